@@ -1,0 +1,120 @@
+"""Rigorous enclosures of constants and their three-valued sign; the only file that knows python-flint.
+
+Zero is decided by algebra alone (`Ratio.is_zero`); a ball decides only what it excludes zero from.  What stays undecided is None.
+
+>>> from ahdp_verify.algebra import constant, exp_of
+>>> e = exp_of(constant(1))
+>>> sign(e - constant(Fraction(271828, 100000))), sign(e * exp_of(constant(-1)) - constant(1))
+(1, 0)
+>>> low, high = enclose(e)
+>>> low < Fraction(2718281828459045235360, 10**21) < high
+True
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+
+import flint
+
+from ahdp_verify.algebra import Atom, Exponent, Polynomial, Ratio
+from ahdp_verify.errors import BadInput, Unsupported
+
+START, LAST = 64, 4096  # bits of the first and of the last try
+
+
+def _rational(value: Fraction) -> flint.arb:
+    return flint.arb(flint.fmpq(value.numerator, value.denominator))
+
+
+def _power(a: Atom, e: Exponent) -> flint.arb:
+    if a.kind == "exp":
+        m, den = a.payload
+        return _ratio(Ratio(Polynomial({m: Fraction(e)}), den)).exp()
+    if a.kind == "prime":
+        return (flint.arb(a.payload).log() * _rational(Fraction(e))).exp()
+    return _base(a) ** int(e)
+
+
+def _base(a: Atom) -> flint.arb:
+    if a.kind == "pi":
+        return flint.arb.pi()
+    if a.kind == "log":
+        return _ratio(a.payload).log()
+    if a.kind == "abs":
+        return abs(_ratio(a.payload[0]))
+    if a.kind == "floor":
+        return _ratio(a.payload[0]).floor()
+    raise Unsupported(f"{a.key[:60]} is not a constant")
+
+
+def _polynomial(p: Polynomial) -> flint.arb:
+    total = flint.arb(0)
+    for m, c in p.terms.items():
+        piece = _rational(c)
+        for a, e in m:
+            piece *= _power(a, e)
+        total += piece
+    return total
+
+
+def _ratio(r: Ratio) -> flint.arb:
+    value = _polynomial(r.num)
+    for f, k in r.den:
+        value /= _polynomial(f) ** k
+    return value
+
+
+def ball(r: Ratio, bits: int = START) -> flint.arb:
+    """A ball that contains the value of a constant ratio, computed with `bits` bits; Unsupported if r depends on a name."""
+    with flint.ctx.workprec(bits):
+        return _ratio(r)
+
+
+def _ends(value: flint.arb, bits: int) -> tuple[Fraction, Fraction]:
+    with flint.ctx.workprec(2 * bits + 64):
+        low, high = value.lower().fmpq(), value.upper().fmpq()
+    return Fraction(int(low.p), int(low.q)), Fraction(int(high.p), int(high.q))
+
+
+def enclose(r: Ratio, bits: int = START) -> tuple[Fraction, Fraction]:
+    """Rational ends of an interval that contains the value of a constant ratio; BadInput where it is not finite (log of 0, 1/0)."""
+    if (exact := r.as_rational) is not None:
+        return exact, exact
+    value = ball(r, bits)
+    if not value.is_finite():
+        if bits < LAST:
+            return enclose(r, 4 * bits)
+        raise BadInput(str(r)[:60], "it has no finite value", "check divisions and logarithms")
+    return _ends(value, bits)
+
+
+@lru_cache(maxsize=65536)
+def _sign_of(p: Polynomial) -> int | None:
+    bits = START
+    while bits <= LAST:
+        value = ball(Ratio(p), bits)
+        if value > 0:
+            return 1
+        if value < 0:
+            return -1
+        bits *= 4
+    return None
+
+
+def sign(r: Ratio) -> int | None:
+    """-1, 0 or 1 for a constant ratio; None when balls of 4096 bits do not exclude zero or r depends on a name."""
+    exact = r.as_rational
+    if exact is not None:
+        return (exact > 0) - (exact < 0)
+    if r.is_zero:
+        return 0
+    try:
+        result = _sign_of(r.num)
+        for f, k in r.den:
+            below = _sign_of(f)
+            result = None if result is None or below is None else result * below**k
+    except Unsupported:
+        return None
+    return result

@@ -1,0 +1,198 @@
+"""The closed set of certificate kinds and their exact JSON; nothing here decides anything.
+
+    Products      a polynomial as a sum of positive multiples of products of facts
+    Lemma         one more fact, with the reason that the checker tests
+    Closed        a leaf of an inequality: which form it takes, and a proof of each requirement that is not settled by signs
+    CaseSplit     the sign of a guard, case by case
+    Pieces        a leaf of a total: the points between which the law is a sum of exponentials
+    Divergence    a leaf of a claim with delta: points, which pieces count, and the final bound
+    Separate      the losses of independent finite coordinates
+    SolverWord    what two independent solvers said, for want of a proof
+    Mass          law >= 0 and total 1 in every state
+
+>>> kind_of(Products(((Fraction(1, 2), (0, 3)),)))
+'products'
+>>> split = CaseSplit((), number(1), ((">=", Closed()), ("<", Closed())))
+>>> from_json(to_json(split)) == split
+True
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from ahdp_verify import expression
+from ahdp_verify.errors import BadInput
+from ahdp_verify.exact import rational
+from ahdp_verify.expression import Expression
+
+RELATIONS = ("<", "<=", "=", ">=", ">")
+
+
+@dataclass(frozen=True, slots=True)
+class Declined:
+    """A procedure's refusal: who was asked and why it has no answer, in words that tell the user what would help."""
+
+    procedure: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Products:
+    """sum of c * (product of the facts with these numbers); c > 0 unless a fact in the product is an equality."""
+
+    terms: tuple[tuple[Fraction, tuple[int, ...]], ...]
+
+
+Proof = Products | None  # None: the signs of the facts settle it
+
+
+@dataclass(frozen=True, slots=True)
+class Lemma:
+    """One more fact of the given kind about the given expressions (kinds: see `ahdp_verify.checker`)."""
+
+    kind: str
+    arguments: tuple[Expression, ...]
+    relation: str = ">="
+    proofs: tuple[Proof, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """A leaf: the inequality in the form "log", "direct", "zero" or "never" (the case is empty), with its proofs."""
+
+    lemmas: tuple[Lemma, ...] = ()
+    form: str = "direct"
+    proofs: tuple[Proof, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """A leaf of a total: ascending points; the checker integrates between them."""
+
+    lemmas: tuple[Lemma, ...] = ()
+    points: tuple[Expression, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """How one piece or part counts: "excess" (p - exp(level) p' >= 0 there), "none" (<= 0 there), each with its proof, or "whole" (all of p)."""
+
+    counts: str
+    why: Closed = Closed()
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """A leaf of a claim with delta: points, a choice for every piece and every other part, and (in `final`) why the excess is at most delta."""
+
+    lemmas: tuple[Lemma, ...] = ()
+    points: tuple[Expression, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    final: Closed = Closed()
+
+
+@dataclass(frozen=True, slots=True)
+class Separate:
+    """A leaf for independent finite coordinates: coordinate j has the loss levels[j], shown for each of its values; they add up to at most level.
+
+    The last comparison is of the levels ("log") or of their exponentials ("direct").
+    """
+
+    lemmas: tuple[Lemma, ...] = ()
+    form: str = "log"
+    levels: tuple[Expression, ...] = ()
+    leaves: tuple[Closed, ...] = ()
+    proofs: tuple[Proof, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CaseSplit:
+    """Cases by the sign of a guard; together their relations must cover the line."""
+
+    lemmas: tuple[Lemma, ...]
+    guard: Expression
+    cases: tuple[tuple[str, Evidence], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SolverWord:
+    """What these solvers, asked independently, called unsatisfiable: the negation of the obligation."""
+
+    solvers: tuple[str, ...]
+
+
+Evidence = Closed | Pieces | Divergence | Separate | CaseSplit | SolverWord
+
+
+@dataclass(frozen=True, slots=True)
+class Mass:
+    """Totals of the output groups (none if the outputs are finite and written out), and evidence for each state and group."""
+
+    values: tuple[Expression, ...]
+    evidence: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """A proof of the claim with this fingerprint: the state it is written in, the mass, the evidence pieces, and which obligation uses which."""
+
+    claim: str
+    counts: bool
+    mass: Mass
+    evidence: tuple[Evidence, ...]
+    uses: tuple[int, ...]
+
+
+KINDS: dict[str, type] = {
+    "products": Products, "lemma": Lemma, "closed": Closed, "pieces": Pieces, "choice": Choice, "divergence": Divergence, "separate": Separate, "case split": CaseSplit,
+    "solver word": SolverWord, "mass": Mass, "certificate": Certificate,
+}  # fmt: skip
+NAMES = {kind: text for text, kind in KINDS.items()}
+
+
+def kind_of(thing: object) -> str:
+    """The name of a certificate kind in JSON."""
+    return NAMES[type(thing)]
+
+
+def to_json(thing: Any) -> Any:
+    """The exact JSON of a certificate: kinds as {"kind": ..., fields}, rationals as {"q": "p/r"}, expressions as {"e": tree}."""
+    if isinstance(thing, Expression):
+        return {"e": expression.to_json(thing)}
+    if isinstance(thing, Fraction):
+        return {"q": str(thing)}
+    if isinstance(thing, tuple):
+        return [to_json(t) for t in thing]
+    if type(thing) in NAMES:
+        fields = {f: to_json(getattr(thing, f)) for f in type(thing).__slots__}
+        return {"kind": kind_of(thing), **fields}
+    return thing
+
+
+def from_json(data: Any, depth: int = 0) -> Any:
+    """The certificate of its JSON; BadInput for an unknown kind, a missing or an additional field, a float, or anything else."""
+    if depth > 400:
+        raise BadInput("certificate", "it is nested too deep", "use a file that ahdp-verify saved")
+    if isinstance(data, list):
+        return tuple(from_json(d, depth + 1) for d in data)
+    if isinstance(data, dict):
+        return _from_object(data, depth)
+    if isinstance(data, float):
+        raise BadInput("certificate", "a float appears in it", "certificates are exact")
+    return data
+
+
+def _from_object(data: dict[str, Any], depth: int) -> Any:
+    if set(data) == {"e"}:
+        return expression.from_json(data["e"])
+    if set(data) == {"q"} and isinstance(data["q"], str):
+        return rational(data["q"], "certificate")
+    kind = KINDS.get(str(data.get("kind")))
+    fields = set(getattr(kind, "__slots__", ()))
+    if kind is None or set(data) != fields | {"kind"}:
+        raise BadInput("certificate", f"{str(data.get('kind'))[:40]!r} is not a certificate kind with these fields", "use a file that ahdp-verify saved")
+    return kind(**{f: from_json(data[f], depth + 1) for f in fields})
+

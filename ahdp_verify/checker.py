@@ -1,0 +1,338 @@
+"""The checker: `check` (certificates) and `replay` (counterexamples), the only makers of `Proved` and `Refuted`.
+
+Both start from the expression tree of the claim and derive again what has to be shown (`ahdp_verify.privacy`); a certificate only says
+which facts to multiply, where to split and where to integrate.  Everything fails closed: what is not shown is `Rejected`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from ahdp_verify.algebra import Ratio, constant, exp_of
+from ahdp_verify.ball import sign
+from ahdp_verify.certificate import CaseSplit, Certificate, Choice, Closed, Divergence, Evidence, Mass, Pieces, Separate, SolverWord
+from ahdp_verify.context import Context, normal, truth
+from ahdp_verify.counterexample import Counterexample, check_conditions, law_at, level_of_move
+from ahdp_verify.domain import Domain
+from ahdp_verify.errors import Rejected, Undecided, Unsupported
+from ahdp_verify.event import everything, joint, probability
+from ahdp_verify.expression import TRUE, ZERO, Expression, multiply, names, oo, substitute, walk
+from ahdp_verify.integrate import grouped, inside, integral, piece_total, pieces
+from ahdp_verify.mechanism import Mechanism, Output
+from ahdp_verify.privacy import Claim, Obligation, Task, dataset_nodes, factor_laws, moves, parts, states, tasks, whole_law
+from ahdp_verify.proof import NONNEGATIVE, cases, closes, extended, never, require
+from ahdp_verify.relation import Nodes, place
+from ahdp_verify.verdict import Proved, Refuted
+
+MALFORMED = (TypeError, AttributeError, ValueError, KeyError, IndexError, ZeroDivisionError, RecursionError, OverflowError)
+Leaf = Callable[[Evidence, Context], None]
+Ask = Callable[[Claim, Task], tuple[str, ...]]
+
+
+def check(claim: Claim, certificate: Certificate, ask: Ask | None = None) -> Proved:
+    """Proved, if the certificate proves the claim; Rejected with the reason otherwise.
+
+    `ask` puts an obligation to the solvers again and names those that agree; without it a `SolverWord` is rejected.
+    """
+    try:
+        return _check(claim, certificate, ask)
+    except (Undecided, Unsupported) as reason:
+        raise Rejected(f"a step needs what is not shown: {reason}") from None
+    except MALFORMED as reason:
+        raise Rejected(f"the certificate is malformed ({type(reason).__name__}: {reason})") from None
+
+
+def _check(claim: Claim, certificate: Certificate, ask: Ask | None) -> Proved:
+    if certificate.claim != claim.fingerprint:
+        raise Rejected("the certificate belongs to another claim")
+    if not isinstance(certificate.counts, bool):
+        raise Rejected("the certificate does not say in which state it is written")
+    defined_where_used(claim.mechanism)
+    check_mass(claim.mechanism, certificate.mass, certificate.counts)
+    wanted = list(tasks(claim, certificate.counts))
+    if len(wanted) != len(certificate.uses):
+        raise Rejected(f"the claim asks for {len(wanted)} inequalities, the certificate answers {len(certificate.uses)}")
+    trusts: set[str] = set()
+    for task, use in zip(wanted, certificate.uses, strict=True):
+        if not 0 <= use < len(certificate.evidence):
+            raise Rejected("an inequality has no evidence")
+        trusts.update(check_task(claim, task, certificate.evidence[use], ask))
+    return Proved(claim, certificate, scope(claim), tuple(sorted(trusts)))
+
+
+def scope(claim: Claim) -> str:
+    """What the proof speaks of: all datasets, moves inside `defined`, or no moves at all."""
+    if next(iter(moves(claim)), None) is None:
+        return "scope: no moves"
+    if not isinstance(claim.mechanism.inputs, Domain):
+        return "scope: all inputs"
+    whole = claim.mechanism.defined == TRUE
+    return "scope: all datasets" if whole else f"scope: all moves inside {claim.mechanism.defined}"
+
+
+def descend(evidence: Evidence, here: Context, leaf: Leaf) -> None:
+    """Every leaf of the evidence accepted in the context of its case; Rejected otherwise."""
+    if isinstance(evidence, CaseSplit):
+        here = extended(evidence.lemmas, here)
+        for case, rest in cases(evidence, here):
+            descend(rest, case, leaf)  # type: ignore[arg-type]
+    elif isinstance(evidence, Closed) and evidence.form == "never":
+        never(evidence.proofs, extended(evidence.lemmas, here))
+    else:
+        leaf(evidence, here)
+
+
+def defined_where_used(mechanism: Mechanism) -> None:
+    """Nothing unless the largest or smallest of the present records is used where no record need be present."""
+    nodes = dataset_nodes(mechanism) if isinstance(mechanism.inputs, Domain) else ()
+    if all(n.head == "sum" for n in nodes):
+        return
+    empty = {n: ZERO for n in nodes if n.head == "sum"}
+    condition = place(mechanism.defined, empty)
+    here = Context.empty()
+    if any(n.head in ("maximum", "minimum") for n in walk(condition)) or truth(condition, here):
+        raise Rejected('the largest or smallest of no records is undefined; state defined = "size >= 1"')
+
+
+# the mass
+
+
+def check_mass(mechanism: Mechanism, mass: Mass, counts: bool) -> None:
+    """Nothing if the law is nowhere negative and has total 1 in every state; Rejected otherwise."""
+    spaces = list(states(mechanism, counts))
+    groups = 1 if whole_law(mechanism) else len(mechanism.outputs)
+    if len(mass.evidence) != groups * len(spaces) or (groups > 1 and len(mass.values) != groups * len(spaces)):
+        raise Rejected("the mass does not cover every state and output")
+    for i, state in enumerate(spaces):
+        evidence = mass.evidence[i * groups : (i + 1) * groups]
+        if groups == 1:
+            descend(evidence[0], state.here, total_is_one(mechanism, state.nodes))
+        else:
+            check_product(mechanism, state.nodes, state.here, mass.values[i * groups : (i + 1) * groups], evidence)
+
+
+def total_is_one(mechanism: Mechanism, nodes: Nodes) -> Leaf:
+    """The test of a leaf: density and atoms >= 0 and together of total 1."""
+
+    def leaf(evidence: Evidence, here: Context) -> None:
+        if not isinstance(evidence, Pieces):
+            raise Rejected("the mass needs points")
+        here = extended(evidence.lemmas, here)
+        total = constant(0)
+        for _, mass in mechanism.atoms:
+            total = total + _nonnegative(normal(place(mass, nodes), here), here)
+        total = total + total_of(mechanism.outputs, place(mechanism.density, nodes), evidence.points, here)
+        if not (total - constant(1)).is_zero:
+            raise Rejected(f"the total mass is {total.key[:80]}, not 1")
+
+    return leaf
+
+
+def total_of(outputs: tuple[Output, ...], law: Expression, points: tuple[Expression, ...], here: Context) -> Ratio:
+    """The total of a law that is shown to be >= 0: an integral over one output, or a sum over all finite outcomes."""
+    if any(o.kind != "finite" for o in outputs):
+        return integral(law, outputs[0].name, outputs[0].kind, tuple(normal(p, here) for p in points), here)
+    for outcome in outcomes(outputs):
+        _nonnegative(normal(substitute(law, outcome), here), here)
+    return joint(law, outputs, None, here)
+
+
+def outcomes(outputs: tuple[Output, ...]) -> Iterator[dict[str, Expression]]:
+    """Every combination of finite outputs as values of names."""
+    if not outputs:
+        yield {}
+        return
+    for rest in outcomes(outputs[1:]):
+        for v in outputs[0].values:
+            yield {outputs[0].name: v, **rest}
+
+
+def _nonnegative(r: Ratio, here: Context) -> Ratio:
+    if not here.ratio_signs(r) <= NONNEGATIVE:
+        for p in (r.num, *(f for f, _ in r.den)):
+            if not here.signs(p) <= NONNEGATIVE and not here.signs(p) <= {0, -1}:
+                raise Undecided(p)
+        raise Rejected(f"the law is negative: {r.key[:80]}")
+    return r
+
+
+def check_product(mechanism: Mechanism, nodes: Nodes, here: Context, values: tuple[Expression, ...], evidence: tuple[Evidence, ...]) -> None:
+    """Nothing if each output's factor has the stated total, whatever the earlier outputs are, and the totals multiply to 1."""
+    law = place(mechanism.density, nodes)
+    prefactor, groups = grouped(law, tuple(o.name for o in mechanism.outputs))
+    total = normal(multiply(prefactor, *values), here)
+    if not (total - constant(1)).is_zero or any(n in names(v) for v in values for n in (o.name for o in mechanism.outputs)):
+        raise Rejected(f"the total mass is {total.key[:80]}, not 1")
+    for output, group, value, piece in zip(mechanism.outputs, groups, values, evidence, strict=True):
+        descend(piece, here, total_is(output, group, value))
+
+
+def total_is(output: Output, law: Expression, value: Expression) -> Leaf:
+    def leaf(evidence: Evidence, here: Context) -> None:
+        if not isinstance(evidence, Pieces):
+            raise Rejected("the mass needs points")
+        here = extended(evidence.lemmas, here)
+        if not (total_of((output,), law, evidence.points, here) - normal(value, here)).is_zero:
+            raise Rejected(f"the total over {output.name} is not as stated")
+
+    return leaf
+
+
+# the inequalities
+
+
+def check_task(claim: Claim, task: Task, evidence: Evidence, ask: Ask | None) -> tuple[str, ...]:
+    """What had to be trusted for a task, once its evidence is accepted."""
+    here = task.obligation.here
+    if isinstance(evidence, SolverWord):
+        return _word(claim, task, ask)
+    if claim.delta != ZERO:
+        descend(evidence, here, divergence(claim, task.obligation))
+    elif task.part is None:
+        descend(evidence, here, separation(claim.mechanism, task.obligation))
+    else:
+        descend(evidence, here, inequality(*task.laws, task.obligation.level))
+    return ()
+
+
+def _word(claim: Claim, task: Task, ask: Ask | None) -> tuple[str, ...]:
+    if ask is None:
+        raise Rejected("it rests on the word of solvers, which were not asked again")
+    voices = ask(claim, task)
+    if len(set(voices)) < 2:
+        raise Rejected("fewer than two solvers confirm the obligation")
+    return voices
+
+
+def inequality(before: Expression, after: Expression, level: Expression) -> Leaf:
+    """The test of a leaf: exp(level) before >= after."""
+
+    def leaf(evidence: Evidence, here: Context) -> None:
+        if not isinstance(evidence, Closed):
+            raise Rejected("an inequality needs products")
+        closes(evidence, before, after, level, here)
+
+    return leaf
+
+
+def separation(mechanism: Mechanism, obligation: Obligation) -> Leaf:
+    """The test of a leaf: each coordinate keeps its own level at each of its values, and these levels add up to at most the claim's."""
+    laws = [(o, place(f, obligation.before), place(f, obligation.after)) for o, f in zip(mechanism.outputs, factor_laws(mechanism), strict=True)]
+
+    def leaf(evidence: Evidence, here: Context) -> None:
+        if not isinstance(evidence, Separate) or len(evidence.levels) != len(laws):
+            raise Rejected("independent coordinates need one level each")
+        here = extended(evidence.lemmas, here)
+        leaves, spent = list(evidence.leaves), constant(0)
+        for (output, before, after), level in zip(laws, evidence.levels, strict=True):
+            spent = spent + normal(level, here)
+            for v in output.values:
+                closes(leaves.pop(0), substitute(before, {output.name: v}), substitute(after, {output.name: v}), level, here)
+        if leaves:
+            raise Rejected("there are more leaves than values")
+        require(slack(normal(obligation.level, here), spent, evidence.form), ">=", evidence.proofs[0] if evidence.proofs else None, here)
+
+    return leaf
+
+
+def slack(level: Ratio, spent: Ratio, form: str) -> Ratio:
+    """What must be >= 0 for a level to cover what is spent: the difference, or that of the exponentials."""
+    if form not in ("log", "direct"):
+        raise Rejected(f"there is no form {form!r}")
+    return level - spent if form == "log" else exp_of(level) - exp_of(spent)
+
+
+def divergence(claim: Claim, obligation: Obligation) -> Leaf:
+    """The test of a leaf: the excess of p over exp(level) p', summed over the pieces and parts where it counts, is at most delta.
+
+    With the roles of the inequality: p is the law after, p' the law before, since exp(level) before - after >= 0 is what a pure claim says.
+    """
+    listed = parts(claim.mechanism)
+    outputs = claim.mechanism.outputs
+    continuous = any(o.kind != "finite" for o in outputs)
+    if continuous and len(outputs) > 1:
+        raise Unsupported("delta for more than one output that is not finite")
+
+    def leaf(evidence: Evidence, here: Context) -> None:
+        if not isinstance(evidence, Divergence):
+            raise Rejected("a claim with delta needs the pieces where the excess counts")
+        here = extended(evidence.lemmas, here)
+        factor = exp_of(normal(obligation.level, here))
+        choices, total = list(evidence.choices), constant(0)
+        if continuous:
+            points = tuple(normal(p, here) for p in evidence.points)
+            density = [place(listed[0].law, nodes) for nodes in (obligation.before, obligation.after)]
+            total = total + excess_of_density(outputs[0], density, points, choices, factor, obligation.level, here)
+        for part in listed[1 if continuous else 0 :]:
+            before, after = place(part.law, obligation.before), place(part.law, obligation.after)
+            choice = choices.pop(0)
+            kind = counts(choice, before, after, obligation.level, here)
+            if kind != "none":
+                total = total + normal(after, here) - (factor * normal(before, here) if kind == "excess" else constant(0))
+        if choices:
+            raise Rejected("there are more choices than parts")
+        final = evidence.final
+        require(normal(claim.delta, here) - total, ">=", final.proofs[0] if final.proofs else None, extended(final.lemmas, here))
+
+    return leaf
+
+
+def counts(choice: Choice, before: Expression, after: Expression, level: Expression, here: Context) -> str:
+    """How the excess counts here, once it is shown that it is >= 0 ("excess") or <= 0 ("none"); "whole" bounds it by all of p."""
+    if not isinstance(choice, Choice) or choice.counts not in ("excess", "none", "whole") or not isinstance(choice.why, Closed):
+        raise Rejected("a choice says how the excess counts and why")
+    if choice.counts != "whole":
+        closes(choice.why, before, after, level, here, upper=choice.counts == "none")
+    return choice.counts
+
+
+def excess_of_density(
+    output: Output, laws: list[Expression], points: tuple[Ratio, ...], choices: list[Choice], factor: Ratio, level: Expression, here: Context
+) -> Ratio:
+    """The integral of the excess over the pieces where it counts; both laws are known to be >= 0 by the mass."""
+    before, after = laws
+    integral(after, output.name, output.kind, points, here)
+    total = constant(0)
+    for u, v, upper in pieces(len(points)):
+        low, high = (points[u] if u is not None else None), (points[v] if v is not None else None)
+        place_ = inside(output.name, output.kind, points, upper, here)
+        kind = counts(choices.pop(0), before, after, level, place_)
+        if kind != "none":
+            total = total + piece_total(normal(after, place_), output.name, output.kind, low, high, place_)
+        if kind == "excess":
+            total = total - factor * piece_total(normal(before, place_), output.name, output.kind, low, high, place_)
+    return total
+
+
+# refutations
+
+
+def replay(claim: Claim, example: Counterexample) -> Refuted:
+    """Refuted, if the counterexample refutes the claim; Rejected with the reason otherwise."""
+    try:
+        return _replay(claim, example)
+    except (Undecided, Unsupported) as reason:
+        raise Rejected(f"a step of the counterexample is not decided: {reason}") from None
+    except MALFORMED as reason:
+        raise Rejected(f"the counterexample is malformed ({type(reason).__name__}: {reason})") from None
+
+
+def _replay(claim: Claim, example: Counterexample) -> Refuted:
+    check_conditions(claim, example)
+    level = level_of_move(claim, example)
+    if level == oo:
+        raise Rejected("a move of level oo is allowed everything")
+    outputs = claim.mechanism.outputs
+    chances = []
+    for side, points in zip((example.before, example.after), example.points, strict=True):
+        law, atoms = law_at(claim, example, side)
+        total = everything(law, atoms, outputs, points)
+        if not (total - constant(1)).is_zero:
+            raise Rejected(f"the law has total mass {total.key[:60]} at a dataset of the counterexample")
+        chances.append(probability(law, atoms, outputs, example.event, points))
+    before, after = chances
+    delta = normal(substitute(claim.delta, dict(example.parameters)), Context.empty())
+    excess = before - exp_of(normal(level, Context.empty())) * after - delta
+    if sign(excess) != 1 or sign(after) not in (0, 1):
+        raise Rejected("the event is not too likely")
+    return Refuted(claim, example, before, after, level)

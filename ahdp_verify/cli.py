@@ -1,0 +1,308 @@
+"""The command line: `verify`, `recheck`, `tighten` and `list`; one line on stdout for each answer, as soon as it is known.
+
+Exit codes: 0 proved or valid, 1 refuted or invalid, 2 usage or bad input, 3 unknown; of several answers 2 comes before 1 before 3 before 0.
+
+>>> from typer.testing import CliRunner
+>>> CliRunner().invoke(app, ["recheck", "missing.json"]).exit_code
+2
+>>> [str(path) for path in targets("sum.json", "proofs/sum.toml", 2)]
+['sum-1.json', 'sum-2.json']
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from dataclasses import dataclass, field, replace
+from functools import partial
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from ahdp_verify import jsonfile, search, storage
+from ahdp_verify.console import BAD, PROVED, REFUTED, UNKNOWN, complain, outermost, progress, say, shielded, worst
+from ahdp_verify.domain import Domain, Queries
+from ahdp_verify.errors import BadInput, Rejected
+from ahdp_verify.expression import name
+from ahdp_verify.files import load
+from ahdp_verify.grammar import parse
+from ahdp_verify.limits import Limits
+from ahdp_verify.mechanism import Inputs
+from ahdp_verify.privacy import Claim
+from ahdp_verify.tables import OF_DEMAND, MechanismFile, Note
+from ahdp_verify.verdict import Proved, Refuted, Unknown, Verdict, one_line
+
+EXIT_CODES = "Exit codes: 0 proved or valid, 1 refuted or invalid, 2 usage or bad input, 3 unknown; of several, 2 comes before 1 before 3 before 0."
+app = typer.Typer(
+    name="ahdp-verify", help="Decide claims of heterogeneous differential privacy: proved, refuted or unknown.", epilog=EXIT_CODES,
+    no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)  # fmt: skip
+
+CODES: dict[type[Verdict], int] = {Proved: PROVED, Refuted: REFUTED, Unknown: UNKNOWN}
+Procedure = Literal["finite", "linear", "smt"]
+Trust = Literal["all", "kernel"]
+FILE = "A .toml file, FILE:NAME for one of its claims, or FILE.py:NAME for an object of a Python file (which is run)."
+
+Source = Annotated[str, typer.Argument(metavar="FILE[:NAME]", help=FILE, show_default=False)]
+Relation = Annotated[str, typer.Option(metavar="R", help="Ask about this relation instead of that of each claim.", show_default=False)]
+Seconds = Annotated[float, typer.Option(metavar="N", help="Time for one claim.")]
+Pieces = Annotated[int, typer.Option(metavar="N", help="Cases, boxes and products tried for one claim.")]
+Records = Annotated[int, typer.Option(metavar="N", help="Largest dataset tried as a counterexample.")]
+Bits = Annotated[int, typer.Option(metavar="N", help="Largest precision of an enclosure.")]
+Trusted = Annotated[Trust, typer.Option(help="With kernel, a proof on the word of solvers does not count.")]
+USUAL = Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What to do with every claim of `source`: how to search, what to print, what to expect; `said` are the complaints made so far."""
+
+    source: str
+    limits: Limits
+    procedure: str | None
+    trust: str
+    as_json: bool
+    expect: bool
+    said: set[str] = field(default_factory=set)
+
+
+@app.command("verify", epilog=EXIT_CODES)
+def verify_command(
+    source: Source,
+    level: Annotated[str, typer.Option(metavar="EXPR", help="Ask about this level instead of that of each claim.", show_default=False)] = "",
+    relation: Relation = "",
+    procedure: Annotated[Procedure | None, typer.Option(help="Let this procedure alone answer.", show_default=False)] = None,
+    save: Annotated[str, typer.Option(metavar="CERT", show_default=False, help=(
+        "Save the record of every proof and refutation. CERT is a file, or a folder (FOLDER/ makes it) for a file named like FILE; "
+        "claim N of several is saved in CERT-N, so that sum.json becomes sum-1.json, sum-2.json. An unknown claim saves nothing."))] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print the stored record of each claim, one JSON document per line.")] = False,
+    trust: Trusted = "all",
+    expect: Annotated[bool, typer.Option("--expect", help="Exit with 0 if every answer is the one that FILE expects, and with 1 otherwise.")] = False,
+    seconds: Seconds = USUAL.seconds,
+    pieces: Pieces = USUAL.pieces,
+    records: Records = USUAL.records,
+    bits: Bits = USUAL.bits,
+) -> None:
+    """Prove or refute the claims of a mechanism file."""
+
+    def action() -> int:
+        job = Job(source, Limits(seconds=seconds, pieces=pieces, records=records, bits=bits), procedure, trust, as_json, expect)
+        asked = questions(load(source), level, relation)
+        check_expectations(asked, job, changed=bool(level or relation))
+        places = targets(save, source, len(asked)) if save else (None,) * len(asked)
+        return worst([answer(job, claim, note, place, (i, len(asked))) for i, ((claim, note), place) in enumerate(zip(asked, places, strict=True))])
+
+    raise typer.Exit(outermost(action, "verify"))
+
+
+Question = tuple[Claim, Note]
+
+
+def questions(file: MechanismFile, level: str, relation: str) -> tuple[Question, ...]:
+    """The claims of a file with their notes; with another level or relation, the claims that result, each once and without notes."""
+    if not level and not relation:
+        if not file.claims:
+            raise BadInput(one_line(str(file.mechanism), 80), "it states no claim", "add a [[claim]], or say which with --relation and --level")
+        return tuple(zip(file.claims, file.notes, strict=True))
+    at = parse(level, "--level") if level else None
+    bases = file.claims or (default_claim(file, relation, at is not None),)
+    changed = (replace(c, relation=relation or c.relation, level=c.level if at is None else at) for c in bases)
+    return tuple((claim, Note()) for claim in dict.fromkeys(changed))
+
+
+def default_claim(file: MechanismFile, relation: str, levelled: bool) -> Claim:
+    """The claim that a file without any is asked about: at the demand, unless a level is given."""
+    relation = relation or relations_of(file)[0]
+    if relation not in OF_DEMAND and not levelled:
+        raise BadInput("--relation", f"{relation} has no level of its own", "give one with --level")
+    return Claim(file.mechanism, relation, name("eps") if relation in OF_DEMAND else parse("0", "--level"))
+
+
+def relations_of(file: MechanismFile) -> tuple[str, ...]:
+    """The relations that a file speaks of, or the usual one for its input."""
+    inputs: Inputs = file.mechanism.inputs
+    usual = "ahdp" if isinstance(inputs, Domain) else "one" if isinstance(inputs, Queries) else "any"
+    return tuple(dict.fromkeys(claim.relation for claim in file.claims)) or (usual,)
+
+
+def check_expectations(asked: tuple[Question, ...], job: Job, *, changed: bool) -> None:
+    """BadInput where --expect would compare nothing."""
+    if job.expect and changed:
+        raise BadInput("--expect", "the file expects nothing of another level or relation", "leave --expect out")
+    if job.expect and not any(note.expect for _, note in asked):
+        raise BadInput("--expect", f"no claim of {job.source} says what to expect", 'add a line expect = "proved" to it')
+
+
+def targets(save: str, source: str, number: int) -> tuple[Path, ...]:
+    """The file of each claim; BadInput, before any search, where they cannot be written."""
+    folder = save.endswith(("/", os.sep)) or Path(save).is_dir()
+    if folder:
+        make_folder(save)
+    origin = Path(source if Path(source).suffix in (".toml", ".py") else source.rpartition(":")[0])
+    base = Path(save, f"{origin.stem}.json") if folder else Path(save)
+    if base.resolve() == origin.resolve():
+        raise BadInput("--save", f"{save} is the mechanism file itself", "name another file, for example sum.json")
+    listed = tuple(base.with_name(f"{base.stem}-{i}{base.suffix}") for i in range(1, number + 1)) if number > 1 else (base,)
+    for path in listed:
+        jsonfile.writable(path)
+    return listed
+
+
+def make_folder(path: str) -> None:
+    """The folder exists; BadInput where it cannot."""
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(path, f"it cannot be made ({error.strerror})", "name another folder") from None
+
+
+def answer(job: Job, claim: Claim, note: Note, place: Path | None, part: tuple[int, int]) -> int:
+    """The exit code of one claim, whose line is printed and whose record is saved."""
+    return shielded(lambda: reported(job, claim, decided(job, claim, part), note.expect if job.expect else "", place), f"verifying that {claim}")
+
+
+def decided(job: Job, claim: Claim, part: tuple[int, int]) -> Verdict | BadInput:
+    """The verdict on a claim, or why its mechanism has no meaning."""
+    chosen: dict[str, Any] = ({"procedure": job.procedure} if job.procedure else {}) | ({"trust": job.trust} if job.trust != "all" else {})
+    with progress(*part) as report:
+        try:
+            return search.verify(claim, limits=job.limits, progress=report, **chosen)
+        except BadInput as error:
+            return error
+
+
+def reported(job: Job, claim: Claim, found: Verdict | BadInput, expected: str, place: Path | None) -> int:
+    """The exit code of an answer that is printed, saved and compared with what was expected."""
+    word = "refused" if isinstance(found, BadInput) else type(found).__name__.lower()
+    if isinstance(found, BadInput):
+        code = BAD
+        refuse(job, claim, found, quiet=expected == word)
+    else:
+        code = CODES[type(found)]
+        say(jsonfile.text(found.to_json()) if job.as_json else str(found))
+    saved = shielded(lambda: keep(found, place), "saving")
+    if expected and expected != word:
+        complain(f"{expected} was expected, not {word}: {claim}")
+        code = worst([REFUTED, BAD if word == "refused" else PROVED])
+    elif job.expect:
+        code = PROVED
+    return worst([code, saved])
+
+
+def refuse(job: Job, claim: Claim, why: BadInput, *, quiet: bool) -> None:
+    """A claim about a mechanism that has no meaning: one line or record on stdout if that is an answer, else one sentence on stderr."""
+    if job.as_json:
+        say(jsonfile.text({"format": 1, "verdict": "refused", "claim": claim.to_json(), "fingerprint": claim.fingerprint, "reason": str(why)}))
+    elif quiet:
+        say(f"Refused: {claim}; reason: {why}")
+    if not quiet and str(why) not in job.said:
+        job.said.add(str(why))
+        complain(f"{job.source}, {why}")
+
+
+def keep(found: Verdict | BadInput, place: Path | None) -> int:
+    """Proofs and refutations are saved where a place is given."""
+    if place is not None and isinstance(found, Proved | Refuted):
+        storage.save(found, place)
+    return PROVED
+
+
+@app.command("recheck", epilog=EXIT_CODES)
+def recheck_command(
+    certificates: Annotated[list[str], typer.Argument(metavar="CERT...", help="Files that verify --save wrote.", show_default=False)],
+    file: Annotated[str, typer.Option(metavar="FILE[:NAME]", help="Accept only records of a claim of this file.", show_default=False)] = "",
+    trust: Trusted = "all",
+) -> None:
+    """Check saved proofs and refutations again, from the mechanism up."""
+
+    def action() -> int:
+        known = {claim.fingerprint for claim in load(file).claims} if file else None
+        return worst([shielded(partial(checked, path, known, file, trust), f"checking {path}") for path in certificates])
+
+    raise typer.Exit(outermost(action, "recheck"))
+
+
+def checked(path: str, known: set[str] | None, file: str, trust: str) -> int:
+    """The exit code of one saved file, whose line is printed; BadInput for a file that is none, or is about something else."""
+    if known is not None and (claim := storage.read(path).claim).fingerprint not in known:
+        raise BadInput(path, f"it says that {claim}, which is no claim of {file}", "verify that file again with --save")
+    try:
+        verdict = storage.recheck(path, trust=trust)
+    except Rejected as why:
+        say(f"invalid: {path}: {one_line(why.reason, 300)}")
+        return REFUTED
+    say(f"valid: {path}: {verdict}")
+    return PROVED
+
+
+@app.command("tighten", epilog=EXIT_CODES)
+def tighten_command(source: Source, relation: Relation = "", seconds: Seconds = USUAL.seconds, pieces: Pieces = USUAL.pieces,
+                    records: Records = USUAL.records, bits: Bits = USUAL.bits) -> None:  # fmt: skip
+    """Print the exact least level of every record, and where it is attained; 3 if it is only enclosed."""
+
+    def action() -> int:
+        limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits)
+        file = load(source)
+        asked = (relation,) if relation else relations_of(file)
+        return worst([tightened(file, r, limits, (i, len(asked))) for i, r in enumerate(asked)])
+
+    raise typer.Exit(outermost(action, "tighten"))
+
+
+def tightened(file: MechanismFile, relation: str, limits: Limits, part: tuple[int, int]) -> int:
+    """The exit code of one table of least levels, which is printed."""
+    with progress(*part) as report:
+        report(f"least {relation} levels")
+        levels: Any = import_module("ahdp_verify.tighten").tighten(file.mechanism, relation, limits=limits)
+    for line in str(levels).splitlines():
+        say(line)
+    return PROVED if levels.exact else UNKNOWN
+
+
+@app.command("list")
+def list_command() -> None:
+    """Print the catalogue: name, what it is, number of claims."""
+
+    def action() -> int:
+        for entry in import_module("ahdp_verify.catalogue").CATALOGUE:
+            say(f"{entry.name}: {entry.description} ({len(entry.claims)} claims)")
+        return PROVED
+
+    raise typer.Exit(outermost(action, "list"))
+
+
+def shown_version(wanted: bool) -> None:
+    """The version is printed if it is asked for."""
+    if wanted:
+        try:
+            say(f"ahdp-verify {version('ahdp-verify')}")
+        except PackageNotFoundError:
+            say("ahdp-verify, run from its source")
+        raise typer.Exit(PROVED)
+
+
+@app.callback()
+def options(version_: Annotated[bool, typer.Option("--version", callback=shown_version, is_eager=True, help="Print the version.")] = False) -> None:
+    """Decide claims of heterogeneous differential privacy: proved, refuted or unknown."""
+
+
+def main() -> None:
+    """The exit code of the command in sys.argv; whatever happens, no traceback."""
+    for stream in ("stdout", "stderr"):
+        if isinstance(getattr(sys, stream), io.TextIOWrapper):
+            getattr(sys, stream).reconfigure(errors="backslashreplace")
+        elif getattr(sys, stream) is None:
+            setattr(sys, stream, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - it stays open until the end
+    sys.exit(outermost(run, "ahdp-verify"))
+
+
+def run() -> int:
+    """The exit code of the command in sys.argv."""
+    try:
+        app(prog_name="ahdp-verify")
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else BAD
+    return PROVED

@@ -1,0 +1,468 @@
+"""What is known at one place of a proof, and the canonical form of an expression there.
+
+A `Context` holds facts (polynomial >= 0, > 0 or = 0) and the set of names that stand for whole numbers.  `normal` turns a tree into a
+ratio: absolute values, maxima and branches are resolved where the facts give the sign, absolute values of unknown sign stay as atoms,
+an unknown branch, divisor or logarithm raises `Undecided` with the polynomial whose sign is missing.
+
+>>> from ahdp_verify.expression import Abs, Max, name
+>>> a, b = name("a"), name("b")
+>>> here = Context.empty().given(normal(a - b, Context.empty()).num, ">=")
+>>> normal(Abs(a - b) + Max(a, b), here).key
+'2*a + -1*b'
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import lru_cache
+
+from ahdp_verify import algebra
+from ahdp_verify.algebra import Atom, Polynomial, Ratio, constant, content, of_atom, of_monomial, symbol
+from ahdp_verify.ball import enclose, sign
+from ahdp_verify.errors import Undecided, Unsupported
+from ahdp_verify.expression import Expression, add, multiply, name, number, oo, reciprocal
+
+Signs = frozenset[int]
+ANY: Signs = frozenset((-1, 0, 1))
+OF_RELATION: dict[str, Signs] = {
+    ">": frozenset((1,)), ">=": frozenset((0, 1)), "=": frozenset((0,)), "<=": frozenset((-1, 0)), "<": frozenset((-1,)), "!=": frozenset((-1, 1)),
+}  # fmt: skip
+MIRROR = {"<": ">", "<=": ">="}
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """polynomial `relation` 0, with relation >=, > or =."""
+
+    polynomial: Polynomial
+    relation: str
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Facts in the order in which certificates count them, the signs read off them, and the names that are whole numbers."""
+
+    facts: tuple[Fact, ...]
+    known: dict[Polynomial, Signs] = field(repr=False)
+    integers: frozenset[str] = frozenset()
+    germ: str = ""  # a name that stands for something larger than every bound
+    values: tuple[tuple[str, Fraction], ...] = ()  # names that a fact makes equal to a rational number
+
+    @staticmethod
+    def empty(integers: frozenset[str] = frozenset()) -> Context:
+        """The context without facts."""
+        return Context((), {}, integers)
+
+    def at_infinity(self, name: str) -> Context:
+        """This context with a name that grows beyond all bounds: signs are those of leading coefficients."""
+        return Context(self.facts, self.known, self.integers, name, self.values)
+
+    def given(self, p: Polynomial, relation: str) -> Context:
+        """This context and one more fact; < and <= are turned round."""
+        if relation in MIRROR:
+            p, relation = -p, MIRROR[relation]
+        c, m, primitive = content(p) if p.terms else (Fraction(0), (), p)
+        known = dict(self.known)
+        rest = _times(frozenset(((c > 0) - (c < 0),)), self._monomial_signs(m))
+        if primitive == algebra.ONE and len(m) == 1 and m[0][1] == 1 and m[0][0].kind not in algebra.INVERTIBLE:
+            primitive, rest = of_monomial(m), frozenset(((c > 0) - (c < 0),))
+        if len(rest) == 1 and 0 not in rest and primitive.terms and primitive != algebra.ONE:
+            signs = _times(OF_RELATION[relation], rest)
+            known[primitive] = known.get(primitive, ANY) & signs
+        values = (*self.values, *_value(p)) if relation == "=" else self.values
+        return Context((*self.facts, Fact(p, relation)), known, self.integers, self.germ, values)
+
+    def signs(self, p: Polynomial) -> Signs:
+        """The signs that p can have here, as far as facts about p, its factors or all its terms tell."""
+        if not p.terms:
+            return frozenset((0,))
+        if self.germ and self.germ in algebra.polynomial_names(p):
+            return self.signs(algebra.growth(p, self.germ)[1])
+        c, m, primitive = content(p)
+        outer = _times(frozenset(((c > 0) - (c < 0),)), self._monomial_signs(m))
+        if primitive == algebra.ONE:
+            return outer
+        return _times(outer, self._primitive_signs(primitive))
+
+    def _primitive_signs(self, p: Polynomial) -> Signs:
+        if p in self.known:
+            return self.known[p] if len(self.known[p]) == 1 else self.known[p] & self._shifted_signs(p)
+        exact = sign(Ratio(p)) if not algebra.polynomial_names(p) else None
+        if exact is not None:
+            return frozenset((exact,))
+        terms = [_times(frozenset(((c > 0) - (c < 0),)), self._monomial_signs(m)) for m, c in p.terms.items()]
+        for direction in (1, -1):
+            if all(-direction not in s for s in terms):
+                return frozenset((direction,)) if any(s == {direction} for s in terms) else frozenset((0, direction))
+        return self._shifted_signs(p)
+
+    def _monomial_signs(self, m: algebra.Monomial) -> Signs:
+        result: Signs = frozenset((1,))
+        for a, e in m:
+            base = self._atom_signs(a)
+            result = _times(result, frozenset(x * x for x in base) if e % 2 == 0 else base)
+        return result
+
+    def _atom_signs(self, a: Atom) -> Signs:
+        if a.kind in ("exp", "prime", "pi"):
+            return frozenset((1,))
+        p = of_monomial(((a, Fraction(1)),))
+        if p in self.known and len(self.known[p]) == 1:
+            return self.known[p]
+        if a.kind == "log" and not algebra.names_of(a) and (exact := sign(of_atom(a))) is not None:
+            return frozenset((exact,))
+        base = frozenset((0, 1)) if a.kind == "abs" else ANY
+        return base & self._shifted_signs(p)
+
+    def _shifted_signs(self, p: Polynomial) -> Signs:
+        """The signs of p = k * q + r for a known q, a rational k and a constant r: from 1 <= x it follows that x > 0."""
+        varying = {m for m in p.terms if _varies(m)}
+        result = ANY
+        for q, signs in self.known.items():
+            if not varying or not varying <= q.terms.keys() or len(q.terms) > len(p.terms) + 2:
+                continue
+            lead = next(iter(varying))
+            k = p.terms[lead] / q.terms[lead]
+            r = p - q.scale(k)
+            if not any(_varies(m) for m in r.terms):
+                result = result & _shifted(signs, k, sign(Ratio(r)))
+        return result
+
+    def ratio_signs(self, r: Ratio) -> Signs:
+        """The signs that a ratio can have here."""
+        result = self.signs(r.num)
+        for f, k in r.den:
+            if k % 2:
+                result = _times(result, self.signs(f))
+        return result
+
+    @property
+    def contradictory(self) -> bool:
+        """True if two facts about one polynomial leave it no sign."""
+        return any(not s for s in self.known.values())
+
+
+def _times(a: Signs, b: Signs) -> Signs:
+    return frozenset(x * y for x in a for y in b)
+
+
+def _value(p: Polynomial) -> tuple[tuple[str, Fraction], ...]:
+    """The name and the rational number that c * name + r = 0 equates; nothing for another polynomial."""
+    single = [(m[0][0], c) for m, c in p.terms.items() if len(m) == 1 and m[0][0].kind == "name" and m[0][1] == 1]
+    rest = len(p.terms) - len(single)
+    if len(single) != 1 or rest > 1 or (rest == 1 and algebra.UNIT not in p.terms):
+        return ()
+    return ((single[0][0].payload, -p.terms.get(algebra.UNIT, Fraction(0)) / single[0][1]),)
+
+
+@lru_cache(maxsize=65536)
+def _varies(m: algebra.Monomial) -> bool:
+    return any(algebra.names_of(a) for a, _ in m)
+
+
+def _shifted(signs: Signs, k: Fraction, r: int | None) -> Signs:
+    """The signs of k * q + (a constant of sign r) for q of these signs."""
+    moved = frozenset(s if k > 0 else -s for s in signs)
+    if r is None or r == 0:
+        return moved if r == 0 else ANY
+    return frozenset((r,)) if -r not in moved else ANY
+
+
+def sign_of(p: Polynomial, here: Context) -> int:
+    """The one sign of p here; Undecided(p) if the facts do not single it out."""
+    signs = here.signs(p)
+    if len(signs) != 1:
+        raise Undecided(open_factor(p, here))
+    return next(iter(signs))
+
+
+def abs_of(r: Ratio, here: Context) -> Ratio:
+    """|r| here: parts of known sign resolved, the rest as one atom for each name and one for the remaining factor."""
+    signs = here.ratio_signs(r)
+    if signs <= {0, 1}:
+        return r
+    if signs <= {0, -1}:
+        return -r
+    c, m, primitive = content(r.num)
+    result = constant(abs(c)) * _abs_polynomial(primitive, here)
+    for a, e in m:
+        base = of_monomial(((a, Fraction(1)),))
+        result = result * (of_atom(a, e) if a.kind in algebra.INVERTIBLE else _abs_polynomial(base, here) ** int(e))
+    for f, k in r.den:
+        result = result / _abs_divisor(f, here) ** k
+    return result
+
+
+def _abs_divisor(f: Polynomial, here: Context) -> Ratio:
+    return Ratio(f) if sign_of(f, here) > 0 else -Ratio(f)
+
+
+def _abs_polynomial(p: Polynomial, here: Context) -> Ratio:
+    signs = here.signs(p)
+    if signs <= {0, 1}:
+        return Ratio(p)
+    if signs <= {0, -1}:
+        return -Ratio(p)
+    return of_atom(abs_atom(p))
+
+
+def abs_atom(p: Polynomial) -> Atom:
+    """The atom |p| of a primitive polynomial."""
+    return Atom("abs", (Ratio(p),), f"|{p.key}|")
+
+
+def normal(e: Expression, here: Context) -> Ratio:
+    """The canonical ratio of e here.
+
+    Raises Undecided(p) where the sign of p is needed and not known, Unsupported for what has no ratio (oo, labels, records),
+    ZeroDivisionError where something is divided by what is zero here.
+    """
+    return _NORMAL[e.head](e, here) if e.head in _NORMAL else _refuse(e)
+
+
+def _name(text: str, here: Context) -> Ratio:
+    value = next((v for n, v in here.values if n == text), None)
+    return symbol(text) if value is None else constant(value)
+
+
+def _refuse(e: Expression) -> Ratio:
+    raise Unsupported(f"{str(e)[:60]} is not a number")
+
+
+def _sum(e: Expression, here: Context) -> Ratio:
+    total = normal(e.args[0], here)
+    for a in e.args[1:]:
+        total = total + normal(a, here)
+    return total
+
+
+def _product(e: Expression, here: Context) -> Ratio:
+    total = normal(e.args[0], here)
+    for a in e.args[1:]:
+        total = total * normal(a, here)
+    return total
+
+
+def nonzero(r: Ratio, here: Context) -> Ratio:
+    """r itself once it is known not to vanish here."""
+    if r.is_zero:
+        raise ZeroDivisionError
+    if 0 in here.signs(r.num):
+        raise Undecided(open_factor(r.num, here))
+    return r
+
+
+def positive(r: Ratio, here: Context) -> Ratio:
+    """r itself once it is known to be positive here."""
+    signs = here.ratio_signs(r)
+    if signs == {1}:
+        return r
+    for p in (r.num, *(f for f, _ in r.den)):
+        if len(here.signs(p)) != 1:
+            raise Undecided(open_factor(p, here))
+    raise Unsupported(f"the logarithm or a root of {r.key[:60]}, which is not positive here")
+
+
+def open_factor(p: Polynomial, here: Context) -> Polynomial:
+    """The factor of p whose sign is to be found first: its many-termed part, else its first atom of unknown sign."""
+    _, m, primitive = content(p)
+    if primitive != algebra.ONE and len(here.signs(primitive)) > 1:
+        return primitive
+    singles = (of_monomial(((a, Fraction(1)),)) for a, _ in m)
+    return next((q for q in singles if len(here.signs(q)) > 1), p)
+
+
+def _power(e: Expression, here: Context) -> Ratio:
+    base, exponent = normal(e.args[0], here), normal(e.args[1], here)
+    value = exponent.as_rational
+    if value is None or value.denominator != 1:
+        base = positive(base, here)
+    elif value < 0:
+        base = nonzero(base, here)
+    return algebra.power(base, exponent)
+
+
+def _extreme(e: Expression, here: Context) -> Ratio:
+    best = normal(e.args[0], here)
+    for a in e.args[1:]:
+        other = normal(a, here)
+        gap = abs_of(best - other, here)
+        best = (best + other + gap if e.head == "max" else best + other - gap).scale(Fraction(1, 2))
+    return best
+
+
+def _sign(e: Expression, here: Context) -> Ratio:
+    r = normal(e.args[0], here)
+    result = sign_of(r.num, here)
+    for f, k in r.den:
+        result *= sign_of(f, here) ** k
+    return constant(result)
+
+
+def _floor(r: Ratio) -> Ratio:
+    value = r.as_rational
+    if value is not None:
+        return constant(math.floor(value))
+    if not algebra.ratio_names(r):
+        low, high = enclose(r, 256)
+        if math.floor(low) == math.floor(high):
+            return constant(math.floor(low))
+    return of_atom(Atom("floor", (r,), f"floor({r.key})"))
+
+
+def _mod(e: Expression, here: Context) -> Ratio:
+    a, b = normal(e.args[0], here), normal(e.args[1], here)
+    return a - b * _floor(a / nonzero(b, here))
+
+
+def _binomial(e: Expression, here: Context) -> Ratio:
+    n, k = (normal(a, here).as_rational for a in e.args)
+    if n is None or k is None or n.denominator != 1 or k.denominator != 1 or not 0 <= n <= 4096:
+        raise Unsupported("binomial of anything but whole numbers up to 4096")
+    return constant(math.comb(int(n), int(k)) if 0 <= k <= n else 0)
+
+
+def _piecewise(e: Expression, here: Context) -> Ratio:
+    return normal(branch(e, here), here)
+
+
+def branch(e: Expression, here: Context) -> Expression:
+    """The value of a piecewise node that holds here; Undecided where that is not known."""
+    for value, condition in zip(e.args[::2], e.args[1::2], strict=True):
+        if truth(condition, here):
+            chosen: Expression = value
+            return chosen
+    raise Unsupported("no branch of a piecewise expression holds here; end it with (value, true)")
+
+
+_NORMAL = {
+    "number": lambda e, here: constant(e.args[0]),
+    "name": lambda e, here: _name(e.args[0], here),
+    "pi": lambda e, here: algebra.PI,
+    "+": _sum, "*": _product, "^": _power,
+    "exp": lambda e, here: algebra.exp_of(normal(e.args[0], here)),
+    "log": lambda e, here: algebra.log_of(positive(normal(e.args[0], here), here)),
+    "abs": lambda e, here: abs_of(normal(e.args[0], here), here),
+    "max": _extreme, "min": _extreme, "sign": _sign,
+    "floor": lambda e, here: _floor(normal(e.args[0], here)),
+    "mod": _mod, "binomial": _binomial, "piecewise": _piecewise,
+}  # fmt: skip
+
+
+def truth(condition: Expression, here: Context) -> bool:
+    """Whether the condition holds here; Undecided(p) where that hangs on an unknown sign of p."""
+    if condition.head == "boolean":
+        return bool(condition.args[0])
+    if condition.head == "not":
+        return not truth(condition.args[0], here)
+    if condition.head in ("and", "or"):
+        return _connective(condition, here)
+    if condition.head in ("==", "!=", "<", "<="):
+        return _comparison(condition, here)
+    raise Unsupported(f"{str(condition)[:60]} is not a condition")
+
+
+def _connective(condition: Expression, here: Context) -> bool:
+    decisive, missing = condition.head == "or", None
+    for part in condition.args:
+        try:
+            if truth(part, here) is decisive:
+                return decisive
+        except Undecided as reason:
+            missing = missing or reason
+    if missing is not None:
+        raise missing
+    return not decisive
+
+
+def _comparison(condition: Expression, here: Context) -> bool:
+    left, right = condition.args
+    if "label" in (left.head, right.head):
+        return _labels(condition.head, left, right)
+    if "oo" in (left.head, right.head):
+        return _infinite(condition.head, left, right)
+    gap = normal(left, here) - normal(right, here)
+    signs = here.ratio_signs(gap)
+    allowed = OF_RELATION["=" if condition.head == "==" else condition.head]
+    if signs <= allowed:
+        return True
+    if not signs & allowed:
+        return False
+    raise Undecided(next(open_factor(p, here) for p in (*(f for f, _ in gap.den), gap.num) if len(here.signs(p)) > 1))
+
+
+def _labels(head: str, left: Expression, right: Expression) -> bool:
+    if head in ("<", "<=") or not {left.head, right.head} <= {"label", "number", "oo"}:
+        raise Unsupported("a label can only be compared by == and != with a value")
+    return (left == right) is (head == "==")
+
+
+def _infinite(head: str, left: Expression, right: Expression) -> bool:
+    if left == right:
+        return head in ("==", "<=")
+    return head == "!=" or (head in ("<", "<=") and right.head == "oo")
+
+
+def assume(condition: Expression, here: Context) -> Context:
+    """This context with the facts that a condition gives; alternatives and != give none (which weakens what is assumed)."""
+    if condition.head == "and":
+        for part in condition.args:
+            here = assume(part, here)
+        return here
+    if condition.head not in ("==", "<", "<=") or any(a.head in ("oo", "label") for a in condition.args):
+        return here
+    gap = normal(condition.args[1], here) - normal(condition.args[0], here)
+    direction = math.prod(sign_of(f, here) ** k for f, k in gap.den)
+    relation = {"==": "=", "<": ">", "<=": ">="}[condition.head]
+    return here.given(gap.num if direction > 0 else -gap.num, relation)
+
+
+def to_expression(r: Ratio) -> Expression:
+    """The tree of a ratio, whose normal form is that ratio again."""
+    bottom = [reciprocal(_tree(f)) if k == 1 else Expression("^", (_tree(f), number(-k))) for f, k in r.den]
+    return multiply(_tree(r.num), *bottom)
+
+
+def _tree(p: Polynomial) -> Expression:
+    terms = sorted(p.terms.items(), key=lambda pair: algebra.monomial_key(pair[0]))
+    return add(*(multiply(number(c), *(_atom_tree(a, e) for a, e in m)) for m, c in terms)) if terms else number(0)
+
+
+def _atom_tree(a: Atom, e: algebra.Exponent) -> Expression:
+    if a.kind == "exp":
+        m, den = a.payload
+        return Expression("exp", (to_expression(Ratio(of_monomial(m, e), den)),))
+    if a.kind == "prime":
+        return Expression("^", (number(a.payload), number(e)))
+    base = name(a.payload) if a.kind == "name" else _function_tree(a)
+    return base if e == 1 else Expression("^", (base, number(e)))
+
+
+def _function_tree(a: Atom) -> Expression:
+    if a.kind == "pi":
+        return Expression("pi")
+    arguments = (a.payload,) if a.kind == "log" else a.payload
+    return Expression(a.kind, tuple(to_expression(r) for r in arguments))
+
+
+def limit(e: Expression, name_: str, here: Context) -> Expression:
+    """The limit of e, in [-oo, oo], as a name grows beyond all bounds (a weight or a level at demand oo).
+
+    Raises Unsupported where the limit is not read off leading terms, Undecided where a parameter's sign is missing.
+    """
+    r = normal(e, here.at_infinity(name_))
+    if r.is_zero:
+        return number(0)
+    top, coefficient = algebra.growth(r.num, name_)
+    bottom, divisor = (Fraction(0), Fraction(0)), Ratio(algebra.ONE)
+    for f, k in r.den:
+        rate, c = algebra.growth(f, name_)
+        bottom, divisor = (bottom[0] + k * rate[0], bottom[1] + k * rate[1]), divisor * Ratio(c) ** k
+    value = Ratio(coefficient) / divisor
+    if top < bottom:
+        return number(0)
+    if top == bottom:
+        return to_expression(value)
+    return oo if sign_of(value.num, here) * math.prod(sign_of(f, here) ** k for f, k in value.den) > 0 else multiply(number(-1), oo)

@@ -1,0 +1,221 @@
+"""Two concrete inputs, an event, and what is needed to compute both probabilities again.
+
+Inputs are counts of records (of the domain, or of concrete instances of a universal domain's record), a value, or query answers.
+`before` is the input under which the event is too likely.  Nothing here is believed: `ahdp_verify.checker.replay` computes everything again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ahdp_verify import expression
+from ahdp_verify.context import Context, normal, to_expression, truth
+from ahdp_verify.domain import Domain, Queries, Values, at_bindings
+from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
+from ahdp_verify.event import Event, Points
+from ahdp_verify.expression import Expression, Max, Min, add, multiply, name, number, oo, substitute, walk
+from ahdp_verify.privacy import Claim, dataset_nodes
+from ahdp_verify.relation import INTERVAL, Nodes, place
+
+Instance = tuple[tuple[str, Expression], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """A refutation to be replayed.
+
+    parameters   values of the claim's parameters
+    instances    for a universal domain: the concrete records, as values of its unknowns (eps may be oo)
+    before, after    counts in the order of the records, or one value (its parts), or query answers
+    event        the event that is too likely under `before`
+    points       for each output the points between which the laws are sums of exponentials, one table for each input
+    """
+
+    parameters: tuple[tuple[str, Expression], ...]
+    instances: tuple[Instance, ...]
+    before: tuple[Expression, ...]
+    after: tuple[Expression, ...]
+    event: Event
+    points: tuple[Points, Points] = ((), ())
+
+
+EMPTY = Context.empty()
+
+
+def instances(claim: Claim, example: Counterexample) -> tuple[Instance, ...]:
+    """The concrete records that the counts speak of, as values of names: those of the domain, or the example's own."""
+    inputs = claim.mechanism.inputs
+    if not isinstance(inputs, Domain):
+        return ()
+    if inputs.is_universal:
+        return example.instances
+    given = dict(example.parameters)
+    return tuple(tuple((k, constant_tree(substitute(v, given)) if v.head != "label" else v) for k, v in r.bindings.items()) for r in inputs.records)
+
+
+def constant_tree(e: Expression) -> Expression:
+    """The canonical tree of a constant, oo included."""
+    return e if e == oo else to_expression(normal(e, EMPTY))
+
+
+def at_instance(e: Expression, record: Instance, given: dict[str, Expression]) -> Expression:
+    """The value of a record expression at a concrete record; at demand oo its limit."""
+    return at_bindings(substitute(e, given), dict(record), EMPTY)
+
+
+def state(claim: Claim, example: Counterexample, side: tuple[Expression, ...]) -> Nodes:
+    """What the nodes of the law are at one side of the example."""
+    inputs = claim.mechanism.inputs
+    if isinstance(inputs, Values):
+        if side not in [v if isinstance(v, tuple) else (v,) for v in inputs.values]:
+            raise Rejected("the input is none of the mechanism's values")
+        return {name(k): v for k, v in inputs.bindings(side if len(side) > 1 else side[0]).items()}
+    if isinstance(inputs, Queries):
+        if len(side) != inputs.n:
+            raise Rejected("the number of query answers is wrong")
+        return {name(f"q[{i + 1}]"): q for i, q in enumerate(side)}
+    records = instances(claim, example)
+    counts = whole_counts(side, len(records))
+    given = dict(example.parameters)
+    return {node: aggregate(node, records, counts, given) for node in dataset_nodes(claim.mechanism)}
+
+
+def whole_counts(side: tuple[Expression, ...], length: int) -> tuple[int, ...]:
+    """The counts of a dataset; Rejected for anything but `length` whole numbers from 0."""
+    if len(side) != length or any(c.head != "number" or c.args[0].denominator != 1 or c.args[0] < 0 for c in side):
+        raise Rejected("a dataset is one whole count for each record")
+    return tuple(int(c.args[0]) for c in side)
+
+
+def aggregate(node: Expression, records: tuple[Instance, ...], counts: tuple[int, ...], given: dict[str, Expression]) -> Expression:
+    """The value of a record sum, maximum or minimum on a concrete dataset."""
+    present = [(at_instance(node.args[0], r, given), h) for r, h in zip(records, counts, strict=True) if h]
+    if any(part == oo for value, _ in present for part in walk(value)):
+        raise Rejected("a record has an infinite weight")
+    if node.head == "sum":
+        return constant_tree(add(number(0), *(multiply(number(h), value) for value, h in present)))
+    if not present:
+        raise BadInput(str(node), "it is undefined at the empty dataset", 'state defined = "size >= 1"')
+    return constant_tree((Max if node.head == "maximum" else Min)(*(value for value, _ in present)))
+
+
+def law_at(claim: Claim, example: Counterexample, side: tuple[Expression, ...]) -> tuple[Expression, tuple[tuple[Expression, Expression], ...]]:
+    """The density and the atoms at one side, with only the outputs left as names; Rejected outside `defined`."""
+    nodes, given = state(claim, example, side), dict(example.parameters)
+    m = claim.mechanism
+    if not truth(substitute(place(m.defined, nodes), given), EMPTY):
+        raise Rejected("the mechanism is not defined at a dataset of the counterexample")
+    return substitute(place(m.density, nodes), given), tuple((at, substitute(place(mass, nodes), given)) for at, mass in m.atoms)
+
+
+def level_of_move(claim: Claim, example: Counterexample) -> Expression:
+    """The level of the move between the two sides; Rejected if the relation has no such move."""
+    given = dict(example.parameters)
+    inputs = claim.mechanism.inputs
+    if isinstance(inputs, Values):
+        bound = {k: v for b, side in (("v", example.before), ("other", example.after)) for k, v in inputs.bindings(side if len(side) > 1 else side[0], b).items()}
+        if example.before == example.after:
+            raise Rejected("the two values are the same")
+        return constant_tree(substitute(claim.level, {**given, **bound}))
+    if isinstance(inputs, Queries):
+        _query_move(claim.relation, example)
+        return constant_tree(substitute(claim.level, given))
+    return _dataset_level(claim, example, given)
+
+
+def _query_move(relation: str, example: Counterexample) -> None:
+    low, high = INTERVAL[relation]
+    gaps = [normal(b - a, EMPTY).as_rational for a, b in zip(example.before, example.after, strict=True)]
+    if any(g is None for g in gaps):
+        raise Rejected("query answers are rational")
+    moved = [g for g in gaps if g]
+    legal = any(all(low <= s * g <= high for g in moved if g is not None) for s in (1, -1))
+    if not moved or not legal or (relation == "one" and len(moved) > 1):
+        raise Rejected(f"the two lists of query answers are no {relation} move")
+
+
+def _dataset_level(claim: Claim, example: Counterexample, given: dict[str, Expression]) -> Expression:
+    records = instances(claim, example)
+    before, after = (whole_counts(side, len(records)) for side in (example.before, example.after))
+    gaps = {w: b - a for w, (a, b) in enumerate(zip(before, after, strict=True)) if a != b}
+    if claim.relation in ("ahdp", "add-remove"):
+        if len(gaps) != 1 or next(iter(gaps.values())) not in (1, -1):
+            raise Rejected("the two datasets do not differ by one record")
+        (moved,) = gaps
+        return at_instance(claim.level, records[moved], given) if claim.relation == "ahdp" else constant_tree(substitute(claim.level, given))
+    if sorted(gaps.values()) != [-1, 1]:
+        raise Rejected("the two datasets do not differ by one replacement")
+    old, new = (dict(records[w]) for w in sorted(gaps, key=lambda w: gaps[w]))
+    if claim.relation == "hdp":
+        if any(old.get(part) != new.get(part) for part in ("eps", *claim.public)):
+            raise Rejected("the replaced record has another demand or another public part")
+        return at_instance(claim.level, tuple(old.items()), given)
+    return constant_tree(substitute(claim.level, given))
+
+
+def check_conditions(claim: Claim, example: Counterexample) -> None:
+    """Nothing if the parameters and the instances satisfy their conditions; Rejected otherwise."""
+    given = dict(example.parameters)
+    m = claim.mechanism
+    if set(given) != {n for n, _ in m.parameters}:
+        raise Rejected("the parameters are not those of the mechanism")
+    wanted = [substitute(c, given) for _, c in m.parameters]
+    if isinstance(m.inputs, Domain) and m.inputs.is_universal:
+        for record in example.instances:
+            if {k for k, _ in record} != {u for u, _ in m.inputs.unknowns}:
+                raise Rejected("an instance does not give every unknown")
+            wanted += [substitute(c, {**given, **dict(record)}) for _, c in m.inputs.unknowns]
+    for condition in wanted:
+        try:
+            if not truth(condition, EMPTY):
+                raise Rejected(f"the condition {condition} does not hold")
+        except (Undecided, Unsupported) as reason:
+            raise Rejected(f"the condition {condition} is not decided: {reason}") from None
+
+
+def dataset_text(records: tuple[str, ...], counts: tuple[int, ...]) -> str:
+    """A dataset for people: {2 x (1, 0), (0, oo)}, {} for the empty one."""
+    shown = [(f"{h} x " if h > 1 else "") + r for r, h in zip(records, counts, strict=True) if h]
+    return "{" + ", ".join(shown) + "}"
+
+
+def side_text(claim: Claim, example: Counterexample, side: tuple[Expression, ...]) -> str:
+    """One side of the example for people."""
+    inputs = claim.mechanism.inputs
+    if not isinstance(inputs, Domain):
+        return "(" + ", ".join(map(str, side)) + ")" if len(side) > 1 else str(side[0])
+    shown = tuple("(" + ", ".join(f"{k} = {v}" for k, v in r) + ")" for r in example.instances) if inputs.is_universal else tuple(map(str, inputs.records))
+    return dataset_text(shown, tuple(int(c.args[0]) for c in side))
+
+
+def to_json(example: Counterexample) -> Any:
+    """The exact JSON of a counterexample."""
+
+    def tree(thing: Any) -> Any:
+        if isinstance(thing, Expression):
+            return {"e": expression.to_json(thing)}
+        return [tree(t) for t in thing] if isinstance(thing, tuple) else thing
+
+    event = {f: tree(getattr(example.event, f)) for f in Event.__slots__}
+    fields = {f: tree(getattr(example, f)) for f in ("parameters", "instances", "before", "after", "points")}
+    return {**fields, "event": event}
+
+
+def from_json(data: Any) -> Counterexample:
+    """The counterexample of its JSON; BadInput for anything else."""
+
+    def read(thing: Any) -> Any:
+        if isinstance(thing, dict) and set(thing) == {"e"}:
+            return expression.from_json(thing["e"])
+        if isinstance(thing, list):
+            return tuple(read(t) for t in thing)
+        if thing is None or isinstance(thing, str | bool):
+            return thing
+        raise BadInput("counterexample", f"{str(thing)[:40]!r} does not belong there", "use a file that ahdp-verify saved")
+
+    wanted = {"parameters", "instances", "before", "after", "points", "event"}
+    if not isinstance(data, dict) or set(data) != wanted or not isinstance(data["event"], dict) or set(data["event"]) != set(Event.__slots__):
+        raise BadInput("counterexample", "it has other fields than a stored counterexample", "use a file that ahdp-verify saved")
+    event = Event(**{f: read(v) for f, v in data["event"].items()})
+    return Counterexample(event=event, **{f: read(v) for f, v in data.items() if f != "event"})

@@ -1,0 +1,131 @@
+"""Claims with delta: the pieces of the output space where the excess p - exp(level) p' counts, and that it adds up to at most delta."""
+
+from __future__ import annotations
+
+from ahdp_verify import algebra
+from ahdp_verify.algebra import Ratio, constant, exp_of, log_of
+from ahdp_verify.certificate import Choice, Closed, Divergence, Evidence, Lemma, Proof
+from ahdp_verify.checker import divergence
+from ahdp_verify.context import Context, normal, to_expression
+from ahdp_verify.decide.linear import DEPTH, by_sign, prove, requirement
+from ahdp_verify.decide.mass import in_known_order, points
+from ahdp_verify.errors import Rejected, Undecided, Unsupported
+from ahdp_verify.expression import ZERO, Expression
+from ahdp_verify.integrate import inside, piece_total, pieces
+from ahdp_verify.limits import Clock
+from ahdp_verify.mechanism import Output
+from ahdp_verify.privacy import Claim, Obligation, parts
+from ahdp_verify.proof import log_form
+from ahdp_verify.relation import place
+
+WHOLE = Choice("whole")
+SUMMED = {"none": 0, "whole": 1, "excess": 2}  # how many of p and -exp(level) p' are added up
+
+
+def divergence_evidence(claim: Claim, obligation: Obligation, clock: Clock) -> Evidence | None:
+    """Evidence that the excess is at most delta in every state of the obligation, or None."""
+    return _cases(claim, obligation, obligation.here, clock, DEPTH)
+
+
+def _cases(claim: Claim, obligation: Obligation, here: Context, clock: Clock, depth: int) -> Evidence | None:
+    clock.count(1, "splitting cases")
+    if here.contradictory:
+        return Closed((), "never", ())
+    try:
+        return _leaf(claim, obligation, here, clock)
+    except Undecided as missing:
+        return by_sign(missing.guard, lambda h, d: _cases(claim, obligation, h, clock, d), here, clock, depth)
+    except (Unsupported, Rejected, ZeroDivisionError):
+        return None
+
+
+def _leaf(claim: Claim, obligation: Obligation, here: Context, clock: Clock) -> Evidence | None:
+    outputs, listed = claim.mechanism.outputs, parts(claim.mechanism)
+    factor, total = exp_of(normal(obligation.level, here)), constant(0)
+    trivial = here.ratio_signs(normal(claim.delta, here) - constant(1)) <= {0, 1}
+    choices: list[Choice] = []
+    cuts: tuple[Ratio, ...] = ()
+    if continuous := any(o.kind != "finite" for o in outputs):
+        before, after = (place(listed[0].law, nodes) for nodes in (obligation.before, obligation.after))
+        cuts = crossings(outputs[0], before, after, None if trivial else obligation.level, here)
+        for i, j, upper in pieces(len(cuts)):
+            spot = inside(outputs[0].name, outputs[0].kind, cuts, upper, here)
+            choice = WHOLE if trivial else choose(before, after, obligation.level, spot, clock)
+            choices.append(choice)
+            u, v = (cuts[i] if i is not None else None), (cuts[j] if j is not None else None)
+            for law, weight in ((after, constant(1)), (before, -factor))[: SUMMED[choice.counts]]:
+                total = total + weight * piece_total(normal(law, spot), outputs[0].name, outputs[0].kind, u, v, spot)
+    for part in listed[1 if continuous else 0 :]:
+        before, after = (place(part.law, nodes) for nodes in (obligation.before, obligation.after))
+        choice = WHOLE if trivial else choose(before, after, obligation.level, here, clock)
+        choices.append(choice)
+        for law, weight in ((after, constant(1)), (before, -factor))[: SUMMED[choice.counts]]:
+            total = total + weight * normal(law, here)
+    return _finish(claim, obligation, tuple(to_expression(p) for p in cuts), tuple(choices), normal(claim.delta, here) - total, here, clock)
+
+
+def _finish(
+    claim: Claim, obligation: Obligation, cuts: tuple[Expression, ...], choices: tuple[Choice, ...], slack: Ratio, here: Context, clock: Clock
+) -> Evidence | None:
+    lemmas: tuple[Lemma, ...] = ()
+    proofs: tuple[Proof, ...] = ()
+    if not here.ratio_signs(slack) <= {0, 1}:
+        answer = requirement(slack, ">=", here, clock)
+        if answer is None:
+            return None
+        lemmas, proofs = answer[0], (answer[1],)
+    result = Divergence((), cuts, choices, Closed(lemmas, "log", proofs))
+    divergence(claim, obligation)(result, here)
+    return result
+
+
+def choose(before: Expression, after: Expression, level: Expression, here: Context, clock: Clock) -> Choice:
+    """Whether the excess counts here, with a proof without further cases; Undecided or Unsupported where neither is shown."""
+    for light in (True, False):
+        for kind in ("none", "excess"):
+            found = prove(before, after, level, here, clock, upper=kind == "none", depth=0, light=light)
+            if isinstance(found, Closed):
+                return Choice(kind, found)
+    gap = normal(after, here) - exp_of(normal(level, here)) * normal(before, here)
+    if not gap.den and not here.signs(gap.num) <= {0, 1}:
+        raise Undecided(gap.num)
+    raise Unsupported("the sign of the excess on a piece was not found")
+
+
+def crossings(output: Output, before: Expression, after: Expression, level: Expression | None, here: Context) -> tuple[Ratio, ...]:
+    """The points of both laws and, if a level is given, between them the points where the excess changes sign."""
+    found = {p.key: p for law in (before, after) for p in points(law, output, here)}
+    cuts = in_known_order(list(found.values()), here)
+    extra: list[Ratio] = []
+    for i, j, upper in pieces(len(cuts)) if level is not None else []:
+        root = _root(output, before, after, level if level is not None else ZERO, inside(output.name, output.kind, cuts, upper, here))
+        if root is None:
+            continue
+        low, high = (cuts[i] if i is not None else None), (cuts[j] if j is not None else None)
+        if (low is None or _less(low, root, here)) and (high is None or _less(root, high, here)):
+            extra.append(root)
+    return in_known_order([*cuts, *extra], here)
+
+
+def _less(a: Ratio, b: Ratio, here: Context) -> bool:
+    signs = here.ratio_signs(b - a)
+    if signs <= {1}:
+        return True
+    if signs <= {0, -1}:
+        return False
+    raise Undecided((b - a).num)
+
+
+def _root(output: Output, before: Expression, after: Expression, level: Expression, here: Context) -> Ratio | None:
+    (c, e), (d, f) = log_form(before, here), log_form(after, here)
+    if c.is_zero or d.is_zero:
+        return None
+    gap = normal(level, here) + e - f
+    if not (c - d).is_zero:
+        gap = gap + log_of(c / d)
+    split = algebra.linear(gap.num, output.name)
+    if split is None or not split[0].terms:
+        return None
+    if output.kind == "integer":
+        raise Unsupported("delta for whole-number outputs with unbounded range")
+    return Ratio(-split[1]) / Ratio(split[0])

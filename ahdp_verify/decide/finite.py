@@ -1,0 +1,184 @@
+"""Counterexamples by enumeration: small inputs first, every move, both directions, exact laws.
+
+The search is by size, so what it finds in a finite domain is a smallest counterexample.  Parameters, query answers and the unknowns of a
+universal domain are tried at simple exact values that satisfy their conditions.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+from ahdp_verify.context import Context, normal, truth
+from ahdp_verify.counterexample import Counterexample, Instance, law_at, level_of_move
+from ahdp_verify.decide.witness import MISSING, events
+from ahdp_verify.domain import Domain, Queries, Values
+from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
+from ahdp_verify.event import Event
+from ahdp_verify.expression import Expression, number, oo, substitute
+from ahdp_verify.limits import Clock
+from ahdp_verify.privacy import Claim
+from ahdp_verify.relation import INTERVAL
+
+EMPTY = Context.empty()
+NICE = tuple(Fraction(x) for x in ("1", "1/2", "2", "0", "-1", "1/10", "3", "10", "1/100", "-1/2", "5", "100"))
+GIVEN = 8  # combinations of parameter values that are tried
+DRAWN = 40  # instances of a universal record that are tried for each
+SURE, MANY = 4, 600  # datasets above SURE records are tried only while fewer than MANY pairs were
+Conditions = tuple[tuple[str, Expression], ...]
+
+
+def holds(condition: Expression, values: Mapping[str, Expression]) -> bool | None:
+    """Whether a condition holds at exact values; None while it mentions others or is not decided."""
+    try:
+        return truth(substitute(condition, values), EMPTY)
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return None
+
+
+def assignments(conditions: Conditions, given: Mapping[str, Expression], most: int, seed: int = 0) -> Iterator[dict[str, Expression]]:
+    """Simple exact values of the named quantities that satisfy all conditions, from seeded orders of the simple values."""
+    draw, seen = random.Random(seed), set()
+    for attempt in range(3 * most):
+        table = _first({}, conditions, given, draw if attempt else None)
+        if table is None:
+            return
+        key = tuple(table.values())
+        if key not in seen:
+            seen.add(key)
+            yield table
+        if len(seen) >= most or not conditions:
+            return
+
+
+def _first(table: dict[str, Expression], conditions: Conditions, given: Mapping[str, Expression], draw: random.Random | None) -> dict[str, Expression] | None:
+    """The first assignment, name by name, that no condition forbids; the order of values is drawn, or as listed."""
+    if len(table) == len(conditions):
+        return table
+    values = list(NICE)
+    if draw is not None:
+        draw.shuffle(values)
+    for v in values:
+        larger = {**table, conditions[len(table)][0]: number(v)}
+        known = {**given, **larger}
+        if all(holds(c, known) is not False for _, c in conditions) and (len(larger) < len(conditions) or all(holds(c, known) for _, c in conditions)):
+            found = _first(larger, conditions, given, draw)
+            if found is not None:
+                return found
+    return None
+
+
+def candidates(claim: Claim, clock: Clock, most_records: int) -> Iterator[Counterexample]:
+    """Pairs of inputs that one move apart, with parameter values, smallest first; the event is still to be found."""
+    m = claim.mechanism
+    parameters = m.parameters
+    for given in assignments(parameters, {}, GIVEN):
+        base = Counterexample(tuple(given.items()), (), (), (), Event())
+        yield from inputs(claim, base, given, clock, most_records)
+
+
+def inputs(claim: Claim, base: Counterexample, given: Mapping[str, Expression], clock: Clock, most_records: int) -> Iterator[Counterexample]:
+    """The candidate pairs for one choice of parameters."""
+    m = claim.mechanism.inputs
+    if isinstance(m, Values):
+        sides = [v if isinstance(v, tuple) else (v,) for v in m.values]
+        yield from (replace(base, before=a, after=b) for a, b in itertools.permutations(sides, 2))
+    elif isinstance(m, Queries):
+        yield from query_pairs(claim.relation, m.n, base)
+    elif m.is_universal:
+        yield from universal_pairs(claim, m, base, given, most_records)
+    else:
+        yield from dataset_pairs(claim, len(m.records), base, most_records)
+
+
+def query_pairs(relation: str, n: int, base: Counterexample) -> Iterator[Counterexample]:
+    """Query answers at 0 and their moves by whole steps of one pattern."""
+    low, high = INTERVAL[relation]
+    zero = (number(0),) * n
+    ends = sorted({low, high} - {0})
+    patterns: list[tuple[int, ...]] = []
+    if relation == "one":
+        patterns = [tuple(e if i == j else 0 for j in range(n)) for i in range(n) for e in ends]
+    else:
+        patterns = [tuple(e for _ in range(n)) for e in ends]
+        patterns += [tuple(a if j % 2 else b for j in range(n)) for a, b in itertools.permutations((low, high), 2)]
+        patterns += [tuple(a if j < k else b for j in range(n)) for k in range(1, n) for a, b in itertools.permutations((low, high), 2)]
+    for pattern in dict.fromkeys(patterns):
+        moved = tuple(number(p) for p in pattern)
+        yield replace(base, before=zero, after=moved)
+        yield replace(base, before=moved, after=zero)
+
+
+def compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
+    """All counts of `parts` records with the given total."""
+    for chosen in itertools.combinations_with_replacement(range(parts), total):
+        counts = [0] * parts
+        for i in chosen:
+            counts[i] += 1
+        yield tuple(counts)
+
+
+def dataset_pairs(claim: Claim, records: int, base: Counterexample, most_records: int, least: int = 0) -> Iterator[Counterexample]:
+    """Pairs of datasets one move apart, by the size of the larger one."""
+    tried = 0
+    for size in range(least, most_records + 1):
+        if size > SURE and tried > MANY:
+            return
+        for counts in compositions(size, records):
+            for other in neighbours(claim.relation, counts):
+                a, b = (tuple(number(c) for c in side) for side in (counts, other))
+                tried += 2
+                yield replace(base, before=a, after=b)
+                yield replace(base, before=b, after=a)
+
+
+def neighbours(relation: str, counts: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """The datasets one addition away, or one replacement away (each pair once)."""
+    for i in range(len(counts)):
+        if relation in ("ahdp", "add-remove"):
+            yield tuple(c + (j == i) for j, c in enumerate(counts))
+            continue
+        for k in range(i + 1, len(counts)):
+            if counts[i]:
+                yield tuple(c - (j == i) + (j == k) for j, c in enumerate(counts))
+
+
+def universal_pairs(claim: Claim, domain: Domain, base: Counterexample, given: Mapping[str, Expression], most_records: int) -> Iterator[Counterexample]:
+    """Pairs of small datasets made of concrete instances of the generic record."""
+    drawn: list[Instance] = []
+    for table in assignments(domain.unknowns, given, DRAWN):
+        w = tuple(table.items())
+        drawn.append(w)
+        if claim.relation in ("ahdp", "add-remove"):
+            yield from _both(replace(base, instances=(w,), before=(number(0),), after=(number(1),)))
+    if claim.relation in ("ahdp", "add-remove"):
+        for v, w in itertools.product(drawn[:6], drawn[:6]) if most_records > 1 else ():
+            if v != w:
+                yield from _both(replace(base, instances=(v, w), before=(number(1), number(0)), after=(number(1), number(1))))
+        return
+    for v, w in itertools.permutations(drawn, 2):
+        yield replace(base, instances=(v, w), before=(number(1), number(0)), after=(number(0), number(1)))
+
+
+def _both(example: Counterexample) -> Iterator[Counterexample]:
+    yield example
+    yield replace(example, before=example.after, after=example.before)
+
+
+def search(claim: Claim, clock: Clock, listed: Iterable[Counterexample]) -> Iterator[Counterexample]:
+    """The candidates completed by an event that seems too likely."""
+    for example in listed:
+        clock.count(1, "trying small inputs")
+        try:
+            level = level_of_move(claim, example)
+            if level == oo:
+                continue
+            laws = [law_at(claim, example, side) for side in (example.before, example.after)]
+            delta = normal(substitute(claim.delta, dict(example.parameters)), EMPTY)
+            for event, points in events(laws[0], laws[1], claim.mechanism.outputs, normal(level, EMPTY), delta):
+                yield replace(example, event=event, points=points)
+        except (*MISSING, Rejected, BadInput):
+            continue

@@ -1,0 +1,87 @@
+"""Candidates in the limit of datasets that hold one record, or all records equally often, ever more often.
+
+The law is written in the number of copies, the loss as well; its limit is that of leading terms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ahdp_verify.algebra import constant, symbol
+from ahdp_verify.context import Context, limit, truth
+from ahdp_verify.counterexample import Counterexample
+from ahdp_verify.decide.largest import Choice
+from ahdp_verify.decide.suprema import FAILED, UP, Search, directions, moved, slot_of, supremum
+from ahdp_verify.domain import Domain
+from ahdp_verify.event import Event
+from ahdp_verify.expression import Expression, add, multiply, name, number, oo, substitute
+from ahdp_verify.privacy import base, frame_of, moves
+from ahdp_verify.relation import place
+
+COPIES = "n'"  # how often the pattern is there; nobody can type the name
+MANY = number(10**6)  # copies at which candidates are compared
+MOST = 64  # patterns that are tried
+Pattern = tuple[int, ...]
+
+
+def growing(search: Search, wanted: frozenset[int]) -> None:
+    """Candidates for the slots that are wanted, for every pattern."""
+    inputs = search.mechanism.inputs
+    if not isinstance(inputs, Domain) or inputs.is_universal:
+        return
+    far = replace(search, samples=tuple({**s, COPIES: MANY} for s in search.samples), seen={}, factors={})
+    for pattern, rest in patterns(search, len(inputs.records)):
+        for i, move in enumerate(moves(search.claim)):
+            slot = slot_of(search, i, move)
+            for direction, before, after in directions(search.claim, move) if slot in wanted else ():
+                sides = [{n: substitute(e, rest) for n, e in side.items()} for side in (before, after)]
+                found = in_the_limit(far, sides)
+                if found is not None:
+                    pair = moved(inputs)[move.text]
+                    example = at_first(pattern, pair if direction == UP else pair[::-1])
+                    search.offer((slot, direction), replace(found, example=example, grows=pattern))
+
+
+def patterns(search: Search, k: int) -> Iterator[tuple[Pattern, dict[str, Expression]]]:
+    """Each pattern with what it makes of the aggregates of the rest, which must be sums."""
+    frame = frame_of(search.mechanism, False)
+    if any(node.head != "sum" for node in frame.nodes):
+        return
+    listed = [*(tuple(int(i == w) for i in range(k)) for w in range(k)), (1,) * k]
+    for pattern in dict.fromkeys(listed[-MOST:]):
+        held = [add(*(multiply(number(h), frame.rows[w][j]) for w, h in enumerate(pattern))) for j in range(len(frame.nodes))]
+        yield pattern, {f"@{j + 1}": multiply(name(COPIES), e) for j, e in enumerate(held)}
+
+
+def in_the_limit(far: Search, sides: list[dict[Expression, Expression]]) -> Choice | None:
+    """The limit of the largest loss as the number of copies grows, or None where the mechanism is not defined or the limit is not found."""
+    here = base(far.mechanism)
+    here = Context(here.facts, here.known, here.integers | {COPIES}).given((symbol(COPIES) - constant(1)).num, ">=")
+    try:
+        if not all(truth(place(far.mechanism.defined, nodes), here.at_infinity(COPIES)) for nodes in sides):
+            return None
+        choice = supremum(far, sides[0], sides[1], here)
+        level = oo if choice.level == oo else limit(choice.level, COPIES, here)
+    except FAILED as reason:
+        far.reasons[str(reason)] = None
+        return None
+    return Choice(level, f"{choice.where}, as the dataset grows", False)
+
+
+def at_first(pattern: Pattern, pair: tuple[int | None, int | None]) -> Counterexample:
+    """The two datasets with one copy of the pattern; the one after the move is the likelier."""
+    removed, added = pair
+    before, after = (tuple(number(h + (i == w)) for i, h in enumerate(pattern)) for w in (removed, added))
+    return Counterexample((), (), after, before, Event())
+
+
+def copies(choice: Choice, n: int) -> Counterexample | None:
+    """The example of a choice with n more copies of what grows."""
+    example = choice.example
+    if example is None or not choice.grows:
+        return example
+    before, after = (tuple(number(c.args[0] + n * h) for c, h in zip(side, choice.grows, strict=True)) for side in (example.before, example.after))
+    return replace(example, before=before, after=after)
+
+

@@ -1,0 +1,313 @@
+"""The peaks of a log ratio: the values log(p' / p) that it takes or comes close to, coordinate by coordinate.
+
+Between the points of two laws the log ratio of an output is linear, so its supremum is its value at a point, the limit at an end, or oo.
+Coordinates are independent: the peaks of the whole are sums, one peak from each.  Only exact algebra is used, and every peak is a true
+value or limit of the ratio for all names in it, so a peak shows that no lower level will do.  That no higher one is needed is for the
+prover to show.
+
+>>> from ahdp_verify.expression import Abs, exp, name
+>>> from ahdp_verify.mechanism import real
+>>> s, a, here = name("s"), name("a"), Context.empty()
+>>> before, after = exp(-Abs(s)) / 2, exp(-Abs(s - a)) / 2
+>>> [(p.where, p.value.key) for p in peaks(before, after, real("s"), here)]
+[('large s', 'a'), ('small s', '-1*a'), ('s = 0', '-1*|a|'), ('s = a', '|a|')]
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeVar
+
+from ahdp_verify import algebra
+from ahdp_verify.algebra import Polynomial, Ratio, constant, log_of, symbol
+from ahdp_verify.certificate import Closed
+from ahdp_verify.context import Context, normal, positive, to_expression
+from ahdp_verify.decide.linear import requirement
+from ahdp_verify.decide.mass import guards, in_known_order, points
+from ahdp_verify.errors import Rejected, Undecided, Unsupported
+from ahdp_verify.expression import Expression, name, negative, substitute, walk
+from ahdp_verify.integrate import grouped, inside, is_whole, pieces
+from ahdp_verify.limits import Clock, OutOfLimits
+from ahdp_verify.mechanism import Output
+from ahdp_verify.proof import closes, log_form, polynomial
+
+T = TypeVar("T")
+Laws = tuple[Expression, Expression]
+LEARNED = 8  # signs that are looked for, one after the other, before a form is given up
+
+
+@dataclass(frozen=True, slots=True)
+class Peak:
+    """A value of log(after / before): None for oo; `attained` on an event of positive probability, otherwise only approached.
+
+    `laws` and `spot` are the two laws and the context in which the ratio is this value, where that can be said in one context.
+    """
+
+    value: Ratio | None
+    where: str
+    attained: bool = True
+    laws: Laws | None = None
+    spot: Context | None = None
+
+
+Coordinates = tuple[tuple[Peak, ...], ...]
+NEVER = object()  # the output does not occur after the move: the log ratio is -oo
+Gap = Ratio | None | object
+
+
+def gap(before: Expression, after: Expression, here: Context) -> Gap:
+    """log(after / before) where both laws are one exponential; None for oo, NEVER for -oo."""
+    (c, e), (d, f) = log_form(before, here), log_form(after, here)
+    if d.is_zero:
+        return NEVER
+    if c.is_zero:
+        positive(d, here)
+        return None
+    return f - e if (c - d).is_zero else f - e + log_of(positive(d / c, here))
+
+
+def known(here: Context, clock: Clock, ask: Callable[[Context], T]) -> tuple[Context, T]:
+    """The answer in this context, or in it with the signs added that the answer needs and that follow from its facts."""
+    for _ in range(LEARNED):
+        try:
+            return here, ask(here)
+        except Undecided as missing:
+            here = learned(missing.guard, here, clock)
+    return here, ask(here)
+
+
+def learned(guard: object, here: Context, clock: Clock) -> Context:
+    """The context with the strict sign of a guard that its facts imply; Undecided(guard) if none was found."""
+    if isinstance(guard, Polynomial) and not state_names(algebra.polynomial_names(guard)):
+        for p in (guard, -guard):
+            if implied(p, ">", here, clock):
+                return here.given(p, ">")
+    raise Undecided(guard)
+
+
+def coordinates(
+    before: Expression, after: Expression, outputs: tuple[Output, ...], here: Context, seen: dict[object, tuple[Peak, ...]] | None = None
+) -> Coordinates | None:
+    """The peaks of each coordinate of a part of the output space, those of the prefactor first; None if the part does not occur after the move.
+
+    The finite outputs are values already, or there are no others and they are independent.  `seen` remembers factors that come again in a
+    context of the same facts.
+    """
+    seen = {} if seen is None else seen
+    used = tuple(o for o in outputs if o.kind != "finite") or outputs
+    (p, before_groups), (q, after_groups) = (grouped(law, tuple(o.name for o in used)) for law in (before, after))
+    front = gap(p, q, here) if p != q else constant(0)
+    if front is NEVER:
+        return None
+    result: list[tuple[Peak, ...]] = []
+    if not isinstance(front, Ratio):
+        result.append((Peak(None, "everywhere"),))
+    elif not front.is_zero:
+        result.append((Peak(front, "", True, (p, q), here),))
+    for output, a, b in zip(used, before_groups, after_groups, strict=True):
+        if a != b:
+            key = (a, b, output.name, here.facts)
+            if key not in seen:
+                seen[key] = tuple(peaks(a, b, output, here))
+            result.append(seen[key])
+    return tuple(result)
+
+
+def peaks(before: Expression, after: Expression, output: Output, here: Context) -> Iterator[Peak]:
+    """The peaks of one output's factor: outcomes, both tails and the points, or, where conditions cut the law, piece by piece."""
+    if output.kind == "finite":
+        yield from outcomes(before, after, output, here)
+    elif any(condition for law in (before, after) for _, condition in guards(law, output.name)):
+        yield from by_pieces(before, after, output, here)
+    else:
+        yield from by_values(before, after, output, here)
+
+
+def outcomes(before: Expression, after: Expression, output: Output, here: Context) -> Iterator[Peak]:
+    """The log ratio at every value of a finite output."""
+    for v in output.values:
+        laws = substitute(before, {output.name: v}), substitute(after, {output.name: v})
+        found = gap(*laws, here)
+        if found is not NEVER:
+            yield _peak(found, f"{output} = {v}", True, laws, here)
+
+
+def _peak(found: Gap, where: str, attained: bool, laws: Laws, spot: Context) -> Peak:
+    return Peak(found, where, attained, laws, spot) if isinstance(found, Ratio) else Peak(None, where, attained)
+
+
+def cuts(before: Expression, after: Expression, output: Output, here: Context) -> list[Ratio]:
+    """The points of both laws, each once."""
+    return list({p.key: p for law in (before, after) for p in points(law, output, here)}.values())
+
+
+def by_values(before: Expression, after: Expression, output: Output, here: Context) -> Iterator[Peak]:
+    """Peaks of a continuous log ratio: the limits in both tails and the values at the points; their order need not be known."""
+    listed = cuts(before, after, output, here)
+    for direction, word in ((1, "large"), (-1, "small")):
+        found = tail(before, after, output, direction, here)
+        if found is NEVER:
+            continue
+        spot = beyond(listed, output, direction, here)
+        yield _peak(found, f"{word} {output}", True, (before, after), spot)
+    for at in (q for p in listed for q in nearest(p, output, here)):
+        laws = tuple(substitute(law, {output.name: to_expression(at)}) for law in (before, after))
+        found = gap(laws[0], laws[1], here)
+        if found is not NEVER:
+            yield _peak(found, f"{output} = {to_expression(at)}", output.kind == "integer", (laws[0], laws[1]), here)
+
+
+def tail(before: Expression, after: Expression, output: Output, direction: int, here: Context) -> Gap:
+    """The limit of the log ratio as the output goes to oo, or to -oo."""
+    turned = {output.name: negative(name(output.name))}
+    laws = (before, after) if direction > 0 else (substitute(before, turned), substitute(after, turned))
+    far = here.at_infinity(output.name)
+    found = gap(*laws, far)
+    if not isinstance(found, Ratio) or output.name not in algebra.ratio_names(found):
+        return found
+    split = algebra.linear(found.num, output.name)
+    if split is None or any(output.name in algebra.polynomial_names(f) for f, _ in found.den):
+        raise Unsupported(f"the log ratio is not linear in {output}")
+    slope = Ratio(split[0], found.den)
+    return NEVER if _strict_sign(slope, here) < 0 else None
+
+
+def _strict_sign(r: Ratio, here: Context) -> int:
+    signs = here.ratio_signs(r)
+    if len(signs) == 1:
+        return next(iter(signs))
+    for p in (*(f for f, _ in r.den), r.num):
+        if len(here.signs(p)) > 1:
+            raise Undecided(p)
+    raise Unsupported("the sign of a slope is not known")
+
+
+def beyond(listed: list[Ratio], output: Output, direction: int, here: Context) -> Context:
+    """The context of the outputs that lie on one side of all points."""
+    s = symbol(output.name)
+    for p in listed:
+        here = here.given(polynomial((s - p).scale(Fraction(direction)), here), ">")
+    return here
+
+
+def nearest(p: Ratio, output: Output, here: Context) -> tuple[Ratio, ...]:
+    """The point itself, or for whole outputs the whole numbers next to it."""
+    if output.kind != "integer" or is_whole(p, here):
+        return (p,)
+    value = p.as_rational
+    if value is None:
+        raise Unsupported(f"the point {p.key[:60]} is not known to be a whole number")
+    return constant(math.floor(value)), constant(math.ceil(value))
+
+
+def by_pieces(before: Expression, after: Expression, output: Output, here: Context) -> Iterator[Peak]:
+    """Peaks of a log ratio that conditions cut into pieces; the order of its points must be known."""
+    ordered = in_known_order(cuts(before, after, output, here), here)
+    for i, j, upper in pieces(len(ordered)) if ordered else [(None, None, 0)]:
+        low, high = (ordered[i] if i is not None else None), (ordered[j] if j is not None else None)
+        spot = inside(output.name, output.kind, ordered, upper, here)
+        found = gap(before, after, spot)
+        if found is NEVER:
+            continue
+        if low is not None and high is not None and here.ratio_signs(high - low) != {1}:
+            continue  # the piece may be empty: nothing is claimed of it
+        if isinstance(found, Ratio):
+            yield from of_piece(found, (before, after), output, (low, high), spot)
+        else:
+            yield Peak(None, _span(output, low, high))
+
+
+def _span(output: Output, low: Ratio | None, high: Ratio | None) -> str:
+    a, b = (None if end is None else to_expression(end) for end in (low, high))
+    if a is None or b is None:
+        return f"{output} > {a}" if a is not None else f"{output} < {b}" if b is not None else "everywhere"
+    return f"{a} < {output} < {b}" if output.kind == "real" else f"{a} <= {output} < {b}"
+
+
+def of_piece(found: Ratio, laws: Laws, output: Output, ends: tuple[Ratio | None, Ratio | None], spot: Context) -> Iterator[Peak]:
+    """The peaks of a linear log ratio between two ends, of which whole outputs do not reach the upper one."""
+    split = algebra.linear(found.num, output.name)
+    if split is None or any(output.name in algebra.polynomial_names(f) for f, _ in found.den):
+        raise Unsupported(f"the log ratio is not linear in {output} between the points")
+    slope, height = Ratio(split[0], found.den), Ratio(split[1], found.den)
+    if slope.is_zero:
+        yield Peak(height, _span(output, *ends), True, laws, spot)
+        return
+    whole = output.kind == "integer"
+    for end, outward in zip(ends, (-1, 1), strict=True):
+        if end is None:
+            if _strict_sign(slope, spot) == outward:
+                yield Peak(None, f"{'large' if outward > 0 else 'small'} {output}")
+            continue
+        at = end - constant(1) if whole and outward > 0 else end
+        yield Peak(slope * at + height, f"{output} = {to_expression(at)}", whole)
+
+
+def confirmed(peak: Peak) -> bool:
+    """True if the checker's own rule accepts that the ratio reaches the value: exp(value) before <= after in the peak's context."""
+    if peak.laws is None or peak.spot is None or peak.value is None:
+        return False
+    level = to_expression(peak.value)
+    for form in ("log", "direct"):
+        try:
+            closes(Closed((), form, ()), *peak.laws, level, peak.spot, upper=False)
+            return True
+        except (Rejected, Undecided, Unsupported, ZeroDivisionError):
+            continue
+    return False
+
+
+def signed(level: Expression, here: Context, clock: Clock) -> Expression:
+    """The level with |u| written as u or -u where the facts imply the sign of a sum u."""
+    if not any(node.head in ("abs", "max", "min") for node in walk(level)):
+        return level
+    try:
+        r = normal(level, here)
+        wider = with_signs(r, here, clock)
+        return level if wider is here else to_expression(normal(level, wider))
+    except (Undecided, Unsupported, ZeroDivisionError, OutOfLimits):
+        return level
+
+
+def with_signs(r: Ratio, here: Context, clock: Clock) -> Context:
+    """The context with the signs that it implies of the sums inside the absolute values of r."""
+    for a in sorted(algebra.atoms(r.num), key=lambda a: a.key):
+        inside = a.payload[0].num if a.kind == "abs" else algebra.ZERO
+        if len(inside.terms) < 2 or here.signs(inside) <= {0, 1} or here.signs(inside) <= {0, -1}:
+            continue
+        for p in (inside, -inside):
+            if implied(p, ">=", here, clock):
+                here = here.given(p, ">=")
+                break
+    return here
+
+
+def implied(p: Polynomial, relation: str, here: Context, clock: Clock) -> bool:
+    """True if a proof of p >= 0, or p > 0, was found."""
+    try:
+        return requirement(Ratio(p), relation, here, clock) is not None
+    except (Undecided, Unsupported, Rejected, ZeroDivisionError):
+        return False
+
+
+def state_names(used: frozenset[str]) -> bool:
+    """True if one of the names says what else is in the input: aggregates and counts begin with @ or #, query answers are q[...]."""
+    return any(n[0] in "@#" or n.startswith("q[") for n in used)
+
+
+def free_of_state(listed: Coordinates) -> bool:
+    """True if no peak depends on what else is in the input."""
+    return not any(p.value is not None and state_names(algebra.ratio_names(p.value)) for c in listed for p in c)
+
+
+def output_names(outputs: tuple[Output, ...]) -> frozenset[str]:
+    """The names of the outputs."""
+    return frozenset(o.name for o in outputs)
+
+
+def mentions(listed: Coordinates, forbidden: frozenset[str]) -> bool:
+    """True if a peak depends on one of these names (an earlier output, say)."""
+    return any(p.value is not None and algebra.ratio_names(p.value) & forbidden for c in listed for p in c)

@@ -1,0 +1,218 @@
+"""Mass certificates: the points between which a law is a sum of exponentials, in every case of their order.
+
+The points are the roots of what stands inside absolute values, maxima and conditions.  Whether they do is tested with the checker's own
+leaf, so the answer is right or a refusal.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+
+from ahdp_verify import algebra
+from ahdp_verify.algebra import Polynomial, Ratio, constant
+from ahdp_verify.certificate import Closed, Declined, Evidence, Mass, Pieces
+from ahdp_verify.checker import Leaf, outcomes, total_is, total_is_one, total_of
+from ahdp_verify.context import Context, normal, open_factor, to_expression
+from ahdp_verify.decide.linear import DEPTH, by_sign, contradiction
+from ahdp_verify.decide.rewrite import inner_absolutes
+from ahdp_verify.errors import Rejected, Undecided, Unsupported
+from ahdp_verify.expression import Expression, names, substitute, transform, walk
+from ahdp_verify.integrate import grouped
+from ahdp_verify.limits import Clock
+from ahdp_verify.mechanism import Mechanism, Output
+from ahdp_verify.privacy import State, states, whole_law
+from ahdp_verify.relation import place
+
+WHOLE = 12  # longest range of a whole number that is gone through value by value
+
+
+class Failed(Exception):
+    """A total that is not 1, or cannot be computed: `reason` says which."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(reason)
+
+
+def guards(law: Expression, variable: str) -> Iterator[tuple[Expression, bool]]:
+    """Expressions whose sign changes the form of the law in a variable, and whether they come from a condition."""
+    for node in walk(law):
+        if variable not in names(node):
+            continue
+        if node.head in ("abs", "sign"):
+            yield node.args[0], node.head == "sign"
+        elif node.head in ("min", "max"):
+            for i, a in enumerate(node.args):
+                yield from ((a - b, False) for b in node.args[i + 1 :])
+        elif node.head in ("==", "!=", "<", "<="):
+            yield node.args[0] - node.args[1], True
+
+
+def points(law: Expression, output: Output, here: Context) -> list[Ratio]:
+    """The points of a law: where a guard changes sign, and for whole numbers the next number too where a condition does."""
+    found: dict[str, Ratio] = {}
+    for guard, condition in guards(law, output.name):
+        for linear in unfolded(guard, output.name):
+            root = root_of(normal(linear, here), output.name)
+            if root is None:
+                continue
+            for p in (root, root + constant(1)) if condition and output.kind == "integer" else (root,):
+                found.setdefault(p.key, p)
+    return list(found.values())
+
+
+def root_of(r: Ratio, variable: str) -> Ratio | None:
+    """Where a linear expression vanishes; None if it does not depend on the variable."""
+    split = algebra.linear(r.num, variable)
+    if split is None or not split[0].terms:
+        if variable in algebra.polynomial_names(r.num):
+            raise Unsupported(f"{r.key[:60]} is not linear in {variable}")
+        return None
+    return Ratio(-split[1]) / Ratio(split[0])
+
+
+def unfolded(guard: Expression, variable: str) -> list[Expression]:
+    """The guard with absolute values, maxima and minima of the variable replaced in all ways by what they can be."""
+    node = next((n for n in walk(guard) if n.head in ("abs", "min", "max") and variable in names(n)), None)
+    if node is None:
+        return [guard]
+    choices = [node.args[0], -node.args[0]] if node.head == "abs" else list(node.args)
+    return [e for c in choices for e in unfolded(transform(guard, {node: c}.get), variable)]
+
+
+def evidence(laws: tuple[Expression, ...], outputs: tuple[Output, ...], leaf: Leaf, here: Context, clock: Clock, depth: int = DEPTH) -> Evidence:
+    """Evidence that the leaf accepts, with the case splits that the order of the points needs; `Failed` otherwise."""
+    clock.count(1, "ordering the points of a law")
+    if here.contradictory:
+        return Closed((), "never", ())
+    try:
+        listed = ordered(laws, outputs, here)
+        piece = Pieces((), tuple(to_expression(p) for p in listed))
+        leaf(piece, here)
+        return piece
+    except Undecided as missing:
+        return _by_guard(missing.guard, laws, outputs, leaf, here, clock, depth)
+    except (Rejected, Unsupported, ZeroDivisionError) as error:
+        empty = contradiction(here, clock) if depth < DEPTH else None
+        if empty is not None:
+            return empty
+        if depth > 0 and (guard := open_absolute(laws, outputs, here)) is not None:
+            return _by_guard(guard, laws, outputs, leaf, here, clock, depth)
+        if depth > 0 and (guard := next_whole(laws, here)) is not None:
+            return _by_guard(guard, laws, outputs, leaf, here, clock, depth)
+        raise Failed("a divisor is 0" if isinstance(error, ZeroDivisionError) else error.reason) from None
+
+
+def open_absolute(laws: tuple[Expression, ...], outputs: tuple[Output, ...], here: Context) -> Polynomial | None:
+    """What stands inside an absolute value of unknown sign in laws with their finite outputs put in, the innermost first."""
+    chosen = list(outcomes(outputs))[:16] if all(o.kind == "finite" for o in outputs) else [{}]
+    for law in laws:
+        for values in chosen:
+            try:
+                r = normal(substitute(law, values), here)
+            except (Undecided, Unsupported, ZeroDivisionError):
+                continue
+            for p in (r.num, *(f for f, _ in r.den)):
+                for w in inner_absolutes(p):
+                    if not algebra.polynomial_names(w) & {o.name for o in outputs}:
+                        return w
+    return None
+
+
+def next_whole(laws: tuple[Expression, ...], here: Context) -> Polynomial | None:
+    """n - k for a whole-number name n of the laws that the facts keep between k and a bound above it; None if there is none."""
+    used = frozenset(n for law in laws for n in names(law)) & here.integers
+    for n in sorted(used):
+        atom = algebra.of_monomial(((algebra.name_atom(n), 1),))
+        ends: dict[int, list[Fraction]] = {1: [], -1: []}
+        for f in here.facts:
+            c = f.polynomial.terms.get(((algebra.name_atom(n), 1),), Fraction(0))
+            r = (f.polynomial - atom.scale(c)).as_rational
+            if c and r is not None and f.relation != "=":
+                ends[1 if c > 0 else -1].append(-r / c)
+        if ends[1] and ends[-1] and max(ends[1]) <= min(ends[-1]) <= max(ends[1]) + WHOLE:
+            return atom - algebra.of_monomial((), Fraction(math.ceil(max(ends[1]))))
+    return None
+
+
+def _by_guard(guard: object, laws: tuple[Expression, ...], outputs: tuple[Output, ...], leaf: Leaf, here: Context, clock: Clock, depth: int) -> Evidence:
+    if isinstance(guard, Polynomial) and algebra.polynomial_names(guard) & {o.name for o in outputs}:
+        raise Failed(f"the sign of {guard.key[:60]} changes inside a piece")
+
+    def go(case: Context, left: int) -> Evidence:
+        return evidence(laws, outputs, leaf, case, clock, left)
+
+    result = by_sign(guard, go, here, clock, depth)
+    if result is None:
+        raise Failed(f"the sign of {guard!r} is not known")
+    return result
+
+
+def ordered(laws: tuple[Expression, ...], outputs: tuple[Output, ...], here: Context) -> tuple[Ratio, ...]:
+    """The points of the laws in ascending order; none for finite outputs."""
+    if len(outputs) != 1 or outputs[0].kind == "finite":
+        return ()
+    found = {p.key: p for law in laws for p in points(law, outputs[0], here)}
+    return in_known_order(list(found.values()), here)
+
+
+def in_known_order(listed: list[Ratio], here: Context) -> tuple[Ratio, ...]:
+    """The points in an order that the context knows, weakly; Undecided with the difference that is missing."""
+    result: list[Ratio] = []
+    for p in listed:
+        position = next((i for i, q in enumerate(result) if _at_most(p, q, here)), len(result))
+        if position < len(result) and (p - result[position]).is_zero:
+            continue
+        result.insert(position, p)
+    return tuple(result)
+
+
+def _at_most(p: Ratio, q: Ratio, here: Context) -> bool:
+    signs = here.ratio_signs(q - p)
+    if signs <= {0, 1}:
+        return True
+    if signs <= {0, -1}:
+        return False
+    gap = q - p
+    for f in (*(f for f, _ in gap.den), gap.num):
+        if not here.signs(f) <= {0, 1} and not here.signs(f) <= {0, -1}:
+            raise Undecided(open_factor(f, here))
+    raise Unsupported("points of a law could not be put in order")
+
+
+def mass(mechanism: Mechanism, counts: bool, clock: Clock) -> Mass | Declined:
+    """Evidence that the law has mass 1 in every state, or why not."""
+    values: list[Expression] = []
+    pieces: list[Evidence] = []
+    try:
+        for state in states(mechanism, counts):
+            if whole_law(mechanism):
+                law = place(mechanism.density, state.nodes)
+                pieces.append(evidence((law,), mechanism.outputs, total_is_one(mechanism, state.nodes), state.here, clock))
+            else:
+                for value, piece in groups(mechanism, state, clock):
+                    values.append(value)
+                    pieces.append(piece)
+    except Failed as failure:
+        return Declined("mass", failure.reason)
+    except (Undecided, Unsupported) as failure:
+        return Declined("mass", str(failure))
+    return Mass(tuple(values), tuple(pieces))
+
+
+def groups(mechanism: Mechanism, state: State, clock: Clock) -> Iterator[tuple[Expression, Evidence]]:
+    """The total of each output's factor with its evidence."""
+    law = place(mechanism.density, state.nodes)
+    _, factors = grouped(law, tuple(o.name for o in mechanism.outputs))
+    for output, group in zip(mechanism.outputs, factors, strict=True):
+        found: list[Ratio] = []
+
+        def leaf(piece: Evidence, here: Context, output: Output = output, group: Expression = group, found: list[Ratio] = found) -> None:
+            if isinstance(piece, Pieces):
+                found.append(total_of((output,), group, piece.points, here))
+
+        evidence((group,), (output,), leaf, state.here, clock)
+        value = to_expression(found[0])
+        yield value, evidence((group,), (output,), total_is(output, group, value), state.here, clock)

@@ -1,0 +1,267 @@
+"""Which lemmas a requirement calls for: triangles, bounds of absolute values, exponentials, whole numbers, constants.
+
+Each function proposes lemmas and adds up the products that use them; the checker tests every one again.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from fractions import Fraction
+
+from ahdp_verify import algebra
+from ahdp_verify.algebra import Polynomial, Ratio, names_of, of_atom, of_monomial, polynomial_names
+from ahdp_verify.ball import enclose
+from ahdp_verify.certificate import Evidence, Lemma, Products, SolverWord
+from ahdp_verify.context import Context, abs_atom, to_expression
+from ahdp_verify.decide.products import find
+from ahdp_verify.errors import Rejected, Undecided, Unsupported
+from ahdp_verify.expression import Expression
+from ahdp_verify.integrate import is_whole
+from ahdp_verify.limits import Clock
+from ahdp_verify.proof import extended
+
+BOUNDS = 2  # bounds of one absolute value that are kept, those in fewest names
+
+
+def tree(p: Polynomial) -> Expression:
+    """The tree of a polynomial."""
+    return to_expression(Ratio(p))
+
+
+def prefixed(lemmas: tuple[Lemma, ...], evidence: Evidence) -> Evidence:
+    """The evidence with more lemmas in front."""
+    if not lemmas or isinstance(evidence, SolverWord):
+        return evidence
+    return replace(evidence, lemmas=(*lemmas, *evidence.lemmas))
+
+
+class Draft:
+    """A growing proof: lemmas taken so far, the context with them, and products that are already part of the sum."""
+
+    def __init__(self, here: Context) -> None:
+        self.here, self.lemmas, self.terms = here, (), []  # type: Context, tuple[Lemma, ...], list[tuple[Fraction, tuple[int, ...]]]
+
+    def take(self, lemma: Lemma) -> int:
+        """The number of the fact that the lemma adds."""
+        self.here = extended((lemma,), self.here)
+        self.lemmas = (*self.lemmas, lemma)
+        return len(self.here.facts) - 1
+
+    def offer(self, lemma: Lemma) -> None:
+        """The lemma taken if its conditions hold; a heuristic may propose one that does not."""
+        try:
+            self.take(lemma)
+        except (Rejected, Undecided, Unsupported):
+            return
+
+    def take_sign(self, p: Polynomial, relation: str = ">=") -> int:
+        """The number of a fact p >= 0 that follows from signs."""
+        known = next((i for i, f in enumerate(self.here.facts) if f.polynomial == p and f.relation in (relation, ">")), None)
+        return self.take(Lemma("sign", (tree(p),), relation)) if known is None else known
+
+
+def abs_terms(p: Polynomial) -> dict[Polynomial, Polynomial]:
+    """What stands inside the absolute values of p, with the polynomial that multiplies each, for terms that hold exactly one."""
+    found: dict[Polynomial, Polynomial] = {}
+    for m, c in p.terms.items():
+        inside = [(a, e) for a, e in m if a.kind == "abs"]
+        if len(inside) == 1 and inside[0][1] == 1:
+            w = inside[0][0].payload[0].num
+            rest = tuple(pair for pair in m if pair[0] != inside[0][0])
+            found[w] = found.get(w, algebra.ZERO) + of_monomial(rest, c)
+    return found
+
+
+def triangles(p: Polynomial, draft: Draft) -> Polynomial:
+    """What is left of p >= 0 after pairs d |u| - c |v| were replaced by multiples of -|u - k v|, where that loses a name."""
+    while (found := _pair(p, draft.here)) is not None:
+        c, factor, u, v = found
+        number = draft.take(Lemma("triangle", (tree(u), tree(v))))
+        gain = draft.here.facts[number].polynomial
+        draft.terms.append((c, (number,) if factor == algebra.ONE else (draft.take_sign(factor), number)))
+        p = p - (factor * gain).scale(c)
+    return p
+
+
+def _pair(p: Polynomial, here: Context) -> tuple[Fraction, Polynomial, Polynomial, Polynomial] | None:
+    """(c, F, u, k v) with F >= 0, so that c F (|u| + |u - k v| - |k v|) can be taken out of p; None if no pair loses a name."""
+    terms = [(w, f, here.signs(f)) for w, f in abs_terms(p).items()]
+    for v, f, signs in terms:
+        if not signs <= {0, -1}:
+            continue
+        for u, g, positive in terms:
+            if not positive <= {0, 1} or u == v:
+                continue
+            ratio = _proportion(g, f)
+            k = _multiple(u, v) if ratio is not None else None
+            if ratio is not None and k is not None:
+                unit, _, _ = algebra.content(g)
+                factor, size = g.scale(1 / abs(unit)), abs(unit)
+                return size * min(Fraction(1), -ratio / abs(k)), factor, u, v.scale(k)
+    return None
+
+
+def _proportion(g: Polynomial, f: Polynomial) -> Fraction | None:
+    """The negative rational f / g, or None."""
+    m = next(iter(g.terms))
+    if m not in f.terms or len(f.terms) != len(g.terms):
+        return None
+    ratio = f.terms[m] / g.terms[m]
+    return ratio if ratio < 0 and g.scale(ratio) == f else None
+
+
+def _multiple(u: Polynomial, v: Polynomial) -> Fraction | None:
+    """The k for which u - k v loses most of the names that u and v share; None if it loses none."""
+    best, lost = None, 0
+    shared = polynomial_names(u) & polynomial_names(v)
+    for k in dict.fromkeys(c / v.terms[m] for m, c in u.terms.items() if m in v.terms and m):
+        gone = len(shared - polynomial_names(u - v.scale(k)))
+        if gone > lost:
+            best, lost = k, gone
+    return best
+
+
+def bounds(p: Polynomial, draft: Draft) -> None:
+    """Facts u >= |w| for the absolute values in p, where two known facts add up to such a bound."""
+    for w in dict.fromkeys(w for a in algebra.atoms(p) if a.kind == "abs" for w in (a.payload[0].num,)):
+        for i, j, u, above, below in sorted(_bounds(w, draft.here), key=lambda found: (len(polynomial_names(found[2])), found[2].key))[:BOUNDS]:
+            draft.offer(Lemma("bound", (tree(w), tree(u)), ">=", (Products(((above, (i,)),)), Products(((below, (j,)),)))))
+        draft.offer(Lemma("sign", (tree(of_monomial(((abs_atom(w), Fraction(1)),))),)))
+
+
+def _bounds(w: Polynomial, here: Context) -> list[tuple[int, int, Polynomial, Fraction, Fraction]]:
+    """All (i, j, u, a, b) with u - w = a * fact i and u + w = b * fact j, hence w = (b fact_j - a fact_i) / 2."""
+    near = [i for i, f in enumerate(here.facts) if polynomial_names(f.polynomial) & polynomial_names(w) and len(f.polynomial.terms) <= 4]
+    found = []
+    for i in near:
+        for j in near:
+            f, g = here.facts[i].polynomial, here.facts[j].polynomial
+            scale = _solve(w, g, f)
+            if scale is not None:
+                b, a = scale
+                found.append((i, j, (f.scale(a) + g.scale(b)).scale(Fraction(1, 2)), a, b))
+    return found
+
+
+def _solve(w: Polynomial, g: Polynomial, f: Polynomial) -> tuple[Fraction, Fraction] | None:
+    """(b, a), both positive, with 2 w = b g - a f."""
+    lead = next((m for m in g.terms if m not in f.terms), None)
+    mono = next((m for m in f.terms if m not in g.terms), None)
+    if lead is not None:
+        b = 2 * w.terms.get(lead, Fraction(0)) / g.terms[lead]
+        rest = g.scale(b) - w.scale(Fraction(2))
+        m = next(iter(f.terms))
+        a = rest.terms.get(m, Fraction(0)) / f.terms[m]
+    elif mono is not None:
+        a = -2 * w.terms.get(mono, Fraction(0)) / f.terms[mono]
+        rest = w.scale(Fraction(2)) + f.scale(a)
+        m = next(iter(g.terms))
+        b = rest.terms.get(m, Fraction(0)) / g.terms[m]
+    else:
+        return _solve_two(w, g, f)
+    return (b, a) if a > 0 and b > 0 and w.scale(Fraction(2)) == g.scale(b) - f.scale(a) else None
+
+
+def _solve_two(w: Polynomial, g: Polynomial, f: Polynomial) -> tuple[Fraction, Fraction] | None:
+    """The same where f and g have the same monomials: two of them determine a and b."""
+    keys = list(f.terms)
+    for m, n in itertools.pairwise(keys):
+        det = -g.terms[m] * f.terms[n] + g.terms[n] * f.terms[m]
+        if det:
+            p, q = 2 * w.terms.get(m, Fraction(0)), 2 * w.terms.get(n, Fraction(0))
+            b = (-p * f.terms[n] + q * f.terms[m]) / det
+            a = (g.terms[m] * q - g.terms[n] * p) / det
+            return (b, a) if a > 0 and b > 0 and w.scale(Fraction(2)) == g.scale(b) - f.scale(a) else None
+    return None
+
+
+def exponentials(p: Polynomial, draft: Draft) -> None:
+    """Facts about the exponentials and logarithms in p: signs, exp(t) >= 1 + t, and bounds that known bounds of the exponent give."""
+    for a in sorted(algebra.atoms(p), key=lambda a: a.key):
+        if not names_of(a):
+            continue
+        if a.kind == "log":
+            for e in (Fraction(1), Fraction(-1)):
+                draft.offer(Lemma("exp", (tree(of_monomial(((a, 1),), e)),)))
+        if a.kind != "exp":
+            continue
+        exponents = sorted({e for m in p.terms for b, e in m if b == a})
+        m, den = a.payload
+        for e in dict.fromkeys((Fraction(1), Fraction(-1), *map(Fraction, exponents))):
+            draft.offer(Lemma("sign", (tree(of_atom(a, e).num),), ">"))
+            draft.offer(Lemma("exp", (to_expression(Ratio(of_monomial(m, e), den)),)))
+    for m in p.terms:
+        ordered(m, draft)
+
+
+def ordered(m: algebra.Monomial, draft: Draft) -> None:
+    """For a monomial exp(c * t + r), r constant: how it compares with exp(c * k + r), for each fact that bounds the monomial t by a rational k."""
+    exponent = algebra.ZERO
+    for a, e in m:
+        if a.kind == "exp" and not a.payload[1]:
+            exponent = exponent + of_monomial(a.payload[0], Fraction(e))
+    varying = [t for t in exponent.terms if polynomial_names(of_monomial(t))]
+    if len(varying) != 1:
+        return
+    c, fixed = exponent.terms[varying[0]], exponent - of_monomial(varying[0], exponent.terms[varying[0]])
+    for i, f in enumerate(draft.here.facts):
+        d = f.polynomial.terms.get(varying[0], Fraction(0))
+        k = (f.polynomial - of_monomial(varying[0], d)).as_rational
+        if not d or k is None or f.relation == "=":
+            continue
+        here, there = tree(exponent), tree(of_monomial((), -c * k / d) + fixed)
+        draft.offer(Lemma("order", (there, here) if c * d > 0 else (here, there), ">=", (Products(((abs(c / d), (i,)),)),)))
+
+
+def constants(p: Polynomial, draft: Draft) -> None:
+    """Rational enclosures of the constants in p, as facts."""
+    for a in sorted(algebra.atoms(p), key=lambda a: a.key):
+        if names_of(a) or a.kind == "abs":
+            continue
+        for e in sorted({e for m in p.terms for b, e in m if b == a}):
+            low, high = (Fraction(x).limit_denominator(10**6) for x in enclose(of_atom(a, e)))
+            value, width = of_atom(a, e).num, Fraction(1, 10**5)
+            draft.offer(Lemma("sign", (tree(value - of_monomial((), low - width)),), ">"))
+            draft.offer(Lemma("sign", (tree(of_monomial((), high + width) - value),), ">"))
+
+
+def whole_numbers(draft: Draft) -> None:
+    """p >= 1 for every known p > 0 that takes whole values."""
+    for f in draft.here.facts:
+        if f.relation == ">" and is_whole(Ratio(f.polynomial), draft.here) and polynomial_names(f.polynomial):
+            draft.offer(Lemma("whole", (tree(f.polynomial),)))
+
+
+def sign_lemmas(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, ...]:
+    """Lemmas that settle the sign of p by products of facts, exponentials and constants included; none if it stays open."""
+    draft = Draft(here)
+    exponentials(p, draft)
+    for f in draft.here.facts[len(here.facts) :]:
+        constants(f.polynomial, draft)
+    for relation, q in ((">", p), (">", -p), (">=", p), (">=", -p)):
+        if here.signs(q) <= {0, 1} and relation == ">=":
+            continue
+        found = find(q, relation, draft.here, clock, degrees=(1, 2))
+        if found is not None:
+            return (*draft.lemmas, Lemma("proved", (tree(q),), relation, (found,)))
+    return ()
+
+
+def inner_absolutes(p: Polynomial) -> list[Polynomial]:
+    """What stands inside the absolute values of p, however deep, the innermost first."""
+    found: dict[str, Polynomial] = {}
+
+    def visit(q: Polynomial) -> None:
+        for a in sorted(algebra.atoms(q), key=lambda a: a.key):
+            if a.kind == "abs":
+                visit(a.payload[0].num)
+                found.setdefault(a.key, a.payload[0].num)
+            elif a.kind == "exp":
+                m, den = a.payload
+                visit(of_monomial(m))
+                for f, _ in den:
+                    visit(f)
+
+    visit(p)
+    return list(found.values())

@@ -1,0 +1,75 @@
+"""Independent finite coordinates: the loss of each by itself, and that the losses add up to at most the level."""
+
+from __future__ import annotations
+
+from ahdp_verify.algebra import Ratio, constant, log_of
+from ahdp_verify.certificate import Closed, Evidence, Separate
+from ahdp_verify.checker import slack
+from ahdp_verify.context import Context, normal, to_expression
+from ahdp_verify.decide.linear import DEPTH, by_sign, prove, requirement
+from ahdp_verify.errors import Undecided, Unsupported
+from ahdp_verify.expression import Expression, substitute
+from ahdp_verify.limits import Clock
+from ahdp_verify.mechanism import Mechanism
+from ahdp_verify.privacy import Obligation, factor_laws
+from ahdp_verify.relation import place
+
+
+def separate_evidence(mechanism: Mechanism, obligation: Obligation, clock: Clock) -> Evidence | None:
+    """Levels of the coordinates with their proofs, or None."""
+    return _cases(mechanism, obligation, obligation.here, clock, DEPTH)
+
+
+def _cases(mechanism: Mechanism, obligation: Obligation, here: Context, clock: Clock, depth: int) -> Evidence | None:
+    if here.contradictory:
+        return Closed((), "never", ())
+    try:
+        return _leaf(mechanism, obligation, here, clock)
+    except Undecided as missing:
+        return by_sign(missing.guard, lambda h, d: _cases(mechanism, obligation, h, clock, d), here, clock, depth)
+    except (Unsupported, ZeroDivisionError):
+        return None
+
+
+def _leaf(mechanism: Mechanism, obligation: Obligation, here: Context, clock: Clock) -> Evidence | None:
+    levels: list[Expression] = []
+    leaves: list[Closed] = []
+    spent = constant(0)
+    for output, law in zip(mechanism.outputs, factor_laws(mechanism), strict=True):
+        pairs = [tuple(substitute(place(law, nodes), {output.name: v}) for nodes in (obligation.before, obligation.after)) for v in output.values]
+        level = loss(pairs, here, clock)
+        spent = spent + normal(level, here)
+        levels.append(level)
+        for before, after in pairs:
+            found = prove(before, after, level, here, clock, depth=0)
+            if not isinstance(found, Closed):
+                return None
+            leaves.append(found)
+    for form in ("log", "direct"):
+        rest = slack(normal(obligation.level, here), spent, form)
+        if here.ratio_signs(rest) <= {0, 1}:
+            return Separate((), form, tuple(levels), tuple(leaves))
+        answer = requirement(rest, ">=", here, clock)
+        if answer is not None:
+            return Separate(answer[0], form, tuple(levels), tuple(leaves), (answer[1],))
+    return None
+
+
+def loss(pairs: list[tuple[Expression, ...]], here: Context, clock: Clock) -> Expression:
+    """The largest log ratio after / before over the values of a coordinate."""
+    best: Ratio | None = None
+    for pair in pairs:
+        p, q = (normal(law, here) for law in pair)
+        if q.is_zero:
+            continue
+        if p.is_zero:
+            raise Unsupported("a value is impossible before and possible after")
+        ratio = q / p
+        if best is None or not at_least(best, ratio, here, clock):
+            best = ratio
+    return to_expression(log_of(best if best is not None else constant(1)))
+
+
+def at_least(a: Ratio, b: Ratio, here: Context, clock: Clock) -> bool:
+    """Whether a >= b is proved here."""
+    return here.ratio_signs(a - b) <= {0, 1} or requirement(a - b, ">=", here, clock) is not None

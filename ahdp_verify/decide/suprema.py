@@ -1,0 +1,311 @@
+"""Candidates for the least level of every slot: a record, a removed record, a pair of values, or all moves together.
+
+With the state of the input left open, at the ends of what unknowns may be, and on small datasets; `decide.growing` adds datasets that
+grow.  A candidate is a value or a limit of the loss of some move, so it is never above the least level.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from ahdp_verify.context import Context, limit, truth
+from ahdp_verify.counterexample import Counterexample, level_of_move, side_text, state
+from ahdp_verify.decide.finite import dataset_pairs
+from ahdp_verify.decide.largest import Choice, Sample, samples, total, upper
+from ahdp_verify.decide.loss import Peak, coordinates, free_of_state, known, mentions, output_names
+from ahdp_verify.domain import Domain, Queries, Values
+from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
+from ahdp_verify.event import Event
+from ahdp_verify.expression import ZERO, Expression, name, names, number, substitute
+from ahdp_verify.limits import Clock
+from ahdp_verify.mechanism import Mechanism
+from ahdp_verify.privacy import Claim, base, moves, obligations, parts, separable
+from ahdp_verify.reading import Value, value_text
+from ahdp_verify.relation import INTERVAL, ONE_WAY, Move, Nodes, assume_what_is_known, place
+
+UP, DOWN = "up", "down"
+FAILED = (Undecided, Unsupported, Rejected, ZeroDivisionError, BadInput)
+CORNERS = 64  # most combinations of ends that are tried
+Key = tuple[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """What gets a level of its own, and what the names in a level stand for there."""
+
+    text: str
+    values: tuple[tuple[str, Expression], ...] = ()
+
+
+def slots(claim: Claim) -> tuple[Slot, ...]:
+    """The slots of a claim, in the order of the records or pairs."""
+    inputs = claim.mechanism.inputs
+    if isinstance(inputs, Values):
+        return tuple(_pair(inputs, a, b) for a, b in itertools.permutations(inputs.values, 2))
+    if claim.relation in ("ahdp", "hdp") and isinstance(inputs, Domain) and not inputs.is_universal:
+        return tuple(Slot(str(r), tuple(r.bindings.items())) for r in inputs.records)
+    return (Slot("every record" if claim.relation in ("ahdp", "hdp") else "every move"),)
+
+
+def _pair(inputs: Values, a: Value, b: Value) -> Slot:
+    return Slot(f"{value_text(a)} to {value_text(b)}", (*inputs.bindings(a).items(), *inputs.bindings(b, "other").items()))
+
+
+def moved(domain: Domain) -> dict[str, tuple[int | None, int | None]]:
+    """For the text of a move in a listed domain: the numbers of the removed and of the added record."""
+    added: dict[str, tuple[int | None, int | None]] = {f"add {r}": (None, i) for i, r in enumerate(domain.records)}
+    listed = enumerate(domain.records)
+    return added | {f"replace {a} by {b}": (i, j) for (i, a), (j, b) in itertools.permutations(listed, 2)}
+
+
+@dataclass(slots=True)
+class Search:
+    """A search for candidates: the claim with level 0, its slots, the largest candidate of each slot and direction, and why others are missing."""
+
+    claim: Claim
+    clock: Clock
+    slots: tuple[Slot, ...]
+    samples: tuple[Sample, ...]
+    here: Context
+    best: dict[Key, Choice] = field(default_factory=dict)
+    reasons: dict[str, None] = field(default_factory=dict)
+    seen: dict[object, Choice] = field(default_factory=dict)
+    factors: dict[object, tuple[Peak, ...]] = field(default_factory=dict)
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The mechanism of the claim."""
+        return self.claim.mechanism
+
+    def offer(self, key: Key, choice: Choice) -> None:
+        """The choice taken where it is larger than what is there."""
+        self.best[key] = upper(self.best[key], choice, samples=self.samples, here=self.here) if key in self.best else choice
+
+
+def started(claim: Claim, clock: Clock) -> Search:
+    """A search without candidates."""
+    conditions, inputs = list(claim.mechanism.parameters), claim.mechanism.inputs
+    if isinstance(inputs, Domain) and inputs.is_universal:
+        other = {u: name(u + "'") for u, _ in inputs.unknowns}
+        conditions += [*inputs.unknowns, *((u + "'", substitute(c, other)) for u, c in inputs.unknowns if claim.relation in ("hdp", "swap"))]
+    here = base(claim.mechanism)
+    for _, condition in conditions:
+        here = assume_what_is_known(condition, here)
+    return Search(claim, clock, slots(claim), samples(tuple(conditions)), here)
+
+
+def supremum(search: Search, before: Nodes, after: Nodes, here: Context) -> Choice:
+    """The largest loss of a move over all outputs; raises one of FAILED where it depends on the state or has another form."""
+    key = (tuple(before.items()), tuple(after.items()))
+    if key not in search.seen:
+        search.clock.count(1, "looking for the largest loss")
+        search.seen[key] = _supremum(search, before, after, here)
+    return search.seen[key]
+
+
+def _supremum(search: Search, before: Nodes, after: Nodes, here: Context) -> Choice:
+    m, found = search.mechanism, [Choice(ZERO, "any output")]
+    listed = [("", m.density)] if separable(m) else [("" if p.text == "density" else p.text, p.law) for p in parts(m)]
+    for text, law in listed:
+        laws = place(law, before), place(law, after)
+        if laws[0] == laws[1]:
+            continue
+        here, peaks = known(here, search.clock, partial(coordinates, *laws, m.outputs, seen=search.factors))
+        if peaks is None:
+            continue
+        if not free_of_state(peaks) or mentions(peaks, output_names(m.outputs)):
+            raise Unsupported("the loss depends on the rest of the input")
+        choice = total(peaks, search.samples, search.here)
+        if text:
+            choice = replace(choice, where=text if choice.where == "everywhere" else f"{text}, {choice.where}")
+        if not any(c.level == choice.level and c.attained >= choice.attained for c in found):
+            found.append(choice)
+    return upper(*found, samples=search.samples, here=search.here)
+
+
+# the state left open
+
+
+def open_state(search: Search) -> None:
+    """Candidates that hold whatever else is in the input."""
+    claim = search.claim
+    contexts = {_key(o.before, o.after): o.here for o in obligations(claim)}
+    for number_, move in enumerate(moves(claim)):
+        for direction, before, after in directions(claim, move):
+            key = (slot_of(search, number_, move), direction)
+            try:
+                search.offer(key, eliminated(search, _at_ends(search, before, after, contexts[_key(before, after)])))
+            except FAILED as reason:
+                search.reasons[str(reason)] = None
+
+
+def _key(before: Nodes, after: Nodes) -> tuple[tuple[Expression, ...], tuple[Expression, ...]]:
+    return tuple(before.values()), tuple(after.values())
+
+
+def directions(claim: Claim, move: Move) -> Iterator[tuple[str, Nodes, Nodes]]:
+    """The move and, where the relation does not list it as a move of its own, its inverse."""
+    yield UP, move.before, move.after
+    if claim.relation not in ONE_WAY:
+        yield DOWN, move.after, move.before
+
+
+def slot_of(search: Search, number_: int, move: Move) -> int:
+    """The number of the slot of a move."""
+    inputs = search.mechanism.inputs
+    if len(search.slots) == 1:
+        return 0
+    if not isinstance(inputs, Domain) or search.claim.relation == "ahdp":
+        return number_
+    removed, _ = moved(inputs)[move.text]
+    return removed or 0
+
+
+def _at_ends(search: Search, before: Nodes, after: Nodes, here: Context) -> Choice:
+    """The supremum; for query answers over the ends of their amounts, and at answers 0 if the answers matter; else, with no other record."""
+    if not isinstance(search.mechanism.inputs, Queries):
+        try:
+            return supremum(search, before, after, here)
+        except Unsupported:
+            if not _is_universal(search.mechanism):
+                raise
+            rest = {n: ZERO for e in (*before.values(), *after.values()) for n in names(e) if n.startswith("@")}
+            alone = [{k: substitute(e, rest) for k, e in nodes.items()} for nodes in (before, after)]
+            return supremum(search, alone[0], alone[1], here)
+    found = []
+    for corner in corners_of_queries(search.claim.relation, (*before.values(), *after.values())):
+        for zero in (False, True):
+            nodes = [at_corner(search.mechanism.inputs.n, side, corner, zero) for side in (before, after)]
+            try:
+                found.append(supremum(search, nodes[0], nodes[1], here))
+                break
+            except FAILED:
+                if zero:
+                    raise
+    return upper(*found, samples=search.samples, here=search.here)
+
+
+def _is_universal(m: Mechanism) -> bool:
+    return isinstance(m.inputs, Domain) and m.inputs.is_universal
+
+
+def corners_of_queries(relation: str, answers: tuple[Expression, ...]) -> Iterator[Sample]:
+    """Amounts by which the moved answers change: constant, in two runs, in turns, and all combinations of ends while they are few."""
+    low, high = INTERVAL[relation]
+    amounts = [n for e in answers for n in names(e) if n.startswith("@d")]
+    k = len(amounts)
+    ends = sorted({low, high})
+    patterns = {p: None for p in itertools.product(ends, repeat=k)} if 2**k <= CORNERS else {}
+    for a, b in itertools.product(ends, repeat=2):
+        patterns |= {tuple(a if j < cut else b for j in range(k)): None for cut in range(k + 1)}
+        patterns |= {tuple(a if j % 2 else b for j in range(k)): None}
+    for pattern in patterns:
+        yield {n: number(p) for n, p in zip(amounts, pattern, strict=True)}
+
+
+def at_corner(n: int, side: Nodes, corner: Sample, zero: bool) -> dict[Expression, Expression]:
+    """A state of query answers with these amounts, the answers themselves 0 or left open."""
+    answers = {f"q[{i}]": ZERO for i in range(1, n + 1)} if zero else {}
+    start = {name(q): ZERO for q in answers}
+    return start | {q: substitute(e, {**corner, **answers}) for q, e in side.items()}
+
+
+# unknowns that a level may not mention
+
+
+def eliminated(search: Search, choice: Choice) -> Choice:
+    """The choice with every unknown that a level may not mention at an end of its conditions, where that is largest."""
+    m = search.mechanism
+    allowed = {k for k, _ in m.parameters} | ({k for k, _ in _unknowns(m)} if search.claim.relation in ("ahdp", "hdp") else set())
+    unwanted = sorted(names(choice.level) - allowed)
+    if not unwanted:
+        return choice
+    found = [choice]
+    for u in sorted(unwanted, key=lambda u: sum(u in names(c) for c in _conditions(m, u)), reverse=True):
+        found = [end for c in found for end in _ends(c, u, _conditions(m, u))][:CORNERS]
+    fitting = [c for c in found if not names(c.level) - allowed]
+    if not fitting:
+        raise Unsupported(f"the level of all records depends on {', '.join(unwanted)}")
+    return upper(*fitting, samples=search.samples, here=search.here)
+
+
+def _unknowns(m: Mechanism) -> tuple[tuple[str, Expression], ...]:
+    return m.inputs.unknowns if isinstance(m.inputs, Domain) else ()
+
+
+def _conditions(m: Mechanism, unknown: str) -> tuple[Expression, ...]:
+    """The comparisons in which an unknown is alone on one side."""
+    primed = unknown.endswith("'")
+    other = {u: name(u + "'") for u, _ in _unknowns(m)} if primed else {}
+    listed = [substitute(c, other) for _, c in _unknowns(m)]
+    flat = [p for c in listed for p in _parts(c)]
+    return tuple(c for c in flat if c.head in ("<", "<=") and name(unknown) in c.args)
+
+
+def _parts(c: Expression) -> Iterator[Expression]:
+    if c.head == "and":
+        for a in c.args:
+            yield from _parts(a)
+    else:
+        yield c
+
+
+def _ends(choice: Choice, unknown: str, conditions: tuple[Expression, ...]) -> Iterator[Choice]:
+    """The choice at the lowest and the highest value of an unknown, or in the limit where there is none."""
+    if unknown not in names(choice.level):
+        yield choice
+        return
+    u = name(unknown)
+    tops = [c for c in conditions if c.args[0] == u]
+    for c in conditions:
+        end = c.args[1] if c.args[0] == u else c.args[0]
+        there = f"{choice.where}, {unknown} = {end}"
+        yield replace(choice, level=substitute(choice.level, {unknown: end}), where=there, attained=choice.attained and c.head == "<=")
+    if not tops:
+        try:
+            yield replace(choice, level=limit(choice.level, unknown, Context.empty()), where=f"{choice.where}, {unknown} large", attained=False)
+        except (Undecided, Unsupported, ZeroDivisionError):
+            return
+
+
+# small inputs
+
+
+def small_inputs(search: Search, size: int) -> None:
+    """Candidates from pairs of datasets of which the smaller has `size` records."""
+    claim, inputs = search.claim, search.mechanism.inputs
+    if not isinstance(inputs, Domain) or inputs.is_universal:
+        return
+    blank, here = Counterexample((), (), (), (), Event()), base(search.mechanism)
+    states: dict[tuple[Expression, ...], Nodes] = {}
+    for example in dataset_pairs(claim, len(inputs.records), blank, size, size):
+        try:
+            level_of_move(claim, example)
+            for side in (example.before, example.after):
+                if side not in states:
+                    states[side] = state(claim, example, side)
+            after, before = states[example.before], states[example.after]
+            if not all(truth(place(search.mechanism.defined, nodes), here) for nodes in (before, after)):
+                continue
+            choice = supremum(search, before, after, here)
+        except FAILED as reason:
+            search.reasons[str(reason)] = None
+            continue
+        texts = [side_text(claim, example, side) for side in (example.before, example.after)]
+        search.offer(_key_of(search, example), replace(choice, where=f"{choice.where}, {texts[0]} against {texts[1]}", example=example))
+
+
+def _key_of(search: Search, example: Counterexample) -> Key:
+    gaps = [_count(a) - _count(b) for a, b in zip(example.before, example.after, strict=True)]
+    direction = DOWN if sum(gaps) < 0 and search.claim.relation not in ONE_WAY else UP
+    if len(search.slots) == 1:
+        return 0, direction
+    (slot,) = [i for i, g in enumerate(gaps) if g == -1 or (search.claim.relation == "ahdp" and g)][:1]
+    return slot, direction
+
+
+def _count(e: Expression) -> int:
+    return int(e.args[0])

@@ -1,0 +1,140 @@
+"""The negation of an inequality between two laws, and of a whole obligation, as SMT-LIB 2 text.
+
+Where both laws are c exp(e) with one c, or with numbers, their exponents are compared; otherwise exp(level + e - f) is one real number, or,
+where c has exponentials of its own, a product of the same units as they.  Branches are taken apart first, so that this is seen in each.
+"""
+
+from __future__ import annotations
+
+from ahdp_verify import algebra
+from ahdp_verify.context import Context, to_expression
+from ahdp_verify.decide.smtlib import Script
+from ahdp_verify.errors import Unsupported
+from ahdp_verify.expression import ONE, TRUE, ZERO, Expression, add, log, multiply, number, walk
+from ahdp_verify.privacy import Claim, Task, parts
+from ahdp_verify.relation import place
+
+Branch = tuple[tuple[Expression, ...], Expression, Expression]  # conditions, c and e: the law is c exp(e) where they hold
+MOST_BRANCHES = 16  # of a law; with more, the branches stay inside it
+
+
+def branches(law: Expression) -> list[Branch]:
+    """The law as c exp(e) in every branch, or as itself in one."""
+    found = _branches(law)
+    return found if len(found) <= MOST_BRANCHES else [((), law, ZERO)]
+
+
+def _branches(law: Expression) -> list[Branch]:
+    if law.head == "exp":
+        return [((), ONE, law.args[0])]
+    if law.head == "*":
+        found: list[Branch] = [((), ONE, ZERO)]
+        for part in law.args:
+            found = [((*g, *h), multiply(c, d), add(e, f)) for g, c, e in found for h, d, f in branches(part)]
+        return found
+    if law.head == "piecewise" and law.args[-1] == TRUE:
+        return _of_piecewise(law)
+    if law.head == "^":
+        return _of_power(*law.args)
+    return [((), law, ZERO)]
+
+
+def _of_piecewise(law: Expression) -> list[Branch]:
+    found: list[Branch] = []
+    earlier: tuple[Expression, ...] = ()
+    for value, condition in zip(law.args[::2], law.args[1::2], strict=True):
+        own = earlier if condition == TRUE else (*earlier, condition)
+        found += [((*own, *g), c, e) for g, c, e in branches(value)]
+        earlier = (*earlier, ~condition)
+    return found
+
+
+def _of_power(base: Expression, exponent: Expression) -> list[Branch]:
+    if exponent.head != "number":
+        return [((), ONE, multiply(exponent, log(base)))]
+    if exponent.args[0].denominator != 1 or any(c.head == "number" and c != ONE for _, c, _ in branches(base)):
+        return [((), base**exponent, ZERO)]
+    return [(g, c if c == ONE else c**exponent, multiply(exponent, e)) for g, c, e in branches(base)]
+
+
+def has_exponentials(e: Expression) -> bool:
+    """True if an exponential or a power with a variable exponent stands anywhere in e."""
+    return any(node.head == "exp" or (node.head == "^" and node.args[1].head != "number") for node in walk(e))
+
+
+def violation(script: Script, before: Expression, after: Expression, level: Expression) -> str:
+    """The condition exp(level) before < after, for laws that are nowhere negative (which their mass says)."""
+    cases = []
+    for g, c, e in branches(before):
+        for h, d, f in branches(after):
+            core = _violation(script, (c, e), (d, f), level)
+            guards = [script.condition(condition) for condition in dict.fromkeys((*g, *h))] if core != "false" else []
+            cases.append(f"(and {' '.join(guards)} {core})" if guards else core)
+    cases = [case for case in dict.fromkeys(cases) if case != "false"]
+    return "false" if not cases else cases[0] if len(cases) == 1 else f"(or {' '.join(cases)})"
+
+
+def _violation(script: Script, p: tuple[Expression, Expression], q: tuple[Expression, Expression], level: Expression) -> str:
+    """exp(level) c exp(e) < d exp(f): a comparison of exponents where c = d or both are numbers, else with exp(level + e - f) as one real."""
+    (c, e), (d, f) = p, q
+    gap = level + e - f
+    if c.head == "number" and d.head == "number":
+        if d.args[0] <= 0 or c.args[0] <= 0:
+            return "false" if d.args[0] <= 0 else "true"
+        return f"(< {script.term(gap)} {script.term(log(number(d.args[0] / c.args[0]))) if c != d else '0.0'})"
+    if c == d:
+        return f"(and (< {script.term(gap)} 0.0) {_nonzero(script, c)})"
+    if ZERO == e == f or has_exponentials(c) or has_exponentials(d):
+        factor_ = script.exponential(gap)
+    else:
+        factor_ = script.real()
+        script.exponential_facts(script.term(gap), factor_)
+    script.nonlinear = True
+    return f"(< (* {factor_} {script.term(c)}) {script.term(d)})"
+
+
+def _nonzero(script: Script, c: Expression) -> str:
+    """That c is not 0; numbers, exponentials and divisors need not be mentioned."""
+    factors = c.args if c.head == "*" else (c,)
+    open_ = [f for f in factors if f.head not in ("number", "exp") and not (f.head == "^" and f.args[1].head == "number" and f.args[1].args[0] < 0)]
+    return f"(distinct {script.term(multiply(ONE, *open_))} 0.0)" if open_ else "true"
+
+
+def assume(script: Script, here: Context) -> None:
+    """The facts of a context as assertions."""
+    for fact in here.facts:
+        script.add(fact.relation, script.term(to_expression(algebra.Ratio(fact.polynomial))), "0.0")
+
+
+def negation(task: Task, claim: Claim) -> str:
+    """The facts of the obligation and that the inequality fails, as SMT-LIB 2 text; Unsupported where the text has no words for it."""
+    obligation = task.obligation
+    script = Script(obligation.here.integers)
+    assume(script, obligation.here)
+    for condition in unsaid(claim):
+        script.holds(script.condition(condition))
+    if task.part is not None:
+        script.holds(violation(script, *task.laws, obligation.level))
+    else:
+        script.holds(excess(script, claim, task))
+    return script.text
+
+
+def unsaid(claim: Claim) -> list[Expression]:
+    """The conditions of parameters that a context, which knows no alternatives, leaves out."""
+    return [c for _, c in claim.mechanism.parameters if any(node.head in ("or", "not", "!=") for node in walk(c))]
+
+
+def excess(script: Script, claim: Claim, task: Task) -> str:
+    """That what exceeds exp(level) before, added up over finite outcomes, is more than delta."""
+    if claim.delta == ZERO:
+        raise Unsupported("independent finite coordinates are too many outcomes for a solver; --procedure linear compares them one by one")
+    if any(o.kind != "finite" for o in claim.mechanism.outputs):
+        raise Unsupported("a claim with delta about outputs that are not finite needs integrals, which a solver does not know")
+    factor, terms = script.exponential(task.obligation.level), []
+    script.nonlinear = True
+    for part in parts(claim.mechanism):
+        before, after = (script.term(place(part.law, nodes)) for nodes in (task.obligation.before, task.obligation.after))
+        gap = script.real(f"(- {after} (* {factor} {before}))")
+        terms.append(f"(ite (> {gap} 0.0) {gap} 0.0)")
+    return f"(> (+ 0.0 {' '.join(terms)}) {script.term(claim.delta)})"

@@ -1,0 +1,260 @@
+"""Two concrete laws in, an event out: where is p > exp(level) p' + delta?
+
+Each output is looked at by itself: between the points of both laws log(p / p') is linear, so the best region is a piece, a tail that is
+cut far enough out, or a neighbourhood of a point.  Tails decide scale leaks, pieces where p' vanishes support leaks.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ahdp_verify import algebra
+from ahdp_verify.algebra import Ratio, constant, exp_of, log_of
+from ahdp_verify.ball import enclose, sign
+from ahdp_verify.context import Context, normal, to_expression
+from ahdp_verify.decide.mass import in_known_order, points
+from ahdp_verify.errors import Undecided, Unsupported
+from ahdp_verify.event import Event, Points, joint
+from ahdp_verify.expression import Expression, number, substitute
+from ahdp_verify.integrate import grouped, inside, pieces
+from ahdp_verify.mechanism import Output
+from ahdp_verify.proof import log_form
+
+Law = tuple[Expression, tuple[tuple[Expression, Expression], ...]]
+JOINT = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """An interval on which log(p / p') = slope * output + height; `infinite` if p' vanishes there and p does not."""
+
+    low: Ratio | None
+    high: Ratio | None
+    slope: Ratio
+    height: Ratio
+    infinite: bool = False
+
+
+def regions(output: Output, p: Expression, q: Expression, here: Context) -> tuple[tuple[Ratio, ...], list[Region]]:
+    """The points of both laws and the regions between them where p does not vanish."""
+    found = {r.key: r for law in (p, q) for r in points(law, output, here)}
+    cuts = in_known_order(list(found.values()), here)
+    result = []
+    for i, j, upper in pieces(len(cuts)) if cuts else [(None, None, 0)]:
+        spot = inside(output.name, output.kind, cuts, upper, here)
+        (c, e), (d, f) = log_form(p, spot), log_form(q, spot)
+        if c.is_zero:
+            continue
+        low, high = (cuts[i] if i is not None else None), (cuts[j] if j is not None else None)
+        if d.is_zero:
+            result.append(Region(low, high, constant(0), constant(0), True))
+            continue
+        gap = e - f if (c - d).is_zero else e - f + log_of(c / d)
+        split = algebra.linear(gap.num, output.name)
+        if split is None:
+            raise Unsupported("a log ratio is not linear between the points")
+        result.append(Region(low, high, Ratio(split[0], gap.den), Ratio(split[1], gap.den)))
+    return cuts, result
+
+
+def unbounded(r: Region) -> bool:
+    """True if the log ratio grows beyond all bounds on the region."""
+    if r.infinite:
+        return True
+    s = sign(r.slope)
+    return (s == 1 and r.high is None) or (s == -1 and r.low is None)
+
+
+def supremum(r: Region) -> Ratio:
+    """The supremum of the log ratio on a region on which it is bounded."""
+    s = sign(r.slope)
+    end = r.high if s == 1 else r.low
+    return r.height if not s or end is None else r.slope * end + r.height
+
+
+def rational_between(low: Ratio | None, high: Ratio | None) -> Fraction:
+    """A simple rational strictly between two constants; either may be missing."""
+    a = enclose(low)[1] if low is not None else None
+    b = enclose(high)[0] if high is not None else None
+    if a is None or b is None:
+        return Fraction(0) if a is None and b is None else (a.__floor__() + Fraction(1) if a is not None else b.__ceil__() - Fraction(1))  # type: ignore[union-attr]
+    if a >= b:
+        raise Unsupported("no rational number was found between two close constants")
+    return simplest(a, b)
+
+
+def simplest(a: Fraction, b: Fraction) -> Fraction:
+    """The fraction of smallest denominator strictly between a and b."""
+    whole = a.__floor__()
+    if whole + 1 < b:
+        return Fraction(0) if a < 0 < b else Fraction(whole + 1)
+    if a == whole:
+        return whole + 1 / Fraction((1 / (b - whole)).__floor__() + 1)
+    return whole + 1 / simplest(1 / (b - whole), 1 / (a - whole))
+
+
+def tail(r: Region, wanted: Ratio) -> tuple[Expression | None, Expression | None]:
+    """The part of a region on which the log ratio exceeds `wanted`; the region is unbounded in it or its supremum exceeds it."""
+    ends = tuple(to_expression(e) if e is not None else None for e in (r.low, r.high))
+    s = sign(r.slope)
+    if r.infinite or not s:
+        return ends[0], ends[1]
+    crossing = (wanted - r.height) / r.slope
+    low, high = (_later(r.low, crossing), r.high) if s == 1 else (r.low, _earlier(r.high, crossing))
+    cut = number(rational_between(low, high))
+    return (cut, ends[1]) if s == 1 else (ends[0], cut)
+
+
+def _later(a: Ratio | None, b: Ratio) -> Ratio:
+    return b if a is None or sign(b - a) == 1 else a
+
+
+def _earlier(a: Ratio | None, b: Ratio) -> Ratio:
+    return b if a is None or sign(a - b) == 1 else a
+
+
+def events(p: Law, q: Law, outputs: tuple[Output, ...], level: Ratio, delta: Ratio) -> Iterator[tuple[Event, tuple[Points, Points]]]:
+    """Events that may be too likely under p, with the points of both laws; to be tested by the checker."""
+    here = Context.empty(frozenset(o.name for o in outputs if o.kind == "integer"))
+    if all(o.kind == "finite" for o in outputs):
+        yield from finite_events(p[0], q[0], outputs, level, here)
+        return
+    atoms = tuple(at for (at, a), (_, b) in zip(p[1], q[1], strict=True) if sign(normal(a, here) - exp_of(level) * normal(b, here)) == 1)
+    chosen, tables = [], []
+    total, endless = constant(0), False
+    groups = [grouped(law, tuple(o.name for o in outputs))[1] for law in (p[0], q[0])]
+    prefactors = [grouped(law, tuple(o.name for o in outputs))[0] for law in (p[0], q[0])]
+    scale = [normal(f, here) for f in prefactors]
+    if atoms:
+        yield Event(atoms=atoms, continuous=False), ((), ())
+    if scale[0].is_zero or scale[1].is_zero:
+        return
+    slack = log_of(scale[0] / scale[1]) if not (scale[0] - scale[1]).is_zero else constant(0)
+    total = slack
+    values: list[tuple[str, tuple[Expression, ...]]] = []
+    for output, a, b in zip(outputs, *groups, strict=True):
+        if output.kind == "finite":
+            v, gain = best_value(output, a, b, here)
+            values.append((output.name, (v,)))
+            endless, total = endless or gain is None, total + (gain or constant(0))
+            continue
+        cuts, found = regions(output, a, b, here)
+        tables.append((output.name, tuple(to_expression(c) for c in cuts)))
+        if not found:
+            continue
+        best = next((r for r in found if r.infinite), None) or next((r for r in found if unbounded(r)), None) or largest(found)
+        chosen.append((output, best))
+        endless = endless or unbounded(best)
+        total = total if unbounded(best) else total + supremum(best)
+    points_ = tuple(tables)
+    if atoms:
+        yield Event(atoms=atoms, continuous=False), (points_, points_)
+    if sign(delta) == 1 and len(outputs) == 1 and chosen:
+        yield from excess_events(outputs[0], regions(outputs[0], groups[0][0], groups[1][0], here)[1], level - slack, atoms, (points_, points_))
+    if chosen and (endless or sign(total - level) == 1):
+        yield Event(intervals=box(chosen, total, level), values=tuple(values)), (points_, points_)
+
+
+def box(chosen: list[tuple[Output, Region]], total: Ratio, level: Ratio) -> tuple[tuple[str, Expression | None, Expression | None], ...]:
+    """An interval for each output such that the log ratio exceeds the level on the whole box."""
+    sloped = [r for _, r in chosen if sign(r.slope) and not r.infinite]
+    rigid = constant(0)
+    for _, r in chosen:
+        if not unbounded(r):
+            rigid = rigid + supremum(r)
+    share = (total - level).scale(Fraction(1, 2 * max(1, len(sloped))))
+    result = []
+    for output, r in chosen:
+        wanted = level - rigid if unbounded(r) else supremum(r) - share
+        if unbounded(r) and not r.infinite:
+            wanted = wanted + constant(abs(enclose(rigid)[1].__ceil__()) + 1)
+        result.append((output.name, *tail(r, wanted)))
+    return tuple(result)
+
+
+def largest(found: list[Region]) -> Region:
+    """The region of the largest supremum, flat and unbounded ones first among equals."""
+    best = found[0]
+    for r in found[1:]:
+        s = sign(supremum(r) - supremum(best))
+        if s == 1 or (s == 0 and _simple(r) > _simple(best)):
+            best = r
+    return best
+
+
+def _simple(r: Region) -> tuple[bool, bool]:
+    return (sign(r.slope) == 0, r.low is None or r.high is None)
+
+
+def excess_events(
+    output: Output, found: list[Region], level: Ratio, atoms: tuple[Expression, ...], tables: tuple[Points, Points]
+) -> Iterator[tuple[Event, tuple[Points, Points]]]:
+    """Intervals on which p > exp(level) p', neighbours joined, each with the atoms that are too likely."""
+    spans: list[list[Expression | None]] = []
+    for r in found:
+        if not (unbounded(r) or sign(supremum(r) - level) == 1):
+            continue
+        low, high = close_tail(r, level)
+        if spans and spans[-1][1] is not None and spans[-1][1] == low:
+            spans[-1][1] = high
+        else:
+            spans.append([low, high])
+    for low, high in spans:
+        yield Event(intervals=((output.name, low, high),), atoms=atoms), tables
+
+
+def close_tail(r: Region, level: Ratio) -> tuple[Expression | None, Expression | None]:
+    """The part of a region where the log ratio exceeds the level, cut within 10^-12 of the crossing."""
+    ends = tuple(to_expression(e) if e is not None else None for e in (r.low, r.high))
+    s = sign(r.slope)
+    if r.infinite or not s:
+        return ends[0], ends[1]
+    crossing = (level - r.height) / r.slope
+    step = constant(Fraction(1, 10**12))
+    if s == 1:
+        inner = r.low is not None and sign(crossing - r.low) != 1
+        return (ends[0] if inner else number(rational_between(crossing, crossing + step))), ends[1]
+    inner = r.high is not None and sign(r.high - crossing) != 1
+    return ends[0], (ends[1] if inner else number(rational_between(crossing - step, crossing)))
+
+
+def best_value(output: Output, a: Expression, b: Expression, here: Context) -> tuple[Expression, Ratio | None]:
+    """The value of a finite coordinate with the largest ratio, and its logarithm (None for infinity)."""
+    best: tuple[Expression, Ratio | None] | None = None
+    for v in output.values:
+        p, q = (normal(substitute(law, {output.name: v}), here) for law in (a, b))
+        if p.is_zero:
+            continue
+        if q.is_zero:
+            return v, None
+        gain = log_of(p / q)
+        if best is None or (best[1] is not None and sign(gain - best[1]) == 1):
+            best = v, gain
+    if best is None:
+        raise Unsupported("a coordinate has no value of positive probability")
+    return best
+
+
+def finite_events(p: Expression, q: Expression, outputs: tuple[Output, ...], level: Ratio, here: Context) -> Iterator[tuple[Event, tuple[Points, Points]]]:
+    """The joint outcomes that are too likely, or a product of coordinate values when there are too many."""
+    count = 1
+    for o in outputs:
+        count *= len(o.values)
+    if count > JOINT:
+        groups = zip(*(grouped(law, tuple(o.name for o in outputs))[1] for law in (p, q)), strict=True)
+        values = tuple((o.name, (best_value(o, a, b, here)[0],)) for o, (a, b) in zip(outputs, groups, strict=True))
+        yield Event(values=values), ((), ())
+        return
+    outcomes, factor = [], exp_of(level)
+    for outcome in itertools.product(*(o.values for o in outputs)):
+        a, b = (joint(law, outputs, (outcome,), here) for law in (p, q))
+        if sign(a - factor * b) == 1:
+            outcomes.append(outcome)
+    if outcomes:
+        yield Event(outcomes=tuple(outcomes)), ((), ())
+
+
+MISSING = (Unsupported, Undecided, ZeroDivisionError)

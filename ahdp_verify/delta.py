@@ -1,0 +1,254 @@
+"""`delta`: the exact hockey-stick divergence at a level, the least delta with which the claim holds.
+
+delta(M, level) is the supremum, over the moves of the relation and all inputs, of the total of (p' - exp(level) p)+ over the outputs.
+Candidate: the exact total of moves with the state of the input left open, or of pairs of small inputs.  Upper bound: the claim with that
+very delta goes through the prover and the checker.  Lower bound: delta lowered by a thousandth is refuted by a replayed event.
+
+>>> from ahdp_verify.expression import Abs, exp
+>>> from ahdp_verify.mechanism import real
+>>> W, s = Domain([(0, 1), (1, 1)]), real("s")
+>>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(lambda x, eps: x))) / 2, name="noisy sum")
+>>> print(delta(M, "1/2"))
+noisy sum: the least delta at level 1/2 (ahdp) is 1 - exp(-1/4) = 0.221199, exactly; {(1, 1)} against {}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from ahdp_verify.algebra import ratio_names
+from ahdp_verify.certificate import Declined
+from ahdp_verify.checker import check, replay
+from ahdp_verify.context import Context, normal, to_expression, truth
+from ahdp_verify.counterexample import Counterexample, level_of_move, side_text, state
+from ahdp_verify.decide.excess import excess, pairs_of
+from ahdp_verify.decide.finite import dataset_pairs
+from ahdp_verify.decide.finite import search as completed
+from ahdp_verify.decide.largest import Choice, upper
+from ahdp_verify.decide.loss import known, state_names
+from ahdp_verify.decide.pretty import factored
+from ahdp_verify.decide.prover import certify
+from ahdp_verify.decide.suprema import FAILED, Search, at_corner, corners_of_queries, started
+from ahdp_verify.domain import Body, Domain, Queries, body
+from ahdp_verify.errors import Rejected, Unsupported
+from ahdp_verify.event import Event
+from ahdp_verify.expression import ONE, TRUE, ZERO, Expression, multiply, names, number, oo
+from ahdp_verify.limits import Limits, OutOfLimits
+from ahdp_verify.mechanism import Mechanism
+from ahdp_verify.privacy import Claim, Obligation, base, obligations
+from ahdp_verify.relation import Nodes, place
+from ahdp_verify.search import Progress, refute, silent, written_in_counts
+from ahdp_verify.verdict import Proved, Refuted, decimal
+
+TRIED = 200  # pairs of datasets that are compared before the proof is tried
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """The least delta at a level: enclosed by `low` and `high`, which are equal if it is `exact`.
+
+    level       the level in the claim, nats, an expression in x and eps for ahdp and hdp
+    low         the divergence of some pair of inputs, so that no lower delta holds
+    high        a delta for which the claim is proved (by `proof`), or 1
+    where       the pair of inputs, or the move for every state of the input
+    refutation  an event by which delta lowered by a thousandth fails, replayed
+    reason      what is missing where the enclosure is not exact
+    """
+
+    claim: Claim
+    level: Expression
+    low: Expression
+    high: Expression
+    where: str = ""
+    proof: Proved | None = None
+    refutation: Refuted | None = None
+    reason: str = ""
+
+    @property
+    def exact(self) -> bool:
+        """True if the enclosure is one number."""
+        return self.low == self.high
+
+    @property
+    def value(self) -> Expression | None:
+        """The least delta, if it is known exactly."""
+        return self.low if self.exact else None
+
+    @property
+    def decimals(self) -> tuple[str, str]:
+        """Both ends as decimals for people; empty for a delta that depends on parameters."""
+        return _decimal(self.low), _decimal(self.high)
+
+    def __str__(self) -> str:
+        head = f"{self.claim.mechanism.name or 'the mechanism'}: the least delta at level {self.level} ({self.claim.relation})"
+        low, high = (_with_decimal(e) for e in (self.low, self.high))
+        if self.exact:
+            return f"{head} is {low}, exactly" + (f"; {self.where}" if self.where else "")
+        return f"{head} lies between {low} and {high}; {self.reason}"
+
+
+def _decimal(e: Expression) -> str:
+    return "" if names(e) else decimal(normal(e, Context.empty()))
+
+
+def _with_decimal(e: Expression) -> str:
+    return str(e) if e.head == "number" or names(e) else f"{e} = {_decimal(e)}"
+
+
+@dataclass(slots=True)
+class Hunt:
+    """A search for the pair of inputs with the largest divergence."""
+
+    search: Search
+    claim: Claim
+    best: Choice = field(default_factory=lambda: Choice(ZERO, ""))
+    reasons: dict[str, None] = field(default_factory=dict)
+    seen: dict[tuple[object, ...], Expression] = field(default_factory=dict)
+
+    def offer(self, choice: Choice) -> None:
+        """The choice taken if it is larger."""
+        self.best = upper(self.best, choice, samples=self.search.samples, here=self.search.here)
+
+
+def delta(
+    mechanism: Mechanism, level: Body | str, relation: str = "ahdp", limits: Limits | None = None, progress: Progress = silent, public: tuple[str, ...] = ()
+) -> Divergence:
+    """The least delta at a level (a number, an expression or a function of x and eps), as a number or enclosed."""
+    limits = limits or Limits()
+    claim = Claim(mechanism, relation, body(level), ZERO, tuple(public))  # type: ignore[arg-type]
+    hunt = Hunt(started(replace(claim, level=ZERO), limits.clock()), claim)
+    proof, said, tried = None, "", set[Expression]()
+    try:
+        for candidate in candidates(hunt, progress):
+            if candidate in tried:
+                continue
+            tried.add(candidate)
+            progress(f"proving delta {candidate}")
+            proof, said = proved(hunt, limits, candidate)
+            if proof is not None:
+                break
+    except OutOfLimits as stop:
+        said = said or stop.reason
+    return result(hunt, limits, proof, said)
+
+
+def candidates(hunt: Hunt, progress: Progress) -> Iterator[Expression]:
+    """The largest divergence so far, each time that it is worth a proof."""
+    m = hunt.claim.mechanism
+    listed = isinstance(m.inputs, Domain) and not m.inputs.is_universal
+    if m.defined == TRUE or not listed:
+        progress("looking at the moves")
+        open_state(hunt)
+        if not hunt.reasons:
+            yield hunt.best.level
+    for size in range(hunt.search.clock.limits.records + 1) if listed else ():
+        progress(f"looking at datasets of {size} records")
+        small_inputs(hunt, size)
+        if len(hunt.seen) > TRIED:
+            yield hunt.best.level
+    yield hunt.best.level
+
+
+def divergence(hunt: Hunt, before: Nodes, after: Nodes, level: Expression, here: Context) -> Expression:
+    """The divergence of one move, free of what else is in the input; raises one of FAILED otherwise."""
+    listed = pairs_of(hunt.claim.mechanism, before, after)
+    key = (listed, level)
+    if key not in hunt.seen:
+        hunt.search.clock.count(1, "looking for the largest divergence")
+        ask = partial(excess, listed, hunt.claim.mechanism.outputs, level, clock=hunt.search.clock)
+        _, total = known(here, hunt.search.clock, lambda h: ask(here=h))
+        if state_names(ratio_names(total)):
+            raise Unsupported("the divergence depends on the rest of the input")
+        hunt.seen[key] = to_expression(total)
+    return hunt.seen[key]
+
+
+def open_state(hunt: Hunt) -> None:
+    """The divergence of every move, whatever else is in the input."""
+    for o in obligations(hunt.claim):
+        try:
+            for before, after in ends(hunt, o):
+                value = divergence(hunt, before, after, o.level, o.here)
+                if names(value) - {k for k, _ in hunt.claim.mechanism.parameters}:
+                    raise Unsupported("the divergence depends on the record")
+                hunt.offer(Choice(value, o.text))
+        except FAILED as reason:
+            hunt.reasons[str(reason)] = None
+
+
+def ends(hunt: Hunt, o: Obligation) -> Iterator[tuple[Nodes, Nodes]]:
+    """The move itself; for query answers at 0 with their amounts at the ends of what the relation allows."""
+    inputs = hunt.claim.mechanism.inputs
+    if not isinstance(inputs, Queries):
+        yield o.before, o.after
+        return
+    for corner in corners_of_queries(hunt.claim.relation, (*o.before.values(), *o.after.values())):
+        yield at_corner(inputs.n, o.before, corner, True), at_corner(inputs.n, o.after, corner, True)
+
+
+def small_inputs(hunt: Hunt, size: int) -> None:
+    """The divergence of the pairs of datasets of which the smaller has `size` records."""
+    claim, m = hunt.claim, hunt.claim.mechanism
+    here, states = base(m), dict[tuple[Expression, ...], Nodes]()
+    blank = Counterexample((), (), (), (), Event())
+    for example in dataset_pairs(claim, len(m.inputs.records) if isinstance(m.inputs, Domain) else 0, blank, size, size):
+        try:
+            level = level_of_move(claim, example)
+            for side in (example.before, example.after):
+                states.setdefault(side, state(claim, example, side))
+            if level == oo or not all(truth(place(m.defined, states[side]), here) for side in (example.before, example.after)):
+                continue
+            value = divergence(hunt, states[example.after], states[example.before], level, here)
+        except FAILED as reason:
+            hunt.reasons[str(reason)] = None
+            continue
+        first, second = (side_text(claim, example, side) for side in (example.before, example.after))
+        hunt.offer(Choice(value, f"{first} against {second}", example=example))
+
+
+def proved(hunt: Hunt, limits: Limits, value: Expression) -> tuple[Proved | None, str]:
+    """A proof of the claim with this delta, or why there is none; delta 1 needs no proof."""
+    claim, said = replace(hunt.claim, delta=value), ""
+    if value == ONE:
+        return None, ""
+    clock = replace(limits, seconds=max(0.1, hunt.search.clock.left / 2)).clock()
+    for counts in (False, True) if written_in_counts(claim) else (False,):
+        answer = certify(claim, counts, clock)
+        if not isinstance(answer, Declined):
+            try:
+                return check(claim, answer), ""
+            except Rejected as why:
+                answer = Declined("checker", why.reason)
+        said = said or f"{answer.procedure}: {answer.reason}"
+    return None, said
+
+
+def refuted(hunt: Hunt, limits: Limits, value: Expression) -> Refuted | None:
+    """A replayed refutation of the claim with this delta, on the inputs of the largest divergence or on small ones."""
+    claim = replace(hunt.claim, delta=value)
+    clock = replace(limits, seconds=min(10.0, limits.seconds)).clock()
+    keys = {k for k, _ in claim.mechanism.parameters}
+    given = [tuple((k, v) for k, v in s.items() if k in keys) for s in hunt.search.samples[:2]]
+    found = hunt.best.example
+    try:
+        for example in completed(claim, clock, [replace(found, parameters=g) for g in given] if found is not None else []):
+            try:
+                return replay(claim, example)
+            except Rejected:
+                continue
+        return refute(claim, clock, limits.records, []) if found is None else None
+    except OutOfLimits:
+        return None
+
+
+def result(hunt: Hunt, limits: Limits, proof: Proved | None, said: str) -> Divergence:
+    """The enclosure that was found."""
+    best, here = hunt.best, hunt.search.here
+    value = factored(best.level, here)
+    refutation = refuted(hunt, limits, multiply(number("999/1000"), best.level)) if best.level != ZERO else None
+    low = value if refutation is not None or best.level == ZERO else ZERO
+    high = value if proof is not None else ONE
+    missing = said or "; ".join(hunt.reasons) or f"that no delta below {value} holds was not shown"
+    return Divergence(hunt.claim, hunt.claim.level, low, high, best.where, proof, refutation, "" if low == high else missing)

@@ -1,0 +1,57 @@
+"""The package's errors: each carries the fields of its one plain sentence.
+
+A sentence names the input, the reason and the cure.  Whatever a user can cause is a `BadInput`; the command line prints the
+sentence and exits with 2.  "Cannot decide" is never an error (see `ahdp_verify.certificate.Declined`).
+
+>>> print(BadInput("level", "-1 is negative", "levels lie in [0, oo]"))
+level: -1 is negative; levels lie in [0, oo]
+"""
+
+from __future__ import annotations
+
+
+class AhdpError(Exception):
+    """Base of every error that this package raises on purpose."""
+
+
+class BadInput(AhdpError):
+    """An input that has no meaning: `where` names it, `reason` says why, `cure` says what to write instead."""
+
+    def __init__(self, where: str, reason: str, cure: str = "") -> None:
+        self.where, self.reason, self.cure = where, reason, cure
+        super().__init__(f"{where}: {reason}" + (f"; {cure}" if cure else ""))
+
+
+class GrammarError(BadInput):
+    """A text that is not an expression: `position` counts characters from 1."""
+
+    def __init__(self, where: str, position: int, reason: str, cure: str = "") -> None:
+        self.position = position
+        super().__init__(where, f"at character {position}, {reason}", cure)
+
+
+class Undecided(AhdpError):
+    """A rewriting needs the sign of a polynomial that its context does not know: `guard` is that polynomial.
+
+    Internal: procedures answer it with a case split, nothing else escapes to a user.
+    """
+
+    def __init__(self, guard: object) -> None:
+        self.guard = guard
+        super().__init__("the sign of a guard is not known here")
+
+
+class Unsupported(AhdpError):
+    """A rewriting met a form that it does not know: `reason` says which.  Becomes a `Declined`, never a verdict."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(reason)
+
+
+class Rejected(AhdpError):
+    """The checker does not accept a certificate or a counterexample: `reason` says at which step."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(reason)

@@ -1,0 +1,149 @@
+"""Events of positive probability and their exact probability under a concrete law.
+
+An event is a box: for each output an interval (of which an end may be missing, and may depend on earlier outputs) or a set of values;
+or a set of joint outcomes of finite outputs; and, for one output, a set of atoms.  Intervals are half open, low <= output < high.
+
+>>> from ahdp_verify.expression import Abs, exp, name
+>>> from ahdp_verify.mechanism import real
+>>> event = Event(intervals=(("s", number(1), None),))
+>>> law = exp(-Abs(name("s"))) / 2
+>>> str(event), probability(law, (), (real("s"),), event, (("s", (number(0),)),)).key
+('s >= 1', '1/2*exp(1)^(-1)')
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+from ahdp_verify.algebra import Ratio, constant
+from ahdp_verify.context import Context, normal
+from ahdp_verify.errors import Unsupported
+from ahdp_verify.expression import Expression, number, substitute
+from ahdp_verify.integrate import grouped, integral
+from ahdp_verify.mechanism import Output
+
+Points = tuple[tuple[str, tuple[Expression, ...]], ...]
+End = Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A box of intervals and value sets (an output that is not mentioned is free), or joint outcomes; `atoms` count besides.
+
+    With `continuous` false only the atoms count.
+    """
+
+    intervals: tuple[tuple[str, End, End], ...] = ()
+    values: tuple[tuple[str, tuple[Expression, ...]], ...] = ()
+    outcomes: tuple[tuple[Expression, ...], ...] = ()
+    atoms: tuple[Expression, ...] = ()
+    continuous: bool = True
+
+    def __str__(self) -> str:
+        shown = [_interval_text(*i) for i in self.intervals] if self.continuous else []
+        shown += [_values_text(n, v) for n, v in self.values]
+        text = " and ".join(s for s in shown if s)
+        if self.outcomes:
+            text = "the output is " + " or ".join(", ".join(map(str, o)) if len(o) == 1 else f"({', '.join(map(str, o))})" for o in self.outcomes)
+        atoms = " or ".join(f"the output is {a}" for a in self.atoms)
+        return " or ".join(t for t in (text, atoms) if t) or "any output"
+
+
+def _interval_text(output: str, low: End, high: End) -> str:
+    if low is not None and high is not None:
+        return f"{low} <= {output} < {high}"
+    return f"{output} >= {low}" if low is not None else f"{output} < {high}" if high is not None else ""
+
+
+def _values_text(output: str, values: tuple[Expression, ...]) -> str:
+    return " or ".join(f"{output} = {v}" for v in values)
+
+
+def sign_between(a: Ratio, b: Ratio, here: Context) -> int:
+    """The sign of a - b; Unsupported if the context does not know it."""
+    signs = here.ratio_signs(a - b)
+    if len(signs) != 1:
+        raise Unsupported("points of a law could not be put in order")
+    return next(iter(signs))
+
+
+def ascending(points: list[Ratio], here: Context) -> tuple[Ratio, ...]:
+    """The points in ascending order, each once (insertion sort by exact comparison)."""
+    result: list[Ratio] = []
+    for p in points:
+        place = next((i for i, q in enumerate(result) if sign_between(p, q, here) <= 0), len(result))
+        if place == len(result) or sign_between(p, result[place], here) != 0:
+            result.insert(place, p)
+    return tuple(result)
+
+
+def measure(law: Expression, output: Output, points: tuple[Expression, ...], low: End, high: End, here: Context) -> Ratio:
+    """The integral or sum of a law over low <= output < high."""
+    ends = [normal(e, here) if e is not None else None for e in (low, high)]
+    listed = ascending([*(normal(e, here) for e in points), *(e for e in ends if e is not None)], here)
+    first, last = (None if e is None else position(e, listed, here) for e in ends)
+    if first is not None and last is not None and first >= last:
+        return constant(0)
+    return integral(law, output.name, output.kind, listed, here, first, last)
+
+
+def position(end: Ratio, listed: tuple[Ratio, ...], here: Context) -> int:
+    """The index of an end among the points."""
+    return next(i for i, p in enumerate(listed) if sign_between(p, end, here) == 0)
+
+
+def joint(law: Expression, outputs: tuple[Output, ...], outcomes: tuple[tuple[Expression, ...], ...] | None, here: Context) -> Ratio:
+    """The probability of joint outcomes of finite outputs, of all of them for None."""
+    total = constant(0)
+    for outcome in itertools.product(*(o.values for o in outputs)) if outcomes is None else outcomes:
+        total = total + normal(substitute(law, {o.name: v for o, v in zip(outputs, outcome, strict=True)}), here)
+    return total
+
+
+def probability(law: Expression, atoms: tuple[tuple[Expression, Expression], ...], outputs: tuple[Output, ...], event: Event, points: Points) -> Ratio:
+    """The exact probability of an event under a law without names other than the outputs; Unsupported where it has no closed form here."""
+    here = Context.empty(frozenset(o.name for o in outputs if o.kind == "integer"))
+    total = constant(0)
+    for at, mass in atoms:
+        if at in event.atoms:
+            total = total + normal(mass, here)
+    if event.outcomes:
+        return total + joint(law, outputs, event.outcomes, here)
+    return total + box(law, outputs, event, dict(points), here) if event.continuous else total
+
+
+def box(law: Expression, outputs: tuple[Output, ...], event: Event, points: dict[str, tuple[Expression, ...]], here: Context) -> Ratio:
+    """The probability of a box: the product of the totals of the output groups, each of which must be free of outputs."""
+    prefactor, groups = grouped(law, tuple(o.name for o in outputs))
+    total = normal(prefactor, here)
+    if total.is_zero:
+        return total
+    intervals, values = {n: (a, b) for n, a, b in event.intervals}, dict(event.values)
+    for output, group in zip(outputs, groups, strict=True):
+        if output.kind == "finite":
+            part = joint(group, (output,), tuple((v,) for v in values.get(output.name, output.values)), here)
+        else:
+            part = measure(group, output, points.get(output.name, ()), *intervals.get(output.name, (None, None)), here)
+        total = total * part
+    return total
+
+
+def everything(law: Expression, atoms: tuple[tuple[Expression, Expression], ...], outputs: tuple[Output, ...], points: Points) -> Ratio:
+    """The total mass of a law."""
+    if all(o.kind == "finite" for o in outputs) and len(outputs) > 1 and _size(outputs) <= 4096:
+        here = Context.empty()
+        return sum((normal(mass, here) for _, mass in atoms), joint(law, outputs, None, here))
+    return probability(law, atoms, outputs, Event(atoms=tuple(at for at, _ in atoms)), points)
+
+
+def _size(outputs: tuple[Output, ...]) -> int:
+    total = 1
+    for o in outputs:
+        total *= len(o.values)
+    return total
+
+
+def nothing() -> Expression:
+    """The expression 0."""
+    return number(0)

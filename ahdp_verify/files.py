@@ -1,0 +1,132 @@
+"""Mechanism files: a mechanism with its claims, as data (TOML) or as Python (`file.py:name`, executed because the user names it).
+
+A TOML file is only read (`ahdp_verify.tables`).  Whatever is wrong with a file, of either kind, is one `BadInput` that names the file and
+the key or the line; no traceback of a user's file reaches the user.
+
+>>> import pathlib, tempfile
+>>> path = pathlib.Path(tempfile.mkdtemp(), "sum.toml")
+>>> _ = path.write_text('''format = 1
+... domain.records = [["0", "0"], ["1", "log(2)"]]
+... mechanism = {outputs = [{name = "s", kind = "real"}], density = "exp(-abs(s - sum((1 - exp(-eps))*x)))/2"}
+... claim = [{relation = "ahdp", level = "1 - exp(-eps)", expect = "proved"}]''')
+>>> print(*load(path).claims)
+sum is ahdp at level 1 - exp(-eps)
+"""
+
+from __future__ import annotations
+
+import re
+import runpy
+import tomllib
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from ahdp_verify import tables
+from ahdp_verify.errors import AhdpError, BadInput
+from ahdp_verify.mechanism import Mechanism
+from ahdp_verify.privacy import Claim
+from ahdp_verify.tables import MechanismFile, Note
+
+LARGEST = 2_000_000  # bytes of one file
+
+
+def load(source: str | Path) -> MechanismFile:
+    """The mechanism and the claims of "file.toml", of one named claim "file.toml:claim", or of an object "file.py:name".
+
+    The object is a Mechanism, a Claim, or a tuple or list of Claims.  Raises BadInput for everything that is wrong with the file.
+    """
+    path, chosen = _split(str(source))
+    text = _text(path)
+    if path.suffix == ".py":
+        return _of_object(_object(path, chosen), f"{path}:{chosen}")
+    with _naming(path):
+        return _choose(tables.read(_toml(text), path.stem), chosen)
+
+
+def _split(source: str) -> tuple[Path, str]:
+    """The path and the name after the colon; a Python file needs a name."""
+    found = re.fullmatch(r"(.*\.(?:py|toml)):([^/]*)", source, re.DOTALL)
+    path, chosen = (Path(found[1]), found[2]) if found else (Path(source), "")
+    if path.suffix not in (".py", ".toml"):
+        raise BadInput(source or "file", "it is neither a .toml nor a .py file", "name a mechanism file, for example sum.toml or mechanisms.py:claim")
+    if path.suffix == ".py" and not chosen:
+        raise BadInput(source, "a Python file may define many mechanisms", f"name one of its objects, for example {source}:claim")
+    return path, chosen
+
+
+def _text(path: Path) -> str:
+    try:
+        if not path.is_file():
+            raise BadInput(str(path), "it is a directory" if path.is_dir() else "there is no such file", "check the path")
+        if path.stat().st_size > LARGEST:
+            raise BadInput(str(path), f"the file has more than {LARGEST} bytes", "split it into several files")
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInput(str(path), f"byte {error.start + 1} is not UTF-8 text", "save the file as UTF-8") from None
+    except (OSError, ValueError) as error:
+        raise BadInput(str(path), f"it cannot be read ({error})", "check the path and its permissions") from None
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Every BadInput from inside names the file as well."""
+    try:
+        yield
+    except BadInput as error:
+        raise BadInput(f"{path}, {error.where}" if error.where else str(path), error.reason, error.cure) from None
+
+
+def _object(path: Path, chosen: str) -> object:
+    """What a Python file defines under a name."""
+    try:
+        content = runpy.run_path(str(path))
+    except (Exception, SystemExit) as error:
+        line = _line(error, str(path))
+        said = str(error) if isinstance(error, AhdpError) else f"{type(error).__name__}: {error}"
+        raise BadInput(f"{path}, line {line}" if line else str(path), f"running it failed with {' '.join(said.split())}", "mend the file") from None
+    if chosen not in content:
+        fitting = sorted(key for key, value in content.items() if isinstance(value, Mechanism | Claim))
+        raise BadInput(str(path), f"it defines no {chosen}", f"it defines {', '.join(fitting) or 'no mechanism and no claim'}")
+    return content[chosen]
+
+
+def _line(error: BaseException, filename: str) -> int:
+    """The line of the user's file at which an error was raised or, for a SyntaxError there, found; 0 if there is none."""
+    if isinstance(error, SyntaxError) and error.filename == filename:
+        return error.lineno or 0
+    lines = [frame.lineno or 0 for frame in traceback.extract_tb(error.__traceback__) if frame.filename == filename]
+    return lines[-1] if lines else 0
+
+
+def _of_object(found: object, where: str) -> MechanismFile:
+    if isinstance(found, Mechanism):
+        return MechanismFile(found, (), ())
+    claims = tuple(found) if isinstance(found, tuple | list) else (found,)
+    listed = tuple(claim for claim in claims if isinstance(claim, Claim))
+    if not listed or len(listed) < len(claims):
+        raise BadInput(where, f"it is a {type(found).__name__}", "name a Mechanism, a Claim, or a tuple or list of Claims")
+    return MechanismFile(listed[0].mechanism, listed, (Note(),) * len(listed))
+
+
+def _choose(file: MechanismFile, chosen: str) -> MechanismFile:
+    """The file with the claims of one name only, or as it is for no name."""
+    if not chosen:
+        return file
+    kept = [i for i, note in enumerate(file.notes) if note.name == chosen]
+    if not kept:
+        known = ", ".join(note.name for note in file.notes if note.name)
+        raise BadInput("claim", f"none is called {chosen}", f"the names are {known}" if known else "no claim has a name; verify them all")
+    return MechanismFile(file.mechanism, tuple(file.claims[i] for i in kept), tuple(file.notes[i] for i in kept))
+
+
+def _toml(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except ValueError as error:
+        said = str(error)
+        raise BadInput("", f"it is not TOML: {said[:1].lower()}{said[1:]}", "mend the file there") from None
+    except RecursionError:
+        raise BadInput("", "its arrays are nested too deep", "write it flatter") from None

@@ -1,0 +1,180 @@
+"""Exact total of a law over one output: integrals and geometric sums of piecewise exponentials.
+
+Between two neighbouring points the law must be a sum of terms c * exp(k s + m), with c, k, m free of the output s.  Then its integral is
+c exp(m) (exp(k v) - exp(k u)) / k, and its sum over whole numbers u <= s < v the same with exp(k) - 1 in place of k.  The points may be
+expressions in parameters, aggregates and earlier outputs; nothing is assumed of them but an order that the context knows.
+
+>>> from ahdp_verify.expression import Abs, exp, name
+>>> s, a = name("s"), name("a")
+>>> laplace = exp(-Abs(s - a) / 2) / 4
+>>> here = Context.empty()
+>>> integral(laplace, "s", "real", (normal(a, here),), here).key
+'1'
+"""
+
+from __future__ import annotations
+
+import itertools
+
+from ahdp_verify import algebra
+from ahdp_verify.algebra import Monomial, Ratio, constant, exp_of, of_monomial, symbol
+from ahdp_verify.context import Context, nonzero, normal, sign_of
+from ahdp_verify.errors import Unsupported
+from ahdp_verify.expression import Expression, exp, multiply, names, number, reciprocal
+
+
+def factors(density: Expression) -> tuple[Expression, ...]:
+    """Factors whose product is the density: products and exponentials of sums taken apart."""
+    if density.head == "*":
+        return tuple(f for a in density.args for f in factors(a))
+    if density.head == "exp":
+        return tuple(exp(t) for t in summands(density.args[0]))
+    if density.head == "^" and density.args[1] == number(-1) and density.args[0].head == "*":
+        return tuple(reciprocal(f) for f in density.args[0].args)
+    return (density,)
+
+
+def summands(e: Expression) -> tuple[Expression, ...]:
+    """Terms whose sum is e, with products distributed over one sum in them."""
+    if e.head == "+":
+        return tuple(t for a in e.args for t in summands(a))
+    if e.head == "*":
+        for i, a in enumerate(e.args):
+            if a.head == "+":
+                return tuple(u for t in a.args for u in summands(multiply(*e.args[:i], t, *e.args[i + 1 :])))
+    return (e,)
+
+
+def grouped(density: Expression, outputs: tuple[str, ...]) -> tuple[Expression, tuple[Expression, ...]]:
+    """(prefactor, one factor for each output) with the density as product; a factor goes to the last output that it mentions."""
+    parts: list[list[Expression]] = [[] for _ in outputs]
+    prefactor: list[Expression] = []
+    for f in factors(density):
+        used = names(f)
+        last = next((i for i in reversed(range(len(outputs))) if outputs[i] in used), None)
+        (prefactor if last is None else parts[last]).append(f)
+    return multiply(*prefactor) if prefactor else number(1), tuple(multiply(*p) if p else number(1) for p in parts)
+
+
+def pieces(count: int) -> list[tuple[int | None, int | None, int]]:
+    """The intervals between `count` neighbouring points, as (lower point, upper point, index of the upper point); None is an infinite end."""
+    return [(i - 1 if i else None, i if i < count else None, i) for i in range(count + 1)]
+
+
+def in_order(points: tuple[Ratio, ...], here: Context) -> None:
+    """Nothing, or Undecided where the context does not know that points ascend."""
+    for u, v in itertools.pairwise(points):
+        if not here.ratio_signs(v - u) <= {0, 1}:
+            sign_of((v - u).num, here)
+            for f, _ in v.den + u.den:
+                sign_of(f, here)
+            raise Unsupported("the points of the law do not ascend")
+
+
+def inside(variable: str, kind: str, points: tuple[Ratio, ...], upper: int, here: Context) -> Context:
+    """The context of the piece below point number `upper`: where the output lies with respect to every point."""
+    s = symbol(variable)
+    unit = kind == "integer" and 0 < upper < len(points) and (points[upper] - points[upper - 1] - constant(1)).is_zero
+    for j, b in enumerate(points):
+        if unit and j == upper - 1:
+            here = _fact(s - b, "=", here)
+        elif kind == "real":
+            here = _fact(s - b if j < upper else b - s, ">", here)
+        else:
+            here = _fact(s - b if j < upper else b - s - constant(1), ">=", here)
+            here = _fact(s - b + constant(1) if j < upper else b - s, ">", here)
+    return here
+
+
+def _fact(r: Ratio, relation: str, here: Context) -> Context:
+    direction = 1
+    for f, k in r.den:
+        direction *= sign_of(f, here) ** k
+    return here.given(r.num if direction > 0 else -r.num, relation)
+
+
+def integral(
+    density: Expression, variable: str, kind: str, points: tuple[Ratio, ...], here: Context, low: int | None = None, high: int | None = None
+) -> Ratio:
+    """The exact integral (real) or sum (integer) of a law that is shown to be nowhere negative, from point `low` to point `high`.
+
+    None stands for the infinite end.  Raises Undecided where a sign is missing, Unsupported for a law that is not piecewise exponential
+    or has no finite total.
+    """
+    in_order(points, here)
+    if kind == "integer":
+        _whole_points(points, here)
+    total = constant(0)
+    for i, j, upper in pieces(len(points)):
+        if (low is not None and (i is None or i < low)) or (high is not None and (j is None or j > high)):
+            continue
+        u, v = (points[i] if i is not None else None), (points[j] if j is not None else None)
+        place = inside(variable, kind, points, upper, here)
+        law = normal(density, place)
+        if not place.ratio_signs(law) <= {0, 1}:
+            for p in (law.num, *(f for f, _ in law.den)):
+                sign_of(p, place)
+            raise Unsupported("the law is negative somewhere")
+        total = total + piece_total(law, variable, kind, u, v, place)
+    return total
+
+
+def _whole_points(points: tuple[Ratio, ...], here: Context) -> None:
+    for b in points:
+        if not is_whole(b, here):
+            raise Unsupported(f"{b.key[:60]} is not known to be a whole number")
+
+
+def is_whole(r: Ratio, here: Context) -> bool:
+    """True only if r takes whole values: a polynomial with whole coefficients in whole-number names."""
+    if r.den or any(c.denominator != 1 for c in r.num.terms.values()):
+        return False
+    return all(a.kind == "floor" or (a.kind == "name" and a.payload in here.integers) for a in algebra.atoms(r.num))
+
+
+def piece_total(law: Ratio, variable: str, kind: str, u: Ratio | None, v: Ratio | None, here: Context) -> Ratio:
+    """The total of a sum of exponentials between u and v."""
+    total = constant(0)
+    for m, c in law.num.terms.items():
+        rest, rate, shift = exponential(m, variable)
+        coefficient = Ratio(of_monomial(rest, c), law.den)
+        if variable in algebra.ratio_names(coefficient):
+            raise Unsupported(f"the law is not a sum of exponentials in {variable}")
+        total = total + coefficient * _term(rate, shift, kind, u, v, here)
+    return total
+
+
+def exponential(m: Monomial, variable: str) -> tuple[Monomial, Ratio, Ratio]:
+    """(rest, k, b) with m = rest * exp(k * variable + b); Unsupported if an exponent is not linear."""
+    rest, exponent = [], constant(0)
+    for a, e in m:
+        if a.kind == "exp" and variable in algebra.names_of(a):
+            mono, den = a.payload
+            exponent = exponent + Ratio(of_monomial(mono, e), den)
+        else:
+            rest.append((a, e))
+    split = algebra.linear(exponent.num, variable)
+    if split is None or any(variable in algebra.polynomial_names(f) for f, _ in exponent.den):
+        raise Unsupported(f"an exponent is not linear in {variable}")
+    return tuple(rest), Ratio(split[0], exponent.den), Ratio(split[1], exponent.den)
+
+
+def _term(rate: Ratio, shift: Ratio, kind: str, u: Ratio | None, v: Ratio | None, here: Context) -> Ratio:
+    if rate.is_zero:
+        if u is None or v is None:
+            raise Unsupported("the law does not decay, so it has no finite total")
+        return (v - u) * exp_of(shift)
+    nonzero(rate, here)
+    _decays(rate, u, v, here)
+    upper = exp_of(rate * v + shift) if v is not None else constant(0)
+    lower = exp_of(rate * u + shift) if u is not None else constant(0)
+    return (upper - lower) / (rate if kind == "real" else exp_of(rate) - constant(1))
+
+
+def _decays(rate: Ratio, u: Ratio | None, v: Ratio | None, here: Context) -> None:
+    for end, wanted in ((u, 1), (v, -1)):
+        if end is None and here.ratio_signs(rate) != {wanted}:
+            sign_of(rate.num, here)
+            for f, _ in rate.den:
+                sign_of(f, here)
+            raise Unsupported("the law does not decay, so it has no finite total")

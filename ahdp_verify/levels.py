@@ -1,0 +1,154 @@
+"""What `tighten` finds: for every record, or pair, or for all moves together, the least level that holds.
+
+A row is exact when a proof says that its level suffices and an event, or a limit of events, says that no lower one does.  Otherwise
+`low` and `level` enclose the least level, and `reason` says what is missing.
+"""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass, field
+
+from ahdp_verify.context import Context
+from ahdp_verify.decide.linear import prove
+from ahdp_verify.decide.pretty import same
+from ahdp_verify.domain import Domain, at_bindings
+from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
+from ahdp_verify.expression import Expression, exp, number, oo
+from ahdp_verify.limits import Clock, Limits, OutOfLimits
+from ahdp_verify.privacy import Claim, base
+from ahdp_verify.relation import assume_what_is_known
+from ahdp_verify.verdict import Proved, Refuted
+
+HEAD = ("record", "least level", "upward", "downward", "where", "shown")
+WIDE = 12  # characters of a level that are not repeated in its row
+SECONDS = 5.0  # for the comparison of two expressions
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One record (removed record, pair, or all moves).
+
+    level       a level that is proved to suffice; oo if none is known, or if there is none
+    low         no lower level suffices; equal to `level` in an exact row
+    upward, downward    the suprema of log p(after)/p(before) and of its negative that were found, for adding the record; both moves of
+                a symmetric relation are moves of their own, so `downward` is None there
+    where       the event that reaches the level ("attained at ...") or the way to come close to it ("limit ...")
+    exact, reason       whether low and level are the same, or what is missing
+    proof       the proof that `level` suffices; None for oo
+    refutation  what refutes a large finite level in a row of oo, or the level lowered by a thousandth
+    values      what the names in the level stand for in this row
+    """
+
+    record: str
+    level: Expression
+    low: Expression
+    upward: Expression | None
+    downward: Expression | None
+    where: str
+    exact: bool
+    reason: str = ""
+    proof: Proved | None = None
+    refutation: Refuted | None = None
+    values: tuple[tuple[str, Expression], ...] = ()
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The row as texts, one for each column."""
+        level = str(self.level)
+        each = ("" if e is None else "same" if e == self.level and len(level) > WIDE else str(e) for e in (self.upward, self.downward))
+        return self.record, level, *each, self.where, "exact" if self.exact else f"at least {self.low}"
+
+
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """The least levels of a mechanism: `rows`, and one `formula` (in x, eps, or the unknowns) for all of them where there is one."""
+
+    claim: Claim
+    rows: tuple[Row, ...]
+    formula: Expression | None = None
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def level(self) -> Expression | None:
+        """One expression whose value at every record is that record's least level, or None."""
+        if self.formula is not None:
+            return self.formula
+        first = self.rows[0].level if self.rows else None
+        return first if all(r.level == first for r in self.rows) else None
+
+    @property
+    def exact(self) -> bool:
+        """True if every row is."""
+        return all(r.exact for r in self.rows)
+
+    @property
+    def here(self) -> Context:
+        """What is known of the names in a level."""
+        return conditions_of(self.claim)
+
+    def matches(self, expression: Expression) -> bool:
+        """True if the expression is shown to equal the exact level of every row; False if it differs, or nothing was shown."""
+        return self.exact and all(self._matches(row, expression) for row in self.rows)
+
+    def _matches(self, row: Row, expression: Expression) -> bool:
+        here = self.here
+        try:
+            return equal(at_bindings(expression, dict(row.values), here), row.level, here)
+        except (Undecided, Unsupported, ZeroDivisionError):
+            return False
+
+    def __str__(self) -> str:
+        return "\n".join([self.title, *aligned([HEAD, *(r.cells for r in self.rows)]), *(f"  {n}" for n in self.remarks)])
+
+    @property
+    def title(self) -> str:
+        """What the table is about."""
+        formula = f": {self.level}" if self.level is not None and self.exact else ""
+        return f"least {self.claim.relation} level of {self.claim.mechanism.name or 'the mechanism'}{formula}"
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """The reasons of the rows that are not exact, or that have no finite level."""
+        return (*dict.fromkeys(f"{r.record}: {r.reason}" for r in self.rows if r.reason), *self.notes)
+
+    def _repr_html_(self) -> str:
+        lines = ["".join(f"<td>{html.escape(c)}</td>" for c in r.cells) for r in self.rows]
+        head = "".join(f"<th>{html.escape(c)}</th>" for c in HEAD)
+        body = "".join(f"<tr>{line}</tr>" for line in lines)
+        notes = "".join(f"<p>{html.escape(n)}</p>" for n in self.remarks)
+        return f"<p>{html.escape(self.title)}</p><table><tr>{head}</tr>{body}</table>{notes}"
+
+
+def aligned(rows: list[tuple[str, ...]]) -> list[str]:
+    """The rows as lines with aligned columns; a column that is empty below its head is left out."""
+    kept = [j for j in range(len(rows[0])) if any(r[j] for r in rows[1:])]
+    widths = {j: max(len(r[j]) for r in rows) for j in kept}
+    return ["  ".join(r[j].ljust(widths[j]) for j in kept).rstrip() for r in rows]
+
+
+def conditions_of(claim: Claim) -> Context:
+    """What is known of the parameters and, in a universal domain, of the unknowns of a record."""
+    here = base(claim.mechanism)
+    inputs = claim.mechanism.inputs
+    for _, condition in inputs.unknowns if isinstance(inputs, Domain) else ():
+        here = assume_what_is_known(condition, here)
+    return here
+
+
+def equal(a: Expression, b: Expression, here: Context) -> bool:
+    """True if two levels are shown to be equal: by their canonical forms, or by a proof of both inequalities."""
+    if oo in (a, b):
+        return a == b
+    if same(a, b, here):
+        return True
+    clock = Limits(seconds=SECONDS).clock()
+    return at_most(a, b, here, clock) and at_most(b, a, here, clock)
+
+
+def at_most(a: Expression, b: Expression, here: Context, clock: Clock) -> bool:
+    """True if a <= b is proved here, as exp(b) * 1 >= exp(a)."""
+    try:
+        return prove(number(1), exp(a), b, here, clock) is not None
+    except (Undecided, Unsupported, Rejected, OutOfLimits, BadInput, ZeroDivisionError):
+        return False

@@ -1,0 +1,104 @@
+"""Search limits: what stops every search, always with a reason that says which limit to raise.
+
+A `Limits` is what the user allows; `Limits.clock` starts a `Clock`, which a search asks at every step.  Reaching a limit is no
+failure and no verdict: the search turns the `OutOfLimits` into a `Declined` with its reason.  Nothing here is privacy: the word
+for a bound on a privacy loss is level.
+
+>>> clock = Limits(pieces=100).clock()
+>>> clock.count(100, "trying case splits")
+>>> clock.count(1, "trying case splits")
+Traceback (most recent call last):
+    ...
+ahdp_verify.limits.OutOfLimits: stopped after 100 pieces while trying case splits; give --pieces a larger value
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ahdp_verify.errors import AhdpError, BadInput
+
+MOST_SECONDS = 10**9  # thirty years: a number and not oo, so that it can be handed to a solver
+MOST_BITS = 1 << 20  # here exp(3/7) takes 0.8 s, measured on one core: no single step may keep the clock from being asked for long
+MOST_COUNT = 10**12
+
+
+class OutOfLimits(AhdpError):
+    """A search has used up what it was allowed: `limit` names the field of `Limits`, `reason` is the whole sentence."""
+
+    def __init__(self, limit: str, used: str, what: str) -> None:
+        self.limit, self.what = limit, what
+        self.reason = f"stopped after {used} while {what}; give --{limit} a larger value"
+        super().__init__(self.reason)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What one search may use.
+
+    seconds   wall-clock time for one claim, above 0; the only limit that makes an answer depend on the machine
+    bits      largest precision of a ball, at least 53
+    pieces    largest number of cases, boxes and products considered for one claim, at least 1
+    records   largest number of records in a dataset that is tried as a counterexample, at least 0
+
+    Anything else raises BadInput, which names the field.
+    """
+
+    seconds: float = 60.0
+    bits: int = 4096
+    pieces: int = 20_000
+    records: int = 12
+
+    def __post_init__(self) -> None:
+        _within("seconds", self.seconds, 0, MOST_SECONDS)
+        if self.seconds == 0:
+            raise BadInput("seconds", "0 allows no search at all", "give a number above 0, such as 60")
+        _whole("bits", self.bits, 53, MOST_BITS)
+        _whole("pieces", self.pieces, 1, MOST_COUNT)
+        _whole("records", self.records, 0, MOST_COUNT)
+
+    def clock(self, now: Callable[[], float] = time.monotonic) -> Clock:
+        """A clock that starts here; `now` gives the time in seconds."""
+        return Clock(self, now)
+
+
+class Clock:
+    """Counts what one search has used of its `limits`: the time since it was made, and `pieces`."""
+
+    __slots__ = ("_end", "_now", "limits", "pieces")
+
+    def __init__(self, limits: Limits, now: Callable[[], float] = time.monotonic) -> None:
+        self.limits, self.pieces = limits, 0
+        self._now, self._end = now, now() + limits.seconds
+
+    @property
+    def left(self) -> float:
+        """The seconds that are left, never below 0; what a solver may be given."""
+        return max(0.0, self._end - self._now())
+
+    def check(self, what: str) -> None:
+        """Nothing, while time is left; then OutOfLimits, whose reason says what was being done ("trying case splits")."""
+        if not self.left:
+            raise OutOfLimits("seconds", f"{self.limits.seconds:g} s", what)
+
+    def count(self, pieces: int = 1, what: str = "searching") -> None:
+        """Nothing, while these pieces more are allowed and time is left; then OutOfLimits."""
+        self.pieces += pieces
+        if self.pieces > self.limits.pieces:
+            raise OutOfLimits("pieces", f"{self.limits.pieces} pieces", what)
+        self.check(what)
+
+
+def _within(where: str, value: float, least: int, most: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise BadInput(where, f"{value!r} is neither an int nor a float", f"give a number from {least} to {most}")
+    if not least <= value <= most:
+        raise BadInput(where, f"{value} is out of range", f"give a number from {least} to {most}")
+
+
+def _whole(where: str, value: int, least: int, most: int) -> None:
+    if not isinstance(value, int):
+        raise BadInput(where, f"{value!r} is not a whole number", f"give a whole number from {least} to {most}")
+    _within(where, value, least, most)

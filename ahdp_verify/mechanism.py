@@ -1,0 +1,313 @@
+"""A mechanism: for every input the law of its outputs, written as one expression.
+
+`density` is the density of real outputs, or the probability of integer and finite ones, as a function of the outputs, the input and
+the parameters.  The input appears as sums, maxima and minima over the records of the dataset (`Domain`), as q[1], q[2], ... (`Queries`)
+or as v (`Values`).  `atoms` are points with a probability of their own beside a density in one variable, such as a clamped end or
+"NULL".  `defined` says on which datasets the mechanism runs.  Parameters are any numbers that satisfy their conditions.
+
+>>> from ahdp_verify.expression import Abs, exp
+>>> W, s = Domain([(0, 0), (1, 1)]), real("s")
+>>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(lambda x, eps: eps * x))) / 2, name="weighted sum")
+>>> print(M.density, M.fingerprint()[:8] == Mechanism.from_json(M.to_json()).fingerprint()[:8])
+exp(-abs(s - sum(eps*x)))/2 True
+>>> Mechanism(W, outputs=[s], density=s * name("t"))
+Traceback (most recent call last):
+ahdp_verify.errors.BadInput: density: the name t is not known; known are s
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, overload
+
+from ahdp_verify import expression as ex
+from ahdp_verify import reading
+from ahdp_verify.domain import Domain, Queries, Values
+from ahdp_verify.errors import BadInput
+from ahdp_verify.expression import Expression, from_json, name, names, substitute, to_json
+from ahdp_verify.reading import Named, bindings, distinct, fill, value_key
+
+Inputs = Domain | Queries | Values
+KINDS = ("real", "integer", "finite")
+NUMBER, LABEL, CONDITION, INFINITY = "a number", "a label", "a condition", "infinite"
+COMPARED, ORDERED = (NUMBER, LABEL, INFINITY), (NUMBER, INFINITY)
+TAKES = {"==": COMPARED, "!=": COMPARED, "<": ORDERED, "<=": ORDERED, "piecewise": ORDERED,
+         "and": (CONDITION,), "or": (CONDITION,), "not": (CONDITION,)}  # what arguments may be, for a piecewise node its values; else numbers
+OF_LEAF = {"label": LABEL, "boolean": CONDITION, "oo": INFINITY}
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Output(ex.Arithmetic):
+    """One output: `name`, `kind` (real, integer or finite) and, for a finite one, its distinct `values`; it computes like its name."""
+
+    name: str
+    kind: str
+    values: tuple[Expression, ...]
+
+    def __init__(self, name: str, kind: str, values: Iterable[object] = ()) -> None:
+        where = f"output {str(name)[:60]}"
+        listed = tuple(reading.read_scalar(value, where) for value in values)
+        reading.split_name(name, "output")
+        if kind not in KINDS:
+            raise BadInput(where, f"{str(kind)[:60]} is no kind of output", "use real, integer or finite")
+        if bool(listed) != (kind == "finite"):
+            raise BadInput(where, f"a {kind} output with {len(listed)} values", "list the values of finite outputs, and of those only")
+        distinct(listed, where, lambda value: f"the value {value}", value_key)
+        fill(self, name=name, kind=kind, values=listed)
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def symbol(self) -> Expression:
+        """The name of the output."""
+        return name(self.name)
+
+
+@overload
+def real(text: str, size: None = None) -> Output: ...
+@overload
+def real(text: str, size: int) -> tuple[Output, ...]: ...
+def real(text: str, size: int | None = None) -> Output | tuple[Output, ...]:
+    """A real output, or the outputs text[1], ..., text[size]."""
+    return _outputs(text, size, "real", ())
+
+
+@overload
+def integer(text: str, size: None = None) -> Output: ...
+@overload
+def integer(text: str, size: int) -> tuple[Output, ...]: ...
+def integer(text: str, size: int | None = None) -> Output | tuple[Output, ...]:
+    """An output that is any whole number, negative ones included, or the outputs text[1], ..., text[size]."""
+    return _outputs(text, size, "integer", ())
+
+
+@overload
+def finite(text: str, values: Iterable[object], size: None = None) -> Output: ...
+@overload
+def finite(text: str, values: Iterable[object], size: int) -> tuple[Output, ...]: ...
+def finite(text: str, values: Iterable[object], size: int | None = None) -> Output | tuple[Output, ...]:
+    """An output that is one of finitely many numbers or labels, or the outputs text[1], ..., text[size]."""
+    return _outputs(text, size, "finite", tuple(values))
+
+
+def _outputs(text: str, size: int | None, kind: str, values: tuple[object, ...]) -> Output | tuple[Output, ...]:
+    if size is None:
+        return Output(text, kind, values)
+    if not isinstance(size, int) or isinstance(size, bool) or not 1 <= size < reading.MANY:
+        raise BadInput(f"output {text}", f"{str(size)[:60]} is no number of parts", f"use 1 to {reading.MANY - 1}")
+    return tuple(Output(f"{text}[{i}]", kind, values) for i in range(1, size + 1))
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Mechanism:
+    """The law of `outputs` given the inputs: `density` plus `atoms` (point, probability), on the datasets where `defined` holds.
+
+    `parameters` are names with conditions, those of a universal domain first.  Raises BadInput naming the part that has no meaning:
+    an unknown name, a record's value outside sum, maximum or minimum, a label that is computed with, an atom beside two outputs.
+    """
+
+    inputs: Inputs
+    outputs: tuple[Output, ...]
+    density: Expression
+    atoms: tuple[tuple[Expression, Expression], ...]
+    defined: Expression
+    parameters: Named
+    name: str
+
+    def __init__(self, inputs: Inputs, *, outputs: Iterable[Output], density: object, defined: object = None, name: str = "",
+                 atoms: Mapping[Any, object] | Iterable[tuple[object, object]] = (),
+                 parameters: Mapping[str, object] | Named = ()) -> None:
+        """Atoms are a table point -> probability; conditions (of parameters, `defined`) are texts or expressions."""
+        fill(self, inputs=inputs, name=name, outputs=(outputs,) if isinstance(outputs, Output) else tuple(outputs),
+              density=reading.exactly(density, "density"), atoms=_read_atoms(atoms), parameters=_read_parameters(inputs, parameters),
+              defined=ex.TRUE if defined is None else reading.read_condition(defined, "defined"))
+        _check_declarations(self)
+        _check_law(self)
+
+    def __str__(self) -> str:
+        return self.name or str(self.density)
+
+    def to_json(self) -> Any:
+        """The canonical JSON, with everything that the mechanism is."""
+        return {
+            "name": self.name, "inputs": self.inputs.to_json(), "parameters": reading.named_to_json(self.parameters),
+            "outputs": [[o.name, o.kind, [to_json(value) for value in o.values]] for o in self.outputs],
+            "density": to_json(self.density), "atoms": [[to_json(at), to_json(mass)] for at, mass in self.atoms], "defined": to_json(self.defined),
+        }  # fmt: skip
+
+    @classmethod
+    def from_json(cls, data: Any) -> Mechanism:
+        """The mechanism of its canonical JSON; BadInput for anything else."""
+        return reading.from_canonical(_build, cls.to_json, data, "mechanism")
+
+    def fingerprint(self) -> str:
+        """The SHA-256 of the canonical JSON text, in hexadecimal: equal for equal mechanisms only."""
+        return hashlib.sha256(json.dumps(self.to_json(), sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def _build(data: Any) -> Mechanism:
+    return Mechanism(
+        inputs_from_json(data["inputs"]), name=data["name"],
+        parameters=reading.named_from_json(data["parameters"]), density=from_json(data["density"]),
+        outputs=[Output(text, kind, [from_json(value) for value in values]) for text, kind, values in data["outputs"]],
+        atoms=[(from_json(at), from_json(mass)) for at, mass in data["atoms"]], defined=from_json(data["defined"]))
+
+
+def inputs_from_json(data: Any) -> Inputs:
+    """The domain, queries or values of their canonical JSON; BadInput for anything else."""
+    if isinstance(data, dict) and set(data) & {"queries", "values"}:
+        return Queries.from_json(data) if "queries" in data else Values.from_json(data)
+    return Domain.from_json(data)
+
+
+def _read_atoms(atoms: Mapping[Any, object] | Iterable[tuple[object, object]]) -> tuple[tuple[Expression, Expression], ...]:
+    pairs = atoms.items() if isinstance(atoms, Mapping) else atoms
+    listed = tuple((reading.read_scalar(at, "atom"), reading.exactly(mass, f"atom {at}")) for at, mass in pairs)
+    distinct(listed, "atom", lambda pair: f"the point {pair[0]}", lambda pair: value_key(pair[0]))
+    return listed
+
+
+def _read_parameters(inputs: Inputs, parameters: Mapping[str, object] | Named) -> Named:
+    if not isinstance(inputs, Inputs):
+        raise BadInput("inputs", f"{type(inputs).__name__} is no input", "use Domain([...]), Queries(n) or Values([...])")
+    own = reading.declared(parameters, "parameter") if isinstance(parameters, Mapping) else tuple(parameters)
+    first = inputs.parameters if isinstance(inputs, Domain) else ()
+    return first + tuple(pair for pair in own if pair not in first)
+
+
+def _check_declarations(m: Mechanism) -> None:
+    """Every name has one meaning; conditions and demands speak of parameters only."""
+    if not m.outputs or not all(isinstance(o, Output) for o in m.outputs):
+        raise BadInput("outputs", "one of them is no output" if m.outputs else "there is none", 'write outputs=[real("s")]')
+    if not isinstance(m.name, str):
+        raise BadInput("name", f"{str(m.name)[:60]} is not a text", 'write name="..."')
+    parameters = [key for key, _ in m.parameters]
+    declared = [*(o.name for o in m.outputs), *parameters]
+    reading.check_names(declared, "names")
+    for key in declared:
+        if key.split("[")[0] in _reserved(m.inputs):
+            raise BadInput("names", f"{key} already names a part of the input", "rename the output or parameter")
+    reading.check_conditions(m.parameters, parameters, "parameter")
+    for r in m.inputs.records if isinstance(m.inputs, Domain) else ():
+        reading.check_known(r.demand, parameters, f"demand of {r}")
+
+
+def _reserved(inputs: Inputs) -> frozenset[str]:
+    if isinstance(inputs, Queries):
+        return frozenset(("q",))
+    if isinstance(inputs, Values):
+        return frozenset(("v", "other"))
+    return frozenset(("x", *(key.split("[")[0] for key, _ in inputs.unknowns)))
+
+
+def _check_law(m: Mechanism) -> None:
+    """Density, atoms and `defined` use known names, each in its place and as what it is."""
+    check(m.density, (NUMBER,), scope_of(m, "density", m.outputs))
+    of_input = scope_of(m, "defined")
+    check(m.defined, (CONDITION,), of_input)
+    for at, mass in m.atoms:
+        check(mass, (NUMBER,), replace(of_input, where=f"mass of the atom {at}"))
+    if m.atoms and len(m.outputs) != 1:
+        raise BadInput("atoms", f"there are {len(m.outputs)} outputs", "use atoms with one output only")
+    for at, _ in m.atoms:
+        if m.outputs[0].kind == "finite" or (m.outputs[0].kind == "integer" and at.head != "label"):
+            raise BadInput(f"atom {at}", f"the output is {m.outputs[0].kind}", "add the point to its values and its probability to the density")
+
+
+def check_level(m: Mechanism, level: Expression, *, of_record: bool = True) -> None:
+    """BadInput unless the level is a number or oo in parameters and, if it is `of_record`, parts of one record (or v and other)."""
+    outer, record = frozenset(key for key, _ in m.parameters), frozenset[str]()
+    if of_record and isinstance(m.inputs, Domain):
+        record = frozenset(m.inputs.bound)
+    if of_record and isinstance(m.inputs, Values):
+        outer |= frozenset(bindings(m.inputs.values[0], "v") | bindings(m.inputs.values[0], "other"))
+    check(level, (NUMBER, INFINITY), Scope("level", outer - record, record, _labels(m), inside=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What an expression may name: `outer` everywhere, `record` inside record sums only, `labels` only in == and !=."""
+
+    where: str
+    outer: frozenset[str]
+    record: frozenset[str]
+    labels: frozenset[str]
+    outputs: tuple[Output, ...] = ()
+    inside: bool = False
+
+
+def scope_of(m: Mechanism, where: str, outputs: tuple[Output, ...] = ()) -> Scope:
+    """The scope of expressions about one input: its parameters and parts, and the outputs that are given."""
+    parameters = frozenset(key for key, _ in m.parameters) | {o.name for o in outputs}
+    bound, of_records = frozenset(m.inputs.bound), isinstance(m.inputs, Domain)
+    return Scope(where, parameters if of_records else parameters | bound, bound if of_records else frozenset(), _labels(m), outputs)
+
+
+def _labels(m: Mechanism) -> frozenset[str]:
+    tables = [bindings(value, "v") | bindings(value, "other") for value in m.inputs.values] if isinstance(m.inputs, Values) else []
+    if isinstance(m.inputs, Domain):
+        tables = [r.bindings for r in m.inputs.records]
+    of_input = frozenset(key for key in (tables[0] if tables else ()) if all(table[key].head == "label" for table in tables))
+    return of_input | {o.name for o in m.outputs if o.values and all(value.head == "label" for value in o.values)}
+
+
+def check(e: Expression, kinds: tuple[str, ...], scope: Scope) -> str:
+    """What `e` is; BadInput unless it is well formed in the scope and of one of the kinds: a number, a condition, a label, infinite."""
+    kind = kind_of(e, scope)
+    if kind not in kinds:
+        raise BadInput(scope.where, f"{_short(e)} is {kind}", f"write {' or '.join(kinds)}")
+    return kind
+
+
+def kind_of(e: Expression, scope: Scope) -> str:
+    """What `e` is; BadInput for unknown names, misplaced records and arguments of a kind that the head does not take."""
+    if e.head == "name":
+        return _kind_of_name(e.args[0], scope)
+    if e.head == "label":
+        reading.check_label(e, scope.where)
+    if e.head in ex.LEAVES:
+        return OF_LEAF.get(e.head, NUMBER)
+    if e.head == "index":
+        return _kind_of_part(e, scope)
+    inner = _inside(e, scope) if e.head in ex.AGGREGATES else scope
+    kinds = [check(part, (CONDITION,) if e.head == "piecewise" and i % 2 else TAKES.get(e.head, (NUMBER,)), inner) for i, part in enumerate(e.args)]
+    if e.head in ex.CONDITIONS:
+        return CONDITION
+    return INFINITY if e.head == "piecewise" and INFINITY in kinds else NUMBER
+
+
+def _kind_of_name(key: str, scope: Scope) -> str:
+    if key in scope.record and not scope.inside and key not in scope.outer:
+        raise BadInput(scope.where, f"{key} belongs to one record", "use it inside sum, count, maximum or minimum")
+    if key in scope.record and scope.inside and key in scope.outer:
+        raise BadInput(scope.where, f"{key} is part of the record and declared as well", "rename the output or parameter")
+    known = scope.outer | (scope.record if scope.inside else frozenset())
+    reading.check_known(name(key), known, scope.where)
+    return LABEL if key in scope.labels else NUMBER
+
+
+def _kind_of_part(e: Expression, scope: Scope) -> str:
+    """The kind of x[k], where k is computed from one finite output, so that every part is known to exist."""
+    used = names(e.args[1])
+    chosen = [o for o in scope.outputs if o.kind == "finite" and {o.name} == used]
+    if not chosen:
+        raise BadInput(scope.where, f"{_short(e)} has no known part number", "use a whole number or one finite output as the part number")
+    kinds = {kind_of(substitute(e, {chosen[0].name: value}), scope) for value in chosen[0].values}
+    return kinds.pop() if len(kinds) == 1 else NUMBER
+
+
+def _inside(e: Expression, scope: Scope) -> Scope:
+    if not scope.record:
+        raise BadInput(scope.where, f"{_short(e)} needs a dataset", "use a Domain as the input")
+    if scope.inside:
+        raise BadInput(scope.where, f"{_short(e)} stands inside another sum over records", "write the inner sum outside, under a name")
+    return replace(scope, inside=True)
+
+
+def _short(e: Expression) -> str:
+    text = str(e)
+    return text if len(text) <= 80 else text[:77] + "..."

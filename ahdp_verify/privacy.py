@@ -1,0 +1,291 @@
+"""What a claim says: the relation, the level, and the defining inequalities, nothing cleverer.
+
+A pure claim holds if for every move, every output and every state  exp(level) p(output; state) - p(output; state + move) >= 0, and the
+same with the roles exchanged; a claim with delta, if the sum or integral of what exceeds exp(level) p' stays below delta.  Laws of
+infinitely many outputs are compared output by output, laws with atoms piece by piece.
+
+>>> from ahdp_verify.domain import Domain
+>>> from ahdp_verify.expression import Abs, exp
+>>> from ahdp_verify.mechanism import Mechanism, real
+>>> s, W = real("s"), Domain([(0, 1), (1, 1)])
+>>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(lambda x, eps: x))) / 2, name="count")
+>>> str(ahdp(M))
+'count is ahdp at level eps'
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ahdp_verify.context import Context
+from ahdp_verify.domain import Body, Domain, Queries, Values, body
+from ahdp_verify.errors import BadInput
+from ahdp_verify.expression import TRUE, ZERO, Expression, aggregates, expression, from_json, multiply, name, names, substitute, to_json
+from ahdp_verify.integrate import grouped
+from ahdp_verify.mechanism import Mechanism, check_level
+from ahdp_verify.reading import value_text
+from ahdp_verify.relation import (
+    OF_DATASETS,
+    OF_QUERIES,
+    ONE_WAY,
+    RELATIONS,
+    Frame,
+    Move,
+    Nodes,
+    assume_what_is_known,
+    dataset_moves,
+    frame,
+    parameter_context,
+    place,
+    query_moves,
+    value_moves,
+)
+
+JOINT = 4096  # most combinations of finite outputs that are written out; beyond it coordinates must separate
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """That a mechanism is private under a relation: level in nats (an expression in x and eps, or in parameters) and delta in [0, 1]."""
+
+    mechanism: Mechanism
+    relation: str
+    level: Expression
+    delta: Expression = ZERO
+    public: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.relation not in RELATIONS:
+            raise BadInput("relation", f"{self.relation!r} is not known", "use " + ", ".join(RELATIONS))
+        inputs, kind = self.mechanism.inputs, self.relation
+        fits = Queries if kind in OF_QUERIES else Domain if kind in OF_DATASETS else Values
+        if not isinstance(inputs, fits):
+            raise BadInput("relation", f"{kind} does not fit the input of {self.mechanism.name or 'the mechanism'}", _cure(inputs))
+        check_level(self.mechanism, self.level, of_record=kind in ("ahdp", "hdp", "any"))
+        check_level(self.mechanism, self.delta, of_record=False)
+
+    def __str__(self) -> str:
+        slack = "" if self.delta == ZERO else f" and delta {self.delta}"
+        return f"{self.mechanism.name or 'the mechanism'} is {self.relation} at level {self.level}{slack}"
+
+    def to_json(self) -> Any:
+        """The canonical JSON of the claim, the mechanism included."""
+        return {
+            "mechanism": self.mechanism.to_json(), "relation": self.relation, "level": to_json(self.level), "delta": to_json(self.delta), "public": list(self.public),
+        }  # fmt: skip
+
+    @classmethod
+    def from_json(cls, data: Any) -> Claim:
+        """The claim of its canonical JSON; BadInput for anything else."""
+        if not isinstance(data, dict) or set(data) != {"mechanism", "relation", "level", "delta", "public"} or not isinstance(data["public"], list):
+            raise BadInput("claim", "it is not a stored claim", "use a file that ahdp-verify saved")
+        public = tuple(part for part in data["public"] if isinstance(part, str))
+        return cls(Mechanism.from_json(data["mechanism"]), str(data["relation"]), from_json(data["level"]), from_json(data["delta"]), public)
+
+    @property
+    def fingerprint(self) -> str:
+        """The SHA-256 of the canonical JSON, in hexadecimal."""
+        return hashlib.sha256(json.dumps(self.to_json(), sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def _cure(inputs: object) -> str:
+    if isinstance(inputs, Queries):
+        return "use one, all, increasing or decreasing for query answers"
+    return "use any for single values" if isinstance(inputs, Values) else "use ahdp, hdp, add-remove or swap for datasets"
+
+
+def ahdp(mechanism: Mechanism, level: Body | None = None, delta: object = 0) -> Claim:
+    """The claim that adding one record (x, eps) changes log probabilities by at most level(x, eps), by default eps (def:newDP)."""
+    return Claim(mechanism, "ahdp", name("eps") if level is None else body(level), expression(delta))
+
+
+def hdp(mechanism: Mechanism, public: tuple[str, ...] = (), delta: object = 0) -> Claim:
+    """The claim of heterogeneous DP with public demands: (x, eps) may become (x', eps) at level eps; `public` parts stay (def:hetDP)."""
+    return Claim(mechanism, "hdp", name("eps"), expression(delta), tuple(public))
+
+
+def dp(mechanism: Mechanism, eps: object, neighbours: str = "add-remove", delta: object = 0) -> Claim:
+    """The claim of homogeneous DP at level eps for the relation `neighbours` (def:pureDP)."""
+    return Claim(mechanism, neighbours, expression(eps), expression(delta))
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the output space: the law there as a tree, and the label of the part ("density", an atom, or output values)."""
+
+    text: str
+    law: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A state of the input: what its nodes are, and what is known about the names in them."""
+
+    text: str
+    nodes: Nodes
+    here: Context
+
+
+@dataclass(frozen=True, slots=True)
+class Obligation:
+    """For all states in `here`: exp(level) before - after >= 0 on every part (with delta: up to delta)."""
+
+    text: str
+    here: Context
+    before: Nodes
+    after: Nodes
+    level: Expression
+
+
+def parts(mechanism: Mechanism) -> tuple[Part, ...]:
+    """The parts of the output space, finite outputs written out while there are at most 4096 combinations."""
+    listed = list(finite_parts(mechanism))
+    if not listed:
+        listed = [Part("density", mechanism.density)]
+    return (*listed, *(Part(f"atom {at}", mass) for at, mass in mechanism.atoms))
+
+
+def finite_parts(mechanism: Mechanism) -> Iterator[Part]:
+    """The law at every combination of the finite outputs; none if there are no finite outputs or too many combinations."""
+    finite = [o for o in mechanism.outputs if o.kind == "finite"]
+    if not finite or combinations(mechanism) > JOINT:
+        return
+    for values in itertools.product(*(o.values for o in finite)):
+        chosen = {o.name: v for o, v in zip(finite, values, strict=True)}
+        yield Part(", ".join(f"{k} = {v}" for k, v in chosen.items()), substitute(mechanism.density, chosen))
+
+
+def combinations(mechanism: Mechanism) -> int:
+    """How many combinations of values the finite outputs have."""
+    total = 1
+    for o in mechanism.outputs:
+        total *= len(o.values) if o.kind == "finite" else 1
+    return total
+
+
+def whole_outputs(mechanism: Mechanism) -> frozenset[str]:
+    """The names of whole-number outputs."""
+    return frozenset(o.name for o in mechanism.outputs if o.kind == "integer")
+
+
+def base(mechanism: Mechanism) -> Context:
+    """What the conditions of the parameters say, and which outputs are whole numbers."""
+    here = parameter_context(mechanism.parameters)
+    return Context(here.facts, here.known, whole_outputs(mechanism), values=here.values)
+
+
+def dataset_nodes(mechanism: Mechanism) -> tuple[Expression, ...]:
+    """The record aggregates of a mechanism, in order of appearance."""
+    return tuple(dict.fromkeys(n for e in (mechanism.density, *(m for _, m in mechanism.atoms), mechanism.defined) for n in aggregates(e)))
+
+
+def frame_of(mechanism: Mechanism, counts: bool) -> Frame:
+    """The frame of a mechanism on datasets."""
+    if not isinstance(mechanism.inputs, Domain):
+        raise BadInput("mechanism", "its input is no dataset", "use a Domain")
+    return frame(mechanism.inputs, dataset_nodes(mechanism), base(mechanism), counts)
+
+
+def states(mechanism: Mechanism, counts: bool) -> Iterator[State]:
+    """Every state of the input, one for all datasets, one for each value, one for all query answers."""
+    here = base(mechanism)
+    if isinstance(mechanism.inputs, Values):
+        for v in mechanism.inputs.values:
+            yield State(f"input {value_text(v)}", {name(k): e for k, e in mechanism.inputs.bindings(v).items()}, here)
+    elif isinstance(mechanism.inputs, Queries):
+        yield State("all query answers", {}, here)
+    else:
+        f = frame_of(mechanism, counts)
+        yield State("all datasets", f.alone(), _known(mechanism, (f.alone(),), f.conditions, f.integers, here))
+
+
+def _known(mechanism: Mechanism, placed: tuple[Nodes, ...], conditions: tuple[Expression, ...], integers: frozenset[str], here: Context) -> Context:
+    here = Context(here.facts, here.known, here.integers | integers, values=here.values)
+    if mechanism.defined != TRUE:
+        conditions = (*conditions, *(place(mechanism.defined, nodes) for nodes in placed))
+    for condition in conditions:
+        here = assume_what_is_known(condition, here)
+    return here
+
+
+def moves(claim: Claim, counts: bool = False) -> Iterator[Move]:
+    """The moves of a claim; those of level oo are left out."""
+    inputs = claim.mechanism.inputs
+    if isinstance(inputs, Values):
+        yield from value_moves(claim.level, inputs)
+    elif isinstance(inputs, Queries):
+        yield from query_moves(claim.relation, claim.level, inputs)
+    else:
+        yield from dataset_moves(claim.relation, claim.level, frame_of(claim.mechanism, counts), base(claim.mechanism), claim.public)
+
+
+def obligations(claim: Claim, counts: bool = False) -> Iterator[Obligation]:
+    """What a claim says, move by move and direction by direction; moves that say the same are listed once."""
+    seen, here, known, conditions = set(), base(claim.mechanism), None, None
+    for move in moves(claim, counts):
+        said = (tuple(move.before.values()), tuple(move.after.values()), move.level)
+        if said in seen:
+            continue
+        seen.add(said)
+        if known is None or claim.mechanism.defined != TRUE or move.conditions != conditions:
+            known = _known(claim.mechanism, (move.before, move.after), move.conditions, move.integers, here)
+            conditions = move.conditions
+        yield Obligation(move.text, known, move.before, move.after, move.level)
+        if claim.relation not in ONE_WAY:
+            yield Obligation(f"{move.text}, backwards", known, move.after, move.before, move.level)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One inequality to be proved: an obligation on one part of the output space, or on all of it (`part` is None)."""
+
+    obligation: Obligation
+    part: Part | None
+
+    @property
+    def text(self) -> str:
+        """The task for people."""
+        return self.obligation.text + (f" ({self.part.text})" if self.part is not None else "")
+
+    @property
+    def laws(self) -> tuple[Expression, Expression]:
+        """The law of the part before and after."""
+        if self.part is None:
+            raise BadInput("task", "it has no single part", "")
+        return place(self.part.law, self.obligation.before), place(self.part.law, self.obligation.after)
+
+
+def tasks(claim: Claim, counts: bool = False) -> Iterator[Task]:
+    """Everything that a claim asks for beside the mass, in the order in which certificates answer it."""
+    listed: tuple[Part | None, ...] = parts(claim.mechanism)
+    if claim.delta != ZERO or separable(claim.mechanism):
+        listed = (None,)  # compared as a whole, or coordinate by coordinate
+    for obligation in obligations(claim, counts):
+        for part in listed:
+            yield Task(obligation, part)
+
+
+def whole_law(mechanism: Mechanism) -> bool:
+    """True if the law is totalled at once: one output, or finite outputs whose combinations are written out."""
+    finite = all(o.kind == "finite" for o in mechanism.outputs)
+    return len(mechanism.outputs) == 1 or (finite and not separable(mechanism))
+
+
+def separable(mechanism: Mechanism) -> bool:
+    """True if there are several finite outputs and each output's factor mentions no other output."""
+    if len(mechanism.outputs) < 2 or any(o.kind != "finite" for o in mechanism.outputs):
+        return False
+    listed = tuple(o.name for o in mechanism.outputs)
+    _, groups = grouped(mechanism.density, listed)
+    return all(not (set(listed) - {n}) & names(g) for n, g in zip(listed, groups, strict=True))
+
+
+def factor_laws(mechanism: Mechanism) -> tuple[Expression, ...]:
+    """The factor of each output in the law; the last takes what mentions none."""
+    prefactor, groups = grouped(mechanism.density, tuple(o.name for o in mechanism.outputs))
+    return (*groups[:-1], multiply(prefactor, groups[-1]))

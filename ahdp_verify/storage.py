@@ -1,0 +1,82 @@
+"""Saved proofs and refutations: `save` writes one, `recheck` makes it again with the checker, which is all that it believes.
+
+A saved file is the canonical JSON of one record: the claim with its whole mechanism, and the certificate or the counterexample.  Nothing
+in it goes unread: the verdict that the checker makes must store the very same record.
+
+>>> import tempfile
+>>> from ahdp_verify.search import verify
+>>> from ahdp_verify.tables import read as read_table
+>>> file = read_table({"format": 1, "domain": {"queries": "1"}, "mechanism": {"outputs": [{"name": "s", "kind": "real"}],
+...     "density": "exp(-abs(s - q[1]))/2"}, "claim": [{"relation": "one", "level": "1"}]}, "noisy answer")
+>>> path = Path(tempfile.mkdtemp(), "answer.json")
+>>> save(verify(file.claims[0]), path)
+>>> print(recheck(path))
+Proved: noisy answer is one at level 1; scope: all inputs; trusts: the checker alone
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from ahdp_verify import jsonfile
+from ahdp_verify.certificate import CaseSplit, Certificate, Evidence, SolverWord
+from ahdp_verify.checker import Ask, check, replay
+from ahdp_verify.errors import BadInput, Rejected
+from ahdp_verify.verdict import Proved, Refuted, Stored, Verdict, stored
+
+TRUST = ("all", "kernel")
+
+
+def save(verdict: Verdict, path: str | Path) -> None:
+    """The file at `path` holds the record of a proof or a refutation; BadInput for an Unknown and where it cannot be written."""
+    verdict.save(path)
+
+
+def read(path: str | Path) -> Stored:
+    """The claim and the evidence in a saved file, not yet checked; BadInput naming the path for anything else."""
+    return _stored(jsonfile.read(path), path)
+
+
+def recheck(path: str | Path, *, trust: str = "all") -> Proved | Refuted:
+    """The verdict of a saved file, made anew by the checker.
+
+    Raises Rejected where the evidence does not show the claim, and BadInput naming the path for a file that is no saved record or that was
+    changed after it was saved.  With trust "kernel" no solver is asked, so a proof that rests on the word of solvers is Rejected.
+    """
+    if trust not in TRUST:
+        raise BadInput("trust", f"{trust!r} is not known", "use all or kernel")
+    record = jsonfile.read(path)
+    kept = _stored(record, path)
+    verdict = _made(kept, trust)
+    if verdict.to_json() != record:
+        raise Rejected("its scope or its trusts are not those that the checker finds")
+    return verdict
+
+
+def _stored(record: Any, path: str | Path) -> Stored:
+    try:
+        return stored(record)
+    except BadInput as error:
+        raise BadInput(f"{path}, {error.where}", error.reason, error.cure) from None
+
+
+def _made(kept: Stored, trust: str) -> Proved | Refuted:
+    if not isinstance(kept.evidence, Certificate):
+        return replay(kept.claim, kept.evidence)
+    asked = trust == "all" and any(rests_on_solvers(e) for e in kept.evidence.evidence)
+    return check(kept.claim, kept.evidence, solvers() if asked else None)
+
+
+def rests_on_solvers(evidence: Evidence) -> bool:
+    """Whether a solver's word stands for a proof somewhere in the evidence."""
+    if isinstance(evidence, CaseSplit):
+        return any(rests_on_solvers(rest) for _, rest in evidence.cases)
+    return isinstance(evidence, SolverWord)
+
+
+def solvers() -> Ask:
+    """What asks z3 and cvc5 an obligation again; they are loaded only here, since few proofs need them."""
+    ask: Ask = import_module("ahdp_verify.decide.smt").ask
+    return ask

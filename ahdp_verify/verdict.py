@@ -1,0 +1,265 @@
+"""The three answers, and how each prints, saves and loads.
+
+A verdict has no truth value: match it.  `Proved` and `Refuted` are made by `ahdp_verify.checker` alone.  A verdict prints as one line of
+fixed shape: its word, the claim, then the scope or the witness or the reasons, then what had to be believed.  The line stays one line
+whatever a mechanism is called, since characters that move the cursor or hide are written as escapes.
+
+>>> from ahdp_verify.expression import ONE, ZERO
+>>> from ahdp_verify.mechanism import Mechanism, finite
+>>> from ahdp_verify.domain import Values
+>>> claim = Claim(Mechanism(Values(["a", "b"]), outputs=[finite("s", [0])], density=ONE, name="constant"), "any", ZERO)
+>>> print(Unknown(claim, (Declined("linear", "nobody asked it"),)))
+Unknown: constant is any at level 0; reasons: linear: nobody asked it
+"""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from ahdp_verify import certificate, counterexample, jsonfile
+from ahdp_verify.algebra import Ratio, exp_of, log_of
+from ahdp_verify.ball import enclose
+from ahdp_verify.certificate import Certificate, Declined
+from ahdp_verify.context import Context, normal, to_expression
+from ahdp_verify.counterexample import Counterexample, side_text
+from ahdp_verify.errors import BadInput
+from ahdp_verify.expression import ZERO, Expression, substitute
+from ahdp_verify.printing import latex
+from ahdp_verify.privacy import Claim
+
+FORMAT = 1
+CURE = "use a file that ahdp-verify saved"
+COLOURS = {"Proved": "#1a7f37", "Refuted": "#b3261e", "Unknown": "#9a6700"}  # legible on white and on black
+PRECISIONS = (64, 256, 1024, 4096)  # bits; the first at which a decimal of 18 digits is right is taken
+SHORT = 14  # characters of a constant that is read at a glance
+PART, LINE = 160, 600  # characters of one part of a witness, and of the claim or the reasons; the rest is in the stored record
+
+
+def one_line(text: str, most: int = LINE) -> str:
+    """The text on one line: whatever is not printable as an escape, and the end left out beyond `most` characters."""
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return shown if len(shown) <= most else shown[: most - 3] + "..."
+
+
+def decimal(r: Ratio, digits: int = 6) -> str:
+    """A decimal of a constant for people, from an enclosure; never used in a decision."""
+    value = middle(r)
+    with localcontext() as context:
+        context.prec = digits
+        rounded = (Decimal(value.numerator) / Decimal(value.denominator)).normalize()
+    return f"{rounded:f}" if -5 <= rounded.adjusted() < max(digits, 9) else f"{rounded:e}"
+
+
+def apart(r: Ratio, other: Ratio) -> tuple[str, str]:
+    """Decimals of two different constants with as many digits as tell them apart (at most 18)."""
+    pairs = ((decimal(r, digits), decimal(other, digits)) for digits in (6, 9, 12, 15, 18))
+    return next((pair for pair in pairs if pair[0] != pair[1]), (decimal(r, 18), decimal(other, 18)))
+
+
+def middle(r: Ratio) -> Fraction:
+    """A rational number inside the enclosure of a constant, for decimals, plots and sorting."""
+    for bits in PRECISIONS:
+        low, high = enclose(r, bits)
+        if (high - low) * 10**20 <= abs(low + high):
+            break
+    return (low + high) / 2
+
+
+def shown(e: Expression, r: Ratio) -> str:
+    """An exact constant as it is, with a decimal beside it when it is not a short number, and only that when it is long."""
+    text = str(e)
+    return text if r.as_rational is not None and len(text) < SHORT else (f"{text} = {decimal(r)}" if len(text) < 3 * SHORT else decimal(r))
+
+
+class _Verdict:
+    """What the three share: no truth value, one line, two pictures of it, and a file."""
+
+    __slots__ = ()
+    claim: Claim
+
+    def __bool__(self) -> bool:
+        raise TypeError("a verdict has no truth value; use isinstance(verdict, Proved) or match")
+
+    @property
+    def word(self) -> str:
+        """The word of the verdict, with the solvers that were believed."""
+        return type(self).__name__
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What follows the claim in the line."""
+        return ()
+
+    def to_json(self) -> Any:
+        """The stored record."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return "; ".join((f"{self.word}: {one_line(str(self.claim))}", *self.parts))
+
+    def _repr_html_(self) -> str:
+        colour = COLOURS[type(self).__name__]
+        rest = "".join(f"<br>{html.escape(part)}" for part in self.parts)
+        return f'<p><b style="color:{colour}">{html.escape(self.word)}</b>: {html.escape(one_line(str(self.claim)))}{rest}</p>'
+
+    def _repr_latex_(self) -> str:
+        claim = self.claim
+        slack = "" if claim.delta == ZERO else rf",\ \delta = {latex(claim.delta)}"
+        said = rf"{_upright(claim.mechanism.name or 'the mechanism')}\ \text{{is {claim.relation} at level}}\ {latex(claim.level)}{slack}"
+        return rf"$\textbf{{{self.word}}}:\ {said}$"
+
+    def save(self, path: str | Path) -> None:
+        """The file at `path` holds the stored record, which `recheck` accepts; BadInput where it cannot be written, and for an Unknown."""
+        record = self.to_json()
+        stored(record)
+        jsonfile.write(record, path)
+
+
+def _upright(text: str) -> str:
+    """The text as upright LaTeX, its special characters escaped."""
+    special = {c: rf"\{c}" for c in "#$%&_{}"} | {"\\": "∖", "^": "ˆ", "~": "∼"}  # look-alikes of what no dialect has in text
+    return rf"\text{{{''.join(special.get(c, c) for c in one_line(text))}}}"
+
+
+@dataclass(frozen=True, slots=True)
+class Proved(_Verdict):
+    """The claim holds in its scope: `certificate` was accepted; `trusts` lists what was believed beyond the checker."""
+
+    claim: Claim
+    certificate: Certificate
+    scope: str
+    trusts: tuple[str, ...] = ()
+
+    @property
+    def word(self) -> str:
+        """The word of the verdict, with the solvers that were believed."""
+        return "Proved" + (f", on the word of {' and '.join(self.trusts)}" if self.trusts else "")
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The scope, and what is believed."""
+        return one_line(self.scope), f"trusts: {' and '.join(('the checker', *self.trusts)) if self.trusts else 'the checker alone'}"
+
+    def to_json(self) -> Any:
+        """The stored record."""
+        return jsonfile.seal({
+            "format": FORMAT, "verdict": "proved", "claim": self.claim.to_json(), "fingerprint": self.claim.fingerprint, "scope": self.scope,
+            "trusts": list(self.trusts), "certificate": certificate.to_json(self.certificate),
+        })  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Refuted(_Verdict):
+    """The claim fails: the event has probability `before` on one input and `after` on the other, and before > exp(level) after + delta."""
+
+    claim: Claim
+    counterexample: Counterexample
+    before: Ratio
+    after: Ratio
+    level: Expression
+
+    @property
+    def loss(self) -> Ratio | None:
+        """log(before / after) of the event, in nats; None stands for infinity."""
+        return None if self.after.is_zero else log_of(self.before / self.after)
+
+    @property
+    def delta(self) -> Ratio:
+        """before - exp(level) after: no smaller delta makes the claim true of this event."""
+        return self.before - exp_of(normal(self.level, Context.empty())) * self.after
+
+    @property
+    def text(self) -> str:
+        """The witness in words: both inputs, the event, both probabilities, and how large the violation is."""
+        example = self.counterexample
+        first, second = (one_line(side_text(self.claim, example, side), PART) for side in (example.before, example.after))
+        p, q = (shown(to_expression(r), r) for r in (self.before, self.after))
+        given = "".join(f"{k} = {v}, " for k, v in example.parameters)
+        return f"{one_line(given)}{first} against {second}, event {one_line(str(example.event), PART)}: probability {p} against {q}, {self.excess}"
+
+    @property
+    def excess(self) -> str:
+        """How far the event is beyond the level, or beyond the delta at that level."""
+        level = normal(self.level, Context.empty())
+        if self.claim.delta != ZERO:
+            allowed = normal(substitute(self.claim.delta, dict(self.counterexample.parameters)), Context.empty())
+            return f"delta {' > '.join(apart(self.delta, allowed))} at level {shown(self.level, level)}"
+        loss, least = ("infinite", decimal(level)) if self.loss is None else apart(self.loss, level)
+        return f"loss {loss} > {self.level if len(str(self.level)) < SHORT else least}, delta {decimal(self.delta)}"
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The witness, and what is believed."""
+        return f"witness: {self.text}", "trusts: the checker alone"
+
+    def to_json(self) -> Any:
+        """The stored record."""
+        return jsonfile.seal({
+            "format": FORMAT, "verdict": "refuted", "claim": self.claim.to_json(), "fingerprint": self.claim.fingerprint,
+            "counterexample": counterexample.to_json(self.counterexample),
+        })  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown(_Verdict):
+    """No answer: `reasons` says who was asked and why each declined."""
+
+    claim: Claim
+    reasons: tuple[Declined, ...]
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Who was asked and why each declined."""
+        return (one_line("reasons: " + "; ".join(f"{d.procedure}: {d.reason}" for d in self.reasons)),)
+
+    def to_json(self) -> Any:
+        """The record for --json; no file that `recheck` accepts, since there is nothing in it to check."""
+        return {
+            "format": FORMAT, "verdict": "unknown", "claim": self.claim.to_json(), "fingerprint": self.claim.fingerprint,
+            "reasons": [[d.procedure, d.reason] for d in self.reasons],
+        }  # fmt: skip
+
+
+Verdict = Proved | Refuted | Unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What a saved file says: the claim and either a certificate or a counterexample, still to be checked."""
+
+    claim: Claim
+    evidence: Certificate | Counterexample
+
+
+COMMON = {"format", "verdict", "claim", "fingerprint", jsonfile.SEAL}
+FIELDS = {"proved": COMMON | {"scope", "trusts", "certificate"}, "refuted": COMMON | {"counterexample"}}
+
+
+def stored(data: Any) -> Stored:
+    """The claim and the evidence of a stored record; BadInput for another format, a broken seal and another claim's fingerprint."""
+    if not isinstance(data, dict) or type(data.get("format")) is not int or data["format"] != FORMAT:
+        raise BadInput("certificate", f"it is no stored record of format {FORMAT}", CURE)
+    if data.get("verdict") == "unknown":
+        raise BadInput("certificate", "it says Unknown, so there is nothing in it to check", "save a proof or a refutation")
+    if FIELDS.get(str(data.get("verdict"))) != set(data):
+        raise BadInput("certificate", "it has other fields than a stored proof or refutation", CURE)
+    if not jsonfile.is_sealed(data):
+        raise BadInput("certificate", "it was changed after it was saved (its SHA-256 does not fit)", CURE)
+    claim = Claim.from_json(data["claim"])
+    if data["fingerprint"] != claim.fingerprint:
+        raise BadInput("certificate", "its fingerprint is that of another claim", CURE)
+    return Stored(claim, _evidence(data))
+
+
+def _evidence(data: dict[str, Any]) -> Certificate | Counterexample:
+    if data["verdict"] == "refuted":
+        return counterexample.from_json(data["counterexample"])
+    found = certificate.from_json(data["certificate"])
+    if not isinstance(found, Certificate):
+        raise BadInput("certificate", "there is no certificate in it", CURE)
+    return found

@@ -1,0 +1,123 @@
+"""The certificate format: every kind survives JSON, and nothing hostile gets through as anything but BadInput."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from ahdp_verify.certificate import (
+    KINDS,
+    CaseSplit,
+    Certificate,
+    Choice,
+    Closed,
+    Divergence,
+    Lemma,
+    Mass,
+    Pieces,
+    Products,
+    Separate,
+    SolverWord,
+    from_json,
+    kind_of,
+    to_json,
+)
+from ahdp_verify.errors import BadInput
+from ahdp_verify.expression import exp, name, number
+from ahdp_verify.proof import LEMMAS
+
+S = name("s")
+PRODUCTS = Products(((Fraction(-1, 2), (0, 3)), (Fraction(7), ())))
+LEMMA = Lemma("bound", (S, exp(S / 3)), ">", (PRODUCTS, None))
+CLOSED = Closed((LEMMA,), "log", (PRODUCTS, None))
+CHOICE = Choice(True, CLOSED)
+DIVERGENCE = Divergence((LEMMA,), (S, number(Fraction(1, 3))), (CHOICE, Choice(False, Closed())), (PRODUCTS,))
+PIECES = Pieces((LEMMA,), (S - 1, S))
+SPLIT = CaseSplit((LEMMA,), S - 2, ((">=", CLOSED), ("<", Closed((), "never"))))
+MASS = Mass((number(1),), (PIECES, SPLIT))
+ONE_OF_EACH: tuple[Any, ...] = (
+    PRODUCTS, LEMMA, CLOSED, PIECES, CHOICE, DIVERGENCE, Separate((LEMMA,), (S,), (CLOSED,), (None,)), SPLIT, SolverWord(("z3", "cvc5")), MASS,
+    Certificate("f" * 64, False, MASS, (SPLIT, DIVERGENCE), (0, 1, 0)),
+)  # fmt: skip
+
+
+def there_and_back(thing: Any) -> Any:
+    return from_json(json.loads(json.dumps(to_json(thing), allow_nan=False)))
+
+
+def test_the_examples_are_one_of_each_kind() -> None:
+    assert sorted(kind_of(t) for t in ONE_OF_EACH) == sorted(KINDS)
+
+
+@pytest.mark.parametrize("thing", ONE_OF_EACH, ids=kind_of)
+def test_json_round_trip(thing: Any) -> None:
+    back = there_and_back(thing)
+    assert back == thing
+    assert type(back) is type(thing)
+    assert to_json(back) == to_json(thing)
+
+
+@pytest.mark.parametrize("kind", sorted(LEMMAS))
+def test_json_round_trip_of_every_lemma(kind: str) -> None:
+    lemma = Lemma(kind, (S,), ">=", (None,))
+    assert there_and_back(Closed((lemma,))).lemmas == (lemma,)
+
+
+@pytest.mark.parametrize("thing", ONE_OF_EACH, ids=kind_of)
+def test_a_missing_or_additional_field_is_bad_input(thing: Any) -> None:
+    data = to_json(thing)
+    for key in data:
+        with pytest.raises(BadInput):
+            from_json({k: v for k, v in data.items() if k != key})
+    with pytest.raises(BadInput):
+        from_json({**data, "more": None})
+    with pytest.raises(BadInput):
+        from_json({**data, "kind": "nonsense"})
+
+
+@pytest.mark.parametrize("value", [0.5, float("nan"), float("inf"), -0.0])
+def test_floats_are_bad_input_wherever_they_stand(value: float) -> None:
+    for data in (value, [value], {"q": value}, {"e": value}, {"kind": "solver word", "solvers": [value]}, {"e": ["+", value, "1"]}):
+        with pytest.raises(BadInput):
+            from_json(data)
+
+
+HOSTILE: tuple[Any, ...] = (
+    {}, {"kind": None}, {"kind": ["closed"]}, {"kind": {}}, {"q": 1}, {"q": "nan"}, {"q": "1/0"}, {"q": "1" * 500}, {"q": None}, {"e": None}, {"e": 1},
+    {"e": []}, {"e": ["nonsense", "1"]}, {"e": ["name", 3]}, {"e": ["name"]}, {"e": ["number", "1"]}, {"e": ["boolean", 1]}, {"e": ["exp"]}, {"e": ["+"]},
+    {"e": ["piecewise", "1"]}, {"e": [["name", "s"]]}, {"e": {"name": "s"}}, {"q": "1/2", "e": "1"},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("data", HOSTILE, ids=str)
+def test_hostile_json_is_bad_input(data: Any) -> None:
+    with pytest.raises(BadInput):
+        from_json(data)
+
+
+@pytest.mark.parametrize("depth", [1_000, 5_000])
+def test_deep_nesting_is_bad_input(depth: int) -> None:
+    listed: Any = "x"
+    node: Any = "1"
+    split: Any = to_json(Closed())
+    for _ in range(depth):
+        listed, node = [listed], ["exp", node]
+        split = {**to_json(SPLIT), "cases": [[">=", split]]}
+    for data in (listed, {"e": node}, split):
+        with pytest.raises(BadInput):
+            from_json(data)
+
+
+@pytest.mark.parametrize("text", ["exp(1)", "a + b", "|s|", "2'", "", " s", "s\n", "x[0]", "a*b"])
+def test_a_name_that_looks_like_something_else_is_bad_input(text: str) -> None:
+    """Canonical texts identify atoms, so a name with an operator in it could pass for another number."""
+    with pytest.raises(BadInput):
+        from_json({"e": ["+", ["name", text], "1"]})
+
+
+@pytest.mark.parametrize("text", ["s", "x[2]", "@1", "#3", "@d2", "f'", "f[2]'"])
+def test_names_that_the_package_writes_are_read(text: str) -> None:
+    assert from_json({"e": ["name", text]}) == name(text)

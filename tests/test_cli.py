@@ -1,0 +1,491 @@
+"""The commands: what they print, where, and their exit codes; every bad input is one sentence."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from ahdp_verify import cli, jsonfile, search
+from ahdp_verify.errors import BadInput
+from ahdp_verify.verdict import Unknown, stored
+
+ROOT = Path(__file__).resolve().parent.parent
+SUM = """
+format = 1
+name = "sum"
+{top}
+[domain]
+records = {records}
+[mechanism]
+outputs = [{{name = "s", kind = "real"}}]
+density = '{density}'
+{claims}
+"""
+DENSITY = "exp(-abs(s - sum(x)))/2"
+RECORDS = '[["0", "1"], ["1", "2"]]'
+PROVED, REFUTED = '[[claim]]\nrelation = "ahdp"\n', '[[claim]]\nrelation = "ahdp"\nlevel = "eps/3"\n'
+PROVED_LINE = "Proved: sum is ahdp at level eps; scope: all datasets; trusts: the checker alone\n"
+
+
+def content(density: str = DENSITY, records: str = RECORDS, claims: str = PROVED, top: str = "") -> str:
+    return SUM.format(density=density, records=records, claims=claims, top=top)
+
+
+@dataclass
+class Bench:
+    """A folder, and the commands run in it."""
+
+    folder: Path
+
+    def write(self, text: str, path: str = "sum.toml") -> str:
+        (self.folder / path).write_text(text, encoding="utf-8")
+        return path
+
+    def run(self, *words: str) -> Result:
+        result = CliRunner().invoke(cli.app, list(words))
+        assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+        assert "Traceback" not in result.output
+        return result
+
+    def spawn(self, *words: str, **options: Any) -> subprocess.Popen[str]:
+        """The command as its own program."""
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+        settings = {"cwd": self.folder, "env": environment, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True} | options
+        return subprocess.Popen([sys.executable, "-m", "ahdp_verify", *words], **settings)
+
+    def sentence(self, *words: str) -> str:
+        """The one sentence on stderr of a command that ends with 2 and prints nothing else."""
+        result = self.run(*words)
+        assert (result.exit_code, result.stdout) == (2, ""), result.output
+        assert result.stderr.count("\n") == 1 and result.stderr.startswith("ahdp-verify: ") and len(result.stderr) < 400
+        return result.stderr
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    monkeypatch.chdir(tmp_path)
+    return Bench(tmp_path)
+
+
+@pytest.fixture
+def undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is decided."""
+    monkeypatch.setattr(search, "verify", lambda claim, **_: Unknown(claim, ()))
+
+
+# verify
+
+
+def test_a_claim_is_one_line_and_its_verdict_the_exit_code(bench: Bench) -> None:
+    assert bench.run("verify", bench.write(content())).stdout == PROVED_LINE
+    result = bench.run("verify", bench.write(content(claims=REFUTED)))
+    assert result.exit_code == 1 and result.stdout.count("\n") == 1 and result.stderr == ""
+    assert result.stdout.startswith("Refuted: sum is ahdp at level eps/3; witness: {")
+    both = bench.run("verify", bench.write(content(claims=PROVED + REFUTED)))
+    assert both.exit_code == 1 and [line.split(":")[0] for line in both.stdout.splitlines()] == ["Proved", "Refuted"]
+
+
+def test_an_unknown_is_exit_code_3(bench: Bench, undecided: None) -> None:
+    result = bench.run("verify", bench.write(content()))
+    assert (result.exit_code, result.stdout) == (3, "Unknown: sum is ahdp at level eps; reasons: \n")
+
+
+def test_one_claim_is_chosen_by_its_name(bench: Bench) -> None:
+    bench.write(content(claims=PROVED + 'name = "good"\n' + REFUTED + 'name = "bad"\n'))
+    assert bench.run("verify", "sum.toml:good").stdout == PROVED_LINE
+    assert bench.run("verify", "sum.toml:bad").exit_code == 1
+    assert "none is called other; the names are good, bad" in bench.sentence("verify", "sum.toml:other")
+
+
+def test_python_files_are_run(bench: Bench) -> None:
+    bench.write("from ahdp_verify.files import load\nclaim = load('sum.toml').claims[0]\n", "m.py")
+    bench.write(content())
+    assert bench.run("verify", "m.py:claim").stdout == PROVED_LINE
+    bench.write("x = 1\n1/0\n", "m.py")
+    assert "m.py, line 2: running it failed with ZeroDivisionError" in bench.sentence("verify", "m.py:claim")
+
+
+def test_another_level_or_relation_is_another_question(bench: Bench) -> None:
+    bench.write(content(claims=PROVED + 'name = "a"\nexpect = "proved"\n' + REFUTED))
+    assert bench.run("verify", "sum.toml", "--level", "eps").stdout == PROVED_LINE
+    assert bench.run("verify", "sum.toml", "--level", "eps/3").exit_code == 1
+    assert bench.run("verify", "sum.toml", "--relation", "swap", "--level", "2").stdout.startswith("Proved: sum is swap at level 2;")
+    assert "'swop' is not known" in bench.sentence("verify", "sum.toml", "--relation", "swop")
+    assert "--level: at character 1, this parenthesis is never closed" in bench.sentence("verify", "sum.toml", "--level", "(eps")
+    assert "the name tau is not known" in bench.sentence("verify", "sum.toml", "--level", "tau")
+    assert "leave --expect out" in bench.sentence("verify", "sum.toml", "--level", "eps", "--expect")
+
+
+def test_a_file_without_claims_can_still_be_asked(bench: Bench) -> None:
+    bench.write(content(claims=""))
+    assert "it states no claim" in bench.sentence("verify", "sum.toml")
+    assert bench.run("verify", "sum.toml", "--level", "eps").stdout == PROVED_LINE
+    assert bench.run("verify", "sum.toml", "--relation", "ahdp").stdout == PROVED_LINE
+    assert "give one with --level" in bench.sentence("verify", "sum.toml", "--relation", "add-remove")
+
+
+def test_json_lines_are_stored_records(bench: Bench, undecided: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.write(content(claims=PROVED + REFUTED))
+    assert json.loads(bench.run("verify", "sum.toml", "--json").stdout.splitlines()[0])["verdict"] == "unknown"
+    monkeypatch.undo()
+    os.chdir(bench.folder)
+    result = bench.run("verify", "sum.toml", "--json")
+    assert result.exit_code == 1 and result.stderr == ""
+    records = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [r["verdict"] for r in records] == ["proved", "refuted"] and all(stored(r) for r in records)
+    bench.write(result.stdout.splitlines()[0], "first.json")
+    assert bench.run("recheck", "first.json").exit_code == 0
+
+
+def refuse(claim: Any, **_: Any) -> Any:
+    raise BadInput("density", "its mass is 2 at {}", "divide by 2")
+
+
+def test_a_refused_mechanism(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "verify", refuse)
+    bench.write(content())
+    assert bench.sentence("verify", "sum.toml") == "ahdp-verify: sum.toml, density: its mass is 2 at {}; divide by 2\n"
+    bench.write(content(claims=PROVED + REFUTED))
+    bench.sentence("verify", "sum.toml")  # once for both claims
+    bench.write(content())
+    result = bench.run("verify", "sum.toml", "--json")
+    assert result.exit_code == 2 and json.loads(result.stdout)["reason"] == "density: its mass is 2 at {}; divide by 2"
+    bench.write(content(claims=PROVED + 'expect = "refused"\n'))
+    result = bench.run("verify", "sum.toml", "--expect")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout == "Refused: sum is ahdp at level eps; reason: density: its mass is 2 at {}; divide by 2\n"
+    bench.write(content(claims=PROVED + 'expect = "proved"\n'))
+    result = bench.run("verify", "sum.toml", "--expect")
+    assert result.exit_code == 2 and "proved was expected, not refused" in result.stderr
+
+
+def test_expectations(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    good, bad = PROVED + 'expect = "proved"\n', REFUTED + 'expect = "refuted"\n'
+    result = bench.run("verify", bench.write(content(claims=good + bad)), "--expect")
+    assert (result.exit_code, result.stdout.count("\n"), result.stderr) == (0, 2, "")
+    wrong = bench.run("verify", bench.write(content(claims=good + REFUTED + 'expect = "unknown"\n')), "--expect")
+    assert wrong.exit_code == 1 and wrong.stdout.count("\n") == 2
+    assert wrong.stderr == "ahdp-verify: unknown was expected, not refuted: sum is ahdp at level eps/3\n"
+    free = bench.run("verify", bench.write(content(claims=good + REFUTED)), "--expect")
+    assert free.exit_code == 0, "a claim without an expectation does not count"
+    assert "no claim of sum.toml says what to expect" in bench.sentence("verify", bench.write(content(claims=PROVED)), "--expect")
+    monkeypatch.setattr(search, "verify", lambda claim, **_: Unknown(claim, ()))
+    assert bench.run("verify", bench.write(content(claims=PROVED + 'expect = "unknown"\n')), "--expect").exit_code == 0
+    assert bench.run("verify", bench.write(content(claims=PROVED + 'expect = "proved"\n')), "--expect").exit_code == 1
+
+
+def test_options_reach_the_search(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: dict[str, Any] = {}
+
+    def verify(claim: Any, **options: Any) -> Unknown:
+        seen.update(options)
+        return Unknown(claim, ())
+
+    monkeypatch.setattr(search, "verify", verify)
+    words = ("--seconds", "1.5", "--pieces", "7", "--records", "2", "--bits", "64", "--procedure", "smt", "--trust", "kernel")
+    assert bench.run("verify", bench.write(content()), *words).exit_code == 3
+    limits = seen["limits"]
+    assert (limits.seconds, limits.pieces, limits.records, limits.bits) == (1.5, 7, 2, 64)
+    assert (seen["procedure"], seen["trust"]) == ("smt", "kernel")
+
+
+@pytest.mark.parametrize("words", [["--seconds", "0"], ["--seconds", "nan"], ["--pieces", "0"], ["--bits", "52"], ["--records", "-1"]])
+def test_limits_have_limits(bench: Bench, words: list[str]) -> None:
+    assert words[0].strip("-") in bench.sentence("verify", bench.write(content()), *words)
+
+
+@pytest.mark.parametrize("words", ["verify", "verify a.toml --procedure magic", "verify a.toml --pieces x", "prove", "recheck"])
+def test_usage_is_told_in_plain_lines(bench: Bench, words: str) -> None:
+    result = bench.run(*words.split())
+    assert result.exit_code == 2 and result.stdout == "" and result.stderr.splitlines()[-1].startswith("Error: ")
+
+
+BAD_FILES: dict[str, tuple[str, str]] = {
+    "float data": (content(records='[[0.5, "1"]]'), "0.5"),
+    "negative demand": (content(records='[["0", "-1"]]'), "the demand -1 is negative"),
+    "duplicate record": (content(records='[["0", "1"], ["0", "1"]]'), "listed twice"),
+    "unknown name": (content(density=DENSITY + "*t"), "the name t is not known"),
+    "mass 2": (content(density="exp(-abs(s - sum(x)))"), "2"),
+    "negative density": (content(density="-exp(-abs(s - sum(x)))/2"), "negative"),
+    "unbalanced parenthesis": (content(density="exp(-abs(s - sum(x))/2"), "at character 4"),
+    "tower": (content(density=DENSITY + " + 9^9^9"), "more than 4096 bits"),
+    "tower in a level": (content(claims=PROVED + 'level = "9^9^9"'), "more than 4096 bits"),
+    "1 MB": (content(density="1+" * 500_000 + "1"), "longer than"),
+    "nested": (content(density="(" * 10_000 + "1" + ")" * 10_000), "nested"),
+    "import": (content(density='__import__("os")'), "is not a function"),
+    "no claim": (content(claims=""), "states no claim"),
+    "not TOML": ("name = ", "it is not TOML"),
+}
+
+
+@pytest.mark.parametrize("kind", BAD_FILES)
+def test_every_bad_file_is_one_sentence(bench: Bench, kind: str) -> None:
+    text, said = BAD_FILES[kind]
+    assert said in bench.sentence("verify", bench.write(text), "--seconds", "10")
+
+
+def test_what_is_no_mechanism_file_is_one_sentence(bench: Bench) -> None:
+    (bench.folder / "binary.toml").write_bytes(bytes(range(256)))
+    (bench.folder / "folder.toml").mkdir()
+    said_of = {"binary.toml": "not UTF-8", "folder.toml": "directory", "none.toml": "no such file", "x.txt": "neither a .toml nor a .py"}
+    for path, said in said_of.items():
+        assert said in bench.sentence("verify", path)
+
+
+def test_an_internal_error_is_one_sentence_and_other_claims_go_on(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    def verify(claim: Any, **_: Any) -> Unknown:
+        if str(claim.level) == "eps":
+            raise KeyError("@1")
+        return Unknown(claim, ())
+
+    monkeypatch.setattr(search, "verify", verify)
+    result = bench.run("verify", bench.write(content(claims=PROVED + REFUTED)))
+    assert result.exit_code == 2 and result.stdout == "Unknown: sum is ahdp at level eps/3; reasons: \n"
+    said = "ahdp-verify: verifying that sum is ahdp at level eps failed with an internal error (KeyError: '@1'); please report it"
+    assert result.stderr.startswith(said)
+
+
+def test_an_interrupt_leaves_what_is_finished(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = search.verify
+
+    def verify(claim: Any, **options: Any) -> Any:
+        if str(claim.level) != "eps":
+            raise KeyboardInterrupt
+        return real(claim, **options)
+
+    monkeypatch.setattr(search, "verify", verify)
+    result = bench.run("verify", bench.write(content(claims=PROVED + REFUTED)), "--save", "sum.json")
+    assert (result.exit_code, result.stdout) == (130, PROVED_LINE)
+    assert result.stderr == "ahdp-verify: verify was interrupted; the answers above stay true\n"
+    assert bench.run("recheck", "sum-1.json").exit_code == 0
+
+
+# saving
+
+
+def saved(bench: Bench) -> list[str]:
+    return sorted(str(path.relative_to(bench.folder)) for path in bench.folder.rglob("*.json"))
+
+
+def test_one_claim_is_saved_under_its_name_and_several_under_numbers(bench: Bench) -> None:
+    bench.write(content())
+    assert bench.run("verify", "sum.toml", "--save", "a.json").exit_code == 0
+    assert saved(bench) == ["a.json"]
+    bench.write(content(claims=PROVED + 'name = "good"\n' + REFUTED))
+    bench.run("verify", "sum.toml", "--save", "b.c.json")
+    assert saved(bench) == ["a.json", "b.c-1.json", "b.c-2.json"]
+    bench.run("verify", "sum.toml:good", "--save", "c.json")
+    assert saved(bench)[-1] == "c.json"
+    result = bench.run("recheck", *saved(bench))
+    assert result.exit_code == 0 and result.stdout.count("valid: ") == 4
+
+
+def test_a_folder_gets_files_named_like_the_mechanism_file(bench: Bench) -> None:
+    bench.write(content(claims=PROVED + 'name = "good"\n' + REFUTED))
+    bench.run("verify", "sum.toml", "--save", "deep/er/")
+    bench.run("verify", "sum.toml:good", "--save", "deep")
+    assert saved(bench) == ["deep/er/sum-1.json", "deep/er/sum-2.json", "deep/sum.json"]
+
+
+def test_an_unknown_saves_nothing(bench: Bench, undecided: None) -> None:
+    assert bench.run("verify", bench.write(content()), "--save", "a.json").exit_code == 3
+    assert saved(bench) == []
+
+
+def test_where_nothing_can_be_saved_nothing_is_searched(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "verify", refuse)
+    bench.write(content())
+    assert "there is no folder none" in bench.sentence("verify", "sum.toml", "--save", "none/a.json")
+    assert "the mechanism file itself" in bench.sentence("verify", "sum.toml", "--save", "./sum.toml")
+    assert "no ordinary file" in bench.sentence("verify", "sum.toml", "--save", os.devnull)
+    assert "it cannot be made" in bench.sentence("verify", "sum.toml", "--save", "sum.toml/folder/")
+
+
+def test_a_record_that_cannot_be_saved_is_still_printed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(self: Path, target: Path) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", fail)
+    result = bench.run("verify", bench.write(content()), "--save", "a.json")
+    assert (result.exit_code, result.stdout) == (2, PROVED_LINE)
+    assert result.stderr == "ahdp-verify: a.json: it cannot be written (No space left on device); check the folder and its permissions\n"
+
+
+# recheck
+
+
+@pytest.fixture
+def certificate(bench: Bench) -> Path:
+    bench.run("verify", bench.write(content()), "--save", "sum.json")
+    return bench.folder / "sum.json"
+
+
+def test_recheck_says_what_is_proved(bench: Bench, certificate: Path) -> None:
+    assert bench.run("recheck", "sum.json").stdout == f"valid: sum.json: {PROVED_LINE}"
+    assert bench.run("recheck", "sum.json", "--trust", "kernel").exit_code == 0
+    assert bench.run("recheck", "sum.json", "--file", "sum.toml").exit_code == 0
+
+
+def truncated(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-200])
+
+
+def changed(path: Path) -> None:
+    path.write_text(path.read_text().replace('"1/2"', '"1/3"', 1))
+
+
+def emptied(path: Path) -> None:
+    path.write_text("")
+
+
+def binary(path: Path) -> None:
+    path.write_bytes(bytes(range(256)))
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (truncated, "no whole JSON"),
+        (changed, "changed after it was saved"),
+        (emptied, "no whole JSON"),
+        (binary, "not UTF-8"),
+        (Path.unlink, "no such file"),
+    ],
+)
+def test_a_damaged_certificate_is_bad_input(bench: Bench, certificate: Path, damage: Callable[[Path], None], said: str) -> None:
+    damage(certificate)
+    assert said in bench.sentence("recheck", "sum.json")
+
+
+def test_a_certificate_of_another_mechanism_is_bad_input(bench: Bench, certificate: Path) -> None:
+    bench.write(content(density=DENSITY.replace("sum(x)", "size")))
+    said = bench.sentence("recheck", "sum.json", "--file", "sum.toml")
+    assert "it says that sum is ahdp at level eps, which is no claim of sum.toml" in said
+
+
+def test_a_forged_certificate_is_invalid(bench: Bench, certificate: Path) -> None:
+    record = jsonfile.read(certificate)
+    record["scope"] = "scope: everything"
+    del record[jsonfile.SEAL]
+    jsonfile.write(jsonfile.seal(record), certificate)
+    result = bench.run("recheck", "sum.json")
+    assert (result.exit_code, result.stderr) == (1, "")
+    assert result.stdout == "invalid: sum.json: its scope or its trusts are not those that the checker finds\n"
+    assert bench.run("recheck", "sum.json", "none.json").exit_code == 2, "bad input comes before invalid"
+
+
+def test_every_certificate_is_checked_whatever_the_others_are(bench: Bench, certificate: Path) -> None:
+    result = bench.run("recheck", "none.json", "sum.json", "sum.toml")
+    assert result.exit_code == 2 and result.stdout == f"valid: sum.json: {PROVED_LINE}" and result.stderr.count("\n") == 2
+
+
+# tighten and list
+
+
+def test_tighten_prints_the_least_levels(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    class Levels:
+        exact = True
+
+        def __str__(self) -> str:
+            return "least levels\n(1, 2)  1"
+
+    def tighten(mechanism: Any, relation: str, limits: Any) -> Levels:
+        asked.append(relation)
+        return Levels()
+
+    monkeypatch.setitem(sys.modules, "ahdp_verify.tighten", SimpleNamespace(tighten=tighten))
+    bench.write(content(claims=PROVED + REFUTED + '[[claim]]\nrelation = "swap"\nlevel = "1"\n'))
+    result = bench.run("tighten", "sum.toml")
+    assert (result.exit_code, result.stdout, asked) == (0, "least levels\n(1, 2)  1\n" * 2, ["ahdp", "swap"])
+    bench.run("tighten", "sum.toml", "--relation", "hdp")
+    assert asked[2:] == ["hdp"]
+    monkeypatch.setattr(Levels, "exact", False)
+    assert bench.run("tighten", bench.write(content(claims=""))).exit_code == 3 and asked[3:] == ["ahdp"]
+    assert "no such file" in bench.sentence("tighten", "none.toml")
+
+
+def test_tighten_really(bench: Bench) -> None:
+    result = bench.run("tighten", bench.write(content()))
+    assert result.exit_code == 0 and "(1, 2)" in result.stdout
+
+
+def test_list_prints_the_catalogue(bench: Bench) -> None:
+    result = bench.run("list")
+    catalogue = importlib.import_module("ahdp_verify.catalogue").CATALOGUE
+    lines = result.stdout.splitlines()
+    assert result.exit_code == 0 and len(lines) == len(catalogue) > 0
+    assert all(line.startswith(f"{entry.name}: ") and line.endswith(" claims)") for line, entry in zip(lines, catalogue, strict=True))
+
+
+def test_help_says_what_the_exit_codes_are(bench: Bench) -> None:
+    assert "2 usage or bad input" in " ".join(bench.run("--help").stdout.split())
+    assert "claim N of several is saved in CERT-N" in " ".join(bench.run("verify", "--help").stdout.split())
+    assert bench.run("--version").stdout.startswith("ahdp-verify")
+
+
+# as a program of its own
+
+
+def test_the_program_has_these_exit_codes(bench: Bench) -> None:
+    bench.write(content(claims=PROVED + REFUTED))
+    for words, code in ((["verify", "sum.toml"], 1), (["verify", "none.toml"], 2), (["verify", "sum.toml", "--level", "eps"], 0), ([], 2)):
+        process = bench.spawn(*words)
+        _, err = process.communicate(timeout=120)
+        assert process.returncode == code and "Traceback" not in err, err
+
+
+def test_the_program_prints_on_any_terminal(bench: Bench) -> None:
+    bench.write(content().replace('"sum"', '"s\\u00fcm"'))
+    process = bench.spawn("verify", "sum.toml", env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONIOENCODING": "ascii"})
+    out, err = process.communicate(timeout=120)
+    assert (process.returncode, err) == (0, "") and out.startswith("Proved: s\\xfcm is ahdp")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_ctrl_c_is_one_line_and_130(bench: Bench) -> None:
+    bench.write("import time\nprint('running', flush=True)\ntime.sleep(60)\n", "slow.py")
+    process = bench.spawn("verify", "slow.py:claim")
+    assert process.stdout is not None and process.stdout.readline() == "running\n"
+    process.send_signal(signal.SIGINT)
+    began = time.monotonic()
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (130, "ahdp-verify: verify was interrupted; the answers above stay true\n")
+    assert time.monotonic() - began < 30
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes")
+def test_a_closed_pipe_is_silent(bench: Bench) -> None:
+    process = bench.spawn("verify", bench.write(content()))
+    assert process.stdout is not None and process.stderr is not None
+    process.stdout.close()
+    assert (process.wait(timeout=120), process.stderr.read()) == (141, "")
+    process.stderr.close()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="/dev/full")
+def test_a_full_disk_is_one_sentence(bench: Bench) -> None:
+    with Path("/dev/full").open("w") as full:
+        process = bench.spawn("verify", bench.write(content()), stdout=full)
+        _, err = process.communicate(timeout=120)
+    assert process.returncode == 2 and err.startswith("ahdp-verify: stdout: results cannot be written there") and err.count("\n") == 1
+
+
+def test_the_console_script_is_this_program() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["scripts"] == {"ahdp-verify": "ahdp_verify.cli:main"} and callable(cli.main)

@@ -1,0 +1,255 @@
+"""Everything that a context concludes is true at every point where its facts hold."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import oracle
+import pytest
+from hypothesis import assume as given_that
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import KINKED, SMOOTH, fractions
+
+from ahdp_verify.algebra import constant, symbol
+from ahdp_verify.context import OF_RELATION, Context, abs_of, assume, limit, nonzero, normal, positive, sign_of, to_expression, truth
+from ahdp_verify.errors import Undecided, Unsupported
+from ahdp_verify.expression import Abs, Expression, Max, Min, eq, exp, floor, label, log, multiply, name, ne, number, oo, piecewise, sqrt
+
+CANNOT = (Undecided, Unsupported, ZeroDivisionError)
+NAMES = ("a", "b", "c")
+a, b, c, eps = name("a"), name("b"), name("c"), name("eps")
+SMALL = st.sampled_from([Fraction(0)] * 4 + [Fraction(n, d) for n in range(-3, 4) for d in (1, 2)])
+
+
+@st.composite
+def trees(draw: st.DrawFn, depth: int = 3) -> Expression:
+    if not depth or not draw(st.integers(0, 3)):
+        return draw(fractions(3).map(number) | st.sampled_from(NAMES).map(name))
+    kind = draw(st.integers(0, 6))
+    if kind == 6:
+        return piecewise((draw(trees(depth - 1)), draw(comparisons(depth - 1))), (draw(trees(depth - 1)), True))
+    arity, build = draw(st.sampled_from(SMOOTH if kind < 3 else KINKED[:-1]))
+    return build(*(draw(trees(depth - 1)) for _ in range(arity)))
+
+
+@st.composite
+def comparisons(draw: st.DrawFn, depth: int = 1) -> Expression:
+    left, right = draw(trees(depth)), draw(trees(depth))
+    c = draw(st.sampled_from([lambda x, y: x < y, lambda x, y: x <= y, eq, ne]))(left, right)
+    return draw(st.sampled_from([c, ~c, c & (a <= b), c | (a < b)]))
+
+
+@st.composite
+def places(draw: st.DrawFn) -> tuple[dict[str, Fraction], Context]:
+    """A point and a context whose facts hold there: simple ones, whose signs often leave zero open, and odd ones."""
+    at = {n: draw(SMALL) for n in NAMES}
+    here = Context.empty()
+    for _ in range(draw(st.integers(0, 5))):
+        p = draw(st.sampled_from([a, b, c, a - b, b - c, a * b, 1 - a, a + b - 1, b**2 - c, a * exp(b) - c, Abs(a) - 1, exp(a) - exp(b), a**2 * c]))
+        s = oracle.sign(oracle.value(p, at))
+        relation = draw(st.sampled_from([r for r, signs in OF_RELATION.items() if s in signs and r != "!="]))
+        try:
+            here = here.given(normal(p, here).num, relation)
+        except CANNOT:
+            continue
+    return at, here
+
+
+@given(places(), trees())
+def test_normal_form_has_the_value_of_the_tree(place: tuple[dict[str, Fraction], Context], e: Expression) -> None:
+    at, here = place
+    try:
+        r = normal(e, here)
+    except CANNOT:
+        given_that(False)
+    try:
+        expected = oracle.value(e, at)
+        found = oracle.of_ratio(r, at)
+    except oracle.Doubtful:
+        given_that(False)
+    assert oracle.near(found, expected), (str(e), r.key, at)
+
+
+@given(places(), trees())
+def test_signs_hold(place: tuple[dict[str, Fraction], Context], e: Expression) -> None:
+    at, here = place
+    try:
+        r = normal(e, here)
+        s = oracle.sign(oracle.of_ratio(r, at))
+        parts = [(p, oracle.sign(oracle.of_polynomial(p, at))) for p in (r.num, *(f for f, _ in r.den))]
+    except (*CANNOT, oracle.Doubtful):
+        given_that(False)
+    assert not here.contradictory
+    assert s in here.ratio_signs(r)
+    assert all(t in here.signs(p) for p, t in parts)
+    for rule, allowed in ((positive, {1}), (nonzero, {-1, 1})):
+        try:
+            rule(r, here)
+        except CANNOT:
+            continue
+        assert s in allowed
+    try:
+        assert sign_of(r.num, here) == parts[0][1]
+    except Undecided:
+        assert len(here.signs(r.num)) > 1
+
+
+@given(places(), trees(2))
+def test_abs_of(place: tuple[dict[str, Fraction], Context], e: Expression) -> None:
+    at, here = place
+    try:
+        r = normal(e, here)
+        found = abs_of(r, here)
+        assert oracle.near(oracle.of_ratio(found, at), abs(oracle.of_ratio(r, at)))
+    except (*CANNOT, oracle.Doubtful):
+        given_that(False)
+
+
+@given(places(), comparisons(2))
+def test_truth_is_true(place: tuple[dict[str, Fraction], Context], condition: Expression) -> None:
+    at, here = place
+    try:
+        answer = truth(condition, here)
+        expected = oracle.holds(condition, at)
+    except (*CANNOT, oracle.Doubtful, oracle.Undefined):
+        given_that(False)
+    assert answer is expected
+
+
+PLAIN = [a, b, c, a - b, 1 - a * b, Abs(a) - 1, (a - 1) / (1 + b**2), Max(a, b) - c, exp(a) - 1, a / (b - 4), -a / Abs(c - 5), number(0)]
+
+
+@given(places(), st.lists(st.builds(lambda f, u, v: f(u, v), st.sampled_from([lambda x, y: x < y, lambda x, y: x <= y, eq]), st.sampled_from(PLAIN), st.sampled_from(PLAIN)), min_size=1, max_size=3))
+def test_assumed_facts_hold_where_the_condition_does(place: tuple[dict[str, Fraction], Context], listed: list[Expression]) -> None:
+    at, here = place
+    condition = listed[0] if len(listed) == 1 else Expression("and", tuple(listed))
+    try:
+        there = assume(condition, here)
+        if not oracle.holds(condition, at):
+            return
+        signs = [(f, oracle.sign(oracle.of_polynomial(f.polynomial, at))) for f in there.facts]
+    except (*CANNOT, oracle.Doubtful, oracle.Undefined):
+        given_that(False)
+    assert all(s in OF_RELATION[f.relation] for f, s in signs)
+    assert not there.contradictory
+
+
+@given(places(), trees())
+def test_tree_of_a_ratio_is_that_ratio(place: tuple[dict[str, Fraction], Context], e: Expression) -> None:
+    _, here = place
+    try:
+        r = normal(e, here)
+        back = normal(to_expression(r), here)
+    except CANNOT:
+        given_that(False)
+    assert (back - r).is_zero
+
+
+GERM = [eps, 1 / (1 + eps), exp(-eps), a, a * eps, a * eps - 1, b * eps**2 - eps, exp(-2 * eps) * eps, a + exp(-eps), number(2), eps / (a * eps + 1), exp(eps), -b * exp(eps) + eps, c]
+AT = st.fixed_dictionaries({n: st.sampled_from([Fraction(0), Fraction(1), Fraction(1, 2), Fraction(-2)]) for n in NAMES})
+
+
+@st.composite
+def closed_places(draw: st.DrawFn) -> tuple[dict[str, Fraction], Context]:
+    """A point and a context in which the sign of every name is known up to zero."""
+    at = draw(AT)
+    here = Context.empty()
+    for n, v in at.items():
+        here = here.given(symbol(n).num, draw(st.sampled_from([">=", ">"] if v > 0 else ["<=", "<"] if v < 0 else [">=", "<=", "="])))
+    return at, here
+
+
+GROWING = [lambda x, y: x + y, lambda x, y: x - y, lambda x, y: x * y, Min, Max, lambda x, y: Abs(x - y), lambda x, y: piecewise((x, y < 1), (y, True)),
+           lambda x, y: piecewise((x, number(1) <= y), (0, True)), lambda x, y: x / (1 + Abs(y)), lambda x, y: Min(x, 1) + floor(number(Fraction(5, 2)))]
+
+
+@settings(max_examples=300)
+@given(closed_places(), st.sampled_from(GERM), st.sampled_from(GERM), st.sampled_from(GROWING), st.sampled_from(GROWING))
+def test_limit_is_the_value_at_a_huge_demand(place: tuple[dict[str, Fraction], Context], u: Expression, v: Expression, f: object, g: object) -> None:
+    at, here = place
+    e = g(f(u, v), u)  # type: ignore[operator]
+    try:
+        found = limit(e, "eps", here)
+    except CANNOT:
+        given_that(False)
+    _same_limit(e, found, at)
+
+
+def _same_limit(e: Expression, found: Expression, at: dict[str, Fraction]) -> None:
+    far = _far(e, at)
+    if found == oo or found == multiply(number(-1), oo):
+        assert far * (1 if found == oo else -1) > 10**3, (str(e), str(found), at, far)
+    else:
+        assert oracle.near(far, oracle.value(found, at), 4), (str(e), str(found), at, far)
+
+
+def _far(e: Expression, at: dict[str, Fraction]) -> object:
+    kept = oracle.ARITHMETIC["exp"], oracle.size_checked
+    oracle.ARITHMETIC["exp"], oracle.size_checked = oracle.mp.exp, lambda x: x
+    try:
+        return oracle.value(e, {**at, "eps": Fraction(10**6)})
+    finally:
+        oracle.ARITHMETIC["exp"], oracle.size_checked = kept
+
+
+@pytest.mark.parametrize("level", [Min(a * eps, 1), Max(1 - a * eps, 0), Abs(a * eps - 1) - a * eps, piecewise((oo, number(1) <= a * eps), (0, True))])
+def test_a_leading_coefficient_that_may_vanish_decides_nothing(level: Expression) -> None:
+    here = Context.empty().given(symbol("a").num, ">=")
+    with pytest.raises((Undecided, Unsupported)):
+        found = truth(level.args[1], here.at_infinity("eps")) if level.head == "piecewise" else limit(level, "eps", here)
+        raise AssertionError(found)
+
+
+def test_a_limit_whose_leading_coefficient_is_zero_is_not_infinite() -> None:
+    here = Context.empty().given(symbol("a").num, "=")
+    with pytest.raises((Undecided, Unsupported)):
+        raise AssertionError(limit(a * eps, "eps", here))
+
+
+def test_nothing_is_divided_by_what_may_vanish() -> None:
+    for e in (a / a, (a**2 - b**2) / (a - b), a**0 / a, (a * b) / b, a % a):
+        with pytest.raises(CANNOT):
+            raise AssertionError(normal(e, Context.empty()))
+    with pytest.raises(CANNOT):
+        raise AssertionError(normal((a - b) / (a - b), Context.empty().given(normal(a - b, Context.empty()).num, "=")))
+
+
+def test_roots_and_logarithms_need_a_positive_argument() -> None:
+    here = Context.empty().given(symbol("a").num, ">=")
+    for e in (sqrt(a), log(a), a**b, log(a * b), sqrt(a**2), log(a**2), number(0) ** Fraction(1, 2), number(-8) ** Fraction(1, 3)):
+        with pytest.raises(CANNOT):
+            raise AssertionError(normal(e, here))
+
+
+def test_even_powers_are_not_positive_where_their_base_may_vanish() -> None:
+    here = Context.empty()
+    assert here.signs((symbol("a") * symbol("a")).num) == {0, 1}
+    assert 0 in here.signs((symbol("a") ** 2 * symbol("b") ** 2 + symbol("c") ** 4).num)
+    assert here.signs((symbol("a") ** 2 + constant(1)).num) == {1}
+    square = here.given((symbol("a") ** 2).num, ">")
+    assert {-1, 1} <= square.signs(symbol("a").num)
+
+
+def test_infinity_and_labels_in_conditions() -> None:
+    here = Context.empty()
+    assert truth(a < oo, here) and not truth(eq(a, oo), here) and truth(oo <= oo, here) and not truth(Expression("<", (oo, oo)), here)
+    assert not truth(Expression("<=", (oo, a)), here)
+    assert truth(eq(label("x"), label("x")), here) and truth(ne(label("x"), number(1)), here)
+    for odd in (Expression("<", (label("x"), label("y"))), eq(label("x"), a)):
+        with pytest.raises(Unsupported):
+            truth(odd, here)
+    for sum_ in (Expression("<", (2 * oo, oo)), eq(oo + 1, oo), ne(oo + a, oo)):
+        with pytest.raises(Unsupported):
+            raise AssertionError(truth(sum_, here))
+
+
+@given(SMALL, SMALL, st.sampled_from(["<", "<=", "=", ">=", ">"]))
+def test_two_facts_contradict_each_other_only_when_they_do(low: Fraction, high: Fraction, relation: str) -> None:
+    x = symbol("a")
+    here = Context.empty().given((x - constant(low)).num, ">=").given((x - constant(high)).num, relation)
+    points = [low, high, low + 1, high + 1, (low + high) / 2, high - 1, low - 1]
+    possible = any(p >= low and {"<": p < high, "<=": p <= high, "=": p == high, ">=": p >= high, ">": p > high}[relation] for p in points)
+    assert not (here.contradictory and possible)
+    if low == high:
+        assert here.contradictory is not possible

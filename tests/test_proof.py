@@ -1,0 +1,246 @@
+"""The rules of proof: each accepts what it says and rejects its mutations; 0 >= 1 follows from nothing."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from ahdp_verify.algebra import constant
+from ahdp_verify.certificate import CaseSplit, Closed, Lemma, Products
+from ahdp_verify.context import Context, normal
+from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
+from ahdp_verify.expression import Abs, Expression, exp, floor, name, number, piecewise
+from ahdp_verify.proof import LEMMAS, cases, closes, combination, extended, never, require, requirements
+
+A, B, N = name("a"), name("b"), name("n")
+EMPTY = Context.empty(frozenset(("n",)))
+REFUSALS = (Rejected, Undecided, Unsupported, BadInput, TypeError, ValueError, KeyError, IndexError, AttributeError)  # the checker makes Rejected of all
+
+
+def given(*facts: tuple[Expression, str]) -> Context:
+    here = EMPTY
+    for e, relation in facts:
+        here = here.given(normal(e, EMPTY).num, relation)
+    return here
+
+
+def only(*numbers: int, c: int | Fraction = 1) -> Products:
+    return Products(((Fraction(c), numbers),))
+
+
+# (lemma, context, the fact that it adds)
+TRUE_LEMMAS = {
+    "sign": (Lemma("sign", (A * B,), ">="), given((A, ">="), (B, ">=")), A * B),
+    "proved": (Lemma("proved", (A - B,), ">=", (only(0),)), given((A - B, ">=")), A - B),
+    "exp": (Lemma("exp", (A,)), EMPTY, exp(A) - 1 - A),
+    "order": (Lemma("order", (B, A), ">=", (only(0),)), given((A - B, ">=")), exp(A) - exp(B)),
+    "triangle": (Lemma("triangle", (A, B)), EMPTY, Abs(A) + Abs(A - B) - Abs(B)),
+    "absolute": (Lemma("absolute", (A,)), EMPTY, Abs(A) - A),
+    "bound": (Lemma("bound", (A, B), ">=", (only(0), only(1))), given((B - A, ">="), (B + A, ">=")), B - Abs(A)),
+    "whole": (Lemma("whole", (N,)), given((N, ">")), N - 1),
+    "square": (Lemma("square", (A - B,)), EMPTY, (A - B) ** number(2)),
+}
+
+
+def test_every_kind_of_lemma_is_tested() -> None:
+    assert set(TRUE_LEMMAS) == set(LEMMAS)
+
+
+@pytest.mark.parametrize("kind", sorted(TRUE_LEMMAS))
+def test_a_lemma_adds_the_fact_that_it_names(kind: str) -> None:
+    lemma, here, fact = TRUE_LEMMAS[kind]
+    after = extended((lemma,), here)
+    assert len(after.facts) == len(here.facts) + 1
+    assert after.facts[-1].relation == ">="
+    assert after.facts[-1].polynomial == normal(fact, here).num
+
+
+@pytest.mark.parametrize("kind", sorted(TRUE_LEMMAS))
+def test_a_lemma_with_too_many_or_too_few_expressions_is_rejected(kind: str) -> None:
+    lemma, here, _ = TRUE_LEMMAS[kind]
+    for arguments in ((), (*lemma.arguments, A)):
+        with pytest.raises(Rejected):
+            extended((Lemma(lemma.kind, arguments, lemma.relation, lemma.proofs),), here)
+
+
+NONE = (None, None)
+FALSE_LEMMAS = [
+    (Lemma("sign", (A,), ">="), EMPTY),
+    (Lemma("sign", (number(-1),), ">="), EMPTY),
+    (Lemma("sign", (exp(1) - 3,), ">"), EMPTY),
+    (Lemma("sign", (A,), "="), given((A, ">="))),
+    (Lemma("sign", (A,), ">"), given((A, ">="))),
+    (Lemma("sign", (number(-1),), "!="), EMPTY),
+    (Lemma("sign", (number(-1),), "=="), EMPTY),
+    (Lemma("sign", (number(-1),), ""), EMPTY),
+    (Lemma("proved", (number(-1),), "!=", (None,)), EMPTY),
+    (Lemma("proved", (A,), "=", (only(0),)), given((A, ">="))),
+    (Lemma("proved", (A,), "<=", (only(0),)), given((A, ">="))),
+    (Lemma("proved", (A,), ">", (only(0),)), given((A, ">="))),
+    (Lemma("proved", (A,), ">=", ()), given((A, ">="))),
+    (Lemma("proved", (A,), ">=", (only(0), None)), given((A, ">="))),
+    (Lemma("order", (A, B), ">=", (only(0),)), given((A - B, ">="))),
+    (Lemma("order", (B, A), ">=", NONE), EMPTY),
+    (Lemma("bound", (A, B), ">=", (only(0), only(0))), given((B - A, ">="), (B + A, ">="))),
+    (Lemma("bound", (A, B), ">=", (only(0),)), given((B - A, ">="), (B + A, ">="))),
+    (Lemma("whole", (N,)), given((N, ">="))),
+    (Lemma("whole", (A,)), given((A, ">"))),
+    (Lemma("whole", (N / 2,)), given((N, ">"))),
+    (Lemma("whole", (N - A,)), given((N - A, ">"))),
+    (Lemma("whole", (exp(N),)), given((N, ">"))),
+    (Lemma("axiom", (A,)), EMPTY),
+    (Lemma("exp", (1 / A,)), EMPTY),
+    (Lemma("exp", (name("s") ** A,)), EMPTY),
+    (Lemma("sign", (Expression("oo"),), ">"), EMPTY),
+    (Lemma("sign", (Expression("label", ("yes",)),), ">"), EMPTY),
+    (Lemma("sign", (Expression("sum", (A,)),), ">="), EMPTY),
+]
+
+
+@pytest.mark.parametrize(("lemma", "here"), FALSE_LEMMAS, ids=lambda t: f"{t.kind} {t.relation}" if isinstance(t, Lemma) else "")
+def test_a_false_or_unproved_lemma_is_refused(lemma: Lemma, here: Context) -> None:
+    with pytest.raises(REFUSALS):
+        extended((lemma,), here)
+
+
+def test_floors_are_whole() -> None:
+    here = EMPTY.given(normal(floor(A), EMPTY).num, ">")
+    assert extended((Lemma("whole", (floor(A),)),), here).facts[-1].polynomial == normal(floor(A) - 1, EMPTY).num
+
+
+# products
+
+HERE = given((A, ">="), (B, ">"), (A - B, "="))
+
+
+def test_products_add_up() -> None:
+    total, strict = combination(Products(((Fraction(2), (0, 1)), (Fraction(-3), (2,)), (Fraction(1), ()))), HERE)
+    assert total == normal(2 * A * B - 3 * (A - B) + 1, EMPTY).num
+    assert strict
+
+
+@pytest.mark.parametrize(("terms", "strict"), [(((1, (0,)),), False), (((1, (1,)),), True), (((1, (1, 0)),), False), (((1, (2,)),), False), ((), False), (((1, (0,)), (1, ())), True)])
+def test_a_combination_is_strict_only_if_a_term_is(terms: Any, strict: bool) -> None:
+    assert combination(Products(tuple((Fraction(c), n) for c, n in terms)), HERE)[1] is strict
+
+
+BAD_TERMS = [
+    ((Fraction(-1), (0,)),), ((Fraction(0), (0,)),), ((Fraction(-1), ()),), ((Fraction(1), (-1,)),), ((Fraction(1), (3,)),), ((Fraction(1), (10**30,)),),
+    ((1, (0,)),), ((True, (0,)),), ((1.0, (0,)),), (("1", (0,)),), ((None, (0,)),), ((Fraction(1), (0.0,)),), ((Fraction(1), ("0",)),), ((Fraction(1), (None,)),),
+    ((Fraction(1), 0),), ((Fraction(1),),), (Fraction(1),), 7, None, ((Fraction(1), (float("nan"),)),),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("terms", BAD_TERMS, ids=str)
+def test_forged_products_are_refused(terms: Any) -> None:
+    with pytest.raises(REFUSALS):
+        combination(Products(terms), HERE)
+
+
+def test_a_requirement_takes_exactly_its_products() -> None:
+    require(normal(A * B, HERE), ">=", only(0, 1), HERE)
+    for wrong in (only(0), only(0, 0), only(0, 1, c=2), only(1)):
+        with pytest.raises(Rejected):
+            require(normal(A * B, HERE), ">=", wrong, HERE)
+    with pytest.raises(Rejected):
+        require(normal(A * B, HERE), ">", only(0, 1), HERE)
+
+
+def test_a_negative_divisor_turns_the_inequality_round() -> None:
+    here = given((A, "<"), (B, ">"))
+    require(normal(B / A, here), "<=", None, here)
+    with pytest.raises(Rejected):
+        require(normal(B / A, here), ">=", only(1), here)
+
+
+# 0 >= 1
+
+ATTEMPTS: list[tuple[Lemma, ...]] = [
+    (),
+    *[(Lemma(kind, arguments, relation, proofs),) for kind in LEMMAS for relation in (">=", ">", "=", "<", "<=", "!=") for arguments, proofs in [
+        ((number(-1),), ()), ((number(-1),), (None,)), ((number(0),), (None,)), ((number(1), number(-1)), (None, None)), ((number(1), number(-1)), (None,)), ((number(0), number(-1)), (None, None)),
+        ((name("z"),), ()), ((name("z"), name("z")), (None, None)), ((-1 - Abs(name("z")),), (None,)),
+    ]],
+]  # fmt: skip
+
+
+def test_nothing_proves_0_at_least_1() -> None:
+    accepted = 0
+    for lemmas in ATTEMPTS:
+        try:
+            here = extended(lemmas, EMPTY)
+        except REFUSALS:
+            continue
+        accepted += 1
+        last = tuple(range(len(here.facts)))
+        for proof in (None, Products(()), *[only(*last[:k], c=c) for k in range(len(last) + 1) for c in (1, -1)]):
+            with pytest.raises(REFUSALS):
+                require(constant(-1), ">=", proof, here)
+            with pytest.raises(REFUSALS):
+                never((proof,), here)
+        with pytest.raises(REFUSALS):
+            never((), here)
+    assert accepted > 5
+
+
+# case splits
+
+
+@pytest.mark.parametrize("relations", [(">=", "<"), ("<=", ">"), ("<", "=", ">"), (">=", "<="), (">=", "<=", "=")])
+def test_covering_cases_are_accepted(relations: tuple[str, ...]) -> None:
+    assert len(cases(CaseSplit((), A, tuple((r, Closed()) for r in relations)), EMPTY)) == len(relations)
+
+
+BAD_CASES = [(), (">=",), ("<",), ("<", ">"), ("=",), ("!=", "="), (">=", "<", "!="), (">", ">", "="), ("", "<", ">="), ("=>", "<"), (None, "<"), (">=", "<", "foo")]
+
+
+@pytest.mark.parametrize("relations", BAD_CASES, ids=str)
+def test_cases_that_leave_something_out_or_mean_nothing_are_refused(relations: tuple[Any, ...]) -> None:
+    with pytest.raises(REFUSALS):
+        cases(CaseSplit((), A, tuple((r, Closed()) for r in relations)), EMPTY)
+
+
+def test_a_case_is_empty_only_if_its_facts_contradict_each_other() -> None:
+    never((), given((A, ">"), (A, "<")))
+    never((Products(((Fraction(1), (0,)), (Fraction(1), (1,)))),), given((A, ">"), (-A, ">=")))
+    for here in (EMPTY, given((A, ">=")), given((A, ">="), (A, "<="))):
+        with pytest.raises(Rejected):
+            never((), here)
+
+
+# forms
+
+P, Q = exp(-Abs(A)), exp(-Abs(A - 1))
+
+
+@pytest.mark.parametrize("upper", [True, False])
+def test_the_log_form_asks_for_both_factors(upper: bool) -> None:
+    side = 1 if upper else -1
+    (exponent, _), (coefficient, _) = requirements(2 * P, 3 * Q, B, "log", EMPTY, upper)
+    assert (exponent - normal(side * (B - Abs(A) + Abs(A - 1)), EMPTY)).is_zero
+    assert (coefficient - normal(side * number(-1), EMPTY)).is_zero
+
+
+@pytest.mark.parametrize("upper", [True, False])
+def test_the_zero_form_is_about_the_smaller_side(upper: bool) -> None:
+    nothing = piecewise((0, True))
+    closes(Closed((), "zero"), P if upper else nothing, nothing if upper else P, B, EMPTY, upper)
+    with pytest.raises(Rejected):
+        closes(Closed((), "zero"), nothing if upper else P, P if upper else nothing, B, EMPTY, upper)
+
+
+@pytest.mark.parametrize("upper", [True, False])
+def test_the_direct_form_has_a_side(upper: bool) -> None:
+    more, less = number(Fraction(1, 2)), number(Fraction(1, 4))
+    closes(Closed((), "direct"), more if upper else less, less if upper else more, number(0), EMPTY, upper)
+    with pytest.raises(Rejected):
+        closes(Closed((), "direct"), less if upper else more, more if upper else less, number(0), EMPTY, upper)
+
+
+@pytest.mark.parametrize("form", ["log", "direct", "zero", "never", "axiom", "", None, 3])
+def test_no_form_proves_a_false_inequality(form: Any) -> None:
+    for proofs in ((), (None,), (None, None), (only(), only()), (only(),), (None, None, None)):
+        with pytest.raises(REFUSALS):
+            closes(Closed((), form, proofs), number(Fraction(1, 4)), number(Fraction(3, 4)), number(1), EMPTY)

@@ -1,0 +1,198 @@
+"""What users write is read exactly, or refused in one sentence that names it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import sympy
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ahdp_verify.errors import BadInput
+from ahdp_verify.expression import TRUE, Expression, exp, label, log, name, number, oo, pi, sqrt, sum_over_records, to_json
+from ahdp_verify.reading import (
+    bindings,
+    check_depth,
+    check_known,
+    check_names,
+    declared,
+    exactly,
+    from_canonical,
+    named_from_json,
+    named_to_json,
+    read_condition,
+    read_demand,
+    read_value,
+    split_name,
+    value_from_json,
+    value_key,
+    value_text,
+    value_to_json,
+)
+
+x, h = name("x"), name("h")
+
+
+def test_values_are_numbers_labels_and_vectors() -> None:
+    assert read_value(3) == read_value("3") == number(3)
+    assert read_value("0.5") == read_value("1/2") == number("1/2")
+    assert read_value("yes") == read_value(label("yes")) == label("yes")
+    assert read_value((1, "a")) == read_value([1, "a"]) == (number(1), label("a"))
+    assert read_value(sqrt(2)) == sqrt(2)
+
+
+@pytest.mark.parametrize("value", [
+    0.5, float("inf"), oo, x, 1 + x, sum_over_records(1), x < 1, True, None, (), (1, 0.5), ((1, 2), 3), b"a", 1 / number(0), log(0),
+])
+def test_what_is_no_value(value: object) -> None:
+    with pytest.raises(BadInput, match=r"^value: "):
+        read_value(value)
+
+
+def test_a_label_that_reads_as_a_number_is_refused() -> None:
+    with pytest.raises(BadInput, match="reads as a number"):
+        read_value(label("1"))
+
+
+def test_sympy_is_sent_to_the_bridge() -> None:
+    with pytest.raises(BadInput, match=r"^density: a SymPy expression is not read here; convert it with from_sympy"):
+        exactly(sympy.Symbol("s") + 1, "density")
+    with pytest.raises(BadInput, match="from_sympy"):
+        read_value(sympy.Rational(1, 2))
+
+
+@pytest.mark.parametrize(("demand", "tree"), [
+    (0, number(0)), ("1/3", number("1/3")), (oo, oo), (log(2), log(2)), (h, h), (h / 2 + 1, h / 2 + 1), (1 - log(2), 1 - log(2)),
+])
+def test_demands(demand: object, tree: Expression) -> None:
+    assert read_demand(demand) == tree
+
+
+@pytest.mark.parametrize("demand", [
+    -1, "-0.1", log(number("1/2")), log(2) - 1, 0.5, float("inf"), "oo", "h", label("a"), h < 1, oo + h, -oo, 1 / number(0), None, True,
+])
+def test_what_is_no_demand(demand: object) -> None:
+    with pytest.raises(BadInput, match=r"^demand: "):
+        read_demand(demand)
+
+
+def test_a_negative_demand_is_quoted() -> None:
+    with pytest.raises(BadInput, match=r"^demand: the demand -1 is negative; demands lie in \[0, oo\]$"):
+        read_demand(-1)
+
+
+@pytest.mark.parametrize(("a", "b"), [
+    (log(4), 2 * log(2)), (number(2) ** 3, number(8)), (sqrt(8), 2 * sqrt(2)), (exp(log(3)), number(3)), (pi + pi, 2 * pi),
+])
+def test_equal_constants_share_a_key(a: Expression, b: Expression) -> None:
+    assert value_key(a) == value_key(b)
+    assert value_key((a, label("u"))) == value_key((b, label("u")))
+
+
+@pytest.mark.parametrize(("a", "b"), [
+    (log(4), log(2)), (number(1), label("one")), (sqrt(2), number("1.4142135")), ((number(1),), number(1)), (oo, label("oo")),
+])
+def test_different_values_do_not(a: Any, b: Any) -> None:
+    assert value_key(a) != value_key(b)
+
+
+@pytest.mark.parametrize(("text", "parts"), [
+    ("s", ("s", None)), ("alpha_2", ("alpha_2", None)), ("x[8]", ("x", 8)), ("_", ("_", None)), ("e1", ("e1", None)),
+])
+def test_names(text: str, parts: tuple[str, int | None]) -> None:
+    assert split_name(text, "name") == parts
+
+
+@pytest.mark.parametrize("text", ["", "1s", "s t", "s-t", "x[0]", "x[01]", "x[]", "x[1][2]", "x[99999]", "ä", "s\n", "@1", "x'", "a" * 61, 3, None])
+def test_what_is_no_name(text: object) -> None:
+    with pytest.raises(BadInput):
+        split_name(text, "name")
+
+
+@pytest.mark.parametrize("word", ["pi", "oo", "exp", "sum", "size", "and", "not", "true", "maximum", "total", "exp[3]"])
+def test_words_of_the_grammar_are_no_names(word: str) -> None:
+    with pytest.raises(BadInput, match="word of the grammar"):
+        split_name(word, "name")
+
+
+@pytest.mark.parametrize("keys", [["s", "s"], ["x[1]", "x[3]"], ["x[2]", "x[1]"], ["x", "x[1]"], ["x[1]", "x[1]"], ["x[2]"]])
+def test_a_name_is_declared_once_and_a_vector_whole(keys: list[str]) -> None:
+    with pytest.raises(BadInput, match="declared twice, or its parts are not 1, 2, 3"):
+        check_names(keys, "names")
+
+
+def test_names_of_vectors_may_stand_between_others() -> None:
+    check_names(["x[1]", "s", "x[2]", "t"], "names")
+
+
+def test_a_vector_is_declared_part_by_part() -> None:
+    one, two = name("x[1]"), name("x[2]")
+    assert declared({"x[2]": "-1 <= x <= h", "h": "h > x[1]"}, "unknown") == (
+        ("x[1]", (one >= -1) & (one <= h)), ("x[2]", (two >= -1) & (two <= h)), ("h", h > one))
+
+
+@pytest.mark.parametrize("none", ["", "  ", True, TRUE])
+def test_no_condition(none: object) -> None:
+    assert declared({"h": none}, "parameter") == (("h", TRUE),)
+
+
+def test_a_condition_is_a_text_or_an_expression() -> None:
+    assert read_condition("h > 1", "defined") == read_condition(h > 1, "defined")
+
+
+@pytest.mark.parametrize("wrong", ["h + 1", "h >", "h = 1", h, 1, label("a"), 0.5])
+def test_what_is_no_condition(wrong: object) -> None:
+    with pytest.raises(BadInput, match=r"^defined: "):
+        read_condition(wrong, "defined")
+
+
+def test_an_unknown_name_is_named_with_those_that_are_known() -> None:
+    with pytest.raises(BadInput, match=r"^level: the name t is not known; known are h, s$"):
+        check_known(h + name("t"), ["s", "h"], "level")
+    with pytest.raises(BadInput, match="declare it"):
+        check_known(h, [], "demand")
+
+
+def test_a_tree_that_could_not_be_read_again_is_refused() -> None:
+    e: Expression = x
+    for _ in range(5000):
+        e = exp(e)
+    with pytest.raises(BadInput, match=r"^density: it is nested more than 200 deep"):
+        exactly(e, "density")
+    assert check_depth(exp(x), "density") == exp(x)
+
+
+def test_the_names_of_values() -> None:
+    assert bindings(number(3), "x") == {"x": number(3)}
+    assert bindings((number(3), label("a")), "v") == {"v[1]": number(3), "v[2]": label("a")}
+    assert value_text((number(3), label("a"))) == '(3, "a")'
+
+
+scalars = st.fractions(max_denominator=99) | st.sampled_from(["yes", "no", log(2), sqrt(3) / 2])
+values = scalars | st.lists(scalars, min_size=1, max_size=3)
+
+
+@given(values)
+def test_values_read_back_from_json(value: object) -> None:
+    assert value_from_json(value_to_json(read_value(value))) == read_value(value)
+
+
+def test_conditions_read_back_from_json() -> None:
+    named = declared({"x[2]": "x < h", "h": ""}, "unknown")
+    assert named_from_json(named_to_json(named)) == named
+    assert named_to_json((("h", h < 1),)) == [["h", to_json(h < 1)]]
+
+
+@pytest.mark.parametrize("data", ["0.5", "2/4", " 1", "+1"])
+def test_json_is_accepted_to_the_letter_only(data: str) -> None:
+    with pytest.raises(BadInput, match="canonical"):
+        from_canonical(value_from_json, value_to_json, data, "value")
+
+
+@pytest.mark.parametrize("data", [
+    None, 1, [], [[]], {}, ["vector"], ["vector", ["vector", "1"]], ["vector", None], [["vector"]], ["name", "x"], float("nan"),
+])
+def test_odd_json_is_bad_input(data: Any) -> None:
+    with pytest.raises(BadInput):
+        from_canonical(value_from_json, value_to_json, data, "value")
