@@ -174,9 +174,8 @@ def of_monomial(m: Monomial, c: Exponent = Fraction(1)) -> Polynomial:
 
 def content(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
     """p = c * m * q with q primitive: coprime whole coefficients, no common atom, first coefficient (in key order) positive."""
-    if len(p.terms) == 1:
-        ((m, c),) = p.terms.items()
-        return c, m, ONE
+    if len(p.terms) < 2:
+        return next(((c, m, ONE) for m, c in p.terms.items()), (Fraction(0), UNIT, ONE))
     c = Fraction(math.gcd(*(v.numerator for v in p.terms.values())), math.lcm(*(v.denominator for v in p.terms.values())))
     common = _common(p.terms)
     if min((monomial_key(m), v) for m, v in p.terms.items())[1] < 0:

@@ -168,7 +168,7 @@ def to_json(thing: Any) -> Any:
         return [to_json(t) for t in thing]
     if type(thing) in NAMES:
         fields = {f: to_json(getattr(thing, f)) for f in type(thing).__slots__}
-        return {"kind": kind_of(thing), **fields}
+        return {"is": kind_of(thing), **fields}
     return thing
 
 
@@ -190,9 +190,9 @@ def _from_object(data: dict[str, Any], depth: int) -> Any:
         return expression.from_json(data["e"])
     if set(data) == {"q"} and isinstance(data["q"], str):
         return rational(data["q"], "certificate")
-    kind = KINDS.get(str(data.get("kind")))
+    kind = KINDS.get(str(data.get("is")))
     fields = set(getattr(kind, "__slots__", ()))
-    if kind is None or set(data) != fields | {"kind"}:
-        raise BadInput("certificate", f"{str(data.get('kind'))[:40]!r} is not a certificate kind with these fields", "use a file that ahdp-verify saved")
+    if kind is None or set(data) != fields | {"is"}:
+        raise BadInput("certificate", f"{str(data.get('is'))[:40]!r} is not a certificate kind with these fields", "use a file that ahdp-verify saved")
     return kind(**{f: from_json(data[f], depth + 1) for f in fields})
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from ahdp_verify.algebra import Ratio, constant, exp_of
 from ahdp_verify.ball import sign
 from ahdp_verify.certificate import CaseSplit, Certificate, Choice, Closed, Divergence, Evidence, Mass, Pieces, Separate, SolverWord
-from ahdp_verify.context import Context, normal, truth
+from ahdp_verify.context import Context, normal, open_factor, truth
 from ahdp_verify.counterexample import Counterexample, check_conditions, law_at, level_of_move
 from ahdp_verify.domain import Domain
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
@@ -151,7 +151,7 @@ def _nonnegative(r: Ratio, here: Context) -> Ratio:
     if not here.ratio_signs(r) <= NONNEGATIVE:
         for p in (r.num, *(f for f, _ in r.den)):
             if not here.signs(p) <= NONNEGATIVE and not here.signs(p) <= {0, -1}:
-                raise Undecided(p)
+                raise Undecided(open_factor(p, here))
         raise Rejected(f"the law is negative: {r.key[:80]}")
     return r
 

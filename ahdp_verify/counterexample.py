@@ -43,15 +43,27 @@ class Counterexample:
 EMPTY = Context.empty()
 
 
-def instances(claim: Claim, example: Counterexample) -> tuple[Instance, ...]:
-    """The concrete records that the counts speak of, as values of names: those of the domain, or the example's own."""
+def instance(claim: Claim, example: Counterexample, i: int) -> Instance:
+    """The concrete record that count number i speaks of, as values of names: one of the domain, or of the example's own."""
     inputs = claim.mechanism.inputs
     if not isinstance(inputs, Domain):
-        return ()
+        raise Rejected("the input is no dataset")
     if inputs.is_universal:
-        return example.instances
+        return example.instances[i]
     given = dict(example.parameters)
-    return tuple(tuple((k, constant_tree(substitute(v, given)) if v.head != "label" else v) for k, v in r.bindings.items()) for r in inputs.records)
+    return tuple((k, v if v.head == "label" else constant_tree(substitute(v, given))) for k, v in inputs.records[i].bindings.items())
+
+
+def length(claim: Claim, example: Counterexample) -> int:
+    """How many records the counts speak of."""
+    inputs = claim.mechanism.inputs
+    return len(example.instances) if isinstance(inputs, Domain) and inputs.is_universal else len(inputs.records) if isinstance(inputs, Domain) else 0
+
+
+def present(claim: Claim, example: Counterexample, side: tuple[Expression, ...]) -> list[tuple[Instance, int]]:
+    """The records of a dataset with their counts, those that are there."""
+    counts = whole_counts(side, length(claim, example))
+    return [(instance(claim, example, i), h) for i, h in enumerate(counts) if h]
 
 
 def constant_tree(e: Expression) -> Expression:
@@ -75,10 +87,9 @@ def state(claim: Claim, example: Counterexample, side: tuple[Expression, ...]) -
         if len(side) != inputs.n:
             raise Rejected("the number of query answers is wrong")
         return {name(f"q[{i + 1}]"): q for i, q in enumerate(side)}
-    records = instances(claim, example)
-    counts = whole_counts(side, len(records))
     given = dict(example.parameters)
-    return {node: aggregate(node, records, counts, given) for node in dataset_nodes(claim.mechanism)}
+    held = present(claim, example, side)
+    return {node: aggregate(node, held, given) for node in dataset_nodes(claim.mechanism)}
 
 
 def whole_counts(side: tuple[Expression, ...], length: int) -> tuple[int, ...]:
@@ -88,16 +99,16 @@ def whole_counts(side: tuple[Expression, ...], length: int) -> tuple[int, ...]:
     return tuple(int(c.args[0]) for c in side)
 
 
-def aggregate(node: Expression, records: tuple[Instance, ...], counts: tuple[int, ...], given: dict[str, Expression]) -> Expression:
+def aggregate(node: Expression, held: list[tuple[Instance, int]], given: dict[str, Expression]) -> Expression:
     """The value of a record sum, maximum or minimum on a concrete dataset."""
-    present = [(at_instance(node.args[0], r, given), h) for r, h in zip(records, counts, strict=True) if h]
-    if any(part == oo for value, _ in present for part in walk(value)):
+    values = [(at_instance(node.args[0], r, given), h) for r, h in held]
+    if any(part == oo for value, _ in values for part in walk(value)):
         raise Rejected("a record has an infinite weight")
     if node.head == "sum":
-        return constant_tree(add(number(0), *(multiply(number(h), value) for value, h in present)))
-    if not present:
+        return constant_tree(add(number(0), *(multiply(number(h), value) for value, h in values)))
+    if not values:
         raise BadInput(str(node), "it is undefined at the empty dataset", 'state defined = "size >= 1"')
-    return constant_tree((Max if node.head == "maximum" else Min)(*(value for value, _ in present)))
+    return constant_tree((Max if node.head == "maximum" else Min)(*(value for value, _ in values)))
 
 
 def law_at(claim: Claim, example: Counterexample, side: tuple[Expression, ...]) -> tuple[Expression, tuple[tuple[Expression, Expression], ...]]:
@@ -136,17 +147,16 @@ def _query_move(relation: str, example: Counterexample) -> None:
 
 
 def _dataset_level(claim: Claim, example: Counterexample, given: dict[str, Expression]) -> Expression:
-    records = instances(claim, example)
-    before, after = (whole_counts(side, len(records)) for side in (example.before, example.after))
+    before, after = (whole_counts(side, length(claim, example)) for side in (example.before, example.after))
     gaps = {w: b - a for w, (a, b) in enumerate(zip(before, after, strict=True)) if a != b}
     if claim.relation in ("ahdp", "add-remove"):
         if len(gaps) != 1 or next(iter(gaps.values())) not in (1, -1):
             raise Rejected("the two datasets do not differ by one record")
         (moved,) = gaps
-        return at_instance(claim.level, records[moved], given) if claim.relation == "ahdp" else constant_tree(substitute(claim.level, given))
+        return at_instance(claim.level, instance(claim, example, moved), given) if claim.relation == "ahdp" else constant_tree(substitute(claim.level, given))
     if sorted(gaps.values()) != [-1, 1]:
         raise Rejected("the two datasets do not differ by one replacement")
-    old, new = (dict(records[w]) for w in sorted(gaps, key=lambda w: gaps[w]))
+    old, new = (dict(instance(claim, example, w)) for w in sorted(gaps, key=lambda w: gaps[w]))
     if claim.relation == "hdp":
         if any(old.get(part) != new.get(part) for part in ("eps", *claim.public)):
             raise Rejected("the replaced record has another demand or another public part")

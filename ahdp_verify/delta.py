@@ -9,14 +9,13 @@ very delta goes through the prover and the checker.  Lower bound: delta lowered 
 >>> W, s = Domain([(0, 1), (1, 1)]), real("s")
 >>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(lambda x, eps: x))) / 2, name="noisy sum")
 >>> print(delta(M, "1/2"))
-noisy sum: the least delta at level 1/2 (ahdp) is 1 - exp(-1/4) = 0.221199, exactly; {(1, 1)} against {}
+noisy sum: the least delta at level 1/2 (ahdp) is 1 - exp(-1/4) = 0.221199, exactly; add (1, 1)
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 from ahdp_verify.algebra import ratio_names
 from ahdp_verify.certificate import Declined
@@ -27,7 +26,7 @@ from ahdp_verify.decide.excess import excess, pairs_of
 from ahdp_verify.decide.finite import dataset_pairs
 from ahdp_verify.decide.finite import search as completed
 from ahdp_verify.decide.largest import Choice, upper
-from ahdp_verify.decide.loss import known, state_names
+from ahdp_verify.decide.loss import agreed, state_names
 from ahdp_verify.decide.pretty import factored
 from ahdp_verify.decide.prover import certify
 from ahdp_verify.decide.suprema import FAILED, Search, at_corner, corners_of_queries, started
@@ -113,7 +112,12 @@ class Hunt:
 
 
 def delta(
-    mechanism: Mechanism, level: Body | str, relation: str = "ahdp", limits: Limits | None = None, progress: Progress = silent, public: tuple[str, ...] = ()
+    mechanism: Mechanism,
+    level: Body | str,
+    relation: str = "ahdp",
+    limits: Limits | None = None,
+    progress: Progress = silent,
+    public: tuple[str, ...] = (),
 ) -> Divergence:
     """The least delta at a level (a number, an expression or a function of x and eps), as a number or enclosed."""
     limits = limits or Limits()
@@ -127,7 +131,7 @@ def delta(
             tried.add(candidate)
             progress(f"proving delta {candidate}")
             proof, said = proved(hunt, limits, candidate)
-            if proof is not None:
+            if proof is not None or candidate == ONE:
                 break
     except OutOfLimits as stop:
         said = said or stop.reason
@@ -146,7 +150,7 @@ def candidates(hunt: Hunt, progress: Progress) -> Iterator[Expression]:
     for size in range(hunt.search.clock.limits.records + 1) if listed else ():
         progress(f"looking at datasets of {size} records")
         small_inputs(hunt, size)
-        if len(hunt.seen) > TRIED:
+        if len(hunt.seen) > TRIED or hunt.best.level == ONE:
             yield hunt.best.level
     yield hunt.best.level
 
@@ -157,8 +161,8 @@ def divergence(hunt: Hunt, before: Nodes, after: Nodes, level: Expression, here:
     key = (listed, level)
     if key not in hunt.seen:
         hunt.search.clock.count(1, "looking for the largest divergence")
-        ask = partial(excess, listed, hunt.claim.mechanism.outputs, level, clock=hunt.search.clock)
-        _, total = known(here, hunt.search.clock, lambda h: ask(here=h))
+        clock, outputs = hunt.search.clock, hunt.claim.mechanism.outputs
+        total = agreed(here, clock, lambda h: excess(listed, outputs, level, h, clock), lambda a, b: (a - b).is_zero)
         if state_names(ratio_names(total)):
             raise Unsupported("the divergence depends on the rest of the input")
         hunt.seen[key] = to_expression(total)
@@ -209,10 +213,8 @@ def small_inputs(hunt: Hunt, size: int) -> None:
 
 
 def proved(hunt: Hunt, limits: Limits, value: Expression) -> tuple[Proved | None, str]:
-    """A proof of the claim with this delta, or why there is none; delta 1 needs no proof."""
+    """A proof of the claim with this delta, or why there is none."""
     claim, said = replace(hunt.claim, delta=value), ""
-    if value == ONE:
-        return None, ""
     clock = replace(limits, seconds=max(0.1, hunt.search.clock.left / 2)).clock()
     for counts in (False, True) if written_in_counts(claim) else (False,):
         answer = certify(claim, counts, clock)

@@ -49,6 +49,10 @@ class Unsupported(AhdpError):
         super().__init__(reason)
 
 
+class Negative(Unsupported):
+    """A law is negative somewhere."""
+
+
 class Rejected(AhdpError):
     """The checker does not accept a certificate or a counterexample: `reason` says at which step."""
 

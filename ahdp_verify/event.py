@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from ahdp_verify.algebra import Ratio, constant
 from ahdp_verify.context import Context, normal
-from ahdp_verify.errors import Unsupported
+from ahdp_verify.errors import Negative, Undecided, Unsupported
 from ahdp_verify.expression import Expression, number, substitute
 from ahdp_verify.integrate import grouped, integral
 from ahdp_verify.mechanism import Output
@@ -94,11 +94,25 @@ def position(end: Ratio, listed: tuple[Ratio, ...], here: Context) -> int:
 
 
 def joint(law: Expression, outputs: tuple[Output, ...], outcomes: tuple[tuple[Expression, ...], ...] | None, here: Context) -> Ratio:
-    """The probability of joint outcomes of finite outputs, of all of them for None."""
+    """The probability of joint outcomes of finite outputs, of all of them for None; each outcome must be one and be listed once."""
+    if outcomes is not None and (len(set(outcomes)) < len(outcomes) or not all(_is_outcome(o, outputs) for o in outcomes)):
+        raise Unsupported("an event lists an outcome twice, or one that is none")
     total = constant(0)
     for outcome in itertools.product(*(o.values for o in outputs)) if outcomes is None else outcomes:
-        total = total + normal(substitute(law, {o.name: v for o, v in zip(outputs, outcome, strict=True)}), here)
+        total = total + chance(normal(substitute(law, {o.name: v for o, v in zip(outputs, outcome, strict=True)}), here), here)
     return total
+
+
+def _is_outcome(outcome: tuple[Expression, ...], outputs: tuple[Output, ...]) -> bool:
+    return len(outcome) == len(outputs) and all(v in o.values for v, o in zip(outcome, outputs, strict=True))
+
+
+def chance(r: Ratio, here: Context) -> Ratio:
+    """r itself once it is known to be >= 0 here; Negative or Undecided otherwise."""
+    signs = here.ratio_signs(r)
+    if not signs <= {0, 1}:
+        raise Negative("a probability is negative") if signs == {-1} else Undecided(r.num)
+    return r
 
 
 def probability(law: Expression, atoms: tuple[tuple[Expression, Expression], ...], outputs: tuple[Output, ...], event: Event, points: Points) -> Ratio:
@@ -107,7 +121,7 @@ def probability(law: Expression, atoms: tuple[tuple[Expression, Expression], ...
     total = constant(0)
     for at, mass in atoms:
         if at in event.atoms:
-            total = total + normal(mass, here)
+            total = total + chance(normal(mass, here), here)
     if event.outcomes:
         return total + joint(law, outputs, event.outcomes, here)
     return total + box(law, outputs, event, dict(points), here) if event.continuous else total
@@ -133,7 +147,7 @@ def everything(law: Expression, atoms: tuple[tuple[Expression, Expression], ...]
     """The total mass of a law."""
     if all(o.kind == "finite" for o in outputs) and len(outputs) > 1 and _size(outputs) <= 4096:
         here = Context.empty()
-        return sum((normal(mass, here) for _, mass in atoms), joint(law, outputs, None, here))
+        return joint(law, outputs, None, here)
     return probability(law, atoms, outputs, Event(atoms=tuple(at for at, _ in atoms)), points)
 
 
@@ -142,8 +156,3 @@ def _size(outputs: tuple[Output, ...]) -> int:
     for o in outputs:
         total *= len(o.values)
     return total
-
-
-def nothing() -> Expression:
-    """The expression 0."""
-    return number(0)

@@ -19,7 +19,7 @@ from ahdp_verify.errors import BadInput
 
 BITS = 4096  # largest size of a number's parts; far beyond any mechanism seen, far below what would stall a check
 PRIMES_BELOW = 1 << 16
-NUMBER = re.compile(r"[+-]?(\d{1,400}(\.\d{0,400})?|\.\d{1,400})(/\d{1,400})?")
+NUMBER = re.compile(r"[+-]?([0-9]{1,1300}(\.[0-9]{0,1300})?|\.[0-9]{1,1300})(/[0-9]{1,1300})?")
 
 
 def rational(value: object, where: str = "number") -> Fraction:

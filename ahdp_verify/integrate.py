@@ -19,7 +19,7 @@ import itertools
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Monomial, Ratio, constant, exp_of, of_monomial, symbol
 from ahdp_verify.context import Context, nonzero, normal, sign_of
-from ahdp_verify.errors import Unsupported
+from ahdp_verify.errors import Negative, Unsupported
 from ahdp_verify.expression import Expression, exp, multiply, names, number, reciprocal
 
 
@@ -114,7 +114,7 @@ def integral(
         if not place.ratio_signs(law) <= {0, 1}:
             for p in (law.num, *(f for f, _ in law.den)):
                 sign_of(p, place)
-            raise Unsupported("the law is negative somewhere")
+            raise Negative("the law is negative somewhere")
         total = total + piece_total(law, variable, kind, u, v, place)
     return total
 

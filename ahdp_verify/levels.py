@@ -14,7 +14,7 @@ from ahdp_verify.decide.linear import prove
 from ahdp_verify.decide.pretty import same
 from ahdp_verify.domain import Domain, at_bindings
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
-from ahdp_verify.expression import Expression, exp, number, oo
+from ahdp_verify.expression import Expression, exp, names, number, oo
 from ahdp_verify.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.privacy import Claim, base
 from ahdp_verify.relation import assume_what_is_known
@@ -90,6 +90,22 @@ class Levels:
     def matches(self, expression: Expression) -> bool:
         """True if the expression is shown to equal the exact level of every row; False if it differs, or nothing was shown."""
         return self.exact and all(self._matches(row, expression) for row in self.rows)
+
+    def least_in_its_names(self, expression: Expression) -> bool:
+        """True if the expression is shown to be the least level among those that depend on its names only (a constant for all records, say)."""
+        used = names(expression)
+        groups: dict[tuple[tuple[str, Expression], ...], list[Row]] = {}
+        for row in self.rows:
+            groups.setdefault(tuple((k, v) for k, v in row.values if k in used), []).append(row)
+        return self.exact and all(self._matches(self.largest(rows), expression) for rows in groups.values())
+
+    def largest(self, rows: list[Row]) -> Row:
+        """The row of the largest level, of those that are not known to be smaller the first."""
+        best = rows[0]
+        for row in rows[1:]:
+            if best.level != oo and (row.level == oo or not at_most(row.level, best.level, self.here, Limits(seconds=SECONDS).clock())):
+                best = row
+        return best
 
     def _matches(self, row: Row, expression: Expression) -> bool:
         here = self.here

@@ -49,7 +49,7 @@ from ahdp_verify.search import Progress, refute, silent, written_in_counts
 from ahdp_verify.verdict import Proved, Refuted
 
 EAGER = 120  # pairs of datasets that are looked at before the first proof is tried; measured: they take half a second
-FEW = 3  # slots up to which growing datasets are, too
+MOST = 2000  # and altogether
 ONE_BY_ONE = 24  # most slots that are proved one by one when not all together are
 GROWTH = (0, 9, 99, 999, 9999)  # copies that are added until a refutation is found
 FINITE = number(100)  # the level that is refuted where the least one is oo
@@ -99,7 +99,7 @@ def tighten(
 
 
 def search_all(attempt: Attempt, progress: Progress) -> None:
-    """Candidates and proofs, the open state first, then by the size of the dataset, then in the limit."""
+    """Candidates and proofs: the open state first, then datasets by size and in the limit."""
     found, m = attempt.search, attempt.search.mechanism
     listed = isinstance(m.inputs, Domain) and not m.inputs.is_universal
     progress("looking for the largest loss")
@@ -109,50 +109,47 @@ def search_all(attempt: Attempt, progress: Progress) -> None:
             open_state(found)
         if not found.reasons and finished(attempt, progress):
             return
-    first = eager(found) if listed else 0
+    pairs = 0
     for size in range(attempt.limits.records + 1) if listed else ():
+        pairs += pairs_of_size(found, size)
+        if size > 1 and pairs > EAGER:
+            if finished(attempt, progress, grown=size == 2 or pairs - pairs_of_size(found, size) <= EAGER):
+                return
+            if pairs > MOST:
+                break
         progress(f"looking at datasets of {size} records")
         small_inputs(found, size)
-        if size == first and len(found.slots) <= FEW:
-            growing(found, frozenset(attempt.unproved))
-        if size >= first and finished(attempt, progress):
-            return
-    progress("letting datasets grow")
-    growing(found, frozenset(attempt.unproved))
-    finished(attempt, progress, last=True)
+    finished(attempt, progress, grown=True, last=True)
 
 
-def eager(found: Search) -> int:
-    """The size of the datasets that are looked at before the first proof is tried."""
-    inputs = found.mechanism.inputs
+def pairs_of_size(search: Search, size: int) -> int:
+    """How many ordered pairs there are of a dataset of this size and one that is a move away."""
+    inputs = search.mechanism.inputs
     k = len(inputs.records) if isinstance(inputs, Domain) else 1
-    per, total = 2 * k if found.claim.relation in ("ahdp", "add-remove") else k * (k - 1), 0
-    for size in range(found.clock.limits.records + 1):
-        total += math.comb(k + size - 1, size) * per
-        if total > EAGER:
-            return min(max(1, size - 1), found.clock.limits.records)
-    return found.clock.limits.records
+    return math.comb(k + size - 1, size) * (2 * k if search.claim.relation in ("ahdp", "add-remove") else k * (k - 1))
 
 
-def finished(attempt: Attempt, progress: Progress, last: bool = False) -> bool:
-    """True once every finite candidate is proved to suffice; each set of candidates is tried once."""
+def finished(attempt: Attempt, progress: Progress, grown: bool = False, last: bool = False) -> bool:
+    """True once every finite candidate is proved to suffice; each set of candidates is tried once, together and then one by one."""
+    if grown and attempt.unproved:
+        progress("letting datasets grow")
+        growing(attempt.search, frozenset(attempt.unproved))
     wanted = attempt.unproved
     key, complete = tuple(wanted.items()), all((i, UP) in attempt.search.best for i in wanted)
     if wanted and key not in attempt.tried and (complete or last):
         attempt.tried.add(key)
         progress("proving " + ", ".join(dict.fromkeys(str(level) for level in list(wanted.values())[:3])))
         prove(attempt, wanted)
-    if last and len(attempt.search.slots) > 1:
-        for i, level in list(attempt.unproved.items())[:ONE_BY_ONE]:
-            prove(attempt, {i: level})
+        for i, level in list(attempt.unproved.items())[: ONE_BY_ONE if len(wanted) > 1 else 0]:
+            prove(attempt, {i: level}, share=8)
     return complete and not attempt.unproved
 
 
-def prove(attempt: Attempt, wanted: Mapping[int, Expression]) -> None:
+def prove(attempt: Attempt, wanted: Mapping[int, Expression], share: int = 2) -> None:
     """The proofs of these levels added, if the claim that has them (and oo elsewhere) is proved."""
     claim = with_levels(attempt, wanted)
     left = attempt.search.clock.left
-    clock = replace(attempt.limits, seconds=max(0.1, left / 2)).clock()
+    clock = replace(attempt.limits, seconds=max(0.1, left / share)).clock()
     for counts in (False, True) if written_in_counts(claim) else (False,):
         answer = certify(claim, counts, clock)
         if not isinstance(answer, Declined):

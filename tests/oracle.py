@@ -85,7 +85,7 @@ def _power(base: mpf, exponent: mpf) -> mpf:
     whole = mp.isint(exponent)
     if whole and not sign(exponent):
         return mpf(1)
-    if not whole and sign(base) <= 0 or (whole and exponent < 0 and not sign(base)):
+    if (not whole and sign(base) <= 0) or (whole and exponent < 0 and not sign(base)):
         raise Undefined
     return mpf(0) if not sign(base) else base**exponent
 

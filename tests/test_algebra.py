@@ -15,8 +15,11 @@ from ahdp_verify.algebra import Polynomial, Ratio, constant, content, divide, ex
 from ahdp_verify.errors import Unsupported
 
 a, b, s = symbol("a"), symbol("b"), symbol("s")
-ATOMS = [a, b, constant(2), constant(3), constant(-1), constant(Fraction(5, 6)), algebra.PI, exp_of(a), exp_of(-a * b), exp_of(constant(Fraction(1, 2))), exp_of(a / (b + constant(7))),
-         power(constant(2), constant(Fraction(1, 2))), power(constant(12), constant(Fraction(-1, 3))), log_of(constant(6)), log_of(a * a + constant(1)), exp_of(log_of(constant(2)) * b)]
+ATOMS = [
+    a, b, constant(2), constant(3), constant(-1), constant(Fraction(5, 6)), algebra.PI,
+    exp_of(a), exp_of(-a * b), exp_of(constant(Fraction(1, 2))), exp_of(a / (b + constant(7))), exp_of(log_of(constant(2)) * b),
+    power(constant(2), constant(Fraction(1, 2))), power(constant(12), constant(Fraction(-1, 3))), log_of(constant(6)), log_of(a * a + constant(1)),
+]  # fmt: skip
 AT = st.fixed_dictionaries({n: st.sampled_from([Fraction(x) for x in ("-2", "-1/3", "0", "1/2", "1", "3")]) for n in ("a", "b", "s")})
 
 
@@ -135,7 +138,11 @@ def test_exponentials(r: Ratio, at: dict[str, Fraction]) -> None:
         return
 
 
-@given(st.fractions(min_value=Fraction(1, 30), max_value=50, max_denominator=30), st.fractions(min_value=-3, max_value=3, max_denominator=6), st.sampled_from([None, a, b]), AT)
+BASES = st.fractions(min_value=Fraction(1, 30), max_value=50, max_denominator=30)
+EXPONENTS = st.fractions(min_value=-3, max_value=3, max_denominator=6)
+
+
+@given(BASES, EXPONENTS, st.sampled_from([None, a, b]), AT)
 def test_powers_of_positive_numbers(base: Fraction, exponent: Fraction, name: Ratio | None, at: dict[str, Fraction]) -> None:
     inside = constant(base) if name is None else constant(base) * exp_of(name)
     value = oracle.of_ratio(inside, at)

@@ -33,13 +33,13 @@ S = name("s")
 PRODUCTS = Products(((Fraction(-1, 2), (0, 3)), (Fraction(7), ())))
 LEMMA = Lemma("bound", (S, exp(S / 3)), ">", (PRODUCTS, None))
 CLOSED = Closed((LEMMA,), "log", (PRODUCTS, None))
-CHOICE = Choice(True, CLOSED)
-DIVERGENCE = Divergence((LEMMA,), (S, number(Fraction(1, 3))), (CHOICE, Choice(False, Closed())), (PRODUCTS,))
+CHOICE = Choice("excess", CLOSED)
+DIVERGENCE = Divergence((LEMMA,), (S, number(Fraction(1, 3))), (CHOICE, Choice("none", Closed())), CLOSED)
 PIECES = Pieces((LEMMA,), (S - 1, S))
 SPLIT = CaseSplit((LEMMA,), S - 2, ((">=", CLOSED), ("<", Closed((), "never"))))
 MASS = Mass((number(1),), (PIECES, SPLIT))
 ONE_OF_EACH: tuple[Any, ...] = (
-    PRODUCTS, LEMMA, CLOSED, PIECES, CHOICE, DIVERGENCE, Separate((LEMMA,), (S,), (CLOSED,), (None,)), SPLIT, SolverWord(("z3", "cvc5")), MASS,
+    PRODUCTS, LEMMA, CLOSED, PIECES, CHOICE, DIVERGENCE, Separate((LEMMA,), "log", (S,), (CLOSED,), (None,)), SPLIT, SolverWord(("z3", "cvc5")), MASS,
     Certificate("f" * 64, False, MASS, (SPLIT, DIVERGENCE), (0, 1, 0)),
 )  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
 
 import oracle
@@ -93,7 +94,7 @@ def test_a_box_of_dependent_outputs(low: Fraction | None, high: Fraction | None,
 @given(st.lists(st.sampled_from([number(0), number(1), exp(number(1)), exp(number(-1)), number(Fraction(271, 100)), number(-2)]), max_size=6))
 def test_ascending_sorts_and_drops_repeats(listed: list[Expression]) -> None:
     found = [oracle.of_ratio(r, {}) for r in ascending([normal(e, HERE) for e in listed], HERE)]
-    assert all(x < y for x, y in zip(found, found[1:], strict=False))
+    assert all(x < y for x, y in itertools.pairwise(found))
     assert {oracle.mp.nstr(x, 30) for x in found} == {oracle.mp.nstr(oracle.value(e, {}), 30) for e in listed}
 
 
@@ -109,8 +110,9 @@ def test_points_that_cannot_be_ordered_are_refused() -> None:
 # false refutations: each claim below is true, each event overcounts or does not exist
 
 ZERO, ONE = number(0), number(1)
-NOISY = Mechanism(Values([0, 1]), outputs=[finite("o", [0, 1])], density=piecewise((Fraction(1, 2) + v / 10, eq(o, 0)), (Fraction(1, 2) - v / 10, True)))
-FAIR = Mechanism(Values([0, 1]), outputs=[finite("o", [0, 1])], density=piecewise((Fraction(1, 2), o < 2), (v, True)))
+COIN = finite("o", [0, 1])
+NOISY = Mechanism(Values([0, 1]), outputs=[COIN], density=piecewise((Fraction(1, 2) + v / 10, eq(o, 0)), (Fraction(1, 2) - v / 10, True)))
+FAIR = Mechanism(Values([0, 1]), outputs=[COIN], density=piecewise((Fraction(1, 2), o < 2), (v, True)))
 COUNT = Mechanism(Domain([(0, 1)]), outputs=[real("s")], density=50 * exp(-100 * Abs(s - sum_over_records(1))))
 GHOST = Mechanism(Domain([(0, 1)]), outputs=[real("s")],
                   density=piecewise((sum_over_records(1), (Abs(s) + 1 < s) & (s < Abs(s) + 2)), (LAPLACE, True)))  # fmt: skip
@@ -124,7 +126,7 @@ AT_ONE, AT_ZERO = (("s", (ONE,)),), (("s", (ZERO,)),)
     (dp(FAIR, 0, "any"), Event(values=(("o", (number(5),)),)), ((), ())),
     (ahdp(COUNT, lambda x, eps: ONE, delta=1), Event(outcomes=((ONE,),)), (AT_ONE, AT_ZERO)),
     (ahdp(GHOST, lambda x, eps: ZERO), Event((("s", Abs(s) + 1, Abs(s) + 2),)), (AT_ZERO, AT_ZERO)),
-], ids=["repeated outcome", "repeated value", "no such outcome", "no such value", "a density is no probability", "an interval about itself"])  # fmt: skip
+], ids=["repeated outcome", "repeated value", "no such outcome", "no such value", "a density is none", "an interval about itself"])  # fmt: skip
 def test_an_event_that_is_none_refutes_nothing(claim: object, event: Event, points: object) -> None:
     with pytest.raises(AhdpError):
         raise AssertionError(replay(claim, Counterexample((), (), (ONE,), (ZERO,), event, points)))  # type: ignore[arg-type]

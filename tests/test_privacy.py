@@ -58,7 +58,9 @@ def never_both(claim: Claim, example: Counterexample | None = None) -> tuple[boo
     return is_proved, is_refuted
 
 
-# random finite mechanisms
+# random mechanisms
+
+THIRDS = st.fractions(min_value=Fraction(1, 3), max_value=3, max_denominator=3)
 
 
 @settings(max_examples=40)
@@ -68,14 +70,15 @@ def test_verdicts_on_finite_laws_are_those_of_arithmetic(table: list[tuple[int, 
     law = piecewise(*((p, eq(v, i) & eq(o, j)) for i, row in enumerate(rows) for j, p in enumerate(row)), (0, True))
     m = Mechanism(Values(range(len(rows))), outputs=[finite("o", range(3))], density=law)
     factor = oracle.mp.exp(oracle.real(Fraction(level)))  # type: ignore[arg-type]
-    excess = max(sum(max(oracle.mpf(0), oracle.real(p) - factor * oracle.real(q)) for p, q in zip(r, t, strict=True)) for r, t in itertools.permutations(rows, 2))
+    gaps = [[oracle.real(p) - factor * oracle.real(q) for p, q in zip(r, t, strict=True)] for r, t in itertools.permutations(rows, 2)]
+    excess = max(sum(max(oracle.mpf(0), g) for g in gap) for gap in gaps)
     verdict = verify(dp(m, level, "any", delta=delta), LIMITS)
     assert not isinstance(verdict, Unknown)
     assert isinstance(verdict, Proved) is (excess <= oracle.real(Fraction(delta)) + oracle.SMALL)  # type: ignore[arg-type]
 
 
 @settings(max_examples=25)
-@given(st.fractions(min_value=Fraction(1, 3), max_value=3, max_denominator=3), st.fractions(min_value=Fraction(1, 3), max_value=3, max_denominator=3), st.sampled_from(["ahdp", "hdp", "swap"]))
+@given(THIRDS, THIRDS, st.sampled_from(["ahdp", "hdp", "swap"]))
 def test_verdicts_on_noisy_sums_are_those_of_sensitivity(weight: Fraction, scale: Fraction, relation: str) -> None:
     W = Domain([(0, 1), (1, 1), (-1, 2)])
     law = exp(-Abs(s - weight * sum_over_records(x)) / scale) / (2 * scale)
@@ -112,7 +115,10 @@ W = Domain([(0, oo)])
 AT_FAR: tuple[object, object] = ((("s", (FAR,)),), (("s", (ZERO, FAR)),))
 
 
-def witness(before: tuple[int, ...], after: tuple[int, ...], parameters: dict[str, object] | None = None, instances: tuple[object, ...] = (), at: int = 100) -> Counterexample:
+def witness(
+    before: tuple[int, ...], after: tuple[int, ...], parameters: dict[str, object] | None = None, *, instances: tuple[object, ...] = (), at: int = 100
+) -> Counterexample:
+    """Two datasets by their counts and the event s >= at, with the points of a Laplace law about `at` and about 0."""
     points = ((("s", (number(at),)),), (("s", (ZERO, number(at))),))
     given_ = tuple((k, number(p) if isinstance(p, int) else p) for k, p in (parameters or {}).items())
     return Counterexample(given_, instances, tuple(map(number, before)), tuple(map(number, after)), Event((("s", number(at), None),)), points)  # type: ignore[arg-type]
@@ -194,21 +200,21 @@ def test_delta_over_many_outcomes_is_their_sum() -> None:
     disjoint = piecewise((half, (eq(v, 0) & (o < 2500)) | (eq(v, 1) & (number(2500) <= o))), (0, True))
     claim = dp(Mechanism(Values([0, 1]), outputs=[finite("o", range(5000))], density=disjoint), 0, "any", delta=half)
     sides = tuple(
-        CaseSplit((), o - 2500, tuple((r, Divergence((), (), (Choice(r == counted, Closed()),))) for r in ("<", ">="))) for counted in (">=", "<")
+        CaseSplit((), o - 2500, tuple((r, Divergence((), (), (Choice("excess" if r == counted else "none"),))) for r in ("<", ">="))) for counted in (">=", "<")
     )  # fmt: skip
     refused(claim, Mass((), (Pieces(), Pieces())), sides)
 
 
 def test_delta_is_not_shared_out_by_splitting_the_output() -> None:
     half = number(Fraction(1, 2))
-    law = piecewise((half, eq(v, 0) & (0 < s) & (s < 2)), (half, eq(v, 1) & (2 < s) & (s < 4)), (0, True))
+    law = piecewise((half, eq(v, 0) & (s > 0) & (s < 2)), (half, eq(v, 1) & (s > 2) & (s < 4)), (0, True))
     claim = dp(Mechanism(Values([0, 1]), outputs=[real("s")], density=law), 0, "any", delta=half)  # the true delta is 1
     cuts = tuple(map(number, range(5)))
 
     def side(guard: int, above: bool) -> Divergence:
         counted = guard + above
         empty = range(guard + 1) if above else range(guard + 1, 6)
-        return Divergence((), cuts, tuple(Choice(i == counted, Closed((), "never" if i in empty else "direct")) for i in range(6)))
+        return Divergence((), cuts, tuple(Choice("excess" if i == counted else "none", Closed((), "never" if i in empty else "direct")) for i in range(6)))
 
     sides = tuple(CaseSplit((), s - g, ((">=", side(g, True)), ("<", side(g, False)))) for g in (3, 1))
     mass = Pieces((), cuts)

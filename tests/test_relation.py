@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import oracle
 import pytest
-from hypothesis import given
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from ahdp_verify.context import Context
@@ -23,24 +23,27 @@ SUMS = tuple(Expression("sum", (e,)) for e in (number(1), x, Min(eps, 1) * x - 1
 EXTREMES = (Expression("maximum", (x,)), Expression("minimum", (x * x,)), *SUMS[:1])
 VALUES = [Fraction(0), Fraction(1), Fraction(-3, 2)]
 DEMANDS = [number(0), number(1), number(Fraction(1, 2)), log(4), 2 * log(2), oo]
-DOMAINS = st.lists(st.tuples(st.sampled_from(VALUES), st.sampled_from(DEMANDS)), min_size=1, max_size=3, unique_by=lambda r: (r[0], "log 4" if "log" in str(r[1]) else str(r[1])))
+RECORDS = st.tuples(st.sampled_from(VALUES), st.sampled_from(DEMANDS))
+DOMAINS = st.lists(RECORDS, min_size=1, max_size=3, unique_by=lambda r: (r[0], "log 4" if "log" in str(r[1]) else str(r[1])))
 LEVEL = Min(eps, 2) + x**2
 RELATIONS = st.sampled_from(["ahdp", "add-remove", "hdp", "swap"])
-MOST = 2
+MOST = 1
+Pair = tuple[Fraction, Expression]
+Sides = tuple[tuple[int, ...], tuple[int, ...]]
 
 
-def demand(record: tuple[Fraction, Expression]) -> object:
+def demand(record: Pair) -> object:
     return oracle.mpf("inf") if record[1] == oo else oracle.value(record[1], {})
 
 
-def body_at(body: Expression, record: tuple[Fraction, Expression]) -> object:
+def body_at(body: Expression, record: Pair) -> object:
     capped = Fraction(10**9) if record[1] == oo else None
     if capped is None:
         body = substitute(body, {"eps": record[1]})
     return oracle.value(body, {"x": record[0], "eps": capped or Fraction(0)})
 
 
-def aggregate(node: Expression, records: list[tuple[Fraction, Expression]], counts: tuple[int, ...]) -> object:
+def aggregate(node: Expression, records: list[Pair], counts: tuple[int, ...]) -> object:
     each = [body_at(node.args[0], r) for r, h in zip(records, counts, strict=True) for _ in range(h)]
     return sum(each, oracle.mpf(0)) if node.head == "sum" else max(each) if node.head == "maximum" else min(each)
 
@@ -49,7 +52,7 @@ def written(value: object) -> str:
     return oracle.mp.nstr(value, 20, min_fixed=-oracle.mp.inf, max_fixed=oracle.mp.inf) if abs(value) > oracle.SMALL else "0"  # type: ignore[operator]
 
 
-def neighbours(relation: str, records: list[tuple[Fraction, Expression]]) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], object]]:
+def neighbours(relation: str, records: list[Pair]) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], object]]:
     """Every pair (D, D') of the definition with the rest of at most MOST records, and its level."""
     n = len(records)
     for rest in itertools.product(range(MOST + 1), repeat=n):
@@ -69,13 +72,14 @@ def level_of(relation: str) -> Expression:
     return {"ahdp": LEVEL, "hdp": eps}.get(relation, number(7))
 
 
-def listed(relation: str, records: list[tuple[Fraction, Expression]], nodes: tuple[Expression, ...], counts: bool) -> tuple[Frame, list[Move]]:
+def listed(relation: str, records: list[Pair], nodes: tuple[Expression, ...], counts: bool) -> tuple[Frame, list[Move]]:
     f = frame(Domain(records), nodes, HERE, counts)
     return f, list(dataset_moves(relation, level_of(relation), f, HERE, ()))
 
 
+@settings(max_examples=40, phases=(Phase.generate,))  # what fails is small enough, and shrinking is slow here
 @given(DOMAINS, RELATIONS)
-def test_moves_in_counts_are_exactly_the_neighbours(records: list[tuple[Fraction, Expression]], relation: str) -> None:
+def test_moves_in_counts_are_exactly_the_neighbours(records: list[Pair], relation: str) -> None:
     _, moves = listed(relation, records, SUMS, True)
     found = set()
     for m in moves:
@@ -91,8 +95,9 @@ def test_moves_in_counts_are_exactly_the_neighbours(records: list[tuple[Fraction
     assert found == wanted
 
 
+@settings(max_examples=40, phases=(Phase.generate,))
 @given(DOMAINS, RELATIONS, st.sampled_from([SUMS, EXTREMES]))
-def test_opaque_moves_cover_every_pair_of_neighbours(records: list[tuple[Fraction, Expression]], relation: str, nodes: tuple[Expression, ...]) -> None:
+def test_opaque_moves_cover_every_pair_of_neighbours(records: list[Pair], relation: str, nodes: tuple[Expression, ...]) -> None:
     f, moves = listed(relation, records, nodes, False)
     for a, b, level in neighbours(relation, records):
         if level == oracle.mpf("inf"):
@@ -103,41 +108,27 @@ def test_opaque_moves_cover_every_pair_of_neighbours(records: list[tuple[Fractio
         assert any(_instance(m, f, records, rest, (a, b), level) for m in moves), (a, b, relation)
 
 
-def _instance(m: Move, f: Frame, records: list[tuple[Fraction, Expression]], rest: tuple[int, ...], sides: object, level: object) -> bool:
+def _instance(m: Move, f: Frame, records: list[Pair], rest: tuple[int, ...], sides: Sides, level: object) -> bool:
     """Whether a choice of the rest's aggregates, that satisfies all that is known of them, makes the move this pair."""
     if not oracle.near(oracle.value(m.level, {}), level):  # type: ignore[arg-type]
         return False
-    choices = []
-    for n in f.nodes:
-        if n.head != "sum" and not sum(rest):
-            choices.append([body_at(n.args[0], r) for r in records])
-        else:
-            choices.append([aggregate(n, records, rest)])
+    free = not sum(rest)  # the extremes of no records may be anything
+    choices = [[body_at(n.args[0], r) for r in records] if free and n.head != "sum" else [aggregate(n, records, rest)] for n in f.nodes]
     for chosen in itertools.product(*choices):
-        at = {f"@{j + 1}": Fraction(int(oracle.mp.nint(c * 10**6)), 10**6) for j, c in enumerate(chosen)}
-        if all(abs(oracle.real(v) - c) < oracle.SMALL for v, c in zip(at.values(), chosen, strict=True)) is False:
-            return _with_irrational(m, f, records, chosen, sides)
+        at = {f"@{j + 1}": Fraction(int(oracle.mp.nint(c * 64)), 64) for j, c in enumerate(chosen)}  # type: ignore[operator]
+        assert all(oracle.near(oracle.real(v), c) for v, c in zip(at.values(), chosen, strict=True))
         if not all(oracle.holds(c, at) for c in m.conditions) or any(at[i].denominator != 1 for i in f.integers):
             continue
-        both = zip((m.before, m.after), sides, strict=True)  # type: ignore[call-overload]
+        both = zip((m.before, m.after), sides, strict=True)
         if all(oracle.near(oracle.value(nodes[n], at), aggregate(n, records, d)) for nodes, d in both for n in f.nodes):
             return True
     return False
 
 
-def _with_irrational(m: Move, f: Frame, records: list[tuple[Fraction, Expression]], chosen: tuple[object, ...], sides: object) -> bool:
-    kept = oracle.real
-    at = {f"@{j + 1}": c for j, c in enumerate(chosen)}
-    oracle.real = lambda v: kept(v) if isinstance(v, int | Fraction) else v
-    try:
-        both = zip((m.before, m.after), sides, strict=True)  # type: ignore[call-overload]
-        return all(oracle.holds(c, at) for c in m.conditions) and all(oracle.near(oracle.value(nodes[n], at), aggregate(n, records, d)) for nodes, d in both for n in f.nodes)
-    finally:
-        oracle.real = kept
-
-
 def test_demands_that_may_be_equal_are_moves_of_hdp() -> None:
-    for a, b, wanted in ((log(4), 2 * log(2), True), (name("a"), name("b"), True), (number(1), number(2), False), (name("a"), name("a") + 1, False), (oo, oo, False), (number(1), oo, False)):
+    p, q = name("a"), name("b")
+    always = ((log(4), 2 * log(2), True), (number(1), number(2), False), (oo, oo, False), (number(1), oo, False))
+    for a, b, wanted in (*always, (p, q, True), (p, p + 1, False)):
         domain = Domain([(0, a), (1, b)])
         f = frame(domain, SUMS[:2], HERE)
         moves = list(dataset_moves("hdp", eps, f, parameter_context((("a", number(0) <= name("a")), ("b", number(0) <= name("b")))), ()))
@@ -148,7 +139,9 @@ def test_public_parts_stay() -> None:
     domain = Domain([((0, "m"), 1), ((1, "m"), 1), ((1, "f"), 1)])
     f = frame(domain, (Expression("sum", (name("x[1]"),)),), HERE)
     assert len(list(dataset_moves("hdp", eps, f, HERE, ()))) == 6
-    assert {m.text for m in dataset_moves("hdp", eps, f, HERE, ("x[2]",))} == {'replace ((0, "m"), 1) by ((1, "m"), 1)', 'replace ((1, "m"), 1) by ((0, "m"), 1)'}
+    x1 = Expression("sum", (name("x[1]"),))
+    kept = [(m.before[x1], m.after[x1]) for m in dataset_moves("hdp", eps, f, HERE, ("x[2]",))]
+    assert len(kept) == 2 and kept[0] == kept[1][::-1]
 
 
 def test_a_universal_record_may_have_an_infinite_demand() -> None:
@@ -170,17 +163,21 @@ def test_a_universal_record_may_have_an_infinite_demand() -> None:
 @given(st.lists(st.sampled_from([0, 1, Fraction(5, 2), "yes", "no", label("maybe")]), min_size=2, max_size=4, unique_by=str))
 def test_any_value_becomes_any_other(values: list[object]) -> None:
     V = Values(values)
-    moves = list(value_moves(indicator(Expression("==", (name("v"), name("other")))) + 1, V))
+    level = indicator(Expression("==", (name("v"), name("other")))) + 1
+    moves = list(value_moves(level, V))
     pairs = {(m.before[name("v")], m.after[name("v")]) for m in moves}
     assert len(moves) == len(pairs) and pairs == set(itertools.permutations(V.values, 2))
     for m in moves:
-        assert m.level == substitute(indicator(Expression("==", (name("v"), name("other")))) + 1, {"v": m.before[name("v")], "other": m.after[name("v")]})
+        assert m.level == substitute(level, {"v": m.before[name("v")], "other": m.after[name("v")]})
 
 
 INTERVALS = {"one": (-1, 1), "all": (-1, 1), "increasing": (0, 1), "decreasing": (-1, 0)}
 
 
-@given(st.sampled_from(sorted(INTERVALS)), st.lists(st.sampled_from([Fraction(x) for x in ("-3/2", "-1", "-1/3", "0", "1/2", "1", "2")]), min_size=1, max_size=3))
+CHANGES = st.sampled_from([Fraction(x) for x in ("-3/2", "-1", "-1/3", "0", "1/2", "1", "2")])
+
+
+@given(st.sampled_from(sorted(INTERVALS)), st.lists(CHANGES, min_size=1, max_size=3))
 def test_query_moves_are_those_of_the_definition(relation: str, change: list[Fraction]) -> None:
     n, (low, high) = len(change), INTERVALS[relation]
     legal = all(low <= d <= high for d in change) and (relation != "one" or sum(d != 0 for d in change) <= 1)

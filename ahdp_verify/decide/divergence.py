@@ -6,7 +6,7 @@ from ahdp_verify import algebra
 from ahdp_verify.algebra import Ratio, constant, exp_of, log_of
 from ahdp_verify.certificate import Choice, Closed, Divergence, Evidence, Lemma, Proof
 from ahdp_verify.checker import divergence
-from ahdp_verify.context import Context, normal, to_expression
+from ahdp_verify.context import Context, normal, open_factor, to_expression
 from ahdp_verify.decide.linear import DEPTH, by_sign, prove, requirement
 from ahdp_verify.decide.mass import in_known_order, points
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
@@ -88,7 +88,7 @@ def choose(before: Expression, after: Expression, level: Expression, here: Conte
                 return Choice(kind, found)
     gap = normal(after, here) - exp_of(normal(level, here)) * normal(before, here)
     if not gap.den and not here.signs(gap.num) <= {0, 1}:
-        raise Undecided(gap.num)
+        raise Undecided(open_factor(gap.num, here))
     raise Unsupported("the sign of the excess on a piece was not found")
 
 
@@ -113,7 +113,7 @@ def _less(a: Ratio, b: Ratio, here: Context) -> bool:
         return True
     if signs <= {0, -1}:
         return False
-    raise Undecided((b - a).num)
+    raise Undecided(open_factor((b - a).num, here))
 
 
 def _root(output: Output, before: Expression, after: Expression, level: Expression, here: Context) -> Ratio | None:

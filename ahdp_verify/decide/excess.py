@@ -3,13 +3,14 @@
 For finite outputs a sum, for one continuous output an integral between the points of both laws and the points where the excess changes
 sign.  Whatever is needed is exact and in closed form; a sign that the context does not know ends it.
 
+>>> from ahdp_verify.context import to_expression
 >>> from ahdp_verify.expression import Abs, exp, name, number
 >>> from ahdp_verify.limits import Limits
 >>> from ahdp_verify.mechanism import real
 >>> s = real("s")
 >>> laws = (Part("density", exp(-Abs(s)) / 2), Part("density", exp(-Abs(s - 1)) / 2))
 >>> print(to_expression(excess((laws,), (s,), number("1/2"), Context.empty(), Limits().clock())))
--exp(-1/4) + 1
+1 - exp(-1/4)
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def excess(listed: Pairs, outputs: tuple[Output, ...], level: Expression, here: 
     for before, after in listed:
         if continuous and before.text == "density":
             total = total + of_density(before.law, after.law, level, continuous[0], here, clock)
-        elif choose(before.law, after.law, level, here, clock).counts:
+        elif choose(before.law, after.law, level, here, clock).counts == "excess":
             total = total + normal(after.law, here) - factor * normal(before.law, here)
     return total
 
@@ -56,7 +57,7 @@ def of_density(before: Expression, after: Expression, level: Expression, output:
     factor, total = exp_of(normal(level, here)), constant(0)
     for i, j, upper in pieces(len(cuts)):
         spot = inside(output.name, output.kind, cuts, upper, here)
-        if choose(before, after, level, spot, clock).counts:
+        if choose(before, after, level, spot, clock).counts == "excess":
             ends = tuple(None if k is None else cuts[k] for k in (i, j))
             p, q = (piece_total(normal(law, spot), output.name, output.kind, ends[0], ends[1], spot) for law in (after, before))
             total = total + p - factor * q

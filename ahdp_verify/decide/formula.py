@@ -20,7 +20,10 @@ LARGE = number(50)  # stands for the demand oo in a comparison
 
 
 def formula(search: Search) -> tuple[Expression, Context] | None:
-    """The formula and what is known of x and eps, with a candidate offered for every record; None where there is none (labels, counts of single records, scales from data)."""
+    """The formula and what is known of x and eps, with a candidate offered for every record; None where there is none.
+
+    There is none for labels, counts of single records and scales that come from the data.
+    """
     inputs = search.mechanism.inputs
     if search.claim.relation != "ahdp" or not isinstance(inputs, Domain) or inputs.is_universal:
         return None

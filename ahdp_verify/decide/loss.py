@@ -25,7 +25,7 @@ from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio, constant, log_of, symbol
 from ahdp_verify.certificate import Closed
 from ahdp_verify.context import Context, normal, positive, to_expression
-from ahdp_verify.decide.linear import requirement
+from ahdp_verify.decide.linear import contradiction, requirement
 from ahdp_verify.decide.mass import guards, in_known_order, points
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import Expression, name, negative, substitute, walk
@@ -36,6 +36,7 @@ from ahdp_verify.proof import closes, log_form, polynomial
 
 T = TypeVar("T")
 Laws = tuple[Expression, Expression]
+SPLITS = 3  # signs by which cases are told apart
 LEARNED = 8  # signs that are looked for, one after the other, before a form is given up
 
 
@@ -77,6 +78,20 @@ def known(here: Context, clock: Clock, ask: Callable[[Context], T]) -> tuple[Con
         except Undecided as missing:
             here = learned(missing.guard, here, clock)
     return here, ask(here)
+
+
+def agreed(here: Context, clock: Clock, ask: Callable[[Context], T], equal: Callable[[T, T], bool], depth: int = SPLITS) -> T:
+    """The answer of `ask`, the same in every case of the signs that it needs and that do not follow from the facts."""
+    try:
+        return known(here, clock, ask)[1]
+    except Undecided as missing:
+        if depth == 0 or not isinstance(missing.guard, Polynomial):
+            raise
+        cases = [here.given(missing.guard, relation) for relation in ("<", "=", ">")]
+        found = [agreed(case, clock, ask, equal, depth - 1) for case in cases if not case.contradictory and contradiction(case, clock) is None]
+        if not found or not all(equal(found[0], other) for other in found[1:]):
+            raise Unsupported("the answer hangs on a sign that is not known") from None
+        return found[0]
 
 
 def learned(guard: object, here: Context, clock: Clock) -> Context:

@@ -123,7 +123,7 @@ def open_absolute(laws: tuple[Expression, ...], outputs: tuple[Output, ...], her
 
 def next_whole(laws: tuple[Expression, ...], here: Context) -> Polynomial | None:
     """n - k for a whole-number name n of the laws that the facts keep between k and a bound above it; None if there is none."""
-    used = frozenset(n for law in laws for n in names(law)) & here.integers
+    used = (frozenset(n for law in laws for n in names(law)) & here.integers) - {n for n, _ in here.values}
     for n in sorted(used):
         atom = algebra.of_monomial(((algebra.name_atom(n), 1),))
         ends: dict[int, list[Fraction]] = {1: [], -1: []}

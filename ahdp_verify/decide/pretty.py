@@ -1,25 +1,29 @@
 """A shorter form of a level: factored by SymPy, put to the test by the canonical form, for people only.
 
->>> from ahdp_verify.expression import Abs, exp, name
+>>> from ahdp_verify.expression import Abs, exp, log, name
 >>> x, eps, h, l = name("x"), name("eps"), name("h"), name("l")
 >>> print(factored(eps * x / (h - l) - eps * l / (h - l), Context.empty().given(normal(h - l, Context.empty()).num, ">")))
 eps*(x - l)/(h - l)
 >>> print(factored(x / 2 - x * exp(-eps) / 2, Context.empty()), factored(Abs(x) ** 2 + x * x, Context.empty()))
 x*(1 - exp(-eps))/2 2*x^2
+>>> print(factored(log(2) + log(5) - log(3) + eps, Context.empty()))
+log(10/3) + eps
 """
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio, of_atom
 from ahdp_verify.context import Context, abs_atom, normal, to_expression
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
-from ahdp_verify.expression import Expression, add, multiply, name, names, negative, rebuild, substitute, transform
+from ahdp_verify.expression import Expression, add, log, multiply, name, names, negative, number, rebuild, substitute, transform
 from ahdp_verify.sympy_bridge import from_sympy, to_sympy
 
 KEPT = ("abs", "exp", "log", "max", "min", "floor", "piecewise", "pi")
+LARGEST = 8  # exponents of primes inside one logarithm
 LONGEST = 4000  # characters of a level that is still worth factoring; measured: beyond it SymPy takes seconds
 
 
@@ -57,11 +61,29 @@ def factored(level: Expression, here: Context) -> Expression:
     try:
         r = settled(normal(level, here))
         parts = [add(*(factored(t, here) for t in level.args))] if level.head == "+" else []
-        forms = [*_factored(r), *parts, to_expression(r), level]
+        forms = [*joined_logs(r), *_factored(r), *parts, to_expression(r), level]
     except (Undecided, Unsupported, ZeroDivisionError, BadInput):
         return level
     fitting = [e for e in forms if e == level or same(e, level, here)]
     return min(fitting, key=lambda e: len(str(e)))
+
+
+def joined_logs(r: Ratio) -> list[Expression]:
+    """Rational multiples of logarithms of primes as one logarithm: log(2) + log(5) - log(3) is log(10/3)."""
+    primes: dict[int, Fraction] = {}
+    rest: dict[algebra.Monomial, Fraction] = {}
+    for m, c in r.num.terms.items():
+        value = m[0][0].payload.as_rational if len(m) == 1 and m[0][0].kind == "log" and m[0][1] == 1 else None
+        if value is not None and value.denominator == 1:
+            primes[int(value)] = c
+        else:
+            rest[m] = c
+    scale = Fraction(math.gcd(*(c.numerator for c in primes.values())), math.lcm(*(c.denominator for c in primes.values()))) if primes else Fraction(0)
+    if r.den or len(primes) < 1 or any(abs(c / scale) > LARGEST for c in primes.values()):
+        return []
+    inside = math.prod((Fraction(p) ** int(c / scale) for p, c in primes.items()), start=Fraction(1))
+    scale, inside = (scale, inside) if inside > 1 else (-scale, 1 / inside)
+    return [add(multiply(number(scale), log(number(inside))), to_expression(Ratio(Polynomial(rest))))] if rest else [multiply(number(scale), log(number(inside)))]
 
 
 def _factored(r: Ratio) -> list[Expression]:

@@ -15,7 +15,8 @@ from ahdp_verify.context import Context, limit, truth
 from ahdp_verify.counterexample import Counterexample, level_of_move, side_text, state
 from ahdp_verify.decide.finite import dataset_pairs
 from ahdp_verify.decide.largest import Choice, Sample, samples, total, upper
-from ahdp_verify.decide.loss import Peak, coordinates, free_of_state, known, mentions, output_names
+from ahdp_verify.decide.loss import Peak, agreed, coordinates, free_of_state, mentions, output_names
+from ahdp_verify.decide.pretty import same
 from ahdp_verify.domain import Domain, Queries, Values
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.event import Event
@@ -113,17 +114,23 @@ def _supremum(search: Search, before: Nodes, after: Nodes, here: Context) -> Cho
         laws = place(law, before), place(law, after)
         if laws[0] == laws[1]:
             continue
-        here, peaks = known(here, search.clock, partial(coordinates, *laws, m.outputs, seen=search.factors))
-        if peaks is None:
-            continue
-        if not free_of_state(peaks) or mentions(peaks, output_names(m.outputs)):
-            raise Unsupported("the loss depends on the rest of the input")
-        choice = total(peaks, search.samples, search.here)
+        choice = agreed(here, search.clock, partial(of_part, search, laws), lambda a, b: same(a.level, b.level, search.here))
         if text:
             choice = replace(choice, where=text if choice.where == "everywhere" else f"{text}, {choice.where}")
         if not any(c.level == choice.level and c.attained >= choice.attained for c in found):
             found.append(choice)
     return upper(*found, samples=search.samples, here=search.here)
+
+
+def of_part(search: Search, laws: tuple[Expression, Expression], here: Context) -> Choice:
+    """The largest loss on one part of the output space."""
+    outputs = search.mechanism.outputs
+    peaks = coordinates(*laws, outputs, here, seen=search.factors)
+    if peaks is None:
+        return Choice(ZERO, "any output")
+    if not free_of_state(peaks) or mentions(peaks, output_names(outputs)):
+        raise Unsupported("the loss depends on the rest of the input")
+    return total(peaks, search.samples, search.here)
 
 
 # the state left open
