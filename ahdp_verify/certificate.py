@@ -137,10 +137,14 @@ class Mass:
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """A proof of the claim with this fingerprint: the state it is written in, the mass, the evidence pieces, and which obligation uses which."""
+    """A proof of the claim with this fingerprint: the state it is written in, the mass, the evidence pieces, and which obligation uses which.
+
+    With `conditions`, expressions >= 0 in a record's contributions @c1, @c2, ... and its @level, the proof is one schema for all records.
+    """
 
     claim: str
     counts: bool
+    conditions: tuple[Expression, ...]
     mass: Mass
     evidence: tuple[Evidence, ...]
     uses: tuple[int, ...]

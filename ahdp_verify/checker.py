@@ -16,10 +16,12 @@ from ahdp_verify.counterexample import Counterexample, check_conditions, law_at,
 from ahdp_verify.domain import Domain
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.event import everything, joint, probability
-from ahdp_verify.expression import TRUE, ZERO, Expression, multiply, names, oo, substitute, walk
+from ahdp_verify.expression import TRUE, ZERO, Expression, evaluate, multiply, names, oo, substitute, walk
 from ahdp_verify.integrate import grouped, inside, integral, piece_total, pieces
 from ahdp_verify.mechanism import Mechanism, Output
-from ahdp_verify.privacy import Claim, Obligation, Task, dataset_nodes, factor_laws, moves, parts, states, tasks, whole_law
+from ahdp_verify.privacy import (
+    Claim, Obligation, Task, base, dataset_nodes, factor_laws, fillings, has_schema, moves, parts, states, tasks, whole_law,
+)  # fmt: skip
 from ahdp_verify.proof import NONNEGATIVE, cases, closes, extended, never, require
 from ahdp_verify.relation import Nodes, place
 from ahdp_verify.verdict import Proved, Refuted
@@ -49,7 +51,9 @@ def _check(claim: Claim, certificate: Certificate, ask: Ask | None) -> Proved:
         raise Rejected("the certificate does not say in which state it is written")
     defined_where_used(claim.mechanism)
     check_mass(claim.mechanism, certificate.mass, certificate.counts)
-    wanted = list(tasks(claim, certificate.counts))
+    if certificate.conditions:
+        check_conditions_of_records(claim, certificate.conditions)
+    wanted = list(tasks(claim, certificate.counts, certificate.conditions))
     if len(wanted) != len(certificate.uses):
         raise Rejected(f"the claim asks for {len(wanted)} inequalities, the certificate answers {len(certificate.uses)}")
     trusts: set[str] = set()
@@ -58,6 +62,21 @@ def _check(claim: Claim, certificate: Certificate, ask: Ask | None) -> Proved:
             raise Rejected("an inequality has no evidence")
         trusts.update(check_task(claim, task, certificate.evidence[use], ask))
     return Proved(claim, certificate, scope(claim), tuple(sorted(trusts)))
+
+
+def check_conditions_of_records(claim: Claim, conditions: tuple[Expression, ...]) -> None:
+    """Nothing if the claim has a schema and every record satisfies its conditions; Rejected otherwise."""
+    if not has_schema(claim):
+        raise Rejected("the claim is not one about adding records of a finite domain")
+    here = base(claim.mechanism)
+    for filling in fillings(claim):
+        rational = {k: v.args[0] for k, v in filling.items() if v.head == "number"}
+        for condition in conditions:
+            simple = evaluate(condition, rational)
+            if simple is None:
+                require(normal(substitute(condition, filling), here), ">=", None, here)
+            elif simple < 0:
+                raise Rejected(f"a record does not satisfy {condition} >= 0")
 
 
 def scope(claim: Claim) -> str:

@@ -14,7 +14,7 @@ from ahdp_verify.context import Context, normal, to_expression, truth
 from ahdp_verify.domain import Domain, Queries, Values, at_bindings
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.event import Event, Points
-from ahdp_verify.expression import Expression, Max, Min, add, multiply, name, number, oo, substitute, walk
+from ahdp_verify.expression import ZERO, Expression, Max, Min, add, aggregates, multiply, name, number, oo, substitute, walk
 from ahdp_verify.privacy import Claim, dataset_nodes
 from ahdp_verify.relation import INTERVAL, Nodes, place
 
@@ -76,8 +76,8 @@ def at_instance(e: Expression, record: Instance, given: dict[str, Expression]) -
     return at_bindings(substitute(e, given), dict(record), EMPTY)
 
 
-def state(claim: Claim, example: Counterexample, side: tuple[Expression, ...]) -> Nodes:
-    """What the nodes of the law are at one side of the example."""
+def state(claim: Claim, example: Counterexample, side: tuple[Expression, ...], wanted: tuple[Expression, ...] | None = None) -> Nodes:
+    """What the nodes of the law are at one side of the example; of the record aggregates, those wanted (by default all)."""
     inputs = claim.mechanism.inputs
     if isinstance(inputs, Values):
         if side not in [v if isinstance(v, tuple) else (v,) for v in inputs.values]:
@@ -89,14 +89,20 @@ def state(claim: Claim, example: Counterexample, side: tuple[Expression, ...]) -
         return {name(f"q[{i + 1}]"): q for i, q in enumerate(side)}
     given = dict(example.parameters)
     held = present(claim, example, side)
-    return {node: aggregate(node, held, given) for node in dataset_nodes(claim.mechanism)}
+    return {node: aggregate(node, held, given) for node in (dataset_nodes(claim.mechanism) if wanted is None else wanted)}
 
 
 def whole_counts(side: tuple[Expression, ...], length: int) -> tuple[int, ...]:
     """The counts of a dataset; Rejected for anything but `length` whole numbers from 0."""
-    if len(side) != length or any(c.head != "number" or c.args[0].denominator != 1 or c.args[0] < 0 for c in side):
+    if len(side) != length:
         raise Rejected("a dataset is one whole count for each record")
-    return tuple(int(c.args[0]) for c in side)
+    return tuple(0 if c is ZERO else _whole(c) for c in side)  # nearly all are the shared ZERO: a quick way for large domains
+
+
+def _whole(c: Expression) -> int:
+    if c.head != "number" or c.args[0].denominator != 1 or c.args[0] < 0:
+        raise Rejected("a dataset is one whole count for each record")
+    return int(c.args[0])
 
 
 def aggregate(node: Expression, held: list[tuple[Instance, int]], given: dict[str, Expression]) -> Expression:
@@ -113,10 +119,10 @@ def aggregate(node: Expression, held: list[tuple[Instance, int]], given: dict[st
 
 def law_at(claim: Claim, example: Counterexample, side: tuple[Expression, ...]) -> tuple[Expression, tuple[tuple[Expression, Expression], ...]]:
     """The density and the atoms at one side, with only the outputs left as names; Rejected outside `defined`."""
-    nodes, given = state(claim, example, side), dict(example.parameters)
-    m = claim.mechanism
-    if not truth(substitute(place(m.defined, nodes), given), EMPTY):
+    given, m = dict(example.parameters), claim.mechanism
+    if not truth(substitute(place(m.defined, state(claim, example, side, aggregates(m.defined))), given), EMPTY):
         raise Rejected("the mechanism is not defined at a dataset of the counterexample")
+    nodes = state(claim, example, side)
     return substitute(place(m.density, nodes), given), tuple((at, substitute(place(mass, nodes), given)) for at, mass in m.atoms)
 
 

@@ -18,30 +18,26 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from ahdp_verify.algebra import ratio_names
-from ahdp_verify.certificate import Declined
-from ahdp_verify.checker import check, replay
 from ahdp_verify.context import Context, normal, to_expression, truth
 from ahdp_verify.counterexample import Counterexample, level_of_move, side_text, state
+from ahdp_verify.decide.asking import agreed, brief, state_names
 from ahdp_verify.decide.excess import excess, pairs_of
 from ahdp_verify.decide.finite import dataset_pairs
-from ahdp_verify.decide.finite import search as completed
 from ahdp_verify.decide.largest import Choice, upper
-from ahdp_verify.decide.loss import agreed, state_names
 from ahdp_verify.decide.pretty import factored
-from ahdp_verify.decide.prover import certify
-from ahdp_verify.decide.suprema import FAILED, Search, at_corner, corners_of_queries, started
+from ahdp_verify.decide.sanity import inspect
+from ahdp_verify.decide.suprema import EAGER, FAILED, MOST, Search, at_corner, corners_of_queries, pairs_of_size, started
 from ahdp_verify.domain import Body, Domain, Queries, body
-from ahdp_verify.errors import Rejected, Unsupported
+from ahdp_verify.errors import Unsupported
 from ahdp_verify.event import Event
 from ahdp_verify.expression import ONE, TRUE, ZERO, Expression, multiply, names, number, oo
 from ahdp_verify.limits import Limits, OutOfLimits
 from ahdp_verify.mechanism import Mechanism
-from ahdp_verify.privacy import Claim, Obligation, base, obligations
+from ahdp_verify.privacy import Claim, Obligation, base, dataset_nodes, obligations
+from ahdp_verify.proving import proof_of, refutation_on
 from ahdp_verify.relation import Nodes, place
-from ahdp_verify.search import Progress, refute, silent, written_in_counts
+from ahdp_verify.search import Progress, silent
 from ahdp_verify.verdict import Proved, Refuted, decimal
-
-TRIED = 200  # pairs of datasets that are compared before the proof is tried
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +119,7 @@ def delta(
     limits = limits or Limits()
     claim = Claim(mechanism, relation, body(level), ZERO, tuple(public))  # type: ignore[arg-type]
     hunt = Hunt(started(replace(claim, level=ZERO), limits.clock()), claim)
+    inspect(claim, hunt.search.clock)
     proof, said, tried = None, "", set[Expression]()
     try:
         for candidate in candidates(hunt, progress):
@@ -130,7 +127,8 @@ def delta(
                 continue
             tried.add(candidate)
             progress(f"proving delta {candidate}")
-            proof, said = proved(hunt, limits, candidate)
+            half = replace(limits, seconds=max(0.1, hunt.search.clock.left / 2))
+            proof, said = proof_of(replace(claim, delta=candidate), half)
             if proof is not None or candidate == ONE:
                 break
     except OutOfLimits as stop:
@@ -147,11 +145,15 @@ def candidates(hunt: Hunt, progress: Progress) -> Iterator[Expression]:
         open_state(hunt)
         if not hunt.reasons:
             yield hunt.best.level
+    pairs = 0
     for size in range(hunt.search.clock.limits.records + 1) if listed else ():
+        pairs += pairs_of_size(hunt.claim, size)
+        if hunt.best.level == ONE or (size > 1 and pairs > EAGER):
+            yield hunt.best.level
+            if pairs > MOST:
+                break
         progress(f"looking at datasets of {size} records")
         small_inputs(hunt, size)
-        if len(hunt.seen) > TRIED or hunt.best.level == ONE:
-            yield hunt.best.level
     yield hunt.best.level
 
 
@@ -162,7 +164,11 @@ def divergence(hunt: Hunt, before: Nodes, after: Nodes, level: Expression, here:
     if key not in hunt.seen:
         hunt.search.clock.count(1, "looking for the largest divergence")
         clock, outputs = hunt.search.clock, hunt.claim.mechanism.outputs
-        total = agreed(here, clock, lambda h: excess(listed, outputs, level, h, clock), lambda a, b: (a - b).is_zero)
+        try:
+            total = agreed(here, clock, lambda h: excess(listed, outputs, level, h, brief(clock)), lambda a, b: (a - b).is_zero)
+        except OutOfLimits:
+            clock.check("looking for the largest divergence")
+            raise Unsupported("the divergence of a move was not found quickly") from None
         if state_names(ratio_names(total)):
             raise Unsupported("the divergence depends on the rest of the input")
         hunt.seen[key] = to_expression(total)
@@ -201,7 +207,7 @@ def small_inputs(hunt: Hunt, size: int) -> None:
         try:
             level = level_of_move(claim, example)
             for side in (example.before, example.after):
-                states.setdefault(side, state(claim, example, side))
+                states.setdefault(side, state(claim, example, side, dataset_nodes(m)))
             if level == oo or not all(truth(place(m.defined, states[side]), here) for side in (example.before, example.after)):
                 continue
             value = divergence(hunt, states[example.after], states[example.before], level, here)
@@ -212,37 +218,13 @@ def small_inputs(hunt: Hunt, size: int) -> None:
         hunt.offer(Choice(value, f"{first} against {second}", example=example))
 
 
-def proved(hunt: Hunt, limits: Limits, value: Expression) -> tuple[Proved | None, str]:
-    """A proof of the claim with this delta, or why there is none."""
-    claim, said = replace(hunt.claim, delta=value), ""
-    clock = replace(limits, seconds=max(0.1, hunt.search.clock.left / 2)).clock()
-    for counts in (False, True) if written_in_counts(claim) else (False,):
-        answer = certify(claim, counts, clock)
-        if not isinstance(answer, Declined):
-            try:
-                return check(claim, answer), ""
-            except Rejected as why:
-                answer = Declined("checker", why.reason)
-        said = said or f"{answer.procedure}: {answer.reason}"
-    return None, said
-
-
 def refuted(hunt: Hunt, limits: Limits, value: Expression) -> Refuted | None:
     """A replayed refutation of the claim with this delta, on the inputs of the largest divergence or on small ones."""
-    claim = replace(hunt.claim, delta=value)
-    clock = replace(limits, seconds=min(10.0, limits.seconds)).clock()
+    claim, found = replace(hunt.claim, delta=value), hunt.best.example
     keys = {k for k, _ in claim.mechanism.parameters}
     given = [tuple((k, v) for k, v in s.items() if k in keys) for s in hunt.search.samples[:2]]
-    found = hunt.best.example
-    try:
-        for example in completed(claim, clock, [replace(found, parameters=g) for g in given] if found is not None else []):
-            try:
-                return replay(claim, example)
-            except Rejected:
-                continue
-        return refute(claim, clock, limits.records, []) if found is None else None
-    except OutOfLimits:
-        return None
+    examples = None if found is None else [replace(found, parameters=g) for g in given]
+    return refutation_on(claim, replace(limits, seconds=min(10.0, limits.seconds)), examples)
 
 
 def result(hunt: Hunt, limits: Limits, proof: Proved | None, said: str) -> Divergence:
@@ -252,5 +234,5 @@ def result(hunt: Hunt, limits: Limits, proof: Proved | None, said: str) -> Diver
     refutation = refuted(hunt, limits, multiply(number("999/1000"), best.level)) if best.level != ZERO else None
     low = value if refutation is not None or best.level == ZERO else ZERO
     high = value if proof is not None else ONE
-    missing = said or "; ".join(hunt.reasons) or f"that no delta below {value} holds was not shown"
+    missing = "; ".join(dict.fromkeys((*hunt.reasons, *([said] if said else [])))) or f"that no delta below {value} holds was not shown"
     return Divergence(hunt.claim, hunt.claim.level, low, high, best.where, proof, refutation, "" if low == high else missing)

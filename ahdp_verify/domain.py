@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import reduce
 from operator import and_
 from typing import Any
@@ -50,6 +51,11 @@ class Record:
     def bindings(self) -> dict[str, Expression]:
         """What x (or x[1], x[2], ...) and eps stand for in the body of a sum over records."""
         return bindings(self.value, "x") | {"eps": self.demand}
+
+    @property
+    def rationals(self) -> dict[str, Fraction]:
+        """Those of the bindings that are rational numbers."""
+        return {k: v.args[0] for k, v in self.bindings.items() if v.head == "number"}
 
 
 def record(pair: object) -> Record:

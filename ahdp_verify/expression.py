@@ -17,6 +17,8 @@ A node is a head and its arguments.  Heads are a closed set:
 
 from __future__ import annotations
 
+import math
+import operator
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -348,6 +350,48 @@ def names(e: Expression) -> frozenset[str]:
 def aggregates(e: Expression) -> tuple[Expression, ...]:
     """The distinct sum, maximum and minimum nodes of e in order of appearance."""
     return tuple(dict.fromkeys(node for node in walk(e) if node.head in AGGREGATES))
+
+
+def evaluate(e: Expression, values: Mapping[str, Fraction]) -> Fraction | None:
+    """The rational value of e at rational values of its names; None where it is irrational, undefined or not that simple."""
+    if e.head == "number":
+        value: Fraction = e.args[0]
+        return value
+    if e.head == "name":
+        return values.get(e.args[0])
+    if e.head == "piecewise":
+        return _evaluate_branch(e, values)
+    if e.head not in _RATIONAL:
+        return None
+    parts = [evaluate(a, values) for a in e.args]
+    known = [p for p in parts if p is not None]
+    return _RATIONAL[e.head](known) if len(known) == len(parts) else None
+
+
+def _evaluate_branch(e: Expression, values: Mapping[str, Fraction]) -> Fraction | None:
+    for value, condition in zip(e.args[::2], e.args[1::2], strict=True):
+        if condition == TRUE:
+            return evaluate(value, values)
+        sides = [evaluate(a, values) for a in condition.args] if condition.head in _ORDER else [None]
+        if any(s is None for s in sides):
+            return None
+        if _ORDER[condition.head](*sides):
+            return evaluate(value, values)
+    return None
+
+
+def _rational_power(parts: list[Fraction]) -> Fraction | None:
+    base, exponent = parts
+    if exponent.denominator != 1 or abs(exponent) > 64 or (exponent < 0 and not base):
+        return None
+    return Fraction(base ** int(exponent))
+
+
+_ORDER: dict[str, Callable[..., bool]] = {"==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le}
+_RATIONAL: dict[str, Callable[[list[Fraction]], Fraction | None]] = {
+    "+": lambda parts: sum(parts, Fraction(0)), "*": lambda parts: math.prod(parts, start=Fraction(1)), "^": _rational_power,
+    "abs": lambda parts: abs(parts[0]), "min": min, "max": max, "floor": lambda parts: Fraction(math.floor(parts[0])),
+}  # fmt: skip
 
 
 def to_json(e: Expression) -> Any:

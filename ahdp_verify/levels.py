@@ -10,6 +10,7 @@ import html
 from dataclasses import dataclass, field
 
 from ahdp_verify.context import Context
+from ahdp_verify.decide.asking import known
 from ahdp_verify.decide.linear import prove
 from ahdp_verify.decide.pretty import same
 from ahdp_verify.domain import Domain, at_bindings
@@ -89,7 +90,7 @@ class Levels:
 
     def matches(self, expression: Expression) -> bool:
         """True if the expression is shown to equal the exact level of every row; False if it differs, or nothing was shown."""
-        return self.exact and all(self._matches(row, expression) for row in self.rows)
+        return all(self._matches(row, expression) for row in self.rows)
 
     def least_in_its_names(self, expression: Expression) -> bool:
         """True if the expression is shown to be the least level among those that depend on its names only (a constant for all records, say)."""
@@ -97,21 +98,22 @@ class Levels:
         groups: dict[tuple[tuple[str, Expression], ...], list[Row]] = {}
         for row in self.rows:
             groups.setdefault(tuple((k, v) for k, v in row.values if k in used), []).append(row)
-        return self.exact and all(self._matches(self.largest(rows), expression) for rows in groups.values())
+        return all(self._matches(self.largest(rows), expression) for rows in groups.values())
 
     def largest(self, rows: list[Row]) -> Row:
-        """The row of the largest level, of those that are not known to be smaller the first."""
-        best = rows[0]
+        """The row of the largest level: the first that is exactly oo, else the first of those that are not known to be smaller."""
+        best = next((r for r in rows if r.exact and r.level == oo), rows[0])
         for row in rows[1:]:
             if best.level != oo and (row.level == oo or not at_most(row.level, best.level, self.here, Limits(seconds=SECONDS).clock())):
                 best = row
         return best
 
     def _matches(self, row: Row, expression: Expression) -> bool:
-        here = self.here
+        clock, bound = Limits(seconds=SECONDS).clock(), dict(row.values)
         try:
-            return equal(at_bindings(expression, dict(row.values), here), row.level, here)
-        except (Undecided, Unsupported, ZeroDivisionError):
+            here, value = known(self.here, clock, lambda h: at_bindings(expression, bound, h))
+            return row.exact and equal(value, row.level, here)
+        except (Undecided, Unsupported, OutOfLimits, ZeroDivisionError):
             return False
 
     def __str__(self) -> str:

@@ -20,12 +20,13 @@ import itertools
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from ahdp_verify.context import Context
 from ahdp_verify.domain import Body, Domain, Queries, Values, body
 from ahdp_verify.errors import BadInput
-from ahdp_verify.expression import TRUE, ZERO, Expression, aggregates, expression, from_json, multiply, name, names, substitute, to_json
+from ahdp_verify.expression import TRUE, ZERO, Expression, aggregates, expression, from_json, multiply, name, names, oo, substitute, to_json
 from ahdp_verify.integrate import grouped
 from ahdp_verify.mechanism import Mechanism, check_level
 from ahdp_verify.reading import value_text
@@ -43,6 +44,7 @@ from ahdp_verify.relation import (
     parameter_context,
     place,
     query_moves,
+    value_at,
     value_moves,
 )
 
@@ -184,11 +186,32 @@ def dataset_nodes(mechanism: Mechanism) -> tuple[Expression, ...]:
     return tuple(dict.fromkeys(n for e in (mechanism.density, *(m for _, m in mechanism.atoms), mechanism.defined) for n in aggregates(e)))
 
 
-def frame_of(mechanism: Mechanism, counts: bool) -> Frame:
-    """The frame of a mechanism on datasets."""
+class _Same:
+    """A key that is equal only to a key of the very same object, which it keeps alive."""
+
+    __slots__ = ("it",)
+
+    def __init__(self, it: Mechanism) -> None:
+        self.it = it
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.it is other.it
+
+    def __hash__(self) -> int:
+        return id(self.it)
+
+
+@lru_cache(maxsize=8)
+def _frame(key: _Same, counts: bool) -> Frame:
+    mechanism = key.it
     if not isinstance(mechanism.inputs, Domain):
         raise BadInput("mechanism", "its input is no dataset", "use a Domain")
     return frame(mechanism.inputs, dataset_nodes(mechanism), base(mechanism), counts)
+
+
+def frame_of(mechanism: Mechanism, counts: bool) -> Frame:
+    """The frame of a mechanism on datasets, worked out once for each mechanism object."""
+    return _frame(_Same(mechanism), counts)
 
 
 def states(mechanism: Mechanism, counts: bool) -> Iterator[State]:
@@ -240,6 +263,40 @@ def obligations(claim: Claim, counts: bool = False) -> Iterator[Obligation]:
             yield Obligation(f"{move.text}, backwards", known, move.after, move.before, move.level)
 
 
+def has_schema(claim: Claim) -> bool:
+    """True for additions to a finite domain: then one proof with symbols for contributions and level can serve all records."""
+    inputs = claim.mechanism.inputs
+    return claim.relation in ("ahdp", "add-remove") and isinstance(inputs, Domain) and not inputs.is_universal and claim.delta == ZERO
+
+
+def contribution_name(j: int) -> Expression:
+    """The name of the added record's contribution to aggregate number j."""
+    return name(f"@c{j + 1}")
+
+
+LEVEL = name("@level")
+
+
+def schema(claim: Claim, conditions: tuple[Expression, ...]) -> Iterator[Obligation]:
+    """The obligations of a record with contributions @c1, @c2, ... and level @level that satisfy conditions, each an expression >= 0."""
+    f = frame_of(claim.mechanism, False)
+    before, after = f.alone(), f.with_record(tuple(contribution_name(j) for j in range(len(f.nodes))))
+    whole = {contribution_name(j).args[0] for j, r in enumerate(f.rest) if r.args[0] in f.integers}
+    assumed = (*f.conditions, *(ZERO <= c for c in conditions))
+    here = _known(claim.mechanism, (before, after), assumed, f.integers | whole, base(claim.mechanism))
+    yield Obligation("add a record", here, before, after, LEVEL)
+    yield Obligation("add a record, backwards", here, after, before, LEVEL)
+
+
+def fillings(claim: Claim) -> Iterator[dict[str, Expression]]:
+    """The values of @c1, @c2, ... and @level at each record whose level is not oo."""
+    f, here = frame_of(claim.mechanism, False), base(claim.mechanism)
+    for record, row in zip(f.domain.records, f.rows, strict=True):
+        bound = value_at(claim.level, record, here) if claim.relation == "ahdp" else claim.level
+        if bound != oo:
+            yield {**{contribution_name(j).args[0]: c for j, c in enumerate(row)}, LEVEL.args[0]: bound}
+
+
 @dataclass(frozen=True, slots=True)
 class Task:
     """One inequality to be proved: an obligation on one part of the output space, or on all of it (`part` is None)."""
@@ -260,12 +317,15 @@ class Task:
         return place(self.part.law, self.obligation.before), place(self.part.law, self.obligation.after)
 
 
-def tasks(claim: Claim, counts: bool = False) -> Iterator[Task]:
-    """Everything that a claim asks for beside the mass, in the order in which certificates answer it."""
+def tasks(claim: Claim, counts: bool = False, conditions: tuple[Expression, ...] = ()) -> Iterator[Task]:
+    """Everything that a claim asks for beside the mass, in the order in which certificates answer it.
+
+    With conditions: the obligations of the schema; that every record satisfies them is left to the caller.
+    """
     listed: tuple[Part | None, ...] = parts(claim.mechanism)
     if claim.delta != ZERO or separable(claim.mechanism):
         listed = (None,)  # compared as a whole, or coordinate by coordinate
-    for obligation in obligations(claim, counts):
+    for obligation in schema(claim, conditions) if conditions else obligations(claim, counts):
         for part in listed:
             yield Task(obligation, part)
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from ahdp_verify.context import Context, assume, normal, to_expression
 from ahdp_verify.domain import Domain, Queries, Record, Values, at_record
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
-from ahdp_verify.expression import Expression, Max, Min, add, multiply, name, number, oo, substitute, transform, walk
+from ahdp_verify.expression import Expression, Max, Min, add, evaluate, multiply, name, number, oo, substitute, transform, walk
 from ahdp_verify.reading import bindings, value_text
 
 RELATIONS = ("ahdp", "hdp", "add-remove", "swap", "any", "one", "all", "increasing", "decreasing")
@@ -64,6 +64,8 @@ def assume_what_is_known(condition: Expression, here: Context) -> Context:
 
 def value_at(body: Expression, record: Record, here: Context) -> Expression:
     """The canonical value of a record expression at a record; at demand oo its limit, which may be oo."""
+    if (simple := evaluate(body, record.rationals)) is not None:
+        return number(simple)
     try:
         value = at_record(body, record, here)
         return value if value == oo else to_expression(normal(value, here))

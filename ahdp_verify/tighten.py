@@ -20,36 +20,32 @@ record  least level  upward  downward  where                   shown
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import and_, or_
 
-from ahdp_verify.certificate import Declined
-from ahdp_verify.checker import check, replay
 from ahdp_verify.context import Context
 from ahdp_verify.counterexample import Counterexample
-from ahdp_verify.decide.finite import search as completed
+from ahdp_verify.decide.asking import signed
 from ahdp_verify.decide.formula import formula
 from ahdp_verify.decide.growing import copies, growing
 from ahdp_verify.decide.largest import Choice, Sample, upper
-from ahdp_verify.decide.loss import confirmed, signed
+from ahdp_verify.decide.loss import confirmed
 from ahdp_verify.decide.pretty import factored
-from ahdp_verify.decide.prover import certify
-from ahdp_verify.decide.suprema import DOWN, UP, Search, open_state, small_inputs, started
+from ahdp_verify.decide.sanity import inspect
+from ahdp_verify.decide.suprema import DOWN, EAGER, MOST, UP, Search, open_state, pairs_of_size, small_inputs, started
 from ahdp_verify.domain import Domain
-from ahdp_verify.errors import Rejected
-from ahdp_verify.expression import TRUE, ZERO, Expression, eq, multiply, name, number, oo, piecewise
+from ahdp_verify.expression import TRUE, ZERO, Expression, add, eq, multiply, name, number, oo, piecewise
 from ahdp_verify.levels import Levels, Row, conditions_of
 from ahdp_verify.limits import Limits, OutOfLimits
 from ahdp_verify.mechanism import Mechanism
-from ahdp_verify.privacy import Claim
-from ahdp_verify.search import Progress, refute, silent, written_in_counts
+from ahdp_verify.privacy import Claim, dataset_nodes
+from ahdp_verify.proving import proof_of, refutation_on
+from ahdp_verify.search import Progress, silent
 from ahdp_verify.verdict import Proved, Refuted
 
-EAGER = 120  # pairs of datasets that are looked at before the first proof is tried; measured: they take half a second
-MOST = 2000  # and altogether
+FEW = 4  # slots whose level is enclosed
 ONE_BY_ONE = 24  # most slots that are proved one by one when not all together are
 GROWTH = (0, 9, 99, 999, 9999)  # copies that are added until a refutation is found
 FINITE = number(100)  # the level that is refuted where the least one is oo
@@ -58,12 +54,13 @@ Proofs = dict[int, Proved]
 
 @dataclass(slots=True)
 class Attempt:
-    """What is proved so far: for each slot a proof that its candidate suffices, the levels that were tried in vain, and what was said then."""
+    """What is proved so far: for each slot that its candidate suffices, or a looser level; which levels were tried, and what was said then."""
 
     search: Search
     limits: Limits
     formula: tuple[Expression, Context] | None = None
     proofs: Proofs = field(default_factory=dict)
+    looser: dict[int, tuple[Expression, Proved]] = field(default_factory=dict)
     tried: set[tuple[tuple[int, Expression], ...]] = field(default_factory=set)
     said: str = ""
 
@@ -85,10 +82,14 @@ class Attempt:
 def tighten(
     mechanism: Mechanism, relation: str = "ahdp", limits: Limits | None = None, progress: Progress = silent, public: tuple[str, ...] = ()
 ) -> Levels:
-    """The least level of every record (ahdp), removed record (hdp) or ordered pair (any), or one for all moves; see `Levels`."""
+    """The least level of every record (ahdp), removed record (hdp) or ordered pair (any), or one for all moves; see `Levels`.
+
+    `public` are parts of a record that stay as they are (hdp).  Raises BadInput for a mechanism that has no meaning.
+    """
     limits = limits or Limits()
     claim = Claim(mechanism, relation, ZERO, ZERO, tuple(public))
     attempt = Attempt(started(claim, limits.clock()), limits)
+    inspect(claim, attempt.search.clock)
     try:
         search_all(attempt, progress)
     except OutOfLimits as stop:
@@ -111,22 +112,17 @@ def search_all(attempt: Attempt, progress: Progress) -> None:
             return
     pairs = 0
     for size in range(attempt.limits.records + 1) if listed else ():
-        pairs += pairs_of_size(found, size)
+        pairs += pairs_of_size(found.claim, size)
         if size > 1 and pairs > EAGER:
-            if finished(attempt, progress, grown=size == 2 or pairs - pairs_of_size(found, size) <= EAGER):
+            if finished(attempt, progress, grown=size == 2 or pairs - pairs_of_size(found.claim, size) <= EAGER):
                 return
             if pairs > MOST:
                 break
         progress(f"looking at datasets of {size} records")
         small_inputs(found, size)
-    finished(attempt, progress, grown=True, last=True)
-
-
-def pairs_of_size(search: Search, size: int) -> int:
-    """How many ordered pairs there are of a dataset of this size and one that is a move away."""
-    inputs = search.mechanism.inputs
-    k = len(inputs.records) if isinstance(inputs, Domain) else 1
-    return math.comb(k + size - 1, size) * (2 * k if search.claim.relation in ("ahdp", "add-remove") else k * (k - 1))
+    if not finished(attempt, progress, grown=True, last=True):
+        progress("enclosing what was not proved")
+        enclose(attempt)
 
 
 def finished(attempt: Attempt, progress: Progress, grown: bool = False, last: bool = False) -> bool:
@@ -146,20 +142,22 @@ def finished(attempt: Attempt, progress: Progress, grown: bool = False, last: bo
 
 
 def prove(attempt: Attempt, wanted: Mapping[int, Expression], share: int = 2) -> None:
-    """The proofs of these levels added, if the claim that has them (and oo elsewhere) is proved."""
-    claim = with_levels(attempt, wanted)
-    left = attempt.search.clock.left
-    clock = replace(attempt.limits, seconds=max(0.1, left / share)).clock()
-    for counts in (False, True) if written_in_counts(claim) else (False,):
-        answer = certify(claim, counts, clock)
-        if not isinstance(answer, Declined):
-            try:
-                attempt.proofs |= dict.fromkeys(wanted, check(claim, answer))
-                return
-            except Rejected as why:
-                answer = Declined("checker", why.reason)
-        attempt.said = attempt.said or f"{answer.procedure}: {answer.reason}"
+    """The proofs of these levels added, if the claim that has them (and oo elsewhere) is proved in its share of the time that is left."""
+    proof, reason = proof_of(with_levels(attempt, wanted), replace(attempt.limits, seconds=max(0.1, attempt.search.clock.left / share)))
+    if proof is not None:
+        attempt.proofs |= dict.fromkeys(wanted, proof)
+    attempt.said = attempt.said or reason
     attempt.search.clock.check("proving levels")
+
+
+def enclose(attempt: Attempt) -> None:
+    """Proofs of somewhat higher levels where the candidate itself was not proved."""
+    for i, level in list(attempt.unproved.items())[:FEW]:
+        higher = add(multiply(number(2), level), number("1/100"))
+        limits = replace(attempt.limits, seconds=max(0.1, attempt.search.clock.left / 4))
+        proof, _ = proof_of(with_levels(replace(attempt, formula=None), {i: higher}), limits)
+        if proof is not None:
+            attempt.looser[i] = higher, proof
 
 
 def with_levels(attempt: Attempt, wanted: Mapping[int, Expression]) -> Claim:
@@ -183,25 +181,37 @@ def row(attempt: Attempt, i: int, choice: Choice) -> Row:
     found, slot = attempt.search, attempt.search.slots[i]
     here = conditions_of(found.claim)
     low = shown(attempt, choice.level, here)
-    up, down = (shown(attempt, found.best[i, d].level, here) if (i, d) in found.best else None for d in (UP, DOWN))
+    each = (found.best[i, d].level if (i, d) in found.best else None for d in (UP, DOWN))
+    up, down = (None if e is None else low if e == choice.level else shown(attempt, e, here) for e in each)
     proof, refutation = attempt.proofs.get(i), None
-    reached = choice.level == ZERO or (choice.level != oo and choice.attained and bool(choice.peaks) and all(confirmed(p) for p in choice.peaks))
+    reached = choice.level == ZERO or (choice.level != oo and bool(choice.peaks) and all(confirmed(p) for p in choice.peaks))
     if not reached:
         lowered = FINITE if choice.level == oo else multiply(number("999/1000"), choice.level)
         refutation = refuted(attempt, i, choice, lowered)
     exact = (proof is not None or choice.level == oo) and (reached or refutation is not None)
-    where = f"{'attained' if choice.attained else 'limit'}{'' if choice.where.startswith('far') else ' at'} {choice.where}"
-    why, least = reason(attempt, choice, proof, exact), low if reached or refutation is not None else ZERO
-    return Row(slot.text, low if proof is not None else oo, least, up, down, where, exact, why, proof, refutation, slot.values)
+    where = f"{'attained' if choice.attained else 'limit'}{'' if choice.where.startswith('far') else ' at'} {in_words(attempt, choice.where)}"
+    why, least = reason(attempt, i, choice, proof, exact), low if reached or refutation is not None else ZERO
+    level, proof = (low, proof) if proof is not None else attempt.looser.get(i, (oo, None))
+    return Row(slot.text, level, least, up, down, where, exact, why, proof, refutation, slot.values)
 
 
-def reason(attempt: Attempt, choice: Choice, proof: Proved | None, exact: bool) -> str:
+def in_words(attempt: Attempt, where: str) -> str:
+    """The place with the aggregates of the rest of the dataset written as in the law."""
+    m = attempt.search.mechanism
+    for j, node in reversed(list(enumerate(dataset_nodes(m) if isinstance(m.inputs, Domain) else ()))):
+        where = where.replace(f"@{j + 1}", str(node))
+    return where
+
+
+def reason(attempt: Attempt, i: int, choice: Choice, proof: Proved | None, exact: bool) -> str:
     """What is missing in a row that is not exact, or why there is no finite level."""
     if choice.level == oo:
         kind = "the loss grows with the dataset" if choice.grows else "the loss is infinite or unbounded on the outputs"
         return f"{kind}; level {FINITE} is refuted" if exact else f"{kind}, but the refutation of level {FINITE} was not found"
     if exact:
         return ""
+    if (i, UP) not in attempt.search.best:
+        return "the loss was not found in closed form: " + ("; ".join(attempt.search.reasons) or "no input is in the domain of the mechanism")
     if proof is None:
         why = attempt.said or "; ".join(attempt.search.reasons)
         return f"level {choice.level} was not proved ({why})"
@@ -209,23 +219,16 @@ def reason(attempt: Attempt, choice: Choice, proof: Proved | None, exact: bool) 
 
 
 def refuted(attempt: Attempt, i: int, choice: Choice, level: Expression) -> Refuted | None:
-    """A replayed refutation of a level in one slot: on the choice's own inputs, or on small ones."""
-    claim = with_levels(replace(attempt, formula=None), {i: level})
-    clock = replace(attempt.limits, seconds=min(10.0, attempt.limits.seconds)).clock()
-    try:
-        for example in examples(attempt, choice):
-            for whole in completed(claim, clock, [example]):
-                try:
-                    return replay(claim, whole)
-                except Rejected:
-                    continue
-        return None if choice.example is not None else refute(claim, clock, attempt.limits.records, [])
-    except OutOfLimits:
+    """A replayed refutation of a level in one slot: on the choice's own inputs, whatever the level elsewhere, or on small ones."""
+    limits, given = replace(attempt.limits, seconds=min(10.0, attempt.limits.seconds)), examples(attempt, choice)
+    claim = replace(attempt.search.claim, level=level) if given is not None else with_levels(replace(attempt, formula=None), {i: level})
+    return refutation_on(claim, limits, given)
+
+
+def examples(attempt: Attempt, choice: Choice) -> list[Counterexample] | None:
+    """The inputs of a choice, if it has some, with more and more copies of what grows, at sample parameters."""
+    if choice.example is None:
         return None
-
-
-def examples(attempt: Attempt, choice: Choice) -> list[Counterexample]:
-    """The inputs of a choice, with more and more copies of what grows, at sample parameters."""
     given: list[Sample] = [{k: v for k, v in s.items() if k in dict(attempt.search.mechanism.parameters)} for s in attempt.search.samples[:2]]
     listed = dict.fromkeys(copies(choice, n) for n in (GROWTH if choice.grows else (0,)))
     return [replace(e, parameters=tuple(g.items())) for e in listed if e is not None for g in given]

@@ -114,8 +114,9 @@ def _mod(a: mpf, b: mpf) -> mpf:
 
 
 def _binomial(n: mpf, k: mpf) -> mpf:
-    if not (mp.isint(n) and mp.isint(k)) or n < 0:
+    if sign(n - mp.nint(n)) or sign(k - mp.nint(k)) or sign(n) < 0:
         raise Undefined
+    n, k = mp.nint(n), mp.nint(k)
     return mp.binomial(n, k) if 0 <= k <= n else mpf(0)
 
 

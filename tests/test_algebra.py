@@ -7,7 +7,7 @@ from fractions import Fraction
 import oracle
 import pytest
 import sympy
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ahdp_verify import algebra
@@ -92,7 +92,11 @@ def test_content_and_primitive_part_multiply_to_the_polynomial(r: Ratio) -> None
     assert content(p.scale(Fraction(-6, 5)))[2] == primitive
 
 
+ROOT = power(constant(2), constant(Fraction(1, 2)))
+
+
 @given(polynomials(), polynomials(2))
+@example(ROOT, ROOT)
 def test_division_is_exact_or_refused(r: Ratio, q: Ratio) -> None:
     if not q.num.terms:
         return

@@ -17,6 +17,7 @@ import pytest
 from ahdp_verify.certificate import NAMES, CaseSplit, Certificate, Choice, Closed, Declined, Divergence, Lemma, Mass, Pieces, Products, Separate, SolverWord
 from ahdp_verify.checker import check
 from ahdp_verify.decide.divergence import divergence_evidence
+from ahdp_verify.decide.linear import prove
 from ahdp_verify.decide.mass import mass
 from ahdp_verify.decide.prover import certify
 from ahdp_verify.domain import Domain, Values
@@ -271,13 +272,20 @@ def test_the_state_is_a_truth_value(counts: Any) -> None:
 # forgeries that use what is true where it does not hold
 
 
+def forged(claim: Claim, total: Mass, *evidence: Any, conditions: tuple[Any, ...] = ()) -> Certificate:
+    """A certificate by hand: one piece of evidence for each inequality, or one for all."""
+    count = len(list(tasks(claim, False)))
+    uses = (0,) * count if len(evidence) == 1 else tuple(range(len(evidence)))
+    return Certificate(claim=claim.fingerprint, counts=False, conditions=conditions, mass=total, evidence=tuple(evidence), uses=uses)
+
+
 def contradiction(lemma: Lemma, claim: Claim) -> Certificate:
     """A certificate whose every leaf is 'never', from a lemma that would say -1 >= 0."""
     total = mass(claim.mechanism, False, clock())
     assert isinstance(total, Mass)
     listed = list(tasks(claim, False))
     evidence = tuple(Closed((lemma,), "never", (Products(((Fraction(1), (len(t.obligation.here.facts),)), (Fraction(1), ()))),)) for t in listed)
-    return Certificate(claim.fingerprint, False, total, evidence, tuple(range(len(evidence))))
+    return forged(claim, total, *evidence)
 
 
 @pytest.mark.parametrize("relation", [">=", ">", "=", "!=", "<=", "==", "", None, ("!=",)])
@@ -292,7 +300,8 @@ def test_the_mass_is_not_totalled_under_a_sign_of_the_output() -> None:
     law = piecewise((exp(-Abs(S - 5)) / 2, S > 0), (exp(-Abs(S + 5)) / 2, True))
     claim = dp(Mechanism(BITS, outputs=[real("s")], density=law, name="two halves"), 0)
     split = CaseSplit((), S, ((">", Pieces((), (number(5),))), ("<=", Pieces((), (number(-5),)))))
-    proof = Certificate(claim.fingerprint, False, Mass((), (split,)), (CaseSplit((), S, ((">", Closed((), "log")), ("<=", Closed((), "log")))),), (0,) * len(list(tasks(claim, False))))
+    leaf = CaseSplit((), S, ((">", Closed((), "log")), ("<=", Closed((), "log"))))
+    proof = forged(claim, Mass((), (split,)), leaf)
     assert verdict_of(claim, proof) is None
 
 
@@ -302,7 +311,7 @@ def test_a_factor_is_not_totalled_under_a_sign_of_its_output() -> None:
     split = CaseSplit((), S, ((">", Pieces((), (number(5),))), ("<=", Pieces((), (number(-5),)))))
     leaf = CaseSplit((), S, ((">", Closed((), "log")), ("<=", Closed((), "log"))))
     for values in ((number(1), number(Fraction(1, 1))), (number(2), number(HALF)), (number(HALF), number(2))):
-        proof = Certificate(claim.fingerprint, False, Mass(values, (split, Pieces((), (number(0),)))), (leaf,), (0,) * len(list(tasks(claim, False))))
+        proof = forged(claim, Mass(values, (split, Pieces((), (number(0),)))), leaf)
         assert verdict_of(claim, proof) is None
 
 
@@ -329,7 +338,7 @@ def test_the_excess_is_not_added_up_under_a_sign_of_the_output() -> None:
         inward, outward = ("<=", ">") if grows else (">=", "<")
         rest = CaseSplit((), S - cut, ((inward, Divergence((), points, inner)), (outward, Divergence((), points, outer))))
         evidence.append(CaseSplit((), S - middle, ((outward, rest), (inward, Divergence((), points, flat)))))
-    proof = Certificate(claim.fingerprint, False, total, tuple(evidence), tuple(range(len(evidence))))
+    proof = forged(claim, total, *evidence)
     assert verdict_of(claim, proof) is None
 
 
@@ -368,14 +377,14 @@ def test_what_is_no_law_is_not_private(key: str) -> None:
     claim = dp(Mechanism(BITS, outputs=[real("s")], density=LAWS[key], name=key), 0)
     for points in ((), (number(0),), (number(-1), number(0), number(1))):
         for form in ("log", "direct", "zero"):
-            proof = Certificate(claim.fingerprint, False, Mass((number(1),), (Pieces((), points),)), (Closed((), form),), (0,) * len(list(tasks(claim, False))))
+            proof = forged(claim, Mass((number(1),), (Pieces((), points),)), Closed((), form))
             assert verdict_of(claim, proof) is None
 
 
 def test_a_missing_or_negative_atom_is_no_law() -> None:
     for atoms in ([(0, HALF)], [(0, Fraction(-1, 2)), (1, Fraction(1, 2))]):
         claim = dp(Mechanism(BITS, outputs=[real("s")], density=parse("exp(-abs(s))/2"), atoms=atoms, name="atoms"), 0)
-        proof = Certificate(claim.fingerprint, False, Mass((), (Pieces((), (number(0),)),)), (Closed((), "log"),), (0,) * len(list(tasks(claim, False))))
+        proof = forged(claim, Mass((), (Pieces((), (number(0),)),)), Closed((), "log"))
         assert verdict_of(claim, proof) is None
 
 
@@ -390,6 +399,50 @@ def test_forged_levels_of_coordinates_are_rejected(shift: tuple[int, int]) -> No
     for levels in ((), good.evidence[0].levels[:-1], (*good.evidence[0].levels, number(-1)), (oo, *good.evidence[0].levels[1:]), (name("z"),) * 13):  # type: ignore[union-attr]
         forged = tuple(dataclasses.replace(piece, levels=levels) for piece in good.evidence)  # type: ignore[call-arg]
         assert verdict_of(FALSE["bits"], dataclasses.replace(good, evidence=forged)) is None
+
+
+SCHEMA = dp(laplace(Domain([(Fraction(k, 9), 1) for k in range(10)])), 1)
+C, L = name("@c1"), name("@level")
+
+
+def of_schema(claim: Claim, conditions: tuple[Any, ...], *evidence: Any) -> Certificate:
+    total = mass(claim.mechanism, False, clock())
+    assert isinstance(total, Mass)
+    return Certificate(claim=claim.fingerprint, counts=False, conditions=conditions, mass=total, evidence=tuple(evidence), uses=(0, 1) if len(evidence) == 2 else (0, 0))
+
+
+def test_a_schema_serves_all_records_of_which_its_conditions_are_true() -> None:
+    conditions = (L - C, C)
+    leaves = [prove(*t.laws, t.obligation.level, t.obligation.here, clock()) for t in tasks(SCHEMA, False, conditions)]
+    assert check(SCHEMA, of_schema(SCHEMA, conditions, *leaves)).claim == SCHEMA
+    false = dataclasses.replace(SCHEMA, level=number(1 - LITTLE))
+    assert verdict_of(false, of_schema(false, conditions, *leaves)) is None
+
+
+@pytest.mark.parametrize("conditions", [
+    (number(-1),), (L - C, number(-1)), (L - 2 * C,), (-C,), (-L,), (C - 1,), (-(C ** number(2)),), (L - C - LITTLE,), (name("z"),), (-Abs(name("z")),), (S,), (name("@1"),), (name("@1") - C,),
+    (oo,), (label("a"),), (piecewise((-1, C < HALF), (1, True)),), (1 / C,), (None,), (3,), ("x",), ((),),
+])  # fmt: skip
+def test_a_schema_assumes_nothing_that_is_false_of_a_record(conditions: tuple[Any, ...]) -> None:
+    """Whatever false condition is assumed, a leaf that rests on it, or on 'never', does not make a proof."""
+    false = dataclasses.replace(SCHEMA, level=number(1 - LITTLE))
+    empty = Closed((), "never")
+    for proof in (None, *(Products(((Fraction(1), (k,)), (Fraction(1), ()))) for k in range(4))):
+        leaf = dataclasses.replace(empty, proofs=(proof,))
+        assert verdict_of(false, of_schema(false, conditions, leaf)) is None
+    honest = certify(SCHEMA, False, clock())
+    assert isinstance(honest, Certificate)
+    assert verdict_of(false, dataclasses.replace(put(honest, false), conditions=conditions)) is None
+    assert verdict_of(false, put(honest, false)) is None
+
+
+def test_only_additions_to_a_finite_domain_have_a_schema() -> None:
+    moved = dataclasses.replace(SCHEMA, relation="swap")
+    values = TRUE["coin delta"]
+    for claim in (moved, dataclasses.replace(SCHEMA, delta=number(LITTLE)), values):
+        total = mass(claim.mechanism, False, clock())
+        assert isinstance(total, Mass)
+        assert verdict_of(claim, forged(claim, total, Closed((), "never"), conditions=(number(-1),))) is None
 
 
 @pytest.mark.parametrize("level", ["0", "1/2", "min(eps, 1)"])

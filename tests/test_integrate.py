@@ -150,7 +150,7 @@ def test_no_law_of_another_mass_is_accepted(case: str) -> None:
     for g in guards:
         leaf = CaseSplit((), g, ((">", leaf), ("=", leaf), ("<", leaf)))  # type: ignore[arg-type]
     with pytest.raises(Rejected):
-        raise AssertionError(check(claim, Certificate(claim.fingerprint, False, Mass((), (mass,)), (leaf,), (0,) * len(list(tasks(claim))))))  # type: ignore[arg-type]
+        raise AssertionError(check(claim, Certificate(claim.fingerprint, False, (), Mass((), (mass,)), (leaf,), (0,) * len(list(tasks(claim))))))  # type: ignore[arg-type]
 
 
 PIECES = [exp(-Abs(s) - Abs(t - s)), exp(2 * (s + t) + a), 1 / (a * (1 + s)), number(3), exp(-u * (s + 1)), 1 + s,

@@ -13,15 +13,32 @@ from hypothesis import strategies as st
 from ahdp_verify import algebra
 from ahdp_verify.certificate import CaseSplit, Certificate, Choice, Closed, Declined, Divergence, Lemma, Mass, Pieces, Products
 from ahdp_verify.checker import check, replay
+from ahdp_verify.context import normal
 from ahdp_verify.counterexample import Counterexample
 from ahdp_verify.decide.prover import certify
 from ahdp_verify.domain import Domain, Queries, Values
 from ahdp_verify.errors import AhdpError, BadInput, Rejected
 from ahdp_verify.event import Event
-from ahdp_verify.expression import Abs, Expression, Min, eq, exp, indicator, label, log, multiply, name, number, oo, piecewise, sum_over_records
+from ahdp_verify.expression import (
+    Abs,
+    Expression,
+    Min,
+    eq,
+    exp,
+    indicator,
+    label,
+    log,
+    multiply,
+    name,
+    number,
+    oo,
+    piecewise,
+    substitute,
+    sum_over_records,
+)
 from ahdp_verify.limits import Limits
 from ahdp_verify.mechanism import Mechanism, finite, real
-from ahdp_verify.privacy import Claim, ahdp, dp, hdp, obligations, parts, tasks
+from ahdp_verify.privacy import Claim, Obligation, ahdp, dp, fillings, has_schema, hdp, obligations, parts, schema, tasks
 from ahdp_verify.search import verify
 from ahdp_verify.verdict import Proved, Refuted, Unknown
 
@@ -98,6 +115,21 @@ def test_obligations_are_listed_once_and_lose_nothing() -> None:
         assert len({tuple(ob.after) + tuple(ob.before) for ob in obligations(dp(q, 1, "one"))}) >= 2
     y = Mechanism(Values(["a", "b", "c"]), outputs=[finite("o", [0, 1])], density=number(Fraction(1, 2)))
     assert len(list(obligations(Claim(y, "any", piecewise((1, eq(v, label("a"))), (2, True)))))) == 6
+
+
+@pytest.mark.parametrize("relation", ["ahdp", "add-remove"])
+def test_the_schema_of_a_record_filled_in_is_what_the_claim_says(relation: str) -> None:
+    nodes = noisy(sum_over_records(x) / (1 + sum_over_records(x * x)) + Expression("maximum", (x,)))
+    m = Mechanism(Domain([(0, 1), (2, "1/2"), (-1, log(3)), (3, oo)]), outputs=[real("s")], density=nodes, defined=number(1) <= SIZE)
+    claim = ahdp(m) if relation == "ahdp" else dp(m, 2)
+    assert has_schema(claim) and not has_schema(hdp(m)) and not has_schema(ahdp(m, delta="1/2"))
+
+    def said(ob: Obligation, filling: dict[str, Expression]) -> tuple[object, ...]:
+        sides = ({n: normal(substitute(e, filling), ob.here).key for n, e in nodes_.items()} for nodes_ in (ob.before, ob.after))
+        return (*(tuple(sorted((str(n), k) for n, k in side.items())) for side in sides), str(substitute(ob.level, filling)))
+
+    filled = {said(ob, filling) for filling in fillings(claim) for ob in schema(claim, (ZERO,))}
+    assert filled == {said(ob, {}) for ob in obligations(claim)} and len(list(fillings(claim))) == (3 if relation == "ahdp" else 4)
 
 
 @given(st.lists(st.integers(1, 3), min_size=1, max_size=3))
@@ -178,7 +210,7 @@ def test_true_parameters_and_unknowns_are_numbers() -> None:
 
 def refused(claim: Claim, mass: Mass, evidence: tuple[object, ...], uses: tuple[int, ...] | None = None) -> None:
     with pytest.raises(Rejected):
-        given_ = Certificate(claim.fingerprint, False, mass, evidence, uses or tuple(range(len(evidence))))  # type: ignore[arg-type]
+        given_ = Certificate(claim.fingerprint, False, (), mass, evidence, uses or tuple(range(len(evidence))))  # type: ignore[arg-type]
         raise AssertionError(check(claim, given_))
 
 
@@ -199,9 +231,11 @@ def test_delta_over_many_outcomes_is_their_sum() -> None:
     half = number(Fraction(1, 2500))
     disjoint = piecewise((half, (eq(v, 0) & (o < 2500)) | (eq(v, 1) & (number(2500) <= o))), (0, True))
     claim = dp(Mechanism(Values([0, 1]), outputs=[finite("o", range(5000))], density=disjoint), 0, "any", delta=half)
-    sides = tuple(
-        CaseSplit((), o - 2500, tuple((r, Divergence((), (), (Choice("excess" if r == counted else "none"),))) for r in ("<", ">="))) for counted in (">=", "<")
-    )  # fmt: skip
+
+    def side(counted: bool) -> Divergence:
+        return Divergence((), (), (Choice("excess" if counted else "none"),))
+
+    sides = tuple(CaseSplit((), o - 2500, (("<", side(low)), (">=", side(not low)))) for low in (False, True))
     refused(claim, Mass((), (Pieces(), Pieces())), sides)
 
 
@@ -214,7 +248,8 @@ def test_delta_is_not_shared_out_by_splitting_the_output() -> None:
     def side(guard: int, above: bool) -> Divergence:
         counted = guard + above
         empty = range(guard + 1) if above else range(guard + 1, 6)
-        return Divergence((), cuts, tuple(Choice("excess" if i == counted else "none", Closed((), "never" if i in empty else "direct")) for i in range(6)))
+        kinds = [("excess" if i == counted else "none", "never" if i in empty else "direct") for i in range(6)]
+        return Divergence((), cuts, tuple(Choice(kind, Closed((), form)) for kind, form in kinds))
 
     sides = tuple(CaseSplit((), s - g, ((">=", side(g, True)), ("<", side(g, False)))) for g in (3, 1))
     mass = Pieces((), cuts)

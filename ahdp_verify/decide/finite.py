@@ -18,13 +18,14 @@ from ahdp_verify.decide.witness import MISSING, events
 from ahdp_verify.domain import Domain, Queries, Values
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.event import Event
-from ahdp_verify.expression import Expression, number, oo, substitute
+from ahdp_verify.expression import ZERO, Expression, number, oo, substitute
 from ahdp_verify.limits import Clock
 from ahdp_verify.privacy import Claim
 from ahdp_verify.relation import INTERVAL
 
 EMPTY = Context.empty()
 NICE = tuple(Fraction(x) for x in ("1", "1/2", "2", "0", "-1", "1/10", "3", "10", "1/100", "-1/2", "5", "100"))
+COUNT = (ZERO, *(number(c) for c in range(1, 16)))  # shared, so that large domains cost little
 GIVEN = 8  # combinations of parameter values that are tried
 DRAWN = 40  # instances of a universal record that are tried for each
 SURE, MANY = 4, 600  # datasets above SURE records are tried only while fewer than MANY pairs were
@@ -129,7 +130,7 @@ def dataset_pairs(claim: Claim, records: int, base: Counterexample, most_records
             return
         for counts in compositions(size, records):
             for other in neighbours(claim.relation, counts):
-                a, b = (tuple(number(c) for c in side) for side in (counts, other))
+                a, b = (tuple(COUNT[c] if c < len(COUNT) else number(c) for c in side) for side in (counts, other))
                 tried += 2
                 yield replace(base, before=a, after=b)
                 yield replace(base, before=b, after=a)

@@ -24,7 +24,7 @@ from ahdp_verify.counterexample import Counterexample
 from ahdp_verify.decide.finite import assignments
 from ahdp_verify.decide.loss import Coordinates, Peak
 from ahdp_verify.errors import Undecided, Unsupported
-from ahdp_verify.expression import Abs, Expression, Max, add, names, number, oo, substitute
+from ahdp_verify.expression import Abs, Expression, Max, add, name, names, number, oo, substitute, transform
 
 EMPTY = Context.empty()
 MOST = 8  # samples that are drawn
@@ -97,7 +97,7 @@ def upper(*choices: Choice, samples: Sequence[Sample], here: Context = EMPTY) ->
 def symmetric(choices: Sequence[Choice], here: Context) -> Choice | None:
     """The choice |a| among choices a, -a and |a|, reached if a and -a are; None if they are no such choices."""
     try:
-        values = [normal(c.level, here) for c in choices]
+        values = [normal(opaque(c.level), here) for c in choices]
         sizes = [abs_of(v, here) for v in values]
     except (Undecided, Unsupported, ZeroDivisionError):
         return None
@@ -127,10 +127,15 @@ def sampled(choices: Sequence[Choice], samples: Sequence[Sample]) -> Choice:
     return replace(whole, level=choices[least[0]].level) if shorter else whole
 
 
+def opaque(e: Expression) -> Expression:
+    """The expression with logarithms as names, so that nothing is asked of what stands inside them."""
+    return transform(e, lambda node: name(str(node)) if node.head == "log" else None)
+
+
 def vanishes(e: Expression) -> bool:
     """True if the expression is 0 by its canonical form."""
     try:
-        return normal(e, EMPTY).is_zero
+        return normal(opaque(e), EMPTY).is_zero
     except (Undecided, Unsupported, ZeroDivisionError):
         return False
 

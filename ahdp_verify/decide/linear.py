@@ -26,6 +26,14 @@ FORMS = ("zero", "log", "direct")
 Go = Callable[[Context, int], Evidence | None]
 
 
+class Wanted(Exception):
+    """A schema is proved if `condition` >= 0 holds for the contributions and the level of every record."""
+
+    def __init__(self, condition: Polynomial) -> None:
+        self.condition = condition
+        super().__init__(condition.key)
+
+
 def prove(
     before: Expression, after: Expression, level: Expression, here: Context, clock: Clock, *, upper: bool = True, depth: int = DEPTH, light: bool = False
 ) -> Evidence | None:
@@ -41,8 +49,6 @@ def prove(
     for form in FORMS:
         try:
             inside = absolutes(before, after, level, form, here, upper)
-            if depth > 0 and (inner := nested_in(inside)) is not None:
-                return split(inner, again, here, depth, two_cases(inner, here))
             found = leaf(before, after, level, form, here, clock, upper, light)
         except Undecided as missing:
             return by_sign(missing.guard, again, here, clock, depth)
@@ -56,7 +62,7 @@ def prove(
     empty = contradiction(here, clock) if here.facts and depth < DEPTH and not light else None
     if empty is not None:
         return empty
-    return None if guard is None or depth <= 0 else split(guard, again, here, depth, two_cases(guard, here))
+    return None if guard is None or depth <= 0 else settled(guard, again, here, clock, depth)
 
 
 def absolutes(before: Expression, after: Expression, level: Expression, form: str, here: Context, upper: bool) -> list[Polynomial]:
@@ -108,15 +114,32 @@ def requirement(r: Ratio, relation: str, here: Context, clock: Clock, light: boo
         if rest.terms:
             draft.terms.append((Fraction(1), (draft.take_sign(rest),)))
         return draft.lemmas, Products(tuple(draft.terms))
-    if relation == ">=":
-        rest = eliminated(rest, draft)
-    if light:
-        proof = quick(rest, relation, draft, clock)
-        return None if proof is None else (draft.lemmas, Products((*draft.terms, *proof.terms)))
-    if relation == ">=" and factored(rest, draft, clock):
-        return draft.lemmas, Products(tuple(draft.terms))
-    proof = quick(rest, relation, draft, clock) or thorough(rest, relation, draft, clock)
+    if (inner := nested_in(inner_absolutes(rest))) is not None:
+        raise Undecided(inner)
+    for w in inner_absolutes(rest):
+        if curved(w) and sign_lemmas(w, here, clock):
+            raise Undecided(w)
+    if wanted := schema_names(rest):
+        raise Wanted(rest) if wanted == algebra.polynomial_names(rest) else Unsupported("contributions and level are mixed with other names")
+    proof = quick(rest, relation, draft, clock)
+    if proof is None and light:
+        return None
+    if proof is None and relation == ">=":
+        trial = draft.copy()
+        if factored(eliminated(rest, trial), trial, clock):
+            return trial.lemmas, Products(tuple(trial.terms))
+    proof = proof or thorough(rest, relation, draft, clock)
     return None if proof is None else (draft.lemmas, Products((*draft.terms, *proof.terms)))
+
+
+def curved(w: Polynomial) -> bool:
+    """Whether w has exponentials, logarithms or products of names: then products of facts may tell its sign."""
+    return any(a.kind in ("exp", "log") and algebra.names_of(a) for a in algebra.atoms(w)) or any(sum(e for _, e in m) > 1 for m in w.terms)
+
+
+def schema_names(p: Polynomial) -> frozenset[str]:
+    """The names of contributions and level of a schema in p."""
+    return frozenset(n for n in algebra.polynomial_names(p) if n.startswith("@c") or n == "@level")
 
 
 def eliminated(p: Polynomial, draft: Draft) -> Polynomial:
@@ -177,6 +200,15 @@ def by_sign(guard: object, go: Go, here: Context, clock: Clock, depth: int) -> E
         rest = go(extended(lemmas, here), depth)
         return None if rest is None else prefixed(lemmas, rest)
     return split(guard, go, here, depth, ("<", "=", ">")) if depth > 0 else None
+
+
+def settled(guard: Polynomial, go: Go, here: Context, clock: Clock, depth: int) -> Evidence | None:
+    """The proof with the sign of what stands inside an absolute value: by lemmas where exponentials may fix it, else in cases."""
+    lemmas = sign_lemmas(guard, here, clock) if any(a.kind in ("exp", "log") for a in algebra.atoms(guard)) else ()
+    if lemmas:
+        rest = go(extended(lemmas, here), depth)
+        return None if rest is None else prefixed(lemmas, rest)
+    return split(guard, go, here, depth, two_cases(guard, here))
 
 
 def split(guard: Polynomial, go: Go, here: Context, depth: int, relations: tuple[str, ...]) -> Evidence | None:

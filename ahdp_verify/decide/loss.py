@@ -16,28 +16,23 @@ prover to show.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeVar
 
 from ahdp_verify import algebra
-from ahdp_verify.algebra import Polynomial, Ratio, constant, log_of, symbol
+from ahdp_verify.algebra import Ratio, constant, log_of, symbol
 from ahdp_verify.certificate import Closed
-from ahdp_verify.context import Context, normal, positive, to_expression
-from ahdp_verify.decide.linear import contradiction, requirement
+from ahdp_verify.context import Context, limit, normal, positive, to_expression
+from ahdp_verify.decide.asking import state_names
 from ahdp_verify.decide.mass import guards, in_known_order, points
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
-from ahdp_verify.expression import Expression, name, negative, substitute, walk
+from ahdp_verify.expression import Expression, name, negative, oo, substitute
 from ahdp_verify.integrate import grouped, inside, is_whole, pieces
-from ahdp_verify.limits import Clock, OutOfLimits
 from ahdp_verify.mechanism import Output
 from ahdp_verify.proof import closes, log_form, polynomial
 
-T = TypeVar("T")
 Laws = tuple[Expression, Expression]
-SPLITS = 3  # signs by which cases are told apart
-LEARNED = 8  # signs that are looked for, one after the other, before a form is given up
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,40 +62,13 @@ def gap(before: Expression, after: Expression, here: Context) -> Gap:
     if c.is_zero:
         positive(d, here)
         return None
-    return f - e if (c - d).is_zero else f - e + log_of(positive(d / c, here))
+    return f - e if (c - d).is_zero else f - e + logarithm(positive(d / c, here))
 
 
-def known(here: Context, clock: Clock, ask: Callable[[Context], T]) -> tuple[Context, T]:
-    """The answer in this context, or in it with the signs added that the answer needs and that follow from its facts."""
-    for _ in range(LEARNED):
-        try:
-            return here, ask(here)
-        except Undecided as missing:
-            here = learned(missing.guard, here, clock)
-    return here, ask(here)
-
-
-def agreed(here: Context, clock: Clock, ask: Callable[[Context], T], equal: Callable[[T, T], bool], depth: int = SPLITS) -> T:
-    """The answer of `ask`, the same in every case of the signs that it needs and that do not follow from the facts."""
-    try:
-        return known(here, clock, ask)[1]
-    except Undecided as missing:
-        if depth == 0 or not isinstance(missing.guard, Polynomial):
-            raise
-        cases = [here.given(missing.guard, relation) for relation in ("<", "=", ">")]
-        found = [agreed(case, clock, ask, equal, depth - 1) for case in cases if not case.contradictory and contradiction(case, clock) is None]
-        if not found or not all(equal(found[0], other) for other in found[1:]):
-            raise Unsupported("the answer hangs on a sign that is not known") from None
-        return found[0]
-
-
-def learned(guard: object, here: Context, clock: Clock) -> Context:
-    """The context with the strict sign of a guard that its facts imply; Undecided(guard) if none was found."""
-    if isinstance(guard, Polynomial) and not state_names(algebra.polynomial_names(guard)):
-        for p in (guard, -guard):
-            if implied(p, ">", here, clock):
-                return here.given(p, ">")
-    raise Undecided(guard)
+def logarithm(r: Ratio) -> Ratio:
+    """log r of a positive ratio, as -log(1/r) where that has no divisor."""
+    turned = constant(1) / r
+    return -log_of(turned) if r.den and not turned.den else log_of(r)
 
 
 def coordinates(
@@ -179,15 +147,21 @@ def tail(before: Expression, after: Expression, output: Output, direction: int, 
     """The limit of the log ratio as the output goes to oo, or to -oo."""
     turned = {output.name: negative(name(output.name))}
     laws = (before, after) if direction > 0 else (substitute(before, turned), substitute(after, turned))
-    far = here.at_infinity(output.name)
-    found = gap(*laws, far)
+    found = gap(*laws, here.at_infinity(output.name))
     if not isinstance(found, Ratio) or output.name not in algebra.ratio_names(found):
         return found
     split = algebra.linear(found.num, output.name)
     if split is None or any(output.name in algebra.polynomial_names(f) for f, _ in found.den):
-        raise Unsupported(f"the log ratio is not linear in {output}")
-    slope = Ratio(split[0], found.den)
-    return NEVER if _strict_sign(slope, here) < 0 else None
+        return of_limit(limit(laws[1] / laws[0], output.name, here), here)
+    return NEVER if _strict_sign(Ratio(split[0], found.den), here) < 0 else None
+
+
+def of_limit(ratio: Expression, here: Context) -> Gap:
+    """The logarithm of the limit of a ratio, which may be 0 or oo."""
+    if ratio == oo:
+        return None
+    r = normal(ratio, here)
+    return NEVER if r.is_zero else logarithm(positive(r, here))
 
 
 def _strict_sign(r: Ratio, here: Context) -> int:
@@ -273,44 +247,6 @@ def confirmed(peak: Peak) -> bool:
         except (Rejected, Undecided, Unsupported, ZeroDivisionError):
             continue
     return False
-
-
-def signed(level: Expression, here: Context, clock: Clock) -> Expression:
-    """The level with |u| written as u or -u where the facts imply the sign of a sum u."""
-    if not any(node.head in ("abs", "max", "min") for node in walk(level)):
-        return level
-    try:
-        r = normal(level, here)
-        wider = with_signs(r, here, clock)
-        return level if wider is here else to_expression(normal(level, wider))
-    except (Undecided, Unsupported, ZeroDivisionError, OutOfLimits):
-        return level
-
-
-def with_signs(r: Ratio, here: Context, clock: Clock) -> Context:
-    """The context with the signs that it implies of the sums inside the absolute values of r."""
-    for a in sorted(algebra.atoms(r.num), key=lambda a: a.key):
-        inside = a.payload[0].num if a.kind == "abs" else algebra.ZERO
-        if len(inside.terms) < 2 or here.signs(inside) <= {0, 1} or here.signs(inside) <= {0, -1}:
-            continue
-        for p in (inside, -inside):
-            if implied(p, ">=", here, clock):
-                here = here.given(p, ">=")
-                break
-    return here
-
-
-def implied(p: Polynomial, relation: str, here: Context, clock: Clock) -> bool:
-    """True if a proof of p >= 0, or p > 0, was found."""
-    try:
-        return requirement(Ratio(p), relation, here, clock) is not None
-    except (Undecided, Unsupported, Rejected, ZeroDivisionError):
-        return False
-
-
-def state_names(used: frozenset[str]) -> bool:
-    """True if one of the names says what else is in the input: aggregates and counts begin with @ or #, query answers are q[...]."""
-    return any(n[0] in "@#" or n.startswith("q[") for n in used)
 
 
 def free_of_state(listed: Coordinates) -> bool:

@@ -14,7 +14,7 @@ from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio, constant
 from ahdp_verify.certificate import Closed, Declined, Evidence, Mass, Pieces
 from ahdp_verify.checker import Leaf, outcomes, total_is, total_is_one, total_of
-from ahdp_verify.context import Context, normal, open_factor, to_expression
+from ahdp_verify.context import Context, Fact, normal, open_factor, to_expression
 from ahdp_verify.decide.linear import DEPTH, by_sign, contradiction
 from ahdp_verify.decide.rewrite import inner_absolutes
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
@@ -186,13 +186,14 @@ def mass(mechanism: Mechanism, counts: bool, clock: Clock) -> Mass | Declined:
     """Evidence that the law has mass 1 in every state, or why not."""
     values: list[Expression] = []
     pieces: list[Evidence] = []
+    memory: dict[tuple[Expression, str, tuple[Fact, ...]], tuple[Expression, Evidence]] = {}
     try:
         for state in states(mechanism, counts):
             if whole_law(mechanism):
                 law = place(mechanism.density, state.nodes)
                 pieces.append(evidence((law,), mechanism.outputs, total_is_one(mechanism, state.nodes), state.here, clock))
             else:
-                for value, piece in groups(mechanism, state, clock):
+                for value, piece in groups(mechanism, state, clock, memory):
                     values.append(value)
                     pieces.append(piece)
     except Failed as failure:
@@ -202,12 +203,18 @@ def mass(mechanism: Mechanism, counts: bool, clock: Clock) -> Mass | Declined:
     return Mass(tuple(values), tuple(pieces))
 
 
-def groups(mechanism: Mechanism, state: State, clock: Clock) -> Iterator[tuple[Expression, Evidence]]:
-    """The total of each output's factor with its evidence."""
+def groups(
+    mechanism: Mechanism, state: State, clock: Clock, memory: dict[tuple[Expression, str, tuple[Fact, ...]], tuple[Expression, Evidence]]
+) -> Iterator[tuple[Expression, Evidence]]:
+    """The total of each output's factor with its evidence; `memory` keeps those that were worked out."""
     law = place(mechanism.density, state.nodes)
     _, factors = grouped(law, tuple(o.name for o in mechanism.outputs))
     for output, group in zip(mechanism.outputs, factors, strict=True):
         found: list[Ratio] = []
+        key = (group, output.name, state.here.facts)
+        if key in memory:
+            yield memory[key]
+            continue
 
         def leaf(piece: Evidence, here: Context, output: Output = output, group: Expression = group, found: list[Ratio] = found) -> None:
             if isinstance(piece, Pieces):
@@ -215,4 +222,5 @@ def groups(mechanism: Mechanism, state: State, clock: Clock) -> Iterator[tuple[E
 
         evidence((group,), (output,), leaf, state.here, clock)
         value = to_expression(found[0])
-        yield value, evidence((group,), (output,), total_is(output, group, value), state.here, clock)
+        memory[key] = (value, evidence((group,), (output,), total_is(output, group, value), state.here, clock))
+        yield memory[key]

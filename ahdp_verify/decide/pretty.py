@@ -16,40 +16,23 @@ import math
 from fractions import Fraction
 
 from ahdp_verify import algebra
-from ahdp_verify.algebra import Polynomial, Ratio, of_atom
-from ahdp_verify.context import Context, abs_atom, normal, to_expression
+from ahdp_verify.algebra import Polynomial, Ratio, exp_of
+from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
-from ahdp_verify.expression import Expression, add, log, multiply, name, names, negative, number, rebuild, substitute, transform
+from ahdp_verify.expression import Abs, Expression, add, log, multiply, name, names, negative, number, rebuild, substitute, transform, walk
 from ahdp_verify.sympy_bridge import from_sympy, to_sympy
 
 KEPT = ("abs", "exp", "log", "max", "min", "floor", "piecewise", "pi")
+FEW = 6  # summands that are factored one by one
 LARGEST = 8  # exponents of primes inside one logarithm
 LONGEST = 4000  # characters of a level that is still worth factoring; measured: beyond it SymPy takes seconds
 
 
-def settled(r: Ratio) -> Ratio:
-    """The ratio with every even power of an absolute value written without it."""
-    result = _polynomial(r.num)
-    for f, k in r.den:
-        result = result / _polynomial(f) ** k
-    return result
-
-
-def _polynomial(p: Polynomial) -> Ratio:
-    total = Ratio(algebra.ZERO)
-    for m, c in p.terms.items():
-        piece = algebra.constant(c)
-        for a, e in m:
-            even = int(e) // 2 if a.kind == "abs" else 0
-            piece = piece * (Ratio(a.payload[0].num) ** (2 * even) * of_atom(a) ** int(e - 2 * even) if even else of_atom(a, Fraction(e)))
-        total = total + piece
-    return total
-
-
 def same(a: Expression, b: Expression, here: Context) -> bool:
-    """True only if the two are equal here, by their canonical forms."""
+    """True only if the two are equal here, by their canonical forms or by those of their exponentials (which undo logarithms)."""
     try:
-        return settled(normal(a, here) - normal(b, here)).is_zero
+        p, q = normal(a, here), normal(b, here)
+        return (p - q).is_zero or (exp_of(p) - exp_of(q)).is_zero
     except (Undecided, Unsupported, ZeroDivisionError):
         return a == b
 
@@ -59,8 +42,8 @@ def factored(level: Expression, here: Context) -> Expression:
     if level.head in ("max", "min"):
         return Expression(level.head, tuple(factored(a, here) for a in level.args))
     try:
-        r = settled(normal(level, here))
-        parts = [add(*(factored(t, here) for t in level.args))] if level.head == "+" else []
+        r = normal(level, here)
+        parts = [add(*(factored(t, here) for t in level.args))] if level.head == "+" and len(level.args) <= FEW else []
         forms = [*joined_logs(r), *_factored(r), *parts, to_expression(r), level]
     except (Undecided, Unsupported, ZeroDivisionError, BadInput):
         return level
@@ -69,54 +52,46 @@ def factored(level: Expression, here: Context) -> Expression:
 
 
 def joined_logs(r: Ratio) -> list[Expression]:
-    """Rational multiples of logarithms of primes as one logarithm: log(2) + log(5) - log(3) is log(10/3)."""
-    primes: dict[int, Fraction] = {}
-    rest: dict[algebra.Monomial, Fraction] = {}
-    for m, c in r.num.terms.items():
-        value = m[0][0].payload.as_rational if len(m) == 1 and m[0][0].kind == "log" and m[0][1] == 1 else None
-        if value is not None and value.denominator == 1:
-            primes[int(value)] = c
-        else:
-            rest[m] = c
-    scale = Fraction(math.gcd(*(c.numerator for c in primes.values())), math.lcm(*(c.denominator for c in primes.values()))) if primes else Fraction(0)
-    if r.den or len(primes) < 1 or any(abs(c / scale) > LARGEST for c in primes.values()):
+    """Rational multiples of logarithms as one logarithm: log(2) + log(5) - log(3) is log(10/3)."""
+    logs = {m[0][0]: c for m, c in r.num.terms.items() if len(m) == 1 and m[0][0].kind == "log" and m[0][1] == 1}
+    rest = Polynomial({m: c for m, c in r.num.terms.items() if not (len(m) == 1 and m[0][0] in logs)})
+    if r.den or not logs:
         return []
-    inside = math.prod((Fraction(p) ** int(c / scale) for p, c in primes.items()), start=Fraction(1))
-    scale, inside = (scale, inside) if inside > 1 else (-scale, 1 / inside)
-    return [add(multiply(number(scale), log(number(inside))), to_expression(Ratio(Polynomial(rest))))] if rest else [multiply(number(scale), log(number(inside)))]
+    scale = Fraction(math.gcd(*(c.numerator for c in logs.values())), math.lcm(*(c.denominator for c in logs.values())))
+    if any(abs(c / scale) > LARGEST for c in logs.values()):
+        return []
+    inside = math.prod((a.payload ** int(c / scale) for a, c in logs.items()), start=algebra.constant(1))
+    value = inside.as_rational
+    if (value is not None and value < 1) or (value is None and inside.den):
+        scale, inside = -scale, algebra.constant(1) / inside
+    term = multiply(number(scale), log(to_expression(inside)))
+    return [add(term, to_expression(Ratio(rest))) if rest.terms else term]
 
 
 def _factored(r: Ratio) -> list[Expression]:
-    tree = to_expression(_squares(r))
+    tree = to_expression(r)
     if len(str(tree)) > LONGEST:
         return []
-    table: dict[str, Expression] = {}
+    table: dict[Expression, Expression] = {}
+    sizes = {node.args[0] for node in walk(tree) if node.head == "abs" and node.args[0].head == "name"}
 
     def opaque(e: Expression) -> Expression | None:
-        if e.head not in KEPT:
-            return None
-        key = next((k for k, v in table.items() if v == e), f"opaque{len(table)}")
-        table[key] = e
-        return name(key)
+        if e.head == "^" and e.args[0] in sizes and e.args[1].head == "number" and e.args[1].args[0] % 2 == 0:
+            return Expression("^", (table.setdefault(Abs(e.args[0]), name(f"opaque{len(table)}")), e.args[1]))
+        return table.setdefault(e, name(f"opaque{len(table)}")) if e.head in KEPT else None
 
     flat = transform(tree, opaque)
+    back = {key.args[0]: e for e, key in table.items()}
     if not names(flat):
         return []
-    return [substitute(tidy(from_sympy(to_sympy(flat).factor())), table)]
+    whole = substitute(tidy(from_sympy(to_sympy(flat).factor())), back)
+    return [whole, transform(whole, _square)]
 
 
-def _squares(r: Ratio) -> Ratio:
-    """The ratio with even powers of a name written as powers of its absolute value, where that occurs: |x|^2 + |x| |y| can be factored."""
-    inside = {a.payload[0].num for a in algebra.atoms(r.num) if a.kind == "abs"}
-    plain = {m[0][0] for p in inside for m in p.terms if len(p.terms) == 1 and len(m) == 1 and m[0][1] == 1}
-    total = Ratio(algebra.ZERO)
-    for m, c in r.num.terms.items():
-        piece = algebra.constant(c)
-        for a, e in m:
-            even = a in plain and e % 2 == 0
-            piece = piece * (of_atom(abs_atom(of_atom(a).num)) ** int(e) if even else of_atom(a, Fraction(e)))
-        total = total + piece
-    return Ratio(total.num, r.den)
+def _square(e: Expression) -> Expression | None:
+    """u^2 for |u|^2."""
+    even = e.head == "^" and e.args[0].head == "abs" and e.args[1].head == "number" and e.args[1].args[0] % 2 == 0
+    return Expression("^", (e.args[0].args[0], e.args[1])) if even else None
 
 
 def tidy(e: Expression) -> Expression:

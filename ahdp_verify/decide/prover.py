@@ -1,16 +1,23 @@
-"""A certificate for a whole claim: the mass, then every inequality, each distinct one once."""
+"""A certificate for a whole claim: the mass, then every inequality, each distinct one once, or one schema for all records."""
 
 from __future__ import annotations
 
-from ahdp_verify.certificate import Certificate, Declined, Evidence
+from collections.abc import Iterator
+
+from ahdp_verify.certificate import Certificate, Declined, Evidence, Mass
+from ahdp_verify.checker import check_conditions_of_records
 from ahdp_verify.decide.divergence import divergence_evidence
-from ahdp_verify.decide.linear import prove
+from ahdp_verify.decide.linear import Wanted, prove
 from ahdp_verify.decide.mass import mass
-from ahdp_verify.decide.separate import separate_evidence
-from ahdp_verify.errors import Undecided, Unsupported
-from ahdp_verify.expression import ZERO
+from ahdp_verify.decide.rewrite import tree
+from ahdp_verify.decide.separate import Memory, separate_evidence
+from ahdp_verify.errors import Rejected, Undecided, Unsupported
+from ahdp_verify.expression import ZERO, Expression
 from ahdp_verify.limits import Clock, OutOfLimits
-from ahdp_verify.privacy import Claim, Task, tasks
+from ahdp_verify.privacy import LEVEL, Claim, Task, contribution_name, fillings, has_schema, tasks
+
+CONDITIONS = 12  # most conditions of one schema
+MANY = 6  # records from which a schema is tried
 
 
 def certify(claim: Claim, counts: bool, clock: Clock) -> Certificate | Declined:
@@ -20,26 +27,71 @@ def certify(claim: Claim, counts: bool, clock: Clock) -> Certificate | Declined:
         total = mass(claim.mechanism, counts, clock)
         if isinstance(total, Declined):
             return total
-        pieces: dict[Evidence, int] = {}
-        uses = []
-        for task in tasks(claim, counts):
-            clock.check("proving inequalities")
-            found = evidence(claim, task, clock)
-            if found is None:
-                return Declined(where, f"no proof was found for: {task.text}")
-            uses.append(pieces.setdefault(found, len(pieces)))
+        if not counts and has_schema(claim) and (found := by_schema(claim, total, clock)) is not None:
+            return found
+        return one_by_one(claim, counts, total, clock, where)
     except OutOfLimits as stop:
         return Declined(where, stop.reason)
     except (Undecided, Unsupported) as reason:
         return Declined(where, str(reason))
-    return Certificate(claim.fingerprint, counts, total, tuple(pieces), tuple(uses))
 
 
-def evidence(claim: Claim, task: Task, clock: Clock) -> Evidence | None:
+def one_by_one(claim: Claim, counts: bool, total: Mass, clock: Clock, where: str) -> Certificate | Declined:
+    """A certificate with evidence for every obligation."""
+    pieces: dict[Evidence, int] = {}
+    uses: list[int] = []
+    memory: Memory = {}
+    for task in tasks(claim, counts):
+        clock.check("proving inequalities")
+        found = evidence(claim, task, clock, memory)
+        if found is None:
+            return Declined(where, f"no proof was found for: {task.text}")
+        uses.append(pieces.setdefault(found, len(pieces)))
+    return Certificate(claim.fingerprint, counts, (), total, tuple(pieces), tuple(uses))
+
+
+def by_schema(claim: Claim, total: Mass, clock: Clock) -> Certificate | None:
+    """A certificate with one proof for all records: the conditions under which it works are found on the way, then tried on each record."""
+    if sum(1 for _ in zip(fillings(claim), range(MANY), strict=False)) < MANY:
+        return None
+    conditions = list(signs_of_contributions(claim)) or [ZERO]
+    for _ in range(CONDITIONS):
+        try:
+            pieces = [evidence(claim, task, clock, {}) for task in tasks(claim, False, tuple(conditions))]
+        except Wanted as wanted:
+            conditions.append(tree(wanted.condition))
+            continue
+        except (Undecided, Unsupported, Rejected):
+            return None
+        return _filled(claim, tuple(conditions), total, pieces)
+    return None
+
+
+def _filled(claim: Claim, conditions: tuple[Expression, ...], total: Mass, pieces: list[Evidence | None]) -> Certificate | None:
+    proofs = [p for p in pieces if p is not None]
+    if len(proofs) < len(pieces):
+        return None
+    try:
+        check_conditions_of_records(claim, conditions)
+    except (Rejected, Undecided, Unsupported):
+        return None
+    distinct = list(dict.fromkeys(proofs))
+    return Certificate(claim.fingerprint, False, conditions, total, tuple(distinct), tuple(distinct.index(p) for p in proofs))
+
+
+def signs_of_contributions(claim: Claim) -> Iterator[Expression]:
+    """@level >= 0, and contributions that are >= 0 at every record: conditions to start from."""
+    listed = list(fillings(claim))
+    for key in listed[0] if listed else ():
+        if all(f[key].head == "number" and f[key].args[0] >= 0 for f in listed):
+            yield LEVEL if key == LEVEL.args[0] else contribution_name(int(key[2:]) - 1)
+
+
+def evidence(claim: Claim, task: Task, clock: Clock, memory: Memory) -> Evidence | None:
     """Evidence for one inequality, or None."""
     if claim.delta != ZERO:
         return divergence_evidence(claim, task.obligation, clock)
     if task.part is None:
-        return separate_evidence(claim.mechanism, task.obligation, clock)
+        return separate_evidence(claim.mechanism, task.obligation, clock, memory)
     before, after = task.laws
     return prove(before, after, task.obligation.level, task.obligation.here, clock)

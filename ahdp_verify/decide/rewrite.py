@@ -42,6 +42,12 @@ class Draft:
     def __init__(self, here: Context) -> None:
         self.here, self.lemmas, self.terms = here, (), []  # type: Context, tuple[Lemma, ...], list[tuple[Fraction, tuple[int, ...]]]
 
+    def copy(self) -> Draft:
+        """Another draft that starts from what this one has."""
+        other = Draft(self.here)
+        other.lemmas, other.terms = self.lemmas, list(self.terms)
+        return other
+
     def take(self, lemma: Lemma) -> int:
         """The number of the fact that the lemma adds."""
         self.here = extended((lemma,), self.here)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ahdp_verify.algebra import Ratio, constant, log_of
 from ahdp_verify.certificate import Closed, Evidence, Separate
 from ahdp_verify.checker import slack
-from ahdp_verify.context import Context, normal, to_expression
+from ahdp_verify.context import Context, Fact, normal, to_expression
 from ahdp_verify.decide.linear import DEPTH, by_sign, prove, requirement
 from ahdp_verify.errors import Undecided, Unsupported
 from ahdp_verify.expression import Expression, substitute
@@ -15,36 +15,40 @@ from ahdp_verify.privacy import Obligation, factor_laws
 from ahdp_verify.relation import place
 
 
-def separate_evidence(mechanism: Mechanism, obligation: Obligation, clock: Clock) -> Evidence | None:
-    """Levels of the coordinates with their proofs, or None."""
-    return _cases(mechanism, obligation, obligation.here, clock, DEPTH)
+Pairs = tuple[tuple[Expression, ...], ...]
+Memory = dict[tuple[Pairs, tuple[Fact, ...]], tuple[Expression, tuple[Closed, ...]] | None]
 
 
-def _cases(mechanism: Mechanism, obligation: Obligation, here: Context, clock: Clock, depth: int) -> Evidence | None:
+def separate_evidence(mechanism: Mechanism, obligation: Obligation, clock: Clock, memory: Memory) -> Evidence | None:
+    """Levels of the coordinates with their proofs, or None; `memory` keeps what coordinates that look alike have in common."""
+    return _cases(mechanism, obligation, obligation.here, clock, DEPTH, memory)
+
+
+def _cases(mechanism: Mechanism, obligation: Obligation, here: Context, clock: Clock, depth: int, memory: Memory) -> Evidence | None:
     if here.contradictory:
         return Closed((), "never", ())
     try:
-        return _leaf(mechanism, obligation, here, clock)
+        return _leaf(mechanism, obligation, here, clock, memory)
     except Undecided as missing:
-        return by_sign(missing.guard, lambda h, d: _cases(mechanism, obligation, h, clock, d), here, clock, depth)
+        return by_sign(missing.guard, lambda h, d: _cases(mechanism, obligation, h, clock, d, memory), here, clock, depth)
     except (Unsupported, ZeroDivisionError):
         return None
 
 
-def _leaf(mechanism: Mechanism, obligation: Obligation, here: Context, clock: Clock) -> Evidence | None:
+def _leaf(mechanism: Mechanism, obligation: Obligation, here: Context, clock: Clock, memory: Memory) -> Evidence | None:
     levels: list[Expression] = []
     leaves: list[Closed] = []
     spent = constant(0)
     for output, law in zip(mechanism.outputs, factor_laws(mechanism), strict=True):
-        pairs = [tuple(substitute(place(law, nodes), {output.name: v}) for nodes in (obligation.before, obligation.after)) for v in output.values]
-        level = loss(pairs, here, clock)
-        spent = spent + normal(level, here)
-        levels.append(level)
-        for before, after in pairs:
-            found = prove(before, after, level, here, clock, depth=0)
-            if not isinstance(found, Closed):
-                return None
-            leaves.append(found)
+        pairs = tuple(tuple(substitute(place(law, nodes), {output.name: v}) for nodes in (obligation.before, obligation.after)) for v in output.values)
+        key = (pairs, here.facts)
+        if key not in memory:
+            memory[key] = coordinate(pairs, here, clock)
+        if (known := memory[key]) is None:
+            return None
+        spent = spent + normal(known[0], here)
+        levels.append(known[0])
+        leaves += known[1]
     for form in ("log", "direct"):
         rest = slack(normal(obligation.level, here), spent, form)
         if here.ratio_signs(rest) <= {0, 1}:
@@ -55,7 +59,15 @@ def _leaf(mechanism: Mechanism, obligation: Obligation, here: Context, clock: Cl
     return None
 
 
-def loss(pairs: list[tuple[Expression, ...]], here: Context, clock: Clock) -> Expression:
+def coordinate(pairs: Pairs, here: Context, clock: Clock) -> tuple[Expression, tuple[Closed, ...]] | None:
+    """The level of one coordinate and a leaf for each of its values, or None."""
+    level = loss(pairs, here, clock)
+    leaves = [prove(before, after, level, here, clock, depth=0) for before, after in pairs]
+    closed = tuple(leaf for leaf in leaves if isinstance(leaf, Closed))
+    return (level, closed) if len(closed) == len(pairs) else None
+
+
+def loss(pairs: Pairs, here: Context, clock: Clock) -> Expression:
     """The largest log ratio after / before over the values of a coordinate."""
     best: Ratio | None = None
     for pair in pairs:

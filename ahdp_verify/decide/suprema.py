@@ -7,15 +7,17 @@ grow.  A candidate is a value or a limit of the loss of some move, so it is neve
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 from ahdp_verify.context import Context, limit, truth
 from ahdp_verify.counterexample import Counterexample, level_of_move, side_text, state
+from ahdp_verify.decide.asking import agreed
 from ahdp_verify.decide.finite import dataset_pairs
 from ahdp_verify.decide.largest import Choice, Sample, samples, total, upper
-from ahdp_verify.decide.loss import Peak, agreed, coordinates, free_of_state, mentions, output_names
+from ahdp_verify.decide.loss import Peak, coordinates, free_of_state, mentions, output_names
 from ahdp_verify.decide.pretty import same
 from ahdp_verify.domain import Domain, Queries, Values
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
@@ -23,12 +25,14 @@ from ahdp_verify.event import Event
 from ahdp_verify.expression import ZERO, Expression, name, names, number, substitute
 from ahdp_verify.limits import Clock
 from ahdp_verify.mechanism import Mechanism
-from ahdp_verify.privacy import Claim, base, moves, obligations, parts, separable
+from ahdp_verify.privacy import Claim, base, dataset_nodes, moves, obligations, parts, separable
 from ahdp_verify.reading import Value, value_text
 from ahdp_verify.relation import INTERVAL, ONE_WAY, Move, Nodes, assume_what_is_known, place
 
 UP, DOWN = "up", "down"
 FAILED = (Undecided, Unsupported, Rejected, ZeroDivisionError, BadInput)
+EAGER = 120  # pairs of datasets that are looked at before the first proof is tried; measured: they take half a second
+MOST = 2000  # and altogether
 CORNERS = 64  # most combinations of ends that are tried
 Key = tuple[int, str]
 
@@ -140,13 +144,23 @@ def open_state(search: Search) -> None:
     """Candidates that hold whatever else is in the input."""
     claim = search.claim
     contexts = {_key(o.before, o.after): o.here for o in obligations(claim)}
+    pairs = pairs_of_values(search.mechanism)
     for number_, move in enumerate(moves(claim)):
         for direction, before, after in directions(claim, move):
             key = (slot_of(search, number_, move), direction)
             try:
-                search.offer(key, eliminated(search, _at_ends(search, before, after, contexts[_key(before, after)])))
+                choice = eliminated(search, _at_ends(search, before, after, contexts[_key(before, after)]))
+                search.offer(key, choice if pairs is None else replace(choice, example=pairs[number_]))
             except FAILED as reason:
                 search.reasons[str(reason)] = None
+
+
+def pairs_of_values(m: Mechanism) -> list[Counterexample] | None:
+    """For the local model: the two inputs of every move, the one after it first."""
+    if not isinstance(m.inputs, Values):
+        return None
+    sides = [v if isinstance(v, tuple) else (v,) for v in m.inputs.values]
+    return [Counterexample((), (), b, a, Event()) for a, b in itertools.permutations(sides, 2)]
 
 
 def _key(before: Nodes, after: Nodes) -> tuple[tuple[Expression, ...], tuple[Expression, ...]]:
@@ -281,6 +295,13 @@ def _ends(choice: Choice, unknown: str, conditions: tuple[Expression, ...]) -> I
 # small inputs
 
 
+def pairs_of_size(claim: Claim, size: int) -> int:
+    """How many ordered pairs there are of a dataset of this size and one that is a move away."""
+    inputs = claim.mechanism.inputs
+    k = len(inputs.records) if isinstance(inputs, Domain) else 1
+    return math.comb(k + size - 1, size) * (2 * k if claim.relation in ("ahdp", "add-remove") else k * (k - 1))
+
+
 def small_inputs(search: Search, size: int) -> None:
     """Candidates from pairs of datasets of which the smaller has `size` records."""
     claim, inputs = search.claim, search.mechanism.inputs
@@ -293,7 +314,7 @@ def small_inputs(search: Search, size: int) -> None:
             level_of_move(claim, example)
             for side in (example.before, example.after):
                 if side not in states:
-                    states[side] = state(claim, example, side)
+                    states[side] = state(claim, example, side, dataset_nodes(search.mechanism))
             after, before = states[example.before], states[example.after]
             if not all(truth(place(search.mechanism.defined, nodes), here) for nodes in (before, after)):
                 continue

@@ -1,0 +1,54 @@
+"""Evidence for what `tighten` and `delta` say: a checked proof of a claim, or a replayed refutation on given inputs.
+
+>>> from ahdp_verify.domain import Values
+>>> from ahdp_verify.expression import eq, log, name, piecewise
+>>> from ahdp_verify.mechanism import Mechanism, finite
+>>> r = finite("r", [0, 1])
+>>> flip = Mechanism(Values([0, 1]), outputs=[r], density=piecewise(("3/4", eq(r, name("v"))), ("1/4", True)), name="flip")
+>>> proof, reason = proof_of(Claim(flip, "any", log(3)), Limits())
+>>> print(proof)
+Proved: flip is any at level log(3); scope: all inputs; trusts: the checker alone
+>>> refutation_on(Claim(flip, "any", log(2)), Limits(), None).loss.key
+'log(3)'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ahdp_verify.checker import replay
+from ahdp_verify.counterexample import Counterexample
+from ahdp_verify.decide.finite import candidates
+from ahdp_verify.decide.finite import search as completed
+from ahdp_verify.errors import Rejected
+from ahdp_verify.limits import Limits, OutOfLimits
+from ahdp_verify.privacy import Claim
+from ahdp_verify.search import Search, silent
+from ahdp_verify.verdict import Proved, Refuted
+
+SMALL = 3  # records in the datasets on which a refutation is looked for where no inputs are given
+
+
+def proof_of(claim: Claim, limits: Limits) -> tuple[Proved | None, str]:
+    """A proof without solvers, over opaque sums or in counts; or None and why there is none."""
+    run = Search(claim, limits.clock(), silent)
+    for step in (run.opaque, run.counts):
+        found = step()
+        if isinstance(found, Proved):
+            return found, ""
+    return None, "; ".join(dict.fromkeys(f"{d.procedure}: {d.reason}" for d in run.reasons[:1]))
+
+
+def refutation_on(claim: Claim, limits: Limits, examples: Iterable[Counterexample] | None) -> Refuted | None:
+    """A refutation whose two inputs are those of an example, or small ones if none is given; None if there is none."""
+    clock = limits.clock()
+    listed = candidates(claim, clock, min(SMALL, limits.records)) if examples is None else examples
+    try:
+        for example in completed(claim, clock, listed):
+            try:
+                return replay(claim, example)
+            except Rejected:
+                continue
+    except OutOfLimits:
+        return None
+    return None
