@@ -39,9 +39,18 @@ PIECES = Pieces((LEMMA,), (S - 1, S))
 SPLIT = CaseSplit((LEMMA,), S - 2, ((">=", CLOSED), ("<", Closed((), "never"))))
 MASS = Mass((number(1),), (PIECES, SPLIT))
 ONE_OF_EACH: tuple[Any, ...] = (
-    PRODUCTS, LEMMA, CLOSED, PIECES, CHOICE, DIVERGENCE, Separate((LEMMA,), "log", (S,), (CLOSED,), (None,)), SPLIT, SolverWord(("z3", "cvc5")), MASS,
+    PRODUCTS,
+    LEMMA,
+    CLOSED,
+    PIECES,
+    CHOICE,
+    DIVERGENCE,
+    Separate((LEMMA,), "log", (S,), (CLOSED,), (None,)),
+    SPLIT,
+    SolverWord(("z3", "cvc5")),
+    MASS,
     Certificate("f" * 64, False, (S - 1,), MASS, (SPLIT, DIVERGENCE), (0, 1, 0)),
-)  # fmt: skip
+)
 
 
 def there_and_back(thing: Any) -> Any:
@@ -86,10 +95,31 @@ def test_floats_are_bad_input_wherever_they_stand(value: float) -> None:
 
 
 HOSTILE: tuple[Any, ...] = (
-    {}, {"is": None}, {"is": ["closed"]}, {"is": {}}, {"is": "nonsense"}, {"q": 1}, {"q": "nan"}, {"q": "1/0"}, {"q": "1" * 5000}, {"q": None}, {"e": None}, {"e": 1},
-    {"e": []}, {"e": ["nonsense", "1"]}, {"e": ["name", 3]}, {"e": ["name"]}, {"e": ["number", "1"]}, {"e": ["boolean", 1]}, {"e": ["exp"]}, {"e": ["+"]},
-    {"e": ["piecewise", "1"]}, {"e": [["name", "s"]]}, {"e": {"name": "s"}}, {"q": "1/2", "e": "1"},
-)  # fmt: skip
+    {},
+    {"is": None},
+    {"is": ["closed"]},
+    {"is": {}},
+    {"is": "nonsense"},
+    {"q": 1},
+    {"q": "nan"},
+    {"q": "1/0"},
+    {"q": "1" * 5000},
+    {"q": None},
+    {"e": None},
+    {"e": 1},
+    {"e": []},
+    {"e": ["nonsense", "1"]},
+    {"e": ["name", 3]},
+    {"e": ["name"]},
+    {"e": ["number", "1"]},
+    {"e": ["boolean", 1]},
+    {"e": ["exp"]},
+    {"e": ["+"]},
+    {"e": ["piecewise", "1"]},
+    {"e": [["name", "s"]]},
+    {"e": {"name": "s"}},
+    {"q": "1/2", "e": "1"},
+)
 
 
 @pytest.mark.parametrize("data", HOSTILE, ids=lambda d: str(d)[:30])

@@ -14,7 +14,21 @@ from typing import Any
 
 import pytest
 
-from ahdp_verify.certificate import NAMES, CaseSplit, Certificate, Choice, Closed, Declined, Divergence, Lemma, Mass, Pieces, Products, Separate, SolverWord
+from ahdp_verify.certificate import (
+    NAMES,
+    CaseSplit,
+    Certificate,
+    Choice,
+    Closed,
+    Declined,
+    Divergence,
+    Lemma,
+    Mass,
+    Pieces,
+    Products,
+    Separate,
+    SolverWord,
+)
 from ahdp_verify.checker import check
 from ahdp_verify.decide.divergence import divergence_evidence
 from ahdp_verify.decide.linear import prove
@@ -45,7 +59,9 @@ def laplace(inputs: Any = BITS, where: str = "sum(x)", **more: Any) -> Mechanism
 
 
 def coin(value: str = "y == 1") -> Mechanism:
-    return Mechanism(AB, outputs=[finite("y", [0, 1])], density=parse(f'piecewise((piecewise((3/4, {value}), (1/4, true)), v == "a"), (1/2, true))'), name="coin")
+    return Mechanism(
+        AB, outputs=[finite("y", [0, 1])], density=parse(f'piecewise((piecewise((3/4, {value}), (1/4, true)), v == "a"), (1/2, true))'), name="coin"
+    )
 
 
 def bits(n: int, chance: str) -> Mechanism:
@@ -62,14 +78,28 @@ def clamped() -> Mechanism:
 
 U = Domain.universal(unknowns={"alpha": "0 <= alpha <= eps", "f": "l <= f <= h"}, parameters={"l": "", "h": "h > l"})
 GEOMETRIC = Mechanism(BITS, outputs=[integer("s")], density=parse("exp(-abs(s - sum(x)))*(1 - exp(-1))/(1 + exp(-1))"), name="geometric")
-REPAIRED = Mechanism(U, outputs=[real("s")], density=parse("exp(-abs(s - sum(alpha*f))/b)/(2*b)"), parameters={"b": "b >= abs(l) and b >= abs(h) and b > 0"}, name="weighted")
+REPAIRED = Mechanism(
+    U,
+    outputs=[real("s")],
+    density=parse("exp(-abs(s - sum(alpha*f))/b)/(2*b)"),
+    parameters={"b": "b >= abs(l) and b >= abs(h) and b > 0"},
+    name="weighted",
+)
 SIZED = Mechanism(
-    BITS, outputs=[finite("y", ["none", "some"])], name="sized",
-    density=parse('piecewise((piecewise((2/3, y == "none"), (1/3, true)), size == 0), (piecewise((1/3, y == "none"), (2/3, true)), true))'))  # fmt: skip
+    BITS,
+    outputs=[finite("y", ["none", "some"])],
+    name="sized",
+    density=parse('piecewise((piecewise((2/3, y == "none"), (1/3, true)), size == 0), (piecewise((1/3, y == "none"), (2/3, true)), true))'),
+)
 
 TRUE: dict[str, Claim] = {
     "laplace": dp(laplace(), 1),
-    "weighted": ahdp(Mechanism(Domain([(0, 1), (1, parse("log(2)")), (1, oo)]), outputs=[real("s")], density=parse("exp(-abs(s - sum((1 - exp(-eps))*x)))/2"), name="w"), parse("1 - exp(-eps)")),
+    "weighted": ahdp(
+        Mechanism(
+            Domain([(0, 1), (1, parse("log(2)")), (1, oo)]), outputs=[real("s")], density=parse("exp(-abs(s - sum((1 - exp(-eps))*x)))/2"), name="w"
+        ),
+        parse("1 - exp(-eps)"),
+    ),
     "geometric": dp(GEOMETRIC, 1),
     "delta": dp(laplace(Domain([(1, 1)])), 0, delta=Fraction(2, 5)),
     "coin delta": Claim(coin(), "any", number(0), number(Fraction(1, 4))),
@@ -77,7 +107,7 @@ TRUE: dict[str, Claim] = {
     "clamped": Claim(clamped(), "any", number(1)),
     "sized": dp(SIZED, parse("log(2)")),
     "two": dp(Mechanism(BITS, outputs=[real("s"), real("t")], density=parse("exp(-abs(s - sum(x)))/2*exp(-abs(t - s))/2"), name="two"), 1),
-}  # fmt: skip
+}
 # the same mechanisms with claims that are false by a little
 FALSE: dict[str, Claim] = {
     "laplace": dp(laplace(), 1 - LITTLE),
@@ -89,7 +119,7 @@ FALSE: dict[str, Claim] = {
     "clamped": Claim(clamped(), "any", number(1 - LITTLE)),
     "sized": dp(SIZED, parse("log(2) - 1/1000")),
     "two": dp(TRUE["two"].mechanism, 1 - LITTLE),
-}  # fmt: skip
+}
 
 
 @cache
@@ -120,7 +150,20 @@ def mutations(thing: Any, deltas: tuple[Fraction, ...] = (Fraction(1), Fraction(
     elif isinstance(thing, Expression):
         yield from (Expression(thing.head, args) for args in mutations(thing.args, deltas))
     elif isinstance(thing, str):
-        yield from ({"excess": ("none", "whole"), "none": ("excess", "whole"), "whole": ("none", "excess"), "log": ("direct", "zero"), "direct": ("log", "zero", "never"), ">=": (">", "!="), "<": ("!=",), "<=": ("<",), ">": ("!=",), "=": ("!=", ">=")}.get(thing, ()))
+        yield from (
+            {
+                "excess": ("none", "whole"),
+                "none": ("excess", "whole"),
+                "whole": ("none", "excess"),
+                "log": ("direct", "zero"),
+                "direct": ("log", "zero", "never"),
+                ">=": (">", "!="),
+                "<": ("!=",),
+                "<=": ("<",),
+                ">": ("!=",),
+                "=": ("!=", ">="),
+            }.get(thing, ())
+        )
     elif type(thing) in NAMES:
         for field in dataclasses.fields(thing):
             yield from (dataclasses.replace(thing, **{field.name: other}) for other in mutations(getattr(thing, field.name), deltas))
@@ -204,10 +247,23 @@ def needs(key: str, kind: type) -> list[Certificate]:
     return list(spoiled(certificate(key), kind))
 
 
-@pytest.mark.parametrize(("kind", "key"), [
-    (Closed, "laplace"), (Products, "laplace"), (Lemma, "laplace"), (Pieces, "laplace"), (Mass, "laplace"), (Separate, "bits"), (Divergence, "delta"),
-    (Choice, "delta"), (Choice, "coin delta"), (Closed, "sized"), (Pieces, "two"), (Closed, "clamped"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("kind", "key"),
+    [
+        (Closed, "laplace"),
+        (Products, "laplace"),
+        (Lemma, "laplace"),
+        (Pieces, "laplace"),
+        (Mass, "laplace"),
+        (Separate, "bits"),
+        (Divergence, "delta"),
+        (Choice, "delta"),
+        (Choice, "coin delta"),
+        (Closed, "sized"),
+        (Pieces, "two"),
+        (Closed, "clamped"),
+    ],
+)
 def test_spoiling_any_part_is_rejected(kind: type, key: str) -> None:
     bad = needs(key, kind)
     assert bad
@@ -235,7 +291,30 @@ def test_a_solver_word_is_no_mass_and_no_leaf() -> None:
             check(TRUE["laplace"], proof, ask=lambda c, t: ("z3", "cvc5"))
 
 
-GARBAGE: tuple[Any, ...] = (None, True, 0, -1, 10**30, 0.5, float("nan"), "", "x", b"x", (), (None,), [0], {}, {"a": 1}, set(), object(), number(1), oo, label("a"), Closed(), Products(()))
+GARBAGE: tuple[Any, ...] = (
+    None,
+    True,
+    0,
+    -1,
+    10**30,
+    0.5,
+    float("nan"),
+    "",
+    "x",
+    b"x",
+    (),
+    (None,),
+    [0],
+    {},
+    {"a": 1},
+    set(),
+    object(),
+    number(1),
+    oo,
+    label("a"),
+    Closed(),
+    Products(()),
+)
 
 
 @pytest.mark.parametrize("key", ["laplace", "delta", "bits"])
@@ -351,7 +430,9 @@ def test_delta_is_a_sum_over_all_outcomes_however_many() -> None:
     assert isinstance(answer, Declined) or verdict_of(claim, answer) is None
 
 
-@pytest.mark.parametrize("points", [(S,), (S * 2,), (number(0), S), (S, number(0)), (S - 1, S), (), (number(1),), (number(0), number(-1)), (name("z"),), (oo,), (exp(S),)])
+@pytest.mark.parametrize(
+    "points", [(S,), (S * 2,), (number(0), S), (S, number(0)), (S - 1, S), (), (number(1),), (number(0), number(-1)), (name("z"),), (oo,), (exp(S),)]
+)
 def test_points_that_are_no_points_of_the_law_are_rejected(points: tuple[Expression, ...]) -> None:
     claim = dp(Mechanism(BITS, outputs=[real("s")], density=parse("exp(-abs(s))/2"), name="constant"), 0)
     good = certify(claim, False, clock())
@@ -360,7 +441,19 @@ def test_points_that_are_no_points_of_the_law_are_rejected(points: tuple[Express
     assert verdict_of(claim, dataclasses.replace(good, mass=Mass((), (Pieces((), points),)))) is None
 
 
-@pytest.mark.parametrize("values", [(S, 1 / S), (number(4), number(1)), (number(-2), number(-2)), (name("t"), 1 / name("t")), (number(1),), (), (number(1), number(1), number(1)), (oo, number(0))])
+@pytest.mark.parametrize(
+    "values",
+    [
+        (S, 1 / S),
+        (number(4), number(1)),
+        (number(-2), number(-2)),
+        (name("t"), 1 / name("t")),
+        (number(1),),
+        (),
+        (number(1), number(1), number(1)),
+        (oo, number(0)),
+    ],
+)
 def test_totals_of_factors_are_the_true_ones(values: Any) -> None:
     good = certificate("two")
     bad = dataclasses.replace(good, mass=dataclasses.replace(good.mass, values=values))
@@ -368,8 +461,12 @@ def test_totals_of_factors_are_the_true_ones(values: Any) -> None:
 
 
 LAWS = {
-    "mass 2": parse("exp(-abs(s))"), "negative": parse("3/2*exp(-abs(s)) - exp(-abs(s)/2)/2"), "no decay": parse("exp(abs(s))/2"), "zero": parse("0*s"), "half": parse("piecewise((exp(-s)/2, s > 0), (0, true))"),
-}  # fmt: skip
+    "mass 2": parse("exp(-abs(s))"),
+    "negative": parse("3/2*exp(-abs(s)) - exp(-abs(s)/2)/2"),
+    "no decay": parse("exp(abs(s))/2"),
+    "zero": parse("0*s"),
+    "half": parse("piecewise((exp(-s)/2, s > 0), (0, true))"),
+}
 
 
 @pytest.mark.parametrize("key", sorted(LAWS))
@@ -408,7 +505,14 @@ C, L = name("@c1"), name("@level")
 def of_schema(claim: Claim, conditions: tuple[Any, ...], *evidence: Any) -> Certificate:
     total = mass(claim.mechanism, False, clock())
     assert isinstance(total, Mass)
-    return Certificate(claim=claim.fingerprint, counts=False, conditions=conditions, mass=total, evidence=tuple(evidence), uses=(0, 1) if len(evidence) == 2 else (0, 0))
+    return Certificate(
+        claim=claim.fingerprint,
+        counts=False,
+        conditions=conditions,
+        mass=total,
+        evidence=tuple(evidence),
+        uses=(0, 1) if len(evidence) == 2 else (0, 0),
+    )
 
 
 def test_a_schema_serves_all_records_of_which_its_conditions_are_true() -> None:
@@ -419,10 +523,32 @@ def test_a_schema_serves_all_records_of_which_its_conditions_are_true() -> None:
     assert verdict_of(false, of_schema(false, conditions, *leaves)) is None
 
 
-@pytest.mark.parametrize("conditions", [
-    (number(-1),), (L - C, number(-1)), (L - 2 * C,), (-C,), (-L,), (C - 1,), (-(C ** number(2)),), (L - C - LITTLE,), (name("z"),), (-Abs(name("z")),), (S,), (name("@1"),), (name("@1") - C,),
-    (oo,), (label("a"),), (piecewise((-1, C < HALF), (1, True)),), (1 / C,), (None,), (3,), ("x",), ((),),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "conditions",
+    [
+        (number(-1),),
+        (L - C, number(-1)),
+        (L - 2 * C,),
+        (-C,),
+        (-L,),
+        (C - 1,),
+        (-(C ** number(2)),),
+        (L - C - LITTLE,),
+        (name("z"),),
+        (-Abs(name("z")),),
+        (S,),
+        (name("@1"),),
+        (name("@1") - C,),
+        (oo,),
+        (label("a"),),
+        (piecewise((-1, C < HALF), (1, True)),),
+        (1 / C,),
+        (None,),
+        (3,),
+        ("x",),
+        ((),),
+    ],
+)
 def test_a_schema_assumes_nothing_that_is_false_of_a_record(conditions: tuple[Any, ...]) -> None:
     """Whatever false condition is assumed, a leaf that rests on it, or on 'never', does not make a proof."""
     false = dataclasses.replace(SCHEMA, level=number(1 - LITTLE))
@@ -450,8 +576,13 @@ def test_a_record_of_demand_oo_is_a_move_of_a_universal_domain(level: str) -> No
     """The generic proof speaks of finite demands; a law that singles out eps = oo, or its limit, is not covered by it."""
     V = Domain.universal(unknowns={"f": "0 <= f"})
     sees = Mechanism(V, outputs=[real("s")], density=parse("exp(-abs(s - 100*sum(indicator(eps == oo))))/2"), name="sees oo")
-    limit = Mechanism(V, outputs=[finite("y", [0, 1])], density=parse("piecewise((piecewise((1, y == 1), (0, true)), maximum(1 - exp(-eps)) >= 1), (piecewise((0, y == 1), (1, true)), true))"),
-                      defined="size >= 1", name="limit")
+    limit = Mechanism(
+        V,
+        outputs=[finite("y", [0, 1])],
+        density=parse("piecewise((piecewise((1, y == 1), (0, true)), maximum(1 - exp(-eps)) >= 1), (piecewise((0, y == 1), (1, true)), true))"),
+        defined="size >= 1",
+        name="limit",
+    )
     for mechanism in (sees, limit):
         claim = ahdp(mechanism, parse(level))
         try:
@@ -474,7 +605,10 @@ def test_a_demand_of_oo_does_not_hide_a_coefficient_that_may_be_0() -> None:
         assert isinstance(answer, Declined) or verdict_of(claim, answer) is None
 
 
-@pytest.mark.parametrize(("first", "second", "parameters"), [("log(4)", "2*log(2)", {}), ("1/(1 + sqrt(2))", "sqrt(2) - 1", {}), ("t", "u", {"t": "t > 0", "u": "u > 0"}), ("2*t", "t + t", {"t": "t > 0"})])
+@pytest.mark.parametrize(
+    ("first", "second", "parameters"),
+    [("log(4)", "2*log(2)", {}), ("1/(1 + sqrt(2))", "sqrt(2) - 1", {}), ("t", "u", {"t": "t > 0", "u": "u > 0"}), ("2*t", "t + t", {"t": "t > 0"})],
+)
 def test_equal_demands_written_differently_are_equal(first: str, second: str, parameters: dict[str, str]) -> None:
     """Where two demands are, or for some parameters can be, one number, their records may replace each other."""
     W = Domain([(0, parse(first)), (100, parse(second))])
@@ -487,8 +621,15 @@ def test_equal_demands_written_differently_are_equal(first: str, second: str, pa
 
 
 MONSTERS = (
-    "2^(1000000000000001/2)", "exp(100000000000000*log(2))", "floor(exp(exp(30)))", "floor(exp(exp(200)))", "exp(exp(exp(exp(9))))", "z^(2^1000)", "log(2^1000 + 7)", "floor(2^(1/2)*2^3000)",
-)  # fmt: skip
+    "2^(1000000000000001/2)",
+    "exp(100000000000000*log(2))",
+    "floor(exp(exp(30)))",
+    "floor(exp(exp(200)))",
+    "exp(exp(exp(exp(9))))",
+    "z^(2^1000)",
+    "log(2^1000 + 7)",
+    "floor(2^(1/2)*2^3000)",
+)
 PROGRAM = """
 import resource, sys
 from fractions import Fraction

@@ -69,12 +69,42 @@ def test_the_probabilities_are_those_of_the_event() -> None:
 
 FIELDS = {f.name for f in dataclasses.fields(Counterexample)} | {f.name for f in dataclasses.fields(Event)}
 JUNK: tuple[Any, ...] = (
-    None, True, 3, 10**40, 0.5, float("nan"), "x", b"x", (), (None,), ((),), (("s",),), (("s", N0),), {}, {"a": 1}, set(), object(), oo, label("a"), name("s"), (oo,), (label("z"),), (name("s"),),
-    (number(Fraction(1, 2)),) * 2, (number(-1), N1), (N0,), (N0,) * 3, (N0, name("s")), Event(),
-)  # fmt: skip
+    None,
+    True,
+    3,
+    10**40,
+    0.5,
+    float("nan"),
+    "x",
+    b"x",
+    (),
+    (None,),
+    ((),),
+    (("s",),),
+    (("s", N0),),
+    {},
+    {"a": 1},
+    set(),
+    object(),
+    oo,
+    label("a"),
+    name("s"),
+    (oo,),
+    (label("z"),),
+    (name("s"),),
+    (number(Fraction(1, 2)),) * 2,
+    (number(-1), N1),
+    (N0,),
+    (N0,) * 3,
+    (N0, name("s")),
+    Event(),
+)
 
 
-@pytest.mark.parametrize(("claim", "example"), [(dp(LAPLACE.mechanism, 1), GOOD), (PURE, OF_VALUES), (dp(SUM.mechanism, 2), OF_SUM), (dp(QUERIES.mechanism, 2, "all"), OF_QUERIES)])
+@pytest.mark.parametrize(
+    ("claim", "example"),
+    [(dp(LAPLACE.mechanism, 1), GOOD), (PURE, OF_VALUES), (dp(SUM.mechanism, 2), OF_SUM), (dp(QUERIES.mechanism, 2, "all"), OF_QUERIES)],
+)
 def test_garbage_never_refutes_a_true_claim(claim: Claim, example: Counterexample) -> None:
     assert not refuted(claim, example)
     for junk in JUNK:
@@ -85,9 +115,18 @@ def test_garbage_never_refutes_a_true_claim(claim: Claim, example: Counterexampl
 
 
 SIDES = [
-    ((N0, N0), (N1, N1)), ((N0, N0), (N0, N2)), ((N0, N0), (N0, N0)), ((number(-1), N0), (N0, N0)), ((N0,), (N1,)), ((N0, N0, N0), (N0, N0, N1)),
-    ((number(Fraction(1, 2)), N0), (N0, N0)), ((N0, N0), (N0, oo)), ((N0, N0), (N0, name("n"))), ((N0, N0), A), ((), ()),
-]  # fmt: skip
+    ((N0, N0), (N1, N1)),
+    ((N0, N0), (N0, N2)),
+    ((N0, N0), (N0, N0)),
+    ((number(-1), N0), (N0, N0)),
+    ((N0,), (N1,)),
+    ((N0, N0, N0), (N0, N0, N1)),
+    ((number(Fraction(1, 2)), N0), (N0, N0)),
+    ((N0, N0), (N0, oo)),
+    ((N0, N0), (N0, name("n"))),
+    ((N0, N0), A),
+    ((), ()),
+]
 
 
 @pytest.mark.parametrize(("before", "after"), SIDES, ids=str)
@@ -113,11 +152,24 @@ def test_moves_of_other_relations_refute_nothing() -> None:
 
 
 WRONG_EVENTS = [
-    Event(outcomes=((N1,), (N1,))), Event(outcomes=((N0,), (N0,))), Event(values=(("y", (N1, N1)),)), Event(values=(("y", (N0, N0)),)),
-    Event(outcomes=((number(9),),)), Event(values=(("y", (number(9),)),)), Event(outcomes=((N1,), (number(9),))), Event(values=(("y", (N1, N2)),)), Event(outcomes=((number(-9),),)),
-    Event(outcomes=((number(Fraction(1, 2)),),)), Event(outcomes=((),)), Event(outcomes=((N1, N1),)), Event(outcomes=((oo,),)), Event(outcomes=((name("y"),),)), Event(values=(("y", (name("y"),)),)),
-    Event(values=(("y", (N1,)), ("y", (N1, N1)))), Event(),
-]  # fmt: skip
+    Event(outcomes=((N1,), (N1,))),
+    Event(outcomes=((N0,), (N0,))),
+    Event(values=(("y", (N1, N1)),)),
+    Event(values=(("y", (N0, N0)),)),
+    Event(outcomes=((number(9),),)),
+    Event(values=(("y", (number(9),)),)),
+    Event(outcomes=((N1,), (number(9),))),
+    Event(values=(("y", (N1, N2)),)),
+    Event(outcomes=((number(-9),),)),
+    Event(outcomes=((number(Fraction(1, 2)),),)),
+    Event(outcomes=((),)),
+    Event(outcomes=((N1, N1),)),
+    Event(outcomes=((oo,),)),
+    Event(outcomes=((name("y"),),)),
+    Event(values=(("y", (name("y"),)),)),
+    Event(values=(("y", (N1,)), ("y", (N1, N1)))),
+    Event(),
+]
 
 
 @pytest.mark.parametrize("event", WRONG_EVENTS, ids=str)
@@ -136,14 +188,29 @@ def test_a_density_is_no_probability() -> None:
     for event in (Event(outcomes=((N0,),)), Event(values=(("s", (N0,)),)), Event(intervals=(("s", N0, N0),))):
         assert not refuted(claim, Counterexample((), (), A, B, event, (at(0), at(Fraction(1, 100)))))
         assert not refuted(null, Counterexample((), (), A, B, event, (at(0), at(0))))
-    steps = Mechanism(AB, outputs=[integer("s")], density=piecewise((50, equals(name("s"), Fraction(1, 2)) & equals(name("v"), label("a"))),
-                      (parse("exp(-abs(s))*(1 - exp(-1))/(1 + exp(-1))"), True)), name="half steps")
+    steps = Mechanism(
+        AB,
+        outputs=[integer("s")],
+        density=piecewise(
+            (50, equals(name("s"), Fraction(1, 2)) & equals(name("v"), label("a"))), (parse("exp(-abs(s))*(1 - exp(-1))/(1 + exp(-1))"), True)
+        ),
+        name="half steps",
+    )
     assert not refuted(Claim(steps, "any", N1), Counterexample((), (), A, B, Event(outcomes=((number(Fraction(1, 2)),),)), (at(0), at(0))))
 
 
 INTERVALS = [
-    (("s", N1, N0),), (("s", N0, N0),), (("s", name("s"), None),), (("s", -name("s"), None),), (("s", None, name("t")),), (("s", oo, None),), (("t", None, N0),), (("s", N0),), (("s", None, None),), (("s", None, label("a")),),
-]  # fmt: skip
+    (("s", N1, N0),),
+    (("s", N0, N0),),
+    (("s", name("s"), None),),
+    (("s", -name("s"), None),),
+    (("s", None, name("t")),),
+    (("s", oo, None),),
+    (("t", None, N0),),
+    (("s", N0),),
+    (("s", None, None),),
+    (("s", None, label("a")),),
+]
 
 
 @pytest.mark.parametrize("intervals", INTERVALS, ids=str)
@@ -152,7 +219,19 @@ def test_intervals_without_sense_refute_nothing(intervals: Any) -> None:
     assert not refuted(LAPLACE, example)
 
 
-POINTS = [at(), at(1, 0), at(-1), (("s", (name("s"),)),), (("s", (N0, name("s"))),), (("t", (N0,)),), (("s", (oo,)),), (("s", N0),), (("s", (label("a"),)),), None, ((),)]
+POINTS = [
+    at(),
+    at(1, 0),
+    at(-1),
+    (("s", (name("s"),)),),
+    (("s", (N0, name("s"))),),
+    (("t", (N0,)),),
+    (("s", (oo,)),),
+    (("s", N0),),
+    (("s", (label("a"),)),),
+    None,
+    ((),),
+]
 
 
 @pytest.mark.parametrize("points", POINTS, ids=str)
@@ -176,9 +255,23 @@ def test_records_satisfy_their_conditions_and_are_numbers() -> None:
     law = parse("exp(-abs(s - sum(piecewise((9, f == oo), (9, f < 0), (9, f > 1), (1, true)))))/2")
     bounded, free = (Domain.universal(unknowns={"f": condition}) for condition in ("0 <= f <= 1", ""))
     for domain in (bounded, free):
-        claim = dp(Mechanism(domain, outputs=[real("s")], density=law if domain is bounded else parse("exp(-abs(s - sum(piecewise((9, f == oo), (1, true)))))/2"), name="record"), 1)
+        claim = dp(
+            Mechanism(
+                domain,
+                outputs=[real("s")],
+                density=law if domain is bounded else parse("exp(-abs(s - sum(piecewise((9, f == oo), (1, true)))))/2"),
+                name="record",
+            ),
+            1,
+        )
         for value in (oo, number(2), number(-1), label("a"), name("s"), parse("s^2 + 2"), name("f")):
-            for instance in ((("eps", N1), ("f", value)), (("f", value),), (("eps", N1), ("f", value), ("g", N1)), (("eps", number(-1)), ("f", value)), (("eps", N1), ("f", N0), ("f", value))):
+            for instance in (
+                (("eps", N1), ("f", value)),
+                (("f", value),),
+                (("eps", N1), ("f", value), ("g", N1)),
+                (("eps", number(-1)), ("f", value)),
+                (("eps", N1), ("f", N0), ("f", value)),
+            ):
                 if domain is bounded or value in (oo, label("a"), name("s"), name("f")):
                     assert not refuted(claim, Counterexample((), (instance,), (N0,), (N1,), BELOW, (at(0), at(9))))
 
@@ -200,12 +293,21 @@ def test_a_parameter_does_not_depend_on_the_output() -> None:
 
 
 def test_a_negative_law_is_no_law() -> None:
-    for law in ('piecewise((piecewise((-1/2, y == 0), (3/2, true)), v == "a"), (1/2, true))', 'piecewise((piecewise((3/2, y == 0), (-1/2, true)), v == "a"), (1/2, true))'):
+    for law in (
+        'piecewise((piecewise((-1/2, y == 0), (3/2, true)), v == "a"), (1/2, true))',
+        'piecewise((piecewise((3/2, y == 0), (-1/2, true)), v == "a"), (1/2, true))',
+    ):
         claim = Claim(Mechanism(AB, outputs=[finite("y", [0, 1])], density=parse(law), name="negative"), "any", N1)
         for value in (N0, N1):
             for sides in ((A, B), (B, A)):
                 assert not refuted(claim, Counterexample((), (), *sides, Event(outcomes=((value,),))))
-    atoms = Mechanism(AB, outputs=[real("s")], density=parse("exp(-abs(s))/2"), atoms=[(0, parse('piecewise((-1/2, v == "a"), (0, true))')), (1, parse('piecewise((1/2, v == "a"), (0, true))'))], name="atoms")
+    atoms = Mechanism(
+        AB,
+        outputs=[real("s")],
+        density=parse("exp(-abs(s))/2"),
+        atoms=[(0, parse('piecewise((-1/2, v == "a"), (0, true))')), (1, parse('piecewise((1/2, v == "a"), (0, true))'))],
+        name="atoms",
+    )
     assert not refuted(Claim(atoms, "any", N1), Counterexample((), (), A, B, Event(atoms=(N1,), continuous=False), (at(0), at(0))))
 
 
@@ -241,7 +343,10 @@ def test_hostile_fields_are_bad_input(field: str, junk: Any) -> None:
 
 def test_missing_and_additional_fields_are_bad_input() -> None:
     data = to_json(GOOD)
-    for bad in [{k: v for k, v in data.items() if k != key} for key in data] + [{**data, "more": None}, {**data, "event": {**data["event"], "more": None}}]:
+    for bad in [{k: v for k, v in data.items() if k != key} for key in data] + [
+        {**data, "more": None},
+        {**data, "event": {**data["event"], "more": None}},
+    ]:
         with pytest.raises(BadInput):
             from_json(bad)
 

@@ -16,7 +16,17 @@ from ahdp_verify.proof import LEMMAS, cases, closes, combination, extended, neve
 
 A, B, N = name("a"), name("b"), name("n")
 EMPTY = Context.empty(frozenset(("n",)))
-REFUSALS = (Rejected, Undecided, Unsupported, BadInput, TypeError, ValueError, KeyError, IndexError, AttributeError)  # the checker makes Rejected of all
+REFUSALS = (
+    Rejected,
+    Undecided,
+    Unsupported,
+    BadInput,
+    TypeError,
+    ValueError,
+    KeyError,
+    IndexError,
+    AttributeError,
+)  # the checker makes Rejected of all
 
 
 def given(*facts: tuple[Expression, str]) -> Context:
@@ -121,16 +131,36 @@ def test_products_add_up() -> None:
     assert strict
 
 
-@pytest.mark.parametrize(("terms", "strict"), [(((1, (0,)),), False), (((1, (1,)),), True), (((1, (1, 0)),), False), (((1, (2,)),), False), ((), False), (((1, (0,)), (1, ())), True)])
+@pytest.mark.parametrize(
+    ("terms", "strict"),
+    [(((1, (0,)),), False), (((1, (1,)),), True), (((1, (1, 0)),), False), (((1, (2,)),), False), ((), False), (((1, (0,)), (1, ())), True)],
+)
 def test_a_combination_is_strict_only_if_a_term_is(terms: Any, strict: bool) -> None:
     assert combination(Products(tuple((Fraction(c), n) for c, n in terms)), HERE)[1] is strict
 
 
 BAD_TERMS = [
-    ((Fraction(-1), (0,)),), ((Fraction(0), (0,)),), ((Fraction(-1), ()),), ((Fraction(1), (-1,)),), ((Fraction(1), (3,)),), ((Fraction(1), (10**30,)),),
-    ((1, (0,)),), ((True, (0,)),), ((1.0, (0,)),), (("1", (0,)),), ((None, (0,)),), ((Fraction(1), (0.0,)),), ((Fraction(1), ("0",)),), ((Fraction(1), (None,)),),
-    ((Fraction(1), 0),), ((Fraction(1),),), (Fraction(1),), 7, None, ((Fraction(1), (float("nan"),)),),
-]  # fmt: skip
+    ((Fraction(-1), (0,)),),
+    ((Fraction(0), (0,)),),
+    ((Fraction(-1), ()),),
+    ((Fraction(1), (-1,)),),
+    ((Fraction(1), (3,)),),
+    ((Fraction(1), (10**30,)),),
+    ((1, (0,)),),
+    ((True, (0,)),),
+    ((1.0, (0,)),),
+    (("1", (0,)),),
+    ((None, (0,)),),
+    ((Fraction(1), (0.0,)),),
+    ((Fraction(1), ("0",)),),
+    ((Fraction(1), (None,)),),
+    ((Fraction(1), 0),),
+    ((Fraction(1),),),
+    (Fraction(1),),
+    7,
+    None,
+    ((Fraction(1), (float("nan"),)),),
+]
 
 
 @pytest.mark.parametrize("terms", BAD_TERMS, ids=str)
@@ -159,11 +189,23 @@ def test_a_negative_divisor_turns_the_inequality_round() -> None:
 
 ATTEMPTS: list[tuple[Lemma, ...]] = [
     (),
-    *[(Lemma(kind, arguments, relation, proofs),) for kind in LEMMAS for relation in (">=", ">", "=", "<", "<=", "!=") for arguments, proofs in [
-        ((number(-1),), ()), ((number(-1),), (None,)), ((number(0),), (None,)), ((number(1), number(-1)), (None, None)), ((number(1), number(-1)), (None,)), ((number(0), number(-1)), (None, None)),
-        ((name("z"),), ()), ((name("z"), name("z")), (None, None)), ((-1 - Abs(name("z")),), (None,)),
-    ]],
-]  # fmt: skip
+    *[
+        (Lemma(kind, arguments, relation, proofs),)
+        for kind in LEMMAS
+        for relation in (">=", ">", "=", "<", "<=", "!=")
+        for arguments, proofs in [
+            ((number(-1),), ()),
+            ((number(-1),), (None,)),
+            ((number(0),), (None,)),
+            ((number(1), number(-1)), (None, None)),
+            ((number(1), number(-1)), (None,)),
+            ((number(0), number(-1)), (None, None)),
+            ((name("z"),), ()),
+            ((name("z"), name("z")), (None, None)),
+            ((-1 - Abs(name("z")),), (None,)),
+        ]
+    ],
+]
 
 
 def test_nothing_proves_0_at_least_1() -> None:
@@ -193,7 +235,20 @@ def test_covering_cases_are_accepted(relations: tuple[str, ...]) -> None:
     assert len(cases(CaseSplit((), A, tuple((r, Closed()) for r in relations)), EMPTY)) == len(relations)
 
 
-BAD_CASES = [(), (">=",), ("<",), ("<", ">"), ("=",), ("!=", "="), (">=", "<", "!="), (">", ">", "="), ("", "<", ">="), ("=>", "<"), (None, "<"), (">=", "<", "foo")]
+BAD_CASES = [
+    (),
+    (">=",),
+    ("<",),
+    ("<", ">"),
+    ("=",),
+    ("!=", "="),
+    (">=", "<", "!="),
+    (">", ">", "="),
+    ("", "<", ">="),
+    ("=>", "<"),
+    (None, "<"),
+    (">=", "<", "foo"),
+]
 
 
 @pytest.mark.parametrize("relations", BAD_CASES, ids=str)

@@ -43,9 +43,9 @@ def excess(p: Law, q: Law, ratio: Fraction) -> Fraction:
     return max(sum((a - ratio * b for a, b, chosen in zip(p, q, event, strict=True) if chosen), Fraction(0)) for event in events)
 
 
-def chosen(law: Law, y: Expression = name("y")) -> Expression:
+def chosen(law: Law) -> Expression:
     """The law of a finite output as a tree."""
-    return piecewise(*((p, equals(y, i)) for i, p in enumerate(law[:-1])), (law[-1], True))
+    return piecewise(*((p, equals(name("y"), i)) for i, p in enumerate(law[:-1])), (law[-1], True))
 
 
 def near(values: Iterator[Fraction]) -> list[Fraction]:
@@ -71,7 +71,12 @@ def test_levels_of_pairs(seed: int) -> None:
     """A level that depends on the value and its neighbour is compared with each ordered pair by itself."""
     draw = random.Random(100 + seed)
     laws = [random_law(draw, 2) for _ in range(2)]
-    mechanism = Mechanism(Values([0, 1]), outputs=[finite("y", [0, 1])], density=piecewise((chosen(laws[0]), equals(name("v"), 0)), (chosen(laws[1]), True)), name="pair")
+    mechanism = Mechanism(
+        Values([0, 1]),
+        outputs=[finite("y", [0, 1])],
+        density=piecewise((chosen(laws[0]), equals(name("v"), 0)), (chosen(laws[1]), True)),
+        name="pair",
+    )
     up, down = (draw.choice(RATIOS) for _ in range(2))
     level = piecewise((log(number(up)), equals(name("v"), 0)), (log(number(down)), True))
     true = excess(laws[0], laws[1], up) <= 0 and excess(laws[1], laws[0], down) <= 0
