@@ -9,8 +9,11 @@ from __future__ import annotations
 import html
 from dataclasses import dataclass, field
 
+from ahdp_verify.ball import sign
 from ahdp_verify.context import Context
 from ahdp_verify.decide.asking import known
+from ahdp_verify.decide.largest import samples
+from ahdp_verify.decide.largest import value as value_at
 from ahdp_verify.decide.linear import prove
 from ahdp_verify.decide.pretty import same
 from ahdp_verify.domain import Domain, at_bindings
@@ -112,9 +115,16 @@ class Levels:
         clock, bound = Limits(seconds=SECONDS).clock(), dict(row.values)
         try:
             here, value = known(self.here, clock, lambda h: at_bindings(expression, bound, h))
-            return row.exact and equal(value, row.level, here)
+            return row.exact and not self._differ(value, row.level) and equal(value, row.level, here)
         except (Undecided, Unsupported, OutOfLimits, ZeroDivisionError):
             return False
+
+    def _differ(self, a: Expression, b: Expression) -> bool:
+        """True if the two have different values at some sample of the parameters and unknowns."""
+        inputs = self.claim.mechanism.inputs
+        conditions = (*self.claim.mechanism.parameters, *(inputs.unknowns if isinstance(inputs, Domain) else ()))
+        values = [(value_at(a, sample), value_at(b, sample)) for sample in samples(conditions)] if oo not in (a, b) else []
+        return any(p is not None and q is not None and sign(p - q) in (1, -1) for p, q in values)
 
     def __str__(self) -> str:
         return "\n".join([self.title, *aligned([HEAD, *(r.cells for r in self.rows)]), *(f"  {n}" for n in self.remarks)])

@@ -36,7 +36,7 @@ class Expected:
 
     claim     the claim
     verdict   "proved", "refuted", or "refused" where `verify` raises BadInput because there is no mechanism to speak of
-    least     the least level that holds under the claim's relation, in the names that its level may use; None where none is stated
+    least     the least level that holds under the claim's relation, among those in its own names (a constant for all, say); None: not stated
     reason    why, in a few words
     """
 

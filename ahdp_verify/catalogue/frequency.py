@@ -21,11 +21,13 @@ from ahdp_verify.catalogue.laplace import density
 from ahdp_verify.catalogue.linear_query import BINS, SATURATING
 from ahdp_verify.context import Context
 from ahdp_verify.domain import Body, Domain, at_record, body
-from ahdp_verify.expression import Min, add, eq, indicator, multiply
+from ahdp_verify.expression import Min, add, eq, indicator, multiply, name
 from ahdp_verify.mechanism import Mechanism, real
 
 HALF = Fraction(1, 2)
-TWO_EACH = Domain([(1, HALF), (1, 2), (2, 1), (3, 2)])
+FINITE_DEMANDS = Domain([(1, HALF), (1, 2), (2, 1), (3, 2)])
+ALPHA_1, ALPHA_2 = name("alpha1"), name("alpha2")
+EVERY = Domain.universal({"alpha1": "0 <= alpha1", "alpha2": "0 <= alpha2 and alpha1 + alpha2 <= eps", "x": ""})
 
 
 def bins(W: Domain, values: Sequence[object], *, weight: Body, noise: Number = 1) -> Mechanism:
@@ -75,11 +77,15 @@ def frequency_as_printed(W: Domain, values: Sequence[object], *, weights: tuple[
 ENTRIES = (
     Entry(
         "frequency-bins", "the weights in each of three bins, alpha1 = eps/2", "sec:exp-det, N_i",
-        lambda: bins(TWO_EACH, (1, 2, 3), weight=EPS / 2), private(EPS / 2, EPS / 2), "paper/frequency-bins.toml",
+        lambda: bins(FINITE_DEMANDS, (1, 2, 3), weight=EPS / 2), private(EPS / 2, EPS / 2), "paper/frequency-bins.toml",
     ),
     Entry(
         "frequency", "bins and size, alpha1 and alpha2 two thirds and one third of 1 - exp(-eps)", "sec:exp-det, repaired",
         lambda: frequency(BINS, (1, 2, 3), weights=(SATURATING * 2 / 3, SATURATING / 3)), private(SATURATING, SATURATING), "paper/frequency.toml",
+    ),
+    Entry(
+        "frequency-universal", "bins 1, 2, 3 and size, every domain of numbers at once", "sec:exp-det, repaired",
+        lambda: frequency(EVERY, (1, 2, 3), weights=(ALPHA_1, ALPHA_2)), private(ALPHA_1 + ALPHA_2, ALPHA_1 + ALPHA_2),
     ),
     Entry(
         "frequency-half", "broken twin of frequency: half the noise", "sec:exp-det, repaired",
@@ -88,10 +94,10 @@ ENTRIES = (
     ),
     Entry(
         "frequency-size-as-printed", "the size over distinct records, alpha2 = eps/4: private, but no size", "sec:exp-det, S(D)",
-        lambda: size_as_printed(TWO_EACH, weight=EPS / 4), exact("ahdp", EPS / 4), "paper/frequency-size-as-printed.toml",
+        lambda: size_as_printed(FINITE_DEMANDS, weight=EPS / 4), exact("ahdp", EPS / 4), "paper/frequency-size-as-printed.toml",
     ),
     Entry(
         "frequency-as-printed", "bins and size as printed, alpha1 = eps/2 and alpha2 = eps/4: private, but no frequencies", "sec:exp-det",
-        lambda: frequency_as_printed(TWO_EACH, (1, 2, 3), weights=(EPS / 2, EPS / 4)), exact("ahdp", EPS * 3 / 4), "paper/frequency-as-printed.toml",
+        lambda: frequency_as_printed(FINITE_DEMANDS, (1, 2, 3), weights=(EPS / 2, EPS / 4)), exact("ahdp", EPS * 3 / 4), "paper/frequency-as-printed.toml",
     ),
 )  # fmt: skip

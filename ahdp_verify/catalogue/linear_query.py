@@ -18,6 +18,7 @@ exp(-abs(s - sum((1 - exp(-eps))*x))/2)/4 is Proved
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from ahdp_verify.catalogue.entry import EPS, Entry, Number, X, both, broken, exact, expect, fails, holds, lowered, private, with_noise
@@ -36,6 +37,7 @@ EVERY = Domain.universal({"alpha": "0 <= alpha <= eps", "f": "l <= f <= h"}, BOU
 EVERY_VALUE = Domain.universal({"x": "l <= x <= h"}, BOUNDS)
 EVERY_WITHIN = Domain.universal({"alpha": "0 <= alpha <= eps", "f": "-F <= f <= F"}, {"F": "F > 0"})
 EVERY_WEIGHT = Domain.universal({"alpha": "0 <= alpha <= eps"})
+EVERY_NUMBER = Domain.universal({"alpha": "0 <= alpha <= eps", "x": ""})
 EX_SUM = Domain([(0, 0), (1, 1), (2, oo)])
 BINS = Domain([(1, HALF), (1, oo), (2, 0), (2, 1), (3, 2)])
 
@@ -70,8 +72,8 @@ def linear_query_without_offset(W: Domain, query: Body, *, weight: Body, largest
 
 
 def weighted_sum(W: Domain, *, weight: Body, bounds: tuple[object, object]) -> Mechanism:
-    """Sum estimation by prop:newDP: the linear query of f(x) = x, for l <= x <= h."""
-    return linear_query(W, X, weight=weight, bounds=bounds)
+    """Sum estimation by prop:newDP: the linear query of f(x) = x, for numbers l <= x <= h; weight and bounds as in `linear_query`."""
+    return replace(linear_query(W, X, weight=weight, bounds=bounds), name="weighted sum")
 
 
 def count(W: Domain, *, weight: Body, noise: Number = 1) -> Mechanism:
@@ -153,6 +155,10 @@ ENTRIES = (
         lambda: count(EVERY_WEIGHT, weight=ALPHA, noise=HALF), broken(ALPHA, 2 * ALPHA), "paper/count-half.toml",
     ),
     Entry(
+        "count-ex-sum", "the size of the dataset on the records of ex:sum", "ex:sum; prop:newDP, repaired, f = 1",
+        lambda: count(EX_SUM, weight=SATURATING), private(SATURATING, SATURATING),
+    ),
+    Entry(
         "count-as-printed", "the count that the paper reads off prop:newDP with f = 1", "Sec. 4: count by prop:newDP",
         lambda: linear_query(EX_SUM, ONE, weight=SATURATING, bounds=(1, 1)), expect("refused", "ahdp", reason="the scale h - l is 0"),
         "paper/count-as-printed.toml",
@@ -164,5 +170,9 @@ ENTRIES = (
     Entry(
         "histogram-half", "broken twin of histogram: half the noise", "Sec. 4: histogram by prop:newDP",
         lambda: histogram(BINS, (1, 2, 3), weight=SATURATING, noise=HALF), broken(SATURATING, 2 * SATURATING), "paper/histogram-half.toml",
+    ),
+    Entry(
+        "histogram-universal", "the weights in each of the bins 1, 2, 3, every domain of numbers at once", "Sec. 4: histogram by prop:newDP",
+        lambda: histogram(EVERY_NUMBER, (1, 2, 3), weight=ALPHA), private(ALPHA, ALPHA),
     ),
 )  # fmt: skip

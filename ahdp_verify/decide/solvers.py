@@ -1,6 +1,8 @@
-"""Z3 and cvc5: the same SMT-LIB 2 text to each, one word or a model back, and never longer than the seconds that are given.
+"""Z3 and cvc5: the same SMT-LIB 2 text to each, one word and perhaps a model back, and never much longer than the seconds given.
 
-cvc5 is an extra of the package; without it its answer is a refusal that says what to install.
+Each solver lives in a process of its own, this very file run as a script, because a solver's own time limit is not always kept: the
+process ends itself when its time is over, and the next question starts another.  cvc5 is an extra of the package; without it its answer
+is a refusal that says what to install.
 
 >>> z3_answer("(set-logic QF_LRA)(declare-const x Real)(assert (< (* 2.0 x) 1.0 x))(check-sat)", 10).word
 'unsat'
@@ -10,7 +12,13 @@ cvc5 is an extra of the package; without it its answer is a refusal that says wh
 
 from __future__ import annotations
 
+import faulthandler
+import json
+import os
 import re
+import subprocess
+import sys
+import threading
 import time
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -24,11 +32,13 @@ except ImportError:
     cvc5 = None
 
 Z3 = f"z3 {z3.get_version_string()}"
-CVC5 = f"cvc5 {cvc5.__version__}" if cvc5 is not None else "cvc5"
+CVC5 = f"cvc5 {cvc5.__version__}" if cvc5 is not None else ""
 MISSING = "cvc5, the second solver, is not installed; install ahdp-verify[cvc5]"
+OVER = "out of time"
 LONGEST = 10**6  # seconds that a solver is given at most: its limit is a whole number of milliseconds
-# What is nonlinear is left to cylindrical coverings, restricted to what a candidate model needs, and if they cannot, to linearisation as
-# well; measured on 293 obligations of the proofs folder in 2 s each, cvc5's own settings leave 35 open, these 8.
+GRACE = 1.0  # seconds by which a solver may overrun its own limit before its process ends itself
+# What is nonlinear is left to cylindrical coverings, restricted to what a candidate model needs; if they cannot, linearisation helps.
+# Measured on 293 obligations of the proofs folder in 2 s each: cvc5's own settings leave 35 open, these 8.
 COVERINGS = (("nl-cov", "true"), ("nl-rlv", "always"), ("nl-ext", "none"))
 BOTH = (("nl-cov", "true"), ("nl-rlv", "always"))
 
@@ -44,6 +54,79 @@ class Answer:
 
 def z3_answer(text: str, seconds: float) -> Answer:
     """Z3's answer to an SMT-LIB text within so many seconds."""
+    return _Z3.ask(text, seconds)
+
+
+def cvc5_answer(text: str, seconds: float) -> Answer:
+    """cvc5's answer to an SMT-LIB text within so many seconds."""
+    return _CVC5.ask(text, seconds) if cvc5 is not None else Answer("unknown", MISSING)
+
+
+class Worker:
+    """A process that answers questions to one solver; started when first asked, and again after it had to end."""
+
+    def __init__(self, solver: str) -> None:
+        self.solver, self.process = solver, None  # type: str, subprocess.Popen[str] | None
+        self.lock = threading.Lock()
+
+    def ask(self, text: str, seconds: float) -> Answer:
+        """The solver's answer; "unknown" if its process ended over it."""
+        if seconds <= 0:
+            return Answer("unknown", OVER)
+        with self.lock:
+            start = time.monotonic()
+            line = self._exchange(json.dumps({"text": text, "seconds": min(seconds, LONGEST)}))
+            if line:
+                word, reason, values = json.loads(line)
+                return Answer(word, reason, {k: Fraction(v) for k, v in values.items()})
+            self.process = None
+            return Answer("unknown", OVER if time.monotonic() - start >= seconds else "its process ended")
+
+    def _exchange(self, question: str) -> str:
+        if self.process is None or self.process.poll() is not None:
+            pipe, command = subprocess.PIPE, [sys.executable, "-P", os.path.abspath(__file__), self.solver]
+            self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True, encoding="utf-8")
+        if self.process.stdin is None or self.process.stdout is None:
+            return ""
+        try:
+            self.process.stdin.write(question + "\n")
+            self.process.stdin.flush()
+            return self.process.stdout.readline()
+        except OSError:
+            return ""
+        except KeyboardInterrupt:
+            self.process.kill()
+            raise
+
+
+_Z3, _CVC5 = Worker("z3"), Worker("cvc5")
+
+
+# inside the process of a solver
+
+
+def main(solver: str) -> None:
+    """Answers the questions on standard input, one line each, until there are no more."""
+    answer = {"z3": _by_z3, "cvc5": _by_cvc5}[solver]
+    with open(os.devnull, "w", encoding="utf-8") as nowhere:
+        for line in sys.stdin:
+            question = json.loads(line)
+            faulthandler.dump_traceback_later(question["seconds"] + GRACE, exit=True, file=nowhere)
+            found = answer(question["text"], question["seconds"])
+            faulthandler.cancel_dump_traceback_later()
+            print(json.dumps([found.word, found.reason, {k: str(v) for k, v in found.values.items()}]), flush=True)
+
+
+def _milliseconds(seconds: float) -> int:
+    return max(1, int(1000 * seconds))
+
+
+def _plain(reason: str) -> str:
+    short = " ".join(reason.split())[:100]
+    return OVER if re.search("timeout|cancel|resource", short, re.IGNORECASE) else short or "it gave up"
+
+
+def _by_z3(text: str, seconds: float) -> Answer:
     solver = z3.Solver(ctx=z3.Context())
     solver.set("timeout", _milliseconds(seconds))
     try:
@@ -54,32 +137,22 @@ def z3_answer(text: str, seconds: float) -> Answer:
         return Answer("unknown", _plain(str(error)))
 
 
-def _milliseconds(seconds: float) -> int:
-    return max(1, int(1000 * min(seconds, LONGEST)))
-
-
-def _plain(reason: str) -> str:
-    short = " ".join(reason.split())[:100]
-    return "out of time" if re.search("timeout|cancel|resource", short, re.IGNORECASE) else short or "it gave up"
-
-
 def _values(model: Any) -> dict[str, Fraction]:
     found = {}
     for declaration in model.decls():
         value = model[declaration]
         if z3.is_algebraic_value(value):
             value = value.approx(30)
-        if z3.is_int_value(value) or z3.is_rational_value(value):
-            found[str(declaration.name())] = Fraction(value.as_fraction()) if z3.is_rational_value(value) else Fraction(value.as_long())
+        if z3.is_int_value(value):
+            found[str(declaration.name())] = Fraction(value.as_long())
+        elif z3.is_rational_value(value):
+            found[str(declaration.name())] = Fraction(value.as_fraction())
     return found
 
 
-def cvc5_answer(text: str, seconds: float) -> Answer:
-    """cvc5's answer to an SMT-LIB text within so many seconds."""
-    if cvc5 is None:
-        return Answer("unknown", MISSING)
+def _by_cvc5(text: str, seconds: float) -> Answer:
     start = time.monotonic()
-    answer = _cvc5(text, seconds, COVERINGS)
+    answer = _cvc5(text, seconds, COVERINGS if "to_real" not in text else BOTH)
     left = seconds - (time.monotonic() - start)
     return answer if answer.word != "unknown" or left <= 0 else _cvc5(text, left, BOTH)
 
@@ -97,3 +170,7 @@ def _cvc5(text: str, seconds: float, options: tuple[tuple[str, str], ...]) -> An
         return Answer("unknown", _plain(str(error)))
     word, _, reason = said.partition(" ")
     return Answer(word, _plain(reason) if word == "unknown" else "") if word in ("unsat", "sat", "unknown") else Answer("unknown", _plain(said))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,83 @@
+"""Medians of the time that verdicts take, as a table on stdout and in build/bench.md.
+
+A figure is the median of several runs in one process, mechanism construction and checking included; the machine's speed drifts, so
+compare the rows of one table and never two tables.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from pathlib import Path
+
+from ahdp_verify.domain import Domain
+from ahdp_verify.expression import Abs, exp
+from ahdp_verify.files import load
+from ahdp_verify.limits import Limits
+from ahdp_verify.mechanism import Mechanism, real
+from ahdp_verify.privacy import Claim, ahdp
+from ahdp_verify.search import verify
+
+ROOT = Path(__file__).resolve().parent.parent
+RUNS = 5
+Row = tuple[str, str, float]
+
+
+def weighted_count(records: int, pairs: int) -> Claim:
+    """A weighted count over so many records with so many different pairs (shift, level)."""
+    domain = Domain([(i, Fraction(1 + i % pairs, pairs)) for i in range(records)])
+    s = real("s")
+    return ahdp(Mechanism(domain, outputs=[s], density=exp(-Abs(s - domain.sum(lambda x, eps: eps))) / 2, name="weighted count"))
+
+
+def timed(make: Callable[[], Claim]) -> tuple[str, float]:
+    """The verdict in one word and the median of the seconds that it takes."""
+    seconds, word = [], ""
+    for _ in range(RUNS):
+        start = time.perf_counter()
+        word = type(verify(make(), Limits(seconds=120))).__name__
+        seconds.append(time.perf_counter() - start)
+    return word, statistics.median(seconds)
+
+
+def domains() -> Iterator[Row]:
+    """How the cost grows with the records of a domain."""
+    for records, pairs in ((10, 10), (1000, 10), (1000, 1000)):
+        word, seconds = timed(lambda records=records, pairs=pairs: weighted_count(records, pairs))
+        yield f"domain of {records} records, {pairs} different (shift, level)", word, seconds
+
+
+def files() -> Iterator[Row]:
+    """The first claim of some stored files."""
+    for name in ("paper/linear-query-universal", "paper/mean", "paper/regression-8", "paper/regression-8-upper", "field/m6", "field/m34", "public/th-03"):
+        word, seconds = timed(lambda name=name: load(ROOT / "proofs" / f"{name}.toml").claims[0])
+        yield f"{name}, first claim", word, seconds
+
+
+def table(rows: list[Row]) -> str:
+    """The rows in Markdown, with the cost of 1,000 records against 10."""
+    lines = ["| what | verdict | median seconds |", "| --- | --- | --- |", *(f"| {what} | {word} | {seconds:.3f} |" for what, word, seconds in rows)]
+    small, large, different = (seconds for _, _, seconds in rows[:3])
+    lines += ["", f"1,000 records with 10 different pairs cost {large / small:.2f} times 10 records; all different: {different:.2f} ms a pair."]
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """The table, printed and written."""
+    rows = []
+    for row in (*domains(), *files()):
+        print(f"{row[2]:8.3f} s  {row[1]:8} {row[0]}", file=sys.stderr, flush=True)
+        rows.append(row)
+    text = table(rows)
+    target = ROOT / "build" / "bench.md"
+    target.parent.mkdir(exist_ok=True)
+    target.write_text(text + "\n")
+    print(text)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,224 @@
+"""`tighten` returns the least levels of the paper and the corpus, as expressions, with evidence from both sides."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ahdp_verify.algebra import constant, log_of
+from ahdp_verify.ball import sign
+from ahdp_verify.checker import check, replay
+from ahdp_verify.context import Context, normal
+from ahdp_verify.decide.asking import agreed, known
+from ahdp_verify.decide.largest import Choice, upper
+from ahdp_verify.decide.loss import confirmed, peaks
+from ahdp_verify.decide.pretty import factored, same
+from ahdp_verify.domain import Domain, Queries, Values
+from ahdp_verify.errors import BadInput, Undecided, Unsupported
+from ahdp_verify.expression import Abs, Expression, Max, eq, exp, label, log, name, number, oo, piecewise, sqrt
+from ahdp_verify.files import load
+from ahdp_verify.grammar import parse
+from ahdp_verify.levels import Levels
+from ahdp_verify.limits import Limits
+from ahdp_verify.mechanism import Mechanism, finite, integer, real
+from ahdp_verify.tighten import tighten
+from ahdp_verify.verdict import Refuted, middle
+
+PROOFS = Path(__file__).resolve().parent.parent / "proofs"
+EMPTY = Context.empty()
+x, eps, s = name("x"), name("eps"), real("s")
+
+# file, relation and the exact level as it must print
+SHOWN = [
+    ("paper/linear-query-universal", "ahdp", "alpha*(f - l)/(h - l)"),  # row 53
+    ("paper/mean", "ahdp", "alpha1*(x - l)/(h - l) + alpha2"),  # row 59
+    ("paper/mean-repaired", "ahdp", "alpha1*abs(h + l - 2*x)/(h - l) + alpha2"),
+    ("paper/regression-1", "ahdp", "alpha*abs(x[1])*(abs(x[1]) + abs(y))/2"),  # row 67
+    ("paper/regression-2", "ahdp", "alpha*(abs(x[1]) + abs(x[2]))*(abs(x[1]) + abs(x[2]) + abs(y))/6"),
+    ("paper/sum", "ahdp", "(1 - exp(-eps))*(x - l)/(h - l)"),
+    ("paper/linear-query-ex-sum", "ahdp", "x*(1 - exp(-eps))/2"),  # S5
+    ("paper/linear-query-repaired", "ahdp", "alpha*abs(f)/F"),
+    ("field/a1", "ahdp", "abs(x)/2"),
+    ("field/m3", "increasing", "5*eps"),
+    ("public/rr-02-symbolic", "any", "log(exp(eps) + 2)"),
+    ("public/sh-02-symbolic", "any", "eps"),
+]
+
+# file and relation; the level is `least` of the file
+REPRESENTATIVE = [
+    ("paper/regression-8", "ahdp"), ("paper/regression-2-upper", "ahdp"), ("paper/regression-8-upper", "ahdp"),  # row 67, S7
+    ("paper/histogram", "ahdp"), ("paper/frequency", "ahdp"), ("paper/frequency-bins", "ahdp"),  # row 69
+    ("paper/mean-ex-mean", "ahdp"), ("paper/claim-2-witness-repaired", "add-remove"), ("paper/claim-3-witness-repaired", "ahdp"),
+    ("paper/composition-tight", "any"), ("paper/histogram-swap", "swap"), ("paper/infinite-level", "ahdp"), ("paper/publish-demands", "ahdp"),
+    ("paper/publish-demands", "hdp"), ("paper/size", "swap"), ("paper/swap-dp-limit", "ahdp"),
+    ("field/a2", "ahdp"), ("field/a9", "ahdp"), ("field/m1", "one"), ("field/m9", "one"), ("field/m34", "any"),
+    ("public/nr-01-a", "add-remove"), ("public/nr-03", "swap"), ("public/ns-03", "ahdp"), ("public/ns-05-add-remove", "swap"), ("public/ns-09", "swap"),
+    ("public/ns-14-symbolic", "swap"), ("public/de-03", "any"), ("public/he-07", "any"), ("public/rr-04", "any"), ("public/sh-07-c", "add-remove"),
+    ("public/th-02", "add-remove"),
+]  # fmt: skip
+
+
+def least_of(file: str, relation: str) -> tuple[Mechanism, Expression]:
+    found = load(PROOFS / f"{file}.toml")
+    least = next(n.least for c, n in zip(found.claims, found.notes, strict=True) if c.relation == relation and n.least is not None)
+    return found.mechanism, least
+
+
+def supported(levels: Levels) -> bool:
+    """Both sides of every row stand up to the checker again."""
+    for row in levels.rows:
+        if row.proof is not None:
+            check(row.proof.claim, row.proof.certificate)
+        if row.refutation is not None:
+            replay(row.refutation.claim, row.refutation.counterexample)
+        assert row.exact and (row.level == oo) == (row.proof is None)
+        assert row.level != oo or isinstance(row.refutation, Refuted)
+    return True
+
+
+@pytest.mark.parametrize(("file", "relation", "shown"), SHOWN)
+def test_the_exact_level_is_an_expression(file: str, relation: str, shown: str) -> None:
+    mechanism, least = least_of(file, relation)
+    levels = tighten(mechanism, relation)
+    assert str(levels.level) == shown
+    assert levels.exact and levels.matches(least) and supported(levels)
+    assert not levels.matches(least * Fraction(999, 1000))
+
+
+@pytest.mark.parametrize(("file", "relation"), REPRESENTATIVE)
+def test_the_level_is_that_of_the_file(file: str, relation: str) -> None:
+    mechanism, least = least_of(file, relation)
+    levels = tighten(mechanism, relation)
+    assert levels.matches(least) or levels.least_in_its_names(least), str(levels)
+    assert supported(levels)
+
+
+def test_public_parts_stay() -> None:
+    family = load(PROOFS / "paper/weighted-family.toml").mechanism
+    assert tighten(family, "hdp", public=("x[2]",)).matches(eps)
+
+
+def test_the_table_names_every_record_and_says_where() -> None:
+    W = Domain([(0, 1), (1, oo), ("-1/2", 3)])
+    table = str(tighten(Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(x)) / 2) / 4, name="noisy sum")))
+    assert table.splitlines()[0] == "least ahdp level of noisy sum: abs(x)/2"
+    assert [line.split()[:3] for line in table.splitlines()[2:]] == [["(0,", "1)", "0"], ["(1,", "oo)", "1/2"], ["(-1/2,", "3)", "1/4"]]
+    assert "attained at large s or small s" in table
+
+
+def test_html_is_escaped() -> None:
+    W = Domain([("<b>", 1)])
+    page = tighten(Mechanism(W, outputs=[s], density=exp(-Abs(s - W.size)) / 2, name="a < b"))._repr_html_()
+    assert "&lt;b&gt;" in page and "a &lt; b" in page and "<b>" not in page and page.count("<tr>") == 2
+
+
+def test_labels_and_many_records() -> None:
+    W = Domain([(label("a"), Fraction(i, 7)) for i in range(30)] + [(label("b"), i) for i in range(5)])
+    levels = tighten(Mechanism(W, outputs=[s], density=exp(-Abs(s - W.count(eq(x, label("a"))))) / 2))
+    assert levels.exact and levels.matches(piecewise((1, eq(x, label("a"))), (0, True)))
+
+
+def test_unknowns_that_a_level_may_not_mention_are_put_at_their_ends() -> None:
+    U = Domain.universal({"f": "0 <= f <= 1"})
+    noisy = Mechanism(U, outputs=[s], density=exp(-Abs(s - U.sum(name("f"))) / 2) / 4)
+    assert tighten(noisy).level == name("f") / 2
+    assert tighten(noisy, "add-remove").level == tighten(noisy, "swap").level == number("1/2")
+    assert tighten(noisy, "hdp").matches(Max(name("f"), 1 - name("f")) / 2)
+
+
+def test_the_level_of_a_vanishing_demand_is_a_limit() -> None:
+    U = Domain.universal({"f": "0 <= f <= 1"})
+    weighted = Mechanism(U, outputs=[s], density=exp(-Abs(s - U.sum((1 - exp(-eps)) * name("f")))) / 2)
+    (row,) = tighten(weighted, "add-remove").rows
+    assert row.exact and row.level == number(1) and row.where.startswith("limit") and "eps large" in row.where
+
+
+def test_geometric_noise() -> None:
+    W, k = Domain([(0, 1), (3, 1)]), integer("k")
+    levels = tighten(Mechanism(W, outputs=[k], density=number("1/2") ** Abs(k - W.sum(x)) / 3))
+    assert levels.matches(x * log(2)) and levels.rows[1].where == "attained at large k"
+
+
+def test_one_answer_is_not_all_answers() -> None:
+    t = real("t", 2)
+    two = Mechanism(Queries(2), outputs=t, density=exp(-Abs(t[0] - name("q[1]"))) * exp(-Abs(t[1] - name("q[2]"))) / 4)
+    assert tighten(two, "one").level == number(1) and tighten(two, "all").level == number(2)
+
+
+def test_what_is_not_proved_is_enclosed_with_a_reason() -> None:
+    W = Domain([(0, 1), (1, 1)])
+    mixed = exp(-Abs(s - W.sum(x))) / 4 + exp(-2 * Abs(s - W.sum(x))) / 2
+    first, second = tighten(Mechanism(W, outputs=[s], density=mixed, name="mixture"), limits=Limits(seconds=2)).rows
+    assert first.exact and first.level == number(0)
+    assert same(second.low, log(3 * exp(2) / (exp(1) + 2)), EMPTY)
+    assert second.exact or (second.reason and "at least" in second.cells[-1])
+
+
+def test_no_time_is_no_level() -> None:
+    mechanism, least = least_of("paper/regression-2", "ahdp")
+    levels = tighten(mechanism, limits=Limits(seconds=0.001))
+    assert not levels.exact and not levels.matches(least) and levels.remarks
+
+
+def test_a_wrong_normaliser_is_bad_input() -> None:
+    W = Domain([(0, 1)])
+    with pytest.raises(BadInput, match="mass"):
+        tighten(Mechanism(W, outputs=[s], density=exp(-Abs(s - W.size))))
+
+
+def laws(size: int) -> st.SearchStrategy[tuple[Fraction, ...]]:
+    return st.lists(st.integers(0, 4), min_size=size, max_size=size).filter(any).map(lambda w: tuple(Fraction(i, sum(w)) for i in w))
+
+
+@settings(max_examples=25)
+@given(st.lists(laws(3), min_size=2, max_size=3))
+def test_brute_force_agrees_on_finite_laws(table: list[tuple[Fraction, ...]]) -> None:
+    v, r = name("v"), finite("r", [0, 1, 2])
+    cases = [(p, eq(v, i) & eq(r, j)) for i, law in enumerate(table) for j, p in enumerate(law)]
+    levels = tighten(Mechanism(Values(range(len(table))), outputs=[r], density=piecewise(*cases[:-1], (cases[-1][0], True))), "any")
+    pairs = [(a, b) for i, a in enumerate(table) for j, b in enumerate(table) if i != j]
+    for row, (before, after) in zip(levels.rows, pairs, strict=True):
+        if any(q and not p for p, q in zip(before, after, strict=True)):
+            assert row.upward == oo
+        else:
+            best = max(q / p for p, q in zip(before, after, strict=True) if q)
+            assert row.upward is not None and (normal(row.upward, EMPTY) - log_of(constant(best))).is_zero
+
+
+@given(st.fractions(-2, 2, max_denominator=4), st.fractions("1/4", 3, max_denominator=4))
+def test_peaks_are_values_of_the_log_ratio(shift: Fraction, scale: Fraction) -> None:
+    """Any output's log ratio, computed in floating point, stays below the largest peak; the checker's rule confirms the finite ones."""
+    before, after = exp(-Abs(s)) / 2, exp(-Abs(s - shift) / scale) / (2 * scale)
+    found = list(peaks(before, after, s, EMPTY))
+    assert all(p.value is None or confirmed(p) for p in found)
+    top = max((float(middle(p.value)) if p.value is not None else math.inf for p in found), default=0.0)
+    for i in range(-40, 41):
+        assert abs(i / 4) - abs(i / 4 - shift) / scale - math.log(scale) <= top + 1e-9
+
+
+def test_a_sign_is_learned_or_does_not_matter() -> None:
+    clock, a = Limits().clock(), name("a")
+    here = EMPTY.given(normal(eps, EMPTY).num, ">")
+    assert known(here, clock, lambda h: normal(sqrt(exp(eps) - 1), h))[1].key
+    assert agreed(EMPTY, clock, lambda h: normal(piecewise((Abs(a), a < 0), (a, True)) - Abs(a), h), lambda p, q: (p - q).is_zero).is_zero
+    with pytest.raises(Unsupported):
+        agreed(EMPTY, clock, lambda h: normal(piecewise((1, a < 0), (2, True)), h), lambda p, q: (p - q).is_zero)
+    with pytest.raises(Undecided):
+        known(EMPTY, clock, lambda h: normal(log(a), h))
+
+
+@pytest.mark.parametrize("text", ["log(2) + log(5) - log(3)", "abs(x)^2 + abs(x)*abs(eps)", "x/2 - x*exp(-eps)/2", "max(x, eps)/2", "log(2) + log(exp(eps)/2 + 1)"])
+def test_a_shorter_form_is_the_same(text: str) -> None:
+    e = parse(text)
+    assert same(factored(e, EMPTY), e, EMPTY) and len(str(factored(e, EMPTY))) <= len(str(e))
+
+
+def test_constants_are_compared_exactly() -> None:
+    a, b = log(8), 3 * log(2)
+    assert sign(normal(a - b, EMPTY)) == 0
+    assert upper(Choice(a, "first"), Choice(b, "second"), samples=({},)).where == "first"
