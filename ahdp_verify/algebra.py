@@ -21,7 +21,7 @@ from functools import lru_cache
 from typing import Any
 
 from ahdp_verify.errors import Unsupported
-from ahdp_verify.exact import factor, guard_size
+from ahdp_verify.exact import NAME, factor, guard_size
 
 TERMS = 20_000  # largest polynomial that is worked with
 
@@ -36,7 +36,7 @@ class Atom:
         self._hash = hash(key)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Atom) and self.key == other.key
+        return isinstance(other, Atom) and self.key == other.key and self.kind == other.kind
 
     def __hash__(self) -> int:
         return self._hash
@@ -75,6 +75,8 @@ def settle(powers: Mapping[Atom, Exponent]) -> tuple[Fraction, Monomial]:
     for atom, e in powers.items():
         if atom.kind == "prime":
             whole = math.floor(e)
+            if abs(whole) * atom.payload.bit_length() > 65536:
+                raise Unsupported("a power of a number with more than 65536 bits")
             if whole:
                 coefficient *= guard_size(Fraction(atom.payload) ** whole)
                 e -= whole
@@ -212,7 +214,9 @@ def leading(p: Polynomial) -> Monomial:
 
 def quotient(m: Monomial, n: Monomial) -> tuple[Fraction, Monomial] | None:
     """m / n as factor and monomial, or None if a name or function would get a negative exponent."""
-    c, q = times(m, tuple((a, -e) for a, e in n))
+    k, inverse_ = settle({a: -e for a, e in n})
+    c, q = times(m, inverse_)
+    c *= k
     return (c, q) if all(e > 0 or a.kind in INVERTIBLE for a, e in q) else None
 
 
@@ -347,6 +351,8 @@ def constant(value: Fraction | int) -> Ratio:
 @lru_cache(maxsize=65536)
 def name_atom(text: str) -> Atom:
     """The atom of a name."""
+    if text == "pi" or not NAME.fullmatch(text):
+        raise Unsupported(f"{text[:40]!r} is no name")
     return Atom("name", text, text)
 
 

@@ -87,6 +87,8 @@ def enclose(r: Ratio, bits: int = START) -> tuple[Fraction, Fraction]:
         if bits < LAST:
             return enclose(r, 4 * bits)
         raise BadInput(str(r)[:60], "it has no finite value", "check divisions and logarithms")
+    if not abs(value) < flint.arb(2) ** 65536:
+        raise Unsupported("a constant of more than 65536 bits")
     return _ends(value, bits)
 
 

@@ -20,7 +20,21 @@ from ahdp_verify.expression import TRUE, ZERO, Expression, evaluate, multiply, n
 from ahdp_verify.integrate import grouped, inside, integral, piece_total, pieces
 from ahdp_verify.mechanism import Mechanism, Output
 from ahdp_verify.privacy import (
-    Claim, Obligation, Task, base, dataset_nodes, factor_laws, fillings, has_schema, moves, parts, states, tasks, whole_law,
+    JOINT,
+    Claim,
+    Obligation,
+    Task,
+    base,
+    combinations,
+    dataset_nodes,
+    factor_laws,
+    fillings,
+    has_schema,
+    moves,
+    parts,
+    states,
+    tasks,
+    whole_law,
 )  # fmt: skip
 from ahdp_verify.proof import NONNEGATIVE, cases, closes, extended, never, require
 from ahdp_verify.relation import Nodes, place
@@ -269,6 +283,8 @@ def divergence(claim: Claim, obligation: Obligation) -> Leaf:
     listed = parts(claim.mechanism)
     outputs = claim.mechanism.outputs
     continuous = any(o.kind != "finite" for o in outputs)
+    if not continuous and combinations(claim.mechanism) > JOINT:
+        raise Unsupported(f"delta for more than {JOINT} outcomes")
     if continuous and len(outputs) > 1:
         raise Unsupported("delta for more than one output that is not finite")
 

@@ -22,7 +22,7 @@ from ahdp_verify import algebra
 from ahdp_verify.algebra import Atom, Polynomial, Ratio, constant, content, of_atom, of_monomial, symbol
 from ahdp_verify.ball import enclose, sign
 from ahdp_verify.errors import Undecided, Unsupported
-from ahdp_verify.expression import Expression, add, multiply, name, number, oo, reciprocal
+from ahdp_verify.expression import Expression, add, multiply, name, number, oo, reciprocal, walk
 
 Signs = frozenset[int]
 ANY: Signs = frozenset((-1, 0, 1))
@@ -63,6 +63,8 @@ class Context:
         """This context and one more fact; < and <= are turned round."""
         if relation in MIRROR:
             p, relation = -p, MIRROR[relation]
+        if relation not in (">", ">=", "="):
+            raise Unsupported(f"{relation!r} is no relation of a fact")
         c, m, primitive = content(p) if p.terms else (Fraction(0), (), p)
         known = dict(self.known)
         rest = _times(frozenset(((c > 0) - (c < 0),)), self._monomial_signs(m))
@@ -79,7 +81,8 @@ class Context:
         if not p.terms:
             return frozenset((0,))
         if self.germ and self.germ in algebra.polynomial_names(p):
-            return self.signs(algebra.growth(p, self.germ)[1])
+            leading = self.signs(algebra.growth(p, self.germ)[1])
+            return ANY if 0 in leading else leading  # where the leading coefficient may vanish, lower terms decide
         c, m, primitive = content(p)
         outer = _times(frozenset(((c > 0) - (c < 0),)), self._monomial_signs(m))
         if primitive == algebra.ONE:
@@ -402,6 +405,8 @@ def _labels(head: str, left: Expression, right: Expression) -> bool:
 def _infinite(head: str, left: Expression, right: Expression) -> bool:
     if left == right:
         return head in ("==", "<=")
+    if any(part == oo for side in (left, right) if side != oo for part in walk(side)):
+        raise Unsupported("oo stands inside a comparison with oo")
     return head == "!=" or (head in ("<", "<=") and right.head == "oo")
 
 
@@ -465,4 +470,7 @@ def limit(e: Expression, name_: str, here: Context) -> Expression:
         return number(0)
     if top == bottom:
         return to_expression(value)
-    return oo if sign_of(value.num, here) * math.prod(sign_of(f, here) ** k for f, k in value.den) > 0 else multiply(number(-1), oo)
+    direction = sign_of(value.num, here) * math.prod(sign_of(f, here) ** k for f, k in value.den)
+    if direction == 0:
+        raise Unsupported(f"the limit of {e} as {name_} grows")
+    return oo if direction > 0 else multiply(number(-1), oo)

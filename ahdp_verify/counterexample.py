@@ -14,7 +14,7 @@ from ahdp_verify.context import Context, normal, to_expression, truth
 from ahdp_verify.domain import Domain, Queries, Values, at_bindings
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.event import Event, Points
-from ahdp_verify.expression import ZERO, Expression, Max, Min, add, aggregates, multiply, name, number, oo, substitute, walk
+from ahdp_verify.expression import ARITHMETIC, ZERO, Expression, Max, Min, add, aggregates, multiply, name, number, oo, substitute, walk
 from ahdp_verify.privacy import Claim, dataset_nodes
 from ahdp_verify.relation import INTERVAL, Nodes, place
 
@@ -73,7 +73,7 @@ def constant_tree(e: Expression) -> Expression:
 
 def at_instance(e: Expression, record: Instance, given: dict[str, Expression]) -> Expression:
     """The value of a record expression at a concrete record; at demand oo its limit."""
-    return at_bindings(substitute(e, given), dict(record), EMPTY)
+    return at_bindings(substitute(e, {k: v for k, v in given.items() if k not in dict(record)}), dict(record), EMPTY)
 
 
 def state(claim: Claim, example: Counterexample, side: tuple[Expression, ...], wanted: tuple[Expression, ...] | None = None) -> Nodes:
@@ -164,10 +164,15 @@ def _dataset_level(claim: Claim, example: Counterexample, given: dict[str, Expre
         raise Rejected("the two datasets do not differ by one replacement")
     old, new = (dict(instance(claim, example, w)) for w in sorted(gaps, key=lambda w: gaps[w]))
     if claim.relation == "hdp":
-        if any(old.get(part) != new.get(part) for part in ("eps", *claim.public)):
+        if any(not _same(old[part], new[part]) for part in ("eps", *claim.public)):
             raise Rejected("the replaced record has another demand or another public part")
         return at_instance(claim.level, tuple(old.items()), given)
     return constant_tree(substitute(claim.level, given))
+
+
+def _same(a: Expression, b: Expression) -> bool:
+    """True only if two constants are equal."""
+    return a == b or (not {a.head, b.head} & {"oo", "label"} and (normal(a, EMPTY) - normal(b, EMPTY)).is_zero)
 
 
 def check_conditions(claim: Claim, example: Counterexample) -> None:
@@ -176,7 +181,13 @@ def check_conditions(claim: Claim, example: Counterexample) -> None:
     m = claim.mechanism
     if set(given) != {n for n, _ in m.parameters}:
         raise Rejected("the parameters are not those of the mechanism")
+    given_numbers = [v for _, v in example.parameters] + [v for r in example.instances for k, v in r if (k, v) != ("eps", oo)]
+    given_numbers += [] if isinstance(m.inputs, Values) else [*example.before, *example.after]
+    if any(part.head not in ("number", "pi", *ARITHMETIC) for v in given_numbers for part in walk(v)):
+        raise Rejected("a parameter, an unknown or an input is no number")
     wanted = [substitute(c, given) for _, c in m.parameters]
+    if isinstance(m.inputs, Domain) and not m.inputs.is_universal:
+        wanted += [number(0) <= substitute(r.demand, given) for r in m.inputs.records]
     if isinstance(m.inputs, Domain) and m.inputs.is_universal:
         for record in example.instances:
             if {k for k, _ in record} != {u for u, _ in m.inputs.unknowns}:
@@ -221,11 +232,13 @@ def to_json(example: Counterexample) -> Any:
 def from_json(data: Any) -> Counterexample:
     """The counterexample of its JSON; BadInput for anything else."""
 
-    def read(thing: Any) -> Any:
+    def read(thing: Any, depth: int = 0) -> Any:
+        if depth > 20:
+            raise BadInput("counterexample", "it is nested too deep", "use a file that ahdp-verify saved")
         if isinstance(thing, dict) and set(thing) == {"e"}:
             return expression.from_json(thing["e"])
         if isinstance(thing, list):
-            return tuple(read(t) for t in thing)
+            return tuple(read(t, depth + 1) for t in thing)
         if thing is None or isinstance(thing, str | bool):
             return thing
         raise BadInput("counterexample", f"{str(thing)[:40]!r} does not belong there", "use a file that ahdp-verify saved")

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from ahdp_verify.algebra import Ratio, constant
 from ahdp_verify.context import Context, normal
 from ahdp_verify.errors import Negative, Undecided, Unsupported
-from ahdp_verify.expression import Expression, number, substitute
+from ahdp_verify.expression import Expression, names, substitute
 from ahdp_verify.integrate import grouped, integral
 from ahdp_verify.mechanism import Output
 
@@ -122,6 +122,8 @@ def probability(law: Expression, atoms: tuple[tuple[Expression, Expression], ...
     for at, mass in atoms:
         if at in event.atoms:
             total = total + chance(normal(mass, here), here)
+    if not isinstance(event.continuous, bool):
+        raise Unsupported("an event either counts the density or does not")
     if event.outcomes:
         return total + joint(law, outputs, event.outcomes, here)
     return total + box(law, outputs, event, dict(points), here) if event.continuous else total
@@ -134,7 +136,12 @@ def box(law: Expression, outputs: tuple[Output, ...], event: Event, points: dict
     if total.is_zero:
         return total
     intervals, values = {n: (a, b) for n, a, b in event.intervals}, dict(event.values)
-    for output, group in zip(outputs, groups, strict=True):
+    listed = [o.name for o in outputs]
+    if len(intervals) + len(values) < len(event.intervals) + len(event.values) or not {*intervals, *values} <= set(listed):
+        raise Unsupported("an event names an output twice, or one that is none")
+    for i, (output, group) in enumerate(zip(outputs, groups, strict=True)):
+        if any(not names(e) <= set(listed[:i]) for e in (*intervals.get(output.name, ()), *points.get(output.name, ())) if e is not None):
+            raise Unsupported("the ends of an interval depend on more than earlier outputs")
         if output.kind == "finite":
             part = joint(group, (output,), tuple((v,) for v in values.get(output.name, output.values)), here)
         else:

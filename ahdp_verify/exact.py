@@ -19,6 +19,7 @@ from ahdp_verify.errors import BadInput
 
 BITS = 4096  # largest size of a number's parts; far beyond any mechanism seen, far below what would stall a check
 PRIMES_BELOW = 1 << 16
+NAME = re.compile(r"(?:@level|[@#][cd]?[0-9]+|[A-Za-z_]\w*(?:\[[1-9][0-9]*\])?'*)", re.ASCII)  # names that users type, and state names
 NUMBER = re.compile(r"[+-]?([0-9]{1,1300}(\.[0-9]{0,1300})?|\.[0-9]{1,1300})(/[0-9]{1,1300})?")
 
 

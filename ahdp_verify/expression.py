@@ -25,7 +25,7 @@ from fractions import Fraction
 from typing import Any
 
 from ahdp_verify.errors import BadInput
-from ahdp_verify.exact import rational
+from ahdp_verify.exact import NAME, rational
 from ahdp_verify.printing import latex, text
 
 LEAVES = ("number", "oo", "pi", "boolean", "label", "name")
@@ -347,6 +347,11 @@ def names(e: Expression) -> frozenset[str]:
     return frozenset(node.args[0] for node in walk(e) if node.head == "name")
 
 
+def conjuncts(condition: Expression) -> tuple[Expression, ...]:
+    """The conditions that a conjunction joins, in order; any other condition alone."""
+    return tuple(c for part in condition.args for c in conjuncts(part)) if condition.head == "and" else (condition,)
+
+
 def aggregates(e: Expression) -> tuple[Expression, ...]:
     """The distinct sum, maximum and minimum nodes of e in order of appearance."""
     return tuple(dict.fromkeys(node for node in walk(e) if node.head in AGGREGATES))
@@ -420,6 +425,8 @@ def from_json(data: Any, depth: int = 0) -> Expression:
     if head in ("name", "label", "boolean"):
         if len(args) != 1 or not isinstance(args[0], bool if head == "boolean" else str):
             raise BadInput("expression", f"{head} carries one {'truth value' if head == 'boolean' else 'text'}", "")
+        if head == "name" and not NAME.fullmatch(str(args[0])):
+            raise BadInput("expression", f"{str(args[0])[:40]!r} is no name", "")
         return Expression(head, (args[0],))
     if (head in ARITY and len(args) != ARITY[head]) or (head not in ARITY and not args) or (head == "piecewise" and len(args) % 2):
         raise BadInput("expression", f"{head} has {len(args)} arguments", "")

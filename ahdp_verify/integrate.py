@@ -101,6 +101,8 @@ def integral(
     None stands for the infinite end.  Raises Undecided where a sign is missing, Unsupported for a law that is not piecewise exponential
     or has no finite total.
     """
+    if any(variable in algebra.polynomial_names(f.polynomial) for f in here.facts) or any(variable in algebra.ratio_names(b) for b in points):
+        raise Unsupported(f"a total over {variable} cannot assume anything about it")
     in_order(points, here)
     if kind == "integer":
         _whole_points(points, here)

@@ -20,6 +20,7 @@ import itertools
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
@@ -70,6 +71,12 @@ class Claim:
             raise BadInput("relation", f"{kind} does not fit the input of {self.mechanism.name or 'the mechanism'}", _cure(inputs))
         check_level(self.mechanism, self.level, of_record=kind in ("ahdp", "hdp", "any"))
         check_level(self.mechanism, self.delta, of_record=False)
+        for what, e, most in (("level", self.level, None), ("delta", self.delta, Fraction(1))):
+            if e.head == "number" and (e.args[0] < 0 or (most is not None and e.args[0] > most)):
+                raise BadInput(what, f"{e} is out of range", f"a {what} lies in [0, {'oo' if most is None else most}]")
+        known = inputs.bound if isinstance(inputs, Domain) else ()
+        if self.public and (kind != "hdp" or not set(self.public) <= set(known)):
+            raise BadInput("public", f"{', '.join(self.public)} names no part of a record that hdp could keep", f"use parts among {', '.join(known)}")
 
     def __str__(self) -> str:
         slack = "" if self.delta == ZERO else f" and delta {self.delta}"
@@ -135,7 +142,10 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Obligation:
-    """For all states in `here`: exp(level) before - after >= 0 on every part (with delta: up to delta)."""
+    """For all states in `here`: exp(level) p(before) - p(after) >= 0 on every part (with delta: up to delta).
+
+    For a move from D to D' the first direction says p(D) <= exp(level) p(D'), so `before` is D' there and `after` is D.
+    """
 
     text: str
     here: Context
@@ -251,16 +261,16 @@ def obligations(claim: Claim, counts: bool = False) -> Iterator[Obligation]:
     """What a claim says, move by move and direction by direction; moves that say the same are listed once."""
     seen, here, known, conditions = set(), base(claim.mechanism), None, None
     for move in moves(claim, counts):
-        said = (tuple(move.before.values()), tuple(move.after.values()), move.level)
+        said = (tuple(move.before.values()), tuple(move.after.values()), move.level, move.conditions)
         if said in seen:
             continue
         seen.add(said)
         if known is None or claim.mechanism.defined != TRUE or move.conditions != conditions:
             known = _known(claim.mechanism, (move.before, move.after), move.conditions, move.integers, here)
             conditions = move.conditions
-        yield Obligation(move.text, known, move.before, move.after, move.level)
+        yield Obligation(move.text, known, move.after, move.before, move.level)
         if claim.relation not in ONE_WAY:
-            yield Obligation(f"{move.text}, backwards", known, move.after, move.before, move.level)
+            yield Obligation(f"{move.text}, backwards", known, move.before, move.after, move.level)
 
 
 def has_schema(claim: Claim) -> bool:
@@ -282,10 +292,10 @@ def schema(claim: Claim, conditions: tuple[Expression, ...]) -> Iterator[Obligat
     f = frame_of(claim.mechanism, False)
     before, after = f.alone(), f.with_record(tuple(contribution_name(j) for j in range(len(f.nodes))))
     whole = {contribution_name(j).args[0] for j, r in enumerate(f.rest) if r.args[0] in f.integers}
-    assumed = (*f.conditions, *(ZERO <= c for c in conditions))
+    assumed = (*f.conditions, *(c >= ZERO for c in conditions))
     here = _known(claim.mechanism, (before, after), assumed, f.integers | whole, base(claim.mechanism))
-    yield Obligation("add a record", here, before, after, LEVEL)
-    yield Obligation("add a record, backwards", here, after, before, LEVEL)
+    yield Obligation("add a record", here, after, before, LEVEL)
+    yield Obligation("add a record, backwards", here, before, after, LEVEL)
 
 
 def fillings(claim: Claim) -> Iterator[dict[str, Expression]]:

@@ -22,7 +22,7 @@ from fractions import Fraction
 
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio, constant, exp_of, log_of
-from ahdp_verify.certificate import CaseSplit, Closed, Lemma, Products, Proof
+from ahdp_verify.certificate import RELATIONS, CaseSplit, Closed, Lemma, Products, Proof
 from ahdp_verify.context import OF_RELATION, Context, abs_of, branch, normal, positive, sign_of, to_expression
 from ahdp_verify.errors import Rejected
 from ahdp_verify.expression import Expression
@@ -47,6 +47,8 @@ def combination(products: Products, here: Context) -> tuple[Polynomial, bool]:
         facts = [here.facts[i] for i in numbers if 0 <= i < len(here.facts)]
         if len(facts) != len(numbers) or not isinstance(c, Fraction):
             raise Rejected("a product names a fact that is not there")
+        if any(f.relation not in (">=", ">", "=") for f in facts):
+            raise Rejected("a product uses what is no inequality")
         if c <= 0 and not any(f.relation == "=" for f in facts):
             raise Rejected("a product of inequalities has a coefficient that is not positive")
         piece = algebra.of_monomial((), c)
@@ -72,8 +74,8 @@ def require(r: Ratio, relation: str, proof: Proof, here: Context) -> None:
 def extended(lemmas: tuple[Lemma, ...], here: Context) -> Context:
     """The context with the fact of each lemma, in order."""
     for lemma in lemmas:
-        if lemma.kind not in LEMMAS:
-            raise Rejected(f"there is no lemma {lemma.kind!r}")
+        if lemma.kind not in LEMMAS or lemma.relation not in RELATIONS:
+            raise Rejected(f"there is no lemma {lemma.kind!r} with the relation {lemma.relation!r}")
         here = LEMMAS[lemma.kind](lemma, here)
     return here
 

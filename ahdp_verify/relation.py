@@ -16,15 +16,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ahdp_verify.context import Context, assume, normal, to_expression
-from ahdp_verify.domain import Domain, Queries, Record, Values, at_record
+from ahdp_verify.context import Context, assume, normal, to_expression, truth
+from ahdp_verify.domain import Domain, Queries, Record, Values, at_bindings, at_record
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
-from ahdp_verify.expression import Expression, Max, Min, add, evaluate, multiply, name, number, oo, substitute, transform, walk
+from ahdp_verify.expression import Expression, Max, Min, add, conjuncts, evaluate, multiply, name, names, number, oo, substitute, transform, walk
 from ahdp_verify.reading import bindings, value_text
 
 RELATIONS = ("ahdp", "hdp", "add-remove", "swap", "any", "one", "all", "increasing", "decreasing")
 OF_DATASETS, OF_QUERIES = RELATIONS[:4], RELATIONS[5:]
-ONE_WAY = ("hdp", "swap", "any", "all")  # relations whose moves come with their inverses
+ONE_WAY = ("swap", "any", "all")  # relations whose moves come with their inverses, so that one direction of each is enough
 INTERVAL = {"one": (-1, 1), "all": (-1, 1), "increasing": (0, 1), "decreasing": (-1, 0)}
 Nodes = Mapping[Expression, Expression]
 
@@ -113,6 +113,7 @@ class Frame:
     rest: tuple[Expression, ...]
     conditions: tuple[Expression, ...]
     integers: frozenset[str]
+    infinite: tuple[Expression, ...] | None = None  # of a universal domain: the contributions at demand oo
 
     def with_record(self, row: tuple[Expression, ...]) -> dict[Expression, Expression]:
         """The aggregates of the rest and one record more."""
@@ -125,8 +126,10 @@ class Frame:
 
 def frame(domain: Domain, nodes: tuple[Expression, ...], here: Context, counts: bool = False) -> Frame:
     """The frame of the aggregates `nodes`: opaque by default, in counts on demand (finite domains, sums only)."""
+    infinite: tuple[Expression, ...] | None = None
     if domain.is_universal:
         rows: tuple[tuple[Expression, ...], ...] = (tuple(n.args[0] for n in nodes),)
+        infinite = at_demand_oo(domain, nodes, here)
         for _, condition in domain.unknowns:
             here = assume_what_is_known(condition, here)
     else:
@@ -137,11 +140,33 @@ def frame(domain: Domain, nodes: tuple[Expression, ...], here: Context, counts: 
     conditions: list[Expression] = []
     integers: set[str] = set()
     for j, node in enumerate(nodes):
-        distinct = tuple(dict.fromkeys(row[j] for row in rows))
+        distinct = tuple(dict.fromkeys(row[j] for row in (*rows, *([infinite] if infinite else []))))
         conditions += range_of(node, rest[j], distinct, here, finite=not domain.is_universal)
         if all(c.head == "number" and c.args[0].denominator == 1 for c in distinct):
             integers.add(rest[j].args[0])
-    return Frame(domain, nodes, rows, rest, tuple(conditions), frozenset(integers))
+    return Frame(domain, nodes, rows, rest, tuple(conditions), frozenset(integers), infinite)
+
+
+def at_demand_oo(domain: Domain, nodes: tuple[Expression, ...], here: Context) -> tuple[Expression, ...] | None:
+    """The contributions of a universal domain's record with demand oo, as limits; None if the conditions exclude that demand."""
+    for _, condition in domain.unknowns:
+        for c in conjuncts(condition):
+            if "eps" not in names(c):
+                here = assume_what_is_known(c, here)
+            elif excluded(substitute(c, {"eps": oo}), here):
+                return None
+    row = tuple(at_bindings(n.args[0], {"eps": oo}, here) if "eps" in names(n.args[0]) else n.args[0] for n in nodes)
+    if any(part == oo for c in row for part in walk(c)):
+        raise BadInput("domain", "a record with demand oo has an infinite weight", 'bound the weight, or state the condition "eps < oo"')
+    return row
+
+
+def excluded(condition: Expression, here: Context) -> bool:
+    """True if a condition certainly does not hold."""
+    try:
+        return not truth(condition, here)
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return False
 
 
 def range_of(node: Expression, rest: Expression, contributions: tuple[Expression, ...], here: Context, finite: bool) -> list[Expression]:
@@ -176,7 +201,7 @@ def _in_counts(domain: Domain, nodes: tuple[Expression, ...], rows: tuple[tuple[
 def dataset_moves(relation: str, level: Expression, f: Frame, here: Context, public: tuple[str, ...]) -> Iterator[Move]:
     """The moves of a relation on datasets; a move of level oo needs no proof and is left out."""
     if f.domain.is_universal:
-        yield from _universal_moves(relation, level, f, public)
+        yield from _universal_moves(relation, level, f, public, here)
     elif relation in ("ahdp", "add-remove"):
         yield from _additions(relation, level, f, here)
     else:
@@ -195,28 +220,72 @@ def _replacements(relation: str, level: Expression, f: Frame, here: Context, pub
     for i, old in enumerate(f.domain.records):
         bound = value_at(level, old, here) if relation == "hdp" else level
         for j, new in enumerate(f.domain.records):
-            if i == j or bound == oo or (relation == "hdp" and not _keeps_public(old, new, public)):
-                continue
-            yield Move(f"replace {old} by {new}", f.with_record(f.rows[i]), f.with_record(f.rows[j]), f.conditions, f.integers, bound)
+            same = () if relation == "swap" else kept_parts(old, new, public, here)
+            if i != j and bound != oo and same is not None:
+                conditions = (*f.conditions, *same)
+                yield Move(f"replace {old} by {new}", f.with_record(f.rows[i]), f.with_record(f.rows[j]), conditions, f.integers, bound)
 
 
-def _keeps_public(old: Record, new: Record, public: tuple[str, ...]) -> bool:
-    a, b = old.bindings, new.bindings
-    return old.demand == new.demand and all(a.get(part) == b.get(part) for part in public)
+def kept_parts(old: Record, new: Record, public: tuple[str, ...], here: Context) -> tuple[Expression, ...] | None:
+    """The conditions under which demand and public parts of two records agree; None where they never do."""
+    kept = []
+    for key in ("eps", *public):
+        a, b = old.bindings[key], new.bindings[key]
+        if a == b:
+            continue
+        if {"label", "oo"} & {a.head, b.head}:
+            return None
+        gap = normal(a, here) - normal(b, here)
+        if 0 not in here.ratio_signs(gap):
+            return None
+        if not gap.is_zero:
+            kept.append(Expression("==", (a, b)))
+    return tuple(kept)
 
 
-def _universal_moves(relation: str, level: Expression, f: Frame, public: tuple[str, ...]) -> Iterator[Move]:
-    unknowns = f.domain.unknowns
-    conditions = (*f.conditions, *(c for _, c in unknowns))
-    row = f.rows[0]
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Records of a universal domain with finite demand, or with demand oo: contributions, level, and what is known of the unknowns."""
+
+    row: tuple[Expression, ...]
+    level: Expression
+    conditions: tuple[Expression, ...]
+
+
+def kinds(level: Expression, f: Frame, here: Context) -> list[Kind]:
+    """The generic record with finite demand and, where demand oo is possible and makes a difference, the one with demand oo."""
+    parts = [c for _, condition in f.domain.unknowns for c in conjuncts(condition)]
+    result = [Kind(f.rows[0], level, tuple(parts))]
+    if f.infinite is None or not ("eps" in names(level).union(*(names(c) for c in f.rows[0])) or any(_beyond(c) for c in parts)):
+        return result
+    rest = tuple(c for c in parts if "eps" not in names(c))
+    for c in rest:
+        here = assume_what_is_known(c, here)
+    return [*result, Kind(f.infinite, at_bindings(level, {"eps": oo}, here), rest)]
+
+
+def _beyond(condition: Expression) -> bool:
+    """Whether a condition says more of eps than a lower bound, so that demand oo is no limit of finite demands."""
+    lower = condition.head in ("<", "<=") and condition.args[1] == name("eps") and "eps" not in names(condition.args[0])
+    return "eps" in names(condition) and not lower
+
+
+def _universal_moves(relation: str, level: Expression, f: Frame, public: tuple[str, ...], here: Context) -> Iterator[Move]:
+    listed = kinds(level, f, here)
     if relation in ("ahdp", "add-remove"):
-        yield Move("add a record", f.alone(), f.with_record(row), conditions, f.integers, level)
+        for k in listed:
+            if k.level != oo:
+                yield Move("add a record", f.alone(), f.with_record(k.row), (*f.conditions, *k.conditions), f.integers, k.level)
         return
     kept = {"eps", *public} if relation == "hdp" else set()
-    other = {u: name(u + "'") for u, _ in unknowns if u not in kept}
-    second = tuple(substitute(c, other) for _, c in unknowns)
-    changed = tuple(substitute(c, other) for c in row)
-    yield Move("replace a record", f.with_record(row), f.with_record(changed), (*conditions, *second), f.integers, level)
+    other = {u: name(u + "'") for u, _ in f.domain.unknowns if u not in kept}
+    for old in listed:
+        for new in listed:
+            if old.level == oo or (relation == "hdp" and old is not new):
+                continue
+            row = tuple(substitute(c, other) for c in new.row)
+            conditions = (*f.conditions, *old.conditions, *(substitute(c, other) for c in new.conditions))
+            yield Move("replace a record", f.with_record(old.row), f.with_record(row), conditions, f.integers, old.level)
 
 
 def value_moves(level: Expression, values: Values) -> Iterator[Move]:

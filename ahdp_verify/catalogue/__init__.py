@@ -6,7 +6,7 @@
 exp(-abs(s - sum(alpha)))/2
 >>> entry("counts")
 Traceback (most recent call last):
-ahdp_verify.errors.BadInput: entry: the catalogue has no counts; it has count, count-half
+ahdp_verify.errors.BadInput: entry: the catalogue has no counts; it has count, count-ex-sum, count-half
 """
 
 from __future__ import annotations

@@ -14,7 +14,6 @@ from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.privacy import Obligation, factor_laws
 from ahdp_verify.relation import place
 
-
 Pairs = tuple[tuple[Expression, ...], ...]
 Memory = dict[tuple[Pairs, tuple[Fact, ...]], tuple[Expression, tuple[Closed, ...]] | None]
 

@@ -114,6 +114,7 @@ class Script:
         self.done: dict[Expression, str] = {}
         self.units: dict[Monomial, tuple[int, str]] = {}  # m -> (N, the real that stands for exp(m/N))
         self.inverses: dict[str, str] = {}
+        self.exponents: list[tuple[str, str]] = []  # (x, the real that stands for exp(x)), both as fresh symbols
         self.roots: dict[tuple[Expression, int], str] = {}
         self.named: dict[str, str] = {}  # name -> symbol of the text
 
@@ -291,16 +292,16 @@ class Script:
         """A fresh real for exp(x): a constant between its ends, else with exp(x) >= 1 + x and exp(x) (1 - x) <= 1."""
         if exponent.head == "number":
             return self.between(algebra.exp_of(algebra.constant(exponent.args[0])))
-        x, symbol = self.term(exponent), self.real()
-        self.exponential_facts(x, symbol)
-        return symbol
+        return self.exponential_of(self.term(exponent))
 
-    def exponential_facts(self, x: str, symbol: str) -> None:
-        """What is true of a symbol that stands for exp(x)."""
-        self.nonlinear = True
+    def exponential_of(self, term: str) -> str:
+        """A fresh real for exp(term) with the facts about it."""
+        x, symbol, self.nonlinear = self.real(term), self.real(), True
+        self.exponents.append((x, symbol))
         self.add(">", symbol, "0.0")
         self.add(">=", symbol, f"(+ 1.0 {x})")
         self.add("<=", f"(* {symbol} (- 1.0 {x}))", "1.0")
+        return symbol
 
     def _inverse(self, symbol: str) -> str:
         if symbol not in self.inverses:

@@ -84,13 +84,10 @@ def _violation(script: Script, p: tuple[Expression, Expression], q: tuple[Expres
         return f"(< {script.term(gap)} {script.term(log(number(d.args[0] / c.args[0]))) if c != d else '0.0'})"
     if c == d:
         return f"(and (< {script.term(gap)} 0.0) {_nonzero(script, c)})"
-    if ZERO == e == f or has_exponentials(c) or has_exponentials(d):
-        factor_ = script.exponential(gap)
-    else:
-        factor_ = script.real()
-        script.exponential_facts(script.term(gap), factor_)
+    together = ZERO == e == f or has_exponentials(c) or has_exponentials(d)
+    factor = script.exponential(gap) if together else script.exponential_of(script.term(gap))
     script.nonlinear = True
-    return f"(< (* {factor_} {script.term(c)}) {script.term(d)})"
+    return f"(< (* {factor} {script.term(c)}) {script.term(d)})"
 
 
 def _nonzero(script: Script, c: Expression) -> str:
