@@ -7,7 +7,7 @@ Say what a mechanism is (`Mechanism`) and what it claims (`ahdp`, `hdp`, `dp`), 
 >>> W, s = Domain([(0, 1), (1, 1)]), real("s")
 >>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(lambda x, eps: eps * x))) / 2, name="weighted sum")
 >>> print(verify(ahdp(M)))
-Proved: weighted sum is ahdp at level eps; scope: all datasets; trusts: the checker alone
+Proved: weighted sum is AHDP at level eps; scope: all datasets; trusts: the checker alone
 """
 
 from __future__ import annotations

@@ -337,7 +337,7 @@ def inverse(r: Ratio) -> Ratio:
     c, m, primitive = content(r.num)
     units = tuple((a, -e) for a, e in m if a.kind in INVERTIBLE)
     k, unit = settle(dict(units))
-    powers = {of_monomial(((a, Fraction(1)),)): int(e) for a, e in m if a.kind not in INVERTIBLE}
+    powers = {of_monomial(((a, 1),)): int(e) for a, e in m if a.kind not in INVERTIBLE}
     if primitive != ONE:
         powers[primitive] = 1
     return reduced(expand(of_monomial(unit, k / c), r.den), powers)
@@ -358,10 +358,10 @@ def name_atom(text: str) -> Atom:
 
 def symbol(text: str) -> Ratio:
     """The ratio of a name."""
-    return Ratio(of_monomial(((name_atom(text), Fraction(1)),)))
+    return Ratio(of_monomial(((name_atom(text), 1),)))
 
 
-PI = Ratio(of_monomial(((Atom("pi", None, "pi"), Fraction(1)),)))
+PI = Ratio(of_monomial(((Atom("pi", None, "pi"), 1),)))
 
 
 def of_atom(atom: Atom, e: Exponent = 1) -> Ratio:

@@ -12,6 +12,7 @@
 
 >>> kind_of(Products(((Fraction(1, 2), (0, 3)),)))
 'products'
+>>> from ahdp_verify.expression import number
 >>> split = CaseSplit((), number(1), ((">=", Closed()), ("<", Closed())))
 >>> from_json(to_json(split)) == split
 True

@@ -72,7 +72,7 @@ class Context:
             primitive, rest = of_monomial(m), frozenset(((c > 0) - (c < 0),))
         if len(rest) == 1 and 0 not in rest and primitive.terms and primitive != algebra.ONE:
             signs = _times(OF_RELATION[relation], rest)
-            known[primitive] = known.get(primitive, ANY) & signs
+            known[primitive] = self.signs(primitive) & signs
         values = (*self.values, *_value(p)) if relation == "=" else self.values
         return Context((*self.facts, Fact(p, relation)), known, self.integers, self.germ, values)
 
@@ -111,7 +111,7 @@ class Context:
     def _atom_signs(self, a: Atom) -> Signs:
         if a.kind in ("exp", "prime", "pi"):
             return frozenset((1,))
-        p = of_monomial(((a, Fraction(1)),))
+        p = of_monomial(((a, 1),))
         if p in self.known and len(self.known[p]) == 1:
             return self.known[p]
         if a.kind == "log" and not algebra.names_of(a) and (exact := sign(of_atom(a))) is not None:
@@ -121,12 +121,14 @@ class Context:
 
     def _shifted_signs(self, p: Polynomial) -> Signs:
         """The signs of p = k * q + r for a known q, a rational k and a constant r: from 1 <= x it follows that x > 0."""
-        varying = {m for m in p.terms if _varies(m)}
+        varying = [m for m in p.terms if _varies(m)]
         result = ANY
+        if not varying:
+            return result
+        lead, least, most = varying[0], len(varying), len(p.terms) + 2
         for q, signs in self.known.items():
-            if not varying or not varying <= q.terms.keys() or len(q.terms) > len(p.terms) + 2:
+            if not least <= len(q.terms) <= most or lead not in q.terms:
                 continue
-            lead = next(iter(varying))
             k = p.terms[lead] / q.terms[lead]
             r = p - q.scale(k)
             if not any(_varies(m) for m in r.terms):
@@ -191,7 +193,7 @@ def abs_of(r: Ratio, here: Context) -> Ratio:
     c, m, primitive = content(r.num)
     result = constant(abs(c)) * _abs_polynomial(primitive, here)
     for a, e in m:
-        base = of_monomial(((a, Fraction(1)),))
+        base = of_monomial(((a, 1),))
         result = result * (of_atom(a, e) if a.kind in algebra.INVERTIBLE else _abs_polynomial(base, here) ** int(e))
     for f, k in r.den:
         result = result / _abs_divisor(f, here) ** k
@@ -273,7 +275,7 @@ def open_factor(p: Polynomial, here: Context) -> Polynomial:
     _, m, primitive = content(p)
     if primitive != algebra.ONE and len(here.signs(primitive)) > 1:
         return primitive
-    singles = (of_monomial(((a, Fraction(1)),)) for a, _ in m)
+    singles = (of_monomial(((a, 1),)) for a, _ in m)
     return next((q for q in singles if len(here.signs(q)) > 1), p)
 
 

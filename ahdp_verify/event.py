@@ -3,7 +3,7 @@
 An event is a box: for each output an interval (of which an end may be missing, and may depend on earlier outputs) or a set of values;
 or a set of joint outcomes of finite outputs; and, for one output, a set of atoms.  Intervals are half open, low <= output < high.
 
->>> from ahdp_verify.expression import Abs, exp, name
+>>> from ahdp_verify.expression import Abs, exp, name, number
 >>> from ahdp_verify.mechanism import real
 >>> event = Event(intervals=(("s", number(1), None),))
 >>> law = exp(-Abs(name("s"))) / 2

@@ -10,7 +10,7 @@ the key or the line; no traceback of a user's file reaches the user.
 ... mechanism = {outputs = [{name = "s", kind = "real"}], density = "exp(-abs(s - sum((1 - exp(-eps))*x)))/2"}
 ... claim = [{relation = "ahdp", level = "1 - exp(-eps)", expect = "proved"}]''')
 >>> print(*load(path).claims)
-sum is ahdp at level 1 - exp(-eps)
+sum is AHDP at level 1 - exp(-eps)
 """
 
 from __future__ import annotations

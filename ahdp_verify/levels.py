@@ -35,8 +35,8 @@ class Row:
 
     level       a level that is proved to suffice; oo if none is known, or if there is none
     low         no lower level suffices; equal to `level` in an exact row
-    upward, downward    the suprema of log p(after)/p(before) and of its negative that were found, for adding the record; both moves of
-                a symmetric relation are moves of their own, so `downward` is None there
+    upward, downward    the suprema that were found of log p(D')/p(D) and of log p(D)/p(D') for moves from D to D'; for a relation that lists
+                the inverse of every move (swap, any, all) `upward` is that of log p(D)/p(D') and there is no `downward`
     where       the event that reaches the level ("attained at ...") or the way to come close to it ("limit ...")
     exact, reason       whether low and level are the same, or what is missing
     proof       the proof that `level` suffices; None for oo

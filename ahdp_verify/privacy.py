@@ -10,7 +10,7 @@ infinitely many outputs are compared output by output, laws with atoms piece by 
 >>> s, W = real("s"), Domain([(0, 1), (1, 1)])
 >>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(lambda x, eps: x))) / 2, name="count")
 >>> str(ahdp(M))
-'count is ahdp at level eps'
+'count is AHDP at level eps'
 """
 
 from __future__ import annotations
@@ -49,6 +49,10 @@ from ahdp_verify.relation import (
     value_moves,
 )
 
+WORDS = {
+    "ahdp": "AHDP", "hdp": "HDP", "add-remove": "add-remove DP", "swap": "swap DP", "any": "local DP", "one": "DP for one moving answer",
+    "all": "DP for all answers moving", "increasing": "DP for increasing answers", "decreasing": "DP for decreasing answers",
+}  # fmt: skip
 JOINT = 4096  # most combinations of finite outputs that are written out; beyond it coordinates must separate
 
 
@@ -80,7 +84,8 @@ class Claim:
 
     def __str__(self) -> str:
         slack = "" if self.delta == ZERO else f" and delta {self.delta}"
-        return f"{self.mechanism.name or 'the mechanism'} is {self.relation} at level {self.level}{slack}"
+        public = f" with {', '.join(self.public)} public" if self.public else ""
+        return f"{self.mechanism.name or 'the mechanism'} is {WORDS[self.relation]} at level {self.level}{slack}{public}"
 
     def to_json(self) -> Any:
         """The canonical JSON of the claim, the mechanism included."""

@@ -7,7 +7,7 @@
 >>> flip = Mechanism(Values([0, 1]), outputs=[r], density=piecewise(("3/4", eq(r, name("v"))), ("1/4", True)), name="flip")
 >>> proof, reason = proof_of(Claim(flip, "any", log(3)), Limits())
 >>> print(proof)
-Proved: flip is any at level log(3); scope: all inputs; trusts: the checker alone
+Proved: flip is local DP at level log(3); scope: all inputs; trusts: the checker alone
 >>> refutation_on(Claim(flip, "any", log(2)), Limits(), None).loss.key
 'log(3)'
 """
@@ -36,7 +36,7 @@ def proof_of(claim: Claim, limits: Limits) -> tuple[Proved | None, str]:
         found = step()
         if isinstance(found, Proved):
             return found, ""
-    return None, "; ".join(dict.fromkeys(f"{d.procedure}: {d.reason}" for d in run.reasons[:1]))
+    return None, "; ".join(dict.fromkeys(f"{d.procedure}: {d.reason}" for d in run.reasons))
 
 
 def refutation_on(claim: Claim, limits: Limits, examples: Iterable[Counterexample] | None) -> Refuted | None:

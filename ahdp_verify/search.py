@@ -13,7 +13,7 @@ A procedure that has no answer says why, and the next one is asked.  Nothing tha
 >>> from ahdp_verify.privacy import dp
 >>> s, W = real("s"), Domain([(1, 1)])
 >>> print(verify(dp(Mechanism(W, outputs=[s], density=exp(-Abs(s - W.size)) / 2, name="noisy size"), 1)))
-Proved: noisy size is add-remove at level 1; scope: all datasets; trusts: the checker alone
+Proved: noisy size is add-remove DP at level 1; scope: all datasets; trusts: the checker alone
 """
 
 from __future__ import annotations

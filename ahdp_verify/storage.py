@@ -11,7 +11,7 @@ in it goes unread: the verdict that the checker makes must store the very same r
 >>> path = Path(tempfile.mkdtemp(), "answer.json")
 >>> save(verify(file.claims[0]), path)
 >>> print(recheck(path))
-Proved: noisy answer is one at level 1; scope: all inputs; trusts: the checker alone
+Proved: noisy answer is DP for one moving answer at level 1; scope: all inputs; trusts: the checker alone
 """
 
 from __future__ import annotations

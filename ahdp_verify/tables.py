@@ -8,7 +8,7 @@ double quotes are labels ("yes", "\\"two words\\""), everything else is an exact
 ...     "outputs": [{"name": "s", "kind": "real"}], "density": "exp(-abs(s - max(q[1], q[2]))/b)/(2*b)"},
 ...     "claim": [{"relation": "all", "level": "2", "expect": "proved"}]}, "largest")
 >>> print(*file.claims, file.notes[0].expect)
-largest is all at level 2 proved
+largest is DP for all answers moving at level 2 proved
 >>> read({"format": 1, "domain": {"queries": 2}}, "largest")
 Traceback (most recent call last):
 ahdp_verify.errors.BadInput: domain.queries: the bare number 2 stands where a quoted text is expected; write "2" with quotes

@@ -9,7 +9,7 @@ whatever a mechanism is called, since characters that move the cursor or hide ar
 >>> from ahdp_verify.domain import Values
 >>> claim = Claim(Mechanism(Values(["a", "b"]), outputs=[finite("s", [0])], density=ONE, name="constant"), "any", ZERO)
 >>> print(Unknown(claim, (Declined("linear", "nobody asked it"),)))
-Unknown: constant is any at level 0; reasons: linear: nobody asked it
+Unknown: constant is local DP at level 0; reasons: linear: nobody asked it
 """
 
 from __future__ import annotations

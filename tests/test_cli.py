@@ -38,7 +38,7 @@ density = '{density}'
 DENSITY = "exp(-abs(s - sum(x)))/2"
 RECORDS = '[["0", "1"], ["1", "2"]]'
 PROVED, REFUTED = '[[claim]]\nrelation = "ahdp"\n', '[[claim]]\nrelation = "ahdp"\nlevel = "eps/3"\n'
-PROVED_LINE = "Proved: sum is ahdp at level eps; scope: all datasets; trusts: the checker alone\n"
+PROVED_LINE = "Proved: sum is AHDP at level eps; scope: all datasets; trusts: the checker alone\n"
 
 
 def content(density: str = DENSITY, records: str = RECORDS, claims: str = PROVED, top: str = "") -> str:
@@ -94,14 +94,14 @@ def test_a_claim_is_one_line_and_its_verdict_the_exit_code(bench: Bench) -> None
     assert bench.run("verify", bench.write(content())).stdout == PROVED_LINE
     result = bench.run("verify", bench.write(content(claims=REFUTED)))
     assert result.exit_code == 1 and result.stdout.count("\n") == 1 and result.stderr == ""
-    assert result.stdout.startswith("Refuted: sum is ahdp at level eps/3; witness: {")
+    assert result.stdout.startswith("Refuted: sum is AHDP at level eps/3; witness: {")
     both = bench.run("verify", bench.write(content(claims=PROVED + REFUTED)))
     assert both.exit_code == 1 and [line.split(":")[0] for line in both.stdout.splitlines()] == ["Proved", "Refuted"]
 
 
 def test_an_unknown_is_exit_code_3(bench: Bench, undecided: None) -> None:
     result = bench.run("verify", bench.write(content()))
-    assert (result.exit_code, result.stdout) == (3, "Unknown: sum is ahdp at level eps; reasons: \n")
+    assert (result.exit_code, result.stdout) == (3, "Unknown: sum is AHDP at level eps; reasons: \n")
 
 
 def test_one_claim_is_chosen_by_its_name(bench: Bench) -> None:
@@ -123,7 +123,7 @@ def test_another_level_or_relation_is_another_question(bench: Bench) -> None:
     bench.write(content(claims=PROVED + 'name = "a"\nexpect = "proved"\n' + REFUTED))
     assert bench.run("verify", "sum.toml", "--level", "eps").stdout == PROVED_LINE
     assert bench.run("verify", "sum.toml", "--level", "eps/3").exit_code == 1
-    assert bench.run("verify", "sum.toml", "--relation", "swap", "--level", "2").stdout.startswith("Proved: sum is swap at level 2;")
+    assert bench.run("verify", "sum.toml", "--relation", "swap", "--level", "2").stdout.startswith("Proved: sum is swap DP at level 2;")
     assert "'swop' is not known" in bench.sentence("verify", "sum.toml", "--relation", "swop")
     assert "--level: at character 1, this parenthesis is never closed" in bench.sentence("verify", "sum.toml", "--level", "(eps")
     assert "the name tau is not known" in bench.sentence("verify", "sum.toml", "--level", "tau")
@@ -167,7 +167,7 @@ def test_a_refused_mechanism(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> N
     bench.write(content(claims=PROVED + 'expect = "refused"\n'))
     result = bench.run("verify", "sum.toml", "--expect")
     assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout == "Refused: sum is ahdp at level eps; reason: density: its mass is 2 at {}; divide by 2\n"
+    assert result.stdout == "Refused: sum is AHDP at level eps; reason: density: its mass is 2 at {}; divide by 2\n"
     bench.write(content(claims=PROVED + 'expect = "proved"\n'))
     result = bench.run("verify", "sum.toml", "--expect")
     assert result.exit_code == 2 and "proved was expected, not refused" in result.stderr
@@ -179,7 +179,7 @@ def test_expectations(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (result.exit_code, result.stdout.count("\n"), result.stderr) == (0, 2, "")
     wrong = bench.run("verify", bench.write(content(claims=good + REFUTED + 'expect = "unknown"\n')), "--expect")
     assert wrong.exit_code == 1 and wrong.stdout.count("\n") == 2
-    assert wrong.stderr == "ahdp-verify: unknown was expected, not refuted: sum is ahdp at level eps/3\n"
+    assert wrong.stderr == "ahdp-verify: unknown was expected, not refuted: sum is AHDP at level eps/3\n"
     free = bench.run("verify", bench.write(content(claims=good + REFUTED)), "--expect")
     assert free.exit_code == 0, "a claim without an expectation does not count"
     assert "no claim of sum.toml says what to expect" in bench.sentence("verify", bench.write(content(claims=PROVED)), "--expect")
@@ -255,8 +255,8 @@ def test_an_internal_error_is_one_sentence_and_other_claims_go_on(bench: Bench, 
 
     monkeypatch.setattr(search, "verify", verify)
     result = bench.run("verify", bench.write(content(claims=PROVED + REFUTED)))
-    assert result.exit_code == 2 and result.stdout == "Unknown: sum is ahdp at level eps/3; reasons: \n"
-    said = "ahdp-verify: verifying that sum is ahdp at level eps failed with an internal error (KeyError: '@1'); please report it"
+    assert result.exit_code == 2 and result.stdout == "Unknown: sum is AHDP at level eps/3; reasons: \n"
+    said = "ahdp-verify: verifying that sum is AHDP at level eps failed with an internal error (KeyError: '@1'); please report it"
     assert result.stderr.startswith(said)
 
 
@@ -375,7 +375,7 @@ def test_a_damaged_certificate_is_bad_input(bench: Bench, certificate: Path, dam
 def test_a_certificate_of_another_mechanism_is_bad_input(bench: Bench, certificate: Path) -> None:
     bench.write(content(density=DENSITY.replace("sum(x)", "size")))
     said = bench.sentence("recheck", "sum.json", "--file", "sum.toml")
-    assert "it says that sum is ahdp at level eps, which is no claim of sum.toml" in said
+    assert "it says that sum is AHDP at level eps, which is no claim of sum.toml" in said
 
 
 def test_a_forged_certificate_is_invalid(bench: Bench, certificate: Path) -> None:
@@ -455,7 +455,7 @@ def test_the_program_prints_on_any_terminal(bench: Bench) -> None:
     bench.write(content().replace('"sum"', '"s\\u00fcm"'))
     process = bench.spawn("verify", "sum.toml", env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONIOENCODING": "ascii"})
     out, err = process.communicate(timeout=120)
-    assert (process.returncode, err) == (0, "") and out.startswith("Proved: s\\xfcm is ahdp")
+    assert (process.returncode, err) == (0, "") and out.startswith("Proved: s\\xfcm is AHDP")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")

@@ -214,7 +214,7 @@ def test_objects_of_a_python_file(tmp_path: Path) -> None:
     path = tmp_path / "mechanisms.py"
     path.write_text(PYTHON, encoding="utf-8")
     assert load(f"{path}:M").mechanism.name == "sum" and load(f"{path}:M").claims == ()
-    assert [str(c) for c in load(f"{path}:claim").claims] == ["sum is ahdp at level eps"]
+    assert [str(c) for c in load(f"{path}:claim").claims] == ["sum is AHDP at level eps"]
     assert [c.relation for c in load(f"{path}:claims").claims] == ["ahdp", "hdp"]
     assert isinstance(load(f"{path}:claim").claims[0], Claim) and load(f"{path}:claim").notes == (Note(),)
     for wrong, says in (("nothing", "it is a list"), ("mixed", "it is a list"), ("s", "it is a Output"),

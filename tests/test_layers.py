@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ORDER = (
     "errors", "exact", "printing", "expression", "tokens", "grammar", "jsonfile", "algebra", "ball", "context", "reading", "domain", "mechanism",
     "relation", "integrate", "certificate", "proof", "event", "privacy", "counterexample", "verdict", "checker", "limits", "tables", "files",
-    "sympy_bridge", "decide.*", "search", "levels", "delta", "tighten", "storage", "sampling", "catalogue.*", "plots", "testing", "console", "cli",
+    "sympy_bridge", "decide.*", "search", "proving", "levels", "delta", "tighten", "storage", "sampling", "catalogue.*", "plots", "testing", "console", "cli",
 )  # fmt: skip
 EXEMPT = ("__init__", "__main__")
 
@@ -247,7 +247,7 @@ def test_every_rule_finds_what_breaks_it(rule: Rule, name: str, source: str) -> 
         ("decide.smt", "import z3\nimport cvc5\nfrom ahdp_verify.decide.rewrite import f\nfrom ahdp_verify.checker import check"),
         ("decide", "from ahdp_verify.decide import smt\nfrom ahdp_verify.decide.smt import ask"),
         ("search", "match v:\n    case Proved():\n        pass\nassert isinstance(v, Refuted)"),
-        ("cli", "import typer\nfrom rich.console import Console\nfrom ahdp_verify.search import verify"),
+        ("cli", "import typer\nfrom ahdp_verify.console import shielded\nfrom ahdp_verify.search import verify"),
         ("__init__", "from ahdp_verify.search import verify"),
     ],
 )

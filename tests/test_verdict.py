@@ -40,17 +40,17 @@ def test_the_examples_are_what_they_are_called() -> None:
 
 
 def test_lines_have_one_shape() -> None:
-    assert str(PROVED) == "Proved: noisy answer is one at level 1; scope: all inputs; trusts: the checker alone"
+    assert str(PROVED) == "Proved: noisy answer is DP for one moving answer at level 1; scope: all inputs; trusts: the checker alone"
     assert re.fullmatch(
-        r"Refuted: noisy answer is one at level 1/2; witness: -?\d+ against -?\d+, event s .*: probability 1/2 against exp\(-1\)/2 = 0\.18394, "
+        r"Refuted: noisy answer is DP for one moving answer at level 1/2; witness: -?\d+ against -?\d+, event s .*: probability 1/2 against exp\(-1\)/2 = 0\.18394, "
         r"loss 1 > 1/2, delta 0\.196735; trusts: the checker alone", str(REFUTED))  # fmt: skip
-    assert str(UNKNOWN) == "Unknown: noisy answer is one at level 1; reasons: linear: no proof was found; finite: stopped after 1 s"
+    assert str(UNKNOWN) == "Unknown: noisy answer is DP for one moving answer at level 1; reasons: linear: no proof was found; finite: stopped after 1 s"
 
 
 def test_a_solvers_word_is_in_the_line() -> None:
     assert isinstance(PROVED, Proved)
     believed = Proved(PROVED.claim, PROVED.certificate, PROVED.scope, ("cvc5", "z3"))
-    assert str(believed).startswith("Proved, on the word of cvc5 and z3: noisy answer is one")
+    assert str(believed).startswith("Proved, on the word of cvc5 and z3: noisy answer is DP for one moving answer")
     assert str(believed).endswith("; trusts: the checker and cvc5 and z3")
 
 

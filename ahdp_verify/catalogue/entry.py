@@ -9,8 +9,8 @@ procedure; `verify` has to find every verdict anew, and the tests compare.
 >>> M = Mechanism(Values([0, 1]), outputs=[finite("s", [0, 1])], density=number("1/2"), name="coin")
 >>> for expected in exact("any", number(2))(M):
 ...     print(f"{expected.verdict}: {expected.claim}")
-proved: coin is any at level 2
-refuted: coin is any at level 999/500
+proved: coin is local DP at level 2
+refuted: coin is local DP at level 999/500
 """
 
 from __future__ import annotations

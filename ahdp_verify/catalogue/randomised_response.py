@@ -8,7 +8,7 @@ one bit's loss for every bit in which they differ.
 >>> from ahdp_verify.privacy import Claim
 >>> from ahdp_verify.search import verify
 >>> print(verify(Claim(response(("yes", "no"), log(3)), "any", log(3))))
-Proved: randomised response is any at level log(3); scope: all inputs; trusts: the checker alone
+Proved: randomised response is local DP at level log(3); scope: all inputs; trusts: the checker alone
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ d (d + 3)/2 suffices: 44 in place of 72 for d = 8.
 >>> from ahdp_verify.privacy import ahdp
 >>> from ahdp_verify.search import verify
 >>> print(verify(ahdp(regression_upper(1), ALPHA)))
-Proved: regression, upper triangle, d = 1 is ahdp at level alpha; scope: all datasets; trusts: the checker alone
+Proved: regression, upper triangle, d = 1 is AHDP at level alpha; scope: all datasets; trusts: the checker alone
 """
 
 from __future__ import annotations

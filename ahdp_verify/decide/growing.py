@@ -17,7 +17,7 @@ from ahdp_verify.domain import Domain
 from ahdp_verify.event import Event
 from ahdp_verify.expression import Expression, add, multiply, name, number, oo, substitute
 from ahdp_verify.privacy import base, frame_of, moves
-from ahdp_verify.relation import place
+from ahdp_verify.relation import ONE_WAY, place
 
 COPIES = "n'"  # how often the pattern is there; nobody can type the name
 MANY = number(10**6)  # copies at which candidates are compared
@@ -39,7 +39,8 @@ def growing(search: Search, wanted: frozenset[int]) -> None:
                 found = in_the_limit(far, sides)
                 if found is not None:
                     pair = moved(inputs)[move.text]
-                    example = at_first(pattern, pair if direction == UP else pair[::-1])
+                    above = direction == UP and search.claim.relation not in ONE_WAY
+                    example = at_first(pattern, pair if above else pair[::-1])
                     search.offer((slot, direction), replace(found, example=example, grows=pattern))
 
 
@@ -70,10 +71,9 @@ def in_the_limit(far: Search, sides: list[dict[Expression, Expression]]) -> Choi
 
 
 def at_first(pattern: Pattern, pair: tuple[int | None, int | None]) -> Counterexample:
-    """The two datasets with one copy of the pattern; the one after the move is the likelier."""
-    removed, added = pair
-    before, after = (tuple(number(h + (i == w)) for i, h in enumerate(pattern)) for w in (removed, added))
-    return Counterexample((), (), after, before, Event())
+    """Two datasets with one copy of the pattern and one record of the pair each, if it is one; the second is the likelier."""
+    below, above = (tuple(number(h + (i == w)) for i, h in enumerate(pattern)) for w in pair)
+    return Counterexample((), (), above, below, Event())
 
 
 def copies(choice: Choice, n: int) -> Counterexample | None:

@@ -14,6 +14,7 @@ abs(a) large s or small s True
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -129,7 +130,7 @@ def sampled(choices: Sequence[Choice], samples: Sequence[Sample]) -> Choice:
 
 def opaque(e: Expression) -> Expression:
     """The expression with logarithms as names, so that nothing is asked of what stands inside them."""
-    return transform(e, lambda node: name(str(node)) if node.head == "log" else None)
+    return transform(e, lambda node: name(f"log_{hashlib.sha256(str(node).encode()).hexdigest()}") if node.head == "log" else None)
 
 
 def vanishes(e: Expression) -> bool:

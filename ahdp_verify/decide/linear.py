@@ -6,11 +6,13 @@ cannot do it leaves to the next procedure.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio
+from ahdp_verify.ball import enclose
 from ahdp_verify.certificate import CaseSplit, Closed, Evidence, Lemma, Products, Proof
 from ahdp_verify.context import OF_RELATION, Context
 from ahdp_verify.decide.products import find
@@ -229,14 +231,28 @@ def split(guard: Polynomial, go: Go, here: Context, depth: int, relations: tuple
 
 
 def sharpened(guard: Polynomial, relation: str, case: Context) -> tuple[tuple[Lemma, ...], Context]:
-    """The lemma that a whole number above (below) 0 is at least 1 (at most -1), and the case with it."""
-    if relation not in ("<", ">") or case.contradictory or not is_whole(Ratio(guard), case):
+    """The lemma that a whole number above (below) 0 is at least 1 (at most -1), and the case with it; n = c for irrational c is such a case too."""
+    if relation == "=":
+        guard = above_floor(guard, case)
+    if relation not in ("<", "=", ">") or case.contradictory or not guard.terms or not is_whole(Ratio(guard), case):
         return (), case
-    lemmas = (Lemma("whole", (tree(guard if relation == ">" else -guard),)),)
+    lemmas = (Lemma("whole", (tree(-guard if relation == "<" else guard),)),)
     try:
         return lemmas, extended(lemmas, case)
     except Rejected:
         return (), case
+
+
+def above_floor(guard: Polynomial, here: Context) -> Polynomial:
+    """n - k for a guard c * (n - v) with a whole-number name n and an irrational constant v between k and k + 1; zero for another guard."""
+    named = [m for m in guard.terms if len(m) == 1 and m[0][0].kind == "name" and m[0][0].payload in here.integers and m[0][1] == 1]
+    if len(named) != 1:
+        return algebra.ZERO
+    n = algebra.of_monomial(named[0])
+    value = (n - guard.scale(1 / guard.terms[named[0]]))
+    if value.as_rational is not None or algebra.polynomial_names(value):
+        return algebra.ZERO
+    return n - algebra.of_monomial((), Fraction(math.floor(enclose(Ratio(value))[0])))
 
 
 def contradiction(here: Context, clock: Clock) -> Closed | None:

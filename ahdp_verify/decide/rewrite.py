@@ -133,7 +133,7 @@ def bounds(p: Polynomial, draft: Draft) -> None:
     for w in dict.fromkeys(w for a in algebra.atoms(p) if a.kind == "abs" for w in (a.payload[0].num,)):
         for i, j, u, above, below in sorted(_bounds(w, draft.here), key=lambda found: (len(polynomial_names(found[2])), found[2].key))[:BOUNDS]:
             draft.offer(Lemma("bound", (tree(w), tree(u)), ">=", (Products(((above, (i,)),)), Products(((below, (j,)),)))))
-        draft.offer(Lemma("sign", (tree(of_monomial(((abs_atom(w), Fraction(1)),))),)))
+        draft.offer(Lemma("sign", (tree(of_monomial(((abs_atom(w), 1),))),)))
 
 
 def _bounds(w: Polynomial, here: Context) -> list[tuple[int, int, Polynomial, Fraction, Fraction]]:

@@ -156,11 +156,11 @@ def open_state(search: Search) -> None:
 
 
 def pairs_of_values(m: Mechanism) -> list[Counterexample] | None:
-    """For the local model: the two inputs of every move, the one after it first."""
+    """For the local model: the two inputs of every move."""
     if not isinstance(m.inputs, Values):
         return None
     sides = [v if isinstance(v, tuple) else (v,) for v in m.inputs.values]
-    return [Counterexample((), (), b, a, Event()) for a, b in itertools.permutations(sides, 2)]
+    return [Counterexample((), (), a, b, Event()) for a, b in itertools.permutations(sides, 2)]
 
 
 def _key(before: Nodes, after: Nodes) -> tuple[tuple[Expression, ...], tuple[Expression, ...]]:
@@ -168,9 +168,14 @@ def _key(before: Nodes, after: Nodes) -> tuple[tuple[Expression, ...], tuple[Exp
 
 
 def directions(claim: Claim, move: Move) -> Iterator[tuple[str, Nodes, Nodes]]:
-    """The move and, where the relation does not list it as a move of its own, its inverse."""
-    yield UP, move.before, move.after
-    if claim.relation not in ONE_WAY:
+    """For each direction the state below and the state above in log p(above)/p(below): upward the loss of the input after the move.
+
+    A relation that lists the inverse of a move as a move of its own bounds p(input before)/p(input after) only.
+    """
+    if claim.relation in ONE_WAY:
+        yield UP, move.after, move.before
+    else:
+        yield UP, move.before, move.after
         yield DOWN, move.after, move.before
 
 
@@ -323,17 +328,14 @@ def small_inputs(search: Search, size: int) -> None:
             search.reasons[str(reason)] = None
             continue
         texts = [side_text(claim, example, side) for side in (example.before, example.after)]
-        search.offer(_key_of(search, example), replace(choice, where=f"{choice.where}, {texts[0]} against {texts[1]}", example=example))
+        for key in keys_of(search, example):
+            search.offer(key, replace(choice, where=f"{choice.where}, {texts[0]} against {texts[1]}", example=example))
 
 
-def _key_of(search: Search, example: Counterexample) -> Key:
-    gaps = [_count(a) - _count(b) for a, b in zip(example.before, example.after, strict=True)]
-    direction = DOWN if sum(gaps) < 0 and search.claim.relation not in ONE_WAY else UP
-    if len(search.slots) == 1:
-        return 0, direction
-    (slot,) = [i for i, g in enumerate(gaps) if g == -1 or (search.claim.relation == "ahdp" and g)][:1]
-    return slot, direction
-
-
-def _count(e: Expression) -> int:
-    return int(e.args[0])
+def keys_of(search: Search, example: Counterexample) -> tuple[Key, ...]:
+    """The slots that a pair of datasets speaks of; a replacement speaks of both records, as the removed one of a move or of its inverse."""
+    gaps = [int(a.args[0]) - int(b.args[0]) for a, b in zip(example.before, example.after, strict=True)]
+    if search.claim.relation == "hdp" and len(search.slots) > 1:
+        return (gaps.index(-1), UP), (gaps.index(1), DOWN)
+    direction = DOWN if sum(gaps) < 0 else UP
+    return ((next(i for i, g in enumerate(gaps) if g) if len(search.slots) > 1 else 0, direction),)
