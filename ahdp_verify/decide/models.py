@@ -17,12 +17,12 @@ from ahdp_verify.ball import enclose
 from ahdp_verify.counterexample import Counterexample
 from ahdp_verify.decide.finite import search
 from ahdp_verify.decide.moves import Pair, at, pairs
-from ahdp_verify.decide.smtlib import Script, decimal
+from ahdp_verify.decide.smtlib import Script, connected, decimal
 from ahdp_verify.decide.solvers import Answer, z3_answer
 from ahdp_verify.decide.violation import excess, violation
 from ahdp_verify.errors import Unsupported
 from ahdp_verify.event import Event
-from ahdp_verify.expression import ZERO, Expression, number
+from ahdp_verify.expression import ZERO, Expression, names, number
 from ahdp_verify.limits import Clock
 from ahdp_verify.privacy import Claim, Part, Task, parts
 from ahdp_verify.relation import place
@@ -93,11 +93,11 @@ def question(claim: Claim, pair: Pair, some: tuple[Part | None, ...]) -> Questio
         excess(script, claim, Task(o, None)) if part is None else violation(script, place(part.law, o.before), place(part.law, o.after), o.level)
         for part in some
     ]
-    script.holds(f"(or false {' '.join(failed)})")
-    names = (*(n for n, _ in claim.mechanism.parameters), *pair.filled)
-    for n in names:
+    script.holds(connected("or", failed))
+    filled = (*(n for n, _ in claim.mechanism.parameters), *pair.filled)
+    for n in filled:
         script.symbol(n)
-    return Question(claim, pair, script, names)
+    return Question(claim, pair, script, filled)
 
 
 def followed(question: Question, answer: Answer, seconds: float, clock: Clock) -> Iterator[Counterexample]:
@@ -158,7 +158,7 @@ def candidates(question: Question, answer: Answer) -> Iterator[Counterexample]:
     """The two inputs of a model, the second as the one under which the event is too likely."""
     values: dict[str, Expression] = {n: number(value_of(answer, n)) for n in question.names}
     pair = question.pair
-    sides = [tuple(e if e.head == "label" else at(e, values) for e in side) for side in pair.sides]
+    sides = [tuple(at(e, values) if names(e) else e for e in side) for side in pair.sides]
     given = tuple((n, values[n]) for n, _ in question.claim.mechanism.parameters)
     instances = tuple(tuple((u, values[e.args[0]]) for u, e in table) for table in pair.instances)
     first, second = (tuple(e for e in side if e is not None) for side in sides)

@@ -20,21 +20,18 @@ text: `unsat` speaks about the trees, `sat` may be due to a missing fact.  Where
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 from ahdp_verify import algebra
 from ahdp_verify.ball import enclose
+from ahdp_verify.decide.exponents import Monomial, Sum, expanded, logarithms, product_of
 from ahdp_verify.errors import Unsupported
-from ahdp_verify.exact import factor
-from ahdp_verify.expression import LEAVES, ONE, Expression, add, log, multiply, names, number
+from ahdp_verify.expression import LEAVES, Expression, add, log, multiply, names, number
 
-MOST_TERMS = 64  # of an exponent that is multiplied out; a longer product stays whole
 MOST_POWER = 24  # of the unit exp(m/N) that an exponential is written as; beyond it the exponential is a number of its own
 BITS = 128  # of the rational ends between which constants are put
 
-Monomial = tuple[tuple[Expression, int], ...]
-Sum = dict[Monomial, Fraction]
 ORDER = {"<": "<", "<=": "<=", "==": "=", "!=": "distinct", "and": "and", "or": "or", "not": "not"}
 
 
@@ -50,59 +47,8 @@ def nary(head: str, terms: Iterable[str]) -> str:
     return listed[0] if len(listed) == 1 else f"({head} {' '.join(listed)})"
 
 
-def expanded(e: Expression) -> Sum:
-    """e as a sum of rational multiples of products of what is neither a sum, a product nor a number."""
-    if e.head == "number":
-        return {(): e.args[0]} if e.args[0] else {}
-    if e.head == "^" and e.args[1].head == "number" and e.args[1].args[0].denominator == 1 and e.args[0].head not in ("+", "*", "number"):
-        return {((e.args[0], int(e.args[1].args[0])),): Fraction(1)}
-    if e.head not in ("+", "*"):
-        return _logarithms(e) if e.head == "log" else {((e, 1),): Fraction(1)}
-    total = expanded(e.args[0])
-    for part in e.args[1:]:
-        other = expanded(part)
-        if e.head == "*" and len(total) * len(other) > MOST_TERMS:
-            return {((e, 1),): Fraction(1)}
-        total = _summed(_product_terms(total, other) if e.head == "*" else [*total.items(), *other.items()])
-    return total
-
-
-def _product_terms(a: Sum, b: Sum) -> list[tuple[Monomial, Fraction]]:
-    return [(_times(m, n), c * d) for m, c in a.items() for n, d in b.items()]
-
-
-def _summed(terms: Iterable[tuple[Monomial, Fraction]]) -> Sum:
-    total: Sum = {}
-    for m, c in terms:
-        total[m] = total.get(m, Fraction(0)) + c
-    return {m: c for m, c in total.items() if c}
-
-
-def _times(m: Monomial, n: Monomial) -> Monomial:
-    powers = dict(m)
-    for e, k in n:
-        powers[e] = powers.get(e, 0) + k
-    return tuple(sorted(((e, k) for e, k in powers.items() if k), key=lambda pair: str(pair[0])))
-
-
-def _logarithms(e: Expression) -> Sum:
-    """log of a positive rational by its primes, of exp(a) as a; another logarithm stays whole."""
-    inside = e.args[0]
-    if inside.head == "exp":
-        return expanded(inside.args[0])
-    primes = factor(inside.args[0]) if inside.head == "number" and inside.args[0] > 0 else None
-    if primes is None:
-        return {((e, 1),): Fraction(1)}
-    return {((log(number(p)), 1),): Fraction(k) for p, k in primes}
-
-
 def _small(exponent: Fraction) -> bool:
     return abs(exponent.numerator) <= 4 * MOST_POWER and exponent.denominator <= MOST_POWER
-
-
-def product_of(m: Monomial) -> Expression:
-    """The tree of a monomial."""
-    return multiply(ONE, *(e if k == 1 else e ** number(k) for e, k in m))
 
 
 class Script:
@@ -205,7 +151,7 @@ class Script:
         return self.roots[base, n]
 
     def _log(self, e: Expression) -> str:
-        parts = _logarithms(e)
+        parts = logarithms(e)
         if parts == {((e, 1),): Fraction(1)}:
             return self._one_logarithm(e.args[0])
         return self.sum_of(parts)
@@ -219,7 +165,7 @@ class Script:
         self.add("=>", f"(> {u} 0.0)", f"(and (<= {value} (- {u} 1.0)) (>= (* {u} {value}) (- {u} 1.0)))")
         return value
 
-    def sum_of(self, parts: Mapping[Monomial, Fraction]) -> str:
+    def sum_of(self, parts: Sum) -> str:
         """The term of a sum of multiples of monomials."""
         return self.term(add(number(0), *(multiply(number(c), product_of(m)) for m, c in parts.items())))
 
@@ -318,13 +264,30 @@ class Script:
         if e.head == "boolean":
             return "true" if e.args[0] else "false"
         if e.head in ("and", "or", "not"):
-            return f"({e.head} {' '.join(self.condition(a) for a in e.args)})"
+            return connected(e.head, [self.condition(a) for a in e.args])
         if e.head not in ORDER:
             raise Unsupported(f"{str(e)[:60]} is not a condition that a solver knows")
-        special = {a.head for a in e.args} & {"label", "oo"}
-        if special:
-            return "true" if _decided(e, "label" in special) else "false"
+        kinds = {a.head for a in e.args}
+        if kinds & {"label", "oo"}:
+            return "true" if _decided(e, "label" in kinds) else "false"
+        if kinds == {"number"}:
+            return "true" if _compared(e.head, e.args[0].args[0], e.args[1].args[0]) else "false"
         return f"({ORDER[e.head]} {' '.join(self.term(a) for a in e.args)})"
+
+
+def connected(head: str, parts: list[str]) -> str:
+    """The conjunction, disjunction or negation of conditions, without those that are decided."""
+    if head == "not":
+        return {"true": "false", "false": "true"}.get(parts[0], f"(not {parts[0]})")
+    decisive, idle = ("false", "true") if head == "and" else ("true", "false")
+    kept = [p for p in dict.fromkeys(parts) if p != idle]
+    if decisive in kept or not kept:
+        return decisive if kept else idle
+    return kept[0] if len(kept) == 1 else f"({head} {' '.join(kept)})"
+
+
+def _compared(head: str, a: Fraction, b: Fraction) -> bool:
+    return {"==": a == b, "!=": a != b, "<": a < b, "<=": a <= b}[head]
 
 
 def _decided(e: Expression, labels: bool) -> bool:

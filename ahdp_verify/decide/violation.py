@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ahdp_verify import algebra
 from ahdp_verify.context import Context, to_expression
-from ahdp_verify.decide.smtlib import Script
+from ahdp_verify.decide.smtlib import Script, connected
 from ahdp_verify.errors import Unsupported
 from ahdp_verify.expression import ONE, TRUE, ZERO, Expression, add, log, multiply, number, walk
 from ahdp_verify.privacy import Claim, Task, parts
@@ -67,11 +67,10 @@ def violation(script: Script, before: Expression, after: Expression, level: Expr
     cases = []
     for g, c, e in branches(before):
         for h, d, f in branches(after):
-            core = _violation(script, (c, e), (d, f), level)
-            guards = [script.condition(condition) for condition in dict.fromkeys((*g, *h))] if core != "false" else []
-            cases.append(f"(and {' '.join(guards)} {core})" if guards else core)
-    cases = [case for case in dict.fromkeys(cases) if case != "false"]
-    return "false" if not cases else cases[0] if len(cases) == 1 else f"(or {' '.join(cases)})"
+            guards = connected("and", [script.condition(condition) for condition in (*g, *h)])
+            if guards != "false":
+                cases.append(connected("and", [guards, _violation(script, (c, e), (d, f), level)]))
+    return connected("or", cases)
 
 
 def _violation(script: Script, p: tuple[Expression, Expression], q: tuple[Expression, Expression], level: Expression) -> str:
@@ -83,7 +82,7 @@ def _violation(script: Script, p: tuple[Expression, Expression], q: tuple[Expres
             return "false" if d.args[0] <= 0 else "true"
         return f"(< {script.term(gap)} {script.term(log(number(d.args[0] / c.args[0]))) if c != d else '0.0'})"
     if c == d:
-        return f"(and (< {script.term(gap)} 0.0) {_nonzero(script, c)})"
+        return connected("and", [f"(< {script.term(gap)} 0.0)", _nonzero(script, c)])
     together = ZERO == e == f or has_exponentials(c) or has_exponentials(d)
     factor = script.exponential(gap) if together else script.exponential_of(script.term(gap))
     script.nonlinear = True
