@@ -22,7 +22,7 @@ from ahdp_verify import algebra
 from ahdp_verify.algebra import Atom, Polynomial, Ratio, constant, content, of_atom, of_monomial, symbol
 from ahdp_verify.ball import enclose, sign
 from ahdp_verify.errors import Undecided, Unsupported
-from ahdp_verify.expression import Expression, add, multiply, name, number, oo, reciprocal, walk
+from ahdp_verify.expression import Expression, add, multiply, name, names, number, oo, rebuild, reciprocal, walk
 
 Signs = frozenset[int]
 ANY: Signs = frozenset((-1, 0, 1))
@@ -459,6 +459,21 @@ def limit(e: Expression, name_: str, here: Context) -> Expression:
 
     Raises Unsupported where the limit is not read off leading terms, Undecided where a parameter's sign is missing.
     """
+    try:
+        return _leading(e, name_, here)
+    except Unsupported:
+        if e.head not in CONTINUOUS or name_ not in names(e):
+            raise
+        parts = [limit(a, name_, here) if name_ in names(a) else a for a in e.args]
+        if any(part == oo for p in parts for part in walk(p)):
+            raise
+        return to_expression(normal(rebuild(e, tuple(parts)), here))  # a continuous function of finite limits
+
+
+CONTINUOUS = ("+", "*", "abs", "min", "max")
+
+
+def _leading(e: Expression, name_: str, here: Context) -> Expression:
     r = normal(e, here.at_infinity(name_))
     if r.is_zero:
         return number(0)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from fractions import Fraction
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -125,9 +127,19 @@ def opaque(node: Expression) -> Expression:
     try:
         r = normal(node.args[0], Context.empty())
         factor = content(r.num)[0] if node.head == "sum" and not r.is_zero else Fraction(1)
-        return factor * name(f"{node.head} {r.scale(1 / factor).key}")
+        return factor * token(f"{node.head} {r.scale(1 / factor).key}")
     except (Undecided, Unsupported, ZeroDivisionError):
-        return name(f"{node.head} {written(node.args[0])}")
+        return token(f"{node.head} {written(node.args[0])}")
+
+
+def token(text: str) -> Expression:
+    """A name of its own for a text."""
+    return name(f"u{sha256(text.encode()).hexdigest()}")
+
+
+def stand_in(text: str) -> Expression:
+    """A name that stands for a text."""
+    return name("a" + hashlib.sha256(text.encode()).hexdigest()[:20])
 
 
 def written(body: Expression) -> str:
@@ -150,7 +162,7 @@ def context(M: Mechanism) -> Context:
 def law(M: Mechanism) -> list[Expression]:
     """The law of a mechanism, whatever it and its outputs are called: finite outputs and single values written out."""
     inputs = [M.inputs.bindings(v) for v in M.inputs.values] if isinstance(M.inputs, Values) else [{}]
-    place = {o.name: name(f"output {i}") for i, o in enumerate(M.outputs)}
+    place = {o.name: token(f"output {i}") for i, o in enumerate(M.outputs)}
     return [substitute(part.law, {**values, **place}) for part in parts(M) for values in inputs]
 
 

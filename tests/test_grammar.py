@@ -202,7 +202,7 @@ def test_the_deepest_texts_need_no_deep_stack(opens: str, closes: str, times: in
     def below(frames: int) -> Expression:
         return below(frames - 1) if frames else parse(text)
 
-    assert below(150) == parse(text)  # as many frames as a test runner or a command line may have used before
+    assert below(100) == parse(text)  # as many frames as a test runner or a command line may have used before
     assert parse(str(parse(text))) == parse(text)
 
 

@@ -24,7 +24,7 @@ class Time:
 
 
 def test_the_defaults_are_the_documented_ones() -> None:
-    assert Limits() == Limits(seconds=60, bits=4096, pieces=20_000, records=4)
+    assert Limits() == Limits(seconds=60, bits=4096, pieces=20_000, records=12)
 
 
 def test_limits_are_frozen_and_given_by_name() -> None:

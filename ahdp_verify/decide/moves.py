@@ -66,9 +66,9 @@ def _value_pairs(claim: Claim, inputs: Values) -> Iterator[Pair]:
     for old in inputs.values:
         for new in inputs.values:
             if old != new:
-                states = tuple({name(k): e for k, e in inputs.bindings(v).items()} for v in (old, new))
+                states = tuple({name(k): e for k, e in inputs.bindings(v).items()} for v in (new, old))
                 level = substitute(claim.level, {**inputs.bindings(old), **inputs.bindings(new, "other")})
-                sides = tuple(v if isinstance(v, tuple) else (v,) for v in (old, new))
+                sides = tuple(v if isinstance(v, tuple) else (v,) for v in (new, old))
                 yield Pair(_obligation(claim, "values", (states[0], states[1]), level), (sides[0], sides[1]), (), ())
 
 
@@ -105,7 +105,7 @@ def _dataset_moves(claim: Claim, records: tuple[Record, ...], here: Context) -> 
             yield from ((f"add {r}", None, i, levels[i]), (f"remove {r}", i, None, levels[i]))
         for j, other in enumerate(records if claim.relation in ("hdp", "swap") else ()):
             if i != j and levels[i] != oo and (claim.relation == "swap" or _same_public(r, other, claim.public)):
-                yield f"replace {r} by {other}", i, j, levels[i]
+                yield f"replace {r} by {other}", j, i, levels[i]  # too likely where the record is that the level is of
 
 
 def _same_public(r: Record, other: Record, public: tuple[str, ...]) -> bool:
@@ -146,7 +146,7 @@ def _with_others(claim: Claim, domain: Domain, others: int) -> Iterator[Pair]:
     tables += [{u: name(f"{u}~{k + 1}") for u in unknowns} for k in range(others)]
     conditions = tuple(dict.fromkeys(substitute(c, table) for table in tables for _, c in domain.unknowns))
     fixed = (ONE,) * others
-    moves_ = [((ONE, ZERO, *fixed), (ZERO, ONE, *fixed))] if replaced else [((ZERO, *fixed), (ONE, *fixed)), ((ONE, *fixed), (ZERO, *fixed))]
+    moves_ = [((ZERO, ONE, *fixed), (ONE, ZERO, *fixed))] if replaced else [((ZERO, *fixed), (ONE, *fixed)), ((ONE, *fixed), (ZERO, *fixed))]
     filled = tuple(dict.fromkeys(e.args[0] for table in tables for e in table.values()))
     for sides in moves_:
         states = [_universal_state(claim, tables, side) for side in sides]

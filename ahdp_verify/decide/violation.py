@@ -11,11 +11,12 @@ from ahdp_verify.context import Context, to_expression
 from ahdp_verify.decide.smtlib import Script, connected
 from ahdp_verify.errors import Unsupported
 from ahdp_verify.expression import ONE, TRUE, ZERO, Expression, add, log, multiply, number, walk
-from ahdp_verify.privacy import Claim, Task, parts
+from ahdp_verify.privacy import Claim, Obligation, Part, Task, combinations, parts
 from ahdp_verify.relation import place
 
 Branch = tuple[tuple[Expression, ...], Expression, Expression]  # conditions, c and e: the law is c exp(e) where they hold
 MOST_BRANCHES = 16  # of a law; with more, the branches stay inside it
+MOST_OUTCOMES = 256  # of finite outputs that are written out in one text
 
 
 def branches(law: Expression) -> list[Branch]:
@@ -30,7 +31,9 @@ def _branches(law: Expression) -> list[Branch]:
     if law.head == "*":
         found: list[Branch] = [((), ONE, ZERO)]
         for part in law.args:
-            found = [((*g, *h), multiply(c, d), add(e, f)) for g, c, e in found for h, d, f in branches(part)]
+            more = branches(part)
+            more = more if len(found) * len(more) <= MOST_BRANCHES else [((), part, ZERO)]
+            found = [((*g, *h), multiply(c, d), add(e, f)) for g, c, e in found for h, d, f in more]
         return found
     if law.head == "piecewise" and law.args[-1] == TRUE:
         return _of_piecewise(law)
@@ -109,10 +112,7 @@ def negation(task: Task, claim: Claim) -> str:
     assume(script, obligation.here)
     for condition in unsaid(claim):
         script.holds(script.condition(condition))
-    if task.part is not None:
-        script.holds(violation(script, *task.laws, obligation.level))
-    else:
-        script.holds(excess(script, claim, task))
+    script.holds(failure(script, claim, obligation, task.part))
     return script.text
 
 
@@ -121,16 +121,25 @@ def unsaid(claim: Claim) -> list[Expression]:
     return [c for _, c in claim.mechanism.parameters if any(node.head in ("or", "not", "!=") for node in walk(c))]
 
 
-def excess(script: Script, claim: Claim, task: Task) -> str:
-    """That what exceeds exp(level) before, added up over finite outcomes, is more than delta."""
-    if claim.delta == ZERO:
-        raise Unsupported("independent finite coordinates are too many outcomes for a solver; --procedure linear compares them one by one")
-    if any(o.kind != "finite" for o in claim.mechanism.outputs):
+def failure(script: Script, claim: Claim, o: Obligation, part: Part | None) -> str:
+    """That the obligation fails on a part, or (for None) on any of the finite outcomes, or by more than delta on all together."""
+    if part is not None:
+        return violation(script, place(part.law, o.before), place(part.law, o.after), o.level)
+    if any(output.kind != "finite" for output in claim.mechanism.outputs):
         raise Unsupported("a claim with delta about outputs that are not finite needs integrals, which a solver does not know")
-    factor, terms = script.exponential(task.obligation.level), []
+    if combinations(claim.mechanism) > MOST_OUTCOMES:
+        raise Unsupported(f"there are more than {MOST_OUTCOMES} outcomes; --procedure linear compares independent outputs one by one")
+    if claim.delta != ZERO:
+        return excess(script, claim, o)
+    return connected("or", [failure(script, claim, o, outcome) for outcome in parts(claim.mechanism)])
+
+
+def excess(script: Script, claim: Claim, o: Obligation) -> str:
+    """That what exceeds exp(level) before, added up over all finite outcomes, is more than delta."""
+    factor, terms = script.exponential(o.level), []
     script.nonlinear = True
     for part in parts(claim.mechanism):
-        before, after = (script.term(place(part.law, nodes)) for nodes in (task.obligation.before, task.obligation.after))
+        before, after = (script.term(place(part.law, nodes)) for nodes in (o.before, o.after))
         gap = script.real(f"(- {after} (* {factor} {before}))")
         terms.append(f"(ite (> {gap} 0.0) {gap} 0.0)")
     return f"(> (+ 0.0 {' '.join(terms)}) {script.term(claim.delta)})"
