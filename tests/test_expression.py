@@ -88,8 +88,9 @@ arithmetic = st.recursive(
     ]), inner, inner), max_leaves=8)  # fmt: skip
 
 words = st.text(max_size=5)
+typed = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,4}(\[[1-9][0-9]?\])?", fullmatch=True)
 leaves = st.one_of(
-    st.builds(number, st.fractions(max_denominator=10**6)), st.builds(name, st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,4}(\[[1-9][0-9]?\])?", fullmatch=True)), st.builds(label, words), st.sampled_from([oo, pi, TRUE, FALSE]))
+    st.builds(number, st.fractions(max_denominator=10**6)), st.builds(name, typed), st.builds(label, words), st.sampled_from([oo, pi, TRUE, FALSE]))
 ONE_ARGUMENT = ("exp", "log", "abs", "sign", "floor", "not", *AGGREGATES)
 TWO_ARGUMENTS = ("^", "mod", "binomial", "==", "!=", "<", "<=", "and", "or", "index")
 SEVERAL = ("+", "*", "min", "max")
