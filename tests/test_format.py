@@ -38,7 +38,7 @@ def test_every_kind_has_its_paragraph(kind: str) -> None:
     assert f"\n**{kind}**: " in TEXT
 
 
-@pytest.mark.parametrize("word", [*LEMMAS, *(HEADS - {"number"})])
+@pytest.mark.parametrize("word", [*LEMMAS, *sorted(HEADS - {"number", *LEMMAS})])
 def test_every_lemma_and_head_is_named(word: str) -> None:
     assert f"`{word}`" in TEXT
 

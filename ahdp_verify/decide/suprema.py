@@ -146,7 +146,7 @@ def open_state(search: Search) -> None:
     contexts = {_key(o.before, o.after): o.here for o in obligations(claim)}
     pairs = pairs_of_values(search.mechanism)
     for number_, move in enumerate(moves(claim)):
-        if number_ and claim.relation == "ahdp" and _is_universal(search.mechanism):
+        if number_ and claim.relation in ("ahdp", "hdp") and _is_universal(search.mechanism):
             break  # the record with demand oo: its level is the limit of the generic one's
         for direction, before, after in directions(claim, move):
             key = (slot_of(search, number_, move), direction)
