@@ -250,17 +250,18 @@ def inequality(before: Expression, after: Expression, level: Expression) -> Leaf
 
 def separation(mechanism: Mechanism, obligation: Obligation) -> Leaf:
     """The test of a leaf: each coordinate keeps its own level at each of its values, and these levels add up to at most the claim's."""
-    laws = [(o, place(f, obligation.before), place(f, obligation.after)) for o, f in zip(mechanism.outputs, factor_laws(mechanism), strict=True)]
+    laws = list(zip(mechanism.outputs, factor_laws(mechanism), strict=True))
 
     def leaf(evidence: Evidence, here: Context) -> None:
         if not isinstance(evidence, Separate) or len(evidence.levels) != len(laws):
             raise Rejected("independent coordinates need one level each")
         here = extended(evidence.lemmas, here)
         leaves, spent = list(evidence.leaves), constant(0)
-        for (output, before, after), level in zip(laws, evidence.levels, strict=True):
+        for (output, law), level in zip(laws, evidence.levels, strict=True):
             spent = spent + normal(level, here)
-            for v in output.values:
-                closes(leaves.pop(0), substitute(before, {output.name: v}), substitute(after, {output.name: v}), level, here)
+            for v in output.values:  # the value first: it may choose the part of the input that the law speaks of
+                before, after = (place(substitute(law, {output.name: v}), nodes) for nodes in (obligation.before, obligation.after))
+                closes(leaves.pop(0), before, after, level, here)
         if leaves:
             raise Rejected("there are more leaves than values")
         require(slack(normal(obligation.level, here), spent, evidence.form), ">=", evidence.proofs[0] if evidence.proofs else None, here)

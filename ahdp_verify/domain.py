@@ -274,15 +274,20 @@ def at_record(e: Expression, r: Record, here: Context) -> Expression:
     return at_bindings(e, r.bindings, here)
 
 
+GROWING = "@0"  # the demand on its way to oo: a name of its own, since a parameter may be called eps too
+
+
 def at_bindings(e: Expression, bound: Mapping[str, Expression], here: Context) -> Expression:
     """The same for a record that is given as values of names, eps among them."""
     infinite = bound.get("eps") == oo and "eps" in names(e)
     e = ex.transform(substitute(e, {k: v for k, v in bound.items() if k != "eps"}), _compare_with_oo) if infinite else substitute(e, bound)
+    if infinite:
+        e = substitute(e, {"eps": name(GROWING)})
     while e.head == "piecewise":
-        e = branch(e, here.at_infinity("eps") if infinite else here)
+        e = branch(e, here.at_infinity(GROWING) if infinite else here)
     if e == oo:
         return oo
-    return limit(e, "eps", here) if infinite else to_expression(normal(e, here))
+    return limit(e, GROWING, here) if infinite else to_expression(normal(e, here))
 
 
 def _compare_with_oo(e: Expression) -> Expression | None:

@@ -122,11 +122,20 @@ def probability(law: Expression, atoms: tuple[tuple[Expression, Expression], ...
     for at, mass in atoms:
         if at in event.atoms:
             total = total + chance(normal(mass, here), here)
-    if not isinstance(event.continuous, bool):
-        raise Unsupported("an event either counts the density or does not")
+    check_event(event, atoms, outputs)
     if event.outcomes:
         return total + joint(law, outputs, event.outcomes, here)
     return total + box(law, outputs, event, dict(points), here) if event.continuous else total
+
+
+def check_event(event: Event, atoms: tuple[tuple[Expression, Expression], ...], outputs: tuple[Output, ...]) -> None:
+    """Nothing, or Unsupported for an event that says something which its probability would not count."""
+    finite = {o.name for o in outputs if o.kind == "finite"}
+    named = {n for n, _, _ in event.intervals} & finite or {n for n, _ in event.values} - finite
+    if not isinstance(event.continuous, bool) or named or not set(event.atoms) <= {at for at, _ in atoms}:
+        raise Unsupported("an event speaks of what the mechanism does not have")
+    if event.outcomes and (event.intervals or event.values or len(finite) < len(outputs)):
+        raise Unsupported("joint outcomes are an event of their own, for finite outputs")
 
 
 def box(law: Expression, outputs: tuple[Output, ...], event: Event, points: dict[str, tuple[Expression, ...]], here: Context) -> Ratio:

@@ -207,6 +207,10 @@ def _reserved(inputs: Inputs) -> frozenset[str]:
 def _check_law(m: Mechanism) -> None:
     """Density, atoms and `defined` use known names, each in its place and as what it is."""
     check(m.density, (NUMBER,), scope_of(m, "density", m.outputs))
+    outputs = {o.name for o in m.outputs}
+    for node in ex.aggregates(m.density) if isinstance(m.inputs, Domain) else ():
+        if spoken := names(node) & outputs:
+            raise BadInput("density", f"{node} speaks of the output {min(spoken)}, so it is no number of the dataset", "use sums over records of x and eps only")
     of_input = scope_of(m, "defined")
     check(m.defined, (CONDITION,), of_input)
     for at, mass in m.atoms:

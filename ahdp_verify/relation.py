@@ -127,6 +127,7 @@ class Frame:
 def frame(domain: Domain, nodes: tuple[Expression, ...], here: Context, counts: bool = False) -> Frame:
     """The frame of the aggregates `nodes`: opaque by default, in counts on demand (finite domains, sums only)."""
     infinite: tuple[Expression, ...] | None = None
+    outer = here
     if domain.is_universal:
         rows: tuple[tuple[Expression, ...], ...] = (tuple(n.args[0] for n in nodes),)
         infinite = at_demand_oo(domain, nodes, here)
@@ -142,6 +143,8 @@ def frame(domain: Domain, nodes: tuple[Expression, ...], here: Context, counts: 
     for j, node in enumerate(nodes):
         distinct = tuple(dict.fromkeys(row[j] for row in (*rows, *([infinite] if infinite else []))))
         conditions += range_of(node, rest[j], distinct, here, finite=not domain.is_universal)
+        if infinite is not None and not _nonnegative(infinite[j], without_demand(domain, outer)):
+            conditions = [c for c in conditions if c != (number(0) <= rest[j])]
         if all(c.head == "number" and c.args[0].denominator == 1 for c in distinct):
             integers.add(rest[j].args[0])
     return Frame(domain, nodes, rows, rest, tuple(conditions), frozenset(integers), infinite)
@@ -159,6 +162,15 @@ def at_demand_oo(domain: Domain, nodes: tuple[Expression, ...], here: Context) -
     if any(part == oo for c in row for part in walk(c)):
         raise BadInput("domain", "a record with demand oo has an infinite weight", 'bound the weight, or state the condition "eps < oo"')
     return row
+
+
+def without_demand(domain: Domain, here: Context) -> Context:
+    """What is known of the unknowns of a record with demand oo: the conditions that do not speak of the demand."""
+    for _, condition in domain.unknowns:
+        for c in conjuncts(condition):
+            if "eps" not in names(c):
+                here = assume_what_is_known(c, here)
+    return here
 
 
 def excluded(condition: Expression, here: Context) -> bool:

@@ -136,6 +136,9 @@ def finished(attempt: Attempt, progress: Progress, grown: bool = False, last: bo
         attempt.tried.add(key)
         progress("proving " + ", ".join(dict.fromkeys(str(level) for level in list(wanted.values())[:3])))
         prove(attempt, wanted)
+        other = {i: shown(attempt, level, conditions_of(attempt.search.claim)) for i, level in attempt.unproved.items() if len(wanted) == 1}
+        if other and other != wanted:
+            prove(attempt, other, share=4)
         for i, level in list(attempt.unproved.items())[: ONE_BY_ONE if len(wanted) > 1 else 0]:
             prove(attempt, {i: level}, share=8)
     return complete and not attempt.unproved
@@ -184,7 +187,8 @@ def row(attempt: Attempt, i: int, choice: Choice) -> Row:
     each = (found.best[i, d].level if (i, d) in found.best else None for d in (UP, DOWN))
     up, down = (None if e is None else low if e == choice.level else shown(attempt, e, here) for e in each)
     proof, refutation = attempt.proofs.get(i), None
-    reached = choice.level == ZERO or (choice.level != oo and bool(choice.peaks) and all(confirmed(p) for p in choice.peaks))
+    somewhere = choice.example is not None or found.mechanism.defined == TRUE  # else no input might be where the mechanism is defined
+    reached = choice.level == ZERO or (choice.level != oo and somewhere and bool(choice.peaks) and all(confirmed(p) for p in choice.peaks))
     if not reached:
         lowered = FINITE if choice.level == oo else multiply(number("999/1000"), choice.level)
         refutation = refuted(attempt, i, choice, lowered)

@@ -1,64 +1,145 @@
-"""proofs/FORMAT.md names every kind, lemma, form and head that the code knows, and its example is a certificate that the checker accepts."""
+"""proofs/FORMAT.md names every kind, field, lemma, form and head that the code knows, and its two examples are records that recheck accepts."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from ahdp_verify.certificate import KINDS, RELATIONS, Certificate, from_json
-from ahdp_verify.checker import check
-from ahdp_verify.domain import Domain
-from ahdp_verify.errors import Rejected
-from ahdp_verify.expression import HEADS, Abs, exp
-from ahdp_verify.mechanism import Mechanism, real
-from ahdp_verify.privacy import Claim, ahdp
+from ahdp_verify.certificate import KINDS, RELATIONS, Certificate, kind_of
+from ahdp_verify.counterexample import Counterexample
+from ahdp_verify.errors import BadInput, Rejected
+from ahdp_verify.event import Event
+from ahdp_verify.expression import HEADS
+from ahdp_verify.jsonfile import SEAL, seal
+from ahdp_verify.privacy import Claim
 from ahdp_verify.proof import LEMMAS
+from ahdp_verify.relation import RELATIONS as MOVES
+from ahdp_verify.storage import recheck
+from ahdp_verify.tables import read
+from ahdp_verify.verdict import FIELDS, Proved, Refuted, stored
 
 TEXT = (Path(__file__).resolve().parent.parent / "proofs" / "FORMAT.md").read_text()
 
 
-def claim() -> Claim:
-    s, W = real("s"), Domain([(0, 0), (1, 1)])
-    return ahdp(Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(lambda x, eps: x))) / 2, name="m"))
+def blocks(language: str) -> list[str]:
+    """The code blocks of the text in one language."""
+    found: list[str] = re.findall(rf"^```{language}\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
+    return found
 
 
-def example() -> dict[str, object]:
-    """The certificate of the text, with the claim's fingerprint."""
-    (block,) = re.findall(r"```json\n(.*?)```", TEXT, re.DOTALL)
-    found = json.loads(block)
-    assert isinstance(found, dict)
-    return {**found, "is": "certificate", "claim": claim().fingerprint}
+def paragraph(title: str) -> str:
+    """What stands between the title of a kind and the next title."""
+    return TEXT.split(f"\n### {title}\n", 1)[1].split("\n#", 1)[0]
+
+
+RECORDS: list[dict[str, Any]] = [json.loads(block) for block in blocks("json")]
+PROOF, REFUTATION = RECORDS
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_has_its_paragraph(kind: str) -> None:
-    assert f"\n**{kind}**: " in TEXT
+def test_every_kind_has_its_paragraph_with_its_fields_and_a_drawn_rule(kind: str) -> None:
+    text = paragraph(kind)
+    listed = [f"`{field.name}`" for field in fields(KINDS[kind])]
+    first = text.split(". ", 1)[0].replace(" (the fingerprint)", "")
+    assert text.startswith(f"\n**{kind}**: ") and [word for word in re.findall(r"`\w+`", first) if word in listed] == listed
+    assert re.search(r"^```text\n(.*\n)+?-{20,}\n(.*\n)+?```$", text, re.MULTILINE)
 
 
-@pytest.mark.parametrize("word", [*LEMMAS, *sorted(HEADS - {"number", *LEMMAS})])
-def test_every_lemma_and_head_is_named(word: str) -> None:
+@pytest.mark.parametrize("word", [*LEMMAS, *sorted(HEADS - {"number", *LEMMAS}), *MOVES])
+def test_every_lemma_head_and_relation_is_named(word: str) -> None:
     assert f"`{word}`" in TEXT
+
+
+@pytest.mark.parametrize("kind", LEMMAS)
+def test_every_lemma_has_its_row(kind: str) -> None:
+    assert re.search(rf"^\| `{kind}` \| [a-z, ]+ \| .+ \| .+ \|$", paragraph("lemma"), re.MULTILINE)
 
 
 @pytest.mark.parametrize("form", ["log", "direct", "zero", "never"])
 def test_every_form_is_drawn(form: str) -> None:
-    assert re.search(rf"^{form} ", TEXT, re.MULTILINE)
+    assert re.search(rf"^{form} ", paragraph("closed"), re.MULTILINE)
 
 
-def test_every_relation_of_a_case_is_named() -> None:
-    assert f"relations {', '.join(RELATIONS)}" in TEXT
+@pytest.mark.parametrize("counts", ["none", "excess", "whole"])
+def test_every_choice_is_drawn(counts: str) -> None:
+    assert re.search(rf"^{counts} ", paragraph("choice"), re.MULTILINE)
 
 
-def test_the_example_is_accepted() -> None:
-    certificate = from_json(example())
-    assert isinstance(certificate, Certificate)
-    assert str(check(claim(), certificate)).startswith("Proved: m is AHDP at level eps")
+def test_every_relation_of_a_case_and_of_a_lemma_is_named() -> None:
+    for kind in ("lemma", "case split"):
+        assert ", ".join(f"`{relation}`" for relation in RELATIONS) in " ".join(paragraph(kind).split())
 
 
-def test_the_example_with_another_number_is_rejected() -> None:
-    changed = json.loads(json.dumps(example()).replace('[[{"q": "1"}, [1]]]', '[[{"q": "2"}, [1]]]', 1))
+@pytest.mark.parametrize("field", sorted(set().union(*FIELDS.values()) | {f.name for kind in (Counterexample, Event, Claim) for f in fields(kind)}))
+def test_every_field_of_a_record_is_named(field: str) -> None:
+    assert f"`{field}`" in TEXT
+
+
+@pytest.mark.parametrize("name", ["@1", "#1", "@c1", "@level", "@d1"])
+def test_every_state_name_is_explained(name: str) -> None:
+    assert re.search(rf"^\| `{name}`", TEXT, re.MULTILINE)
+
+
+@pytest.mark.parametrize(("record", "kind"), [(PROOF, Proved), (REFUTATION, Refuted)], ids=["proof", "refutation"])
+def test_an_example_is_accepted(tmp_path: Path, record: dict[str, Any], kind: type) -> None:
+    path = tmp_path / "example.json"
+    path.write_text(json.dumps(record))
+    assert isinstance(recheck(path), kind)
+
+
+def test_the_examples_are_about_the_claims_of_the_mechanism_file() -> None:
+    (file,) = blocks("toml")
+    claims = read(tomllib.loads(file), "sum").claims
+    assert [claim.fingerprint for claim in claims] == [record["fingerprint"] for record in RECORDS]
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=["proof", "refutation"])
+def test_the_hashes_are_those_of_the_canonical_text_that_is_described(record: dict[str, Any]) -> None:
+    def digest(data: object) -> str:
+        return hashlib.sha256(json.dumps(data, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+    assert record["fingerprint"] == digest(record["claim"])
+    assert record[SEAL] == digest({key: value for key, value in record.items() if key != SEAL})
+
+
+def test_the_example_of_a_proof_holds_the_kinds_that_are_explained() -> None:
+    found = stored(PROOF).evidence
+    assert isinstance(found, Certificate)
+    assert set(kinds(found)) == {"certificate", "mass", "pieces", "closed", "lemma", "products"}
+    assert isinstance(stored(REFUTATION).evidence, Counterexample)
+
+
+def kinds(thing: object) -> Iterator[str]:
+    """The kinds inside a certificate."""
+    if type(thing) in KINDS.values():
+        yield kind_of(thing)
+        for field in fields(thing):  # type: ignore[arg-type]
+            yield from kinds(getattr(thing, field.name))
+    elif isinstance(thing, tuple):
+        for part in thing:
+            yield from kinds(part)
+
+
+def test_a_changed_coefficient_is_rejected_as_the_text_says(tmp_path: Path) -> None:
+    before = [[{"q": "1"}, [1]]]
+    changed = json.loads(json.dumps(PROOF).replace(json.dumps(before), json.dumps([[{"q": "2"}, [1]]]), 1))
+    path = tmp_path / "changed.json"
+    path.write_text(json.dumps(changed))
+    with pytest.raises(BadInput):
+        recheck(path)
+    path.write_text(json.dumps(seal({key: value for key, value in changed.items() if key != SEAL})))
     with pytest.raises(Rejected):
-        check(claim(), from_json(changed))
+        recheck(path)
+
+
+def test_the_contents_lead_to_titles() -> None:
+    titles = {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in re.findall(r"^#+ (.*)$", TEXT, re.MULTILINE)}
+    assert set(re.findall(r"\]\(#([^)]*)\)", TEXT)) <= titles

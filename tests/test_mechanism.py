@@ -119,7 +119,7 @@ def test_an_equal_mechanism_is_equal_and_a_part_can_be_replaced() -> None:
 
 def test_names_have_their_places() -> None:
     """Every kind of input gives its own names: outputs and parameters everywhere, parts of a record inside record sums only."""
-    of(density=exp(s * h) + W.sum(x * eps * s * h), parameters={"h": ""})
+    of(density=exp(s * h) + s * W.sum(x * eps * h), parameters={"h": ""})
     of(U, density=U.sum(alpha * f * eps * h) + h)
     of(V8, density=V8.sum(lambda x, eps: x[1] + x[8] + eps))
     of(Queries(2), density=name("q[1]") + name("q[2]"))
@@ -232,7 +232,7 @@ def test_a_part_number_may_be_a_finite_output() -> None:
     choice, q = CHOICE.symbol, name("q")
     for part in (q[choice], q[choice + 1], q[4 - choice]):
         of(Queries(4), outputs=[CHOICE], density=part)
-    of(V8, outputs=[CHOICE], density=V8.sum(x[choice] * eps))
+    assert "speaks of the output" in sentence(lambda: of(V8, outputs=[CHOICE], density=V8.sum(x[choice] * eps)))
     assert "q[4] is not known" in sentence(lambda: of(Queries(3), outputs=[CHOICE], density=q[choice + 1]))
     assert "counted 1, 2, 3" in sentence(lambda: of(Queries(3), outputs=[CHOICE], density=q[choice - 1]))
     assert "no known part number" in sentence(lambda: of(Queries(3), outputs=[n], density=q[n]))

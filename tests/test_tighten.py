@@ -131,6 +131,21 @@ def test_unknowns_that_a_level_may_not_mention_are_put_at_their_ends() -> None:
     assert tighten(noisy, "hdp").matches(Max(name("f"), 1 - name("f")) / 2)
 
 
+def test_unknowns_that_share_a_condition_are_put_where_both_can_be() -> None:
+    U = Domain.universal({"a": "0 <= a", "b": "0 <= b and a + b <= 1"})
+    t = real("t", 2)
+    both = Mechanism(U, outputs=t, density=exp(-Abs(t[0] - U.sum(name("a")))) * exp(-Abs(t[1] - U.sum(name("b")))) / 4)
+    assert tighten(both).level == name("a") + name("b")
+    assert tighten(both, "add-remove").level == number(1) and tighten(both, "swap").level == number(2)
+
+
+def test_a_universal_mechanism_that_is_not_defined_everywhere() -> None:
+    U = Domain.universal({"f": "0 <= f <= 1"})
+    some = Mechanism(U, outputs=[s], density=exp(-Abs(s - U.sum(name("f"))) / 2) / 4, defined=U.size >= 1)
+    levels = tighten(some)
+    assert levels.level == name("f") / 2 and levels.exact and levels.rows[0].refutation is not None
+
+
 def test_demand_oo_attains_the_level_that_finite_demands_approach() -> None:
     U = Domain.universal({"f": "0 <= f <= 1"})
     weighted = Mechanism(U, outputs=[s], density=exp(-Abs(s - U.sum((1 - exp(-eps)) * name("f")))) / 2)

@@ -87,6 +87,8 @@ def state_names(used: frozenset[str]) -> bool:
 
 def signed(level: Expression, here: Context, clock: Clock) -> Expression:
     """The level with |u| written as u or -u where the facts imply the sign of a sum u."""
+    if level.head in ("max", "min"):
+        return Expression(level.head, tuple(signed(a, here, clock) for a in level.args))
     if not any(node.head in ("abs", "max", "min") for node in walk(level)):
         return level
     try:

@@ -25,6 +25,7 @@ from ahdp_verify.sympy_bridge import from_sympy, to_sympy
 KEPT = ("abs", "exp", "log", "max", "min", "floor", "piecewise", "pi")
 FEW = 6  # summands that are factored one by one
 LARGEST = 8  # exponents of primes inside one logarithm
+PLAIN = 3  # characters by which a sum must be shorter than a product to be preferred
 LONGEST = 4000  # characters of a level that is still worth factoring; measured: beyond it SymPy takes seconds
 
 
@@ -48,7 +49,7 @@ def factored(level: Expression, here: Context) -> Expression:
     except (Undecided, Unsupported, ZeroDivisionError, BadInput):
         return level
     fitting = [e for e in forms if e == level or same(e, level, here)]
-    return min(fitting, key=lambda e: len(str(e)))
+    return min(fitting, key=lambda e: len(str(e)) + (PLAIN if e.head == "+" else 0))
 
 
 def joined_logs(r: Ratio) -> list[Expression]:

@@ -39,7 +39,7 @@ def _leaf(mechanism: Mechanism, obligation: Obligation, here: Context, clock: Cl
     leaves: list[Closed] = []
     spent = constant(0)
     for output, law in zip(mechanism.outputs, factor_laws(mechanism), strict=True):
-        pairs = tuple(tuple(substitute(place(law, nodes), {output.name: v}) for nodes in (obligation.before, obligation.after)) for v in output.values)
+        pairs = tuple(tuple(place(substitute(law, {output.name: v}), nodes) for nodes in (obligation.before, obligation.after)) for v in output.values)
         key = (pairs, here.facts)
         if key not in memory:
             memory[key] = coordinate(pairs, here, clock)

@@ -25,8 +25,9 @@ from fractions import Fraction
 
 from ahdp_verify import algebra
 from ahdp_verify.ball import enclose
+from ahdp_verify.context import Context, normal
 from ahdp_verify.decide.exponents import Monomial, Sum, expanded, logarithms, product_of
-from ahdp_verify.errors import Unsupported
+from ahdp_verify.errors import Undecided, Unsupported
 from ahdp_verify.expression import LEAVES, Expression, add, log, multiply, names, number
 
 MOST_POWER = 24  # of the unit exp(m/N) that an exponential is written as; beyond it the exponential is a number of its own
@@ -59,6 +60,7 @@ class Script:
         self.nonlinear, self.whole, self.fresh = False, False, 0
         self.done: dict[Expression, str] = {}
         self.units: dict[Monomial, tuple[int, str]] = {}  # m -> (N, the real that stands for exp(m/N))
+        self.others: dict[tuple[Monomial, Fraction], str] = {}  # powers that are far from their unit
         self.inverses: dict[str, str] = {}
         self.exponents: list[tuple[str, str]] = []  # (x, the real that stands for exp(x)), both as fresh symbols
         self.roots: dict[tuple[Expression, int], str] = {}
@@ -200,12 +202,12 @@ class Script:
 
     def _piecewise(self, e: Expression) -> str:
         """Branch by branch; where no branch holds the value may be anything."""
-        pairs = list(zip(e.args[::2], e.args[1::2], strict=True))
         value = ""
-        for v, condition in reversed(pairs):
+        for v, condition in reversed(list(zip(e.args[::2], e.args[1::2], strict=True))):
             test = self.condition(condition)
-            value = self.term(v) if test == "true" else f"(ite {test} {self.term(v)} {value or self.real()})"
-        return self.real(value) if value[0] == "(" else value
+            if test != "false":
+                value = self.term(v) if test == "true" else f"(ite {test} {self.term(v)} {value or self.real()})"
+        return self.real(value) if value.startswith("(ite") else value or self.real()
 
     # exponentials
 
@@ -222,7 +224,9 @@ class Script:
         n = math.lcm(unit[0] if unit else 1, c.denominator)
         k = int(c * n)
         if n > MOST_POWER or abs(k) > MOST_POWER:
-            return self._unit(multiply(number(c), product_of(m)))
+            if (m, c) not in self.others:
+                self.others[m, c] = self._unit(multiply(number(c), product_of(m)))
+            return self.others[m, c]
         symbol = unit[1] if unit and unit[0] == n else self._finer(m, n, unit)
         self.nonlinear = self.nonlinear or abs(k) > 1
         return nary("*", [symbol if k > 0 else self._inverse(symbol)] * abs(k))
@@ -236,9 +240,12 @@ class Script:
 
     def _unit(self, exponent: Expression) -> str:
         """A fresh real for exp(x): a constant between its ends, else with exp(x) >= 1 + x and exp(x) (1 - x) <= 1."""
-        if exponent.head == "number":
-            return self.between(algebra.exp_of(algebra.constant(exponent.args[0])))
-        return self.exponential_of(self.term(exponent))
+        if names(exponent):
+            return self.exponential_of(self.term(exponent))
+        try:
+            return self.between(algebra.exp_of(normal(exponent, Context.empty())))
+        except (Undecided, ZeroDivisionError):
+            return self.exponential_of(self.term(exponent))
 
     def exponential_of(self, term: str) -> str:
         """A fresh real for exp(term) with the facts about it."""
@@ -261,17 +268,11 @@ class Script:
 
     def condition(self, e: Expression) -> str:
         """The term of a condition, of sort Bool; comparisons with labels and with oo are decided here."""
-        if e.head == "boolean":
-            return "true" if e.args[0] else "false"
         if e.head in ("and", "or", "not"):
             return connected(e.head, [self.condition(a) for a in e.args])
-        if e.head not in ORDER:
-            raise Unsupported(f"{str(e)[:60]} is not a condition that a solver knows")
-        kinds = {a.head for a in e.args}
-        if kinds & {"label", "oo"}:
-            return "true" if _decided(e, "label" in kinds) else "false"
-        if kinds == {"number"}:
-            return "true" if _compared(e.head, e.args[0].args[0], e.args[1].args[0]) else "false"
+        truth = settled(e)
+        if truth is not None:
+            return "true" if truth else "false"
         return f"({ORDER[e.head]} {' '.join(self.term(a) for a in e.args)})"
 
 
@@ -286,8 +287,30 @@ def connected(head: str, parts: list[str]) -> str:
     return kept[0] if len(kept) == 1 else f"({head} {' '.join(kept)})"
 
 
-def _compared(head: str, a: Fraction, b: Fraction) -> bool:
-    return {"==": a == b, "!=": a != b, "<": a < b, "<=": a <= b}[head]
+def settled(e: Expression) -> bool | None:
+    """The truth of a condition that compares numbers, labels or oo; None where it hangs on names."""
+    if e.head == "boolean":
+        return bool(e.args[0])
+    if e.head in ("and", "or", "not"):
+        return _settled_connective(e)
+    if e.head not in ORDER:
+        raise Unsupported(f"{str(e)[:60]} is not a condition that a solver knows")
+    kinds = {a.head for a in e.args}
+    if kinds & {"label", "oo"}:
+        return _decided(e, "label" in kinds)
+    if kinds == {"number"}:
+        a, b = (part.args[0] for part in e.args)
+        return bool({"==": a == b, "!=": a != b, "<": a < b, "<=": a <= b}[e.head])
+    return None
+
+
+def _settled_connective(e: Expression) -> bool | None:
+    known = [settled(a) for a in e.args]
+    if e.head == "not":
+        return None if known[0] is None else not known[0]
+    if (e.head == "or") in known:
+        return e.head == "or"
+    return None if None in known else e.head == "and"
 
 
 def _decided(e: Expression, labels: bool) -> bool:

@@ -122,7 +122,7 @@ def _milliseconds(seconds: float) -> int:
 
 
 def _plain(reason: str) -> str:
-    short = " ".join(reason.split())[:100]
+    short = " ".join(reason.removeprefix("b'").split())[:100].strip("()'").lower()
     return OVER if re.search("timeout|cancel|resource", short, re.IGNORECASE) else short or "it gave up"
 
 

@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from ahdp_verify.context import Context, limit, truth
+from ahdp_verify.context import Context, truth
 from ahdp_verify.counterexample import Counterexample, level_of_move, side_text, state
 from ahdp_verify.decide.asking import agreed
+from ahdp_verify.decide.ends import eliminated
 from ahdp_verify.decide.finite import dataset_pairs
 from ahdp_verify.decide.largest import Choice, Sample, samples, total, upper
 from ahdp_verify.decide.loss import Peak, coordinates, free_of_state, mentions, output_names
@@ -33,7 +34,7 @@ UP, DOWN = "up", "down"
 FAILED = (Undecided, Unsupported, Rejected, ZeroDivisionError, BadInput)
 EAGER = 120  # pairs of datasets that are looked at before the first proof is tried; measured: they take half a second
 MOST = 2000  # and altogether
-CORNERS = 64  # most combinations of ends that are tried
+PATTERNS = 64  # most combinations of ends of query answers that are all tried
 Key = tuple[int, str]
 
 
@@ -151,7 +152,7 @@ def open_state(search: Search) -> None:
         for direction, before, after in directions(claim, move):
             key = (slot_of(search, number_, move), direction)
             try:
-                choice = eliminated(search, _at_ends(search, before, after, contexts[_key(before, after)]))
+                choice = eliminated(search.claim, _at_ends(search, before, after, contexts[_key(before, after)]), search.samples, search.here)
                 search.offer(key, choice if pairs is None else replace(choice, example=pairs[number_]))
             except FAILED as reason:
                 search.reasons[str(reason)] = None
@@ -226,7 +227,7 @@ def corners_of_queries(relation: str, answers: tuple[Expression, ...]) -> Iterat
     amounts = [n for e in answers for n in names(e) if n.startswith("@d")]
     k = len(amounts)
     ends = sorted({low, high})
-    patterns = {p: None for p in itertools.product(ends, repeat=k)} if 2**k <= CORNERS else {}
+    patterns = {p: None for p in itertools.product(ends, repeat=k)} if 2**k <= PATTERNS else {}
     for a, b in itertools.product(ends, repeat=2):
         patterns |= {tuple(a if j < cut else b for j in range(k)): None for cut in range(k + 1)}
         patterns |= {tuple(a if j % 2 else b for j in range(k)): None}
@@ -239,64 +240,6 @@ def at_corner(n: int, side: Nodes, corner: Sample, zero: bool) -> dict[Expressio
     answers = {f"q[{i}]": ZERO for i in range(1, n + 1)} if zero else {}
     start = {name(q): ZERO for q in answers}
     return start | {q: substitute(e, {**corner, **answers}) for q, e in side.items()}
-
-
-# unknowns that a level may not mention
-
-
-def eliminated(search: Search, choice: Choice) -> Choice:
-    """The choice with every unknown that a level may not mention at an end of its conditions, where that is largest."""
-    m = search.mechanism
-    allowed = {k for k, _ in m.parameters} | ({k for k, _ in _unknowns(m)} if search.claim.relation in ("ahdp", "hdp") else set())
-    unwanted = sorted(names(choice.level) - allowed)
-    if not unwanted:
-        return choice
-    found = [choice]
-    for u in sorted(unwanted, key=lambda u: sum(u in names(c) for c in _conditions(m, u)), reverse=True):
-        found = [end for c in found for end in _ends(c, u, _conditions(m, u))][:CORNERS]
-    fitting = [c for c in found if not names(c.level) - allowed]
-    if not fitting:
-        raise Unsupported(f"the level of all records depends on {', '.join(unwanted)}")
-    return upper(*fitting, samples=search.samples, here=search.here)
-
-
-def _unknowns(m: Mechanism) -> tuple[tuple[str, Expression], ...]:
-    return m.inputs.unknowns if isinstance(m.inputs, Domain) else ()
-
-
-def _conditions(m: Mechanism, unknown: str) -> tuple[Expression, ...]:
-    """The comparisons in which an unknown is alone on one side."""
-    primed = unknown.endswith("'")
-    other = {u: name(u + "'") for u, _ in _unknowns(m)} if primed else {}
-    listed = [substitute(c, other) for _, c in _unknowns(m)]
-    flat = [p for c in listed for p in _parts(c)]
-    return tuple(c for c in flat if c.head in ("<", "<=") and name(unknown) in c.args)
-
-
-def _parts(c: Expression) -> Iterator[Expression]:
-    if c.head == "and":
-        for a in c.args:
-            yield from _parts(a)
-    else:
-        yield c
-
-
-def _ends(choice: Choice, unknown: str, conditions: tuple[Expression, ...]) -> Iterator[Choice]:
-    """The choice at the lowest and the highest value of an unknown, or in the limit where there is none."""
-    if unknown not in names(choice.level):
-        yield choice
-        return
-    u = name(unknown)
-    tops = [c for c in conditions if c.args[0] == u]
-    for c in conditions:
-        end = c.args[1] if c.args[0] == u else c.args[0]
-        there = f"{choice.where}, {unknown} = {end}"
-        yield replace(choice, level=substitute(choice.level, {unknown: end}), where=there, attained=choice.attained and c.head == "<=")
-    if not tops:
-        try:
-            yield replace(choice, level=limit(choice.level, unknown, Context.empty()), where=f"{choice.where}, {unknown} large", attained=False)
-        except (Undecided, Unsupported, ZeroDivisionError):
-            return
 
 
 # small inputs

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from ahdp_verify import algebra
 from ahdp_verify.context import Context, to_expression
-from ahdp_verify.decide.smtlib import Script, connected
+from ahdp_verify.decide.smtlib import Script, connected, settled
 from ahdp_verify.errors import Unsupported
-from ahdp_verify.expression import ONE, TRUE, ZERO, Expression, add, log, multiply, number, walk
+from ahdp_verify.expression import ONE, TRUE, ZERO, Abs, Expression, add, log, multiply, number, walk
 from ahdp_verify.privacy import Claim, Obligation, Part, Task, combinations, parts
 from ahdp_verify.relation import place
 
@@ -46,9 +46,13 @@ def _of_piecewise(law: Expression) -> list[Branch]:
     found: list[Branch] = []
     earlier: tuple[Expression, ...] = ()
     for value, condition in zip(law.args[::2], law.args[1::2], strict=True):
-        own = earlier if condition == TRUE else (*earlier, condition)
-        found += [((*own, *g), c, e) for g, c, e in branches(value)]
-        earlier = (*earlier, ~condition)
+        truth = settled(condition)
+        if truth is not False:
+            own = earlier if truth else (*earlier, condition)
+            found += [((*own, *g), c, e) for g, c, e in branches(value)]
+        if truth:
+            break
+        earlier = earlier if truth is False else (*earlier, ~condition)
     return found
 
 
@@ -80,6 +84,7 @@ def _violation(script: Script, p: tuple[Expression, Expression], q: tuple[Expres
     """exp(level) c exp(e) < d exp(f): a comparison of exponents where c = d or both are numbers, else with exp(level + e - f) as one real."""
     (c, e), (d, f) = p, q
     gap = level + e - f
+    triangles(script, e, f)
     if c.head == "number" and d.head == "number":
         if d.args[0] <= 0 or c.args[0] <= 0:
             return "false" if d.args[0] <= 0 else "true"
@@ -90,6 +95,19 @@ def _violation(script: Script, p: tuple[Expression, Expression], q: tuple[Expres
     factor = script.exponential(gap) if together else script.exponential_of(script.term(gap))
     script.nonlinear = True
     return f"(< (* {factor} {script.term(c)}) {script.term(d)})"
+
+
+def triangles(script: Script, e: Expression, f: Expression) -> None:
+    """The facts | |u| - |v| | <= |u - v| for absolute values of e and f, in order, while the text is linear.
+
+    They spare a solver the cases of every pair: 20 outputs take it 0.1 s with them and more than 10 s without.  Where the text is not
+    linear they hindered as often as they helped.
+    """
+    first, second = ([n for n in dict.fromkeys(walk(g)) if n.head == "abs"] for g in (e, f))
+    terms = [(script.term(a), script.term(b), script.term(Abs(a.args[0] - b.args[0]))) for a, b in zip(first, second, strict=False)]
+    for u, v, w in terms if not script.nonlinear else ():
+        script.add("<=", u, f"(+ {v} {w})")
+        script.add("<=", v, f"(+ {u} {w})")
 
 
 def _nonzero(script: Script, c: Expression) -> str:
