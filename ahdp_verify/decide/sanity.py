@@ -45,10 +45,10 @@ def look(claim: Claim, example: Counterexample) -> None:
     try:
         law, atoms = law_at(claim, example, example.before)
         total = total_mass(law, atoms, claim.mechanism.outputs)
-    except Rejected:
-        return
     except Negative:
         raise BadInput(where, f"its law is negative somewhere at {at}", "a density or probability is at least 0; correct the formula") from None
+    except (Rejected, Undecided, Unsupported):
+        return  # not looked at here: the procedures say why they decline
     except ZeroDivisionError:
         raise BadInput(where, f"its law divides by 0 at {at}", 'change the formula or state where it is defined, for example defined = "size >= 1"') from None
     if total is not None and sign(total - constant(1)) not in (0, None):
