@@ -6,21 +6,29 @@ from pathlib import Path
 
 import pytest
 
+from ahdp_verify.certificate import Certificate, Declined, SolverWord
 from ahdp_verify.checker import check
-from ahdp_verify.decide import smt
+from ahdp_verify.decide import smt, solvers
+from ahdp_verify.decide.solvers import CVC5, Z3, cvc5_answer, z3_answer
 from ahdp_verify.domain import Domain
 from ahdp_verify.errors import Rejected
 from ahdp_verify.expression import Abs, exp
 from ahdp_verify.files import load
 from ahdp_verify.limits import Limits
 from ahdp_verify.mechanism import Mechanism, real
-from ahdp_verify.privacy import Claim, dp, tasks
+from ahdp_verify.privacy import Claim, ahdp, dp, tasks
 from ahdp_verify.search import verify
 from ahdp_verify.verdict import Proved, Unknown
 
 ROOT = Path(__file__).resolve().parent.parent
 SOME = ("field/m1", "paper/linear-query-universal", "paper/linear-query-ex-sum", "field/a1")
 LIMITS = Limits(seconds=60)
+RIGHT = [
+    ("field/m33", 0), ("field/a3", 0), ("field/m10-large", 1), ("field/m2-concrete", 0), ("paper/mean", 1), ("paper/claim-3-witness-repaired", 0),
+    ("public/he-07", 2), ("public/ns-01-large", 0), ("public/rr-05-symbolic", 0), ("public/rr-04-symbolic", 0), ("public/rr-04-hashes", 0),
+    ("public/sh-07-a-symbolic", 0), ("public/de-03", 2),
+]  # fmt: skip
+WRONG = [("public/he-07", 0), ("public/ns-01-large", 2), ("public/rr-05-mutant-symbolic", 0), ("public/de-03", 3), ("paper/mean-half", 0), ("public/rr-04", 1)]
 
 
 def noisy_size(level: object) -> Claim:
@@ -57,3 +65,61 @@ def test_a_forged_word_is_asked_again() -> None:
     )
     with pytest.raises(Rejected, match="fewer than two solvers"):
         check(lowered, from_other, smt.ask)
+
+
+def stored(file: str, i: int) -> Claim:
+    return load(ROOT / "proofs" / f"{file}.toml").claims[i]
+
+
+@pytest.mark.parametrize(("file", "i"), RIGHT)
+def test_two_solvers_confirm_what_is_true(file: str, i: int) -> None:
+    claim = stored(file, i)
+    certificate = smt.prove(claim, LIMITS.clock())
+    assert isinstance(certificate, Certificate), certificate
+    assert set(certificate.evidence) == {SolverWord((CVC5, Z3))}
+    assert check(claim, certificate, smt.ask).trusts == (CVC5, Z3)
+    with pytest.raises(Rejected, match="fewer than two"):
+        check(claim, certificate, lambda c, t: smt.ask(c, t)[:1])
+
+
+@pytest.mark.parametrize(("file", "i"), WRONG)
+def test_a_wrong_claim_is_declined_with_the_place_where_it_fails(file: str, i: int) -> None:
+    answer = smt.prove(stored(file, i), LIMITS.clock())
+    assert isinstance(answer, Declined) and "z3 finds a point" in answer.reason
+
+
+def test_counts_are_tried_where_opaque_sums_are_too_coarse() -> None:
+    """A mean needs that the sum is at most the size, which opaque sums do not know."""
+    claim = stored("public/nr-01-b-large", 0)
+    assert isinstance(smt.prove(claim, LIMITS.clock(), counts=False), Declined)
+    proof = smt.prove(claim, LIMITS.clock())
+    assert isinstance(proof, Certificate) and proof.counts and check(claim, proof, smt.ask).trusts == (CVC5, Z3)
+
+
+def test_a_law_without_mass_one_is_not_proved() -> None:
+    s = real("s")
+    assert isinstance(smt.prove(ahdp(Mechanism(Domain([(0, 1), (1, 1)]), outputs=[s], density=exp(-Abs(s)))), LIMITS.clock()), Declined)
+
+
+def test_without_cvc5_there_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    claim = noisy_size(1)
+    certificate = smt.prove(claim, LIMITS.clock())
+    assert isinstance(certificate, Certificate)
+    monkeypatch.setattr(solvers, "cvc5", None)
+    monkeypatch.setattr(smt, "CVC5", "")
+    monkeypatch.setattr(smt, "SOLVERS", ((Z3, z3_answer), ("", cvc5_answer)))
+    smt._voices.cache_clear()
+    answer = smt.prove(claim, LIMITS.clock())
+    assert isinstance(answer, Declined) and "install ahdp-verify[cvc5]" in answer.reason
+    assert smt.ask(claim, next(tasks(claim))) == (Z3,)
+    with pytest.raises(Rejected, match="fewer than two solvers"):
+        check(claim, certificate, smt.ask)
+    smt._voices.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("file", "i", "cure"), [("paper/regression-8", 0, "--seconds"), ("field/m34", 0, "--procedure linear"), ("public/sh-03", 2, "integrals")]
+)
+def test_every_refusal_says_what_would_help(file: str, i: int, cure: str) -> None:
+    answer = smt.prove(stored(file, i), Limits(seconds=1).clock())
+    assert isinstance(answer, Declined) and cure in answer.reason

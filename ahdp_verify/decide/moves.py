@@ -3,6 +3,16 @@
 Datasets are whole counts #1, #2, ... of the domain's records, or a few records of a universal domain with unknowns of their own (alpha~1
 belongs to the first other record); maxima and minima are numbers that are attained by a present record and beaten by none.  Every
 filling that satisfies the conditions is a real input, unlike the opaque sums of `ahdp_verify.relation`.
+
+>>> from ahdp_verify.expression import Abs, exp
+>>> from ahdp_verify.mechanism import Mechanism, real
+>>> from ahdp_verify.privacy import ahdp
+>>> s, W = real("s"), Domain([(0, 1), (5, 1)])
+>>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(name("x")))) / 2)
+>>> for pair in list(pairs(ahdp(M)))[2:]:
+...     print(pair.obligation.text, *(str(e) for side in pair.sides for e in side), *map(str, pair.obligation.after.values()))
+add (5, 1) #1 #2 #1 #2 + 1 5*(#2 + 1)
+remove (5, 1) #1 #2 + 1 #1 #2 5*#2
 """
 
 from __future__ import annotations

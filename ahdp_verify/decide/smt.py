@@ -17,6 +17,8 @@ asks again, and the verdict names both.  That the law has mass 1 is proved as al
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from ahdp_verify.certificate import Certificate, Declined, SolverWord
 from ahdp_verify.decide.mass import mass
 from ahdp_verify.decide.models import models
@@ -86,12 +88,19 @@ def _objection(text: str, what: str, clock: Clock) -> str:
     return ""
 
 
-def ask(claim: Claim, task: Task, clock: Clock | None = None) -> tuple[str, ...]:
-    """The solvers, with their versions, that find the negation of the task unsatisfiable; each has the time that is left (60 s by default)."""
-    clock = clock or Limits().clock()
+def ask(claim: Claim, task: Task, seconds: float | None = None) -> tuple[str, ...]:
+    """The solvers, with their versions, that find the negation of the task unsatisfiable, each in so many seconds (60 by default)."""
     try:
-        text = negation(task, claim)
+        voices = _voices(negation(task, claim), Limits().seconds if seconds is None else seconds)
     except (Undecided, Unsupported, ZeroDivisionError):
         return ()
-    return tuple(sorted(solver for solver, answer in SOLVERS if solver and answer(text, clock.left).word == "unsat"))
+    if len(voices) < len(SOLVERS):
+        _voices.cache_clear()  # another time there may be more time
+    return voices
+
+
+@lru_cache(maxsize=4096)
+def _voices(text: str, seconds: float) -> tuple[str, ...]:
+    """The solvers that find a text unsatisfiable; a text that many tasks share is asked once."""
+    return tuple(sorted(solver for solver, answer in SOLVERS if solver and answer(text, seconds).word == "unsat"))
 

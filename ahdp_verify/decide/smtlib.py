@@ -2,7 +2,7 @@
 
 Absolute values, minima, maxima, signs and branches are written as they are, with `ite`; nothing is resolved beforehand.  What the
 theory of reals lacks becomes a fresh real with true facts: pi and logarithms of primes between rationals, a power exp(m) with
-exp(m) >= 1 + m and exp(m) (1 - m) <= 1, roots with their powers.  So every point at which the trees take their values satisfies the
+exp(m) >= 1 + m and exp(m) (1 - m) <= 1, roots and logarithms with theirs where they exist.  So every point at which the trees take their values satisfies the
 text: `unsat` speaks about the trees, `sat` may be due to a missing fact.  Where a divisor is 0, `/` may be anything.
 
 >>> from ahdp_verify.expression import name
@@ -27,17 +27,20 @@ from ahdp_verify import algebra
 from ahdp_verify.ball import enclose
 from ahdp_verify.context import Context, normal
 from ahdp_verify.decide.exponents import Monomial, Sum, expanded, logarithms, product_of
-from ahdp_verify.errors import Undecided, Unsupported
-from ahdp_verify.expression import LEAVES, Expression, add, log, multiply, names, number
+from ahdp_verify.errors import BadInput, Undecided, Unsupported
+from ahdp_verify.expression import LEAVES, Expression, add, log, multiply, names, number, oo, walk
 
 MOST_POWER = 24  # of the unit exp(m/N) that an exponential is written as; beyond it the exponential is a number of its own
+LARGEST = 8192  # bits of a number that is written out
 BITS = 128  # of the rational ends between which constants are put
 
 ORDER = {"<": "<", "<=": "<=", "==": "=", "!=": "distinct", "and": "and", "or": "or", "not": "not"}
 
 
 def decimal(value: Fraction) -> str:
-    """A rational number as a term of sort Real."""
+    """A rational number as a term of sort Real; Unsupported for one that takes pages to write."""
+    if max(abs(value.numerator), value.denominator).bit_length() > LARGEST:
+        raise Unsupported(f"a number of more than {LARGEST} bits")
     size = f"{abs(value.numerator)}.0" if value.denominator == 1 else f"(/ {abs(value.numerator)}.0 {value.denominator}.0)"
     return size if value >= 0 else f"(- {size})"
 
@@ -91,7 +94,10 @@ class Script:
 
     def between(self, r: algebra.Ratio) -> str:
         """A fresh real number between the rational ends of an enclosure of a constant, or the constant itself if it is rational."""
-        low, high = enclose(r, BITS)
+        try:
+            low, high = enclose(r, BITS)
+        except BadInput as error:
+            raise Unsupported(error.reason) from None
         if low == high:
             return decimal(low)
         symbol, fine = self.real(), 10**24
@@ -134,15 +140,22 @@ class Script:
 
     def _power(self, e: Expression) -> str:
         base, exponent = e.args
-        if exponent.head != "number":
-            return self.exponential(multiply(exponent, log(base)))
+        if exponent.head != "number" or not _small(exponent.args[0]):
+            return self._general_power(base, exponent)
         k: Fraction = exponent.args[0]
-        if not _small(k):
-            return self.exponential(multiply(exponent, log(base)))
         self.nonlinear = True
         root = self.term(base) if k.denominator == 1 else self._root(base, k.denominator)
         power = nary("*", [root] * abs(k.numerator)) if k else "1.0"
         return power if k >= 0 else f"(/ 1.0 {power})"
+
+    def _general_power(self, base: Expression, exponent: Expression) -> str:
+        """exp(exponent log base) wherever base > 0; elsewhere it may be anything."""
+        power = self.exponential(multiply(exponent, log(base)))
+        if base.head == "number" and base.args[0] > 0:
+            return power
+        value = self.real()
+        self.add("=>", f"(> {self.term(base)} 0.0)", f"(= {value} {power})")
+        return value
 
     def _root(self, base: Expression, n: int) -> str:
         """The root r >= 0 with r^n = base, wherever base >= 0."""
@@ -315,6 +328,8 @@ def _settled_connective(e: Expression) -> bool | None:
 
 def _decided(e: Expression, labels: bool) -> bool:
     left, right = e.args
+    if any(node.head == "oo" for part in e.args if part != oo for node in walk(part)):
+        raise Unsupported(f"{str(e)[:60]} computes with oo")
     if labels and (e.head in ("<", "<=") or "name" in (left.head, right.head)):
         raise Unsupported(f"{str(e)[:60]} compares a label in a way that a solver does not know")
     if left == right:

@@ -12,6 +12,7 @@ is a refusal that says what to install.
 
 from __future__ import annotations
 
+import atexit
 import faulthandler
 import json
 import os
@@ -36,11 +37,14 @@ CVC5 = f"cvc5 {cvc5.__version__}" if cvc5 is not None else ""
 MISSING = "cvc5, the second solver, is not installed; install ahdp-verify[cvc5]"
 OVER = "out of time"
 LONGEST = 10**6  # seconds that a solver is given at most: its limit is a whole number of milliseconds
+LARGEST = 8192  # bits of a value that is handed back
 GRACE = 1.0  # seconds by which a solver may overrun its own limit before its process ends itself
-# What is nonlinear is left to cylindrical coverings, restricted to what a candidate model needs; if they cannot, linearisation helps.
+# What is nonlinear is left to cylindrical coverings, restricted to what a candidate model needs; if they cannot, linearisation helps, in
+# a second question, since on whole numbers coverings alone may forget their time.
 # Measured on 293 obligations of the proofs folder in 2 s each: cvc5's own settings leave 35 open, these 8.
-COVERINGS = (("nl-cov", "true"), ("nl-rlv", "always"), ("nl-ext", "none"))
-BOTH = (("nl-cov", "true"), ("nl-rlv", "always"))
+Options = tuple[tuple[str, str], ...]
+COVERINGS: Options = (("nl-cov", "true"), ("nl-rlv", "always"), ("nl-ext", "none"))
+BOTH: Options = (("nl-cov", "true"), ("nl-rlv", "always"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,11 @@ def z3_answer(text: str, seconds: float) -> Answer:
 
 def cvc5_answer(text: str, seconds: float) -> Answer:
     """cvc5's answer to an SMT-LIB text within so many seconds."""
-    return _CVC5.ask(text, seconds) if cvc5 is not None else Answer("unknown", MISSING)
+    if cvc5 is None:
+        return Answer("unknown", MISSING)
+    start = time.monotonic()
+    answer = _CVC5.ask(text, seconds / 2, COVERINGS)
+    return answer if answer.word != "unknown" else _CVC5.ask(text, seconds - (time.monotonic() - start), BOTH)
 
 
 class Worker:
@@ -69,18 +77,29 @@ class Worker:
         self.solver, self.process = solver, None  # type: str, subprocess.Popen[str] | None
         self.lock = threading.Lock()
 
-    def ask(self, text: str, seconds: float) -> Answer:
+    def ask(self, text: str, seconds: float, options: Options = ()) -> Answer:
         """The solver's answer; "unknown" if its process ended over it."""
         if seconds <= 0:
             return Answer("unknown", OVER)
         with self.lock:
             start = time.monotonic()
-            line = self._exchange(json.dumps({"text": text, "seconds": min(seconds, LONGEST)}))
+            line = self._exchange(json.dumps({"text": text, "seconds": min(seconds, LONGEST), "options": options}))
             if line:
                 word, reason, values = json.loads(line)
                 return Answer(word, reason, {k: Fraction(v) for k, v in values.items()})
-            self.process = None
+            self._end()
             return Answer("unknown", OVER if time.monotonic() - start >= seconds else "its process ended")
+
+    def close(self) -> None:
+        """No process is left."""
+        with self.lock:
+            self._end()
+
+    def _end(self) -> None:
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+        self.process = None
 
     def _exchange(self, question: str) -> str:
         if self.process is None or self.process.poll() is not None:
@@ -95,11 +114,13 @@ class Worker:
         except OSError:
             return ""
         except KeyboardInterrupt:
-            self.process.kill()
+            self._end()
             raise
 
 
 _Z3, _CVC5 = Worker("z3"), Worker("cvc5")
+atexit.register(_Z3.close)
+atexit.register(_CVC5.close)
 
 
 # inside the process of a solver
@@ -108,11 +129,12 @@ _Z3, _CVC5 = Worker("z3"), Worker("cvc5")
 def main(solver: str) -> None:
     """Answers the questions on standard input, one line each, until there are no more."""
     answer = {"z3": _by_z3, "cvc5": _by_cvc5}[solver]
+    sys.set_int_max_str_digits(0)
     with open(os.devnull, "w", encoding="utf-8") as nowhere:
         for line in sys.stdin:
             question = json.loads(line)
             faulthandler.dump_traceback_later(question["seconds"] + GRACE, exit=True, file=nowhere)
-            found = answer(question["text"], question["seconds"])
+            found = answer(question["text"], question["seconds"], question["options"])
             faulthandler.cancel_dump_traceback_later()
             print(json.dumps([found.word, found.reason, {k: str(v) for k, v in found.values.items()}]), flush=True)
 
@@ -126,9 +148,10 @@ def _plain(reason: str) -> str:
     return OVER if re.search("timeout|cancel|resource", short, re.IGNORECASE) else short or "it gave up"
 
 
-def _by_z3(text: str, seconds: float) -> Answer:
+def _by_z3(text: str, seconds: float, options: Options) -> Answer:
     solver = z3.Solver(ctx=z3.Context())
-    solver.set("timeout", _milliseconds(seconds))
+    for option, value in (("timeout", _milliseconds(seconds)), *options):
+        solver.set(option, value)
     try:
         solver.from_string(text)
         word = str(solver.check())
@@ -138,26 +161,19 @@ def _by_z3(text: str, seconds: float) -> Answer:
 
 
 def _values(model: Any) -> dict[str, Fraction]:
-    found = {}
-    for declaration in model.decls():
-        value = model[declaration]
-        if z3.is_algebraic_value(value):
-            value = value.approx(30)
-        if z3.is_int_value(value):
-            found[str(declaration.name())] = Fraction(value.as_long())
-        elif z3.is_rational_value(value):
-            found[str(declaration.name())] = Fraction(value.as_fraction())
-    return found
+    listed = {str(declaration.name()): _value(model[declaration]) for declaration in model.decls()}
+    return {n: v for n, v in listed.items() if v is not None and max(abs(v.numerator), v.denominator).bit_length() <= LARGEST}
 
 
-def _by_cvc5(text: str, seconds: float) -> Answer:
-    start = time.monotonic()
-    answer = _cvc5(text, seconds, COVERINGS if "to_real" not in text else BOTH)
-    left = seconds - (time.monotonic() - start)
-    return answer if answer.word != "unknown" or left <= 0 else _cvc5(text, left, BOTH)
+def _value(value: Any) -> Fraction | None:
+    if z3.is_algebraic_value(value):
+        value = value.approx(30)
+    if z3.is_int_value(value):
+        return Fraction(value.as_long())
+    return Fraction(value.as_fraction()) if z3.is_rational_value(value) else None
 
 
-def _cvc5(text: str, seconds: float, options: tuple[tuple[str, str], ...]) -> Answer:
+def _by_cvc5(text: str, seconds: float, options: Options) -> Answer:
     solver = cvc5.Solver(cvc5.TermManager())
     for option, value in (("tlimit-per", str(_milliseconds(seconds))), *options):
         solver.setOption(option, value)

@@ -1,5 +1,6 @@
 """The negation of an inequality between two laws, and of a whole obligation, as SMT-LIB 2 text.
 
+The mass of a law says that it is nowhere negative, that its divisors are not 0 and that what stands under roots and logarithms is positive.
 Where both laws are c exp(e) with one c, or with numbers, their exponents are compared; otherwise exp(level + e - f) is one real number, or,
 where c has exponentials of its own, a product of the same units as they.  Branches are taken apart first, so that this is seen in each.
 """
