@@ -13,7 +13,7 @@ from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio, names_of, of_atom, of_monomial, polynomial_names
 from ahdp_verify.ball import enclose
 from ahdp_verify.certificate import Evidence, Lemma, Products, SolverWord
-from ahdp_verify.context import Context, abs_atom, to_expression
+from ahdp_verify.context import OF_RELATION, Context, abs_atom, to_expression
 from ahdp_verify.decide.exppoly import decides, proof
 from ahdp_verify.decide.products import find
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
@@ -277,7 +277,7 @@ def _term(m: algebra.Monomial, c: Polynomial, draft: Draft, clock: Clock) -> boo
 def sign_lemmas(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, ...]:
     """Lemmas that settle the sign of p by its zeros or by products of facts, exponentials and constants included; none if it stays open."""
     for relation, q in sides(p):
-        if (shown := proof(q, relation, here, clock)) is not None:
+        if not here.signs(q) <= OF_RELATION[relation] and (shown := proof(q, relation, here, clock)) is not None:
             return (Lemma("proved", (tree(q),), relation, (shown,)),)
     if decides(p, here):
         return ()
