@@ -17,7 +17,7 @@ from ahdp_verify.certificate import CaseSplit, Closed, Evidence, Lemma, Products
 from ahdp_verify.context import OF_RELATION, Context
 from ahdp_verify.decide import exppoly
 from ahdp_verify.decide.products import find
-from ahdp_verify.decide.rewrite import Draft, bounds, by_coefficients, constants, exponentials, inner_absolutes, prefixed, sign_lemmas, tree, triangles, whole_numbers
+from ahdp_verify.decide.rewrite import Draft, bounds, by_coefficients, constants, equated, exponentials, inner_absolutes, prefixed, sign_lemmas, tree, triangles, whole_numbers
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import Expression
 from ahdp_verify.integrate import is_whole
@@ -124,6 +124,7 @@ def requirement(r: Ratio, relation: str, here: Context, clock: Clock, light: boo
             raise Undecided(w)
     if wanted := schema_names(rest):
         raise Wanted(rest) if wanted == algebra.polynomial_names(rest) else Unsupported("contributions and level are mixed with other names")
+    rest = equated(rest, draft)
     proof = quick(rest, relation, draft, clock)
     if proof is None and (shown := exponential(rest, relation, draft, clock)) is not None:
         return shown
