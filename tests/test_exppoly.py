@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 from fractions import Fraction
 
 import pytest
@@ -27,7 +28,7 @@ from ahdp_verify.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.proof import extended, require
 
 E, BITS = symbol("e"), 600
-POINTS = tuple(sorted({Fraction(n, 8) for n in range(1, 48)} | {Fraction(1, 2**k) for k in range(4, 24)} | {Fraction(n, 3) for n in range(18, 80, 5)}))
+POINTS = tuple(sorted({Fraction(n, 6) for n in range(1, 24)} | {Fraction(1, 2**k) for k in range(3, 24, 3)} | {Fraction(n) for n in (4, 5, 7, 11, 17, 26)}))
 Table = dict[tuple[int, int], Fraction]  # (k, n) -> the coefficient of e^k exp(-n e/6)
 
 
@@ -68,10 +69,11 @@ def decays(x: Fraction, n: int) -> int:
 
 def sign_at(f: Table, x: Fraction) -> int | None:
     """The sign of f * exp(least n * x/6) at x; None where rounding could change it."""
-    least = min(n for _, n in f)
-    terms = [c * x**k * decays(x, n - least) for (k, n), c in f.items()]
+    least, most, whole = min(n for _, n in f), max(k for k, _ in f), math.lcm(*(c.denominator for c in f.values()))
+    u, v = x.numerator, x.denominator  # all in whole numbers: times `whole` and v^most, which are positive
+    terms = [c.numerator * (whole // c.denominator) * u**k * v ** (most - k) * decays(x, n - least) for (k, n), c in f.items()]
     total, size = sum(terms), max(map(abs, terms))
-    return None if abs(total) * 2 ** (BITS - 100) < size else (total > 0) - (total < 0)
+    return None if abs(total) << (BITS - 100) < size else (total > 0) - (total < 0)
 
 
 def table_of(p: Polynomial) -> Table:
