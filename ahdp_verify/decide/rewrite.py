@@ -13,7 +13,8 @@ from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio, names_of, of_atom, of_monomial, polynomial_names
 from ahdp_verify.ball import enclose
 from ahdp_verify.certificate import Evidence, Lemma, Products, SolverWord
-from ahdp_verify.context import Context, abs_atom, to_expression
+from ahdp_verify.context import OF_RELATION, Context, abs_atom, to_expression
+from ahdp_verify.decide.exppoly import decides, proof
 from ahdp_verify.decide.products import find
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import Expression
@@ -203,10 +204,7 @@ def exponentials(p: Polynomial, draft: Draft) -> None:
 
 def ordered(m: algebra.Monomial, draft: Draft) -> None:
     """For a monomial exp(c * t + r), r constant: how it compares with exp(c * k + r), for each fact that bounds the monomial t by a rational k."""
-    exponent = algebra.ZERO
-    for a, e in m:
-        if a.kind == "exp" and not a.payload[1]:
-            exponent = exponent + of_monomial(a.payload[0], Fraction(e))
+    exponent = exponent_of(m)
     varying = [t for t in exponent.terms if polynomial_names(of_monomial(t))]
     if len(varying) != 1:
         return
@@ -239,19 +237,122 @@ def whole_numbers(draft: Draft) -> None:
             draft.offer(Lemma("whole", (tree(f.polynomial),)))
 
 
+def equated(p: Polynomial, draft: Draft) -> Polynomial:
+    """What is left of p >= 0 after exponentials of a name that a fact fixes were replaced by those of its value."""
+    for i, fact in enumerate(draft.here.facts):
+        name_ = fixed_name(fact.polynomial) if fact.relation == "=" else None
+        if name_ is None:
+            continue
+        for m, c in list(p.terms.items()):
+            inner = tuple((a, k) for a, k in m if a.kind == "exp" and name_ in names_of(a))
+            rest = of_monomial(tuple(pair for pair in m if pair not in inner))
+            signs = draft.here.signs(rest)
+            if not inner or not (signs <= {0, 1} or signs <= {0, -1}):
+                continue
+            if (number := _same_exponential(inner, name_, i, draft)) is not None:
+                side = 1 if signs <= {0, 1} else -1
+                draft.terms.append((c * side, (number,) if rest == algebra.ONE else (draft.take_sign(rest.scale(side)), number)))
+                p = p - (rest * draft.here.facts[number].polynomial).scale(c)
+    return p
+
+
+def fixed_name(p: Polynomial) -> str | None:
+    """The last name x, in alphabetical order, with p = c * x + r, c rational and r free of x; None if there is none."""
+    for name_ in sorted(polynomial_names(p), reverse=True):
+        parts = algebra.linear(p, name_)
+        if parts is not None and parts[0].as_rational:
+            return name_
+    return None
+
+
+def _same_exponential(m: algebra.Monomial, name_: str, i: int, draft: Draft) -> int | None:
+    """The number of a fact exp(t) - exp(t') = 0, where exp(t) is m and fact i replaces the name in t; None if t is not linear in it."""
+    t = exponent_of(m)
+    parts, fact = algebra.linear(t, name_), draft.here.facts[i].polynomial
+    solved = algebra.linear(fact, name_)
+    k = solved[0].as_rational if solved is not None else None
+    if parts is None or not k or len(parts[0].terms) != 1:
+        return None
+    slope = parts[0].scale(1 / k)
+    signs = draft.here.signs(slope)
+    if not (signs <= {0, 1} or signs <= {0, -1}):
+        return None
+    side = 1 if signs <= {0, 1} else -1
+    there = t - slope * fact
+    constant_ = slope.as_rational
+    factor: tuple[int, ...] = () if constant_ is not None else (draft.take_sign(slope.scale(side)),)
+    size = Fraction(side) if constant_ is None else constant_
+    for low, high, c in ((t, there, -size), (there, t, size)):
+        draft.take(Lemma("order", (tree(low), tree(high)), ">=", (Products(((c, (*factor, i)),)),)))
+    return draft.take(Lemma("sign", (tree(draft.here.facts[-1].polynomial),), "="))
+
+
+def exponent_of(m: algebra.Monomial) -> Polynomial:
+    """t for the factor exp(t) of a monomial, as far as it has no divisors."""
+    total = algebra.ZERO
+    for a, e in m:
+        if a.kind == "exp" and not a.payload[1]:
+            total = total + of_monomial(a.payload[0], Fraction(e))
+    return total
+
+
+def by_coefficients(p: Polynomial, draft: Draft, clock: Clock) -> bool:
+    """Whether p >= 0 was shown because p = sum of m * c(e), monomials m >= 0 in other names times c(e) >= 0 in one; the draft then holds it."""
+    for e in sorted(algebra.polynomial_names(p)):
+        trial = draft.copy()
+        if all(_term(m, c, trial, clock) for m, c in coefficients(p, e).items()):
+            draft.here, draft.lemmas, draft.terms = trial.here, trial.lemmas, trial.terms
+            return True
+    return False
+
+
+def coefficients(p: Polynomial, e: str) -> dict[algebra.Monomial, Polynomial]:
+    """The coefficient, in e and constants alone, of each monomial in the other names."""
+    found: dict[algebra.Monomial, Polynomial] = {}
+    for m, c in p.terms.items():
+        outer = tuple((a, k) for a, k in m if names_of(a) - {e})
+        inner = tuple((a, k) for a, k in m if not names_of(a) - {e})
+        found[outer] = found.get(outer, algebra.ZERO) + of_monomial(inner, c)
+    return found
+
+
+def _term(m: algebra.Monomial, c: Polynomial, draft: Draft, clock: Clock) -> bool:
+    """Whether m * c >= 0 was added to the draft."""
+    if not draft.here.signs(of_monomial(m)) <= {0, 1}:
+        return False
+    if draft.here.signs(c) <= {0, 1}:
+        number = draft.take_sign(c)
+    elif (found := proof(c, ">=", draft.here, clock)) is not None:
+        number = draft.take(Lemma("proved", (tree(c),), ">=", (found,)))
+    else:
+        return False
+    draft.terms.append((Fraction(1), (draft.take_sign(of_monomial(m)), number) if m else (number,)))
+    return True
+
+
 def sign_lemmas(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, ...]:
-    """Lemmas that settle the sign of p by products of facts, exponentials and constants included; none if it stays open."""
+    """Lemmas that settle the sign of p by its zeros or by products of facts, exponentials and constants included; none if it stays open."""
+    for relation, q in sides(p):
+        if not here.signs(q) <= OF_RELATION[relation] and (shown := proof(q, relation, here, clock)) is not None:
+            return (Lemma("proved", (tree(q),), relation, (shown,)),)
+    if decides(p, here):
+        return ()
     draft = Draft(here)
     exponentials(p, draft)
     for f in draft.here.facts[len(here.facts) :]:
         constants(f.polynomial, draft)
-    for relation, q in ((">", p), (">", -p), (">=", p), (">=", -p)):
+    for relation, q in sides(p):
         if here.signs(q) <= {0, 1} and relation == ">=":
             continue
         found = find(q, relation, draft.here, clock, degrees=(1, 2))
         if found is not None:
             return (*draft.lemmas, Lemma("proved", (tree(q),), relation, (found,)))
     return ()
+
+
+def sides(p: Polynomial) -> tuple[tuple[str, Polynomial], ...]:
+    """What there is to know about the sign of p, the most telling first."""
+    return (">", p), (">", -p), (">=", p), (">=", -p)
 
 
 def inner_absolutes(p: Polynomial) -> list[Polynomial]:
