@@ -7,21 +7,23 @@ differences that are proved only when the flow asks for them, the simplest first
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
 
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Monomial, Polynomial, Ratio, constant, exp_of, log_of, of_monomial
 from ahdp_verify.certificate import Lemma, Products, Proof
-from ahdp_verify.context import Context, to_expression
+from ahdp_verify.context import Context, abs_atom, to_expression
 from ahdp_verify.decide.products import find
-from ahdp_verify.decide.rewrite import Draft, triangles
+from ahdp_verify.decide.rewrite import Draft, abs_terms, tree, triangles
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import Expression
 from ahdp_verify.limits import Clock
 from ahdp_verify.proof import log_form, polynomial
 
+NEVER = Products(())  # stands for "no proof": the empty sum proves nothing but 0 >= 0, which signs settle
+SPLITS = 3  # absolute values of unknown sign that one difference may hold after pairs were taken out
 SHIFTS = 3  # rational factors between the two sides that are tried where constants are powers of primes
 
 
@@ -65,19 +67,61 @@ class Differences:
         return self.known[p]
 
     def _prove(self, p: Polynomial) -> Reason | None:
-        base = len(self.here.facts)
-        if self.here.signs(p) <= {0, 1}:
-            return Reason(base, (), None)
-        if not algebra.polynomial_names(p):
-            return None
         draft = Draft(self.here)
-        rest = triangles(p, draft)
-        if draft.here.signs(rest) <= {0, 1}:
-            if rest.terms:
-                draft.terms.append((Fraction(1), (draft.take_sign(rest),)))
-            return Reason(base, draft.lemmas, Products(tuple(draft.terms)))
-        found = find(rest, ">=", draft.here, self.clock, degrees=(1, 2))
-        return None if found is None else Reason(base, draft.lemmas, Products((*draft.terms, *found.terms)))
+        proof = nonnegative(p, draft, self.clock)
+        return None if proof is NEVER else Reason(len(self.here.facts), draft.lemmas, proof)
+
+
+def nonnegative(p: Polynomial, draft: Draft, clock: Clock, splits: int = SPLITS) -> Proof:
+    """A proof of p >= 0, piecewise linear in its absolute values, whose lemmas the draft has taken; NEVER if none is found."""
+    if draft.here.signs(p) <= {0, 1}:
+        return None
+    if not algebra.polynomial_names(p):
+        return NEVER
+    inner = draft.copy()
+    inner.terms = []
+    rest = triangles(p, inner)
+    if not inner.here.signs(rest) <= {0, 1}:
+        found = closed(rest, inner, clock, splits)
+        if found is None:
+            return NEVER
+        inner.terms += found.terms
+    elif rest.terms:
+        inner.terms.append((Fraction(1), (inner.take_sign(rest),)))
+    draft.here, draft.lemmas = inner.here, inner.lemmas
+    return Products(tuple(inner.terms))
+
+
+def closed(p: Polynomial, draft: Draft, clock: Clock, splits: int) -> Products | None:
+    """A proof of p >= 0 by products of facts and |w| >= w, or by both signs of what stands inside an absolute value that is subtracted."""
+    falling: list[tuple[Polynomial, Polynomial]] = []
+    for w, factor in abs_terms(p).items():
+        if draft.here.signs(factor) <= {0, 1}:
+            for v in (w, -w):
+                draft.offer(Lemma("absolute", (tree(v),)))
+        elif draft.here.signs(factor) == {-1}:
+            falling.append((w, -factor))
+    if not falling:
+        return find(p, ">=", draft.here, clock, degrees=(1, 2))
+    w, factor = falling[0]
+    if splits == 0:
+        return None
+    over = p + factor * of_monomial(((abs_atom(w), 1),))  # p = over - factor |w|
+    proofs = tuple(nonnegative(over - factor * v, draft, clock, splits - 1) for v in (w, -w))
+    if NEVER in proofs:
+        return None
+    scale = abs(algebra.content(factor)[0])  # the lemma says over / factor >= |w|, whose numerators are over / scale and so on
+    bound = to_expression(Ratio(over) / Ratio(factor))
+    try:
+        number = draft.take(Lemma("bound", (tree(w), bound), ">=", tuple(scaled(q, 1 / scale) for q in proofs)))
+    except (Rejected, Undecided, Unsupported):
+        return None
+    return Products(((scale, (number,)),))
+
+
+def scaled(proof: Proof, c: Fraction) -> Proof:
+    """The proof of c times what is proved."""
+    return proof and Products(tuple((c * d, product) for d, product in proof.terms))
 
 
 def normalised(before: Expression, after: Expression, here: Context) -> bool:
@@ -232,14 +276,20 @@ def ordered(b: Term, a: Term, t: Transport, pair: tuple[int, int], draft: Draft)
     if reason is None:
         raise Rejected("a pair that is not proved")
     proof = reason.proof
-    if proof is not None:
-        numbers = {reason.base + k: taken(lemma, draft) for k, lemma in enumerate(reason.lemmas)}
-        proof = Products(tuple((c, tuple(numbers.get(n, n) for n in product)) for c, product in proof.terms))
+    numbers: dict[int, int] = {}
+    for k, lemma in enumerate(reason.lemmas):
+        numbers[reason.base + k] = taken(replace(lemma, proofs=tuple(renumbered(q, numbers) for q in lemma.proofs)), draft)
+    proof = renumbered(reason.proof, numbers)
     high = b.exponent if t.factor == 1 else b.exponent + log_of(constant(t.factor))
     return draft.take(Lemma("order", (to_expression(a.exponent), to_expression(high)), ">=", (proof,)))
 
 
+def renumbered(proof: Proof, numbers: dict[int, int]) -> Proof:
+    """The proof with facts renamed."""
+    return proof and Products(tuple((c, tuple(numbers.get(n, n) for n in product)) for c, product in proof.terms))
+
+
 def taken(lemma: Lemma, draft: Draft) -> int:
-    """The number of the fact that a lemma without proofs adds, taken once."""
+    """The number of the fact that a lemma adds, taken once."""
     base = len(draft.here.facts) - len(draft.lemmas)
     return base + draft.lemmas.index(lemma) if lemma in draft.lemmas else draft.take(lemma)
