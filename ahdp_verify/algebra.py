@@ -208,8 +208,15 @@ def _common(terms: Iterable[Monomial]) -> Monomial:
 
 def leading(p: Polynomial) -> Monomial:
     """The largest monomial in the lexicographic order of atom keys."""
-    atoms = sorted({a for m in p.terms for a, _ in m}, key=lambda a: a.key)
-    return max(p.terms, key=lambda m: [dict(m).get(a, Fraction(0)) for a in atoms])
+    return _largest(p, sorted(atoms(p), key=lambda a: a.key))
+
+
+def _largest(p: Polynomial, order: list[Atom]) -> Monomial:
+    def exponents(m: Monomial) -> list[Exponent]:
+        powers = dict(m)
+        return [powers.get(a, 0) for a in order]
+
+    return max(p.terms, key=exponents)
 
 
 def quotient(m: Monomial, n: Monomial) -> tuple[Fraction, Monomial] | None:
@@ -222,18 +229,38 @@ def quotient(m: Monomial, n: Monomial) -> tuple[Fraction, Monomial] | None:
 
 def divide(p: Polynomial, d: Polynomial) -> Polynomial | None:
     """The polynomial q with p = q * d, or None when there is none (or none was found in as many steps as p has terms, doubled)."""
-    lead = leading(d)
-    lead_coefficient, result = d.terms[lead], ZERO
+    if not p.terms:
+        return ZERO
+    lead, order, result = leading(d), sorted(atoms(p), key=lambda a: a.key), ZERO
+    lead_coefficient, span = d.terms[lead], _span(p, d)
+    if any(low > high for low, high in span.values()):
+        return None
     for _ in range(2 * len(p.terms) + 8):
         if not p.terms:
             return result
-        top = leading(p)
+        top = _largest(p, order)
         step = quotient(top, lead)
-        if step is None:
+        if step is None or _outside(step[1], span):
             return None
         piece = of_monomial(step[1], p.terms[top] * step[0] / lead_coefficient)
         result, p = result + piece, p - piece * d
     return None
+
+
+def _span(p: Polynomial, d: Polynomial) -> dict[Atom, tuple[Exponent, Exponent]]:
+    """Between which exponents of each name or exponential the terms of p / d lie, if it is a polynomial: degrees add up, and so do lowest ones."""
+    above, below = [dict(m) for m in p.terms], [dict(m) for m in d.terms]
+    result = {}
+    for a in atoms(p) | atoms(d):
+        if a.kind in ("name", "exp"):
+            top, bottom = [t.get(a, 0) for t in above], [t.get(a, 0) for t in below]
+            result[a] = (min(top) - min(bottom), max(top) - max(bottom))
+    return result
+
+
+def _outside(m: Monomial, span: Mapping[Atom, tuple[Exponent, Exponent]]) -> bool:
+    powers = dict(m)
+    return any(not low <= powers.get(a, 0) <= high for a, (low, high) in span.items())
 
 
 class Ratio:

@@ -16,6 +16,7 @@ from ahdp_verify.ball import enclose
 from ahdp_verify.certificate import CaseSplit, Closed, Evidence, Lemma, Products, Proof
 from ahdp_verify.context import OF_RELATION, Context
 from ahdp_verify.decide import exppoly
+from ahdp_verify.decide.matching import matched, normalised
 from ahdp_verify.decide.products import find
 from ahdp_verify.decide.rewrite import Draft, bounds, by_coefficients, constants, equated, exponentials, inner_absolutes, prefixed, sign_lemmas, tree, triangles, whole_numbers
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
@@ -26,6 +27,7 @@ from ahdp_verify.proof import cases, extended, polynomial, requirements
 
 DEPTH = 14  # most nested case splits
 FORMS = ("zero", "log", "direct")
+NORMALISED = ("zero", "direct")  # the log form cannot compare two normalisers
 Go = Callable[[Context, int], Evidence | None]
 
 
@@ -49,7 +51,7 @@ def prove(
         return prove(before, after, level, case, clock, upper=upper, depth=left, light=light)
 
     guard = None
-    for form in FORMS:
+    for form in NORMALISED if normalised(before, after, here) else FORMS:
         try:
             inside = absolutes(before, after, level, form, here, upper)
             found = leaf(before, after, level, form, here, clock, upper, light)
@@ -117,6 +119,9 @@ def requirement(r: Ratio, relation: str, here: Context, clock: Clock, light: boo
         if rest.terms:
             draft.terms.append((Fraction(1), (draft.take_sign(rest),)))
         return draft.lemmas, Products(tuple(draft.terms))
+    covered = matched(rest, draft, clock) if relation == ">=" else None
+    if covered is not None:
+        return draft.lemmas, Products((*draft.terms, *covered.terms))
     if (inner := nested_in(inner_absolutes(rest))) is not None:
         raise Undecided(inner)
     for w in inner_absolutes(rest):

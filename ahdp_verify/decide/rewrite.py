@@ -6,6 +6,7 @@ Each function proposes lemmas and adds up the products that use them; the checke
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
@@ -92,7 +93,17 @@ def triangles(p: Polynomial, draft: Draft) -> Polynomial:
 
 
 def _pair(p: Polynomial, here: Context) -> tuple[Fraction, Polynomial, Polynomial, Polynomial] | None:
-    """(c, F, u, k v) with F >= 0, so that c F (|u| + |u - k v| - |k v|) can be taken out of p; None if no pair loses a name."""
+    """(c, F, u, k v) with F >= 0, so that c F (|u| + |u - k v| - |k v|) can be taken out of p, u and k v as near as can be; None if no pair loses a name."""
+    return min(_pairs(p, here), key=lambda pair: _distance(pair[2] - pair[3]), default=None)
+
+
+def _distance(gap: Polynomial) -> tuple[int, int, Fraction]:
+    """How much is left of |u - k v|: names first, then terms, then the size of a rational number."""
+    value = gap.as_rational
+    return len(polynomial_names(gap)), len(gap.terms), abs(value) if value is not None else Fraction(0)
+
+
+def _pairs(p: Polynomial, here: Context) -> Iterator[tuple[Fraction, Polynomial, Polynomial, Polynomial]]:
     terms = [(w, f, here.signs(f)) for w, f in abs_terms(p).items()]
     for v, f, signs in terms:
         if not signs <= {0, -1}:
@@ -105,8 +116,7 @@ def _pair(p: Polynomial, here: Context) -> tuple[Fraction, Polynomial, Polynomia
             if ratio is not None and k is not None:
                 unit, _, _ = algebra.content(g)
                 factor, size = g.scale(1 / abs(unit)), abs(unit)
-                return size * min(Fraction(1), -ratio / abs(k)), factor, u, v.scale(k)
-    return None
+                yield size * min(Fraction(1), -ratio / abs(k)), factor, u, v.scale(k)
 
 
 def _proportion(g: Polynomial, f: Polynomial) -> Fraction | None:
