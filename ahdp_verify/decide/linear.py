@@ -16,7 +16,7 @@ from ahdp_verify.ball import enclose
 from ahdp_verify.certificate import CaseSplit, Closed, Evidence, Lemma, Products, Proof
 from ahdp_verify.context import OF_RELATION, Context
 from ahdp_verify.decide.products import find
-from ahdp_verify.decide.rewrite import Draft, bounds, constants, exponentials, inner_absolutes, prefixed, sign_lemmas, tree, triangles, whole_numbers
+from ahdp_verify.decide.rewrite import Draft, bounds, constants, exponentials, inner_absolutes, prefixed, product, sign_lemmas, tree, triangles, whole_numbers
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import Expression
 from ahdp_verify.integrate import is_whole
@@ -160,19 +160,26 @@ def eliminated(p: Polynomial, draft: Draft) -> Polynomial:
 
 
 def factored(p: Polynomial, draft: Draft, clock: Clock) -> bool:
-    """Whether p >= 0 was shown by a monomial factor >= 0 and a proof for the rest; the draft then holds it."""
-    c, m, primitive = algebra.content(p)
-    if not m or primitive == algebra.ONE or not draft.here.signs(algebra.of_monomial(m)) <= {0, 1}:
+    """Whether p >= 0 was shown by the signs of its factors, each proved for itself; the draft then holds it."""
+    clock.check("factoring")
+    found = product(p, draft, lambda f: signed_factor(f, draft, clock))
+    if found is None or found[0] <= 0:
         return False
-    core = primitive if c > 0 else -primitive
-    trial = Draft(draft.here)
-    proof = quick(core, ">=", trial, clock) or thorough(core, ">=", trial, clock)
-    if proof is None:
-        return False
-    for lemma in (*trial.lemmas, Lemma("proved", (tree(core),), ">=", (proof,))):
-        draft.take(lemma)
-    draft.terms.append((Fraction(1), (draft.take_sign(p),)))
+    draft.terms.append(found)
     return True
+
+
+def signed_factor(f: Polynomial, draft: Draft, clock: Clock) -> bool:
+    """Whether the draft could be given the sign of a factor."""
+    for prove_it in (quick, thorough):
+        for q in (f, -f):
+            trial = Draft(draft.here)
+            proof = prove_it(q, ">=", trial, clock)
+            if proof is not None:
+                for lemma in (*trial.lemmas, Lemma("proved", (tree(q),), ">=", (Products((*trial.terms, *proof.terms)),))):
+                    draft.take(lemma)
+                return True
+    return False
 
 
 def quick(p: Polynomial, relation: str, draft: Draft, clock: Clock) -> Products | None:
