@@ -31,6 +31,7 @@ OF_RELATION: dict[str, Signs] = {
 }  # fmt: skip
 MIRROR = {"<": ">", "<=": ">="}
 ZERO_ONLY: Signs = OF_RELATION["="]
+ONE_SIDED = (OF_RELATION[">="], OF_RELATION["<="])
 CHOSEN = 16  # largest k for which binomial(n, k) is written as a polynomial in n
 
 
@@ -287,6 +288,9 @@ def open_factor(p: Polynomial, here: Context) -> Polynomial:
 def _power(e: Expression, here: Context) -> Ratio:
     base, exponent = normal(e.args[0], here), normal(e.args[1], here)
     value = exponent.as_rational
+    if value is None and (base.is_zero or here.signs(base.num) == ZERO_ONLY) and _counts(exponent, here):
+        if sign_of(exponent.num, here) > 0:
+            return constant(0)  # 0^n for a whole number n >= 1; n = 0 and below have a rational value or are refused
     if value is None or value.denominator != 1:
         base = positive(base, here)
     elif value < 0:
@@ -383,6 +387,28 @@ _NORMAL = {
     "floor": lambda e, here: _floor(normal(e.args[0], here)),
     "mod": _mod, "binomial": _binomial, "piecewise": _piecewise,
 }  # fmt: skip
+
+
+def signs_of(e: Expression, here: Context) -> Signs:
+    """The signs that e can have here, by those of its factors and terms as they are written or, where these leave it open, multiplied out."""
+    if e.head == "exp":
+        return OF_RELATION[">"]
+    if e.head == "piecewise":
+        return signs_of(branch(e, here), here)
+    signs = ANY
+    if e.head == "*":
+        signs = OF_RELATION[">"]
+        for a in e.args:
+            signs = _times(signs, signs_of(a, here))
+    elif e.head == "+":
+        parts = [signs_of(a, here) for a in e.args]
+        one_sided = next((s for s in (1, -1) if all(-s not in p for p in parts)), None)
+        signs = ANY if one_sided is None else frozenset((one_sided,) if any(p == {one_sided} for p in parts) else (0, one_sided))
+    elif e.head == "^" and signs_of(e.args[0], here) == {1}:
+        return OF_RELATION[">"]
+    elif e.head == "^" and signs_of(e.args[0], here) <= {0, 1} and here.ratio_signs(normal(e.args[1], here)) == {1}:
+        return OF_RELATION[">="]
+    return signs if len(signs) == 1 or signs in ONE_SIDED else here.ratio_signs(normal(e, here))
 
 
 def truth(condition: Expression, here: Context) -> bool:
