@@ -15,7 +15,7 @@ from ahdp_verify.algebra import Polynomial, Ratio
 from ahdp_verify.ball import enclose
 from ahdp_verify.certificate import CaseSplit, Closed, Evidence, Lemma, Products, Proof
 from ahdp_verify.context import OF_RELATION, Context
-from ahdp_verify.decide.products import find
+from ahdp_verify.decide.products import DEGREES, find
 from ahdp_verify.decide.rewrite import Draft, bounds, constants, exponentials, inner_absolutes, prefixed, product, sign_lemmas, tree, triangles, whole_numbers
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import Expression
@@ -171,10 +171,10 @@ def factored(p: Polynomial, draft: Draft, clock: Clock) -> bool:
 
 def signed_factor(f: Polynomial, draft: Draft, clock: Clock) -> bool:
     """Whether the draft could be given the sign of a factor."""
-    for prove_it in (quick, thorough):
+    for degrees in ((1,), (1, 2)):
         for q in (f, -f):
             trial = Draft(draft.here)
-            proof = prove_it(q, ">=", trial, clock)
+            proof = thorough(q, ">=", trial, clock, degrees) if len(degrees) > 1 else quick(q, ">=", trial, clock)
             if proof is not None:
                 for lemma in (*trial.lemmas, Lemma("proved", (tree(q),), ">=", (Products((*trial.terms, *proof.terms)),))):
                     draft.take(lemma)
@@ -187,14 +187,14 @@ def quick(p: Polynomial, relation: str, draft: Draft, clock: Clock) -> Products 
     return find(p, relation, draft.here, clock, degrees=(1,))
 
 
-def thorough(p: Polynomial, relation: str, draft: Draft, clock: Clock) -> Products | None:
+def thorough(p: Polynomial, relation: str, draft: Draft, clock: Clock, degrees: tuple[int, ...] = DEGREES) -> Products | None:
     """A proof after facts about absolute values, exponentials, whole numbers and constants were added."""
     bounds(p, draft)
     exponentials(p, draft)
     if draft.here.integers:
         whole_numbers(draft)
     constants(p, draft)
-    return find(p, relation, draft.here, clock)
+    return find(p, relation, draft.here, clock, degrees)
 
 
 def by_sign(guard: object, go: Go, here: Context, clock: Clock, depth: int) -> Evidence | None:
