@@ -17,8 +17,22 @@ from ahdp_verify.certificate import CaseSplit, Closed, Evidence, Lemma, Products
 from ahdp_verify.context import OF_RELATION, Context
 from ahdp_verify.decide import exppoly
 from ahdp_verify.decide.matching import matched, normalised
-from ahdp_verify.decide.products import find
-from ahdp_verify.decide.rewrite import Draft, bounds, by_coefficients, constants, equated, exponentials, inner_absolutes, prefixed, sign_lemmas, tree, triangles, whole_numbers
+from ahdp_verify.decide.products import DEGREES, find
+from ahdp_verify.decide.rewrite import (
+    Draft,
+    bounds,
+    by_coefficients,
+    constants,
+    equated,
+    exponentials,
+    inner_absolutes,
+    prefixed,
+    product,
+    sign_lemmas,
+    tree,
+    triangles,
+    whole_numbers,
+)
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import Expression
 from ahdp_verify.integrate import is_whole
@@ -182,19 +196,26 @@ def eliminated(p: Polynomial, draft: Draft) -> Polynomial:
 
 
 def factored(p: Polynomial, draft: Draft, clock: Clock) -> bool:
-    """Whether p >= 0 was shown by a monomial factor >= 0 and a proof for the rest; the draft then holds it."""
-    c, m, primitive = algebra.content(p)
-    if not m or primitive == algebra.ONE or not draft.here.signs(algebra.of_monomial(m)) <= {0, 1}:
+    """Whether p >= 0 was shown by the signs of its factors, each proved for itself; the draft then holds it."""
+    clock.check("factoring")
+    found = product(p, draft, lambda f: signed_factor(f, draft, clock))
+    if found is None or found[0] <= 0:
         return False
-    core = primitive if c > 0 else -primitive
-    trial = Draft(draft.here)
-    proof = quick(core, ">=", trial, clock) or thorough(core, ">=", trial, clock)
-    if proof is None:
-        return False
-    for lemma in (*trial.lemmas, Lemma("proved", (tree(core),), ">=", (proof,))):
-        draft.take(lemma)
-    draft.terms.append((Fraction(1), (draft.take_sign(p),)))
+    draft.terms.append(found)
     return True
+
+
+def signed_factor(f: Polynomial, draft: Draft, clock: Clock) -> bool:
+    """Whether the draft could be given the sign of a factor."""
+    for degrees in ((1,), (1, 2)):
+        for q in (f, -f):
+            trial = Draft(draft.here)
+            proof = thorough(q, ">=", trial, clock, degrees) if len(degrees) > 1 else quick(q, ">=", trial, clock)
+            if proof is not None:
+                for lemma in (*trial.lemmas, Lemma("proved", (tree(q),), ">=", (Products((*trial.terms, *proof.terms)),))):
+                    draft.take(lemma)
+                return True
+    return False
 
 
 def quick(p: Polynomial, relation: str, draft: Draft, clock: Clock) -> Products | None:
@@ -202,14 +223,14 @@ def quick(p: Polynomial, relation: str, draft: Draft, clock: Clock) -> Products 
     return find(p, relation, draft.here, clock, degrees=(1,))
 
 
-def thorough(p: Polynomial, relation: str, draft: Draft, clock: Clock) -> Products | None:
+def thorough(p: Polynomial, relation: str, draft: Draft, clock: Clock, degrees: tuple[int, ...] = DEGREES) -> Products | None:
     """A proof after facts about absolute values, exponentials, whole numbers and constants were added."""
     bounds(p, draft)
     exponentials(p, draft)
     if draft.here.integers:
         whole_numbers(draft)
     constants(p, draft)
-    return find(p, relation, draft.here, clock)
+    return find(p, relation, draft.here, clock, degrees)
 
 
 def by_sign(guard: object, go: Go, here: Context, clock: Clock, depth: int) -> Evidence | None:

@@ -121,7 +121,7 @@ def closed(p: Polynomial, draft: Draft, clock: Clock, splits: int) -> Products |
 
 def scaled(proof: Proof, c: Fraction) -> Proof:
     """The proof of c times what is proved."""
-    return proof and Products(tuple((c * d, product) for d, product in proof.terms))
+    return Products(tuple((c * d, product) for d, product in proof.terms)) if isinstance(proof, Products) else proof
 
 
 def normalised(before: Expression, after: Expression, here: Context) -> bool:
@@ -286,7 +286,7 @@ def ordered(b: Term, a: Term, t: Transport, pair: tuple[int, int], draft: Draft)
 
 def renumbered(proof: Proof, numbers: dict[int, int]) -> Proof:
     """The proof with facts renamed."""
-    return proof and Products(tuple((c, tuple(numbers.get(n, n) for n in product)) for c, product in proof.terms))
+    return Products(tuple((c, tuple(numbers.get(n, n) for n in product)) for c, product in proof.terms)) if isinstance(proof, Products) else proof
 
 
 def taken(lemma: Lemma, draft: Draft) -> int:

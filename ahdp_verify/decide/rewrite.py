@@ -6,7 +6,7 @@ Each function proposes lemmas and adds up the products that use them; the checke
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 
@@ -16,6 +16,7 @@ from ahdp_verify.ball import enclose
 from ahdp_verify.certificate import Evidence, Lemma, Products, SolverWord
 from ahdp_verify.context import OF_RELATION, Context, abs_atom, to_expression
 from ahdp_verify.decide.exppoly import decides, proof
+from ahdp_verify.decide.factors import factors
 from ahdp_verify.decide.products import find
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import Expression
@@ -357,7 +358,49 @@ def sign_lemmas(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, ...]
         found = find(q, relation, draft.here, clock, degrees=(1, 2))
         if found is not None:
             return (*draft.lemmas, Lemma("proved", (tree(q),), relation, (found,)))
-    return ()
+    return factor_lemmas(p, here, clock)
+
+
+def factor_lemmas(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, ...]:
+    """Lemmas that settle the sign of p by those of its factors; none if one stays open, or if there is only one."""
+    draft = Draft(here)
+
+    def signed(f: Polynomial) -> bool:
+        lemmas = sign_lemmas(f, draft.here, clock)
+        for lemma in lemmas:
+            draft.take(lemma)
+        return bool(lemmas)
+
+    found = product(p, draft, signed)
+    if found is None:
+        return ()
+    c, numbers = found
+    strict = all(draft.here.facts[i].relation == ">" for i in numbers)
+    q = p if c > 0 else -p
+    return (*draft.lemmas, Lemma("proved", (tree(q),), ">" if strict else ">=", (Products(((abs(c), numbers),)),)))
+
+
+def product(p: Polynomial, draft: Draft, signed: Callable[[Polynomial], bool]) -> tuple[Fraction, tuple[int, ...]] | None:
+    """(c, numbers of facts f >= 0) with p = c times their product; None for a p without factors, or if the sign of one was not found.
+
+    `signed` adds a fact about a factor of unknown sign to the draft, if it can.
+    """
+    c, listed = factors(p)
+    if len(listed) < 2 and all(k == 1 for _, k in listed):
+        return None
+    numbers: list[int] = []
+    for f, k in sorted(listed, key=lambda pair: len(pair[0].terms)):
+        if len(draft.here.signs(f)) > 2 and not (k % 2 and signed(f)):
+            if k % 2:
+                return None
+            numbers += [draft.take(Lemma("square", (tree(f),)))] * (k // 2)
+            continue
+        signs = draft.here.signs(f)
+        s = 1 if signs <= {0, 1} else -1
+        if not frozenset(s * x for x in signs) <= {0, 1}:
+            return None
+        c, numbers = c * s**k, [*numbers, *[draft.take_sign(f.scale(s), ">" if 0 not in signs else ">=")] * k]
+    return c, tuple(numbers)
 
 
 def sides(p: Polynomial) -> tuple[tuple[str, Polynomial], ...]:
