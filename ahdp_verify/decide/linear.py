@@ -14,12 +14,12 @@ from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio
 from ahdp_verify.ball import enclose
 from ahdp_verify.certificate import CaseSplit, Closed, Evidence, Lemma, Products, Proof
-from ahdp_verify.context import OF_RELATION, Context
+from ahdp_verify.context import OF_RELATION, Context, is_whole
 from ahdp_verify.decide.products import find
-from ahdp_verify.decide.rewrite import Draft, bounds, constants, exponentials, inner_absolutes, prefixed, sign_lemmas, tree, triangles, whole_numbers
+from ahdp_verify.decide.residues import has_floors, open_residue
+from ahdp_verify.decide.rewrite import Draft, bounds, constants, exponentials, floors, inner_absolutes, prefixed, rounded, sign_lemmas, tree, triangles, whole_numbers
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import Expression
-from ahdp_verify.integrate import is_whole
 from ahdp_verify.limits import Clock
 from ahdp_verify.proof import cases, extended, polynomial, requirements
 
@@ -48,8 +48,11 @@ def prove(
         return prove(before, after, level, case, clock, upper=upper, depth=left, light=light)
 
     guard = None
+    floors = has_floors((before, after))
     for form in FORMS:
         try:
+            if floors and (next_case := open_residue((r for r, _ in requirements(before, after, level, form, here, upper)), here)) is not None:
+                return by_residue(*next_case, again, here, depth)
             inside = absolutes(before, after, level, form, here, upper)
             found = leaf(before, after, level, form, here, clock, upper, light)
         except Undecided as missing:
@@ -183,9 +186,12 @@ def quick(p: Polynomial, relation: str, draft: Draft, clock: Clock) -> Products 
 def thorough(p: Polynomial, relation: str, draft: Draft, clock: Clock) -> Products | None:
     """A proof after facts about absolute values, exponentials, whole numbers and constants were added."""
     bounds(p, draft)
+    floors(p, draft)
     exponentials(p, draft)
     if draft.here.integers:
         whole_numbers(draft)
+    if any(a.kind == "floor" for a in algebra.atoms(p)):
+        rounded(p, draft, clock)
     constants(p, draft)
     return find(p, relation, draft.here, clock)
 
@@ -202,6 +208,12 @@ def by_sign(guard: object, go: Go, here: Context, clock: Clock, depth: int) -> E
         rest = go(extended(lemmas, here), depth)
         return None if rest is None else prefixed(lemmas, rest)
     return split(guard, go, here, depth, ("<", "=", ">")) if depth > 0 else None
+
+
+def by_residue(lemmas: tuple[Lemma, ...], guard: Polynomial, go: Go, here: Context, depth: int) -> Evidence | None:
+    """The proof in the cases of a residue, after lemmas that say between what it lies."""
+    rest = split(guard, go, extended(lemmas, here), depth, ("<", "=", ">")) if depth > 0 else None
+    return None if rest is None else prefixed(lemmas, rest)
 
 
 def settled(guard: Polynomial, go: Go, here: Context, clock: Clock, depth: int) -> Evidence | None:
