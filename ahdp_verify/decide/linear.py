@@ -204,8 +204,9 @@ def by_sign(guard: object, go: Go, here: Context, clock: Clock, depth: int) -> E
     if inside:
         return split(inside[0], go, here, depth, two_cases(inside[0], here)) if depth > 0 else None
     lemmas = sign_lemmas(guard, here, clock)
-    if lemmas:
-        rest = go(extended(lemmas, here), depth)
+    larger = extended(lemmas, here)
+    if lemmas and larger.signs(guard) < here.signs(guard):
+        rest = go(larger, depth)
         return None if rest is None else prefixed(lemmas, rest)
     return split(guard, go, here, depth, ("<", "=", ">")) if depth > 0 else None
 
@@ -250,9 +251,13 @@ def sharpened(guard: Polynomial, relation: str, case: Context) -> tuple[tuple[Le
         return (), case
     lemmas = (Lemma("whole", (tree(-guard if relation == "<" else guard),)),)
     try:
-        return lemmas, extended(lemmas, case)
+        case = extended(lemmas, case)
     except Rejected:
         return (), case
+    if relation != "=" and case.signs(end := case.facts[-1].polynomial) == {0}:  # the other bound is known: the number is fixed
+        lemmas = (*lemmas, Lemma("sign", (tree(end),), "="))
+        case = extended(lemmas[1:], case)
+    return lemmas, case
 
 
 def above_floor(guard: Polynomial, here: Context) -> Polynomial:
