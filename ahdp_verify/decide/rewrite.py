@@ -14,16 +14,17 @@ from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio, names_of, of_atom, of_monomial, polynomial_names
 from ahdp_verify.ball import enclose
 from ahdp_verify.certificate import Evidence, Lemma, Products, SolverWord
-from ahdp_verify.context import OF_RELATION, Context, abs_atom, to_expression
+from ahdp_verify.context import OF_RELATION, Context, abs_atom, is_whole, to_expression
 from ahdp_verify.decide.exppoly import decides, proof
 from ahdp_verify.decide.factors import factors
 from ahdp_verify.decide.products import find
+from ahdp_verify.decide.residues import floor_atoms
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import Expression
-from ahdp_verify.integrate import is_whole
 from ahdp_verify.limits import Clock
 from ahdp_verify.proof import extended
 
+COMPARED = 8  # exponents of which all pairs are compared; more make the programme too large
 BOUNDS = 2  # bounds of one absolute value that are kept, those in fewest names
 
 
@@ -211,6 +212,30 @@ def exponentials(p: Polynomial, draft: Draft) -> None:
             draft.offer(Lemma("exp", (to_expression(Ratio(of_monomial(m, e), den)),)))
     for m in p.terms:
         ordered(m, draft)
+    for t in compared(p, draft.here):
+        draft.offer(Lemma("order", (tree(-t), tree(algebra.ZERO)), ">" if draft.here.signs(t) == {1} else ">=", (None,)))
+
+
+def compared(p: Polynomial, here: Context) -> list[Polynomial]:
+    """The differences t >= 0 of the exponents of two terms of p, each once: then 1 >= exp(-t)."""
+    exponents = list(dict.fromkeys(exponent_of(m) for m in p.terms))
+    if len(exponents) > COMPARED:
+        return []
+    found: dict[Polynomial, None] = {}
+    for a, b in itertools.combinations(exponents, 2):
+        for t in (a - b, b - a):
+            if polynomial_names(t) and here.signs(t) <= {0, 1}:
+                found[t] = None
+    return list(found)
+
+
+def exponent_of(m: algebra.Monomial) -> Polynomial:
+    """t for the factor exp(t) of a monomial, as far as it has no divisors."""
+    total = algebra.ZERO
+    for a, e in m:
+        if a.kind == "exp" and not a.payload[1]:
+            total = total + of_monomial(a.payload[0], Fraction(e))
+    return total
 
 
 def ordered(m: algebra.Monomial, draft: Draft) -> None:
@@ -239,6 +264,26 @@ def constants(p: Polynomial, draft: Draft) -> None:
             value, width = of_atom(a, e).num, Fraction(1, 10**5)
             draft.offer(Lemma("sign", (tree(value - of_monomial((), low - width)),), ">"))
             draft.offer(Lemma("sign", (tree(of_monomial((), high + width) - value),), ">"))
+
+
+def floors(p: Polynomial, draft: Draft) -> None:
+    """0 <= r - floor(r) < 1 for the floors in p."""
+    for a in dict.fromkeys(floor_atoms(p)):
+        for relation in (">=", ">"):
+            draft.offer(Lemma("floor", (to_expression(a.payload[0]),), relation))
+
+
+def rounded(p: Polynomial, draft: Draft, clock: Clock) -> None:
+    """q >= 0 for the whole-valued q with p = c * m * q, where q > -1 follows from the facts."""
+    c, _, q = algebra.content(p)
+    q = q if c > 0 else -q
+    if q == algebra.ONE or not is_whole(Ratio(q), draft.here):
+        return
+    above = q + algebra.ONE
+    found = find(above, ">", draft.here, clock, degrees=(1,))
+    if found is not None:
+        draft.take(Lemma("proved", (tree(above),), ">", (found,)))
+        draft.offer(Lemma("whole", (tree(above),)))
 
 
 def whole_numbers(draft: Draft) -> None:
@@ -296,15 +341,6 @@ def _same_exponential(m: algebra.Monomial, name_: str, i: int, draft: Draft) -> 
     for low, high, c in ((t, there, -size), (there, t, size)):
         draft.take(Lemma("order", (tree(low), tree(high)), ">=", (Products(((c, (*factor, i)),)),)))
     return draft.take(Lemma("sign", (tree(draft.here.facts[-1].polynomial),), "="))
-
-
-def exponent_of(m: algebra.Monomial) -> Polynomial:
-    """t for the factor exp(t) of a monomial, as far as it has no divisors."""
-    total = algebra.ZERO
-    for a, e in m:
-        if a.kind == "exp" and not a.payload[1]:
-            total = total + of_monomial(a.payload[0], Fraction(e))
-    return total
 
 
 def by_coefficients(p: Polynomial, draft: Draft, clock: Clock) -> bool:
