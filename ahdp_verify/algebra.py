@@ -408,8 +408,8 @@ def _exp_term(m: Monomial, c: Fraction, den: Factors) -> Ratio:
 def log_of(r: Ratio) -> Ratio:
     """log r for positive r: products of primes and exponentials and one odd power of another factor are taken apart, anything else is one atom."""
     if (odd := _one_odd_factor(r)) is not None:
-        rest, base, e = odd
-        return log_of(rest) + of_atom(log_atom(Ratio(base))).scale(e)
+        rest, base, times_ = odd
+        return log_of(rest) + of_atom(log_atom(Ratio(base))).scale(times_)
     if r.den or len(r.num.terms) != 1:
         return of_atom(log_atom(r))
     ((m, c),) = r.num.terms.items()
@@ -428,14 +428,14 @@ def log_of(r: Ratio) -> Ratio:
 def _one_odd_factor(r: Ratio) -> tuple[Ratio, Polynomial, int] | None:
     """(t, p, e) with r = t * p^e, e odd, t a positive product of numbers, roots and exponentials other than 1, and p one atom or primitive polynomial."""
     c, m, primitive = content(r.num)
-    others = [(of_monomial(((a, 1),)), e) for a, e in m if a.kind not in INVERTIBLE]
+    others: list[tuple[Polynomial, int]] = [(of_monomial(((a, 1),)), int(e)) for a, e in m if a.kind not in INVERTIBLE]
     others += [(primitive, 1)] if primitive != ONE else []
     others += [(f, -k) for f, k in r.den]
     if len(others) != 1 or others[0][1] % 2 == 0:
         return None
-    base, e = (others[0][0], int(others[0][1])) if c > 0 else (-others[0][0], int(others[0][1]))
+    base, power_ = (others[0][0] if c > 0 else -others[0][0]), others[0][1]
     units = Ratio(of_monomial(tuple((a, x) for a, x in m if a.kind in INVERTIBLE), abs(c)))
-    return None if e == 1 and units.as_rational == 1 else (units, base, e)
+    return None if power_ == 1 and units.as_rational == 1 else (units, base, power_)
 
 
 def power(base: Ratio, exponent: Ratio) -> Ratio:

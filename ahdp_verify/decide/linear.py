@@ -249,7 +249,7 @@ def sharpened(guard: Polynomial, relation: str, case: Context) -> tuple[tuple[Le
         guard = above_floor(guard, case)
     if relation not in ("<", "=", ">") or case.contradictory or not guard.terms or not is_whole(Ratio(guard), case):
         return (), case
-    lemmas = (Lemma("whole", (tree(-guard if relation == "<" else guard),)),)
+    lemmas: tuple[Lemma, ...] = (Lemma("whole", (tree(-guard if relation == "<" else guard),)),)
     try:
         case = extended(lemmas, case)
     except Rejected:
