@@ -458,6 +458,9 @@ def inner_absolutes(p: Polynomial) -> list[Polynomial]:
                 visit(of_monomial(m))
                 for f, _ in den:
                     visit(f)
+            elif a.kind == "floor":
+                for f in (a.payload[0].num, *(f for f, _ in a.payload[0].den)):
+                    visit(f)
 
     visit(p)
     return list(found.values())
