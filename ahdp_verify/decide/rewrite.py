@@ -202,7 +202,7 @@ def exponentials(p: Polynomial, draft: Draft) -> None:
 
 
 def ordered(m: algebra.Monomial, draft: Draft) -> None:
-    """For a monomial exp(c * t + r), r constant: how it compares with exp(c * k + r), for each fact that bounds the monomial t by a rational k."""
+    """For a monomial exp(c * t + r), r constant: how it compares with exp(c * k + r), for each fact that bounds the monomial t by a constant k."""
     exponent = algebra.ZERO
     for a, e in m:
         if a.kind == "exp" and not a.payload[1]:
@@ -213,10 +213,10 @@ def ordered(m: algebra.Monomial, draft: Draft) -> None:
     c, fixed = exponent.terms[varying[0]], exponent - of_monomial(varying[0], exponent.terms[varying[0]])
     for i, f in enumerate(draft.here.facts):
         d = f.polynomial.terms.get(varying[0], Fraction(0))
-        k = (f.polynomial - of_monomial(varying[0], d)).as_rational
-        if not d or k is None or f.relation == "=":
+        k = f.polynomial - of_monomial(varying[0], d)
+        if not d or polynomial_names(k) or f.relation == "=":
             continue
-        here, there = tree(exponent), tree(of_monomial((), -c * k / d) + fixed)
+        here, there = tree(exponent), tree(k.scale(-c / d) + fixed)
         draft.offer(Lemma("order", (there, here) if c * d > 0 else (here, there), ">=", (Products(((abs(c / d), (i,)),)),)))
 
 
