@@ -28,7 +28,7 @@ from ahdp_verify.checker import replay
 from ahdp_verify.context import Context, normal
 from ahdp_verify.counterexample import Counterexample, side_text
 from ahdp_verify.decide.asking import brief
-from ahdp_verify.decide.interval import EMPTY, MISSING, Interval, compared, interval_of
+from ahdp_verify.decide.interval import MISSING, Interval, compared, interval_of
 from ahdp_verify.decide.linear import requirement
 from ahdp_verify.decide.roots import Root, roots, value_at
 from ahdp_verify.decide.thresholds import free_parameters, margins, violations, within
