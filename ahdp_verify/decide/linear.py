@@ -15,8 +15,9 @@ from ahdp_verify.algebra import Polynomial, Ratio
 from ahdp_verify.ball import enclose
 from ahdp_verify.certificate import CaseSplit, Closed, Evidence, Lemma, Products, Proof
 from ahdp_verify.context import OF_RELATION, Context
+from ahdp_verify.decide import exppoly
 from ahdp_verify.decide.products import find
-from ahdp_verify.decide.rewrite import Draft, bounds, constants, exponentials, inner_absolutes, prefixed, sign_lemmas, tree, triangles, whole_numbers
+from ahdp_verify.decide.rewrite import Draft, bounds, by_coefficients, constants, exponentials, inner_absolutes, prefixed, sign_lemmas, tree, triangles, whole_numbers
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import Expression
 from ahdp_verify.integrate import is_whole
@@ -124,6 +125,8 @@ def requirement(r: Ratio, relation: str, here: Context, clock: Clock, light: boo
     if wanted := schema_names(rest):
         raise Wanted(rest) if wanted == algebra.polynomial_names(rest) else Unsupported("contributions and level are mixed with other names")
     proof = quick(rest, relation, draft, clock)
+    if proof is None and (shown := exponential(rest, relation, draft, clock)) is not None:
+        return shown
     if proof is None and light:
         return None
     if proof is None and relation == ">=":
@@ -132,6 +135,19 @@ def requirement(r: Ratio, relation: str, here: Context, clock: Clock, light: boo
             return trial.lemmas, Products(tuple(trial.terms))
     proof = proof or thorough(rest, relation, draft, clock)
     return None if proof is None else (draft.lemmas, Products((*draft.terms, *proof.terms)))
+
+
+def exponential(p: Polynomial, relation: str, draft: Draft, clock: Clock) -> tuple[tuple[Lemma, ...], Proof] | None:
+    """What shows p >= 0 (or > 0) by the zeros of polynomials in one name and its exponential, p itself or all its coefficients, or None."""
+    shown = exppoly.proof(p, relation, draft.here, clock)
+    if shown is None:
+        trial = draft.copy()
+        found = relation == ">=" and by_coefficients(p, trial, clock)
+        return (trial.lemmas, Products(tuple(trial.terms))) if found else None
+    if not draft.terms:
+        return draft.lemmas, shown
+    number = draft.take(Lemma("proved", (tree(p),), relation, (shown,)))
+    return draft.lemmas, Products((*draft.terms, (Fraction(1), (number,))))
 
 
 def curved(w: Polynomial) -> bool:

@@ -14,6 +14,7 @@ from ahdp_verify.algebra import Polynomial, Ratio, names_of, of_atom, of_monomia
 from ahdp_verify.ball import enclose
 from ahdp_verify.certificate import Evidence, Lemma, Products, SolverWord
 from ahdp_verify.context import Context, abs_atom, to_expression
+from ahdp_verify.decide.exppoly import decides, proof
 from ahdp_verify.decide.products import find
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import Expression
@@ -239,19 +240,63 @@ def whole_numbers(draft: Draft) -> None:
             draft.offer(Lemma("whole", (tree(f.polynomial),)))
 
 
+def by_coefficients(p: Polynomial, draft: Draft, clock: Clock) -> bool:
+    """Whether p >= 0 was shown because p = sum of m * c(e), monomials m >= 0 in other names times c(e) >= 0 in one; the draft then holds it."""
+    for e in sorted(algebra.polynomial_names(p)):
+        trial = draft.copy()
+        if all(_term(m, c, trial, clock) for m, c in coefficients(p, e).items()):
+            draft.here, draft.lemmas, draft.terms = trial.here, trial.lemmas, trial.terms
+            return True
+    return False
+
+
+def coefficients(p: Polynomial, e: str) -> dict[algebra.Monomial, Polynomial]:
+    """The coefficient, in e and constants alone, of each monomial in the other names."""
+    found: dict[algebra.Monomial, Polynomial] = {}
+    for m, c in p.terms.items():
+        outer = tuple((a, k) for a, k in m if names_of(a) - {e})
+        inner = tuple((a, k) for a, k in m if not names_of(a) - {e})
+        found[outer] = found.get(outer, algebra.ZERO) + of_monomial(inner, c)
+    return found
+
+
+def _term(m: algebra.Monomial, c: Polynomial, draft: Draft, clock: Clock) -> bool:
+    """Whether m * c >= 0 was added to the draft."""
+    if not draft.here.signs(of_monomial(m)) <= {0, 1}:
+        return False
+    if draft.here.signs(c) <= {0, 1}:
+        number = draft.take_sign(c)
+    elif (found := proof(c, ">=", draft.here, clock)) is not None:
+        number = draft.take(Lemma("proved", (tree(c),), ">=", (found,)))
+    else:
+        return False
+    draft.terms.append((Fraction(1), (draft.take_sign(of_monomial(m)), number) if m else (number,)))
+    return True
+
+
 def sign_lemmas(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, ...]:
-    """Lemmas that settle the sign of p by products of facts, exponentials and constants included; none if it stays open."""
+    """Lemmas that settle the sign of p by its zeros or by products of facts, exponentials and constants included; none if it stays open."""
+    for relation, q in sides(p):
+        if (shown := proof(q, relation, here, clock)) is not None:
+            return (Lemma("proved", (tree(q),), relation, (shown,)),)
+    if decides(p, here):
+        return ()
     draft = Draft(here)
     exponentials(p, draft)
     for f in draft.here.facts[len(here.facts) :]:
         constants(f.polynomial, draft)
-    for relation, q in ((">", p), (">", -p), (">=", p), (">=", -p)):
+    for relation, q in sides(p):
         if here.signs(q) <= {0, 1} and relation == ">=":
             continue
         found = find(q, relation, draft.here, clock, degrees=(1, 2))
         if found is not None:
             return (*draft.lemmas, Lemma("proved", (tree(q),), relation, (found,)))
     return ()
+
+
+def sides(p: Polynomial) -> tuple[tuple[str, Polynomial], ...]:
+    """What there is to know about the sign of p, the most telling first."""
+    return (">", p), (">", -p), (">=", p), (">=", -p)
 
 
 def inner_absolutes(p: Polynomial) -> list[Polynomial]:

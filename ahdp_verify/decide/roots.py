@@ -1,8 +1,8 @@
 """Where a function of one parameter vanishes or changes its sign: with an exact form if it has one, else between two rational numbers.
 
-Exact forms come from the irreducible factors (found by SymPy) of the numerator, in the parameter itself or in an exponential of it, with
-logarithms undone; the other roots from changes of sign on a grid, each sign decided by a rigorous ball.  The list may miss roots, and may
-hold a number that is none: what is true between them is for the checker to say.
+A function that is a polynomial in the parameter and its exponential, once logarithms are undone and absolute values have a sign, has all
+its roots isolated (`decide.exppoly`).  Any other is given to SymPy for roots in closed form, and searched for changes of sign on a grid,
+each sign decided by a rigorous ball; that may miss roots.  What is true between them is for the checker to say.
 
 >>> from ahdp_verify.grammar import parse
 >>> from ahdp_verify.limits import Limits
@@ -17,6 +17,7 @@ log(sqrt(5)/2 + 1/2)
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import math
 from collections.abc import Iterator
@@ -27,13 +28,20 @@ from typing import Any
 
 import sympy
 
+from ahdp_verify import algebra
+from ahdp_verify.algebra import Polynomial, Ratio, constant, exp_of, of_monomial
 from ahdp_verify.ball import enclose, sign
-from ahdp_verify.context import normal, to_expression
+from ahdp_verify.certificate import Declined
+from ahdp_verify.context import Context, normal, to_expression
+from ahdp_verify.decide import exppoly
+from ahdp_verify.decide.exppoly import pattern
 from ahdp_verify.decide.interval import EMPTY, MISSING, Interval, compared
+from ahdp_verify.decide.largest import opaque
 from ahdp_verify.decide.pretty import factored
 from ahdp_verify.errors import Unsupported
-from ahdp_verify.expression import Expression, negative, number, substitute, transform, walk
+from ahdp_verify.expression import Expression, log, multiply, negative, number, substitute, transform, walk
 from ahdp_verify.limits import Clock
+from ahdp_verify.relation import parameter_context
 from ahdp_verify.sympy_bridge import from_sympy, to_sympy
 
 BRANCHES = 32  # most choices of signs of absolute values
@@ -41,6 +49,7 @@ DEGREE = 12  # largest exponent of a factor whose roots are asked for in closed 
 GRID = 48  # points between which a change of sign is looked for
 WIDTH = Fraction(1, 10**13)  # of a root without an exact form, relative to its size above 1
 BITS = 256
+PLACES = 44  # bits to which a root without a closed form is isolated
 TINY = Fraction(1, 1 << 128)
 Failures = (*MISSING, NotImplementedError, TypeError, ValueError, AttributeError, RecursionError, sympy.PolynomialError)
 
@@ -64,15 +73,77 @@ def value_at(e: Expression, parameter: str, value: Expression) -> int | None:
 
 def roots(e: Expression, parameter: str, where: Interval, clock: Clock) -> tuple[Root, ...]:
     """The roots inside the interval, in order."""
+    isolated = complete(e, parameter, where, clock)
+    if isolated is not None:
+        return isolated
     exact = list(closed_forms(e, parameter, where, clock))
-    grid = points(where, exact)
+    spots = points(where, exact)
     found = [Root(*enclose(normal(x, EMPTY), BITS), x) for x in exact]
-    signs = [value_at(e, parameter, number(x)) for x in grid]
-    for (a, s), (b, t) in itertools.pairwise((x, s) for x, s in zip(grid, signs, strict=True) if s):
+    signs = [value_at(e, parameter, number(x)) for x in spots]
+    for (a, s), (b, t) in itertools.pairwise((x, s) for x, s in zip(spots, signs, strict=True) if s):
         clock.check("looking for the roots of a function")
         if s != t and not any(a < r.high and r.low < b for r in found):
             found.append(bisected(e, parameter, (a, b), s))
     return tuple(sorted(found, key=lambda r: r.low))
+
+
+def complete(e: Expression, parameter: str, where: Interval, clock: Clock) -> tuple[Root, ...] | None:
+    """All roots inside the interval; None if a branch of the function is no exponential polynomial, or the interval has no lower end."""
+    if where.low is None:
+        return None
+    here, found = parameter_context(((parameter, where.condition(parameter)),)), dict[tuple[Fraction, Fraction], Root]()
+    for branch in branches(e):
+        try:
+            p = numerator(branch, here)
+            shape = pattern(p, here, clock) if algebra.polynomial_names(p) else None
+        except MISSING:
+            return None
+        if isinstance(shape, Declined):
+            return None
+        for r in shape.roots if shape is not None else ():
+            root = of_pattern(e, parameter, r, clock)
+            if root is not None and not any(root.low <= k.high and k.low <= root.high for k in found.values()):
+                found[root.low, root.high] = root
+    return tuple(sorted(found.values(), key=lambda r: r.low))
+
+
+def numerator(e: Expression, here: Context) -> Polynomial:
+    """A polynomial with the zeros of e: that of exp(k e) - 1 if logarithms stand in e, k such that all of them are undone."""
+    if not any(n.head == "log" for n in walk(e)):
+        return normal(e, here).num
+    apart = normal(opaque(e), here)
+    logs = {f"log_{hashlib.sha256(str(n).encode()).hexdigest()}": n.args[0] for n in walk(e) if n.head == "log"}
+    terms = [(c, logs[m[0][0].payload]) for m, c in apart.num.terms.items() if len(m) == 1 and m[0][0].payload in logs and m[0][1] == 1]
+    rest = Polynomial({m: c for m, c in apart.num.terms.items() if not algebra.polynomial_names(of_monomial(m)) & logs.keys()})
+    if apart.den or len(terms) + len(rest.terms) < len(apart.num.terms):
+        raise Unsupported("a logarithm that is multiplied or divided")
+    k = math.lcm(*(c.denominator for c, _ in terms))
+    total = exp_of(Ratio(rest.scale(k)))
+    for c, inside in terms:
+        total = total * normal(inside, here) ** int(c * k)
+    return (total - constant(1)).num
+
+
+def of_pattern(e: Expression, parameter: str, r: exppoly.Root, clock: Clock) -> Root | None:
+    """A root of a branch as one of the whole function; None if it is none of that."""
+    if r.exact is not None:
+        x = upright(factored(to_expression(r.exact), EMPTY))
+        return Root(*enclose(r.exact, BITS), x) if vanishes(e, parameter, x) else None
+    fine = exppoly.refine(r, PLACES, clock)
+    signs = [value_at(e, parameter, number(x)) for x in (fine.low, fine.high)]
+    return Root(fine.low, fine.high) if signs[0] != signs[1] else None
+
+
+def upright(x: Expression) -> Expression:
+    """c log(u) for a constant -c log(1/u), c > 0, where 1/u has a form without a divisor."""
+    c, node = (x.args[0], x.args[1]) if x.head == "*" and len(x.args) == 2 and x.args[0].head == "number" else (number(1), x)
+    if node.head != "log" or c.args[0] >= 0:
+        return x
+    try:
+        u = from_sympy(sympy.expand(sympy.radsimp(1 / to_sympy(node.args[0]))))
+        return multiply(negative(c), log(u)) if (normal(u, EMPTY) * normal(node.args[0], EMPTY) - constant(1)).is_zero else x
+    except Failures:
+        return x
 
 
 def bisected(e: Expression, parameter: str, ends: tuple[Fraction, Fraction], below: int) -> Root:
@@ -121,7 +192,7 @@ def closed_forms(e: Expression, parameter: str, where: Interval, clock: Clock) -
         for x in _forms(branch, parameter):
             try:
                 if where.contains(x) and vanishes(e, parameter, x) and all(compared(x, y) for y in found):
-                    found.append(factored(x, EMPTY))
+                    found.append(upright(factored(x, EMPTY)))
             except Failures:
                 continue
     yield from sorted(found, key=cmp_to_key(compared))

@@ -10,7 +10,7 @@ looked for with the rest of the input left open, and on small inputs.  A functio
 >>> law = piecewise(("3/4", eq(name("r"), name("v"))), ("1/4", True))
 >>> flip = Mechanism(Values([0, 1]), outputs=[finite("r", [0, 1])], density=law, parameters={"e": "e > 0"}, name="flip")
 >>> [str(m) for m in margins(Claim(flip, "any", name("e")), "e", Limits().clock())]
-['e - log(3)']
+['e - log(3)', 'e + log(3)']
 """
 
 from __future__ import annotations
