@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping
 
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Monomial, Ratio, constant, exp_of, of_monomial, symbol
-from ahdp_verify.context import Context, is_whole, nonzero, normal, sign_of, to_expression, truth
+from ahdp_verify.context import Context, is_whole, nonzero, normal, sign_of, signs_of, to_expression, truth
 from ahdp_verify.errors import Negative, Undecided, Unsupported
 from ahdp_verify.expression import Expression, add, exp, multiply, name, names, number, reciprocal, substitute, transform, walk
 

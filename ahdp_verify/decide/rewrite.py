@@ -239,7 +239,7 @@ def exponent_of(m: algebra.Monomial) -> Polynomial:
 
 
 def ordered(m: algebra.Monomial, draft: Draft) -> None:
-    """For a monomial exp(c * t + r), r constant: how it compares with exp(c * k + r), for each fact that bounds the monomial t by a rational k."""
+    """For a monomial exp(c * t + r), r constant: how it compares with exp(c * k + r), for each fact that bounds the monomial t by a constant k."""
     exponent = exponent_of(m)
     varying = [t for t in exponent.terms if polynomial_names(of_monomial(t))]
     if len(varying) != 1:
@@ -247,10 +247,10 @@ def ordered(m: algebra.Monomial, draft: Draft) -> None:
     c, fixed = exponent.terms[varying[0]], exponent - of_monomial(varying[0], exponent.terms[varying[0]])
     for i, f in enumerate(draft.here.facts):
         d = f.polynomial.terms.get(varying[0], Fraction(0))
-        k = (f.polynomial - of_monomial(varying[0], d)).as_rational
-        if not d or k is None or f.relation == "=":
+        k = f.polynomial - of_monomial(varying[0], d)
+        if not d or polynomial_names(k) or f.relation == "=":
             continue
-        here, there = tree(exponent), tree(of_monomial((), -c * k / d) + fixed)
+        here, there = tree(exponent), tree(k.scale(-c / d) + fixed)
         draft.offer(Lemma("order", (there, here) if c * d > 0 else (here, there), ">=", (Products(((abs(c / d), (i,)),)),)))
 
 
