@@ -15,7 +15,7 @@ True
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -206,12 +206,6 @@ def _common(terms: Iterable[Monomial]) -> Monomial:
     return tuple(sorted(((a, min(t[a] for t in tables)) for a in shared), key=lambda pair: pair[0].key))
 
 
-def leading(p: Polynomial) -> Monomial:
-    """The largest monomial in the lexicographic order of atom keys."""
-    atoms = sorted({a for m in p.terms for a, _ in m}, key=lambda a: a.key)
-    return max(p.terms, key=lambda m: [dict(m).get(a, Fraction(0)) for a in atoms])
-
-
 def quotient(m: Monomial, n: Monomial) -> tuple[Fraction, Monomial] | None:
     """m / n as factor and monomial, or None if a name or function would get a negative exponent."""
     k, inverse_ = settle({a: -e for a, e in n})
@@ -222,18 +216,44 @@ def quotient(m: Monomial, n: Monomial) -> tuple[Fraction, Monomial] | None:
 
 def divide(p: Polynomial, d: Polynomial) -> Polynomial | None:
     """The polynomial q with p = q * d, or None when there is none (or none was found in as many steps as p has terms, doubled)."""
-    lead = leading(d)
-    lead_coefficient, result = d.terms[lead], ZERO
-    for _ in range(2 * len(p.terms) + 8):
-        if not p.terms:
+    height = heights(atoms(p) | atoms(d))
+    lead = max(d.terms, key=height)
+    least = _least(p, d, height)
+    rest, result = dict(p.terms), ZERO
+    for _ in range(2 * len(rest) + 8):
+        if not rest:
             return result
-        top = leading(p)
+        top = max(rest, key=height)
         step = quotient(top, lead)
-        if step is None:
+        if step is None or (least is not None and height(step[1]) < least):
             return None
-        piece = of_monomial(step[1], p.terms[top] * step[0] / lead_coefficient)
-        result, p = result + piece, p - piece * d
+        piece = of_monomial(step[1], rest[top] * step[0] / d.terms[lead])
+        result = result + piece
+        for m, c in (piece * d).terms.items():
+            rest[m] = rest.get(m, Fraction(0)) - c
+            if not rest[m]:
+                del rest[m]
     return None
+
+
+def heights(listed: set[Atom]) -> Callable[[Monomial], tuple[Exponent, ...]]:
+    """The exponents of a monomial in the order of atom keys: compared as tuples they are the lexicographic order."""
+    order, known = sorted(listed, key=lambda a: a.key), dict[Monomial, tuple[Exponent, ...]]()
+
+    def height(m: Monomial) -> tuple[Exponent, ...]:
+        if m not in known:
+            powers = dict(m)
+            known[m] = tuple(powers.get(a, 0) for a in order)
+        return known[m]
+
+    return height
+
+
+def _least(p: Polynomial, d: Polynomial, height: Callable[[Monomial], tuple[Exponent, ...]]) -> tuple[Exponent, ...] | None:
+    """The height of the smallest monomial of p / d, if there is such a polynomial; None where powers are rewritten, so that heights do not add up."""
+    if not p.terms or any(a.kind in ("prime", "abs") for a in atoms(p) | atoms(d)):
+        return None
+    return tuple(x - y for x, y in zip(min(map(height, p.terms)), min(map(height, d.terms)), strict=True))
 
 
 class Ratio:
