@@ -108,7 +108,7 @@ def descend(evidence: Evidence, here: Context, leaf: Leaf) -> None:
     if isinstance(evidence, CaseSplit):
         here = extended(evidence.lemmas, here)
         for case, rest in cases(evidence, here):
-            descend(rest, case, leaf)  # type: ignore[arg-type]
+            descend(rest, case, leaf)
     elif isinstance(evidence, Closed) and evidence.form == "never":
         never(evidence.proofs, extended(evidence.lemmas, here))
     else:

@@ -6,13 +6,11 @@ cannot do it leaves to the next procedure.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from fractions import Fraction
 
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio
-from ahdp_verify.ball import enclose
 from ahdp_verify.certificate import CaseSplit, Closed, Evidence, Lemma, Products, Proof
 from ahdp_verify.context import OF_RELATION, Context, is_whole
 from ahdp_verify.decide import exppoly
@@ -36,6 +34,7 @@ from ahdp_verify.decide.rewrite import (
     triangles,
     whole_numbers,
 )
+from ahdp_verify.decide.whole import few_values, first_value, in_steps, narrowed, preference, sharpened
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import Expression
 from ahdp_verify.limits import Clock
@@ -66,6 +65,15 @@ def prove(
     def again(case: Context, left: int) -> Evidence | None:
         return prove(before, after, level, case, clock, upper=upper, depth=left, light=light)
 
+    if depth == DEPTH and (lemmas := narrowed(here, Context.empty())):
+        rest = again(extended(lemmas, here), depth - 1)
+        return None if rest is None else prefixed(lemmas, rest)
+    if (at_once := by_signs(before, after, level, FORMS[:2], here, upper)) is not None:
+        return at_once
+    if depth > 0 and (steps := in_exponents(before, after, level, here, upper)):
+        return settled(min(steps, key=preference), again, here, clock, depth)
+    if (at_once := by_signs(before, after, level, FORMS[2:], here, upper)) is not None:
+        return at_once
     guard = None
     floored = has_floors((before, after))
     for form in NORMALISED if normalised(before, after, here) else FORMS:
@@ -80,7 +88,7 @@ def prove(
             continue
         if found is not None:
             return found
-        guard = guard or min(inside, key=lambda p: (len(algebra.polynomial_names(p)), p.key), default=None)
+        guard = guard or min(inside, key=preference, default=None)
         if form == "log" and guard is not None:
             break
     empty = contradiction(here, clock) if here.facts and depth < DEPTH and not light else None
@@ -96,6 +104,58 @@ def absolutes(before: Expression, after: Expression, level: Expression, form: st
         for p in (r.num, *(f for f, _ in r.den)):
             found.update((w.key, w) for w in inner_absolutes(p))
     return list(found.values())
+
+
+def along(plan: Evidence, before: Expression, after: Expression, level: Expression, here: Context, clock: Clock, depth: int = DEPTH) -> Evidence | None:
+    """Evidence in the cases of another proof, or None: what splits one output of a law splits the others too."""
+    if isinstance(plan, Closed) and plan.form == "never":
+        return plan
+    if not isinstance(plan, CaseSplit):
+        lemmas = plan.lemmas if isinstance(plan, Closed) else ()
+        rest = prove(before, after, level, extended(lemmas, here), clock, depth=depth)
+        return None if rest is None else prefixed(lemmas, rest)
+    if (at_once := by_signs(before, after, level, ("zero",), here, True)) is not None:
+        return at_once
+    done = []
+    for (case, further), (relation, _) in zip(cases(plan, extended(plan.lemmas, here)), plan.cases, strict=True):
+        found = along(further, before, after, level, case, clock, depth - 1)
+        if found is None:
+            return None
+        done.append((relation, found))
+    return CaseSplit(plan.lemmas, plan.guard, tuple(done))
+
+
+def by_signs(before: Expression, after: Expression, level: Expression, forms: tuple[str, ...], here: Context, upper: bool) -> Closed | None:
+    """A leaf that the signs of the facts settle, in one of the forms, or None; with counts put in, that is most of them."""
+    for form in forms:
+        try:
+            if all(here.ratio_signs(r) <= OF_RELATION[relation] for r, relation in requirements(before, after, level, form, here, upper)):
+                return Closed((), form)
+        except (Undecided, Unsupported, ZeroDivisionError):
+            continue
+    return None
+
+
+def in_exponents(before: Expression, after: Expression, level: Expression, here: Context, upper: bool) -> list[Polynomial]:
+    """Guards in whole numbers that stand in exponents of a sum, inside absolute values or with few values left: no product of facts resolves those."""
+    found: dict[str, Polynomial] = {}
+    try:
+        listed = requirements(before, after, level, "log", here, upper)
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return []
+    for r, _ in listed:
+        for p in (r.num, *(f for f, _ in r.den)):
+            for a in algebra.atoms(p):
+                if a.kind == "exp":
+                    found.update((w.key, w) for w in whole_guards(a, here))
+    return list(found.values())
+
+
+def whole_guards(exponential: algebra.Atom, here: Context) -> list[Polynomial]:
+    """The guards of one exponential."""
+    inside = [w for w in inner_absolutes(algebra.of_monomial(((exponential, 1),))) if in_steps(w, here)]
+    few = (few_values(n, here) for n in sorted(algebra.names_of(exponential)))
+    return inside or [w for w in few if w is not None]
 
 
 def nested_in(inside: list[Polynomial]) -> Polynomial | None:
@@ -268,6 +328,7 @@ def settled(guard: Polynomial, go: Go, here: Context, clock: Clock, depth: int) 
     if lemmas:
         rest = go(extended(lemmas, here), depth)
         return None if rest is None else prefixed(lemmas, rest)
+    guard = first_value(guard, here)
     return split(guard, go, here, depth, two_cases(guard, here))
 
 
@@ -280,41 +341,12 @@ def split(guard: Polynomial, go: Go, here: Context, depth: int, relations: tuple
     except Undecided:
         return None
     for (case, _), relation in zip(listed, relations, strict=True):
-        lemmas, case = sharpened(guard, relation, case)
+        lemmas, case = sharpened(guard, relation, case, here)
         rest = Closed((), "never", ()) if case.contradictory else go(case, depth - 1)
         if rest is None:
             return None
         done.append((relation, prefixed(lemmas, rest)))
     return CaseSplit((), expression, tuple(done))
-
-
-def sharpened(guard: Polynomial, relation: str, case: Context) -> tuple[tuple[Lemma, ...], Context]:
-    """The lemma that a whole number above (below) 0 is at least 1 (at most -1), and the case with it; n = c for irrational c is such a case too."""
-    if relation == "=":
-        guard = above_floor(guard, case)
-    if relation not in ("<", "=", ">") or case.contradictory or not guard.terms or not is_whole(Ratio(guard), case):
-        return (), case
-    lemmas: tuple[Lemma, ...] = (Lemma("whole", (tree(-guard if relation == "<" else guard),)),)
-    try:
-        case = extended(lemmas, case)
-    except Rejected:
-        return (), case
-    if relation != "=" and case.signs(end := case.facts[-1].polynomial) == {0}:  # the other bound is known: the number is fixed
-        lemmas = (*lemmas, Lemma("sign", (tree(end),), "="))
-        case = extended(lemmas[1:], case)
-    return lemmas, case
-
-
-def above_floor(guard: Polynomial, here: Context) -> Polynomial:
-    """n - k for a guard c * (n - v) with a whole-number name n and an irrational constant v between k and k + 1; zero for another guard."""
-    named = [m for m in guard.terms if len(m) == 1 and m[0][0].kind == "name" and m[0][0].payload in here.integers and m[0][1] == 1]
-    if len(named) != 1:
-        return algebra.ZERO
-    n = algebra.of_monomial(named[0])
-    value = (n - guard.scale(1 / guard.terms[named[0]]))
-    if value.as_rational is not None or algebra.polynomial_names(value):
-        return algebra.ZERO
-    return n - algebra.of_monomial((), Fraction(math.floor(enclose(Ratio(value))[0])))
 
 
 def contradiction(here: Context, clock: Clock) -> Closed | None:
