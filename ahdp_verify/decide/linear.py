@@ -16,6 +16,7 @@ from ahdp_verify.ball import enclose
 from ahdp_verify.certificate import CaseSplit, Closed, Evidence, Lemma, Products, Proof
 from ahdp_verify.context import OF_RELATION, Context
 from ahdp_verify.decide.matching import matched, normalised
+from ahdp_verify.decide.monotone import monotone, sign_by_bounds
 from ahdp_verify.decide.products import find
 from ahdp_verify.decide.rewrite import Draft, bounds, constants, exponentials, inner_absolutes, prefixed, sign_lemmas, tree, triangles, whole_numbers
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
@@ -129,14 +130,19 @@ def requirement(r: Ratio, relation: str, here: Context, clock: Clock, light: boo
     if wanted := schema_names(rest):
         raise Wanted(rest) if wanted == algebra.polynomial_names(rest) else Unsupported("contributions and level are mixed with other names")
     proof = quick(rest, relation, draft, clock)
-    if proof is None and light:
+    if proof is None and (light or bent(rest)):
         return None
     if proof is None and relation == ">=":
         trial = draft.copy()
         if factored(eliminated(rest, trial), trial, clock):
             return trial.lemmas, Products(tuple(trial.terms))
-    proof = proof or thorough(rest, relation, draft, clock)
+    proof = proof or (monotone(rest, draft, clock) if relation == ">=" else None) or thorough(rest, relation, draft, clock)
     return None if proof is None else (draft.lemmas, Products((*draft.terms, *proof.terms)))
+
+
+def bent(p: Polynomial) -> bool:
+    """Whether p is a sum of exponentials with an absolute value of unknown sign in an exponent: its cases are easier than p."""
+    return len(p.terms) > 2 and any(a.kind == "exp" and inner_absolutes(algebra.of_monomial(a.payload[0])) for a in algebra.atoms(p))
 
 
 def curved(w: Polynomial) -> bool:
@@ -202,7 +208,7 @@ def by_sign(guard: object, go: Go, here: Context, clock: Clock, depth: int) -> E
     inside = [w for w in inner_absolutes(guard) if len(here.signs(w)) > 1]
     if inside:
         return split(inside[0], go, here, depth, two_cases(inside[0], here)) if depth > 0 else None
-    lemmas = sign_lemmas(guard, here, clock)
+    lemmas = sign_by_bounds(guard, here, clock) or sign_lemmas(guard, here, clock)
     if lemmas:
         rest = go(extended(lemmas, here), depth)
         return None if rest is None else prefixed(lemmas, rest)
