@@ -15,6 +15,7 @@ from ahdp_verify.certificate import CaseSplit, Closed, Evidence, Lemma, Products
 from ahdp_verify.context import OF_RELATION, Context, is_whole
 from ahdp_verify.decide import exppoly
 from ahdp_verify.decide.matching import matched, normalised
+from ahdp_verify.decide.monotone import monotone, sign_by_bounds
 from ahdp_verify.decide.products import DEGREES, find
 from ahdp_verify.decide.residues import has_floors, open_residue
 from ahdp_verify.decide.rewrite import (
@@ -212,13 +213,13 @@ def requirement(r: Ratio, relation: str, here: Context, clock: Clock, light: boo
     proof = quick(rest, relation, draft, clock)
     if proof is None and (shown := exponential(rest, relation, draft, clock)) is not None:
         return shown
-    if proof is None and light:
+    if proof is None and (light or bent(rest)):
         return None
     if proof is None and relation == ">=":
         trial = draft.copy()
         if factored(eliminated(rest, trial), trial, clock):
             return trial.lemmas, Products(tuple(trial.terms))
-    proof = proof or thorough(rest, relation, draft, clock)
+    proof = proof or (monotone(rest, draft, clock) if relation == ">=" else None) or thorough(rest, relation, draft, clock)
     return None if proof is None else (draft.lemmas, Products((*draft.terms, *proof.terms)))
 
 
@@ -233,6 +234,11 @@ def exponential(p: Polynomial, relation: str, draft: Draft, clock: Clock) -> tup
         return draft.lemmas, shown
     number = draft.take(Lemma("proved", (tree(p),), relation, (shown,)))
     return draft.lemmas, Products((*draft.terms, (Fraction(1), (number,))))
+
+
+def bent(p: Polynomial) -> bool:
+    """Whether p is a sum of exponentials with an absolute value of unknown sign in an exponent: its cases are easier than p."""
+    return len(p.terms) > 2 and any(a.kind == "exp" and inner_absolutes(algebra.of_monomial(a.payload[0])) for a in algebra.atoms(p))
 
 
 def curved(w: Polynomial) -> bool:
@@ -308,7 +314,7 @@ def by_sign(guard: object, go: Go, here: Context, clock: Clock, depth: int) -> E
     inside = [w for w in inner_absolutes(guard) if len(here.signs(w)) > 1]
     if inside:
         return split(inside[0], go, here, depth, two_cases(inside[0], here)) if depth > 0 else None
-    lemmas = sign_lemmas(guard, here, clock)
+    lemmas = sign_by_bounds(guard, here, clock) or sign_lemmas(guard, here, clock)
     larger = extended(lemmas, here)
     if lemmas and larger.signs(guard) < here.signs(guard):
         rest = go(larger, depth)
