@@ -17,7 +17,7 @@ from ahdp_verify.domain import Domain
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.event import everything, joint, probability
 from ahdp_verify.expression import TRUE, ZERO, Expression, evaluate, multiply, names, oo, substitute, walk
-from ahdp_verify.integrate import grouped, inside, integral, piece_total, pieces
+from ahdp_verify.integrate import grouped, inside, integral, pieces, total_on
 from ahdp_verify.mechanism import Mechanism, Output
 from ahdp_verify.privacy import (
     JOINT,
@@ -330,14 +330,12 @@ def excess_of_density(
     before, after = laws
     integral(after, output.name, output.kind, points, here)
     total = constant(0)
-    for u, v, upper in pieces(len(points)):
-        low, high = (points[u] if u is not None else None), (points[v] if v is not None else None)
-        place_ = inside(output.name, output.kind, points, upper, here)
-        kind = counts(choices.pop(0), before, after, level, place_)
+    for _, _, upper in pieces(len(points)):
+        kind = counts(choices.pop(0), before, after, level, inside(output.name, output.kind, points, upper, here))
         if kind != "none":
-            total = total + piece_total(normal(after, place_), output.name, output.kind, low, high, place_)
+            total = total + total_on(after, output.name, output.kind, points, upper, here)
         if kind == "excess":
-            total = total - factor * piece_total(normal(before, place_), output.name, output.kind, low, high, place_)
+            total = total - factor * total_on(before, output.name, output.kind, points, upper, here)
     return total
 
 
