@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -116,16 +116,23 @@ def factors_of(f: Terms) -> tuple[Fraction, Fraction, Factors]:
     top = max(a for _, a in f)
     n = math.lcm(*((top - a).denominator for _, a in f))
     g = Fraction(math.gcd(*(int((top - a) * n) for _, a in f)), n) or Fraction(1)
-    ring = flint.fmpq_mpoly_ctx.get(("e", "r"), "lex")  # not fmpz_mpoly, whose factors python-flint 0.9 cannot hand over above 32 bits
-    unit, parts = ring.from_dict({(k, int((top - a) / g)): flint.fmpq(c.numerator, c.denominator) for (k, a), c in f.items()}).factor()
+    unit, parts = irreducible({(k, int((top - a) / g)): c for (k, a), c in f.items()})
     listed: Factors = []
     for part, power in parts:
-        table = {(int(k), -g * int(j)): fraction(c) for (k, j), c in part.to_dict().items()}
+        table = {(k, -g * j): c for (k, j), c in part.items()}
         if len(table) == 1 and (0, -g) in table:
-            top -= g * int(power)
+            top -= g * power
         else:
-            listed.append((table, int(power)))
-    return fraction(unit), top, listed
+            listed.append((table, power))
+    return unit, top, listed
+
+
+def irreducible(powers: Mapping[tuple[int, ...], Fraction]) -> tuple[Fraction, list[tuple[dict[tuple[int, ...], Fraction], int]]]:
+    """(c, factors with their powers) with c times their product equal to a polynomial, given by the exponents of its monomials."""
+    count = len(next(iter(powers)))
+    ring = flint.fmpq_mpoly_ctx.get(tuple(f"x{j}" for j in range(count)), "lex")  # python-flint 0.9 cannot factor over fmpz above 32 bits
+    unit, parts = ring.from_dict({k: flint.fmpq(c.numerator, c.denominator) for k, c in powers.items()}).factor()
+    return fraction(unit), [({tuple(map(int, k)): fraction(c) for k, c in part.to_dict().items()}, int(power)) for part, power in parts]
 
 
 def fraction(c: flint.fmpq) -> Fraction:
