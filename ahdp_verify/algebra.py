@@ -15,7 +15,7 @@ True
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -206,12 +206,6 @@ def _common(terms: Iterable[Monomial]) -> Monomial:
     return tuple(sorted(((a, min(t[a] for t in tables)) for a in shared), key=lambda pair: pair[0].key))
 
 
-def leading(p: Polynomial) -> Monomial:
-    """The largest monomial in the lexicographic order of atom keys."""
-    atoms = sorted({a for m in p.terms for a, _ in m}, key=lambda a: a.key)
-    return max(p.terms, key=lambda m: [dict(m).get(a, Fraction(0)) for a in atoms])
-
-
 def quotient(m: Monomial, n: Monomial) -> tuple[Fraction, Monomial] | None:
     """m / n as factor and monomial, or None if a name or function would get a negative exponent."""
     k, inverse_ = settle({a: -e for a, e in n})
@@ -222,18 +216,57 @@ def quotient(m: Monomial, n: Monomial) -> tuple[Fraction, Monomial] | None:
 
 def divide(p: Polynomial, d: Polynomial) -> Polynomial | None:
     """The polynomial q with p = q * d, or None when there is none (or none was found in as many steps as p has terms, doubled)."""
-    lead = leading(d)
-    lead_coefficient, result = d.terms[lead], ZERO
-    for _ in range(2 * len(p.terms) + 8):
-        if not p.terms:
+    if not p.terms:
+        return ZERO
+    height, span = heights(atoms(p) | atoms(d)), _span(p, d)
+    lead = max(d.terms, key=height)
+    rest, result = dict(p.terms), ZERO
+    for _ in range(2 * len(rest) + 8):
+        if not rest:
             return result
-        top = leading(p)
+        top = max(rest, key=height)
         step = quotient(top, lead)
-        if step is None:
+        if step is None or _outside(step[1], span):
             return None
-        piece = of_monomial(step[1], p.terms[top] * step[0] / lead_coefficient)
-        result, p = result + piece, p - piece * d
+        piece = of_monomial(step[1], rest[top] * step[0] / d.terms[lead])
+        result = result + piece
+        for m, c in (piece * d).terms.items():
+            rest[m] = rest.get(m, Fraction(0)) - c
+            if not rest[m]:
+                del rest[m]
     return None
+
+
+def heights(listed: set[Atom]) -> Callable[[Monomial], tuple[Exponent, ...]]:
+    """The exponents of a monomial in the order of atom keys: compared as tuples they are the lexicographic order."""
+    order, known = sorted(listed, key=lambda a: a.key), dict[Monomial, tuple[Exponent, ...]]()
+
+    def height(m: Monomial) -> tuple[Exponent, ...]:
+        if m not in known:
+            powers = dict(m)
+            known[m] = tuple(powers.get(a, 0) for a in order)
+        return known[m]
+
+    return height
+
+
+def _span(p: Polynomial, d: Polynomial) -> dict[Atom, tuple[Exponent, Exponent]]:
+    """Between which exponents of each exponential or name the terms of p / d lie, if it is a polynomial: degrees add up, and so do lowest ones.
+
+    Where |x| occurs nothing is said of names, since its powers are rewritten as theirs.
+    """
+    above, below, listed = [dict(m) for m in p.terms], [dict(m) for m in d.terms], atoms(p) | atoms(d)
+    kinds = ("exp",) if any(a.kind == "abs" for a in listed) else ("exp", "name")
+    result = {}
+    for a in (a for a in listed if a.kind in kinds):
+        top, bottom = [t.get(a, 0) for t in above], [t.get(a, 0) for t in below]
+        result[a] = (min(top) - min(bottom), max(top) - max(bottom))
+    return result
+
+
+def _outside(m: Monomial, span: Mapping[Atom, tuple[Exponent, Exponent]]) -> bool:
+    powers = dict(m)
+    return any(not low <= powers.get(a, 0) <= high for a, (low, high) in span.items())
 
 
 class Ratio:

@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping
 
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Monomial, Ratio, constant, exp_of, of_monomial, symbol
-from ahdp_verify.context import Context, is_whole, nonzero, normal, sign_of, to_expression, truth
+from ahdp_verify.context import Context, is_whole, nonzero, normal, sign_of, signs_of, to_expression, truth
 from ahdp_verify.errors import Negative, Undecided, Unsupported
 from ahdp_verify.expression import Expression, add, exp, multiply, name, names, number, reciprocal, substitute, transform, walk
 
@@ -133,7 +133,7 @@ def total_on(density: Expression, variable: str, kind: str, points: tuple[Ratio,
 def _simple_total(density: Expression, variable: str, kind: str, points: tuple[Ratio, ...], upper: int, here: Context, positive: bool) -> Ratio:
     place = inside(variable, kind, points, upper, here)
     law = normal(density, place)
-    if positive and not place.ratio_signs(law) <= {0, 1}:
+    if positive and not place.ratio_signs(law) <= {0, 1} and not signs_of(density, place) <= {0, 1}:
         for p in (law.num, *(f for f, _ in law.den)):
             sign_of(p, place)
         raise Negative("the law is negative somewhere")

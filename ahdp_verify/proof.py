@@ -5,7 +5,7 @@ its divisors have known signs there, so it is a requirement on a polynomial.
 
 Lemma kinds (each adds one fact):
     sign      p has this sign by the facts about its factors or terms, or, for a constant, by a ball
-    proved    p has this sign by a proof from products
+    proved    p has this sign by a proof
     exp       exp(t) >= 1 + t
     order     exp(b) >= exp(a) because b >= a, or > because b > a
     triangle  |u| + |u - v| >= |v|
@@ -23,10 +23,11 @@ from fractions import Fraction
 
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio, constant, exp_of, log_of
-from ahdp_verify.certificate import RELATIONS, CaseSplit, Closed, Lemma, Products, Proof
+from ahdp_verify.certificate import RELATIONS, CaseSplit, Closed, Evidence, ExpSign, Lemma, Products, Proof
 from ahdp_verify.context import OF_RELATION, Context, abs_of, branch, floor_of, is_whole, normal, positive, sign_of, to_expression
 from ahdp_verify.errors import Rejected
 from ahdp_verify.expression import Expression
+from ahdp_verify.expsign import check_exp_sign
 
 NONNEGATIVE = OF_RELATION[">="]
 Requirement = tuple[Ratio, str]
@@ -64,6 +65,9 @@ def require(r: Ratio, relation: str, proof: Proof, here: Context) -> None:
     if proof is None:
         if not here.ratio_signs(r) <= OF_RELATION[relation]:
             raise Rejected(f"{r.key[:80]} {relation} 0 does not follow from signs")
+        return
+    if isinstance(proof, ExpSign):
+        check_exp_sign(polynomial(r, here), relation, proof, here)
         return
     total, strict = combination(proof, here)
     gap = polynomial(r, here) - total
@@ -159,7 +163,7 @@ LEMMAS: dict[str, Callable[[Lemma, Context], Context]] = {
 }  # fmt: skip
 
 
-def cases(split: CaseSplit, here: Context) -> list[tuple[Context, object]]:
+def cases(split: CaseSplit, here: Context) -> list[tuple[Context, Evidence]]:
     """The contexts of the cases of a split with their evidence; Rejected if the cases leave a sign of the guard out."""
     guard = normal(split.guard, here)
     covered = {sign for relation, _ in split.cases for sign in OF_RELATION.get(relation, frozenset())}

@@ -78,10 +78,8 @@ def steps(law: Expression, output: Output, known: list[Ratio], here: Context) ->
     For whole outputs all whole numbers of a period on either side.
     """
     ordered_ = in_known_order(known, here) or (constant(0),)
-    sides = []
-    for base, side in ((ordered_[0], -1), (ordered_[-1], 1)):
-        beyond = here.given(polynomial((symbol(output.name) - base).scale(side), here), ">")
-        sides.append((base, side, floored(law, output.name, beyond)))
+    beyond = [(base, side, (symbol(output.name) - base).scale(side)) for base, side in ((ordered_[0], -1), (ordered_[-1], 1))]
+    sides = [(base, side, floored(law, output.name, here.given(polynomial(gap, here), ">"))) for base, side, gap in beyond]
     if output.kind == "integer":
         return [base + constant(side * j) for base, side, slopes in sides if slopes for j in range(whole_period(slopes) + 1)]
     result: list[Ratio] = []
