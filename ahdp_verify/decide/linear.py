@@ -315,7 +315,10 @@ def by_sign(guard: object, go: Go, here: Context, clock: Clock, depth: int) -> E
     if inside:
         return split(inside[0], go, here, depth, two_cases(inside[0], here)) if depth > 0 else None
     lemmas = sign_by_bounds(guard, here, clock) or sign_lemmas(guard, here, clock)
-    larger = extended(lemmas, here)
+    try:
+        larger = extended(lemmas, here)
+    except Rejected:  # one of the lemmas fixed a name in those after it
+        larger = here
     if lemmas and larger.signs(guard) < here.signs(guard):
         rest = go(larger, depth)
         return None if rest is None else prefixed(lemmas, rest)
