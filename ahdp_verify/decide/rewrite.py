@@ -217,14 +217,17 @@ def exponentials(p: Polynomial, draft: Draft) -> None:
 
 
 def compared(p: Polynomial, here: Context) -> list[Polynomial]:
-    """The differences t >= 0 of the exponents of two terms of p, each once: then 1 >= exp(-t)."""
+    """The differences t >= 0 of the exponents of two terms of p, each once: then 1 >= exp(-t).
+
+    Differences with constants are left out: the programmes become hard, and `ordered` compares with constants.
+    """
     exponents = list(dict.fromkeys(exponent_of(m) for m in p.terms))
     if len(exponents) > COMPARED:
         return []
     found: dict[Polynomial, None] = {}
     for a, b in itertools.combinations(exponents, 2):
         for t in (a - b, b - a):
-            if polynomial_names(t) and here.signs(t) <= {0, 1}:
+            if t.terms and all(polynomial_names(of_monomial(m)) for m in t.terms) and here.signs(t) <= {0, 1}:
                 found[t] = None
     return list(found)
 
