@@ -29,21 +29,16 @@ from ahdp_verify.grid import (
     Constants,
     Grid,
     Linear,
-    chosen,
+    Part,
     columns_of,
     condition_of,
     decided,
-    encoded,
-    minus,
+    guard,
     np,
-    of_array,
     of_constant,
-    plus,
-    signs,
-    times,
     value_of,
 )
-from ahdp_verify.lawtable import Rows, Table, Tick, taken
+from ahdp_verify.lawtable import Rows, Table, Tick
 from ahdp_verify.lines import Line, below, line
 from ahdp_verify.lines import decided as of_sign
 from ahdp_verify.mechanism import Mechanism
@@ -51,7 +46,7 @@ from ahdp_verify.privacy import JOINT, Claim, combinations, dataset_nodes, frame
 from ahdp_verify.reading import bindings
 from ahdp_verify.relation import kept_parts, place, value_at
 
-MOST = 20_000_000  # datasets times moves: what a few gigabytes hold
+MOST = 20_000_000  # rows times records: what a gigabyte holds
 EMPTY = Context.empty()
 Side = tuple[Expression, ...]
 
@@ -65,7 +60,9 @@ class Violated(Rejected):
 
 
 class Comparer(Protocol):
-    """What compares rows: `grow` before rows are used, then `violation` for pairs of them."""
+    """What compares rows: `grow` before rows are used, then `violation` for pairs of them, best for at least `step` new rows at a time."""
+
+    step: int
 
     def grow(self, number: int) -> None: ...
 
@@ -137,7 +134,7 @@ class Massive:
     """A table whose rows are shown to be laws of total 1."""
 
     def __init__(self, table: Table, mechanism: Mechanism, rows: Rows) -> None:
-        self.table, self.mechanism, self.rows, self.done = table, mechanism, rows, 0
+        self.table, self.mechanism, self.rows, self.done, self.step = table, mechanism, rows, 0, table.step
 
     def grow(self, number: int) -> None:
         """The first rows are laws."""
@@ -158,6 +155,7 @@ class Lines:
     def __init__(self, mechanism: Mechanism, rows: Rows, massive: bool, tick: Tick) -> None:
         self.mechanism, self.rows, self.massive, self.tick = mechanism, rows, massive, tick
         self.lines: list[tuple[Line, tuple[Ratio, ...]]] = []
+        self.step = 1
 
     def grow(self, number: int) -> None:
         """The first rows are worked out."""
@@ -175,6 +173,8 @@ class Lines:
         """The first pair whose laws violate the level."""
         for i, (a, b) in enumerate(zip(first, second, strict=True)):
             self.tick("comparing")
+            if max(a, b) >= len(self.lines):
+                raise Rejected("laws are compared before they are worked out")
             for p, q, turned in ((a, b, False), (b, a, True)) if both else ((a, b, False),):
                 if not self.compared(int(p), int(q), level):
                     return i, turned
@@ -234,19 +234,23 @@ def by_level(claim: Claim, inputs: Values) -> Iterator[tuple[Ratio, Array, Array
 
 
 def _of_datasets(claim: Claim, most: int, massive: bool, tick: Tick) -> Iterator[int]:
-    space = Space.of(claim, most)
+    space = Space.of(claim, most, tick)
     them = comparer(claim, space.rows, massive, tick)
-    listed = changes(claim)
-    them.grow(space.rows_up_to(0))
-    for m in range(1, most + 1):
-        them.grow(space.rows_up_to(m))
+    listed, low = changes(claim, space), 1
+    for high in space.blocks(them.step):
+        them.grow(int(space.defined[space.starts[high + 1]]))
+        violations = []
         for change in listed:
-            first, second, example = space.pairs(change, m)
+            first, second, rest = space.pairs(change, low, high)
             found = them.violation(first, second, change.level, change.both) if len(first) else None
             if found is not None:
-                sides = space.sides(change, int(example[found[0]]))
-                raise Violated(*(sides[::-1] if found[1] else sides))
-        yield m
+                violations.append((int(rest[found[0]]), change, found[1]))
+        if violations:
+            place_, change, turned = min(violations, key=lambda v: v[0])
+            sides = space.sides(change, place_)
+            raise Violated(*(sides[::-1] if turned else sides))
+        yield high
+        low = high + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,155 +263,222 @@ class Change:
     both: bool
 
 
-def changes(claim: Claim) -> list[Change]:
+def changes(claim: Claim, space: Space) -> list[Change]:
     """The moves of a claim on listed records; those of level oo are left out, and of those that look the same to the law one is kept."""
-    f, here = frame_of(claim.mechanism, False), EMPTY
+    f = frame_of(claim.mechanism, False)
     of_record = claim.relation in ("ahdp", "hdp")
     result: dict[object, Change] = {}
     for i, record in enumerate(f.domain.records):
-        bound = value_at(claim.level, record, here) if of_record else claim.level
+        bound = value_at(claim.level, record, EMPTY) if of_record else claim.level
         if bound == oo:
             continue
-        level = normal(bound, here)
+        level, mine = normal(bound, EMPTY), space.kind[i]
         if claim.relation in ("ahdp", "add-remove"):
-            result.setdefault((f.rows[i], level.key), Change(None, i, level, True))
+            result.setdefault((mine, level.key), Change(None, i, level, True))
             continue
         for j, other in enumerate(f.domain.records):
-            if i != j and (claim.relation == "swap" or kept_parts(record, other, claim.public, here) is not None):
-                result.setdefault((f.rows[i], f.rows[j], level.key), Change(i, j, level, False))
+            if i != j and (claim.relation == "swap" or kept_parts(record, other, claim.public, EMPTY) is not None):
+                result.setdefault((mine, space.kind[j], level.key), Change(i, j, level, False))
     return list(result.values())
 
 
 @dataclass(frozen=True, slots=True)
-class Space:
-    """All datasets of at most `most` records, ordered by size: their counts, the first number of each size, and the row of each (-1: none).
+class Aggregates:
+    """How the record aggregates of a dataset are kept, in whole numbers: one column for each base of a sum, and one for each extreme.
 
-    Within one size a dataset's number is the rank of its partial sums c_1, ..., c_(k-1): the sum of binomial(c_i + i - 1, i), which counts
-    each of them once (stars and bars, in the combinatorial number system).
+    A record adds its steps to the columns of sums; the column of an extreme holds the place of the extreme in the order of the
+    contributions, 0 for no records, of which the larger is kept.
     """
 
-    counts: Array
-    starts: tuple[int, ...]
-    row: Array
-    rows: Rows
-    newest: tuple[int, ...]  # for each size, how many rows occur among datasets of at most this size
-    ranks: Array
+    steps: Array  # one row of columns for each record
+    extreme: Array  # which columns are those of extremes
+    nodes: tuple[tuple[Expression, Linear | tuple[Expression, ...], int], ...]  # node, bases and den (or the values in order), first column
 
     @staticmethod
-    def of(claim: Claim, most: int) -> Space:
-        """The space of a claim; Unsupported where it has too many datasets."""
-        m = claim.mechanism
-        f = frame_of(m, False)
-        k = len(f.domain.records)
-        number_ = math.comb(most + k, k)
-        per = max(1, k if claim.relation in ("ahdp", "add-remove") else k * (k - 1))
-        if number_ * per > MOST or number_ * k > MOST:
-            raise Unsupported(f"{number_} datasets of at most {most} records are too many")
-        ranks = binomials(most + k + 1, k)
-        counts, starts = datasets(k, most, ranks)
-        nodes = {e: node_values(e, [row[j] for row in f.rows], counts) for j, e in enumerate(dataset_nodes(m))}
-        defined = np.broadcast_to(condition_of(m.defined, Grid(nodes, Constants())), (len(counts), 1))[:, 0]
-        if defined[0] and any(e.head != "sum" for e in nodes):
+    def of(claim: Claim) -> Aggregates:
+        """The aggregates of a claim's law."""
+        columns: list[Array] = []
+        extreme: list[bool] = []
+        nodes = []
+        f = frame_of(claim.mechanism, False)
+        for j, e in enumerate(dataset_nodes(claim.mechanism)):
+            bodies = [row[j] for row in f.rows]
+            if e.head == "sum":
+                total = stacked([of_constant(decided(b)) for b in bodies])
+                nodes.append((e, total, len(columns)))
+                columns += [p.column[:, 0] for p in total.parts.values()]
+                extreme += [False] * len(total.parts)
+            else:
+                order = ordered(bodies, e.head == "minimum")
+                nodes.append((e, tuple(order), len(columns)))
+                columns.append(np.array([order.index(b) + 1 for b in bodies], dtype=np.int64))
+                extreme.append(True)
+        steps = np.stack(columns, axis=1) if columns else np.zeros((len(f.rows), 0), dtype=np.int64)
+        return Aggregates(steps, np.array(extreme, dtype=bool), tuple(nodes))
+
+    def joined(self, states: Array, w: int) -> Array:
+        """The columns of datasets with one record more."""
+        return np.where(self.extreme, np.maximum(states, self.steps[w]), states + self.steps[w])
+
+    def read(self, states: Array) -> dict[Expression, Column | Linear]:
+        """The nodes at datasets with these columns."""
+        result: dict[Expression, Column | Linear] = {}
+        for e, how, first in self.nodes:
+            if isinstance(how, Linear):
+                parts = {key: Part(p.base, states[:, first + i : first + i + 1], bound(states[:, first + i])) for i, (key, p) in enumerate(how.parts.items())}
+                result[e] = Linear(parts, how.den)
+            else:
+                result[e] = Column(states[:, first : first + 1], (ZERO, *how))
+        return result
+
+
+def bound(column: Array) -> int:
+    """A bound on the size of the entries of a column."""
+    return max(abs(int(column.max(initial=0))), abs(int(column.min(initial=0))))
+
+
+def stacked(values: list[Linear]) -> Linear:
+    """Constants as one value with an entry for each of them."""
+    den = guard(math.lcm(*(v.den for v in values)))
+    parts: dict[str, Part] = {key: p for v in values for key, p in v.parts.items()}
+    table = {}
+    for key, p in parts.items():
+        entries = [(int(v.parts[key].column[0, 0]) if key in v.parts else 0) * (den // v.den) for v in values]
+        table[key] = Part(p.base, np.array([[guard_size(entry)] for entry in entries], dtype=np.int64), max(map(abs, entries)))
+    return Linear(table, den)
+
+
+def guard_size(entry: int) -> int:
+    """The entry itself, if it is small enough for an array."""
+    guard(abs(entry))
+    return entry
+
+
+def ordered(bodies: list[Expression], descending: bool) -> list[Expression]:
+    """The distinct contributions to an extreme, the one that prevails last."""
+    listed = sorted(dict.fromkeys(bodies), key=cmp_to_key(lambda a, b: of_sign(decided(a) - decided(b))))
+    return listed[::-1] if descending else listed
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """All datasets of at most `most` records as rows: those that have the same aggregates are one row, found at the first size that has it.
+
+    What a record makes of the aggregates depends on them alone.  So rows of size m + 1 come from rows that are new at size m, and a move
+    from any dataset looks like the same move from the first dataset of its row.
+    """
+
+    starts: tuple[int, ...]  # the number of the first row that is new at each size, and their number
+    after: Array  # after[w, r]: the row of r and one record w more, for rows r of size below `most`
+    parent: Array  # for each row, a row with one record less, and which record
+    kind: tuple[int, ...]  # for each record, the first record with its contributions
+    defined: Array  # defined[r]: how many rows before r are defined; the law is worked out at those only
+    inside: Array
+    rows: Rows
+
+    @staticmethod
+    def of(claim: Claim, most: int, tick: Tick) -> Space:
+        """The space of a claim; Unsupported where it has too many rows."""
+        how = Aggregates.of(claim)
+        _, first, inverse = np.unique(how.steps, axis=0, return_index=True, return_inverse=True) if how.steps.shape[1] else (0, np.zeros(1, int), np.zeros(1, int))
+        kind = tuple(int(first[i]) for i in np.broadcast_to(inverse.reshape(-1), (len(how.steps),)))
+        if bound(how.steps.reshape(-1)) * (most + 1) >= LIMIT:
+            raise Unsupported("record sums of more than 62 bits")
+        walk_ = Walk(how, sorted(set(kind)), most)
+        for size in range(most):
+            tick(f"listing datasets of {size + 1} records")
+            walk_.step(size)
+        states = walk_.states
+        nodes = how.read(states)
+        inside = np.broadcast_to(condition_of(claim.mechanism.defined, Grid(nodes, Constants())), (len(states), 1))[:, 0]
+        if inside[0] and how.extreme.any():
             raise Rejected("the largest or smallest of no records is undefined")
-        row, first = numbered(nodes, defined)
-        rows = Rows({e: taken(node, first) for e, node in nodes.items()}, len(first))
-        newest = tuple(int(np.searchsorted(first, end)) for end in starts[1:])
-        return Space(counts, starts, row, rows, newest, ranks)
+        kept = np.flatnonzero(inside)
+        rows = Rows(Rows(nodes, len(states)).take(kept), len(kept))
+        before = np.concatenate([[0], np.cumsum(inside)])
+        return Space(tuple(walk_.starts), np.concatenate(walk_.after, axis=1), walk_.parent, kind, before, inside, rows)
 
-    def rows_up_to(self, size: int) -> int:
-        """How many rows occur among datasets of at most this size."""
-        return self.newest[size]
+    def blocks(self, step: int) -> Iterator[int]:
+        """Sizes, the last one included, with at least `step` new rows between two of them."""
+        seen = 0
+        for size in range(1, len(self.starts) - 1):
+            if self.starts[size] - seen >= step or size == len(self.starts) - 2:
+                seen = self.starts[size]
+                yield size
 
-    def pairs(self, change: Change, size: int) -> tuple[Array, Array, Array]:
-        """The rows before and after a move whose larger dataset has this size, each pair once, and the dataset of the rest as an example."""
-        rest = np.arange(self.starts[size - 1], self.starts[size])
-        before = self.row[rest] if change.old is None else self.row[self.moved(rest, change.old, size)]
-        after = self.row[self.moved(rest, change.new, size)]
-        inside = (before >= 0) & (after >= 0)
-        before, after, rest = before[inside], after[inside], rest[inside]
-        if self.rows.number == len(self.counts):
-            return before, after, rest  # every dataset has a row of its own
-        _, which = np.unique(before * np.int64(self.rows.number) + after, return_index=True)
-        which.sort()
-        return before[which], after[which], rest[which]
+    def pairs(self, change: Change, low: int, high: int) -> tuple[Array, Array, Array]:
+        """The defined rows before and after a move whose larger dataset has between `low` and `high` records, and the row of the rest."""
+        rest = np.arange(self.starts[low - 1], self.starts[high])
+        before = rest if change.old is None else self.after[self.place(change.old), rest]
+        after = self.after[self.place(change.new), rest]
+        both = self.inside[before] & self.inside[after]
+        return self.defined[before[both]], self.defined[after[both]], rest[both]
 
-    def moved(self, rest: Array, w: int, size: int) -> Array:
-        """The numbers of these datasets with one record more."""
-        return self.starts[size] + rank(self.counts[rest], self.ranks, w)
+    def place(self, w: int) -> int:
+        """Which line of `after` is that of a record."""
+        return sorted(set(self.kind)).index(self.kind[w])
 
     def sides(self, change: Change, rest: int) -> tuple[Side, Side]:
         """The two datasets of a move, as counterexamples write them."""
-        sides = []
-        for w in (change.old, change.new):
-            counts = [int(c) for c in self.counts[rest]]
-            if w is not None:
-                counts[w] += 1
-            sides.append(tuple(map(number, counts)))
+        counts = [0] * len(self.kind)
+        while rest:
+            counts[int(self.parent[rest, 1])] += 1
+            rest = int(self.parent[rest, 0])
+        sides = [tuple(number(c + (i == w)) for i, c in enumerate(counts)) for w in (change.old, change.new)]
         return sides[0], sides[1]
 
 
-def binomials(top: int, k: int) -> Array:
-    """The table of binomial(a, b) for a up to top and b up to k; what cannot occur as a rank may be capped."""
-    return np.array([[min(math.comb(a, b), LIMIT - 1) for b in range(k + 1)] for a in range(top + 1)], dtype=np.int64)
+class Walk:
+    """The rows of a space, size by size."""
 
+    def __init__(self, how: Aggregates, records: list[int], most: int) -> None:
+        self.how, self.records = how, records
+        self.states = np.zeros((1, how.steps.shape[1]), dtype=np.int64)
+        self.starts, self.after = [0, 1], []  # type: list[int], list[Array]
+        self.parent = np.zeros((1, 2), dtype=np.int64)
+        self.low = np.where(how.extreme, 0, np.minimum(how.steps.min(axis=0), 0) * most)
+        self.spans = [int(s) + 1 for s in np.where(how.extreme, how.steps.max(axis=0), np.maximum(how.steps.max(axis=0), 0) * most) - self.low]
+        if math.prod(self.spans) >= LIMIT:
+            raise Unsupported("the record aggregates take too many values to be numbered in 62 bits")
+        self.seen = [(self.keys(self.states), np.zeros(1, dtype=np.int64))]
 
-def rank(counts: Array, ranks: Array, w: int | None = None) -> Array:
-    """The rank of every dataset among those of its size; with w, of the dataset with one record w more."""
-    total, result = np.zeros(len(counts), dtype=np.int64), np.zeros(len(counts), dtype=np.int64)
-    for i in range(counts.shape[1] - 1):
-        total = total + counts[:, i] + (1 if i == w else 0)
-        result += ranks[total + i, i + 1]
-    return result
+    def keys(self, states: Array) -> Array:
+        """One whole number for each state, equal only for equal states: its columns as digits."""
+        result = np.zeros(len(states), dtype=np.int64)
+        for j, span in enumerate(self.spans):
+            result = result * np.int64(span) + (states[:, j] - self.low[j])
+        return result
 
+    def step(self, size: int) -> None:
+        """The rows of datasets with one record more than `size`."""
+        start, end = self.starts[size], self.starts[size + 1]
+        if end * len(self.records) > MOST:
+            raise Unsupported(f"more than {MOST // len(self.records)} different datasets of at most {size} records; give a smaller size")
+        candidates = np.concatenate([self.how.joined(self.states[start:end], w) for w in self.records])
+        key, first, inverse = np.unique(self.keys(candidates), return_index=True, return_inverse=True)
+        known = self.known(key)
+        fresh = np.flatnonzero(known < 0)
+        known[fresh] = end + np.arange(len(fresh))
+        self.after.append(known[inverse].reshape(len(self.records), end - start))
+        parents, which = first[fresh] % max(end - start, 1) + start, first[fresh] // max(end - start, 1)
+        self.parent = np.concatenate([self.parent, np.stack([parents, np.array(self.records)[which]], axis=1)])
+        self.states = np.concatenate([self.states, candidates[first[fresh]]])
+        self.starts.append(end + len(fresh))
+        self.add(key[fresh], known[fresh])
 
-def datasets(k: int, most: int, ranks: Array) -> tuple[Array, tuple[int, ...]]:
-    """The counts of all datasets of at most `most` of k records, by size and rank, and the number of the first of each size (and the end)."""
-    layer = np.zeros((1, k), dtype=np.int64)
-    layers, starts = [layer], [0, 1]
-    for _ in range(most):
-        bigger = []
-        for w in range(k):
-            rest = layer[(layer[:, :w] == 0).all(axis=1)].copy()
-            rest[:, w] += 1
-            bigger.append(rest)
-        layer = np.concatenate(bigger)
-        place_ = rank(layer, ranks)
-        ordered = np.empty_like(layer)
-        ordered[place_] = layer
-        if not (rank(ordered, ranks) == np.arange(len(layer))).all():
-            raise Unsupported("the datasets could not be put in order")
-        layer = ordered
-        layers.append(layer)
-        starts.append(starts[-1] + len(layer))
-    return np.concatenate(layers), tuple(starts)
+    def known(self, key: Array) -> Array:
+        """The row of each key, -1 for new ones."""
+        result = np.full(len(key), -1, dtype=np.int64)
+        for keys, rows in self.seen:
+            if len(key) and keys[0] <= key[-1] and key[0] <= keys[-1]:
+                place = np.minimum(np.searchsorted(keys, key), len(keys) - 1)
+                result = np.where(keys[place] == key, rows[place], result)
+        return result
 
-
-def node_values(node: Expression, contributions: list[Expression], counts: Array) -> Linear:
-    """A record aggregate at every dataset; at the empty one an extreme has the value 0, which is not to be used."""
-    values = [of_constant(decided(c)) for c in contributions]
-    if node.head == "sum":
-        total = Linear({}, 1)
-        for w, value in enumerate(values):
-            total = plus(total, times(of_array(counts[:, w : w + 1]), value))
-        return total
-    order = sorted(range(len(values)), key=cmp_to_key(lambda i, j: int(signs(minus(values[i], values[j])).flat[0])))
-    if node.head == "minimum":
-        order.reverse()
-    result = Linear({}, 1)
-    for w in order:
-        result = chosen(counts[:, w : w + 1] > 0, values[w], result)
-    return result
-
-
-def numbered(nodes: Mapping[Expression, Linear], defined: Array) -> tuple[Array, Array]:
-    """The row of every dataset, rows numbered in the order in which they first occur (-1 where undefined), and the first dataset of each row."""
-    inside = np.flatnonzero(defined)
-    columns = [np.broadcast_to(c, (len(defined), 1))[inside, 0] for node in nodes.values() for c in columns_of(node)]
-    key = encoded(columns or [np.zeros(len(inside), dtype=np.int64)])[0] if len(inside) else np.zeros(0, dtype=np.int64)
-    _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    place_ = np.empty_like(order)
-    place_[order] = np.arange(len(order))
-    row = np.full(len(defined), -1, dtype=np.int64)
-    row[inside] = place_[inverse]
-    return row, inside[first[order]]
+    def add(self, key: Array, rows: Array) -> None:
+        """These keys are known; tables of like lengths are merged, so that there are few."""
+        while self.seen and len(self.seen[-1][0]) <= 2 * len(key):
+            keys, others = self.seen.pop()
+            key, rows = np.concatenate([keys, key]), np.concatenate([others, rows])
+        order = np.argsort(key, kind="stable")
+        self.seen.append((key[order], rows[order]))

@@ -23,6 +23,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import zip_longest
 from typing import Any
 
 from ahdp_verify.algebra import Ratio, constant, log_of, of_monomial
@@ -112,6 +113,17 @@ class Constants:
         self.ids[r.key] = len(self.ratios) - 1
         return len(self.ratios) - 1
 
+    def product(self, listed: tuple[int, ...]) -> int:
+        """The number of the product of constants with these numbers."""
+        if len(listed) == 1:
+            return listed[0]
+        if listed not in self.memo:
+            together = constant(1)
+            for i in listed:
+                together = together * self.ratios[i]
+            self.memo[listed] = self.add(together)
+        return self.memo[listed]
+
     def value(self, e: Expression) -> Ratio:
         """The value of an expression without names, worked out once."""
         if e not in self.known:
@@ -193,7 +205,12 @@ def plus(a: Linear, b: Linear) -> Linear:
 
 def minus(a: Linear, b: Linear) -> Linear:
     """a - b."""
-    return plus(a, scaled(b, -1))
+    a, b = aligned(a, b)
+    parts = dict(a.parts)
+    for key, p in b.parts.items():
+        mine = parts.get(key)
+        parts[key] = Part(p.base, -p.column if mine is None else mine.column - p.column, guard(p.bound + (mine.bound if mine else 0)))
+    return Linear(parts, a.den)
 
 
 def times(a: Linear, b: Linear) -> Linear:
@@ -223,8 +240,9 @@ def chosen(where: Array, a: Linear, b: Linear) -> Linear:
 def signs(a: Linear) -> Array:
     """The sign of every value, -1, 0 or 1.
 
-    Bases are floats within 2^-52 of themselves, entries are converted and multiplied with one rounding each, and k products are added
-    with at most k - 1 roundings: the error is below (k + 4) 2^-52 times the sum of the bounds.  What is no larger is decided exactly.
+    Bases are floats within 2^-52 of themselves, they are divided by the denominator, entries are converted and multiplied, each with one
+    rounding, and k products are added with at most k - 1 roundings: the error is below (k + 4) 2^-52 times the sum of the bounds.  What is
+    no larger is decided exactly.
     """
     if a.is_rational:
         return np.sign(a.parts[UNIT].column) if a.parts else np.zeros((1, 1), dtype=np.int64)
@@ -245,14 +263,13 @@ def signs(a: Linear) -> Array:
 
 
 def weighted(a: Linear) -> tuple[Array, float]:
-    """Floats near den * a, that is without the denominator, and a bound on the sum of the sizes of the terms."""
-    value: Array = 0.0
-    size = 0.0
+    """Floats near a, and a bound on the sum of the sizes of the terms."""
+    terms, size = [], 0.0
     for p in a.parts.values():
-        base = near(p.base)
-        value = value + base * p.column
+        base = near(p.base) / float(a.den)
+        terms.append(base * p.column)
         size += abs(base) * p.bound * (1 + 2.0**-40)
-    return value, size
+    return sum(terms[1:], terms[0]) if terms else np.zeros((1, 1)), size
 
 
 def at(a: Linear, entries: Sequence[int]) -> Ratio:
@@ -324,11 +341,12 @@ def _of_node(node: Column | Linear, here: Grid) -> Linear:
         return node
     if any(v.head == "label" for v in node.values):
         raise Unlike("a label is no number")
-    values = [of_constant(here.constants.value(v)) for v in node.values]
-    if all(v.is_rational for v in values):
-        den = guard(math.lcm(*(v.den for v in values)))
-        numerators = [guard(_only(v) * (den // v.den)) for v in values]
+    if all(v.head == "number" for v in node.values):
+        den = guard(math.lcm(*(v.args[0].denominator for v in node.values)))
+        numerators = [int(v.args[0] * den) for v in node.values]
+        guard(max(map(abs, numerators)))
         return of_array(np.array(numerators, dtype=np.int64)[node.codes], den)
+    values = [of_constant(here.constants.value(v)) for v in node.values]
     result = Linear({}, 1)
     for i, v in enumerate(values):
         result = plus(result, times(of_array((node.codes == i).astype(np.int64)), v))
@@ -503,10 +521,7 @@ def _product(laws: list[Law], here: Grid) -> Law:
     single = [int(t[0, 0]) for t in tables if t.size == 1]
     ids = [t for t in tables if t.size != 1]
     if single:
-        together = constant(1)
-        for i in single:
-            together = together * here.constants.ratios[i]
-        ids.append(np.full((1, 1), here.constants.add(together), dtype=np.int64))
+        ids.append(np.full((1, 1), here.constants.product(tuple(single)), dtype=np.int64))
     return Law(sign_, exponent, tuple(ids), tuple(w for one in laws for w in one.whole))
 
 
@@ -556,11 +571,14 @@ def _piecewise_law(e: Expression, here: Grid, mask: Array) -> Law:
 
 
 def _chosen_law(where: Array, a: Law, b: Law) -> Law:
-    none = np.zeros((1, 1), dtype=np.int64)
-    longest = range(max(len(a.tables), len(b.tables)))
-    tables = tuple(np.where(where, a.tables[i] if i < len(a.tables) else none, b.tables[i] if i < len(b.tables) else none) for i in longest)
-    whole = [Whole(np.where(where, w.column, np.int64(1)), w.bound, w.power) for w in a.whole]
-    whole += [Whole(np.where(where, np.int64(1), w.column), w.bound, w.power) for w in b.whole]
+    none, one = np.zeros((1, 1), dtype=np.int64), np.ones((1, 1), dtype=np.int64)
+    tables = tuple(np.where(where, s, t) for s, t in zip_longest(a.tables, b.tables, fillvalue=none))
+    whole, others = [], list(b.whole)
+    for w in a.whole:
+        same = next((v for v in others if v.power == w.power), Whole(one, 1, w.power))
+        others = [v for v in others if v is not same]
+        whole.append(Whole(np.where(where, w.column, same.column), max(w.bound, same.bound), w.power))
+    whole += [Whole(np.where(where, one, w.column), w.bound, w.power) for w in others]
     return Law(np.where(where, a.sign, b.sign), chosen(where, a.exponent, b.exponent), tables, tuple(whole))
 
 
@@ -643,7 +661,7 @@ def value_of(node: Any, entries: list[int]) -> Expression:
 def logarithm(a: Law, here: Grid) -> tuple[Array, float, int]:
     """Floats near the logarithm of the absolute value, a bound on the sum of the sizes of its terms, and the number of terms."""
     value, size = weighted(a.exponent)
-    value, size, terms = value / float(a.exponent.den), size / float(a.exponent.den) * (1 + 2.0**-40), len(a.exponent.parts)
+    terms = len(a.exponent.parts)
     logs = np.array(here.constants.logs)
     for ids in a.tables:
         taken = logs[ids]
@@ -653,7 +671,7 @@ def logarithm(a: Law, here: Grid) -> tuple[Array, float, int]:
     return value, size, terms
 
 
-CELLS = 11  # bits of a number in [1/2, 1) that choose its row of logarithms
+CELLS = 8  # bits of a number in [1/2, 1) that choose its row of logarithms
 _centres: list[Array] = []
 
 
@@ -671,14 +689,14 @@ LOG_2 = 0.6931471805599453  # within 2^-53
 def logarithms(n: Array) -> Array:
     """Floats near log n for positive whole numbers, with an error below 2^-49 (1 + log n).
 
-    n = 2^e m with m in [1/2, 1), and m = c (1 + r) with c the middle of its cell of width 2^-12, so |r| <= 2^-12 and
-    log m = log c + r - r^2/2 + r^3/3 - r^4/4 up to r^5.  The conversion of n has a relative error of 2^-53; m - c is exact or rounded once;
-    each other step adds at most 2^-52 of a term, and the terms are at most e log 2, 0.7, and 2^-12.
+    n = 2^e m with m in [1/2, 1), and m = c (1 + r) with c the middle of its cell of width 2^-9, so |r| < 2^-9 and
+    log m = log c + r - r^2/2 + r^3/3 - r^4/4 + r^5/5 up to r^6/5.  The conversion of n has a relative error of 2^-53; m - c is exact;
+    each other step adds at most 2^-52 of a term, and the terms are at most e log 2, 0.7, and 2^-9.
     """
     middles, logs = _cells()
     m, e = np.frexp(n.astype(np.float64))
     cell = ((m - 0.5) * float(2 << CELLS)).astype(np.int64)
     c = middles[cell]
     r = (m - c) / c
-    series = r * (1.0 - r * (0.5 - r * (1.0 / 3.0 - r * 0.25)))
+    series = r * (1.0 - r * (0.5 - r * (1.0 / 3.0 - r * (0.25 - r * 0.2))))
     return e * LOG_2 + (logs[cell] + series)

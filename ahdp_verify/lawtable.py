@@ -14,10 +14,11 @@ from fractions import Fraction
 from ahdp_verify.algebra import Ratio, constant, exp_of
 from ahdp_verify.ball import sign
 from ahdp_verify.errors import Rejected, Unsupported
-from ahdp_verify.expression import Expression
-from ahdp_verify.grid import LIMIT, Array, Column, Constants, Grid, Law, Linear, Part, Whole, at, distinct, law, logarithm, minus, near, np
+from ahdp_verify.expression import Expression, name
+from ahdp_verify.grid import LIMIT, Array, Column, Constants, Grid, Law, Linear, Part, Whole, at, distinct, law, linear, logarithm, minus, near, np
 
 CELLS = 1 << 16  # entries that are worked out at a time: measured fastest, they stay in the processor's cache
+STEP = 1 << 20  # entries that make a step of their own
 MOST = 1 << 26  # entries of one table: half a gigabyte of floats
 Tick = Callable[[str], None]
 
@@ -29,31 +30,39 @@ class Rows:
     nodes: Mapping[Expression, Column | Linear]
     number: int
 
-    def take(self, which: Array) -> dict[Expression, Column | Linear]:
+    def take(self, which: Array | slice) -> dict[Expression, Column | Linear]:
         """The nodes at some rows."""
         return {e: taken(node, which) for e, node in self.nodes.items()}
 
 
-def taken(node: Column | Linear, which: Array) -> Column | Linear:
+def taken(node: Column | Linear, which: Array | slice) -> Column | Linear:
     """The node at some rows."""
     if isinstance(node, Column):
         return Column(node.codes[which], node.values)
     return Linear({key: Part(p.base, p.column if p.column.size == 1 else p.column[which], p.bound) for key, p in node.parts.items()}, node.den)
 
 
+def numeric(node: Column, constants: Constants) -> Column | Linear:
+    """A column of numbers as a linear value, worked out once; one with labels as it is."""
+    here = name("@")
+    return node if any(v.head == "label" for v in node.values) else linear(here, Grid({here: node}, constants))
+
+
 class Table:
     """The law at rows (worked out as far as `grow` was asked for) and all combinations of finite outputs."""
 
     def __init__(self, density: Expression, rows: Rows, outcomes: Mapping[Expression, Column], tick: Tick) -> None:
-        self.density, self.rows, self.outcomes, self.tick = density, rows, outcomes, tick
+        self.density, self.rows, self.tick = density, rows, tick
         self.width = next(iter(outcomes.values())).codes.size
+        self.step = max(1, STEP // self.width)
         if rows.number * self.width > MOST:
             raise Unsupported(f"the table of {rows.number} laws with {self.width} outputs has more than {MOST} entries")
         self.constants, self.logs = Constants(), np.empty((rows.number, self.width))
+        self.outcomes = {e: numeric(node, self.constants) for e, node in outcomes.items()}
         self.done, self.size, self.terms = 0, 0.0, 0
         self.memo: dict[object, bool] = {}
 
-    def grid(self, which: Array) -> Grid:
+    def grid(self, which: Array | slice) -> Grid:
         """The grid of some rows."""
         return Grid({**self.rows.take(which), **self.outcomes}, self.constants)
 
@@ -62,14 +71,14 @@ class Table:
         step = max(1, CELLS // self.width)
         while self.done < number:
             self.tick("working out laws")
-            which = np.arange(self.done, min(self.done + step, number))
+            which = slice(self.done, min(self.done + step, number))
             here = self.grid(which)
             found = law(self.density, here)
             if (found.sign < 0).any():
                 raise Rejected("the law is negative somewhere")
             value, size, terms = logarithm(found, here)
-            self.logs[which] = np.where(found.sign == 0, np.nan, value)
-            self.size, self.terms, self.done = max(self.size, size), max(self.terms, terms), int(which[-1]) + 1
+            self.logs[which] = value if found.sign.all() else np.where(found.sign == 0, np.nan, value)
+            self.size, self.terms, self.done = max(self.size, size), max(self.terms, terms), which.stop
 
     def margin(self, level: float) -> float:
         """More than the error of level + log p' - log p.
@@ -81,6 +90,8 @@ class Table:
 
     def violation(self, first: Array, second: Array, level: Ratio, both: bool) -> tuple[int, bool] | None:
         """The first place with p(first) > exp(level) p(second) somewhere (or, with `both`, the roles exchanged: True); None if there is none."""
+        if max(int(first.max()), int(second.max())) >= self.done:
+            raise Rejected("laws are compared before they are worked out")
         bound = near(level)
         bound = bound - self.margin(bound)
         if not np.isfinite(bound):
