@@ -208,8 +208,15 @@ def _common(terms: Iterable[Monomial]) -> Monomial:
 
 def leading(p: Polynomial) -> Monomial:
     """The largest monomial in the lexicographic order of atom keys."""
-    atoms = sorted({a for m in p.terms for a, _ in m}, key=lambda a: a.key)
-    return max(p.terms, key=lambda m: [dict(m).get(a, Fraction(0)) for a in atoms])
+    return _largest(p, sorted(atoms(p), key=lambda a: a.key))
+
+
+def _largest(p: Polynomial, order: list[Atom]) -> Monomial:
+    def exponents(m: Monomial) -> list[Exponent]:
+        powers = dict(m)
+        return [powers.get(a, 0) for a in order]
+
+    return max(p.terms, key=exponents)
 
 
 def quotient(m: Monomial, n: Monomial) -> tuple[Fraction, Monomial] | None:
@@ -222,18 +229,38 @@ def quotient(m: Monomial, n: Monomial) -> tuple[Fraction, Monomial] | None:
 
 def divide(p: Polynomial, d: Polynomial) -> Polynomial | None:
     """The polynomial q with p = q * d, or None when there is none (or none was found in as many steps as p has terms, doubled)."""
-    lead = leading(d)
-    lead_coefficient, result = d.terms[lead], ZERO
+    if not p.terms:
+        return ZERO
+    lead, order, result = leading(d), sorted(atoms(p), key=lambda a: a.key), ZERO
+    lead_coefficient, span = d.terms[lead], _span(p, d)
+    if any(low > high for low, high in span.values()):
+        return None
     for _ in range(2 * len(p.terms) + 8):
         if not p.terms:
             return result
-        top = leading(p)
+        top = _largest(p, order)
         step = quotient(top, lead)
-        if step is None:
+        if step is None or _outside(step[1], span):
             return None
         piece = of_monomial(step[1], p.terms[top] * step[0] / lead_coefficient)
         result, p = result + piece, p - piece * d
     return None
+
+
+def _span(p: Polynomial, d: Polynomial) -> dict[Atom, tuple[Exponent, Exponent]]:
+    """Between which exponents of each name or exponential the terms of p / d lie, if it is a polynomial: degrees add up, and so do lowest ones."""
+    above, below = [dict(m) for m in p.terms], [dict(m) for m in d.terms]
+    result = {}
+    for a in atoms(p) | atoms(d):
+        if a.kind in ("name", "exp"):
+            top, bottom = [t.get(a, 0) for t in above], [t.get(a, 0) for t in below]
+            result[a] = (min(top) - min(bottom), max(top) - max(bottom))
+    return result
+
+
+def _outside(m: Monomial, span: Mapping[Atom, tuple[Exponent, Exponent]]) -> bool:
+    powers = dict(m)
+    return any(not low <= powers.get(a, 0) <= high for a, (low, high) in span.items())
 
 
 class Ratio:
@@ -406,7 +433,10 @@ def _exp_term(m: Monomial, c: Fraction, den: Factors) -> Ratio:
 
 
 def log_of(r: Ratio) -> Ratio:
-    """log r for positive r: products of primes and exponentials are taken apart, anything else is one atom."""
+    """log r for positive r: products of primes and exponentials and one odd power of another factor are taken apart, anything else is one atom."""
+    if (odd := _one_odd_factor(r)) is not None:
+        rest, base, times_ = odd
+        return log_of(rest) + of_atom(log_atom(Ratio(base))).scale(times_)
     if r.den or len(r.num.terms) != 1:
         return of_atom(log_atom(r))
     ((m, c),) = r.num.terms.items()
@@ -420,6 +450,19 @@ def log_of(r: Ratio) -> Ratio:
         inside = of_atom(log_atom(constant(a.payload))) if a.kind == "prime" else Ratio(of_monomial(a.payload[0]), a.payload[1])
         result = result + inside.scale(e)
     return result
+
+
+def _one_odd_factor(r: Ratio) -> tuple[Ratio, Polynomial, int] | None:
+    """(t, p, e) with r = t * p^e, e odd, t a positive product of numbers, roots and exponentials other than 1, and p one atom or primitive polynomial."""
+    c, m, primitive = content(r.num)
+    others: list[tuple[Polynomial, int]] = [(of_monomial(((a, 1),)), int(e)) for a, e in m if a.kind not in INVERTIBLE]
+    others += [(primitive, 1)] if primitive != ONE else []
+    others += [(f, -k) for f, k in r.den]
+    if len(others) != 1 or others[0][1] % 2 == 0:
+        return None
+    base, power_ = (others[0][0] if c > 0 else -others[0][0]), others[0][1]
+    units = Ratio(of_monomial(tuple((a, x) for a, x in m if a.kind in INVERTIBLE), abs(c)))
+    return None if power_ == 1 and units.as_rational == 1 else (units, base, power_)
 
 
 def power(base: Ratio, exponent: Ratio) -> Ratio:

@@ -13,6 +13,7 @@ True
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 
@@ -22,6 +23,7 @@ from ahdp_verify.algebra import Atom, Exponent, Polynomial, Ratio
 from ahdp_verify.errors import BadInput, Unsupported
 
 START, LAST = 64, 4096  # bits of the first and of the last try
+Terms = Mapping[tuple[int, Fraction], Fraction]  # (k, a) -> the coefficient of x^k exp(a x)
 
 
 def _rational(value: Fraction) -> flint.arb:
@@ -120,3 +122,32 @@ def sign(r: Ratio) -> int | None:
     except Unsupported:
         return None
     return result
+
+
+def _sum(f: Terms, x: flint.arb) -> flint.arb:
+    powers = {k: x**k for k in {k for k, _ in f}}
+    growths = {a: (x * _rational(a)).exp() for a in {a for _, a in f}}
+    total = flint.arb(0)
+    for (k, a), c in f.items():
+        total += _rational(c) * powers[k] * growths[a]
+    return total
+
+
+def sign_between(f: Terms, slope: Terms, low: Ratio, high: Ratio, bits: int = START) -> int | None:
+    """1 or -1 if f, whose derivative is `slope`, has that sign everywhere between two constants, ends included; None if a ball does not show it.
+
+    The ball is that of the terms or, where this holds zero, of f(m) + slope * (x - m) with m in the middle.
+    """
+    with flint.ctx.workprec(bits):
+        x = _ratio(low).union(_ratio(high))
+        value = _sum(f, x)
+        if not value > 0 and not value < 0:
+            middle = x.mid()
+            value = _sum(f, middle) + _sum(slope, x) * (x - middle)
+        return 1 if value > 0 else -1 if value < 0 else None
+
+
+def size_at(f: Terms, x: Fraction, bits: int = START) -> Fraction:
+    """An upper bound of the sum of |terms| of f at a point x >= 0."""
+    with flint.ctx.workprec(bits):
+        return _ends(_sum({key: abs(c) for key, c in f.items()}, _rational(x)), bits)[1]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from ahdp_verify.algebra import Ratio, constant, exp_of
 from ahdp_verify.ball import sign
 from ahdp_verify.certificate import CaseSplit, Certificate, Choice, Closed, Divergence, Evidence, Mass, Pieces, Separate, SolverWord
-from ahdp_verify.context import Context, normal, open_factor, truth
+from ahdp_verify.context import Context, normal, open_factor, signs_of, truth
 from ahdp_verify.counterexample import Counterexample, check_conditions, law_at, level_of_move
 from ahdp_verify.domain import Domain
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
@@ -153,7 +153,7 @@ def total_is_one(mechanism: Mechanism, nodes: Nodes) -> Leaf:
         here = extended(evidence.lemmas, here)
         total = constant(0)
         for _, mass in mechanism.atoms:
-            total = total + _nonnegative(normal(place(mass, nodes), here), here)
+            total = total + _nonnegative(place(mass, nodes), here)
         total = total + total_of(mechanism.outputs, place(mechanism.density, nodes), evidence.points, here)
         if not (total - constant(1)).is_zero:
             raise Rejected(f"the total mass is {total.key[:80]}, not 1")
@@ -166,7 +166,7 @@ def total_of(outputs: tuple[Output, ...], law: Expression, points: tuple[Express
     if any(o.kind != "finite" for o in outputs):
         return integral(law, outputs[0].name, outputs[0].kind, tuple(normal(p, here) for p in points), here)
     for outcome in outcomes(outputs):
-        _nonnegative(normal(substitute(law, outcome), here), here)
+        _nonnegative(substitute(law, outcome), here)
     return joint(law, outputs, None, here)
 
 
@@ -180,8 +180,9 @@ def outcomes(outputs: tuple[Output, ...]) -> Iterator[dict[str, Expression]]:
             yield {outputs[0].name: v, **rest}
 
 
-def _nonnegative(r: Ratio, here: Context) -> Ratio:
-    if not here.ratio_signs(r) <= NONNEGATIVE:
+def _nonnegative(e: Expression, here: Context) -> Ratio:
+    r = normal(e, here)
+    if not here.ratio_signs(r) <= NONNEGATIVE and not signs_of(e, here) <= NONNEGATIVE:
         for p in (r.num, *(f for f, _ in r.den)):
             if not here.signs(p) <= NONNEGATIVE and not here.signs(p) <= {0, -1}:
                 raise Undecided(open_factor(p, here))

@@ -18,7 +18,7 @@ import itertools
 
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Monomial, Ratio, constant, exp_of, of_monomial, symbol
-from ahdp_verify.context import Context, nonzero, normal, sign_of
+from ahdp_verify.context import Context, is_whole, nonzero, normal, sign_of, signs_of
 from ahdp_verify.errors import Negative, Unsupported
 from ahdp_verify.expression import Expression, exp, multiply, names, number, reciprocal
 
@@ -113,7 +113,7 @@ def integral(
         u, v = (points[i] if i is not None else None), (points[j] if j is not None else None)
         place = inside(variable, kind, points, upper, here)
         law = normal(density, place)
-        if not place.ratio_signs(law) <= {0, 1}:
+        if not place.ratio_signs(law) <= {0, 1} and not signs_of(density, place) <= {0, 1}:
             for p in (law.num, *(f for f, _ in law.den)):
                 sign_of(p, place)
             raise Negative("the law is negative somewhere")
@@ -125,13 +125,6 @@ def _whole_points(points: tuple[Ratio, ...], here: Context) -> None:
     for b in points:
         if not is_whole(b, here):
             raise Unsupported(f"{b.key[:60]} is not known to be a whole number")
-
-
-def is_whole(r: Ratio, here: Context) -> bool:
-    """True only if r takes whole values: a polynomial with whole coefficients in whole-number names."""
-    if r.den or any(c.denominator != 1 for c in r.num.terms.values()):
-        return False
-    return all(a.kind == "floor" or (a.kind == "name" and a.payload in here.integers) for a in algebra.atoms(r.num))
 
 
 def piece_total(law: Ratio, variable: str, kind: str, u: Ratio | None, v: Ratio | None, here: Context) -> Ratio:

@@ -15,6 +15,7 @@ from ahdp_verify.certificate import (
     Choice,
     Closed,
     Divergence,
+    ExpSign,
     Lemma,
     Mass,
     Pieces,
@@ -31,6 +32,7 @@ from ahdp_verify.proof import LEMMAS
 
 S = name("s")
 PRODUCTS = Products(((Fraction(-1, 2), (0, 3)), (Fraction(7), ())))
+EXP_SIGN = ExpSign(((exp(-S) - 1, 2, ()), (S, 1, (Fraction(1, 3), Fraction(2)))), 0, 3)
 LEMMA = Lemma("bound", (S, exp(S / 3)), ">", (PRODUCTS, None))
 CLOSED = Closed((LEMMA,), "log", (PRODUCTS, None))
 CHOICE = Choice("excess", CLOSED)
@@ -40,6 +42,7 @@ SPLIT = CaseSplit((LEMMA,), S - 2, ((">=", CLOSED), ("<", Closed((), "never"))))
 MASS = Mass((number(1),), (PIECES, SPLIT))
 ONE_OF_EACH: tuple[Any, ...] = (
     PRODUCTS,
+    EXP_SIGN,
     LEMMA,
     CLOSED,
     PIECES,

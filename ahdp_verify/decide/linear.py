@@ -14,17 +14,36 @@ from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio
 from ahdp_verify.ball import enclose
 from ahdp_verify.certificate import CaseSplit, Closed, Evidence, Lemma, Products, Proof
-from ahdp_verify.context import OF_RELATION, Context
-from ahdp_verify.decide.products import find
-from ahdp_verify.decide.rewrite import Draft, bounds, constants, exponentials, inner_absolutes, prefixed, sign_lemmas, tree, triangles, whole_numbers
+from ahdp_verify.context import OF_RELATION, Context, is_whole
+from ahdp_verify.decide import exppoly
+from ahdp_verify.decide.matching import matched, normalised
+from ahdp_verify.decide.products import DEGREES, find
+from ahdp_verify.decide.residues import has_floors, open_residue
+from ahdp_verify.decide.rewrite import (
+    Draft,
+    bounds,
+    by_coefficients,
+    constants,
+    equated,
+    exponentials,
+    floors,
+    inner_absolutes,
+    prefixed,
+    product,
+    rounded,
+    sign_lemmas,
+    tree,
+    triangles,
+    whole_numbers,
+)
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import Expression
-from ahdp_verify.integrate import is_whole
 from ahdp_verify.limits import Clock
 from ahdp_verify.proof import cases, extended, polynomial, requirements
 
 DEPTH = 14  # most nested case splits
 FORMS = ("zero", "log", "direct")
+NORMALISED = ("zero", "direct")  # the log form cannot compare two normalisers
 Go = Callable[[Context, int], Evidence | None]
 
 
@@ -48,8 +67,11 @@ def prove(
         return prove(before, after, level, case, clock, upper=upper, depth=left, light=light)
 
     guard = None
-    for form in FORMS:
+    floored = has_floors((before, after))
+    for form in NORMALISED if normalised(before, after, here) else FORMS:
         try:
+            if floored and (next_case := open_residue((r for r, _ in requirements(before, after, level, form, here, upper)), here)) is not None:
+                return by_residue(*next_case, again, here, depth)
             inside = absolutes(before, after, level, form, here, upper)
             found = leaf(before, after, level, form, here, clock, upper, light)
         except Undecided as missing:
@@ -116,6 +138,9 @@ def requirement(r: Ratio, relation: str, here: Context, clock: Clock, light: boo
         if rest.terms:
             draft.terms.append((Fraction(1), (draft.take_sign(rest),)))
         return draft.lemmas, Products(tuple(draft.terms))
+    covered = matched(rest, draft, clock) if relation == ">=" else None
+    if covered is not None:
+        return draft.lemmas, Products((*draft.terms, *covered.terms))
     if (inner := nested_in(inner_absolutes(rest))) is not None:
         raise Undecided(inner)
     for w in inner_absolutes(rest):
@@ -123,7 +148,10 @@ def requirement(r: Ratio, relation: str, here: Context, clock: Clock, light: boo
             raise Undecided(w)
     if wanted := schema_names(rest):
         raise Wanted(rest) if wanted == algebra.polynomial_names(rest) else Unsupported("contributions and level are mixed with other names")
+    rest = equated(rest, draft)
     proof = quick(rest, relation, draft, clock)
+    if proof is None and (shown := exponential(rest, relation, draft, clock)) is not None:
+        return shown
     if proof is None and light:
         return None
     if proof is None and relation == ">=":
@@ -132,6 +160,19 @@ def requirement(r: Ratio, relation: str, here: Context, clock: Clock, light: boo
             return trial.lemmas, Products(tuple(trial.terms))
     proof = proof or thorough(rest, relation, draft, clock)
     return None if proof is None else (draft.lemmas, Products((*draft.terms, *proof.terms)))
+
+
+def exponential(p: Polynomial, relation: str, draft: Draft, clock: Clock) -> tuple[tuple[Lemma, ...], Proof] | None:
+    """What shows p >= 0 (or > 0) by the zeros of polynomials in one name and its exponential, p itself or all its coefficients, or None."""
+    shown = exppoly.proof(p, relation, draft.here, clock)
+    if shown is None:
+        trial = draft.copy()
+        found = relation == ">=" and by_coefficients(p, trial, clock)
+        return (trial.lemmas, Products(tuple(trial.terms))) if found else None
+    if not draft.terms:
+        return draft.lemmas, shown
+    number = draft.take(Lemma("proved", (tree(p),), relation, (shown,)))
+    return draft.lemmas, Products((*draft.terms, (Fraction(1), (number,))))
 
 
 def curved(w: Polynomial) -> bool:
@@ -160,19 +201,26 @@ def eliminated(p: Polynomial, draft: Draft) -> Polynomial:
 
 
 def factored(p: Polynomial, draft: Draft, clock: Clock) -> bool:
-    """Whether p >= 0 was shown by a monomial factor >= 0 and a proof for the rest; the draft then holds it."""
-    c, m, primitive = algebra.content(p)
-    if not m or primitive == algebra.ONE or not draft.here.signs(algebra.of_monomial(m)) <= {0, 1}:
+    """Whether p >= 0 was shown by the signs of its factors, each proved for itself; the draft then holds it."""
+    clock.check("factoring")
+    found = product(p, draft, lambda f: signed_factor(f, draft, clock))
+    if found is None or found[0] <= 0:
         return False
-    core = primitive if c > 0 else -primitive
-    trial = Draft(draft.here)
-    proof = quick(core, ">=", trial, clock) or thorough(core, ">=", trial, clock)
-    if proof is None:
-        return False
-    for lemma in (*trial.lemmas, Lemma("proved", (tree(core),), ">=", (proof,))):
-        draft.take(lemma)
-    draft.terms.append((Fraction(1), (draft.take_sign(p),)))
+    draft.terms.append(found)
     return True
+
+
+def signed_factor(f: Polynomial, draft: Draft, clock: Clock) -> bool:
+    """Whether the draft could be given the sign of a factor."""
+    for degrees in ((1,), (1, 2)):
+        for q in (f, -f):
+            trial = Draft(draft.here)
+            proof = thorough(q, ">=", trial, clock, degrees) if len(degrees) > 1 else quick(q, ">=", trial, clock)
+            if proof is not None:
+                for lemma in (*trial.lemmas, Lemma("proved", (tree(q),), ">=", (Products((*trial.terms, *proof.terms)),))):
+                    draft.take(lemma)
+                return True
+    return False
 
 
 def quick(p: Polynomial, relation: str, draft: Draft, clock: Clock) -> Products | None:
@@ -180,14 +228,17 @@ def quick(p: Polynomial, relation: str, draft: Draft, clock: Clock) -> Products 
     return find(p, relation, draft.here, clock, degrees=(1,))
 
 
-def thorough(p: Polynomial, relation: str, draft: Draft, clock: Clock) -> Products | None:
+def thorough(p: Polynomial, relation: str, draft: Draft, clock: Clock, degrees: tuple[int, ...] = DEGREES) -> Products | None:
     """A proof after facts about absolute values, exponentials, whole numbers and constants were added."""
     bounds(p, draft)
+    floors(p, draft)
     exponentials(p, draft)
     if draft.here.integers:
         whole_numbers(draft)
+    if any(a.kind == "floor" for a in algebra.atoms(p)):
+        rounded(p, draft, clock)
     constants(p, draft)
-    return find(p, relation, draft.here, clock)
+    return find(p, relation, draft.here, clock, degrees)
 
 
 def by_sign(guard: object, go: Go, here: Context, clock: Clock, depth: int) -> Evidence | None:
@@ -198,10 +249,17 @@ def by_sign(guard: object, go: Go, here: Context, clock: Clock, depth: int) -> E
     if inside:
         return split(inside[0], go, here, depth, two_cases(inside[0], here)) if depth > 0 else None
     lemmas = sign_lemmas(guard, here, clock)
-    if lemmas:
-        rest = go(extended(lemmas, here), depth)
+    larger = extended(lemmas, here)
+    if lemmas and larger.signs(guard) < here.signs(guard):
+        rest = go(larger, depth)
         return None if rest is None else prefixed(lemmas, rest)
     return split(guard, go, here, depth, ("<", "=", ">")) if depth > 0 else None
+
+
+def by_residue(lemmas: tuple[Lemma, ...], guard: Polynomial, go: Go, here: Context, depth: int) -> Evidence | None:
+    """The proof in the cases of a residue, after lemmas that say between what it lies."""
+    rest = split(guard, go, extended(lemmas, here), depth, ("<", "=", ">")) if depth > 0 else None
+    return None if rest is None else prefixed(lemmas, rest)
 
 
 def settled(guard: Polynomial, go: Go, here: Context, clock: Clock, depth: int) -> Evidence | None:
@@ -236,11 +294,15 @@ def sharpened(guard: Polynomial, relation: str, case: Context) -> tuple[tuple[Le
         guard = above_floor(guard, case)
     if relation not in ("<", "=", ">") or case.contradictory or not guard.terms or not is_whole(Ratio(guard), case):
         return (), case
-    lemmas = (Lemma("whole", (tree(-guard if relation == "<" else guard),)),)
+    lemmas: tuple[Lemma, ...] = (Lemma("whole", (tree(-guard if relation == "<" else guard),)),)
     try:
-        return lemmas, extended(lemmas, case)
+        case = extended(lemmas, case)
     except Rejected:
         return (), case
+    if relation != "=" and case.signs(end := case.facts[-1].polynomial) == {0}:  # the other bound is known: the number is fixed
+        lemmas = (*lemmas, Lemma("sign", (tree(end),), "="))
+        case = extended(lemmas[1:], case)
+    return lemmas, case
 
 
 def above_floor(guard: Polynomial, here: Context) -> Polynomial:

@@ -6,6 +6,7 @@ leaf, so the answer is right or a refusal.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 from fractions import Fraction
@@ -16,15 +17,18 @@ from ahdp_verify.certificate import Closed, Declined, Evidence, Mass, Pieces
 from ahdp_verify.checker import Leaf, outcomes, total_is, total_is_one, total_of
 from ahdp_verify.context import Context, Fact, normal, open_factor, to_expression
 from ahdp_verify.decide.linear import DEPTH, by_sign, contradiction
-from ahdp_verify.decide.rewrite import inner_absolutes
+from ahdp_verify.decide.residues import forms, has_floors, open_residue
+from ahdp_verify.decide.rewrite import inner_absolutes, prefixed
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import Expression, names, substitute, transform, walk
 from ahdp_verify.integrate import grouped
 from ahdp_verify.limits import Clock
 from ahdp_verify.mechanism import Mechanism, Output
 from ahdp_verify.privacy import State, states, whole_law
+from ahdp_verify.proof import extended
 from ahdp_verify.relation import place
 
+LISTED = 16  # combinations of finite outputs whose laws are looked at for what has to be split
 WHOLE = 12  # longest range of a whole number that is gone through value by value
 
 
@@ -87,6 +91,9 @@ def evidence(laws: tuple[Expression, ...], outputs: tuple[Output, ...], leaf: Le
     clock.count(1, "ordering the points of a law")
     if here.contradictory:
         return Closed((), "never", ())
+    if has_floors(laws) and depth > 0 and (next_case := open_residue(forms(listed_laws(laws, outputs), here), here, frozenset(o.name for o in outputs))) is not None:
+        lemmas, residue = next_case
+        return prefixed(lemmas, _by_guard(residue, laws, outputs, leaf, extended(lemmas, here), clock, depth))
     try:
         listed = ordered(laws, outputs, here)
         piece = Pieces((), tuple(to_expression(p) for p in listed))
@@ -107,18 +114,19 @@ def evidence(laws: tuple[Expression, ...], outputs: tuple[Output, ...], leaf: Le
 
 def open_absolute(laws: tuple[Expression, ...], outputs: tuple[Output, ...], here: Context) -> Polynomial | None:
     """What stands inside an absolute value of unknown sign in laws with their finite outputs put in, the innermost first."""
-    chosen = list(outcomes(outputs))[:16] if all(o.kind == "finite" for o in outputs) else [{}]
-    for law in laws:
-        for values in chosen:
-            try:
-                r = normal(substitute(law, values), here)
-            except (Undecided, Unsupported, ZeroDivisionError):
-                continue
-            for p in (r.num, *(f for f, _ in r.den)):
-                for w in inner_absolutes(p):
-                    if not algebra.polynomial_names(w) & {o.name for o in outputs}:
-                        return w
+    for r in forms(listed_laws(laws, outputs), here):
+        for p in (r.num, *(f for f, _ in r.den)):
+            for w in inner_absolutes(p):
+                if not algebra.polynomial_names(w) & {o.name for o in outputs}:
+                    return w
     return None
+
+
+def listed_laws(laws: tuple[Expression, ...], outputs: tuple[Output, ...]) -> Iterator[Expression]:
+    """The laws with each of the first combinations of their finite outputs put in."""
+    chosen = itertools.islice(outcomes(outputs), LISTED) if all(o.kind == "finite" for o in outputs) else [{}]
+    for law, values in itertools.product(laws, list(chosen)):
+        yield substitute(law, values)
 
 
 def next_whole(laws: tuple[Expression, ...], here: Context) -> Polynomial | None:
