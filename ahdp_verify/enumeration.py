@@ -111,7 +111,7 @@ def comparer(claim: Claim, rows: Rows, massive: bool, tick: Tick) -> Comparer:
         return Lines(m, rows, massive, tick)
     listed = list(itertools.product(*(range(len(o.values)) for o in m.outputs)))
     outcomes = {name(o.name): Column(np.array([[c[i] for c in listed]]), o.values) for i, o in enumerate(m.outputs)}
-    table = Table(m.density, rows, outcomes, tick)
+    table = Table(m.density, rows, outcomes, tick, normal(claim.delta, EMPTY))
     return table if massive else Massive(table, m, rows)
 
 

@@ -51,8 +51,8 @@ def numeric(node: Column, constants: Constants) -> Column | Linear:
 class Table:
     """The law at rows (worked out as far as `grow` was asked for) and all combinations of finite outputs."""
 
-    def __init__(self, density: Expression, rows: Rows, outcomes: Mapping[Expression, Column], tick: Tick) -> None:
-        self.density, self.rows, self.tick = density, rows, tick
+    def __init__(self, density: Expression, rows: Rows, outcomes: Mapping[Expression, Column], tick: Tick, delta: Ratio) -> None:
+        self.density, self.rows, self.tick, self.delta = density, rows, tick, delta
         self.width = next(iter(outcomes.values())).codes.size
         self.step = max(1, STEP // self.width)
         if rows.number * self.width > MOST:
@@ -115,8 +115,32 @@ class Table:
         """The first place where an open entry has p(first) > exp(level) p(second), decided exactly; None if there is none."""
         pairs = np.flatnonzero(open_.any(axis=1))
         wrong = ~self.holds(first[pairs], second[pairs], open_[pairs], level)
-        bad = np.flatnonzero(wrong.any(axis=1))
-        return int(pairs[bad[0]]) if len(bad) else None
+        bad = (int(i) for i in np.flatnonzero(wrong.any(axis=1)))
+        if not self.delta.is_zero:
+            bad = (i for i in bad if self.excessive(int(first[pairs[i]]), int(second[pairs[i]]), np.flatnonzero(wrong[i]), level))
+        return next((int(pairs[i]) for i in bad), None)
+
+    def excessive(self, first: int, second: int, outputs: Array, level: Ratio) -> bool:
+        """Whether p(first) - exp(level) p(second), summed over these outputs, is more than delta."""
+        self.tick("adding up excesses")
+        total, factor = constant(0), exp_of(level)
+        for p, q in zip(self.values(first, outputs), self.values(second, outputs), strict=True):
+            total = total + p - factor * q
+        s = sign(self.delta - total)
+        if s is None:
+            raise Unsupported("a comparison with delta is not decided")
+        return s < 0
+
+    def values(self, row: int, outputs: Array) -> list[Ratio]:
+        """The exact probabilities of some outputs at a row."""
+        p = law(self.density, self.grid(np.array([row])))
+        columns, value = comparison(NEUTRAL, p, self.constants)
+        found = []
+        for i in outputs:
+            entries = tuple(int(np.broadcast_to(c, (1, self.width))[0, i]) for c in (*columns, p.sign))
+            gap, factor = value(entries[:-1])
+            found.append(exp_of(gap) * factor if entries[-1] else constant(0))
+        return found
 
     def holds(self, first: Array, second: Array, open_: Array, level: Ratio) -> Array:
         """For every pair of rows and every output whether p(first) <= exp(level) p(second); True where it is not open."""
@@ -141,6 +165,9 @@ class Table:
                 raise Unsupported("a comparison of two probabilities is not decided")
             self.memo[key] = s >= 0
         return self.memo[key]
+
+
+NEUTRAL = Law(1, Linear({}, 1))
 
 
 def comparison(p: Law, q: Law, constants: Constants) -> tuple[list[Array], Callable[[tuple[int, ...]], tuple[Ratio, Ratio]]]:
