@@ -10,17 +10,19 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
+from ahdp_verify import enumeration
 from ahdp_verify.algebra import Ratio, constant, exp_of
 from ahdp_verify.ball import sign
 from ahdp_verify.certificate import CaseSplit, Certificate, Choice, Closed, Divergence, Enumeration, Evidence, Mass, Pieces, Separate, SolverWord
 from ahdp_verify.context import Context, normal, open_factor, signs_of, truth
 from ahdp_verify.counterexample import Counterexample, check_conditions, law_at, level_of_move
 from ahdp_verify.domain import Domain
-from ahdp_verify.enumeration import Tick, silent, sizes
+from ahdp_verify.enumeration import silent, sizes
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.event import everything, joint, probability
 from ahdp_verify.expression import TRUE, ZERO, Expression, evaluate, multiply, names, oo, substitute, walk
 from ahdp_verify.integrate import grouped, inside, integral, piece_total, pieces
+from ahdp_verify.lawtable import Tick
 from ahdp_verify.mechanism import Mechanism, Output
 from ahdp_verify.privacy import (
     JOINT,
@@ -55,7 +57,7 @@ def check(claim: Claim, certificate: Certificate, ask: Ask | None = None) -> Pro
     """
     with failing_closed():
         if any(isinstance(e, Enumeration) for e in certificate.evidence):
-            *_, last = _enumerated(claim, certificate, silent)
+            *_, last = _enumerated(claim, certificate, silent, 0, "")
             return last
         return _check(claim, certificate, ask)
 
@@ -71,13 +73,16 @@ def failing_closed() -> Iterator[None]:
         raise Rejected(f"the certificate is malformed ({type(reason).__name__}: {reason})") from None
 
 
-def enumerated(claim: Claim, certificate: Certificate, tick: Tick) -> Iterator[Proved]:
-    """One Proved for each size that is finished, the last one what `check` says; `tick` is told what is being done, and may raise."""
+def enumerated(claim: Claim, certificate: Certificate, tick: Tick, *, done: int = 0, voice: str = "") -> Iterator[Proved]:
+    """One Proved for each size that is finished, the last one what `check` says; `tick` is told what is being done, and may raise.
+
+    Sizes up to `done` are taken over on the word of `voice`, which the verdict then lists among what it trusts.
+    """
     with failing_closed():
-        yield from _enumerated(claim, certificate, tick)
+        yield from _enumerated(claim, certificate, tick, done, voice)
 
 
-def _enumerated(claim: Claim, certificate: Certificate, tick: Tick) -> Iterator[Proved]:
+def _enumerated(claim: Claim, certificate: Certificate, tick: Tick, done: int, voice: str) -> Iterator[Proved]:
     belongs(claim, certificate)
     (evidence,) = certificate.evidence
     if not isinstance(evidence, Enumeration) or certificate.uses or certificate.conditions:
@@ -87,8 +92,10 @@ def _enumerated(claim: Claim, certificate: Certificate, tick: Tick) -> Iterator[
         check_mass(claim.mechanism, certificate.mass, certificate.counts)
     elif certificate.mass.values or certificate.counts:
         raise Rejected("the mass says something and shows nothing")
-    for size in sizes(claim, evidence.size, massive, tick):
-        yield Proved(claim, replace(certificate, evidence=(Enumeration(size),)), scope(claim, size))
+    if done and (not voice or not 0 < done < evidence.size):
+        raise Rejected("sizes are taken over from nobody, or nothing is left to do")
+    for size in sizes(claim, enumeration.Task(evidence.size, massive, tick, done)):
+        yield Proved(claim, replace(certificate, evidence=(Enumeration(size),)), scope(claim, size), (voice,) if done else ())
 
 
 def belongs(claim: Claim, certificate: Certificate) -> None:

@@ -12,10 +12,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ahdp_verify.algebra import Ratio, constant, exp_of
+from ahdp_verify.arrays import LIMIT, Array, distinct, near, np
 from ahdp_verify.ball import sign
 from ahdp_verify.errors import Rejected, Unsupported
 from ahdp_verify.expression import Expression, name
-from ahdp_verify.grid import LIMIT, Array, Column, Constants, Grid, Law, Linear, Part, Whole, at, distinct, law, linear, logarithm, minus, near, np
+from ahdp_verify.factors import Law, Whole, law, logarithm
+from ahdp_verify.grid import Column, Constants, Grid, linear
+from ahdp_verify.linears import Linear, Part, at, minus
 
 CELLS = 1 << 16  # entries that are worked out at a time: measured fastest, they stay in the processor's cache
 STEP = 1 << 20  # entries that make a step of their own
@@ -133,14 +136,28 @@ class Table:
 
     def values(self, row: int, outputs: Array) -> list[Ratio]:
         """The exact probabilities of some outputs at a row."""
+        found, inverse = self.distinct_values(row, outputs)
+        return [found[i] for i in inverse]
+
+    def distinct_values(self, row: int, outputs: Array) -> tuple[list[Ratio], Array]:
+        """The distinct forms of the probabilities of some outputs at a row, and which of them each output has."""
         p = law(self.density, self.grid(np.array([row])))
         columns, value = comparison(NEUTRAL, p, self.constants)
+        flat = [np.broadcast_to(c, (1, self.width))[0, outputs] for c in (*columns, p.sign)]
+        examples, inverse = distinct(flat)
         found = []
-        for i in outputs:
-            entries = tuple(int(np.broadcast_to(c, (1, self.width))[0, i]) for c in (*columns, p.sign))
-            gap, factor = value(entries[:-1])
-            found.append(exp_of(gap) * factor if entries[-1] else constant(0))
-        return found
+        for i in examples:
+            gap, factor = value(tuple(int(c[i]) for c in flat[:-1]))
+            found.append(exp_of(gap) * factor if flat[-1][i] else constant(0))
+        return found, inverse
+
+    def total(self, row: int) -> Ratio:
+        """The total mass of a row."""
+        found, inverse = self.distinct_values(row, np.arange(self.width))
+        total = constant(0)
+        for r, times in zip(found, np.bincount(inverse), strict=True):
+            total = total + r.scale(int(times))
+        return total
 
     def holds(self, first: Array, second: Array, open_: Array, level: Ratio) -> Array:
         """For every pair of rows and every output whether p(first) <= exp(level) p(second); True where it is not open."""
