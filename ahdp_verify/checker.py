@@ -79,7 +79,10 @@ def enumerated(claim: Claim, certificate: Certificate, tick: Tick, *, done: int 
     Sizes up to `done` are taken over on the word of `voice`, which the verdict then lists among what it trusts.
     """
     with failing_closed():
-        yield from _enumerated(claim, certificate, tick, done, voice)
+        try:
+            yield from _enumerated(claim, certificate, tick, done, voice)
+        except Unsupported as why:
+            raise Rejected(why.reason) from None
 
 
 def _enumerated(claim: Claim, certificate: Certificate, tick: Tick, done: int, voice: str) -> Iterator[Proved]:

@@ -235,7 +235,7 @@ def by_level(claim: Claim, inputs: Values) -> Iterator[tuple[Ratio, Array, Array
 def _of_datasets(claim: Claim, task: Task) -> Iterator[int]:
     space = Space.of(claim, task.most, task.tick)
     them = comparer(claim, space.rows, task)
-    listed, low = changes(claim, space), task.done + 1
+    listed, low = changes(claim, space), min(task.done, space.last) + 1
     for high in space.blocks(them.step, task.done):
         them.grow(int(space.defined[space.starts[high + 1]]))
         violations = []
@@ -248,7 +248,7 @@ def _of_datasets(claim: Claim, task: Task) -> Iterator[int]:
             place_, change, turned = min(violations, key=lambda v: v[0])
             sides = space.sides(change, place_)
             raise Violated(*(sides[::-1] if turned else sides))
-        yield high
+        yield task.most if high == space.last else high
         low = high + 1
 
 

@@ -38,10 +38,6 @@ class Piece:
     rate: Ratio
     shift: Ratio
 
-    def value(self, s: Ratio) -> Ratio:
-        """The value at s, or its limit there."""
-        return self.factor * exp_of(self.rate * s + self.shift)
-
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -147,7 +143,15 @@ def piece_below(p: Piece, q: Piece, level: Ratio, ends: tuple[Ratio | None, Rati
     if (ends[0] is None and slope > 0) or (ends[1] is None and slope < 0):
         return False
     listed = [e for e in ends if e is not None] or [constant(0)]
-    return all(decided(exp_of(level) * q.value(e) - p.value(e)) >= 0 for e in listed)
+    return all(value_below(p, q, level, e) for e in listed)
+
+
+def value_below(p: Piece, q: Piece, level: Ratio, s: Ratio) -> bool:
+    """The same at one place, for positive factors: equal ones leave a comparison of exponents."""
+    gap = level + (q.rate - p.rate) * s + q.shift - p.shift
+    if p.factor.key == q.factor.key:
+        return decided(gap) >= 0
+    return decided(exp_of(gap) * q.factor - p.factor) >= 0
 
 
 def decided(r: Ratio) -> int:

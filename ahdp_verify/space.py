@@ -141,9 +141,9 @@ class Space:
         if bound(how.steps.reshape(-1)) * (most + 1) >= LIMIT:
             raise Unsupported("record sums of more than 62 bits")
         walk_ = Walk(how, sorted(set(kind)), most)
-        for size in range(most):
-            tick(f"listing datasets of {size + 1} records")
-            walk_.step(size)
+        while len(walk_.starts) < most + 2 and walk_.starts[-2] < walk_.starts[-1]:
+            tick(f"listing datasets of {len(walk_.starts) - 1} records")
+            walk_.step(len(walk_.starts) - 2)
         states = walk_.states
         nodes = how.read(states)
         inside = np.broadcast_to(condition_of(claim.mechanism.defined, Grid(nodes, Constants())), (len(states), 1))[:, 0]
@@ -155,12 +155,18 @@ class Space:
         return Space(tuple(walk_.starts), np.concatenate(walk_.after, axis=1), walk_.parent, kind, before, inside, rows)
 
     def blocks(self, step: int, done: int) -> Iterator[int]:
-        """Sizes above `done`, the last one included, with at least `step` new rows between two of them."""
-        seen = self.starts[done] if done else 0
-        for size in range(done + 1, len(self.starts) - 1):
-            if self.starts[size] - seen >= step or size == len(self.starts) - 2:
+        """Sizes above `done` with at least `step` new rows between two of them, and the size after which nothing is new or wanted."""
+        seen, last = self.starts[min(done, self.last)], self.last
+        for size in range(done + 1, last):
+            if self.starts[size] - seen >= step:
                 seen = self.starts[size]
                 yield size
+        yield last
+
+    @property
+    def last(self) -> int:
+        """The largest size that is listed: larger datasets have no aggregates of their own."""
+        return len(self.starts) - 2
 
     def pairs(self, change: Change, low: int, high: int) -> tuple[Array, Array, Array]:
         """The defined rows before and after a move whose larger dataset has between `low` and `high` records, and the row of the rest."""
