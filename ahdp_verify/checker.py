@@ -21,7 +21,7 @@ from ahdp_verify.enumeration import silent, sizes
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.event import everything, joint, probability
 from ahdp_verify.expression import TRUE, ZERO, Expression, evaluate, multiply, names, oo, substitute, walk
-from ahdp_verify.integrate import grouped, inside, integral, piece_total, pieces
+from ahdp_verify.integrate import grouped, inside, integral, pieces, total_on
 from ahdp_verify.lawtable import Tick
 from ahdp_verify.mechanism import Mechanism, Output
 from ahdp_verify.privacy import (
@@ -159,7 +159,7 @@ def descend(evidence: Evidence, here: Context, leaf: Leaf) -> None:
     if isinstance(evidence, CaseSplit):
         here = extended(evidence.lemmas, here)
         for case, rest in cases(evidence, here):
-            descend(rest, case, leaf)  # type: ignore[arg-type]
+            descend(rest, case, leaf)
     elif isinstance(evidence, Closed) and evidence.form == "never":
         never(evidence.proofs, extended(evidence.lemmas, here))
     else:
@@ -381,14 +381,12 @@ def excess_of_density(
     before, after = laws
     integral(after, output.name, output.kind, points, here)
     total = constant(0)
-    for u, v, upper in pieces(len(points)):
-        low, high = (points[u] if u is not None else None), (points[v] if v is not None else None)
-        place_ = inside(output.name, output.kind, points, upper, here)
-        kind = counts(choices.pop(0), before, after, level, place_)
+    for _, _, upper in pieces(len(points)):
+        kind = counts(choices.pop(0), before, after, level, inside(output.name, output.kind, points, upper, here))
         if kind != "none":
-            total = total + piece_total(normal(after, place_), output.name, output.kind, low, high, place_)
+            total = total + total_on(after, output.name, output.kind, points, upper, here)
         if kind == "excess":
-            total = total - factor * piece_total(normal(before, place_), output.name, output.kind, low, high, place_)
+            total = total - factor * total_on(before, output.name, output.kind, points, upper, here)
     return total
 
 

@@ -387,7 +387,9 @@ def test_what_is_not_enumerated_says_why() -> None:
     assert "p has no value" in reason(verify(ahdp(half), size=2))
     universal = Mechanism(Domain.universal({"x": "0 <= x <= 1"}), outputs=[real("t")], density=exp(-Abs(real("t") - Expression("sum", (name("x"),)))) / 2)
     assert "infinitely many inputs" in reason(verify(ahdp(universal, 1), size=2))
-    bell = Mechanism(W, outputs=[integer("t")], density=exp(-Abs(integer("t"))) / 4 * (1 - exp(-1)) / (1 + exp(-1)) + exp(-2 * Abs(integer("t"))) * Fraction(3, 4) * (1 - exp(-2)) / (1 + exp(-2)))
+    t = integer("t")
+    mixed = exp(-Abs(t)) / 4 * (1 - exp(-1)) / (1 + exp(-1)) + exp(-2 * Abs(t)) * Fraction(3, 4) * (1 - exp(-2)) / (1 + exp(-2))
+    bell = Mechanism(W, outputs=[t], density=mixed, name="mixture")
     assert "no single exponential" in reason(verify(ahdp(bell), size=2))
 
 

@@ -25,7 +25,8 @@ ORDER = (
     "errors", "exact", "printing", "expression", "tokens", "grammar", "jsonfile", "algebra", "ball", "context", "reading", "domain", "mechanism",
     "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy",
     "arrays", "linears", "grid", "factors", "lawtable", "space", "lines", "enumeration", "counterexample", "verdict", "checker", "limits", "tables", "files",
-    "sympy_bridge", "decide.*", "search", "proving", "levels", "delta", "tighten", "storage", "sampling", "catalogue.*", "plots", "testing", "console", "cli",
+    "sympy_bridge", "decide.*", "search", "proving", "levels", "delta", "tighten", "ranges", "calibrate", "curve", "storage", "sampling", "catalogue.*",
+    "plots", "testing", "console", "commands", "cli",
 )  # fmt: skip
 EXEMPT = ("__init__", "__main__")
 

@@ -11,7 +11,7 @@ from ahdp_verify.decide.linear import DEPTH, by_sign, prove, requirement
 from ahdp_verify.decide.mass import in_known_order, points
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import ZERO, Expression
-from ahdp_verify.integrate import inside, piece_total, pieces
+from ahdp_verify.integrate import inside, pieces, total_on
 from ahdp_verify.limits import Clock
 from ahdp_verify.mechanism import Output
 from ahdp_verify.privacy import Claim, Obligation, parts
@@ -50,13 +50,12 @@ def _leaf(claim: Claim, obligation: Obligation, here: Context, clock: Clock) -> 
     if continuous := any(o.kind != "finite" for o in outputs):
         before, after = (place(listed[0].law, nodes) for nodes in (obligation.before, obligation.after))
         cuts = crossings(outputs[0], before, after, None if trivial else obligation.level, here)
-        for i, j, upper in pieces(len(cuts)):
+        for _, _, upper in pieces(len(cuts)):
             spot = inside(outputs[0].name, outputs[0].kind, cuts, upper, here)
             choice = WHOLE if trivial else choose(before, after, obligation.level, spot, clock)
             choices.append(choice)
-            u, v = (cuts[i] if i is not None else None), (cuts[j] if j is not None else None)
             for law, weight in ((after, constant(1)), (before, -factor))[: SUMMED[choice.counts]]:
-                total = total + weight * piece_total(normal(law, spot), outputs[0].name, outputs[0].kind, u, v, spot)
+                total = total + weight * total_on(law, outputs[0].name, outputs[0].kind, cuts, upper, here)
     for part in listed[1 if continuous else 0 :]:
         before, after = (place(part.law, nodes) for nodes in (obligation.before, obligation.after))
         choice = WHOLE if trivial else choose(before, after, obligation.level, here, clock)

@@ -239,19 +239,40 @@ def exponent_of(m: algebra.Monomial) -> Polynomial:
 
 
 def ordered(m: algebra.Monomial, draft: Draft) -> None:
-    """For a monomial exp(c * t + r), r constant: how it compares with exp(c * k + r), for each fact that bounds the monomial t by a rational k."""
+    """For a monomial exp(c * a * n + r), r constant: how it compares with exp(c * a * k + r), for each fact that bounds n by a constant k.
+
+    The factor a stands for names and constants of known sign beside the name n; where a * n itself is bounded, for 1.
+    """
     exponent = exponent_of(m)
     varying = [t for t in exponent.terms if polynomial_names(of_monomial(t))]
     if len(varying) != 1:
         return
     c, fixed = exponent.terms[varying[0]], exponent - of_monomial(varying[0], exponent.terms[varying[0]])
     for i, f in enumerate(draft.here.facts):
-        d = f.polynomial.terms.get(varying[0], Fraction(0))
-        k = (f.polynomial - of_monomial(varying[0], d)).as_rational
-        if not d or k is None or f.relation == "=":
-            continue
-        here, there = tree(exponent), tree(of_monomial((), -c * k / d) + fixed)
-        draft.offer(Lemma("order", (there, here) if c * d > 0 else (here, there), ">=", (Products(((abs(c / d), (i,)),)),)))
+        for n, rest in ((varying[0], algebra.UNIT), *_parted(varying[0])):
+            d = f.polynomial.terms.get(n, Fraction(0))
+            k = f.polynomial - of_monomial(n, d)
+            if d and not polynomial_names(k) and f.relation != "=":
+                _compared(exponent, of_monomial(rest) * k.scale(-c / d) + fixed, (i, abs(c / d), c * d > 0, of_monomial(rest)), draft)
+
+
+def _parted(m: algebra.Monomial) -> list[tuple[algebra.Monomial, algebra.Monomial]]:
+    """Each name in a product of several, with the others."""
+    return [(((a, e),), tuple(pair for pair in m if pair[0] != a)) for a, e in m if a.kind == "name" and e == 1 and len(m) > 1]
+
+
+def _compared(exponent: Polynomial, bound: Polynomial, why: tuple[int, Fraction, bool, Polynomial], draft: Draft) -> None:
+    """The order lemma between two exponents whose difference is a multiple of a fact times a factor of known sign."""
+    i, scale, above, factor = why
+    numbers: tuple[int, ...] = (i,)
+    if factor != algebra.ONE:
+        signs = draft.here.signs(factor)
+        if not signs <= {0, 1} and not signs <= {0, -1}:
+            return
+        positive = signs <= {0, 1}
+        numbers, above = (i, draft.take_sign(factor if positive else -factor)), above is positive
+    low, high = (tree(bound), tree(exponent)) if above else (tree(exponent), tree(bound))
+    draft.offer(Lemma("order", (low, high), ">=", (Products(((scale, numbers),)),)))
 
 
 def constants(p: Polynomial, draft: Draft) -> None:
@@ -457,6 +478,9 @@ def inner_absolutes(p: Polynomial) -> list[Polynomial]:
                 m, den = a.payload
                 visit(of_monomial(m))
                 for f, _ in den:
+                    visit(f)
+            elif a.kind == "floor":
+                for f in (a.payload[0].num, *(f for f, _ in a.payload[0].den)):
                     visit(f)
 
     visit(p)
