@@ -66,6 +66,8 @@ class Job:
     trust: str
     as_json: bool
     expect: bool
+    size: int | None = None
+    resume: Path | None = None
     said: set[str] = field(default_factory=set)
 
 
@@ -81,6 +83,9 @@ def verify_command(
     as_json: Annotated[bool, typer.Option("--json", help="Print the stored record of each claim, one JSON document per line.")] = False,
     trust: Trusted = "all",
     expect: Annotated[bool, typer.Option("--expect", help="Exit with 0 if every answer is the one that FILE expects, and with 1 otherwise.")] = False,
+    size: Annotated[int | None, typer.Option(metavar="N", help="Decide about datasets of at most N records only, by going through all.", show_default=False)] = None,
+    resume: Annotated[str, typer.Option(metavar="CERT", show_default=False, help=(
+        "With --size: keep a record of the sizes that are finished in CERT (named like those of --save), and go on after them."))] = "",
     seconds: Seconds = USUAL.seconds,
     pieces: Pieces = USUAL.pieces,
     records: Records = USUAL.records,
@@ -89,11 +94,13 @@ def verify_command(
     """Prove or refute the claims of a mechanism file."""
 
     def action() -> int:
-        job = Job(source, Limits(seconds=seconds, pieces=pieces, records=records, bits=bits), procedure, trust, as_json, expect)
+        job = Job(source, Limits(seconds=seconds, pieces=pieces, records=records, bits=bits), procedure, trust, as_json, expect, size)
         asked = questions(load(source), level, relation)
         check_expectations(asked, job, changed=bool(level or relation))
         places = targets(save, source, len(asked)) if save else (None,) * len(asked)
-        return worst([answer(job, claim, note, place, (i, len(asked))) for i, ((claim, note), place) in enumerate(zip(asked, places, strict=True))])
+        kept = targets(resume, source, len(asked)) if resume else (None,) * len(asked)
+        each = enumerate(zip(asked, places, kept, strict=True))
+        return worst([answer(replace(job, resume=file), claim, note, place, (i, len(asked))) for i, ((claim, note), place, file) in each])
 
     raise typer.Exit(outermost(action, "verify"))
 
@@ -167,6 +174,7 @@ def answer(job: Job, claim: Claim, note: Note, place: Path | None, part: tuple[i
 def decided(job: Job, claim: Claim, part: tuple[int, int]) -> Verdict | BadInput:
     """The verdict on a claim, or why its mechanism has no meaning."""
     chosen: dict[str, Any] = ({"procedure": job.procedure} if job.procedure else {}) | ({"trust": job.trust} if job.trust != "all" else {})
+    chosen |= ({"size": job.size} if job.size is not None else {}) | ({"resume": job.resume} if job.resume else {})
     with progress(*part) as report:
         try:
             return search.verify(claim, limits=job.limits, progress=report, **chosen)
