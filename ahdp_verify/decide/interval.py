@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import reduce
 from operator import and_
@@ -25,6 +26,7 @@ from ahdp_verify.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.expression import TRUE, Expression, conjuncts, name, names
 
 EMPTY = Context.empty()
+LONG, PLACES = 1000, 12  # denominators from which a decimal is shown, if it has at most so many places
 End = Expression | None
 MISSING = (Undecided, Unsupported, ZeroDivisionError, BadInput)
 
@@ -50,13 +52,14 @@ class Interval:
     def text(self, parameter: str) -> str:
         """The interval for people: 0 < e <= log(3)."""
         below, above = ("<=" if closed else "<" for closed in (self.low_closed, self.high_closed))
-        if self.low is not None and self.low == self.high:
-            return f"{parameter} = {self.low}"
-        if self.low is not None and self.high is not None:
-            return f"{self.low} {below} {parameter} {above} {self.high}"
-        if self.low is not None:
-            return f"{parameter} {'>=' if self.low_closed else '>'} {self.low}"
-        return f"{parameter} {above} {self.high}" if self.high is not None else f"every {parameter}"
+        low, high = (None if e is None else end_text(e) for e in (self.low, self.high))
+        if low is not None and low == high:
+            return f"{parameter} = {low}"
+        if low is not None and high is not None:
+            return f"{low} {below} {parameter} {above} {high}"
+        if low is not None:
+            return f"{parameter} {'>=' if self.low_closed else '>'} {low}"
+        return f"{parameter} {above} {high}" if high is not None else f"every {parameter}"
 
     @property
     def is_point(self) -> bool:
@@ -95,6 +98,14 @@ class Interval:
         low, low_closed = inner((self.low, self.low_closed), (other.low, other.low_closed), 1)
         high, high_closed = inner((self.high, self.high_closed), (other.high, other.high_closed), -1)
         return Interval(low, high, low_closed, high_closed)
+
+
+def end_text(e: Expression) -> str:
+    """A constant for people: a rational number of many digits as a decimal, where that is exact."""
+    value = e.args[0] if e.head == "number" else Fraction(0)
+    if value.denominator < LONG or 10**PLACES % value.denominator:
+        return str(e)
+    return f"{Decimal(value.numerator) / Decimal(value.denominator):f}"
 
 
 def compared(a: Expression, b: Expression) -> int:

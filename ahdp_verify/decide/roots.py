@@ -49,6 +49,7 @@ DEGREE = 12  # largest exponent of a factor whose roots are asked for in closed 
 GRID = 48  # points between which a change of sign is looked for
 WIDTH = Fraction(1, 10**13)  # of a root without an exact form, relative to its size above 1
 BITS = 256
+SPLIT = ("abs", "max", "min", "piecewise")
 PLACES = 44  # bits to which a root without a closed form is isolated
 TINY = Fraction(1, 1 << 128)
 Failures = (*MISSING, NotImplementedError, TypeError, ValueError, AttributeError, RecursionError, sympy.PolynomialError)
@@ -208,11 +209,11 @@ def vanishes(e: Expression, parameter: str, x: Expression) -> bool:
 
 
 def branches(e: Expression) -> list[Expression]:
-    """The expressions that e can be: each absolute value with either sign, each extreme one of its arguments."""
-    node = next((n for n in walk(e) if n.head in ("abs", "max", "min") and not any(m.head in ("abs", "max", "min") for a in n.args for m in walk(a))), None)
+    """The expressions that e can be: each absolute value with either sign, each extreme one of its arguments, each choice one of its values."""
+    node = next((n for n in walk(e) if n.head in SPLIT and not any(m.head in SPLIT for a in n.args for m in walk(a))), None)
     if node is None:
         return [e]
-    ways = node.args if node.head != "abs" else (node.args[0], negative(node.args[0]))
+    ways = (node.args[0], negative(node.args[0])) if node.head == "abs" else node.args[::2] if node.head == "piecewise" else node.args
     found = [b for way in ways for b in branches(transform(e, {node: way}.get))]
     return list(dict.fromkeys(found))[:BRANCHES]
 
@@ -256,6 +257,8 @@ def _in_units(function: Any, t: Any, z: Any) -> tuple[Any, Any]:
             raise Unsupported("an exponent that is not linear in the parameter")
         rates.append(slope)
     unit = sympy.Rational(1, math.lcm(*(int(r.q) for r in rates))) if rates else sympy.Integer(1)
+    if any(abs(r / unit) > DEGREE**2 for r in rates):
+        raise Unsupported("exponents too far apart for a polynomial")
     inside = function.replace(lambda n: isinstance(n, sympy.exp) and n.has(t), lambda n: z ** (n.args[0].diff(t) / unit) * sympy.exp(n.args[0].subs(t, 0)))
     return unit, sympy.fraction(sympy.together(inside))[0]
 

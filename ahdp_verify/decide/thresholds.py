@@ -15,14 +15,15 @@ looked for with the rest of the input left open, and on small inputs.  A functio
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
 from ahdp_verify.algebra import Polynomial, Ratio, constant, exp_of, log_of
 from ahdp_verify.context import Context, normal, to_expression, truth
 from ahdp_verify.counterexample import Counterexample, law_at, level_of_move, state
-from ahdp_verify.decide.asking import known
+from ahdp_verify.decide.asking import brief, impossible, known
+from ahdp_verify.decide.excess import excess, pairs_of
 from ahdp_verify.decide.finite import dataset_pairs
 from ahdp_verify.decide.interval import Interval, interval_of
 from ahdp_verify.decide.loss import coordinates
@@ -31,13 +32,14 @@ from ahdp_verify.decide.suprema import EAGER, FAILED, at_corner, corners_of_quer
 from ahdp_verify.domain import Domain, Queries
 from ahdp_verify.errors import Undecided
 from ahdp_verify.event import Event, box
-from ahdp_verify.expression import TRUE, ZERO, Expression, Max, add, names, number, oo, substitute
-from ahdp_verify.limits import Clock
+from ahdp_verify.expression import TRUE, ZERO, Abs, Expression, Max, add, names, number, oo, piecewise, substitute
+from ahdp_verify.limits import Clock, OutOfLimits
 from ahdp_verify.privacy import Claim, base, dataset_nodes, obligations, parts, separable
 from ahdp_verify.relation import Nodes, place
 
 SMALL = 2  # records in the datasets whose margins are looked at
 PEAKS = 8  # most distinct peaks of one coordinate that are told apart
+CASES = 3  # signs by which the cases of a divergence are told apart
 MOST = 64  # margins that are kept
 Placed = tuple[Nodes, Nodes, Expression, Context]
 
@@ -48,11 +50,12 @@ def free_parameters(claim: Claim) -> tuple[str, ...]:
 
 
 def margins(claim: Claim, parameter: str, clock: Clock) -> tuple[Expression, ...]:
-    """The margins of a pure claim that depend on no other name, each once."""
+    """The margins of a claim that depend on no other name, each once; functions that only cut its values are >= 0."""
     found: dict[Expression, None] = {}
+    ask = of_move if claim.delta == ZERO else of_delta
     for before, after, level, here in placed(claim, clock):
         clock.count(1, "looking for the largest loss")
-        for f in of_move(claim, (before, after), level, here, clock):
+        for f in ask(claim, (before, after), level, here, clock):
             if names(f) == {parameter}:
                 found[f] = None
         if len(found) >= MOST:
@@ -103,7 +106,7 @@ def of_move(claim: Claim, nodes: tuple[Nodes, Nodes], level: Expression, here: C
             _, found = known(here, clock, partial(coordinates, *laws, m.outputs))
         except Undecided as missing:
             if isinstance(missing.guard, Polynomial):
-                yield to_expression(Ratio(missing.guard))
+                yield Abs(to_expression(Ratio(missing.guard)))
             continue
         except FAILED:
             continue
@@ -135,6 +138,32 @@ def undominated(values: list[Ratio], here: Context) -> list[Ratio]:
         if not any(here.ratio_signs(w - v) <= {0, 1} for w in kept):
             kept = [w for w in kept if not here.ratio_signs(v - w) <= {0, 1}] + [v]
     return kept
+
+
+def of_delta(claim: Claim, nodes: tuple[Nodes, Nodes], level: Expression, here: Context, clock: Clock) -> Iterator[Expression]:
+    """Delta minus the divergence of the move, in the cases of the signs that it needs; the guards of the cases as absolute values."""
+    try:
+        listed, outputs = pairs_of(claim.mechanism, *nodes), claim.mechanism.outputs
+        guards: dict[Expression, None] = {}
+        total = cased(here, clock, lambda h: to_expression(excess(listed, outputs, level, h, brief(clock))), guards, CASES)
+    except (*FAILED, OutOfLimits):
+        return
+    yield from map(Abs, guards)
+    yield claim.delta - total
+
+
+def cased(here: Context, clock: Clock, ask: Callable[[Context], Expression], guards: dict[Expression, None], depth: int) -> Expression:
+    """The answer in every case of the signs that it needs and that do not follow from the facts; the guards are noted."""
+    try:
+        return known(here, clock, ask)[1]
+    except Undecided as missing:
+        if depth == 0 or not isinstance(missing.guard, Polynomial):
+            raise
+        guard = to_expression(Ratio(missing.guard))
+        guards[guard] = None
+        cases = [(here.given(missing.guard, r), condition) for r, condition in (("<", guard < 0), (">", guard > 0), ("=", TRUE))]
+        answers = [(cased(case, clock, ask, guards, depth - 1), condition) for case, condition in cases if not impossible(case, clock)]
+        return answers[0][0] if len(answers) == 1 else piecewise(*answers[:-1], (answers[-1][0], TRUE))
 
 
 def chances(claim: Claim, example: Counterexample, here: Context) -> tuple[Ratio, Ratio]:
