@@ -38,6 +38,7 @@ from ahdp_verify.expression import ZERO, Expression, number, substitute
 from ahdp_verify.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.privacy import Claim, base
 from ahdp_verify.proof import extended, require
+from ahdp_verify.proving import proof_of
 from ahdp_verify.search import Progress, silent, verify
 from ahdp_verify.verdict import Proved, Refuted, Unknown, Verdict, one_line
 
@@ -124,8 +125,14 @@ class Search:
         """The verdict on the claim in an interval."""
         self.clock.check("looking for the range of a parameter")
         self.progress(f"trying {where.text(self.parameter)}")
-        limits = replace(self.clock.limits, seconds=max(0.01, min(self.clock.left, max(LEAST, self.clock.left / 4))))
-        return verify(within(self.claim, self.parameter, where), limits)
+        claim, squares = (within(self.claim, self.parameter, where, s) for s in (False, True))
+        if claim != squares and (found := proof_of(squares, self.limits(8))[0]) is not None:
+            return found
+        return verify(claim, self.limits(4))
+
+    def limits(self, share: int) -> Limits:
+        """A part of what is left of the time."""
+        return replace(self.clock.limits, seconds=max(0.01, min(self.clock.left, max(LEAST, self.clock.left / share))))
 
 
 def parameter_of(claim: Claim) -> str:

@@ -21,7 +21,7 @@ from ahdp_verify.decide.witness import MISSING, events
 from ahdp_verify.domain import Domain, Queries, Values
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.event import Event
-from ahdp_verify.expression import ZERO, Expression, number, oo, substitute
+from ahdp_verify.expression import ZERO, Expression, number, oo, substitute, walk
 from ahdp_verify.limits import Clock
 from ahdp_verify.privacy import Claim
 from ahdp_verify.relation import INTERVAL
@@ -79,11 +79,12 @@ def _first(table: dict[str, Expression], conditions: Conditions, given: Mapping[
 
 @lru_cache(maxsize=4096)
 def fitting(key: str, condition: Expression) -> tuple[Expression, ...]:
-    """Exact values for a name whose condition leaves it an interval: ends that belong to it, and the simplest numbers inside where no nice number lies."""
+    """Exact values for a name whose condition leaves it an interval: ends (without roots) that belong to it, and the simplest numbers inside where no nice number lies."""
     where = interval_of(condition, key)
     if where is None or where.is_empty:
         return ()
     ends = [e for e, closed in ((where.low, where.low_closed), (where.high, where.high_closed)) if e is not None and closed and e not in NUMBERS]
+    ends = [e for e in ends if not any(n.head == "^" for n in walk(e))]  # exact arithmetic with roots takes long
     inside = () if any(where.contains(v) for v in NUMBERS) else tuple(map(number, simplest_few(where)))
     return *inside, *dict.fromkeys(ends)
 

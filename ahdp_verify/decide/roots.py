@@ -23,7 +23,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cmp_to_key
+from functools import cmp_to_key, partial
 from typing import Any
 
 import sympy
@@ -34,6 +34,7 @@ from ahdp_verify.ball import enclose, sign
 from ahdp_verify.certificate import Declined
 from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.decide import exppoly
+from ahdp_verify.decide.asking import known
 from ahdp_verify.decide.exppoly import pattern
 from ahdp_verify.decide.interval import EMPTY, MISSING, Interval, compared
 from ahdp_verify.decide.largest import opaque
@@ -95,7 +96,7 @@ def complete(e: Expression, parameter: str, where: Interval, clock: Clock) -> tu
     here, found = parameter_context(((parameter, where.condition(parameter)),)), dict[tuple[Fraction, Fraction], Root]()
     for branch in branches(e):
         try:
-            p = numerator(branch, here)
+            p = known(here, clock, partial(numerator, branch))[1]
             shape = pattern(p, here, clock) if algebra.polynomial_names(p) else None
         except MISSING:
             return None
