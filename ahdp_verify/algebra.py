@@ -15,7 +15,7 @@ True
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -206,12 +206,6 @@ def _common(terms: Iterable[Monomial]) -> Monomial:
     return tuple(sorted(((a, min(t[a] for t in tables)) for a in shared), key=lambda pair: pair[0].key))
 
 
-def leading(p: Polynomial) -> Monomial:
-    """The largest monomial in the lexicographic order of atom keys."""
-    atoms = sorted({a for m in p.terms for a, _ in m}, key=lambda a: a.key)
-    return max(p.terms, key=lambda m: [dict(m).get(a, Fraction(0)) for a in atoms])
-
-
 def quotient(m: Monomial, n: Monomial) -> tuple[Fraction, Monomial] | None:
     """m / n as factor and monomial, or None if a name or function would get a negative exponent."""
     k, inverse_ = settle({a: -e for a, e in n})
@@ -222,18 +216,57 @@ def quotient(m: Monomial, n: Monomial) -> tuple[Fraction, Monomial] | None:
 
 def divide(p: Polynomial, d: Polynomial) -> Polynomial | None:
     """The polynomial q with p = q * d, or None when there is none (or none was found in as many steps as p has terms, doubled)."""
-    lead = leading(d)
-    lead_coefficient, result = d.terms[lead], ZERO
-    for _ in range(2 * len(p.terms) + 8):
-        if not p.terms:
+    if not p.terms:
+        return ZERO
+    height, span = heights(atoms(p) | atoms(d)), _span(p, d)
+    lead = max(d.terms, key=height)
+    rest, result = dict(p.terms), ZERO
+    for _ in range(2 * len(rest) + 8):
+        if not rest:
             return result
-        top = leading(p)
+        top = max(rest, key=height)
         step = quotient(top, lead)
-        if step is None:
+        if step is None or _outside(step[1], span):
             return None
-        piece = of_monomial(step[1], p.terms[top] * step[0] / lead_coefficient)
-        result, p = result + piece, p - piece * d
+        piece = of_monomial(step[1], rest[top] * step[0] / d.terms[lead])
+        result = result + piece
+        for m, c in (piece * d).terms.items():
+            rest[m] = rest.get(m, Fraction(0)) - c
+            if not rest[m]:
+                del rest[m]
     return None
+
+
+def heights(listed: set[Atom]) -> Callable[[Monomial], tuple[Exponent, ...]]:
+    """The exponents of a monomial in the order of atom keys: compared as tuples they are the lexicographic order."""
+    order, known = sorted(listed, key=lambda a: a.key), dict[Monomial, tuple[Exponent, ...]]()
+
+    def height(m: Monomial) -> tuple[Exponent, ...]:
+        if m not in known:
+            powers = dict(m)
+            known[m] = tuple(powers.get(a, 0) for a in order)
+        return known[m]
+
+    return height
+
+
+def _span(p: Polynomial, d: Polynomial) -> dict[Atom, tuple[Exponent, Exponent]]:
+    """Between which exponents of each exponential or name the terms of p / d lie, if it is a polynomial: degrees add up, and so do lowest ones.
+
+    Where |x| occurs nothing is said of names, since its powers are rewritten as theirs.
+    """
+    above, below, listed = [dict(m) for m in p.terms], [dict(m) for m in d.terms], atoms(p) | atoms(d)
+    kinds = ("exp",) if any(a.kind == "abs" for a in listed) else ("exp", "name")
+    result = {}
+    for a in (a for a in listed if a.kind in kinds):
+        top, bottom = [t.get(a, 0) for t in above], [t.get(a, 0) for t in below]
+        result[a] = (min(top) - min(bottom), max(top) - max(bottom))
+    return result
+
+
+def _outside(m: Monomial, span: Mapping[Atom, tuple[Exponent, Exponent]]) -> bool:
+    powers = dict(m)
+    return any(not low <= powers.get(a, 0) <= high for a, (low, high) in span.items())
 
 
 class Ratio:
@@ -406,7 +439,10 @@ def _exp_term(m: Monomial, c: Fraction, den: Factors) -> Ratio:
 
 
 def log_of(r: Ratio) -> Ratio:
-    """log r for positive r: products of primes and exponentials are taken apart, anything else is one atom."""
+    """log r for positive r: products of primes and exponentials and one odd power of another factor are taken apart, anything else is one atom."""
+    if (odd := _one_odd_factor(r)) is not None:
+        rest, base, times_ = odd
+        return log_of(rest) + of_atom(log_atom(Ratio(base))).scale(times_)
     if r.den or len(r.num.terms) != 1:
         return of_atom(log_atom(r))
     ((m, c),) = r.num.terms.items()
@@ -420,6 +456,19 @@ def log_of(r: Ratio) -> Ratio:
         inside = of_atom(log_atom(constant(a.payload))) if a.kind == "prime" else Ratio(of_monomial(a.payload[0]), a.payload[1])
         result = result + inside.scale(e)
     return result
+
+
+def _one_odd_factor(r: Ratio) -> tuple[Ratio, Polynomial, int] | None:
+    """(t, p, e) with r = t * p^e, e odd, t a positive product of numbers, roots and exponentials other than 1, and p one atom or primitive polynomial."""
+    c, m, primitive = content(r.num)
+    others: list[tuple[Polynomial, int]] = [(of_monomial(((a, 1),)), int(e)) for a, e in m if a.kind not in INVERTIBLE]
+    others += [(primitive, 1)] if primitive != ONE else []
+    others += [(f, -k) for f, k in r.den]
+    if len(others) != 1 or others[0][1] % 2 == 0:
+        return None
+    base, power_ = (others[0][0] if c > 0 else -others[0][0]), others[0][1]
+    units = Ratio(of_monomial(tuple((a, x) for a, x in m if a.kind in INVERTIBLE), abs(c)))
+    return None if power_ == 1 and units.as_rational == 1 else (units, base, power_)
 
 
 def power(base: Ratio, exponent: Ratio) -> Ratio:

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator
 from ahdp_verify.algebra import Ratio, constant, exp_of
 from ahdp_verify.ball import sign
 from ahdp_verify.certificate import CaseSplit, Certificate, Choice, Closed, Divergence, Evidence, Mass, Pieces, Separate, SolverWord
-from ahdp_verify.context import Context, normal, open_factor, truth
+from ahdp_verify.context import Context, normal, open_factor, signs_of, truth
 from ahdp_verify.counterexample import Counterexample, check_conditions, law_at, level_of_move
 from ahdp_verify.domain import Domain
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.event import everything, joint, probability
 from ahdp_verify.expression import TRUE, ZERO, Expression, evaluate, multiply, names, oo, substitute, walk
-from ahdp_verify.integrate import grouped, inside, integral, piece_total, pieces
+from ahdp_verify.integrate import grouped, inside, integral, pieces, total_on
 from ahdp_verify.mechanism import Mechanism, Output
 from ahdp_verify.privacy import (
     JOINT,
@@ -108,7 +108,7 @@ def descend(evidence: Evidence, here: Context, leaf: Leaf) -> None:
     if isinstance(evidence, CaseSplit):
         here = extended(evidence.lemmas, here)
         for case, rest in cases(evidence, here):
-            descend(rest, case, leaf)  # type: ignore[arg-type]
+            descend(rest, case, leaf)
     elif isinstance(evidence, Closed) and evidence.form == "never":
         never(evidence.proofs, extended(evidence.lemmas, here))
     else:
@@ -153,7 +153,7 @@ def total_is_one(mechanism: Mechanism, nodes: Nodes) -> Leaf:
         here = extended(evidence.lemmas, here)
         total = constant(0)
         for _, mass in mechanism.atoms:
-            total = total + _nonnegative(normal(place(mass, nodes), here), here)
+            total = total + _nonnegative(place(mass, nodes), here)
         total = total + total_of(mechanism.outputs, place(mechanism.density, nodes), evidence.points, here)
         if not (total - constant(1)).is_zero:
             raise Rejected(f"the total mass is {total.key[:80]}, not 1")
@@ -166,7 +166,7 @@ def total_of(outputs: tuple[Output, ...], law: Expression, points: tuple[Express
     if any(o.kind != "finite" for o in outputs):
         return integral(law, outputs[0].name, outputs[0].kind, tuple(normal(p, here) for p in points), here)
     for outcome in outcomes(outputs):
-        _nonnegative(normal(substitute(law, outcome), here), here)
+        _nonnegative(substitute(law, outcome), here)
     return joint(law, outputs, None, here)
 
 
@@ -180,8 +180,9 @@ def outcomes(outputs: tuple[Output, ...]) -> Iterator[dict[str, Expression]]:
             yield {outputs[0].name: v, **rest}
 
 
-def _nonnegative(r: Ratio, here: Context) -> Ratio:
-    if not here.ratio_signs(r) <= NONNEGATIVE:
+def _nonnegative(e: Expression, here: Context) -> Ratio:
+    r = normal(e, here)
+    if not here.ratio_signs(r) <= NONNEGATIVE and not signs_of(e, here) <= NONNEGATIVE:
         for p in (r.num, *(f for f, _ in r.den)):
             if not here.signs(p) <= NONNEGATIVE and not here.signs(p) <= {0, -1}:
                 raise Undecided(open_factor(p, here))
@@ -329,14 +330,12 @@ def excess_of_density(
     before, after = laws
     integral(after, output.name, output.kind, points, here)
     total = constant(0)
-    for u, v, upper in pieces(len(points)):
-        low, high = (points[u] if u is not None else None), (points[v] if v is not None else None)
-        place_ = inside(output.name, output.kind, points, upper, here)
-        kind = counts(choices.pop(0), before, after, level, place_)
+    for _, _, upper in pieces(len(points)):
+        kind = counts(choices.pop(0), before, after, level, inside(output.name, output.kind, points, upper, here))
         if kind != "none":
-            total = total + piece_total(normal(after, place_), output.name, output.kind, low, high, place_)
+            total = total + total_on(after, output.name, output.kind, points, upper, here)
         if kind == "excess":
-            total = total - factor * piece_total(normal(before, place_), output.name, output.kind, low, high, place_)
+            total = total - factor * total_on(before, output.name, output.kind, points, upper, here)
     return total
 
 

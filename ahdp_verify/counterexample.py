@@ -16,7 +16,7 @@ from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.event import Event, Points
 from ahdp_verify.expression import ARITHMETIC, ZERO, Expression, Max, Min, add, aggregates, multiply, name, number, oo, substitute, walk
 from ahdp_verify.privacy import Claim, dataset_nodes
-from ahdp_verify.relation import INTERVAL, Nodes, place
+from ahdp_verify.relation import INTERVAL, Nodes, level_between, place
 
 Instance = tuple[tuple[str, Expression], ...]
 
@@ -134,7 +134,7 @@ def level_of_move(claim: Claim, example: Counterexample) -> Expression:
         bound = {k: v for b, side in (("v", example.before), ("other", example.after)) for k, v in inputs.bindings(side if len(side) > 1 else side[0], b).items()}
         if example.before == example.after:
             raise Rejected("the two values are the same")
-        return constant_tree(substitute(claim.level, {**given, **bound}))
+        return constant_tree(level_between(substitute(claim.level, {**given, **bound}), EMPTY))
     if isinstance(inputs, Queries):
         _query_move(claim.relation, example)
         return constant_tree(substitute(claim.level, given))
@@ -166,8 +166,15 @@ def _dataset_level(claim: Claim, example: Counterexample, given: dict[str, Expre
     if claim.relation == "hdp":
         if any(not _same(old[part], new[part]) for part in ("eps", *claim.public)):
             raise Rejected("the replaced record has another demand or another public part")
-        return at_instance(claim.level, tuple(old.items()), given)
+        return _smaller(*(at_instance(claim.level, tuple(r.items()), given) for r in (old, new)))
     return constant_tree(substitute(claim.level, given))
+
+
+def _smaller(a: Expression, b: Expression) -> Expression:
+    """The smaller of two levels: a replacement is a move from either side, and each bounds the loss in both directions."""
+    if oo in (a, b):
+        return b if a == oo else a
+    return b if truth(Expression("<=", (b, a)), EMPTY) else a
 
 
 def _same(a: Expression, b: Expression) -> bool:

@@ -16,6 +16,7 @@ from ahdp_verify.algebra import Ratio, constant, exp_of, log_of
 from ahdp_verify.ball import enclose, sign
 from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.decide.mass import in_known_order, points
+from ahdp_verify.decide.residues import has_floors
 from ahdp_verify.errors import Undecided, Unsupported
 from ahdp_verify.event import Event, Points, joint
 from ahdp_verify.expression import Expression, number, substitute
@@ -54,6 +55,8 @@ def regions(output: Output, p: Expression, q: Expression, here: Context) -> tupl
             continue
         gap = e - f if (c - d).is_zero else e - f + log_of(c / d)
         split = algebra.linear(gap.num, output.name)
+        if split is None and (i is None or j is None) and has_floors((p, q)):
+            continue  # endlessly many pieces: a witness may be among the first of them
         if split is None:
             raise Unsupported("a log ratio is not linear between the points")
         result.append(Region(low, high, Ratio(split[0], gap.den), Ratio(split[1], gap.den)))
