@@ -330,11 +330,16 @@ def by_sign(guard: object, go: Go, here: Context, clock: Clock, depth: int) -> E
     """The proof continued with the sign of the guard: known by lemmas, or in cases; absolute values inside the guard are split first."""
     if not isinstance(guard, Polynomial):
         return None
+    if (next_case := open_residue((Ratio(guard),), here)) is not None:
+        return by_residue(*next_case, go, here, depth)
     inside = [w for w in inner_absolutes(guard) if len(here.signs(w)) > 1]
     if inside:
         return split(inside[0], go, here, depth, two_cases(inside[0], here)) if depth > 0 else None
     lemmas = sign_by_bounds(guard, here, clock) or sign_lemmas(guard, here, clock)
-    larger = extended(lemmas, here)
+    try:
+        larger = extended(lemmas, here)
+    except Rejected:  # one of the lemmas fixed a name in those after it
+        larger = here
     if lemmas and larger.signs(guard) < here.signs(guard):
         rest = go(larger, depth)
         return None if rest is None else prefixed(lemmas, rest)
