@@ -122,6 +122,8 @@ def requirement(r: Ratio, relation: str, here: Context, clock: Clock, light: boo
     covered = matched(rest, draft, clock) if relation == ">=" else None
     if covered is not None:
         return draft.lemmas, Products((*draft.terms, *covered.terms))
+    if bent(rest):
+        return None
     if (inner := nested_in(inner_absolutes(rest))) is not None:
         raise Undecided(inner)
     for w in inner_absolutes(rest):
@@ -130,7 +132,7 @@ def requirement(r: Ratio, relation: str, here: Context, clock: Clock, light: boo
     if wanted := schema_names(rest):
         raise Wanted(rest) if wanted == algebra.polynomial_names(rest) else Unsupported("contributions and level are mixed with other names")
     proof = quick(rest, relation, draft, clock)
-    if proof is None and (light or bent(rest)):
+    if proof is None and light:
         return None
     if proof is None and relation == ">=":
         trial = draft.copy()

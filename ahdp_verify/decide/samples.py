@@ -22,7 +22,7 @@ from ahdp_verify.algebra import Atom, Monomial, Polynomial, Ratio
 from ahdp_verify.context import Context, Fact
 
 POINTS = 24
-TRIES = 1500
+TRIES = 300
 CORNERS = (0.0, 0.0, 1.0, -1.0, 0.5, -0.5, 2.0, 3.0)
 SLACK = 1e-9  # relative to the sum of the sizes of the terms
 Point = dict[str, float]
@@ -41,8 +41,12 @@ class Samples:
         facts = tied(here.facts, names)
         every = sorted(names.union(*(algebra.polynomial_names(f.polynomial) for f in facts)))
         source, found = random.Random(0), []  # noqa: S311
+        rules = [[rule for f in facts if (rule := bound(f, n, frozenset(every[: i + 1]))) is not None] for i, n in enumerate(every)]
         for _ in range(TRIES):
-            point = {n: float(round(v)) if n in here.integers else v for n in every for v in (drawn(source),)}
+            point: Point = {}
+            for n, known in zip(every, rules, strict=True):
+                value = between(known, point, source)
+                point[n] = float(round(value)) if n in here.integers else value
             if all(satisfied(f, point) for f in facts):
                 found.append(point)
                 if len(found) == POINTS:
@@ -70,6 +74,45 @@ class Samples:
         if a not in self.known:
             self.known[a] = tuple(atom_value(a, point) for point in self.points)
         return self.known[a]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A name is at least (1), at most (-1) or exactly (0) minus the rest by the slope."""
+
+    side: int
+    slope: float
+    rest: Polynomial
+
+
+def bound(fact: Fact, name: str, known: frozenset[str]) -> Rule | None:
+    """What a fact linear in a name says of it once the other names are known; None for another fact."""
+    if name not in algebra.polynomial_names(fact.polynomial) or not algebra.polynomial_names(fact.polynomial) <= known:
+        return None
+    line = algebra.linear(fact.polynomial, name)
+    slope = line[0].as_rational if line is not None else None
+    if line is None or not slope:
+        return None
+    return Rule(0 if fact.relation == "=" else 1 if slope > 0 else -1, float(slope), line[1])
+
+
+def between(rules: list[Rule], point: Point, source: random.Random) -> float:
+    """A number that the rules allow (if there is one), often an end or a corner."""
+    low, high = -math.inf, math.inf
+    for rule in rules:
+        try:
+            end = -polynomial_value(rule.rest, point) / rule.slope
+        except (OverflowError, ValueError, ZeroDivisionError):
+            continue
+        low, high = (max(low, end) if rule.side >= 0 else low), (min(high, end) if rule.side <= 0 else high)
+    value = drawn(source)
+    if low <= value <= high and source.random() < 0.7:
+        return value
+    if math.isinf(low) and math.isinf(high):
+        return value
+    if math.isinf(low) or math.isinf(high):
+        return high - abs(value) if math.isinf(low) else low + abs(value)
+    return source.choice((low, high, source.uniform(low, high)))
 
 
 def drawn(source: random.Random) -> float:
