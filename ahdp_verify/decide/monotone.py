@@ -46,7 +46,7 @@ class Descent:
 
     clock: Clock
     samples: Samples
-    failed: dict[Polynomial, int] = field(default_factory=dict)
+    failed: set[Polynomial] = field(default_factory=set)
     looked: int = 0
 
 
@@ -81,25 +81,21 @@ def sign_by_bounds(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, .
 def _proof(p: Polynomial, draft: Draft, descent: Descent, depth: int) -> Products | None:
     """A proof of p >= 0, not by signs alone."""
     covered = matched(p, draft, descent.clock, descent.samples)
-    if covered is not None or depth == 0 or descent.failed.get(p, 0) >= depth or len(p.terms) > TERMS:
+    if covered is not None or depth == 0 or p in descent.failed or len(p.terms) > TERMS:
         return covered
-    for step in steps(p, draft):
+    promising = [s for s in steps(p, draft) if all(descent.samples.may_hold(q) for q in (s.slope, s.bottom))]
+    for step in sorted(promising, key=lambda s: len(s.bottom.terms) + len(s.slope.terms)):
         descent.looked += 1
         descent.clock.check("bounding names of a sum of exponentials")
         if descent.looked > STEPS:
             return None
         trial = draft.copy()
-        numbers = [_number(q, trial, descent, depth - 1) for q in (step.slope, step.bottom) if q.terms] if _worth(step, descent) else [None]
-        if None in numbers:
+        if any(q.terms and _number(q, trial, descent, depth - 1) is None for q in (step.slope, step.bottom)):
             continue
         draft.here, draft.lemmas = trial.here, trial.lemmas
         return _written(step, draft)
-    descent.failed[p] = depth
+    descent.failed.add(p)
     return None
-
-
-def _worth(step: Step, descent: Descent) -> bool:
-    return all(descent.samples.may_hold(q) for q in (step.slope, step.bottom))
 
 
 def _number(p: Polynomial, draft: Draft, descent: Descent, depth: int) -> int | None:

@@ -21,9 +21,10 @@ from ahdp_verify import algebra
 from ahdp_verify.algebra import Atom, Monomial, Polynomial, Ratio
 from ahdp_verify.context import Context, Fact
 
-POINTS = 24
+POINTS = 60
 TRIES = 300
-CORNERS = (0.0, 0.0, 1.0, -1.0, 0.5, -0.5, 2.0, 3.0)
+CORNERS = (0.0, 0.0, 1.0, -1.0, 0.5, -0.5, 2.0, 0.1)
+WIDTHS = (0.3, 2.0, 30.0)
 SLACK = 1e-9  # relative to the sum of the sizes of the terms
 Point = dict[str, float]
 
@@ -37,7 +38,7 @@ class Samples:
 
     @staticmethod
     def of(here: Context, names: frozenset[str]) -> Samples:
-        """Up to 24 points that satisfy the facts about these names and the names that facts tie to them."""
+        """Points that satisfy the facts about these names and the names that facts tie to them."""
         facts = tied(here.facts, names)
         every = sorted(names.union(*(algebra.polynomial_names(f.polynomial) for f in facts)))
         source, found = random.Random(0), []  # noqa: S311
@@ -117,7 +118,7 @@ def between(rules: list[Rule], point: Point, source: random.Random) -> float:
 
 def drawn(source: random.Random) -> float:
     """A number that is often 0, 1 or another corner."""
-    return source.choice(CORNERS) if source.random() < 0.6 else source.gauss(0, 1.5)
+    return source.choice(CORNERS) if source.random() < 0.5 else source.gauss(0, source.choice(WIDTHS))
 
 
 def tied(facts: tuple[Fact, ...], names: frozenset[str]) -> list[Fact]:
