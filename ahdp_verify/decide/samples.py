@@ -62,18 +62,28 @@ class Samples:
             return True
 
     def _values(self, p: Polynomial) -> Iterator[tuple[float, float]]:
-        columns = [(float(c), [(self._column(a), float(e)) for a, e in m]) for m, c in p.terms.items()]
+        """At each point p and the sum of the sizes of its terms, both divided by the largest exponential among them."""
+        rows = [(float(c), [(a.kind == "exp", self._column(a), float(e)) for a, e in m]) for m, c in p.terms.items()]
         for i in range(len(self.points)):
-            total = size = 0.0
-            for c, factors in columns:
-                for column, e in factors:
-                    c *= column[i] ** e
-                total, size = total + c, size + abs(c)
-            yield total, size
+            values = []
+            for c, factors in rows:
+                height = 0.0
+                for is_exponent, column, e in factors:
+                    if is_exponent:
+                        height += e * column[i]
+                    else:
+                        c *= column[i] ** e
+                values.append((c, height))
+            top = max((height for _, height in values), default=0.0)
+            terms = [c * math.exp(height - top) for c, height in values]
+            yield math.fsum(terms), math.fsum(map(abs, terms))
 
     def _column(self, a: Atom) -> tuple[float, ...]:
+        """The values of an atom; of an exponential those of its exponent, which cannot overflow."""
         if a not in self.known:
-            self.known[a] = tuple(atom_value(a, point) for point in self.points)
+            m, den = a.payload if a.kind == "exp" else (((a, 1),), ())
+            inside = Ratio(algebra.of_monomial(m), den)
+            self.known[a] = tuple(ratio_value(inside, point) for point in self.points)
         return self.known[a]
 
 
