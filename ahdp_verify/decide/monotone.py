@@ -204,7 +204,8 @@ class Bound:
 
 def _bounds(number: int, fact: Fact, way: Way) -> Iterator[Bound]:
     """The bound of a name that a fact with a rational coefficient gives; both of them for an equality."""
-    line = way.line(fact.polynomial) if {way.name, way.against} & polynomial_names(fact.polynomial) else None
+    told = {way.name, way.against} & polynomial_names(fact.polynomial)
+    line = way.line(fact.polynomial) if len(told) == 1 else None  # of both: halves of exponents, and no end
     c = line[0].as_rational if line is not None else None
     if line is None or not c:
         return
