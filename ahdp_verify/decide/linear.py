@@ -202,6 +202,8 @@ def requirement(r: Ratio, relation: str, here: Context, clock: Clock, light: boo
     covered = matched(rest, draft, clock) if relation == ">=" else None
     if covered is not None:
         return draft.lemmas, Products((*draft.terms, *covered.terms))
+    if bent(rest):
+        return None
     if (inner := nested_in(inner_absolutes(rest))) is not None:
         raise Undecided(inner)
     for w in inner_absolutes(rest):
@@ -213,7 +215,7 @@ def requirement(r: Ratio, relation: str, here: Context, clock: Clock, light: boo
     proof = quick(rest, relation, draft, clock)
     if proof is None and (shown := exponential(rest, relation, draft, clock)) is not None:
         return shown
-    if proof is None and (light or bent(rest)):
+    if proof is None and light:
         return None
     if proof is None and relation == ">=":
         trial = draft.copy()
