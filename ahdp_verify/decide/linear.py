@@ -16,6 +16,7 @@ from ahdp_verify.context import OF_RELATION, Context, is_whole
 from ahdp_verify.decide import exppoly
 from ahdp_verify.decide.matching import matched, normalised
 from ahdp_verify.decide.monotone import monotone, sign_by_bounds
+from ahdp_verify.decide.polynomial import by_squares, cut, false_on_box, inside_a_box, shown_on_box
 from ahdp_verify.decide.products import DEGREES, find
 from ahdp_verify.decide.residues import has_floors, open_residue
 from ahdp_verify.decide.rewrite import (
@@ -55,6 +56,14 @@ class Wanted(Exception):
         super().__init__(condition.key)
 
 
+class Wide(Exception):
+    """An inequality between sums of exponentials may be proved once the sign of a guard splits their box."""
+
+    def __init__(self, guard: Polynomial) -> None:
+        self.guard = guard
+        super().__init__(guard.key)
+
+
 def prove(
     before: Expression, after: Expression, level: Expression, here: Context, clock: Clock, *, upper: bool = True, depth: int = DEPTH, light: bool = False
 ) -> Evidence | None:
@@ -85,6 +94,8 @@ def prove(
             found = leaf(before, after, level, form, here, clock, upper, light)
         except Undecided as missing:
             return by_sign(missing.guard, again, here, clock, depth)
+        except Wide as box:
+            return split(box.guard, again, here, depth + 1, (">=", "<="))  # how deep it goes, the smallest box says
         except (Unsupported, ZeroDivisionError):
             continue
         if found is not None:
@@ -180,6 +191,8 @@ def leaf(before: Expression, after: Expression, level: Expression, form: str, he
         if form == "zero":
             return None
         answer = requirement(r, relation, here, clock, light)
+        if answer is None and not light and (guard := cut(polynomial(r, here), here)) is not None:
+            raise Wide(guard)
         if answer is None:
             return None
         more, proof = answer
@@ -215,10 +228,16 @@ def requirement(r: Ratio, relation: str, here: Context, clock: Clock, light: boo
     proof = quick(rest, relation, draft, clock)
     if proof is None and (shown := exponential(rest, relation, draft, clock)) is not None:
         return shown
-    if proof is None and light:
+    if proof is None and (light or exppoly.decides(rest, here) or false_on_box(rest, here)):
         return None
     if proof is None and relation == ">=":
         trial = draft.copy()
+        if shown_on_box(rest, trial, clock):
+            return trial.lemmas, Products(tuple(trial.terms))
+        if not inside_a_box(rest, here) and by_squares(rest, trial, clock):
+            return trial.lemmas, Products(tuple(trial.terms))
+        if cut(rest, here) is not None:
+            return None  # smaller boxes are the way on
         if factored(eliminated(rest, trial), trial, clock):
             return trial.lemmas, Products(tuple(trial.terms))
     proof = proof or (monotone(rest, draft, clock) if relation == ">=" else None) or thorough(rest, relation, draft, clock)
