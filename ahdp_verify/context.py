@@ -51,7 +51,7 @@ class Context:
     known: dict[Polynomial, Signs] = field(repr=False)
     integers: frozenset[str] = frozenset()
     germ: str = ""  # a name that stands for something larger than every bound
-    values: tuple[tuple[str, Ratio], ...] = ()  # names that a fact makes equal to a rational number, or to multiples of their own floors plus one
+    values: tuple[tuple[str, Ratio], ...] = ()  # names that a fact makes equal to a rational number, or to multiples of floors plus one
     worked: dict[Expression, Ratio] = field(default_factory=dict, init=False, repr=False, compare=False)  # normal forms found here
     further: dict[tuple[Polynomial, str], Context] = field(default_factory=dict, init=False, repr=False, compare=False)  # contexts with one fact more
 
@@ -183,13 +183,13 @@ def _times(a: Signs, b: Signs) -> Signs:
 
 
 def _value(p: Polynomial) -> tuple[tuple[str, Ratio], ...]:
-    """The name and what c * name + r = 0 equates it with, where r is rational or has floors of that name besides (n = 3 floor(n/3) + 1)."""
+    """The name and what c * name + r = 0 equates it with, where r is a rational and multiples of floors (n = 3 floor(n/3) + 1)."""
     single = [(m[0][0], c) for m, c in p.terms.items() if len(m) == 1 and m[0][0].kind == "name" and m[0][1] == 1]
     if len(single) != 1:
         return ()
     atom, c = single[0]
     rest = p - of_monomial(((atom, 1),), c)
-    if not all(len(m) == 1 and m[0][0].kind == "floor" and m[0][1] == 1 and algebra.names_of(m[0][0]) == {atom.payload} for m in rest.terms if m):
+    if not all(len(m) == 1 and m[0][0].kind == "floor" and m[0][1] == 1 for m in rest.terms if m):
         return ()
     return ((atom.payload, Ratio(rest.scale(-1 / c))),)
 
