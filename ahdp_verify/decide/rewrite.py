@@ -13,7 +13,7 @@ from fractions import Fraction
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio, names_of, of_atom, of_monomial, polynomial_names
 from ahdp_verify.ball import enclose
-from ahdp_verify.certificate import Evidence, Lemma, Products, SolverWord
+from ahdp_verify.certificate import Enumeration, Evidence, Lemma, Products, SolverWord
 from ahdp_verify.context import OF_RELATION, Context, abs_atom, is_whole, to_expression
 from ahdp_verify.decide.exppoly import decides, proof
 from ahdp_verify.decide.factors import factors
@@ -35,7 +35,7 @@ def tree(p: Polynomial) -> Expression:
 
 def prefixed(lemmas: tuple[Lemma, ...], evidence: Evidence) -> Evidence:
     """The evidence with more lemmas in front."""
-    if not lemmas or isinstance(evidence, SolverWord):
+    if not lemmas or isinstance(evidence, SolverWord | Enumeration):
         return evidence
     return replace(evidence, lemmas=(*lemmas, *evidence.lemmas))
 
