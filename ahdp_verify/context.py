@@ -361,14 +361,29 @@ def floor_of(r: Ratio, here: Context) -> Ratio:
     if not algebra.ratio_names(r):
         low, high = enclose(r, 256)
         return constant(math.floor(low)) if math.floor(low) == math.floor(high) else _floor_atom(r)
-    if r.den:
-        return _floor_atom(r)
-    if (settled := _floor_between(_bounds(r.num, here))) is not None:
+    if not r.den and (settled := _floor_between(_bounds(r.num, here))) is not None:
         return constant(settled)
-    whole = Polynomial({m: Fraction(math.floor(c)) if not m else c for m, c in r.num.terms.items() if not m or (c.denominator == 1 and _whole_monomial(m, here))})
-    whole = Polynomial({m: c for m, c in whole.terms.items() if c})
-    rest = r.num - whole
-    return Ratio(whole) + (floor_of(Ratio(rest), here) if rest.as_rational is not None else _floor_atom(Ratio(rest)))
+    whole = _whole_part(_undivided(r), here)
+    rest = r - whole
+    return whole + (_floor_atom(rest) if algebra.ratio_names(rest) else floor_of(rest, here))
+
+
+def _undivided(r: Ratio) -> Polynomial:
+    """The terms of r whose divisor cancels, where r has at most one divisor and that is one atom."""
+    if not r.den:
+        return r.num
+    (f, k), *others = r.den
+    if others or k != 1 or len(f.terms) != 1:
+        return algebra.ZERO
+    (divisor,) = f.terms
+    listed = {m: algebra.quotient(m, divisor) for m in r.num.terms}
+    return Polynomial({q[1]: r.num.terms[m] * q[0] / f.terms[divisor] for m, q in listed.items() if q is not None})
+
+
+def _whole_part(p: Polynomial, here: Context) -> Ratio:
+    """The terms of p that are whole numbers, and the whole part of its constant."""
+    terms = {m: Fraction(math.floor(c)) if not m else c for m, c in p.terms.items() if not m or (c.denominator == 1 and _whole_monomial(m, here))}
+    return Ratio(Polynomial({m: c for m, c in terms.items() if c}))
 
 
 def _floor_atom(r: Ratio) -> Ratio:
