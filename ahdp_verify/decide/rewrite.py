@@ -221,7 +221,8 @@ def compared(p: Polynomial, here: Context) -> list[Polynomial]:
 
     Differences with constants are left out: the programmes become hard, and `ordered` compares with constants.
     """
-    exponents = list(dict.fromkeys(exponent_of(m) for m in p.terms))
+    logarithms = {b.payload.key: b for m in p.terms for a, _ in m if a.kind == "exp" for b, _ in a.payload[0] if b.kind == "log"}
+    exponents = list(dict.fromkeys(exponent_of(m) + powers_of(m, logarithms) for m in p.terms))
     if len(exponents) > COMPARED:
         return []
     found: dict[Polynomial, None] = {}
@@ -238,6 +239,15 @@ def exponent_of(m: algebra.Monomial) -> Polynomial:
     for a, e in m:
         if a.kind == "exp" and not a.payload[1]:
             total = total + of_monomial(a.payload[0], Fraction(e))
+    return total
+
+
+def powers_of(m: algebra.Monomial, logarithms: dict[str, algebra.Atom]) -> Polynomial:
+    """The sum of k * log(x) for the factors x^k of a monomial whose logarithms stand in exponents."""
+    total = algebra.ZERO
+    for a, e in m:
+        if a.kind == "name" and a.key in logarithms:
+            total = total + of_monomial(((logarithms[a.key], 1),), Fraction(e))
     return total
 
 
