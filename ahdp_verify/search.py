@@ -55,12 +55,13 @@ def silent(message: str) -> None:
 
 @dataclass(slots=True)
 class Search:
-    """One search for a verdict: the claim, the clock, where progress goes, and the refusals so far."""
+    """One search for a verdict: the claim, the clock, where progress goes, the refusals so far, and the size of datasets that is finished."""
 
     claim: Claim
     clock: Clock
     progress: Progress
     reasons: list[Declined] = field(default_factory=list)
+    covered: int = 0
 
     def small_inputs(self) -> Verdict | None:
         """A refutation among the smallest inputs."""
@@ -112,7 +113,6 @@ class Search:
             self.reasons.append(Declined("finite", stop.reason))
         return None
 
-
     def enumeration(self, size: int, resume: Path | None) -> Verdict | None:
         """A decision on all datasets of at most so many records; what is finished is kept in the file `resume`, and taken over from it."""
         covered = 0 if resume is None else finished(self.claim, resume)
@@ -122,7 +122,7 @@ class Search:
         voice, found = (f"{resume} (up to {covered} records)" if covered else ""), None
         try:
             for found in enumerated(self.claim, certificate, self._tick, done=covered, voice=voice):
-                covered = size_of(found.certificate)
+                covered = self.covered = size_of(found.certificate)
                 if resume is not None:
                     found.save(resume)
             return found
@@ -149,7 +149,7 @@ class Search:
 
     def _tick(self, what: str) -> None:
         self.clock.check(what)
-        self.progress(what)
+        self.progress(f"{what}, done up to {self.covered} records" if self.covered else what)
 
 
 def finished(claim: Claim, resume: Path) -> int:
