@@ -156,7 +156,11 @@ def finished(claim: Claim, resume: Path) -> int:
     """Up to which size a file says that the claim is shown; 0 if there is no such file, BadInput for any other file."""
     if not resume.exists():
         return 0
-    kept = stored(jsonfile.read(resume))
+    record = jsonfile.read(resume)
+    try:
+        kept = stored(record)
+    except BadInput as error:
+        raise BadInput(f"{resume}, {error.where}", error.reason, error.cure) from None
     if kept.claim.fingerprint != claim.fingerprint or not isinstance(kept.evidence, Certificate) or not size_of(kept.evidence):
         raise BadInput(str(resume), "it holds no enumeration of this claim", "name another file")
     return size_of(kept.evidence)
