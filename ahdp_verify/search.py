@@ -55,13 +55,14 @@ def silent(message: str) -> None:
 
 @dataclass(slots=True)
 class Search:
-    """One search for a verdict: the claim, the clock, where progress goes, the refusals so far, and the size of datasets that is finished."""
+    """One search for a verdict: the claim, the clock, where progress goes, the refusals so far, and the sizes of datasets that are finished, and wanted."""
 
     claim: Claim
     clock: Clock
     progress: Progress
     reasons: list[Declined] = field(default_factory=list)
     covered: int = 0
+    wanted: int = 0
 
     def small_inputs(self) -> Verdict | None:
         """A refutation among the smallest inputs."""
@@ -118,6 +119,7 @@ class Search:
         covered = 0 if resume is None else finished(self.claim, resume)
         if covered >= size:
             covered, resume = 0, None  # nothing to go on with: everything is derived again, and the file stays as it is
+        self.covered, self.wanted = covered, size
         certificate = Certificate(self.claim.fingerprint, False, (), self._mass(), (Enumeration(size),), ())
         voice, found = (f"{resume} (up to {covered} records)" if covered else ""), None
         try:
@@ -149,7 +151,7 @@ class Search:
 
     def _tick(self, what: str) -> None:
         self.clock.check(what)
-        self.progress(f"{what}, done up to {self.covered} records" if self.covered else what)
+        self.progress(f"{what}, done up to {self.covered} of {self.wanted} records" if self.wanted else what)
 
 
 def finished(claim: Claim, resume: Path) -> int:
