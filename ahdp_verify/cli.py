@@ -98,7 +98,7 @@ def verify_command(
         asked = questions(load(source), level, relation)
         check_expectations(asked, job, changed=bool(level or relation))
         places = targets(save, source, len(asked)) if save else (None,) * len(asked)
-        kept = targets(resume, source, len(asked)) if resume else (None,) * len(asked)
+        kept = targets(resume, source, len(asked), "--resume") if resume else (None,) * len(asked)
         each = enumerate(zip(asked, places, kept, strict=True))
         return worst([answer(replace(job, resume=file), claim, note, place, (i, len(asked))) for i, ((claim, note), place, file) in each])
 
@@ -143,7 +143,7 @@ def check_expectations(asked: tuple[Question, ...], job: Job, *, changed: bool) 
         raise BadInput("--expect", f"no claim of {job.source} says what to expect", 'add a line expect = "proved" to it')
 
 
-def targets(save: str, source: str, number: int) -> tuple[Path, ...]:
+def targets(save: str, source: str, number: int, option: str = "--save") -> tuple[Path, ...]:
     """The file of each claim; BadInput, before any search, where they cannot be written."""
     folder = save.endswith(("/", os.sep)) or Path(save).is_dir()
     if folder:
@@ -151,7 +151,7 @@ def targets(save: str, source: str, number: int) -> tuple[Path, ...]:
     origin = Path(source if Path(source).suffix in (".toml", ".py") else source.rpartition(":")[0])
     base = Path(save, f"{origin.stem}.json") if folder else Path(save)
     if base.resolve() == origin.resolve():
-        raise BadInput("--save", f"{save} is the mechanism file itself", "name another file, for example sum.json")
+        raise BadInput(option, f"{save} is the mechanism file itself", "name another file, for example sum.json")
     listed = tuple(base.with_name(f"{base.stem}-{i}{base.suffix}") for i in range(1, number + 1)) if number > 1 else (base,)
     for path in listed:
         jsonfile.writable(path)
