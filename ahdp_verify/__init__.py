@@ -13,6 +13,7 @@ Proved: weighted sum is AHDP at level eps; scope: all datasets; trusts: the chec
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -41,6 +42,7 @@ from ahdp_verify.expression import (
     sign,
     sqrt,
 )
+from ahdp_verify.extension import give
 from ahdp_verify.limits import Limits
 from ahdp_verify.mechanism import Mechanism, Output, finite, integer, real
 from ahdp_verify.privacy import Claim, ahdp, dp, hdp
@@ -49,6 +51,7 @@ from ahdp_verify.verdict import Proved, Refuted, Unknown, Verdict
 if TYPE_CHECKING:
     from ahdp_verify.delta import delta
     from ahdp_verify.files import load
+    from ahdp_verify.sampling import replay, sample
     from ahdp_verify.search import verify
     from ahdp_verify.storage import recheck
     from ahdp_verify.sympy_bridge import from_sympy, to_sympy
@@ -57,7 +60,7 @@ if TYPE_CHECKING:
 # Loaded when first used: importing SymPy takes 0.25 s, the procedures with Z3 0.1 s, measured on one core; everything else is 0.12 s.
 LATER = {
     "load": "files", "verify": "search", "recheck": "storage", "tighten": "tighten", "delta": "delta",
-    "from_sympy": "sympy_bridge", "to_sympy": "sympy_bridge",
+    "replay": "sampling", "sample": "sampling", "from_sympy": "sympy_bridge", "to_sympy": "sympy_bridge",
 }  # fmt: skip
 
 __all__ = (
@@ -85,6 +88,15 @@ def __getattr__(key: str) -> Any:
     found = getattr(import_module(f"{__name__}.{LATER[key]}"), key)
     globals()[key] = found
     return found
+
+
+def _method(key: str) -> Callable[..., Any]:
+    """The function of that name, found when it is called; `replay` and `sample` need numpy, so they are not among `__all__`."""
+    return lambda *args, **options: (globals().get(key) or __getattr__(key))(*args, **options)
+
+
+for _key in ("replay", "sample"):
+    give(_key, _method(_key))
 
 
 def __dir__() -> list[str]:
