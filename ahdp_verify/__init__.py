@@ -51,7 +51,8 @@ from ahdp_verify.verdict import Proved, Refuted, Unknown, Verdict
 if TYPE_CHECKING:
     from ahdp_verify.delta import delta
     from ahdp_verify.files import load
-    from ahdp_verify.sampling import replay, sample
+    from ahdp_verify.replaying import replay as replay
+    from ahdp_verify.sampling import sample as sample
     from ahdp_verify.search import verify
     from ahdp_verify.storage import recheck
     from ahdp_verify.sympy_bridge import from_sympy, to_sympy
@@ -60,7 +61,7 @@ if TYPE_CHECKING:
 # Loaded when first used: importing SymPy takes 0.25 s, the procedures with Z3 0.1 s, measured on one core; everything else is 0.12 s.
 LATER = {
     "load": "files", "verify": "search", "recheck": "storage", "tighten": "tighten", "delta": "delta",
-    "replay": "sampling", "sample": "sampling", "from_sympy": "sympy_bridge", "to_sympy": "sympy_bridge",
+    "replay": "replaying", "sample": "sampling", "from_sympy": "sympy_bridge", "to_sympy": "sympy_bridge",
 }  # fmt: skip
 
 __all__ = (

@@ -170,7 +170,7 @@ class Refuted(_Verdict):
         return None if self.after.is_zero else log_of(self.before / self.after)
 
     def replay(self, samples: int = 100_000, rng: object = None) -> Any:
-        """A Monte Carlo picture of the event under both laws (`ahdp_verify.sampling.replay`); needs numpy."""
+        """A Monte Carlo picture of the event under both laws (`ahdp_verify.replaying.replay`); needs numpy."""
         return given("replay")(self, samples=samples, rng=rng)
 
     @property

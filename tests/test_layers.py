@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ORDER = (
     "errors", "extension", "exact", "printing", "expression", "tokens", "grammar", "jsonfile", "algebra", "ball", "context", "reading", "domain", "mechanism",
     "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy", "counterexample", "verdict", "checker", "limits", "tables", "files",
-    "sympy_bridge", "decide.*", "search", "proving", "levels", "delta", "tighten", "ranges", "calibrate", "curve", "storage", "sampling", "catalogue.*",
+    "sympy_bridge", "decide.*", "search", "proving", "levels", "delta", "tighten", "ranges", "calibrate", "curve", "storage", "draws", "sampling", "replaying", "catalogue.*",
     "plots", "testing", "console", "commands", "cli",
 )  # fmt: skip
 EXEMPT = ("__init__", "__main__")
@@ -41,14 +41,14 @@ OWNERS = {
     "sympy": ("sympy_bridge", "decide.*"),
     "z3": ("decide.*",),
     "cvc5": ("decide.*",),
-    "numpy": ("sampling", "plots"),
+    "numpy": ("draws", "plots"),
     "matplotlib": ("plots",),
     "pytest": ("testing",),
     "typer": ("cli",),
     "rich": ("console",),
 }
 EXTRAS = ("cvc5", "numpy", "scipy", "matplotlib", "marimo", "pytest", "hypothesis")  # what the core works without
-EXTRA_OWNERS = ("sampling", "plots", "testing")
+EXTRA_OWNERS = ("draws", "sampling", "replaying", "plots", "testing")
 
 # A trusted file reads what it runs: these would let it run something else.
 HIDDEN = frozenset({"eval", "exec", "compile", "__import__"})
