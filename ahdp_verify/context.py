@@ -22,7 +22,7 @@ from ahdp_verify import algebra
 from ahdp_verify.algebra import Atom, Polynomial, Ratio, constant, content, of_atom, of_monomial, symbol
 from ahdp_verify.ball import enclose, sign
 from ahdp_verify.errors import Undecided, Unsupported
-from ahdp_verify.expression import Expression, add, multiply, name, names, number, oo, rebuild, reciprocal, walk
+from ahdp_verify.expression import LEAVES, Expression, add, multiply, name, names, number, oo, rebuild, reciprocal, walk
 
 Signs = frozenset[int]
 ANY: Signs = frozenset((-1, 0, 1))
@@ -52,6 +52,8 @@ class Context:
     integers: frozenset[str] = frozenset()
     germ: str = ""  # a name that stands for something larger than every bound
     values: tuple[tuple[str, Ratio], ...] = ()  # names that a fact makes equal to a rational number, or to multiples of their own floors plus one
+    worked: dict[Expression, Ratio] = field(default_factory=dict, init=False, repr=False, compare=False)  # normal forms found here
+    further: dict[tuple[Polynomial, str], Context] = field(default_factory=dict, init=False, repr=False, compare=False)  # contexts with one fact more
 
     @staticmethod
     def empty(integers: frozenset[str] = frozenset()) -> Context:
@@ -63,7 +65,14 @@ class Context:
         return Context(self.facts, self.known, self.integers, name, self.values)
 
     def given(self, p: Polynomial, relation: str) -> Context:
-        """This context and one more fact; < and <= are turned round."""
+        """This context and one more fact; < and <= are turned round.  Asked again it is the same object, with what was worked out there."""
+        if not self.facts:
+            return self._given(p, relation)  # nothing is kept where nothing is known: such a context may live as long as the process
+        if (p, relation) not in self.further:
+            self.further[p, relation] = self._given(p, relation)
+        return self.further[p, relation]
+
+    def _given(self, p: Polynomial, relation: str) -> Context:
         if relation in MIRROR:
             p, relation = -p, MIRROR[relation]
         if relation not in (">", ">=", "="):
@@ -247,7 +256,12 @@ def normal(e: Expression, here: Context) -> Ratio:
     Raises Undecided(p) where the sign of p is needed and not known, Unsupported for what has no ratio (oo, labels, records),
     ZeroDivisionError where something is divided by what is zero here.
     """
-    return _NORMAL[e.head](e, here) if e.head in _NORMAL else _refuse(e)
+    if e.head in LEAVES or not here.facts:
+        return _NORMAL[e.head](e, here) if e.head in _NORMAL else _refuse(e)
+    found = here.worked.get(e)
+    if found is None:
+        found = here.worked[e] = _NORMAL[e.head](e, here) if e.head in _NORMAL else _refuse(e)
+    return found
 
 
 def _name(text: str, here: Context) -> Ratio:

@@ -177,8 +177,7 @@ def order(f: Terms, v: Ratio) -> tuple[int, Terms]:
 
 def signs_between(f: Terms, low: Ratio, high: Ratio) -> int | None:
     """The one sign of f on a closed interval, None if it is not found."""
-    slope = derivative(f)
-    tried = (sign_between(f, slope, low, high, bits) for bits in PRECISIONS)
+    tried = (sign_between(f, low, high, bits) for bits in PRECISIONS)
     return next((s for s in tried if s is not None), None)
 
 

@@ -23,7 +23,7 @@ from fractions import Fraction
 
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio, constant, exp_of, log_of
-from ahdp_verify.certificate import RELATIONS, CaseSplit, Closed, ExpSign, Lemma, Products, Proof
+from ahdp_verify.certificate import RELATIONS, CaseSplit, Closed, Evidence, ExpSign, Lemma, Products, Proof
 from ahdp_verify.context import OF_RELATION, Context, abs_of, branch, floor_of, is_whole, normal, positive, sign_of, to_expression
 from ahdp_verify.errors import Rejected
 from ahdp_verify.expression import Expression
@@ -163,7 +163,7 @@ LEMMAS: dict[str, Callable[[Lemma, Context], Context]] = {
 }  # fmt: skip
 
 
-def cases(split: CaseSplit, here: Context) -> list[tuple[Context, object]]:
+def cases(split: CaseSplit, here: Context) -> list[tuple[Context, Evidence]]:
     """The contexts of the cases of a split with their evidence; Rejected if the cases leave a sign of the guard out."""
     guard = normal(split.guard, here)
     covered = {sign for relation, _ in split.cases for sign in OF_RELATION.get(relation, frozenset())}

@@ -23,7 +23,8 @@ ROOT = Path(__file__).resolve().parent.parent
 # A module imports only from modules before it; "decide.*" is the whole folder, whose files may import each other but in no circle.
 ORDER = (
     "errors", "extension", "exact", "printing", "expression", "tokens", "grammar", "jsonfile", "algebra", "ball", "context", "reading", "domain", "mechanism",
-    "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy", "counterexample", "verdict", "checker", "limits", "tables", "files",
+    "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy",
+    "arrays", "linears", "grid", "factors", "lawtable", "space", "lines", "enumeration", "counterexample", "verdict", "checker", "limits", "tables", "files",
     "sympy_bridge", "decide.*", "search", "proving", "levels", "delta", "tighten", "ranges", "calibrate", "curve", "storage", "draws", "sampling", "replaying", "catalogue.*",
     "plots", "testing", "console", "commands", "cli",
 )  # fmt: skip
@@ -32,7 +33,8 @@ EXEMPT = ("__init__", "__main__")
 # What must be believed.  The grammar is among it: what a text claims is what the grammar reads.
 TRUSTED = (
     "errors", "extension", "exact", "printing", "expression", "tokens", "grammar", "jsonfile", "algebra", "ball", "context", "reading", "domain", "mechanism",
-    "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy", "counterexample", "verdict", "checker",
+    "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy",
+    "arrays", "linears", "grid", "factors", "lawtable", "space", "lines", "enumeration", "counterexample", "verdict", "checker",
 )  # fmt: skip
 
 # Library -> the only places that import it.  A library that is not here is imported by nobody.
@@ -41,7 +43,7 @@ OWNERS = {
     "sympy": ("sympy_bridge", "decide.*"),
     "z3": ("decide.*",),
     "cvc5": ("decide.*",),
-    "numpy": ("draws", "plots"),
+    "numpy": ("arrays", "draws", "plots"),  # the first for exact whole numbers and rigorous filters, at the speed of arrays
     "matplotlib": ("plots",),
     "pytest": ("testing",),
     "typer": ("cli",),

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -36,8 +37,8 @@ from ahdp_verify.expsign import PRECISIONS, Interval, bound, check_exp_sign, der
 from ahdp_verify.limits import Clock, OutOfLimits
 
 WHERE = "exppoly"
-LARGE, GRID = -3, 80  # pieces beside an end are 2^-k long, from k = LARGE up to GRID
-FINE = Fraction(1, 1 << 30)  # pieces below this width get balls of more bits
+LARGE = (-3, -2, -1, 0, 1, 2, 3, 4, 6, 8)  # pieces beside an end are tried that are 2^-k long for these k, and for their multiples
+FINE = (Fraction(1, 1 << 16), Fraction(1, 1 << 60))  # pieces below these widths get balls of more bits
 SMALL = 20  # bits to which roots are isolated at first
 ROUGH = tuple(Fraction(n, 8) for n in (1, 4, 8, 16, 40))  # distances from the lower end at which a wrong claim usually shows
 Factors = list[tuple[Terms, int]]
@@ -115,32 +116,51 @@ def factors_of(f: Terms) -> tuple[Fraction, Fraction, Factors]:
     top = max(a for _, a in f)
     n = math.lcm(*((top - a).denominator for _, a in f))
     g = Fraction(math.gcd(*(int((top - a) * n) for _, a in f)), n) or Fraction(1)
-    whole = math.lcm(*(c.denominator for c in f.values()))
-    ring = flint.fmpz_mpoly_ctx.get(("e", "r"), "lex")
-    unit, parts = ring.from_dict({(k, int((top - a) / g)): int(c * whole) for (k, a), c in f.items()}).factor()
+    ring = flint.fmpq_mpoly_ctx.get(("e", "r"), "lex")  # not fmpz_mpoly, whose factors python-flint 0.9 cannot hand over above 32 bits
+    unit, parts = ring.from_dict({(k, int((top - a) / g)): flint.fmpq(c.numerator, c.denominator) for (k, a), c in f.items()}).factor()
     listed: Factors = []
     for part, power in parts:
-        table = {(int(k), -g * int(j)): Fraction(int(c)) for (k, j), c in part.to_dict().items()}
+        table = {(int(k), -g * int(j)): fraction(c) for (k, j), c in part.to_dict().items()}
         if len(table) == 1 and (0, -g) in table:
             top -= g * int(power)
         else:
             listed.append((table, int(power)))
-    return Fraction(int(unit), whole), top, listed
+    return fraction(unit), top, listed
+
+
+def fraction(c: flint.fmpq) -> Fraction:
+    """The same rational number."""
+    return Fraction(int(c.p), int(c.q))
 
 
 def sign_at(f: Terms, x: Fraction, clock: Clock) -> int:
     """The sign of f at a rational point where it is not 0."""
-    point, slope, bits = constant(x), derivative(f), START
+    point, bits = constant(x), START
     while bits <= clock.limits.bits:
-        found = sign_between(f, slope, point, point, bits)
+        found = sign_between(f, point, point, bits)
         if found is not None:
             return found
         bits *= 4
     raise OutOfLimits("bits", f"{clock.limits.bits} bits", "finding the sign of an exponential polynomial")
 
 
-def sign_on(f: Terms, slope: Terms, low: Ratio, high: Ratio, width: Fraction) -> int | None:
-    return sign_between(f, slope, low, high, PRECISIONS[0] if width > FINE else PRECISIONS[1])
+def sign_on(f: Terms, low: Ratio, high: Ratio, width: Fraction) -> int | None:
+    """The sign of f between two constants, None if a ball does not show it; narrow pieces get more bits."""
+    return sign_between(f, low, high, next((bits for bits, least in zip(PRECISIONS, FINE, strict=False) if width > least), PRECISIONS[-1]))
+
+
+def between(low: Fraction, u: Fraction, v: Fraction) -> Fraction:
+    """A point between u and v: the middle, or where v is much further from `low` than u, a power of 2 about as far in factors from both."""
+    near, far = u - low, v - low
+    if near <= 0 or far < 8 * near:
+        return (u + v) / 2
+    k = (size(near) + size(far)) // 2
+    return low + Fraction(2) ** k
+
+
+def size(x: Fraction) -> int:
+    """About the logarithm to base 2 of x > 0."""
+    return x.numerator.bit_length() - x.denominator.bit_length()
 
 
 @dataclass(slots=True)
@@ -171,7 +191,7 @@ class Scan:
                 low, high = self.beside(self.where.low, 1, low), self.beside(self.where.high, -1, high)
         self.stops.append(low)
         self.last = sign_at(self.f, high, self.clock)
-        self.between(low, high)
+        self.middle(low, high)
 
     def far(self) -> Fraction:
         """A point beyond which the dominant term decides."""
@@ -184,41 +204,48 @@ class Scan:
     def beside(self, end: Ratio, side: int, before: Fraction | None = None) -> Fraction:
         """A point on a side of an end, nearer than `before`, up to which the first derivative that does not vanish at the end keeps its sign."""
         _, g = order(self.f, end)
-        slope, (low, high) = derivative(g), enclose(end)
-        for k in range(LARGE, GRID):
+        low, high = enclose(end, self.clock.limits.bits)
+        for k in self.lengths():
             self.clock.count(1, "looking beside an end")
-            size = Fraction(2) ** k
-            x = (math.floor(high * size) + 1) / size if side > 0 else (math.ceil(low * size) - 1) / size
+            fine = Fraction(2) ** k
+            x = (math.floor(high * fine) + 1) / fine if side > 0 else (math.ceil(low * fine) - 1) / fine
             if before is not None and (before - x) * side <= 0:
                 continue
             other = self.where.high if side > 0 else self.where.low
             if other is not None and sign((other - constant(x)).scale(side)) != 1:
                 continue
             ends = (end, constant(x)) if side > 0 else (constant(x), end)
-            if sign_on(g, slope, *ends, 1 / size) is not None:
+            if sign_on(g, *ends, 1 / fine) is not None:
                 return x
         raise Unsupported("an interval that is too short, or empty")
 
-    def between(self, low: Fraction, high: Fraction) -> None:
+    def lengths(self) -> Iterator[int]:
+        """Exponents k, as far as the allowed bits go."""
+        yield from LARGE
+        k = 2 * LARGE[-1]
+        while k < self.clock.limits.bits:
+            yield k
+            k *= 2
+
+    def middle(self, low: Fraction, high: Fraction) -> None:
         """The stops up to `high` and the brackets between; nothing more once a zero is found while proving."""
-        slope = derivative(self.f)
-        second = derivative(slope)
+        slope, start = derivative(self.f), Fraction(math.floor(enclose(self.where.low)[0]))
         todo = [(low, high)]
         while todo and not (self.proving and self.brackets):
             u, v = todo.pop()
             self.clock.count(1, "isolating zeros")
             a, b = constant(u), constant(v)
-            if u == v or sign_on(self.f, slope, a, b, v - u) is not None:
+            if u == v or sign_on(self.f, a, b, v - u) is not None:
                 self.stops += [v] if v != u else []
                 continue
-            if sign_on(slope, second, a, b, v - u) is not None:
+            if sign_on(slope, a, b, v - u) is not None:
                 change = sign_at(self.f, u, self.clock) != sign_at(self.f, v, self.clock)
                 self.brackets += [(u, v)] if change else []
                 if change or not self.proving:
                     self.stops.append(v)
                     continue
-            middle = (u + v) / 2
-            todo += [(middle, v), (u, middle)]
+            point = between(start, u, v)
+            todo += [(point, v), (u, point)]
 
 
 def scanned(f: Terms, where: Interval, clock: Clock, proving: bool) -> Scan:
@@ -362,10 +389,10 @@ def proof(p: Polynomial, relation: str, here: Context, clock: Clock) -> ExpSign 
 
 def fails_somewhere(f: Terms, where: Interval) -> bool:
     """Whether f is seen to be negative at one of a few points."""
-    start, slope = enclose(where.low)[1], derivative(f)
+    start = enclose(where.low)[1]
     points = [constant(start + d) for d in ROUGH]
     kept = [x for x in points if where.high is None or sign(where.high - x) == 1]
-    return any(sign_between(f, slope, x, x) == -1 for x in kept)
+    return any(sign_between(f, x, x) == -1 for x in kept)
 
 
 def shown(f: Terms, name: str, strict: bool, where: Interval, clock: Clock) -> tuple[Shown, ...] | None:

@@ -6,17 +6,16 @@ cannot do it leaves to the next procedure.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from fractions import Fraction
 
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio
-from ahdp_verify.ball import enclose
 from ahdp_verify.certificate import CaseSplit, Closed, Evidence, Lemma, Products, Proof
 from ahdp_verify.context import OF_RELATION, Context, is_whole
 from ahdp_verify.decide import exppoly
 from ahdp_verify.decide.matching import matched, normalised
+from ahdp_verify.decide.monotone import monotone, sign_by_bounds
 from ahdp_verify.decide.products import DEGREES, find
 from ahdp_verify.decide.residues import has_floors, open_residue
 from ahdp_verify.decide.rewrite import (
@@ -36,6 +35,7 @@ from ahdp_verify.decide.rewrite import (
     triangles,
     whole_numbers,
 )
+from ahdp_verify.decide.whole import few_values, first_value, in_steps, narrowed, preference, sharpened
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import Expression
 from ahdp_verify.limits import Clock
@@ -66,6 +66,15 @@ def prove(
     def again(case: Context, left: int) -> Evidence | None:
         return prove(before, after, level, case, clock, upper=upper, depth=left, light=light)
 
+    if depth == DEPTH and (lemmas := narrowed(here, Context.empty())):
+        rest = again(extended(lemmas, here), depth - 1)
+        return None if rest is None else prefixed(lemmas, rest)
+    if (at_once := by_signs(before, after, level, FORMS[:2], here, upper)) is not None:
+        return at_once
+    if depth > 0 and (steps := in_exponents(before, after, level, here, upper)):
+        return settled(min(steps, key=preference), again, here, clock, depth)
+    if (at_once := by_signs(before, after, level, FORMS[2:], here, upper)) is not None:
+        return at_once
     guard = None
     floored = has_floors((before, after))
     for form in NORMALISED if normalised(before, after, here) else FORMS:
@@ -80,7 +89,7 @@ def prove(
             continue
         if found is not None:
             return found
-        guard = guard or min(inside, key=lambda p: (len(algebra.polynomial_names(p)), p.key), default=None)
+        guard = guard or min(inside, key=preference, default=None)
         if form == "log" and guard is not None:
             break
     empty = contradiction(here, clock) if here.facts and depth < DEPTH and not light else None
@@ -96,6 +105,58 @@ def absolutes(before: Expression, after: Expression, level: Expression, form: st
         for p in (r.num, *(f for f, _ in r.den)):
             found.update((w.key, w) for w in inner_absolutes(p))
     return list(found.values())
+
+
+def along(plan: Evidence, before: Expression, after: Expression, level: Expression, here: Context, clock: Clock, depth: int = DEPTH) -> Evidence | None:
+    """Evidence in the cases of another proof, or None: what splits one output of a law splits the others too."""
+    if isinstance(plan, Closed) and plan.form == "never":
+        return plan
+    if not isinstance(plan, CaseSplit):
+        lemmas = plan.lemmas if isinstance(plan, Closed) else ()
+        rest = prove(before, after, level, extended(lemmas, here), clock, depth=depth)
+        return None if rest is None else prefixed(lemmas, rest)
+    if (at_once := by_signs(before, after, level, ("zero",), here, True)) is not None:
+        return at_once
+    done = []
+    for (case, further), (relation, _) in zip(cases(plan, extended(plan.lemmas, here)), plan.cases, strict=True):
+        found = along(further, before, after, level, case, clock, depth - 1)
+        if found is None:
+            return None
+        done.append((relation, found))
+    return CaseSplit(plan.lemmas, plan.guard, tuple(done))
+
+
+def by_signs(before: Expression, after: Expression, level: Expression, forms: tuple[str, ...], here: Context, upper: bool) -> Closed | None:
+    """A leaf that the signs of the facts settle, in one of the forms, or None; with counts put in, that is most of them."""
+    for form in forms:
+        try:
+            if all(here.ratio_signs(r) <= OF_RELATION[relation] for r, relation in requirements(before, after, level, form, here, upper)):
+                return Closed((), form)
+        except (Undecided, Unsupported, ZeroDivisionError):
+            continue
+    return None
+
+
+def in_exponents(before: Expression, after: Expression, level: Expression, here: Context, upper: bool) -> list[Polynomial]:
+    """Guards in whole numbers that stand in exponents of a sum, inside absolute values or with few values left: no product of facts resolves those."""
+    found: dict[str, Polynomial] = {}
+    try:
+        listed = requirements(before, after, level, "log", here, upper)
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return []
+    for r, _ in listed:
+        for p in (r.num, *(f for f, _ in r.den)):
+            for a in algebra.atoms(p):
+                if a.kind == "exp":
+                    found.update((w.key, w) for w in whole_guards(a, here))
+    return list(found.values())
+
+
+def whole_guards(exponential: algebra.Atom, here: Context) -> list[Polynomial]:
+    """The guards of one exponential."""
+    inside = [w for w in inner_absolutes(algebra.of_monomial(((exponential, 1),))) if in_steps(w, here)]
+    few = (few_values(n, here) for n in sorted(algebra.names_of(exponential)))
+    return inside or [w for w in few if w is not None]
 
 
 def nested_in(inside: list[Polynomial]) -> Polynomial | None:
@@ -152,13 +213,13 @@ def requirement(r: Ratio, relation: str, here: Context, clock: Clock, light: boo
     proof = quick(rest, relation, draft, clock)
     if proof is None and (shown := exponential(rest, relation, draft, clock)) is not None:
         return shown
-    if proof is None and light:
+    if proof is None and (light or bent(rest)):
         return None
     if proof is None and relation == ">=":
         trial = draft.copy()
         if factored(eliminated(rest, trial), trial, clock):
             return trial.lemmas, Products(tuple(trial.terms))
-    proof = proof or thorough(rest, relation, draft, clock)
+    proof = proof or (monotone(rest, draft, clock) if relation == ">=" else None) or thorough(rest, relation, draft, clock)
     return None if proof is None else (draft.lemmas, Products((*draft.terms, *proof.terms)))
 
 
@@ -173,6 +234,11 @@ def exponential(p: Polynomial, relation: str, draft: Draft, clock: Clock) -> tup
         return draft.lemmas, shown
     number = draft.take(Lemma("proved", (tree(p),), relation, (shown,)))
     return draft.lemmas, Products((*draft.terms, (Fraction(1), (number,))))
+
+
+def bent(p: Polynomial) -> bool:
+    """Whether p is a sum of exponentials with an absolute value of unknown sign in an exponent: its cases are easier than p."""
+    return len(p.terms) > 2 and any(a.kind == "exp" and inner_absolutes(algebra.of_monomial(a.payload[0])) for a in algebra.atoms(p))
 
 
 def curved(w: Polynomial) -> bool:
@@ -245,11 +311,16 @@ def by_sign(guard: object, go: Go, here: Context, clock: Clock, depth: int) -> E
     """The proof continued with the sign of the guard: known by lemmas, or in cases; absolute values inside the guard are split first."""
     if not isinstance(guard, Polynomial):
         return None
+    if (next_case := open_residue((Ratio(guard),), here)) is not None:
+        return by_residue(*next_case, go, here, depth)
     inside = [w for w in inner_absolutes(guard) if len(here.signs(w)) > 1]
     if inside:
         return split(inside[0], go, here, depth, two_cases(inside[0], here)) if depth > 0 else None
-    lemmas = sign_lemmas(guard, here, clock)
-    larger = extended(lemmas, here)
+    lemmas = sign_by_bounds(guard, here, clock) or sign_lemmas(guard, here, clock)
+    try:
+        larger = extended(lemmas, here)
+    except Rejected:  # one of the lemmas fixed a name in those after it
+        larger = here
     if lemmas and larger.signs(guard) < here.signs(guard):
         rest = go(larger, depth)
         return None if rest is None else prefixed(lemmas, rest)
@@ -268,6 +339,7 @@ def settled(guard: Polynomial, go: Go, here: Context, clock: Clock, depth: int) 
     if lemmas:
         rest = go(extended(lemmas, here), depth)
         return None if rest is None else prefixed(lemmas, rest)
+    guard = first_value(guard, here)
     return split(guard, go, here, depth, two_cases(guard, here))
 
 
@@ -280,41 +352,12 @@ def split(guard: Polynomial, go: Go, here: Context, depth: int, relations: tuple
     except Undecided:
         return None
     for (case, _), relation in zip(listed, relations, strict=True):
-        lemmas, case = sharpened(guard, relation, case)
+        lemmas, case = sharpened(guard, relation, case, here)
         rest = Closed((), "never", ()) if case.contradictory else go(case, depth - 1)
         if rest is None:
             return None
         done.append((relation, prefixed(lemmas, rest)))
     return CaseSplit((), expression, tuple(done))
-
-
-def sharpened(guard: Polynomial, relation: str, case: Context) -> tuple[tuple[Lemma, ...], Context]:
-    """The lemma that a whole number above (below) 0 is at least 1 (at most -1), and the case with it; n = c for irrational c is such a case too."""
-    if relation == "=":
-        guard = above_floor(guard, case)
-    if relation not in ("<", "=", ">") or case.contradictory or not guard.terms or not is_whole(Ratio(guard), case):
-        return (), case
-    lemmas: tuple[Lemma, ...] = (Lemma("whole", (tree(-guard if relation == "<" else guard),)),)
-    try:
-        case = extended(lemmas, case)
-    except Rejected:
-        return (), case
-    if relation != "=" and case.signs(end := case.facts[-1].polynomial) == {0}:  # the other bound is known: the number is fixed
-        lemmas = (*lemmas, Lemma("sign", (tree(end),), "="))
-        case = extended(lemmas[1:], case)
-    return lemmas, case
-
-
-def above_floor(guard: Polynomial, here: Context) -> Polynomial:
-    """n - k for a guard c * (n - v) with a whole-number name n and an irrational constant v between k and k + 1; zero for another guard."""
-    named = [m for m in guard.terms if len(m) == 1 and m[0][0].kind == "name" and m[0][0].payload in here.integers and m[0][1] == 1]
-    if len(named) != 1:
-        return algebra.ZERO
-    n = algebra.of_monomial(named[0])
-    value = (n - guard.scale(1 / guard.terms[named[0]]))
-    if value.as_rational is not None or algebra.polynomial_names(value):
-        return algebra.ZERO
-    return n - algebra.of_monomial((), Fraction(math.floor(enclose(Ratio(value))[0])))
 
 
 def contradiction(here: Context, clock: Clock) -> Closed | None:

@@ -17,6 +17,7 @@ from ahdp_verify.certificate import Lemma, Products, Proof
 from ahdp_verify.context import Context, abs_atom, to_expression
 from ahdp_verify.decide.products import find
 from ahdp_verify.decide.rewrite import Draft, abs_terms, tree, triangles
+from ahdp_verify.decide.samples import Samples
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import Expression
 from ahdp_verify.limits import Clock
@@ -54,6 +55,7 @@ class Differences:
 
     here: Context
     clock: Clock
+    samples: Samples
     known: dict[Polynomial, Reason | None] = field(default_factory=dict)
 
     def reason(self, d: Ratio) -> Reason | None:
@@ -63,7 +65,7 @@ class Differences:
         except Undecided:
             return None
         if p not in self.known:
-            self.known[p] = self._prove(p)
+            self.known[p] = self._prove(p) if self.samples.may_hold(p) else None
         return self.known[p]
 
     def _prove(self, p: Polynomial) -> Reason | None:
@@ -139,16 +141,20 @@ def varying(p: Polynomial) -> bool:
     return any(a.kind == "exp" and algebra.names_of(a) for a in algebra.atoms(p))
 
 
-def matched(p: Polynomial, draft: Draft, clock: Clock) -> Products | None:
-    """A proof of p >= 0 by covering its negative terms, its lemmas taken into the draft; None where they are not covered."""
+def matched(p: Polynomial, draft: Draft, clock: Clock, samples: Samples | None = None, *, strict: bool = False) -> Products | None:
+    """A proof of p >= 0 (or > 0) by covering its negative terms, its lemmas taken into the draft; None where they are not covered."""
     parts = terms_of(p, draft.here)
     if parts is None:
         return None
-    differences = Differences(draft.here, clock)
+    if samples is None:
+        samples = Samples.of(draft.here, algebra.polynomial_names(p))
+    if not samples.may_hold(p):
+        return None
+    differences = Differences(draft.here, clock, samples)
     for factor in shifts(p, *parts):
         transport = Transport(*parts, factor, differences)
         found = cover(transport)
-        if found is not None:
+        if found is not None and (not strict or any(b.rest == algebra.ONE for b, _ in unused(transport, found))):
             return written(transport, found, draft)
     return None
 
@@ -254,19 +260,25 @@ def augmenting(start: int, t: Transport, free: list[Fraction], flow: Flow) -> Pa
     return None
 
 
+def unused(t: Transport, flow: Flow) -> list[tuple[Term, Fraction]]:
+    """The positive terms that a flow leaves weight of, with that weight."""
+    left = [b.weight for b in t.positive]
+    for (i, _), amount in flow.items():
+        left[i] -= amount * t.factor
+    return [(b, weight) for b, weight in zip(t.positive, left, strict=True) if weight]
+
+
 def written(t: Transport, flow: Flow, draft: Draft) -> Products:
     """The proof that a flow gives: one fact for each pair, and the sign of what is left of the positive terms."""
     terms: list[tuple[Fraction, tuple[int, ...]]] = []
-    left = [b.weight for b in t.positive]
     for (i, j), amount in flow.items():
         b, a = t.positive[i], t.negative[j]
         fact = ordered(b, a, t, (i, j), draft)
         terms.append((amount, (fact,) if a.rest == algebra.ONE else (draft.take_sign(a.rest), fact)))
-        left[i] -= amount * t.factor
-    for b, weight in zip(t.positive, left, strict=True):
-        if weight:
-            whole = (Ratio(b.rest) * exp_of(b.exponent)).num
-            terms.append((weight, (draft.take_sign(whole),)))
+    for b, weight in unused(t, flow):
+        whole = Ratio(b.rest) * exp_of(b.exponent)
+        relation = ">" if b.rest == algebra.ONE else ">="
+        terms.append((weight, (draft.take_sign(whole.num, relation),)))
     return Products(tuple(terms))
 
 

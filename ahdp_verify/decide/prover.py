@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ahdp_verify.certificate import Certificate, Declined, Evidence, Mass
+from ahdp_verify.certificate import CaseSplit, Certificate, Declined, Evidence, Mass
 from ahdp_verify.checker import check_conditions_of_records
 from ahdp_verify.decide.divergence import divergence_evidence
-from ahdp_verify.decide.linear import Wanted, prove
+from ahdp_verify.decide.linear import Wanted, along, prove
 from ahdp_verify.decide.mass import mass
 from ahdp_verify.decide.rewrite import tree
 from ahdp_verify.decide.separate import Memory, separate_evidence
@@ -41,9 +41,12 @@ def one_by_one(claim: Claim, counts: bool, total: Mass, clock: Clock, where: str
     pieces: dict[Evidence, int] = {}
     uses: list[int] = []
     memory: Memory = {}
+    plan, planned = None, None  # evidence that split cases, and the obligation that it was for
     for task in tasks(claim, counts):
         clock.check("proving inequalities")
-        found = evidence(claim, task, clock, memory)
+        found = evidence(claim, task, clock, memory, plan if planned is task.obligation else None)
+        if isinstance(found, CaseSplit):
+            plan, planned = found, task.obligation
         if found is None:
             return Declined(where, f"no proof was found for: {task.text}")
         uses.append(pieces.setdefault(found, len(pieces)))
@@ -87,11 +90,12 @@ def signs_of_contributions(claim: Claim) -> Iterator[Expression]:
             yield LEVEL if key == LEVEL.args[0] else contribution_name(int(key[2:]) - 1)
 
 
-def evidence(claim: Claim, task: Task, clock: Clock, memory: Memory) -> Evidence | None:
-    """Evidence for one inequality, or None."""
+def evidence(claim: Claim, task: Task, clock: Clock, memory: Memory, plan: Evidence | None = None) -> Evidence | None:
+    """Evidence for one inequality, or None; the cases of a plan, evidence for another part of the same obligation, are tried first."""
     if claim.delta != ZERO:
         return divergence_evidence(claim, task.obligation, clock)
     if task.part is None:
         return separate_evidence(claim.mechanism, task.obligation, clock, memory)
-    before, after = task.laws
-    return prove(before, after, task.obligation.level, task.obligation.here, clock)
+    (before, after), level, here = task.laws, task.obligation.level, task.obligation.here
+    found = along(plan, before, after, level, here, clock) if plan is not None else None
+    return found or prove(before, after, level, here, clock)
