@@ -1,4 +1,4 @@
-"""The command line: `verify`, `recheck`, `tighten`, `ranges`, `calibrate`, `delta` and `list`; one line on stdout for each answer, as soon as it is known.
+"""The command line: `verify`, `recheck`, `tighten`, `ranges`, `calibrate`, `delta`, `replay` and `list`; one line on stdout for each answer, as soon as it is known.
 
 Exit codes: 0 proved or valid, 1 refuted or invalid, 2 usage or bad input, 3 unknown; of several answers 2 comes before 1 before 3 before 0.
 
@@ -276,6 +276,29 @@ def tightened(file: MechanismFile, relation: str, limits: Limits, part: tuple[in
     for line in str(levels).splitlines():
         say(line)
     return PROVED if levels.exact else UNKNOWN
+
+
+@app.command("replay", epilog=EXIT_CODES)
+def replay_command(
+    certificate: Annotated[str, typer.Argument(metavar="CERT", help="A refutation that verify --save wrote.", show_default=False)],
+    samples: Annotated[int, typer.Option(metavar="N", help="How many draws from each of the two laws.")] = 100_000,
+    seed: Annotated[int | None, typer.Option(metavar="S", help="Seed of the draws; another one each time if it is left out.", show_default=False)] = None,
+) -> None:
+    """Draw from both laws of a saved refutation, and show how often its event occurs beside the exact probabilities."""
+
+    def action() -> int:
+        try:
+            verdict = storage.recheck(certificate)
+        except Rejected as why:
+            say(f"invalid: {certificate}: {one_line(why.reason, 300)}")
+            return REFUTED
+        if not isinstance(verdict, Refuted):
+            raise BadInput(certificate, "it is a proof, so there is no event to be counted", "give the file of a refutation")
+        for line in str(verdict.replay(samples=samples, rng=seed)).splitlines():
+            say(line)
+        return PROVED
+
+    raise typer.Exit(outermost(action, "replay"))
 
 
 @app.command("ranges", epilog=EXIT_CODES)
