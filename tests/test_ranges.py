@@ -165,7 +165,7 @@ def test_the_limits_stop_it_with_a_reason() -> None:
     assert not found.exact and found.text == "" and "give --pieces a larger value" in found.reason
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.fractions(Fraction(1, 2), 2, max_denominator=50), st.fractions(Fraction(1, 200), Fraction(1, 20), max_denominator=400), st.booleans())
 def test_planted_ranges_come_back(low: Fraction, width: Fraction, inside: bool) -> None:
     """The level 1 +- (e - a)(e - b) is below the loss 1 exactly between a and b, or exactly outside."""
@@ -176,7 +176,7 @@ def test_planted_ranges_come_back(low: Fraction, width: Fraction, inside: bool) 
     assert found.text == "holds exactly for " + (shown if inside else f"{Interval(number(a)).text('e')[4:]} <= e <= {Interval(number(b)).text('e')[4:]}")
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.fractions(Fraction(1, 2), 2, max_denominator=50), st.fractions(Fraction(1, 1000), Fraction(1, 50), max_denominator=2000))
 def test_a_narrow_range_of_failure_is_found(low: Fraction, width: Fraction) -> None:
     """`verify` refutes at a simple value between a and b, wherever they lie: no rational number with a smaller denominator lies there."""
