@@ -40,7 +40,7 @@ class Samples:
         """Up to 24 points that satisfy the facts about these names and the names that facts tie to them."""
         facts = tied(here.facts, names)
         every = sorted(names.union(*(algebra.polynomial_names(f.polynomial) for f in facts)))
-        source, found = random.Random(0), []  # noqa: S311
+        source, found = random.Random(0), []
         for _ in range(TRIES):
             point = {n: float(round(v)) if n in here.integers else v for n in every for v in (drawn(source),)}
             if all(satisfied(f, point) for f in facts):
