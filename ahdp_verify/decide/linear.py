@@ -75,6 +75,11 @@ def prove(
         return settled(min(steps, key=preference), again, here, clock, depth)
     if (at_once := by_signs(before, after, level, FORMS[2:], here, upper)) is not None:
         return at_once
+    if (single := in_one_name(before, after, level, here, upper)) is not None:
+        if (shown := exppoly.proof(single, ">=", here, clock)) is not None:
+            return Closed((), "direct", (shown,))
+        if exppoly.decides(single, here):
+            return contradiction(here, clock)
     guard = None
     floored = has_floors((before, after))
     for form in NORMALISED if normalised(before, after, here) else FORMS:
@@ -135,6 +140,16 @@ def by_signs(before: Expression, after: Expression, level: Expression, forms: tu
         except (Undecided, Unsupported, ZeroDivisionError):
             continue
     return None
+
+
+def in_one_name(before: Expression, after: Expression, level: Expression, here: Context, upper: bool) -> Polynomial | None:
+    """The requirement of the direct form if it is a polynomial in one name and its exponential, else None."""
+    try:
+        ((r, _),) = requirements(before, after, level, "direct", here, upper)
+        p = polynomial(r, here)
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return None
+    return None if exppoly.one_name(p) is None else p
 
 
 def in_exponents(before: Expression, after: Expression, level: Expression, here: Context, upper: bool) -> list[Polynomial]:
