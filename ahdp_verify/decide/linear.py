@@ -87,6 +87,11 @@ def prove(
         return at_once
     if depth > 0 and (compared := logs_compared(level, here)) is not None:
         return split(compared, again, here, depth, two_cases(compared, here))
+    if (single := in_one_name(before, after, level, here, upper)) is not None:
+        if (shown := exppoly.proof(single, ">=", here, clock)) is not None:
+            return Closed((), "direct", (shown,))
+        if exppoly.decides(single, here):
+            return contradiction(here, clock)
     guard = None
     floored = has_floors((before, after))
     for form in NORMALISED if normalised(before, after, here) else UNDONE if of_logs(level) else FORMS:
@@ -165,6 +170,16 @@ def logs_compared(level: Expression, here: Context) -> Polynomial | None:
     except (Undecided, Unsupported, ZeroDivisionError):
         return None
     return next((w for w in inside if any(a.kind == "log" for a in algebra.atoms(w))), None)
+
+
+def in_one_name(before: Expression, after: Expression, level: Expression, here: Context, upper: bool) -> Polynomial | None:
+    """The requirement of the direct form if it is a polynomial in one name and its exponential, else None."""
+    try:
+        ((r, _),) = requirements(before, after, level, "direct", here, upper)
+        p = polynomial(r, here)
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return None
+    return None if exppoly.one_name(p) is None else p
 
 
 def in_exponents(before: Expression, after: Expression, level: Expression, here: Context, upper: bool) -> list[Polynomial]:

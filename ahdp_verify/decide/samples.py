@@ -158,7 +158,7 @@ def polynomial_value(p: Polynomial, point: Point) -> float:
 
 def monomial_value(m: Monomial, point: Point) -> float:
     """About the value of a monomial at a point."""
-    return math.prod(atom_value(a, point) ** float(e) for a, e in m)
+    return math.prod(math.pow(atom_value(a, point), float(e)) for a, e in m)
 
 
 def ratio_value(r: Ratio, point: Point) -> float:
@@ -179,5 +179,5 @@ def atom_value(a: Atom, point: Point) -> float:
         return math.log(ratio_value(a.payload, point))
     if a.kind == "pi":
         return math.pi
-    function = {"abs": abs, "floor": math.floor}[a.kind]
-    return float(function(ratio_value(a.payload[0], point)))
+    value = ratio_value(a.payload[0], point)
+    return {"abs": abs(value), "floor": float(math.floor(value))}[a.kind]
