@@ -212,8 +212,17 @@ def exponentials(p: Polynomial, draft: Draft) -> None:
             draft.offer(Lemma("exp", (to_expression(Ratio(of_monomial(m, e), den)),)))
     for m in p.terms:
         ordered(m, draft)
+    undone(draft)
     for t in compared(p, draft.here):
         draft.offer(Lemma("order", (tree(-t), tree(algebra.ZERO)), ">" if draft.here.signs(t) == {1} else ">=", (None,)))
+
+
+def undone(draft: Draft) -> None:
+    """exp(t) >= 1 for every fact t >= 0 that is a sum of multiples of logarithms and of what stands in no other function, so that they are undone."""
+    for i, f in enumerate(draft.here.facts):
+        single = all(len(m) == 1 and m[0][1] == 1 for m in f.polynomial.terms if any(a.kind == "log" for a, _ in m))
+        if f.relation in (">", ">=") and single and any(a.kind == "log" and names_of(a) for a in algebra.atoms(f.polynomial)):
+            draft.offer(Lemma("order", (tree(algebra.ZERO), tree(f.polynomial)), ">=", (Products(((Fraction(1), (i,)),)),)))
 
 
 def compared(p: Polynomial, here: Context) -> list[Polynomial]:
@@ -221,7 +230,8 @@ def compared(p: Polynomial, here: Context) -> list[Polynomial]:
 
     Differences with constants are left out: the programmes become hard, and `ordered` compares with constants.
     """
-    exponents = list(dict.fromkeys(exponent_of(m) for m in p.terms))
+    logarithms = {b.payload.key: b for m in p.terms for a, _ in m if a.kind == "exp" for b, _ in a.payload[0] if b.kind == "log"}
+    exponents = list(dict.fromkeys(exponent_of(m) + powers_of(m, logarithms) for m in p.terms))
     if len(exponents) > COMPARED:
         return []
     found: dict[Polynomial, None] = {}
@@ -238,6 +248,15 @@ def exponent_of(m: algebra.Monomial) -> Polynomial:
     for a, e in m:
         if a.kind == "exp" and not a.payload[1]:
             total = total + of_monomial(a.payload[0], Fraction(e))
+    return total
+
+
+def powers_of(m: algebra.Monomial, logarithms: dict[str, algebra.Atom]) -> Polynomial:
+    """The sum of k * log(x) for the factors x^k of a monomial whose logarithms stand in exponents."""
+    total = algebra.ZERO
+    for a, e in m:
+        if a.kind == "name" and a.key in logarithms:
+            total = total + of_monomial(((logarithms[a.key], 1),), Fraction(e))
     return total
 
 

@@ -139,11 +139,13 @@ def linear_events(p: Law, q: Law, outputs: tuple[Output, ...], level: Ratio, del
     slack = log_of(scale[0] / scale[1]) if not (scale[0] - scale[1]).is_zero else constant(0)
     total = slack
     values: list[tuple[str, tuple[Expression, ...]]] = []
+    certain: list[tuple[str, tuple[Expression, ...]]] = []  # what never happens on the other side, whatever the other outputs are
     for output, a, b in zip(outputs, *groups, strict=True):
         if output.kind == "finite":
             v, gain = best_value(output, a, b, here)
             values.append((output.name, (v,)))
             endless, total = endless or gain is None, total + (gain or constant(0))
+            certain += [(output.name, (v,))] if gain is None else []
             continue
         cuts, found = regions(output, a, b, here)
         tables.append((output.name, tuple(to_expression(c) for c in cuts)))
@@ -154,6 +156,8 @@ def linear_events(p: Law, q: Law, outputs: tuple[Output, ...], level: Ratio, del
         endless = endless or unbounded(best)
         total = total if unbounded(best) else total + supremum(best)
     points_ = tuple(tables)
+    if certain:
+        yield Event(values=tuple(certain)), (points_, points_)
     if atoms:
         yield Event(atoms=atoms, continuous=False), (points_, points_)
     if sign(delta) == 1 and len(outputs) == 1 and chosen:
