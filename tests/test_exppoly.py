@@ -422,3 +422,13 @@ KINKED = "exp(-e*abs(s - size))*e/2"
 )
 def test_a_claim_for_all_eps_is_decided(law: str, kind: str, level: str, verdict: type) -> None:
     assert answer(law, kind, level) is verdict
+
+
+def test_a_lower_bound_that_other_facts_give_is_used() -> None:
+    """e >= d and d >= 1/2: then e - 1 + exp(-e) > 0."""
+    d = symbol("d")
+    here = known((E - d, ">="), (d - constant(Fraction(1, 2)), ">="))
+    answer = requirement(taylor(2), ">", here, clock())
+    assert answer is not None
+    require(taylor(2), ">", answer[1], extended(answer[0], here))
+    assert extended(sign_lemmas(taylor(2).num, here, clock()), here).signs(taylor(2).num) == {1}
