@@ -292,6 +292,14 @@ def test_it_never_loops(limits: Limits, word: str) -> None:
     assert word in found.reason
 
 
+def test_what_would_take_long_to_factor_is_declined_at_once() -> None:
+    p = expand(ONE, (((E**3 + q(Fraction(1, 997)) - q(2)).num, 3),))
+    found = pattern(p, POSITIVE, clock())
+    assert isinstance(found, Declined)
+    assert "degree" in found.reason
+    assert proof(p, ">=", POSITIVE, clock()) is None
+
+
 def near(x: Fraction) -> Polynomial:
     """Two zeros, of different factors, that differ by less than 10^-50: at e = exp(-e) and at a rational number beside it."""
     return ((E - q()) * (E - constant(x.limit_denominator(10**30)))).num
