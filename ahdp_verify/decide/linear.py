@@ -19,6 +19,7 @@ from ahdp_verify.decide.matching import matched, normalised
 from ahdp_verify.decide.monotone import monotone, sign_by_bounds
 from ahdp_verify.decide.products import find
 from ahdp_verify.decide.rewrite import Draft, bounds, constants, exponentials, inner_absolutes, prefixed, sign_lemmas, tree, triangles, whole_numbers
+from ahdp_verify.decide.samples import Samples
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import Expression
 from ahdp_verify.integrate import is_whole
@@ -50,8 +51,10 @@ def prove(
     def again(case: Context, left: int) -> Evidence | None:
         return prove(before, after, level, case, clock, upper=upper, depth=left, light=light)
 
-    guard = None
-    for form in NORMALISED if normalised(before, after, here) else FORMS:
+    guard, forms = None, NORMALISED if normalised(before, after, here) else FORMS
+    if forms is NORMALISED and refuted_in_floats(before, after, level, here, upper):
+        return None
+    for form in forms:
         try:
             inside = absolutes(before, after, level, form, here, upper)
             found = leaf(before, after, level, form, here, clock, upper, light)
@@ -68,6 +71,16 @@ def prove(
     if empty is not None:
         return empty
     return None if guard is None or depth <= 0 else settled(guard, again, here, clock, depth)
+
+
+def refuted_in_floats(before: Expression, after: Expression, level: Expression, here: Context, upper: bool) -> bool:
+    """Whether the inequality seems to fail at a point where all facts hold, so that no proof need be looked for."""
+    try:
+        ((r, _),) = requirements(before, after, level, "direct", here, upper)
+        p = polynomial(r, here)
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return False
+    return not Samples.of(here, algebra.polynomial_names(p)).may_hold(p)
 
 
 def absolutes(before: Expression, after: Expression, level: Expression, form: str, here: Context, upper: bool) -> list[Polynomial]:
@@ -133,6 +146,8 @@ def requirement(r: Ratio, relation: str, here: Context, clock: Clock, light: boo
         raise Wanted(rest) if wanted == algebra.polynomial_names(rest) else Unsupported("contributions and level are mixed with other names")
     proof = quick(rest, relation, draft, clock)
     if proof is None and light:
+        return None
+    if proof is None and not Samples.of(here, algebra.polynomial_names(p)).may_hold(p):
         return None
     if proof is None and relation == ">=":
         trial = draft.copy()
