@@ -41,7 +41,7 @@ class Samples:
         """Points that satisfy the facts about these names and the names that facts tie to them."""
         facts = tied(here.facts, names)
         every = sorted(names.union(*(algebra.polynomial_names(f.polynomial) for f in facts)))
-        source, found = random.Random(0), []  # noqa: S311
+        source, found = random.Random(0), []
         rules = [[rule for f in facts if (rule := bound(f, n, frozenset(every[: i + 1]))) is not None] for i, n in enumerate(every)]
         for _ in range(TRIES):
             point: Point = {}
@@ -158,7 +158,7 @@ def polynomial_value(p: Polynomial, point: Point) -> float:
 
 def monomial_value(m: Monomial, point: Point) -> float:
     """About the value of a monomial at a point."""
-    return math.prod(atom_value(a, point) ** float(e) for a, e in m)
+    return math.prod(math.pow(atom_value(a, point), float(e)) for a, e in m)
 
 
 def ratio_value(r: Ratio, point: Point) -> float:
@@ -167,7 +167,7 @@ def ratio_value(r: Ratio, point: Point) -> float:
 
 
 def atom_value(a: Atom, point: Point) -> float:
-    """About the value of an atom at a point; KeyError for a name without a value or a function that is not known here."""
+    """About the value of an atom at a point; KeyError for a name without a value, nan for a function that is not known here."""
     if a.kind == "name":
         return point[a.payload]
     if a.kind == "prime":
@@ -179,5 +179,5 @@ def atom_value(a: Atom, point: Point) -> float:
         return math.log(ratio_value(a.payload, point))
     if a.kind == "pi":
         return math.pi
-    function = {"abs": abs, "floor": math.floor}[a.kind]
-    return float(function(ratio_value(a.payload[0], point)))
+    inside = ratio_value(a.payload[0], point)
+    return abs(inside) if a.kind == "abs" else float(math.floor(inside)) if a.kind == "floor" else math.nan
