@@ -30,6 +30,7 @@ OF_RELATION: dict[str, Signs] = {
     ">": frozenset((1,)), ">=": frozenset((0, 1)), "=": frozenset((0,)), "<=": frozenset((-1, 0)), "<": frozenset((-1,)), "!=": frozenset((-1, 1)),
 }  # fmt: skip
 MIRROR = {"<": ">", "<=": ">="}
+MOST_POWER = 8  # of what stands in a logarithm, where a sum of logarithms is compared with 0
 ZERO_ONLY: Signs = OF_RELATION["="]
 ONE_SIDED = (OF_RELATION[">="], OF_RELATION["<="])
 CHOSEN = 16  # largest k for which binomial(n, k) is written as a polynomial in n
@@ -126,7 +127,17 @@ class Context:
         for direction in (1, -1):
             if all(-direction not in s for s in terms):
                 return frozenset((direction,)) if any(s == {direction} for s in terms) else frozenset((0, direction))
-        return self._shifted_signs(p)
+        return self._shifted_signs(p) & self._log_signs(p)
+
+    def _log_signs(self, p: Polynomial) -> Signs:
+        """The signs of a sum of whole multiples of logarithms: those of the product of the powers, less 1."""
+        parts = [(m[0][0].payload, c) for m, c in p.terms.items() if len(m) == 1 and m[0][0].kind == "log" and m[0][1] == 1]
+        if len(parts) < len(p.terms) or any(c.denominator != 1 or abs(c) > MOST_POWER for _, c in parts):
+            return ANY
+        product = constant(1)
+        for r, c in parts:
+            product = product * r ** int(c)
+        return self.ratio_signs(product - constant(1))
 
     def _monomial_signs(self, m: algebra.Monomial) -> Signs:
         result: Signs = frozenset((1,))
