@@ -20,7 +20,7 @@ from ahdp_verify.privacy import Claim
 from ahdp_verify.ranges import ranges
 from ahdp_verify.verdict import Refuted, Verdict
 
-LONGEST = 10.0  # seconds for the range that is added to a refutation
+LONGEST = 15.0  # seconds for the range that is added to a refutation
 
 
 def ranged(claims: tuple[Claim, ...], limits: Limits) -> int:

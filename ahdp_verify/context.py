@@ -30,7 +30,6 @@ OF_RELATION: dict[str, Signs] = {
     ">": frozenset((1,)), ">=": frozenset((0, 1)), "=": frozenset((0,)), "<=": frozenset((-1, 0)), "<": frozenset((-1,)), "!=": frozenset((-1, 1)),
 }  # fmt: skip
 MIRROR = {"<": ">", "<=": ">="}
-MOST_POWER = 8  # of what stands in a logarithm, where a sum of logarithms is compared with 0
 ZERO_ONLY: Signs = OF_RELATION["="]
 ONE_SIDED = (OF_RELATION[">="], OF_RELATION["<="])
 CHOSEN = 16  # largest k for which binomial(n, k) is written as a polynomial in n
@@ -86,11 +85,22 @@ class Context:
         if len(rest) == 1 and 0 not in rest and primitive.terms and primitive != algebra.ONE:
             signs = _times(OF_RELATION[relation], rest)
             known[primitive] = self.signs(primitive) & signs
+            if (inner := algebra.inside_logs(primitive)) is not None:  # a sum of logarithms is compared with 0 as what is inside with 1
+                primitive, signs = self._inside(inner - constant(1), signs)
+                known[primitive] = self.signs(primitive) & signs
         fixed = _value(p if relation == "=" else primitive if known.get(primitive) == ZERO_ONLY else algebra.ZERO)
         larger = Context((*self.facts, Fact(p, relation)), known, self.integers, self.germ, (*self.values, *fixed))
         for name_, value in fixed if p.terms and len(p.terms) > 1 else ():
             larger._carry(name_, value)
         return larger
+
+    def _inside(self, gap: Ratio, signs: Signs) -> tuple[Polynomial, Signs]:
+        """The primitive polynomial of a gap of these signs, and its own signs."""
+        c, m, primitive = content(gap.num)
+        outer = _times(frozenset(((c > 0) - (c < 0),)), self._monomial_signs(m))
+        for f, k in gap.den:
+            outer = _times(outer, self.signs(f) if k % 2 else frozenset((1,)))
+        return primitive, _times(signs, outer) if len(outer) == 1 and 0 not in outer else ANY
 
     def _carry(self, name_: str, value: Ratio) -> None:
         """What is known of polynomials in a name, said of the same polynomials with its value put in."""
@@ -123,21 +133,13 @@ class Context:
         exact = sign(Ratio(p)) if not algebra.polynomial_names(p) else None
         if exact is not None:
             return frozenset((exact,))
+        if (inner := algebra.inside_logs(p)) is not None:
+            return self.ratio_signs(inner - constant(1))
         terms = [_times(frozenset(((c > 0) - (c < 0),)), self._monomial_signs(m)) for m, c in p.terms.items()]
         for direction in (1, -1):
             if all(-direction not in s for s in terms):
                 return frozenset((direction,)) if any(s == {direction} for s in terms) else frozenset((0, direction))
-        return self._shifted_signs(p) & self._log_signs(p)
-
-    def _log_signs(self, p: Polynomial) -> Signs:
-        """The signs of a sum of whole multiples of logarithms: those of the product of the powers, less 1."""
-        parts = [(m[0][0].payload, c) for m, c in p.terms.items() if len(m) == 1 and m[0][0].kind == "log" and m[0][1] == 1]
-        if len(parts) < len(p.terms) or any(c.denominator != 1 or abs(c) > MOST_POWER for _, c in parts):
-            return ANY
-        product = constant(1)
-        for r, c in parts:
-            product = product * r ** int(c)
-        return self.ratio_signs(product - constant(1))
+        return self._shifted_signs(p)
 
     def _monomial_signs(self, m: algebra.Monomial) -> Signs:
         result: Signs = frozenset((1,))

@@ -113,27 +113,34 @@ def raised(a: Law, k: int, here: Grid, mask: Array) -> Law:
 
 def _piecewise_law(e: Expression, here: Grid, mask: Array) -> Law:
     """Branch by branch: slots (of numbers of constants, of whole numbers) are shared by the branches, and neutral where a branch has fewer."""
-    result, open_ = Law(np.zeros((1, 1), dtype=np.int64), ONE), np.ones((1, 1), dtype=bool)
+    result: Law | None = None
+    open_ = np.ones((1, 1), dtype=bool)
     for value, condition in zip(e.args[::2], e.args[1::2], strict=True):
         holds = open_ & condition_of(condition, here)
         open_ = open_ & ~holds
         if (holds & mask).any():
-            result = _chosen_law(holds, law(value, here, holds & mask), result)
-    if (open_ & mask).any():
+            found = law(value, here, holds & mask)
+            result = found if result is None else _chosen_law(holds, found, result)
+    if result is None or (open_ & mask).any():
         raise Unsupported("a piecewise expression of which no branch holds; end it with (value, true)")
     return result
 
 
 def _chosen_law(where: Array, a: Law, b: Law) -> Law:
     none, one = np.zeros((1, 1), dtype=np.int64), np.ones((1, 1), dtype=np.int64)
-    tables = tuple(np.where(where, s, t) for s, t in zip_longest(a.tables, b.tables, fillvalue=none))
+    tables = tuple(_merged(where, s, t) for s, t in zip_longest(a.tables, b.tables, fillvalue=none))
     whole, others = [], list(b.whole)
     for w in a.whole:
         same = next((v for v in others if v.power == w.power), Whole(one, 1, w.power))
         others = [v for v in others if v is not same]
-        whole.append(Whole(np.where(where, w.column, same.column), max(w.bound, same.bound), w.power))
+        whole.append(Whole(_merged(where, w.column, same.column), max(w.bound, same.bound), w.power))
     whole += [Whole(np.where(where, one, w.column), w.bound, w.power) for w in others]
-    return Law(np.where(where, a.sign, b.sign), chosen(where, a.exponent, b.exponent), tables, tuple(whole))
+    return Law(_merged(where, a.sign, b.sign), chosen(where, a.exponent, b.exponent), tables, tuple(whole))
+
+
+def _merged(where: Array, a: Array, b: Array) -> Array:
+    """a where a condition holds, b elsewhere; one entry where both are the same one."""
+    return a if a.size == b.size == 1 and a.flat[0] == b.flat[0] else np.where(where, a, b)
 
 
 def _rational_law(e: Expression, here: Grid, mask: Array) -> Law:

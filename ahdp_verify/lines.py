@@ -63,7 +63,7 @@ def line(law: Expression, output: Output) -> Line:
             listed = tuple(piece(settled(r, output.name), output.name) for r in laws)
             return Line(output.kind == "integer", points, listed)
         except Undecided as missing:
-            more = ascending([*points, *roots(missing.guard, output)], here)
+            more = ascending([*points, *roots(innermost(missing.guard, output.name), output)], here)
             if len(more) == len(points):
                 raise Unsupported("a sign in the law stays unknown between its points") from None
             points = more
@@ -74,12 +74,17 @@ def settled(r: Ratio, variable: str) -> Ratio:
     """The ratio itself; Undecided with what stands between bars in it, if that mentions the variable."""
     for p in (r.num, *(f for f, _ in r.den)):
         for a in algebra.atoms(p):
-            inner = a.payload if a.kind == "exp" else ()
             if a.kind == "abs" and variable in algebra.names_of(a):
                 raise Undecided(a.payload[0].num)
-            if inner:
-                settled(Ratio(algebra.of_monomial(inner[0]), inner[1]), variable)
+            if a.kind == "exp":
+                settled(Ratio(algebra.of_monomial(a.payload[0]), a.payload[1]), variable)
     return r
+
+
+def innermost(guard: object, variable: str) -> object:
+    """What stands between the innermost bars of a guard; the guard itself where there are none."""
+    inside_ = [a.payload[0].num for a in algebra.atoms(guard) if a.kind == "abs" and variable in algebra.names_of(a)] if isinstance(guard, Polynomial) else []
+    return innermost(inside_[0], variable) if inside_ else guard
 
 
 def roots(guard: object, output: Output) -> list[Ratio]:

@@ -126,9 +126,9 @@ class Search:
         self.clock.check("looking for the range of a parameter")
         self.progress(f"trying {where.text(self.parameter)}")
         claim, squares = (within(self.claim, self.parameter, where, s) for s in (False, True))
-        if claim != squares and (found := proof_of(squares, self.limits(8))[0]) is not None:
+        if claim != squares and (found := proof_of(squares, self.limits(4))[0]) is not None:
             return found
-        return verify(claim, self.limits(4))
+        return verify(claim, self.limits(2))
 
     def limits(self, share: int) -> Limits:
         """A part of what is left of the time."""

@@ -59,12 +59,14 @@ def silent(message: str) -> None:
 
 @dataclass(slots=True)
 class Search:
-    """One search for a verdict: the claim, the clock, where progress goes, and the refusals so far."""
+    """One search for a verdict: the claim, the clock, where progress goes, the refusals so far, and the sizes of datasets that are finished, and wanted."""
 
     claim: Claim
     clock: Clock
     progress: Progress
     reasons: list[Declined] = field(default_factory=list)
+    covered: int = 0
+    wanted: int = 0
 
     def small_inputs(self) -> Verdict | None:
         """A refutation among the smallest inputs."""
@@ -126,17 +128,17 @@ class Search:
             self.reasons.append(Declined("finite", stop.reason))
         return None
 
-
     def enumeration(self, size: int, resume: Path | None) -> Verdict | None:
         """A decision on all datasets of at most so many records; what is finished is kept in the file `resume`, and taken over from it."""
         covered = 0 if resume is None else finished(self.claim, resume)
         if covered >= size:
             covered, resume = 0, None  # nothing to go on with: everything is derived again, and the file stays as it is
+        self.covered, self.wanted = covered, size
         certificate = Certificate(self.claim.fingerprint, False, (), self._mass(), (Enumeration(size),), ())
         voice, found = (f"{resume} (up to {covered} records)" if covered else ""), None
         try:
             for found in enumerated(self.claim, certificate, self._tick, done=covered, voice=voice):
-                covered = size_of(found.certificate)
+                covered = self.covered = size_of(found.certificate)
                 if resume is not None:
                     found.save(resume)
             return found
@@ -163,14 +165,18 @@ class Search:
 
     def _tick(self, what: str) -> None:
         self.clock.check(what)
-        self.progress(what)
+        self.progress(f"{what}, done up to {self.covered} of {self.wanted} records" if self.wanted else what)
 
 
 def finished(claim: Claim, resume: Path) -> int:
     """Up to which size a file says that the claim is shown; 0 if there is no such file, BadInput for any other file."""
     if not resume.exists():
         return 0
-    kept = stored(jsonfile.read(resume))
+    record = jsonfile.read(resume)
+    try:
+        kept = stored(record)
+    except BadInput as error:
+        raise BadInput(f"{resume}, {error.where}", error.reason, error.cure) from None
     if kept.claim.fingerprint != claim.fingerprint or not isinstance(kept.evidence, Certificate) or not size_of(kept.evidence):
         raise BadInput(str(resume), "it holds no enumeration of this claim", "name another file")
     return size_of(kept.evidence)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import KINKED, SMOOTH, fractions
 
-from ahdp_verify.algebra import constant, symbol
+from ahdp_verify.algebra import constant, log_of, symbol
 from ahdp_verify.context import OF_RELATION, Context, abs_of, assume, is_whole, limit, nonzero, normal, positive, sign_of, to_expression, truth
 from ahdp_verify.errors import Undecided, Unsupported
 from ahdp_verify.expression import Abs, Expression, Max, Min, eq, exp, floor, label, log, multiply, name, ne, number, oo, piecewise, sqrt
@@ -341,3 +341,15 @@ def test_a_logarithm_of_a_multiple_is_a_sum() -> None:
     negative = Context.empty().given(symbol("a").num, "<")
     assert normal(log(a**2), negative).key == "log(a^(2))"  # 2 log(a) has no value
     assert (normal(log(-(a**3)), negative) - normal(log(-a), negative).scale(3)).is_zero
+
+
+@given(st.fractions(Fraction(1, 5), 5, max_denominator=6), st.fractions(Fraction(1, 5), 5, max_denominator=6), st.sampled_from(["<", "<=", "=", ">=", ">"]))
+def test_what_is_known_of_sums_of_logarithms_holds_where_they_have_that_sign(factor: Fraction, value: Fraction, relation: str) -> None:
+    # log(c x) rel 0 and c x rel 1 are the same: whatever a context says of c x - 1 must be the sign it has at a point that satisfies the fact
+    x = symbol("x")
+    here = Context.empty().given(x.num, ">").given((log_of(constant(factor)) + log_of(x)).num, relation)
+    gap = factor * value - 1
+    if (gap > 0) - (gap < 0) in OF_RELATION[relation]:
+        assert (gap > 0) - (gap < 0) in here.signs((x.scale(factor) - constant(1)).num)
+        assert (value > 1) - (value < 1) in here.signs((x - constant(1)).num)
+    assert here.signs((x.scale(factor) - constant(1)).num) == OF_RELATION[relation]

@@ -6,20 +6,32 @@ Where two probabilities can only be compared in decimals, differences below 1e-4
 from __future__ import annotations
 
 import itertools
+import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ahdp_verify import space
+from ahdp_verify.certificate import CaseSplit, Certificate, Closed, Enumeration, Mass
+from ahdp_verify.checker import check
 from ahdp_verify.domain import Domain, Values
+from ahdp_verify.errors import BadInput, Rejected
 from ahdp_verify.expression import Abs, Expression, Max, Min, add, eq, exp, label, log, multiply, name, number, oo, piecewise
+from ahdp_verify.jsonfile import seal
+from ahdp_verify.limits import Limits
 from ahdp_verify.mechanism import Mechanism, finite, integer, real
 from ahdp_verify.privacy import Claim, ahdp, dp, hdp
-from ahdp_verify.search import verify
+from ahdp_verify.search import Search, size_of, verify
+from ahdp_verify.storage import recheck
 from ahdp_verify.verdict import Proved, Refuted, Unknown, Verdict
 
 Counts = tuple[int, ...]
@@ -425,3 +437,128 @@ def test_too_many_datasets_are_a_reason(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(space, "MOST", 1000)
     # binomial(6 + 4, 4) = 210 fit into 1000 / 4, binomial(7 + 4, 4) = 330 do not
     assert "more than 250 different datasets of at most 7 records" in reason(verify(ahdp(M, 2), size=60))
+
+
+# certificates, limits, files
+
+
+def certificate(about: Claim, size: object, **changes: object) -> Certificate:
+    """An enumeration that leaves the mass to the checker, perhaps changed."""
+    return replace(Certificate(about.fingerprint, False, (), Mass((), ()), (Enumeration(size),), ()), **changes)  # type: ignore[arg-type]
+
+
+GROWING = ahdp(smoothed(), log(Fraction(16, 9)))  # true up to 7 records
+
+
+def test_a_size_that_is_raised_is_rejected_or_still_true() -> None:
+    for size in range(1, 12):
+        if size <= 7:
+            assert check(GROWING, certificate(GROWING, size)).scope == f"scope: datasets of at most {size} record" + ("s" if size > 1 else "")
+        else:
+            with pytest.raises(Rejected):
+                check(GROWING, certificate(GROWING, size))
+
+
+@pytest.mark.parametrize("size", [0, -1, True, 1.0, "3", None, 10**400, (3,)])
+def test_a_size_that_is_none_is_rejected(size: object) -> None:
+    with pytest.raises(Rejected):
+        check(GROWING, certificate(GROWING, size))
+
+
+def test_an_enumeration_stands_alone() -> None:
+    closed = Closed()
+    for changes in (
+        {"claim": "0" * 64}, {"uses": (0,)}, {"conditions": (number(1),)}, {"counts": True}, {"counts": 0}, {"mass": Mass((number(1),), ())},
+        {"evidence": (Enumeration(3), Enumeration(3))}, {"evidence": (Enumeration(3), closed)}, {"evidence": (CaseSplit((), number(1), ((">=", Enumeration(3)), ("<", closed))),)},
+        {"mass": Mass((), (closed,))}, {"mass": Mass((), (Enumeration(3),))},
+    ):  # fmt: skip
+        with pytest.raises(Rejected):
+            check(GROWING, certificate(GROWING, 3, **changes))
+    ordinary = verify(ahdp(clamped([0]), 0))
+    assert isinstance(ordinary, Proved)
+    with pytest.raises(Rejected):
+        check(ordinary.claim, replace(ordinary.certificate, evidence=tuple(Enumeration(3) if i == 0 else e for i, e in enumerate((*ordinary.certificate.evidence, closed)))))
+
+
+def test_a_size_beyond_which_nothing_is_new_is_reached_at_once() -> None:
+    W, s = Domain([(0, 1), (1, 1)]), finite("s", [0, 1])
+    extreme = piecewise((Fraction(1, 3), eq(s, W.max(lambda x, eps: x))), (Fraction(2, 3), True))
+    found = verify(ahdp(Mechanism(W, outputs=[s], density=extreme, defined=W.size >= 1, name="largest"), log(2)), size=5)
+    assert isinstance(found, Proved)
+    free = Mechanism(W, outputs=[s], density=piecewise((Fraction(1, 3), eq(s, 0)), (Fraction(2, 3), True)), name="constant")
+    assert check(ahdp(free, 0), certificate(ahdp(free, 0), 10**15)).scope.endswith(f"{10**15} records")
+
+
+def test_what_is_saved_is_small_and_found_again(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    found = verify(GROWING, size=7)
+    found.save(path)
+    assert path.stat().st_size < 6000 and recheck(path) == found
+    record = json.loads(path.read_text())
+    (record["certificate"]["evidence"][0])["size"] = 6
+    path.write_text(json.dumps(seal({k: v for k, v in record.items() if k != "sha256"})))
+    with pytest.raises(Rejected):  # true, but not what the scope says
+        recheck(path)
+
+
+def test_a_search_that_is_stopped_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "rest.json"
+    claim = ahdp(clamped([0, 1], kind="integer"))
+    real_tick = Search._tick
+
+    def interrupt(run: Search, what: str) -> None:
+        if path.exists() and size_of(recheck(path).certificate) == 2:  # type: ignore[union-attr]
+            raise KeyboardInterrupt
+        real_tick(run, what)
+
+    monkeypatch.setattr(Search, "_tick", interrupt)
+    with pytest.raises(KeyboardInterrupt, match=r"all datasets of at most 2 records were compared, which .*rest.json keeps"):
+        verify(claim, size=4, resume=path)
+    monkeypatch.setattr(Search, "_tick", real_tick)
+    began: list[str] = []
+    found = verify(claim, size=4, resume=path, progress=began.append)
+    assert isinstance(found, Proved) and found.scope == "scope: datasets of at most 4 records"
+    assert found.trusts == (f"{path} (up to 2 records)",) and found.word.startswith("Proved, on the word of")
+    assert isinstance(verify(ahdp(clamped([0, 1], kind="integer")), size=5, resume=path, trust="kernel"), Unknown)
+    assert recheck(path).trusts == ()  # type: ignore[union-attr]
+    with pytest.raises(BadInput, match="no enumeration of this claim"):
+        verify(ahdp(clamped([0, 1, 2])), size=4, resume=path)
+    again = verify(claim, size=3, resume=path)
+    assert isinstance(again, Proved) and not again.trusts and again.scope.endswith("3 records")
+
+
+def test_a_violation_beyond_what_was_taken_over_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "rest.json"
+    assert isinstance(verify(GROWING, size=6, resume=path), Proved)
+    found = verify(GROWING, size=9, resume=path)
+    assert isinstance(found, Refuted) and sum(int(c.args[0]) for c in found.counterexample.before) == 8
+
+
+def test_limits_say_what_was_covered() -> None:
+    claim = ahdp(clamped([0, 1, 2, 3], kind="integer"), lambda x, eps: x / 2)
+    seen: list[str] = []
+    ticks = iter(range(10**9))
+    clock = Limits(seconds=100).clock(lambda: 0.0 if next(ticks) < 200 else 1000.0)
+    run = Search(claim, clock, seen.append)
+    assert run.enumeration(50, None) is None
+    assert [d.procedure for d in run.reasons] == ["finite"]
+    assert "stopped after 100 s while" in run.reasons[0].reason and "records were compared" in run.reasons[0].reason
+    assert any("done up to" in message for message in seen)
+
+
+def test_options_that_do_not_fit() -> None:
+    for options in ({"size": 0}, {"size": True}, {"size": 2, "procedure": "linear"}, {"resume": "x.json"}):
+        with pytest.raises(BadInput):
+            verify(GROWING, **options)  # type: ignore[arg-type]
+
+
+def test_without_numpy_the_sentence_says_what_to_install() -> None:
+    program = (
+        "import sys; sys.modules['numpy'] = None\n"
+        "from ahdp_verify import *\nfrom ahdp_verify.mechanism import finite\nfrom ahdp_verify.search import verify\n"
+        "W, s = Domain([(0, 1)]), finite('s', [0, 1])\n"
+        "print(verify(ahdp(Mechanism(W, outputs=[s], density='1/2')), size=2))"
+    )
+    program = program.replace("density='1/2'", "density=W.size * 0 + 1 - W.size * 0 - 1 / (W.size * 0 + 2)")
+    done = subprocess.run([sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}, capture_output=True, text=True, timeout=120, check=False)
+    assert "install ahdp-verify[enumeration]" in done.stdout and done.stdout.startswith("Unknown"), done.stdout + done.stderr

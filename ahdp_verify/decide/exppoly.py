@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -33,7 +33,7 @@ from ahdp_verify.certificate import Declined, ExpSign
 from ahdp_verify.context import Context, Fact, to_expression
 from ahdp_verify.errors import Rejected, Unsupported
 from ahdp_verify.expression import Expression
-from ahdp_verify.expsign import PRECISIONS, Interval, bound, check_exp_sign, derivative, in_one_power, interval, order, sturm_sign, tail_sign, terms_of
+from ahdp_verify.expsign import PRECISIONS, Interval, bound, check_exp_sign, derivative, end, in_one_power, interval, order, sturm_sign, tail_sign, terms_of
 from ahdp_verify.limits import Clock, OutOfLimits
 
 WHERE = "exppoly"
@@ -99,6 +99,8 @@ def decides(p: Polynomial, here: Context) -> bool:
     """Whether all that is known of the one name of p are its bounds, so that what has no proof here is false."""
     name = one_name(p)
     about = [f for f in here.facts if name in algebra.polynomial_names(f.polynomial)]
+    if name is not None and fixing(name, here) is not None:
+        return True
     return name is not None and bool(about) and all(is_bound(f, name) for f in about) and facts_about(name, here) is not None
 
 
@@ -116,16 +118,23 @@ def factors_of(f: Terms) -> tuple[Fraction, Fraction, Factors]:
     top = max(a for _, a in f)
     n = math.lcm(*((top - a).denominator for _, a in f))
     g = Fraction(math.gcd(*(int((top - a) * n) for _, a in f)), n) or Fraction(1)
-    ring = flint.fmpq_mpoly_ctx.get(("e", "r"), "lex")  # not fmpz_mpoly, whose factors python-flint 0.9 cannot hand over above 32 bits
-    unit, parts = ring.from_dict({(k, int((top - a) / g)): flint.fmpq(c.numerator, c.denominator) for (k, a), c in f.items()}).factor()
+    unit, parts = irreducible({(k, int((top - a) / g)): c for (k, a), c in f.items()})
     listed: Factors = []
     for part, power in parts:
-        table = {(int(k), -g * int(j)): fraction(c) for (k, j), c in part.to_dict().items()}
+        table = {(k, -g * j): c for (k, j), c in part.items()}
         if len(table) == 1 and (0, -g) in table:
-            top -= g * int(power)
+            top -= g * power
         else:
-            listed.append((table, int(power)))
-    return fraction(unit), top, listed
+            listed.append((table, power))
+    return unit, top, listed
+
+
+def irreducible(powers: Mapping[tuple[int, ...], Fraction]) -> tuple[Fraction, list[tuple[dict[tuple[int, ...], Fraction], int]]]:
+    """(c, factors with their powers) with c times their product equal to a polynomial, given by the exponents of its monomials."""
+    count = len(next(iter(powers)))
+    ring = flint.fmpq_mpoly_ctx.get(tuple(f"x{j}" for j in range(count)), "lex")  # python-flint 0.9 cannot factor over fmpz above 32 bits
+    unit, parts = ring.from_dict({k: flint.fmpq(c.numerator, c.denominator) for k, c in powers.items()}).factor()
+    return fraction(unit), [({tuple(map(int, k)): fraction(c) for k, c in part.to_dict().items()}, int(power)) for part, power in parts]
 
 
 def fraction(c: flint.fmpq) -> Fraction:
@@ -370,8 +379,12 @@ def signs_of(f: Terms, name: str, where: Interval, clock: Clock) -> Pattern:
 def proof(p: Polynomial, relation: str, here: Context, clock: Clock) -> ExpSign | None:
     """A proof of p >= 0 (or > 0) for all values that the facts leave to its one name, or None."""
     name = one_name(p)
-    numbers = facts_about(name, here) if name is not None and relation in (">=", ">") else None
-    if name is None or numbers is None:
+    if name is None or relation not in (">=", ">"):
+        return None
+    if (fixed := fixing(name, here)) is not None:
+        return accepted(p, relation, ExpSign((), fixed), here)
+    numbers = facts_about(name, here)
+    if numbers is None:
         return None
     where, f = interval(*numbers, name, here), terms_of(p, name)
     try:
@@ -380,11 +393,32 @@ def proof(p: Polynomial, relation: str, here: Context, clock: Clock) -> ExpSign 
         found = shown(f, name, relation == ">", where, clock)
         if found is None:
             return None
-        result = ExpSign(found, *numbers)
-        check_exp_sign(p, relation, result, here)
-        return result
+        return accepted(p, relation, ExpSign(found, *numbers), here)
     except (Unsupported, Rejected):
         return None
+
+
+def accepted(p: Polynomial, relation: str, found: ExpSign, here: Context) -> ExpSign | None:
+    """The proof itself if the checker takes it."""
+    try:
+        check_exp_sign(p, relation, found, here)
+    except (Unsupported, Rejected):
+        return None
+    return found
+
+
+def fixing(name: str, here: Context) -> int | None:
+    """The number of a fact that says which constant a name is."""
+    return next((i for i, f in enumerate(here.facts) if f.relation == "=" and algebra.polynomial_names(f.polynomial) == {name} and fixes(f, name)), None)
+
+
+def fixes(fact: Fact, name: str) -> bool:
+    """Whether an equality can be solved for a name."""
+    try:
+        end(fact, name)
+    except Rejected:
+        return False
+    return True
 
 
 def fails_somewhere(f: Terms, where: Interval) -> bool:

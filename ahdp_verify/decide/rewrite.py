@@ -212,8 +212,17 @@ def exponentials(p: Polynomial, draft: Draft) -> None:
             draft.offer(Lemma("exp", (to_expression(Ratio(of_monomial(m, e), den)),)))
     for m in p.terms:
         ordered(m, draft)
+    undone(draft)
     for t in compared(p, draft.here):
         draft.offer(Lemma("order", (tree(-t), tree(algebra.ZERO)), ">" if draft.here.signs(t) == {1} else ">=", (None,)))
+
+
+def undone(draft: Draft) -> None:
+    """exp(t) >= 1 for every fact t >= 0 that is a sum of multiples of logarithms and of what stands in no other function, so that they are undone."""
+    for i, f in enumerate(draft.here.facts):
+        single = all(len(m) == 1 and m[0][1] == 1 for m in f.polynomial.terms if any(a.kind == "log" for a, _ in m))
+        if f.relation in (">", ">=") and single and any(a.kind == "log" and names_of(a) for a in algebra.atoms(f.polynomial)):
+            draft.offer(Lemma("order", (tree(algebra.ZERO), tree(f.polynomial)), ">=", (Products(((Fraction(1), (i,)),)),)))
 
 
 def compared(p: Polynomial, here: Context) -> list[Polynomial]:
