@@ -94,6 +94,8 @@ def check_claim(claim: Claim, most: int) -> None:
         raise Unsupported(f"the parameter {m.parameters[0][0]} has no value; enumeration needs numbers")
     if not isinstance(m.inputs, Domain | Values) or (isinstance(m.inputs, Domain) and m.inputs.is_universal):
         raise Unsupported("there are infinitely many inputs of every size; list the records or values")
+    if of_sign(normal(claim.delta, EMPTY)) < 0:
+        raise Unsupported("delta is below 0")
     if not is_table(m) and len(m.outputs) > 1 and claim.delta != ZERO:
         raise Unsupported(f"a delta for several outputs is enumerated where these have at most {JOINT} combinations")
 

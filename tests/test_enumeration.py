@@ -463,6 +463,13 @@ def reason(found: Verdict) -> str:
     return "; ".join(d.reason for d in found.reasons)
 
 
+def test_a_delta_below_0_is_no_claim_that_holds() -> None:
+    M = table_mechanism({(0,): (Fraction(1, 2), Fraction(1, 2))}, Domain([(0, 1)]))
+    assert "delta is below 0" in reason(verify(Claim(M, "ahdp", number(1), log(Fraction(1, 2))), size=2))
+    with pytest.raises(Rejected):
+        check(Claim(M, "ahdp", number(1), log(Fraction(1, 2))), certificate(Claim(M, "ahdp", number(1), log(Fraction(1, 2))), 2))
+
+
 def test_what_is_not_enumerated_says_why() -> None:
     W, s = Domain([(1, 1)]), finite("s", [0, 1])
     half = Mechanism(W, outputs=[s], density=piecewise((name("p"), eq(s, 0)), (1 - name("p"), True)), parameters={"p": "0 <= p <= 1"})
