@@ -13,6 +13,7 @@ Proved: weighted sum is AHDP at level eps; scope: all datasets; trusts: the chec
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -41,6 +42,7 @@ from ahdp_verify.expression import (
     sign,
     sqrt,
 )
+from ahdp_verify.extension import give
 from ahdp_verify.limits import Limits
 from ahdp_verify.mechanism import Mechanism, Output, finite, integer, real
 from ahdp_verify.privacy import Claim, ahdp, dp, hdp
@@ -52,6 +54,8 @@ if TYPE_CHECKING:
     from ahdp_verify.delta import delta
     from ahdp_verify.files import load
     from ahdp_verify.ranges import ranges
+    from ahdp_verify.replaying import replay as replay
+    from ahdp_verify.sampling import sample as sample
     from ahdp_verify.search import verify
     from ahdp_verify.storage import recheck
     from ahdp_verify.sympy_bridge import from_sympy, to_sympy
@@ -61,7 +65,7 @@ if TYPE_CHECKING:
 LATER = {
     "load": "files", "verify": "search", "recheck": "storage", "tighten": "tighten", "delta": "delta",
     "ranges": "ranges", "calibrate": "calibrate", "delta_curve": "curve",
-    "from_sympy": "sympy_bridge", "to_sympy": "sympy_bridge",
+    "replay": "replaying", "sample": "sampling", "from_sympy": "sympy_bridge", "to_sympy": "sympy_bridge",
 }  # fmt: skip
 
 __all__ = (
@@ -89,6 +93,15 @@ def __getattr__(key: str) -> Any:
     found = getattr(import_module(f"{__name__}.{LATER[key]}"), key)
     globals()[key] = found
     return found
+
+
+def _method(key: str) -> Callable[..., Any]:
+    """The function of that name, found when it is called; `replay` and `sample` need numpy, so they are not among `__all__`."""
+    return lambda *args, **options: (globals().get(key) or __getattr__(key))(*args, **options)
+
+
+for _key in ("replay", "sample"):
+    give(_key, _method(_key))
 
 
 def __dir__() -> list[str]:

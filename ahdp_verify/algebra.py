@@ -458,6 +458,19 @@ def log_of(r: Ratio) -> Ratio:
     return result
 
 
+def inside_logs(p: Polynomial) -> Ratio | None:
+    """The r > 0 with p = c log r, c > 0, for a sum of logarithms (log 2 + log x belongs to 2 x); None for another polynomial."""
+    if not p.terms or any(len(m) != 1 or m[0][0].kind != "log" or m[0][1] != 1 for m in p.terms):
+        return None
+    scale = math.lcm(*(c.denominator for c in p.terms.values()))
+    if max(abs(c * scale) for c in p.terms.values()) > 16:
+        return None
+    result = constant(1)
+    for ((atom, _),), c in p.terms.items():
+        result = result * atom.payload ** int(c * scale)
+    return result
+
+
 def _one_odd_factor(r: Ratio) -> tuple[Ratio, Polynomial, int] | None:
     """(t, p, e) with r = t * p^e, e odd, t a positive product of numbers, roots and exponentials other than 1, and p one atom or primitive polynomial."""
     c, m, primitive = content(r.num)

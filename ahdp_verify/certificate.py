@@ -9,6 +9,7 @@
     Divergence    a leaf of a claim with delta: points, which pieces count, and the final bound
     Separate      the losses of independent finite coordinates
     SolverWord    what two independent solvers said, for want of a proof
+    Enumeration   all datasets of at most so many records: nothing is stored, the checker goes through them
     Mass          law >= 0 and total 1 in every state
 
 >>> kind_of(Products(((Fraction(1, 2), (0, 3)),)))
@@ -53,7 +54,7 @@ class ExpSign:
     """A product of factors in one name e and exp(e): (factor, power, points between which its sign is shown).
 
     `low` and `high` are the numbers of the facts that bound e; high is None if e may be arbitrarily large.  A factor without points is a
-    polynomial in a power of exp(e), whose roots are counted.
+    polynomial in a power of exp(e), whose roots are counted.  If fact `low` says what e is, there are no factors.
     """
 
     factors: tuple[tuple[Expression, int, tuple[Fraction, ...]], ...]
@@ -139,7 +140,14 @@ class SolverWord:
     solvers: tuple[str, ...]
 
 
-Evidence = Closed | Pieces | Divergence | Separate | CaseSplit | SolverWord
+@dataclass(frozen=True, slots=True)
+class Enumeration:
+    """The claim on all datasets of at most `size` records; alone in a certificate, which then answers no single inequality."""
+
+    size: int
+
+
+Evidence = Closed | Pieces | Divergence | Separate | CaseSplit | SolverWord | Enumeration
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +175,7 @@ class Certificate:
 
 KINDS: dict[str, type] = {
     "products": Products, "exp sign": ExpSign, "lemma": Lemma, "closed": Closed, "pieces": Pieces, "choice": Choice, "divergence": Divergence, "separate": Separate,
-    "case split": CaseSplit, "solver word": SolverWord, "mass": Mass, "certificate": Certificate,
+    "case split": CaseSplit, "solver word": SolverWord, "enumeration": Enumeration, "mass": Mass, "certificate": Certificate,
 }  # fmt: skip
 NAMES = {kind: text for text, kind in KINDS.items()}
 

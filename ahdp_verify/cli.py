@@ -1,4 +1,4 @@
-"""The command line: `verify`, `recheck`, `tighten`, `ranges`, `calibrate`, `delta` and `list`; one line on stdout for each answer, as soon as it is known.
+"""The command line: `verify`, `recheck`, `tighten`, `ranges`, `calibrate`, `delta`, `replay` and `list`; one line on stdout for each answer, as soon as it is known.
 
 Exit codes: 0 proved or valid, 1 refuted or invalid, 2 usage or bad input, 3 unknown; of several answers 2 comes before 1 before 3 before 0.
 
@@ -66,6 +66,8 @@ class Job:
     trust: str
     as_json: bool
     expect: bool
+    size: int | None = None
+    resume: Path | None = None
     said: set[str] = field(default_factory=set)
 
 
@@ -81,6 +83,9 @@ def verify_command(
     as_json: Annotated[bool, typer.Option("--json", help="Print the stored record of each claim, one JSON document per line.")] = False,
     trust: Trusted = "all",
     expect: Annotated[bool, typer.Option("--expect", help="Exit with 0 if every answer is the one that FILE expects, and with 1 otherwise.")] = False,
+    size: Annotated[int | None, typer.Option(metavar="N", help="Decide about datasets of at most N records only, by going through all.", show_default=False)] = None,
+    resume: Annotated[str, typer.Option(metavar="CERT", show_default=False, help=(
+        "With --size: keep a record of the sizes that are finished in CERT (named like those of --save), and go on after them."))] = "",
     seconds: Seconds = USUAL.seconds,
     pieces: Pieces = USUAL.pieces,
     records: Records = USUAL.records,
@@ -89,11 +94,13 @@ def verify_command(
     """Prove or refute the claims of a mechanism file."""
 
     def action() -> int:
-        job = Job(source, Limits(seconds=seconds, pieces=pieces, records=records, bits=bits), procedure, trust, as_json, expect)
+        job = Job(source, Limits(seconds=seconds, pieces=pieces, records=records, bits=bits), procedure, trust, as_json, expect, size)
         asked = questions(load(source), level, relation)
         check_expectations(asked, job, changed=bool(level or relation))
         places = targets(save, source, len(asked)) if save else (None,) * len(asked)
-        return worst([answer(job, claim, note, place, (i, len(asked))) for i, ((claim, note), place) in enumerate(zip(asked, places, strict=True))])
+        kept = targets(resume, source, len(asked), "--resume") if resume else (None,) * len(asked)
+        each = enumerate(zip(asked, places, kept, strict=True))
+        return worst([answer(replace(job, resume=file), claim, note, place, (i, len(asked))) for i, ((claim, note), place, file) in each])
 
     raise typer.Exit(outermost(action, "verify"))
 
@@ -136,7 +143,7 @@ def check_expectations(asked: tuple[Question, ...], job: Job, *, changed: bool) 
         raise BadInput("--expect", f"no claim of {job.source} says what to expect", 'add a line expect = "proved" to it')
 
 
-def targets(save: str, source: str, number: int) -> tuple[Path, ...]:
+def targets(save: str, source: str, number: int, option: str = "--save") -> tuple[Path, ...]:
     """The file of each claim; BadInput, before any search, where they cannot be written."""
     folder = save.endswith(("/", os.sep)) or Path(save).is_dir()
     if folder:
@@ -144,7 +151,7 @@ def targets(save: str, source: str, number: int) -> tuple[Path, ...]:
     origin = Path(source if Path(source).suffix in (".toml", ".py") else source.rpartition(":")[0])
     base = Path(save, f"{origin.stem}.json") if folder else Path(save)
     if base.resolve() == origin.resolve():
-        raise BadInput("--save", f"{save} is the mechanism file itself", "name another file, for example sum.json")
+        raise BadInput(option, f"{save} is the mechanism file itself", "name another file, for example sum.json")
     listed = tuple(base.with_name(f"{base.stem}-{i}{base.suffix}") for i in range(1, number + 1)) if number > 1 else (base,)
     for path in listed:
         jsonfile.writable(path)
@@ -167,6 +174,7 @@ def answer(job: Job, claim: Claim, note: Note, place: Path | None, part: tuple[i
 def decided(job: Job, claim: Claim, part: tuple[int, int]) -> Verdict | BadInput:
     """The verdict on a claim, or why its mechanism has no meaning."""
     chosen: dict[str, Any] = ({"procedure": job.procedure} if job.procedure else {}) | ({"trust": job.trust} if job.trust != "all" else {})
+    chosen |= ({"size": job.size} if job.size is not None else {}) | ({"resume": job.resume} if job.resume else {})
     with progress(*part) as report:
         try:
             return search.verify(claim, limits=job.limits, progress=report, **chosen)
@@ -268,6 +276,29 @@ def tightened(file: MechanismFile, relation: str, limits: Limits, part: tuple[in
     for line in str(levels).splitlines():
         say(line)
     return PROVED if levels.exact else UNKNOWN
+
+
+@app.command("replay", epilog=EXIT_CODES)
+def replay_command(
+    certificate: Annotated[str, typer.Argument(metavar="CERT", help="A refutation that verify --save wrote.", show_default=False)],
+    samples: Annotated[int, typer.Option(metavar="N", help="How many draws from each of the two laws.")] = 100_000,
+    seed: Annotated[int | None, typer.Option(metavar="S", help="Seed of the draws; another one each time if it is left out.", show_default=False)] = None,
+) -> None:
+    """Draw from both laws of a saved refutation, and show how often its event occurs beside the exact probabilities."""
+
+    def action() -> int:
+        try:
+            verdict = storage.recheck(certificate)
+        except Rejected as why:
+            say(f"invalid: {certificate}: {one_line(why.reason, 300)}")
+            return REFUTED
+        if not isinstance(verdict, Refuted):
+            raise BadInput(certificate, "it is a proof, so there is no event to be counted", "give the file of a refutation")
+        for line in str(verdict.replay(samples=samples, rng=seed)).splitlines():
+            say(line)
+        return PROVED
+
+    raise typer.Exit(outermost(action, "replay"))
 
 
 @app.command("ranges", epilog=EXIT_CODES)

@@ -14,7 +14,7 @@ from ahdp_verify.context import Context, normal, to_expression, truth
 from ahdp_verify.domain import Domain, Queries, Values, at_bindings
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.event import Event, Points
-from ahdp_verify.expression import ARITHMETIC, ZERO, Expression, Max, Min, add, aggregates, multiply, name, number, oo, substitute, walk
+from ahdp_verify.expression import ARITHMETIC, ZERO, Expression, Max, Min, add, aggregates, eq, multiply, name, number, oo, piecewise, substitute, transform, walk
 from ahdp_verify.privacy import Claim, dataset_nodes
 from ahdp_verify.relation import INTERVAL, Nodes, level_between, place
 
@@ -123,7 +123,20 @@ def law_at(claim: Claim, example: Counterexample, side: tuple[Expression, ...]) 
     if not truth(substitute(place(m.defined, state(claim, example, side, aggregates(m.defined))), given), EMPTY):
         raise Rejected("the mechanism is not defined at a dataset of the counterexample")
     nodes = state(claim, example, side)
-    return substitute(place(m.density, nodes), given), tuple((at, substitute(place(mass, nodes), given)) for at, mass in m.atoms)
+    return substitute(place(with_parts(m.density, nodes), nodes), given), tuple((at, substitute(place(mass, nodes), given)) for at, mass in m.atoms)
+
+
+def with_parts(e: Expression, nodes: Nodes) -> Expression:
+    """e with every part whose number is computed written as a choice among the parts that there are."""
+
+    def choice(part: Expression) -> Expression | None:
+        if part.head != "index":
+            return None
+        base, i = part.args
+        names = [n for n in nodes if n.head == "name" and n.args[0].startswith(f"{base.args[0]}[")]
+        return piecewise(*((n, eq(i, n.args[0][len(base.args[0]) + 1 : -1])) for n in names))
+
+    return transform(e, choice)
 
 
 def level_of_move(claim: Claim, example: Counterexample) -> Expression:

@@ -15,6 +15,7 @@ from ahdp_verify.certificate import (
     Choice,
     Closed,
     Divergence,
+    Enumeration,
     ExpSign,
     Lemma,
     Mass,
@@ -51,6 +52,7 @@ ONE_OF_EACH: tuple[Any, ...] = (
     Separate((LEMMA,), "log", (S,), (CLOSED,), (None,)),
     SPLIT,
     SolverWord(("z3", "cvc5")),
+    Enumeration(8),
     MASS,
     Certificate("f" * 64, False, (S - 1,), MASS, (SPLIT, DIVERGENCE), (0, 1, 0)),
 )

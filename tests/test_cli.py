@@ -440,6 +440,65 @@ def test_help_says_what_the_exit_codes_are(bench: Bench) -> None:
     assert bench.run("--version").stdout.startswith("ahdp-verify")
 
 
+# datasets of at most so many records
+
+
+def test_a_size_is_in_the_scope_and_in_what_is_saved(bench: Bench) -> None:
+    bench.write(content(claims=PROVED + REFUTED))
+    result = bench.run("verify", "sum.toml", "--size", "3", "--save", "sum.json")
+    proved, refuted = result.stdout.splitlines()
+    assert result.exit_code == 1 and refuted.startswith("Refuted: sum is AHDP at level eps/3; witness: {} against {(1, 2)}, event ")
+    assert proved == "Proved: sum is AHDP at level eps; scope: datasets of at most 3 records; trusts: the checker alone"
+    assert bench.run("recheck", "sum-1.json", "sum-2.json").stdout == f"valid: sum-1.json: {proved}\nvalid: sum-2.json: {refuted}\n"
+
+
+def test_sizes_that_are_finished_are_kept_and_taken_over(bench: Bench) -> None:
+    bench.write(content())
+    assert bench.run("verify", "sum.toml", "--size", "2", "--resume", "rest.json").exit_code == 0
+    assert "at most 2 records" in bench.run("recheck", "rest.json").stdout
+    went_on = bench.run("verify", "sum.toml", "--size", "4", "--resume", "rest.json", "--save", "sum.json")
+    said = "trusts: the checker and rest.json (up to 2 records)"
+    assert went_on.exit_code == 0 and "scope: datasets of at most 4 records" in went_on.stdout and said in went_on.stdout
+    assert "at most 4 records; trusts: the checker alone" in bench.run("recheck", "sum.json").stdout
+    assert bench.run("verify", "sum.toml", "--size", "6", "--resume", "sum.json", "--trust", "kernel").exit_code == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--size", "0"), "size: 0 is no number of records"),
+        (("--size", "2", "--procedure", "smt"), "procedure: smt does not go through datasets"),
+        (("--resume", "rest.json"), "resume: there is no size"),
+        (("--size", "2", "--resume", "missing/rest.json"), "there is no folder missing"),
+        (("--size", "2", "--resume", "sum.toml"), "--resume: sum.toml is the mechanism file itself"),
+    ],
+)
+def test_sizes_that_mean_nothing_are_one_sentence(bench: Bench, options: tuple[str, ...], said: str) -> None:
+    bench.write(content())
+    assert said in bench.sentence("verify", "sum.toml", *options)
+
+
+def test_a_file_that_is_no_enumeration_is_not_taken_over(bench: Bench) -> None:
+    bench.write(content())
+    bench.run("verify", "sum.toml", "--save", "sum.json")
+    assert "it holds no enumeration of this claim" in bench.sentence("verify", "sum.toml", "--size", "3", "--resume", "sum.json")
+    bench.write("{}", "odd.json")
+    assert "odd.json" in bench.sentence("verify", "sum.toml", "--size", "3", "--resume", "odd.json")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_ctrl_c_says_what_was_covered(bench: Bench) -> None:
+    bench.write(content(records='[["0", "1"], ["1", "2"], ["1/7", "1"], ["1/11", "1"], ["1/13", "1"]]'))
+    process = bench.spawn("verify", "sum.toml", "--size", "60", "--seconds", "600", "--resume", "rest.json")
+    began = time.monotonic()
+    while not (bench.folder / "rest.json").exists() and time.monotonic() - began < 120:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130 and err.startswith("ahdp-verify: verify was interrupted; the answers above stay true; all datasets of at most ")
+    assert "compared, which rest.json keeps" in err and bench.run("recheck", "rest.json").exit_code == 0
+
+
 # as a program of its own
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import KINKED, SMOOTH, fractions
 
-from ahdp_verify.algebra import constant, symbol
+from ahdp_verify.algebra import constant, log_of, symbol
 from ahdp_verify.context import OF_RELATION, Context, abs_of, assume, limit, nonzero, normal, positive, sign_of, to_expression, truth
 from ahdp_verify.errors import Undecided, Unsupported
 from ahdp_verify.expression import Abs, Expression, Max, Min, eq, exp, floor, label, log, multiply, name, ne, number, oo, piecewise, sqrt
@@ -261,3 +261,15 @@ def test_two_facts_contradict_each_other_only_when_they_do(low: Fraction, high: 
     assert not (here.contradictory and possible)
     if low == high:
         assert here.contradictory is not possible
+
+
+@given(st.fractions(Fraction(1, 5), 5, max_denominator=6), st.fractions(Fraction(1, 5), 5, max_denominator=6), st.sampled_from(["<", "<=", "=", ">=", ">"]))
+def test_what_is_known_of_sums_of_logarithms_holds_where_they_have_that_sign(factor: Fraction, value: Fraction, relation: str) -> None:
+    # log(c x) rel 0 and c x rel 1 are the same: whatever a context says of c x - 1 must be the sign it has at a point that satisfies the fact
+    x = symbol("x")
+    here = Context.empty().given(x.num, ">").given((log_of(constant(factor)) + log_of(x)).num, relation)
+    gap = factor * value - 1
+    if (gap > 0) - (gap < 0) in OF_RELATION[relation]:
+        assert (gap > 0) - (gap < 0) in here.signs((x.scale(factor) - constant(1)).num)
+        assert (value > 1) - (value < 1) in here.signs((x - constant(1)).num)
+    assert here.signs((x.scale(factor) - constant(1)).num) == OF_RELATION[relation]

@@ -30,6 +30,7 @@ EMPTY = Context.empty()
 NICE = tuple(Fraction(x) for x in ("1", "1/2", "2", "0", "-1", "1/10", "3", "10", "1/100", "-1/2", "5", "100"))
 NUMBERS = tuple(map(number, NICE))
 COUNT = (ZERO, *(number(c) for c in range(1, 16)))  # shared, so that large domains cost little
+FAR = 40  # a distance of query answers at which a loss that grows towards a limit is within a thousandth of it, for a level of 1
 GIVEN = 8  # combinations of parameter values that are tried
 DRAWN = 40  # instances of a universal record that are tried for each
 SURE, MANY = 4, 600  # datasets above SURE records are tried only while fewer than MANY pairs were
@@ -125,9 +126,8 @@ def inputs(claim: Claim, base: Counterexample, given: Mapping[str, Expression], 
 
 
 def query_pairs(relation: str, n: int, base: Counterexample) -> Iterator[Counterexample]:
-    """Query answers at 0 and their moves by whole steps of one pattern."""
+    """Query answers, all at 0 or one far above or below the others, and their moves by whole steps of one pattern."""
     low, high = INTERVAL[relation]
-    zero = (number(0),) * n
     ends = sorted({low, high} - {0})
     patterns: list[tuple[int, ...]] = []
     if relation == "one":
@@ -136,10 +136,11 @@ def query_pairs(relation: str, n: int, base: Counterexample) -> Iterator[Counter
         patterns = [tuple(e for _ in range(n)) for e in ends]
         patterns += [tuple(a if j % 2 else b for j in range(n)) for a, b in itertools.permutations((low, high), 2)]
         patterns += [tuple(a if j < k else b for j in range(n)) for k in range(1, n) for a, b in itertools.permutations((low, high), 2)]
-    for pattern in dict.fromkeys(patterns):
-        moved = tuple(number(p) for p in pattern)
-        yield replace(base, before=zero, after=moved)
-        yield replace(base, before=moved, after=zero)
+    for start in dict.fromkeys(((0,) * n, (FAR,) + (0,) * (n - 1), (0,) + (FAR,) * (n - 1))):
+        for pattern in dict.fromkeys(patterns):
+            here, there = (tuple(number(q) for q in side) for side in (start, (q + p for q, p in zip(start, pattern, strict=True))))
+            yield replace(base, before=here, after=there)
+            yield replace(base, before=there, after=here)
 
 
 def compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:

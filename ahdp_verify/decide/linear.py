@@ -16,6 +16,7 @@ from ahdp_verify.context import OF_RELATION, Context, is_whole, normal
 from ahdp_verify.decide import exppoly
 from ahdp_verify.decide.matching import matched, normalised
 from ahdp_verify.decide.monotone import monotone, sign_by_bounds
+from ahdp_verify.decide.polynomial import by_squares, cut, false_on_box, inside_a_box, shown_on_box
 from ahdp_verify.decide.products import DEGREES, find
 from ahdp_verify.decide.residues import has_floors, open_residue
 from ahdp_verify.decide.rewrite import (
@@ -56,6 +57,14 @@ class Wanted(Exception):
         super().__init__(condition.key)
 
 
+class Wide(Exception):
+    """An inequality between sums of exponentials may be proved once the sign of a guard splits their box."""
+
+    def __init__(self, guard: Polynomial) -> None:
+        self.guard = guard
+        super().__init__(guard.key)
+
+
 def prove(
     before: Expression, after: Expression, level: Expression, here: Context, clock: Clock, *, upper: bool = True, depth: int = DEPTH, light: bool = False
 ) -> Evidence | None:
@@ -78,6 +87,11 @@ def prove(
         return at_once
     if depth > 0 and (compared := logs_compared(level, here)) is not None:
         return split(compared, again, here, depth, two_cases(compared, here))
+    if (single := in_one_name(before, after, level, here, upper)) is not None:
+        if (shown := exppoly.proof(single, ">=", here, clock)) is not None:
+            return Closed((), "direct", (shown,))
+        if exppoly.decides(single, here):
+            return contradiction(here, clock)
     guard = None
     floored = has_floors((before, after))
     for form in NORMALISED if normalised(before, after, here) else UNDONE if of_logs(level) else FORMS:
@@ -88,6 +102,8 @@ def prove(
             found = leaf(before, after, level, form, here, clock, upper, light)
         except Undecided as missing:
             return by_sign(missing.guard, again, here, clock, depth)
+        except Wide as box:
+            return split(box.guard, again, here, depth + 1, (">=", "<="))  # how deep it goes, the smallest box says
         except (Unsupported, ZeroDivisionError):
             continue
         if found is not None:
@@ -156,6 +172,16 @@ def logs_compared(level: Expression, here: Context) -> Polynomial | None:
     return next((w for w in inside if any(a.kind == "log" for a in algebra.atoms(w))), None)
 
 
+def in_one_name(before: Expression, after: Expression, level: Expression, here: Context, upper: bool) -> Polynomial | None:
+    """The requirement of the direct form if it is a polynomial in one name and its exponential, else None."""
+    try:
+        ((r, _),) = requirements(before, after, level, "direct", here, upper)
+        p = polynomial(r, here)
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return None
+    return None if exppoly.one_name(p) is None else p
+
+
 def in_exponents(before: Expression, after: Expression, level: Expression, here: Context, upper: bool) -> list[Polynomial]:
     """Guards in whole numbers that stand in exponents of a sum, inside absolute values or with few values left: no product of facts resolves those."""
     found: dict[str, Polynomial] = {}
@@ -199,6 +225,8 @@ def leaf(before: Expression, after: Expression, level: Expression, form: str, he
         if form == "zero":
             return None
         answer = requirement(r, relation, here, clock, light)
+        if answer is None and not light and (guard := cut(polynomial(r, here), here)) is not None:
+            raise Wide(guard)
         if answer is None:
             return None
         more, proof = answer
@@ -221,6 +249,8 @@ def requirement(r: Ratio, relation: str, here: Context, clock: Clock, light: boo
     covered = matched(rest, draft, clock) if relation == ">=" else None
     if covered is not None:
         return draft.lemmas, Products((*draft.terms, *covered.terms))
+    if bent(rest):
+        return None
     if (inner := nested_in(inner_absolutes(rest))) is not None:
         raise Undecided(inner)
     for w in inner_absolutes(rest):
@@ -232,10 +262,16 @@ def requirement(r: Ratio, relation: str, here: Context, clock: Clock, light: boo
     proof = quick(rest, relation, draft, clock)
     if proof is None and (shown := exponential(rest, relation, draft, clock)) is not None:
         return shown
-    if proof is None and (light or bent(rest)):
+    if proof is None and (light or exppoly.decides(rest, here) or false_on_box(rest, here)):
         return None
     if proof is None and relation == ">=":
         trial = draft.copy()
+        if shown_on_box(rest, trial, clock):
+            return trial.lemmas, Products(tuple(trial.terms))
+        if not inside_a_box(rest, here) and by_squares(rest, trial, clock):
+            return trial.lemmas, Products(tuple(trial.terms))
+        if cut(rest, here) is not None:
+            return None  # smaller boxes are the way on
         if factored(eliminated(rest, trial), trial, clock):
             return trial.lemmas, Products(tuple(trial.terms))
     proof = proof or (monotone(rest, draft, clock) if relation == ">=" else None) or thorough(rest, relation, draft, clock)
@@ -330,11 +366,16 @@ def by_sign(guard: object, go: Go, here: Context, clock: Clock, depth: int) -> E
     """The proof continued with the sign of the guard: known by lemmas, or in cases; absolute values inside the guard are split first."""
     if not isinstance(guard, Polynomial):
         return None
+    if (next_case := open_residue((Ratio(guard),), here)) is not None:
+        return by_residue(*next_case, go, here, depth)
     inside = [w for w in inner_absolutes(guard) if len(here.signs(w)) > 1]
     if inside:
         return split(inside[0], go, here, depth, two_cases(inside[0], here)) if depth > 0 else None
     lemmas = sign_by_bounds(guard, here, clock) or sign_lemmas(guard, here, clock)
-    larger = extended(lemmas, here)
+    try:
+        larger = extended(lemmas, here)
+    except Rejected:  # one of the lemmas fixed a name in those after it
+        larger = here
     if lemmas and larger.signs(guard) < here.signs(guard):
         rest = go(larger, depth)
         return None if rest is None else prefixed(lemmas, rest)

@@ -13,7 +13,7 @@ from fractions import Fraction
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio, names_of, of_atom, of_monomial, polynomial_names
 from ahdp_verify.ball import enclose
-from ahdp_verify.certificate import Evidence, Lemma, Products, SolverWord
+from ahdp_verify.certificate import Enumeration, Evidence, Lemma, Products, SolverWord
 from ahdp_verify.context import OF_RELATION, Context, abs_atom, is_whole, to_expression
 from ahdp_verify.decide.exppoly import decides, proof
 from ahdp_verify.decide.factors import factors
@@ -35,7 +35,7 @@ def tree(p: Polynomial) -> Expression:
 
 def prefixed(lemmas: tuple[Lemma, ...], evidence: Evidence) -> Evidence:
     """The evidence with more lemmas in front."""
-    if not lemmas or isinstance(evidence, SolverWord):
+    if not lemmas or isinstance(evidence, SolverWord | Enumeration):
         return evidence
     return replace(evidence, lemmas=(*lemmas, *evidence.lemmas))
 
@@ -226,14 +226,18 @@ def undone(draft: Draft) -> None:
 
 
 def compared(p: Polynomial, here: Context) -> list[Polynomial]:
-    """The differences t >= 0 of the exponents of two terms of p, each once: then 1 >= exp(-t)."""
-    exponents = list(dict.fromkeys(exponent_of(m) for m in p.terms))
+    """The differences t >= 0 of the exponents of two terms of p, each once: then 1 >= exp(-t).
+
+    Differences with constants are left out: the programmes become hard, and `ordered` compares with constants.
+    """
+    logarithms = {b.payload.key: b for m in p.terms for a, _ in m if a.kind == "exp" for b, _ in a.payload[0] if b.kind == "log"}
+    exponents = list(dict.fromkeys(exponent_of(m) + powers_of(m, logarithms) for m in p.terms))
     if len(exponents) > COMPARED:
         return []
     found: dict[Polynomial, None] = {}
     for a, b in itertools.combinations(exponents, 2):
         for t in (a - b, b - a):
-            if polynomial_names(t) and here.signs(t) <= {0, 1}:
+            if t.terms and all(polynomial_names(of_monomial(m)) for m in t.terms) and here.signs(t) <= {0, 1}:
                 found[t] = None
     return list(found)
 
@@ -244,6 +248,15 @@ def exponent_of(m: algebra.Monomial) -> Polynomial:
     for a, e in m:
         if a.kind == "exp" and not a.payload[1]:
             total = total + of_monomial(a.payload[0], Fraction(e))
+    return total
+
+
+def powers_of(m: algebra.Monomial, logarithms: dict[str, algebra.Atom]) -> Polynomial:
+    """The sum of k * log(x) for the factors x^k of a monomial whose logarithms stand in exponents."""
+    total = algebra.ZERO
+    for a, e in m:
+        if a.kind == "name" and a.key in logarithms:
+            total = total + of_monomial(((logarithms[a.key], 1),), Fraction(e))
     return total
 
 

@@ -1,0 +1,271 @@
+"""A claim on all datasets of at most n records: all moves between them, all outputs, decided exactly; a trusted module.
+
+A dataset matters only through the values of the law's record aggregates, so datasets with the same values are one row and each pair of
+rows that a move joins is compared once.  `sizes` goes through the datasets by size: when it says m, the claim is shown for all moves between
+datasets of at most m records, and the first violation that it raises is a smallest one.  For a `Values` input there is one step, over all
+pairs of values.  The rows are compared by `ahdp_verify.lawtable` (finite outputs) or `ahdp_verify.lines` (one other output, and atoms).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from ahdp_verify.algebra import Ratio, constant, exp_of
+from ahdp_verify.arrays import MISSING, Array, np
+from ahdp_verify.context import Context, normal, to_expression
+from ahdp_verify.domain import Domain, Values
+from ahdp_verify.errors import Rejected, Unsupported
+from ahdp_verify.event import everything
+from ahdp_verify.expression import TRUE, ZERO, Expression, name, oo, substitute
+from ahdp_verify.grid import Column, columns_of, decided, value_of
+from ahdp_verify.lawtable import Rows, Table, Tick
+from ahdp_verify.lines import Line, below, line
+from ahdp_verify.lines import decided as of_sign
+from ahdp_verify.mechanism import Mechanism
+from ahdp_verify.privacy import JOINT, Claim, combinations, frame_of
+from ahdp_verify.reading import bindings
+from ahdp_verify.relation import kept_parts, place, value_at
+from ahdp_verify.space import Change, Side, Space
+
+EMPTY = Context.empty()
+
+
+class Violated(Rejected):
+    """The claim fails: some output is too likely under `before` compared with `after`, two inputs as counterexamples write them."""
+
+    def __init__(self, before: Side, after: Side) -> None:
+        self.before, self.after = before, after
+        super().__init__("two inputs violate the claim")
+
+
+class Comparer(Protocol):
+    """What compares rows: `grow` before rows are used, then `violation` for pairs of them, best for at least `step` new rows at a time."""
+
+    step: int
+
+    def grow(self, number: int) -> None: ...
+
+    def violation(self, first: Array, second: Array, level: Ratio, both: bool) -> tuple[int, bool] | None: ...
+
+
+def silent(message: str) -> None:
+    """No report, and no limit."""
+    del message
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is to be done: datasets of at most `most` records, of which those of at most `done` are compared already.
+
+    `massive`: that the law is >= 0 and has total 1 is shown elsewhere; otherwise it is shown for every row.  `tick` is told what is being
+    done, and may raise.
+    """
+
+    most: int
+    massive: bool
+    tick: Tick = silent
+    done: int = 0
+
+
+def sizes(claim: Claim, task: Task) -> Iterator[int]:
+    """Each size up to which the claim is shown, in order, the last one being `task.most`.
+
+    Raises Violated at the first violation, Unsupported or Rejected for what is not decided here.
+    """
+    check_claim(claim, task.most)
+    try:
+        yield from _of_values(claim, task) if isinstance(claim.mechanism.inputs, Values) else _of_datasets(claim, task)
+    except MemoryError:
+        raise Unsupported("the memory does not suffice; give a smaller size") from None
+
+
+def check_claim(claim: Claim, most: int) -> None:
+    """Nothing for a claim that is enumerated here; Unsupported says what is in the way."""
+    m = claim.mechanism
+    if np is None:
+        raise Unsupported(MISSING)
+    if not isinstance(most, int) or isinstance(most, bool) or most < 1:
+        raise Unsupported("a size is a whole number from 1")
+    if m.parameters:
+        raise Unsupported(f"the parameter {m.parameters[0][0]} has no value; enumeration needs numbers")
+    if not isinstance(m.inputs, Domain | Values) or (isinstance(m.inputs, Domain) and m.inputs.is_universal):
+        raise Unsupported("there are infinitely many inputs of every size; list the records or values")
+    if any(o.kind != "finite" for o in m.outputs) and (len(m.outputs) > 1 or claim.delta != ZERO):
+        raise Unsupported("several outputs, or a delta, are enumerated for finite outputs only")
+    if combinations(m) > JOINT:
+        raise Unsupported(f"there are more than {JOINT} combinations of outputs")
+
+
+def comparer(claim: Claim, rows: Rows, task: Task) -> Comparer:
+    """What compares the rows of a claim."""
+    m, tick = claim.mechanism, task.tick
+    if any(o.kind != "finite" for o in m.outputs):
+        return Lines(m, rows, task.massive, tick)
+    listed = list(itertools.product(*(range(len(o.values)) for o in m.outputs)))
+    outcomes = {name(o.name): Column(np.array([[c[i] for c in listed]]), o.values) for i, o in enumerate(m.outputs)}
+    table = Table(m.density, rows, outcomes, tick, normal(claim.delta, EMPTY))
+    return table if task.massive else Massive(table)
+
+
+def concrete(mechanism: Mechanism, rows: Rows, i: int) -> dict[Expression, Expression]:
+    """The nodes of the law at one row, as constants."""
+    which = np.array([i])
+    return {e: value_of(node, [int(c.flat[0]) for c in columns_of(node)]) for e, node in rows.take(which).items()}
+
+
+def is_one(total: Ratio) -> None:
+    """Nothing for a total mass of 1; Rejected otherwise."""
+    if not (total - constant(1)).is_zero:
+        raise Rejected(f"the total mass is {total.key[:80]}, not 1")
+
+
+def check_total(mechanism: Mechanism, nodes: dict[Expression, Expression], points: tuple[Ratio, ...]) -> None:
+    """Nothing if the law at one row is nowhere negative and has total 1; Rejected otherwise."""
+    listed = tuple((o.name, tuple(map(to_expression, points))) for o in mechanism.outputs if o.kind != "finite")
+    atoms = tuple((e, place(mass, nodes)) for e, mass in mechanism.atoms)
+    is_one(everything(place(mechanism.density, nodes), atoms, mechanism.outputs, listed))
+
+
+class Massive:
+    """A table whose rows are shown to be laws of total 1."""
+
+    def __init__(self, table: Table) -> None:
+        self.table, self.done, self.step = table, 0, table.step
+
+    def grow(self, number: int) -> None:
+        """The first rows are laws."""
+        self.table.grow(number)
+        for i in range(self.done, number):
+            self.table.tick("adding up laws")
+            is_one(self.table.total(i))
+        self.done = max(self.done, number)
+
+    def violation(self, first: Array, second: Array, level: Ratio, both: bool) -> tuple[int, bool] | None:
+        """The table's answer."""
+        return self.table.violation(first, second, level, both)
+
+
+class Lines:
+    """Rows as laws of one output that is not finite, with their atoms."""
+
+    def __init__(self, mechanism: Mechanism, rows: Rows, massive: bool, tick: Tick) -> None:
+        self.mechanism, self.rows, self.massive, self.tick = mechanism, rows, massive, tick
+        self.lines: list[tuple[Line, tuple[Ratio, ...]]] = []
+        self.step = 1
+
+    def grow(self, number: int) -> None:
+        """The first rows are worked out."""
+        m = self.mechanism
+        for i in range(len(self.lines), number):
+            self.tick("working out laws")
+            nodes = concrete(m, self.rows, i)
+            found = line(place(m.density, nodes), m.outputs[0])
+            atoms = tuple(decided(place(mass, nodes)) for _, mass in m.atoms)
+            if not self.massive:
+                check_total(m, nodes, found.points)
+            self.lines.append((found, atoms))
+
+    def violation(self, first: Array, second: Array, level: Ratio, both: bool) -> tuple[int, bool] | None:
+        """The first pair whose laws violate the level."""
+        for i, (a, b) in enumerate(zip(first, second, strict=True)):
+            self.tick("comparing")
+            if max(a, b) >= len(self.lines):
+                raise Rejected("laws are compared before they are worked out")
+            for p, q, turned in ((a, b, False), (b, a, True)) if both else ((a, b, False),):
+                if not self.compared(int(p), int(q), level):
+                    return i, turned
+        return None
+
+    def compared(self, p: int, q: int, level: Ratio) -> bool:
+        """Whether the law of row p is at most exp(level) times that of row q."""
+        (one, atoms), (other, others) = self.lines[p], self.lines[q]
+        return below(one, other, level) and all(atom_below(a, b, level) for a, b in zip(atoms, others, strict=True))
+
+
+def atom_below(p: Ratio, q: Ratio, level: Ratio) -> bool:
+    """Whether p <= exp(level) q for the probabilities of one atom; Rejected for a negative one."""
+    if min(of_sign(p), of_sign(q)) < 0:
+        raise Rejected("the law is negative somewhere")
+    return of_sign(exp_of(level) * q - p) >= 0
+
+
+# the local model
+
+
+def _of_values(claim: Claim, task: Task) -> Iterator[int]:
+    inputs = claim.mechanism.inputs
+    if not isinstance(inputs, Values):
+        raise Unsupported("the input is no value")
+    listed = [v if isinstance(v, tuple) else (v,) for v in inputs.values]
+    names = [name(key) for key in inputs.bindings(inputs.values[0])]
+    tables = [tuple(dict.fromkeys(v[j] for v in listed)) for j in range(len(names))]
+    codes = [np.array([[tables[j].index(v[j])] for v in listed]) for j in range(len(names))]
+    rows = Rows({n: Column(codes[j], tables[j]) for j, n in enumerate(names)}, len(listed))
+    if claim.mechanism.defined != TRUE:
+        raise Unsupported("a condition on single values")
+    them = comparer(claim, rows, task)
+    them.grow(rows.number)
+    for level, first, second in by_level(claim, inputs):
+        found = them.violation(first, second, level, False)
+        if found is not None:
+            raise Violated(listed[first[found[0]]], listed[second[found[0]]])
+    yield task.most
+
+
+def by_level(claim: Claim, inputs: Values) -> Iterator[tuple[Ratio, Array, Array]]:
+    """The ordered pairs of values, those of one level together; pairs of level oo are left out."""
+    pairs: dict[str, tuple[Ratio, list[int], list[int]]] = {}
+    for i, j in itertools.permutations(range(len(inputs.values)), 2):
+        level = substitute(claim.level, {**bindings(inputs.values[i], "v"), **bindings(inputs.values[j], "other")})
+        if level != oo:
+            value = decided(level)
+            _, first, second = pairs.setdefault(value.key, (value, [], []))
+            first.append(i)
+            second.append(j)
+    for value, first, second in pairs.values():
+        yield value, np.array(first), np.array(second)
+
+
+# datasets
+
+
+def _of_datasets(claim: Claim, task: Task) -> Iterator[int]:
+    space = Space.of(claim, task.most, task.tick)
+    them = comparer(claim, space.rows, task)
+    listed, low = changes(claim, space), min(task.done, space.last) + 1
+    for high in space.blocks(them.step, task.done):
+        them.grow(int(space.defined[space.starts[high + 1]]))
+        violations = []
+        for change in listed:
+            first, second, rest = space.pairs(change, low, high)
+            found = them.violation(first, second, change.level, change.both) if len(first) else None
+            if found is not None:
+                violations.append((int(rest[found[0]]), change, found[1]))
+        if violations:
+            place_, change, turned = min(violations, key=lambda v: v[0])
+            sides = space.sides(change, place_)
+            raise Violated(*(sides[::-1] if turned else sides))
+        yield task.most if high == space.last else high
+        low = high + 1
+
+
+def changes(claim: Claim, space: Space) -> list[Change]:
+    """The moves of a claim on listed records; those of level oo are left out, and of those that look the same to the law one is kept."""
+    f = frame_of(claim.mechanism, False)
+    of_record = claim.relation in ("ahdp", "hdp")
+    result: dict[object, Change] = {}
+    for i, record in enumerate(f.domain.records):
+        bound = value_at(claim.level, record, EMPTY) if of_record else claim.level
+        if bound == oo:
+            continue
+        level, mine = normal(bound, EMPTY), space.kind[i]
+        if claim.relation in ("ahdp", "add-remove"):
+            result.setdefault((mine, level.key), Change(None, i, level, True))
+            continue
+        for j, other in enumerate(f.domain.records):
+            if i != j and (claim.relation == "swap" or kept_parts(record, other, claim.public, EMPTY) is not None):
+                result.setdefault((mine, space.kind[j], level.key), Change(i, j, level, False))
+    return list(result.values())
