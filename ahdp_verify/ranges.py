@@ -24,14 +24,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
+from ahdp_verify.ball import enclose
 from ahdp_verify.certificate import Declined
 from ahdp_verify.checker import replay
 from ahdp_verify.context import Context, normal
 from ahdp_verify.counterexample import Counterexample, side_text
 from ahdp_verify.decide.asking import brief
-from ahdp_verify.decide.interval import MISSING, Interval, compared, interval_of
+from ahdp_verify.decide.interval import EMPTY, MISSING, Interval, compared, interval_of
 from ahdp_verify.decide.linear import requirement
-from ahdp_verify.decide.roots import Root, roots, value_at
+from ahdp_verify.decide.roots import BITS, Root, roots, value_at
 from ahdp_verify.decide.thresholds import free_parameters, margins, violations, within
 from ahdp_verify.errors import BadInput, Rejected
 from ahdp_verify.expression import ZERO, Expression, number, substitute
@@ -183,6 +184,7 @@ def predicted(run: Search, where: Interval) -> list[tuple[Interval, bool]]:
     run.progress("looking for the largest loss")
     functions = [substitute(f, fixed(run)) for f in margins(run.claim, run.parameter, run.clock)]
     cuts = [r for f in functions for r in roots(f, run.parameter, where, run.clock)]
+    cuts += [Root(*enclose(normal(e, EMPTY), BITS), e) for e, closed in ((where.low, where.low_closed), (where.high, where.high_closed)) if closed and e is not None]
     says: list[tuple[Interval, bool | None]] = []
     for i, narrow in between(where, distinct(cuts)):
         x = i.low if i.is_point else None if (simple := i.simplest) is None else number(simple)
@@ -260,7 +262,8 @@ def positive_around(run: Search, f: Expression, where: Interval, at: Expression)
     """The interval around a value, between the roots of a function that is positive there."""
     if value_at(f, run.parameter, at) != 1:
         return None
-    low, high = Interval(where.low, None, where.low_closed), Interval(None, where.high, False, where.high_closed)
+    closed = [e is not None and c and value_at(f, run.parameter, e) == 1 for e, c in ((where.low, where.low_closed), (where.high, where.high_closed))]
+    low, high = Interval(where.low, None, closed[0]), Interval(None, where.high, False, closed[1])
     try:
         for r in roots(f, run.parameter, where, run.clock):
             if compared(number(r.high), at) <= 0:
