@@ -395,6 +395,8 @@ def by_sign(guard: object, go: Go, here: Context, clock: Clock, depth: int) -> E
     if lemmas and larger.signs(guard) < here.signs(guard):
         rest = go(larger, depth)
         return None if rest is None else prefixed(lemmas, rest)
+    if depth > 0 and (found := exppoly.separating(guard, here, clock)) is not None:
+        return split(found[0], go, here, depth, ("<", "=", ">") if found[1] else ("<=", ">="))
     return split(guard, go, here, depth, ("<", "=", ">")) if depth > 0 else None
 
 
@@ -410,6 +412,8 @@ def settled(guard: Polynomial, go: Go, here: Context, clock: Clock, depth: int) 
     if lemmas:
         rest = go(extended(lemmas, here), depth)
         return None if rest is None else prefixed(lemmas, rest)
+    if (found := exppoly.separating(guard, here, clock)) is not None:
+        return split(found[0], go, here, depth, ("<", "=", ">") if found[1] else ("<=", ">="))
     guard = first_value(guard, here)
     return split(guard, go, here, depth, two_cases(guard, here))
 
