@@ -21,6 +21,7 @@ from ahdp_verify.decide.products import DEGREES, find
 from ahdp_verify.decide.residues import has_floors, open_residue
 from ahdp_verify.decide.rewrite import (
     Draft,
+    bounded,
     bounds,
     by_coefficients,
     constants,
@@ -296,6 +297,7 @@ def requirement(r: Ratio, relation: str, here: Context, clock: Clock, light: boo
 
 def exponential(p: Polynomial, relation: str, draft: Draft, clock: Clock) -> tuple[tuple[Lemma, ...], Proof] | None:
     """What shows p >= 0 (or > 0) by the zeros of polynomials in one name and its exponential, p itself or all its coefficients, or None."""
+    bounded(p, draft, clock)
     shown = exppoly.proof(p, relation, draft.here, clock)
     if shown is None:
         trial = draft.copy()
