@@ -45,7 +45,7 @@ def bound(column: Array) -> int:
     return max(abs(int(column.max(initial=0))), abs(int(column.min(initial=0))))
 
 
-NORMAL = Fraction(1, 2**1000)  # floats above it have all their 53 bits
+NORMAL = Fraction(1, 2**900)  # floats above it have all their 53 bits, also after a division by a denominator
 TINY = Fraction(1, 2**70)  # an error that does not count beside those of logarithms, which are compared up to 2^-45 at best
 
 
