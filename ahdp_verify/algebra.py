@@ -423,7 +423,9 @@ def exp_of(r: Ratio) -> Ratio:
     """e^r, one atom for each monomial of r, so that exp(a + b) and exp(a) exp(b) are the same."""
     result = constant(1)
     for m, c in r.num.terms.items():
-        result = result * _exp_term(m, c, r.den)
+        part = reduced(of_monomial(m, c), dict(r.den)) if r.den else Ratio(of_monomial(m, c))
+        for n, d in part.num.terms.items():
+            result = result * _exp_term(n, d, part.den)
     return result
 
 
@@ -455,6 +457,19 @@ def log_of(r: Ratio) -> Ratio:
     for a, e in m:
         inside = of_atom(log_atom(constant(a.payload))) if a.kind == "prime" else Ratio(of_monomial(a.payload[0]), a.payload[1])
         result = result + inside.scale(e)
+    return result
+
+
+def inside_logs(p: Polynomial) -> Ratio | None:
+    """The r > 0 with p = c log r, c > 0, for a sum of logarithms (log 2 + log x belongs to 2 x); None for another polynomial."""
+    if not p.terms or any(len(m) != 1 or m[0][0].kind != "log" or m[0][1] != 1 for m in p.terms):
+        return None
+    scale = math.lcm(*(c.denominator for c in p.terms.values()))
+    if max(abs(c * scale) for c in p.terms.values()) > 16:
+        return None
+    result = constant(1)
+    for ((atom, _),), c in p.terms.items():
+        result = result * atom.payload ** int(c * scale)
     return result
 
 

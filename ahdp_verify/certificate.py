@@ -54,7 +54,7 @@ class ExpSign:
     """A product of factors in one name e and exp(e): (factor, power, points between which its sign is shown).
 
     `low` and `high` are the numbers of the facts that bound e; high is None if e may be arbitrarily large.  A factor without points is a
-    polynomial in a power of exp(e), whose roots are counted.
+    polynomial in a power of exp(e), whose roots are counted.  If fact `low` says what e is, there are no factors.
     """
 
     factors: tuple[tuple[Expression, int, tuple[Fraction, ...]], ...]

@@ -51,7 +51,7 @@ class Context:
     known: dict[Polynomial, Signs] = field(repr=False)
     integers: frozenset[str] = frozenset()
     germ: str = ""  # a name that stands for something larger than every bound
-    values: tuple[tuple[str, Ratio], ...] = ()  # names that a fact makes equal to a rational number, or to multiples of their own floors plus one
+    values: tuple[tuple[str, Ratio], ...] = ()  # names that a fact makes equal to a rational number, or to multiples of floors plus one
     worked: dict[Expression, Ratio] = field(default_factory=dict, init=False, repr=False, compare=False)  # normal forms found here
     further: dict[tuple[Polynomial, str], Context] = field(default_factory=dict, init=False, repr=False, compare=False)  # contexts with one fact more
 
@@ -85,11 +85,22 @@ class Context:
         if len(rest) == 1 and 0 not in rest and primitive.terms and primitive != algebra.ONE:
             signs = _times(OF_RELATION[relation], rest)
             known[primitive] = self.signs(primitive) & signs
+            if (inner := algebra.inside_logs(primitive)) is not None:  # a sum of logarithms is compared with 0 as what is inside with 1
+                primitive, signs = self._inside(inner - constant(1), signs)
+                known[primitive] = self.signs(primitive) & signs
         fixed = _value(p if relation == "=" else primitive if known.get(primitive) == ZERO_ONLY else algebra.ZERO)
         larger = Context((*self.facts, Fact(p, relation)), known, self.integers, self.germ, (*self.values, *fixed))
         for name_, value in fixed if p.terms and len(p.terms) > 1 else ():
             larger._carry(name_, value)
         return larger
+
+    def _inside(self, gap: Ratio, signs: Signs) -> tuple[Polynomial, Signs]:
+        """The primitive polynomial of a gap of these signs, and its own signs."""
+        c, m, primitive = content(gap.num)
+        outer = _times(frozenset(((c > 0) - (c < 0),)), self._monomial_signs(m))
+        for f, k in gap.den:
+            outer = _times(outer, self.signs(f) if k % 2 else frozenset((1,)))
+        return primitive, _times(signs, outer) if len(outer) == 1 and 0 not in outer else ANY
 
     def _carry(self, name_: str, value: Ratio) -> None:
         """What is known of polynomials in a name, said of the same polynomials with its value put in."""
@@ -122,6 +133,8 @@ class Context:
         exact = sign(Ratio(p)) if not algebra.polynomial_names(p) else None
         if exact is not None:
             return frozenset((exact,))
+        if (inner := algebra.inside_logs(p)) is not None:
+            return self.ratio_signs(inner - constant(1))
         terms = [_times(frozenset(((c > 0) - (c < 0),)), self._monomial_signs(m)) for m, c in p.terms.items()]
         for direction in (1, -1):
             if all(-direction not in s for s in terms):
@@ -183,13 +196,13 @@ def _times(a: Signs, b: Signs) -> Signs:
 
 
 def _value(p: Polynomial) -> tuple[tuple[str, Ratio], ...]:
-    """The name and what c * name + r = 0 equates it with, where r is rational or has floors of that name besides (n = 3 floor(n/3) + 1)."""
+    """The name and what c * name + r = 0 equates it with, where r is a rational and multiples of floors (n = 3 floor(n/3) + 1)."""
     single = [(m[0][0], c) for m, c in p.terms.items() if len(m) == 1 and m[0][0].kind == "name" and m[0][1] == 1]
     if len(single) != 1:
         return ()
     atom, c = single[0]
     rest = p - of_monomial(((atom, 1),), c)
-    if not all(len(m) == 1 and m[0][0].kind == "floor" and m[0][1] == 1 and algebra.names_of(m[0][0]) == {atom.payload} for m in rest.terms if m):
+    if not all(len(m) == 1 and m[0][0].kind == "floor" and m[0][1] == 1 for m in rest.terms if m):
         return ()
     return ((atom.payload, Ratio(rest.scale(-1 / c))),)
 
@@ -361,14 +374,29 @@ def floor_of(r: Ratio, here: Context) -> Ratio:
     if not algebra.ratio_names(r):
         low, high = enclose(r, 256)
         return constant(math.floor(low)) if math.floor(low) == math.floor(high) else _floor_atom(r)
-    if r.den:
-        return _floor_atom(r)
-    if (settled := _floor_between(_bounds(r.num, here))) is not None:
+    if not r.den and (settled := _floor_between(_bounds(r.num, here))) is not None:
         return constant(settled)
-    whole = Polynomial({m: Fraction(math.floor(c)) if not m else c for m, c in r.num.terms.items() if not m or (c.denominator == 1 and _whole_monomial(m, here))})
-    whole = Polynomial({m: c for m, c in whole.terms.items() if c})
-    rest = r.num - whole
-    return Ratio(whole) + (floor_of(Ratio(rest), here) if rest.as_rational is not None else _floor_atom(Ratio(rest)))
+    whole = _whole_part(_undivided(r), here)
+    rest = r - whole
+    return whole + (_floor_atom(rest) if algebra.ratio_names(rest) else floor_of(rest, here))
+
+
+def _undivided(r: Ratio) -> Polynomial:
+    """The terms of r whose divisor cancels, where r has at most one divisor and that is one atom."""
+    if not r.den:
+        return r.num
+    (f, k), *others = r.den
+    if others or k != 1 or len(f.terms) != 1:
+        return algebra.ZERO
+    (divisor,) = f.terms
+    listed = {m: algebra.quotient(m, divisor) for m in r.num.terms}
+    return Polynomial({q[1]: r.num.terms[m] * q[0] / f.terms[divisor] for m, q in listed.items() if q is not None})
+
+
+def _whole_part(p: Polynomial, here: Context) -> Ratio:
+    """The terms of p that are whole numbers, and the whole part of its constant."""
+    terms = {m: Fraction(math.floor(c)) if not m else c for m, c in p.terms.items() if not m or (c.denominator == 1 and _whole_monomial(m, here))}
+    return Ratio(Polynomial({m: c for m, c in terms.items() if c}))
 
 
 def _floor_atom(r: Ratio) -> Ratio:

@@ -10,6 +10,8 @@ theorem counts its roots between the images of the ends.  Otherwise points x_1 <
     beyond x_m, if e is unbounded: f = exp(a e) (P(e) + terms c e^j exp(-d e), d > 0), where the Taylor coefficients of P at x_m have one
     sign, so that |P| grows, each term falls because j <= d x_m, and at x_m all of them together are smaller than |P|
 
+Where a fact says e = v, the sign at v is all there is to show.
+
 >>> from ahdp_verify.algebra import constant, exp_of, symbol
 >>> e = symbol("e")
 >>> here = Context.empty().given(e.num, ">")
@@ -29,7 +31,7 @@ from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio, constant, exp_of, log_of
 from ahdp_verify.ball import Terms, enclose, sign, sign_between, size_at
 from ahdp_verify.certificate import ExpSign
-from ahdp_verify.context import Context, Fact, normal
+from ahdp_verify.context import OF_RELATION, Context, Fact, normal
 from ahdp_verify.errors import Rejected
 from ahdp_verify.expression import Expression
 
@@ -78,21 +80,26 @@ def value(f: Terms, x: Ratio) -> Ratio:
     return total
 
 
-def bound(fact: Fact, name: str) -> tuple[Ratio, bool, bool]:
-    """(v, whether it is a lower bound, whether v is included) for a fact e >= v, e <= v and the like, or the same said of exp(c e)."""
-    included = {">": False, ">=": True}.get(fact.relation)
-    if included is None:
-        raise Rejected("an equality is no bound")
+def end(fact: Fact, name: str) -> tuple[Ratio, bool]:
+    """(v, whether the fact bounds e from below, if it is no equality) for a fact k e >= k v and the like, or the same said of exp(a e)."""
     parts = algebra.linear(fact.polynomial, name)
     if parts is not None and (k := parts[0].as_rational) and not algebra.polynomial_names(parts[1]):
-        return Ratio(parts[1]).scale(-1 / k), k > 0, included
+        return Ratio(parts[1]).scale(-1 / k), k > 0
     f = terms_of(fact.polynomial, name)
     d = f.get(CONSTANT, Fraction(0))
     growing = [(a, c) for (k, a), c in f.items() if k == 0 and a]
     if len(f) != 2 or len(growing) != 1 or d / growing[0][1] >= 0:
         raise Rejected(f"the fact {fact.polynomial.key[:80]} is no bound of {name}")
     ((a, c),) = growing
-    return log_of(constant(-d / c)).scale(1 / a), c * a > 0, included
+    return log_of(constant(-d / c)).scale(1 / a), c * a > 0
+
+
+def bound(fact: Fact, name: str) -> tuple[Ratio, bool, bool]:
+    """(v, whether it is a lower bound, whether v is included) for an inequality that bounds e."""
+    included = {">": False, ">=": True}.get(fact.relation)
+    if included is None:
+        raise Rejected("an equality is no bound")
+    return *end(fact, name), included
 
 
 def interval(low: int, high: int | None, name: str, here: Context) -> Interval:
@@ -113,6 +120,9 @@ def check_exp_sign(p: Polynomial, relation: str, proof: ExpSign, here: Context) 
     if relation not in (">=", ">") or len(used) != 1:
         raise Rejected(f"{p.key[:80]} {relation} 0 is not about one name")
     (name,) = used
+    if proof.low in range(len(here.facts)) and here.facts[proof.low].relation == "=":
+        at_point(terms_of(p, name), relation, proof, end(here.facts[proof.low], name)[0])
+        return
     where = interval(proof.low, proof.high, name, here)
     listed = [(factor_of(tree, here), power, points) for tree, power, points in proof.factors]
     if not all(isinstance(power, int) and 1 <= power <= POWER for _, power, _ in listed):
@@ -126,6 +136,14 @@ def check_exp_sign(p: Polynomial, relation: str, proof: ExpSign, here: Context) 
             direction *= factor_sign(table, points, where, relation == ">") ** power
     if direction != 1:
         raise Rejected(f"the factors show that {p.key[:80]} is negative")
+
+
+def at_point(f: Terms, relation: str, proof: ExpSign, v: Ratio) -> None:
+    """Nothing if f >= 0 (or f > 0) at the one value v that a fact leaves to e; Rejected otherwise."""
+    if proof.factors or proof.high is not None:
+        raise Rejected("where a fact fixes a name, there are no factors and no other end")
+    if sign(value(f, v)) not in OF_RELATION[relation]:
+        raise Rejected("the sign at the value that a fact fixes is another one")
 
 
 def factor_of(tree: Expression, here: Context) -> Polynomial:
@@ -177,8 +195,7 @@ def order(f: Terms, v: Ratio) -> tuple[int, Terms]:
 
 def signs_between(f: Terms, low: Ratio, high: Ratio) -> int | None:
     """The one sign of f on a closed interval, None if it is not found."""
-    slope = derivative(f)
-    tried = (sign_between(f, slope, low, high, bits) for bits in PRECISIONS)
+    tried = (sign_between(f, low, high, bits) for bits in PRECISIONS)
     return next((s for s in tried if s is not None), None)
 
 

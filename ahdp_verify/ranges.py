@@ -19,30 +19,35 @@ holds exactly for e >= 1
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
+from ahdp_verify.ball import enclose
 from ahdp_verify.certificate import Declined
 from ahdp_verify.checker import replay
 from ahdp_verify.context import Context, normal
 from ahdp_verify.counterexample import Counterexample, side_text
 from ahdp_verify.decide.asking import brief
-from ahdp_verify.decide.interval import MISSING, Interval, compared, interval_of
+from ahdp_verify.decide.interval import EMPTY, MISSING, Interval, compared, interval_of
 from ahdp_verify.decide.linear import requirement
-from ahdp_verify.decide.roots import Root, roots, value_at
+from ahdp_verify.decide.roots import BITS, Root, roots, value_at
 from ahdp_verify.decide.thresholds import free_parameters, margins, violations, within
 from ahdp_verify.errors import BadInput, Rejected
 from ahdp_verify.expression import ZERO, Expression, number, substitute
 from ahdp_verify.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.privacy import Claim, base
 from ahdp_verify.proof import extended, require
+from ahdp_verify.proving import proof_of
 from ahdp_verify.search import Progress, silent, verify
 from ahdp_verify.verdict import Proved, Refuted, Unknown, Verdict, one_line
 
 DEPTH = 8  # most pieces that are taken one from the other
 STEPS = 48  # halvings of a bracket
 NARROW = Fraction(1, 10**10)  # width of a bracket that is narrow enough
+DECIMALS = 10**10  # in which the ends of a narrow interval are whole numbers
+HERE = "the end of a range lies here"
 LEAST = 1.0  # seconds for one piece, at least
 
 
@@ -121,8 +126,14 @@ class Search:
         """The verdict on the claim in an interval."""
         self.clock.check("looking for the range of a parameter")
         self.progress(f"trying {where.text(self.parameter)}")
-        limits = replace(self.clock.limits, seconds=max(0.01, min(self.clock.left, max(LEAST, self.clock.left / 4))))
-        return verify(within(self.claim, self.parameter, where), limits)
+        claim, squares = (within(self.claim, self.parameter, where, s) for s in (False, True))
+        if claim != squares and (found := proof_of(squares, self.limits(4))[0]) is not None:
+            return found
+        return verify(claim, self.limits(2))
+
+    def limits(self, share: int) -> Limits:
+        """A part of what is left of the time."""
+        return replace(self.clock.limits, seconds=max(0.01, min(self.clock.left, max(LEAST, self.clock.left / share))))
 
 
 def parameter_of(claim: Claim) -> str:
@@ -146,8 +157,8 @@ def ranges(claim: Claim, limits: Limits | None = None, progress: Progress = sile
     run = Search(claim, parameter, (limits or Limits()).clock(), progress)
     found: list[Piece] = []
     try:
-        for i in predicted(run, where):
-            found += pieces(run, i, DEPTH)
+        for i, narrow in predicted(run, where):
+            found += [_open(run, i, HERE)] if narrow else pieces(run, i, DEPTH)
     except OutOfLimits as stop:
         run.reasons[stop.reason] = None
         found += _rest(run, where, found, stop.reason)
@@ -168,22 +179,21 @@ def fixed(run: Search) -> dict[str, Expression]:
     return {k: i.low for k, i in listed if i is not None and i.low is not None}
 
 
-def predicted(run: Search, where: Interval) -> list[Interval]:
-    """The intervals in which the margins of the claim say the same, in order; the whole if there are none."""
-    if run.claim.delta != ZERO:
-        return [where]
+def predicted(run: Search, where: Interval) -> list[tuple[Interval, bool]]:
+    """The intervals in which the margins of the claim say the same, in order, and whether each is a narrow one around a root; the whole if there are none."""
     run.progress("looking for the largest loss")
     functions = [substitute(f, fixed(run)) for f in margins(run.claim, run.parameter, run.clock)]
     cuts = [r for f in functions for r in roots(f, run.parameter, where, run.clock)]
-    says: list[tuple[Interval, bool]] = []
-    for i in between(where, distinct(cuts)):
+    cuts += [Root(*enclose(normal(e, EMPTY), BITS), e) for e, closed in ((where.low, where.low_closed), (where.high, where.high_closed)) if closed and e is not None]
+    says: list[tuple[Interval, bool | None]] = []
+    for i, narrow in between(where, distinct(cuts)):
         x = i.low if i.is_point else None if (simple := i.simplest) is None else number(simple)
-        word = x is not None and not any(value_at(f, run.parameter, x) == -1 for f in functions)
-        if says and says[-1][1] == word:
+        word = None if narrow or x is None else not any(value_at(f, run.parameter, x) == -1 for f in functions)
+        if says and word is not None and says[-1][1] is word:
             says[-1] = Interval(says[-1][0].low, i.high, says[-1][0].low_closed, i.high_closed), word
         else:
             says.append((i, word))
-    return [i for i, _ in says]
+    return [(i, word is None) for i, word in says]
 
 
 def distinct(cuts: list[Root]) -> list[Root]:
@@ -195,17 +205,22 @@ def distinct(cuts: list[Root]) -> list[Root]:
     return sorted(kept, key=lambda r: r.low)
 
 
-def between(where: Interval, cuts: list[Root]) -> Iterator[Interval]:
-    """The interval taken apart: open intervals between the cuts, and each cut as a point or, if it is not known exactly, as a narrow interval."""
+def between(where: Interval, cuts: list[Root]) -> Iterator[tuple[Interval, bool]]:
+    """The interval taken apart, in order: open intervals between the cuts, exact cuts as points, and the others as narrow intervals (True)."""
     low, closed = where.low, where.low_closed
     for r in cuts:
-        a, b = (r.exact, r.exact) if r.exact is not None else (number(r.low), number(r.high))
+        a, b = (r.exact, r.exact) if r.exact is not None else tuple(number(x) for x in rounded(r))
         left, spot = Interval(low, a, closed, r.exact is None), Interval(a, b, r.exact is not None, r.exact is not None)
-        yield from (i.within(where) for i in (left, spot) if not i.within(where).is_empty)
+        yield from ((i.within(where), i is spot and r.exact is None) for i in (left, spot) if not i.within(where).is_empty)
         low, closed = b, r.exact is None
     last = Interval(low, where.high, closed, where.high_closed)
     if not last.is_empty:
-        yield last
+        yield last, False
+
+
+def rounded(r: Root) -> tuple[Fraction, Fraction]:
+    """Numbers of few decimals on both sides of a root."""
+    return Fraction(math.floor(r.low * DECIMALS), DECIMALS), Fraction(math.ceil(r.high * DECIMALS), DECIMALS)
 
 
 def pieces(run: Search, where: Interval, depth: int) -> list[Piece]:
@@ -247,13 +262,14 @@ def positive_around(run: Search, f: Expression, where: Interval, at: Expression)
     """The interval around a value, between the roots of a function that is positive there."""
     if value_at(f, run.parameter, at) != 1:
         return None
-    low, high = Interval(where.low, None, where.low_closed), Interval(None, where.high, False, where.high_closed)
+    closed = [e is not None and c and value_at(f, run.parameter, e) == 1 for e, c in ((where.low, where.low_closed), (where.high, where.high_closed))]
+    low, high = Interval(where.low, None, closed[0]), Interval(None, where.high, False, closed[1])
     try:
         for r in roots(f, run.parameter, where, run.clock):
             if compared(number(r.high), at) <= 0:
-                low = Interval(number(r.high) if r.exact is None else r.exact, None, r.exact is None)
+                low = Interval(number(rounded(r)[1]) if r.exact is None else r.exact, None, r.exact is None)
             elif high.high == where.high and compared(number(r.low), at) >= 0:
-                high = Interval(None, number(r.low) if r.exact is None else r.exact, False, r.exact is None)
+                high = Interval(None, number(rounded(r)[0]) if r.exact is None else r.exact, False, r.exact is None)
     except MISSING:
         return None
     return low.within(high)
@@ -331,7 +347,7 @@ def _as_pieces(run: Search, where: Interval, direction: int, refuted: Expression
         closed = where.high_closed if direction > 0 else where.low_closed
         listed += [_open(run, _ordered(refuted, far, direction, closed), "no value was found from which on the claim is proved")]
     else:
-        listed += [_open(run, _ordered(refuted, proved[0], direction), "the end of the range lies here")]
+        listed += [_open(run, _ordered(refuted, proved[0], direction), HERE)]
         listed += [Piece(beyond(where, proved[0], direction), proved[1])]
     return listed if direction > 0 else listed[::-1]
 

@@ -145,9 +145,16 @@ def frame(domain: Domain, nodes: tuple[Expression, ...], here: Context, counts: 
         conditions += range_of(node, rest[j], distinct, here, finite=not domain.is_universal)
         if infinite is not None and not _nonnegative(infinite[j], without_demand(domain, outer)):
             conditions = [c for c in conditions if c != (number(0) <= rest[j])]
-        if all(c.head == "number" and c.args[0].denominator == 1 for c in distinct):
+        if all(whole_weight(c) for c in distinct):
             integers.add(rest[j].args[0])
     return Frame(domain, nodes, rows, rest, tuple(conditions), frozenset(integers), infinite)
+
+
+def whole_weight(c: Expression) -> bool:
+    """True only if a contribution is a whole number, whichever of its branches holds."""
+    if c.head in ("piecewise", "+", "*"):
+        return all(whole_weight(a) for a in (c.args[::2] if c.head == "piecewise" else c.args))
+    return c.head == "number" and c.args[0].denominator == 1
 
 
 def at_demand_oo(domain: Domain, nodes: tuple[Expression, ...], here: Context) -> tuple[Expression, ...] | None:
@@ -196,6 +203,8 @@ def range_of(node: Expression, rest: Expression, contributions: tuple[Expression
 def _nonnegative(c: Expression, here: Context) -> bool:
     if c.head == "number":
         return bool(c.args[0] >= 0)
+    if c.head == "piecewise":
+        return all(_nonnegative(value, here) for value in c.args[::2])
     try:
         return here.ratio_signs(normal(c, here)) <= {0, 1}
     except (Undecided, Unsupported, ZeroDivisionError):

@@ -1,6 +1,7 @@
 """`verify`: asks the procedures in order and lets the checker decide.
 
-    finite    small inputs, every move, exact laws: finds most counterexamples, and smallest ones first
+    finite    small inputs, every move, exact laws: finds most counterexamples, and smallest ones first; values of a parameter for which
+              the largest loss exceeds the level
     linear    log forms, triangles, products and case splits over opaque record sums; then over the counts of single records
     smt       Z3, with cvc5 as the second voice of a proof; models of Z3 as further counterexamples
 
@@ -19,8 +20,8 @@ Proved: noisy size is add-remove DP at level 1; scope: all datasets; trusts: the
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ahdp_verify import jsonfile
@@ -28,14 +29,16 @@ from ahdp_verify.certificate import Certificate, Declined, Enumeration, Mass
 from ahdp_verify.checker import check, enumerated, replay
 from ahdp_verify.counterexample import Counterexample
 from ahdp_verify.decide import smt
-from ahdp_verify.decide.finite import candidates, search
+from ahdp_verify.decide.finite import candidates, inputs, search
 from ahdp_verify.decide.mass import mass
 from ahdp_verify.decide.prover import certify
 from ahdp_verify.decide.sanity import inspect
+from ahdp_verify.decide.thresholds import SMALL, where_false
 from ahdp_verify.domain import Domain
 from ahdp_verify.enumeration import Violated
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.event import Event
+from ahdp_verify.expression import Expression
 from ahdp_verify.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.privacy import Claim
 from ahdp_verify.verdict import Proved, Refuted, Unknown, Verdict, stored
@@ -43,6 +46,7 @@ from ahdp_verify.verdict import Proved, Refuted, Unknown, Verdict, stored
 COUNTS = 16  # records up to which a law is also written in counts; beyond, cases and products grow too fast
 FIRST = 1  # size of the datasets tried before a proof is attempted
 MASS = 5.0  # seconds for one proof of the mass on all inputs, before it is worked out input by input
+SHARE = 4  # the part of the time that is left in which values of parameters are looked for
 TRIED = 60  # pairs of inputs tried then, fewer for many outputs
 
 Progress = Callable[[str], None]
@@ -69,6 +73,16 @@ class Search:
         self.progress("trying small inputs")
         most = max(8, TRIED // len(self.claim.mechanism.outputs))
         return self._refute(search(self.claim, self.clock, itertools.islice(candidates(self.claim, self.clock, FIRST), most)))
+
+    def values_of_parameters(self) -> Verdict | None:
+        """A refutation at values of a parameter for which the largest loss exceeds the level, however narrow their range."""
+        self.progress("looking where the claim may fail")
+        part = replace(self.clock.limits, seconds=max(0.01, self.clock.left / SHARE)).clock()
+        return self._refute(search(self.claim, part, self._at(where_false(self.claim, part), part)))
+
+    def _at(self, values: Iterable[dict[str, Expression]], clock: Clock) -> Iterator[Counterexample]:
+        for given in values:
+            yield from inputs(self.claim, Counterexample(tuple(given.items()), (), (), (), Event()), given, clock, SMALL)
 
     def larger_inputs(self) -> Verdict | None:
         """A refutation among inputs up to the limits."""
@@ -183,6 +197,7 @@ PROCEDURES: tuple[tuple[str, Step], ...] = (
     ("finite", Search.small_inputs),
     ("linear", Search.opaque),
     ("linear", Search.counts),
+    ("finite", Search.values_of_parameters),
     ("finite", Search.larger_inputs),
     ("smt", Search.solvers),
 )

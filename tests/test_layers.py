@@ -22,17 +22,17 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # A module imports only from modules before it; "decide.*" is the whole folder, whose files may import each other but in no circle.
 ORDER = (
-    "errors", "exact", "printing", "expression", "tokens", "grammar", "jsonfile", "algebra", "ball", "context", "reading", "domain", "mechanism",
+    "errors", "extension", "exact", "printing", "expression", "tokens", "grammar", "jsonfile", "algebra", "ball", "context", "reading", "domain", "mechanism",
     "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy",
     "arrays", "linears", "grid", "factors", "lawtable", "space", "lines", "enumeration", "counterexample", "verdict", "checker", "limits", "tables", "files",
-    "sympy_bridge", "decide.*", "search", "proving", "levels", "delta", "tighten", "ranges", "calibrate", "curve", "storage", "sampling", "catalogue.*",
+    "sympy_bridge", "decide.*", "search", "proving", "levels", "delta", "tighten", "ranges", "calibrate", "curve", "storage", "draws", "sampling", "replaying", "catalogue.*",
     "plots", "testing", "console", "commands", "cli",
 )  # fmt: skip
 EXEMPT = ("__init__", "__main__")
 
 # What must be believed.  The grammar is among it: what a text claims is what the grammar reads.
 TRUSTED = (
-    "errors", "exact", "printing", "expression", "tokens", "grammar", "jsonfile", "algebra", "ball", "context", "reading", "domain", "mechanism",
+    "errors", "extension", "exact", "printing", "expression", "tokens", "grammar", "jsonfile", "algebra", "ball", "context", "reading", "domain", "mechanism",
     "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy",
     "arrays", "linears", "grid", "factors", "lawtable", "space", "lines", "enumeration", "counterexample", "verdict", "checker",
 )  # fmt: skip
@@ -43,14 +43,14 @@ OWNERS = {
     "sympy": ("sympy_bridge", "decide.*"),
     "z3": ("decide.*",),
     "cvc5": ("decide.*",),
-    "numpy": ("arrays", "sampling", "plots"),  # the first for exact whole numbers and rigorous filters, at the speed of arrays
+    "numpy": ("arrays", "draws", "plots"),  # the first for exact whole numbers and rigorous filters, at the speed of arrays
     "matplotlib": ("plots",),
     "pytest": ("testing",),
     "typer": ("cli",),
     "rich": ("console",),
 }
 EXTRAS = ("cvc5", "numpy", "scipy", "matplotlib", "marimo", "pytest", "hypothesis")  # what the core works without
-EXTRA_OWNERS = ("sampling", "plots", "testing")
+EXTRA_OWNERS = ("draws", "sampling", "replaying", "plots", "testing")
 
 # A trusted file reads what it runs: these would let it run something else.
 HIDDEN = frozenset({"eval", "exec", "compile", "__import__"})

@@ -20,25 +20,27 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import flint
 
 from ahdp_verify import algebra
-from ahdp_verify.algebra import Polynomial, Ratio, constant, log_of
+from ahdp_verify.algebra import Polynomial, Ratio, constant, log_of, symbol
 from ahdp_verify.ball import START, Terms, enclose, sign, sign_between
 from ahdp_verify.certificate import Declined, ExpSign
 from ahdp_verify.context import Context, Fact, to_expression
 from ahdp_verify.errors import Rejected, Unsupported
 from ahdp_verify.expression import Expression
-from ahdp_verify.expsign import PRECISIONS, Interval, bound, check_exp_sign, derivative, in_one_power, interval, order, sturm_sign, tail_sign, terms_of
+from ahdp_verify.expsign import PRECISIONS, Interval, bound, check_exp_sign, derivative, end, in_one_power, interval, order, sturm_sign, tail_sign, terms_of
 from ahdp_verify.limits import Clock, OutOfLimits
 
 WHERE = "exppoly"
-LARGE, GRID = -3, 80  # pieces beside an end are 2^-k long, from k = LARGE up to GRID
-FINE = Fraction(1, 1 << 30)  # pieces below this width get balls of more bits
+LARGE = (-3, -2, -1, 0, 1, 2, 3, 4, 6, 8)  # pieces beside an end are tried that are 2^-k long for these k, and for their multiples
+FINE = (Fraction(1, 1 << 16), Fraction(1, 1 << 60))  # pieces below these widths get balls of more bits
 SMALL = 20  # bits to which roots are isolated at first
+NEAR = Fraction(1, 1 << 16)  # cases are split this near to a root without a closed form
 ROUGH = tuple(Fraction(n, 8) for n in (1, 4, 8, 16, 40))  # distances from the lower end at which a wrong claim usually shows
 Factors = list[tuple[Terms, int]]
 Shown = tuple[Expression, int, tuple[Fraction, ...]]  # as in an ExpSign
@@ -98,6 +100,8 @@ def decides(p: Polynomial, here: Context) -> bool:
     """Whether all that is known of the one name of p are its bounds, so that what has no proof here is false."""
     name = one_name(p)
     about = [f for f in here.facts if name in algebra.polynomial_names(f.polynomial)]
+    if name is not None and fixing(name, here) is not None:
+        return True
     return name is not None and bool(about) and all(is_bound(f, name) for f in about) and facts_about(name, here) is not None
 
 
@@ -115,32 +119,58 @@ def factors_of(f: Terms) -> tuple[Fraction, Fraction, Factors]:
     top = max(a for _, a in f)
     n = math.lcm(*((top - a).denominator for _, a in f))
     g = Fraction(math.gcd(*(int((top - a) * n) for _, a in f)), n) or Fraction(1)
-    whole = math.lcm(*(c.denominator for c in f.values()))
-    ring = flint.fmpz_mpoly_ctx.get(("e", "r"), "lex")
-    unit, parts = ring.from_dict({(k, int((top - a) / g)): int(c * whole) for (k, a), c in f.items()}).factor()
+    unit, parts = irreducible({(k, int((top - a) / g)): c for (k, a), c in f.items()})
     listed: Factors = []
     for part, power in parts:
-        table = {(int(k), -g * int(j)): Fraction(int(c)) for (k, j), c in part.to_dict().items()}
+        table = {(k, -g * j): c for (k, j), c in part.items()}
         if len(table) == 1 and (0, -g) in table:
-            top -= g * int(power)
+            top -= g * power
         else:
-            listed.append((table, int(power)))
-    return Fraction(int(unit), whole), top, listed
+            listed.append((table, power))
+    return unit, top, listed
+
+
+def irreducible(powers: Mapping[tuple[int, ...], Fraction]) -> tuple[Fraction, list[tuple[dict[tuple[int, ...], Fraction], int]]]:
+    """(c, factors with their powers) with c times their product equal to a polynomial, given by the exponents of its monomials."""
+    count = len(next(iter(powers)))
+    ring = flint.fmpq_mpoly_ctx.get(tuple(f"x{j}" for j in range(count)), "lex")  # python-flint 0.9 cannot factor over fmpz above 32 bits
+    unit, parts = ring.from_dict({k: flint.fmpq(c.numerator, c.denominator) for k, c in powers.items()}).factor()
+    return fraction(unit), [({tuple(map(int, k)): fraction(c) for k, c in part.to_dict().items()}, int(power)) for part, power in parts]
+
+
+def fraction(c: flint.fmpq) -> Fraction:
+    """The same rational number."""
+    return Fraction(int(c.p), int(c.q))
 
 
 def sign_at(f: Terms, x: Fraction, clock: Clock) -> int:
     """The sign of f at a rational point where it is not 0."""
-    point, slope, bits = constant(x), derivative(f), START
+    point, bits = constant(x), START
     while bits <= clock.limits.bits:
-        found = sign_between(f, slope, point, point, bits)
+        found = sign_between(f, point, point, bits)
         if found is not None:
             return found
         bits *= 4
     raise OutOfLimits("bits", f"{clock.limits.bits} bits", "finding the sign of an exponential polynomial")
 
 
-def sign_on(f: Terms, slope: Terms, low: Ratio, high: Ratio, width: Fraction) -> int | None:
-    return sign_between(f, slope, low, high, PRECISIONS[0] if width > FINE else PRECISIONS[1])
+def sign_on(f: Terms, low: Ratio, high: Ratio, width: Fraction) -> int | None:
+    """The sign of f between two constants, None if a ball does not show it; narrow pieces get more bits."""
+    return sign_between(f, low, high, next((bits for bits, least in zip(PRECISIONS, FINE, strict=False) if width > least), PRECISIONS[-1]))
+
+
+def between(low: Fraction, u: Fraction, v: Fraction) -> Fraction:
+    """A point between u and v: the middle, or where v is much further from `low` than u, a power of 2 about as far in factors from both."""
+    near, far = u - low, v - low
+    if near <= 0 or far < 8 * near:
+        return (u + v) / 2
+    k = (size(near) + size(far)) // 2
+    return low + Fraction(2) ** k
+
+
+def size(x: Fraction) -> int:
+    """About the logarithm to base 2 of x > 0."""
+    return x.numerator.bit_length() - x.denominator.bit_length()
 
 
 @dataclass(slots=True)
@@ -171,7 +201,7 @@ class Scan:
                 low, high = self.beside(self.where.low, 1, low), self.beside(self.where.high, -1, high)
         self.stops.append(low)
         self.last = sign_at(self.f, high, self.clock)
-        self.between(low, high)
+        self.middle(low, high)
 
     def far(self) -> Fraction:
         """A point beyond which the dominant term decides."""
@@ -184,41 +214,48 @@ class Scan:
     def beside(self, end: Ratio, side: int, before: Fraction | None = None) -> Fraction:
         """A point on a side of an end, nearer than `before`, up to which the first derivative that does not vanish at the end keeps its sign."""
         _, g = order(self.f, end)
-        slope, (low, high) = derivative(g), enclose(end)
-        for k in range(LARGE, GRID):
+        low, high = enclose(end, self.clock.limits.bits)
+        for k in self.lengths():
             self.clock.count(1, "looking beside an end")
-            size = Fraction(2) ** k
-            x = (math.floor(high * size) + 1) / size if side > 0 else (math.ceil(low * size) - 1) / size
+            fine = Fraction(2) ** k
+            x = (math.floor(high * fine) + 1) / fine if side > 0 else (math.ceil(low * fine) - 1) / fine
             if before is not None and (before - x) * side <= 0:
                 continue
             other = self.where.high if side > 0 else self.where.low
             if other is not None and sign((other - constant(x)).scale(side)) != 1:
                 continue
             ends = (end, constant(x)) if side > 0 else (constant(x), end)
-            if sign_on(g, slope, *ends, 1 / size) is not None:
+            if sign_on(g, *ends, 1 / fine) is not None:
                 return x
         raise Unsupported("an interval that is too short, or empty")
 
-    def between(self, low: Fraction, high: Fraction) -> None:
+    def lengths(self) -> Iterator[int]:
+        """Exponents k, as far as the allowed bits go."""
+        yield from LARGE
+        k = 2 * LARGE[-1]
+        while k < self.clock.limits.bits:
+            yield k
+            k *= 2
+
+    def middle(self, low: Fraction, high: Fraction) -> None:
         """The stops up to `high` and the brackets between; nothing more once a zero is found while proving."""
-        slope = derivative(self.f)
-        second = derivative(slope)
+        slope, start = derivative(self.f), Fraction(math.floor(enclose(self.where.low)[0]))
         todo = [(low, high)]
         while todo and not (self.proving and self.brackets):
             u, v = todo.pop()
             self.clock.count(1, "isolating zeros")
             a, b = constant(u), constant(v)
-            if u == v or sign_on(self.f, slope, a, b, v - u) is not None:
+            if u == v or sign_on(self.f, a, b, v - u) is not None:
                 self.stops += [v] if v != u else []
                 continue
-            if sign_on(slope, second, a, b, v - u) is not None:
+            if sign_on(slope, a, b, v - u) is not None:
                 change = sign_at(self.f, u, self.clock) != sign_at(self.f, v, self.clock)
                 self.brackets += [(u, v)] if change else []
                 if change or not self.proving:
                     self.stops.append(v)
                     continue
-            middle = (u + v) / 2
-            todo += [(middle, v), (u, middle)]
+            point = between(start, u, v)
+            todo += [(point, v), (u, point)]
 
 
 def scanned(f: Terms, where: Interval, clock: Clock, proving: bool) -> Scan:
@@ -340,11 +377,44 @@ def signs_of(f: Terms, name: str, where: Interval, clock: Clock) -> Pattern:
     return Pattern(name, where, tuple(reversed(signs)), ordered)
 
 
+def separating(p: Polynomial, here: Context, clock: Clock) -> tuple[Polynomial, bool] | None:
+    """(e - x, whether x is a zero of p) for an x by which facts can be told apart that leave p one sign; None where there is none.
+
+    A case p > 0 says nothing of e that other signs could be read from, a case e > x does.
+    """
+    name = one_name(p)
+    if name is None or fixing(name, here) is not None or is_bound(Fact(p, ">"), name):
+        return None
+    found = pattern(p, here, clock)
+    if isinstance(found, Declined):
+        return None
+    e = symbol(name)
+    for root in found.roots:
+        places = list(map(constant, beside(root, clock))) if root.exact is None or root.exact.den else [root.exact]
+        for x in places:
+            if len(here.signs((e - x).num)) > 1 and inside(x, found.where):
+                return (e - x).num, len(places) == 1
+    return None
+
+
+def beside(root: Root, clock: Clock) -> tuple[Fraction, Fraction]:
+    """The neighbouring multiples of NEAR between which a root lies: the same ones from whatever interval it was found."""
+    bits = SMALL
+    while bits < clock.limits.bits and root.low // NEAR != root.high // NEAR:
+        root, bits = refine(root, bits, clock), 2 * bits
+    n = root.low // NEAR
+    return n * NEAR, (n + 1) * NEAR
+
+
 def proof(p: Polynomial, relation: str, here: Context, clock: Clock) -> ExpSign | None:
     """A proof of p >= 0 (or > 0) for all values that the facts leave to its one name, or None."""
     name = one_name(p)
-    numbers = facts_about(name, here) if name is not None and relation in (">=", ">") else None
-    if name is None or numbers is None:
+    if name is None or relation not in (">=", ">"):
+        return None
+    if (fixed := fixing(name, here)) is not None:
+        return accepted(p, relation, ExpSign((), fixed), here)
+    numbers = facts_about(name, here)
+    if numbers is None:
         return None
     where, f = interval(*numbers, name, here), terms_of(p, name)
     try:
@@ -353,19 +423,40 @@ def proof(p: Polynomial, relation: str, here: Context, clock: Clock) -> ExpSign 
         found = shown(f, name, relation == ">", where, clock)
         if found is None:
             return None
-        result = ExpSign(found, *numbers)
-        check_exp_sign(p, relation, result, here)
-        return result
+        return accepted(p, relation, ExpSign(found, *numbers), here)
     except (Unsupported, Rejected):
         return None
 
 
+def accepted(p: Polynomial, relation: str, found: ExpSign, here: Context) -> ExpSign | None:
+    """The proof itself if the checker takes it."""
+    try:
+        check_exp_sign(p, relation, found, here)
+    except (Unsupported, Rejected):
+        return None
+    return found
+
+
+def fixing(name: str, here: Context) -> int | None:
+    """The number of a fact that says which constant a name is."""
+    return next((i for i, f in enumerate(here.facts) if f.relation == "=" and algebra.polynomial_names(f.polynomial) == {name} and fixes(f, name)), None)
+
+
+def fixes(fact: Fact, name: str) -> bool:
+    """Whether an equality can be solved for a name."""
+    try:
+        end(fact, name)
+    except Rejected:
+        return False
+    return True
+
+
 def fails_somewhere(f: Terms, where: Interval) -> bool:
     """Whether f is seen to be negative at one of a few points."""
-    start, slope = enclose(where.low)[1], derivative(f)
+    start = enclose(where.low)[1]
     points = [constant(start + d) for d in ROUGH]
     kept = [x for x in points if where.high is None or sign(where.high - x) == 1]
-    return any(sign_between(f, slope, x, x) == -1 for x in kept)
+    return any(sign_between(f, x, x) == -1 for x in kept)
 
 
 def shown(f: Terms, name: str, strict: bool, where: Interval, clock: Clock) -> tuple[Shown, ...] | None:

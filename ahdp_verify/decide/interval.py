@@ -1,6 +1,5 @@
 """Intervals of one parameter with exact ends: what a condition allows, the condition of a narrower one, and simple numbers inside.
 
->>> from ahdp_verify.expression import number
 >>> from ahdp_verify.grammar import condition
 >>> i = interval_of(condition("0 < e < log(3)", "e"), "e")
 >>> print(i.text("e"), i.simplest, Interval(i.low, number(1)).condition("e"))
@@ -13,6 +12,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import reduce
 from operator import and_
@@ -22,9 +22,10 @@ from ahdp_verify.algebra import Ratio
 from ahdp_verify.ball import enclose, sign
 from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
-from ahdp_verify.expression import TRUE, Expression, conjuncts, name, names
+from ahdp_verify.expression import TRUE, Expression, conjuncts, name, names, number, sqrt
 
 EMPTY = Context.empty()
+LONG, PLACES = 1000, 12  # denominators from which a decimal is shown, if it has at most so many places
 End = Expression | None
 MISSING = (Undecided, Unsupported, ZeroDivisionError, BadInput)
 
@@ -38,25 +39,42 @@ class Interval:
     low_closed: bool = False
     high_closed: bool = False
 
-    def condition(self, parameter: str) -> Expression:
-        """The condition that the parameter lies in the interval; that it equals the only number in it."""
+    def condition(self, parameter: str, squares: bool = False) -> Expression:
+        """The condition that the parameter lies in the interval; that it equals the only number in it.
+
+        With `squares`, what follows for squares of the parameter from ends that are a + sqrt(b) is said as well.
+        """
         t = name(parameter)
         if self.low is not None and self.low == self.high:
             return Expression("==", (t, self.low))
         found = [] if self.low is None else [t >= self.low if self.low_closed else t > self.low]
         found += [] if self.high is None else [t <= self.high if self.high_closed else t < self.high]
+        found += [c for c in (self._square(t, 1), self._square(t, -1)) if c is not None] if squares else []
         return reduce(and_, found) if found else TRUE
+
+    def _square(self, t: Expression, direction: int) -> Expression | None:
+        """(t - a)^2 >= b for a lower end a + sqrt(b) (direction 1), <= b for an upper one where t >= a - sqrt(b) as well; else None."""
+        end, closed = (self.low, self.low_closed) if direction > 0 else (self.high, self.high_closed)
+        apart = None if end is None else centre_and_square(end)
+        if apart is None:
+            return None
+        a, b = number(apart[0]), number(apart[1])
+        if direction < 0 and (self.low is None or compared(self.low, a - sqrt(b)) < 0):
+            return None
+        left, right = (b, (t - a) ** 2) if direction > 0 else ((t - a) ** 2, b)
+        return left <= right if closed else left < right
 
     def text(self, parameter: str) -> str:
         """The interval for people: 0 < e <= log(3)."""
         below, above = ("<=" if closed else "<" for closed in (self.low_closed, self.high_closed))
-        if self.low is not None and self.low == self.high:
-            return f"{parameter} = {self.low}"
-        if self.low is not None and self.high is not None:
-            return f"{self.low} {below} {parameter} {above} {self.high}"
-        if self.low is not None:
-            return f"{parameter} {'>=' if self.low_closed else '>'} {self.low}"
-        return f"{parameter} {above} {self.high}" if self.high is not None else f"every {parameter}"
+        low, high = (None if e is None else end_text(e) for e in (self.low, self.high))
+        if low is not None and low == high:
+            return f"{parameter} = {low}"
+        if low is not None and high is not None:
+            return f"{low} {below} {parameter} {above} {high}"
+        if low is not None:
+            return f"{parameter} {'>=' if self.low_closed else '>'} {low}"
+        return f"{parameter} {above} {high}" if high is not None else f"every {parameter}"
 
     @property
     def is_point(self) -> bool:
@@ -95,6 +113,23 @@ class Interval:
         low, low_closed = inner((self.low, self.low_closed), (other.low, other.low_closed), 1)
         high, high_closed = inner((self.high, self.high_closed), (other.high, other.high_closed), -1)
         return Interval(low, high, low_closed, high_closed)
+
+
+def end_text(e: Expression) -> str:
+    """A constant for people: a rational number of many digits as a decimal, where that is exact."""
+    value = e.args[0] if e.head == "number" else Fraction(0)
+    if value.denominator < LONG or 10**PLACES % value.denominator:
+        return str(e)
+    return f"{Decimal(value.numerator) / Decimal(value.denominator):f}"
+
+
+def centre_and_square(e: Expression) -> tuple[Fraction, Fraction] | None:
+    """(a, b) for a constant a + sqrt(b) with a and b rational, b no square; None for any other."""
+    r = normal(e, EMPTY)
+    a = r.num.terms.get((), Fraction(0))
+    rest = r - algebra.constant(a)
+    square = (rest * rest).as_rational
+    return None if r.den or rest.is_zero or square is None or rest.as_rational is not None or sign(rest) != 1 else (a, square)
 
 
 def compared(a: Expression, b: Expression) -> int:

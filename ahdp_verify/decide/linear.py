@@ -12,10 +12,11 @@ from fractions import Fraction
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio
 from ahdp_verify.certificate import CaseSplit, Closed, Evidence, Lemma, Products, Proof
-from ahdp_verify.context import OF_RELATION, Context, is_whole
+from ahdp_verify.context import OF_RELATION, Context, is_whole, normal
 from ahdp_verify.decide import exppoly
 from ahdp_verify.decide.matching import matched, normalised
 from ahdp_verify.decide.monotone import monotone, sign_by_bounds
+from ahdp_verify.decide.polynomial import by_squares, cut, false_on_box, inside_a_box, shown_on_box
 from ahdp_verify.decide.products import DEGREES, find
 from ahdp_verify.decide.residues import has_floors, open_residue
 from ahdp_verify.decide.rewrite import (
@@ -35,14 +36,16 @@ from ahdp_verify.decide.rewrite import (
     triangles,
     whole_numbers,
 )
+from ahdp_verify.decide.samples import Samples
 from ahdp_verify.decide.whole import few_values, first_value, in_steps, narrowed, preference, sharpened
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
-from ahdp_verify.expression import Expression
+from ahdp_verify.expression import Expression, names, walk
 from ahdp_verify.limits import Clock
 from ahdp_verify.proof import cases, extended, polynomial, requirements
 
 DEPTH = 14  # most nested case splits
 FORMS = ("zero", "log", "direct")
+UNDONE = ("zero", "direct", "log")  # for levels in which the direct form undoes logarithms
 NORMALISED = ("zero", "direct")  # the log form cannot compare two normalisers
 Go = Callable[[Context, int], Evidence | None]
 
@@ -53,6 +56,14 @@ class Wanted(Exception):
     def __init__(self, condition: Polynomial) -> None:
         self.condition = condition
         super().__init__(condition.key)
+
+
+class Wide(Exception):
+    """An inequality between sums of exponentials may be proved once the sign of a guard splits their box."""
+
+    def __init__(self, guard: Polynomial) -> None:
+        self.guard = guard
+        super().__init__(guard.key)
 
 
 def prove(
@@ -75,9 +86,19 @@ def prove(
         return settled(min(steps, key=preference), again, here, clock, depth)
     if (at_once := by_signs(before, after, level, FORMS[2:], here, upper)) is not None:
         return at_once
+    if depth > 0 and (compared := logs_compared(level, here)) is not None:
+        return split(compared, again, here, depth, two_cases(compared, here))
+    if (single := in_one_name(before, after, level, here, upper)) is not None:
+        if (shown := exppoly.proof(single, ">=", here, clock)) is not None:
+            return Closed((), "direct", (shown,))
+        if exppoly.decides(single, here):
+            return contradiction(here, clock)
     guard = None
     floored = has_floors((before, after))
-    for form in NORMALISED if normalised(before, after, here) else FORMS:
+    forms = NORMALISED if normalised(before, after, here) else UNDONE if of_logs(level) else FORMS
+    if forms is NORMALISED and refuted_in_floats(before, after, level, here, upper):
+        return None
+    for form in forms:
         try:
             if floored and (next_case := open_residue((r for r, _ in requirements(before, after, level, form, here, upper)), here)) is not None:
                 return by_residue(*next_case, again, here, depth)
@@ -85,6 +106,8 @@ def prove(
             found = leaf(before, after, level, form, here, clock, upper, light)
         except Undecided as missing:
             return by_sign(missing.guard, again, here, clock, depth)
+        except Wide as box:
+            return split(box.guard, again, here, depth + 1, (">=", "<="))  # how deep it goes, the smallest box says
         except (Unsupported, ZeroDivisionError):
             continue
         if found is not None:
@@ -96,6 +119,16 @@ def prove(
     if empty is not None:
         return empty
     return None if guard is None or depth <= 0 else settled(guard, again, here, clock, depth)
+
+
+def refuted_in_floats(before: Expression, after: Expression, level: Expression, here: Context, upper: bool) -> bool:
+    """Whether the inequality seems to fail at a point where all facts hold, so that no proof need be looked for."""
+    try:
+        ((r, _),) = requirements(before, after, level, "direct", here, upper)
+        p = polynomial(r, here)
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return False
+    return not Samples.of(here, algebra.polynomial_names(p)).may_hold(p)
 
 
 def absolutes(before: Expression, after: Expression, level: Expression, form: str, here: Context, upper: bool) -> list[Polynomial]:
@@ -135,6 +168,32 @@ def by_signs(before: Expression, after: Expression, level: Expression, forms: tu
         except (Undecided, Unsupported, ZeroDivisionError):
             continue
     return None
+
+
+def of_logs(level: Expression) -> bool:
+    """True if a logarithm of what depends on names stands in the level."""
+    return any(n.head == "log" and names(n) for n in walk(level))
+
+
+def logs_compared(level: Expression, here: Context) -> Polynomial | None:
+    """What decides which of several logarithms the level is: told apart first, for a law times the root of a product of them has no polynomial form."""
+    if level.head not in ("max", "min", "abs") or not of_logs(level):
+        return None
+    try:
+        inside = inner_absolutes(normal(level, here).num)
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return None
+    return next((w for w in inside if any(a.kind == "log" for a in algebra.atoms(w))), None)
+
+
+def in_one_name(before: Expression, after: Expression, level: Expression, here: Context, upper: bool) -> Polynomial | None:
+    """The requirement of the direct form if it is a polynomial in one name and its exponential, else None."""
+    try:
+        ((r, _),) = requirements(before, after, level, "direct", here, upper)
+        p = polynomial(r, here)
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return None
+    return None if exppoly.one_name(p) is None else p
 
 
 def in_exponents(before: Expression, after: Expression, level: Expression, here: Context, upper: bool) -> list[Polynomial]:
@@ -180,6 +239,8 @@ def leaf(before: Expression, after: Expression, level: Expression, form: str, he
         if form == "zero":
             return None
         answer = requirement(r, relation, here, clock, light)
+        if answer is None and not light and (guard := cut(polynomial(r, here), here)) is not None:
+            raise Wide(guard)
         if answer is None:
             return None
         more, proof = answer
@@ -202,6 +263,8 @@ def requirement(r: Ratio, relation: str, here: Context, clock: Clock, light: boo
     covered = matched(rest, draft, clock) if relation == ">=" else None
     if covered is not None:
         return draft.lemmas, Products((*draft.terms, *covered.terms))
+    if bent(rest):
+        return None
     if (inner := nested_in(inner_absolutes(rest))) is not None:
         raise Undecided(inner)
     for w in inner_absolutes(rest):
@@ -213,10 +276,18 @@ def requirement(r: Ratio, relation: str, here: Context, clock: Clock, light: boo
     proof = quick(rest, relation, draft, clock)
     if proof is None and (shown := exponential(rest, relation, draft, clock)) is not None:
         return shown
-    if proof is None and (light or bent(rest)):
+    if proof is None and (light or exppoly.decides(rest, here) or false_on_box(rest, here)):
+        return None
+    if proof is None and not Samples.of(here, algebra.polynomial_names(p)).may_hold(p):
         return None
     if proof is None and relation == ">=":
         trial = draft.copy()
+        if shown_on_box(rest, trial, clock):
+            return trial.lemmas, Products(tuple(trial.terms))
+        if not inside_a_box(rest, here) and by_squares(rest, trial, clock):
+            return trial.lemmas, Products(tuple(trial.terms))
+        if cut(rest, here) is not None:
+            return None  # smaller boxes are the way on
         if factored(eliminated(rest, trial), trial, clock):
             return trial.lemmas, Products(tuple(trial.terms))
     proof = proof or (monotone(rest, draft, clock) if relation == ">=" else None) or thorough(rest, relation, draft, clock)
@@ -311,14 +382,21 @@ def by_sign(guard: object, go: Go, here: Context, clock: Clock, depth: int) -> E
     """The proof continued with the sign of the guard: known by lemmas, or in cases; absolute values inside the guard are split first."""
     if not isinstance(guard, Polynomial):
         return None
+    if (next_case := open_residue((Ratio(guard),), here)) is not None:
+        return by_residue(*next_case, go, here, depth)
     inside = [w for w in inner_absolutes(guard) if len(here.signs(w)) > 1]
     if inside:
         return split(inside[0], go, here, depth, two_cases(inside[0], here)) if depth > 0 else None
     lemmas = sign_by_bounds(guard, here, clock) or sign_lemmas(guard, here, clock)
-    larger = extended(lemmas, here)
+    try:
+        larger = extended(lemmas, here)
+    except Rejected:  # one of the lemmas fixed a name in those after it
+        larger = here
     if lemmas and larger.signs(guard) < here.signs(guard):
         rest = go(larger, depth)
         return None if rest is None else prefixed(lemmas, rest)
+    if depth > 0 and (found := exppoly.separating(guard, here, clock)) is not None:
+        return split(found[0], go, here, depth, ("<", "=", ">") if found[1] else ("<=", ">="))
     return split(guard, go, here, depth, ("<", "=", ">")) if depth > 0 else None
 
 
@@ -334,6 +412,8 @@ def settled(guard: Polynomial, go: Go, here: Context, clock: Clock, depth: int) 
     if lemmas:
         rest = go(extended(lemmas, here), depth)
         return None if rest is None else prefixed(lemmas, rest)
+    if (found := exppoly.separating(guard, here, clock)) is not None:
+        return split(found[0], go, here, depth, ("<", "=", ">") if found[1] else ("<=", ">="))
     guard = first_value(guard, here)
     return split(guard, go, here, depth, two_cases(guard, here))
 

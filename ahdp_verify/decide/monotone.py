@@ -29,13 +29,14 @@ DEPTH = 12  # steps from a sum to one that is covered
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """p = bottom + gap * slope, where gap = high - low >= 0 by the fact, whose exponents differ by `factor` * the fact's polynomial."""
+    """p = bottom + gap * slope, where gap = exp(high) - exp(low) >= 0 because high - low is weight * unit * the fact's polynomial, unit >= 0."""
 
     bottom: Polynomial
     slope: Polynomial
     low: Ratio
     high: Ratio
-    factor: Polynomial
+    unit: Polynomial
+    weight: Fraction
     fact: int
 
 
@@ -45,7 +46,7 @@ class Descent:
 
     clock: Clock
     samples: Samples
-    failed: dict[Polynomial, int] = field(default_factory=dict)
+    failed: set[Polynomial] = field(default_factory=set)
     looked: int = 0
 
 
@@ -80,25 +81,21 @@ def sign_by_bounds(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, .
 def _proof(p: Polynomial, draft: Draft, descent: Descent, depth: int) -> Products | None:
     """A proof of p >= 0, not by signs alone."""
     covered = matched(p, draft, descent.clock, descent.samples)
-    if covered is not None or depth == 0 or descent.failed.get(p, 0) >= depth or len(p.terms) > TERMS:
+    if covered is not None or depth == 0 or p in descent.failed or len(p.terms) > TERMS:
         return covered
-    for step in steps(p, draft):
+    promising = [s for s in steps(p, draft) if all(descent.samples.may_hold(q) for q in (s.slope, s.bottom))]
+    for step in sorted(promising, key=lambda s: len(s.bottom.terms) + len(s.slope.terms)):
         descent.looked += 1
         descent.clock.check("bounding names of a sum of exponentials")
         if descent.looked > STEPS:
             return None
         trial = draft.copy()
-        numbers = [_number(q, trial, descent, depth - 1) for q in (step.slope, step.bottom) if q.terms] if _worth(step, descent) else [None]
-        if None in numbers:
+        if any(q.terms and _number(q, trial, descent, depth - 1) is None for q in (step.slope, step.bottom)):
             continue
         draft.here, draft.lemmas = trial.here, trial.lemmas
         return _written(step, draft)
-    descent.failed[p] = depth
+    descent.failed.add(p)
     return None
-
-
-def _worth(step: Step, descent: Descent) -> bool:
-    return all(descent.samples.may_hold(q) for q in (step.slope, step.bottom))
 
 
 def _number(p: Polynomial, draft: Draft, descent: Descent, depth: int) -> int | None:
@@ -114,9 +111,9 @@ def _number(p: Polynomial, draft: Draft, descent: Descent, depth: int) -> int | 
 
 def _written(step: Step, draft: Draft) -> Products:
     """The products of a step whose parts are facts of the draft by now."""
-    inner = (draft.take_sign(step.factor), step.fact) if step.factor.as_rational is None else (step.fact,)
-    weight = Fraction(1) if len(inner) == 2 else step.factor.as_rational or Fraction(0)
-    order = draft.take(Lemma("order", (tree(step.low.num), tree(step.high.num)), ">=", (Products(((weight, inner),)),)))
+    size = step.unit.as_rational
+    product = (step.weight, (draft.take_sign(step.unit), step.fact)) if size is None else (step.weight * size, (step.fact,))
+    order = draft.take(Lemma("order", (tree(step.low.num), tree(step.high.num)), ">=", (Products((product,)),)))
     parts: list[tuple[Fraction, tuple[int, ...]]] = []
     if step.slope.terms:
         parts.append((Fraction(1), (order, draft.take_sign(step.slope))))
@@ -125,35 +122,66 @@ def _written(step: Step, draft: Draft) -> Products:
     return Products(tuple(parts))
 
 
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How names move: `name` alone, or `name` upwards and `against` downwards by the same amount."""
+
+    name: str
+    against: str = ""
+
+    def line(self, p: Polynomial) -> tuple[Polynomial, Polynomial] | None:
+        """(k, r) with p = k name + r, where r stays as it is on this way; None if p is not linear there."""
+        lines = [algebra.linear(p, n) for n in (self.name, self.against) if n]
+        if None in lines:
+            return None
+        k = lines[0][0] - (lines[1][0] if self.against else algebra.ZERO)  # type: ignore[index]
+        if polynomial_names(k) & {self.name, self.against}:
+            return None
+        return k, p - k * algebra.symbol(self.name).num
+
+
+def ways(exponents: list[Polynomial]) -> Iterator[Way]:
+    """Single names, those in few exponents first, then pairs of which some exponent knows the sum alone."""
+    uses: dict[str, int] = {}
+    for e in exponents:
+        for n in polynomial_names(e):
+            uses[n] = uses.get(n, 0) + 1
+    listed = sorted(uses, key=lambda n: (uses[n], n))
+    yield from map(Way, listed)
+    for i, n in enumerate(listed):
+        for other in listed[i + 1 :]:
+            way = Way(n, other)
+            if any(n in polynomial_names(e) and (line := way.line(e)) is not None and not line[0].terms for e in exponents):
+                yield way
+
+
 def steps(p: Polynomial, draft: Draft) -> Iterator[Step]:
-    """The steps that bounds of names in exponents allow, names in few terms first."""
-    split_terms = [(c, *split(m)) for m, c in p.terms.items()]
-    if any(exponent.den for _, exponent, _ in split_terms):
+    """The steps that bounds of names in exponents allow."""
+    parts = [(c, *split(m)) for m, c in p.terms.items()]
+    if any(exponent.den for _, exponent, _ in parts):
         return
-    uses = {n: sum(n in polynomial_names(exponent.num) for _, exponent, _ in split_terms) for n in {n for _, e, _ in split_terms for n in polynomial_names(e.num)}}
-    for name in sorted(uses, key=lambda n: (uses[n], n)):
-        rates = _rates(name, split_terms, draft)
-        if rates is None:
-            continue
-        unit, whole, rest = rates
-        for i, fact in enumerate(draft.here.facts):
-            bound = _bound(fact, name)
-            if bound is not None:
-                yield _step(name, unit, list(zip(split_terms, whole, rest, strict=True)), (i, *bound))
+    for way in ways([exponent.num for _, exponent, _ in parts]):
+        rates = _rates(way, parts, draft)
+        for i, fact in enumerate(draft.here.facts if rates is not None else ()):
+            for bound in _bounds(i, fact, way):
+                yield _step(way.name, parts, rates, bound)  # type: ignore[arg-type]
 
 
 Part = tuple[Fraction, Ratio, Polynomial]
+Rates = tuple[Polynomial, list[int], list[Polynomial]]
 
 
-def _rates(name: str, parts: list[Part], draft: Draft) -> tuple[Polynomial, list[int], list[Polynomial]] | None:
+def _rates(way: Way, parts: list[Part], draft: Draft) -> Rates | None:
     """(b, k, r) with exponents k b name + r, b >= 0 and whole numbers k; None if they are not like that."""
     listed = []
     for _, exponent, factor in parts:
-        line = algebra.linear(exponent.num, name)
-        if line is None or name in polynomial_names(factor):
+        line = way.line(exponent.num)
+        if line is None or {way.name, way.against} & polynomial_names(factor):
             return None
         listed.append(line)
-    base = next(k for k, _ in listed if k.terms)
+    base = next((k for k, _ in listed if k.terms), None)
+    if base is None:
+        return None
     m = next(iter(base.terms))
     shares = [k.terms.get(m, Fraction(0)) / base.terms[m] for k, _ in listed]
     if any(k != base.scale(s) for (k, _), s in zip(listed, shares, strict=True)):
@@ -164,25 +192,39 @@ def _rates(name: str, parts: list[Part], draft: Draft) -> tuple[Polynomial, list
     return (base.scale(common), [int(s / common) for s in shares], [r for _, r in listed]) if direction else None
 
 
-def _bound(fact: Fact, name: str) -> tuple[Fraction, Polynomial] | None:
-    """(c, b) for a fact c (name - b) >= 0 with a rational c."""
-    line = algebra.linear(fact.polynomial, name) if name in polynomial_names(fact.polynomial) and fact.relation in (">=", ">") else None
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A name is at least (above) or at most `value`: the difference is weight * fact."""
+
+    fact: int
+    value: Polynomial
+    above: bool
+    weight: Fraction
+
+
+def _bounds(number: int, fact: Fact, way: Way) -> Iterator[Bound]:
+    """The bound of a name that a fact with a rational coefficient gives; both of them for an equality."""
+    told = {way.name, way.against} & polynomial_names(fact.polynomial)
+    line = way.line(fact.polynomial) if len(told) == 1 else None  # of both: halves of exponents, and no end
     c = line[0].as_rational if line is not None else None
-    return None if line is None or not c else (c, line[1].scale(-1 / c))
+    if line is None or not c:
+        return
+    for above in (True, False) if fact.relation == "=" else (c > 0,):
+        yield Bound(number, line[1].scale(-1 / c), above, 1 / c if above else -1 / c)
 
 
-def _step(name: str, unit: Polynomial, parts: list[tuple[Part, int, Polynomial]], bound: tuple[int, Fraction, Polynomial]) -> Step:
+def _step(name: str, parts: list[Part], rates: Rates, bound: Bound) -> Step:
     """The step to the bound of a name, for exponents k * unit * name + r."""
-    number, c, b = bound
-    here, there = Ratio(unit * algebra.symbol(name).num), Ratio(unit * b)
+    unit, listed, rests = rates
+    here, there = Ratio(unit * algebra.symbol(name).num), Ratio(unit * bound.value)
     z, z0 = exp_of(here), exp_of(there)
     bottom, slope = constant(0), constant(0)
-    for (weight, _, factor), k, rest in parts:
+    for (weight, _, factor), k, rest in zip(parts, listed, rests, strict=True):
         term = Ratio(factor).scale(weight) * exp_of(Ratio(rest))
         bottom = bottom + term * exp_of(there.scale(k))
         slope = slope + term * _quotient(z, z0, k)
-    low, high = (there, here) if c > 0 else (here, there)
-    return Step(bottom.num, slope.num if c > 0 else -slope.num, low, high, unit.scale(1 / abs(c)), number)
+    low, high = (there, here) if bound.above else (here, there)
+    return Step(bottom.num, slope.num if bound.above else -slope.num, low, high, unit, bound.weight, bound.fact)
 
 
 def _quotient(z: Ratio, z0: Ratio, k: int) -> Ratio:

@@ -22,7 +22,7 @@ from ahdp_verify.decide.residues import floor_atoms
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import Expression
 from ahdp_verify.limits import Clock
-from ahdp_verify.proof import extended
+from ahdp_verify.proof import extended, polynomial
 
 COMPARED = 8  # exponents of which all pairs are compared; more make the programme too large
 BOUNDS = 2  # bounds of one absolute value that are kept, those in fewest names
@@ -212,19 +212,33 @@ def exponentials(p: Polynomial, draft: Draft) -> None:
             draft.offer(Lemma("exp", (to_expression(Ratio(of_monomial(m, e), den)),)))
     for m in p.terms:
         ordered(m, draft)
+        ordered_quotients(m, draft)
+    undone(draft)
     for t in compared(p, draft.here):
         draft.offer(Lemma("order", (tree(-t), tree(algebra.ZERO)), ">" if draft.here.signs(t) == {1} else ">=", (None,)))
 
 
+def undone(draft: Draft) -> None:
+    """exp(t) >= 1 for every fact t >= 0 that is a sum of multiples of logarithms and of what stands in no other function, so that they are undone."""
+    for i, f in enumerate(draft.here.facts):
+        single = all(len(m) == 1 and m[0][1] == 1 for m in f.polynomial.terms if any(a.kind == "log" for a, _ in m))
+        if f.relation in (">", ">=") and single and any(a.kind == "log" and names_of(a) for a in algebra.atoms(f.polynomial)):
+            draft.offer(Lemma("order", (tree(algebra.ZERO), tree(f.polynomial)), ">=", (Products(((Fraction(1), (i,)),)),)))
+
+
 def compared(p: Polynomial, here: Context) -> list[Polynomial]:
-    """The differences t >= 0 of the exponents of two terms of p, each once: then 1 >= exp(-t)."""
-    exponents = list(dict.fromkeys(exponent_of(m) for m in p.terms))
+    """The differences t >= 0 of the exponents of two terms of p, each once: then 1 >= exp(-t).
+
+    Differences with constants are left out: the programmes become hard, and `ordered` compares with constants.
+    """
+    logarithms = {b.payload.key: b for m in p.terms for a, _ in m if a.kind == "exp" for b, _ in a.payload[0] if b.kind == "log"}
+    exponents = list(dict.fromkeys(exponent_of(m) + powers_of(m, logarithms) for m in p.terms))
     if len(exponents) > COMPARED:
         return []
     found: dict[Polynomial, None] = {}
     for a, b in itertools.combinations(exponents, 2):
         for t in (a - b, b - a):
-            if polynomial_names(t) and here.signs(t) <= {0, 1}:
+            if t.terms and all(polynomial_names(of_monomial(m)) for m in t.terms) and here.signs(t) <= {0, 1}:
                 found[t] = None
     return list(found)
 
@@ -235,6 +249,15 @@ def exponent_of(m: algebra.Monomial) -> Polynomial:
     for a, e in m:
         if a.kind == "exp" and not a.payload[1]:
             total = total + of_monomial(a.payload[0], Fraction(e))
+    return total
+
+
+def powers_of(m: algebra.Monomial, logarithms: dict[str, algebra.Atom]) -> Polynomial:
+    """The sum of k * log(x) for the factors x^k of a monomial whose logarithms stand in exponents."""
+    total = algebra.ZERO
+    for a, e in m:
+        if a.kind == "name" and a.key in logarithms:
+            total = total + of_monomial(((logarithms[a.key], 1),), Fraction(e))
     return total
 
 
@@ -254,6 +277,37 @@ def ordered(m: algebra.Monomial, draft: Draft) -> None:
             k = f.polynomial - of_monomial(n, d)
             if d and not polynomial_names(k) and f.relation != "=":
                 _compared(exponent, of_monomial(rest) * k.scale(-c / d) + fixed, (i, abs(c / d), c * d > 0, of_monomial(rest)), draft)
+
+
+def ordered_quotients(m: algebra.Monomial, draft: Draft) -> None:
+    """For a monomial exp(t), t a quotient in one name n: how it compares with its value at k, for each fact that bounds n by a constant k."""
+    exponent = Ratio(algebra.ZERO)
+    for a, e in m:
+        if a.kind == "exp":
+            exponent = exponent + Ratio(of_monomial(a.payload[0], Fraction(e)), a.payload[1])
+    used = algebra.ratio_names(exponent)
+    if not exponent.den or len(used) != 1:
+        return
+    (n,) = used
+    for i, f in enumerate(draft.here.facts):
+        if polynomial_names(f.polynomial) != {n} or (split := algebra.linear(f.polynomial, n)) is None or f.relation == "=":
+            continue
+        try:
+            there = algebra.replace(exponent, n, -Ratio(split[1]) / Ratio(split[0]))
+            gap = polynomial(exponent - there, draft.here)
+        except (Undecided, Unsupported, ZeroDivisionError):
+            continue
+        scale = _multiple_of(gap, f.polynomial)
+        if scale:
+            ends = (to_expression(there), to_expression(exponent))
+            draft.offer(Lemma("order", ends if scale > 0 else ends[::-1], ">=", (Products(((abs(scale), (i,)),)),)))
+
+
+def _multiple_of(p: Polynomial, q: Polynomial) -> Fraction | None:
+    """The rational p / q, or None."""
+    m = next(iter(q.terms))
+    scale = p.terms.get(m, Fraction(0)) / q.terms[m]
+    return scale if p == q.scale(scale) else None
 
 
 def _parted(m: algebra.Monomial) -> list[tuple[algebra.Monomial, algebra.Monomial]]:

@@ -23,7 +23,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cmp_to_key
+from functools import cmp_to_key, partial
 from typing import Any
 
 import sympy
@@ -34,6 +34,7 @@ from ahdp_verify.ball import enclose, sign
 from ahdp_verify.certificate import Declined
 from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.decide import exppoly
+from ahdp_verify.decide.asking import known
 from ahdp_verify.decide.exppoly import pattern
 from ahdp_verify.decide.interval import EMPTY, MISSING, Interval, compared
 from ahdp_verify.decide.largest import opaque
@@ -49,6 +50,7 @@ DEGREE = 12  # largest exponent of a factor whose roots are asked for in closed 
 GRID = 48  # points between which a change of sign is looked for
 WIDTH = Fraction(1, 10**13)  # of a root without an exact form, relative to its size above 1
 BITS = 256
+SPLIT = ("abs", "max", "min", "piecewise")
 PLACES = 44  # bits to which a root without a closed form is isolated
 TINY = Fraction(1, 1 << 128)
 Failures = (*MISSING, NotImplementedError, TypeError, ValueError, AttributeError, RecursionError, sympy.PolynomialError)
@@ -94,7 +96,7 @@ def complete(e: Expression, parameter: str, where: Interval, clock: Clock) -> tu
     here, found = parameter_context(((parameter, where.condition(parameter)),)), dict[tuple[Fraction, Fraction], Root]()
     for branch in branches(e):
         try:
-            p = numerator(branch, here)
+            p = known(here, clock, partial(numerator, branch))[1]
             shape = pattern(p, here, clock) if algebra.polynomial_names(p) else None
         except MISSING:
             return None
@@ -208,11 +210,11 @@ def vanishes(e: Expression, parameter: str, x: Expression) -> bool:
 
 
 def branches(e: Expression) -> list[Expression]:
-    """The expressions that e can be: each absolute value with either sign, each extreme one of its arguments."""
-    node = next((n for n in walk(e) if n.head in ("abs", "max", "min") and not any(m.head in ("abs", "max", "min") for a in n.args for m in walk(a))), None)
+    """The expressions that e can be: each absolute value with either sign, each extreme one of its arguments, each choice one of its values."""
+    node = next((n for n in walk(e) if n.head in SPLIT and not any(m.head in SPLIT for a in n.args for m in walk(a))), None)
     if node is None:
         return [e]
-    ways = node.args if node.head != "abs" else (node.args[0], negative(node.args[0]))
+    ways = (node.args[0], negative(node.args[0])) if node.head == "abs" else node.args[::2] if node.head == "piecewise" else node.args
     found = [b for way in ways for b in branches(transform(e, {node: way}.get))]
     return list(dict.fromkeys(found))[:BRANCHES]
 
@@ -251,11 +253,15 @@ def _in_units(function: Any, t: Any, z: Any) -> tuple[Any, Any]:
     function = sympy.expand(function, power_exp=True, power_base=False, mul=False, log=False, multinomial=False, basic=False)
     rates = []
     for node in function.atoms(sympy.exp):
-        slope = node.args[0].diff(t)
+        slope, fixed = node.args[0].diff(t), node.args[0].subs(t, 0)
+        if any(max(abs(r.p), r.q) > DEGREE**2 for r in fixed.atoms(sympy.Rational)):
+            raise Unsupported("a constant that SymPy would take apart into very many powers")
         if slope.has(t) or not slope.is_Rational:
             raise Unsupported("an exponent that is not linear in the parameter")
         rates.append(slope)
     unit = sympy.Rational(1, math.lcm(*(int(r.q) for r in rates))) if rates else sympy.Integer(1)
+    if any(abs(r / unit) > DEGREE**2 for r in rates):
+        raise Unsupported("exponents too far apart for a polynomial")
     inside = function.replace(lambda n: isinstance(n, sympy.exp) and n.has(t), lambda n: z ** (n.args[0].diff(t) / unit) * sympy.exp(n.args[0].subs(t, 0)))
     return unit, sympy.fraction(sympy.together(inside))[0]
 

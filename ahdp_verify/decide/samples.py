@@ -21,9 +21,10 @@ from ahdp_verify import algebra
 from ahdp_verify.algebra import Atom, Monomial, Polynomial, Ratio
 from ahdp_verify.context import Context, Fact
 
-POINTS = 24
-TRIES = 1500
-CORNERS = (0.0, 0.0, 1.0, -1.0, 0.5, -0.5, 2.0, 3.0)
+POINTS = 60
+TRIES = 300
+CORNERS = (0.0, 0.0, 1.0, -1.0, 0.5, -0.5, 2.0, 0.1)
+WIDTHS = (0.3, 2.0, 30.0)
 SLACK = 1e-9  # relative to the sum of the sizes of the terms
 Point = dict[str, float]
 
@@ -37,12 +38,16 @@ class Samples:
 
     @staticmethod
     def of(here: Context, names: frozenset[str]) -> Samples:
-        """Up to 24 points that satisfy the facts about these names and the names that facts tie to them."""
+        """Points that satisfy the facts about these names and the names that facts tie to them."""
         facts = tied(here.facts, names)
         every = sorted(names.union(*(algebra.polynomial_names(f.polynomial) for f in facts)))
         source, found = random.Random(0), []
+        rules = [[rule for f in facts if (rule := bound(f, n, frozenset(every[: i + 1]))) is not None] for i, n in enumerate(every)]
         for _ in range(TRIES):
-            point = {n: float(round(v)) if n in here.integers else v for n in every for v in (drawn(source),)}
+            point: Point = {}
+            for n, known in zip(every, rules, strict=True):
+                value = between(known, point, source)
+                point[n] = float(round(value)) if n in here.integers else value
             if all(satisfied(f, point) for f in facts):
                 found.append(point)
                 if len(found) == POINTS:
@@ -57,24 +62,73 @@ class Samples:
             return True
 
     def _values(self, p: Polynomial) -> Iterator[tuple[float, float]]:
-        columns = [(float(c), [(self._column(a), float(e)) for a, e in m]) for m, c in p.terms.items()]
+        """At each point p and the sum of the sizes of its terms, both divided by the largest exponential among them."""
+        rows = [(float(c), [(a.kind == "exp", self._column(a), float(e)) for a, e in m]) for m, c in p.terms.items()]
         for i in range(len(self.points)):
-            total = size = 0.0
-            for c, factors in columns:
-                for column, e in factors:
-                    c *= column[i] ** e
-                total, size = total + c, size + abs(c)
-            yield total, size
+            values = []
+            for c, factors in rows:
+                height = 0.0
+                for is_exponent, column, e in factors:
+                    if is_exponent:
+                        height += e * column[i]
+                    else:
+                        c *= column[i] ** e
+                values.append((c, height))
+            top = max((height for _, height in values), default=0.0)
+            terms = [c * math.exp(height - top) for c, height in values]
+            yield math.fsum(terms), math.fsum(map(abs, terms))
 
     def _column(self, a: Atom) -> tuple[float, ...]:
+        """The values of an atom; of an exponential those of its exponent, which cannot overflow."""
         if a not in self.known:
-            self.known[a] = tuple(atom_value(a, point) for point in self.points)
+            m, den = a.payload if a.kind == "exp" else (((a, 1),), ())
+            inside = Ratio(algebra.of_monomial(m), den)
+            self.known[a] = tuple(ratio_value(inside, point) for point in self.points)
         return self.known[a]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A name is at least (1), at most (-1) or exactly (0) minus the rest by the slope."""
+
+    side: int
+    slope: float
+    rest: Polynomial
+
+
+def bound(fact: Fact, name: str, known: frozenset[str]) -> Rule | None:
+    """What a fact linear in a name says of it once the other names are known; None for another fact."""
+    if name not in algebra.polynomial_names(fact.polynomial) or not algebra.polynomial_names(fact.polynomial) <= known:
+        return None
+    line = algebra.linear(fact.polynomial, name)
+    slope = line[0].as_rational if line is not None else None
+    if line is None or not slope:
+        return None
+    return Rule(0 if fact.relation == "=" else 1 if slope > 0 else -1, float(slope), line[1])
+
+
+def between(rules: list[Rule], point: Point, source: random.Random) -> float:
+    """A number that the rules allow (if there is one), often an end or a corner."""
+    low, high = -math.inf, math.inf
+    for rule in rules:
+        try:
+            end = -polynomial_value(rule.rest, point) / rule.slope
+        except (OverflowError, ValueError, ZeroDivisionError):
+            continue
+        low, high = (max(low, end) if rule.side >= 0 else low), (min(high, end) if rule.side <= 0 else high)
+    value = drawn(source)
+    if low <= value <= high and source.random() < 0.7:
+        return value
+    if math.isinf(low) and math.isinf(high):
+        return value
+    if math.isinf(low) or math.isinf(high):
+        return high - abs(value) if math.isinf(low) else low + abs(value)
+    return source.choice((low, high, source.uniform(low, high)))
 
 
 def drawn(source: random.Random) -> float:
     """A number that is often 0, 1 or another corner."""
-    return source.choice(CORNERS) if source.random() < 0.6 else source.gauss(0, 1.5)
+    return source.choice(CORNERS) if source.random() < 0.5 else source.gauss(0, source.choice(WIDTHS))
 
 
 def tied(facts: tuple[Fact, ...], names: frozenset[str]) -> list[Fact]:
@@ -104,7 +158,7 @@ def polynomial_value(p: Polynomial, point: Point) -> float:
 
 def monomial_value(m: Monomial, point: Point) -> float:
     """About the value of a monomial at a point."""
-    return math.prod(atom_value(a, point) ** float(e) for a, e in m)
+    return math.prod(math.pow(atom_value(a, point), float(e)) for a, e in m)
 
 
 def ratio_value(r: Ratio, point: Point) -> float:
@@ -113,7 +167,7 @@ def ratio_value(r: Ratio, point: Point) -> float:
 
 
 def atom_value(a: Atom, point: Point) -> float:
-    """About the value of an atom at a point; KeyError for a name without a value or a function that is not known here."""
+    """About the value of an atom at a point; KeyError for a name without a value, nan for a function that is not known here."""
     if a.kind == "name":
         return point[a.payload]
     if a.kind == "prime":
@@ -125,5 +179,5 @@ def atom_value(a: Atom, point: Point) -> float:
         return math.log(ratio_value(a.payload, point))
     if a.kind == "pi":
         return math.pi
-    function = {"abs": abs, "floor": math.floor}[a.kind]
-    return float(function(ratio_value(a.payload[0], point)))
+    inside = ratio_value(a.payload[0], point)
+    return abs(inside) if a.kind == "abs" else float(math.floor(inside)) if a.kind == "floor" else math.nan

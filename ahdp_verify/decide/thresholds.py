@@ -15,14 +15,18 @@ looked for with the rest of the input left open, and on small inputs.  A functio
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+import operator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import TypeVar
 
+from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio, constant, exp_of, log_of
 from ahdp_verify.context import Context, normal, to_expression, truth
 from ahdp_verify.counterexample import Counterexample, law_at, level_of_move, state
-from ahdp_verify.decide.asking import known
+from ahdp_verify.decide.asking import brief, chosen_by_sign, in_cases, known
+from ahdp_verify.decide.excess import excess, pairs_of
 from ahdp_verify.decide.finite import dataset_pairs
 from ahdp_verify.decide.interval import Interval, interval_of
 from ahdp_verify.decide.loss import coordinates
@@ -31,14 +35,15 @@ from ahdp_verify.decide.suprema import EAGER, FAILED, at_corner, corners_of_quer
 from ahdp_verify.domain import Domain, Queries
 from ahdp_verify.errors import Undecided
 from ahdp_verify.event import Event, box
-from ahdp_verify.expression import TRUE, ZERO, Expression, Max, add, names, number, oo, substitute
-from ahdp_verify.limits import Clock
+from ahdp_verify.expression import TRUE, ZERO, Abs, Expression, Max, add, names, number, oo, substitute
+from ahdp_verify.limits import Clock, OutOfLimits
 from ahdp_verify.privacy import Claim, base, dataset_nodes, obligations, parts, separable
 from ahdp_verify.relation import Nodes, place
 
 SMALL = 2  # records in the datasets whose margins are looked at
 PEAKS = 8  # most distinct peaks of one coordinate that are told apart
 MOST = 64  # margins that are kept
+T = TypeVar("T")
 Placed = tuple[Nodes, Nodes, Expression, Context]
 
 
@@ -48,16 +53,33 @@ def free_parameters(claim: Claim) -> tuple[str, ...]:
 
 
 def margins(claim: Claim, parameter: str, clock: Clock) -> tuple[Expression, ...]:
-    """The margins of a pure claim that depend on no other name, each once."""
+    """The margins of a claim that depend on no other name, each once; functions that only cut its values are >= 0."""
     found: dict[Expression, None] = {}
+    ask, learned = of_move if claim.delta == ZERO else of_delta, Learned(parameter)
     for before, after, level, here in placed(claim, clock):
         clock.count(1, "looking for the largest loss")
-        for f in of_move(claim, (before, after), level, here, clock):
+        for f in ask(claim, (before, after), level, learned, here, clock):
             if names(f) == {parameter}:
                 found[f] = None
         if len(found) >= MOST:
             break
     return tuple(found)
+
+
+@dataclass(slots=True)
+class Learned:
+    """Signs of functions of the parameter that were found once, to be known in every move."""
+
+    parameter: str
+    facts: dict[Polynomial, str] = field(default_factory=dict)
+
+    def known(self, here: Context, clock: Clock, ask: Callable[[Context], T]) -> T:
+        """The answer of `known`, with what was learned before and what is learned now."""
+        for p, relation in self.facts.items():
+            here = here.given(p, relation)
+        wider, answer = known(here, clock, ask)
+        self.facts |= {f.polynomial: f.relation for f in wider.facts[len(here.facts) :] if algebra.polynomial_names(f.polynomial) == {self.parameter}}
+        return answer
 
 
 def placed(claim: Claim, clock: Clock) -> Iterator[Placed]:
@@ -92,7 +114,7 @@ def small(claim: Claim) -> Iterator[Placed]:
                 continue
 
 
-def of_move(claim: Claim, nodes: tuple[Nodes, Nodes], level: Expression, here: Context, clock: Clock) -> Iterator[Expression]:
+def of_move(claim: Claim, nodes: tuple[Nodes, Nodes], level: Expression, learned: Learned, here: Context, clock: Clock) -> Iterator[Expression]:
     """Level minus loss on every part of the output space, and what else must have a known sign for that."""
     m = claim.mechanism
     for law in [m.density] if separable(m) else [p.law for p in parts(m)]:
@@ -100,10 +122,10 @@ def of_move(claim: Claim, nodes: tuple[Nodes, Nodes], level: Expression, here: C
         if laws[0] == laws[1]:
             continue
         try:
-            _, found = known(here, clock, partial(coordinates, *laws, m.outputs))
+            found = learned.known(here, clock, partial(coordinates, *laws, m.outputs))
         except Undecided as missing:
             if isinstance(missing.guard, Polynomial):
-                yield to_expression(Ratio(missing.guard))
+                yield Abs(to_expression(Ratio(missing.guard)))
             continue
         except FAILED:
             continue
@@ -135,6 +157,23 @@ def undominated(values: list[Ratio], here: Context) -> list[Ratio]:
         if not any(here.ratio_signs(w - v) <= {0, 1} for w in kept):
             kept = [w for w in kept if not here.ratio_signs(v - w) <= {0, 1}] + [v]
     return kept
+
+
+def of_delta(claim: Claim, nodes: tuple[Nodes, Nodes], level: Expression, learned: Learned, here: Context, clock: Clock) -> Iterator[Expression]:
+    """Delta minus the divergence of the move, in the cases of the signs that it needs; the guards of the cases as absolute values."""
+    guards: dict[Expression, None] = {}
+
+    def join(guard: Expression, found: dict[str, Expression]) -> Expression:
+        guards[guard] = None
+        return chosen_by_sign(guard, found)
+
+    try:
+        listed, outputs = pairs_of(claim.mechanism, *nodes), claim.mechanism.outputs
+        total = in_cases(here, clock, lambda h: to_expression(excess(listed, outputs, level, h, brief(clock))), operator.eq, join)
+    except (*FAILED, OutOfLimits):
+        return
+    yield from map(Abs, guards)
+    yield claim.delta - total
 
 
 def chances(claim: Claim, example: Counterexample, here: Context) -> tuple[Ratio, Ratio]:
@@ -179,10 +218,10 @@ def where_false(claim: Claim, clock: Clock) -> Iterator[dict[str, Expression]]:
                 yield {**fixed, t: number(x)}
 
 
-def within(claim: Claim, parameter: str, where: Interval) -> Claim:
-    """The claim for the values of the parameter in an interval."""
+def within(claim: Claim, parameter: str, where: Interval, squares: bool = False) -> Claim:
+    """The claim for the values of the parameter in an interval; `squares` as in its condition."""
     m = claim.mechanism
-    listed = {k: where.condition(parameter) if k == parameter else c for k, c in m.parameters}
+    listed = {k: where.condition(parameter, squares) if k == parameter else c for k, c in m.parameters}
     inputs = m.inputs
     if isinstance(inputs, Domain) and inputs.is_universal:
         inputs = Domain.universal(dict(inputs.unknowns), {k: listed[k] for k, _ in inputs.parameters})

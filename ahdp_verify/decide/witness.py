@@ -7,6 +7,7 @@ cut far enough out, or a neighbourhood of a point.  Tails decide scale leaks, pi
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,6 +17,7 @@ from ahdp_verify.algebra import Ratio, constant, exp_of, log_of
 from ahdp_verify.ball import enclose, sign
 from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.decide.mass import in_known_order, points
+from ahdp_verify.decide.mixtures import mixture_events, simplest
 from ahdp_verify.decide.residues import has_floors
 from ahdp_verify.errors import Undecided, Unsupported
 from ahdp_verify.event import Event, Points, joint
@@ -89,16 +91,6 @@ def rational_between(low: Ratio | None, high: Ratio | None) -> Fraction:
     return simplest(a, b)
 
 
-def simplest(a: Fraction, b: Fraction) -> Fraction:
-    """The fraction of smallest denominator strictly between a and b."""
-    whole = a.__floor__()
-    if whole + 1 < b:
-        return Fraction(0) if a < 0 < b else Fraction(whole + 1)
-    if a == whole:
-        return whole + 1 / Fraction((1 / (b - whole)).__floor__() + 1)
-    return whole + 1 / simplest(1 / (b - whole), 1 / (a - whole))
-
-
 def tail(r: Region, wanted: Ratio) -> tuple[Expression | None, Expression | None]:
     """The part of a region on which the log ratio exceeds `wanted`; the region is unbounded in it or its supremum exceeds it."""
     ends = tuple(to_expression(e) if e is not None else None for e in (r.low, r.high))
@@ -122,6 +114,16 @@ def _earlier(a: Ratio | None, b: Ratio) -> Ratio:
 def events(p: Law, q: Law, outputs: tuple[Output, ...], level: Ratio, delta: Ratio) -> Iterator[tuple[Event, tuple[Points, Points]]]:
     """Events that may be too likely under p, with the points of both laws; to be tested by the checker."""
     here = Context.empty(frozenset(o.name for o in outputs if o.kind == "integer"))
+    try:
+        yield from linear_events(p, q, outputs, level, delta, here)
+    except Unsupported:
+        if len(outputs) > 1 or outputs[0].kind == "finite":
+            raise
+        yield from mixture_events((p[0], q[0]), outputs[0], level, delta, here)
+
+
+def linear_events(p: Law, q: Law, outputs: tuple[Output, ...], level: Ratio, delta: Ratio, here: Context) -> Iterator[tuple[Event, tuple[Points, Points]]]:
+    """Such events where the log ratio of every output is linear between the points."""
     if all(o.kind == "finite" for o in outputs):
         yield from finite_events(p[0], q[0], outputs, level, here)
         return
@@ -138,11 +140,13 @@ def events(p: Law, q: Law, outputs: tuple[Output, ...], level: Ratio, delta: Rat
     slack = log_of(scale[0] / scale[1]) if not (scale[0] - scale[1]).is_zero else constant(0)
     total = slack
     values: list[tuple[str, tuple[Expression, ...]]] = []
+    certain: list[tuple[str, tuple[Expression, ...]]] = []  # what never happens on the other side, whatever the other outputs are
     for output, a, b in zip(outputs, *groups, strict=True):
         if output.kind == "finite":
             v, gain = best_value(output, a, b, here)
             values.append((output.name, (v,)))
             endless, total = endless or gain is None, total + (gain or constant(0))
+            certain += [(output.name, (v,))] if gain is None else []
             continue
         cuts, found = regions(output, a, b, here)
         tables.append((output.name, tuple(to_expression(c) for c in cuts)))
@@ -153,6 +157,8 @@ def events(p: Law, q: Law, outputs: tuple[Output, ...], level: Ratio, delta: Rat
         endless = endless or unbounded(best)
         total = total if unbounded(best) else total + supremum(best)
     points_ = tuple(tables)
+    if certain:
+        yield Event(values=tuple(certain)), (points_, points_)
     if atoms:
         yield Event(atoms=atoms, continuous=False), (points_, points_)
     if sign(delta) == 1 and len(outputs) == 1 and chosen:
@@ -174,7 +180,8 @@ def box(chosen: list[tuple[Output, Region]], total: Ratio, level: Ratio) -> tupl
         wanted = level - rigid if unbounded(r) else supremum(r) - share
         if unbounded(r) and not r.infinite:
             wanted = wanted + constant(abs(enclose(rigid)[1].__ceil__()) + 1)
-        result.append((output.name, *tail(r, wanted)))
+        low, high = tail(r, wanted)
+        result.append((output.name, whole_end(output, low), whole_end(output, high)))
     return tuple(result)
 
 
@@ -206,7 +213,14 @@ def excess_events(
         else:
             spans.append([low, high])
     for low, high in spans:
-        yield Event(intervals=((output.name, low, high),), atoms=atoms), tables
+        yield Event(intervals=((output.name, whole_end(output, low), whole_end(output, high)),), atoms=atoms), tables
+
+
+def whole_end(output: Output, end: Expression | None) -> Expression | None:
+    """The end of an interval, for a whole output as the next whole number: no output lies between the two."""
+    if end is None or output.kind != "integer" or end.head != "number":
+        return end
+    return number(math.ceil(end.args[0]))
 
 
 def close_tail(r: Region, level: Ratio) -> tuple[Expression | None, Expression | None]:
