@@ -44,6 +44,7 @@ from ahdp_verify.search import Progress, silent, verify
 from ahdp_verify.verdict import Proved, Refuted, Unknown, Verdict, one_line
 
 DEPTH = 8  # most pieces that are taken one from the other
+SHALLOW = 3  # the same where the claim is expected to be false
 STEPS = 48  # halvings of a bracket
 NARROW = Fraction(1, 10**10)  # width of a bracket that is narrow enough
 DECIMALS = 10**10  # in which the ends of a narrow interval are whole numbers
@@ -157,8 +158,8 @@ def ranges(claim: Claim, limits: Limits | None = None, progress: Progress = sile
     run = Search(claim, parameter, (limits or Limits()).clock(), progress)
     found: list[Piece] = []
     try:
-        for i, narrow in predicted(run, where):
-            found += [_open(run, i, HERE)] if narrow else pieces(run, i, DEPTH)
+        for i, word in predicted(run, where):
+            found += [_open(run, i, HERE)] if word is None else pieces(run, i, DEPTH if word else SHALLOW)
     except OutOfLimits as stop:
         run.reasons[stop.reason] = None
         found += _rest(run, where, found, stop.reason)
@@ -179,8 +180,8 @@ def fixed(run: Search) -> dict[str, Expression]:
     return {k: i.low for k, i in listed if i is not None and i.low is not None}
 
 
-def predicted(run: Search, where: Interval) -> list[tuple[Interval, bool]]:
-    """The intervals in which the margins of the claim say the same, in order, and whether each is a narrow one around a root; the whole if there are none."""
+def predicted(run: Search, where: Interval) -> list[tuple[Interval, bool | None]]:
+    """The intervals in which the margins of the claim say the same, in order, and what they say; None for a narrow one around a root."""
     run.progress("looking for the largest loss")
     functions = [substitute(f, fixed(run)) for f in margins(run.claim, run.parameter, run.clock)]
     cuts = [r for f in functions for r in roots(f, run.parameter, where, run.clock)]
@@ -193,7 +194,7 @@ def predicted(run: Search, where: Interval) -> list[tuple[Interval, bool]]:
             says[-1] = Interval(says[-1][0].low, i.high, says[-1][0].low_closed, i.high_closed), word
         else:
             says.append((i, word))
-    return [(i, word is None) for i, word in says]
+    return says
 
 
 def distinct(cuts: list[Root]) -> list[Root]:
