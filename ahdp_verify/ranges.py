@@ -123,12 +123,12 @@ class Search:
     progress: Progress
     reasons: dict[str, None] = field(default_factory=dict)
 
-    def verdict(self, where: Interval) -> Verdict:
-        """The verdict on the claim in an interval."""
+    def verdict(self, where: Interval, *, hopeful: bool = True) -> Verdict:
+        """The verdict on the claim in an interval; `hopeful` where it may well be true."""
         self.clock.check("looking for the range of a parameter")
         self.progress(f"trying {where.text(self.parameter)}")
         claim, squares = (within(self.claim, self.parameter, where, s) for s in (False, True))
-        if claim != squares and (found := proof_of(squares, self.limits(4))[0]) is not None:
+        if hopeful and claim != squares and (found := proof_of(squares, self.limits(4))[0]) is not None:
             return found
         return verify(claim, self.limits(2))
 
@@ -159,7 +159,7 @@ def ranges(claim: Claim, limits: Limits | None = None, progress: Progress = sile
     found: list[Piece] = []
     try:
         for i, word in predicted(run, where):
-            found += [_open(run, i, HERE)] if word is None else pieces(run, i, DEPTH if word else SHALLOW)
+            found += [_open(run, i, HERE)] if word is None else pieces(run, i, DEPTH if word else SHALLOW, hopeful=word)
     except OutOfLimits as stop:
         run.reasons[stop.reason] = None
         found += _rest(run, where, found, stop.reason)
@@ -224,9 +224,9 @@ def rounded(r: Root) -> tuple[Fraction, Fraction]:
     return Fraction(math.floor(r.low * DECIMALS), DECIMALS), Fraction(math.ceil(r.high * DECIMALS), DECIMALS)
 
 
-def pieces(run: Search, where: Interval, depth: int) -> list[Piece]:
+def pieces(run: Search, where: Interval, depth: int, *, hopeful: bool) -> list[Piece]:
     """The pieces of an interval: one if the claim is proved there or refuted throughout, else what is around a refutation and the rest."""
-    verdict = run.verdict(where)
+    verdict = run.verdict(where, hopeful=hopeful)
     if not isinstance(verdict, Refuted):
         if isinstance(verdict, Unknown):
             run.reasons |= dict.fromkeys(f"{where.text(run.parameter)}: {d.reason}" for d in verdict.reasons[-1:])
@@ -241,9 +241,9 @@ def pieces(run: Search, where: Interval, depth: int) -> list[Piece]:
     right = Interval(around.high, where.high, not around.high_closed, where.high_closed)
     found = [Piece(around, again, shown)]
     if around.low is not None and not left.is_empty:
-        found = [*pieces(run, left, depth - 1), *found]
+        found = [*pieces(run, left, depth - 1, hopeful=hopeful), *found]
     if around.high is not None and not right.is_empty:
-        found += pieces(run, right, depth - 1)
+        found += pieces(run, right, depth - 1, hopeful=hopeful)
     return found
 
 
