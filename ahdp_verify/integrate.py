@@ -21,7 +21,7 @@ from collections.abc import Iterator, Mapping
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Monomial, Ratio, constant, exp_of, of_monomial, symbol
 from ahdp_verify.context import Context, is_whole, nonzero, normal, sign_of, signs_of, to_expression, truth
-from ahdp_verify.errors import Negative, Undecided, Unsupported
+from ahdp_verify.errors import Infinite, Negative, Undecided, Unsupported
 from ahdp_verify.expression import Expression, add, exp, multiply, name, names, number, reciprocal, substitute, transform, walk
 
 
@@ -277,7 +277,7 @@ def exponential(m: Monomial, variable: str) -> tuple[Monomial, Ratio, Ratio]:
 def _term(rate: Ratio, shift: Ratio, kind: str, u: Ratio | None, v: Ratio | None, here: Context) -> Ratio:
     if rate.is_zero:
         if u is None or v is None:
-            raise Unsupported("the law does not decay, so it has no finite total")
+            raise Infinite("the law does not decay, so it has no finite total")
         return (v - u) * exp_of(shift)
     nonzero(rate, here)
     _decays(rate, u, v, here)
@@ -292,4 +292,4 @@ def _decays(rate: Ratio, u: Ratio | None, v: Ratio | None, here: Context) -> Non
             sign_of(rate.num, here)
             for f, _ in rate.den:
                 sign_of(f, here)
-            raise Unsupported("the law does not decay, so it has no finite total")
+            raise Infinite("the law does not decay, so it has no finite total")

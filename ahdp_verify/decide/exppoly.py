@@ -27,7 +27,7 @@ from fractions import Fraction
 import flint
 
 from ahdp_verify import algebra
-from ahdp_verify.algebra import Polynomial, Ratio, constant, log_of
+from ahdp_verify.algebra import Polynomial, Ratio, constant, log_of, symbol
 from ahdp_verify.ball import START, Terms, enclose, sign, sign_between
 from ahdp_verify.certificate import Declined, ExpSign
 from ahdp_verify.context import Context, Fact, to_expression
@@ -40,6 +40,7 @@ WHERE = "exppoly"
 LARGE = (-3, -2, -1, 0, 1, 2, 3, 4, 6, 8)  # pieces beside an end are tried that are 2^-k long for these k, and for their multiples
 FINE = (Fraction(1, 1 << 16), Fraction(1, 1 << 60))  # pieces below these widths get balls of more bits
 SMALL = 20  # bits to which roots are isolated at first
+NEAR = Fraction(1, 1 << 16)  # cases are split this near to a root without a closed form
 ROUGH = tuple(Fraction(n, 8) for n in (1, 4, 8, 16, 40))  # distances from the lower end at which a wrong claim usually shows
 Factors = list[tuple[Terms, int]]
 Shown = tuple[Expression, int, tuple[Fraction, ...]]  # as in an ExpSign
@@ -374,6 +375,35 @@ def signs_of(f: Terms, name: str, where: Interval, clock: Clock) -> Pattern:
     for root in reversed(ordered):
         signs.append(-signs[-1] if root.odd else signs[-1])
     return Pattern(name, where, tuple(reversed(signs)), ordered)
+
+
+def separating(p: Polynomial, here: Context, clock: Clock) -> tuple[Polynomial, bool] | None:
+    """(e - x, whether x is a zero of p) for an x by which facts can be told apart that leave p one sign; None where there is none.
+
+    A case p > 0 says nothing of e that other signs could be read from, a case e > x does.
+    """
+    name = one_name(p)
+    if name is None or fixing(name, here) is not None or is_bound(Fact(p, ">"), name):
+        return None
+    found = pattern(p, here, clock)
+    if isinstance(found, Declined):
+        return None
+    e = symbol(name)
+    for root in found.roots:
+        places = list(map(constant, beside(root, clock))) if root.exact is None or root.exact.den else [root.exact]
+        for x in places:
+            if len(here.signs((e - x).num)) > 1 and inside(x, found.where):
+                return (e - x).num, len(places) == 1
+    return None
+
+
+def beside(root: Root, clock: Clock) -> tuple[Fraction, Fraction]:
+    """The neighbouring multiples of NEAR between which a root lies: the same ones from whatever interval it was found."""
+    bits = SMALL
+    while bits < clock.limits.bits and root.low // NEAR != root.high // NEAR:
+        root, bits = refine(root, bits, clock), 2 * bits
+    n = root.low // NEAR
+    return n * NEAR, (n + 1) * NEAR
 
 
 def proof(p: Polynomial, relation: str, here: Context, clock: Clock) -> ExpSign | None:

@@ -36,6 +36,7 @@ from ahdp_verify.decide.rewrite import (
     triangles,
     whole_numbers,
 )
+from ahdp_verify.decide.samples import Samples
 from ahdp_verify.decide.whole import few_values, first_value, in_steps, narrowed, preference, sharpened
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import Expression, names, walk
@@ -94,7 +95,10 @@ def prove(
             return contradiction(here, clock)
     guard = None
     floored = has_floors((before, after))
-    for form in NORMALISED if normalised(before, after, here) else UNDONE if of_logs(level) else FORMS:
+    forms = NORMALISED if normalised(before, after, here) else UNDONE if of_logs(level) else FORMS
+    if forms is NORMALISED and refuted_in_floats(before, after, level, here, upper):
+        return None
+    for form in forms:
         try:
             if floored and (next_case := open_residue((r for r, _ in requirements(before, after, level, form, here, upper)), here)) is not None:
                 return by_residue(*next_case, again, here, depth)
@@ -115,6 +119,16 @@ def prove(
     if empty is not None:
         return empty
     return None if guard is None or depth <= 0 else settled(guard, again, here, clock, depth)
+
+
+def refuted_in_floats(before: Expression, after: Expression, level: Expression, here: Context, upper: bool) -> bool:
+    """Whether the inequality seems to fail at a point where all facts hold, so that no proof need be looked for."""
+    try:
+        ((r, _),) = requirements(before, after, level, "direct", here, upper)
+        p = polynomial(r, here)
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return False
+    return not Samples.of(here, algebra.polynomial_names(p)).may_hold(p)
 
 
 def absolutes(before: Expression, after: Expression, level: Expression, form: str, here: Context, upper: bool) -> list[Polynomial]:
@@ -264,6 +278,8 @@ def requirement(r: Ratio, relation: str, here: Context, clock: Clock, light: boo
         return shown
     if proof is None and (light or exppoly.decides(rest, here) or false_on_box(rest, here)):
         return None
+    if proof is None and not Samples.of(here, algebra.polynomial_names(p)).may_hold(p):
+        return None
     if proof is None and relation == ">=":
         trial = draft.copy()
         if shown_on_box(rest, trial, clock):
@@ -379,6 +395,8 @@ def by_sign(guard: object, go: Go, here: Context, clock: Clock, depth: int) -> E
     if lemmas and larger.signs(guard) < here.signs(guard):
         rest = go(larger, depth)
         return None if rest is None else prefixed(lemmas, rest)
+    if depth > 0 and (found := exppoly.separating(guard, here, clock)) is not None:
+        return split(found[0], go, here, depth, ("<", "=", ">") if found[1] else ("<=", ">="))
     return split(guard, go, here, depth, ("<", "=", ">")) if depth > 0 else None
 
 
@@ -394,6 +412,8 @@ def settled(guard: Polynomial, go: Go, here: Context, clock: Clock, depth: int) 
     if lemmas:
         rest = go(extended(lemmas, here), depth)
         return None if rest is None else prefixed(lemmas, rest)
+    if (found := exppoly.separating(guard, here, clock)) is not None:
+        return split(found[0], go, here, depth, ("<", "=", ">") if found[1] else ("<=", ">="))
     guard = first_value(guard, here)
     return split(guard, go, here, depth, two_cases(guard, here))
 

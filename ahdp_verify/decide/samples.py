@@ -167,7 +167,7 @@ def ratio_value(r: Ratio, point: Point) -> float:
 
 
 def atom_value(a: Atom, point: Point) -> float:
-    """About the value of an atom at a point; KeyError for a name without a value or a function that is not known here."""
+    """About the value of an atom at a point; KeyError for a name without a value, nan for a function that is not known here."""
     if a.kind == "name":
         return point[a.payload]
     if a.kind == "prime":
@@ -179,5 +179,5 @@ def atom_value(a: Atom, point: Point) -> float:
         return math.log(ratio_value(a.payload, point))
     if a.kind == "pi":
         return math.pi
-    value = ratio_value(a.payload[0], point)
-    return {"abs": abs(value), "floor": float(math.floor(value))}[a.kind]
+    inside = ratio_value(a.payload[0], point)
+    return abs(inside) if a.kind == "abs" else float(math.floor(inside)) if a.kind == "floor" else math.nan

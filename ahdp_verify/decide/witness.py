@@ -7,6 +7,7 @@ cut far enough out, or a neighbourhood of a point.  Tails decide scale leaks, pi
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -179,7 +180,8 @@ def box(chosen: list[tuple[Output, Region]], total: Ratio, level: Ratio) -> tupl
         wanted = level - rigid if unbounded(r) else supremum(r) - share
         if unbounded(r) and not r.infinite:
             wanted = wanted + constant(abs(enclose(rigid)[1].__ceil__()) + 1)
-        result.append((output.name, *tail(r, wanted)))
+        low, high = tail(r, wanted)
+        result.append((output.name, whole_end(output, low), whole_end(output, high)))
     return tuple(result)
 
 
@@ -211,7 +213,14 @@ def excess_events(
         else:
             spans.append([low, high])
     for low, high in spans:
-        yield Event(intervals=((output.name, low, high),), atoms=atoms), tables
+        yield Event(intervals=((output.name, whole_end(output, low), whole_end(output, high)),), atoms=atoms), tables
+
+
+def whole_end(output: Output, end: Expression | None) -> Expression | None:
+    """The end of an interval, for a whole output as the next whole number: no output lies between the two."""
+    if end is None or output.kind != "integer" or end.head != "number":
+        return end
+    return number(math.ceil(end.args[0]))
 
 
 def close_tail(r: Region, level: Ratio) -> tuple[Expression | None, Expression | None]:
