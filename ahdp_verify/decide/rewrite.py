@@ -301,6 +301,7 @@ def ordered_quotients(m: algebra.Monomial, draft: Draft) -> None:
         if scale:
             ends = (to_expression(there), to_expression(exponent))
             draft.offer(Lemma("order", ends if scale > 0 else ends[::-1], ">=", (Products(((abs(scale), (i,)),)),)))
+            constants(algebra.exp_of(there).num, draft)
 
 
 def _multiple_of(p: Polynomial, q: Polynomial) -> Fraction | None:
