@@ -52,6 +52,7 @@ class Context:
     integers: frozenset[str] = frozenset()
     germ: str = ""  # a name that stands for something larger than every bound
     values: tuple[tuple[str, Ratio], ...] = ()  # names that a fact makes equal to a rational number, or to multiples of floors plus one
+    keeps: bool = False  # whether normal forms are kept although nothing is known; a context that lives as long as the process must not
     worked: dict[Expression, Ratio] = field(default_factory=dict, init=False, repr=False, compare=False)  # normal forms found here
     further: dict[tuple[Polynomial, str], Context] = field(default_factory=dict, init=False, repr=False, compare=False)  # contexts with one fact more
 
@@ -59,6 +60,10 @@ class Context:
     def empty(integers: frozenset[str] = frozenset()) -> Context:
         """The context without facts."""
         return Context((), {}, integers)
+
+    def keeping(self) -> Context:
+        """This context, to be used for one computation, in which what was worked out is kept."""
+        return self if self.facts or self.keeps else Context(self.facts, self.known, self.integers, self.germ, self.values, True)
 
     def at_infinity(self, name: str) -> Context:
         """This context with a name that grows beyond all bounds: signs are those of leading coefficients."""
@@ -274,7 +279,7 @@ def normal(e: Expression, here: Context) -> Ratio:
     Raises Undecided(p) where the sign of p is needed and not known, Unsupported for what has no ratio (oo, labels, records),
     ZeroDivisionError where something is divided by what is zero here.
     """
-    if e.head in LEAVES or not here.facts:
+    if e.head in LEAVES or not (here.facts or here.keeps):
         return _NORMAL[e.head](e, here) if e.head in _NORMAL else _refuse(e)
     found = here.worked.get(e)
     if found is None:

@@ -272,7 +272,7 @@ def finite_events(p: Expression, q: Expression, outputs: tuple[Output, ...], lev
         values = tuple((o.name, (best_value(o, a, b, here)[0],)) for o, (a, b) in zip(outputs, groups, strict=True))
         yield Event(values=values), ((), ())
         return
-    outcomes, factor = [], exp_of(level)
+    outcomes, factor, here = [], exp_of(level), here.keeping()
     for outcome in itertools.product(*(o.values for o in outputs)):
         a, b = (joint(law, outputs, (outcome,), here) for law in (p, q))
         if sign(a - factor * b) == 1:
