@@ -39,6 +39,7 @@ from ahdp_verify.decide.rewrite import (
 )
 from ahdp_verify.decide.samples import Samples
 from ahdp_verify.decide.whole import few_values, first_value, in_steps, narrowed, preference, sharpened
+from ahdp_verify.decide.samples import Samples
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import Expression, names, walk
 from ahdp_verify.limits import Clock
@@ -350,11 +351,13 @@ def factored(p: Polynomial, draft: Draft, clock: Clock) -> bool:
 
 
 def signed_factor(f: Polynomial, draft: Draft, clock: Clock) -> bool:
-    """Whether the draft could be given the sign of a factor."""
-    for degrees in ((1,), (1, 2)):
-        for q in (f, -f):
+    """Whether the draft could be given the sign of a factor: the one that it has at points where all facts hold, by longer and longer products."""
+    points = Samples.of(draft.here, algebra.polynomial_names(f))
+    fitting = [q for q in (f, -f) if points.may_hold(q)]
+    for degrees in ((), (1,), (1, 2)):
+        for q in fitting:
             trial = Draft(draft.here)
-            proof = thorough(q, ">=", trial, clock, degrees) if len(degrees) > 1 else quick(q, ">=", trial, clock)
+            proof = thorough(q, ">=", trial, clock, degrees) if degrees else quick(q, ">=", trial, clock)
             if proof is not None:
                 for lemma in (*trial.lemmas, Lemma("proved", (tree(q),), ">=", (Products((*trial.terms, *proof.terms)),))):
                     draft.take(lemma)
