@@ -283,6 +283,8 @@ def requirement(r: Ratio, relation: str, here: Context, clock: Clock, light: boo
     if proof is None and not Samples.of(here, algebra.polynomial_names(p)).may_hold(p):
         return None
     if proof is None and relation == ">=":
+        proof = monotone(rest, draft, clock)
+    if proof is None and relation == ">=":
         trial = draft.copy()
         if shown_on_box(rest, trial, clock):
             return trial.lemmas, Products(tuple(trial.terms))
@@ -292,7 +294,7 @@ def requirement(r: Ratio, relation: str, here: Context, clock: Clock, light: boo
             return None  # smaller boxes are the way on
         if factored(eliminated(rest, trial), trial, clock):
             return trial.lemmas, Products(tuple(trial.terms))
-    proof = proof or (monotone(rest, draft, clock) if relation == ">=" else None) or thorough(rest, relation, draft, clock)
+    proof = proof or thorough(rest, relation, draft, clock)
     return None if proof is None else (draft.lemmas, Products((*draft.terms, *proof.terms)))
 
 

@@ -82,6 +82,10 @@ def nonnegative(p: Polynomial, draft: Draft, clock: Clock, splits: int = SPLITS)
         return NEVER
     inner = draft.copy()
     inner.terms = []
+    c, m, primitive = algebra.content(p)
+    if m and draft.here.signs(of_monomial(m)) <= {0, 1} and (line := find(primitive.scale(c), ">=", draft.here, clock, degrees=(1,))) is not None:
+        number = draft.take_sign(of_monomial(m))
+        return Products(tuple((d, (number, *numbers)) for d, numbers in line.terms))
     rest = triangles(p, inner)
     if not inner.here.signs(rest) <= {0, 1}:
         found = closed(rest, inner, clock, splits)
