@@ -37,6 +37,7 @@ from ahdp_verify.decide.rewrite import (
     triangles,
     whole_numbers,
 )
+from ahdp_verify.decide.samples import Samples
 from ahdp_verify.decide.whole import few_values, first_value, in_steps, narrowed, preference, sharpened
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import Expression, names, walk
@@ -95,7 +96,10 @@ def prove(
             return contradiction(here, clock)
     guard = None
     floored = has_floors((before, after))
-    for form in NORMALISED if normalised(before, after, here) else UNDONE if of_logs(level) else FORMS:
+    forms = NORMALISED if normalised(before, after, here) else UNDONE if of_logs(level) else FORMS
+    if forms is NORMALISED and refuted_in_floats(before, after, level, here, upper):
+        return None
+    for form in forms:
         try:
             if floored and (next_case := open_residue((r for r, _ in requirements(before, after, level, form, here, upper)), here)) is not None:
                 return by_residue(*next_case, again, here, depth)
@@ -116,6 +120,16 @@ def prove(
     if empty is not None:
         return empty
     return None if guard is None or depth <= 0 else settled(guard, again, here, clock, depth)
+
+
+def refuted_in_floats(before: Expression, after: Expression, level: Expression, here: Context, upper: bool) -> bool:
+    """Whether the inequality seems to fail at a point where all facts hold, so that no proof need be looked for."""
+    try:
+        ((r, _),) = requirements(before, after, level, "direct", here, upper)
+        p = polynomial(r, here)
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return False
+    return not Samples.of(here, algebra.polynomial_names(p)).may_hold(p)
 
 
 def absolutes(before: Expression, after: Expression, level: Expression, form: str, here: Context, upper: bool) -> list[Polynomial]:
@@ -265,6 +279,10 @@ def requirement(r: Ratio, relation: str, here: Context, clock: Clock, light: boo
         return shown
     if proof is None and (light or exppoly.decides(rest, here) or false_on_box(rest, here)):
         return None
+    if proof is None and not Samples.of(here, algebra.polynomial_names(p)).may_hold(p):
+        return None
+    if proof is None and relation == ">=":
+        proof = monotone(rest, draft, clock)
     if proof is None and relation == ">=":
         trial = draft.copy()
         if shown_on_box(rest, trial, clock):
@@ -275,7 +293,7 @@ def requirement(r: Ratio, relation: str, here: Context, clock: Clock, light: boo
             return None  # smaller boxes are the way on
         if factored(eliminated(rest, trial), trial, clock):
             return trial.lemmas, Products(tuple(trial.terms))
-    proof = proof or (monotone(rest, draft, clock) if relation == ">=" else None) or thorough(rest, relation, draft, clock)
+    proof = proof or thorough(rest, relation, draft, clock)
     return None if proof is None else (draft.lemmas, Products((*draft.terms, *proof.terms)))
 
 
@@ -334,11 +352,13 @@ def factored(p: Polynomial, draft: Draft, clock: Clock) -> bool:
 
 
 def signed_factor(f: Polynomial, draft: Draft, clock: Clock) -> bool:
-    """Whether the draft could be given the sign of a factor."""
-    for degrees in ((1,), (1, 2)):
-        for q in (f, -f):
+    """Whether the draft could be given the sign of a factor: the one that it has at points where all facts hold, by longer and longer products."""
+    points = Samples.of(draft.here, algebra.polynomial_names(f))
+    fitting = [q for q in (f, -f) if points.may_hold(q)]
+    for degrees in ((), (1,), (1, 2)):
+        for q in fitting:
             trial = Draft(draft.here)
-            proof = thorough(q, ">=", trial, clock, degrees) if len(degrees) > 1 else quick(q, ">=", trial, clock)
+            proof = thorough(q, ">=", trial, clock, degrees) if degrees else quick(q, ">=", trial, clock)
             if proof is not None:
                 for lemma in (*trial.lemmas, Lemma("proved", (tree(q),), ">=", (Products((*trial.terms, *proof.terms)),))):
                     draft.take(lemma)

@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from ahdp_verify import algebra
-from ahdp_verify.algebra import Monomial, Polynomial, Ratio, constant, exp_of, log_of, of_monomial
+from ahdp_verify.algebra import ONE, Monomial, Polynomial, Ratio, constant, exp_of, log_of, of_monomial
 from ahdp_verify.certificate import Lemma, Products, Proof
 from ahdp_verify.context import Context, abs_atom, to_expression
 from ahdp_verify.decide.products import find
@@ -82,6 +82,10 @@ def nonnegative(p: Polynomial, draft: Draft, clock: Clock, splits: int = SPLITS)
         return NEVER
     inner = draft.copy()
     inner.terms = []
+    c, m, primitive = algebra.content(p)
+    if m and draft.here.signs(of_monomial(m)) <= {0, 1} and (line := find(primitive.scale(c), ">=", draft.here, clock, degrees=(1,))) is not None:
+        number = draft.take_sign(of_monomial(m))
+        return Products(tuple((d, (number, *numbers)) for d, numbers in line.terms))
     rest = triangles(p, inner)
     if not inner.here.signs(rest) <= {0, 1}:
         found = closed(rest, inner, clock, splits)
@@ -109,21 +113,20 @@ def closed(p: Polynomial, draft: Draft, clock: Clock, splits: int) -> Products |
     if splits == 0:
         return None
     over = p + factor * of_monomial(((abs_atom(w), 1),))  # p = over - factor |w|
-    proofs = tuple(nonnegative(over - factor * v, draft, clock, splits - 1) for v in (w, -w))
+    limit = Ratio(over) / Ratio(factor)
+    unit = ONE if not limit.den else factor.scale(1 / abs(algebra.content(factor)[0]))  # what the differences limit - w and limit + w are divided by
+    total = limit.num if not limit.den else over.scale(1 / abs(algebra.content(factor)[0]))
+    proofs = tuple(nonnegative(total - unit * v, draft, clock, splits - 1) for v in (w, -w))
     if NEVER in proofs:
         return None
-    scale = abs(algebra.content(factor)[0])  # the lemma says over / factor >= |w|, whose numerators are over / scale and so on
-    bound = to_expression(Ratio(over) / Ratio(factor))
     try:
-        number = draft.take(Lemma("bound", (tree(w), bound), ">=", tuple(scaled(q, 1 / scale) for q in proofs)))
+        number = draft.take(Lemma("bound", (tree(w), to_expression(limit)), ">=", proofs))
     except (Rejected, Undecided, Unsupported):
         return None
-    return Products(((scale, (number,)),))
-
-
-def scaled(proof: Proof, c: Fraction) -> Proof:
-    """The proof of c times what is proved."""
-    return Products(tuple((c * d, product) for d, product in proof.terms)) if isinstance(proof, Products) else proof
+    if limit.den:
+        return Products(((abs(algebra.content(factor)[0]), (number,)),))
+    c = factor.as_rational
+    return Products(((c, (number,)),)) if c is not None else Products(((Fraction(1), (draft.take_sign(factor), number)),))
 
 
 def normalised(before: Expression, after: Expression, here: Context) -> bool:
@@ -153,9 +156,9 @@ def matched(p: Polynomial, draft: Draft, clock: Clock, samples: Samples | None =
     differences = Differences(draft.here, clock, samples)
     for factor in shifts(p, *parts):
         transport = Transport(*parts, factor, differences)
-        found = cover(transport)
-        if found is not None and (not strict or any(b.rest == algebra.ONE for b, _ in unused(transport, found))):
-            return written(transport, found, draft)
+        flow = cover(transport)
+        if flow is not None and (not strict or any(b.rest == ONE for b, _ in unused(transport, flow))):
+            return written(transport, flow, draft)
     return None
 
 
@@ -192,8 +195,22 @@ def shifts(p: Polynomial, positive: list[Term], negative: list[Term]) -> list[Fr
     logs = any(inner.kind == "log" for a in algebra.atoms(p) if a.kind == "exp" for inner, _ in a.payload[0])
     if not logs and not any(a.kind == "prime" for a in algebra.atoms(p)):
         return [Fraction(1)]
-    quotients = dict.fromkeys(b.weight / a.weight for b in positive for a in negative)
-    return [Fraction(1), *[f for f in quotients if f != 1][:SHIFTS]]
+    quotients = [f for f in dict.fromkeys(b.weight / a.weight for b in positive for a in negative) if f != 1]
+    return list(dict.fromkeys((Fraction(1), *quotients[:SHIFTS], *steps(p))))
+
+
+def steps(p: Polynomial) -> list[Fraction]:
+    """By what the exponentials of p change as a whole number beside logarithms does: 4 for exp(2 log(2) |y|)."""
+    found: dict[Fraction, None] = {}
+    for m in p.terms:
+        step = Fraction(1)
+        for a, e in m:
+            logs = [inner.payload.as_rational for inner, _ in a.payload[0] if inner.kind == "log"] if a.kind == "exp" else []
+            if len(logs) == 1 and logs[0] and Fraction(e).denominator == 1:
+                step *= logs[0] ** abs(int(e))
+        if step != 1:
+            found[step] = None
+    return list(found)[:SHIFTS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,10 +291,10 @@ def written(t: Transport, flow: Flow, draft: Draft) -> Products:
     for (i, j), amount in flow.items():
         b, a = t.positive[i], t.negative[j]
         fact = ordered(b, a, t, (i, j), draft)
-        terms.append((amount, (fact,) if a.rest == algebra.ONE else (draft.take_sign(a.rest), fact)))
+        terms.append((amount, (fact,) if a.rest == ONE else (draft.take_sign(a.rest), fact)))
     for b, weight in unused(t, flow):
         whole = Ratio(b.rest) * exp_of(b.exponent)
-        relation = ">" if b.rest == algebra.ONE else ">="
+        relation = ">" if b.rest == ONE else ">="
         terms.append((weight, (draft.take_sign(whole.num, relation),)))
     return Products(tuple(terms))
 

@@ -137,7 +137,8 @@ def of_pattern(e: Expression, parameter: str, r: isolate.Root, clock: Clock) -> 
 
 
 def upright(x: Expression) -> Expression:
-    """c log(u) for a constant -c log(1/u), c > 0, where 1/u has a form without a divisor."""
+    """A constant with short divisors, and c log(u) for -c log(1/u), c > 0, where 1/u has a form without a divisor."""
+    x = transform(x, _short_divisor)
     c, node = (x.args[0], x.args[1]) if x.head == "*" and len(x.args) == 2 and x.args[0].head == "number" else (number(1), x)
     if node.head != "log" or c.args[0] >= 0:
         return x
@@ -146,6 +147,11 @@ def upright(x: Expression) -> Expression:
         return multiply(negative(c), log(u)) if (normal(u, EMPTY) * normal(node.args[0], EMPTY) - constant(1)).is_zero else x
     except Failures:
         return x
+
+
+def _short_divisor(e: Expression) -> Expression | None:
+    below = e.head == "^" and e.args[1].head == "number" and e.args[1].args[0] < 0
+    return Expression("^", (factored(e.args[0], EMPTY), e.args[1])) if below else None
 
 
 def bisected(e: Expression, parameter: str, ends: tuple[Fraction, Fraction], below: int) -> Root:
