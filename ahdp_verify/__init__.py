@@ -13,6 +13,7 @@ Proved: weighted sum is AHDP at level eps; scope: all datasets; trusts: the chec
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -41,14 +42,20 @@ from ahdp_verify.expression import (
     sign,
     sqrt,
 )
+from ahdp_verify.extension import give
 from ahdp_verify.limits import Limits
 from ahdp_verify.mechanism import Mechanism, Output, finite, integer, real
 from ahdp_verify.privacy import Claim, ahdp, dp, hdp
 from ahdp_verify.verdict import Proved, Refuted, Unknown, Verdict
 
 if TYPE_CHECKING:
+    from ahdp_verify.calibrate import calibrate
+    from ahdp_verify.curve import delta_curve
     from ahdp_verify.delta import delta
     from ahdp_verify.files import load
+    from ahdp_verify.ranges import ranges
+    from ahdp_verify.replaying import replay as replay
+    from ahdp_verify.sampling import sample as sample
     from ahdp_verify.search import verify
     from ahdp_verify.storage import recheck
     from ahdp_verify.sympy_bridge import from_sympy, to_sympy
@@ -57,13 +64,14 @@ if TYPE_CHECKING:
 # Loaded when first used: importing SymPy takes 0.25 s, the procedures with Z3 0.1 s, measured on one core; everything else is 0.12 s.
 LATER = {
     "load": "files", "verify": "search", "recheck": "storage", "tighten": "tighten", "delta": "delta",
-    "from_sympy": "sympy_bridge", "to_sympy": "sympy_bridge",
+    "ranges": "ranges", "calibrate": "calibrate", "delta_curve": "curve",
+    "replay": "replaying", "sample": "sampling", "from_sympy": "sympy_bridge", "to_sympy": "sympy_bridge",
 }  # fmt: skip
 
 __all__ = (
     "Abs", "AhdpError", "BadInput", "Claim", "Domain", "Expression", "Limits", "Max", "Mechanism", "Min", "Multiset", "Output", "Proved", "Queries",
-    "Record", "Refuted", "Rejected", "Unknown", "Values", "Verdict", "ahdp", "binomial", "clip", "delta", "distance", "dp", "eq", "exp", "finite",
-    "floor", "from_sympy", "hdp", "indicator", "integer", "label", "load", "log", "name", "ne", "number", "oo", "pi", "piecewise", "real", "recheck",
+    "Record", "Refuted", "Rejected", "Unknown", "Values", "Verdict", "ahdp", "binomial", "calibrate", "clip", "delta", "delta_curve", "distance", "dp", "eq", "exp", "finite",
+    "floor", "from_sympy", "hdp", "indicator", "integer", "label", "load", "log", "name", "ne", "number", "oo", "pi", "piecewise", "ranges", "real", "recheck",
     "sign", "sqrt", "tighten", "to_sympy", "verify",
 )  # fmt: skip
 
@@ -85,6 +93,15 @@ def __getattr__(key: str) -> Any:
     found = getattr(import_module(f"{__name__}.{LATER[key]}"), key)
     globals()[key] = found
     return found
+
+
+def _method(key: str) -> Callable[..., Any]:
+    """The function of that name, found when it is called; `replay` and `sample` need numpy, so they are not among `__all__`."""
+    return lambda *args, **options: (globals().get(key) or __getattr__(key))(*args, **options)
+
+
+for _key in ("replay", "sample"):
+    give(_key, _method(_key))
 
 
 def __dir__() -> list[str]:

@@ -15,7 +15,7 @@ True
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -206,19 +206,6 @@ def _common(terms: Iterable[Monomial]) -> Monomial:
     return tuple(sorted(((a, min(t[a] for t in tables)) for a in shared), key=lambda pair: pair[0].key))
 
 
-def leading(p: Polynomial) -> Monomial:
-    """The largest monomial in the lexicographic order of atom keys."""
-    return _largest(p, sorted(atoms(p), key=lambda a: a.key))
-
-
-def _largest(p: Polynomial, order: list[Atom]) -> Monomial:
-    def exponents(m: Monomial) -> list[Exponent]:
-        powers = dict(m)
-        return [powers.get(a, 0) for a in order]
-
-    return max(p.terms, key=exponents)
-
-
 def quotient(m: Monomial, n: Monomial) -> tuple[Fraction, Monomial] | None:
     """m / n as factor and monomial, or None if a name or function would get a negative exponent."""
     k, inverse_ = settle({a: -e for a, e in n})
@@ -231,30 +218,49 @@ def divide(p: Polynomial, d: Polynomial) -> Polynomial | None:
     """The polynomial q with p = q * d, or None when there is none (or none was found in as many steps as p has terms, doubled)."""
     if not p.terms:
         return ZERO
-    lead, order, result = leading(d), sorted(atoms(p), key=lambda a: a.key), ZERO
-    lead_coefficient, span = d.terms[lead], _span(p, d)
-    if any(low > high for low, high in span.values()):
-        return None
-    for _ in range(2 * len(p.terms) + 8):
-        if not p.terms:
+    height, span = heights(atoms(p) | atoms(d)), _span(p, d)
+    lead = max(d.terms, key=height)
+    rest, result = dict(p.terms), ZERO
+    for _ in range(2 * len(rest) + 8):
+        if not rest:
             return result
-        top = _largest(p, order)
+        top = max(rest, key=height)
         step = quotient(top, lead)
         if step is None or _outside(step[1], span):
             return None
-        piece = of_monomial(step[1], p.terms[top] * step[0] / lead_coefficient)
-        result, p = result + piece, p - piece * d
+        piece = of_monomial(step[1], rest[top] * step[0] / d.terms[lead])
+        result = result + piece
+        for m, c in (piece * d).terms.items():
+            rest[m] = rest.get(m, Fraction(0)) - c
+            if not rest[m]:
+                del rest[m]
     return None
 
 
+def heights(listed: set[Atom]) -> Callable[[Monomial], tuple[Exponent, ...]]:
+    """The exponents of a monomial in the order of atom keys: compared as tuples they are the lexicographic order."""
+    order, known = sorted(listed, key=lambda a: a.key), dict[Monomial, tuple[Exponent, ...]]()
+
+    def height(m: Monomial) -> tuple[Exponent, ...]:
+        if m not in known:
+            powers = dict(m)
+            known[m] = tuple(powers.get(a, 0) for a in order)
+        return known[m]
+
+    return height
+
+
 def _span(p: Polynomial, d: Polynomial) -> dict[Atom, tuple[Exponent, Exponent]]:
-    """Between which exponents of each name or exponential the terms of p / d lie, if it is a polynomial: degrees add up, and so do lowest ones."""
-    above, below = [dict(m) for m in p.terms], [dict(m) for m in d.terms]
+    """Between which exponents of each exponential or name the terms of p / d lie, if it is a polynomial: degrees add up, and so do lowest ones.
+
+    Where |x| occurs nothing is said of names, since its powers are rewritten as theirs.
+    """
+    above, below, listed = [dict(m) for m in p.terms], [dict(m) for m in d.terms], atoms(p) | atoms(d)
+    kinds = ("exp",) if any(a.kind == "abs" for a in listed) else ("exp", "name")
     result = {}
-    for a in atoms(p) | atoms(d):
-        if a.kind in ("name", "exp"):
-            top, bottom = [t.get(a, 0) for t in above], [t.get(a, 0) for t in below]
-            result[a] = (min(top) - min(bottom), max(top) - max(bottom))
+    for a in (a for a in listed if a.kind in kinds):
+        top, bottom = [t.get(a, 0) for t in above], [t.get(a, 0) for t in below]
+        result[a] = (min(top) - min(bottom), max(top) - max(bottom))
     return result
 
 
@@ -417,7 +423,9 @@ def exp_of(r: Ratio) -> Ratio:
     """e^r, one atom for each monomial of r, so that exp(a + b) and exp(a) exp(b) are the same."""
     result = constant(1)
     for m, c in r.num.terms.items():
-        result = result * _exp_term(m, c, r.den)
+        part = reduced(of_monomial(m, c), dict(r.den)) if r.den else Ratio(of_monomial(m, c))
+        for n, d in part.num.terms.items():
+            result = result * _exp_term(n, d, part.den)
     return result
 
 
@@ -433,7 +441,10 @@ def _exp_term(m: Monomial, c: Fraction, den: Factors) -> Ratio:
 
 
 def log_of(r: Ratio) -> Ratio:
-    """log r for positive r: products of primes and exponentials are taken apart, anything else is one atom."""
+    """log r for positive r: products of primes and exponentials and one odd power of another factor are taken apart, anything else is one atom."""
+    if (odd := _one_odd_factor(r)) is not None:
+        rest, base, times_ = odd
+        return log_of(rest) + of_atom(log_atom(Ratio(base))).scale(times_)
     if r.den or len(r.num.terms) != 1:
         return of_atom(log_atom(r))
     ((m, c),) = r.num.terms.items()
@@ -447,6 +458,32 @@ def log_of(r: Ratio) -> Ratio:
         inside = of_atom(log_atom(constant(a.payload))) if a.kind == "prime" else Ratio(of_monomial(a.payload[0]), a.payload[1])
         result = result + inside.scale(e)
     return result
+
+
+def inside_logs(p: Polynomial) -> Ratio | None:
+    """The r > 0 with p = c log r, c > 0, for a sum of logarithms (log 2 + log x belongs to 2 x); None for another polynomial."""
+    if not p.terms or any(len(m) != 1 or m[0][0].kind != "log" or m[0][1] != 1 for m in p.terms):
+        return None
+    scale = math.lcm(*(c.denominator for c in p.terms.values()))
+    if max(abs(c * scale) for c in p.terms.values()) > 16:
+        return None
+    result = constant(1)
+    for ((atom, _),), c in p.terms.items():
+        result = result * atom.payload ** int(c * scale)
+    return result
+
+
+def _one_odd_factor(r: Ratio) -> tuple[Ratio, Polynomial, int] | None:
+    """(t, p, e) with r = t * p^e, e odd, t a positive product of numbers, roots and exponentials other than 1, and p one atom or primitive polynomial."""
+    c, m, primitive = content(r.num)
+    others: list[tuple[Polynomial, int]] = [(of_monomial(((a, 1),)), int(e)) for a, e in m if a.kind not in INVERTIBLE]
+    others += [(primitive, 1)] if primitive != ONE else []
+    others += [(f, -k) for f, k in r.den]
+    if len(others) != 1 or others[0][1] % 2 == 0:
+        return None
+    base, power_ = (others[0][0] if c > 0 else -others[0][0]), others[0][1]
+    units = Ratio(of_monomial(tuple((a, x) for a, x in m if a.kind in INVERTIBLE), abs(c)))
+    return None if power_ == 1 and units.as_rational == 1 else (units, base, power_)
 
 
 def power(base: Ratio, exponent: Ratio) -> Ratio:

@@ -1,6 +1,7 @@
 """The closed set of certificate kinds and their exact JSON; nothing here decides anything.
 
     Products      a polynomial as a sum of positive multiples of products of facts
+    ExpSign       a polynomial in one name and its exponential as a product of factors of constant sign
     Lemma         one more fact, with the reason that the checker tests
     Closed        a leaf of an inequality: which form it takes, and a proof of each requirement that is not settled by signs
     CaseSplit     the sign of a guard, case by case
@@ -8,6 +9,7 @@
     Divergence    a leaf of a claim with delta: points, which pieces count, and the final bound
     Separate      the losses of independent finite coordinates
     SolverWord    what two independent solvers said, for want of a proof
+    Enumeration   all datasets of at most so many records: nothing is stored, the checker goes through them
     Mass          law >= 0 and total 1 in every state
 
 >>> kind_of(Products(((Fraction(1, 2), (0, 3)),)))
@@ -47,7 +49,20 @@ class Products:
     terms: tuple[tuple[Fraction, tuple[int, ...]], ...]
 
 
-Proof = Products | None  # None: the signs of the facts settle it
+@dataclass(frozen=True, slots=True)
+class ExpSign:
+    """A product of factors in one name e and exp(e): (factor, power, points between which its sign is shown).
+
+    `low` and `high` are the numbers of the facts that bound e; high is None if e may be arbitrarily large.  A factor without points is a
+    polynomial in a power of exp(e), whose roots are counted.  If fact `low` says what e is, there are no factors.
+    """
+
+    factors: tuple[tuple[Expression, int, tuple[Fraction, ...]], ...]
+    low: int
+    high: int | None = None
+
+
+Proof = Products | ExpSign | None  # None: the signs of the facts settle it
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +140,14 @@ class SolverWord:
     solvers: tuple[str, ...]
 
 
-Evidence = Closed | Pieces | Divergence | Separate | CaseSplit | SolverWord
+@dataclass(frozen=True, slots=True)
+class Enumeration:
+    """The claim on all datasets of at most `size` records; alone in a certificate, which then answers no single inequality."""
+
+    size: int
+
+
+Evidence = Closed | Pieces | Divergence | Separate | CaseSplit | SolverWord | Enumeration
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +174,8 @@ class Certificate:
 
 
 KINDS: dict[str, type] = {
-    "products": Products, "lemma": Lemma, "closed": Closed, "pieces": Pieces, "choice": Choice, "divergence": Divergence, "separate": Separate, "case split": CaseSplit,
-    "solver word": SolverWord, "mass": Mass, "certificate": Certificate,
+    "products": Products, "exp sign": ExpSign, "lemma": Lemma, "closed": Closed, "pieces": Pieces, "choice": Choice, "divergence": Divergence, "separate": Separate,
+    "case split": CaseSplit, "solver word": SolverWord, "enumeration": Enumeration, "mass": Mass, "certificate": Certificate,
 }  # fmt: skip
 NAMES = {kind: text for text, kind in KINDS.items()}
 

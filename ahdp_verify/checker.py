@@ -7,17 +7,22 @@ which facts to multiply, where to split and where to integrate.  Everything fail
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 
+from ahdp_verify import enumeration
 from ahdp_verify.algebra import Ratio, constant, exp_of
 from ahdp_verify.ball import sign
-from ahdp_verify.certificate import CaseSplit, Certificate, Choice, Closed, Divergence, Evidence, Mass, Pieces, Separate, SolverWord
-from ahdp_verify.context import Context, normal, open_factor, truth
+from ahdp_verify.certificate import CaseSplit, Certificate, Choice, Closed, Divergence, Enumeration, Evidence, Mass, Pieces, Separate, SolverWord
+from ahdp_verify.context import Context, normal, open_factor, signs_of, truth
 from ahdp_verify.counterexample import Counterexample, check_conditions, law_at, level_of_move
 from ahdp_verify.domain import Domain
+from ahdp_verify.enumeration import silent, sizes
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.event import everything, joint, probability
 from ahdp_verify.expression import TRUE, ZERO, Expression, evaluate, multiply, names, oo, substitute, walk
-from ahdp_verify.integrate import grouped, inside, integral, piece_total, pieces
+from ahdp_verify.integrate import grouped, inside, integral, pieces, total_on
+from ahdp_verify.lawtable import Tick
 from ahdp_verify.mechanism import Mechanism, Output
 from ahdp_verify.privacy import (
     JOINT,
@@ -50,20 +55,63 @@ def check(claim: Claim, certificate: Certificate, ask: Ask | None = None) -> Pro
 
     `ask` puts an obligation to the solvers again and names those that agree; without it a `SolverWord` is rejected.
     """
-    try:
+    with failing_closed():
+        if any(isinstance(e, Enumeration) for e in certificate.evidence):
+            *_, last = _enumerated(claim, certificate, silent, 0, "")
+            return last
         return _check(claim, certificate, ask)
+
+
+@contextmanager
+def failing_closed() -> Iterator[None]:
+    """Whatever goes wrong inside is a Rejected."""
+    try:
+        yield
     except (Undecided, Unsupported) as reason:
         raise Rejected(f"a step needs what is not shown: {reason}") from None
     except MALFORMED as reason:
         raise Rejected(f"the certificate is malformed ({type(reason).__name__}: {reason})") from None
 
 
-def _check(claim: Claim, certificate: Certificate, ask: Ask | None) -> Proved:
+def enumerated(claim: Claim, certificate: Certificate, tick: Tick, *, done: int = 0, voice: str = "") -> Iterator[Proved]:
+    """One Proved for each size that is finished, the last one what `check` says; `tick` is told what is being done, and may raise.
+
+    Sizes up to `done` are taken over on the word of `voice`, which the verdict then lists among what it trusts.
+    """
+    with failing_closed():
+        try:
+            yield from _enumerated(claim, certificate, tick, done, voice)
+        except Unsupported as why:
+            raise Rejected(why.reason) from None
+
+
+def _enumerated(claim: Claim, certificate: Certificate, tick: Tick, done: int, voice: str) -> Iterator[Proved]:
+    belongs(claim, certificate)
+    (evidence,) = certificate.evidence
+    if not isinstance(evidence, Enumeration) or certificate.uses or certificate.conditions:
+        raise Rejected("an enumeration stands alone in its certificate")
+    massive = certificate.mass.evidence != ()
+    if massive:
+        check_mass(claim.mechanism, certificate.mass, certificate.counts)
+    elif certificate.mass.values or certificate.counts:
+        raise Rejected("the mass says something and shows nothing")
+    if done and (not voice or not 0 < done < evidence.size):
+        raise Rejected("sizes are taken over from nobody, or nothing is left to do")
+    for size in sizes(claim, enumeration.Task(evidence.size, massive, tick, done)):
+        yield Proved(claim, replace(certificate, evidence=(Enumeration(size),)), scope(claim, size), (voice,) if done else ())
+
+
+def belongs(claim: Claim, certificate: Certificate) -> None:
+    """Nothing if the certificate is one of this claim, and the law is one on all its inputs."""
     if certificate.claim != claim.fingerprint:
         raise Rejected("the certificate belongs to another claim")
     if not isinstance(certificate.counts, bool):
         raise Rejected("the certificate does not say in which state it is written")
     defined_where_used(claim.mechanism)
+
+
+def _check(claim: Claim, certificate: Certificate, ask: Ask | None) -> Proved:
+    belongs(claim, certificate)
     check_mass(claim.mechanism, certificate.mass, certificate.counts)
     if certificate.conditions:
         check_conditions_of_records(claim, certificate.conditions)
@@ -93,13 +141,16 @@ def check_conditions_of_records(claim: Claim, conditions: tuple[Expression, ...]
                 raise Rejected(f"a record does not satisfy {condition} >= 0")
 
 
-def scope(claim: Claim) -> str:
-    """What the proof speaks of: all datasets, moves inside `defined`, or no moves at all."""
+def scope(claim: Claim, size: int | None = None) -> str:
+    """What the proof speaks of: all datasets, or those of at most `size` records, moves inside `defined`, or no moves at all."""
     if next(iter(moves(claim)), None) is None:
         return "scope: no moves"
     if not isinstance(claim.mechanism.inputs, Domain):
         return "scope: all inputs"
     whole = claim.mechanism.defined == TRUE
+    if size is not None:
+        small = f"datasets of at most {size} record" + ("s" if size != 1 else "")
+        return f"scope: {small}" if whole else f"scope: all moves inside {claim.mechanism.defined} between {small}"
     return "scope: all datasets" if whole else f"scope: all moves inside {claim.mechanism.defined}"
 
 
@@ -108,7 +159,7 @@ def descend(evidence: Evidence, here: Context, leaf: Leaf) -> None:
     if isinstance(evidence, CaseSplit):
         here = extended(evidence.lemmas, here)
         for case, rest in cases(evidence, here):
-            descend(rest, case, leaf)  # type: ignore[arg-type]
+            descend(rest, case, leaf)
     elif isinstance(evidence, Closed) and evidence.form == "never":
         never(evidence.proofs, extended(evidence.lemmas, here))
     else:
@@ -153,7 +204,7 @@ def total_is_one(mechanism: Mechanism, nodes: Nodes) -> Leaf:
         here = extended(evidence.lemmas, here)
         total = constant(0)
         for _, mass in mechanism.atoms:
-            total = total + _nonnegative(normal(place(mass, nodes), here), here)
+            total = total + _nonnegative(place(mass, nodes), here)
         total = total + total_of(mechanism.outputs, place(mechanism.density, nodes), evidence.points, here)
         if not (total - constant(1)).is_zero:
             raise Rejected(f"the total mass is {total.key[:80]}, not 1")
@@ -166,7 +217,7 @@ def total_of(outputs: tuple[Output, ...], law: Expression, points: tuple[Express
     if any(o.kind != "finite" for o in outputs):
         return integral(law, outputs[0].name, outputs[0].kind, tuple(normal(p, here) for p in points), here)
     for outcome in outcomes(outputs):
-        _nonnegative(normal(substitute(law, outcome), here), here)
+        _nonnegative(substitute(law, outcome), here)
     return joint(law, outputs, None, here)
 
 
@@ -180,8 +231,9 @@ def outcomes(outputs: tuple[Output, ...]) -> Iterator[dict[str, Expression]]:
             yield {outputs[0].name: v, **rest}
 
 
-def _nonnegative(r: Ratio, here: Context) -> Ratio:
-    if not here.ratio_signs(r) <= NONNEGATIVE:
+def _nonnegative(e: Expression, here: Context) -> Ratio:
+    r = normal(e, here)
+    if not here.ratio_signs(r) <= NONNEGATIVE and not signs_of(e, here) <= NONNEGATIVE:
         for p in (r.num, *(f for f, _ in r.den)):
             if not here.signs(p) <= NONNEGATIVE and not here.signs(p) <= {0, -1}:
                 raise Undecided(open_factor(p, here))
@@ -193,11 +245,21 @@ def check_product(mechanism: Mechanism, nodes: Nodes, here: Context, values: tup
     """Nothing if each output's factor has the stated total, whatever the earlier outputs are, and the totals multiply to 1."""
     law = place(mechanism.density, nodes)
     prefactor, groups = grouped(law, tuple(o.name for o in mechanism.outputs))
-    total = normal(multiply(prefactor, *values), here)
-    if not (total - constant(1)).is_zero or any(n in names(v) for v in values for n in (o.name for o in mechanism.outputs)):
-        raise Rejected(f"the total mass is {total.key[:80]}, not 1")
+    known = here
     for output, group, value, piece in zip(mechanism.outputs, groups, values, evidence, strict=True):
         descend(piece, here, total_is(output, group, value))
+        known = with_facts(piece, here, known)
+    total = normal(multiply(prefactor, *values), known)
+    if not (total - constant(1)).is_zero or any(n in names(v) for v in values for n in (o.name for o in mechanism.outputs)):
+        raise Rejected(f"the total mass is {total.key[:80]}, not 1")
+
+
+def with_facts(piece: Evidence, here: Context, known: Context) -> Context:
+    """What is known, with the facts that the lemmas of a piece without cases show here: a total may divide by what they say is not 0."""
+    shown = extended(piece.lemmas, here).facts[len(here.facts) :] if isinstance(piece, Pieces) else ()
+    for fact in shown:
+        known = known.given(fact.polynomial, fact.relation)
+    return known
 
 
 def total_is(output: Output, law: Expression, value: Expression) -> Leaf:
@@ -329,14 +391,12 @@ def excess_of_density(
     before, after = laws
     integral(after, output.name, output.kind, points, here)
     total = constant(0)
-    for u, v, upper in pieces(len(points)):
-        low, high = (points[u] if u is not None else None), (points[v] if v is not None else None)
-        place_ = inside(output.name, output.kind, points, upper, here)
-        kind = counts(choices.pop(0), before, after, level, place_)
+    for _, _, upper in pieces(len(points)):
+        kind = counts(choices.pop(0), before, after, level, inside(output.name, output.kind, points, upper, here))
         if kind != "none":
-            total = total + piece_total(normal(after, place_), output.name, output.kind, low, high, place_)
+            total = total + total_on(after, output.name, output.kind, points, upper, here)
         if kind == "excess":
-            total = total - factor * piece_total(normal(before, place_), output.name, output.kind, low, high, place_)
+            total = total - factor * total_on(before, output.name, output.kind, points, upper, here)
     return total
 
 

@@ -1,4 +1,4 @@
-"""The command line: `verify`, `recheck`, `tighten` and `list`; one line on stdout for each answer, as soon as it is known.
+"""The command line: `verify`, `recheck`, `tighten`, `ranges`, `calibrate`, `delta`, `replay` and `list`; one line on stdout for each answer, as soon as it is known.
 
 Exit codes: 0 proved or valid, 1 refuted or invalid, 2 usage or bad input, 3 unknown; of several answers 2 comes before 1 before 3 before 0.
 
@@ -66,6 +66,8 @@ class Job:
     trust: str
     as_json: bool
     expect: bool
+    size: int | None = None
+    resume: Path | None = None
     said: set[str] = field(default_factory=set)
 
 
@@ -81,6 +83,9 @@ def verify_command(
     as_json: Annotated[bool, typer.Option("--json", help="Print the stored record of each claim, one JSON document per line.")] = False,
     trust: Trusted = "all",
     expect: Annotated[bool, typer.Option("--expect", help="Exit with 0 if every answer is the one that FILE expects, and with 1 otherwise.")] = False,
+    size: Annotated[int | None, typer.Option(metavar="N", help="Decide about datasets of at most N records only, by going through all.", show_default=False)] = None,
+    resume: Annotated[str, typer.Option(metavar="CERT", show_default=False, help=(
+        "With --size: keep a record of the sizes that are finished in CERT (named like those of --save), and go on after them."))] = "",
     seconds: Seconds = USUAL.seconds,
     pieces: Pieces = USUAL.pieces,
     records: Records = USUAL.records,
@@ -89,11 +94,13 @@ def verify_command(
     """Prove or refute the claims of a mechanism file."""
 
     def action() -> int:
-        job = Job(source, Limits(seconds=seconds, pieces=pieces, records=records, bits=bits), procedure, trust, as_json, expect)
+        job = Job(source, Limits(seconds=seconds, pieces=pieces, records=records, bits=bits), procedure, trust, as_json, expect, size)
         asked = questions(load(source), level, relation)
         check_expectations(asked, job, changed=bool(level or relation))
         places = targets(save, source, len(asked)) if save else (None,) * len(asked)
-        return worst([answer(job, claim, note, place, (i, len(asked))) for i, ((claim, note), place) in enumerate(zip(asked, places, strict=True))])
+        kept = targets(resume, source, len(asked), "--resume") if resume else (None,) * len(asked)
+        each = enumerate(zip(asked, places, kept, strict=True))
+        return worst([answer(replace(job, resume=file), claim, note, place, (i, len(asked))) for i, ((claim, note), place, file) in each])
 
     raise typer.Exit(outermost(action, "verify"))
 
@@ -136,7 +143,7 @@ def check_expectations(asked: tuple[Question, ...], job: Job, *, changed: bool) 
         raise BadInput("--expect", f"no claim of {job.source} says what to expect", 'add a line expect = "proved" to it')
 
 
-def targets(save: str, source: str, number: int) -> tuple[Path, ...]:
+def targets(save: str, source: str, number: int, option: str = "--save") -> tuple[Path, ...]:
     """The file of each claim; BadInput, before any search, where they cannot be written."""
     folder = save.endswith(("/", os.sep)) or Path(save).is_dir()
     if folder:
@@ -144,7 +151,7 @@ def targets(save: str, source: str, number: int) -> tuple[Path, ...]:
     origin = Path(source if Path(source).suffix in (".toml", ".py") else source.rpartition(":")[0])
     base = Path(save, f"{origin.stem}.json") if folder else Path(save)
     if base.resolve() == origin.resolve():
-        raise BadInput("--save", f"{save} is the mechanism file itself", "name another file, for example sum.json")
+        raise BadInput(option, f"{save} is the mechanism file itself", "name another file, for example sum.json")
     listed = tuple(base.with_name(f"{base.stem}-{i}{base.suffix}") for i in range(1, number + 1)) if number > 1 else (base,)
     for path in listed:
         jsonfile.writable(path)
@@ -167,6 +174,7 @@ def answer(job: Job, claim: Claim, note: Note, place: Path | None, part: tuple[i
 def decided(job: Job, claim: Claim, part: tuple[int, int]) -> Verdict | BadInput:
     """The verdict on a claim, or why its mechanism has no meaning."""
     chosen: dict[str, Any] = ({"procedure": job.procedure} if job.procedure else {}) | ({"trust": job.trust} if job.trust != "all" else {})
+    chosen |= ({"size": job.size} if job.size is not None else {}) | ({"resume": job.resume} if job.resume else {})
     with progress(*part) as report:
         try:
             return search.verify(claim, limits=job.limits, progress=report, **chosen)
@@ -182,7 +190,7 @@ def reported(job: Job, claim: Claim, found: Verdict | BadInput, expected: str, p
         refuse(job, claim, found, quiet=expected == word)
     else:
         code = CODES[type(found)]
-        say(jsonfile.text(found.to_json()) if job.as_json else str(found))
+        say(jsonfile.text(found.to_json()) if job.as_json else shown(job, found))
     saved = shielded(lambda: keep(found, place), "saving")
     if expected and expected != word:
         complain(f"{expected} was expected, not {word}: {claim}")
@@ -190,6 +198,14 @@ def reported(job: Job, claim: Claim, found: Verdict | BadInput, expected: str, p
     elif job.expect:
         code = PROVED
     return worst([code, saved])
+
+
+def shown(job: Job, found: Verdict) -> str:
+    """The line of a verdict, with the range in which a refuted claim with one parameter holds; a procedure that answers alone is not helped."""
+    if not isinstance(found, Refuted) or not found.claim.mechanism.parameters or job.procedure:
+        return str(found)
+    line: str = import_module("ahdp_verify.commands").with_range(found, job.limits)
+    return line
 
 
 def refuse(job: Job, claim: Claim, why: BadInput, *, quiet: bool) -> None:
@@ -260,6 +276,88 @@ def tightened(file: MechanismFile, relation: str, limits: Limits, part: tuple[in
     for line in str(levels).splitlines():
         say(line)
     return PROVED if levels.exact else UNKNOWN
+
+
+@app.command("replay", epilog=EXIT_CODES)
+def replay_command(
+    certificate: Annotated[str, typer.Argument(metavar="CERT", help="A refutation that verify --save wrote.", show_default=False)],
+    samples: Annotated[int, typer.Option(metavar="N", help="How many draws from each of the two laws.")] = 100_000,
+    seed: Annotated[int | None, typer.Option(metavar="S", help="Seed of the draws; another one each time if it is left out.", show_default=False)] = None,
+) -> None:
+    """Draw from both laws of a saved refutation, and show how often its event occurs beside the exact probabilities."""
+
+    def action() -> int:
+        try:
+            verdict = storage.recheck(certificate)
+        except Rejected as why:
+            say(f"invalid: {certificate}: {one_line(why.reason, 300)}")
+            return REFUTED
+        if not isinstance(verdict, Refuted):
+            raise BadInput(certificate, "it is a proof, so there is no event to be counted", "give the file of a refutation")
+        for line in str(verdict.replay(samples=samples, rng=seed)).splitlines():
+            say(line)
+        return PROVED
+
+    raise typer.Exit(outermost(action, "replay"))
+
+
+@app.command("ranges", epilog=EXIT_CODES)
+def ranges_command(source: Source, relation: Relation = "", seconds: Seconds = USUAL.seconds, pieces: Pieces = USUAL.pieces,
+                   records: Records = USUAL.records, bits: Bits = USUAL.bits) -> None:  # fmt: skip
+    """Print for which values of its one parameter each claim is proved and for which it is refuted; 3 if a piece is undecided."""
+
+    def action() -> int:
+        claims = tuple(claim for claim, _ in questions(load(source), "", relation))
+        found: int = import_module("ahdp_verify.commands").ranged(claims, Limits(seconds=seconds, pieces=pieces, records=records, bits=bits))
+        return found
+
+    raise typer.Exit(outermost(action, "ranges"))
+
+
+@app.command("calibrate", epilog=EXIT_CODES)
+def calibrate_command(
+    source: Source,
+    parameter: Annotated[str, typer.Option(metavar="NAME", help="The parameter whose least or greatest value is looked for.", show_default=False)],
+    side: Annotated[Literal["least", "greatest"] | None, typer.Option(help="Which value, where both could be meant.", show_default=False)] = None,
+    digits: Annotated[int, typer.Option(metavar="N", help="Digits of the decimal beside an exact value.", min=1, max=1000)] = 12,
+    level: Annotated[str, typer.Option(metavar="EXPR", help="Ask about this level instead of that of each claim.", show_default=False)] = "",
+    relation: Relation = "", seconds: Seconds = USUAL.seconds, pieces: Pieces = USUAL.pieces, records: Records = USUAL.records, bits: Bits = USUAL.bits,
+) -> None:  # fmt: skip
+    """Print the least noise (or the largest weight) for which each claim is proved, with the proof; 3 if none was found."""
+
+    def action() -> int:
+        claims = tuple(claim for claim, _ in questions(load(source), level, relation))
+        limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits)
+        found: int = import_module("ahdp_verify.commands").calibrated(claims, parameter, side, digits, limits)
+        return found
+
+    raise typer.Exit(outermost(action, "calibrate"))
+
+
+@app.command("delta", epilog=EXIT_CODES)
+def delta_command(
+    source: Source,
+    levels: Annotated[str, typer.Option(metavar="L,L,...", show_default=False, help=(
+        'Levels, for example "0,1/2,log(3)"; without it nine evenly spaced ones, up to the level of the first claim, or 2.'))] = "",
+    plot: Annotated[str, typer.Option(metavar="PICTURE", help="Draw the curve into a file such as curve.png (needs matplotlib).", show_default=False)] = "",
+    relation: Relation = "", seconds: Seconds = USUAL.seconds, pieces: Pieces = USUAL.pieces, records: Records = USUAL.records, bits: Bits = USUAL.bits,
+) -> None:  # fmt: skip
+    """Print the least delta at each level, exact or enclosed; 3 if one is only enclosed."""
+
+    def action() -> int:
+        file = load(source)
+        asked = tuple(first_claim(file, r) for r in ((relation,) if relation else relations_of(file)))
+        limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits)
+        found: int = import_module("ahdp_verify.commands").divergences(asked, levels, plot, limits)
+        return found
+
+    raise typer.Exit(outermost(action, "delta"))
+
+
+def first_claim(file: MechanismFile, relation: str) -> Claim:
+    """The first claim of a file about a relation, or one at level 0."""
+    listed = (claim for claim in file.claims if claim.relation == relation)
+    return next(listed, Claim(file.mechanism, relation, parse("0", "--level")))
 
 
 @app.command("list")

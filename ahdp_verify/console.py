@@ -78,8 +78,8 @@ def outermost(action: Callable[[], int], doing: str) -> int:
     """The exit code of a whole command, also when it is interrupted or nobody reads its output any more."""
     try:
         return shielded(action, doing)
-    except KeyboardInterrupt:
-        complain(f"{doing} was interrupted; the answers above stay true")
+    except KeyboardInterrupt as stop:
+        complain(f"{doing} was interrupted; the answers above stay true{''.join(f'; {covered}' for covered in stop.args)}")
         return INTERRUPTED
     except BrokenPipeError:
         silence()

@@ -22,7 +22,7 @@ from ahdp_verify import algebra
 from ahdp_verify.algebra import Atom, Polynomial, Ratio, constant, content, of_atom, of_monomial, symbol
 from ahdp_verify.ball import enclose, sign
 from ahdp_verify.errors import Undecided, Unsupported
-from ahdp_verify.expression import Expression, add, multiply, name, names, number, oo, rebuild, reciprocal, walk
+from ahdp_verify.expression import LEAVES, Expression, add, multiply, name, names, number, oo, rebuild, reciprocal, walk
 
 Signs = frozenset[int]
 ANY: Signs = frozenset((-1, 0, 1))
@@ -30,6 +30,9 @@ OF_RELATION: dict[str, Signs] = {
     ">": frozenset((1,)), ">=": frozenset((0, 1)), "=": frozenset((0,)), "<=": frozenset((-1, 0)), "<": frozenset((-1,)), "!=": frozenset((-1, 1)),
 }  # fmt: skip
 MIRROR = {"<": ">", "<=": ">="}
+ZERO_ONLY: Signs = OF_RELATION["="]
+ONE_SIDED = (OF_RELATION[">="], OF_RELATION["<="])
+CHOSEN = 16  # largest k for which binomial(n, k) is written as a polynomial in n
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +51,33 @@ class Context:
     known: dict[Polynomial, Signs] = field(repr=False)
     integers: frozenset[str] = frozenset()
     germ: str = ""  # a name that stands for something larger than every bound
-    values: tuple[tuple[str, Fraction], ...] = ()  # names that a fact makes equal to a rational number
+    values: tuple[tuple[str, Ratio], ...] = ()  # names that a fact makes equal to a rational number, or to multiples of floors plus one
+    keeps: bool = False  # whether normal forms are kept although nothing is known; a context that lives as long as the process must not
+    worked: dict[Expression, Ratio] = field(default_factory=dict, init=False, repr=False, compare=False)  # normal forms found here
+    further: dict[tuple[Polynomial, str], Context] = field(default_factory=dict, init=False, repr=False, compare=False)  # contexts with one fact more
 
     @staticmethod
     def empty(integers: frozenset[str] = frozenset()) -> Context:
         """The context without facts."""
         return Context((), {}, integers)
 
+    def keeping(self) -> Context:
+        """This context, to be used for one computation, in which what was worked out is kept."""
+        return self if self.facts or self.keeps else Context(self.facts, self.known, self.integers, self.germ, self.values, True)
+
     def at_infinity(self, name: str) -> Context:
         """This context with a name that grows beyond all bounds: signs are those of leading coefficients."""
         return Context(self.facts, self.known, self.integers, name, self.values)
 
     def given(self, p: Polynomial, relation: str) -> Context:
-        """This context and one more fact; < and <= are turned round."""
+        """This context and one more fact; < and <= are turned round.  Asked again it is the same object, with what was worked out there."""
+        if not self.facts:
+            return self._given(p, relation)  # nothing is kept where nothing is known: such a context may live as long as the process
+        if (p, relation) not in self.further:
+            self.further[p, relation] = self._given(p, relation)
+        return self.further[p, relation]
+
+    def _given(self, p: Polynomial, relation: str) -> Context:
         if relation in MIRROR:
             p, relation = -p, MIRROR[relation]
         if relation not in (">", ">=", "="):
@@ -73,8 +90,39 @@ class Context:
         if len(rest) == 1 and 0 not in rest and primitive.terms and primitive != algebra.ONE:
             signs = _times(OF_RELATION[relation], rest)
             known[primitive] = self.signs(primitive) & signs
-        values = (*self.values, *_value(p)) if relation == "=" else self.values
-        return Context((*self.facts, Fact(p, relation)), known, self.integers, self.germ, values)
+            if (inner := algebra.inside_logs(primitive)) is not None:  # a sum of logarithms is compared with 0 as what is inside with 1
+                primitive, signs = self._inside(inner - constant(1), signs)
+                known[primitive] = self.signs(primitive) & signs
+        fixed = _value(p if relation == "=" else primitive if known.get(primitive) == ZERO_ONLY else algebra.ZERO)
+        larger = Context((*self.facts, Fact(p, relation)), known, self.integers, self.germ, (*self.values, *fixed))
+        for name_, value in fixed if p.terms and len(p.terms) > 1 else ():
+            larger._carry(name_, value)
+        return larger
+
+    def _inside(self, gap: Ratio, signs: Signs) -> tuple[Polynomial, Signs]:
+        """The primitive polynomial of a gap of these signs, and its own signs."""
+        c, m, primitive = content(gap.num)
+        outer = _times(frozenset(((c > 0) - (c < 0),)), self._monomial_signs(m))
+        for f, k in gap.den:
+            outer = _times(outer, self.signs(f) if k % 2 else frozenset((1,)))
+        return primitive, _times(signs, outer) if len(outer) == 1 and 0 not in outer else ANY
+
+    def fixed(self, name_: str, value: Ratio) -> Context:
+        """This context with a name replaced by what its facts say it is."""
+        return Context(self.facts, self.known, self.integers, self.germ, (*self.values, (name_, value)))
+
+    def _carry(self, name_: str, value: Ratio) -> None:
+        """What is known of polynomials in a name, said of the same polynomials with its value put in."""
+        for q, signs in list(self.known.items()):
+            if name_ not in algebra.polynomial_names(q) or value.as_rational is not None:
+                continue
+            try:
+                moved = algebra.replace(Ratio(q), name_, value)
+            except Unsupported:
+                continue
+            c, m, primitive = content(moved.num)
+            if not moved.den and not m and primitive != algebra.ONE and c:
+                self.known[primitive] = self.known.get(primitive, ANY) & _times(signs, frozenset(((c > 0) - (c < 0),)))
 
     def signs(self, p: Polynomial) -> Signs:
         """The signs that p can have here, as far as facts about p, its factors or all its terms tell."""
@@ -95,6 +143,8 @@ class Context:
         exact = sign(Ratio(p)) if not algebra.polynomial_names(p) else None
         if exact is not None:
             return frozenset((exact,))
+        if (inner := algebra.inside_logs(p)) is not None:
+            return self.ratio_signs(inner - constant(1))
         terms = [_times(frozenset(((c > 0) - (c < 0),)), self._monomial_signs(m)) for m, c in p.terms.items()]
         for direction in (1, -1):
             if all(-direction not in s for s in terms):
@@ -116,6 +166,8 @@ class Context:
             return self.known[p]
         if a.kind == "log" and not algebra.names_of(a) and (exact := sign(of_atom(a))) is not None:
             return frozenset((exact,))
+        if a.kind == "log":
+            return self.ratio_signs(a.payload - constant(1))
         base = frozenset((0, 1)) if a.kind == "abs" else ANY
         return base & self._shifted_signs(p)
 
@@ -153,13 +205,16 @@ def _times(a: Signs, b: Signs) -> Signs:
     return frozenset(x * y for x in a for y in b)
 
 
-def _value(p: Polynomial) -> tuple[tuple[str, Fraction], ...]:
-    """The name and the rational number that c * name + r = 0 equates; nothing for another polynomial."""
+def _value(p: Polynomial) -> tuple[tuple[str, Ratio], ...]:
+    """The name and what c * name + r = 0 equates it with, where r is a rational and multiples of floors (n = 3 floor(n/3) + 1)."""
     single = [(m[0][0], c) for m, c in p.terms.items() if len(m) == 1 and m[0][0].kind == "name" and m[0][1] == 1]
-    rest = len(p.terms) - len(single)
-    if len(single) != 1 or rest > 1 or (rest == 1 and algebra.UNIT not in p.terms):
+    if len(single) != 1:
         return ()
-    return ((single[0][0].payload, -p.terms.get(algebra.UNIT, Fraction(0)) / single[0][1]),)
+    atom, c = single[0]
+    rest = p - of_monomial(((atom, 1),), c)
+    if not all(len(m) == 1 and m[0][0].kind == "floor" and m[0][1] == 1 for m in rest.terms if m):
+        return ()
+    return ((atom.payload, Ratio(rest.scale(-1 / c))),)
 
 
 @lru_cache(maxsize=65536)
@@ -224,12 +279,17 @@ def normal(e: Expression, here: Context) -> Ratio:
     Raises Undecided(p) where the sign of p is needed and not known, Unsupported for what has no ratio (oo, labels, records),
     ZeroDivisionError where something is divided by what is zero here.
     """
-    return _NORMAL[e.head](e, here) if e.head in _NORMAL else _refuse(e)
+    if e.head in LEAVES or not (here.facts or here.keeps):
+        return _NORMAL[e.head](e, here) if e.head in _NORMAL else _refuse(e)
+    found = here.worked.get(e)
+    if found is None:
+        found = here.worked[e] = _NORMAL[e.head](e, here) if e.head in _NORMAL else _refuse(e)
+    return found
 
 
 def _name(text: str, here: Context) -> Ratio:
     value = next((v for n, v in here.values if n == text), None)
-    return symbol(text) if value is None else constant(value)
+    return symbol(text) if value is None else value
 
 
 def _refuse(e: Expression) -> Ratio:
@@ -282,6 +342,8 @@ def open_factor(p: Polynomial, here: Context) -> Polynomial:
 def _power(e: Expression, here: Context) -> Ratio:
     base, exponent = normal(e.args[0], here), normal(e.args[1], here)
     value = exponent.as_rational
+    if value is None and (base.is_zero or here.signs(base.num) == ZERO_ONLY) and _counts(exponent, here) and sign_of(exponent.num, here) > 0:
+        return constant(0)  # 0^n for a whole number n >= 1; n = 0 and below have a rational value or are refused
     if value is None or value.denominator != 1:
         base = positive(base, here)
     elif value < 0:
@@ -306,27 +368,123 @@ def _sign(e: Expression, here: Context) -> Ratio:
     return constant(result)
 
 
-def _floor(r: Ratio) -> Ratio:
-    value = r.as_rational
-    if value is not None:
+def is_whole(r: Ratio, here: Context) -> bool:
+    """True only if r takes whole values: a polynomial with whole coefficients in whole-number names, floors and |whole|."""
+    return not r.den and all(c.denominator == 1 and _whole_monomial(m, here) for m, c in r.num.terms.items())
+
+
+def _whole_monomial(m: algebra.Monomial, here: Context) -> bool:
+    return all(a.kind == "floor" or (a.kind == "name" and a.payload in here.integers) or (a.kind == "abs" and is_whole(a.payload[0], here)) for a, _ in m)
+
+
+def floor_of(r: Ratio, here: Context) -> Ratio:
+    """floor(r): a number where known bounds of r single it out, else the whole terms of r and the floor of the others as one atom."""
+    if (value := r.as_rational) is not None:
         return constant(math.floor(value))
     if not algebra.ratio_names(r):
         low, high = enclose(r, 256)
-        if math.floor(low) == math.floor(high):
-            return constant(math.floor(low))
+        return constant(math.floor(low)) if math.floor(low) == math.floor(high) else _floor_atom(r)
+    if not r.den and (settled := _floor_between(_bounds(r.num, here))) is not None:
+        return constant(settled)
+    whole = _whole_part(_undivided(r), here)
+    rest = r - whole
+    return whole + (_floor_atom(rest) if algebra.ratio_names(rest) else floor_of(rest, here))
+
+
+def _undivided(r: Ratio) -> Polynomial:
+    """The terms of r whose divisor cancels, where r has at most one divisor and that is one atom."""
+    if not r.den:
+        return r.num
+    (f, k), *others = r.den
+    if others or k != 1 or len(f.terms) != 1:
+        return algebra.ZERO
+    (divisor,) = f.terms
+    listed = {m: algebra.quotient(m, divisor) for m in r.num.terms}
+    return Polynomial({q[1]: r.num.terms[m] * q[0] / f.terms[divisor] for m, q in listed.items() if q is not None})
+
+
+def _whole_part(p: Polynomial, here: Context) -> Ratio:
+    """The terms of p that are whole numbers, and the whole part of its constant."""
+    terms = {m: Fraction(math.floor(c)) if not m else c for m, c in p.terms.items() if not m or (c.denominator == 1 and _whole_monomial(m, here))}
+    return Ratio(Polynomial({m: c for m, c in terms.items() if c}))
+
+
+def _floor_atom(r: Ratio) -> Ratio:
     return of_atom(Atom("floor", (r,), f"floor({r.key})"))
+
+
+Bound = tuple[Fraction, bool] | None  # a rational bound and whether it is strict
+EITHER = (1, -1)
+
+
+def _bounds(p: Polynomial, here: Context, deeper: bool = True) -> tuple[Bound, Bound]:
+    """Rational bounds of p from below and from above, read off known signs: of p - c, or of q where p = k * q + r has bounds of r."""
+    if (value := p.as_rational) is not None:
+        return (value, False), (value, False)
+    found: dict[int, Bound] = dict.fromkeys(EITHER)
+    for q, signs in here.known.items():
+        for m in q.terms:
+            if not m or m not in p.terms:
+                continue
+            k = p.terms[m] / q.terms[m]
+            rest = p - q.scale(k)
+            if rest.as_rational is None and not (deeper and len(rest.terms) < len(p.terms)):
+                continue
+            moved = frozenset(s if k > 0 else -s for s in signs)
+            for side, bound in zip(EITHER, _bounds(rest, here, False), strict=True):
+                if -side not in moved and bound is not None:
+                    found[side] = _tighter(found[side], (bound[0], bound[1] or 0 not in moved), side)
+            break
+    return found[1], found[-1]
+
+
+def _tighter(a: Bound, b: tuple[Fraction, bool], side: int) -> Bound:
+    return b if a is None or (side * b[0], b[1]) > (side * a[0], a[1]) else a
+
+
+def _floor_between(bounds: tuple[Bound, Bound]) -> int | None:
+    """The floor of everything between the bounds, if that is one number."""
+    low, high = bounds
+    if low is None or high is None:
+        return None
+    least, most = math.floor(low[0]), math.ceil(high[0]) - 1 if high[1] else math.floor(high[0])
+    return least if least == most else None
 
 
 def _mod(e: Expression, here: Context) -> Ratio:
     a, b = normal(e.args[0], here), normal(e.args[1], here)
-    return a - b * _floor(a / nonzero(b, here))
+    return a - b * floor_of(a / nonzero(b, here), here)
 
 
 def _binomial(e: Expression, here: Context) -> Ratio:
-    n, k = (normal(a, here).as_rational for a in e.args)
-    if n is None or k is None or n.denominator != 1 or k.denominator != 1 or not 0 <= n <= 4096:
+    n, k = (normal(a, here) for a in e.args)
+    total, chosen = n.as_rational, k.as_rational
+    if chosen is None or chosen.denominator != 1 or (total is None and not (0 <= chosen <= CHOSEN and _counts(n, here))):
         raise Unsupported("binomial of anything but whole numbers up to 4096")
-    return constant(math.comb(int(n), int(k)) if 0 <= k <= n else 0)
+    if total is None:
+        return _chosen(n, int(chosen), here)
+    if total.denominator != 1 or not 0 <= total <= 4096:
+        raise Unsupported("binomial of anything but whole numbers up to 4096")
+    return constant(math.comb(int(total), int(chosen)) if 0 <= chosen <= total else 0)
+
+
+def _counts(n: Ratio, here: Context) -> bool:
+    """True only if n is a sum of whole multiples of whole-number names."""
+    whole = not n.den and all(c.denominator == 1 for c in n.num.terms.values())
+    return whole and all(a.kind == "name" and a.payload in here.integers for a in algebra.atoms(n.num))
+
+
+def _chosen(n: Ratio, k: int, here: Context) -> Ratio:
+    """n (n - 1) ... (n - k + 1) / k! for a whole number n >= k, 0 below; Undecided until it is known which."""
+    sign_of_count = here.ratio_signs(n)
+    if not sign_of_count <= {0, 1}:
+        sign_of(n.num, here)
+        raise Unsupported("binomial of a negative number")
+    order = sign_of((n - constant(k)).num, here)
+    result = constant(1 if order >= 0 else 0)
+    for i in range(k if order > 0 else 0):
+        result = result * (n - constant(i)).scale(Fraction(1, i + 1))
+    return result
 
 
 def _piecewise(e: Expression, here: Context) -> Ratio:
@@ -351,9 +509,31 @@ _NORMAL = {
     "log": lambda e, here: algebra.log_of(positive(normal(e.args[0], here), here)),
     "abs": lambda e, here: abs_of(normal(e.args[0], here), here),
     "max": _extreme, "min": _extreme, "sign": _sign,
-    "floor": lambda e, here: _floor(normal(e.args[0], here)),
+    "floor": lambda e, here: floor_of(normal(e.args[0], here), here),
     "mod": _mod, "binomial": _binomial, "piecewise": _piecewise,
 }  # fmt: skip
+
+
+def signs_of(e: Expression, here: Context) -> Signs:
+    """The signs that e can have here, by those of its factors and terms as they are written or, where these leave it open, multiplied out."""
+    if e.head == "exp":
+        return OF_RELATION[">"]
+    if e.head == "piecewise":
+        return signs_of(branch(e, here), here)
+    signs = ANY
+    if e.head == "*":
+        signs = OF_RELATION[">"]
+        for a in e.args:
+            signs = _times(signs, signs_of(a, here))
+    elif e.head == "+":
+        parts = [signs_of(a, here) for a in e.args]
+        one_sided = next((s for s in (1, -1) if all(-s not in p for p in parts)), None)
+        signs = ANY if one_sided is None else frozenset((one_sided,) if any(p == {one_sided} for p in parts) else (0, one_sided))
+    elif e.head == "^" and signs_of(e.args[0], here) == {1}:
+        return OF_RELATION[">"]
+    elif e.head == "^" and signs_of(e.args[0], here) <= {0, 1} and here.ratio_signs(normal(e.args[1], here)) == {1}:
+        return OF_RELATION[">="]
+    return signs if len(signs) == 1 or signs in ONE_SIDED else here.ratio_signs(normal(e, here))
 
 
 def truth(condition: Expression, here: Context) -> bool:

@@ -14,9 +14,9 @@ from ahdp_verify.context import Context, normal, to_expression, truth
 from ahdp_verify.domain import Domain, Queries, Values, at_bindings
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.event import Event, Points
-from ahdp_verify.expression import ARITHMETIC, ZERO, Expression, Max, Min, add, aggregates, multiply, name, number, oo, substitute, walk
+from ahdp_verify.expression import ARITHMETIC, ZERO, Expression, Max, Min, add, aggregates, eq, multiply, name, number, oo, piecewise, substitute, transform, walk
 from ahdp_verify.privacy import Claim, dataset_nodes
-from ahdp_verify.relation import INTERVAL, Nodes, place
+from ahdp_verify.relation import INTERVAL, Nodes, level_between, place
 
 Instance = tuple[tuple[str, Expression], ...]
 
@@ -123,7 +123,20 @@ def law_at(claim: Claim, example: Counterexample, side: tuple[Expression, ...]) 
     if not truth(substitute(place(m.defined, state(claim, example, side, aggregates(m.defined))), given), EMPTY):
         raise Rejected("the mechanism is not defined at a dataset of the counterexample")
     nodes = state(claim, example, side)
-    return substitute(place(m.density, nodes), given), tuple((at, substitute(place(mass, nodes), given)) for at, mass in m.atoms)
+    return substitute(place(with_parts(m.density, nodes), nodes), given), tuple((at, substitute(place(mass, nodes), given)) for at, mass in m.atoms)
+
+
+def with_parts(e: Expression, nodes: Nodes) -> Expression:
+    """e with every part whose number is computed written as a choice among the parts that there are."""
+
+    def choice(part: Expression) -> Expression | None:
+        if part.head != "index":
+            return None
+        base, i = part.args
+        names = [n for n in nodes if n.head == "name" and n.args[0].startswith(f"{base.args[0]}[")]
+        return piecewise(*((n, eq(i, n.args[0][len(base.args[0]) + 1 : -1])) for n in names))
+
+    return transform(e, choice)
 
 
 def level_of_move(claim: Claim, example: Counterexample) -> Expression:
@@ -134,7 +147,7 @@ def level_of_move(claim: Claim, example: Counterexample) -> Expression:
         bound = {k: v for b, side in (("v", example.before), ("other", example.after)) for k, v in inputs.bindings(side if len(side) > 1 else side[0], b).items()}
         if example.before == example.after:
             raise Rejected("the two values are the same")
-        return constant_tree(substitute(claim.level, {**given, **bound}))
+        return constant_tree(level_between(substitute(claim.level, {**given, **bound}), EMPTY))
     if isinstance(inputs, Queries):
         _query_move(claim.relation, example)
         return constant_tree(substitute(claim.level, given))
@@ -166,8 +179,15 @@ def _dataset_level(claim: Claim, example: Counterexample, given: dict[str, Expre
     if claim.relation == "hdp":
         if any(not _same(old[part], new[part]) for part in ("eps", *claim.public)):
             raise Rejected("the replaced record has another demand or another public part")
-        return at_instance(claim.level, tuple(old.items()), given)
+        return _smaller(*(at_instance(claim.level, tuple(r.items()), given) for r in (old, new)))
     return constant_tree(substitute(claim.level, given))
+
+
+def _smaller(a: Expression, b: Expression) -> Expression:
+    """The smaller of two levels: a replacement is a move from either side, and each bounds the loss in both directions."""
+    if oo in (a, b):
+        return b if a == oo else a
+    return b if truth(Expression("<=", (b, a)), EMPTY) else a
 
 
 def _same(a: Expression, b: Expression) -> bool:

@@ -17,7 +17,7 @@ import itertools
 from dataclasses import dataclass
 
 from ahdp_verify.algebra import Ratio, constant
-from ahdp_verify.context import Context, normal
+from ahdp_verify.context import Context, normal, signs_of
 from ahdp_verify.errors import Negative, Undecided, Unsupported
 from ahdp_verify.expression import Expression, names, substitute
 from ahdp_verify.integrate import grouped, integral
@@ -97,9 +97,9 @@ def joint(law: Expression, outputs: tuple[Output, ...], outcomes: tuple[tuple[Ex
     """The probability of joint outcomes of finite outputs, of all of them for None; each outcome must be one and be listed once."""
     if outcomes is not None and (len(set(outcomes)) < len(outcomes) or not all(_is_outcome(o, outputs) for o in outcomes)):
         raise Unsupported("an event lists an outcome twice, or one that is none")
-    total = constant(0)
+    total, here = constant(0), here.keeping()
     for outcome in itertools.product(*(o.values for o in outputs)) if outcomes is None else outcomes:
-        total = total + chance(normal(substitute(law, {o.name: v for o, v in zip(outputs, outcome, strict=True)}), here), here)
+        total = total + chance(substitute(law, {o.name: v for o, v in zip(outputs, outcome, strict=True)}), here)
     return total
 
 
@@ -107,10 +107,11 @@ def _is_outcome(outcome: tuple[Expression, ...], outputs: tuple[Output, ...]) ->
     return len(outcome) == len(outputs) and all(v in o.values for v, o in zip(outcome, outputs, strict=True))
 
 
-def chance(r: Ratio, here: Context) -> Ratio:
-    """r itself once it is known to be >= 0 here; Negative or Undecided otherwise."""
+def chance(e: Expression, here: Context) -> Ratio:
+    """The value of e once it is known to be >= 0 here; Negative or Undecided otherwise."""
+    r = normal(e, here)
     signs = here.ratio_signs(r)
-    if not signs <= {0, 1}:
+    if not signs <= {0, 1} and not signs_of(e, here) <= {0, 1}:
         raise Negative("a probability is negative") if signs == {-1} else Undecided(r.num)
     return r
 
@@ -121,7 +122,7 @@ def probability(law: Expression, atoms: tuple[tuple[Expression, Expression], ...
     total = constant(0)
     for at, mass in atoms:
         if at in event.atoms:
-            total = total + chance(normal(mass, here), here)
+            total = total + chance(mass, here)
     check_event(event, atoms, outputs)
     if event.outcomes:
         return total + joint(law, outputs, event.outcomes, here)

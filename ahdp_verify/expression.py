@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -121,6 +121,17 @@ class Expression(Arithmetic):
 
     head: str
     args: tuple[Any, ...] = ()
+    _hash: int = field(init=False, repr=False, compare=False)  # set when first asked for
+
+    def __hash__(self) -> int:
+        try:
+            return self._hash
+        except AttributeError:
+            object.__setattr__(self, "_hash", hash((self.head, self.args)))
+            return self._hash
+
+    def __reduce__(self) -> tuple[type[Expression], tuple[Any, ...]]:
+        return Expression, (self.head, self.args)  # hashes differ between processes
 
     @property
     def symbol(self) -> Expression:

@@ -2,7 +2,8 @@
 
 Between two neighbouring points the law must be a sum of terms c * exp(k s + m), with c, k, m free of the output s.  Then its integral is
 c exp(m) (exp(k v) - exp(k u)) / k, and its sum over whole numbers u <= s < v the same with exp(k) - 1 in place of k.  The points may be
-expressions in parameters, aggregates and earlier outputs; nothing is assumed of them but an order that the context knows.
+expressions in parameters, aggregates and earlier outputs; nothing is assumed of them but an order that the context knows.  In an infinite
+piece a law of endlessly many pieces may repeat itself instead: f(s + P) = c f(s), as that of a staircase does.
 
 >>> from ahdp_verify.expression import Abs, exp, name
 >>> s, a = name("s"), name("a")
@@ -15,12 +16,13 @@ expressions in parameters, aggregates and earlier outputs; nothing is assumed of
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator, Mapping
 
 from ahdp_verify import algebra
-from ahdp_verify.algebra import Monomial, Ratio, constant, exp_of, of_monomial, symbol
-from ahdp_verify.context import Context, nonzero, normal, sign_of
-from ahdp_verify.errors import Infinite, Negative, Unsupported
-from ahdp_verify.expression import Expression, exp, multiply, names, number, reciprocal
+from ahdp_verify.algebra import Monomial, Polynomial, Ratio, constant, exp_of, of_monomial, symbol
+from ahdp_verify.context import Context, is_whole, nonzero, normal, sign_of, signs_of, to_expression, truth
+from ahdp_verify.errors import Infinite, Negative, Undecided, Unsupported
+from ahdp_verify.expression import Expression, add, exp, multiply, name, names, number, reciprocal, substitute, transform, walk
 
 
 def factors(density: Expression) -> tuple[Expression, ...]:
@@ -72,12 +74,13 @@ def in_order(points: tuple[Ratio, ...], here: Context) -> None:
 
 
 def inside(variable: str, kind: str, points: tuple[Ratio, ...], upper: int, here: Context) -> Context:
-    """The context of the piece below point number `upper`: where the output lies with respect to every point."""
+    """The context of the piece below point number `upper`: where the output lies with respect to every point, and what it is if only one is left."""
     s = symbol(variable)
     unit = kind == "integer" and 0 < upper < len(points) and (points[upper] - points[upper - 1] - constant(1)).is_zero
     for j, b in enumerate(points):
         if unit and j == upper - 1:
             here = _fact(s - b, "=", here)
+            here = here if any(n == variable for n, _ in here.values) else here.fixed(variable, b)
         elif kind == "real":
             here = _fact(s - b if j < upper else b - s, ">", here)
         else:
@@ -110,28 +113,143 @@ def integral(
     for i, j, upper in pieces(len(points)):
         if (low is not None and (i is None or i < low)) or (high is not None and (j is None or j > high)):
             continue
-        u, v = (points[i] if i is not None else None), (points[j] if j is not None else None)
-        place = inside(variable, kind, points, upper, here)
-        law = normal(density, place)
-        if not place.ratio_signs(law) <= {0, 1}:
-            for p in (law.num, *(f for f, _ in law.den)):
-                sign_of(p, place)
-            raise Negative("the law is negative somewhere")
-        total = total + piece_total(law, variable, kind, u, v, place)
+        total = total + total_on(density, variable, kind, points, upper, here, positive=True)
     return total
+
+
+def total_on(density: Expression, variable: str, kind: str, points: tuple[Ratio, ...], upper: int, here: Context, *, positive: bool = False) -> Ratio:
+    """The total of a law on the piece below point number `upper`; with `positive` the law is shown to be nowhere negative there.
+
+    In an infinite piece a law that is not a sum of exponentials has to repeat itself, see `repeated`.
+    """
+    try:
+        return _simple_total(density, variable, kind, points, upper, here, positive)
+    except (Undecided, Unsupported) as reason:
+        found = repeated(density, variable, kind, points, upper, here) if len(points) > 1 and upper in (0, len(points)) else None
+        if found is None:
+            raise reason from None
+        return found
+
+
+def _simple_total(density: Expression, variable: str, kind: str, points: tuple[Ratio, ...], upper: int, here: Context, positive: bool) -> Ratio:
+    place = inside(variable, kind, points, upper, here)
+    law = normal(density, place)
+    if positive and not place.ratio_signs(law) <= {0, 1} and not signs_of(density, place) <= {0, 1}:
+        for p in (law.num, *(f for f, _ in law.den)):
+            sign_of(p, place)
+        raise Negative("the law is negative somewhere")
+    u, v = (points[upper - 1] if upper else None), (points[upper] if upper < len(points) else None)
+    return piece_total(law, variable, kind, u, v, place)
+
+
+def repeated(density: Expression, variable: str, kind: str, points: tuple[Ratio, ...], upper: int, here: Context) -> Ratio | None:
+    """The total of a law beyond the last (before the first) point, where it repeats itself: f(s + P) = c f(s), 0 <= c < 1, from another point on.
+
+    P > 0 is the distance of the two points and c is free of s.  What lies beyond is then c + c^2 + ... times the total between them.  None
+    where no point serves, Undecided where one may serve once a sign is known.
+    """
+    last, missing = len(points) - 1, None
+    for i in reversed(range(last)) if upper else range(1, last + 1):
+        ends = (i, last) if upper else (0, i)
+        period = points[ends[1]] - points[ends[0]]
+        if here.ratio_signs(period) != {1}:
+            continue
+        place = here
+        for j, b in enumerate(points):
+            if j <= i if upper else j >= i:
+                s = symbol(variable) - b
+                place = _fact(s if upper else -s, ">=" if kind == "integer" and upper else ">", place)
+        try:
+            factor = shift_factor(density, variable, period if upper else -period, place)
+            if factor is not None and shrinks(factor, here):
+                parts = (total_on(density, variable, kind, points, k, here, positive=True) for k in range(ends[0] + 1, ends[1] + 1))
+                return sum(parts, constant(0)) * factor / (constant(1) - factor)
+        except Undecided as reason:
+            missing = missing if isinstance(reason.guard, Polynomial) and variable in algebra.polynomial_names(reason.guard) else missing or reason
+        except (Unsupported, ZeroDivisionError):
+            continue
+    if missing is not None:
+        raise missing
+    return None
+
+
+def shrinks(factor: Ratio, here: Context) -> bool:
+    """True only if 0 <= factor < 1 here."""
+    if factor.is_zero:
+        return True
+    if here.ratio_signs(factor) != {1}:
+        return False
+    return here.ratio_signs(algebra.log_of(factor)) == {-1} or here.ratio_signs(constant(1) - factor) == {1}
+
+
+def shift_factor(density: Expression, variable: str, period: Ratio, here: Context) -> Ratio | None:
+    """The c, free of the variable, with f(variable + period) = c f(variable) here; None where there is none, or none was found."""
+    moved = {variable: add(name(variable), to_expression(period))}
+    factor: Ratio | None = None
+    for law in choices(density, moved, here):
+        value, after = normal(law, here), normal(substitute(law, moved), here)
+        if value.is_zero and after.is_zero:
+            continue
+        if value.is_zero:
+            return None
+        ratio = after / value
+        if variable in algebra.ratio_names(ratio) or not (after - ratio * value).is_zero or (factor is not None and not (ratio - factor).is_zero):
+            return None
+        factor = ratio
+    return constant(0) if factor is None else factor
+
+
+def choices(law: Expression, moved: Mapping[str, Expression], here: Context) -> Iterator[Expression]:
+    """The laws that f can be where a condition in it is not decided, each with the same branch before and after the move.
+
+    Such a condition must compare the same quantity after the move as before; Unsupported otherwise.
+    """
+    for node in walk(law):
+        if node.head == "piecewise" and not names(node).isdisjoint(moved):
+            for branch in branches(node, moved, here):
+                yield from choices(transform(law, {node: branch}.get), moved, here)
+            return
+    yield law
+
+
+def branches(node: Expression, moved: Mapping[str, Expression], here: Context) -> list[Expression]:
+    """The values that a piecewise node can have here, none of which is another after the move."""
+    found: list[Expression] = []
+    for value, condition in zip(node.args[::2], node.args[1::2], strict=True):
+        known = [_known_truth(c, here) for c in (condition, substitute(condition, moved))]
+        if known == [True, True]:
+            return [*found, value]
+        if known == [False, False]:
+            continue
+        if None not in known or not unmoved(condition, moved, here):
+            raise Unsupported(f"{condition} may change with a shift")
+        found.append(value)
+    raise Unsupported("no branch of a piecewise expression holds here")
+
+
+def _known_truth(condition: Expression, here: Context) -> bool | None:
+    try:
+        return truth(condition, here)
+    except Undecided:
+        return None
+
+
+def unmoved(condition: Expression, moved: Mapping[str, Expression], here: Context) -> bool:
+    """True only if a condition compares the same quantities after the move as before."""
+    if condition.head in ("and", "or", "not"):
+        return all(unmoved(part, moved, here) for part in condition.args)
+    if names(condition).isdisjoint(moved):
+        return True
+    if condition.head not in ("==", "!=", "<", "<="):
+        return False
+    gap = condition.args[0] - condition.args[1]
+    return (normal(substitute(gap, moved), here) - normal(gap, here)).is_zero
 
 
 def _whole_points(points: tuple[Ratio, ...], here: Context) -> None:
     for b in points:
         if not is_whole(b, here):
             raise Unsupported(f"{b.key[:60]} is not known to be a whole number")
-
-
-def is_whole(r: Ratio, here: Context) -> bool:
-    """True only if r takes whole values: a polynomial with whole coefficients in whole-number names."""
-    if r.den or any(c.denominator != 1 for c in r.num.terms.values()):
-        return False
-    return all(a.kind == "floor" or (a.kind == "name" and a.payload in here.integers) for a in algebra.atoms(r.num))
 
 
 def piece_total(law: Ratio, variable: str, kind: str, u: Ratio | None, v: Ratio | None, here: Context) -> Ratio:

@@ -28,6 +28,7 @@ from ahdp_verify import reading
 from ahdp_verify.domain import Domain, Queries, Values
 from ahdp_verify.errors import BadInput
 from ahdp_verify.expression import Expression, from_json, name, names, substitute, to_json
+from ahdp_verify.extension import given
 from ahdp_verify.reading import Named, bindings, distinct, fill, value_key
 
 Inputs = Domain | Queries | Values
@@ -130,6 +131,10 @@ class Mechanism:
 
     def __str__(self) -> str:
         return self.name or str(self.density)
+
+    def sample(self, dataset: object, size: int | None = None, rng: object = None, parameters: Mapping[str, object] | None = None) -> Any:
+        """Draws from the law at one input (`ahdp_verify.sampling.sample`); needs numpy."""
+        return given("sample")(self, dataset, size=size, rng=rng, parameters=parameters)
 
     def to_json(self) -> Any:
         """The canonical JSON, with everything that the mechanism is."""

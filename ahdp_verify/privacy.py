@@ -255,7 +255,7 @@ def moves(claim: Claim, counts: bool = False) -> Iterator[Move]:
     """The moves of a claim; those of level oo are left out."""
     inputs = claim.mechanism.inputs
     if isinstance(inputs, Values):
-        yield from value_moves(claim.level, inputs)
+        yield from value_moves(claim.level, inputs, base(claim.mechanism))
     elif isinstance(inputs, Queries):
         yield from query_moves(claim.relation, claim.level, inputs)
     else:

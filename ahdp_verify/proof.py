@@ -5,14 +5,15 @@ its divisors have known signs there, so it is a requirement on a polynomial.
 
 Lemma kinds (each adds one fact):
     sign      p has this sign by the facts about its factors or terms, or, for a constant, by a ball
-    proved    p has this sign by a proof from products
+    proved    p has this sign by a proof
     exp       exp(t) >= 1 + t
-    order     exp(b) >= exp(a) because b >= a
+    order     exp(b) >= exp(a) because b >= a, or > because b > a
     triangle  |u| + |u - v| >= |v|
     absolute  |w| >= w
     bound     u >= |w| because u >= w and u >= -w
     whole     p >= 1 because p > 0 takes whole values
     square    p^2 >= 0
+    floor     r - floor(r) >= 0, or with the relation > floor(r) + 1 - r > 0
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ from fractions import Fraction
 
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio, constant, exp_of, log_of
-from ahdp_verify.certificate import RELATIONS, CaseSplit, Closed, Lemma, Products, Proof
-from ahdp_verify.context import OF_RELATION, Context, abs_of, branch, normal, positive, sign_of, to_expression
+from ahdp_verify.certificate import RELATIONS, CaseSplit, Closed, Evidence, ExpSign, Lemma, Products, Proof
+from ahdp_verify.context import OF_RELATION, Context, abs_of, branch, floor_of, is_whole, normal, positive, sign_of, to_expression
 from ahdp_verify.errors import Rejected
 from ahdp_verify.expression import Expression
-from ahdp_verify.integrate import is_whole
+from ahdp_verify.expsign import check_exp_sign
 
 NONNEGATIVE = OF_RELATION[">="]
 Requirement = tuple[Ratio, str]
@@ -64,6 +65,9 @@ def require(r: Ratio, relation: str, proof: Proof, here: Context) -> None:
     if proof is None:
         if not here.ratio_signs(r) <= OF_RELATION[relation]:
             raise Rejected(f"{r.key[:80]} {relation} 0 does not follow from signs")
+        return
+    if isinstance(proof, ExpSign):
+        check_exp_sign(polynomial(r, here), relation, proof, here)
         return
     total, strict = combination(proof, here)
     gap = polynomial(r, here) - total
@@ -105,8 +109,15 @@ def _exp(lemma: Lemma, here: Context) -> Context:
 
 def _order(lemma: Lemma, here: Context) -> Context:
     (a, b), (proof,) = _ratios(lemma, here, 2), lemma.proofs
-    require(b - a, ">=", proof, here)
-    return here.given(polynomial(exp_of(b) - exp_of(a), here), ">=")
+    relation = _rising(lemma)
+    require(b - a, relation, proof, here)
+    return here.given(polynomial(exp_of(b) - exp_of(a), here), relation)
+
+
+def _rising(lemma: Lemma) -> str:
+    if lemma.relation not in (">=", ">"):
+        raise Rejected(f"the lemma {lemma.kind} has the relation >= or >")
+    return lemma.relation
 
 
 def _triangle(lemma: Lemma, here: Context) -> Context:
@@ -139,12 +150,20 @@ def _square(lemma: Lemma, here: Context) -> Context:
     return here.given(polynomial(p * p, here), ">=")
 
 
+def _floor(lemma: Lemma, here: Context) -> Context:
+    (r,) = _ratios(lemma, here, 1)
+    gap = r - floor_of(r, here)
+    strict = _rising(lemma) == ">"
+    return here.given(polynomial(constant(1) - gap if strict else gap, here), lemma.relation)
+
+
 LEMMAS: dict[str, Callable[[Lemma, Context], Context]] = {
     "sign": _sign, "proved": _proved, "exp": _exp, "order": _order, "triangle": _triangle, "absolute": _absolute, "bound": _bound, "whole": _whole, "square": _square,
+    "floor": _floor,
 }  # fmt: skip
 
 
-def cases(split: CaseSplit, here: Context) -> list[tuple[Context, object]]:
+def cases(split: CaseSplit, here: Context) -> list[tuple[Context, Evidence]]:
     """The contexts of the cases of a split with their evidence; Rejected if the cases leave a sign of the guard out."""
     guard = normal(split.guard, here)
     covered = {sign for relation, _ in split.cases for sign in OF_RELATION.get(relation, frozenset())}

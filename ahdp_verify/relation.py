@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ahdp_verify.context import Context, assume, normal, to_expression, truth
+from ahdp_verify.context import Context, assume, branch, normal, to_expression, truth
 from ahdp_verify.domain import Domain, Queries, Record, Values, at_bindings, at_record
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.expression import Expression, Max, Min, add, conjuncts, evaluate, multiply, name, names, number, oo, substitute, transform, walk
@@ -145,9 +145,16 @@ def frame(domain: Domain, nodes: tuple[Expression, ...], here: Context, counts: 
         conditions += range_of(node, rest[j], distinct, here, finite=not domain.is_universal)
         if infinite is not None and not _nonnegative(infinite[j], without_demand(domain, outer)):
             conditions = [c for c in conditions if c != (number(0) <= rest[j])]
-        if all(c.head == "number" and c.args[0].denominator == 1 for c in distinct):
+        if all(whole_weight(c) for c in distinct):
             integers.add(rest[j].args[0])
     return Frame(domain, nodes, rows, rest, tuple(conditions), frozenset(integers), infinite)
+
+
+def whole_weight(c: Expression) -> bool:
+    """True only if a contribution is a whole number, whichever of its branches holds."""
+    if c.head in ("piecewise", "+", "*"):
+        return all(whole_weight(a) for a in (c.args[::2] if c.head == "piecewise" else c.args))
+    return c.head == "number" and c.args[0].denominator == 1
 
 
 def at_demand_oo(domain: Domain, nodes: tuple[Expression, ...], here: Context) -> tuple[Expression, ...] | None:
@@ -196,6 +203,8 @@ def range_of(node: Expression, rest: Expression, contributions: tuple[Expression
 def _nonnegative(c: Expression, here: Context) -> bool:
     if c.head == "number":
         return bool(c.args[0] >= 0)
+    if c.head == "piecewise":
+        return all(_nonnegative(value, here) for value in c.args[::2])
     try:
         return here.ratio_signs(normal(c, here)) <= {0, 1}
     except (Undecided, Unsupported, ZeroDivisionError):
@@ -300,15 +309,27 @@ def _universal_moves(relation: str, level: Expression, f: Frame, public: tuple[s
             yield Move("replace a record", f.with_record(old.row), f.with_record(row), conditions, f.integers, old.level)
 
 
-def value_moves(level: Expression, values: Values) -> Iterator[Move]:
-    """Every ordered pair of values of the local model."""
+def value_moves(level: Expression, values: Values, here: Context) -> Iterator[Move]:
+    """Every ordered pair of values of the local model; a move of level oo needs no proof and is left out."""
     for old in values.values:
         for new in values.values:
             if old == new:
                 continue
             before, after = bindings(old, "v"), bindings(new, "v")
-            bound = substitute(level, {**before, **bindings(new, "other")})
+            bound = level_between(substitute(level, {**before, **bindings(new, "other")}), here)
+            if bound == oo:
+                continue
             yield Move(f"replace {value_text(old)} by {value_text(new)}", _by_name(before), _by_name(after), (), frozenset(), bound)
+
+
+def level_between(bound: Expression, here: Context) -> Expression:
+    """The branch of a level that holds for two given values; the level itself where that hangs on more than the values."""
+    try:
+        while bound.head == "piecewise":
+            bound = branch(bound, here)
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return bound
+    return bound
 
 
 def _by_name(bound: Mapping[str, Expression]) -> Nodes:

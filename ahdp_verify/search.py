@@ -1,6 +1,7 @@
 """`verify`: asks the procedures in order and lets the checker decide.
 
-    finite    small inputs, every move, exact laws: finds most counterexamples, and smallest ones first
+    finite    small inputs, every move, exact laws: finds most counterexamples, and smallest ones first; values of a parameter for which
+              the largest loss exceeds the level
     linear    log forms, triangles, products and case splits over opaque record sums; then over the counts of single records
     smt       Z3, with cvc5 as the second voice of a proof; models of Z3 as further counterexamples
 
@@ -19,24 +20,33 @@ Proved: noisy size is add-remove DP at level 1; scope: all datasets; trusts: the
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
-from ahdp_verify.certificate import Certificate, Declined
-from ahdp_verify.checker import check, replay
+from ahdp_verify import jsonfile
+from ahdp_verify.certificate import Certificate, Declined, Enumeration, Mass
+from ahdp_verify.checker import check, enumerated, replay
 from ahdp_verify.counterexample import Counterexample
 from ahdp_verify.decide import smt
-from ahdp_verify.decide.finite import candidates, search
+from ahdp_verify.decide.finite import candidates, inputs, search
+from ahdp_verify.decide.mass import mass
 from ahdp_verify.decide.prover import certify
 from ahdp_verify.decide.sanity import inspect
+from ahdp_verify.decide.thresholds import SMALL, where_false
 from ahdp_verify.domain import Domain
-from ahdp_verify.errors import BadInput, Rejected
+from ahdp_verify.enumeration import Violated
+from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
+from ahdp_verify.event import Event
+from ahdp_verify.expression import Expression
 from ahdp_verify.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.privacy import Claim
-from ahdp_verify.verdict import Proved, Refuted, Unknown, Verdict
+from ahdp_verify.verdict import Proved, Refuted, Unknown, Verdict, stored
 
 COUNTS = 16  # records up to which a law is also written in counts; beyond, cases and products grow too fast
 FIRST = 1  # size of the datasets tried before a proof is attempted
+MASS = 5.0  # seconds for one proof of the mass on all inputs, before it is worked out input by input
+SHARE, BRIEF = 4, 5.0  # the part of the time that is left, and most seconds, in which values of parameters are looked for
 TRIED = 60  # pairs of inputs tried then, fewer for many outputs
 
 Progress = Callable[[str], None]
@@ -49,18 +59,30 @@ def silent(message: str) -> None:
 
 @dataclass(slots=True)
 class Search:
-    """One search for a verdict: the claim, the clock, where progress goes, and the refusals so far."""
+    """One search for a verdict: the claim, the clock, where progress goes, the refusals so far, and the sizes of datasets that are finished, and wanted."""
 
     claim: Claim
     clock: Clock
     progress: Progress
     reasons: list[Declined] = field(default_factory=list)
+    covered: int = 0
+    wanted: int = 0
 
     def small_inputs(self) -> Verdict | None:
         """A refutation among the smallest inputs."""
         self.progress("trying small inputs")
         most = max(8, TRIED // len(self.claim.mechanism.outputs))
         return self._refute(search(self.claim, self.clock, itertools.islice(candidates(self.claim, self.clock, FIRST), most)))
+
+    def values_of_parameters(self) -> Verdict | None:
+        """A refutation at values of a parameter for which the largest loss exceeds the level, however narrow their range."""
+        self.progress("looking where the claim may fail")
+        part = replace(self.clock.limits, seconds=max(0.01, min(BRIEF, self.clock.left / SHARE))).clock()
+        return self._refute(search(self.claim, part, self._at(where_false(self.claim, part), part)))
+
+    def _at(self, values: Iterable[dict[str, Expression]], clock: Clock) -> Iterator[Counterexample]:
+        for given in values:
+            yield from inputs(self.claim, Counterexample(tuple(given.items()), (), (), (), Event()), given, clock, SMALL)
 
     def larger_inputs(self) -> Verdict | None:
         """A refutation among inputs up to the limits."""
@@ -106,12 +128,76 @@ class Search:
             self.reasons.append(Declined("finite", stop.reason))
         return None
 
+    def enumeration(self, size: int, resume: Path | None) -> Verdict | None:
+        """A decision on all datasets of at most so many records; what is finished is kept in the file `resume`, and taken over from it."""
+        covered = 0 if resume is None else finished(self.claim, resume)
+        if covered >= size:
+            covered, resume = 0, None  # nothing to go on with: everything is derived again, and the file stays as it is
+        self.covered, self.wanted = covered, size
+        certificate = Certificate(self.claim.fingerprint, False, (), self._mass(), (Enumeration(size),), ())
+        voice, found = (f"{resume} (up to {covered} records)" if covered else ""), None
+        try:
+            for found in enumerated(self.claim, certificate, self._tick, done=covered, voice=voice):
+                covered = self.covered = size_of(found.certificate)
+                if resume is not None:
+                    found.save(resume)
+            return found
+        except Violated as violated:
+            self.progress("describing the counterexample")
+            event = Counterexample((), (), violated.before, violated.after, Event())
+            refuted = self._refute(search(self.claim, self.clock, [event]))
+            self.reasons += [] if refuted is not None else [Declined("finite", f"{violated.reason}, but no event was found that shows it")]
+            return refuted
+        except (OutOfLimits, Rejected) as stop:
+            self.reasons.append(Declined("finite", f"{stop.reason}; {coverage(covered)}" if covered else stop.reason))
+            return None
+        except KeyboardInterrupt:
+            kept = f", which {resume} keeps" if resume is not None and covered else ""
+            raise KeyboardInterrupt(f"{coverage(covered)}{kept}" if covered else "no size was finished") from None
+
+    def _mass(self) -> Mass:
+        """A proof for all inputs that the law has mass 1, or none: then the mass is worked out input by input."""
+        try:
+            found = mass(self.claim.mechanism, False, Limits(seconds=max(0.1, min(MASS, self.clock.left))).clock())
+            return found if isinstance(found, Mass) else Mass((), ())
+        except (Undecided, Unsupported, Rejected, OutOfLimits, ZeroDivisionError):
+            return Mass((), ())
+
+    def _tick(self, what: str) -> None:
+        self.clock.check(what)
+        self.progress(f"{what}, done up to {self.covered} of {self.wanted} records" if self.wanted else what)
+
+
+def finished(claim: Claim, resume: Path) -> int:
+    """Up to which size a file says that the claim is shown; 0 if there is no such file, BadInput for any other file."""
+    if not resume.exists():
+        return 0
+    record = jsonfile.read(resume)
+    try:
+        kept = stored(record)
+    except BadInput as error:
+        raise BadInput(f"{resume}, {error.where}", error.reason, error.cure) from None
+    if kept.claim.fingerprint != claim.fingerprint or not isinstance(kept.evidence, Certificate) or not size_of(kept.evidence):
+        raise BadInput(str(resume), "it holds no enumeration of this claim", "name another file")
+    return size_of(kept.evidence)
+
+
+def size_of(certificate: Certificate) -> int:
+    """The size of an enumeration, 0 for another proof."""
+    return next((e.size for e in certificate.evidence if isinstance(e, Enumeration)), 0)
+
+
+def coverage(size: int) -> str:
+    """What was compared, in words."""
+    return f"all datasets of at most {size} record{'s' if size > 1 else ''} were compared"
+
 
 Step = Callable[[Search], Verdict | None]
 PROCEDURES: tuple[tuple[str, Step], ...] = (
     ("finite", Search.small_inputs),
     ("linear", Search.opaque),
     ("linear", Search.counts),
+    ("finite", Search.values_of_parameters),
     ("finite", Search.larger_inputs),
     ("smt", Search.solvers),
 )
@@ -119,25 +205,39 @@ NAMES = tuple(dict.fromkeys(name for name, _ in PROCEDURES))
 
 
 def verify(
-    claim: Claim, limits: Limits | None = None, progress: Progress = silent, *, procedure: str | None = None, trust: str = "all"
+    claim: Claim, limits: Limits | None = None, progress: Progress = silent, *, procedure: str | None = None, trust: str = "all",
+    size: int | None = None, resume: str | Path | None = None,
 ) -> Verdict:
     """Proved, Refuted or Unknown for a claim.
 
     `procedure` asks one procedure alone ("finite", "linear", "smt"); `trust` "kernel" turns a proof on the word of solvers into Unknown.
+    With `size`, the claim is decided on all datasets of at most so many records instead, which the scope of the verdict says; the file
+    `resume` keeps the sizes that are finished, and takes them over where a search was stopped.
     Raises BadInput for a mechanism that has no meaning (a mass other than 1, a division by 0 at a covered dataset).
     """
     if procedure is not None and procedure not in NAMES:
         raise BadInput("procedure", f"{procedure!r} is not known", "use " + ", ".join(NAMES))
     if trust not in ("all", "kernel"):
         raise BadInput("trust", f"{trust!r} is not known", "use all or kernel")
+    if size is None and resume is not None:
+        raise BadInput("resume", "there is no size to go on with", "give a size too")
     run = Search(claim, (limits or Limits()).clock(), progress)
     inspect(claim, run.clock)
-    for name, step in PROCEDURES:
+    for name, step in PROCEDURES if size is None else bounded(size, procedure, resume):
         if procedure in (None, name):
             found = step(run)
             if found is not None:
                 return found if trust == "all" or not getattr(found, "trusts", ()) else _not_trusted(claim, run, found)
     return Unknown(claim, tuple(dict.fromkeys(run.reasons)))
+
+
+def bounded(size: int, procedure: str | None, resume: str | Path | None) -> tuple[tuple[str, Step], ...]:
+    """The one procedure for datasets of at most so many records."""
+    if not isinstance(size, int) or isinstance(size, bool) or size < 1:
+        raise BadInput("size", f"{str(size)[:40]} is no number of records", "give a whole number from 1")
+    if procedure not in (None, "finite"):
+        raise BadInput("procedure", f"{procedure} does not go through datasets by size", "leave it out, or use finite")
+    return (("finite", lambda run: run.enumeration(size, None if resume is None else Path(resume))),)
 
 
 def _not_trusted(claim: Claim, run: Search, found: Verdict) -> Unknown:

@@ -21,13 +21,14 @@ record  least level  upward  downward  where                   shown
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import reduce
+from functools import partial, reduce
 from operator import and_, or_
 
-from ahdp_verify.context import Context
+from ahdp_verify.context import Context, normal
 from ahdp_verify.counterexample import Counterexample
-from ahdp_verify.decide.asking import signed
+from ahdp_verify.decide.asking import known, signed
 from ahdp_verify.decide.formula import formula
 from ahdp_verify.decide.growing import copies, growing
 from ahdp_verify.decide.largest import Choice, Sample, upper
@@ -35,7 +36,9 @@ from ahdp_verify.decide.loss import confirmed
 from ahdp_verify.decide.pretty import factored
 from ahdp_verify.decide.sanity import inspect
 from ahdp_verify.decide.suprema import DOWN, EAGER, MOST, UP, Search, open_state, pairs_of_size, small_inputs, started
+from ahdp_verify.decide.thresholds import where_false
 from ahdp_verify.domain import Domain
+from ahdp_verify.errors import Undecided, Unsupported
 from ahdp_verify.expression import TRUE, ZERO, Expression, add, eq, multiply, name, number, oo, piecewise
 from ahdp_verify.levels import Levels, Row, conditions_of
 from ahdp_verify.limits import Limits, OutOfLimits
@@ -48,6 +51,7 @@ from ahdp_verify.verdict import Proved, Refuted
 FEW = 4  # slots whose level is enclosed
 ONE_BY_ONE = 24  # most slots that are proved one by one when not all together are
 GROWTH = (0, 9, 99, 999, 9999)  # copies that are added until a refutation is found
+MISSING = "not found"
 FINITE = number(100)  # the level that is refuted where the least one is oo
 Proofs = dict[int, Proved]
 
@@ -110,6 +114,10 @@ def search_all(attempt: Attempt, progress: Progress) -> None:
             open_state(found)
         if not found.reasons and finished(attempt, progress):
             return
+        if attempt.formula is None and widened(attempt):
+            open_state(found)
+            if finished(attempt, progress):
+                return
     pairs = 0
     for size in range(attempt.limits.records + 1) if listed else ():
         pairs += pairs_of_size(found.claim, size)
@@ -123,6 +131,20 @@ def search_all(attempt: Attempt, progress: Progress) -> None:
     if not finished(attempt, progress, grown=True, last=True):
         progress("enclosing what was not proved")
         enclose(attempt)
+
+
+def widened(attempt: Attempt) -> bool:
+    """True if values of the one parameter were found at which a candidate does not suffice; the search then knows them as samples."""
+    found, new = attempt.search, list[Sample]()
+    for i, level in list(attempt.unproved.items())[:FEW]:
+        clock = replace(attempt.limits, seconds=max(0.1, found.clock.left / 8)).clock()
+        try:
+            new += where_false(with_levels(replace(attempt, formula=None), {i: level}), clock)
+        except OutOfLimits:
+            continue
+    found.samples += tuple(s for s in new if s not in found.samples)
+    found.seen.clear()
+    return bool(new)
 
 
 def finished(attempt: Attempt, progress: Progress, grown: bool = False, last: bool = False) -> bool:
@@ -193,10 +215,16 @@ def row(attempt: Attempt, i: int, choice: Choice) -> Row:
         lowered = FINITE if choice.level == oo else multiply(number("999/1000"), choice.level)
         refutation = refuted(attempt, i, choice, lowered)
     exact = (proof is not None or choice.level == oo) and (reached or refutation is not None)
-    where = f"{'attained' if choice.attained else 'limit'}{'' if choice.where.startswith('far') else ' at'} {in_words(attempt, choice.where)}"
+    at = "" if choice.where.startswith("far") else " at"
+    where = f"{'attained' if choice.attained else 'limit'}{at} {in_words(attempt, choice.where)}" if some_found(found, i) and (exact or choice.level != ZERO) else MISSING
     why, least = reason(attempt, i, choice, proof, exact), low if reached or refutation is not None else ZERO
     level, proof = (low, proof) if proof is not None else attempt.looser.get(i, (oo, None))
     return Row(slot.text, level, least, up, down, where, exact, why, proof, refutation, slot.values)
+
+
+def some_found(found: Search, i: int) -> bool:
+    """True if a candidate was found for a slot."""
+    return (i, UP) in found.best or (i, DOWN) in found.best
 
 
 def in_words(attempt: Attempt, where: str) -> str:
@@ -251,4 +279,9 @@ def common(attempt: Attempt, rows: tuple[Row, ...]) -> Expression | None:
 def shown(attempt: Attempt, level: Expression, here: Context) -> Expression:
     """A level in its shortest form."""
     clock = replace(attempt.limits, seconds=min(2.0, attempt.limits.seconds)).clock()
-    return level if level == oo else factored(signed(level, here, clock), here)
+    if level == oo:
+        return level
+    level = signed(level, here, clock)
+    with suppress(Undecided, Unsupported, ZeroDivisionError, OutOfLimits):
+        here, _ = known(here, clock, partial(normal, level))
+    return factored(level, here)

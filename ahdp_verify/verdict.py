@@ -29,6 +29,7 @@ from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.counterexample import Counterexample, side_text
 from ahdp_verify.errors import BadInput
 from ahdp_verify.expression import ZERO, Expression, substitute
+from ahdp_verify.extension import given
 from ahdp_verify.printing import latex
 from ahdp_verify.privacy import Claim
 
@@ -167,6 +168,10 @@ class Refuted(_Verdict):
     def loss(self) -> Ratio | None:
         """log(before / after) of the event, in nats; None stands for infinity."""
         return None if self.after.is_zero else log_of(self.before / self.after)
+
+    def replay(self, samples: int = 100_000, rng: object = None) -> Any:
+        """A Monte Carlo picture of the event under both laws (`ahdp_verify.replaying.replay`); needs numpy."""
+        return given("replay")(self, samples=samples, rng=rng)
 
     @property
     def delta(self) -> Ratio:

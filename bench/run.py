@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
 
+import enumeration
+
 from ahdp_verify.domain import Domain
 from ahdp_verify.expression import Abs, exp
 from ahdp_verify.files import load
@@ -71,7 +73,7 @@ def main() -> int:
     for row in (*domains(), *files()):
         print(f"{row[2]:8.3f} s  {row[1]:8} {row[0]}", file=sys.stderr, flush=True)
         rows.append(row)
-    text = table(rows)
+    text = f"{table(rows)}\n\n{enumeration.table()}"
     target = ROOT / "build" / "bench.md"
     target.parent.mkdir(exist_ok=True)
     target.write_text(text + "\n")

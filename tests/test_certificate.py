@@ -15,6 +15,8 @@ from ahdp_verify.certificate import (
     Choice,
     Closed,
     Divergence,
+    Enumeration,
+    ExpSign,
     Lemma,
     Mass,
     Pieces,
@@ -31,6 +33,7 @@ from ahdp_verify.proof import LEMMAS
 
 S = name("s")
 PRODUCTS = Products(((Fraction(-1, 2), (0, 3)), (Fraction(7), ())))
+EXP_SIGN = ExpSign(((exp(-S) - 1, 2, ()), (S, 1, (Fraction(1, 3), Fraction(2)))), 0, 3)
 LEMMA = Lemma("bound", (S, exp(S / 3)), ">", (PRODUCTS, None))
 CLOSED = Closed((LEMMA,), "log", (PRODUCTS, None))
 CHOICE = Choice("excess", CLOSED)
@@ -40,6 +43,7 @@ SPLIT = CaseSplit((LEMMA,), S - 2, ((">=", CLOSED), ("<", Closed((), "never"))))
 MASS = Mass((number(1),), (PIECES, SPLIT))
 ONE_OF_EACH: tuple[Any, ...] = (
     PRODUCTS,
+    EXP_SIGN,
     LEMMA,
     CLOSED,
     PIECES,
@@ -48,6 +52,7 @@ ONE_OF_EACH: tuple[Any, ...] = (
     Separate((LEMMA,), "log", (S,), (CLOSED,), (None,)),
     SPLIT,
     SolverWord(("z3", "cvc5")),
+    Enumeration(8),
     MASS,
     Certificate("f" * 64, False, (S - 1,), MASS, (SPLIT, DIVERGENCE), (0, 1, 0)),
 )

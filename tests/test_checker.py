@@ -92,6 +92,10 @@ SIZED = Mechanism(
     density=parse('piecewise((piecewise((2/3, y == "none"), (1/3, true)), size == 0), (piecewise((1/3, y == "none"), (2/3, true)), true))'),
 )
 
+STAIRS = Mechanism(BITS, outputs=[real("s")], density=parse("2^(-floor(abs(s - sum(x)) + 1/2))/3"), name="staircase")
+RESIDUE = Mechanism(BITS, outputs=[finite("y", [0, 1])], density=parse("piecewise((2/3, y == mod(sum(x), 2)), (1/3, true))"), name="parity")
+CUT = Mechanism(BITS, outputs=[integer("k")], density=parse("piecewise((1/2^abs(k - sum(x))/2, abs(k - sum(x)) <= 1), (0, true))"), name="cut off")
+
 TRUE: dict[str, Claim] = {
     "laplace": dp(laplace(), 1),
     "weighted": ahdp(
@@ -107,6 +111,9 @@ TRUE: dict[str, Claim] = {
     "clamped": Claim(clamped(), "any", number(1)),
     "sized": dp(SIZED, parse("log(2)")),
     "two": dp(Mechanism(BITS, outputs=[real("s"), real("t")], density=parse("exp(-abs(s - sum(x)))/2*exp(-abs(t - s))/2"), name="two"), 1),
+    "staircase": dp(STAIRS, parse("log(2)")),
+    "parity": dp(RESIDUE, parse("log(2)")),
+    "cut off": dp(CUT, parse("log(2)"), delta=Fraction(1, 4)),
 }
 # the same mechanisms with claims that are false by a little
 FALSE: dict[str, Claim] = {
@@ -119,6 +126,9 @@ FALSE: dict[str, Claim] = {
     "clamped": Claim(clamped(), "any", number(1 - LITTLE)),
     "sized": dp(SIZED, parse("log(2) - 1/1000")),
     "two": dp(TRUE["two"].mechanism, 1 - LITTLE),
+    "staircase": dp(STAIRS, parse("log(2) - 1/1000")),
+    "parity": dp(RESIDUE, parse("log(2) - 1/1000")),
+    "cut off": dp(CUT, parse("log(2)"), delta=Fraction(1, 4) - LITTLE),
 }
 
 

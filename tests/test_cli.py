@@ -426,6 +426,52 @@ def test_tighten_really(bench: Bench) -> None:
     assert result.exit_code == 0 and "(1, 2)" in result.stdout
 
 
+# ranges, calibrate and delta: the one record of value 1 has the demand 2, and its loss under noise of scale b is 1/b
+
+SCALED = content(density="exp(-abs(s - sum(x))/b)/(2*b)", top='[parameters]\nb = "b > 0"')
+
+
+def test_ranges_prints_one_line_for_each_piece(bench: Bench) -> None:
+    result = bench.run("ranges", bench.write(SCALED))
+    lines = result.stdout.splitlines()
+    assert result.exit_code == 0 and len(lines) == 2
+    assert lines[0].startswith("Refuted for 0 < b < 1/2: sum is AHDP at level eps; everywhere there; at b = ")
+    assert lines[1] == "Proved for b >= 1/2: sum is AHDP at level eps; scope: all datasets; trusts: the checker alone"
+    assert "it has no parameter; a range is found for one parameter" in bench.sentence("ranges", bench.write(content()))
+    assert "none is called other" in bench.sentence("ranges", f"{bench.write(SCALED)}:other")
+
+
+def test_a_refutation_says_where_the_claim_holds(bench: Bench) -> None:
+    result = bench.run("verify", bench.write(SCALED))
+    assert result.exit_code == 1 and result.stdout.count("\n") == 1
+    assert result.stdout.endswith("; trusts: the checker alone; holds exactly for b >= 1/2\n")
+    alone = bench.run("verify", "sum.toml", "--procedure", "finite")
+    assert alone.exit_code == 1 and alone.stdout.endswith("; trusts: the checker alone\n")
+    record = bench.run("verify", "sum.toml", "--json", "--save", "out.json")
+    assert record.stdout == (bench.folder / "out.json").read_text(encoding="utf-8") and bench.run("recheck", "out.json").exit_code == 0
+    expected = bench.run("verify", bench.write(SCALED.replace('relation = "ahdp"', 'relation = "ahdp"\nexpect = "refuted"')), "--expect")
+    assert expected.exit_code == 0 and expected.stdout.endswith("holds exactly for b >= 1/2\n")
+
+
+def test_calibrate_prints_the_least_noise(bench: Bench) -> None:
+    result = bench.run("calibrate", bench.write(SCALED), "--parameter", "b", "--level", "2*eps/3", "--digits", "5")
+    assert result.exit_code == 0 and result.stdout.startswith("least b = 3/4, exactly; sum is AHDP at level 2*eps/3, proved for b >= 3/4 and refuted for 0 < b < 3/4; ")
+    logs = bench.run("calibrate", "sum.toml", "--parameter", "b", "--level", "eps*log(2)", "--digits", "5")
+    assert logs.stdout.startswith("least b = 1/log(2)/2 = 0.72135, exactly; ")
+    assert "c is no parameter of sum; known are b" in bench.sentence("calibrate", "sum.toml", "--parameter", "c")
+    assert "there is no greatest value" in bench.sentence("calibrate", "sum.toml", "--parameter", "b", "--side", "greatest")
+
+
+def test_delta_prints_a_table(bench: Bench) -> None:
+    """1 - exp(-(1 - t)/2) for Laplace noise of scale 1 and a record of value 1."""
+    result = bench.run("delta", bench.write(content(claims='[[claim]]\nrelation = "add-remove"\nlevel = "1"\n')), "--levels", "0,1/2, max(1, 1)")
+    assert result.exit_code == 0
+    assert [line.split("  ")[0].strip() for line in result.stdout.splitlines()] == ["least delta of sum (add-remove)", "level", "0", "1/2", "max(1, 1)"]
+    assert "1 - exp(-1/4)" in result.stdout and "0.221199" in result.stdout
+    assert len(bench.run("delta", "sum.toml").stdout.splitlines()) == 2 + 9
+    assert "--levels" in bench.sentence("delta", "sum.toml", "--levels", "0,,1")
+
+
 def test_list_prints_the_catalogue(bench: Bench) -> None:
     result = bench.run("list")
     catalogue = importlib.import_module("ahdp_verify.catalogue").CATALOGUE
@@ -438,6 +484,65 @@ def test_help_says_what_the_exit_codes_are(bench: Bench) -> None:
     assert "2 usage or bad input" in " ".join(bench.run("--help").stdout.split())
     assert "claim N of several is saved in CERT-N" in " ".join(bench.run("verify", "--help").stdout.split())
     assert bench.run("--version").stdout.startswith("ahdp-verify")
+
+
+# datasets of at most so many records
+
+
+def test_a_size_is_in_the_scope_and_in_what_is_saved(bench: Bench) -> None:
+    bench.write(content(claims=PROVED + REFUTED))
+    result = bench.run("verify", "sum.toml", "--size", "3", "--save", "sum.json")
+    proved, refuted = result.stdout.splitlines()
+    assert result.exit_code == 1 and refuted.startswith("Refuted: sum is AHDP at level eps/3; witness: {} against {(1, 2)}, event ")
+    assert proved == "Proved: sum is AHDP at level eps; scope: datasets of at most 3 records; trusts: the checker alone"
+    assert bench.run("recheck", "sum-1.json", "sum-2.json").stdout == f"valid: sum-1.json: {proved}\nvalid: sum-2.json: {refuted}\n"
+
+
+def test_sizes_that_are_finished_are_kept_and_taken_over(bench: Bench) -> None:
+    bench.write(content())
+    assert bench.run("verify", "sum.toml", "--size", "2", "--resume", "rest.json").exit_code == 0
+    assert "at most 2 records" in bench.run("recheck", "rest.json").stdout
+    went_on = bench.run("verify", "sum.toml", "--size", "4", "--resume", "rest.json", "--save", "sum.json")
+    said = "trusts: the checker and rest.json (up to 2 records)"
+    assert went_on.exit_code == 0 and "scope: datasets of at most 4 records" in went_on.stdout and said in went_on.stdout
+    assert "at most 4 records; trusts: the checker alone" in bench.run("recheck", "sum.json").stdout
+    assert bench.run("verify", "sum.toml", "--size", "6", "--resume", "sum.json", "--trust", "kernel").exit_code == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--size", "0"), "size: 0 is no number of records"),
+        (("--size", "2", "--procedure", "smt"), "procedure: smt does not go through datasets"),
+        (("--resume", "rest.json"), "resume: there is no size"),
+        (("--size", "2", "--resume", "missing/rest.json"), "there is no folder missing"),
+        (("--size", "2", "--resume", "sum.toml"), "--resume: sum.toml is the mechanism file itself"),
+    ],
+)
+def test_sizes_that_mean_nothing_are_one_sentence(bench: Bench, options: tuple[str, ...], said: str) -> None:
+    bench.write(content())
+    assert said in bench.sentence("verify", "sum.toml", *options)
+
+
+def test_a_file_that_is_no_enumeration_is_not_taken_over(bench: Bench) -> None:
+    bench.write(content())
+    bench.run("verify", "sum.toml", "--save", "sum.json")
+    assert "it holds no enumeration of this claim" in bench.sentence("verify", "sum.toml", "--size", "3", "--resume", "sum.json")
+    bench.write("{}", "odd.json")
+    assert "odd.json" in bench.sentence("verify", "sum.toml", "--size", "3", "--resume", "odd.json")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_ctrl_c_says_what_was_covered(bench: Bench) -> None:
+    bench.write(content(records='[["0", "1"], ["1", "2"], ["1/7", "1"], ["1/11", "1"], ["1/13", "1"]]'))
+    process = bench.spawn("verify", "sum.toml", "--size", "60", "--seconds", "600", "--resume", "rest.json")
+    began = time.monotonic()
+    while not (bench.folder / "rest.json").exists() and time.monotonic() - began < 120:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130 and err.startswith("ahdp-verify: verify was interrupted; the answers above stay true; all datasets of at most ")
+    assert "compared, which rest.json keeps" in err and bench.run("recheck", "rest.json").exit_code == 0
 
 
 # as a program of its own

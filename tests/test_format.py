@@ -13,14 +13,16 @@ from typing import Any
 
 import pytest
 
-from ahdp_verify.certificate import KINDS, RELATIONS, Certificate, kind_of
+from ahdp_verify.algebra import constant, exp_of, symbol
+from ahdp_verify.certificate import KINDS, RELATIONS, Certificate, from_json, kind_of, to_json
+from ahdp_verify.context import Context
 from ahdp_verify.counterexample import Counterexample
 from ahdp_verify.errors import BadInput, Rejected
 from ahdp_verify.event import Event
 from ahdp_verify.expression import HEADS
 from ahdp_verify.jsonfile import SEAL, seal
 from ahdp_verify.privacy import Claim
-from ahdp_verify.proof import LEMMAS
+from ahdp_verify.proof import LEMMAS, require
 from ahdp_verify.relation import RELATIONS as MOVES
 from ahdp_verify.storage import recheck
 from ahdp_verify.tables import read
@@ -40,8 +42,10 @@ def paragraph(title: str) -> str:
     return TEXT.split(f"\n### {title}\n", 1)[1].split("\n#", 1)[0]
 
 
-RECORDS: list[dict[str, Any]] = [json.loads(block) for block in blocks("json")]
+EXAMPLES: list[dict[str, Any]] = [json.loads(block) for block in blocks("json")]
+RECORDS = [example for example in EXAMPLES if "verdict" in example]
 PROOF, REFUTATION = RECORDS
+(EXP_SIGN,) = [example for example in EXAMPLES if example not in RECORDS]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -138,6 +142,16 @@ def test_a_changed_coefficient_is_rejected_as_the_text_says(tmp_path: Path) -> N
     path.write_text(json.dumps(seal({key: value for key, value in changed.items() if key != SEAL})))
     with pytest.raises(Rejected):
         recheck(path)
+
+
+def test_the_example_of_an_exp_sign_is_accepted_and_with_the_other_point_rejected_as_the_text_says() -> None:
+    e = symbol("e")
+    here, r = Context.empty().given(e.num, ">"), e - constant(1) + exp_of(-e)
+    for relation in (">", ">="):
+        require(r, relation, from_json(EXP_SIGN), here)
+        with pytest.raises(Rejected):
+            require(r, relation, from_json(json.loads(json.dumps(EXP_SIGN).replace('{"q": "2"}', '{"q": "1"}'))), here)
+    assert to_json(from_json(EXP_SIGN)) == EXP_SIGN
 
 
 def test_the_contents_lead_to_titles() -> None:

@@ -17,7 +17,7 @@ from ahdp_verify.checker import check
 from ahdp_verify.context import OF_RELATION, Context, normal
 from ahdp_verify.domain import Domain
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
-from ahdp_verify.expression import Abs, Expression, Max, exp, floor, indicator, multiply, name, number, piecewise
+from ahdp_verify.expression import Abs, Expression, Max, eq, exp, floor, indicator, multiply, name, number, piecewise
 from ahdp_verify.integrate import factors, grouped, in_order, inside, integral, is_whole, pieces, summands
 from ahdp_verify.mechanism import Mechanism, integer, real
 from ahdp_verify.privacy import ahdp, tasks
@@ -123,6 +123,89 @@ def test_what_is_not_a_law_is_refused() -> None:
     refused(exp(-Abs(s - a)), (symbol("a"),), kind="integer")  # a need not be whole
     refused(exp(-Abs(s - floor(s))), (zero,))
     refused(number(1), ())
+
+
+# laws that repeat themselves
+
+
+def step(z: Expression, width: Fraction, shift: Fraction, q: Fraction) -> Expression:
+    """q^floor(z / width + shift): one step after another, each q times as high."""
+    return number(q) ** floor(z / number(width) + number(shift))
+
+
+STEPS = (st.fractions(Fraction(1, 3), 2, max_denominator=3), st.fractions(0, Fraction(4, 5), max_denominator=5), st.fractions(Fraction(1, 5), Fraction(4, 5), max_denominator=5))
+
+
+def breaks(base: Fraction, width: Fraction, shift: Fraction) -> tuple[Ratio, ...]:
+    """Points of two periods beyond a base: the base, then each step, and both once more."""
+    first = base + width * (1 - shift)
+    return tuple(constant(x) for x in sorted({base, first, base + width, first + width}))
+
+
+@given(*STEPS, st.fractions(-2, 2, max_denominator=3))
+def test_a_staircase_has_the_total_of_its_steps(width: Fraction, shift: Fraction, q: Fraction, base: Fraction) -> None:
+    """Against the partial sum of 60 steps and the geometric series of the others, in exact fractions."""
+    law = piecewise((step(s - number(base), width, shift, q), s > number(base)), (0, True))
+    found = integral(law, "s", "real", breaks(base, width, shift), HERE).as_rational
+    listed = [(1 - shift) * width] + [width * q**k for k in range(1, 60)]
+    assert found == sum(listed) + width * q**60 / (1 - q)
+    mirrored = piecewise((step(number(base) - s, width, shift, q), s < number(base)), (0, True))
+    turned = tuple(constant(2 * base - (r.as_rational or Fraction(0))) for r in reversed(breaks(base, width, shift)))
+    assert integral(mirrored, "s", "real", turned, HERE).as_rational == found
+
+
+@given(st.integers(1, 4), st.integers(-3, 3), st.lists(st.fractions(0, 3, max_denominator=3), min_size=4, max_size=4), STEPS[2])
+def test_a_sum_over_residues_is_that_of_all_terms(period: int, start: int, heights: list[Fraction], q: Fraction) -> None:
+    """Against the partial sum of 40 periods and the geometric series of the others, in exact fractions."""
+    k = name("s") - start
+    branches = [(number(heights[r]), eq(Expression("mod", (k, number(period))), number(r))) for r in range(period - 1)]
+    law = piecewise((piecewise(*branches, (number(heights[period - 1]), True)) * number(q) ** floor(k / period), k >= 0), (0, True))
+    listed = tuple(constant(start + j) for j in range(period + 1))
+    terms = sum(heights[j % period] * q ** (j // period) for j in range(40 * period))
+    assert integral(law, "s", "integer", listed, Context.empty(frozenset("s"))).as_rational == terms + sum(heights[:period]) * q**40 / (1 - q)
+
+
+def test_a_staircase_that_starts_anywhere() -> None:
+    here = Context.empty(frozenset("h")).given(symbol("e").num, ">")
+    law = exp(-name("e") * floor(Abs(s - name("h")) + number("1/2")))
+    listed = tuple(symbol("h") + constant(Fraction(j, 2)) for j in range(-3, 4))
+    e = symbol("e")
+    expected = constant(1) + (exp_of(-e) / (constant(1) - exp_of(-e))).scale(2)
+    assert (integral(law, "s", "real", listed, here) - expected).is_zero
+
+
+ONE_SIDED = {
+    "no period at all": exp(-floor(s**2)),
+    "another height in the fifth step": piecewise((number("1/2") ** floor(s), (s > 0) & (s < 4)), (number("1/3") ** floor(s), s > 0), (0, True)),
+    "it does not decay": piecewise((1 + s - floor(s), s > 0), (0, True)),
+    "it grows": piecewise((number(2) ** floor(s), s > 0), (0, True)),
+    "its sign changes": piecewise((number(-1) ** floor(s) * number("1/2") ** floor(s), s > 0), (0, True)),
+    "negative": piecewise((-(number("1/2") ** floor(s)), s > 0), (0, True)),
+    "negative within a step": piecewise(((s - floor(s) - number("1/4")) * number("1/2") ** floor(s), s > 0), (0, True)),
+    "a condition that moves": piecewise((0, s < 0), (number("1/2") ** floor(s), floor(s) < 7), (number("1/2") ** floor(s) * 2, True)),
+    "a period that is no number": piecewise((number("1/2") ** floor(s * a), s > 0), (0, True)),
+    "a factor of unknown size": piecewise((exp(-a * floor(s)), s > 0), (0, True)),
+}
+
+
+@pytest.mark.parametrize("case", ONE_SIDED)
+@pytest.mark.parametrize("last", [1, 2, 3])
+def test_what_does_not_repeat_itself_is_refused(case: str, last: int) -> None:
+    refused(ONE_SIDED[case], tuple(constant(j) for j in range(last + 1)))
+
+
+@pytest.mark.parametrize("listed", [("0",), ("0", "1/2"), ("-1/2", "1/2"), ("0", "3/2"), ("0", "0"), ("1/3", "4/3"), ("-1", "0"), ()])
+def test_points_that_are_no_period_are_refused(listed: tuple[str, ...]) -> None:
+    """The staircase steps at 1, 2, 3, ... and starts at 0."""
+    law = piecewise((number("1/2") ** floor(s), s > 0), (0, True))
+    assert integral(law, "s", "real", (constant(0), constant(1)), HERE).as_rational == 2
+    refused(law, tuple(constant(Fraction(p)) for p in listed))
+
+
+def test_a_period_of_two_where_one_is_none() -> None:
+    law = piecewise((number("1/2") ** floor(s / 2), s > 0), (0, True))
+    refused(law, (constant(0), constant(1)))
+    assert integral(law, "s", "real", (constant(0), constant(2)), HERE).as_rational == 4
 
 
 def test_the_variable_of_integration_is_bound() -> None:

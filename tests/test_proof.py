@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any
 
+import hypothesis
 import pytest
+from hypothesis import strategies as st
 
-from ahdp_verify.algebra import constant
+from ahdp_verify.algebra import Ratio, constant
 from ahdp_verify.certificate import CaseSplit, Closed, Lemma, Products
-from ahdp_verify.context import Context, normal
+from ahdp_verify.context import Context, Fact, normal, to_expression
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
-from ahdp_verify.expression import Abs, Expression, exp, floor, name, number, piecewise
+from ahdp_verify.expression import Abs, Expression, evaluate, exp, floor, name, number, piecewise
 from ahdp_verify.proof import LEMMAS, cases, closes, combination, extended, never, require, requirements
 
 A, B, N = name("a"), name("b"), name("n")
@@ -51,6 +54,7 @@ TRUE_LEMMAS = {
     "bound": (Lemma("bound", (A, B), ">=", (only(0), only(1))), given((B - A, ">="), (B + A, ">=")), B - Abs(A)),
     "whole": (Lemma("whole", (N,)), given((N, ">")), N - 1),
     "square": (Lemma("square", (A - B,)), EMPTY, (A - B) ** number(2)),
+    "floor": (Lemma("floor", (A,)), EMPTY, A - floor(A)),
 }
 
 
@@ -93,6 +97,13 @@ FALSE_LEMMAS = [
     (Lemma("proved", (A,), ">=", (only(0), None)), given((A, ">="))),
     (Lemma("order", (A, B), ">=", (only(0),)), given((A - B, ">="))),
     (Lemma("order", (B, A), ">=", NONE), EMPTY),
+    (Lemma("order", (B, A), ">", (only(0),)), given((A - B, ">="))),
+    (Lemma("order", (B, A), "=", (only(0),)), given((A - B, "="))),
+    (Lemma("order", (B, A), "<=", (only(0),)), given((A - B, ">="))),
+    (Lemma("floor", (A,), "="), EMPTY),
+    (Lemma("floor", (A,), "<="), EMPTY),
+    (Lemma("floor", (A,), "!="), EMPTY),
+    (Lemma("floor", (1 / A,)), EMPTY),
     (Lemma("bound", (A, B), ">=", (only(0), only(0))), given((B - A, ">="), (B + A, ">="))),
     (Lemma("bound", (A, B), ">=", (only(0),)), given((B - A, ">="), (B + A, ">="))),
     (Lemma("whole", (N,)), given((N, ">="))),
@@ -118,6 +129,24 @@ def test_a_false_or_unproved_lemma_is_refused(lemma: Lemma, here: Context) -> No
 def test_floors_are_whole() -> None:
     here = EMPTY.given(normal(floor(A), EMPTY).num, ">")
     assert extended((Lemma("whole", (floor(A),)),), here).facts[-1].polynomial == normal(floor(A) - 1, EMPTY).num
+
+
+def test_a_floor_is_less_than_one_below() -> None:
+    assert extended((Lemma("floor", (A,), ">"),), EMPTY).facts[-1] == Fact(normal(floor(A) + 1 - A, EMPTY).num, ">")
+    assert extended((Lemma("order", (B, A), ">", (only(0),)),), given((A - B, ">"))).facts[-1] == Fact(normal(exp(A) - exp(B), EMPTY).num, ">")
+
+
+SAMPLES = st.fractions(-4, 4, max_denominator=7)
+
+
+@hypothesis.given(SAMPLES, SAMPLES, st.fractions(-2, 2, max_denominator=3), st.sampled_from((">=", ">")))
+def test_a_floor_lemma_is_true(a: Fraction, b: Fraction, k: Fraction, relation: str) -> None:
+    """Against Python's floor: the lemma about a + k b + k is no lie at any a and b."""
+    r = A + number(k) * B + number(k)
+    fact = extended((Lemma("floor", (r,), relation),), EMPTY).facts[-1]
+    value = evaluate(to_expression(Ratio(fact.polynomial)), {"a": a, "b": b})
+    gap = (a + k * b + k) - math.floor(a + k * b + k)
+    assert value == (gap if relation == ">=" else 1 - gap) and fact.relation == relation
 
 
 # products

@@ -164,11 +164,18 @@ def test_a_universal_record_may_have_an_infinite_demand() -> None:
 def test_any_value_becomes_any_other(values: list[object]) -> None:
     V = Values(values)
     level = indicator(Expression("==", (name("v"), name("other")))) + 1
-    moves = list(value_moves(level, V))
+    moves = list(value_moves(level, V, Context.empty()))
     pairs = {(m.before[name("v")], m.after[name("v")]) for m in moves}
     assert len(moves) == len(pairs) and pairs == set(itertools.permutations(V.values, 2))
     for m in moves:
         assert m.level == substitute(level, {"v": m.before[name("v")], "other": m.after[name("v")]})
+
+
+def test_a_pair_of_values_at_level_oo_is_no_move() -> None:
+    free = Expression("or", (Expression("==", (name("v"), label("c"))), Expression("==", (name("other"), label("c")))))
+    moves = list(value_moves(piecewise((oo, free), (log(3), True)), Values(["a", "b", "c"]), Context.empty()))
+    assert {(m.before[name("v")], m.after[name("v")]) for m in moves} == {(label("a"), label("b")), (label("b"), label("a"))}
+    assert all(m.level == log(3) for m in moves)
 
 
 INTERVALS = {"one": (-1, 1), "all": (-1, 1), "increasing": (0, 1), "decreasing": (-1, 0)}

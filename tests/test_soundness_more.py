@@ -11,13 +11,13 @@ from ahdp_verify.decide.prover import certify
 from ahdp_verify.domain import Domain, Values
 from ahdp_verify.errors import BadInput, Rejected
 from ahdp_verify.event import Event
-from ahdp_verify.expression import Expression, label, number, oo
+from ahdp_verify.expression import Abs, Expression, exp, label, number, oo
 from ahdp_verify.grammar import parse
 from ahdp_verify.limits import Limits
 from ahdp_verify.mechanism import Mechanism, finite, real
 from ahdp_verify.privacy import Claim
 from ahdp_verify.search import verify
-from ahdp_verify.verdict import Proved
+from ahdp_verify.verdict import Proved, Refuted
 
 S = real("s")
 
@@ -118,3 +118,11 @@ def test_one_direction_of_a_pair_is_not_the_other(first: str) -> None:
     mechanism = Mechanism(Values([0, 1]), outputs=[finite("y", [0, 1])], density=parse(law))
     claim = Claim(mechanism, "any", parse(f"piecewise((log(2), v == {first}), (log(3/2), true))"))
     assert proved(claim) is (first == "0")
+
+
+@pytest.mark.parametrize(("level", "expected"), [("piecewise((1, x == 0), (2, true))", Proved), ("piecewise((2, x == 0), (1/2, true))", Refuted)])
+def test_a_replacement_is_held_to_the_smaller_of_the_levels_of_its_two_records(level: str, expected: type) -> None:
+    # |log p - log p'| is at most 1, attained by (0, 1) against (1, 1); the pair is a move of either record
+    s, W = real("s"), Domain([(0, 1), (1, 1)])
+    M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(lambda x, eps: x))) / 2)
+    assert type(verify(Claim(M, "hdp", parse(level)))) is expected

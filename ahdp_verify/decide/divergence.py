@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from ahdp_verify import algebra
-from ahdp_verify.algebra import Ratio, constant, exp_of, log_of
+from ahdp_verify.algebra import Polynomial, Ratio, constant, exp_of, log_of
 from ahdp_verify.certificate import Choice, Closed, Divergence, Evidence, Lemma, Proof
 from ahdp_verify.checker import divergence
-from ahdp_verify.context import Context, normal, open_factor, to_expression
+from ahdp_verify.context import Context, floor_of, normal, open_factor, to_expression
 from ahdp_verify.decide.linear import DEPTH, by_sign, prove, requirement
 from ahdp_verify.decide.mass import in_known_order, points
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import ZERO, Expression
-from ahdp_verify.integrate import inside, piece_total, pieces
+from ahdp_verify.integrate import inside, pieces, total_on
 from ahdp_verify.limits import Clock
 from ahdp_verify.mechanism import Output
 from ahdp_verify.privacy import Claim, Obligation, parts
@@ -34,6 +34,8 @@ def _cases(claim: Claim, obligation: Obligation, here: Context, clock: Clock, de
     try:
         return _leaf(claim, obligation, here, clock)
     except Undecided as missing:
+        if isinstance(missing.guard, Polynomial) and algebra.polynomial_names(missing.guard) & {o.name for o in claim.mechanism.outputs}:
+            return None
         return by_sign(missing.guard, lambda h, d: _cases(claim, obligation, h, clock, d), here, clock, depth)
     except (Unsupported, Rejected, ZeroDivisionError):
         return None
@@ -48,13 +50,12 @@ def _leaf(claim: Claim, obligation: Obligation, here: Context, clock: Clock) -> 
     if continuous := any(o.kind != "finite" for o in outputs):
         before, after = (place(listed[0].law, nodes) for nodes in (obligation.before, obligation.after))
         cuts = crossings(outputs[0], before, after, None if trivial else obligation.level, here)
-        for i, j, upper in pieces(len(cuts)):
+        for _, _, upper in pieces(len(cuts)):
             spot = inside(outputs[0].name, outputs[0].kind, cuts, upper, here)
             choice = WHOLE if trivial else choose(before, after, obligation.level, spot, clock)
             choices.append(choice)
-            u, v = (cuts[i] if i is not None else None), (cuts[j] if j is not None else None)
             for law, weight in ((after, constant(1)), (before, -factor))[: SUMMED[choice.counts]]:
-                total = total + weight * piece_total(normal(law, spot), outputs[0].name, outputs[0].kind, u, v, spot)
+                total = total + weight * total_on(law, outputs[0].name, outputs[0].kind, cuts, upper, here)
     for part in listed[1 if continuous else 0 :]:
         before, after = (place(part.law, nodes) for nodes in (obligation.before, obligation.after))
         choice = WHOLE if trivial else choose(before, after, obligation.level, here, clock)
@@ -87,23 +88,27 @@ def choose(before: Expression, after: Expression, level: Expression, here: Conte
             if isinstance(found, Closed):
                 return Choice(kind, found)
     gap = normal(after, here) - exp_of(normal(level, here)) * normal(before, here)
-    if not gap.den and not here.signs(gap.num) <= {0, 1}:
-        raise Undecided(open_factor(gap.num, here))
+    for p in (*(f for f, _ in gap.den), gap.num):
+        if not any(here.signs(p) <= known for known in ({0, 1}, {0, -1})):
+            raise Undecided(open_factor(p, here))
     raise Unsupported("the sign of the excess on a piece was not found")
 
 
 def crossings(output: Output, before: Expression, after: Expression, level: Expression | None, here: Context) -> tuple[Ratio, ...]:
-    """The points of both laws and, if a level is given, between them the points where the excess changes sign."""
+    """The points of both laws and, if a level is given, between them the points (of whole outputs the next whole ones) where the excess changes sign."""
     found = {p.key: p for law in (before, after) for p in points(law, output, here)}
     cuts = in_known_order(list(found.values()), here)
     extra: list[Ratio] = []
     for i, j, upper in pieces(len(cuts)) if level is not None else []:
+        low, high = (cuts[i] if i is not None else None), (cuts[j] if j is not None else None)
+        whole = output.kind == "integer"
+        if whole and low is not None and high is not None and (high - low - constant(1)).is_zero:
+            continue
         root = _root(output, before, after, level if level is not None else ZERO, inside(output.name, output.kind, cuts, upper, here))
         if root is None:
             continue
-        low, high = (cuts[i] if i is not None else None), (cuts[j] if j is not None else None)
         if (low is None or _less(low, root, here)) and (high is None or _less(root, high, here)):
-            extra.append(root)
+            extra.append(-floor_of(-root, here) if whole else root)
     return in_known_order([*cuts, *extra], here)
 
 
@@ -126,6 +131,4 @@ def _root(output: Output, before: Expression, after: Expression, level: Expressi
     split = algebra.linear(gap.num, output.name)
     if split is None or not split[0].terms:
         return None
-    if output.kind == "integer":
-        raise Unsupported("delta for whole-number outputs with unbounded range")
     return Ratio(-split[1]) / Ratio(split[0])

@@ -20,7 +20,7 @@ from ahdp_verify.context import Context, normal
 from ahdp_verify.decide.divergence import choose, crossings
 from ahdp_verify.errors import Unsupported
 from ahdp_verify.expression import Expression
-from ahdp_verify.integrate import inside, piece_total, pieces
+from ahdp_verify.integrate import inside, pieces, total_on
 from ahdp_verify.limits import Clock
 from ahdp_verify.mechanism import Mechanism, Output
 from ahdp_verify.privacy import Part, parts, separable
@@ -55,10 +55,9 @@ def of_density(before: Expression, after: Expression, level: Expression, output:
     """The part of a density: the pieces where the excess is positive, added up."""
     cuts = crossings(output, before, after, level, here)
     factor, total = exp_of(normal(level, here)), constant(0)
-    for i, j, upper in pieces(len(cuts)):
+    for _, _, upper in pieces(len(cuts)):
         spot = inside(output.name, output.kind, cuts, upper, here)
         if choose(before, after, level, spot, clock).counts == "excess":
-            ends = tuple(None if k is None else cuts[k] for k in (i, j))
-            p, q = (piece_total(normal(law, spot), output.name, output.kind, ends[0], ends[1], spot) for law in (after, before))
+            p, q = (total_on(law, output.name, output.kind, cuts, upper, here) for law in (after, before))
             total = total + p - factor * q
     return total

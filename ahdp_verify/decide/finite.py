@@ -1,7 +1,8 @@
 """Counterexamples by enumeration: small inputs first, every move, both directions, exact laws.
 
 The search is by size, so what it finds in a finite domain is a smallest counterexample.  Parameters, query answers and the unknowns of a
-universal domain are tried at simple exact values that satisfy their conditions.
+universal domain are tried at simple exact values that satisfy their conditions: nice numbers, ends that belong to an interval, and the
+simplest rational numbers of an interval in which no nice number lies.
 """
 
 from __future__ import annotations
@@ -11,20 +12,23 @@ import random
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 
 from ahdp_verify.context import Context, normal, truth
 from ahdp_verify.counterexample import Counterexample, Instance, law_at, level_of_move
+from ahdp_verify.decide.interval import Interval, interval_of
 from ahdp_verify.decide.witness import MISSING, events
 from ahdp_verify.domain import Domain, Queries, Values
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.event import Event
-from ahdp_verify.expression import ZERO, Expression, number, oo, substitute
+from ahdp_verify.expression import ZERO, Expression, number, oo, substitute, walk
 from ahdp_verify.limits import Clock
 from ahdp_verify.privacy import Claim
 from ahdp_verify.relation import INTERVAL
 
 EMPTY = Context.empty()
 NICE = tuple(Fraction(x) for x in ("1", "1/2", "2", "0", "-1", "1/10", "3", "10", "1/100", "-1/2", "5", "100"))
+NUMBERS = tuple(map(number, NICE))
 COUNT = (ZERO, *(number(c) for c in range(1, 16)))  # shared, so that large domains cost little
 FAR = 40  # a distance of query answers at which a loss that grows towards a limit is within a thousandth of it, for a level of 1
 GIVEN = 8  # combinations of parameter values that are tried
@@ -60,17 +64,42 @@ def _first(table: dict[str, Expression], conditions: Conditions, given: Mapping[
     """The first assignment, name by name, that no condition forbids; the order of values is drawn, or as listed."""
     if len(table) == len(conditions):
         return table
-    values = list(NICE)
+    key, condition = conditions[len(table)]
+    values = [*NUMBERS, *fitting(key, substitute(condition, {**given, **table}) if given or table else condition)]
     if draw is not None:
         draw.shuffle(values)
     for v in values:
-        larger = {**table, conditions[len(table)][0]: number(v)}
+        larger = {**table, key: v}
         known = {**given, **larger}
         if all(holds(c, known) is not False for _, c in conditions) and (len(larger) < len(conditions) or all(holds(c, known) for _, c in conditions)):
             found = _first(larger, conditions, given, draw)
             if found is not None:
                 return found
     return None
+
+
+@lru_cache(maxsize=4096)
+def fitting(key: str, condition: Expression) -> tuple[Expression, ...]:
+    """Exact values for a name whose condition leaves it an interval: ends (without roots) that belong to it, and the simplest numbers inside where no nice number lies."""
+    where = interval_of(condition, key)
+    if where is None or where.is_empty:
+        return ()
+    ends = [e for e, closed in ((where.low, where.low_closed), (where.high, where.high_closed)) if e is not None and closed and e not in NUMBERS]
+    ends = [e for e in ends if not any(n.head == "^" for n in walk(e))]  # exact arithmetic with roots takes long
+    inside = () if any(where.contains(v) for v in NUMBERS) else tuple(map(number, simplest_few(where)))
+    return *inside, *dict.fromkeys(ends)
+
+
+def simplest_few(where: Interval) -> Iterator[Fraction]:
+    """The simplest rational number inside, and the simplest ones below and above it."""
+    middle = where.simplest
+    if middle is None:
+        return
+    yield middle
+    for part in (Interval(where.low, number(middle)), Interval(number(middle), where.high)):
+        other = None if part.is_empty else part.simplest
+        if other is not None and where.contains(number(other)):
+            yield other
 
 
 def candidates(claim: Claim, clock: Clock, most_records: int) -> Iterator[Counterexample]:

@@ -15,20 +15,23 @@ abs(a) large s or small s True
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from ahdp_verify.algebra import Ratio
 from ahdp_verify.ball import sign
 from ahdp_verify.context import Context, abs_of, normal, to_expression
 from ahdp_verify.counterexample import Counterexample
 from ahdp_verify.decide.finite import assignments
+from ahdp_verify.decide.interval import Interval, interval_of
 from ahdp_verify.decide.loss import Coordinates, Peak
 from ahdp_verify.errors import Undecided, Unsupported
 from ahdp_verify.expression import Abs, Expression, Max, add, name, names, number, oo, substitute, transform
 
 EMPTY = Context.empty()
 MOST = 8  # samples that are drawn
+PARTS = tuple(map(Fraction, ("1/64", "1/8", "3/8", "5/8", "7/8", "63/64")))
 Sample = dict[str, Expression]
 
 
@@ -49,8 +52,20 @@ class Choice:
 
 
 def samples(conditions: tuple[tuple[str, Expression], ...]) -> tuple[Sample, ...]:
-    """Simple exact values of the names that satisfy their conditions; one empty sample if there are no names."""
-    return tuple(assignments(conditions, {}, MOST)) or ({},)
+    """Simple exact values of the names that satisfy their conditions, of a single name also values spread over its interval; one empty sample without names."""
+    found = tuple(assignments(conditions, {}, MOST))
+    if len(conditions) == 1 and (where := interval_of(conditions[0][1], conditions[0][0])) is not None:
+        found += tuple({conditions[0][0]: number(x)} for x in spread(where) if {conditions[0][0]: number(x)} not in found)
+    return found or ({},)
+
+
+def spread(where: Interval) -> Iterator[Fraction]:
+    """Numbers in the interval at some distances from its ends."""
+    low, high = where.bounds
+    if low is not None and high is not None:
+        yield from (low + (high - low) * f for f in PARTS if low < high)
+    elif low is not None:
+        yield from (low + f / (1 - f) for f in PARTS)
 
 
 def value(level: Expression, sample: Sample) -> Ratio | None:

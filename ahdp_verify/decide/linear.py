@@ -6,28 +6,47 @@ cannot do it leaves to the next procedure.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from fractions import Fraction
 
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio
-from ahdp_verify.ball import enclose
 from ahdp_verify.certificate import CaseSplit, Closed, Evidence, Lemma, Products, Proof
-from ahdp_verify.context import OF_RELATION, Context
+from ahdp_verify.context import OF_RELATION, Context, is_whole, normal
+from ahdp_verify.decide import exppoly
 from ahdp_verify.decide.matching import matched, normalised
 from ahdp_verify.decide.monotone import monotone, sign_by_bounds
-from ahdp_verify.decide.products import find
-from ahdp_verify.decide.rewrite import Draft, bounds, constants, exponentials, inner_absolutes, prefixed, sign_lemmas, tree, triangles, whole_numbers
+from ahdp_verify.decide.polynomial import by_squares, cut, false_on_box, inside_a_box, shown_on_box
+from ahdp_verify.decide.products import DEGREES, find
+from ahdp_verify.decide.residues import has_floors, open_residue
+from ahdp_verify.decide.rewrite import (
+    Draft,
+    bounded,
+    bounds,
+    by_coefficients,
+    constants,
+    equated,
+    exponentials,
+    floors,
+    inner_absolutes,
+    prefixed,
+    product,
+    rounded,
+    sign_lemmas,
+    tree,
+    triangles,
+    whole_numbers,
+)
 from ahdp_verify.decide.samples import Samples
+from ahdp_verify.decide.whole import few_values, first_value, in_steps, narrowed, preference, sharpened
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
-from ahdp_verify.expression import Expression
-from ahdp_verify.integrate import is_whole
+from ahdp_verify.expression import Expression, names, walk
 from ahdp_verify.limits import Clock
 from ahdp_verify.proof import cases, extended, polynomial, requirements
 
 DEPTH = 14  # most nested case splits
 FORMS = ("zero", "log", "direct")
+UNDONE = ("zero", "direct", "log")  # for levels in which the direct form undoes logarithms
 NORMALISED = ("zero", "direct")  # the log form cannot compare two normalisers
 Go = Callable[[Context, int], Evidence | None]
 
@@ -38,6 +57,14 @@ class Wanted(Exception):
     def __init__(self, condition: Polynomial) -> None:
         self.condition = condition
         super().__init__(condition.key)
+
+
+class Wide(Exception):
+    """An inequality between sums of exponentials may be proved once the sign of a guard splits their box."""
+
+    def __init__(self, guard: Polynomial) -> None:
+        self.guard = guard
+        super().__init__(guard.key)
 
 
 def prove(
@@ -51,20 +78,42 @@ def prove(
     def again(case: Context, left: int) -> Evidence | None:
         return prove(before, after, level, case, clock, upper=upper, depth=left, light=light)
 
-    guard, forms = None, NORMALISED if normalised(before, after, here) else FORMS
+    if depth == DEPTH and (lemmas := narrowed(here, Context.empty())):
+        rest = again(extended(lemmas, here), depth - 1)
+        return None if rest is None else prefixed(lemmas, rest)
+    if (at_once := by_signs(before, after, level, FORMS[:2], here, upper)) is not None:
+        return at_once
+    if depth > 0 and (steps := in_exponents(before, after, level, here, upper)):
+        return settled(min(steps, key=preference), again, here, clock, depth)
+    if (at_once := by_signs(before, after, level, FORMS[2:], here, upper)) is not None:
+        return at_once
+    if depth > 0 and (compared := logs_compared(level, here)) is not None:
+        return split(compared, again, here, depth, two_cases(compared, here))
+    if (single := in_one_name(before, after, level, here, upper)) is not None:
+        if (shown := exppoly.proof(single, ">=", here, clock)) is not None:
+            return Closed((), "direct", (shown,))
+        if exppoly.decides(single, here):
+            return contradiction(here, clock)
+    guard = None
+    floored = has_floors((before, after))
+    forms = NORMALISED if normalised(before, after, here) else UNDONE if of_logs(level) else FORMS
     if forms is NORMALISED and refuted_in_floats(before, after, level, here, upper):
         return None
     for form in forms:
         try:
+            if floored and (next_case := open_residue((r for r, _ in requirements(before, after, level, form, here, upper)), here)) is not None:
+                return by_residue(*next_case, again, here, depth)
             inside = absolutes(before, after, level, form, here, upper)
             found = leaf(before, after, level, form, here, clock, upper, light)
         except Undecided as missing:
             return by_sign(missing.guard, again, here, clock, depth)
+        except Wide as box:
+            return split(box.guard, again, here, depth + 1, (">=", "<="))  # how deep it goes, the smallest box says
         except (Unsupported, ZeroDivisionError):
             continue
         if found is not None:
             return found
-        guard = guard or min(inside, key=lambda p: (len(algebra.polynomial_names(p)), p.key), default=None)
+        guard = guard or min(inside, key=preference, default=None)
         if form == "log" and guard is not None:
             break
     empty = contradiction(here, clock) if here.facts and depth < DEPTH and not light else None
@@ -92,6 +141,84 @@ def absolutes(before: Expression, after: Expression, level: Expression, form: st
     return list(found.values())
 
 
+def along(plan: Evidence, before: Expression, after: Expression, level: Expression, here: Context, clock: Clock, depth: int = DEPTH) -> Evidence | None:
+    """Evidence in the cases of another proof, or None: what splits one output of a law splits the others too."""
+    if isinstance(plan, Closed) and plan.form == "never":
+        return plan
+    if not isinstance(plan, CaseSplit):
+        lemmas = plan.lemmas if isinstance(plan, Closed) else ()
+        rest = prove(before, after, level, extended(lemmas, here), clock, depth=depth)
+        return None if rest is None else prefixed(lemmas, rest)
+    if (at_once := by_signs(before, after, level, ("zero",), here, True)) is not None:
+        return at_once
+    done = []
+    for (case, further), (relation, _) in zip(cases(plan, extended(plan.lemmas, here)), plan.cases, strict=True):
+        found = along(further, before, after, level, case, clock, depth - 1)
+        if found is None:
+            return None
+        done.append((relation, found))
+    return CaseSplit(plan.lemmas, plan.guard, tuple(done))
+
+
+def by_signs(before: Expression, after: Expression, level: Expression, forms: tuple[str, ...], here: Context, upper: bool) -> Closed | None:
+    """A leaf that the signs of the facts settle, in one of the forms, or None; with counts put in, that is most of them."""
+    for form in forms:
+        try:
+            if all(here.ratio_signs(r) <= OF_RELATION[relation] for r, relation in requirements(before, after, level, form, here, upper)):
+                return Closed((), form)
+        except (Undecided, Unsupported, ZeroDivisionError):
+            continue
+    return None
+
+
+def of_logs(level: Expression) -> bool:
+    """True if a logarithm of what depends on names stands in the level."""
+    return any(n.head == "log" and names(n) for n in walk(level))
+
+
+def logs_compared(level: Expression, here: Context) -> Polynomial | None:
+    """What decides which of several logarithms the level is: told apart first, for a law times the root of a product of them has no polynomial form."""
+    if level.head not in ("max", "min", "abs") or not of_logs(level):
+        return None
+    try:
+        inside = inner_absolutes(normal(level, here).num)
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return None
+    return next((w for w in inside if any(a.kind == "log" for a in algebra.atoms(w))), None)
+
+
+def in_one_name(before: Expression, after: Expression, level: Expression, here: Context, upper: bool) -> Polynomial | None:
+    """The requirement of the direct form if it is a polynomial in one name and its exponential, else None."""
+    try:
+        ((r, _),) = requirements(before, after, level, "direct", here, upper)
+        p = polynomial(r, here)
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return None
+    return None if exppoly.one_name(p) is None else p
+
+
+def in_exponents(before: Expression, after: Expression, level: Expression, here: Context, upper: bool) -> list[Polynomial]:
+    """Guards in whole numbers that stand in exponents of a sum, inside absolute values or with few values left: no product of facts resolves those."""
+    found: dict[str, Polynomial] = {}
+    try:
+        listed = requirements(before, after, level, "log", here, upper)
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return []
+    for r, _ in listed:
+        for p in (r.num, *(f for f, _ in r.den)):
+            for a in algebra.atoms(p):
+                if a.kind == "exp":
+                    found.update((w.key, w) for w in whole_guards(a, here))
+    return list(found.values())
+
+
+def whole_guards(exponential: algebra.Atom, here: Context) -> list[Polynomial]:
+    """The guards of one exponential."""
+    inside = [w for w in inner_absolutes(algebra.of_monomial(((exponential, 1),))) if in_steps(w, here)]
+    few = (few_values(n, here) for n in sorted(algebra.names_of(exponential)))
+    return inside or [w for w in few if w is not None]
+
+
 def nested_in(inside: list[Polynomial]) -> Polynomial | None:
     """The first of these that stands inside another of them."""
     return next((w for w in inside if any(v != w and w in inner_absolutes(v) for v in inside)), None)
@@ -113,6 +240,8 @@ def leaf(before: Expression, after: Expression, level: Expression, form: str, he
         if form == "zero":
             return None
         answer = requirement(r, relation, here, clock, light)
+        if answer is None and not light and (guard := cut(polynomial(r, here), here)) is not None:
+            raise Wide(guard)
         if answer is None:
             return None
         more, proof = answer
@@ -144,8 +273,11 @@ def requirement(r: Ratio, relation: str, here: Context, clock: Clock, light: boo
             raise Undecided(w)
     if wanted := schema_names(rest):
         raise Wanted(rest) if wanted == algebra.polynomial_names(rest) else Unsupported("contributions and level are mixed with other names")
+    rest = equated(rest, draft)
     proof = quick(rest, relation, draft, clock)
-    if proof is None and light:
+    if proof is None and (shown := exponential(rest, relation, draft, clock)) is not None:
+        return shown
+    if proof is None and (light or exppoly.decides(rest, here) or false_on_box(rest, here)):
         return None
     if proof is None and not Samples.of(here, algebra.polynomial_names(p)).may_hold(p):
         return None
@@ -153,10 +285,30 @@ def requirement(r: Ratio, relation: str, here: Context, clock: Clock, light: boo
         proof = monotone(rest, draft, clock)
     if proof is None and relation == ">=":
         trial = draft.copy()
+        if shown_on_box(rest, trial, clock):
+            return trial.lemmas, Products(tuple(trial.terms))
+        if not inside_a_box(rest, here) and by_squares(rest, trial, clock):
+            return trial.lemmas, Products(tuple(trial.terms))
+        if cut(rest, here) is not None:
+            return None  # smaller boxes are the way on
         if factored(eliminated(rest, trial), trial, clock):
             return trial.lemmas, Products(tuple(trial.terms))
     proof = proof or thorough(rest, relation, draft, clock)
     return None if proof is None else (draft.lemmas, Products((*draft.terms, *proof.terms)))
+
+
+def exponential(p: Polynomial, relation: str, draft: Draft, clock: Clock) -> tuple[tuple[Lemma, ...], Proof] | None:
+    """What shows p >= 0 (or > 0) by the zeros of polynomials in one name and its exponential, p itself or all its coefficients, or None."""
+    bounded(p, draft, clock)
+    shown = exppoly.proof(p, relation, draft.here, clock)
+    if shown is None:
+        trial = draft.copy()
+        found = relation == ">=" and by_coefficients(p, trial, clock)
+        return (trial.lemmas, Products(tuple(trial.terms))) if found else None
+    if not draft.terms:
+        return draft.lemmas, shown
+    number = draft.take(Lemma("proved", (tree(p),), relation, (shown,)))
+    return draft.lemmas, Products((*draft.terms, (Fraction(1), (number,))))
 
 
 def bent(p: Polynomial) -> bool:
@@ -190,19 +342,28 @@ def eliminated(p: Polynomial, draft: Draft) -> Polynomial:
 
 
 def factored(p: Polynomial, draft: Draft, clock: Clock) -> bool:
-    """Whether p >= 0 was shown by a monomial factor >= 0 and a proof for the rest; the draft then holds it."""
-    c, m, primitive = algebra.content(p)
-    if not m or primitive == algebra.ONE or not draft.here.signs(algebra.of_monomial(m)) <= {0, 1}:
+    """Whether p >= 0 was shown by the signs of its factors, each proved for itself; the draft then holds it."""
+    clock.check("factoring")
+    found = product(p, draft, lambda f: signed_factor(f, draft, clock))
+    if found is None or found[0] <= 0:
         return False
-    core = primitive if c > 0 else -primitive
-    trial = Draft(draft.here)
-    proof = quick(core, ">=", trial, clock) or thorough(core, ">=", trial, clock)
-    if proof is None:
-        return False
-    for lemma in (*trial.lemmas, Lemma("proved", (tree(core),), ">=", (proof,))):
-        draft.take(lemma)
-    draft.terms.append((Fraction(1), (draft.take_sign(p),)))
+    draft.terms.append(found)
     return True
+
+
+def signed_factor(f: Polynomial, draft: Draft, clock: Clock) -> bool:
+    """Whether the draft could be given the sign of a factor: the one that it has at points where all facts hold, by longer and longer products."""
+    points = Samples.of(draft.here, algebra.polynomial_names(f))
+    fitting = [q for q in (f, -f) if points.may_hold(q)]
+    for degrees in ((), (1,), (1, 2)):
+        for q in fitting:
+            trial = Draft(draft.here)
+            proof = thorough(q, ">=", trial, clock, degrees) if degrees else quick(q, ">=", trial, clock)
+            if proof is not None:
+                for lemma in (*trial.lemmas, Lemma("proved", (tree(q),), ">=", (Products((*trial.terms, *proof.terms)),))):
+                    draft.take(lemma)
+                return True
+    return False
 
 
 def quick(p: Polynomial, relation: str, draft: Draft, clock: Clock) -> Products | None:
@@ -210,28 +371,45 @@ def quick(p: Polynomial, relation: str, draft: Draft, clock: Clock) -> Products 
     return find(p, relation, draft.here, clock, degrees=(1,))
 
 
-def thorough(p: Polynomial, relation: str, draft: Draft, clock: Clock) -> Products | None:
+def thorough(p: Polynomial, relation: str, draft: Draft, clock: Clock, degrees: tuple[int, ...] = DEGREES) -> Products | None:
     """A proof after facts about absolute values, exponentials, whole numbers and constants were added."""
     bounds(p, draft)
+    floors(p, draft)
     exponentials(p, draft)
     if draft.here.integers:
         whole_numbers(draft)
+    if any(a.kind == "floor" for a in algebra.atoms(p)):
+        rounded(p, draft, clock)
     constants(p, draft)
-    return find(p, relation, draft.here, clock)
+    return find(p, relation, draft.here, clock, degrees)
 
 
 def by_sign(guard: object, go: Go, here: Context, clock: Clock, depth: int) -> Evidence | None:
     """The proof continued with the sign of the guard: known by lemmas, or in cases; absolute values inside the guard are split first."""
     if not isinstance(guard, Polynomial):
         return None
+    if (next_case := open_residue((Ratio(guard),), here)) is not None:
+        return by_residue(*next_case, go, here, depth)
     inside = [w for w in inner_absolutes(guard) if len(here.signs(w)) > 1]
     if inside:
         return split(inside[0], go, here, depth, two_cases(inside[0], here)) if depth > 0 else None
     lemmas = sign_by_bounds(guard, here, clock) or sign_lemmas(guard, here, clock)
-    if lemmas:
-        rest = go(extended(lemmas, here), depth)
+    try:
+        larger = extended(lemmas, here)
+    except Rejected:  # one of the lemmas fixed a name in those after it
+        larger = here
+    if lemmas and larger.signs(guard) < here.signs(guard):
+        rest = go(larger, depth)
         return None if rest is None else prefixed(lemmas, rest)
+    if depth > 0 and (found := exppoly.separating(guard, here, clock)) is not None:
+        return split(found[0], go, here, depth, ("<", "=", ">") if found[1] else ("<=", ">="))
     return split(guard, go, here, depth, ("<", "=", ">")) if depth > 0 else None
+
+
+def by_residue(lemmas: tuple[Lemma, ...], guard: Polynomial, go: Go, here: Context, depth: int) -> Evidence | None:
+    """The proof in the cases of a residue, after lemmas that say between what it lies."""
+    rest = split(guard, go, extended(lemmas, here), depth, ("<", "=", ">")) if depth > 0 else None
+    return None if rest is None else prefixed(lemmas, rest)
 
 
 def settled(guard: Polynomial, go: Go, here: Context, clock: Clock, depth: int) -> Evidence | None:
@@ -240,6 +418,9 @@ def settled(guard: Polynomial, go: Go, here: Context, clock: Clock, depth: int) 
     if lemmas:
         rest = go(extended(lemmas, here), depth)
         return None if rest is None else prefixed(lemmas, rest)
+    if (found := exppoly.separating(guard, here, clock)) is not None:
+        return split(found[0], go, here, depth, ("<", "=", ">") if found[1] else ("<=", ">="))
+    guard = first_value(guard, here)
     return split(guard, go, here, depth, two_cases(guard, here))
 
 
@@ -252,37 +433,12 @@ def split(guard: Polynomial, go: Go, here: Context, depth: int, relations: tuple
     except Undecided:
         return None
     for (case, _), relation in zip(listed, relations, strict=True):
-        lemmas, case = sharpened(guard, relation, case)
+        lemmas, case = sharpened(guard, relation, case, here)
         rest = Closed((), "never", ()) if case.contradictory else go(case, depth - 1)
         if rest is None:
             return None
         done.append((relation, prefixed(lemmas, rest)))
     return CaseSplit((), expression, tuple(done))
-
-
-def sharpened(guard: Polynomial, relation: str, case: Context) -> tuple[tuple[Lemma, ...], Context]:
-    """The lemma that a whole number above (below) 0 is at least 1 (at most -1), and the case with it; n = c for irrational c is such a case too."""
-    if relation == "=":
-        guard = above_floor(guard, case)
-    if relation not in ("<", "=", ">") or case.contradictory or not guard.terms or not is_whole(Ratio(guard), case):
-        return (), case
-    lemmas = (Lemma("whole", (tree(-guard if relation == "<" else guard),)),)
-    try:
-        return lemmas, extended(lemmas, case)
-    except Rejected:
-        return (), case
-
-
-def above_floor(guard: Polynomial, here: Context) -> Polynomial:
-    """n - k for a guard c * (n - v) with a whole-number name n and an irrational constant v between k and k + 1; zero for another guard."""
-    named = [m for m in guard.terms if len(m) == 1 and m[0][0].kind == "name" and m[0][0].payload in here.integers and m[0][1] == 1]
-    if len(named) != 1:
-        return algebra.ZERO
-    n = algebra.of_monomial(named[0])
-    value = (n - guard.scale(1 / guard.terms[named[0]]))
-    if value.as_rational is not None or algebra.polynomial_names(value):
-        return algebra.ZERO
-    return n - algebra.of_monomial((), Fraction(math.floor(enclose(Ratio(value))[0])))
 
 
 def contradiction(here: Context, clock: Clock) -> Closed | None:

@@ -6,25 +6,30 @@ leaf, so the answer is right or a refusal.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 from fractions import Fraction
 
 from ahdp_verify import algebra
-from ahdp_verify.algebra import Polynomial, Ratio, constant
+from ahdp_verify.algebra import Polynomial, Ratio, constant, symbol
 from ahdp_verify.certificate import Closed, Declined, Evidence, Mass, Pieces
 from ahdp_verify.checker import Leaf, outcomes, total_is, total_is_one, total_of
-from ahdp_verify.context import Context, Fact, normal, open_factor, to_expression
+from ahdp_verify.context import Context, Fact, floor_of, normal, open_factor, to_expression
 from ahdp_verify.decide.linear import DEPTH, by_sign, contradiction
-from ahdp_verify.decide.rewrite import inner_absolutes
+from ahdp_verify.decide.residues import forms, has_floors, open_residue
+from ahdp_verify.decide.rewrite import inner_absolutes, prefixed
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import Expression, names, substitute, transform, walk
 from ahdp_verify.integrate import grouped
 from ahdp_verify.limits import Clock
 from ahdp_verify.mechanism import Mechanism, Output
 from ahdp_verify.privacy import State, states, whole_law
+from ahdp_verify.proof import extended, polynomial
 from ahdp_verify.relation import place
 
+LISTED = 16  # combinations of finite outputs whose laws are looked at for what has to be split
+PERIODS = 64  # longest period of a law on whole numbers whose values are gone through
 WHOLE = 12  # longest range of a whole number that is gone through value by value
 
 
@@ -51,15 +56,65 @@ def guards(law: Expression, variable: str) -> Iterator[tuple[Expression, bool]]:
 
 
 def points(law: Expression, output: Output, here: Context) -> list[Ratio]:
-    """The points of a law: where a guard changes sign, and for whole numbers the next number too where a condition does."""
+    """The points of a law: where a guard changes sign, for whole numbers the next number too where a condition does, and steps of floors."""
     found: dict[str, Ratio] = {}
     for guard, condition in guards(law, output.name):
+        if has_floors((guard,)) and any(output.name in names(n) for n in walk(guard) if n.head in ("floor", "mod")):
+            continue
         for linear in unfolded(guard, output.name):
             root = root_of(normal(linear, here), output.name)
             if root is None:
                 continue
             for p in (root, root + constant(1)) if condition and output.kind == "integer" else (root,):
                 found.setdefault(p.key, p)
+    for p in steps(law, output, list(found.values()), here) if has_floors((law,)) else ():
+        found.setdefault(p.key, p)
+    return list(found.values())
+
+
+def steps(law: Expression, output: Output, known: list[Ratio], here: Context) -> list[Ratio]:
+    """Points beyond the known ones where floors of the output step, over one period on either side and one step more.
+
+    For whole outputs all whole numbers of a period on either side.
+    """
+    ordered_ = in_known_order(known, here) or (constant(0),)
+    beyond = [(base, side, (symbol(output.name) - base).scale(side)) for base, side in ((ordered_[0], -1), (ordered_[-1], 1))]
+    sides = [(base, side, floored(law, output.name, here.given(polynomial(gap, here), ">"))) for base, side, gap in beyond]
+    if output.kind == "integer":
+        return [base + constant(side * j) for base, side, slopes in sides if slopes for j in range(whole_period(slopes) + 1)]
+    result: list[Ratio] = []
+    for base, side, slopes in sides:
+        widest = max((1 / abs(a) for a, _ in slopes), default=Fraction(0))
+        result += [base, base + constant(widest * side)] if slopes else []
+        for a, b in slopes:
+            value = base.scale(a) + b
+            following = floor_of(value, here) + constant(1) if side * a > 0 else -floor_of(-value, here) - constant(1)
+            first = (following - b).scale(1 / a)
+            result += [first + constant(side * k / abs(a)) for k in range(int(widest * abs(a)) + 1)]
+    return result
+
+
+def whole_period(slopes: list[tuple[Fraction, Ratio]]) -> int:
+    """After how many whole numbers all floors of a * k + b have stepped by a whole number."""
+    period = math.lcm(*((1 / abs(a)).numerator for a, _ in slopes))
+    if period > PERIODS:
+        raise Unsupported("a law that repeats itself so late")
+    return period
+
+
+def floored(law: Expression, variable: str, here: Context) -> list[tuple[Fraction, Ratio]]:
+    """(a, b) for what stands inside the floors (or is divided, in mod) of a law: a * variable + b, a rational."""
+    found: dict[tuple[Fraction, str], tuple[Fraction, Ratio]] = {}
+    for node in walk(law):
+        if node.head not in ("floor", "mod") or variable not in names(node):
+            continue
+        r = normal(node.args[0] if node.head == "floor" else node.args[0] / node.args[1], here)
+        split = algebra.linear(r.num, variable)
+        slope = None if split is None or r.den else split[0].as_rational
+        if split is None or slope is None:
+            raise Unsupported(f"the floor of {r.key[:60]} has no period that is a number")
+        if slope:
+            found.setdefault((slope, split[1].key), (slope, Ratio(split[1])))
     return list(found.values())
 
 
@@ -87,6 +142,9 @@ def evidence(laws: tuple[Expression, ...], outputs: tuple[Output, ...], leaf: Le
     clock.count(1, "ordering the points of a law")
     if here.contradictory:
         return Closed((), "never", ())
+    if has_floors(laws) and depth > 0 and (next_case := open_residue(forms(listed_laws(laws, outputs), here), here, frozenset(o.name for o in outputs))) is not None:
+        lemmas, residue = next_case
+        return prefixed(lemmas, _by_guard(residue, laws, outputs, leaf, extended(lemmas, here), clock, depth))
     try:
         listed = ordered(laws, outputs, here)
         piece = Pieces((), tuple(to_expression(p) for p in listed))
@@ -107,18 +165,19 @@ def evidence(laws: tuple[Expression, ...], outputs: tuple[Output, ...], leaf: Le
 
 def open_absolute(laws: tuple[Expression, ...], outputs: tuple[Output, ...], here: Context) -> Polynomial | None:
     """What stands inside an absolute value of unknown sign in laws with their finite outputs put in, the innermost first."""
-    chosen = list(outcomes(outputs))[:16] if all(o.kind == "finite" for o in outputs) else [{}]
-    for law in laws:
-        for values in chosen:
-            try:
-                r = normal(substitute(law, values), here)
-            except (Undecided, Unsupported, ZeroDivisionError):
-                continue
-            for p in (r.num, *(f for f, _ in r.den)):
-                for w in inner_absolutes(p):
-                    if not algebra.polynomial_names(w) & {o.name for o in outputs}:
-                        return w
+    for r in forms(listed_laws(laws, outputs), here):
+        for p in (r.num, *(f for f, _ in r.den)):
+            for w in inner_absolutes(p):
+                if not algebra.polynomial_names(w) & {o.name for o in outputs}:
+                    return w
     return None
+
+
+def listed_laws(laws: tuple[Expression, ...], outputs: tuple[Output, ...]) -> Iterator[Expression]:
+    """The laws with each of the first combinations of their finite outputs put in."""
+    chosen = itertools.islice(outcomes(outputs), LISTED) if all(o.kind == "finite" for o in outputs) else [{}]
+    for law, values in itertools.product(laws, list(chosen)):
+        yield substitute(law, values)
 
 
 def next_whole(laws: tuple[Expression, ...], here: Context) -> Polynomial | None:

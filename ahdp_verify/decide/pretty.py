@@ -40,7 +40,7 @@ def same(a: Expression, b: Expression, here: Context) -> bool:
 
 def factored(level: Expression, here: Context) -> Expression:
     """The shortest of the forms that are at hand; all of them are equal here."""
-    if level.head in ("max", "min"):
+    if level.head in ("max", "min", "abs"):
         return Expression(level.head, tuple(factored(a, here) for a in level.args))
     try:
         r = normal(level, here)
@@ -65,8 +65,24 @@ def joined_logs(r: Ratio) -> list[Expression]:
     value = inside.as_rational
     if (value is not None and value < 1) or (value is None and inside.den):
         scale, inside = -scale, algebra.constant(1) / inside
-    term = multiply(number(scale), log(to_expression(inside)))
-    return [add(term, to_expression(Ratio(rest))) if rest.terms else term]
+    outside, inside = exponent_apart(inside)
+    left = Ratio(rest) + outside.scale(scale)
+    term = multiply(number(scale), log(to_expression(inside))) if inside.as_rational != 1 else number(0)
+    if left.is_zero or inside.as_rational == 1:
+        return [to_expression(left) if inside.as_rational == 1 else term]
+    return [add(to_expression(left), term) if scale < 0 else add(term, to_expression(left))]
+
+
+def exponent_apart(r: Ratio) -> tuple[Ratio, Ratio]:
+    """(e, rest) with r = exp(e) * rest, where r is a single product; else (0, r)."""
+    if r.den or len(r.num.terms) != 1:
+        return algebra.constant(0), r
+    ((m, c),) = r.num.terms.items()
+    e = algebra.constant(0)
+    for a, k in m:
+        if a.kind == "exp":
+            e = e + Ratio(algebra.of_monomial(a.payload[0], k), a.payload[1])
+    return e, Ratio(algebra.of_monomial(tuple(pair for pair in m if pair[0].kind != "exp"), c))
 
 
 def _factored(r: Ratio) -> list[Expression]:

@@ -14,6 +14,8 @@ import z3
 from ahdp_verify.algebra import ONE, Monomial, Polynomial, atoms, polynomial_names
 from ahdp_verify.certificate import Products
 from ahdp_verify.context import Context, Fact
+from ahdp_verify.decide.corner import products_of_corner
+from ahdp_verify.decide.samples import Samples
 from ahdp_verify.limits import Clock
 
 DEGREES = (1, 2, 3)
@@ -95,12 +97,18 @@ def find(target: Polynomial, relation: str, here: Context, clock: Clock, degrees
     near = relevant(target, here.facts)
     tried: set[tuple[int, int]] = set()
     for degree in degrees:
+        if degree == 2 and target.terms and not Samples.of(here, polynomial_names(target)).may_hold(target):
+            return None  # it is negative where all facts hold
         for numbers in (own, near):
             clock.check("looking for products")
             listed = pruned(candidates(here, numbers, degree, clock), target)
             if (size := (len(numbers), len(listed))) in tried:
                 continue
             tried.add(size)
+            found = solve(target, listed, relation == ">", clock)
+            if found is not None:
+                return found
+        if degree == 2 and (listed := products_of_corner(target, here.facts, lambda p, given: solve(p, given, False, clock) is not None)):
             found = solve(target, listed, relation == ">", clock)
             if found is not None:
                 return found

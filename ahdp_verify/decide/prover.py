@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ahdp_verify.certificate import Certificate, Declined, Evidence, Mass
+from ahdp_verify.certificate import CaseSplit, Certificate, Declined, Evidence, Mass
 from ahdp_verify.checker import check_conditions_of_records
 from ahdp_verify.decide.divergence import divergence_evidence
-from ahdp_verify.decide.linear import Wanted, prove
+from ahdp_verify.decide.linear import Wanted, along, prove
 from ahdp_verify.decide.mass import mass
 from ahdp_verify.decide.rewrite import tree
 from ahdp_verify.decide.separate import Memory, separate_evidence
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
-from ahdp_verify.expression import ZERO, Expression
+from ahdp_verify.expression import ONE, ZERO, Expression
 from ahdp_verify.limits import Clock, OutOfLimits
-from ahdp_verify.privacy import LEVEL, Claim, Task, contribution_name, fillings, has_schema, tasks
+from ahdp_verify.privacy import LEVEL, Claim, Task, contribution_name, dataset_nodes, fillings, frame_of, has_schema, tasks
 
 CONDITIONS = 12  # most conditions of one schema
 MANY = 6  # records from which a schema is tried
@@ -24,6 +24,8 @@ def certify(claim: Claim, counts: bool, clock: Clock) -> Certificate | Declined:
     """A certificate to be checked, or the reason why there is none."""
     where = "linear (counts)" if counts else "linear"
     try:
+        if counts and sums_are_counts(claim):
+            return Declined(where, "the record sums of the law are the counts themselves")
         total = mass(claim.mechanism, counts, clock)
         if isinstance(total, Declined):
             return total
@@ -36,14 +38,24 @@ def certify(claim: Claim, counts: bool, clock: Clock) -> Certificate | Declined:
         return Declined(where, str(reason))
 
 
+def sums_are_counts(claim: Claim) -> bool:
+    """Whether each record sum counts one record and each record is counted, so that a proof in counts would be the same once more."""
+    rows = frame_of(claim.mechanism, False).rows
+    unit = [tuple(ONE if i == j else ZERO for j in range(len(rows))) for i in range(len(rows))]
+    return all(n.head == "sum" for n in dataset_nodes(claim.mechanism)) and all(rows.count(u) == 1 for u in unit)
+
+
 def one_by_one(claim: Claim, counts: bool, total: Mass, clock: Clock, where: str) -> Certificate | Declined:
     """A certificate with evidence for every obligation."""
     pieces: dict[Evidence, int] = {}
     uses: list[int] = []
     memory: Memory = {}
+    plan, planned = None, None  # evidence that split cases, and the obligation that it was for
     for task in tasks(claim, counts):
         clock.check("proving inequalities")
-        found = evidence(claim, task, clock, memory)
+        found = evidence(claim, task, clock, memory, plan if planned is task.obligation else None)
+        if isinstance(found, CaseSplit):
+            plan, planned = found, task.obligation
         if found is None:
             return Declined(where, f"no proof was found for: {task.text}")
         uses.append(pieces.setdefault(found, len(pieces)))
@@ -87,11 +99,12 @@ def signs_of_contributions(claim: Claim) -> Iterator[Expression]:
             yield LEVEL if key == LEVEL.args[0] else contribution_name(int(key[2:]) - 1)
 
 
-def evidence(claim: Claim, task: Task, clock: Clock, memory: Memory) -> Evidence | None:
-    """Evidence for one inequality, or None."""
+def evidence(claim: Claim, task: Task, clock: Clock, memory: Memory, plan: Evidence | None = None) -> Evidence | None:
+    """Evidence for one inequality, or None; the cases of a plan, evidence for another part of the same obligation, are tried first."""
     if claim.delta != ZERO:
         return divergence_evidence(claim, task.obligation, clock)
     if task.part is None:
         return separate_evidence(claim.mechanism, task.obligation, clock, memory)
-    before, after = task.laws
-    return prove(before, after, task.obligation.level, task.obligation.here, clock)
+    (before, after), level, here = task.laws, task.obligation.level, task.obligation.here
+    found = along(plan, before, after, level, here, clock) if plan is not None else None
+    return found or prove(before, after, level, here, clock)

@@ -14,7 +14,7 @@ from functools import partial
 
 from ahdp_verify.context import Context, truth
 from ahdp_verify.counterexample import Counterexample, level_of_move, side_text, state
-from ahdp_verify.decide.asking import agreed
+from ahdp_verify.decide.asking import chosen_by_sign, in_cases
 from ahdp_verify.decide.ends import eliminated
 from ahdp_verify.decide.finite import dataset_pairs
 from ahdp_verify.decide.largest import Choice, Sample, samples, total, upper
@@ -23,7 +23,7 @@ from ahdp_verify.decide.pretty import same
 from ahdp_verify.domain import Domain, Queries, Values
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.event import Event
-from ahdp_verify.expression import ZERO, Expression, name, names, number, substitute
+from ahdp_verify.expression import ZERO, Expression, name, names, number, oo, substitute
 from ahdp_verify.limits import Clock
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.privacy import Claim, base, dataset_nodes, moves, obligations, parts, separable
@@ -119,12 +119,21 @@ def _supremum(search: Search, before: Nodes, after: Nodes, here: Context) -> Cho
         laws = place(law, before), place(law, after)
         if laws[0] == laws[1]:
             continue
-        choice = agreed(here, search.clock, partial(of_part, search, laws), lambda a, b: same(a.level, b.level, search.here))
+        choice = in_cases(here, search.clock, partial(of_part, search, laws), lambda a, b: same(a.level, b.level, search.here), by_sign)
         if text:
             choice = replace(choice, where=text if choice.where == "everywhere" else f"{text}, {choice.where}")
         if not any(c.level == choice.level and c.attained >= choice.attained for c in found):
             found.append(choice)
     return upper(*found, samples=search.samples, here=search.here)
+
+
+def by_sign(guard: Expression, found: dict[str, Choice]) -> Choice:
+    """One choice for the cases of a sign."""
+    listed = list(found.values())
+    if any(c.level == oo for c in listed):
+        raise Unsupported("whether the loss is infinite hangs on a sign that is not known")
+    where = " or ".join(dict.fromkeys(c.where for c in listed if c.level != ZERO))
+    return Choice(chosen_by_sign(guard, {r: c.level for r, c in found.items()}), where, all(c.attained for c in listed))
 
 
 def of_part(search: Search, laws: tuple[Expression, Expression], here: Context) -> Choice:

@@ -7,6 +7,7 @@ cut far enough out, or a neighbourhood of a point.  Tails decide scale leaks, pi
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,6 +17,8 @@ from ahdp_verify.algebra import Ratio, constant, exp_of, log_of
 from ahdp_verify.ball import enclose, sign
 from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.decide.mass import in_known_order, points
+from ahdp_verify.decide.mixtures import mixture_events, simplest
+from ahdp_verify.decide.residues import has_floors
 from ahdp_verify.errors import Undecided, Unsupported
 from ahdp_verify.event import Event, Points, joint
 from ahdp_verify.expression import Expression, number, substitute
@@ -42,22 +45,31 @@ def regions(output: Output, p: Expression, q: Expression, here: Context) -> tupl
     """The points of both laws and the regions between them where p does not vanish."""
     found = {r.key: r for law in (p, q) for r in points(law, output, here)}
     cuts = in_known_order(list(found.values()), here)
-    result = []
+    endless, result = has_floors((p, q)), []
     for i, j, upper in pieces(len(cuts)) if cuts else [(None, None, 0)]:
-        spot = inside(output.name, output.kind, cuts, upper, here)
-        (c, e), (d, f) = log_form(p, spot), log_form(q, spot)
-        if c.is_zero:
-            continue
         low, high = (cuts[i] if i is not None else None), (cuts[j] if j is not None else None)
-        if d.is_zero:
-            result.append(Region(low, high, constant(0), constant(0), True))
-            continue
-        gap = e - f if (c - d).is_zero else e - f + log_of(c / d)
-        split = algebra.linear(gap.num, output.name)
-        if split is None:
-            raise Unsupported("a log ratio is not linear between the points")
-        result.append(Region(low, high, Ratio(split[0], gap.den), Ratio(split[1], gap.den)))
+        try:
+            found_here = region(output, (p, q), (low, high), inside(output.name, output.kind, cuts, upper, here))
+        except (Undecided, Unsupported):
+            if endless and (low is None or high is None):
+                continue  # endlessly many pieces: a witness may be among the first of them
+            raise
+        result += [found_here] if found_here is not None else []
     return cuts, result
+
+
+def region(output: Output, laws: tuple[Expression, Expression], ends: tuple[Ratio | None, Ratio | None], spot: Context) -> Region | None:
+    """The region between two points; None where p vanishes."""
+    (c, e), (d, f) = (log_form(law, spot) for law in laws)
+    if c.is_zero:
+        return None
+    if d.is_zero:
+        return Region(*ends, constant(0), constant(0), True)
+    gap = e - f if (c - d).is_zero else e - f + log_of(c / d)
+    split = algebra.linear(gap.num, output.name)
+    if split is None:
+        raise Unsupported("a log ratio is not linear between the points")
+    return Region(*ends, Ratio(split[0], gap.den), Ratio(split[1], gap.den))
 
 
 def unbounded(r: Region) -> bool:
@@ -86,16 +98,6 @@ def rational_between(low: Ratio | None, high: Ratio | None) -> Fraction:
     return simplest(a, b)
 
 
-def simplest(a: Fraction, b: Fraction) -> Fraction:
-    """The fraction of smallest denominator strictly between a and b."""
-    whole = a.__floor__()
-    if whole + 1 < b:
-        return Fraction(0) if a < 0 < b else Fraction(whole + 1)
-    if a == whole:
-        return whole + 1 / Fraction((1 / (b - whole)).__floor__() + 1)
-    return whole + 1 / simplest(1 / (b - whole), 1 / (a - whole))
-
-
 def tail(r: Region, wanted: Ratio) -> tuple[Expression | None, Expression | None]:
     """The part of a region on which the log ratio exceeds `wanted`; the region is unbounded in it or its supremum exceeds it."""
     ends = tuple(to_expression(e) if e is not None else None for e in (r.low, r.high))
@@ -119,6 +121,16 @@ def _earlier(a: Ratio | None, b: Ratio) -> Ratio:
 def events(p: Law, q: Law, outputs: tuple[Output, ...], level: Ratio, delta: Ratio) -> Iterator[tuple[Event, tuple[Points, Points]]]:
     """Events that may be too likely under p, with the points of both laws; to be tested by the checker."""
     here = Context.empty(frozenset(o.name for o in outputs if o.kind == "integer"))
+    try:
+        yield from linear_events(p, q, outputs, level, delta, here)
+    except Unsupported:
+        if len(outputs) > 1 or outputs[0].kind == "finite":
+            raise
+        yield from mixture_events((p[0], q[0]), outputs[0], level, delta, here)
+
+
+def linear_events(p: Law, q: Law, outputs: tuple[Output, ...], level: Ratio, delta: Ratio, here: Context) -> Iterator[tuple[Event, tuple[Points, Points]]]:
+    """Such events where the log ratio of every output is linear between the points."""
     if all(o.kind == "finite" for o in outputs):
         yield from finite_events(p[0], q[0], outputs, level, here)
         return
@@ -135,11 +147,13 @@ def events(p: Law, q: Law, outputs: tuple[Output, ...], level: Ratio, delta: Rat
     slack = log_of(scale[0] / scale[1]) if not (scale[0] - scale[1]).is_zero else constant(0)
     total = slack
     values: list[tuple[str, tuple[Expression, ...]]] = []
+    certain: list[tuple[str, tuple[Expression, ...]]] = []  # what never happens on the other side, whatever the other outputs are
     for output, a, b in zip(outputs, *groups, strict=True):
         if output.kind == "finite":
             v, gain = best_value(output, a, b, here)
             values.append((output.name, (v,)))
             endless, total = endless or gain is None, total + (gain or constant(0))
+            certain += [(output.name, (v,))] if gain is None else []
             continue
         cuts, found = regions(output, a, b, here)
         tables.append((output.name, tuple(to_expression(c) for c in cuts)))
@@ -150,6 +164,8 @@ def events(p: Law, q: Law, outputs: tuple[Output, ...], level: Ratio, delta: Rat
         endless = endless or unbounded(best)
         total = total if unbounded(best) else total + supremum(best)
     points_ = tuple(tables)
+    if certain:
+        yield Event(values=tuple(certain)), (points_, points_)
     if atoms:
         yield Event(atoms=atoms, continuous=False), (points_, points_)
     if sign(delta) == 1 and len(outputs) == 1 and chosen:
@@ -171,7 +187,8 @@ def box(chosen: list[tuple[Output, Region]], total: Ratio, level: Ratio) -> tupl
         wanted = level - rigid if unbounded(r) else supremum(r) - share
         if unbounded(r) and not r.infinite:
             wanted = wanted + constant(abs(enclose(rigid)[1].__ceil__()) + 1)
-        result.append((output.name, *tail(r, wanted)))
+        low, high = tail(r, wanted)
+        result.append((output.name, whole_end(output, low), whole_end(output, high)))
     return tuple(result)
 
 
@@ -203,7 +220,14 @@ def excess_events(
         else:
             spans.append([low, high])
     for low, high in spans:
-        yield Event(intervals=((output.name, low, high),), atoms=atoms), tables
+        yield Event(intervals=((output.name, whole_end(output, low), whole_end(output, high)),), atoms=atoms), tables
+
+
+def whole_end(output: Output, end: Expression | None) -> Expression | None:
+    """The end of an interval, for a whole output as the next whole number: no output lies between the two."""
+    if end is None or output.kind != "integer" or end.head != "number":
+        return end
+    return number(math.ceil(end.args[0]))
 
 
 def close_tail(r: Region, level: Ratio) -> tuple[Expression | None, Expression | None]:
@@ -248,7 +272,7 @@ def finite_events(p: Expression, q: Expression, outputs: tuple[Output, ...], lev
         values = tuple((o.name, (best_value(o, a, b, here)[0],)) for o, (a, b) in zip(outputs, groups, strict=True))
         yield Event(values=values), ((), ())
         return
-    outcomes, factor = [], exp_of(level)
+    outcomes, factor, here = [], exp_of(level), here.keeping()
     for outcome in itertools.product(*(o.values for o in outputs)):
         a, b = (joint(law, outputs, (outcome,), here) for law in (p, q))
         if sign(a - factor * b) == 1:

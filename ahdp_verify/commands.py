@@ -1,0 +1,96 @@
+"""What the commands about parameters and delta do: their lines on stdout and their exit codes.
+
+Every function takes a loaded file and returns the exit code of what it printed; bad input goes up as `BadInput`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from ahdp_verify import plots
+from ahdp_verify.calibrate import Side, calibrate
+from ahdp_verify.console import PROVED, UNKNOWN, progress, say, shielded, worst
+from ahdp_verify.curve import delta_curve, usual_levels
+from ahdp_verify.decide.thresholds import free_parameters
+from ahdp_verify.errors import BadInput
+from ahdp_verify.grammar import parse
+from ahdp_verify.limits import Limits
+from ahdp_verify.privacy import Claim
+from ahdp_verify.ranges import ranges
+from ahdp_verify.verdict import Refuted, Verdict
+
+LONGEST = 15.0  # seconds for the range that is added to a refutation
+
+
+def ranged(claims: tuple[Claim, ...], limits: Limits) -> int:
+    """The exit code of the ranges of claims, one line for each piece: 3 if a piece is undecided."""
+
+    def one(claim: Claim, part: tuple[int, int]) -> int:
+        with progress(*part) as report:
+            found = ranges(claim, limits, report)
+        for line in found.lines:
+            say(line)
+        return PROVED if found.exact else UNKNOWN
+
+    return worst([shielded(lambda c=c, i=i: one(c, (i, len(claims))), f"looking for the range of {c}") for i, c in enumerate(claims)])  # type: ignore[misc]
+
+
+def calibrated(claims: tuple[Claim, ...], parameter: str, side: Side | None, digits: int, limits: Limits) -> int:
+    """The exit code of the least or greatest value of a parameter, one line for each claim: 3 if none was found, 2 if only such as have no such value."""
+
+    def one(claim: Claim, part: tuple[int, int]) -> int:
+        with progress(*part) as report:
+            found = calibrate(claim, parameter, limits, report, side=side)
+        say(found.line(digits))
+        return PROVED if found.value is not None and found.proof is not None else UNKNOWN
+
+    codes = []
+    for i, claim in enumerate(claims):
+        codes.append(shielded(lambda c=claim, i=i: one(c, (i, len(claims))), f"calibrating {claim}"))  # type: ignore[misc]
+    return worst(codes)
+
+
+def with_range(found: Verdict, limits: Limits) -> str:
+    """The line of a verdict; that of a refuted claim with one parameter also says where the claim holds, if that is found."""
+    if not isinstance(found, Refuted) or len(free_parameters(found.claim)) != 1:
+        return str(found)
+    try:
+        known = ranges(found.claim, replace(limits, seconds=min(limits.seconds, LONGEST)))
+    except BadInput:
+        return str(found)
+    return f"{found}; {known.text}" if known.text else str(found)
+
+
+def divergences(asked: tuple[Claim, ...], levels: str, plot: str, limits: Limits) -> int:
+    """The exit code of tables of least deltas, one for each relation: 3 if a delta is only enclosed."""
+    if plot:
+        plots.library()
+    codes = []
+    for i, claim in enumerate(asked):
+        at: Any = [parse(text, "--levels") for text in split(levels)] if levels else usual_levels(claim)
+        with progress(i, len(asked)) as report:
+            curve = delta_curve(claim, at, limits=limits, progress=report)
+        for line in str(curve).splitlines():
+            say(line)
+        if plot:
+            plots.draw(curve, plot if len(asked) == 1 else numbered(plot, i + 1))
+        codes.append(PROVED if curve.exact else UNKNOWN)
+    return worst(codes)
+
+
+def numbered(path: str, i: int) -> str:
+    """curve-2.png for curve.png."""
+    stem, dot, ending = path.rpartition(".")
+    return f"{stem}-{i}{dot}{ending}" if dot else f"{path}-{i}"
+
+
+def split(levels: str) -> list[str]:
+    """The texts between commas that stand in no parentheses."""
+    found, depth = [""], 0
+    for c in levels:
+        depth += (c == "(") - (c == ")")
+        found = [*found, ""] if c == "," and depth == 0 else [*found[:-1], found[-1] + c]
+    return [text.strip() for text in found]
+
+
