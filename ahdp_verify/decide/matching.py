@@ -155,7 +155,13 @@ def matched(p: Polynomial, draft: Draft, clock: Clock, samples: Samples | None =
         transport = Transport(*parts, factor, differences)
         found = cover(transport)
         if found is not None and (not strict or any(b.rest == algebra.ONE for b, _ in unused(transport, found))):
-            return written(transport, found, draft)
+            trial = draft.copy()
+            try:
+                proof = written(transport, found, trial)
+            except Rejected:  # a lemma that is used again in another place may speak of facts that are not there
+                continue
+            draft.here, draft.lemmas, draft.terms = trial.here, trial.lemmas, trial.terms
+            return proof
     return None
 
 
