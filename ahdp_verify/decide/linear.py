@@ -36,8 +36,8 @@ from ahdp_verify.decide.rewrite import (
     triangles,
     whole_numbers,
 )
-from ahdp_verify.decide.whole import few_values, first_value, in_steps, narrowed, preference, sharpened
 from ahdp_verify.decide.samples import Samples
+from ahdp_verify.decide.whole import few_values, first_value, in_steps, narrowed, preference, sharpened
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import Expression, names, walk
 from ahdp_verify.limits import Clock
