@@ -22,7 +22,7 @@ from fractions import Fraction
 
 from ahdp_verify.catalogue.entry import EPS, Claims, Entry, both, exact, fails, holds
 from ahdp_verify.catalogue.laplace import answers
-from ahdp_verify.domain import Domain, Queries
+from ahdp_verify.domain import Domain, Queries, body
 from ahdp_verify.expression import Expression, Max, add, eq, exp, multiply, name, number, piecewise, reciprocal
 from ahdp_verify.mechanism import Inputs, Mechanism, finite
 
@@ -53,9 +53,9 @@ def exponential(n: int, rate: Expression) -> Mechanism:
     return selection(Queries(n), [rate * q for q in answers(n)], title="exponential mechanism", parameters=POSITIVE)
 
 
-def utilities(W: Domain, terms: Sequence[object]) -> Mechanism:
+def utilities(W: Domain, terms: Sequence[Expression]) -> Mechanism:
     """The exponential mechanism over the records: scores are sums of one term for each candidate.  Level: the largest term, less the least, or 0."""
-    return selection(W, [W.sum(t) for t in terms], title="exponential mechanism of utilities")
+    return selection(W, [W.sum(body(t)) for t in terms], title="exponential mechanism of utilities")
 
 
 def permute_and_flip(n: int, rate: Expression) -> Mechanism:
@@ -92,7 +92,7 @@ def personalised_count(demands: Sequence[Fraction | int], most: int, *, half: bo
         entering = [Fraction(demands[0]) * Max(0, at - W.size)] if joining else []
         return exp(-add(*leaving, *entering) * (Fraction(1, 2) if half else 1))
 
-    law = multiply(weight(r), reciprocal(add(*(weight(number(k)) for k in range(most + 1)))))
+    law = multiply(weight(name(r.name)), reciprocal(add(*(weight(number(k)) for k in range(most + 1)))))
     return Mechanism(W, outputs=[r], density=law, name="personalised exponential mechanism")
 
 
