@@ -423,7 +423,9 @@ def exp_of(r: Ratio) -> Ratio:
     """e^r, one atom for each monomial of r, so that exp(a + b) and exp(a) exp(b) are the same."""
     result = constant(1)
     for m, c in r.num.terms.items():
-        result = result * _exp_term(m, c, r.den)
+        part = reduced(of_monomial(m, c), dict(r.den)) if r.den else Ratio(of_monomial(m, c))
+        for n, d in part.num.terms.items():
+            result = result * _exp_term(n, d, part.den)
     return result
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from ahdp_verify.algebra import Ratio, constant, log_of
 from ahdp_verify.ball import enclose
-from ahdp_verify.errors import Unsupported
+from ahdp_verify.errors import BadInput, Unsupported
 
 try:
     import numpy
@@ -45,12 +45,20 @@ def bound(column: Array) -> int:
     return max(abs(int(column.max(initial=0))), abs(int(column.min(initial=0))))
 
 
-def near(r: Ratio) -> float:
-    """A float within 2^-52 |r| of a constant r: the float nearest to the middle of an enclosure of relative width 2^-60."""
-    for bits in PRECISIONS:
-        low, high = enclose(r, bits)
-        if (high - low) * 2**60 <= abs(low + high) / 2:
-            return float((low + high) / 2)
+NORMAL = Fraction(1, 2**900)  # floats above it have all their 53 bits, also after a division by a denominator
+TINY = Fraction(1, 2**70)  # an error that does not count beside those of logarithms, which are compared up to 2^-45 at best
+
+
+def near(r: Ratio, slack: Fraction = Fraction(0)) -> float:
+    """A float within 2^-52 |r| + slack of a constant r: the float nearest to the middle of an enclosure, whose width is at most 2^-60 |r| or slack."""
+    try:
+        for bits in PRECISIONS:
+            low, high = enclose(r, bits)
+            middle = (low + high) / 2
+            if high - low <= slack or ((high - low) * 2**60 <= abs(middle) and (not middle or abs(middle) > NORMAL)):
+                return float(middle)
+    except (BadInput, OverflowError):
+        raise Unsupported(f"{r.key[:60]} is out of the range of floats") from None
     raise Unsupported(f"{r.key[:60]} has no enclosure of 60 bits")
 
 

@@ -245,11 +245,21 @@ def check_product(mechanism: Mechanism, nodes: Nodes, here: Context, values: tup
     """Nothing if each output's factor has the stated total, whatever the earlier outputs are, and the totals multiply to 1."""
     law = place(mechanism.density, nodes)
     prefactor, groups = grouped(law, tuple(o.name for o in mechanism.outputs))
-    total = normal(multiply(prefactor, *values), here)
-    if not (total - constant(1)).is_zero or any(n in names(v) for v in values for n in (o.name for o in mechanism.outputs)):
-        raise Rejected(f"the total mass is {total.key[:80]}, not 1")
+    known = here
     for output, group, value, piece in zip(mechanism.outputs, groups, values, evidence, strict=True):
         descend(piece, here, total_is(output, group, value))
+        known = with_facts(piece, here, known)
+    total = normal(multiply(prefactor, *values), known)
+    if not (total - constant(1)).is_zero or any(n in names(v) for v in values for n in (o.name for o in mechanism.outputs)):
+        raise Rejected(f"the total mass is {total.key[:80]}, not 1")
+
+
+def with_facts(piece: Evidence, here: Context, known: Context) -> Context:
+    """What is known, with the facts that the lemmas of a piece without cases show here: a total may divide by what they say is not 0."""
+    shown = extended(piece.lemmas, here).facts[len(here.facts) :] if isinstance(piece, Pieces) else ()
+    for fact in shown:
+        known = known.given(fact.polynomial, fact.relation)
+    return known
 
 
 def total_is(output: Output, law: Expression, value: Expression) -> Leaf:

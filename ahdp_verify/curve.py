@@ -38,7 +38,7 @@ STEPS = 8  # levels of a curve above 0
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """The least delta at each level; between two levels it is convex and falls, so straight lines between the points lie above it."""
+    """The least delta at each level.  It falls, and is convex in exp(level): there straight lines between the points lie above it."""
 
     points: tuple[Divergence, ...]
 

@@ -14,13 +14,13 @@ noisy sum: the least delta at level 1/2 (ahdp) is 1 - exp(-1/4) = 0.221199, exac
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from ahdp_verify.algebra import ratio_names
 from ahdp_verify.context import Context, normal, to_expression, truth
 from ahdp_verify.counterexample import Counterexample, level_of_move, side_text, state
-from ahdp_verify.decide.asking import agreed, brief, state_names
+from ahdp_verify.decide.asking import brief, chosen_by_sign, in_cases, state_names
 from ahdp_verify.decide.excess import excess, pairs_of
 from ahdp_verify.decide.finite import dataset_pairs
 from ahdp_verify.decide.largest import Choice, upper
@@ -165,13 +165,13 @@ def divergence(hunt: Hunt, before: Nodes, after: Nodes, level: Expression, here:
         hunt.search.clock.count(1, "looking for the largest divergence")
         clock, outputs = hunt.search.clock, hunt.claim.mechanism.outputs
         try:
-            total = agreed(here, clock, lambda h: excess(listed, outputs, level, h, brief(clock)), lambda a, b: (a - b).is_zero)
+            total = in_cases(here, clock, lambda h: to_expression(excess(listed, outputs, level, h, brief(clock))), operator.eq, chosen_by_sign)
         except OutOfLimits:
             clock.check("looking for the largest divergence")
             raise Unsupported("the divergence of a move was not found quickly") from None
-        if state_names(ratio_names(total)):
+        if state_names(names(total)):
             raise Unsupported("the divergence depends on the rest of the input")
-        hunt.seen[key] = to_expression(total)
+        hunt.seen[key] = total
     return hunt.seen[key]
 
 

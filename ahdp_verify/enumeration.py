@@ -19,12 +19,13 @@ from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.domain import Domain, Values
 from ahdp_verify.errors import Rejected, Unsupported
 from ahdp_verify.event import everything
-from ahdp_verify.expression import TRUE, ZERO, Expression, name, oo, substitute
+from ahdp_verify.expression import TRUE, ZERO, Expression, multiply, name, names, oo, substitute
 from ahdp_verify.grid import Column, columns_of, decided, value_of
+from ahdp_verify.integrate import grouped
 from ahdp_verify.lawtable import Rows, Table, Tick
-from ahdp_verify.lines import Line, below, line
+from ahdp_verify.lines import Line, below, excess, larger, line, worst
 from ahdp_verify.lines import decided as of_sign
-from ahdp_verify.mechanism import Mechanism
+from ahdp_verify.mechanism import Mechanism, Output
 from ahdp_verify.privacy import JOINT, Claim, combinations, frame_of
 from ahdp_verify.reading import bindings
 from ahdp_verify.relation import kept_parts, place, value_at
@@ -93,17 +94,22 @@ def check_claim(claim: Claim, most: int) -> None:
         raise Unsupported(f"the parameter {m.parameters[0][0]} has no value; enumeration needs numbers")
     if not isinstance(m.inputs, Domain | Values) or (isinstance(m.inputs, Domain) and m.inputs.is_universal):
         raise Unsupported("there are infinitely many inputs of every size; list the records or values")
-    if any(o.kind != "finite" for o in m.outputs) and (len(m.outputs) > 1 or claim.delta != ZERO):
-        raise Unsupported("several outputs, or a delta, are enumerated for finite outputs only")
-    if combinations(m) > JOINT:
-        raise Unsupported(f"there are more than {JOINT} combinations of outputs")
+    if of_sign(normal(claim.delta, EMPTY)) < 0:
+        raise Unsupported("delta is below 0")
+    if not is_table(m) and len(m.outputs) > 1 and claim.delta != ZERO:
+        raise Unsupported(f"a delta for several outputs is enumerated where these have at most {JOINT} combinations")
+
+
+def is_table(m: Mechanism) -> bool:
+    """Whether the combinations of outputs can be listed; others need a factor for each output."""
+    return all(o.kind == "finite" for o in m.outputs) and combinations(m) <= JOINT
 
 
 def comparer(claim: Claim, rows: Rows, task: Task) -> Comparer:
     """What compares the rows of a claim."""
     m, tick = claim.mechanism, task.tick
-    if any(o.kind != "finite" for o in m.outputs):
-        return Lines(m, rows, task.massive, tick)
+    if not is_table(m):
+        return Lines(m, rows, task.massive, tick, normal(claim.delta, EMPTY))
     listed = list(itertools.product(*(range(len(o.values)) for o in m.outputs)))
     outcomes = {name(o.name): Column(np.array([[c[i] for c in listed]]), o.values) for i, o in enumerate(m.outputs)}
     table = Table(m.density, rows, outcomes, tick, normal(claim.delta, EMPTY))
@@ -122,9 +128,9 @@ def is_one(total: Ratio) -> None:
         raise Rejected(f"the total mass is {total.key[:80]}, not 1")
 
 
-def check_total(mechanism: Mechanism, nodes: dict[Expression, Expression], points: tuple[Ratio, ...]) -> None:
+def check_total(mechanism: Mechanism, nodes: dict[Expression, Expression], factors: tuple[Form, ...]) -> None:
     """Nothing if the law at one row is nowhere negative and has total 1; Rejected otherwise."""
-    listed = tuple((o.name, tuple(map(to_expression, points))) for o in mechanism.outputs if o.kind != "finite")
+    listed = tuple((f.output.name, tuple(map(to_expression, f.points))) for f in factors if isinstance(f, Line))
     atoms = tuple((e, place(mass, nodes)) for e, mass in mechanism.atoms)
     is_one(everything(place(mechanism.density, nodes), atoms, mechanism.outputs, listed))
 
@@ -148,48 +154,94 @@ class Massive:
         return self.table.violation(first, second, level, both)
 
 
-class Lines:
-    """Rows as laws of one output that is not finite, with their atoms."""
+Form = Line | tuple[Ratio, ...]  # the factor of one output: a line, or the values at a finite output's values
 
-    def __init__(self, mechanism: Mechanism, rows: Rows, massive: bool, tick: Tick) -> None:
-        self.mechanism, self.rows, self.massive, self.tick = mechanism, rows, massive, tick
-        self.lines: list[tuple[Line, tuple[Ratio, ...]]] = []
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The law at one input: a factor for each output, and the probabilities of the atoms."""
+
+    forms: tuple[Form, ...]
+    atoms: tuple[Ratio, ...]
+
+
+class Lines:
+    """Rows as laws of outputs that are not all finite, of which each has a factor of its own, with their atoms."""
+
+    def __init__(self, mechanism: Mechanism, rows: Rows, massive: bool, tick: Tick, delta: Ratio) -> None:
+        self.mechanism, self.rows, self.massive, self.tick, self.delta = mechanism, rows, massive, tick, delta
+        self.laws: list[Row] = []
         self.step = 1
 
     def grow(self, number: int) -> None:
         """The first rows are worked out."""
         m = self.mechanism
-        for i in range(len(self.lines), number):
+        for i in range(len(self.laws), number):
             self.tick("working out laws")
             nodes = concrete(m, self.rows, i)
-            found = line(place(m.density, nodes), m.outputs[0])
-            atoms = tuple(decided(place(mass, nodes)) for _, mass in m.atoms)
+            row = Row(tuple(forms(place(m.density, nodes), m.outputs)), tuple(nonnegative(decided(place(mass, nodes))) for _, mass in m.atoms))
             if not self.massive:
-                check_total(m, nodes, found.points)
-            self.lines.append((found, atoms))
+                check_total(m, nodes, row.forms)
+            self.laws.append(row)
 
     def violation(self, first: Array, second: Array, level: Ratio, both: bool) -> tuple[int, bool] | None:
         """The first pair whose laws violate the level."""
         for i, (a, b) in enumerate(zip(first, second, strict=True)):
             self.tick("comparing")
-            if max(a, b) >= len(self.lines):
+            if max(a, b) >= len(self.laws):
                 raise Rejected("laws are compared before they are worked out")
             for p, q, turned in ((a, b, False), (b, a, True)) if both else ((a, b, False),):
-                if not self.compared(int(p), int(q), level):
+                if not self.compared(self.laws[p], self.laws[q], level):
                     return i, turned
         return None
 
-    def compared(self, p: int, q: int, level: Ratio) -> bool:
-        """Whether the law of row p is at most exp(level) times that of row q."""
-        (one, atoms), (other, others) = self.lines[p], self.lines[q]
-        return below(one, other, level) and all(atom_below(a, b, level) for a, b in zip(atoms, others, strict=True))
+    def compared(self, p: Row, q: Row, level: Ratio) -> bool:
+        """Whether one law is at most exp(level) times the other, up to delta."""
+        if len(p.forms) > 1:
+            return product_below(p.forms, q.forms, level)
+        (one,), (other,) = p.forms, q.forms
+        if not isinstance(one, Line) or not isinstance(other, Line):
+            raise Unsupported("a finite output with atoms")
+        if self.delta.is_zero:
+            return below(one, other, level) and all(of_sign(exp_of(level) * b - a) >= 0 for a, b in zip(p.atoms, q.atoms, strict=True))
+        total = excess(one, other, level)
+        for a, b in zip(p.atoms, q.atoms, strict=True):
+            total = total + larger(constant(0), a - exp_of(level) * b)
+        return of_sign(self.delta - total) >= 0
 
 
-def atom_below(p: Ratio, q: Ratio, level: Ratio) -> bool:
-    """Whether p <= exp(level) q for the probabilities of one atom; Rejected for a negative one."""
-    if min(of_sign(p), of_sign(q)) < 0:
+def forms(law: Expression, outputs: tuple[Output, ...]) -> Iterator[Form]:
+    """The factors of a law without names other than the outputs; Unsupported where one mentions two outputs."""
+    prefactor, groups = grouped(law, tuple(o.name for o in outputs))
+    for output, group in zip(outputs, (multiply(prefactor, groups[0]), *groups[1:]), strict=True):
+        if not names(group) <= {output.name}:
+            raise Unsupported(f"outputs that depend on each other are enumerated where they have at most {JOINT} combinations")
+        yield line(group, output) if output.kind != "finite" else tuple(nonnegative(decided(substitute(group, {output.name: v}))) for v in output.values)
+
+
+def product_below(p: tuple[Form, ...], q: tuple[Form, ...], level: Ratio) -> bool:
+    """Whether one product is at most exp(level) times the other: the least upper bounds of independent ratios multiply."""
+    total = constant(1)
+    for one, other in zip(p, q, strict=True):
+        if isinstance(one, Line) and isinstance(other, Line):
+            most = worst(one, other)
+        else:
+            most = constant(0)
+            for a, b in zip(one, other, strict=True):  # type: ignore[arg-type]
+                if b.is_zero and not a.is_zero:
+                    return False
+                most = most if a.is_zero else larger(most, a / b)
+        if most is None:
+            return False
+        total = total * most
+    return of_sign(exp_of(level) - total) >= 0
+
+
+def nonnegative(r: Ratio) -> Ratio:
+    """The probability itself; Rejected for a negative one."""
+    if of_sign(r) < 0:
         raise Rejected("the law is negative somewhere")
-    return of_sign(exp_of(level) * q - p) >= 0
+    return r
 
 
 # the local model

@@ -53,6 +53,10 @@ class Negative(Unsupported):
     """A law is negative somewhere."""
 
 
+class Infinite(Unsupported):
+    """A law has no finite total."""
+
+
 class Rejected(AhdpError):
     """The checker does not accept a certificate or a counterexample: `reason` says at which step."""
 

@@ -19,7 +19,7 @@ from fractions import Fraction
 from typing import Any
 
 from ahdp_verify.algebra import Ratio, constant, log_of
-from ahdp_verify.arrays import Array, Unlike, guard, near, np
+from ahdp_verify.arrays import TINY, Array, Unlike, guard, near, np
 from ahdp_verify.ball import sign
 from ahdp_verify.context import Context, normal, to_expression, truth
 from ahdp_verify.errors import Undecided, Unsupported
@@ -59,7 +59,7 @@ class Constants:
             raise Unsupported(f"the sign of {r.key[:60]} is not decided")
         self.ratios.append(r)
         self.signs.append(s)
-        self.logs.append(near(log_of(r if s > 0 else -r)) if s else 0.0)
+        self.logs.append(near(log_of(r if s > 0 else -r), TINY) if s else 0.0)
         self.ids[r.key] = len(self.ratios) - 1
         return len(self.ratios) - 1
 

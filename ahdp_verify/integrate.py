@@ -21,7 +21,7 @@ from collections.abc import Iterator, Mapping
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Monomial, Polynomial, Ratio, constant, exp_of, of_monomial, symbol
 from ahdp_verify.context import Context, branch, is_whole, nonzero, normal, open_factor, sign_of, signs_of, to_expression, truth
-from ahdp_verify.errors import Negative, Undecided, Unsupported
+from ahdp_verify.errors import Infinite, Negative, Undecided, Unsupported
 from ahdp_verify.expression import Expression, add, exp, multiply, name, names, number, reciprocal, substitute, transform, walk
 
 
@@ -74,12 +74,13 @@ def in_order(points: tuple[Ratio, ...], here: Context) -> None:
 
 
 def inside(variable: str, kind: str, points: tuple[Ratio, ...], upper: int, here: Context) -> Context:
-    """The context of the piece below point number `upper`: where the output lies with respect to every point."""
+    """The context of the piece below point number `upper`: where the output lies with respect to every point, and what it is if only one is left."""
     s = symbol(variable)
     unit = kind == "integer" and 0 < upper < len(points) and (points[upper] - points[upper - 1] - constant(1)).is_zero
     for j, b in enumerate(points):
         if unit and j == upper - 1:
             here = _fact(s - b, "=", here)
+            here = here if any(n == variable for n, _ in here.values) else here.fixed(variable, b)
         elif kind == "real":
             here = _fact(s - b if j < upper else b - s, ">", here)
         else:
@@ -158,9 +159,9 @@ def repeated(density: Expression, variable: str, kind: str, points: tuple[Ratio,
     """The total of a law beyond the last (before the first) point, where it repeats itself: f(s + P) = c f(s), 0 <= c < 1, from another point on.
 
     P > 0 is the distance of the two points and c is free of s.  What lies beyond is then c + c^2 + ... times the total between them.  None
-    where no point serves.
+    where no point serves, Undecided where one may serve once a sign is known.
     """
-    last = len(points) - 1
+    last, missing = len(points) - 1, None
     for i in reversed(range(last)) if upper else range(1, last + 1):
         ends = (i, last) if upper else (0, i)
         period = points[ends[1]] - points[ends[0]]
@@ -176,8 +177,12 @@ def repeated(density: Expression, variable: str, kind: str, points: tuple[Ratio,
             if factor is not None and shrinks(factor, here):
                 parts = (total_on(density, variable, kind, points, k, here, positive=True) for k in range(ends[0] + 1, ends[1] + 1))
                 return sum(parts, constant(0)) * factor / (constant(1) - factor)
-        except (Undecided, Unsupported, ZeroDivisionError):
+        except Undecided as reason:
+            missing = missing if isinstance(reason.guard, Polynomial) and variable in algebra.polynomial_names(reason.guard) else missing or reason
+        except (Unsupported, ZeroDivisionError):
             continue
+    if missing is not None:
+        raise missing
     return None
 
 
@@ -290,7 +295,7 @@ def exponential(m: Monomial, variable: str) -> tuple[Monomial, Ratio, Ratio]:
 def _term(rate: Ratio, shift: Ratio, kind: str, u: Ratio | None, v: Ratio | None, here: Context) -> Ratio:
     if rate.is_zero:
         if u is None or v is None:
-            raise Unsupported("the law does not decay, so it has no finite total")
+            raise Infinite("the law does not decay, so it has no finite total")
         return (v - u) * exp_of(shift)
     nonzero(rate, here)
     _decays(rate, u, v, here)
@@ -305,4 +310,4 @@ def _decays(rate: Ratio, u: Ratio | None, v: Ratio | None, here: Context) -> Non
             sign_of(rate.num, here)
             for f, _ in rate.den:
                 sign_of(f, here)
-            raise Unsupported("the law does not decay, so it has no finite total")
+            raise Infinite("the law does not decay, so it has no finite total")

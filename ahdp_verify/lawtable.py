@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ahdp_verify.algebra import Ratio, constant, exp_of
-from ahdp_verify.arrays import LIMIT, Array, distinct, near, np
+from ahdp_verify.arrays import LIMIT, TINY, Array, distinct, near, np
 from ahdp_verify.ball import sign
 from ahdp_verify.errors import Rejected, Unsupported
 from ahdp_verify.expression import Expression, name
@@ -76,17 +76,18 @@ class Table:
             self.tick("working out laws")
             which = slice(self.done, min(self.done + step, number))
             here = self.grid(which)
-            found = law(self.density, here)
+            with np.errstate(all="ignore"):  # what overflows gives an infinite margin, which decides nothing
+                found = law(self.density, here)
+                value, size, terms = logarithm(found, here)
             if (found.sign < 0).any():
                 raise Rejected("the law is negative somewhere")
-            value, size, terms = logarithm(found, here)
             self.logs[which] = value if found.sign.all() else np.where(found.sign == 0, np.nan, value)
             self.size, self.terms, self.done = max(self.size, size), max(self.terms, terms), which.stop
 
     def margin(self, level: float) -> float:
         """More than the error of level + log p' - log p.
 
-        A term of log p has an error below 2^-47 of its size and 1 (`logarithms` is the worst), each addition one of 2^-53 of the sizes of all
+        A term of log p has an error below 2^-47 of its size and 1 (`logarithms` is the worst; `TINY` is far below), each addition one of 2^-53 of the sizes of all
         terms: for two logarithms, their difference, and the level together below (terms + 128) 2^-52 (size + level + 1), which is doubled.
         """
         return float((self.terms + 128) * 2.0**-51 * (self.size + abs(level) + 1.0))
@@ -95,7 +96,7 @@ class Table:
         """The first place with p(first) > exp(level) p(second) somewhere (or, with `both`, the roles exchanged: True); None if there is none."""
         if max(int(first.max()), int(second.max())) >= self.done:
             raise Rejected("laws are compared before they are worked out")
-        bound = near(level)
+        bound = near(level, TINY)
         bound = bound - self.margin(bound)
         if not np.isfinite(bound):
             raise Unsupported("logarithms that are too large for floats")

@@ -52,7 +52,7 @@ def of_constant(r: Ratio) -> Linear:
     parts = {}
     for m, c in r.num.terms.items():
         base, whole = Ratio(of_monomial(m), r.den), int(c * den)
-        parts[base.key] = Part(base, np.array([[whole]], dtype=np.int64), guard(abs(whole)))
+        parts[base.key] = Part(base, bound=guard(abs(whole)), column=np.array([[whole]], dtype=np.int64))
     return Linear(parts, den)
 
 
@@ -63,7 +63,10 @@ def of_array(column: Array, den: int = 1) -> Linear:
 
 def scaled(a: Linear, k: int) -> Linear:
     """a times a whole number."""
-    return a if k == 1 else Linear({key: Part(p.base, p.column * np.int64(k), guard(p.bound * abs(k))) for key, p in a.parts.items()}, a.den)
+    if k == 1:
+        return a
+    guard(abs(k))
+    return Linear({key: Part(p.base, bound=guard(p.bound * abs(k)), column=p.column * np.int64(k)) for key, p in a.parts.items()}, a.den)
 
 
 def aligned(a: Linear, b: Linear) -> tuple[Linear, Linear]:

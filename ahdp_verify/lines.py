@@ -15,16 +15,17 @@ by asking for the sign that `normal` misses: a linear guard changes its sign at 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from ahdp_verify import algebra
-from ahdp_verify.algebra import Polynomial, Ratio, constant, exp_of
+from ahdp_verify.algebra import Polynomial, Ratio, constant, exp_of, log_of
 from ahdp_verify.ball import enclose, sign
 from ahdp_verify.context import Context, normal
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.event import ascending, sign_between
 from ahdp_verify.expression import Expression
-from ahdp_verify.integrate import exponential, inside, pieces
+from ahdp_verify.integrate import exponential, inside, piece_total, pieces
 from ahdp_verify.mechanism import Output
 
 MOST = 200  # points of one law
@@ -43,7 +44,7 @@ class Piece:
 class Line:
     """A law of one output: ascending points, and one piece more than points."""
 
-    whole: bool
+    output: Output
     points: tuple[Ratio, ...]
     pieces: tuple[Piece, ...]
 
@@ -61,7 +62,7 @@ def line(law: Expression, output: Output) -> Line:
         try:
             laws = [normal(law, inside(output.name, output.kind, points, upper, here)) for _, _, upper in pieces(len(points))]
             listed = tuple(piece(settled(r, output.name), output.name) for r in laws)
-            return Line(output.kind == "integer", points, listed)
+            return Line(output, points, listed)
         except Undecided as missing:
             more = ascending([*points, *roots(innermost(missing.guard, output.name), output)], here)
             if len(more) == len(points):
@@ -110,7 +111,10 @@ def piece(law: Ratio, variable: str) -> Piece:
     if law.is_zero:
         return Piece(zero, zero, zero)
     c, m, constants = algebra.content(law.num)
-    rest, rate, shift = exponential(m, variable)
+    try:
+        rest, rate, shift = exponential(m, variable)
+    except Unsupported:
+        raise Unsupported("between two points the law is no single exponential") from None
     factor = Ratio(algebra.of_monomial(rest, c), law.den) * Ratio(constants)
     if algebra.ratio_names(factor) or algebra.ratio_names(rate) or algebra.ratio_names(shift):
         raise Unsupported("between two points the law is no single exponential")
@@ -121,14 +125,87 @@ def piece(law: Ratio, variable: str) -> Piece:
 
 def below(p: Line, q: Line, level: Ratio) -> bool:
     """Whether p <= exp(level) q everywhere (for densities: up to single points); Unsupported where that is not decided."""
+    return all(piece_below(a, b, level, closed(p, ends)) for a, b, ends in together(p, q))
+
+
+Ends = tuple[Ratio | None, Ratio | None]
+
+
+def together(p: Line, q: Line) -> Iterator[tuple[Piece, Piece, Ends]]:
+    """The pieces of both laws between all their points; None is an infinite end."""
     points = ascending([*p.points, *q.points], Context.empty())
     for i, j, _ in pieces(len(points)):
         u, v = (None if i is None else points[i]), (None if j is None else points[j])
-        if p.whole and v is not None:
-            v = v - constant(1)
-        if not piece_below(above(p, u), above(q, u), level, (u, v)):
-            return False
-    return True
+        yield above(p, u), above(q, u), (u, v)
+
+
+def closed(one: Line, ends: Ends) -> Ends:
+    """The first and the last place of a piece; for real outputs its ends."""
+    u, v = ends
+    return (u, v - constant(1)) if one.output.kind == "integer" and v is not None else ends
+
+
+def worst(p: Line, q: Line) -> Ratio | None:
+    """The least upper bound of p / q where p > 0, None for infinity."""
+    result = constant(0)
+    for a, b, ends in together(p, q):
+        if a.factor.is_zero:
+            continue
+        u, v = closed(p, ends)
+        slope = 0 if b.factor.is_zero else decided(b.rate - a.rate)
+        if b.factor.is_zero or (u is None and slope > 0) or (v is None and slope < 0):
+            return None
+        for e in [e for e in (u, v) if e is not None] or [constant(0)]:
+            result = larger(result, a.factor / b.factor * exp_of((a.rate - b.rate) * e + a.shift - b.shift))
+    return result
+
+
+def larger(a: Ratio, b: Ratio) -> Ratio:
+    """The larger of two constants."""
+    return a if decided(a - b) >= 0 else b
+
+
+def excess(p: Line, q: Line, level: Ratio) -> Ratio:
+    """The total of max(0, p - exp(level) q)."""
+    total = constant(0)
+    for a, b, ends in together(p, q):
+        if (part := excessive(a, b, level, ends, p.output)) is not None:
+            total = total + mass(a, part, p.output) - exp_of(level) * mass(b, part, p.output)
+    return total
+
+
+def excessive(a: Piece, b: Piece, level: Ratio, ends: Ends, output: Output) -> Ends | None:
+    """The part of a piece on which a > exp(level) b, an interval since log(a / b) is linear; None if it is empty."""
+    u, v = ends
+    if a.factor.is_zero or b.factor.is_zero:
+        return None if a.factor.is_zero else ends
+    rise = a.rate - b.rate
+    slope = decided(rise)
+    if slope == 0:
+        return None if value_below(a, b, level, constant(0)) else ends
+    change = (level + b.shift - a.shift - log_of(a.factor / b.factor)) / rise
+    if output.kind == "integer":
+        change = first_beyond(change, lambda s: value_below(a, b, level, s) == (slope < 0))
+    low = change if slope > 0 and (u is None or decided(change - u) > 0) else u
+    high = change if slope < 0 and (v is None or decided(v - change) > 0) else v
+    return None if low is not None and high is not None and decided(high - low) <= 0 else (low, high)
+
+
+def first_beyond(change: Ratio, beyond: Callable[[Ratio], bool]) -> Ratio:
+    """The first whole number that is beyond a change, which lies near it."""
+    n = math.floor(enclose(change, 256)[0])
+    for candidate in (n, n + 1, n + 2):
+        if beyond(constant(candidate)):
+            return constant(candidate)
+    raise Unsupported("where two laws cross is not decided")
+
+
+def mass(a: Piece, ends: Ends, output: Output) -> Ratio:
+    """The total of a piece between two ends; a whole upper end is not included."""
+    if a.factor.is_zero:
+        return constant(0)
+    law = a.factor * exp_of(a.rate * algebra.symbol(output.name) + a.shift)
+    return piece_total(law, output.name, output.kind, ends[0], ends[1], context(output))
 
 
 def above(one: Line, u: Ratio | None) -> Piece:

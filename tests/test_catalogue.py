@@ -57,7 +57,8 @@ def test_every_claim_gets_its_verdict(expected: Expected) -> None:
 TIGHTENED = (
     "laplace-parallel", "homogeneous-histogram", "linear-query", "linear-query-repaired", "linear-query-ex-sum", "count", "mean", "mean-repaired",
     "mean-ex-mean", "frequency-bins", "regression-1", "regression-1-upper", "regression-2", "rappor", "swap-dp-limit", "stretched-sum",
-    "stretched-sum-dataset", "one-sided-sum",
+    "stretched-sum-dataset", "one-sided-sum", "two-sided-geometric", "clamped-geometric", "cut-off-geometric", "rounded-laplace", "staircase",
+    "staircase-from-one", "thresholded-count",
 )  # fmt: skip
 
 

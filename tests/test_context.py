@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from strategies import KINKED, SMOOTH, fractions
 
 from ahdp_verify.algebra import constant, log_of, symbol
-from ahdp_verify.context import OF_RELATION, Context, abs_of, assume, limit, nonzero, normal, positive, sign_of, to_expression, truth
+from ahdp_verify.context import OF_RELATION, Context, abs_of, assume, is_whole, limit, nonzero, normal, positive, sign_of, to_expression, truth
 from ahdp_verify.errors import Undecided, Unsupported
 from ahdp_verify.expression import Abs, Expression, Max, Min, eq, exp, floor, label, log, multiply, name, ne, number, oo, piecewise, sqrt
 
@@ -261,6 +261,86 @@ def test_two_facts_contradict_each_other_only_when_they_do(low: Fraction, high: 
     assert not (here.contradictory and possible)
     if low == high:
         assert here.contradictory is not possible
+
+
+# floors
+
+LINES = [a, a - c, a / 2 + c / 3, c / 3, c / 2 + a, a - c / 2 + 1, -a, 2 * a + c, (c + 1) / 3, -c / 3, c * 5 / 2, Abs(a - c), exp(a),
+         a / (1 + b**2), c + log(number(3)), (c * log(number(2)) + a) / log(number(2))]
+
+
+@st.composite
+def floored_places(draw: st.DrawFn) -> tuple[dict[str, Fraction], Context]:
+    """A point with a whole number c, and true facts: bounds of lines by numbers or each other, residues of c."""
+    at = {"a": draw(st.fractions(-4, 4, max_denominator=6)), "b": draw(SMALL), "c": Fraction(draw(st.integers(-7, 7)))}
+    here = Context.empty(frozenset("c"))
+    for _ in range(draw(st.integers(0, 4))):
+        kind = draw(st.integers(0, 2))
+        if kind == 0:
+            m = draw(st.integers(2, 4))
+            p = c - m * floor(c / m) - draw(st.integers(0, m - 1))
+        else:
+            p = draw(st.sampled_from(LINES[:9])) - (draw(fractions(4).map(number)) if kind == 1 else draw(st.sampled_from(LINES[:9])))
+        s = oracle.sign(oracle.value(p, at))
+        try:
+            here = here.given(normal(p, here).num, {1: draw(st.sampled_from((">", ">="))), 0: draw(st.sampled_from(("=", ">=", "<="))), -1: "<"}[s])
+        except CANNOT:
+            continue
+    return at, here
+
+
+@settings(max_examples=400)
+@given(floored_places(), st.lists(st.tuples(st.integers(-2, 2), st.sampled_from(LINES), fractions(3)), min_size=1, max_size=3))
+def test_a_floor_is_the_floor_of_the_value(place: tuple[dict[str, Fraction], Context], listed: list[tuple[int, Expression, Fraction]]) -> None:
+    """Against the floor of 60 digits, at a point where all facts hold: settled, taken apart or kept whole, it is that number."""
+    at, here = place
+    e = sum((k * floor(line + number(shift)) for k, line, shift in listed), number(0))
+    try:
+        r = normal(e, here)
+        expected, found = oracle.value(e, at), oracle.of_ratio(r, at)
+    except (*CANNOT, oracle.Doubtful):
+        given_that(False)
+    assert oracle.near(found, expected), (str(e), r.key, at)
+    assert not is_whole(r, here) or found == oracle.value(floor(e), at)
+
+
+def test_floors_come_out_as_numbers_where_bounds_say_so() -> None:
+    here = Context.empty(frozenset("c"))
+    inside = here.given((symbol("a") - symbol("c")).num, ">").given((symbol("c") + constant(1) - symbol("a")).num, ">")
+    assert normal(floor(a - c), inside).as_rational == 0
+    assert normal(floor(a - c + 2), inside).as_rational == 2
+    assert normal(floor(c - a), inside).as_rational == -1
+    assert normal(floor(a - c), here).key == normal(floor(a) - c, here).key
+    weak = here.given((symbol("a") - symbol("c")).num, ">=").given((symbol("c") + constant(1) - symbol("a")).num, ">=")
+    assert normal(floor(a - c), weak).as_rational is None
+    assert normal(floor(a - b), here).as_rational is None and normal(floor(a + b) - b, here).key != normal(floor(a), here).key
+    assert normal(floor(c + log(number(3))), here).key == normal(c + 1, here).key
+
+
+def test_a_parameter_that_is_its_own_floor_is_whole() -> None:
+    here = assume(eq(a, floor(a)), Context.empty())
+    assert is_whole(normal(3 * a - 1, here), here) and not is_whole(normal(a / 2, here), here)
+    assert normal(floor(a + b) - a, here).key == normal(floor(b), here).key
+
+
+@given(st.fractions(Fraction(1, 5), 4, max_denominator=5), st.fractions(Fraction(1, 5), 4, max_denominator=5), st.integers(-3, 3), st.integers(-3, 3), st.booleans())
+def test_sums_of_logarithms_have_the_sign_of_the_product(x: Fraction, y: Fraction, j: int, k: int, close: bool) -> None:
+    """j log(a) + k log(b), where bounds of a and b are known that hold at (x, y)."""
+    here = Context.empty()
+    for n, v in (("a", x), ("b", y)):
+        low, high = (v, v) if close else (v / 2, v * 2)
+        here = here.given((symbol(n) - constant(low)).num, ">=").given((constant(high) - symbol(n)).num, ">=").given(symbol(n).num, ">")
+    e = j * log(a) + k * log(b)
+    assert oracle.sign(oracle.value(e, {"a": x, "b": y})) in here.ratio_signs(normal(e, here))
+
+
+def test_a_logarithm_of_a_multiple_is_a_sum() -> None:
+    here = Context.empty().given(symbol("a").num, ">").given((constant(1) - symbol("a").scale(2)).num, ">")
+    assert normal(log(2 * a) - log(number(2)) - log(a), here).is_zero and normal(log(1 / a) + log(a), here).is_zero
+    assert here.ratio_signs(normal(log(2 * a), here)) == {-1} and here.ratio_signs(normal(log(1 / (3 * a)), here)) == {-1, 0, 1}
+    negative = Context.empty().given(symbol("a").num, "<")
+    assert normal(log(a**2), negative).key == "log(a^(2))"  # 2 log(a) has no value
+    assert (normal(log(-(a**3)), negative) - normal(log(-a), negative).scale(3)).is_zero
 
 
 @given(st.fractions(Fraction(1, 5), 5, max_denominator=6), st.fractions(Fraction(1, 5), 5, max_denominator=6), st.sampled_from(["<", "<=", "=", ">=", ">"]))

@@ -26,6 +26,7 @@ from ahdp_verify.checker import check
 from ahdp_verify.domain import Domain, Values
 from ahdp_verify.errors import BadInput, Rejected
 from ahdp_verify.expression import Abs, Expression, Max, Min, add, eq, exp, label, log, multiply, name, number, oo, piecewise
+from ahdp_verify.files import load
 from ahdp_verify.jsonfile import seal
 from ahdp_verify.limits import Limits
 from ahdp_verify.mechanism import Mechanism, finite, integer, real
@@ -384,6 +385,78 @@ def test_atoms_are_compared_too() -> None:
     assert isinstance(verify(ahdp(M, 0), size=1), Proved)
 
 
+def test_independent_outputs_share_the_level() -> None:
+    W = Domain([(0, 1), (1, 1)])
+    s, t, u = real("s"), integer("t"), finite("u", [0, 1])
+    size, total = W.size, W.sum(lambda x, eps: x)
+    geometric = exp(-Abs(t - total) / 3) * (1 - exp(Fraction(-1, 3))) / (1 + exp(Fraction(-1, 3)))
+    bit = piecewise((2, eq(u, 0) & (size <= 0)), (1, size <= 0), (1, eq(u, 0)), (2, True)) / 3
+    M = Mechanism(W, outputs=[s, t, u], density=exp(-Abs(s - size) / 2) / 4 * geometric * bit, name="three")
+    # 1/2 for the size, x/3 for the sum, and log 2 for the bit when the first record comes
+    for level, word in ((Fraction(1, 2) + number(Fraction(1, 3)) + log(2), Proved), (Fraction(5, 6) + log(2) - TINY, Refuted)):
+        assert isinstance(verify(ahdp(M, level), size=2), word)
+    later = Mechanism(W, outputs=[s, t, u], density=M.density, defined=W.size >= 1, name="three")
+    for level, word in ((lambda x, eps: Fraction(1, 2) + x / 3, Proved), (lambda x, eps: Fraction(1, 2) + x / 3 - TINY, Refuted)):
+        assert isinstance(verify(ahdp(later, level), size=3), word)
+    assert "a delta for several outputs" in reason(verify(ahdp(M, 1, delta=Fraction(1, 10)), size=2))
+
+
+def test_many_coordinates_are_compared_one_by_one() -> None:
+    listed = [tuple(int(i == j) for i in range(13)) for j in range(3)]
+    outputs = finite("b", [0, 1], 13)
+    density = multiply(*(piecewise((Fraction(3, 4), eq(b, name(f"v[{i}]"))), (Fraction(1, 4), True)) for i, b in enumerate(outputs, 1)))
+    M = Mechanism(Values(listed), outputs=outputs, density=density, name="bits")  # 8192 combinations; two bits change, each by the factor 3
+    assert isinstance(verify(Claim(M, "any", log(9)), size=1), Proved)
+    assert isinstance(verify(Claim(M, "any", log(9) - TINY), size=1), Refuted)
+
+
+@pytest.mark.parametrize("kind", ["integer", "real"])
+def test_a_delta_of_one_output_is_exact(kind: str) -> None:
+    M = clamped([1], kind=kind)  # noise of rate 1/2 on the size
+    q = exp(Fraction(-1, 2))
+    # level 0: the total variation distance of neighbours, (1 - q)/(1 + q) for whole numbers, 1 - exp(-1/4) for densities (halfway they cross)
+    least = (1 - q) / (1 + q) if kind == "integer" else 1 - exp(Fraction(-1, 4))
+    below = TINY if kind == "integer" else Fraction(1, 10**9)  # an event of real outputs has ends that are cut a little short
+    for gap, word in ((0, Proved), (TINY, Proved), (-below, Refuted)):
+        found = verify(Claim(M, "add-remove", number(0), least + gap), size=2)
+        assert isinstance(found, word), found
+
+
+def test_atoms_count_in_a_delta() -> None:
+    W, s = Domain([(1, 1)]), real("s")
+    none = piecewise((Fraction(1, 2), W.size <= 0), (Fraction(3, 4), True))
+    M = Mechanism(W, outputs=[s], density=(1 - none) * exp(-Abs(s - W.size)) / 2, atoms={label("none"): none}, name="silent")
+    # at level 0 the atom alone makes a difference of 1/4, and the density, shifted as well, makes it larger
+    found = [verify(ahdp(M, 0, delta=delta), size=1) for delta in (1, Fraction(1, 4))]
+    assert isinstance(found[0], Proved) and isinstance(found[1], Refuted)
+    # from 0 to 1 records at level 0: 1/4 from the atom and nothing from the density, whose excess is only the other way round
+    same = Mechanism(W, outputs=[s], density=(1 - none) * exp(-Abs(s)) / 2, atoms={label("none"): none}, name="silent")
+    assert isinstance(verify(ahdp(same, 0, delta=Fraction(1, 4)), size=1), Proved)
+    assert isinstance(verify(ahdp(same, 0, delta=Fraction(1, 4) - TINY), size=1), Refuted)
+
+
+# the stored files: what is expected of their claims comes from the literature, not from this package
+
+
+PUBLIC = sorted((Path(__file__).resolve().parent.parent / "proofs" / "public").glob("*.toml"))
+
+
+@pytest.mark.parametrize("path", PUBLIC, ids=lambda p: p.stem)
+def test_stored_claims_are_decided_up_to_a_size(path: Path) -> None:
+    file = load(path)
+    inputs = file.mechanism.inputs
+    if file.mechanism.parameters or not isinstance(inputs, Domain | Values) or (isinstance(inputs, Domain) and inputs.is_universal):
+        return
+    for claim, note in zip(file.claims, file.notes, strict=True):
+        found = verify(claim, size=3) if note.expect in ("proved", "refuted") else None
+        if isinstance(found, Unknown):  # a staircase has infinitely many points
+            assert "between two points the law is no single exponential" in reason(found), found
+        elif note.expect == "proved":
+            assert isinstance(found, Proved), found
+        elif note.expect == "refuted":  # at the latest with 16 records
+            assert isinstance(found, Refuted) or isinstance(verify(claim, size=16), Refuted), claim
+
+
 # what is not decided says so
 
 
@@ -391,6 +464,13 @@ def reason(found: Verdict) -> str:
     """Why a claim is not decided."""
     assert isinstance(found, Unknown), found
     return "; ".join(d.reason for d in found.reasons)
+
+
+def test_a_delta_below_0_is_no_claim_that_holds() -> None:
+    M = table_mechanism({(0,): (Fraction(1, 2), Fraction(1, 2))}, Domain([(0, 1)]))
+    assert "delta is below 0" in reason(verify(Claim(M, "ahdp", number(1), log(Fraction(1, 2))), size=2))
+    with pytest.raises(Rejected):
+        check(Claim(M, "ahdp", number(1), log(Fraction(1, 2))), certificate(Claim(M, "ahdp", number(1), log(Fraction(1, 2))), 2))
 
 
 def test_what_is_not_enumerated_says_why() -> None:

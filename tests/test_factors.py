@@ -55,7 +55,7 @@ def test_a_law_has_the_right_values(e: Expression, rows: list[Fraction], outputs
     try:
         found = law(e, here)
         approximate, size, terms = logarithm(found, here)
-    except (Unsupported, ZeroDivisionError, OverflowError):
+    except (Unsupported, ZeroDivisionError):
         return
     for i, j, point in points(rows, outputs):
         try:

@@ -106,6 +106,6 @@ def test_logarithms_beyond_floats_are_refused_or_exact() -> None:
     huge = number(10**300)
     try:
         found = table(exp(-Abs(S - T) * huge * huge)).violation(np.array([0]), np.array([1]), constant(1), True)
-    except (Unsupported, OverflowError):
+    except Unsupported:
         return
     assert found is not None

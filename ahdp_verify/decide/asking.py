@@ -17,7 +17,7 @@ from ahdp_verify.algebra import Polynomial, Ratio
 from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.decide.linear import contradiction, requirement
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
-from ahdp_verify.expression import Expression, walk
+from ahdp_verify.expression import TRUE, Expression, piecewise, walk
 from ahdp_verify.limits import Clock, Limits, OutOfLimits
 
 T = TypeVar("T")
@@ -38,16 +38,41 @@ def known(here: Context, clock: Clock, ask: Callable[[Context], T]) -> tuple[Con
 
 def agreed(here: Context, clock: Clock, ask: Callable[[Context], T], equal: Callable[[T, T], bool], depth: int = SPLITS) -> T:
     """The answer of `ask`, the same in every case of the signs that it needs and that do not follow from the facts."""
+
+    def refuse(guard: Expression, found: dict[str, T]) -> T:
+        raise Unsupported("the answer hangs on a sign that is not known")
+
+    return in_cases(here, clock, ask, equal, refuse, depth=depth)
+
+
+def in_cases(
+    here: Context, clock: Clock, ask: Callable[[Context], T], equal: Callable[[T, T], bool], join: Callable[[Expression, dict[str, T]], T], *, depth: int = SPLITS
+) -> T:
+    """The answer of `ask`; where it needs signs that do not follow from the facts and the answers differ, joined from those in the cases "<", ">", "=" of a guard.
+
+    A guard that speaks of what else is in the input is not one to tell answers apart by.
+    """
     try:
         return known(here, clock, ask)[1]
     except Undecided as missing:
-        if depth == 0 or not isinstance(missing.guard, Polynomial):
+        guard = missing.guard
+        if depth == 0 or not isinstance(guard, Polynomial):
             raise
-        cases = [here.given(missing.guard, relation) for relation in ("<", "=", ">")]
-        found = [agreed(case, clock, ask, equal, depth - 1) for case in cases if not impossible(case, clock)]
-        if not found or not all(equal(found[0], other) for other in found[1:]):
+        cases = ((r, here.given(guard, r)) for r in ("<", ">", "="))
+        found = {r: in_cases(case, clock, ask, equal, join, depth=depth - 1) for r, case in cases if not impossible(case, clock)}
+        listed = list(found.values())
+        if listed and all(equal(listed[0], other) for other in listed[1:]):
+            return listed[0]
+        if not found or state_names(algebra.polynomial_names(guard)):
             raise Unsupported("the answer hangs on a sign that is not known") from None
-        return found[0]
+        return join(to_expression(Ratio(guard)), found)
+
+
+def chosen_by_sign(guard: Expression, found: dict[str, Expression]) -> Expression:
+    """One expression for the cases of a sign."""
+    conditions = {"<": guard < 0, ">": guard > 0}
+    last = found.get("=", list(found.values())[-1])
+    return piecewise(*((e, conditions[r]) for r, e in found.items() if e != last), (last, TRUE))
 
 
 def brief(clock: Clock) -> Clock:

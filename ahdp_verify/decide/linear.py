@@ -21,6 +21,7 @@ from ahdp_verify.decide.products import DEGREES, find
 from ahdp_verify.decide.residues import has_floors, open_residue
 from ahdp_verify.decide.rewrite import (
     Draft,
+    bounded,
     bounds,
     by_coefficients,
     constants,
@@ -95,7 +96,10 @@ def prove(
             return contradiction(here, clock)
     guard = None
     floored = has_floors((before, after))
-    for form in NORMALISED if normalised(before, after, here) else UNDONE if of_logs(level) else FORMS:
+    forms = NORMALISED if normalised(before, after, here) else UNDONE if of_logs(level) else FORMS
+    if forms is NORMALISED and refuted_in_floats(before, after, level, here, upper):
+        return None
+    for form in forms:
         try:
             if floored and (next_case := open_residue((r for r, _ in requirements(before, after, level, form, here, upper)), here)) is not None:
                 return by_residue(*next_case, again, here, depth)
@@ -116,6 +120,16 @@ def prove(
     if empty is not None:
         return empty
     return None if guard is None or depth <= 0 else settled(guard, again, here, clock, depth)
+
+
+def refuted_in_floats(before: Expression, after: Expression, level: Expression, here: Context, upper: bool) -> bool:
+    """Whether the inequality seems to fail at a point where all facts hold, so that no proof need be looked for."""
+    try:
+        ((r, _),) = requirements(before, after, level, "direct", here, upper)
+        p = polynomial(r, here)
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return False
+    return not Samples.of(here, algebra.polynomial_names(p)).may_hold(p)
 
 
 def absolutes(before: Expression, after: Expression, level: Expression, form: str, here: Context, upper: bool) -> list[Polynomial]:
@@ -265,6 +279,10 @@ def requirement(r: Ratio, relation: str, here: Context, clock: Clock, light: boo
         return shown
     if proof is None and (light or exppoly.decides(rest, here) or false_on_box(rest, here)):
         return None
+    if proof is None and not Samples.of(here, algebra.polynomial_names(p)).may_hold(p):
+        return None
+    if proof is None and relation == ">=":
+        proof = monotone(rest, draft, clock)
     if proof is None and relation == ">=":
         trial = draft.copy()
         if shown_on_box(rest, trial, clock):
@@ -275,12 +293,13 @@ def requirement(r: Ratio, relation: str, here: Context, clock: Clock, light: boo
             return None  # smaller boxes are the way on
         if factored(eliminated(rest, trial), trial, clock):
             return trial.lemmas, Products(tuple(trial.terms))
-    proof = proof or (monotone(rest, draft, clock) if relation == ">=" else None) or thorough(rest, relation, draft, clock)
+    proof = proof or thorough(rest, relation, draft, clock)
     return None if proof is None else (draft.lemmas, Products((*draft.terms, *proof.terms)))
 
 
 def exponential(p: Polynomial, relation: str, draft: Draft, clock: Clock) -> tuple[tuple[Lemma, ...], Proof] | None:
     """What shows p >= 0 (or > 0) by the zeros of polynomials in one name and its exponential, p itself or all its coefficients, or None."""
+    bounded(p, draft, clock)
     shown = exppoly.proof(p, relation, draft.here, clock)
     if shown is None:
         trial = draft.copy()
@@ -382,6 +401,8 @@ def by_sign(guard: object, go: Go, here: Context, clock: Clock, depth: int) -> E
     if lemmas and larger.signs(guard) < here.signs(guard):
         rest = go(larger, depth)
         return None if rest is None else prefixed(lemmas, rest)
+    if depth > 0 and (found := exppoly.separating(guard, here, clock)) is not None:
+        return split(found[0], go, here, depth, ("<", "=", ">") if found[1] else ("<=", ">="))
     return split(guard, go, here, depth, ("<", "=", ">")) if depth > 0 else None
 
 
@@ -397,6 +418,8 @@ def settled(guard: Polynomial, go: Go, here: Context, clock: Clock, depth: int) 
     if lemmas:
         rest = go(extended(lemmas, here), depth)
         return None if rest is None else prefixed(lemmas, rest)
+    if (found := exppoly.separating(guard, here, clock)) is not None:
+        return split(found[0], go, here, depth, ("<", "=", ">") if found[1] else ("<=", ">="))
     guard = first_value(guard, here)
     return split(guard, go, here, depth, two_cases(guard, here))
 

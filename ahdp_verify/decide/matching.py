@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from ahdp_verify import algebra
-from ahdp_verify.algebra import Monomial, Polynomial, Ratio, constant, exp_of, log_of, of_monomial
+from ahdp_verify.algebra import ONE, Monomial, Polynomial, Ratio, constant, exp_of, log_of, of_monomial
 from ahdp_verify.certificate import Lemma, Products, Proof
 from ahdp_verify.context import Context, abs_atom, to_expression
 from ahdp_verify.decide.products import find
@@ -82,6 +82,10 @@ def nonnegative(p: Polynomial, draft: Draft, clock: Clock, splits: int = SPLITS)
         return NEVER
     inner = draft.copy()
     inner.terms = []
+    c, m, primitive = algebra.content(p)
+    if m and draft.here.signs(of_monomial(m)) <= {0, 1} and (line := find(primitive.scale(c), ">=", draft.here, clock, degrees=(1,))) is not None:
+        number = draft.take_sign(of_monomial(m))
+        return Products(tuple((d, (number, *numbers)) for d, numbers in line.terms))
     rest = triangles(p, inner)
     if not inner.here.signs(rest) <= {0, 1}:
         found = closed(rest, inner, clock, splits)
@@ -109,21 +113,20 @@ def closed(p: Polynomial, draft: Draft, clock: Clock, splits: int) -> Products |
     if splits == 0:
         return None
     over = p + factor * of_monomial(((abs_atom(w), 1),))  # p = over - factor |w|
-    proofs = tuple(nonnegative(over - factor * v, draft, clock, splits - 1) for v in (w, -w))
+    limit = Ratio(over) / Ratio(factor)
+    unit = ONE if not limit.den else factor.scale(1 / abs(algebra.content(factor)[0]))  # what the differences limit - w and limit + w are divided by
+    total = limit.num if not limit.den else over.scale(1 / abs(algebra.content(factor)[0]))
+    proofs = tuple(nonnegative(total - unit * v, draft, clock, splits - 1) for v in (w, -w))
     if NEVER in proofs:
         return None
-    scale = abs(algebra.content(factor)[0])  # the lemma says over / factor >= |w|, whose numerators are over / scale and so on
-    bound = to_expression(Ratio(over) / Ratio(factor))
     try:
-        number = draft.take(Lemma("bound", (tree(w), bound), ">=", tuple(scaled(q, 1 / scale) for q in proofs)))
+        number = draft.take(Lemma("bound", (tree(w), to_expression(limit)), ">=", proofs))
     except (Rejected, Undecided, Unsupported):
         return None
-    return Products(((scale, (number,)),))
-
-
-def scaled(proof: Proof, c: Fraction) -> Proof:
-    """The proof of c times what is proved."""
-    return Products(tuple((c * d, product) for d, product in proof.terms)) if isinstance(proof, Products) else proof
+    if limit.den:
+        return Products(((abs(algebra.content(factor)[0]), (number,)),))
+    c = factor.as_rational
+    return Products(((c, (number,)),)) if c is not None else Products(((Fraction(1), (draft.take_sign(factor), number)),))
 
 
 def normalised(before: Expression, after: Expression, here: Context) -> bool:
@@ -153,11 +156,11 @@ def matched(p: Polynomial, draft: Draft, clock: Clock, samples: Samples | None =
     differences = Differences(draft.here, clock, samples)
     for factor in shifts(p, *parts):
         transport = Transport(*parts, factor, differences)
-        found = cover(transport)
-        if found is not None and (not strict or any(b.rest == algebra.ONE for b, _ in unused(transport, found))):
+        flow = cover(transport)
+        if flow is not None and (not strict or any(b.rest == ONE for b, _ in unused(transport, flow))):
             trial = draft.copy()
             try:
-                proof = written(transport, found, trial)
+                proof = written(transport, flow, trial)
             except Rejected:  # a lemma that is used again in another place may speak of facts that are not there
                 continue
             draft.here, draft.lemmas, draft.terms = trial.here, trial.lemmas, trial.terms
@@ -294,10 +297,10 @@ def written(t: Transport, flow: Flow, draft: Draft) -> Products:
     for (i, j), amount in flow.items():
         b, a = t.positive[i], t.negative[j]
         fact = ordered(b, a, t, (i, j), draft)
-        terms.append((amount, (fact,) if a.rest == algebra.ONE else (draft.take_sign(a.rest), fact)))
+        terms.append((amount, (fact,) if a.rest == ONE else (draft.take_sign(a.rest), fact)))
     for b, weight in unused(t, flow):
         whole = Ratio(b.rest) * exp_of(b.exponent)
-        relation = ">" if b.rest == algebra.ONE else ">="
+        relation = ">" if b.rest == ONE else ">="
         terms.append((weight, (draft.take_sign(whole.num, relation),)))
     return Products(tuple(terms))
 

@@ -25,7 +25,7 @@ from ahdp_verify import algebra
 from ahdp_verify.algebra import Monomial, Polynomial, Ratio, exp_of, of_monomial
 from ahdp_verify.certificate import Lemma, Products
 from ahdp_verify.context import Context
-from ahdp_verify.decide.exppoly import irreducible
+from ahdp_verify.decide.isolate import irreducible
 from ahdp_verify.decide.products import find
 from ahdp_verify.decide.rewrite import Draft, exponent_of, tree
 from ahdp_verify.limits import Clock

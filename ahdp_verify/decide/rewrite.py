@@ -15,14 +15,14 @@ from ahdp_verify.algebra import Polynomial, Ratio, names_of, of_atom, of_monomia
 from ahdp_verify.ball import enclose
 from ahdp_verify.certificate import Enumeration, Evidence, Lemma, Products, SolverWord
 from ahdp_verify.context import OF_RELATION, Context, abs_atom, is_whole, to_expression
-from ahdp_verify.decide.exppoly import decides, proof
+from ahdp_verify.decide.exppoly import decides, facts_about, fixing, one_name, proof
 from ahdp_verify.decide.factors import factors
 from ahdp_verify.decide.products import find
 from ahdp_verify.decide.residues import floor_atoms
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import Expression
 from ahdp_verify.limits import Clock
-from ahdp_verify.proof import extended
+from ahdp_verify.proof import extended, polynomial
 
 COMPARED = 8  # exponents of which all pairs are compared; more make the programme too large
 BOUNDS = 2  # bounds of one absolute value that are kept, those in fewest names
@@ -212,6 +212,7 @@ def exponentials(p: Polynomial, draft: Draft) -> None:
             draft.offer(Lemma("exp", (to_expression(Ratio(of_monomial(m, e), den)),)))
     for m in p.terms:
         ordered(m, draft)
+        ordered_quotients(m, draft)
     undone(draft)
     for t in compared(p, draft.here):
         draft.offer(Lemma("order", (tree(-t), tree(algebra.ZERO)), ">" if draft.here.signs(t) == {1} else ">=", (None,)))
@@ -276,6 +277,38 @@ def ordered(m: algebra.Monomial, draft: Draft) -> None:
             k = f.polynomial - of_monomial(n, d)
             if d and not polynomial_names(k) and f.relation != "=":
                 _compared(exponent, of_monomial(rest) * k.scale(-c / d) + fixed, (i, abs(c / d), c * d > 0, of_monomial(rest)), draft)
+
+
+def ordered_quotients(m: algebra.Monomial, draft: Draft) -> None:
+    """For a monomial exp(t), t a quotient in one name n: how it compares with its value at k, for each fact that bounds n by a constant k."""
+    exponent = Ratio(algebra.ZERO)
+    for a, e in m:
+        if a.kind == "exp":
+            exponent = exponent + Ratio(of_monomial(a.payload[0], Fraction(e)), a.payload[1])
+    used = algebra.ratio_names(exponent)
+    if not exponent.den or len(used) != 1:
+        return
+    (n,) = used
+    for i, f in enumerate(draft.here.facts):
+        if polynomial_names(f.polynomial) != {n} or (split := algebra.linear(f.polynomial, n)) is None or f.relation == "=":
+            continue
+        try:
+            there = algebra.replace(exponent, n, -Ratio(split[1]) / Ratio(split[0]))
+            gap = polynomial(exponent - there, draft.here)
+        except (Undecided, Unsupported, ZeroDivisionError):
+            continue
+        scale = _multiple_of(gap, f.polynomial)
+        if scale:
+            ends = (to_expression(there), to_expression(exponent))
+            draft.offer(Lemma("order", ends if scale > 0 else ends[::-1], ">=", (Products(((abs(scale), (i,)),)),)))
+            constants(algebra.exp_of(there).num, draft)
+
+
+def _multiple_of(p: Polynomial, q: Polynomial) -> Fraction | None:
+    """The rational p / q, or None."""
+    m = next(iter(q.terms))
+    scale = p.terms.get(m, Fraction(0)) / q.terms[m]
+    return scale if p == q.scale(scale) else None
 
 
 def _parted(m: algebra.Monomial) -> list[tuple[algebra.Monomial, algebra.Monomial]]:
@@ -406,10 +439,23 @@ def coefficients(p: Polynomial, e: str) -> dict[algebra.Monomial, Polynomial]:
     return found
 
 
+def bounded(p: Polynomial, draft: Draft, clock: Clock) -> None:
+    """The one name of an exponential polynomial shown to be > 0 or >= 0 by other facts (e >= d and d > 0), if none bounds it from below."""
+    name_ = one_name(p)
+    if name_ is None or fixing(name_, draft.here) is not None or facts_about(name_, draft.here) is not None:
+        return
+    e = algebra.symbol(name_).num
+    for relation in (">", ">="):
+        if (found := find(e, relation, draft.here, clock, degrees=(1,))) is not None:
+            draft.take(Lemma("proved", (tree(e),), relation, (found,)))
+            return
+
+
 def _term(m: algebra.Monomial, c: Polynomial, draft: Draft, clock: Clock) -> bool:
     """Whether m * c >= 0 was added to the draft."""
     if not draft.here.signs(of_monomial(m)) <= {0, 1}:
         return False
+    bounded(c, draft, clock)
     if draft.here.signs(c) <= {0, 1}:
         number = draft.take_sign(c)
     elif (found := proof(c, ">=", draft.here, clock)) is not None:
@@ -422,12 +468,13 @@ def _term(m: algebra.Monomial, c: Polynomial, draft: Draft, clock: Clock) -> boo
 
 def sign_lemmas(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, ...]:
     """Lemmas that settle the sign of p by its zeros or by products of facts, exponentials and constants included; none if it stays open."""
+    draft = Draft(here)
+    bounded(p, draft, clock)
     for relation, q in sides(p):
-        if not here.signs(q) <= OF_RELATION[relation] and (shown := proof(q, relation, here, clock)) is not None:
-            return (Lemma("proved", (tree(q),), relation, (shown,)),)
+        if not here.signs(q) <= OF_RELATION[relation] and (shown := proof(q, relation, draft.here, clock)) is not None:
+            return (*draft.lemmas, Lemma("proved", (tree(q),), relation, (shown,)))
     if decides(p, here):
         return ()
-    draft = Draft(here)
     exponentials(p, draft)
     for f in draft.here.facts[len(here.facts) :]:
         constants(f.polynomial, draft)

@@ -13,7 +13,7 @@ from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.counterexample import Counterexample, law_at, side_text
 from ahdp_verify.decide.finite import candidates
 from ahdp_verify.decide.mass import points
-from ahdp_verify.errors import BadInput, Negative, Rejected, Undecided, Unsupported
+from ahdp_verify.errors import BadInput, Infinite, Negative, Rejected, Undecided, Unsupported
 from ahdp_verify.event import everything
 from ahdp_verify.expression import Expression
 from ahdp_verify.limits import Clock
@@ -47,6 +47,8 @@ def look(claim: Claim, example: Counterexample) -> None:
         total = total_mass(law, atoms, claim.mechanism.outputs)
     except Negative:
         raise BadInput(where, f"its law is negative somewhere at {at}", "a density or probability is at least 0; correct the formula") from None
+    except Infinite:
+        raise BadInput(where, f"its law has no finite total at {at}", "a law has mass 1; bound the range of its output, or let it decay") from None
     except (Rejected, Undecided, Unsupported):
         return  # not looked at here: the procedures say why they decline
     except ZeroDivisionError:
@@ -68,7 +70,7 @@ def total_mass(law: Expression, atoms: Atoms, outputs: tuple[Output, ...]) -> Ra
             refuse_negative(normal(mass, EMPTY), "an atom")
         points = tuple((o.name, cuts(law, o)) for o in outputs if o.kind != "finite")
         return everything(law, atoms, outputs, points)
-    except Negative:
+    except (Infinite, Negative):
         raise
     except (Undecided, Unsupported):
         return None

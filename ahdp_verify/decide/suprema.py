@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from ahdp_verify import algebra
-from ahdp_verify.algebra import Polynomial, Ratio
-from ahdp_verify.context import Context, to_expression, truth
+from ahdp_verify.context import Context, truth
 from ahdp_verify.counterexample import Counterexample, level_of_move, side_text, state
-from ahdp_verify.decide.asking import SPLITS, impossible, known, state_names
+from ahdp_verify.decide.asking import chosen_by_sign, in_cases
 from ahdp_verify.decide.ends import eliminated
 from ahdp_verify.decide.finite import dataset_pairs
 from ahdp_verify.decide.largest import Choice, Sample, samples, total, upper
@@ -25,7 +23,7 @@ from ahdp_verify.decide.pretty import same
 from ahdp_verify.domain import Domain, Queries, Values
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.event import Event
-from ahdp_verify.expression import TRUE, ZERO, Expression, eq, name, names, number, oo, piecewise, substitute
+from ahdp_verify.expression import ZERO, Expression, name, names, number, oo, substitute
 from ahdp_verify.limits import Clock
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.privacy import Claim, base, dataset_nodes, moves, obligations, parts, separable
@@ -121,7 +119,7 @@ def _supremum(search: Search, before: Nodes, after: Nodes, here: Context) -> Cho
         laws = place(law, before), place(law, after)
         if laws[0] == laws[1]:
             continue
-        choice = in_cases(here, search.clock, partial(of_part, search, laws), lambda a, b: same(a.level, b.level, search.here))
+        choice = in_cases(here, search.clock, partial(of_part, search, laws), lambda a, b: same(a.level, b.level, search.here), by_sign)
         if text:
             choice = replace(choice, where=text if choice.where == "everywhere" else f"{text}, {choice.where}")
         if not any(c.level == choice.level and c.attained >= choice.attained for c in found):
@@ -129,32 +127,13 @@ def _supremum(search: Search, before: Nodes, after: Nodes, here: Context) -> Cho
     return upper(*found, samples=search.samples, here=search.here)
 
 
-def in_cases(here: Context, clock: Clock, ask: Callable[[Context], Choice], equal: Callable[[Choice, Choice], bool], depth: int = SPLITS) -> Choice:
-    """The choice of `ask`; with cases of a sign that is needed and does not follow from the facts where the choices differ."""
-    try:
-        return known(here, clock, ask)[1]
-    except Undecided as missing:
-        guard = missing.guard
-        if depth == 0 or not isinstance(guard, Polynomial):
-            raise
-        cases = ((r, here.given(guard, r)) for r in ("<", ">", "="))
-        found = {r: in_cases(case, clock, ask, equal, depth - 1) for r, case in cases if not impossible(case, clock)}
-        if not found or state_names(algebra.polynomial_names(guard)):
-            raise Unsupported("the answer hangs on a sign that is not known") from None
-        listed = list(found.values())
-        return listed[0] if all(equal(listed[0], other) for other in listed[1:]) else by_sign(to_expression(Ratio(guard)), found)
-
-
 def by_sign(guard: Expression, found: dict[str, Choice]) -> Choice:
     """One choice for the cases of a sign."""
     listed = list(found.values())
     if any(c.level == oo for c in listed):
         raise Unsupported("whether the loss is infinite hangs on a sign that is not known")
-    conditions = {"<": guard < 0, ">": guard > 0, "=": eq(guard, 0)}
-    last = found.get("=", listed[-1]).level
-    branches = [(c.level, conditions[r]) for r, c in found.items() if c.level != last]
     where = " or ".join(dict.fromkeys(c.where for c in listed if c.level != ZERO))
-    return Choice(piecewise(*branches, (last, TRUE)), where, all(c.attained for c in listed))
+    return Choice(chosen_by_sign(guard, {r: c.level for r, c in found.items()}), where, all(c.attained for c in listed))
 
 
 def of_part(search: Search, laws: tuple[Expression, Expression], here: Context) -> Choice:

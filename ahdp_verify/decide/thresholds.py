@@ -15,6 +15,7 @@ looked for with the rest of the input left open, and on small inputs.  A functio
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -24,7 +25,7 @@ from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio, constant, exp_of, log_of
 from ahdp_verify.context import Context, normal, to_expression, truth
 from ahdp_verify.counterexample import Counterexample, law_at, level_of_move, state
-from ahdp_verify.decide.asking import brief, impossible, known
+from ahdp_verify.decide.asking import brief, chosen_by_sign, in_cases, known
 from ahdp_verify.decide.excess import excess, pairs_of
 from ahdp_verify.decide.finite import dataset_pairs
 from ahdp_verify.decide.interval import Interval, interval_of
@@ -34,14 +35,13 @@ from ahdp_verify.decide.suprema import EAGER, FAILED, at_corner, corners_of_quer
 from ahdp_verify.domain import Domain, Queries
 from ahdp_verify.errors import Undecided
 from ahdp_verify.event import Event, box
-from ahdp_verify.expression import TRUE, ZERO, Abs, Expression, Max, add, names, number, oo, piecewise, substitute
+from ahdp_verify.expression import TRUE, ZERO, Abs, Expression, Max, add, names, number, oo, substitute
 from ahdp_verify.limits import Clock, OutOfLimits
 from ahdp_verify.privacy import Claim, base, dataset_nodes, obligations, parts, separable
 from ahdp_verify.relation import Nodes, place
 
 SMALL = 2  # records in the datasets whose margins are looked at
 PEAKS = 8  # most distinct peaks of one coordinate that are told apart
-CASES = 3  # signs by which the cases of a divergence are told apart
 MOST = 64  # margins that are kept
 T = TypeVar("T")
 Placed = tuple[Nodes, Nodes, Expression, Context]
@@ -56,21 +56,26 @@ def margins(claim: Claim, parameter: str, clock: Clock) -> tuple[Expression, ...
     """The margins of a claim that depend on no other name, each once; functions that only cut its values are >= 0."""
     found: dict[Expression, None] = {}
     ask, learned = of_move if claim.delta == ZERO else of_delta, Learned(parameter)
-    for before, after, level, here in placed(claim, clock):
-        clock.count(1, "looking for the largest loss")
-        for f in ask(claim, (before, after), level, learned, here, clock):
-            if names(f) == {parameter}:
-                found[f] = None
-        if len(found) >= MOST:
-            break
+    for moves in (open_moves, small):
+        for before, after, level, here in moves(claim) if learned.missing else ():
+            clock.count(1, "looking for the largest loss")
+            for f in ask(claim, (before, after), level, learned, here, clock):
+                if names(f) == {parameter}:
+                    found[f] = None
+                learned.missed |= not names(f) <= {parameter}
+            if len(found) >= MOST:
+                return tuple(found)
+        learned.missing, learned.missed = learned.missed, False
     return tuple(found)
 
 
 @dataclass(slots=True)
 class Learned:
-    """Signs of functions of the parameter that were found once, to be known in every move."""
+    """Signs of functions of the parameter that were found once, to be known in every move; whether moves are missing, and whether one was missed now."""
 
     parameter: str
+    missing: bool = True
+    missed: bool = False
     facts: dict[Polynomial, str] = field(default_factory=dict)
 
     def known(self, here: Context, clock: Clock, ask: Callable[[Context], T]) -> T:
@@ -82,29 +87,28 @@ class Learned:
         return answer
 
 
-def placed(claim: Claim, clock: Clock) -> Iterator[Placed]:
-    """The two states and the level of every move with the rest of the input open, then on small datasets."""
+def open_moves(claim: Claim) -> Iterator[Placed]:
+    """The two states and the level of every move with the rest of the input open."""
     m = claim.mechanism
     for o in obligations(claim):
-        clock.check("looking for the largest loss")
         if isinstance(m.inputs, Queries):
             for corner in corners_of_queries(claim.relation, (*o.before.values(), *o.after.values())):
                 yield at_corner(m.inputs.n, o.before, corner, True), at_corner(m.inputs.n, o.after, corner, True), o.level, o.here
         else:
             yield o.before, o.after, o.level, o.here
-    if isinstance(m.inputs, Domain) and not m.inputs.is_universal:
-        yield from small(claim)
 
 
 def small(claim: Claim) -> Iterator[Placed]:
     """The states of small datasets that are a move apart, and the level of the move."""
     m, here = claim.mechanism, base(claim.mechanism)
+    if not isinstance(m.inputs, Domain) or m.inputs.is_universal:
+        return
     pairs = 0
     for size in range(SMALL + 1):
         pairs += pairs_of_size(claim, size)
         if pairs > EAGER:
             return
-        for example in dataset_pairs(claim, len(m.inputs.records) if isinstance(m.inputs, Domain) else 0, Counterexample((), (), (), (), Event()), size, size):
+        for example in dataset_pairs(claim, len(m.inputs.records), Counterexample((), (), (), (), Event()), size, size):
             try:
                 level = level_of_move(claim, example)
                 before, after = (state(claim, example, side, dataset_nodes(m)) for side in (example.after, example.before))
@@ -126,8 +130,10 @@ def of_move(claim: Claim, nodes: tuple[Nodes, Nodes], level: Expression, learned
         except Undecided as missing:
             if isinstance(missing.guard, Polynomial):
                 yield Abs(to_expression(Ratio(missing.guard)))
+            learned.missed = True
             continue
         except FAILED:
+            learned.missed = True
             continue
         if found and not any(p.value is None for c in found for p in c):
             yield from differences(level, [undominated([p.value for p in c if p.value is not None], here) for c in found], here)
@@ -161,28 +167,20 @@ def undominated(values: list[Ratio], here: Context) -> list[Ratio]:
 
 def of_delta(claim: Claim, nodes: tuple[Nodes, Nodes], level: Expression, learned: Learned, here: Context, clock: Clock) -> Iterator[Expression]:
     """Delta minus the divergence of the move, in the cases of the signs that it needs; the guards of the cases as absolute values."""
+    guards: dict[Expression, None] = {}
+
+    def join(guard: Expression, found: dict[str, Expression]) -> Expression:
+        guards[guard] = None
+        return chosen_by_sign(guard, found)
+
     try:
         listed, outputs = pairs_of(claim.mechanism, *nodes), claim.mechanism.outputs
-        guards: dict[Expression, None] = {}
-        total = cased(learned, here, clock, lambda h: to_expression(excess(listed, outputs, level, h, brief(clock))), guards, CASES)
+        total = in_cases(here, clock, lambda h: to_expression(excess(listed, outputs, level, h, brief(clock))), operator.eq, join)
     except (*FAILED, OutOfLimits):
+        learned.missed = True
         return
     yield from map(Abs, guards)
     yield claim.delta - total
-
-
-def cased(learned: Learned, here: Context, clock: Clock, ask: Callable[[Context], Expression], guards: dict[Expression, None], depth: int) -> Expression:
-    """The answer in every case of the signs that it needs and that do not follow from the facts; the guards are noted."""
-    try:
-        return learned.known(here, clock, ask)
-    except Undecided as missing:
-        if depth == 0 or not isinstance(missing.guard, Polynomial):
-            raise
-        guard = to_expression(Ratio(missing.guard))
-        guards[guard] = None
-        cases = [(here.given(missing.guard, r), condition) for r, condition in (("<", guard < 0), (">", guard > 0), ("=", TRUE))]
-        answers = [(cased(learned, case, clock, ask, guards, depth - 1), condition) for case, condition in cases if not impossible(case, clock)]
-        return answers[0][0] if len(answers) == 1 else piecewise(*answers[:-1], (answers[-1][0], TRUE))
 
 
 def chances(claim: Claim, example: Counterexample, here: Context) -> tuple[Ratio, Ratio]:
