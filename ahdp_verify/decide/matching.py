@@ -156,11 +156,11 @@ def matched(p: Polynomial, draft: Draft, clock: Clock, samples: Samples | None =
     differences = Differences(draft.here, clock, samples)
     for factor in shifts(p, *parts):
         transport = Transport(*parts, factor, differences)
-        found = cover(transport)
-        if found is not None and (not strict or any(b.rest == ONE for b, _ in unused(transport, found))):
+        flow = cover(transport)
+        if flow is not None and (not strict or any(b.rest == ONE for b, _ in unused(transport, flow))):
             trial = draft.copy()
             try:
-                proof = written(transport, found, trial)
+                proof = written(transport, flow, trial)
             except Rejected:  # a lemma that is used again in another place may speak of facts that are not there
                 continue
             draft.here, draft.lemmas, draft.terms = trial.here, trial.lemmas, trial.terms
