@@ -51,6 +51,7 @@ GRID = 48  # points between which a change of sign is looked for
 WIDTH = Fraction(1, 10**13)  # of a root without an exact form, relative to its size above 1
 BITS = 256
 SPLIT = ("abs", "max", "min", "piecewise")
+STEEP = 400  # largest degree that is factored; python-flint cannot be interrupted, and takes minutes for some thousands
 PLACES = 44  # bits to which a root without a closed form is isolated
 TINY = Fraction(1, 1 << 128)
 Failures = (*MISSING, NotImplementedError, TypeError, ValueError, AttributeError, RecursionError, sympy.PolynomialError)
@@ -97,6 +98,8 @@ def complete(e: Expression, parameter: str, where: Interval, clock: Clock) -> tu
     for branch in branches(e):
         try:
             p = known(here, clock, partial(numerator, branch))[1]
+            if degree(p) > STEEP:
+                return None
             shape = pattern(p, here, clock) if algebra.polynomial_names(p) else None
         except MISSING:
             return None
@@ -107,6 +110,20 @@ def complete(e: Expression, parameter: str, where: Interval, clock: Clock) -> tu
             if root is not None and not any(root.low <= k.high and k.low <= root.high for k in found.values()):
                 found[root.low, root.high] = root
     return tuple(sorted(found.values(), key=lambda r: r.low))
+
+
+def degree(p: Polynomial) -> int:
+    """The largest degree of p as a polynomial in one power of each of its exponentials."""
+    exponents: dict[algebra.Atom, set[Fraction]] = {}
+    for m in p.terms:
+        for a, e in m:
+            if a.kind == "exp":
+                exponents.setdefault(a, {Fraction(0)}).add(Fraction(e))
+    found = [0]
+    for used in exponents.values():
+        unit = Fraction(1, math.lcm(*(e.denominator for e in used)))
+        found.append(int((max(used) - min(used)) / unit))
+    return max(found)
 
 
 def numerator(e: Expression, here: Context) -> Polynomial:
