@@ -40,7 +40,7 @@ from ahdp_verify.decide.interval import EMPTY, MISSING, Interval, compared
 from ahdp_verify.decide.largest import opaque
 from ahdp_verify.decide.pretty import factored
 from ahdp_verify.errors import Unsupported
-from ahdp_verify.expression import Expression, log, multiply, negative, number, substitute, transform, walk
+from ahdp_verify.expression import Expression, log, multiply, negative, number, sqrt, substitute, transform, walk
 from ahdp_verify.limits import Clock
 from ahdp_verify.relation import parameter_context
 from ahdp_verify.sympy_bridge import from_sympy, to_sympy
@@ -154,8 +154,8 @@ def of_pattern(e: Expression, parameter: str, r: exppoly.Root, clock: Clock) -> 
 
 
 def upright(x: Expression) -> Expression:
-    """A constant with short divisors, and c log(u) for -c log(1/u), c > 0, where 1/u has a form without a divisor."""
-    x = transform(x, _short_divisor)
+    """A constant with short divisors and one root for a product of roots, and c log(u) for -c log(1/u), c > 0, where 1/u has a form without a divisor."""
+    x = _one_root(transform(x, _short_divisor))
     c, node = (x.args[0], x.args[1]) if x.head == "*" and len(x.args) == 2 and x.args[0].head == "number" else (number(1), x)
     if node.head != "log" or c.args[0] >= 0:
         return x
@@ -164,6 +164,14 @@ def upright(x: Expression) -> Expression:
         return multiply(negative(c), log(u)) if (normal(u, EMPTY) * normal(node.args[0], EMPTY) - constant(1)).is_zero else x
     except Failures:
         return x
+
+
+def _one_root(x: Expression) -> Expression:
+    """sqrt(v) for a constant whose square is the rational v, where that is shorter."""
+    r = normal(x, EMPTY)
+    square = (r * r).as_rational
+    root = sqrt(number(square)) if square is not None and sign(r) == 1 else x
+    return root if len(str(root)) < len(str(x)) else x
 
 
 def _short_divisor(e: Expression) -> Expression | None:
