@@ -52,6 +52,7 @@ class Context:
     integers: frozenset[str] = frozenset()
     germ: str = ""  # a name that stands for something larger than every bound
     values: tuple[tuple[str, Ratio], ...] = ()  # names that a fact makes equal to a rational number, or to multiples of floors plus one
+    keeps: bool = False  # whether normal forms are kept although nothing is known; a context that lives as long as the process must not
     worked: dict[Expression, Ratio] = field(default_factory=dict, init=False, repr=False, compare=False)  # normal forms found here
     further: dict[tuple[Polynomial, str], Context] = field(default_factory=dict, init=False, repr=False, compare=False)  # contexts with one fact more
 
@@ -59,6 +60,10 @@ class Context:
     def empty(integers: frozenset[str] = frozenset()) -> Context:
         """The context without facts."""
         return Context((), {}, integers)
+
+    def keeping(self) -> Context:
+        """This context, to be used for one computation, in which what was worked out is kept."""
+        return self if self.facts or self.keeps else Context(self.facts, self.known, self.integers, self.germ, self.values, True)
 
     def at_infinity(self, name: str) -> Context:
         """This context with a name that grows beyond all bounds: signs are those of leading coefficients."""
@@ -102,16 +107,21 @@ class Context:
             outer = _times(outer, self.signs(f) if k % 2 else frozenset((1,)))
         return primitive, _times(signs, outer) if len(outer) == 1 and 0 not in outer else ANY
 
+    def fixed(self, name_: str, value: Ratio) -> Context:
+        """This context with a name replaced by what its facts say it is."""
+        return Context(self.facts, self.known, self.integers, self.germ, (*self.values, (name_, value)))
+
     def _carry(self, name_: str, value: Ratio) -> None:
         """What is known of polynomials in a name, said of the same polynomials with its value put in."""
         for q, signs in list(self.known.items()):
             if name_ not in algebra.polynomial_names(q) or value.as_rational is not None:
                 continue
             try:
-                c, m, primitive = content(algebra.replace(Ratio(q), name_, value).num)
+                moved = algebra.replace(Ratio(q), name_, value)
             except Unsupported:
                 continue
-            if not m and primitive != algebra.ONE and c:
+            c, m, primitive = content(moved.num)
+            if not moved.den and not m and primitive != algebra.ONE and c:
                 self.known[primitive] = self.known.get(primitive, ANY) & _times(signs, frozenset(((c > 0) - (c < 0),)))
 
     def signs(self, p: Polynomial) -> Signs:
@@ -269,7 +279,7 @@ def normal(e: Expression, here: Context) -> Ratio:
     Raises Undecided(p) where the sign of p is needed and not known, Unsupported for what has no ratio (oo, labels, records),
     ZeroDivisionError where something is divided by what is zero here.
     """
-    if e.head in LEAVES or not here.facts:
+    if e.head in LEAVES or not (here.facts or here.keeps):
         return _NORMAL[e.head](e, here) if e.head in _NORMAL else _refuse(e)
     found = here.worked.get(e)
     if found is None:

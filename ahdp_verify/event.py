@@ -97,7 +97,7 @@ def joint(law: Expression, outputs: tuple[Output, ...], outcomes: tuple[tuple[Ex
     """The probability of joint outcomes of finite outputs, of all of them for None; each outcome must be one and be listed once."""
     if outcomes is not None and (len(set(outcomes)) < len(outcomes) or not all(_is_outcome(o, outputs) for o in outcomes)):
         raise Unsupported("an event lists an outcome twice, or one that is none")
-    total = constant(0)
+    total, here = constant(0), here.keeping()
     for outcome in itertools.product(*(o.values for o in outputs)) if outcomes is None else outcomes:
         total = total + chance(substitute(law, {o.name: v for o, v in zip(outputs, outcome, strict=True)}), here)
     return total

@@ -33,7 +33,7 @@ from ahdp_verify.algebra import Polynomial, Ratio, constant, exp_of, of_monomial
 from ahdp_verify.ball import enclose, sign
 from ahdp_verify.certificate import Declined
 from ahdp_verify.context import Context, normal, to_expression
-from ahdp_verify.decide import exppoly
+from ahdp_verify.decide import isolate
 from ahdp_verify.decide.asking import known
 from ahdp_verify.decide.exppoly import pattern
 from ahdp_verify.decide.interval import EMPTY, MISSING, Interval, compared
@@ -143,12 +143,12 @@ def numerator(e: Expression, here: Context) -> Polynomial:
     return (total - constant(1)).num
 
 
-def of_pattern(e: Expression, parameter: str, r: exppoly.Root, clock: Clock) -> Root | None:
+def of_pattern(e: Expression, parameter: str, r: isolate.Root, clock: Clock) -> Root | None:
     """A root of a branch as one of the whole function; None if it is none of that."""
     if r.exact is not None:
         x = upright(factored(to_expression(r.exact), EMPTY))
         return Root(*enclose(r.exact, BITS), x) if vanishes(e, parameter, x) else None
-    fine = exppoly.refine(r, PLACES, clock)
+    fine = isolate.refine(r, PLACES, clock)
     signs = [value_at(e, parameter, number(x)) for x in (fine.low, fine.high)]
     return Root(fine.low, fine.high) if signs[0] != signs[1] else None
 

@@ -127,7 +127,7 @@ def narrowed(here: Context, before: Context) -> tuple[Lemma, ...]:
     lemmas: tuple[Lemma, ...] = ()
     known = known_values(before)
     while not here.contradictory:
-        more = tuple(put_in(here, known)) or tuple(pinned(here)) or tuple(bounded(here))
+        more = tuple(put_in(here, known)) or tuple(bounded(here))
         if not more:
             break
         lemmas, here = (*lemmas, *more), extended(more, here)
@@ -151,40 +151,31 @@ def bounded(here: Context) -> Iterator[Lemma]:
                 return
 
 
-def pinned(here: Context) -> Iterator[Lemma]:
-    """The value of a whole number that has only one left."""
-    for p, signs in here.known.items():
-        if signs == {0} and in_steps(p, here) and min(algebra.polynomial_names(p)) not in known_values(here):
-            yield Lemma("sign", (tree(p),), "=")
-            return
-
-
 def put_in(here: Context, known: dict[str, Fraction]) -> Iterator[Lemma]:
     """The facts about whole numbers whose values are new, with all values put in; these values are then among the known ones."""
     values = known_values(here)
     new = {n for n in values if n not in known and n in here.integers}
     old = frozenset(known)
     known.update((n, values[n]) for n in new)
-    equations = {n: e for n in values if (e := equation(n, values[n], here)) is not None} if new else {}
     for i, f in enumerate(here.facts):
         spoken = algebra.polynomial_names(f.polynomial)
         if f.relation == "=" or not spoken & new or spoken & old or len(spoken) < 2:
             continue
         rest, terms = f.polynomial, [(Fraction(1), (i,))]
-        for n, (j, unit) in equations.items():
-            c = f.polynomial.terms.get(name_monomial(n), Fraction(0)) / unit
-            rest, terms = rest - here.facts[j].polynomial.scale(c), [*terms, (-c, (j,))] if c else terms
+        for n in sorted(spoken & set(values)):
+            if (found := cancelling(n, values[n], f.polynomial.terms.get(name_monomial(n), Fraction(0)), here)) is not None:
+                rest, terms = rest + here.facts[found[1]].polynomial.scale(found[0]), [*terms, (found[0], (found[1],))]
         if not algebra.polynomial_names(rest) & set(values):
             yield Lemma("proved", (tree(rest),), f.relation, (Products(tuple(terms)),))
 
 
-def equation(n: str, value: Fraction, here: Context) -> tuple[int, Fraction] | None:
-    """The number of a fact c * (n - value) = 0, and c."""
+def cancelling(n: str, value: Fraction, c: Fraction, here: Context) -> tuple[Fraction, int] | None:
+    """(k, j) so that k times fact number j is -c * (n - value): an equation, or the one of the two bounds that meet for which k > 0."""
     gap = algebra.of_monomial(name_monomial(n)) - algebra.of_monomial((), value)
     for j, f in enumerate(here.facts):
-        c = f.polynomial.terms.get(name_monomial(n), Fraction(0))
-        if f.relation == "=" and c and f.polynomial == gap.scale(c):
-            return j, c
+        d = f.polynomial.terms.get(name_monomial(n), Fraction(0))
+        if c and d and f.polynomial == gap.scale(d) and (f.relation == "=" or -c / d > 0):
+            return -c / d, j
     return None
 
 
