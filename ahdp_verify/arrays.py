@@ -45,6 +45,7 @@ def bound(column: Array) -> int:
     return max(abs(int(column.max(initial=0))), abs(int(column.min(initial=0))))
 
 
+NORMAL = Fraction(1, 2**900)  # floats above it have all their 53 bits, also after a division by a denominator
 TINY = Fraction(1, 2**70)  # an error that does not count beside those of logarithms, which are compared up to 2^-45 at best
 
 
@@ -53,8 +54,9 @@ def near(r: Ratio, slack: Fraction = Fraction(0)) -> float:
     try:
         for bits in PRECISIONS:
             low, high = enclose(r, bits)
-            if (high - low) * 2**60 <= abs(low + high) / 2 or high - low <= slack:
-                return float((low + high) / 2)
+            middle = (low + high) / 2
+            if high - low <= slack or ((high - low) * 2**60 <= abs(middle) and (not middle or abs(middle) > NORMAL)):
+                return float(middle)
     except (BadInput, OverflowError):
         raise Unsupported(f"{r.key[:60]} is out of the range of floats") from None
     raise Unsupported(f"{r.key[:60]} has no enclosure of 60 bits")

@@ -1,4 +1,4 @@
-"""Rigorous enclosures of constants and their three-valued sign; the only file that knows python-flint.
+"""Rigorous enclosures of constants and their three-valued sign; the only trusted file that knows python-flint.
 
 Zero is decided by algebra alone (`Ratio.is_zero`); a ball decides only what it excludes zero from.  What stays undecided is None.
 

@@ -107,16 +107,21 @@ class Context:
             outer = _times(outer, self.signs(f) if k % 2 else frozenset((1,)))
         return primitive, _times(signs, outer) if len(outer) == 1 and 0 not in outer else ANY
 
+    def fixed(self, name_: str, value: Ratio) -> Context:
+        """This context with a name replaced by what its facts say it is."""
+        return Context(self.facts, self.known, self.integers, self.germ, (*self.values, (name_, value)))
+
     def _carry(self, name_: str, value: Ratio) -> None:
         """What is known of polynomials in a name, said of the same polynomials with its value put in."""
         for q, signs in list(self.known.items()):
             if name_ not in algebra.polynomial_names(q) or value.as_rational is not None:
                 continue
             try:
-                c, m, primitive = content(algebra.replace(Ratio(q), name_, value).num)
+                moved = algebra.replace(Ratio(q), name_, value)
             except Unsupported:
                 continue
-            if not m and primitive != algebra.ONE and c:
+            c, m, primitive = content(moved.num)
+            if not moved.den and not m and primitive != algebra.ONE and c:
                 self.known[primitive] = self.known.get(primitive, ANY) & _times(signs, frozenset(((c > 0) - (c < 0),)))
 
     def signs(self, p: Polynomial) -> Signs:

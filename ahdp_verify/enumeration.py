@@ -28,7 +28,7 @@ from ahdp_verify.lines import decided as of_sign
 from ahdp_verify.mechanism import Mechanism, Output
 from ahdp_verify.privacy import JOINT, Claim, combinations, frame_of
 from ahdp_verify.reading import bindings
-from ahdp_verify.relation import kept_parts, place, value_at
+from ahdp_verify.relation import ONE_WAY, kept_parts, place, value_at
 from ahdp_verify.space import Change, Side, Space
 
 EMPTY = Context.empty()
@@ -319,5 +319,5 @@ def changes(claim: Claim, space: Space) -> list[Change]:
             continue
         for j, other in enumerate(f.domain.records):
             if i != j and (claim.relation == "swap" or kept_parts(record, other, claim.public, EMPTY) is not None):
-                result.setdefault((mine, space.kind[j], level.key), Change(i, j, level, False))
+                result.setdefault((mine, space.kind[j], level.key), Change(i, j, level, claim.relation not in ONE_WAY))
     return list(result.values())

@@ -57,7 +57,7 @@ def terms_of(p: Polynomial, name: str) -> Terms:
     for m, c in p.terms.items():
         powers = dict(m)
         key = (int(powers.pop(e, 0)), Fraction(powers.pop(x, 0)))
-        if powers:
+        if powers or key[0] < 0:
             raise Rejected(f"{p.key[:80]} is no polynomial in {name} and exp({name})")
         table[key] = c
     return table

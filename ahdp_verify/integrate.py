@@ -19,8 +19,8 @@ import itertools
 from collections.abc import Iterator, Mapping
 
 from ahdp_verify import algebra
-from ahdp_verify.algebra import Monomial, Ratio, constant, exp_of, of_monomial, symbol
-from ahdp_verify.context import Context, is_whole, nonzero, normal, sign_of, signs_of, to_expression, truth
+from ahdp_verify.algebra import Monomial, Polynomial, Ratio, constant, exp_of, of_monomial, symbol
+from ahdp_verify.context import Context, branch, is_whole, nonzero, normal, open_factor, sign_of, signs_of, to_expression, truth
 from ahdp_verify.errors import Infinite, Negative, Undecided, Unsupported
 from ahdp_verify.expression import Expression, add, exp, multiply, name, names, number, reciprocal, substitute, transform, walk
 
@@ -74,12 +74,13 @@ def in_order(points: tuple[Ratio, ...], here: Context) -> None:
 
 
 def inside(variable: str, kind: str, points: tuple[Ratio, ...], upper: int, here: Context) -> Context:
-    """The context of the piece below point number `upper`: where the output lies with respect to every point."""
+    """The context of the piece below point number `upper`: where the output lies with respect to every point, and what it is if only one is left."""
     s = symbol(variable)
     unit = kind == "integer" and 0 < upper < len(points) and (points[upper] - points[upper - 1] - constant(1)).is_zero
     for j, b in enumerate(points):
         if unit and j == upper - 1:
             here = _fact(s - b, "=", here)
+            here = here if any(n == variable for n, _ in here.values) else here.fixed(variable, b)
         elif kind == "real":
             here = _fact(s - b if j < upper else b - s, ">", here)
         else:
@@ -134,6 +135,8 @@ def _simple_total(density: Expression, variable: str, kind: str, points: tuple[R
     place = inside(variable, kind, points, upper, here)
     law = normal(density, place)
     if positive and not place.ratio_signs(law) <= {0, 1} and not signs_of(density, place) <= {0, 1}:
+        if (part := open_part(density, variable, place)) is not None:
+            raise Undecided(part)
         for p in (law.num, *(f for f, _ in law.den)):
             sign_of(p, place)
         raise Negative("the law is negative somewhere")
@@ -141,13 +144,24 @@ def _simple_total(density: Expression, variable: str, kind: str, points: tuple[R
     return piece_total(law, variable, kind, u, v, place)
 
 
+def open_part(e: Expression, variable: str, here: Context) -> Polynomial | None:
+    """What stands in a law, free of the output, and has no known sign, so that the sign of the law hangs on it; None if there is no such part."""
+    if e.head == "piecewise":
+        return open_part(branch(e, here), variable, here)
+    if variable not in names(e):
+        signs = signs_of(e, here)
+        return None if len(signs) == 1 or not {-1, 1} <= signs else open_factor(normal(e, here).num, here)
+    listed = e.args if e.head in ("+", "*") else e.args[:1] if e.head == "^" else ()
+    return next((found for a in listed if (found := open_part(a, variable, here)) is not None), None)
+
+
 def repeated(density: Expression, variable: str, kind: str, points: tuple[Ratio, ...], upper: int, here: Context) -> Ratio | None:
     """The total of a law beyond the last (before the first) point, where it repeats itself: f(s + P) = c f(s), 0 <= c < 1, from another point on.
 
     P > 0 is the distance of the two points and c is free of s.  What lies beyond is then c + c^2 + ... times the total between them.  None
-    where no point serves.
+    where no point serves, Undecided where one may serve once a sign is known.
     """
-    last = len(points) - 1
+    last, missing = len(points) - 1, None
     for i in reversed(range(last)) if upper else range(1, last + 1):
         ends = (i, last) if upper else (0, i)
         period = points[ends[1]] - points[ends[0]]
@@ -163,8 +177,12 @@ def repeated(density: Expression, variable: str, kind: str, points: tuple[Ratio,
             if factor is not None and shrinks(factor, here):
                 parts = (total_on(density, variable, kind, points, k, here, positive=True) for k in range(ends[0] + 1, ends[1] + 1))
                 return sum(parts, constant(0)) * factor / (constant(1) - factor)
-        except (Undecided, Unsupported, ZeroDivisionError):
+        except Undecided as reason:
+            missing = missing if isinstance(reason.guard, Polynomial) and variable in algebra.polynomial_names(reason.guard) else missing or reason
+        except (Unsupported, ZeroDivisionError):
             continue
+    if missing is not None:
+        raise missing
     return None
 
 

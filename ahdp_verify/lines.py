@@ -111,7 +111,10 @@ def piece(law: Ratio, variable: str) -> Piece:
     if law.is_zero:
         return Piece(zero, zero, zero)
     c, m, constants = algebra.content(law.num)
-    rest, rate, shift = exponential(m, variable)
+    try:
+        rest, rate, shift = exponential(m, variable)
+    except Unsupported:
+        raise Unsupported("between two points the law is no single exponential") from None
     factor = Ratio(algebra.of_monomial(rest, c), law.den) * Ratio(constants)
     if algebra.ratio_names(factor) or algebra.ratio_names(rate) or algebra.ratio_names(shift):
         raise Unsupported("between two points the law is no single exponential")

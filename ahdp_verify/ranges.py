@@ -44,6 +44,7 @@ from ahdp_verify.search import Progress, silent, verify
 from ahdp_verify.verdict import Proved, Refuted, Unknown, Verdict, one_line
 
 DEPTH = 8  # most pieces that are taken one from the other
+SHALLOW = 3  # the same where the claim is expected to be false
 STEPS = 48  # halvings of a bracket
 NARROW = Fraction(1, 10**10)  # width of a bracket that is narrow enough
 DECIMALS = 10**10  # in which the ends of a narrow interval are whole numbers
@@ -122,12 +123,12 @@ class Search:
     progress: Progress
     reasons: dict[str, None] = field(default_factory=dict)
 
-    def verdict(self, where: Interval) -> Verdict:
-        """The verdict on the claim in an interval."""
+    def verdict(self, where: Interval, *, hopeful: bool = True) -> Verdict:
+        """The verdict on the claim in an interval; `hopeful` where it may well be true."""
         self.clock.check("looking for the range of a parameter")
         self.progress(f"trying {where.text(self.parameter)}")
         claim, squares = (within(self.claim, self.parameter, where, s) for s in (False, True))
-        if claim != squares and (found := proof_of(squares, self.limits(4))[0]) is not None:
+        if hopeful and claim != squares and (found := proof_of(squares, self.limits(4))[0]) is not None:
             return found
         return verify(claim, self.limits(2))
 
@@ -157,8 +158,8 @@ def ranges(claim: Claim, limits: Limits | None = None, progress: Progress = sile
     run = Search(claim, parameter, (limits or Limits()).clock(), progress)
     found: list[Piece] = []
     try:
-        for i, narrow in predicted(run, where):
-            found += [_open(run, i, HERE)] if narrow else pieces(run, i, DEPTH)
+        for i, word in predicted(run, where):
+            found += [_open(run, i, HERE)] if word is None else pieces(run, i, DEPTH if word else SHALLOW, hopeful=word)
     except OutOfLimits as stop:
         run.reasons[stop.reason] = None
         found += _rest(run, where, found, stop.reason)
@@ -179,8 +180,8 @@ def fixed(run: Search) -> dict[str, Expression]:
     return {k: i.low for k, i in listed if i is not None and i.low is not None}
 
 
-def predicted(run: Search, where: Interval) -> list[tuple[Interval, bool]]:
-    """The intervals in which the margins of the claim say the same, in order, and whether each is a narrow one around a root; the whole if there are none."""
+def predicted(run: Search, where: Interval) -> list[tuple[Interval, bool | None]]:
+    """The intervals in which the margins of the claim say the same, in order, and what they say; None for a narrow one around a root."""
     run.progress("looking for the largest loss")
     functions = [substitute(f, fixed(run)) for f in margins(run.claim, run.parameter, run.clock)]
     cuts = [r for f in functions for r in roots(f, run.parameter, where, run.clock)]
@@ -193,7 +194,7 @@ def predicted(run: Search, where: Interval) -> list[tuple[Interval, bool]]:
             says[-1] = Interval(says[-1][0].low, i.high, says[-1][0].low_closed, i.high_closed), word
         else:
             says.append((i, word))
-    return [(i, word is None) for i, word in says]
+    return says
 
 
 def distinct(cuts: list[Root]) -> list[Root]:
@@ -223,9 +224,9 @@ def rounded(r: Root) -> tuple[Fraction, Fraction]:
     return Fraction(math.floor(r.low * DECIMALS), DECIMALS), Fraction(math.ceil(r.high * DECIMALS), DECIMALS)
 
 
-def pieces(run: Search, where: Interval, depth: int) -> list[Piece]:
+def pieces(run: Search, where: Interval, depth: int, *, hopeful: bool) -> list[Piece]:
     """The pieces of an interval: one if the claim is proved there or refuted throughout, else what is around a refutation and the rest."""
-    verdict = run.verdict(where)
+    verdict = run.verdict(where, hopeful=hopeful)
     if not isinstance(verdict, Refuted):
         if isinstance(verdict, Unknown):
             run.reasons |= dict.fromkeys(f"{where.text(run.parameter)}: {d.reason}" for d in verdict.reasons[-1:])
@@ -240,9 +241,9 @@ def pieces(run: Search, where: Interval, depth: int) -> list[Piece]:
     right = Interval(around.high, where.high, not around.high_closed, where.high_closed)
     found = [Piece(around, again, shown)]
     if around.low is not None and not left.is_empty:
-        found = [*pieces(run, left, depth - 1), *found]
+        found = [*pieces(run, left, depth - 1, hopeful=hopeful), *found]
     if around.high is not None and not right.is_empty:
-        found += pieces(run, right, depth - 1)
+        found += pieces(run, right, depth - 1, hopeful=hopeful)
     return found
 
 

@@ -46,7 +46,7 @@ from ahdp_verify.verdict import Proved, Refuted, Unknown, Verdict, stored
 COUNTS = 16  # records up to which a law is also written in counts; beyond, cases and products grow too fast
 FIRST = 1  # size of the datasets tried before a proof is attempted
 MASS = 5.0  # seconds for one proof of the mass on all inputs, before it is worked out input by input
-SHARE = 4  # the part of the time that is left in which values of parameters are looked for
+SHARE, BRIEF = 4, 5.0  # the part of the time that is left, and most seconds, in which values of parameters are looked for
 TRIED = 60  # pairs of inputs tried then, fewer for many outputs
 
 Progress = Callable[[str], None]
@@ -77,7 +77,7 @@ class Search:
     def values_of_parameters(self) -> Verdict | None:
         """A refutation at values of a parameter for which the largest loss exceeds the level, however narrow their range."""
         self.progress("looking where the claim may fail")
-        part = replace(self.clock.limits, seconds=max(0.01, self.clock.left / SHARE)).clock()
+        part = replace(self.clock.limits, seconds=max(0.01, min(BRIEF, self.clock.left / SHARE))).clock()
         return self._refute(search(self.claim, part, self._at(where_false(self.claim, part), part)))
 
     def _at(self, values: Iterable[dict[str, Expression]], clock: Clock) -> Iterator[Counterexample]:

@@ -216,7 +216,7 @@ def row(attempt: Attempt, i: int, choice: Choice) -> Row:
         refutation = refuted(attempt, i, choice, lowered)
     exact = (proof is not None or choice.level == oo) and (reached or refutation is not None)
     at = "" if choice.where.startswith("far") else " at"
-    where = f"{'attained' if choice.attained else 'limit'}{at} {in_words(attempt, choice.where)}" if some_found(found, i) else MISSING
+    where = f"{'attained' if choice.attained else 'limit'}{at} {in_words(attempt, choice.where)}" if some_found(found, i) and (exact or choice.level != ZERO) else MISSING
     why, least = reason(attempt, i, choice, proof, exact), low if reached or refutation is not None else ZERO
     level, proof = (low, proof) if proof is not None else attempt.looser.get(i, (oo, None))
     return Row(slot.text, level, least, up, down, where, exact, why, proof, refutation, slot.values)

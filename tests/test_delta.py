@@ -75,6 +75,26 @@ def test_query_answers_move_by_one() -> None:
         assert found.exact and same(found.low, 1 - exp(number("-1/4")), EMPTY)
 
 
+# By hand: 1 - exp(-(1/b - 1/2)/2) for a shift of 1/b scales at level 1/2, while that is above 0; |2p - 1| for a response at level 0.
+IN_CASES = [
+    (Mechanism(W, outputs=[s], density=parse("exp(-abs(s - sum(x))/b)/(2*b)", "law"), parameters={"b": "b > 0"}), "add-remove", "1/2", "b", {
+        "1": "1 - exp(-1/4)", "4/3": "1 - exp(-1/8)", "2": "0", "3": "0"}),
+    (Mechanism(W, outputs=[s], density=parse("exp(-abs(s - sum(x)))/2", "law"), parameters={"t": "t >= 0"}), "add-remove", "t", "t", {
+        "0": "1 - exp(-1/2)", "1/2": "1 - exp(-1/4)", "1": "0", "5": "0"}),
+    (Mechanism(Values([0, 1]), outputs=[finite("r", [0, 1])], density=parse("piecewise((p, r == v), (1 - p, true))", "law"), parameters={"p": "0 < p < 1"}), "any",
+     "0", "p", {"1/4": "1/2", "1/2": "0", "3/4": "1/2", "9/10": "4/5"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("mechanism", "relation", "level", "name_", "values"), IN_CASES)
+def test_the_delta_of_a_parameter_comes_in_cases(mechanism: Mechanism, relation: str, level: str, name_: str, values: dict[str, str]) -> None:
+    found = delta(mechanism, parse(level, "level"), relation)
+    assert found.exact and supported(found) and found.value is not None
+    for at, wanted in values.items():
+        gap = normal(parse(f"({found.value}) - ({wanted})", "gap", {name_: number(at)}), EMPTY)
+        assert gap.is_zero, at
+
+
 def test_it_prints_as_one_sentence() -> None:
     assert str(delta(NOISY, "1/2")) == "noisy sum: the least delta at level 1/2 (ahdp) is 1 - exp(-1/4) = 0.221199, exactly; add (1, 1)"
     assert delta(NOISY, "1/2").decimals == ("0.221199", "0.221199")

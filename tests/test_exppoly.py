@@ -18,14 +18,19 @@ from hypothesis import strategies as st
 from ahdp_verify.algebra import ONE, Polynomial, Ratio, constant, exp_of, expand, log_of, of_monomial, replace, symbol
 from ahdp_verify.ball import sign
 from ahdp_verify.certificate import Declined
+from ahdp_verify.checker import check
 from ahdp_verify.context import Context, normal
-from ahdp_verify.decide.exppoly import Pattern, decides, factors_of, one_name, pattern, polynomial_of, proof, refine
+from ahdp_verify.decide.exppoly import Pattern, decides, one_name, pattern, polynomial_of, proof
+from ahdp_verify.decide.isolate import factors_of, refine
 from ahdp_verify.decide.linear import requirement
 from ahdp_verify.decide.rewrite import sign_lemmas
 from ahdp_verify.expsign import terms_of
 from ahdp_verify.grammar import parse
 from ahdp_verify.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.proof import extended, require
+from ahdp_verify.search import verify
+from ahdp_verify.tables import read
+from ahdp_verify.verdict import Proved, Refuted
 
 E, BITS = symbol("e"), 600
 POINTS = tuple(sorted({Fraction(n, 6) for n in range(1, 24)} | {Fraction(1, 2**k) for k in range(3, 24, 3)} | {Fraction(n) for n in (4, 5, 7, 11, 17, 26)}))
@@ -110,25 +115,15 @@ def decided(p: Polynomial, here: Context = POSITIVE) -> Pattern:
     return found
 
 
-def base(draw: st.DrawFn) -> Polynomial:
-    """One to four terms."""
-    rates = st.integers(-3, 3).map(lambda n: Fraction(n, draw(st.sampled_from((1, 1, 1, 2, 3)))))
-    coefficients = st.integers(-5, 5).filter(bool).map(lambda n: Fraction(n, draw(st.sampled_from((1, 1, 2, 7)))))
-    table = draw(st.dictionaries(st.tuples(st.sampled_from((0, 0, 0, 1, 2)), rates), coefficients, min_size=1, max_size=4))
-    return polynomial_of(table, "e")
-
-
-@st.composite
-def exponential_polynomials(draw: st.DrawFn) -> Polynomial:
-    """A product of up to three such sums, to powers up to 3."""
-    p = ONE
-    for _ in range(draw(st.sampled_from((1, 1, 1, 2, 3)))):
-        p = expand(p, ((base(draw), draw(st.sampled_from((1, 1, 2, 3)))),))
-    return p
+rates = st.builds(Fraction, st.integers(-3, 3), st.sampled_from((1, 1, 1, 2, 3)))
+coefficients = st.builds(Fraction, st.sampled_from((-5, -3, -2, -1, 1, 2, 4, 5)), st.sampled_from((1, 1, 2, 7)))
+sums = st.dictionaries(st.tuples(st.sampled_from((0, 0, 0, 1, 2)), rates), coefficients, min_size=1, max_size=4)
+factors = st.lists(st.tuples(sums, st.sampled_from((1, 1, 2, 3))), min_size=1, max_size=3)
+exponential_polynomials = factors.map(lambda listed: expand(ONE, [(polynomial_of(table, "e"), power) for table, power in listed]))
 
 
 @settings(max_examples=2000, deadline=None)
-@given(exponential_polynomials())
+@given(exponential_polynomials)
 def test_the_pattern_of_a_random_exponential_polynomial_agrees_with_brute_force(p: Polynomial) -> None:
     if one_name(p) is None:
         assert isinstance(pattern(p, POSITIVE, clock()), Declined)  # no e is left in it
@@ -136,10 +131,7 @@ def test_the_pattern_of_a_random_exponential_polynomial_agrees_with_brute_force(
     found = decided(p)
     agrees(p, found)
     for relation, holds in ((">=", set(found.signs) == {1}), (">", set(found.signs) == {1} and not found.roots)):
-        shown = proof(p, relation, POSITIVE, clock())
-        assert (shown is not None) is holds
-        if shown is not None:
-            require(Ratio(p), relation, shown, POSITIVE)
+        assert (proof(p, relation, POSITIVE, clock()) is not None) is holds
 
 
 positive = st.builds(Fraction, st.integers(1, 30), st.integers(1, 12))
@@ -300,6 +292,14 @@ def test_it_never_loops(limits: Limits, word: str) -> None:
     assert word in found.reason
 
 
+def test_what_would_take_long_to_factor_is_declined_at_once() -> None:
+    p = expand(ONE, (((E**3 + q(Fraction(1, 997)) - q(2)).num, 3),))
+    found = pattern(p, POSITIVE, clock())
+    assert isinstance(found, Declined)
+    assert "degree" in found.reason
+    assert proof(p, ">=", POSITIVE, clock()) is None
+
+
 def near(x: Fraction) -> Polynomial:
     """Two zeros, of different factors, that differ by less than 10^-50: at e = exp(-e) and at a rational number beside it."""
     return ((E - q()) * (E - constant(x.limit_denominator(10**30)))).num
@@ -387,3 +387,56 @@ def test_a_guard_gets_its_sign(r: Ratio, signs: set[int]) -> None:
     assert here.signs(r.num) == signs
     assert bool(lemmas) is (len(signs) < 3)
     assert decides(r.num, POSITIVE)
+
+
+# Whole claims, for all eps at once.
+
+
+def answer(law: str, kind: str, level: str) -> type:
+    """The verdict on a claim about adding one record, for a mechanism that sees the number of records."""
+    table = {
+        "format": 1,
+        "name": "test",
+        "parameters": {"e": "e > 0"},
+        "domain": {"records": [["1", "1"]]},
+        "mechanism": {"outputs": [{"name": "s", "kind": kind, **({"values": ["0", "1", "2"]} if kind == "finite" else {})}], "density": law},
+        "claim": [{"relation": "add-remove", "level": level}],
+    }
+    (claim,) = read(table, "test").claims
+    found = verify(claim)
+    if isinstance(found, Proved):
+        assert check(claim, found.certificate) == found
+    return type(found)
+
+
+WEIGHTS = "exp(-e*abs(size - s))/(exp(-e*size) + exp(-e*abs(size - 1)) + exp(-e*abs(size - 2)))"
+ROUNDED = "piecewise((1 - exp(-e/2), s == size), ((exp(e/2) - exp(-e/2))/2*exp(-e*abs(s - size)), true))"  # Laplace noise, rounded
+ODD = "piecewise(((e - 1 + exp(-e))/e, s == 0), ((1 - exp(-e))/e, s == 1), (0, true))"  # >= 0 by e - 1 + exp(-e) >= 0 only
+KINKED = "exp(-e*abs(s - size))*e/2"
+
+
+@pytest.mark.parametrize(
+    ("law", "kind", "level", "verdict"),
+    [
+        (WEIGHTS, "finite", "log((1 + 2*exp(-e))/(exp(-e)*(1 + exp(-e) + exp(-2*e))))", Proved),  # the weights at 0 and 1 people
+        (WEIGHTS, "finite", "log((1 + 2*exp(-e))/(exp(-e)*(1 + exp(-e) + exp(-2*e)))) - e/1000", Refuted),
+        (ROUNDED, "integer", "e", Proved),
+        (ROUNDED, "integer", "999*e/1000", Refuted),
+        (ODD, "finite", "0", Proved),
+        (KINKED, "real", "max(e, 3*(e^2 - 3*e + 2), 3*e/4)", Proved),
+        (KINKED, "real", "abs(e - exp(-e)) + min(e, exp(-e))", Proved),  # max(e, exp(-e)): the sign changes at the omega constant
+        (KINKED, "real", "abs(e - exp(-e)) + 99*min(e, exp(-e))/100", Refuted),
+    ],
+)
+def test_a_claim_for_all_eps_is_decided(law: str, kind: str, level: str, verdict: type) -> None:
+    assert answer(law, kind, level) is verdict
+
+
+def test_a_lower_bound_that_other_facts_give_is_used() -> None:
+    """e >= d and d >= 1/2: then e - 1 + exp(-e) > 0."""
+    d = symbol("d")
+    here = known((E - d, ">="), (d - constant(Fraction(1, 2)), ">="))
+    answer = requirement(taylor(2), ">", here, clock())
+    assert answer is not None
+    require(taylor(2), ">", answer[1], extended(answer[0], here))
+    assert extended(sign_lemmas(taylor(2).num, here, clock()), here).signs(taylor(2).num) == {1}

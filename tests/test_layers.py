@@ -39,7 +39,7 @@ TRUSTED = (
 
 # Library -> the only places that import it.  A library that is not here is imported by nobody.
 OWNERS = {
-    "flint": ("ball", "decide.exppoly"),  # the second factors polynomials, which is not believed
+    "flint": ("ball", "decide.isolate"),  # the second factors polynomials, which is not believed
     "sympy": ("sympy_bridge", "decide.*"),
     "z3": ("decide.*",),
     "cvc5": ("decide.*",),

@@ -24,6 +24,9 @@ from ahdp_verify.expression import number
 from ahdp_verify.grammar import parse
 from ahdp_verify.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.proof import Products, extended, require
+from ahdp_verify.search import verify
+from ahdp_verify.tables import read
+from ahdp_verify.verdict import Proved, Refuted
 
 FREE = ("e > 0", "f > 0", "g > 0")
 ORDERED = ("e > 0", "f >= e")
@@ -185,3 +188,43 @@ def test_linear_equations() -> None:
     assert solve(columns, (Fraction(3), Fraction(7))) == (3, 2)
     assert solve(((Fraction(1), Fraction(2)), (Fraction(2), Fraction(4))), (Fraction(1), Fraction(0))) is None
     assert of_monomial(()).as_rational == 1
+
+
+def two_demands(density: str, level: str, conditions: tuple[str, str]) -> type:
+    """The verdict on an AHDP claim over the records (1, a) and (2, b), for all a and b with these conditions."""
+    table = {
+        "format": 1,
+        "name": "test",
+        "parameters": {"a": conditions[0], "b": conditions[1]},
+        "domain": {"records": [["1", "a"], ["2", "b"]]},
+        "mechanism": {"outputs": [{"name": "s", "kind": "finite", "values": ["0", "1", "2"]}], "density": density},
+        "claim": [{"relation": "ahdp", "level": level}],
+    }
+    (claim,) = read(table, "test").claims
+    return type(verify(claim))
+
+
+N1, N2 = "count(x == 1)", "count(x == 2)"
+WEIGHTS = (f"exp(-a*{N1} - b*{N2})", f"exp(-a*abs({N1} - 1) - b*{N2})", f"exp(-a*{N1} - b*abs({N2} - 1))")
+NORMALISED = f"piecewise(({WEIGHTS[0]}, s == 0), ({WEIGHTS[1]}, s == 1), ({WEIGHTS[2]}, true))/({' + '.join(WEIGHTS)})"
+TOTAL = "(exp(-a) + exp(-b) + exp(-a - b))"
+EXACT = f"piecewise((a + log((1 + exp(-b) + exp(-a - b))/{TOTAL}), x == 1), (b + log((1 + exp(-a) + exp(-a - b))/{TOTAL}), true))"
+ROWS = """piecewise(
+ (piecewise((exp(-b), s == 0), (exp(-a), s == 1), (1, true))/(1 + exp(-a) + exp(-b)), count(x == 2) >= 1),
+ (piecewise((exp(-a), s == 0), (1, s == 1), (exp(-b), true))/(1 + exp(-a) + exp(-b)), count(x == 1) >= 1),
+ (piecewise((1, s == 0), (exp(-a), s == 1), (exp(-b), true))/(1 + exp(-a) + exp(-b)), true))"""
+
+
+@pytest.mark.parametrize(
+    ("density", "level", "conditions", "verdict"),
+    [
+        (NORMALISED, EXACT, ("a > 0", "b >= a"), Proved),  # from (1, 1) to (0, 1) or (1, 0); at exp(-a) = 1/2, exp(-b) = 1/3 the excess of b is 5/3
+        (NORMALISED, EXACT, ("a > 0", "b > 0"), Proved),
+        (NORMALISED, f"{EXACT} - a/1000", ("a > 0", "b >= a"), Refuted),
+        (NORMALISED, "eps", ("a > 0", "b >= a"), Refuted),
+        (ROWS, "eps", ("a > 0", "b >= a"), Proved),  # the row of the present record with the larger demand
+        (ROWS, "eps", ("a > 0", "b > 0"), Refuted),  # for b < a it is the wrong row
+    ],
+)
+def test_claims_with_two_free_demands_are_decided(density: str, level: str, conditions: tuple[str, str], verdict: type) -> None:
+    assert two_demands(density, level, conditions) is verdict

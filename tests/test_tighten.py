@@ -23,7 +23,7 @@ from ahdp_verify.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.expression import Abs, Expression, Max, eq, exp, label, log, name, number, oo, piecewise, sqrt
 from ahdp_verify.files import load
 from ahdp_verify.grammar import parse
-from ahdp_verify.levels import Levels
+from ahdp_verify.levels import Levels, equal
 from ahdp_verify.limits import Limits
 from ahdp_verify.mechanism import Mechanism, finite, integer, real
 from ahdp_verify.tighten import tighten
@@ -59,7 +59,7 @@ REPRESENTATIVE = [
     ("field/a2", "ahdp"), ("field/a9", "ahdp"), ("field/m1", "one"), ("field/m9", "one"), ("field/m34", "any"),
     ("public/nr-01-a", "add-remove"), ("public/nr-03", "swap"), ("public/ns-03", "ahdp"), ("public/ns-05-add-remove", "swap"), ("public/ns-09", "swap"),
     ("public/ns-14-symbolic", "swap"), ("public/de-03", "any"), ("public/he-07", "any"), ("public/rr-04", "any"), ("public/sh-07-c", "add-remove"),
-    ("public/th-02", "add-remove"),
+    ("public/th-02", "add-remove"), ("public/rr-05-mutant-symbolic", "any"),
 ]  # fmt: skip
 
 
@@ -96,6 +96,67 @@ def test_the_level_is_that_of_the_file(file: str, relation: str) -> None:
     levels = tighten(mechanism, relation)
     assert levels.matches(least) or levels.least_in_its_names(least), str(levels)
     assert supported(levels)
+
+
+def of_table(table: list[list[str]], conditions: dict[str, str]) -> Mechanism:
+    """A finite law: a row for each input, a probability for each outcome."""
+    cells = [(p, v, o) for v, row in enumerate(table) for o, p in enumerate(row)]
+    law = ", ".join(f"({p}, v == {v} and r == {o})" for p, v, o in cells[:-1]) + f", ({cells[-1][0]}, true)"
+    outputs = [finite("r", range(len(table[0])))]
+    return Mechanism(Values(range(len(table))), outputs=outputs, density=parse(f"piecewise({law})", "law"), parameters=conditions, name="table")
+
+
+# Laws whose largest ratio changes with the parameter, with the levels of both moves by hand: the largest log ratio over the outcomes.
+CHANGING = [
+    ([["p", "1 - p"], ["1 - p", "p"]], {"p": "0 < p < 1"}, ("max(log((1 - p)/p), log(p/(1 - p)))",) * 2),
+    ([["q", "1 - q"], ["1/2", "1/2"]], {"q": "0 < q < 1"}, ("max(log(2*q), log(2 - 2*q))", "max(-log(2*q), -log(2 - 2*q))")),
+    ([["1/2", "1/3", "1/6"], ["(1 - exp(-e))/2", "exp(-e)/2", "1/2"]], {"e": "e > 0"}, ("max(e - log(3/2), -log(1 - exp(-e)))", "log(3)")),
+    ([["exp(-e)/2", "1 - exp(-e)/2"], ["1 - exp(-e)/2", "exp(-e)/2"]], {"e": "e > 0"}, ("e + log(2 - exp(-e))",) * 2),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("table", "conditions", "wanted"), CHANGING, ids=[str(t) for t, _, _ in CHANGING])
+def test_a_level_that_changes_its_branch_with_the_parameter(table: list[list[str]], conditions: dict[str, str], wanted: tuple[str, str]) -> None:
+    levels = tighten(of_table(table, conditions), "any")
+    supported(levels)
+    for row, text in zip(levels.rows, wanted, strict=True):
+        assert equal(row.level, parse(text, "level"), levels.here), f"{row.level} is not {text}"
+
+
+def test_a_branch_on_a_narrow_range_is_found() -> None:
+    """The first outcome is the likelier one by more than the others only for e between 101/100 and 103/100."""
+    first = "1/2 + (e - 101/100)*(103/100 - e)/100"
+    levels = tighten(of_table([["1/2", "1/2"], [first, f"1 - ({first})"]], {"e": "1/2 < e < 2"}), "any")
+    supported(levels)
+    for e in ("1", "102/100"):
+        p = Fraction(1, 2) + (Fraction(e) - Fraction(101, 100)) * (Fraction(103, 100) - Fraction(e)) / 100
+        wanted = log(number(max(p / Fraction(1, 2), (1 - p) / Fraction(1, 2))))
+        back = normal(parse(f"({levels.rows[1].level}) - ({wanted})", "gap", {"e": number(e)}), EMPTY)
+        assert sign(back) == 0, e
+
+
+def test_an_indicator_of_an_unknown_has_a_level_in_cases() -> None:
+    universal = Domain.universal(unknowns={"a": "0 <= a <= eps"})
+    m = Mechanism(universal, outputs=[s], density=parse("exp(-abs(s - sum(indicator(a > 0))))/2", "law"), name="how many want some")
+    levels = tighten(m)
+    supported(levels)
+    assert str(levels.level) == "piecewise((1, 0 < a), (0, true))"
+
+
+def test_a_level_that_is_not_found_is_not_said_to_be_attained() -> None:
+    m = Mechanism(Domain([(0, 1), (1, 1)]), outputs=[s], density=parse("1/(pi*(1 + (s - sum(x))^2))", "law"), name="Cauchy noise")
+    row = tighten(m, limits=Limits(seconds=3)).rows[1]
+    assert row.level == oo and not row.exact and row.where == "not found"
+
+
+def test_unary_encoding_has_the_level_eps() -> None:
+    """log(exp(eps)) is not how it is printed."""
+    one, zero = "piecewise((1/2, v == {0}), (1/(exp(eps) + 1), true))", "piecewise((1/2, v == {0}), (exp(eps)/(exp(eps) + 1), true))"
+    law = "*".join(f"piecewise(({one.format(k)}, {bit} == 1), ({zero.format(k)}, true))" for k, bit in ((1, "a"), (2, "b")))
+    m = Mechanism(Values([1, 2]), outputs=[finite("a", [0, 1]), finite("b", [0, 1])], density=parse(law, "law"), parameters={"eps": "eps > 0"}, name="unary")
+    levels = tighten(m, "any")
+    supported(levels)
+    assert str(levels.level) == "eps"
 
 
 def test_public_parts_stay() -> None:

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -42,15 +43,23 @@ class Interval:
     def condition(self, parameter: str, squares: bool = False) -> Expression:
         """The condition that the parameter lies in the interval; that it equals the only number in it.
 
-        With `squares`, what follows for squares of the parameter from ends that are a + sqrt(b) is said as well.
+        With `squares`, what follows from irrational ends is said as well: rational bounds, and for ends a + sqrt(b) bounds of squares.
         """
         t = name(parameter)
         if self.low is not None and self.low == self.high:
             return Expression("==", (t, self.low))
         found = [] if self.low is None else [t >= self.low if self.low_closed else t > self.low]
         found += [] if self.high is None else [t <= self.high if self.high_closed else t < self.high]
-        found += [c for c in (self._square(t, 1), self._square(t, -1)) if c is not None] if squares else []
+        found += [c for c in (self._square(t, 1), self._square(t, -1), *self._rational(t)) if c is not None] if squares else []
         return reduce(and_, found) if found else TRUE
+
+    def _rational(self, t: Expression) -> Iterator[Expression]:
+        """Bounds by multiples of 1/8 that follow from ends that are no rational numbers."""
+        low, high = self.bounds
+        if low is not None and self.low is not None and self.low.head != "number":
+            yield t > number(Fraction(math.ceil(low * 8) - 1, 8))
+        if high is not None and self.high is not None and self.high.head != "number":
+            yield t < number(Fraction(math.floor(high * 8) + 1, 8))
 
     def _square(self, t: Expression, direction: int) -> Expression | None:
         """(t - a)^2 >= b for a lower end a + sqrt(b) (direction 1), <= b for an upper one where t >= a - sqrt(b) as well; else None."""
@@ -189,7 +198,7 @@ def _bound(part: Expression, parameter: str) -> Interval | None:
         return None
     gap = normal(part.args[1], EMPTY) - normal(part.args[0], EMPTY)
     split = algebra.linear(gap.num, parameter)
-    slope = None if split is None or gap.den else sign(Ratio(split[0]))
+    slope = None if split is None else sign(Ratio(split[0], gap.den))
     if split is None or not slope:
         return None
     end, closed = to_expression(-Ratio(split[1]) / Ratio(split[0])), part.head != "<"

@@ -21,6 +21,7 @@ from ahdp_verify.decide.products import DEGREES, find
 from ahdp_verify.decide.residues import has_floors, open_residue
 from ahdp_verify.decide.rewrite import (
     Draft,
+    bounded,
     bounds,
     by_coefficients,
     constants,
@@ -281,6 +282,8 @@ def requirement(r: Ratio, relation: str, here: Context, clock: Clock, light: boo
     if proof is None and not Samples.of(here, algebra.polynomial_names(p)).may_hold(p):
         return None
     if proof is None and relation == ">=":
+        proof = monotone(rest, draft, clock)
+    if proof is None and relation == ">=":
         trial = draft.copy()
         if shown_on_box(rest, trial, clock):
             return trial.lemmas, Products(tuple(trial.terms))
@@ -290,12 +293,13 @@ def requirement(r: Ratio, relation: str, here: Context, clock: Clock, light: boo
             return None  # smaller boxes are the way on
         if factored(eliminated(rest, trial), trial, clock):
             return trial.lemmas, Products(tuple(trial.terms))
-    proof = proof or (monotone(rest, draft, clock) if relation == ">=" else None) or thorough(rest, relation, draft, clock)
+    proof = proof or thorough(rest, relation, draft, clock)
     return None if proof is None else (draft.lemmas, Products((*draft.terms, *proof.terms)))
 
 
 def exponential(p: Polynomial, relation: str, draft: Draft, clock: Clock) -> tuple[tuple[Lemma, ...], Proof] | None:
     """What shows p >= 0 (or > 0) by the zeros of polynomials in one name and its exponential, p itself or all its coefficients, or None."""
+    bounded(p, draft, clock)
     shown = exppoly.proof(p, relation, draft.here, clock)
     if shown is None:
         trial = draft.copy()
@@ -348,11 +352,13 @@ def factored(p: Polynomial, draft: Draft, clock: Clock) -> bool:
 
 
 def signed_factor(f: Polynomial, draft: Draft, clock: Clock) -> bool:
-    """Whether the draft could be given the sign of a factor."""
-    for degrees in ((1,), (1, 2)):
-        for q in (f, -f):
+    """Whether the draft could be given the sign of a factor: the one that it has at points where all facts hold, by longer and longer products."""
+    points = Samples.of(draft.here, algebra.polynomial_names(f))
+    fitting = [q for q in (f, -f) if points.may_hold(q)]
+    for degrees in ((), (1,), (1, 2)):
+        for q in fitting:
             trial = Draft(draft.here)
-            proof = thorough(q, ">=", trial, clock, degrees) if len(degrees) > 1 else quick(q, ">=", trial, clock)
+            proof = thorough(q, ">=", trial, clock, degrees) if degrees else quick(q, ">=", trial, clock)
             if proof is not None:
                 for lemma in (*trial.lemmas, Lemma("proved", (tree(q),), ">=", (Products((*trial.terms, *proof.terms)),))):
                     draft.take(lemma)

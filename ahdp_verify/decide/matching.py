@@ -82,6 +82,10 @@ def nonnegative(p: Polynomial, draft: Draft, clock: Clock, splits: int = SPLITS)
         return NEVER
     inner = draft.copy()
     inner.terms = []
+    c, m, primitive = algebra.content(p)
+    if m and draft.here.signs(of_monomial(m)) <= {0, 1} and (line := find(primitive.scale(c), ">=", draft.here, clock, degrees=(1,))) is not None:
+        number = draft.take_sign(of_monomial(m))
+        return Products(tuple((d, (number, *numbers)) for d, numbers in line.terms))
     rest = triangles(p, inner)
     if not inner.here.signs(rest) <= {0, 1}:
         found = closed(rest, inner, clock, splits)
@@ -152,9 +156,15 @@ def matched(p: Polynomial, draft: Draft, clock: Clock, samples: Samples | None =
     differences = Differences(draft.here, clock, samples)
     for factor in shifts(p, *parts):
         transport = Transport(*parts, factor, differences)
-        flow = cover(transport)
-        if flow is not None and (not strict or any(b.rest == ONE for b, _ in unused(transport, flow))):
-            return written(transport, flow, draft)
+        found = cover(transport)
+        if found is not None and (not strict or any(b.rest == ONE for b, _ in unused(transport, found))):
+            trial = draft.copy()
+            try:
+                proof = written(transport, found, trial)
+            except Rejected:  # a lemma that is used again in another place may speak of facts that are not there
+                continue
+            draft.here, draft.lemmas, draft.terms = trial.here, trial.lemmas, trial.terms
+            return proof
     return None
 
 
@@ -191,8 +201,22 @@ def shifts(p: Polynomial, positive: list[Term], negative: list[Term]) -> list[Fr
     logs = any(inner.kind == "log" for a in algebra.atoms(p) if a.kind == "exp" for inner, _ in a.payload[0])
     if not logs and not any(a.kind == "prime" for a in algebra.atoms(p)):
         return [Fraction(1)]
-    quotients = dict.fromkeys(b.weight / a.weight for b in positive for a in negative)
-    return [Fraction(1), *[f for f in quotients if f != 1][:SHIFTS]]
+    quotients = [f for f in dict.fromkeys(b.weight / a.weight for b in positive for a in negative) if f != 1]
+    return list(dict.fromkeys((Fraction(1), *quotients[:SHIFTS], *steps(p))))
+
+
+def steps(p: Polynomial) -> list[Fraction]:
+    """By what the exponentials of p change as a whole number beside logarithms does: 4 for exp(2 log(2) |y|)."""
+    found: dict[Fraction, None] = {}
+    for m in p.terms:
+        step = Fraction(1)
+        for a, e in m:
+            logs = [inner.payload.as_rational for inner, _ in a.payload[0] if inner.kind == "log"] if a.kind == "exp" else []
+            if len(logs) == 1 and logs[0] and Fraction(e).denominator == 1:
+                step *= logs[0] ** abs(int(e))
+        if step != 1:
+            found[step] = None
+    return list(found)[:SHIFTS]
 
 
 @dataclass(frozen=True, slots=True)

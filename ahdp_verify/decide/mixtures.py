@@ -14,14 +14,17 @@ from fractions import Fraction
 
 from ahdp_verify.algebra import Ratio, constant, exp_of
 from ahdp_verify.ball import enclose, sign
-from ahdp_verify.context import Context, to_expression
+from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.decide.mass import in_known_order, points
+from ahdp_verify.decide.samples import ratio_value
 from ahdp_verify.event import Event, Points, measure
 from ahdp_verify.expression import Expression
+from ahdp_verify.integrate import inside, pieces
 from ahdp_verify.mechanism import Output
 
 ROUNDS = 6  # times that cells are cut again
 TRIED = 4  # runs of cells whose excess is computed in each round
+TIE = 1e-9  # relative: a ratio so near to exp(level) is looked at exactly
 SHARES = (Fraction(3, 8), Fraction(5, 8))  # a cell is cut at the simplest rational number between these shares of it
 End = Ratio | None
 
@@ -41,8 +44,11 @@ def mixture_events(laws: tuple[Expression, Expression], output: Output, level: R
     cuts = in_known_order(list({r.key: r for law in laws for r in points(law, output, here)}.values()), here)
     table = ((output.name, tuple(to_expression(c) for c in cuts)),)
     ends = first_ends(cuts, output.kind)
+    if sign(delta) == 0 and not promising(laws, output, cuts, level, here):
+        return
+    known: dict[tuple[str, str], Run] = {}
     for _ in range(ROUNDS):
-        cells = measured(laws, output, table[0][1], ends, here)
+        cells = [measured(laws, output, table[0][1], pair, here, known) for pair in itertools.pairwise((None, *ends, None))]
         for run in best_runs(cells, level, delta):
             if sign(run.p - exp_of(level) * run.q - delta) == 1:
                 low, high = (to_expression(e) if e is not None else None for e in (run.low, run.high))
@@ -79,15 +85,51 @@ def simplest(a: Fraction, b: Fraction) -> Fraction:
     return whole + 1 / simplest(1 / (b - whole), 1 / (a - whole))
 
 
-def measured(laws: tuple[Expression, Expression], output: Output, given: tuple[Expression, ...], ends: list[Ratio], here: Context) -> list[Run]:
-    """The cells between the ends with their probabilities."""
-    listed: list[End] = [None, *ends, None]
-    result = []
-    for low, high in itertools.pairwise(listed):
-        sides = [to_expression(e) if e is not None else None for e in (low, high)]
+def promising(laws: tuple[Expression, Expression], output: Output, cuts: tuple[Ratio, ...], level: Ratio, here: Context) -> bool:
+    """False if the ratio is below exp(level) at all of some points of every piece; a sample, in floats, so that nothing is integrated in vain."""
+    factor = near(exp_of(level)) * (1 - TIE)
+    for i, j, upper in pieces(len(cuts)) if cuts else [(None, None, 0)]:
+        spot = inside(output.name, output.kind, cuts, upper, here)
+        p, q = (normal(law, spot) for law in laws)
+        low, high = (near_of(cuts[k]) if k is not None else None for k in (i, j))
+        for x in spread(low, high, output.kind):
+            try:
+                values = [ratio_value(r, {output.name: x}) for r in (p, q)]
+            except (OverflowError, ZeroDivisionError, KeyError, ValueError):
+                return True
+            if values[0] > factor * values[1]:
+                return True
+    return False
+
+
+def near_of(r: Ratio) -> float:
+    """A number near a constant."""
+    return float(sum(enclose(r)) / 2)
+
+
+def spread(low: float | None, high: float | None, kind: str) -> list[float]:
+    """Points of a piece: inside, close to its ends, and far out."""
+    if low is None or high is None:
+        base, side = (low, 1) if low is not None else (high, -1) if high is not None else (0.0, 1)
+        found = [base + side * d for d in (1e-6, 0.5, 1.0, 3.0, 10.0, 40.0, 200.0)]
+    else:
+        found = [low + (high - low) * share for share in (1e-6, 0.1, 0.3, 0.5, 0.7, 0.9, 1 - 1e-6)]
+    if kind == "integer":
+        found = sorted({float(round(x)) for x in found if (low is None or round(x) >= low) and (high is None or round(x) < high)})
+    return found
+
+
+def measured(
+    laws: tuple[Expression, Expression], output: Output, given: tuple[Expression, ...], ends: tuple[End, End], here: Context, known: dict[tuple[str, str], Run]
+) -> Run:
+    """The cell between two ends with its probabilities, worked out once."""
+    low, high = ends
+    key = ("" if low is None else low.key, "" if high is None else high.key)
+    if key not in known:
+        sides = [to_expression(e) if e is not None else None for e in ends]
         p, q = (measure(law, output, given, sides[0], sides[1], here) for law in laws)
-        result.append(Run(low, high, p, q))
-    return result
+        known[key] = Run(low, high, p, q)
+    return known[key]
 
 
 def best_runs(cells: list[Run], level: Ratio, delta: Ratio) -> list[Run]:

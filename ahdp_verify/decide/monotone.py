@@ -83,7 +83,7 @@ def _proof(p: Polynomial, draft: Draft, descent: Descent, depth: int) -> Product
     covered = matched(p, draft, descent.clock, descent.samples)
     if covered is not None or depth == 0 or p in descent.failed or len(p.terms) > TERMS:
         return covered
-    promising = [s for s in steps(p, draft) if all(descent.samples.may_hold(q) for q in (s.slope, s.bottom))]
+    promising = steps(p, draft, descent.samples)
     for step in sorted(promising, key=lambda s: len(s.bottom.terms) + len(s.slope.terms)):
         descent.looked += 1
         descent.clock.check("bounding names of a sum of exponentials")
@@ -155,41 +155,42 @@ def ways(exponents: list[Polynomial]) -> Iterator[Way]:
                 yield way
 
 
-def steps(p: Polynomial, draft: Draft) -> Iterator[Step]:
-    """The steps that bounds of names in exponents allow."""
-    parts = [(c, *split(m)) for m, c in p.terms.items()]
-    if any(exponent.den for _, exponent, _ in parts):
+def steps(p: Polynomial, draft: Draft, samples: Samples) -> Iterator[Step]:
+    """The steps that bounds of names in exponents allow and that no sample point speaks against."""
+    parts = [split(m) for m in p.terms]
+    if any(exponent.den for exponent, _ in parts):
         return
-    for way in ways([exponent.num for _, exponent, _ in parts]):
+    for way in ways([exponent.num for exponent, _ in parts]):
         rates = _rates(way, parts, draft)
         for i, fact in enumerate(draft.here.facts if rates is not None else ()):
             for bound in _bounds(i, fact, way):
-                yield _step(way.name, parts, rates, bound)  # type: ignore[arg-type]
+                step = _step(p, way.name, rates, bound, samples)  # type: ignore[arg-type]
+                if step is not None:
+                    yield step
 
 
-Part = tuple[Fraction, Ratio, Polynomial]
-Rates = tuple[Polynomial, list[int], list[Polynomial]]
+Rates = tuple[Polynomial, list[int]]
 
 
-def _rates(way: Way, parts: list[Part], draft: Draft) -> Rates | None:
-    """(b, k, r) with exponents k b name + r, b >= 0 and whole numbers k; None if they are not like that."""
+def _rates(way: Way, parts: list[tuple[Ratio, Polynomial]], draft: Draft) -> Rates | None:
+    """(b, k) with exponents k b name + r, b >= 0 and whole numbers k; None if they are not like that."""
     listed = []
-    for _, exponent, factor in parts:
+    for exponent, factor in parts:
         line = way.line(exponent.num)
         if line is None or {way.name, way.against} & polynomial_names(factor):
             return None
-        listed.append(line)
-    base = next((k for k, _ in listed if k.terms), None)
+        listed.append(line[0])
+    base = next((k for k in listed if k.terms), None)
     if base is None:
         return None
     m = next(iter(base.terms))
-    shares = [k.terms.get(m, Fraction(0)) / base.terms[m] for k, _ in listed]
-    if any(k != base.scale(s) for (k, _), s in zip(listed, shares, strict=True)):
+    shares = [k.terms.get(m, Fraction(0)) / base.terms[m] for k in listed]
+    if any(k != base.scale(s) for k, s in zip(listed, shares, strict=True)):
         return None
     signs = draft.here.signs(base)
     direction = 1 if signs <= {0, 1} else -1 if signs <= {0, -1} else 0
     common = Fraction(math.gcd(*(s.numerator for s in shares)), math.lcm(*(s.denominator for s in shares))) * direction
-    return (base.scale(common), [int(s / common) for s in shares], [r for _, r in listed]) if direction else None
+    return (base.scale(common), [int(s / common) for s in shares]) if direction else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,23 +214,25 @@ def _bounds(number: int, fact: Fact, way: Way) -> Iterator[Bound]:
         yield Bound(number, line[1].scale(-1 / c), above, 1 / c if above else -1 / c)
 
 
-def _step(name: str, parts: list[Part], rates: Rates, bound: Bound) -> Step:
-    """The step to the bound of a name, for exponents k * unit * name + r."""
-    unit, listed, rests = rates
+def _step(p: Polynomial, name: str, rates: Rates, bound: Bound, samples: Samples) -> Step | None:
+    """The step to the bound of a name, for exponents k * unit * name + r; None where a sample point has p below its value there, or below 0 there."""
+    unit, listed = rates
     here, there = Ratio(unit * algebra.symbol(name).num), Ratio(unit * bound.value)
-    z, z0 = exp_of(here), exp_of(there)
-    bottom, slope = constant(0), constant(0)
-    for (weight, _, factor), k, rest in zip(parts, listed, rests, strict=True):
-        term = Ratio(factor).scale(weight) * exp_of(Ratio(rest))
-        bottom = bottom + term * exp_of(there.scale(k))
-        slope = slope + term * _quotient(z, z0, k)
+    z, w = exp_of(here), exp_of(there - here)  # the bound is at z w
+    terms = [(Ratio(of_monomial(m, c)), k) for (m, c), k in zip(p.terms.items(), listed, strict=True)]
+    rises = {k: _rise(w, k) / z for k in set(listed)}
+    slope = sum((term * rises[k] for term, k in terms if k), constant(0))
+    if not samples.may_hold(slope.num if bound.above else -slope.num):
+        return None
+    bottom = sum((term * w**k for term, k in terms), constant(0))
+    if not samples.may_hold(bottom.num):
+        return None
     low, high = (there, here) if bound.above else (here, there)
     return Step(bottom.num, slope.num if bound.above else -slope.num, low, high, unit, bound.weight, bound.fact)
 
 
-def _quotient(z: Ratio, z0: Ratio, k: int) -> Ratio:
-    """(z^k - z0^k) / (z - z0)."""
-    total = constant(0)
-    for i in range(abs(k)):
-        total = total + (z**i * z0 ** (k - 1 - i) if k > 0 else -(z ** (i + k)) * z0 ** (-1 - i))
-    return total
+def _rise(w: Ratio, k: int) -> Ratio:
+    """(1 - w^k) / (1 - w)."""
+    powers = range(k) if k > 0 else range(k, 0)
+    total = sum((w**i for i in powers), constant(0))
+    return total if k > 0 else -total

@@ -25,9 +25,10 @@ from ahdp_verify import algebra
 from ahdp_verify.algebra import Monomial, Polynomial, Ratio, exp_of, of_monomial
 from ahdp_verify.certificate import Lemma, Products
 from ahdp_verify.context import Context
-from ahdp_verify.decide.exppoly import irreducible
+from ahdp_verify.decide.isolate import irreducible
 from ahdp_verify.decide.products import find
 from ahdp_verify.decide.rewrite import Draft, exponent_of, tree
+from ahdp_verify.errors import Unsupported
 from ahdp_verify.limits import Clock
 
 MOST_NAMES, MOST_FACTS = 4, 12  # coordinates, and facts from which they are chosen
@@ -203,8 +204,12 @@ def shown_on_box(p: Polynomial, draft: Draft, clock: Clock) -> bool:
     found = cube(p, draft.here)
     if found is None or any(low.value >= high.value for low, high in found.box):
         return False
-    whole = (Fraction(1), [(found.powers, 1)])
-    return shown_by_factors(found, *whole, draft) or shown_by_factors(found, *irreducible(found.powers), draft)
+    if shown_by_factors(found, Fraction(1), [(found.powers, 1)], draft):
+        return True
+    try:
+        return shown_by_factors(found, *irreducible(found.powers), draft)
+    except Unsupported:
+        return False
 
 
 def shown_by_factors(found: Cube, unit: Fraction, listed: list[tuple[Powers, int]], draft: Draft) -> bool:
@@ -298,7 +303,10 @@ def cut(p: Polynomial, here: Context) -> Polynomial | None:
     found = cube(p, here)
     if found is None or any(low.value >= high.value for low, high in found.box):
         return None
-    _, listed = irreducible(found.powers)
+    try:
+        _, listed = irreducible(found.powers)
+    except Unsupported:
+        return None
     odd = [f for f, power in listed if power % 2]
     if not all(small(f) for f in odd) or any(changes_sign(f, found.box) for f in odd):
         return None

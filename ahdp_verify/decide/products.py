@@ -15,6 +15,7 @@ from ahdp_verify.algebra import ONE, Monomial, Polynomial, atoms, polynomial_nam
 from ahdp_verify.certificate import Products
 from ahdp_verify.context import Context, Fact
 from ahdp_verify.decide.corner import products_of_corner
+from ahdp_verify.decide.samples import Samples
 from ahdp_verify.limits import Clock
 
 DEGREES = (1, 2, 3)
@@ -96,6 +97,8 @@ def find(target: Polynomial, relation: str, here: Context, clock: Clock, degrees
     near = relevant(target, here.facts)
     tried: set[tuple[int, int]] = set()
     for degree in degrees:
+        if degree == 2 and target.terms and not Samples.of(here, polynomial_names(target)).may_hold(target):
+            return None  # it is negative where all facts hold
         for numbers in (own, near):
             clock.check("looking for products")
             listed = pruned(candidates(here, numbers, degree, clock), target)

@@ -34,7 +34,7 @@ def certify(claim: Claim, counts: bool, clock: Clock) -> Certificate | Declined:
         return one_by_one(claim, counts, total, clock, where)
     except OutOfLimits as stop:
         return Declined(where, stop.reason)
-    except (Undecided, Unsupported) as reason:
+    except (Undecided, Unsupported, Rejected) as reason:
         return Declined(where, str(reason))
 
 

@@ -15,7 +15,7 @@ from ahdp_verify.algebra import Polynomial, Ratio, names_of, of_atom, of_monomia
 from ahdp_verify.ball import enclose
 from ahdp_verify.certificate import Enumeration, Evidence, Lemma, Products, SolverWord
 from ahdp_verify.context import OF_RELATION, Context, abs_atom, is_whole, to_expression
-from ahdp_verify.decide.exppoly import decides, proof
+from ahdp_verify.decide.exppoly import decides, facts_about, fixing, one_name, proof
 from ahdp_verify.decide.factors import factors
 from ahdp_verify.decide.products import find
 from ahdp_verify.decide.residues import floor_atoms
@@ -301,6 +301,7 @@ def ordered_quotients(m: algebra.Monomial, draft: Draft) -> None:
         if scale:
             ends = (to_expression(there), to_expression(exponent))
             draft.offer(Lemma("order", ends if scale > 0 else ends[::-1], ">=", (Products(((abs(scale), (i,)),)),)))
+            constants(algebra.exp_of(there).num, draft)
 
 
 def _multiple_of(p: Polynomial, q: Polynomial) -> Fraction | None:
@@ -438,10 +439,23 @@ def coefficients(p: Polynomial, e: str) -> dict[algebra.Monomial, Polynomial]:
     return found
 
 
+def bounded(p: Polynomial, draft: Draft, clock: Clock) -> None:
+    """The one name of an exponential polynomial shown to be > 0 or >= 0 by other facts (e >= d and d > 0), if none bounds it from below."""
+    name_ = one_name(p)
+    if name_ is None or fixing(name_, draft.here) is not None or facts_about(name_, draft.here) is not None:
+        return
+    e = algebra.symbol(name_).num
+    for relation in (">", ">="):
+        if (found := find(e, relation, draft.here, clock, degrees=(1,))) is not None:
+            draft.take(Lemma("proved", (tree(e),), relation, (found,)))
+            return
+
+
 def _term(m: algebra.Monomial, c: Polynomial, draft: Draft, clock: Clock) -> bool:
     """Whether m * c >= 0 was added to the draft."""
     if not draft.here.signs(of_monomial(m)) <= {0, 1}:
         return False
+    bounded(c, draft, clock)
     if draft.here.signs(c) <= {0, 1}:
         number = draft.take_sign(c)
     elif (found := proof(c, ">=", draft.here, clock)) is not None:
@@ -454,12 +468,13 @@ def _term(m: algebra.Monomial, c: Polynomial, draft: Draft, clock: Clock) -> boo
 
 def sign_lemmas(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, ...]:
     """Lemmas that settle the sign of p by its zeros or by products of facts, exponentials and constants included; none if it stays open."""
+    draft = Draft(here)
+    bounded(p, draft, clock)
     for relation, q in sides(p):
-        if not here.signs(q) <= OF_RELATION[relation] and (shown := proof(q, relation, here, clock)) is not None:
-            return (Lemma("proved", (tree(q),), relation, (shown,)),)
+        if not here.signs(q) <= OF_RELATION[relation] and (shown := proof(q, relation, draft.here, clock)) is not None:
+            return (*draft.lemmas, Lemma("proved", (tree(q),), relation, (shown,)))
     if decides(p, here):
         return ()
-    draft = Draft(here)
     exponentials(p, draft)
     for f in draft.here.facts[len(here.facts) :]:
         constants(f.polynomial, draft)

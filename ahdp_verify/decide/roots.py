@@ -33,7 +33,7 @@ from ahdp_verify.algebra import Polynomial, Ratio, constant, exp_of, of_monomial
 from ahdp_verify.ball import enclose, sign
 from ahdp_verify.certificate import Declined
 from ahdp_verify.context import Context, normal, to_expression
-from ahdp_verify.decide import exppoly
+from ahdp_verify.decide import isolate
 from ahdp_verify.decide.asking import known
 from ahdp_verify.decide.exppoly import pattern
 from ahdp_verify.decide.interval import EMPTY, MISSING, Interval, compared
@@ -126,18 +126,19 @@ def numerator(e: Expression, here: Context) -> Polynomial:
     return (total - constant(1)).num
 
 
-def of_pattern(e: Expression, parameter: str, r: exppoly.Root, clock: Clock) -> Root | None:
+def of_pattern(e: Expression, parameter: str, r: isolate.Root, clock: Clock) -> Root | None:
     """A root of a branch as one of the whole function; None if it is none of that."""
     if r.exact is not None:
         x = upright(factored(to_expression(r.exact), EMPTY))
         return Root(*enclose(r.exact, BITS), x) if vanishes(e, parameter, x) else None
-    fine = exppoly.refine(r, PLACES, clock)
+    fine = isolate.refine(r, PLACES, clock)
     signs = [value_at(e, parameter, number(x)) for x in (fine.low, fine.high)]
     return Root(fine.low, fine.high) if signs[0] != signs[1] else None
 
 
 def upright(x: Expression) -> Expression:
-    """c log(u) for a constant -c log(1/u), c > 0, where 1/u has a form without a divisor."""
+    """A constant with short divisors, and c log(u) for -c log(1/u), c > 0, where 1/u has a form without a divisor."""
+    x = transform(x, _short_divisor)
     c, node = (x.args[0], x.args[1]) if x.head == "*" and len(x.args) == 2 and x.args[0].head == "number" else (number(1), x)
     if node.head != "log" or c.args[0] >= 0:
         return x
@@ -146,6 +147,11 @@ def upright(x: Expression) -> Expression:
         return multiply(negative(c), log(u)) if (normal(u, EMPTY) * normal(node.args[0], EMPTY) - constant(1)).is_zero else x
     except Failures:
         return x
+
+
+def _short_divisor(e: Expression) -> Expression | None:
+    below = e.head == "^" and e.args[1].head == "number" and e.args[1].args[0] < 0
+    return Expression("^", (factored(e.args[0], EMPTY), e.args[1])) if below else None
 
 
 def bisected(e: Expression, parameter: str, ends: tuple[Fraction, Fraction], below: int) -> Root:

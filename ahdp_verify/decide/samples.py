@@ -16,6 +16,7 @@ import math
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Atom, Monomial, Polynomial, Ratio
@@ -39,25 +40,12 @@ class Samples:
     @staticmethod
     def of(here: Context, names: frozenset[str]) -> Samples:
         """Points that satisfy the facts about these names and the names that facts tie to them."""
-        facts = tied(here.facts, names)
-        every = sorted(names.union(*(algebra.polynomial_names(f.polynomial) for f in facts)))
-        source, found = random.Random(0), []
-        rules = [[rule for f in facts if (rule := bound(f, n, frozenset(every[: i + 1]))) is not None] for i, n in enumerate(every)]
-        for _ in range(TRIES):
-            point: Point = {}
-            for n, known in zip(every, rules, strict=True):
-                value = between(known, point, source)
-                point[n] = float(round(value)) if n in here.integers else value
-            if all(satisfied(f, point) for f in facts):
-                found.append(point)
-                if len(found) == POINTS:
-                    break
-        return Samples(tuple(found))
+        return _samples(tuple(tied(here.facts, names)), names, here.integers)
 
     def may_hold(self, p: Polynomial) -> bool:
         """False if p < 0 at one of the points."""
         try:
-            return all(total >= -SLACK * size for total, size in self._values(p))
+            return not any(total < -SLACK * size for total, size in self._values(p))
         except (OverflowError, ValueError, ZeroDivisionError, KeyError):
             return True
 
@@ -87,6 +75,23 @@ class Samples:
         return self.known[a]
 
 
+@lru_cache(maxsize=64)
+def _samples(facts: tuple[Fact, ...], names: frozenset[str], integers: frozenset[str]) -> Samples:
+    every = sorted(names.union(*(algebra.polynomial_names(f.polynomial) for f in facts)))
+    source, found = random.Random(0), []
+    rules = [[rule for f in facts if (rule := bound(f, n, frozenset(every[: i + 1]))) is not None] for i, n in enumerate(every)]
+    for _ in range(TRIES):
+        point: Point = {}
+        for n, known in zip(every, rules, strict=True):
+            value = between(known, point, source)
+            point[n] = float(round(value)) if n in integers else value
+        if all(satisfied(f, point) for f in facts):
+            found.append(point)
+            if len(found) == POINTS:
+                break
+    return Samples(tuple(found))
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """A name is at least (1), at most (-1) or exactly (0) minus the rest by the slope."""
@@ -113,7 +118,7 @@ def between(rules: list[Rule], point: Point, source: random.Random) -> float:
     for rule in rules:
         try:
             end = -polynomial_value(rule.rest, point) / rule.slope
-        except (OverflowError, ValueError, ZeroDivisionError):
+        except (OverflowError, ValueError, ZeroDivisionError, KeyError):
             continue
         low, high = (max(low, end) if rule.side >= 0 else low), (min(high, end) if rule.side <= 0 else high)
     value = drawn(source)
@@ -146,7 +151,7 @@ def satisfied(fact: Fact, point: Point) -> bool:
     """Whether a fact holds at a point, as far as floating point tells."""
     try:
         value = polynomial_value(fact.polynomial, point)
-    except (OverflowError, ValueError, ZeroDivisionError):
+    except (OverflowError, ValueError, ZeroDivisionError, KeyError):
         return False
     return abs(value) < SLACK if fact.relation == "=" else value > 0 if fact.relation == ">" else value >= 0
 
@@ -167,7 +172,7 @@ def ratio_value(r: Ratio, point: Point) -> float:
 
 
 def atom_value(a: Atom, point: Point) -> float:
-    """About the value of an atom at a point; KeyError for a name without a value, nan for a function that is not known here."""
+    """About the value of an atom at a point; KeyError for a name without a value or a function that is not known here."""
     if a.kind == "name":
         return point[a.payload]
     if a.kind == "prime":
@@ -179,5 +184,7 @@ def atom_value(a: Atom, point: Point) -> float:
         return math.log(ratio_value(a.payload, point))
     if a.kind == "pi":
         return math.pi
+    if a.kind not in ("abs", "floor"):
+        raise KeyError(a.kind)
     inside = ratio_value(a.payload[0], point)
-    return abs(inside) if a.kind == "abs" else float(math.floor(inside)) if a.kind == "floor" else math.nan
+    return abs(inside) if a.kind == "abs" else float(math.floor(inside))

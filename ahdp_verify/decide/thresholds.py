@@ -56,21 +56,26 @@ def margins(claim: Claim, parameter: str, clock: Clock) -> tuple[Expression, ...
     """The margins of a claim that depend on no other name, each once; functions that only cut its values are >= 0."""
     found: dict[Expression, None] = {}
     ask, learned = of_move if claim.delta == ZERO else of_delta, Learned(parameter)
-    for before, after, level, here in placed(claim, clock):
-        clock.count(1, "looking for the largest loss")
-        for f in ask(claim, (before, after), level, learned, here, clock):
-            if names(f) == {parameter}:
-                found[f] = None
-        if len(found) >= MOST:
-            break
+    for moves in (open_moves, small):
+        for before, after, level, here in moves(claim) if learned.missing else ():
+            clock.count(1, "looking for the largest loss")
+            for f in ask(claim, (before, after), level, learned, here, clock):
+                if names(f) == {parameter}:
+                    found[f] = None
+                learned.missed |= not names(f) <= {parameter}
+            if len(found) >= MOST:
+                return tuple(found)
+        learned.missing, learned.missed = learned.missed, False
     return tuple(found)
 
 
 @dataclass(slots=True)
 class Learned:
-    """Signs of functions of the parameter that were found once, to be known in every move."""
+    """Signs of functions of the parameter that were found once, to be known in every move; whether moves are missing, and whether one was missed now."""
 
     parameter: str
+    missing: bool = True
+    missed: bool = False
     facts: dict[Polynomial, str] = field(default_factory=dict)
 
     def known(self, here: Context, clock: Clock, ask: Callable[[Context], T]) -> T:
@@ -82,29 +87,28 @@ class Learned:
         return answer
 
 
-def placed(claim: Claim, clock: Clock) -> Iterator[Placed]:
-    """The two states and the level of every move with the rest of the input open, then on small datasets."""
+def open_moves(claim: Claim) -> Iterator[Placed]:
+    """The two states and the level of every move with the rest of the input open."""
     m = claim.mechanism
     for o in obligations(claim):
-        clock.check("looking for the largest loss")
         if isinstance(m.inputs, Queries):
             for corner in corners_of_queries(claim.relation, (*o.before.values(), *o.after.values())):
                 yield at_corner(m.inputs.n, o.before, corner, True), at_corner(m.inputs.n, o.after, corner, True), o.level, o.here
         else:
             yield o.before, o.after, o.level, o.here
-    if isinstance(m.inputs, Domain) and not m.inputs.is_universal:
-        yield from small(claim)
 
 
 def small(claim: Claim) -> Iterator[Placed]:
     """The states of small datasets that are a move apart, and the level of the move."""
     m, here = claim.mechanism, base(claim.mechanism)
+    if not isinstance(m.inputs, Domain) or m.inputs.is_universal:
+        return
     pairs = 0
     for size in range(SMALL + 1):
         pairs += pairs_of_size(claim, size)
         if pairs > EAGER:
             return
-        for example in dataset_pairs(claim, len(m.inputs.records) if isinstance(m.inputs, Domain) else 0, Counterexample((), (), (), (), Event()), size, size):
+        for example in dataset_pairs(claim, len(m.inputs.records), Counterexample((), (), (), (), Event()), size, size):
             try:
                 level = level_of_move(claim, example)
                 before, after = (state(claim, example, side, dataset_nodes(m)) for side in (example.after, example.before))
@@ -126,8 +130,10 @@ def of_move(claim: Claim, nodes: tuple[Nodes, Nodes], level: Expression, learned
         except Undecided as missing:
             if isinstance(missing.guard, Polynomial):
                 yield Abs(to_expression(Ratio(missing.guard)))
+            learned.missed = True
             continue
         except FAILED:
+            learned.missed = True
             continue
         if found and not any(p.value is None for c in found for p in c):
             yield from differences(level, [undominated([p.value for p in c if p.value is not None], here) for c in found], here)
@@ -171,6 +177,7 @@ def of_delta(claim: Claim, nodes: tuple[Nodes, Nodes], level: Expression, learne
         listed, outputs = pairs_of(claim.mechanism, *nodes), claim.mechanism.outputs
         total = in_cases(here, clock, lambda h: to_expression(excess(listed, outputs, level, h, brief(clock))), operator.eq, join)
     except (*FAILED, OutOfLimits):
+        learned.missed = True
         return
     yield from map(Abs, guards)
     yield claim.delta - total

@@ -45,24 +45,31 @@ def regions(output: Output, p: Expression, q: Expression, here: Context) -> tupl
     """The points of both laws and the regions between them where p does not vanish."""
     found = {r.key: r for law in (p, q) for r in points(law, output, here)}
     cuts = in_known_order(list(found.values()), here)
-    result = []
+    endless, result = has_floors((p, q)), []
     for i, j, upper in pieces(len(cuts)) if cuts else [(None, None, 0)]:
-        spot = inside(output.name, output.kind, cuts, upper, here)
-        (c, e), (d, f) = log_form(p, spot), log_form(q, spot)
-        if c.is_zero:
-            continue
         low, high = (cuts[i] if i is not None else None), (cuts[j] if j is not None else None)
-        if d.is_zero:
-            result.append(Region(low, high, constant(0), constant(0), True))
-            continue
-        gap = e - f if (c - d).is_zero else e - f + log_of(c / d)
-        split = algebra.linear(gap.num, output.name)
-        if split is None and (i is None or j is None) and has_floors((p, q)):
-            continue  # endlessly many pieces: a witness may be among the first of them
-        if split is None:
-            raise Unsupported("a log ratio is not linear between the points")
-        result.append(Region(low, high, Ratio(split[0], gap.den), Ratio(split[1], gap.den)))
+        try:
+            found_here = region(output, (p, q), (low, high), inside(output.name, output.kind, cuts, upper, here))
+        except (Undecided, Unsupported):
+            if endless and (low is None or high is None):
+                continue  # endlessly many pieces: a witness may be among the first of them
+            raise
+        result += [found_here] if found_here is not None else []
     return cuts, result
+
+
+def region(output: Output, laws: tuple[Expression, Expression], ends: tuple[Ratio | None, Ratio | None], spot: Context) -> Region | None:
+    """The region between two points; None where p vanishes."""
+    (c, e), (d, f) = (log_form(law, spot) for law in laws)
+    if c.is_zero:
+        return None
+    if d.is_zero:
+        return Region(*ends, constant(0), constant(0), True)
+    gap = e - f if (c - d).is_zero else e - f + log_of(c / d)
+    split = algebra.linear(gap.num, output.name)
+    if split is None:
+        raise Unsupported("a log ratio is not linear between the points")
+    return Region(*ends, Ratio(split[0], gap.den), Ratio(split[1], gap.den))
 
 
 def unbounded(r: Region) -> bool:
