@@ -42,7 +42,7 @@ from ahdp_verify.decide.whole import few_values, first_value, in_steps, narrowed
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import Expression, names, walk
 from ahdp_verify.limits import Clock
-from ahdp_verify.proof import cases, extended, polynomial, requirements
+from ahdp_verify.proof import Requirement, cases, extended, polynomial, requirements
 
 DEPTH = 14  # most nested case splits
 FORMS = ("zero", "log", "direct")
@@ -81,15 +81,16 @@ def prove(
     if depth == DEPTH and (lemmas := narrowed(here, Context.empty())):
         rest = again(extended(lemmas, here), depth - 1)
         return None if rest is None else prefixed(lemmas, rest)
-    if (at_once := by_signs(before, after, level, FORMS[:2], here, upper)) is not None:
+    asked = Asked(before, after, level, here, upper)
+    if (at_once := by_signs(asked, FORMS[:2])) is not None:
         return at_once
-    if depth > 0 and (steps := in_exponents(before, after, level, here, upper)):
+    if depth > 0 and (steps := in_exponents(asked)):
         return settled(min(steps, key=preference), again, here, clock, depth)
-    if (at_once := by_signs(before, after, level, FORMS[2:], here, upper)) is not None:
+    if (at_once := by_signs(asked, FORMS[2:])) is not None:
         return at_once
     if depth > 0 and (compared := logs_compared(level, here)) is not None:
         return split(compared, again, here, depth, two_cases(compared, here))
-    if (single := in_one_name(before, after, level, here, upper)) is not None:
+    if (single := in_one_name(asked)) is not None:
         if (shown := exppoly.proof(single, ">=", here, clock)) is not None:
             return Closed((), "direct", (shown,))
         if exppoly.decides(single, here):
@@ -149,7 +150,7 @@ def along(plan: Evidence, before: Expression, after: Expression, level: Expressi
         lemmas = plan.lemmas if isinstance(plan, Closed) else ()
         rest = prove(before, after, level, extended(lemmas, here), clock, depth=depth)
         return None if rest is None else prefixed(lemmas, rest)
-    if (at_once := by_signs(before, after, level, ("zero",), here, True)) is not None:
+    if (at_once := by_signs(Asked(before, after, level, here, True), ("zero",))) is not None:
         return at_once
     done = []
     for (case, further), (relation, _) in zip(cases(plan, extended(plan.lemmas, here)), plan.cases, strict=True):
@@ -160,11 +161,25 @@ def along(plan: Evidence, before: Expression, after: Expression, level: Expressi
     return CaseSplit(plan.lemmas, plan.guard, tuple(done))
 
 
-def by_signs(before: Expression, after: Expression, level: Expression, forms: tuple[str, ...], here: Context, upper: bool) -> Closed | None:
+class Asked:
+    """An inequality in one context, and what each form requires there, worked out when first asked for."""
+
+    def __init__(self, before: Expression, after: Expression, level: Expression, here: Context, upper: bool) -> None:
+        self.here = here
+        self._laws, self._upper, self._found = (before, after, level), upper, dict[str, list[Requirement]]()
+
+    def requirements(self, form: str) -> list[Requirement]:
+        """What the form requires; raises what `ahdp_verify.proof.requirements` raises."""
+        if form not in self._found:
+            self._found[form] = requirements(*self._laws, form, self.here, self._upper)
+        return self._found[form]
+
+
+def by_signs(asked: Asked, forms: tuple[str, ...]) -> Closed | None:
     """A leaf that the signs of the facts settle, in one of the forms, or None; with counts put in, that is most of them."""
     for form in forms:
         try:
-            if all(here.ratio_signs(r) <= OF_RELATION[relation] for r, relation in requirements(before, after, level, form, here, upper)):
+            if all(asked.here.ratio_signs(r) <= OF_RELATION[relation] for r, relation in asked.requirements(form)):
                 return Closed((), form)
         except (Undecided, Unsupported, ZeroDivisionError):
             continue
@@ -187,28 +202,28 @@ def logs_compared(level: Expression, here: Context) -> Polynomial | None:
     return next((w for w in inside if any(a.kind == "log" for a in algebra.atoms(w))), None)
 
 
-def in_one_name(before: Expression, after: Expression, level: Expression, here: Context, upper: bool) -> Polynomial | None:
+def in_one_name(asked: Asked) -> Polynomial | None:
     """The requirement of the direct form if it is a polynomial in one name and its exponential, else None."""
     try:
-        ((r, _),) = requirements(before, after, level, "direct", here, upper)
-        p = polynomial(r, here)
+        ((r, _),) = asked.requirements("direct")
+        p = polynomial(r, asked.here)
     except (Undecided, Unsupported, ZeroDivisionError):
         return None
     return None if exppoly.one_name(p) is None else p
 
 
-def in_exponents(before: Expression, after: Expression, level: Expression, here: Context, upper: bool) -> list[Polynomial]:
+def in_exponents(asked: Asked) -> list[Polynomial]:
     """Guards in whole numbers that stand in exponents of a sum, inside absolute values or with few values left: no product of facts resolves those."""
     found: dict[str, Polynomial] = {}
     try:
-        listed = requirements(before, after, level, "log", here, upper)
+        listed = asked.requirements("log")
     except (Undecided, Unsupported, ZeroDivisionError):
         return []
     for r, _ in listed:
         for p in (r.num, *(f for f, _ in r.den)):
             for a in algebra.atoms(p):
                 if a.kind == "exp":
-                    found.update((w.key, w) for w in whole_guards(a, here))
+                    found.update((w.key, w) for w in whole_guards(a, asked.here))
     return list(found.values())
 
 
