@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ahdp_verify.algebra import Ratio, constant, of_monomial
-from ahdp_verify.arrays import Array, bound, distinct, guard, near, np
 from ahdp_verify.ball import sign
+from ahdp_verify.enumeration.arrays import Array, bound, distinct, guard, near, np
 from ahdp_verify.errors import Unsupported
 
 UNIT = "1"  # the key of the base 1
