@@ -146,7 +146,7 @@ def bounded(here: Context) -> Iterator[Lemma]:
             total = f.polynomial
             for c, j in others:
                 total = total + here.facts[j].polynomial.scale(c)
-            if total.terms.get(algebra.UNIT, Fraction(0)) / -named[m] <= low[m][0] and len(here.signs(total)) > 1:
+            if total.terms.get(algebra.UNIT, Fraction(0)) / -named[m] <= low[m][0] and not here.signs(total) <= {0, 1}:
                 yield Lemma("proved", (tree(total),), ">=", (Products(((Fraction(1), (i,)), *((c, (j,)) for c, j in others))),))
                 return
 
