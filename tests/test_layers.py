@@ -23,9 +23,9 @@ ROOT = Path(__file__).resolve().parent.parent
 # A module imports only from modules before it; "decide.*" is the whole folder, whose files may import each other but in no circle.
 ORDER = (
     "errors", "extension", "exact", "printing", "expression", "tokens", "grammar", "jsonfile", "algebra", "ball", "context", "reading", "domain", "mechanism",
-    "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy",
-    "enumeration.*", "counterexample", "verdict", "checker", "limits", "tables", "files", "sympy_bridge", "decide.*", "search", "proving", "levels", "delta", "tighten", "ranges", "calibrate", "curve", "storage", "draws", "sampling", "replaying", "catalogue.*",
-    "plots", "testing", "console", "commands", "cli",
+    "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy", "enumeration.*", "counterexample", "verdict", "checker", "limits", "tables", "files",
+    "sympy_bridge", "decide.*", "search", "proving", "levels", "delta", "tighten", "ranges", "calibrate", "curve", "storage", "draws", "sampling", "replaying",
+    "catalogue.*", "plots", "testing", "console", "commands", "cli",
 )  # fmt: skip
 EXEMPT = ("__init__", "__main__")
 
