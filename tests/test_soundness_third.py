@@ -15,7 +15,13 @@ from ahdp_verify.verdict import Proved, Refuted
 
 @pytest.mark.parametrize(
     ("level", "expected"),
-    [("2 - x", Refuted), ("1 + x", Refuted), ("piecewise((17/10, x == 0), (3/5, true))", Refuted), ("piecewise((17/10, x == 0), (161/100, true))", Proved)],
+    [
+        ("2 - x", Refuted),
+        ("1 + x", Refuted),
+        ("piecewise((17/10, x == 0), (3/5, true))", Refuted),
+        ("piecewise((oo, x == 0), (3/5, true))", Refuted),
+        ("piecewise((17/10, x == 0), (161/100, true))", Proved),
+    ],
 )
 def test_an_enumerated_replacement_is_held_to_the_smaller_of_the_levels_of_its_two_records(level: str, expected: type) -> None:
     # the laws (1/2, 1/2) of {(0, 1)} and (1/10, 9/10) of {(1, 1)}: log(5) = 1.6094 is lost in one direction and log(9/5) = 0.5878 in the other
