@@ -31,7 +31,7 @@ from ahdp_verify.context import Context, normal
 from ahdp_verify.counterexample import Counterexample, side_text
 from ahdp_verify.decide.asking import brief
 from ahdp_verify.decide.interval import EMPTY, MISSING, Interval, compared, interval_of
-from ahdp_verify.decide.linear import requirement
+from ahdp_verify.decide.requirement import requirement
 from ahdp_verify.decide.roots import BITS, STEEP, Root, degree, roots, value_at
 from ahdp_verify.decide.thresholds import free_parameters, margins, violations, within
 from ahdp_verify.errors import BadInput, Rejected

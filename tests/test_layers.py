@@ -246,7 +246,7 @@ def test_every_rule_finds_what_breaks_it(rule: Rule, name: str, source: str) -> 
         ("exact", "from __future__ import annotations\nimport re\nfrom ahdp_verify.errors import BadInput"),
         ("ball", "import flint\nfrom ahdp_verify import exact"),
         ("checker", "from ahdp_verify.verdict import Proved\nProved(1)"),
-        ("decide.smt", "import z3\nimport cvc5\nfrom ahdp_verify.decide.rewrite import f\nfrom ahdp_verify.checker import check"),
+        ("decide.smt", "import z3\nimport cvc5\nfrom ahdp_verify.decide.draft import f\nfrom ahdp_verify.checker import check"),
         ("decide", "from ahdp_verify.decide import smt\nfrom ahdp_verify.decide.smt import ask"),
         ("search", "match v:\n    case Proved():\n        pass\nassert isinstance(v, Refuted)"),
         ("cli", "import typer\nfrom ahdp_verify.console import shielded\nfrom ahdp_verify.search import verify"),

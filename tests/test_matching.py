@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from ahdp_verify.algebra import Polynomial, Ratio
 from ahdp_verify.context import Context, assume, normal
+from ahdp_verify.decide.draft import Draft
 from ahdp_verify.decide.matching import matched, normalised
-from ahdp_verify.decide.rewrite import Draft
 from ahdp_verify.errors import Rejected
 from ahdp_verify.expression import add, exp, multiply, name, number
 from ahdp_verify.grammar import parse

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from ahdp_verify.algebra import Polynomial, Ratio
 from ahdp_verify.certificate import Products
 from ahdp_verify.context import Context, assume, normal
+from ahdp_verify.decide.draft import Draft
 from ahdp_verify.decide.monotone import monotone, sign_by_bounds
-from ahdp_verify.decide.rewrite import Draft
 from ahdp_verify.expression import add, exp, multiply, name, number
 from ahdp_verify.grammar import parse
 from ahdp_verify.limits import Limits

@@ -16,9 +16,10 @@ from ahdp_verify.algebra import Polynomial, Ratio, constant, symbol
 from ahdp_verify.certificate import Closed, Declined, Evidence, Mass, Pieces
 from ahdp_verify.checker import Leaf, outcomes, total_is, total_is_one, total_of
 from ahdp_verify.context import Context, Fact, floor_of, normal, open_factor, to_expression
-from ahdp_verify.decide.linear import DEPTH, by_sign, contradiction
+from ahdp_verify.decide.absolutes import inner_absolutes
+from ahdp_verify.decide.draft import prefixed
 from ahdp_verify.decide.residues import forms, has_floors, open_residue
-from ahdp_verify.decide.rewrite import inner_absolutes, prefixed
+from ahdp_verify.decide.splits import DEPTH, by_sign, contradiction
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import Expression, names, substitute, transform, walk
 from ahdp_verify.integrate import grouped

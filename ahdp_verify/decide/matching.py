@@ -15,8 +15,9 @@ from ahdp_verify import algebra
 from ahdp_verify.algebra import ONE, Monomial, Polynomial, Ratio, constant, exp_of, log_of, of_monomial
 from ahdp_verify.certificate import Lemma, Products, Proof
 from ahdp_verify.context import Context, abs_atom, to_expression
+from ahdp_verify.decide.absolutes import abs_terms, triangles
+from ahdp_verify.decide.draft import Draft, tree
 from ahdp_verify.decide.products import find
-from ahdp_verify.decide.rewrite import Draft, abs_terms, tree, triangles
 from ahdp_verify.decide.samples import Samples
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import Expression

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from ahdp_verify.certificate import CaseSplit, Certificate, Declined, Evidence, Mass
 from ahdp_verify.checker import check_conditions_of_records
 from ahdp_verify.decide.divergence import divergence_evidence
-from ahdp_verify.decide.linear import Wanted, along, prove
+from ahdp_verify.decide.draft import tree
+from ahdp_verify.decide.linear import along, prove
 from ahdp_verify.decide.mass import mass
-from ahdp_verify.decide.rewrite import tree
+from ahdp_verify.decide.requirement import Wanted
 from ahdp_verify.decide.separate import Memory, separate_evidence
 from ahdp_verify.domain import Domain
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
