@@ -15,7 +15,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, of_monomial, polynomial_names
@@ -78,31 +80,51 @@ def triangles(p: Polynomial, draft: Draft) -> Polynomial:
 
 def _pair(p: Polynomial, here: Context) -> tuple[Fraction, Polynomial, Polynomial, Polynomial] | None:
     """(c, F, u, k v) with F >= 0, so that c F (|u| + |u - k v| - |k v|) can be taken out of p, u and k v as near as can be; None if no pair loses a name."""
-    return min(_pairs(p, here), key=lambda pair: _distance(pair[2] - pair[3]), default=None)
+    best = min(_pairs(p, here), key=lambda pair: pair[0].distance, default=None)
+    if best is None:
+        return None
+    match, u, g, v, f = best
+    size, factor = _units(g)
+    return size * min(Fraction(1), -(_proportion(g, f) or Fraction(0)) / abs(match.k)), factor, u, v.scale(match.k)
 
 
-def _distance(gap: Polynomial) -> tuple[int, int, Fraction]:
-    """How much is left of |u - k v|: names first, then terms, then the size of a rational number."""
+@lru_cache(maxsize=4096)
+def _units(g: Polynomial) -> tuple[Fraction, Polynomial]:
+    """(c, h) with g = c h, c > 0, the coefficients of h whole and coprime."""
+    size = abs(algebra.content(g)[0])
+    return size, g.scale(1 / size)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """The k for which u - k v loses most names, and how much is left of it: names first, then terms, then the size of a rational number."""
+
+    k: Fraction
+    distance: tuple[int, int, Fraction]
+
+
+@lru_cache(maxsize=65536)
+def _match(u: Polynomial, v: Polynomial) -> Match | None:
+    """How u and v match; None if no name is lost."""
+    k = _multiple(u, v)
+    if k is None:
+        return None
+    gap = u - v.scale(k)
     value = gap.as_rational
-    return len(polynomial_names(gap)), len(gap.terms), abs(value) if value is not None else Fraction(0)
+    return Match(k, (len(polynomial_names(gap)), len(gap.terms), abs(value) if value is not None else Fraction(0)))
 
 
-def _pairs(p: Polynomial, here: Context) -> Iterator[tuple[Fraction, Polynomial, Polynomial, Polynomial]]:
+def _pairs(p: Polynomial, here: Context) -> Iterator[tuple[Match, Polynomial, Polynomial, Polynomial, Polynomial]]:
+    """(how they match, u, its coefficient, v, its coefficient) for terms g |u| and f |v| of p with g >= 0 a negative multiple of f."""
     terms = [(w, f, here.signs(f)) for w, f in abs_terms(p).items()]
+    rising = [(u, g) for u, g, signs in terms if signs <= {0, 1}]
     for v, f, signs in terms:
-        if not signs <= {0, -1}:
-            continue
-        for u, g, positive in terms:
-            if not positive <= {0, 1} or u == v:
-                continue
-            ratio = _proportion(g, f)
-            k = _multiple(u, v) if ratio is not None else None
-            if ratio is not None and k is not None:
-                unit, _, _ = algebra.content(g)
-                factor, size = g.scale(1 / abs(unit)), abs(unit)
-                yield size * min(Fraction(1), -ratio / abs(k)), factor, u, v.scale(k)
+        for u, g in rising if signs <= {0, -1} else ():
+            if u != v and _proportion(g, f) is not None and (match := _match(u, v)) is not None:
+                yield match, u, g, v, f
 
 
+@lru_cache(maxsize=65536)
 def _proportion(g: Polynomial, f: Polynomial) -> Fraction | None:
     """The negative rational f / g, or None."""
     m = next(iter(g.terms))
