@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from ahdp_verify.files import load
     from ahdp_verify.ranges import ranges
     from ahdp_verify.replaying import replay as replay
+    from ahdp_verify.replaying import replay_example as replay_example
     from ahdp_verify.sampling import sample as sample
     from ahdp_verify.search import verify
     from ahdp_verify.storage import recheck
@@ -65,7 +66,7 @@ if TYPE_CHECKING:
 LATER = {
     "load": "files", "verify": "search", "recheck": "storage", "tighten": "tighten", "delta": "delta",
     "ranges": "ranges", "calibrate": "calibrate", "delta_curve": "curve",
-    "replay": "replaying", "sample": "sampling", "from_sympy": "sympy_bridge", "to_sympy": "sympy_bridge",
+    "replay": "replaying", "replay_example": "replaying", "sample": "sampling", "from_sympy": "sympy_bridge", "to_sympy": "sympy_bridge",
 }  # fmt: skip
 
 __all__ = (
@@ -100,7 +101,7 @@ def _method(key: str) -> Callable[..., Any]:
     return lambda *args, **options: (globals().get(key) or __getattr__(key))(*args, **options)
 
 
-for _key in ("replay", "sample"):
+for _key in ("replay", "replay_example", "sample"):
     give(_key, _method(_key))
 
 

@@ -37,7 +37,7 @@ def _power(a: Atom, e: Exponent) -> flint.arb:
         return _ratio(Ratio(Polynomial({m: Fraction(e)}), den)).exp()
     if a.kind == "prime":
         return (flint.arb(a.payload).log() * _rational(Fraction(e))).exp()
-    return _base(a) ** int(e)
+    return _base(a) if e == 1 else _base(a) ** int(e)  # flint's power of a ball around 0 itself is no number, the first one too
 
 
 def _base(a: Atom) -> flint.arb:

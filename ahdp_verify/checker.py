@@ -10,19 +10,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from ahdp_verify import enumeration
 from ahdp_verify.algebra import Ratio, constant, exp_of
 from ahdp_verify.ball import sign
 from ahdp_verify.certificate import CaseSplit, Certificate, Choice, Closed, Divergence, Enumeration, Evidence, Mass, Pieces, Separate, SolverWord
 from ahdp_verify.context import Context, normal, open_factor, signs_of, truth
 from ahdp_verify.counterexample import Counterexample, check_conditions, law_at, level_of_move
 from ahdp_verify.domain import Domain
-from ahdp_verify.enumeration import silent, sizes
+from ahdp_verify.enumeration.lawtable import Tick
+from ahdp_verify.enumeration.sizes import Job, silent, sizes
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.event import everything, joint, probability
 from ahdp_verify.expression import TRUE, ZERO, Expression, evaluate, multiply, names, oo, substitute, walk
 from ahdp_verify.integrate import grouped, inside, integral, pieces, total_on
-from ahdp_verify.lawtable import Tick
 from ahdp_verify.mechanism import Mechanism, Output
 from ahdp_verify.privacy import (
     JOINT,
@@ -97,7 +96,7 @@ def _enumerated(claim: Claim, certificate: Certificate, tick: Tick, done: int, v
         raise Rejected("the mass says something and shows nothing")
     if done and (not voice or not 0 < done < evidence.size):
         raise Rejected("sizes are taken over from nobody, or nothing is left to do")
-    for size in sizes(claim, enumeration.Task(evidence.size, massive, tick, done)):
+    for size in sizes(claim, Job(evidence.size, massive, tick, done)):
         yield Proved(claim, replace(certificate, evidence=(Enumeration(size),)), scope(claim, size), (voice,) if done else ())
 
 

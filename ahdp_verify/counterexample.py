@@ -15,6 +15,7 @@ from ahdp_verify.domain import Domain, Queries, Values, at_bindings
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.event import Event, Points
 from ahdp_verify.expression import ARITHMETIC, ZERO, Expression, Max, Min, add, aggregates, eq, multiply, name, number, oo, piecewise, substitute, transform, walk
+from ahdp_verify.extension import given
 from ahdp_verify.privacy import Claim, dataset_nodes
 from ahdp_verify.relation import INTERVAL, Nodes, level_between, place
 
@@ -38,6 +39,10 @@ class Counterexample:
     after: tuple[Expression, ...]
     event: Event
     points: tuple[Points, Points] = ((), ())
+
+    def replay(self, claim: Claim, samples: int = 100_000, rng: object = None) -> Any:
+        """A Monte Carlo picture of this refutation of a claim (`ahdp_verify.replaying.replay_example`); needs numpy."""
+        return given("replay_example")(claim, self, samples=samples, rng=rng)
 
 
 EMPTY = Context.empty()

@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping
 
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Monomial, Polynomial, Ratio, constant, exp_of, of_monomial, symbol
-from ahdp_verify.context import Context, is_whole, nonzero, normal, sign_of, signs_of, to_expression, truth
+from ahdp_verify.context import Context, branch, is_whole, nonzero, normal, open_factor, sign_of, signs_of, to_expression, truth
 from ahdp_verify.errors import Infinite, Negative, Undecided, Unsupported
 from ahdp_verify.expression import Expression, add, exp, multiply, name, names, number, reciprocal, substitute, transform, walk
 
@@ -135,11 +135,24 @@ def _simple_total(density: Expression, variable: str, kind: str, points: tuple[R
     place = inside(variable, kind, points, upper, here)
     law = normal(density, place)
     if positive and not place.ratio_signs(law) <= {0, 1} and not signs_of(density, place) <= {0, 1}:
+        if (part := open_part(density, variable, place)) is not None:
+            raise Undecided(part)
         for p in (law.num, *(f for f, _ in law.den)):
             sign_of(p, place)
         raise Negative("the law is negative somewhere")
     u, v = (points[upper - 1] if upper else None), (points[upper] if upper < len(points) else None)
     return piece_total(law, variable, kind, u, v, place)
+
+
+def open_part(e: Expression, variable: str, here: Context) -> Polynomial | None:
+    """What stands in a law, free of the output, and has no known sign, so that the sign of the law hangs on it; None if there is no such part."""
+    if e.head == "piecewise":
+        return open_part(branch(e, here), variable, here)
+    if variable not in names(e):
+        signs = signs_of(e, here)
+        return None if len(signs) == 1 or not {-1, 1} <= signs else open_factor(normal(e, here).num, here)
+    listed = e.args if e.head in ("+", "*") else e.args[:1] if e.head == "^" else ()
+    return next((found for a in listed if (found := open_part(a, variable, here)) is not None), None)
 
 
 def repeated(density: Expression, variable: str, kind: str, points: tuple[Ratio, ...], upper: int, here: Context) -> Ratio | None:

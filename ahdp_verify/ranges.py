@@ -31,8 +31,8 @@ from ahdp_verify.context import Context, normal
 from ahdp_verify.counterexample import Counterexample, side_text
 from ahdp_verify.decide.asking import brief
 from ahdp_verify.decide.interval import EMPTY, MISSING, Interval, compared, interval_of
-from ahdp_verify.decide.linear import requirement
-from ahdp_verify.decide.roots import BITS, Root, roots, value_at
+from ahdp_verify.decide.requirement import requirement
+from ahdp_verify.decide.roots import BITS, STEEP, Root, degree, roots, value_at
 from ahdp_verify.decide.thresholds import free_parameters, margins, violations, within
 from ahdp_verify.errors import BadInput, Rejected
 from ahdp_verify.expression import ZERO, Expression, number, substitute
@@ -283,7 +283,7 @@ def positive(run: Search, f: Expression, where: Interval) -> bool:
         r = normal(f, here)
         if here.ratio_signs(r) == {1}:
             return True
-        found = requirement(r, ">", here, brief(run.clock))
+        found = None if degree(r.num) > STEEP else requirement(r, ">", here, brief(run.clock))
         if found is None:
             return False
         require(r, ">", found[1], extended(found[0], here))

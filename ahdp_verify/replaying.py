@@ -21,14 +21,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ahdp_verify import checker
 from ahdp_verify.algebra import Ratio
 from ahdp_verify.context import normal
-from ahdp_verify.counterexample import side_text
+from ahdp_verify.counterexample import Counterexample, side_text
 from ahdp_verify.draws import EMPTY, generator, plain, rounded
 from ahdp_verify.errors import BadInput
 from ahdp_verify.event import Event
 from ahdp_verify.expression import Expression, names, substitute
 from ahdp_verify.mechanism import Mechanism
+from ahdp_verify.privacy import Claim
 from ahdp_verify.sampling import Atom, Row, drawn, exact, law_of, whole_number
 from ahdp_verify.verdict import Refuted, decimal, one_line
 
@@ -103,6 +105,11 @@ def replay(refuted: Refuted, samples: int = 100_000, rng: object = None) -> Repl
         hits = occurrences(rows, example.event, refuted.claim.mechanism)
         found.append(Estimate(one_line(side_text(refuted.claim, example, side), 60), hits, samples, probability))
     return Replay(refuted, found[0], found[1])
+
+
+def replay_example(claim: Claim, example: Counterexample, samples: int = 100_000, rng: object = None) -> Replay:
+    """The same for a counterexample to a claim, once the checker has accepted it; Rejected where it refutes nothing."""
+    return replay(checker.replay(claim, example), samples, rng)
 
 
 def occurrences(rows: list[Row], event: Event, mechanism: Mechanism) -> int:

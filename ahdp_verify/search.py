@@ -35,7 +35,7 @@ from ahdp_verify.decide.prover import certify
 from ahdp_verify.decide.sanity import inspect
 from ahdp_verify.decide.thresholds import SMALL, where_false
 from ahdp_verify.domain import Domain
-from ahdp_verify.enumeration import Violated
+from ahdp_verify.enumeration.sizes import Violated
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.event import Event
 from ahdp_verify.expression import Expression

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ahdp_verify.domain import Domain
-from ahdp_verify.enumeration import Task, sizes
+from ahdp_verify.enumeration.sizes import Job, sizes
 from ahdp_verify.expression import Abs, eq, exp, log, piecewise
 from ahdp_verify.mechanism import Mechanism, finite
 from ahdp_verify.privacy import Claim, ahdp
@@ -93,7 +93,7 @@ def of_smoothed(cells: int, most: int) -> Figures:
     """The number of comparisons, and the seconds of enumeration and of NumPy."""
     claim, (counts, joined) = smoothed(cells), histograms(cells, most)
     comparisons = 2 * cells * sum(len(before) for before, _ in joined)
-    return comparisons, seconds(lambda: list(sizes(claim, Task(most, massive=True)))), seconds(lambda: plain_smoothed(counts, joined))
+    return comparisons, seconds(lambda: list(sizes(claim, Job(most, massive=True)))), seconds(lambda: plain_smoothed(counts, joined))
 
 
 def of_clamped(weights: tuple[int, ...], most: int, factor: Fraction) -> Figures:
@@ -102,7 +102,7 @@ def of_clamped(weights: tuple[int, ...], most: int, factor: Fraction) -> Figures
     plain(weights, most, factor)
     return (
         comparisons(weights, most),
-        seconds(lambda: list(sizes(claim, Task(most, massive=True)))),
+        seconds(lambda: list(sizes(claim, Job(most, massive=True)))),
         seconds(lambda: plain(weights, most, factor)),
     )
 

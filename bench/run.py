@@ -6,6 +6,7 @@ compare the rows of one table and never two tables.
 
 from __future__ import annotations
 
+import itertools
 import statistics
 import sys
 import time
@@ -70,7 +71,7 @@ def table(rows: list[Row]) -> str:
 def main() -> int:
     """The table, printed and written."""
     rows = []
-    for row in (*domains(), *files()):
+    for row in itertools.chain(domains(), files()):
         print(f"{row[2]:8.3f} s  {row[1]:8} {row[0]}", file=sys.stderr, flush=True)
         rows.append(row)
     text = f"{table(rows)}\n\n{enumeration.table()}"

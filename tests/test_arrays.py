@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 from ahdp_verify.algebra import constant, exp_of, log_of
-from ahdp_verify.arrays import LIMIT, TINY, Unlike, bound, distinct, encoded, guard, logarithms, near, np
+from ahdp_verify.enumeration.arrays import LIMIT, TINY, Unlike, bound, distinct, encoded, guard, logarithms, near, np
 from ahdp_verify.errors import Unsupported
 
 WHOLE = st.integers(-LIMIT + 1, LIMIT - 1) | st.integers(-5, 5)

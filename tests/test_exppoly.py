@@ -22,8 +22,8 @@ from ahdp_verify.checker import check
 from ahdp_verify.context import Context, normal
 from ahdp_verify.decide.exppoly import Pattern, decides, one_name, pattern, polynomial_of, proof
 from ahdp_verify.decide.isolate import factors_of, refine
-from ahdp_verify.decide.linear import requirement
-from ahdp_verify.decide.rewrite import sign_lemmas
+from ahdp_verify.decide.requirement import requirement
+from ahdp_verify.decide.signs import sign_lemmas
 from ahdp_verify.expsign import terms_of
 from ahdp_verify.grammar import parse
 from ahdp_verify.limits import Clock, Limits, OutOfLimits

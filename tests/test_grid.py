@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mpf
 
-from ahdp_verify.arrays import Array, Unlike, np
+from ahdp_verify.enumeration.arrays import Array, Unlike, np
+from ahdp_verify.enumeration.grid import Column, Constants, Grid, columns_of, condition_of, linear, value_of
+from ahdp_verify.enumeration.linears import Linear, at
 from ahdp_verify.errors import Unsupported
 from ahdp_verify.expression import Expression, eq, floor, label, log, name, ne, number, piecewise
-from ahdp_verify.grid import Column, Constants, Grid, columns_of, condition_of, linear, value_of
-from ahdp_verify.linears import Linear, at
 from tests import oracle
 from tests.strategies import arithmetic, conditions, fractions
 

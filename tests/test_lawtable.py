@@ -11,11 +11,11 @@ from mpmath import mp, mpf
 
 from ahdp_verify import lawtable
 from ahdp_verify.algebra import Ratio, constant, log_of
-from ahdp_verify.arrays import np
+from ahdp_verify.enumeration.arrays import np
+from ahdp_verify.enumeration.grid import Column
+from ahdp_verify.enumeration.lawtable import Rows, Table
 from ahdp_verify.errors import Rejected, Unsupported
 from ahdp_verify.expression import Abs, Expression, exp, log, name, number, piecewise
-from ahdp_verify.grid import Column
-from ahdp_verify.lawtable import Rows, Table
 from tests import oracle
 
 S, T = name("s"), name("t")

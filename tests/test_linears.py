@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 from ahdp_verify.algebra import Ratio, constant, exp_of, log_of
-from ahdp_verify.arrays import LIMIT, Array, Unlike, np
-from ahdp_verify.linears import Linear, at, chosen, minus, of_array, of_constant, plus, scaled, signs, times
+from ahdp_verify.enumeration.arrays import LIMIT, Array, Unlike, np
+from ahdp_verify.enumeration.linears import Linear, at, chosen, minus, of_array, of_constant, plus, scaled, signs, times
 
 COLUMN = st.lists(st.integers(-50, 50), min_size=4, max_size=4)
 BASES: list[tuple[Ratio, Callable[[], mpf]]] = [

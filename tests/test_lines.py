@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 from ahdp_verify.algebra import constant, log_of
+from ahdp_verify.enumeration.lines import Line, below, excess, line, worst
 from ahdp_verify.errors import Rejected, Unsupported
 from ahdp_verify.expression import Abs, Expression, Max, Min, exp, floor, log, name, number, piecewise
-from ahdp_verify.lines import Line, below, excess, line, worst
 from ahdp_verify.mechanism import integer, real
 from tests import oracle
 

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from ahdp_verify.algebra import Polynomial, Ratio, constant, exp_of, of_monomial, symbol
 from ahdp_verify.checker import descend, inequality
 from ahdp_verify.context import Context, assume, normal
+from ahdp_verify.decide.draft import Draft
 from ahdp_verify.decide.linear import prove
 from ahdp_verify.decide.polynomial import Side, bernstein, cube, cut, generators, shown_on_box, solve
-from ahdp_verify.decide.rewrite import Draft
 from ahdp_verify.expression import number
 from ahdp_verify.grammar import parse
 from ahdp_verify.limits import Clock, Limits, OutOfLimits

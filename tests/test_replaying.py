@@ -14,7 +14,7 @@ from ahdp_verify.algebra import constant
 from ahdp_verify.catalogue import entry
 from ahdp_verify.cli import app
 from ahdp_verify.domain import Domain, Queries
-from ahdp_verify.errors import BadInput
+from ahdp_verify.errors import BadInput, Rejected
 from ahdp_verify.expression import Abs, exp, log, name, number, piecewise
 from ahdp_verify.limits import Limits
 from ahdp_verify.mechanism import Mechanism, real
@@ -89,6 +89,14 @@ def test_the_table_shows_both_inputs_and_the_event() -> None:
 def test_the_same_seed_gives_the_same_picture() -> None:
     refuted = refutation(ahdp(COUNT, number("1/2")))
     assert str(refuted.replay(samples=500, rng=3)) == str(ahdp_verify.replay(refuted, samples=500, rng=3)) != str(refuted.replay(samples=500, rng=4))
+
+
+def test_a_counterexample_is_replayed_once_it_refutes_the_claim() -> None:
+    refuted = refutation(ahdp(COUNT, number("1/2")))
+    picture = refuted.counterexample.replay(refuted.claim, samples=500, rng=3)
+    assert str(picture) == str(refuted.replay(samples=500, rng=3))
+    with pytest.raises(Rejected):
+        refuted.counterexample.replay(ahdp(COUNT, number(1)), samples=500)
 
 
 def test_only_refutations_are_replayed() -> None:

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from mpmath import mpf
 
 from ahdp_verify.algebra import constant
-from ahdp_verify.arrays import np
 from ahdp_verify.domain import Domain
+from ahdp_verify.enumeration.arrays import np
+from ahdp_verify.enumeration.grid import columns_of, value_of
+from ahdp_verify.enumeration.space import Change, Space
 from ahdp_verify.errors import Rejected, Unsupported
 from ahdp_verify.expression import Expression, eq, exp, number, piecewise
-from ahdp_verify.grid import columns_of, value_of
 from ahdp_verify.mechanism import Mechanism, finite
 from ahdp_verify.privacy import ahdp
-from ahdp_verify.space import Change, Space
 from tests import oracle
 
 

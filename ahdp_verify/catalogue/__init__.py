@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
-from ahdp_verify.catalogue import discrete, frequency, hdp_story, laplace, linear_query, mean, randomised_response, regression, sums
+from ahdp_verify.catalogue import discrete, exponential, frequency, hdp_story, laplace, linear_query, mean, randomised_response, regression, sums
 from ahdp_verify.catalogue.entry import Entry, Expected
 from ahdp_verify.errors import BadInput
 
@@ -29,6 +29,7 @@ CATALOGUE: tuple[Entry, ...] = (
     *hdp_story.ENTRIES,
     *sums.ENTRIES,
     *discrete.ENTRIES,
+    *exponential.ENTRIES,
 )
 
 

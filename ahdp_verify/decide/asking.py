@@ -15,7 +15,8 @@ from typing import TypeVar
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio
 from ahdp_verify.context import Context, normal, to_expression
-from ahdp_verify.decide.linear import contradiction, requirement
+from ahdp_verify.decide.requirement import requirement
+from ahdp_verify.decide.splits import contradiction
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import TRUE, Expression, piecewise, walk
 from ahdp_verify.limits import Clock, Limits, OutOfLimits

@@ -7,8 +7,10 @@ from ahdp_verify.algebra import Polynomial, Ratio, constant, exp_of, log_of
 from ahdp_verify.certificate import Choice, Closed, Divergence, Evidence, Lemma, Proof
 from ahdp_verify.checker import divergence
 from ahdp_verify.context import Context, floor_of, normal, open_factor, to_expression
-from ahdp_verify.decide.linear import DEPTH, by_sign, prove, requirement
+from ahdp_verify.decide.linear import prove
 from ahdp_verify.decide.mass import in_known_order, points
+from ahdp_verify.decide.requirement import requirement
+from ahdp_verify.decide.splits import DEPTH, by_sign
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import ZERO, Expression
 from ahdp_verify.integrate import inside, pieces, total_on

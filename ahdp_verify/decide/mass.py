@@ -16,9 +16,10 @@ from ahdp_verify.algebra import Polynomial, Ratio, constant, symbol
 from ahdp_verify.certificate import Closed, Declined, Evidence, Mass, Pieces
 from ahdp_verify.checker import Leaf, outcomes, total_is, total_is_one, total_of
 from ahdp_verify.context import Context, Fact, floor_of, normal, open_factor, to_expression
-from ahdp_verify.decide.linear import DEPTH, by_sign, contradiction
+from ahdp_verify.decide.absolutes import inner_absolutes
+from ahdp_verify.decide.draft import prefixed
 from ahdp_verify.decide.residues import forms, has_floors, open_residue
-from ahdp_verify.decide.rewrite import inner_absolutes, prefixed
+from ahdp_verify.decide.splits import DEPTH, by_sign, contradiction
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import Expression, names, substitute, transform, walk
 from ahdp_verify.integrate import grouped
@@ -91,7 +92,20 @@ def steps(law: Expression, output: Output, known: list[Ratio], here: Context) ->
             following = floor_of(value, here) + constant(1) if side * a > 0 else -floor_of(-value, here) - constant(1)
             first = (following - b).scale(1 / a)
             result += [first + constant(side * k / abs(a)) for k in range(int(widest * abs(a)) + 1)]
-    return result
+    return [*result, *kinks(law, output, in_known_order([*known, *result], here), here)]
+
+
+def kinks(law: Expression, output: Output, listed: tuple[Ratio, ...], here: Context) -> Iterator[Ratio]:
+    """Where guards that hold floors change sign between neighbouring points, between which the floors are numbers."""
+    stepped = [g for g, _ in guards(law, output.name) if has_floors((g,))]
+    s = symbol(output.name)
+    for low, high in itertools.pairwise(listed) if stepped else ():
+        spot = here.given(polynomial(s - low, here), ">").given(polynomial(high - s, here), ">")
+        for guard in stepped:
+            for r in forms((guard,), spot):
+                root = root_of(r, output.name) if algebra.linear(r.num, output.name) is not None else None
+                if root is not None:
+                    yield root
 
 
 def whole_period(slopes: list[tuple[Fraction, Ratio]]) -> int:

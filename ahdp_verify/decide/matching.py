@@ -15,8 +15,9 @@ from ahdp_verify import algebra
 from ahdp_verify.algebra import ONE, Monomial, Polynomial, Ratio, constant, exp_of, log_of, of_monomial
 from ahdp_verify.certificate import Lemma, Products, Proof
 from ahdp_verify.context import Context, abs_atom, to_expression
+from ahdp_verify.decide.absolutes import abs_terms, triangles
+from ahdp_verify.decide.draft import Draft, tree
 from ahdp_verify.decide.products import find
-from ahdp_verify.decide.rewrite import Draft, abs_terms, tree, triangles
 from ahdp_verify.decide.samples import Samples
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import Expression
@@ -158,7 +159,13 @@ def matched(p: Polynomial, draft: Draft, clock: Clock, samples: Samples | None =
         transport = Transport(*parts, factor, differences)
         flow = cover(transport)
         if flow is not None and (not strict or any(b.rest == ONE for b, _ in unused(transport, flow))):
-            return written(transport, flow, draft)
+            trial = draft.copy()
+            try:
+                proof = written(transport, flow, trial)
+            except Rejected:  # a lemma that is used again in another place may speak of facts that are not there
+                continue
+            draft.here, draft.lemmas, draft.terms = trial.here, trial.lemmas, trial.terms
+            return proof
     return None
 
 

@@ -17,8 +17,8 @@ from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio, constant, exp_of, of_monomial, polynomial_names
 from ahdp_verify.certificate import Lemma, Products
 from ahdp_verify.context import Context, Fact
+from ahdp_verify.decide.draft import Draft, tree
 from ahdp_verify.decide.matching import matched, split, varying
-from ahdp_verify.decide.rewrite import Draft, tree
 from ahdp_verify.decide.samples import Samples
 from ahdp_verify.limits import Clock
 

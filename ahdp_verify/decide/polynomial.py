@@ -25,9 +25,10 @@ from ahdp_verify import algebra
 from ahdp_verify.algebra import Monomial, Polynomial, Ratio, exp_of, of_monomial
 from ahdp_verify.certificate import Lemma, Products
 from ahdp_verify.context import Context
+from ahdp_verify.decide.draft import Draft, tree
+from ahdp_verify.decide.exponentials import exponent_of
 from ahdp_verify.decide.isolate import irreducible
 from ahdp_verify.decide.products import find
-from ahdp_verify.decide.rewrite import Draft, exponent_of, tree
 from ahdp_verify.errors import Unsupported
 from ahdp_verify.limits import Clock
 

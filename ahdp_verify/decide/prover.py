@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from ahdp_verify.certificate import CaseSplit, Certificate, Declined, Evidence, Mass
 from ahdp_verify.checker import check_conditions_of_records
 from ahdp_verify.decide.divergence import divergence_evidence
-from ahdp_verify.decide.linear import Wanted, along, prove
+from ahdp_verify.decide.draft import tree
+from ahdp_verify.decide.linear import along, prove
 from ahdp_verify.decide.mass import mass
-from ahdp_verify.decide.rewrite import tree
+from ahdp_verify.decide.requirement import Wanted
 from ahdp_verify.decide.separate import Memory, separate_evidence
+from ahdp_verify.domain import Domain
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import ONE, ZERO, Expression
 from ahdp_verify.limits import Clock, OutOfLimits
@@ -34,12 +36,15 @@ def certify(claim: Claim, counts: bool, clock: Clock) -> Certificate | Declined:
         return one_by_one(claim, counts, total, clock, where)
     except OutOfLimits as stop:
         return Declined(where, stop.reason)
-    except (Undecided, Unsupported) as reason:
+    except (Undecided, Unsupported, Rejected) as reason:
         return Declined(where, str(reason))
 
 
 def sums_are_counts(claim: Claim) -> bool:
     """Whether each record sum counts one record and each record is counted, so that a proof in counts would be the same once more."""
+    inputs = claim.mechanism.inputs
+    if not isinstance(inputs, Domain) or inputs.is_universal:
+        return False
     rows = frame_of(claim.mechanism, False).rows
     unit = [tuple(ONE if i == j else ZERO for j in range(len(rows))) for i in range(len(rows))]
     return all(n.head == "sum" for n in dataset_nodes(claim.mechanism)) and all(rows.count(u) == 1 for u in unit)

@@ -12,6 +12,7 @@ from ahdp_verify import algebra
 from ahdp_verify.algebra import Atom, Polynomial, Ratio, constant, symbol
 from ahdp_verify.certificate import Lemma
 from ahdp_verify.context import Context, floor_of, normal, to_expression
+from ahdp_verify.decide.draft import Draft
 from ahdp_verify.errors import Undecided, Unsupported
 from ahdp_verify.expression import Expression, walk
 from ahdp_verify.proof import extended
@@ -37,6 +38,13 @@ def floor_atoms(p: Polynomial) -> Iterator[Atom]:
             r = a.payload if a.kind == "log" else a.payload[0]
             for q in (r.num, *(f for f, _ in r.den)):
                 yield from floor_atoms(q)
+
+
+def floors(p: Polynomial, draft: Draft) -> None:
+    """0 <= r - floor(r) < 1 for the floors in p."""
+    for a in dict.fromkeys(floor_atoms(p)):
+        for relation in (">=", ">"):
+            draft.offer(Lemma("floor", (to_expression(a.payload[0]),), relation))
 
 
 def open_residue(ratios: Iterable[Ratio], here: Context, bound: frozenset[str] = frozenset()) -> tuple[tuple[Lemma, ...], Polynomial] | None:

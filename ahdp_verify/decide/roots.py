@@ -40,7 +40,7 @@ from ahdp_verify.decide.interval import EMPTY, MISSING, Interval, compared
 from ahdp_verify.decide.largest import opaque
 from ahdp_verify.decide.pretty import factored
 from ahdp_verify.errors import Unsupported
-from ahdp_verify.expression import Expression, log, multiply, negative, number, substitute, transform, walk
+from ahdp_verify.expression import Expression, log, multiply, negative, number, sqrt, substitute, transform, walk
 from ahdp_verify.limits import Clock
 from ahdp_verify.relation import parameter_context
 from ahdp_verify.sympy_bridge import from_sympy, to_sympy
@@ -51,6 +51,7 @@ GRID = 48  # points between which a change of sign is looked for
 WIDTH = Fraction(1, 10**13)  # of a root without an exact form, relative to its size above 1
 BITS = 256
 SPLIT = ("abs", "max", "min", "piecewise")
+STEEP = 400  # largest degree that is factored; python-flint cannot be interrupted, and takes minutes for some thousands
 PLACES = 44  # bits to which a root without a closed form is isolated
 TINY = Fraction(1, 1 << 128)
 Failures = (*MISSING, NotImplementedError, TypeError, ValueError, AttributeError, RecursionError, sympy.PolynomialError)
@@ -97,6 +98,8 @@ def complete(e: Expression, parameter: str, where: Interval, clock: Clock) -> tu
     for branch in branches(e):
         try:
             p = known(here, clock, partial(numerator, branch))[1]
+            if degree(p) > STEEP:
+                return None
             shape = pattern(p, here, clock) if algebra.polynomial_names(p) else None
         except MISSING:
             return None
@@ -107,6 +110,20 @@ def complete(e: Expression, parameter: str, where: Interval, clock: Clock) -> tu
             if root is not None and not any(root.low <= k.high and k.low <= root.high for k in found.values()):
                 found[root.low, root.high] = root
     return tuple(sorted(found.values(), key=lambda r: r.low))
+
+
+def degree(p: Polynomial) -> int:
+    """The largest degree of p as a polynomial in one power of each of its exponentials."""
+    exponents: dict[algebra.Atom, set[Fraction]] = {}
+    for m in p.terms:
+        for a, e in m:
+            if a.kind == "exp":
+                exponents.setdefault(a, {Fraction(0)}).add(Fraction(e))
+    found = [0]
+    for used in exponents.values():
+        unit = Fraction(1, math.lcm(*(e.denominator for e in used)))
+        found.append(int((max(used) - min(used)) / unit))
+    return max(found)
 
 
 def numerator(e: Expression, here: Context) -> Polynomial:
@@ -137,8 +154,8 @@ def of_pattern(e: Expression, parameter: str, r: isolate.Root, clock: Clock) -> 
 
 
 def upright(x: Expression) -> Expression:
-    """A constant with short divisors, and c log(u) for -c log(1/u), c > 0, where 1/u has a form without a divisor."""
-    x = transform(x, _short_divisor)
+    """A constant with short divisors and one root for a product of roots, and c log(u) for -c log(1/u), c > 0, where 1/u has a form without a divisor."""
+    x = _one_root(transform(x, _short_divisor))
     c, node = (x.args[0], x.args[1]) if x.head == "*" and len(x.args) == 2 and x.args[0].head == "number" else (number(1), x)
     if node.head != "log" or c.args[0] >= 0:
         return x
@@ -147,6 +164,14 @@ def upright(x: Expression) -> Expression:
         return multiply(negative(c), log(u)) if (normal(u, EMPTY) * normal(node.args[0], EMPTY) - constant(1)).is_zero else x
     except Failures:
         return x
+
+
+def _one_root(x: Expression) -> Expression:
+    """sqrt(v) for a constant whose square is the rational v, where that is shorter."""
+    r = normal(x, EMPTY)
+    square = (r * r).as_rational
+    root = sqrt(number(square)) if square is not None and sign(r) == 1 else x
+    return root if len(str(root)) < len(str(x)) else x
 
 
 def _short_divisor(e: Expression) -> Expression | None:

@@ -6,7 +6,9 @@ from ahdp_verify.algebra import Ratio, constant, log_of
 from ahdp_verify.certificate import Closed, Evidence, Separate
 from ahdp_verify.checker import slack
 from ahdp_verify.context import Context, Fact, normal, to_expression
-from ahdp_verify.decide.linear import DEPTH, by_sign, prove, requirement
+from ahdp_verify.decide.linear import prove
+from ahdp_verify.decide.requirement import requirement
+from ahdp_verify.decide.splits import DEPTH, by_sign
 from ahdp_verify.errors import Undecided, Unsupported
 from ahdp_verify.expression import Expression, substitute
 from ahdp_verify.limits import Clock

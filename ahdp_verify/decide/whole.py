@@ -1,7 +1,7 @@
 """What a proof gains from whole numbers: the order in which their values are gone through, and the values that facts leave.
 
 A law of counts is a table where its pieces change, and one formula beyond.  So a guard in one whole number n is split from the least value
-of n on: n = k, n = k + 1, ..., and n above the last root.  Bounds that meet make n known, and a sum of whole numbers bounds each of them.
+of n on: n = k, n = k + 1, ..., and n above the last root.  Bounds that meet make n known, a sum of whole numbers bounds each of them, and one above 0 is at least 1.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ from ahdp_verify.algebra import Monomial, Polynomial, Ratio
 from ahdp_verify.ball import enclose
 from ahdp_verify.certificate import Lemma, Products
 from ahdp_verify.context import Context, is_whole
-from ahdp_verify.decide.rewrite import tree
+from ahdp_verify.decide.draft import Draft, tree
+from ahdp_verify.decide.products import find
 from ahdp_verify.errors import Rejected
+from ahdp_verify.limits import Clock
 from ahdp_verify.proof import extended
 
 STEPS = 12  # values of a whole number that are gone through one by one
@@ -122,6 +124,26 @@ def above_floor(guard: Polynomial, here: Context) -> Polynomial:
     return n - algebra.of_monomial((), Fraction(math.floor(enclose(Ratio(value))[0])))
 
 
+def whole_numbers(draft: Draft) -> None:
+    """p >= 1 for every known p > 0 that takes whole values."""
+    for f in draft.here.facts:
+        if f.relation == ">" and is_whole(Ratio(f.polynomial), draft.here) and algebra.polynomial_names(f.polynomial):
+            draft.offer(Lemma("whole", (tree(f.polynomial),)))
+
+
+def rounded(p: Polynomial, draft: Draft, clock: Clock) -> None:
+    """q >= 0 for the whole-valued q with p = c * m * q, where q > -1 follows from the facts."""
+    c, _, q = algebra.content(p)
+    q = q if c > 0 else -q
+    if q == algebra.ONE or not is_whole(Ratio(q), draft.here):
+        return
+    above = q + algebra.ONE
+    found = find(above, ">", draft.here, clock, degrees=(1,))
+    if found is not None:
+        draft.take(Lemma("proved", (tree(above),), ">", (found,)))
+        draft.offer(Lemma("whole", (tree(above),)))
+
+
 def narrowed(here: Context, before: Context) -> tuple[Lemma, ...]:
     """Lemmas that make whole numbers known where bounds meet, and put values into the facts; values that were known before are in them already."""
     lemmas: tuple[Lemma, ...] = ()
@@ -146,7 +168,7 @@ def bounded(here: Context) -> Iterator[Lemma]:
             total = f.polynomial
             for c, j in others:
                 total = total + here.facts[j].polynomial.scale(c)
-            if total.terms.get(algebra.UNIT, Fraction(0)) / -named[m] <= low[m][0] and len(here.signs(total)) > 1:
+            if total.terms.get(algebra.UNIT, Fraction(0)) / -named[m] <= low[m][0] and not here.signs(total) <= {0, 1}:
                 yield Lemma("proved", (tree(total),), ">=", (Products(((Fraction(1), (i,)), *((c, (j,)) for c, j in others))),))
                 return
 

@@ -19,12 +19,12 @@ from fractions import Fraction
 from typing import Any
 
 from ahdp_verify.algebra import Ratio, constant, log_of
-from ahdp_verify.arrays import TINY, Array, Unlike, guard, near, np
 from ahdp_verify.ball import sign
 from ahdp_verify.context import Context, normal, to_expression, truth
+from ahdp_verify.enumeration.arrays import TINY, Array, Unlike, guard, near, np
+from ahdp_verify.enumeration.linears import UNIT, Linear, Part, chosen, minus, of_array, of_constant, plus, signs, times
 from ahdp_verify.errors import Undecided, Unsupported
 from ahdp_verify.expression import Expression, add, boolean, multiply, number, walk
-from ahdp_verify.linears import UNIT, Linear, Part, chosen, minus, of_array, of_constant, plus, signs, times
 
 EMPTY = Context.empty()
 POWER = 64  # largest whole exponent that is multiplied out

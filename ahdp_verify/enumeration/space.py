@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from functools import cmp_to_key
 
 from ahdp_verify.algebra import Ratio
-from ahdp_verify.arrays import LIMIT, Array, bound, guard, np
 from ahdp_verify.ball import sign
+from ahdp_verify.enumeration.arrays import LIMIT, Array, bound, guard, np
+from ahdp_verify.enumeration.grid import Column, Constants, Grid, condition_of, decided
+from ahdp_verify.enumeration.lawtable import Rows, Tick
+from ahdp_verify.enumeration.linears import Linear, Part, of_constant
 from ahdp_verify.errors import Rejected, Unsupported
 from ahdp_verify.expression import ZERO, Expression, number
-from ahdp_verify.grid import Column, Constants, Grid, condition_of, decided
-from ahdp_verify.lawtable import Rows, Tick
-from ahdp_verify.linears import Linear, Part, of_constant
 from ahdp_verify.privacy import Claim, dataset_nodes, frame_of
 
 MOST = 20_000_000  # rows times records: what a gigabyte holds

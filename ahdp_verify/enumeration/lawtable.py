@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ahdp_verify.algebra import Ratio, constant, exp_of
-from ahdp_verify.arrays import LIMIT, TINY, Array, distinct, near, np
 from ahdp_verify.ball import sign
+from ahdp_verify.enumeration.arrays import LIMIT, TINY, Array, distinct, near, np
+from ahdp_verify.enumeration.factors import Law, Whole, law, logarithm
+from ahdp_verify.enumeration.grid import Column, Constants, Grid, linear
+from ahdp_verify.enumeration.linears import Linear, Part, at, minus
 from ahdp_verify.errors import Rejected, Unsupported
 from ahdp_verify.expression import Expression, name
-from ahdp_verify.factors import Law, Whole, law, logarithm
-from ahdp_verify.grid import Column, Constants, Grid, linear
-from ahdp_verify.linears import Linear, Part, at, minus
 
 CELLS = 1 << 16  # entries that are worked out at a time: measured fastest, they stay in the processor's cache
 STEP = 1 << 20  # entries that make a step of their own

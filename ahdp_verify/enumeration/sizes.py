@@ -3,7 +3,7 @@
 A dataset matters only through the values of the law's record aggregates, so datasets with the same values are one row and each pair of
 rows that a move joins is compared once.  `sizes` goes through the datasets by size: when it says m, the claim is shown for all moves between
 datasets of at most m records, and the first violation that it raises is a smallest one.  For a `Values` input there is one step, over all
-pairs of values.  The rows are compared by `ahdp_verify.lawtable` (finite outputs) or `ahdp_verify.lines` (one other output, and atoms).
+pairs of values.  The rows are compared by `ahdp_verify.enumeration.lawtable` (finite outputs) or `ahdp_verify.enumeration.lines` (one other output, and atoms).
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ahdp_verify.algebra import Ratio, constant, exp_of
-from ahdp_verify.arrays import MISSING, Array, np
 from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.domain import Domain, Values
+from ahdp_verify.enumeration.arrays import MISSING, Array, np
+from ahdp_verify.enumeration.grid import Column, columns_of, decided, value_of
+from ahdp_verify.enumeration.lawtable import Rows, Table, Tick
+from ahdp_verify.enumeration.lines import Line, below, excess, larger, line, worst
+from ahdp_verify.enumeration.lines import decided as of_sign
+from ahdp_verify.enumeration.space import Change, Side, Space
 from ahdp_verify.errors import Rejected, Unsupported
 from ahdp_verify.event import everything
 from ahdp_verify.expression import TRUE, ZERO, Expression, multiply, name, names, oo, substitute
-from ahdp_verify.grid import Column, columns_of, decided, value_of
 from ahdp_verify.integrate import grouped
-from ahdp_verify.lawtable import Rows, Table, Tick
-from ahdp_verify.lines import Line, below, excess, larger, line, worst
-from ahdp_verify.lines import decided as of_sign
 from ahdp_verify.mechanism import Mechanism, Output
 from ahdp_verify.privacy import JOINT, Claim, combinations, frame_of
 from ahdp_verify.reading import bindings
-from ahdp_verify.relation import kept_parts, place, value_at
-from ahdp_verify.space import Change, Side, Space
+from ahdp_verify.relation import ONE_WAY, kept_parts, place, value_at
 
 EMPTY = Context.empty()
 
@@ -58,7 +58,7 @@ def silent(message: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class Job:
     """What is to be done: datasets of at most `most` records, of which those of at most `done` are compared already.
 
     `massive`: that the law is >= 0 and has total 1 is shown elsewhere; otherwise it is shown for every row.  `tick` is told what is being
@@ -71,14 +71,14 @@ class Task:
     done: int = 0
 
 
-def sizes(claim: Claim, task: Task) -> Iterator[int]:
-    """Each size up to which the claim is shown, in order, the last one being `task.most`.
+def sizes(claim: Claim, job: Job) -> Iterator[int]:
+    """Each size up to which the claim is shown, in order, the last one being `job.most`.
 
     Raises Violated at the first violation, Unsupported or Rejected for what is not decided here.
     """
-    check_claim(claim, task.most)
+    check_claim(claim, job.most)
     try:
-        yield from _of_values(claim, task) if isinstance(claim.mechanism.inputs, Values) else _of_datasets(claim, task)
+        yield from _of_values(claim, job) if isinstance(claim.mechanism.inputs, Values) else _of_datasets(claim, job)
     except MemoryError:
         raise Unsupported("the memory does not suffice; give a smaller size") from None
 
@@ -105,15 +105,15 @@ def is_table(m: Mechanism) -> bool:
     return all(o.kind == "finite" for o in m.outputs) and combinations(m) <= JOINT
 
 
-def comparer(claim: Claim, rows: Rows, task: Task) -> Comparer:
+def comparer(claim: Claim, rows: Rows, job: Job) -> Comparer:
     """What compares the rows of a claim."""
-    m, tick = claim.mechanism, task.tick
+    m, tick = claim.mechanism, job.tick
     if not is_table(m):
-        return Lines(m, rows, task.massive, tick, normal(claim.delta, EMPTY))
+        return Lines(m, rows, job.massive, tick, normal(claim.delta, EMPTY))
     listed = list(itertools.product(*(range(len(o.values)) for o in m.outputs)))
     outcomes = {name(o.name): Column(np.array([[c[i] for c in listed]]), o.values) for i, o in enumerate(m.outputs)}
     table = Table(m.density, rows, outcomes, tick, normal(claim.delta, EMPTY))
-    return table if task.massive else Massive(table)
+    return table if job.massive else Massive(table)
 
 
 def concrete(mechanism: Mechanism, rows: Rows, i: int) -> dict[Expression, Expression]:
@@ -247,7 +247,7 @@ def nonnegative(r: Ratio) -> Ratio:
 # the local model
 
 
-def _of_values(claim: Claim, task: Task) -> Iterator[int]:
+def _of_values(claim: Claim, job: Job) -> Iterator[int]:
     inputs = claim.mechanism.inputs
     if not isinstance(inputs, Values):
         raise Unsupported("the input is no value")
@@ -258,13 +258,13 @@ def _of_values(claim: Claim, task: Task) -> Iterator[int]:
     rows = Rows({n: Column(codes[j], tables[j]) for j, n in enumerate(names)}, len(listed))
     if claim.mechanism.defined != TRUE:
         raise Unsupported("a condition on single values")
-    them = comparer(claim, rows, task)
+    them = comparer(claim, rows, job)
     them.grow(rows.number)
     for level, first, second in by_level(claim, inputs):
         found = them.violation(first, second, level, False)
         if found is not None:
             raise Violated(listed[first[found[0]]], listed[second[found[0]]])
-    yield task.most
+    yield job.most
 
 
 def by_level(claim: Claim, inputs: Values) -> Iterator[tuple[Ratio, Array, Array]]:
@@ -284,11 +284,11 @@ def by_level(claim: Claim, inputs: Values) -> Iterator[tuple[Ratio, Array, Array
 # datasets
 
 
-def _of_datasets(claim: Claim, task: Task) -> Iterator[int]:
-    space = Space.of(claim, task.most, task.tick)
-    them = comparer(claim, space.rows, task)
-    listed, low = changes(claim, space), min(task.done, space.last) + 1
-    for high in space.blocks(them.step, task.done):
+def _of_datasets(claim: Claim, job: Job) -> Iterator[int]:
+    space = Space.of(claim, job.most, job.tick)
+    them = comparer(claim, space.rows, job)
+    listed, low = changes(claim, space), min(job.done, space.last) + 1
+    for high in space.blocks(them.step, job.done):
         them.grow(int(space.defined[space.starts[high + 1]]))
         violations = []
         for change in listed:
@@ -300,7 +300,7 @@ def _of_datasets(claim: Claim, task: Task) -> Iterator[int]:
             place_, change, turned = min(violations, key=lambda v: v[0])
             sides = space.sides(change, place_)
             raise Violated(*(sides[::-1] if turned else sides))
-        yield task.most if high == space.last else high
+        yield job.most if high == space.last else high
         low = high + 1
 
 
@@ -319,5 +319,5 @@ def changes(claim: Claim, space: Space) -> list[Change]:
             continue
         for j, other in enumerate(f.domain.records):
             if i != j and (claim.relation == "swap" or kept_parts(record, other, claim.public, EMPTY) is not None):
-                result.setdefault((mine, space.kind[j], level.key), Change(i, j, level, False))
+                result.setdefault((mine, space.kind[j], level.key), Change(i, j, level, claim.relation not in ONE_WAY))
     return list(result.values())

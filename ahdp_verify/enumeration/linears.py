@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ahdp_verify.algebra import Ratio, constant, of_monomial
-from ahdp_verify.arrays import Array, bound, distinct, guard, near, np
 from ahdp_verify.ball import sign
+from ahdp_verify.enumeration.arrays import Array, bound, distinct, guard, near, np
 from ahdp_verify.errors import Unsupported
 
 UNIT = "1"  # the key of the base 1
@@ -125,13 +125,14 @@ def signs(a: Linear) -> Array:
     """The sign of every value, -1, 0 or 1.
 
     Bases are floats within 2^-52 of themselves, they are divided by the denominator, entries are converted and multiplied, each with one
-    rounding, and k products are added with at most k - 1 roundings: the error is below (k + 4) 2^-52 times the sum of the bounds.  What is
-    no larger is decided exactly.
+    rounding, and k products are added with at most k - 1 roundings: the error is below (k + 4) 2^-52 times the sum of the bounds.  Where
+    floats run out of small numbers (below 2^-1022) each rounding has an error of 2^-1075 instead, which entries multiply.  What is no larger
+    is decided exactly.
     """
     if a.is_rational:
         return np.sign(a.parts[UNIT].column) if a.parts else np.zeros((1, 1), dtype=np.int64)
     value, size = weighted(a)
-    error = (len(a.parts) + 8) * 2.0**-51 * size
+    error = (len(a.parts) + 8) * 2.0**-51 * size + sum(p.bound + 4 for p in a.parts.values()) * 2.0**-1070
     if not np.isfinite(error):
         raise Unsupported("numbers that are too large for floats")
     result = np.where(value > error, 1, np.where(value < -error, -1, 0)).astype(np.int64)

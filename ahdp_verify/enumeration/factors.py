@@ -4,7 +4,7 @@ Whatever has another form is worked out by `ahdp_verify.context.normal`, once fo
 on, and is a constant from then on.
 
 >>> from ahdp_verify.expression import Abs, name, number
->>> from ahdp_verify.grid import Column, Constants
+>>> from ahdp_verify.enumeration.grid import Column, Constants
 >>> s = name("s")
 >>> here = Grid({s: Column(np.arange(4).reshape(1, 4), tuple(map(number, range(4))))}, Constants())
 >>> law(exp(-Abs(s - 1)) * (1 + s), here).whole[0].column.tolist()
@@ -19,12 +19,12 @@ from itertools import zip_longest
 from typing import Any
 
 from ahdp_verify.algebra import constant, log_of
-from ahdp_verify.arrays import Array, Unlike, distinct, logarithms, np
 from ahdp_verify.ball import sign
+from ahdp_verify.enumeration.arrays import Array, Unlike, distinct, logarithms, np
+from ahdp_verify.enumeration.grid import Column, Grid, columns_of, condition_of, decided, linear, value_of, whole_exponent
+from ahdp_verify.enumeration.linears import UNIT, Linear, chosen, of_constant, plus, scaled, times, weighted
 from ahdp_verify.errors import Unsupported
 from ahdp_verify.expression import AGGREGATES, CONDITIONS, Expression, exp, transform
-from ahdp_verify.grid import Column, Grid, columns_of, condition_of, decided, linear, value_of, whole_exponent
-from ahdp_verify.linears import UNIT, Linear, chosen, of_constant, plus, scaled, times, weighted
 
 
 @dataclass(frozen=True, slots=True)
