@@ -5,12 +5,14 @@ Every function takes a loaded file and returns the exit code of what it printed;
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from ahdp_verify import plots
 from ahdp_verify.calibrate import Side, calibrate
-from ahdp_verify.console import PROVED, UNKNOWN, progress, say, shielded, worst
+from ahdp_verify.console import BAD, PROVED, UNKNOWN, progress, say, shielded, worst
 from ahdp_verify.curve import delta_curve, usual_levels
 from ahdp_verify.decide.thresholds import free_parameters
 from ahdp_verify.errors import BadInput
@@ -33,7 +35,7 @@ def ranged(claims: tuple[Claim, ...], limits: Limits) -> int:
             say(line)
         return PROVED if found.exact else UNKNOWN
 
-    return worst([shielded(lambda c=c, i=i: one(c, (i, len(claims))), f"looking for the range of {c}") for i, c in enumerate(claims)])  # type: ignore[misc]
+    return each(claims, one, "looking for the range of")
 
 
 def calibrated(claims: tuple[Claim, ...], parameter: str, side: Side | None, digits: int, limits: Limits) -> int:
@@ -45,10 +47,23 @@ def calibrated(claims: tuple[Claim, ...], parameter: str, side: Side | None, dig
         say(found.line(digits))
         return PROVED if found.value is not None and found.proof is not None else UNKNOWN
 
-    codes = []
-    for i, claim in enumerate(claims):
-        codes.append(shielded(lambda c=claim, i=i: one(c, (i, len(claims))), f"calibrating {claim}"))  # type: ignore[misc]
-    return worst(codes)
+    return each(claims, one, "calibrating")
+
+
+def each(claims: tuple[Claim, ...], one: Callable[[Claim, tuple[int, int]], int], doing: str) -> int:
+    """The worst exit code of an action on each claim; what is bad about all of them is said once."""
+    said: set[str] = set()
+
+    def run(i: int, claim: Claim) -> int:
+        try:
+            return one(claim, (i, len(claims)))
+        except BadInput as error:
+            if str(error) in said:
+                return BAD
+            said.add(str(error))
+            raise
+
+    return worst([shielded(partial(run, i, claim), f"{doing} {claim}") for i, claim in enumerate(claims)])
 
 
 def with_range(found: Verdict, limits: Limits) -> str:

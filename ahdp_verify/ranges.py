@@ -141,8 +141,10 @@ def parameter_of(claim: Claim) -> str:
     """The one parameter of a claim that is not fixed; BadInput if there is none, or another number."""
     free = free_parameters(claim)
     if len(free) != 1:
-        reason = f"its parameters are {', '.join(free)}" if free else "it has no parameter"
-        raise BadInput(one_line(str(claim), 80), reason, "a range is found for one parameter; fix the others, for example by the condition n == 3")
+        what = one_line(claim.mechanism.name or "the mechanism", 80)
+        if not free:
+            raise BadInput(what, "it has no parameter whose range could be found", "name one under [parameters] in place of a number")
+        raise BadInput(what, f"its parameters are {', '.join(free)}", "a range is found for one parameter; fix the others, for example by the condition n == 3")
     return free[0]
 
 

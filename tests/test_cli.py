@@ -437,7 +437,7 @@ def test_ranges_prints_one_line_for_each_piece(bench: Bench) -> None:
     assert result.exit_code == 0 and len(lines) == 2
     assert lines[0].startswith("Refuted for 0 < b < 1/2: sum is AHDP at level eps; everywhere there; at b = ")
     assert lines[1] == "Proved for b >= 1/2: sum is AHDP at level eps; scope: all datasets; trusts: the checker alone"
-    assert "it has no parameter; a range is found for one parameter" in bench.sentence("ranges", bench.write(content()))
+    assert "it has no parameter whose range could be found" in bench.sentence("ranges", bench.write(content()))
     assert "none is called other" in bench.sentence("ranges", f"{bench.write(SCALED)}:other")
 
 
@@ -595,3 +595,8 @@ def test_a_full_disk_is_one_sentence(bench: Bench) -> None:
 def test_the_console_script_is_this_program() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["scripts"] == {"ahdp-verify": "ahdp_verify.cli:main"} and callable(cli.main)
+
+
+def test_what_is_bad_about_all_claims_of_a_file_is_said_once(bench: Bench) -> None:
+    file = bench.write(content(claims=PROVED + PROVED))
+    assert bench.sentence("calibrate", file, "--parameter", "b").count("b is no parameter") == 1
