@@ -30,7 +30,7 @@ demo: .venv/.ready-cvc5
 	@.venv/bin/ahdp-verify recheck $(SAVED)/*.json
 
 test: .venv/.ready-all
-	.venv/bin/python -m pytest -q -n 2
+	.venv/bin/python -m pytest -q -n 2 --dist worksteal
 
 lint: .venv/.ready-all
 	.venv/bin/python -m ruff check .
