@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
-from ahdp_verify import lawtable
 from ahdp_verify.algebra import Ratio, constant, log_of
+from ahdp_verify.enumeration import lawtable
 from ahdp_verify.enumeration.arrays import np
 from ahdp_verify.enumeration.grid import Column
 from ahdp_verify.enumeration.lawtable import Rows, Table

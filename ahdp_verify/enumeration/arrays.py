@@ -59,7 +59,7 @@ def near(r: Ratio, slack: Fraction = Fraction(0)) -> float:
                 return float(middle)
     except (BadInput, OverflowError):
         raise Unsupported(f"{r.key[:60]} is out of the range of floats") from None
-    raise Unsupported(f"{r.key[:60]} has no enclosure of 60 bits")
+    raise Unsupported(f"{r.key[:60]} is too near to 0 for a float of full precision")
 
 
 def encoded(columns: Sequence[Array]) -> tuple[Array, int]:
