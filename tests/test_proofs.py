@@ -27,7 +27,7 @@ FILES = sorted((ROOT / "proofs").glob("*/*.toml"))
 def answer(claim: Claim) -> str:
     """The verdict in one word; a decided one must survive its own JSON."""
     try:
-        verdict = verify(claim, Limits(seconds=90))
+        verdict = verify(claim, Limits(seconds=240))
     except BadInput:
         return "refused"
     if isinstance(verdict, Proved | Refuted):
