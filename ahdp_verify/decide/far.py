@@ -23,8 +23,8 @@ from ahdp_verify.algebra import Atom, Exponent, Polynomial, Ratio, constant, sym
 from ahdp_verify.context import Context, normal, positive, to_expression, truth
 from ahdp_verify.decide.asking import known
 from ahdp_verify.decide.ends import eliminated
-from ahdp_verify.decide.finite import assignments
-from ahdp_verify.decide.largest import Choice, upper
+from ahdp_verify.decide.finite import assignments, simple_records
+from ahdp_verify.decide.largest import Choice, Sample, upper
 from ahdp_verify.decide.loss import NEVER, Gap, logarithm, strict_sign
 from ahdp_verify.decide.suprema import FAILED, Search, corners_of_queries, directions, slot_of
 from ahdp_verify.domain import Domain, Queries
@@ -36,19 +36,27 @@ from ahdp_verify.relation import Nodes, place
 FAR = "n'"  # what grows; nobody can type the name
 EVERY = 3  # query answers of which all combinations of signs are tried; of more, one at a time
 OUTCOMES = 64  # most values of the output
-RECORDS = 8  # records of a universal domain of which there are many copies
+SAMPLES = 40  # at which limits are compared
 Way = dict[str, Expression]
 Term = tuple[Ratio, Exponent]  # exp(rate * far) * far^degree
 
 
 def growing_states(search: Search, wanted: frozenset[int]) -> None:
     """Candidates for the slots that are wanted, as the rest of the input grows in simple ways."""
+    samples = (*search.samples, *compared(search))
     for i, move in enumerate(moves(search.claim)):
         slot = slot_of(search, i, move)
         for direction, before, after in directions(search.claim, move) if slot in wanted else ():
             found = [c for text, way in ways(search, (*before.values(), *after.values())) for c in along(search, (before, after), text, way)]
             if found:
-                search.offer((slot, direction), upper(*({c.level: c for c in reversed(found)}.values()), samples=search.samples, here=search.here))
+                search.offer((slot, direction), upper(*({c.level: c for c in reversed(found)}.values()), samples=samples, here=search.here))
+
+
+def compared(search: Search) -> Iterator[Sample]:
+    """Further samples for a universal domain: which limit is the largest may hang on the order of several unknowns."""
+    m = search.mechanism
+    if isinstance(m.inputs, Domain) and m.inputs.is_universal:
+        yield from assignments((*m.parameters, *m.inputs.unknowns), {}, SAMPLES)
 
 
 def ways(search: Search, answers: tuple[Expression, ...]) -> Iterator[tuple[str, Way]]:
@@ -68,7 +76,8 @@ def crowded(search: Search, domain: Domain) -> Iterator[tuple[str, Way]]:
     frame = frame_of(search.mechanism, False)
     if any(node.head != "sum" for node in frame.nodes):
         return
-    for table in assignments(domain.unknowns, {}, RECORDS):
+    for record in simple_records(domain.unknowns, {}):
+        table = dict(record)
         try:
             allowed = all(truth(substitute(c, table), search.here) for _, c in domain.unknowns)
         except (Undecided, Unsupported, ZeroDivisionError):
