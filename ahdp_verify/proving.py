@@ -14,11 +14,12 @@ Proved: flip is local DP at level log(3); scope: all inputs; trusts: the checker
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 
 from ahdp_verify.checker import replay
 from ahdp_verify.counterexample import Counterexample
-from ahdp_verify.decide.finite import candidates
+from ahdp_verify.decide.finite import candidates, crowds
 from ahdp_verify.decide.finite import search as completed
 from ahdp_verify.errors import Rejected
 from ahdp_verify.limits import Limits, OutOfLimits
@@ -40,9 +41,9 @@ def proof_of(claim: Claim, limits: Limits) -> tuple[Proved | None, str]:
 
 
 def refutation_on(claim: Claim, limits: Limits, examples: Iterable[Counterexample] | None) -> Refuted | None:
-    """A refutation whose two inputs are those of an example, or small ones if none is given; None if there is none."""
+    """A refutation whose two inputs are those of an example, or small ones and crowded ones if none is given; None if there is none."""
     clock = limits.clock()
-    listed = candidates(claim, clock, min(SMALL, limits.records)) if examples is None else examples
+    listed = itertools.chain(candidates(claim, clock, min(SMALL, limits.records)), crowds(claim)) if examples is None else examples
     try:
         for example in completed(claim, clock, listed):
             try:

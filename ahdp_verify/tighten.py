@@ -1,7 +1,7 @@
 """`tighten`: the exact least level of every record, removed record or pair, or one for all moves.
 
 Three steps.  Candidate: the largest log ratio that is found, with the state of the input left open (`decide.suprema`), or on small inputs,
-or along datasets that grow.  Every candidate is a value or a limit of log ratios, so no lower level holds; the checker's own rules confirm
+or along inputs that grow.  Every candidate is a value or a limit of log ratios, so no lower level holds; the checker's own rules confirm
 it, at the peak or by a replayed refutation of the level lowered by a thousandth.  Upper bound: the claim with that very level goes through
 the prover and the checker, and the `Proved` is kept.  Both together make a row exact; otherwise it says how far each went.  An unbounded
 loss has level oo, with a replayed refutation of level 100.
@@ -150,7 +150,7 @@ def widened(attempt: Attempt) -> bool:
 def finished(attempt: Attempt, progress: Progress, grown: bool = False, last: bool = False) -> bool:
     """True once every finite candidate is proved to suffice; each set of candidates is tried once, together and then one by one."""
     if grown and attempt.unproved:
-        progress("letting datasets grow")
+        progress("letting inputs grow")
         growing(attempt.search, frozenset(attempt.unproved))
     wanted = attempt.unproved
     key, complete = tuple(wanted.items()), all((i, UP) in attempt.search.best for i in wanted)

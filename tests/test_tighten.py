@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from fractions import Fraction
 from pathlib import Path
@@ -10,11 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ahdp_verify.algebra import constant, log_of
+from ahdp_verify.algebra import Ratio, constant, exp_of, log_of
 from ahdp_verify.ball import sign
 from ahdp_verify.checker import check, replay
 from ahdp_verify.context import Context, normal
 from ahdp_verify.decide.asking import agreed, known
+from ahdp_verify.decide.far import tends
 from ahdp_verify.decide.largest import Choice, upper
 from ahdp_verify.decide.loss import confirmed, peaks
 from ahdp_verify.decide.pretty import factored, same
@@ -25,7 +27,7 @@ from ahdp_verify.files import load
 from ahdp_verify.grammar import parse
 from ahdp_verify.levels import Levels, equal
 from ahdp_verify.limits import Limits
-from ahdp_verify.mechanism import Mechanism, finite, integer, real
+from ahdp_verify.mechanism import Mechanism, Output, finite, integer, real
 from ahdp_verify.tighten import tighten
 from ahdp_verify.verdict import Refuted, middle
 
@@ -45,6 +47,7 @@ SHOWN = [
     ("paper/linear-query-repaired", "ahdp", "alpha*abs(f)/F"),
     ("field/a1", "ahdp", "abs(x)/2"),
     ("field/m3", "increasing", "5*eps"),
+    ("field/m15", "all", "e"), ("field/m15", "increasing", "e/2"), ("field/m15", "decreasing", "e/2"), ("field/m15", "one", "e/2"),  # limits
     ("public/rr-02-symbolic", "any", "log(exp(eps) + 2)"),
     ("public/sh-02-symbolic", "any", "eps"),
 ]
@@ -59,7 +62,7 @@ REPRESENTATIVE = [
     ("field/a2", "ahdp"), ("field/a9", "ahdp"), ("field/m1", "one"), ("field/m9", "one"), ("field/m34", "any"),
     ("public/nr-01-a", "add-remove"), ("public/nr-03", "swap"), ("public/ns-03", "ahdp"), ("public/ns-05-add-remove", "swap"), ("public/ns-09", "swap"),
     ("public/ns-14-symbolic", "swap"), ("public/de-03", "any"), ("public/he-07", "any"), ("public/rr-04", "any"), ("public/sh-07-c", "add-remove"),
-    ("public/th-02", "add-remove"), ("public/rr-05-mutant-symbolic", "any"),
+    ("public/th-02", "add-remove"), ("public/se-06-constant", "ahdp"), ("public/rr-05-mutant-symbolic", "any"),
 ]  # fmt: skip
 
 
@@ -212,6 +215,55 @@ def test_demand_oo_attains_the_level_that_finite_demands_approach() -> None:
     weighted = Mechanism(U, outputs=[s], density=exp(-Abs(s - U.sum((1 - exp(-eps)) * name("f")))) / 2)
     (row,) = tighten(weighted, "add-remove").rows
     assert row.exact and row.level == number(1) and row.where.startswith("attained")
+
+
+def selection(*weights: Expression) -> tuple[Output, Expression]:
+    """The exponential mechanism: an outcome with probability proportional to its weight."""
+    i = finite("i", list(range(len(weights))))
+    return i, piecewise(*((w, eq(i, k)) for k, w in enumerate(weights[:-1])), (weights[-1], True)) / sum(weights, number(0))
+
+
+def test_selection_from_opposite_users_is_a_limit() -> None:
+    # By hand: a record moves log p(r) by eps*u[r] - log(Z'/Z), and Z'/Z is a mean of the exp(eps*u[k]) with weights p(k) as close to 0 and 1 as one likes.  So
+    # the supremum is eps*(u[r] - u[k]) for the best pair r, k; for replacements, of the difference of two such records.
+    U = Domain.universal({"u1": "0 <= u1 <= 1", "u2": "0 <= u2 <= 1", "eps": "eps <= 1"})
+    i, law = selection(*(exp(U.sum(eps * name(u))) for u in ("u1", "u2")))
+    chosen = Mechanism(U, outputs=[i], density=law)
+    u1, u2 = name("u1"), name("u2")
+    for relation, least in (("ahdp", eps * Abs(u1 - u2)), ("add-remove", number(1)), ("hdp", eps * (1 + Abs(u1 - u2)))):
+        levels = tighten(chosen, relation)
+        assert levels.matches(least) and supported(levels), str(levels)
+        assert levels.rows[0].where.startswith("limit at") and "many copies of" in levels.rows[0].where
+
+
+def test_three_candidates_need_every_pair() -> None:
+    U = Domain.universal({u: f"0 <= {u} <= 1" for u in ("u1", "u2", "u3")})
+    i, law = selection(*(exp(U.sum(name(f"u{k}"))) for k in (1, 2, 3)))
+    levels = tighten(Mechanism(U, outputs=[i], density=law))
+    assert levels.level is not None and levels.level.head == "max" and supported(levels)
+    assert sorted(map(str, levels.level.args)) == sorted(f"u{j} - u{k}" for j, k in itertools.permutations((1, 2, 3), 2))  # as above
+
+
+def test_many_answers_grow_one_at_a_time() -> None:
+    i, law = selection(*(exp(name("e") * name(f"q[{k}]") / 2) for k in range(1, 5)))
+    levels = tighten(Mechanism(Queries(4), outputs=[i], density=law, parameters={"e": "e > 0"}), "all")
+    assert levels.matches(name("e")) and supported(levels)  # field corpus, M15: the level is the same for any number of candidates
+
+
+SUMS = st.lists(st.tuples(st.integers(1, 9), st.integers(-2, 2)), min_size=1, max_size=4)
+
+
+@settings(deadline=None, max_examples=60)
+@given(SUMS, SUMS)
+def test_a_ratio_tends_to_that_of_the_leading_terms(below: list[tuple[int, int]], above: list[tuple[int, int]]) -> None:
+    e, n = name("e"), name("n")
+    trees = [sum((c * exp(r * e * n) for c, r in terms), number(0)) for terms in (below, above)]
+    found = tends(trees[0], trees[1], "n", EMPTY.given(normal(e, EMPTY).num, ">"))
+    ratio = math.log(sum(c * math.exp(r * 50) for c, r in above)) - math.log(sum(c * math.exp(r * 50) for c, r in below))  # e = 1, n = 50
+    if isinstance(found, Ratio):
+        assert abs(math.exp(ratio) - float(exp_of(found).as_rational or 0)) < 1e-9
+    else:
+        assert ratio > 40 if found is None else ratio < -40
 
 
 def test_geometric_noise() -> None:

@@ -30,9 +30,10 @@ EMPTY = Context.empty()
 NICE = tuple(Fraction(x) for x in ("1", "1/2", "2", "0", "-1", "1/10", "3", "10", "1/100", "-1/2", "5", "100"))
 NUMBERS = tuple(map(number, NICE))
 COUNT = (ZERO, *(number(c) for c in range(1, 16)))  # shared, so that large domains cost little
-FAR = 40  # a distance of query answers at which a loss that grows towards a limit is within a thousandth of it, for a level of 1
+FAR = 40  # a distance of query answers, or copies of a record, at which a loss that grows towards a limit is within a thousandth of it, for a level of 1
 GIVEN = 8  # combinations of parameter values that are tried
 DRAWN = 40  # instances of a universal record that are tried for each
+CROWDS = 12  # records of a universal domain of which many copies are tried
 SURE, MANY = 4, 600  # datasets above SURE records are tried only while fewer than MANY pairs were
 Conditions = tuple[tuple[str, Expression], ...]
 
@@ -192,6 +193,36 @@ def universal_pairs(claim: Claim, domain: Domain, base: Counterexample, given: M
         return
     for v, w in itertools.permutations(drawn, 2):
         yield replace(base, instances=(v, w), before=(number(1), number(0)), after=(number(0), number(1)))
+
+
+def corners(conditions: Conditions, given: Mapping[str, Expression]) -> Iterator[dict[str, Expression]]:
+    """Values at ends of what each condition allows, 1 for an end that is infinite, that satisfy all conditions."""
+    found: list[tuple[Expression, ...]] = []
+    for key, condition in conditions:
+        where = interval_of(substitute(condition, given), key)
+        found.append(NUMBERS[:1] if where is None else tuple(dict.fromkeys(NUMBERS[0] if e is None else e for e in (where.high, where.low))))
+    for values in itertools.islice(itertools.product(*found), DRAWN):
+        table = {key: v for (key, _), v in zip(conditions, values, strict=True)}
+        if all(holds(c, {**given, **table}) for _, c in conditions):
+            yield table
+
+
+def simple_records(conditions: Conditions, given: Mapping[str, Expression]) -> list[Instance]:
+    """Records of a universal domain of which there may be many: those at ends first."""
+    listed = itertools.chain(corners(conditions, given), assignments(conditions, given, CROWDS))
+    return list(dict.fromkeys(tuple(table.items()) for table in listed))[:CROWDS]
+
+
+def crowds(claim: Claim) -> Iterator[Counterexample]:
+    """For a universal domain, pairs of datasets with many copies of one record beside the record that moves: where a loss is close to its limit."""
+    m = claim.mechanism.inputs
+    if not isinstance(m, Domain) or not m.is_universal:
+        return
+    many = number(FAR)
+    for given in assignments(claim.mechanism.parameters, {}, 1):
+        for chosen in itertools.permutations(simple_records(m.unknowns, given), 2 if claim.relation in ("ahdp", "add-remove") else 3):
+            below, above = ((many, number(0)), (many, number(1))) if len(chosen) == 2 else ((many, number(1), number(0)), (many, number(0), number(1)))
+            yield from _both(Counterexample(tuple(given.items()), chosen, below, above, Event()))
 
 
 def _both(example: Counterexample) -> Iterator[Counterexample]:

@@ -1,6 +1,7 @@
-"""Candidates in the limit of datasets that hold one record, or all records equally often, ever more often.
+"""Candidates in the limit of inputs that grow: datasets that hold one record, or all records equally often, ever more often.
 
-The law is written in the number of copies, the loss as well; its limit is that of leading terms.
+The law is written in the number of copies, the loss as well; its limit is that of leading terms, of the loss or, outcome by outcome, of
+the laws.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from dataclasses import replace
 from ahdp_verify.algebra import constant, symbol
 from ahdp_verify.context import Context, limit, truth
 from ahdp_verify.counterexample import Counterexample
-from ahdp_verify.decide.largest import Choice
+from ahdp_verify.decide.far import growing_states, limits_of_loss
+from ahdp_verify.decide.largest import Choice, upper
 from ahdp_verify.decide.suprema import FAILED, UP, Search, directions, moved, slot_of, supremum
 from ahdp_verify.domain import Domain
 from ahdp_verify.event import Event
@@ -29,6 +31,7 @@ def growing(search: Search, wanted: frozenset[int]) -> None:
     """Candidates for the slots that are wanted, for every pattern."""
     inputs = search.mechanism.inputs
     if not isinstance(inputs, Domain) or inputs.is_universal:
+        growing_states(search, wanted)
         return
     far = replace(search, samples=tuple({**s, COPIES: MANY} for s in search.samples), seen={}, factors={})
     for pattern, rest in patterns(search, len(inputs.records)):
@@ -62,12 +65,20 @@ def in_the_limit(far: Search, sides: list[dict[Expression, Expression]]) -> Choi
     try:
         if not all(truth(place(far.mechanism.defined, nodes), here.at_infinity(COPIES)) for nodes in sides):
             return None
-        choice = supremum(far, sides[0], sides[1], here)
-        level = oo if choice.level == oo else limit(choice.level, COPIES, here)
+        choice = limit_of_loss(far, sides, here)
     except FAILED as reason:
         far.reasons[str(reason)] = None
         return None
-    return Choice(level, f"{choice.where}, as the dataset grows", False)
+    return Choice(choice.level, f"{choice.where}, as the dataset grows", False)
+
+
+def limit_of_loss(far: Search, sides: list[dict[Expression, Expression]], here: Context) -> Choice:
+    """The limit of the largest loss, or the largest limit of the loss of an outcome where that is what can be found."""
+    try:
+        choice = supremum(far, sides[0], sides[1], here)
+        return choice if choice.level == oo else replace(choice, level=limit(choice.level, COPIES, here))
+    except FAILED:
+        return upper(*limits_of_loss(far, sides, COPIES, here), samples=far.samples, here=far.here)
 
 
 def at_first(pattern: Pattern, pair: tuple[int | None, int | None]) -> Counterexample:

@@ -153,7 +153,7 @@ def tail(before: Expression, after: Expression, output: Output, direction: int, 
     split = algebra.linear(found.num, output.name)
     if split is None or any(output.name in algebra.polynomial_names(f) for f, _ in found.den):
         return of_limit(limit(laws[1] / laws[0], output.name, here), here)
-    return NEVER if _strict_sign(Ratio(split[0], found.den), here) < 0 else None
+    return NEVER if strict_sign(Ratio(split[0], found.den), here) < 0 else None
 
 
 def of_limit(ratio: Expression, here: Context) -> Gap:
@@ -164,7 +164,8 @@ def of_limit(ratio: Expression, here: Context) -> Gap:
     return NEVER if r.is_zero else logarithm(positive(r, here))
 
 
-def _strict_sign(r: Ratio, here: Context) -> int:
+def strict_sign(r: Ratio, here: Context) -> int:
+    """The one sign that a ratio has here; Undecided where it is not known."""
     signs = here.ratio_signs(r)
     if len(signs) == 1:
         return next(iter(signs))
@@ -228,7 +229,7 @@ def of_piece(found: Ratio, laws: Laws, output: Output, ends: tuple[Ratio | None,
     whole = output.kind == "integer"
     for end, outward in zip(ends, (-1, 1), strict=True):
         if end is None:
-            if _strict_sign(slope, spot) == outward:
+            if strict_sign(slope, spot) == outward:
                 yield Peak(None, f"{'large' if outward > 0 else 'small'} {output}")
             continue
         at = end - constant(1) if whole and outward > 0 else end

@@ -1,0 +1,195 @@
+"""Limits of the log ratio where what else is in the input grows beyond all bounds: finite outputs, laws of exponentials and powers.
+
+Query answers go to oo, to -oo, or stay at 0, all at the same pace; a dataset of a universal domain holds more and more copies of one
+concrete record.  A ratio of sums of exponentials then tends to the ratio of its leading terms.
+
+>>> from ahdp_verify.expression import exp
+>>> e, q, here = name("e"), name("q"), Context.empty().given(symbol("e").num, ">")
+>>> below, above = (exp(e * (q + k)) / (1 + exp(e * (q + k))) for k in (0, 1))
+>>> tends(below, above, "q", here).key, tends(*(1 - p for p in (below, above)), "q", here).key
+('0', '-1*e')
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+
+from ahdp_verify import algebra
+from ahdp_verify.algebra import Atom, Exponent, Polynomial, Ratio, constant, symbol
+from ahdp_verify.context import Context, normal, positive, to_expression, truth
+from ahdp_verify.decide.asking import known
+from ahdp_verify.decide.ends import eliminated
+from ahdp_verify.decide.finite import assignments, simple_records
+from ahdp_verify.decide.largest import Choice, Sample, upper
+from ahdp_verify.decide.loss import NEVER, Gap, logarithm, strict_sign
+from ahdp_verify.decide.suprema import FAILED, Search, corners_of_queries, directions, slot_of
+from ahdp_verify.domain import Domain, Queries
+from ahdp_verify.errors import Undecided, Unsupported
+from ahdp_verify.expression import TRUE, Expression, multiply, name, number, oo, substitute
+from ahdp_verify.privacy import combinations, frame_of, moves, parts
+from ahdp_verify.relation import Nodes, place
+
+FAR = "n'"  # what grows; nobody can type the name
+EVERY = 3  # query answers of which all combinations of signs are tried; of more, one at a time
+OUTCOMES = 64  # most values of the output
+SAMPLES = 40  # at which limits are compared
+Way = dict[str, Expression]
+Term = tuple[Ratio, Exponent]  # exp(rate * far) * far^degree
+
+
+def growing_states(search: Search, wanted: frozenset[int]) -> None:
+    """Candidates for the slots that are wanted, as the rest of the input grows in simple ways."""
+    samples = (*search.samples, *compared(search))
+    for i, move in enumerate(moves(search.claim)):
+        slot = slot_of(search, i, move)
+        for direction, before, after in directions(search.claim, move) if slot in wanted else ():
+            found = [c for text, way in ways(search, (*before.values(), *after.values())) for c in along(search, (before, after), text, way)]
+            if found:
+                search.offer((slot, direction), upper(*({c.level: c for c in reversed(found)}.values()), samples=samples, here=search.here))
+
+
+def compared(search: Search) -> Iterator[Sample]:
+    """Further samples for a universal domain: which limit is the largest may hang on the order of several unknowns."""
+    m = search.mechanism
+    if isinstance(m.inputs, Domain) and m.inputs.is_universal:
+        yield from assignments((*m.parameters, *m.inputs.unknowns), {}, SAMPLES)
+
+
+def ways(search: Search, answers: tuple[Expression, ...]) -> Iterator[tuple[str, Way]]:
+    """What becomes of the state names, in words as well; amounts by which answers move are at ends of their interval."""
+    inputs = search.mechanism.inputs
+    if isinstance(inputs, Queries):
+        for signs in patterns(inputs.n):
+            grown = {f"q[{j + 1}]": multiply(number(s), name(FAR)) for j, s in enumerate(signs)}
+            text = ", ".join(f"q[{j + 1}] {'large' if s > 0 else 'small'}" for j, s in enumerate(signs) if s)
+            yield from ((text, {**grown, **corner}) for corner in corners_of_queries(search.claim.relation, answers))
+    elif isinstance(inputs, Domain) and inputs.is_universal:
+        yield from crowded(search, inputs)
+
+
+def crowded(search: Search, domain: Domain) -> Iterator[tuple[str, Way]]:
+    """Many copies of one record, whose unknowns have simple values that are allowed whatever the parameters are."""
+    frame = frame_of(search.mechanism, False)
+    if any(node.head != "sum" for node in frame.nodes):
+        return
+    for record in simple_records(domain.unknowns, {}):
+        table = dict(record)
+        try:
+            allowed = all(truth(substitute(c, table), search.here) for _, c in domain.unknowns)
+        except (Undecided, Unsupported, ZeroDivisionError):
+            continue
+        if allowed:
+            held = (multiply(name(FAR), substitute(e, table)) for e in frame.rows[0])
+            yield f"many copies of ({', '.join(f'{u} = {v}' for u, v in table.items())})", {f"@{j + 1}": e for j, e in enumerate(held)}
+
+
+def patterns(k: int) -> list[tuple[int, ...]]:
+    """The signs with which k answers grow, not all of them 0."""
+    if k <= EVERY:
+        return [signs for signs in itertools.product((0, 1, -1), repeat=k) if any(signs)]
+    return [tuple(s if i == j else 0 for j in range(k)) for i in range(k) for s in (1, -1)]
+
+
+def along(search: Search, states: tuple[Nodes, Nodes], text: str, way: Way) -> list[Choice]:
+    """The limits along one way; none where one is not found."""
+    here = with_far(search.here)
+    start = {name(n): e for n, e in way.items() if n.startswith("q[")}
+    sides = [{**start, **{n: substitute(e, way) for n, e in side.items()}} for side in states]
+    try:
+        listed = (replace(c, where=f"{c.where}, {text}") for c in limits_of_loss(search, sides, FAR, here))
+        return [eliminated(search.claim, c, search.samples, search.here) for c in listed]
+    except FAILED as reason:
+        search.reasons[str(reason)] = None
+        return []
+
+
+def with_far(here: Context) -> Context:
+    """The context with a large whole number more."""
+    return Context(here.facts, here.known, here.integers | {FAR}, values=here.values).given((symbol(FAR) - constant(1)).num, ">=")
+
+
+def limits_of_loss(search: Search, sides: list[dict[Expression, Expression]], far: str, here: Context) -> list[Choice]:
+    """The limits of log(p of the second side / p of the first), one of each outcome; raises one of FAILED where one is not found."""
+    m, found = search.mechanism, []
+    if any(o.kind != "finite" for o in m.outputs) or combinations(m) > OUTCOMES:
+        raise Unsupported("limits of the loss are for few outcomes")
+    if m.defined != TRUE and not all(truth(place(m.defined, nodes), here.at_infinity(far)) for nodes in sides):
+        raise Unsupported("the mechanism is not defined far out")
+    for part in parts(m):
+        search.clock.count(1, "looking for the largest loss")
+        below, above = (place(part.law, nodes) for nodes in sides)
+        value = constant(0) if below == above else known(here, search.clock, partial(tends, below, above, far))[1]
+        if value is not NEVER:
+            found.append(Choice(to_expression(value) if isinstance(value, Ratio) else oo, part.text, False))
+    return found
+
+
+def tends(below: Expression, above: Expression, far: str, here: Context) -> Gap:
+    """The limit of log(above / below) as a name grows; None for oo, NEVER for -oo or where `above` is 0."""
+    p, q = (far_out(law, far, here) for law in (below, above))
+    if p.is_zero or q.is_zero:
+        return NEVER if q.is_zero else None
+    r = q / p
+    (rate, degree), top = leading(r.num, far, here)
+    value = Ratio(top)
+    for f, k in r.den:
+        (slower, less), bottom = leading(f, far, here)
+        rate, degree, value = rate - slower.scale(Fraction(k)), degree - k * less, value / Ratio(bottom) ** k
+    direction = degree if rate.is_zero else strict_sign(rate, here)
+    if direction:
+        return None if direction > 0 else NEVER
+    return logarithm(positive(value, here))
+
+
+def far_out(law: Expression, far: str, here: Context) -> Ratio:
+    """The canonical form of a law where a name is large."""
+    try:
+        return normal(law, here)
+    except (Undecided, Unsupported):
+        return normal(law, here.at_infinity(far))
+
+
+def leading(p: Polynomial, far: str, here: Context) -> tuple[Term, Polynomial]:
+    """The term that grows fastest as a name does, and its coefficient."""
+    found: list[tuple[Term, Polynomial]] = []
+    for m, c in p.terms.items():
+        (rate, degree), rest = growth(m, far)
+        same = next((i for i, ((r, d), _) in enumerate(found) if d == degree and (r - rate).is_zero), None)
+        if same is None:
+            found.append(((rate, degree), algebra.of_monomial(rest, c)))
+        else:
+            found[same] = found[same][0], found[same][1] + algebra.of_monomial(rest, c)
+    best = found[0]
+    for other in (f for f in found[1:] if f[1].terms):
+        faster = other[0][0] - best[0][0]
+        if (strict_sign(faster, here) if not faster.is_zero else other[0][1] - best[0][1]) > 0 or not best[1].terms:
+            best = other
+    return best
+
+
+def growth(m: algebra.Monomial, far: str) -> tuple[Term, algebra.Monomial]:
+    """How fast a monomial grows as a name does, and its factors that are free of the name."""
+    rate, degree, rest = constant(0), Fraction(0), list[tuple[Atom, Exponent]]()
+    for a, k in m:
+        if far not in algebra.names_of(a):
+            rest.append((a, k))
+        elif a == algebra.name_atom(far):
+            degree += k
+        elif a.kind == "exp":
+            rate += slope(a, far).scale(Fraction(k))
+        else:
+            raise Unsupported(f"the limit of {a.key[:60]} far out")
+    return (rate, degree), tuple(rest)
+
+
+def slope(a: Atom, far: str) -> Ratio:
+    """The exponent of an exponential, which is linear in the name, without the name."""
+    inside = Ratio(algebra.of_monomial(a.payload[0], Fraction(1)), a.payload[1])
+    split = algebra.linear(inside.num, far)
+    if split is None or any(far in algebra.polynomial_names(f) for f in (*split, *(f for f, _ in inside.den))):
+        raise Unsupported(f"the limit of {a.key[:60]} far out")
+    return Ratio(split[0], inside.den)
