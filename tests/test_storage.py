@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -18,6 +21,7 @@ from ahdp_verify.certificate import to_json as certificate_to_json
 from ahdp_verify.domain import Domain, Queries
 from ahdp_verify.errors import BadInput, Rejected
 from ahdp_verify.expression import ONE, Abs, exp, name
+from ahdp_verify.files import load
 from ahdp_verify.mechanism import Mechanism, real
 from ahdp_verify.privacy import Claim, ahdp, dp
 from ahdp_verify.search import verify
@@ -159,3 +163,33 @@ def test_only_a_word_sends_for_solvers() -> None:
     split = CaseSplit((), ONE, ((">=", Closed()), ("<", SolverWord(("z3", "cvc5")))))
     assert rests_on_solvers(split) and rests_on_solvers(replace(split, cases=((">=", split),)))
     assert not rests_on_solvers(Closed()) and not rests_on_solvers(replace(split, cases=((">=", Closed()),)))
+
+
+# one stored file for each new kind of reasoning, its first claim that is proved; `--size` makes the last one an enumeration
+REASONS = {
+    "products and triangles": ("paper/count", None),
+    "zeros of polynomials in q": ("paper/claim-2-witness-k2-t1-eps-inside", None),
+    "a normaliser": ("field/m15", None),
+    "floors and repeated tails": ("public/sh-10-symbolic", None),
+    "mixtures over the records that are kept": ("public/he-03", None),
+    "delta of whole numbers": ("public/th-01", None),
+    "enumeration": ("public/rr-02", 2),
+}
+
+
+@pytest.mark.parametrize("kind", REASONS)
+def test_a_proof_is_checked_again_without_the_search(tmp_path: Path, kind: str) -> None:
+    name_, size = REASONS[kind]
+    file = load(Path(__file__).resolve().parent.parent / "proofs" / f"{name_}.toml")
+    claim = next(c for c, note in zip(file.claims, file.notes, strict=True) if note.expect == "proved")
+    path = tmp_path / "a.json"
+    save(verify(claim, size=size), path)
+    program = (
+        "import sys; from ahdp_verify.storage import recheck; print(recheck(sys.argv[1])); "
+        "print([m for m in sys.modules if m.startswith(('ahdp_verify.decide', 'ahdp_verify.search', 'z3', 'cvc5', 'sympy'))])"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+    done = subprocess.run([sys.executable, "-c", program, str(path)], env=environment, capture_output=True, text=True, timeout=300, check=False)
+    lines = done.stdout.splitlines()
+    assert done.returncode == 0, done.stderr
+    assert lines[0].startswith("Proved: ") and lines[1] == "[]"
