@@ -575,7 +575,7 @@ def _comparison(condition: Expression, here: Context) -> bool:
         return True
     if not signs & allowed:
         return False
-    raise Undecided(next(open_factor(p, here) for p in (*(f for f, _ in gap.den), gap.num) if len(here.signs(p)) > 1))
+    raise Undecided(next((open_factor(p, here) for p in (*(f for f, _ in gap.den), gap.num) if len(here.signs(p)) > 1), gap.num))
 
 
 def _labels(head: str, left: Expression, right: Expression) -> bool:

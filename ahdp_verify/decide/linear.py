@@ -18,7 +18,7 @@ from ahdp_verify.decide.polynomial import cut
 from ahdp_verify.decide.requirement import requirement
 from ahdp_verify.decide.residues import has_floors, open_residue
 from ahdp_verify.decide.samples import Samples
-from ahdp_verify.decide.splits import DEPTH, by_residue, by_sign, contradiction, settled, split, two_cases
+from ahdp_verify.decide.splits import DEPTH, Go, by_residue, by_sign, contradiction, settled, split, two_cases
 from ahdp_verify.decide.whole import few_values, in_steps, narrowed, preference
 from ahdp_verify.errors import Undecided, Unsupported
 from ahdp_verify.expression import Expression, names, walk
@@ -66,17 +66,22 @@ def prove(
             return Closed((), "direct", (shown,))
         if exppoly.decides(single, here):
             return contradiction(here, clock)
-    guard = None
-    floored = has_floors((before, after))
-    forms = NORMALISED if normalised(before, after, here) else UNDONE if of_logs(level) else FORMS
-    if forms is NORMALISED and refuted_in_floats(before, after, level, here, upper):
+    return by_forms(asked, again, clock, depth, light)
+
+
+def by_forms(asked: Asked, again: Go, clock: Clock, depth: int, light: bool) -> Evidence | None:
+    """Evidence from the forms of an inequality, tried in order, or from the cases of what they leave open; None if there is none."""
+    guard, here = None, asked.here
+    floored = has_floors((asked.before, asked.after))
+    forms = NORMALISED if normalised(asked.before, asked.after, here) else UNDONE if of_logs(asked.level) else FORMS
+    if forms is NORMALISED and refuted_in_floats(asked):
         return None
     for form in forms:
         try:
-            if floored and (next_case := open_residue((r for r, _ in requirements(before, after, level, form, here, upper)), here)) is not None:
+            if floored and (next_case := open_residue((r for r, _ in asked.requirements(form)), here)) is not None:
                 return by_residue(*next_case, again, here, depth)
-            inside = absolutes(before, after, level, form, here, upper)
-            found = leaf(before, after, level, form, here, clock, upper, light)
+            inside = absolutes(asked, form)
+            found = leaf(asked, form, clock, light)
         except Undecided as missing:
             return by_sign(missing.guard, again, here, clock, depth)
         except Wide as box:
@@ -94,20 +99,20 @@ def prove(
     return None if guard is None or depth <= 0 else settled(guard, again, here, clock, depth)
 
 
-def refuted_in_floats(before: Expression, after: Expression, level: Expression, here: Context, upper: bool) -> bool:
+def refuted_in_floats(asked: Asked) -> bool:
     """Whether the inequality seems to fail at a point where all facts hold, so that no proof need be looked for."""
     try:
-        ((r, _),) = requirements(before, after, level, "direct", here, upper)
-        p = polynomial(r, here)
+        ((r, _),) = asked.requirements("direct")
+        p = polynomial(r, asked.here)
     except (Undecided, Unsupported, ZeroDivisionError):
         return False
-    return not Samples.of(here, algebra.polynomial_names(p)).may_hold(p)
+    return not Samples.of(asked.here, algebra.polynomial_names(p)).may_hold(p)
 
 
-def absolutes(before: Expression, after: Expression, level: Expression, form: str, here: Context, upper: bool) -> list[Polynomial]:
+def absolutes(asked: Asked, form: str) -> list[Polynomial]:
     """What stands inside absolute values of unknown sign in the requirements of a form, the innermost first."""
     found: dict[str, Polynomial] = {}
-    for r, _ in requirements(before, after, level, form, here, upper):
+    for r, _ in asked.requirements(form):
         for p in (r.num, *(f for f, _ in r.den)):
             found.update((w.key, w) for w in inner_absolutes(p))
     return list(found.values())
@@ -136,13 +141,13 @@ class Asked:
     """An inequality in one context, and what each form requires there, worked out when first asked for."""
 
     def __init__(self, before: Expression, after: Expression, level: Expression, here: Context, upper: bool) -> None:
-        self.here = here
-        self._laws, self._upper, self._found = (before, after, level), upper, dict[str, list[Requirement]]()
+        self.before, self.after, self.level, self.here, self.upper = before, after, level, here, upper
+        self._found: dict[str, list[Requirement]] = {}
 
     def requirements(self, form: str) -> list[Requirement]:
         """What the form requires; raises what `ahdp_verify.proof.requirements` raises."""
         if form not in self._found:
-            self._found[form] = requirements(*self._laws, form, self.here, self._upper)
+            self._found[form] = requirements(self.before, self.after, self.level, form, self.here, self.upper)
         return self._found[form]
 
 
@@ -205,11 +210,12 @@ def whole_guards(exponential: algebra.Atom, here: Context) -> list[Polynomial]:
     return inside or [w for w in few if w is not None]
 
 
-def leaf(before: Expression, after: Expression, level: Expression, form: str, here: Context, clock: Clock, upper: bool, light: bool) -> Closed | None:
+def leaf(asked: Asked, form: str, clock: Clock, light: bool) -> Closed | None:
     """A closed leaf in one form, or None."""
     lemmas: tuple[Lemma, ...] = ()
     proofs: list[Proof] = []
-    for r, relation in requirements(before, after, level, form, here, upper):
+    here = asked.here
+    for r, relation in asked.requirements(form):
         if here.ratio_signs(r) <= OF_RELATION[relation]:
             proofs.append(None)
             continue
