@@ -11,6 +11,8 @@
     SolverWord    what two independent solvers said, for want of a proof
     Enumeration   all datasets of at most so many records: nothing is stored, the checker goes through them
     Mass          law >= 0 and total 1 in every state
+    ByLaw         a law, the proofs of its premises, and evidence for its side conditions
+    Stated        the premise of a law that says another thing of the same mechanism
 
 >>> kind_of(Products(((Fraction(1, 2), (0, 3)),)))
 'products'
@@ -173,9 +175,36 @@ class Certificate:
     uses: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What a premise says of the mechanism that the claim is about: relation, level and delta."""
+
+    relation: str
+    level: Expression
+    delta: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class ByLaw:
+    """A proof of the claim with this fingerprint by a law of that version: proofs of its premises, and evidence for its side conditions, in order.
+
+    `stated` says the premise of a law that stays with the mechanism; other laws have the parts of a composite as premises.
+    """
+
+    claim: str
+    law: str
+    version: int
+    stated: Stated | None
+    premises: tuple[Proven, ...]
+    evidence: tuple[Evidence, ...]
+
+
+Proven = Certificate | ByLaw
+
 KINDS: dict[str, type] = {
     "products": Products, "exp sign": ExpSign, "lemma": Lemma, "closed": Closed, "pieces": Pieces, "choice": Choice, "divergence": Divergence, "separate": Separate,
     "case split": CaseSplit, "solver word": SolverWord, "enumeration": Enumeration, "mass": Mass, "certificate": Certificate,
+    "by law": ByLaw, "stated": Stated,
 }  # fmt: skip
 NAMES = {kind: text for text, kind in KINDS.items()}
 

@@ -12,16 +12,18 @@ from dataclasses import replace
 
 from ahdp_verify.algebra import Ratio, constant, exp_of
 from ahdp_verify.ball import sign
-from ahdp_verify.certificate import CaseSplit, Certificate, Choice, Closed, Divergence, Enumeration, Evidence, Mass, Pieces, Separate, SolverWord
+from ahdp_verify.certificate import ByLaw, CaseSplit, Certificate, Choice, Closed, Divergence, Enumeration, Evidence, Mass, Pieces, Proven, Separate, SolverWord
+from ahdp_verify.composite import PAIRS, AnyClaim
 from ahdp_verify.context import Context, normal, open_factor, signs_of, truth
 from ahdp_verify.counterexample import Counterexample, check_conditions, law_at, level_of_move
 from ahdp_verify.domain import Domain
 from ahdp_verify.enumeration.lawtable import Tick
 from ahdp_verify.enumeration.sizes import Job, silent, sizes
-from ahdp_verify.errors import Rejected, Undecided, Unsupported
+from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.event import everything, joint, probability
 from ahdp_verify.expression import TRUE, ZERO, Expression, evaluate, multiply, names, oo, substitute, walk
 from ahdp_verify.integrate import grouped, inside, integral, pieces, total_on
+from ahdp_verify.laws import rule
 from ahdp_verify.mechanism import Mechanism, Output
 from ahdp_verify.privacy import (
     JOINT,
@@ -49,12 +51,16 @@ Leaf = Callable[[Evidence, Context], None]
 Ask = Callable[[Claim, Task], tuple[str, ...]]
 
 
-def check(claim: Claim, certificate: Certificate, ask: Ask | None = None) -> Proved:
+def check(claim: AnyClaim, certificate: Proven, ask: Ask | None = None) -> Proved:
     """Proved, if the certificate proves the claim; Rejected with the reason otherwise.
 
     `ask` puts an obligation to the solvers again and names those that agree; without it a `SolverWord` is rejected.
     """
     with failing_closed():
+        if isinstance(certificate, ByLaw):
+            return _by_law(claim, certificate, ask)
+        if not isinstance(claim, Claim):
+            raise Rejected("a mechanism that is made of others is proved by a law")
         if any(isinstance(e, Enumeration) for e in certificate.evidence):
             *_, last = _enumerated(claim, certificate, silent, 0, "")
             return last
@@ -66,10 +72,28 @@ def failing_closed() -> Iterator[None]:
     """Whatever goes wrong inside is a Rejected."""
     try:
         yield
-    except (Undecided, Unsupported) as reason:
+    except (Undecided, Unsupported, BadInput) as reason:
         raise Rejected(f"a step needs what is not shown: {reason}") from None
     except MALFORMED as reason:
         raise Rejected(f"the certificate is malformed ({type(reason).__name__}: {reason})") from None
+
+
+def _by_law(claim: AnyClaim, certificate: ByLaw, ask: Ask | None) -> Proved:
+    """Proved, if the law leads from its premises, each proved on all inputs of its own, to the claim, and its side conditions hold."""
+    if certificate.claim != claim.fingerprint:
+        raise Rejected("the certificate belongs to another claim")
+    law = rule(claim, certificate.law, certificate.version, certificate.stated)
+    if len(law.premises) != len(certificate.premises) or len(law.sides) != len(certificate.evidence):
+        raise Rejected(f"{certificate.law} asks for {len(law.premises)} premises and {len(law.sides)} side conditions")
+    trusts: set[str] = set()
+    for premise, proof in zip(law.premises, certificate.premises, strict=True):
+        shown = check(premise, proof, ask)
+        if shown.scope != scope(premise):
+            raise Rejected(f"a premise is shown for less than all inputs ({shown.scope})")
+        trusts.update(shown.trusts)
+    for side, evidence in zip(law.sides, certificate.evidence, strict=True):
+        descend(evidence, side.here, inequality(side.before, side.after, side.level))
+    return Proved(claim, certificate, scope(claim), tuple(sorted(trusts)))
 
 
 def enumerated(claim: Claim, certificate: Certificate, tick: Tick, *, done: int = 0, voice: str = "") -> Iterator[Proved]:
@@ -140,9 +164,11 @@ def check_conditions_of_records(claim: Claim, conditions: tuple[Expression, ...]
                 raise Rejected(f"a record does not satisfy {condition} >= 0")
 
 
-def scope(claim: Claim, size: int | None = None) -> str:
+def scope(claim: AnyClaim, size: int | None = None) -> str:
     """What the proof speaks of: all datasets, or those of at most `size` records, moves inside `defined`, or no moves at all."""
-    if next(iter(moves(claim)), None) is None:
+    if claim.relation == PAIRS:
+        return "scope: all pairs of datasets" + ("" if claim.mechanism.defined == TRUE else f" inside {claim.mechanism.defined}")
+    if isinstance(claim, Claim) and next(iter(moves(claim)), None) is None:
         return "scope: no moves"
     if not isinstance(claim.mechanism.inputs, Domain):
         return "scope: all inputs"

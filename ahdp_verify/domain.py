@@ -279,6 +279,25 @@ GROWING = "@0"  # the demand on its way to oo: a name of its own, since a parame
 
 def at_bindings(e: Expression, bound: Mapping[str, Expression], here: Context) -> Expression:
     """The same for a record that is given as values of names, eps among them."""
+    try:
+        return _at_bindings(e, bound, here)
+    except Unsupported:
+        if e.head not in ("+", "max", "min") or not any(node == oo for node in ex.walk(e)):
+            raise
+        return _with_oo(e.head, [at_bindings(a, bound, here) for a in e.args], here)
+
+
+def _with_oo(head: str, values: list[Expression], here: Context) -> Expression:
+    """A sum, a largest or a smallest of values in (-oo, oo]."""
+    finite = [v for v in values if v != oo]
+    if any(node == oo for v in finite for node in ex.walk(v)):
+        raise Unsupported("oo is a part of a value")
+    if len(finite) < len(values) and (head != "min" or not finite):
+        return oo
+    return to_expression(normal(Expression(head, tuple(finite)), here))
+
+
+def _at_bindings(e: Expression, bound: Mapping[str, Expression], here: Context) -> Expression:
     infinite = bound.get("eps") == oo and "eps" in names(e)
     e = ex.transform(substitute(e, {k: v for k, v in bound.items() if k != "eps"}), _compare_with_oo) if infinite else substitute(e, bound)
     if infinite:

@@ -21,7 +21,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, overload
+from typing import Any, Protocol, overload
 
 from ahdp_verify import expression as ex
 from ahdp_verify import reading
@@ -227,7 +227,18 @@ def _check_law(m: Mechanism) -> None:
             raise BadInput(f"atom {at}", f"the output is {m.outputs[0].kind}", "add the point to its values and its probability to the density")
 
 
-def check_level(m: Mechanism, level: Expression, *, of_record: bool = True) -> None:
+class Described(Protocol):
+    """What has inputs, outputs and parameters: a mechanism, or one that is made of others."""
+
+    @property
+    def inputs(self) -> Inputs: ...
+    @property
+    def outputs(self) -> tuple[Output, ...]: ...
+    @property
+    def parameters(self) -> Named: ...
+
+
+def check_level(m: Described, level: Expression, *, of_record: bool = True) -> None:
     """BadInput unless the level is a number or oo in parameters and, if it is `of_record`, parts of one record (or v and other)."""
     outer, record = frozenset(key for key, _ in m.parameters), frozenset[str]()
     if of_record and isinstance(m.inputs, Domain):
@@ -249,14 +260,14 @@ class Scope:
     inside: bool = False
 
 
-def scope_of(m: Mechanism, where: str, outputs: tuple[Output, ...] = ()) -> Scope:
+def scope_of(m: Described, where: str, outputs: tuple[Output, ...] = ()) -> Scope:
     """The scope of expressions about one input: its parameters and parts, and the outputs that are given."""
     parameters = frozenset(key for key, _ in m.parameters) | {o.name for o in outputs}
     bound, of_records = frozenset(m.inputs.bound), isinstance(m.inputs, Domain)
     return Scope(where, parameters if of_records else parameters | bound, bound if of_records else frozenset(), _labels(m), outputs)
 
 
-def _labels(m: Mechanism) -> frozenset[str]:
+def _labels(m: Described) -> frozenset[str]:
     tables = [bindings(value, "v") | bindings(value, "other") for value in m.inputs.values] if isinstance(m.inputs, Values) else []
     if isinstance(m.inputs, Domain):
         tables = [r.bindings for r in m.inputs.records]

@@ -22,12 +22,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, overload
 
 from ahdp_verify.context import Context
 from ahdp_verify.domain import Body, Domain, Queries, Values, body
 from ahdp_verify.errors import BadInput
 from ahdp_verify.expression import TRUE, ZERO, Expression, aggregates, expression, from_json, multiply, name, names, oo, substitute, to_json
+from ahdp_verify.extension import given
 from ahdp_verify.integrate import grouped
 from ahdp_verify.mechanism import Mechanism, check_level
 from ahdp_verify.reading import value_text
@@ -113,19 +114,39 @@ def _cure(inputs: object) -> str:
     return "use any for single values" if isinstance(inputs, Values) else "use ahdp, hdp, add-remove or swap for datasets"
 
 
-def ahdp(mechanism: Mechanism, level: Body | None = None, delta: object = 0) -> Claim:
+@overload
+def ahdp(mechanism: Mechanism, level: Body | None = None, delta: object = 0) -> Claim: ...
+@overload
+def ahdp(mechanism: object, level: Body | None = None, delta: object = 0) -> Any: ...
+def ahdp(mechanism: object, level: Body | None = None, delta: object = 0) -> Any:
     """The claim that adding one record (x, eps) changes log probabilities by at most level(x, eps), by default eps (def:newDP)."""
-    return Claim(mechanism, "ahdp", name("eps") if level is None else body(level), expression(delta))
+    return about(mechanism, "ahdp", name("eps") if level is None else body(level), expression(delta))
 
 
-def hdp(mechanism: Mechanism, public: tuple[str, ...] = (), delta: object = 0) -> Claim:
+@overload
+def hdp(mechanism: Mechanism, public: tuple[str, ...] = (), delta: object = 0) -> Claim: ...
+@overload
+def hdp(mechanism: object, public: tuple[str, ...] = (), delta: object = 0) -> Any: ...
+def hdp(mechanism: object, public: tuple[str, ...] = (), delta: object = 0) -> Any:
     """The claim of heterogeneous DP with public demands: (x, eps) may become (x', eps) at level eps; `public` parts stay (def:hetDP)."""
-    return Claim(mechanism, "hdp", name("eps"), expression(delta), tuple(public))
+    return about(mechanism, "hdp", name("eps"), expression(delta), tuple(public))
 
 
-def dp(mechanism: Mechanism, eps: object, neighbours: str = "add-remove", delta: object = 0) -> Claim:
+@overload
+def dp(mechanism: Mechanism, eps: object, neighbours: str = "add-remove", delta: object = 0) -> Claim: ...
+@overload
+def dp(mechanism: object, eps: object, neighbours: str = "add-remove", delta: object = 0) -> Any: ...
+def dp(mechanism: object, eps: object, neighbours: str = "add-remove", delta: object = 0) -> Any:
     """The claim of homogeneous DP at level eps for the relation `neighbours` (def:pureDP)."""
-    return Claim(mechanism, neighbours, expression(eps), expression(delta))
+    return about(mechanism, neighbours, expression(eps), expression(delta))
+
+
+def about(mechanism: object, relation: str, level: Expression, delta: Expression, public: tuple[str, ...] = ()) -> Any:
+    """A claim about a mechanism; about one that is made of others, or about that of another claim, as `ahdp_verify.composite` makes it."""
+    mechanism = getattr(mechanism, "mechanism", mechanism)
+    if isinstance(mechanism, Mechanism):
+        return Claim(mechanism, relation, level, delta, public)
+    return given("claim about a composite")(mechanism, relation, level, delta, public)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,10 +25,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ahdp_verify import jsonfile
-from ahdp_verify.certificate import Certificate, Declined, Enumeration, Mass
+from ahdp_verify.certificate import ByLaw, Certificate, Declined, Enumeration, Mass, Proven
 from ahdp_verify.checker import check, enumerated, replay
+from ahdp_verify.composite import AnyClaim, CompositeClaim
 from ahdp_verify.counterexample import Counterexample
 from ahdp_verify.decide import smt
+from ahdp_verify.decide.derivation import Derivation
 from ahdp_verify.decide.finite import candidates, inputs, search
 from ahdp_verify.decide.mass import mass
 from ahdp_verify.decide.prover import certify
@@ -182,9 +184,9 @@ def finished(claim: Claim, resume: Path) -> int:
     return size_of(kept.evidence)
 
 
-def size_of(certificate: Certificate) -> int:
+def size_of(certificate: Proven) -> int:
     """The size of an enumeration, 0 for another proof."""
-    return next((e.size for e in certificate.evidence if isinstance(e, Enumeration)), 0)
+    return 0 if isinstance(certificate, ByLaw) else next((e.size for e in certificate.evidence if isinstance(e, Enumeration)), 0)
 
 
 def coverage(size: int) -> str:
@@ -205,7 +207,7 @@ NAMES = tuple(dict.fromkeys(name for name, _ in PROCEDURES))
 
 
 def verify(
-    claim: Claim, limits: Limits | None = None, progress: Progress = silent, *, procedure: str | None = None, trust: str = "all",
+    claim: AnyClaim, limits: Limits | None = None, progress: Progress = silent, *, procedure: str | None = None, trust: str = "all",
     size: int | None = None, resume: str | Path | None = None,
 ) -> Verdict:
     """Proved, Refuted or Unknown for a claim.
@@ -221,6 +223,8 @@ def verify(
         raise BadInput("trust", f"{trust!r} is not known", "use all or kernel")
     if size is None and resume is not None:
         raise BadInput("resume", "there is no size to go on with", "give a size too")
+    if isinstance(claim, CompositeClaim):
+        return verify_composite(claim, limits or Limits(), progress, procedure, trust, size)
     run = Search(claim, (limits or Limits()).clock(), progress)
     inspect(claim, run.clock)
     for name, step in PROCEDURES if size is None else bounded(size, procedure, resume):
@@ -229,6 +233,27 @@ def verify(
             if found is not None:
                 return found if trust == "all" or not getattr(found, "trusts", ()) else _not_trusted(claim, run, found)
     return Unknown(claim, tuple(dict.fromkeys(run.reasons)))
+
+
+def verify_composite(claim: CompositeClaim, limits: Limits, progress: Progress, procedure: str | None, trust: str, size: int | None) -> Verdict:
+    """Proved or Unknown for a claim about a mechanism that is made of others: by laws, its parts proved first."""
+    if size is not None or procedure is not None:
+        raise BadInput("procedure", f"{claim.mechanism} is proved by laws", "leave size and procedure out")
+
+    def leaf(part: Claim) -> Proven | Declined:
+        progress(f"proving that {part}")
+        found = verify(part, limits, progress, trust=trust)
+        if isinstance(found, Proved):
+            return found.certificate
+        return Declined("laws", str(found))
+
+    found = Derivation(leaf, limits.clock()).derive(claim)
+    if isinstance(found, Declined):
+        return Unknown(claim, (found,))
+    try:
+        return check(claim, found, smt.ask)
+    except Rejected as why:
+        return Unknown(claim, (Declined("checker", why.reason),))
 
 
 def bounded(size: int, procedure: str | None, resume: str | Path | None) -> tuple[tuple[str, Step], ...]:

@@ -21,10 +21,11 @@ from pathlib import Path
 from typing import Any
 
 from ahdp_verify import jsonfile
-from ahdp_verify.certificate import CaseSplit, Certificate, Enumeration, Evidence, SolverWord
+from ahdp_verify.certificate import ByLaw, CaseSplit, Certificate, Enumeration, Evidence, Proven, SolverWord
 from ahdp_verify.checker import Ask, check, replay
 from ahdp_verify.counterexample import Counterexample
 from ahdp_verify.errors import BadInput, Rejected
+from ahdp_verify.privacy import Claim
 from ahdp_verify.verdict import Proved, Refuted, Stored, Verdict, stored
 
 TRUST = ("all", "kernel")
@@ -56,7 +57,7 @@ def recheck(path: str | Path, *, trust: str = "all") -> Proved | Refuted:
     return verdict
 
 
-def is_enumeration(evidence: Certificate | Counterexample) -> bool:
+def is_enumeration(evidence: Proven | Counterexample) -> bool:
     """Whether everything is derived again, so that what a record says of other files need not be believed."""
     return isinstance(evidence, Certificate) and any(isinstance(e, Enumeration) for e in evidence.evidence)
 
@@ -74,14 +75,20 @@ def _stored(record: Any, path: str | Path) -> Stored:
 
 
 def _made(kept: Stored, trust: str) -> Proved | Refuted:
-    if not isinstance(kept.evidence, Certificate):
+    if isinstance(kept.evidence, Counterexample):
+        if not isinstance(kept.claim, Claim):
+            raise Rejected("a counterexample is one of a mechanism that is written out")
         return replay(kept.claim, kept.evidence)
-    asked = trust == "all" and any(rests_on_solvers(e) for e in kept.evidence.evidence)
+    asked = trust == "all" and rests_on_solvers(kept.evidence)
     return check(kept.claim, kept.evidence, solvers() if asked else None)
 
 
-def rests_on_solvers(evidence: Evidence) -> bool:
+def rests_on_solvers(evidence: Proven | Evidence) -> bool:
     """Whether a solver's word stands for a proof somewhere in the evidence."""
+    if isinstance(evidence, ByLaw):
+        return any(rests_on_solvers(proof) for proof in evidence.premises)
+    if isinstance(evidence, Certificate):
+        return any(rests_on_solvers(e) for e in evidence.evidence)
     if isinstance(evidence, CaseSplit):
         return any(rests_on_solvers(rest) for _, rest in evidence.cases)
     return isinstance(evidence, SolverWord)

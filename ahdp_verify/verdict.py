@@ -24,7 +24,8 @@ from typing import Any
 from ahdp_verify import certificate, counterexample, jsonfile
 from ahdp_verify.algebra import Ratio, exp_of, log_of
 from ahdp_verify.ball import enclose
-from ahdp_verify.certificate import Certificate, Declined
+from ahdp_verify.certificate import ByLaw, Certificate, Declined, Proven
+from ahdp_verify.composite import AnyClaim, claim_from_json
 from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.counterexample import Counterexample, side_text
 from ahdp_verify.errors import BadInput
@@ -81,7 +82,7 @@ class _Verdict:
     """What the three share: no truth value, one line, two pictures of it, and a file."""
 
     __slots__ = ()
-    claim: Claim
+    claim: AnyClaim
 
     def __bool__(self) -> bool:
         raise TypeError("a verdict has no truth value; use isinstance(verdict, Proved) or match")
@@ -110,8 +111,9 @@ class _Verdict:
 
     def _repr_latex_(self) -> str:
         claim = self.claim
+        name = "the mechanism" if isinstance(claim, Claim) and not claim.mechanism.name else str(claim.mechanism)
         slack = "" if claim.delta == ZERO else rf",\ \delta = {latex(claim.delta)}"
-        said = rf"{_upright(claim.mechanism.name or 'the mechanism')}\ \text{{is {claim.relation} at level}}\ {latex(claim.level)}{slack}"
+        said = rf"{_upright(name)}\ \text{{is {claim.relation} at level}}\ {latex(claim.level)}{slack}"
         return rf"$\textbf{{{self.word}}}:\ {said}$"
 
     def save(self, path: str | Path) -> None:
@@ -131,8 +133,8 @@ def _upright(text: str) -> str:
 class Proved(_Verdict):
     """The claim holds in its scope: `certificate` was accepted; `trusts` lists what was believed beyond the checker."""
 
-    claim: Claim
-    certificate: Certificate
+    claim: AnyClaim
+    certificate: Proven
     scope: str
     trusts: tuple[str, ...] = ()
 
@@ -214,7 +216,7 @@ class Refuted(_Verdict):
 class Unknown(_Verdict):
     """No answer: `reasons` says who was asked and why each declined."""
 
-    claim: Claim
+    claim: AnyClaim
     reasons: tuple[Declined, ...]
 
     @property
@@ -237,8 +239,8 @@ Verdict = Proved | Refuted | Unknown
 class Stored:
     """What a saved file says: the claim and either a certificate or a counterexample, still to be checked."""
 
-    claim: Claim
-    evidence: Certificate | Counterexample
+    claim: AnyClaim
+    evidence: Proven | Counterexample
 
 
 COMMON = {"format", "verdict", "claim", "fingerprint", jsonfile.SEAL}
@@ -255,16 +257,16 @@ def stored(data: Any) -> Stored:
         raise BadInput("certificate", "it has other fields than a stored proof or refutation", CURE)
     if not jsonfile.is_sealed(data):
         raise BadInput("certificate", "it was changed after it was saved (its SHA-256 does not fit)", CURE)
-    claim = Claim.from_json(data["claim"])
+    claim = claim_from_json(data["claim"])
     if data["fingerprint"] != claim.fingerprint:
         raise BadInput("certificate", "its fingerprint is that of another claim", CURE)
     return Stored(claim, _evidence(data))
 
 
-def _evidence(data: dict[str, Any]) -> Certificate | Counterexample:
+def _evidence(data: dict[str, Any]) -> Proven | Counterexample:
     if data["verdict"] == "refuted":
         return counterexample.from_json(data["counterexample"])
     found = certificate.from_json(data["certificate"])
-    if not isinstance(found, Certificate):
+    if not isinstance(found, Certificate | ByLaw):
         raise BadInput("certificate", "there is no certificate in it", CURE)
     return found

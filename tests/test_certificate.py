@@ -10,6 +10,7 @@ import pytest
 
 from ahdp_verify.certificate import (
     KINDS,
+    ByLaw,
     CaseSplit,
     Certificate,
     Choice,
@@ -23,6 +24,7 @@ from ahdp_verify.certificate import (
     Products,
     Separate,
     SolverWord,
+    Stated,
     from_json,
     kind_of,
     to_json,
@@ -55,6 +57,8 @@ ONE_OF_EACH: tuple[Any, ...] = (
     Enumeration(8),
     MASS,
     Certificate("f" * 64, False, (S - 1,), MASS, (SPLIT, DIVERGENCE), (0, 1, 0)),
+    Stated("add-remove", S, number(0)),
+    ByLaw("f" * 64, "to_swap", 1, Stated("add-remove", S, number(0)), (ByLaw("e" * 64, "assumed", 1, None, (), ()),), (SPLIT,)),
 )
 
 

@@ -23,16 +23,16 @@ ROOT = Path(__file__).resolve().parent.parent
 # A module imports only from modules before it; "decide.*" is the whole folder, whose files may import each other but in no circle.
 ORDER = (
     "errors", "extension", "exact", "printing", "expression", "tokens", "grammar", "jsonfile", "algebra", "ball", "context", "reading", "domain", "mechanism",
-    "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy", "enumeration.*", "counterexample", "verdict", "checker", "limits", "tables", "files",
-    "sympy_bridge", "decide.*", "search", "proving", "levels", "delta", "tighten", "ranges", "calibrate", "curve", "storage", "draws", "sampling", "replaying",
-    "catalogue.*", "plots", "testing", "console", "commands", "cli",
+    "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy", "composite", "laws", "enumeration.*", "counterexample", "verdict", "checker", "limits",
+    "tables", "files", "sympy_bridge", "decide.*", "search", "proving", "levels", "delta", "tighten", "ranges", "calibrate", "curve", "storage", "combine",
+    "draws", "sampling", "replaying", "catalogue.*", "plots", "testing", "console", "commands", "cli",
 )  # fmt: skip
 EXEMPT = ("__init__", "__main__")
 
 # What must be believed.  The grammar is among it: what a text claims is what the grammar reads.
 TRUSTED = (
     "errors", "extension", "exact", "printing", "expression", "tokens", "grammar", "jsonfile", "algebra", "ball", "context", "reading", "domain", "mechanism",
-    "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy",
+    "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy", "composite", "laws",
     "enumeration.*", "counterexample", "verdict", "checker",
 )  # fmt: skip
 

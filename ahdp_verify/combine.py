@@ -1,0 +1,151 @@
+"""Claims about mechanisms that are made of others: each function takes claims about parts and returns the claim that the law gives.
+
+A part is a claim, a `Proved`, the path of a saved proof, an abstract mechanism (`assume`), or a mechanism, which then claims its exact
+least level.  What comes with a proof is not proved again, but it is checked again.  `verify` proves the claim, part by part.
+
+>>> from ahdp_verify.domain import Domain
+>>> from ahdp_verify.expression import Abs, exp
+>>> from ahdp_verify.mechanism import Mechanism, real
+>>> from ahdp_verify.privacy import ahdp
+>>> from ahdp_verify.search import verify
+>>> W, s, n = Domain([(0, 1), (1, 2)]), real("s"), real("n")
+>>> count = ahdp(Mechanism(W, outputs=[n], density=exp(-Abs(n - W.size)) / 2, name="count"), 1)
+>>> total = ahdp(Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(lambda x, eps: x))) / 2, name="sum"), lambda x, eps: x)
+>>> print(verify(compose(count, total)))
+Proved: compose(count, sum) is AHDP at level x + 1; scope: all datasets; trusts: the checker alone
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from ahdp_verify import storage
+from ahdp_verify.certificate import Proven
+from ahdp_verify.composite import PAIRS, AnyClaim, Composite, CompositeClaim
+from ahdp_verify.counterexample import Counterexample
+from ahdp_verify.decide.derivation import natural
+from ahdp_verify.domain import Body, Domain, Queries, body
+from ahdp_verify.errors import BadInput
+from ahdp_verify.expression import ZERO, Expression, add, multiply, number, piecewise, substitute
+from ahdp_verify.mechanism import Inputs, Mechanism, Output, real
+from ahdp_verify.privacy import Claim
+from ahdp_verify.reading import exactly
+from ahdp_verify.tighten import tighten
+from ahdp_verify.verdict import Proved
+
+Part = AnyClaim | Proved | Mechanism | str | Path
+
+
+def taken(part: Part) -> tuple[AnyClaim, Proven | None]:
+    """The claim of a part, and its proof where it brings one; BadInput for what is neither."""
+    if isinstance(part, Proved):
+        return part.claim, part.certificate
+    if isinstance(part, Claim | CompositeClaim):
+        return part, None
+    if isinstance(part, Mechanism):
+        return least(part), None
+    if isinstance(part, str | Path):
+        kept = storage.read(part)
+        if isinstance(kept.evidence, Counterexample):
+            raise BadInput(str(part), "it is a refutation", "give a proof")
+        return kept.claim, kept.evidence
+    raise BadInput("part", f"{str(part)[:60]} is no claim", "give ahdp(M, level), a verdict, or the file of a saved proof")
+
+
+def least(mechanism: Mechanism) -> Claim:
+    """The claim that a mechanism makes at its exact least level."""
+    inputs = mechanism.inputs
+    relation = "ahdp" if isinstance(inputs, Domain) else "one" if isinstance(inputs, Queries) else "any"
+    levels = tighten(mechanism, relation)
+    if levels.level is not None:
+        return Claim(mechanism, relation, levels.level)
+    if not isinstance(inputs, Domain) or inputs.is_universal:
+        raise BadInput(str(mechanism), "no level of it is known", "say which level it has, as in ahdp(M, level)")
+    branches = [(row.level, inputs.condition(r)) for row, r in zip(levels.rows, inputs.records, strict=True)]
+    return Claim(mechanism, relation, piecewise(*branches, (ZERO, True)))
+
+
+def made(law: str, parts: Iterable[Part], *, name: str = "", formulas: Iterable[object] = (), domain: Inputs | None = None, released: Iterable[Output] = (),
+         own: Mapping[str, object] | None = None, level: Expression | None = None, relation: str = "") -> CompositeClaim:  # fmt: skip
+    """The claim of the composite at the level that its law gives."""
+    listed = [taken(part) for part in parts]
+    m = Composite(law, [claim for claim, _ in listed], name=name, formulas=formulas, domain=domain, released=released, own=own or {}, proofs=[p for _, p in listed])
+    of_law, at = natural(m)
+    delta = add(*(claim.delta for claim, _ in listed)) if listed else ZERO
+    if law == "mixture":
+        delta = add(*(multiply(w, claim.delta) for w, (claim, _) in zip(m.formulas, listed, strict=True)))
+    return CompositeClaim(m, relation or of_law, at if level is None else level, delta, listed[0][0].public if listed else ())
+
+
+def compose(*parts: Part, name: str = "") -> CompositeClaim:
+    """The parts run one after the other; a part may read outputs of earlier parts, as parameters of that name.  Levels and deltas add (prop:BC)."""
+    return made("compose", parts, name=name)
+
+
+def product(*parts: Part, name: str = "") -> CompositeClaim:
+    """Independent releases.  Levels and deltas add."""
+    return made("product", parts, name=name)
+
+
+def post_process(part: Part, how: Mapping[str, object] | Part, *, name: str = "") -> CompositeClaim:
+    """What is computed from the outputs of a part: formulas by name ({"mean": "total/max(count, 1)"} as expressions), or a kernel that reads them (prop:pp)."""
+    if not isinstance(how, Mapping):
+        return made("post_process", (part, how), name=name)
+    return made("post_process", (part,), name=name, released=[real(key) for key in how], formulas=how.values())
+
+
+def subsample(base: Part, keep: object, *, level: Body | None = None, parameters: Mapping[str, object] | None = None, name: str = "") -> CompositeClaim:
+    """`base` runs on a random part of the dataset that keeps (x, eps) with probability keep(x, eps); at log(1 + keep (exp(L) - 1)), or at `level`."""
+    probability = body(keep) if callable(keep) else exactly(keep, "keep")
+    return made("subsample", (base,), name=name, formulas=(probability,), own=parameters, level=None if level is None else body(level))
+
+
+def mixture(*parts: tuple[object, Part], parameters: Mapping[str, object] | None = None, name: str = "") -> CompositeClaim:
+    """One of the parts runs, chosen with its probability: pairs (probability, part).  The largest of the levels."""
+    return made("mixture", [part for _, part in parts], name=name, formulas=[w for w, _ in parts], own=parameters)
+
+
+def normalised(domain: Domain, outputs: Iterable[Output], score: object, low: Body, high: Body, *, parameters: Mapping[str, object] | None = None,
+               name: str = "") -> CompositeClaim:  # fmt: skip
+    """Outputs of probability proportional to exp(score), where adding a record changes the score by an amount from low(x, eps) to high(x, eps)."""
+    return made("normalised", (), name=name, domain=domain, released=outputs, formulas=(score, body(low), body(high)), own=parameters)
+
+
+def pull_back(part: Part, domain: Domain, how: Mapping[str, object] | None = None, *, name: str = "") -> CompositeClaim:
+    """The part, run on a dataset over `domain` whose records become records of the part's domain: `how` says what each name becomes, by default the same."""
+    claim, _ = taken(part)
+    old = claim.mechanism.inputs
+    if not isinstance(old, Domain):
+        raise BadInput("pull_back", "the part is not about datasets", "pull back claims about datasets")
+    formulas = {key: Expression("name", (key,)) for key in old.bound} | {key: exactly(f, f"what {key} becomes") for key, f in (how or {}).items()}
+    if set(formulas) != set(old.bound):
+        raise BadInput("pull_back", f"{', '.join(sorted(set(formulas) - set(old.bound)))} is no part of a record there", f"use {', '.join(old.bound)}")
+    level = claim.level if claim.relation == "add-remove" else substitute(claim.level, formulas)
+    return made("pull_back", (part,), name=name, domain=domain, formulas=[formulas[key] for key in old.bound], level=level)
+
+
+def group(part: Part, *, name: str = "") -> CompositeClaim:
+    """Any two datasets: the loss is at most their distance, each record weighted by its level (def:newDP(A))."""
+    claim, _ = taken(part)
+    return made("group", (part,), name=name or str(claim.mechanism), relation=PAIRS)
+
+
+def weaken(part: Part, level: Body) -> AnyClaim:
+    """The same claim at another level."""
+    return replace(taken(part)[0], level=body(level))
+
+
+def to_swap(part: Part) -> AnyClaim:
+    """The swap claim that follows from an add-remove claim: twice its level."""
+    claim, _ = taken(part)
+    if claim.relation != "add-remove":
+        raise BadInput("to_swap", f"{claim} is no claim of add-remove", "state the swap level yourself: dp(M, level, 'swap')")
+    return replace(claim, relation="swap", level=multiply(number(2), claim.level))
+
+
+def to_ahdp(part: Part, level: Body | None = None) -> AnyClaim:
+    """The AHDP claim that follows from an add-remove claim: its level for every record, or any level that is nowhere smaller (ex:ahdp)."""
+    claim, _ = taken(part)
+    return replace(claim, relation="ahdp", level=claim.level if level is None else body(level))

@@ -1,0 +1,457 @@
+"""Mechanisms made of others, abstract mechanisms, and claims about both.
+
+A `Composite` is a tree: it names how its law comes from the laws of its parts, and its parts are claims, so that each part brings the
+level that it is known to keep.
+
+    compose        the parts run one after the other on the same input; a part may have parameters that are named like outputs of earlier parts
+    product        the same, and no part reads an earlier output
+    post_process   one part, whose outputs y are replaced by formulas in y; or a part and a kernel, of which only the kernel's outputs are seen
+    subsample      the part runs on a random dataset that keeps each record with the probability `keep`, independently
+    mixture        one part, chosen with given probabilities, runs; which one is not seen
+    normalised     outputs of probability proportional to exp(score)
+    pull_back      each record is replaced by a record of the part's domain, then the part runs
+    group          the part itself, of which any two datasets are compared
+
+An `Abstract` mechanism is any mechanism that keeps a given claim: what is proved about it holds for all of them.  Laws of levels are in
+`ahdp_verify.laws`.
+
+>>> from ahdp_verify.domain import Domain
+>>> from ahdp_verify.expression import log
+>>> W = Domain([(1, log(2))])
+>>> base = assume(W, "add-remove", log(4), text="any log(4)-DP mechanism")
+>>> print(CompositeClaim(Composite("subsample", (base,), formulas=(exactly("1/3", "keep"),)), "ahdp", exactly(Expression("name", ("eps",)), "level")))
+subsample(any log(4)-DP mechanism) is AHDP at level eps
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import reduce
+from math import prod
+from operator import and_
+from typing import Any
+
+from ahdp_verify import reading
+from ahdp_verify.certificate import Proven
+from ahdp_verify.context import Context, normal, truth
+from ahdp_verify.domain import Domain, Queries, Values
+from ahdp_verify.errors import BadInput, Undecided, Unsupported
+from ahdp_verify.expression import TRUE, ZERO, Expression, conjuncts, from_json, names, substitute, to_json, transform
+from ahdp_verify.extension import give
+from ahdp_verify.mechanism import NUMBER, Inputs, Mechanism, Output, Scope, check, check_level, inputs_from_json, real
+from ahdp_verify.privacy import JOINT, WORDS, Claim
+from ahdp_verify.reading import Named, exactly, fill
+from ahdp_verify.relation import OF_DATASETS, OF_QUERIES, parameter_context
+
+PARTS = {"compose": (1, None), "product": (1, None), "post_process": (1, 2), "subsample": (1, 1), "mixture": (1, None), "normalised": (0, 0),
+         "pull_back": (1, 1), "group": (1, 1)}  # how many parts there are, at least and at most
+PAIRS = "pairs"  # the relation that compares any two datasets
+WORDS_OF_ALL = WORDS | {PAIRS: "private between any two datasets"}
+DEEP = 40  # most composites inside each other
+
+
+@dataclass(frozen=True, slots=True)
+class Abstract:
+    """Any mechanism on `inputs` that keeps this claim; `outputs` are there to be named, and stand for any output space."""
+
+    name: str
+    inputs: Inputs
+    relation: str
+    level: Expression
+    delta: Expression = ZERO
+    outputs: tuple[Output, ...] = (Output("y", "real"),)
+    parameters: Named = ()
+
+    def __post_init__(self) -> None:
+        check_relation(self.relation, self.inputs, self.name)
+        check_level(self, self.level, of_record=self.relation in ("ahdp", "hdp", "any"))
+        check_level(self, self.delta, of_record=False)
+
+    @property
+    def defined(self) -> Expression:
+        """An abstract mechanism is defined on all inputs."""
+        return TRUE
+
+    def __str__(self) -> str:
+        return self.name
+
+    def to_json(self) -> Any:
+        """The canonical JSON, told from that of other mechanisms by the key "assumed"."""
+        return {
+            "name": self.name, "inputs": self.inputs.to_json(), "assumed": [self.relation, to_json(self.level), to_json(self.delta)],
+            "outputs": _outputs_json(self.outputs), "parameters": reading.named_to_json(self.parameters),
+        }  # fmt: skip
+
+
+def assume(inputs: Inputs, relation: str, level: object, *, delta: object = 0, text: str = "", outputs: Iterable[Output] = (real("y"),),
+           parameters: Mapping[str, object] | None = None) -> CompositeClaim:  # fmt: skip
+    """The claim that any mechanism makes which is private under `relation` at `level` (nats): a premise for laws about all such mechanisms."""
+    own = inputs.parameters if isinstance(inputs, Domain) else ()
+    listed = (*own, *(pair for pair in reading.declared(parameters or {}, "parameter") if pair not in own))
+    at = exactly(level, "level")
+    slack = exactly(delta, "delta")
+    text = text or f"any mechanism that is {WORDS.get(relation, relation)} at level {at}"
+    abstract = Abstract(text, inputs, relation, at, slack, tuple(outputs), listed)
+    return CompositeClaim(abstract, relation, at, slack)
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Composite:
+    """A mechanism made of `parts`.
+
+    law        how it is made, see above
+    inputs     of normalised and pull_back: its own; else those of the parts
+    released   of post_process by formulas, and of normalised: the outputs
+    formulas   of post_process: one for each output, in the part's outputs; of subsample: `keep`; of mixture: the probabilities; of normalised: the
+               score, and the least and largest amount by which a move may change it; of pull_back: what each name of the part's records is
+    own        parameters that are not those of the parts
+    """
+
+    law: str
+    parts: tuple[AnyClaim, ...]
+    name: str
+    domain: Inputs | None
+    released: tuple[Output, ...]
+    formulas: tuple[Expression, ...]
+    own: Named
+    proofs: tuple[Proven | None, ...] = field(compare=False, repr=False)  # of the parts, where there are any; no part of what the mechanism is
+
+    def __init__(self, law: str, parts: Iterable[AnyClaim] = (), *, name: str = "", domain: Inputs | None = None, released: Iterable[Output] = (),
+                 formulas: Iterable[object] = (), own: Mapping[str, object] | Named = (),
+                 proofs: Iterable[Proven | None] = ()) -> None:  # fmt: skip
+        listed = reading.declared(own, "parameter") if isinstance(own, Mapping) else tuple(own)
+        fill(self, law=law, parts=tuple(parts), name=name, domain=domain, released=tuple(released), own=listed, proofs=tuple(proofs),
+             formulas=tuple(exactly(f, "formula") for f in formulas))  # fmt: skip
+        _check_composite(self)
+
+    @property
+    def inputs(self) -> Inputs:
+        """What the mechanism is given."""
+        return self.domain if self.domain is not None else self.parts[0].mechanism.inputs
+
+    @property
+    def outputs(self) -> tuple[Output, ...]:
+        """What is seen of a run."""
+        if self.released:
+            return self.released
+        if self.law in ("compose", "product"):
+            return tuple(o for part in self.parts for o in part.mechanism.outputs)
+        return self.parts[-1].mechanism.outputs
+
+    @property
+    def parameters(self) -> Named:
+        """The parameters of the parts that are no outputs of earlier parts, and its own."""
+        of_parts = [pair for part, earlier in self.stages() for pair in part.mechanism.parameters if pair[0] not in earlier]
+        own_domain = self.domain.parameters if isinstance(self.domain, Domain) else ()
+        return tuple(dict.fromkeys((*own_domain, *of_parts, *self.own)))
+
+    @property
+    def defined(self) -> Expression:
+        """Where the mechanism runs: where all parts do."""
+        conditions = [c for part in self.parts for c in conjuncts(part.mechanism.defined) if c != TRUE]
+        if self.law == "pull_back" and isinstance(bound := self.parts[0].mechanism.inputs, Domain):
+            conditions = [moved_aggregates(c, dict(zip(bound.bound, self.formulas, strict=True))) for c in conditions]
+        return reduce(and_, dict.fromkeys(conditions)) if conditions else TRUE
+
+    def stages(self) -> Iterator[tuple[AnyClaim, frozenset[str]]]:
+        """The parts, each with the names of the outputs that it may read."""
+        earlier: frozenset[str] = frozenset()
+        for part in self.parts:
+            yield part, earlier
+            if self.law in ("compose", "post_process"):
+                earlier |= {o.name for o in part.mechanism.outputs}
+
+    def __str__(self) -> str:
+        return self.name or f"{self.law}({', '.join(str(part.mechanism) for part in self.parts)})"
+
+    def to_json(self) -> Any:
+        """The canonical JSON, told from that of other mechanisms by the key "law"."""
+        return {
+            "law": self.law, "parts": [part.to_json() for part in self.parts], "name": self.name, "own": reading.named_to_json(self.own),
+            "domain": None if self.domain is None else self.domain.to_json(), "released": _outputs_json(self.released),
+            "formulas": [to_json(f) for f in self.formulas],
+        }  # fmt: skip
+
+
+AnyMechanism = Mechanism | Composite | Abstract
+
+
+@dataclass(frozen=True, slots=True)
+class CompositeClaim:
+    """That a composite or an abstract mechanism is private: as `Claim`, and with the relation "pairs" for any two datasets.
+
+    For pairs, `level` is of one record: the loss between two datasets is at most their distance, the sum of level * |difference of counts|.
+    """
+
+    mechanism: Composite | Abstract
+    relation: str
+    level: Expression
+    delta: Expression = ZERO
+    public: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.mechanism, Composite | Abstract):
+            raise BadInput("mechanism", f"{type(self.mechanism).__name__} is no mechanism", "give a Mechanism, or what compose(...) and the like return")
+        if self.relation == PAIRS and not (isinstance(self.mechanism, Composite) and self.mechanism.law == "group"):
+            raise BadInput("relation", "only a group is compared between any two datasets", "use group(...)")
+        check_relation(self.relation, self.mechanism.inputs, str(self.mechanism))
+        check_level(self.mechanism, self.level, of_record=self.relation in ("ahdp", "hdp", "any", PAIRS))
+        check_level(self.mechanism, self.delta, of_record=False)
+
+    def __str__(self) -> str:
+        slack = "" if self.delta == ZERO else f" and delta {self.delta}"
+        return f"{self.mechanism} is {WORDS_OF_ALL[self.relation]} at level {self.level}{slack}"
+
+    def to_json(self) -> Any:
+        """The canonical JSON of the claim, the whole tree of parts included."""
+        return {
+            "mechanism": self.mechanism.to_json(), "relation": self.relation, "level": to_json(self.level), "delta": to_json(self.delta), "public": list(self.public),
+        }  # fmt: skip
+
+    @property
+    def fingerprint(self) -> str:
+        """The SHA-256 of the canonical JSON, in hexadecimal."""
+        return hashlib.sha256(json.dumps(self.to_json(), sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+AnyClaim = Claim | CompositeClaim
+give("claim about a composite", CompositeClaim)
+
+
+def claim_from_json(data: Any) -> AnyClaim:
+    """The claim of its canonical JSON; BadInput for anything else."""
+    return _claim(data, 0)
+
+
+def _claim(data: Any, depth: int) -> AnyClaim:
+    if depth > DEEP:
+        raise BadInput("claim", "composites are nested too deep", f"use at most {DEEP} inside each other")
+    mechanism = data.get("mechanism") if isinstance(data, dict) else None
+    if not isinstance(mechanism, dict) or not {"law", "assumed"} & set(mechanism):
+        return Claim.from_json(data)
+    build = _composite if "law" in mechanism else _abstract
+    try:
+        found = CompositeClaim(build(mechanism, depth), data["relation"], from_json(data["level"]), from_json(data["delta"]), tuple(data["public"]))
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise BadInput("claim", "it is not a stored claim about a composite", "use a file that ahdp-verify saved") from error
+    if found.to_json() != data:
+        raise BadInput("claim", "it is not written canonically", "use a file that ahdp-verify saved")
+    return found
+
+
+def _composite(data: Any, depth: int) -> Composite:
+    domain = None if data["domain"] is None else inputs_from_json(data["domain"])
+    return Composite(data["law"], [_claim(part, depth + 1) for part in data["parts"]], name=data["name"], domain=domain,
+                     released=_outputs_from_json(data["released"]), formulas=[from_json(f) for f in data["formulas"]],
+                     own=reading.named_from_json(data["own"]))  # fmt: skip
+
+
+def _abstract(data: Any, depth: int) -> Abstract:
+    relation, level, delta = data["assumed"]
+    return Abstract(data["name"], inputs_from_json(data["inputs"]), relation, from_json(level), from_json(delta), _outputs_from_json(data["outputs"]),
+                    reading.named_from_json(data["parameters"]))  # fmt: skip
+
+
+def _outputs_json(outputs: tuple[Output, ...]) -> Any:
+    return [[o.name, o.kind, [to_json(value) for value in o.values]] for o in outputs]
+
+
+def _outputs_from_json(data: Any) -> tuple[Output, ...]:
+    return tuple(Output(text, kind, [from_json(value) for value in values]) for text, kind, values in data)
+
+
+def check_relation(relation: str, inputs: Inputs, what: str) -> None:
+    """BadInput for a relation that is not known, or not one of these inputs."""
+    if relation not in WORDS_OF_ALL:
+        raise BadInput("relation", f"{relation!r} is not known", "use " + ", ".join(WORDS))
+    of_data, of_queries = isinstance(inputs, Domain), isinstance(inputs, Queries)
+    if (relation in OF_QUERIES) != of_queries or (relation in (*OF_DATASETS, PAIRS)) != of_data:
+        raise BadInput("relation", f"{relation} does not fit the input of {what}", "use a relation of datasets, of query answers or of single values")
+
+
+# what a composite must be to have a meaning
+
+
+def _check_composite(m: Composite) -> None:
+    least, most = PARTS.get(m.law, (0, -1))
+    if m.law not in PARTS:
+        raise BadInput("law", f"{str(m.law)[:40]!r} makes no mechanism", "use " + ", ".join(PARTS))
+    if not least <= len(m.parts) or (most is not None and len(m.parts) > most):
+        raise BadInput(m.law, f"it has {len(m.parts)} parts", f"give {least if least == most else f'{least} or more' if most is None else f'{least} to {most}'}")
+    if any(part.relation == PAIRS for part in m.parts):
+        raise BadInput(m.law, "a part is compared between any two datasets", "use the part itself, and group the whole")
+    if m.domain is None and any(part.mechanism.inputs != m.parts[0].mechanism.inputs for part in m.parts):
+        raise BadInput(m.law, "its parts have different inputs", "pull the parts back to one domain first")
+    _check_names(m)
+    CHECKS.get(m.law, _plain)(m)
+
+
+def _check_names(m: Composite) -> None:
+    """Every name has one meaning: outputs are distinct, parameters of the same name have the same condition, and an output is read only later."""
+    outputs = [o.name for part in m.parts for o in part.mechanism.outputs] if m.law in ("compose", "product", "post_process") else [o.name for o in m.outputs]
+    if m.law == "post_process":
+        outputs += [o.name for o in m.released]
+    reading.check_names(outputs, f"outputs of {m.law}")
+    conditions: dict[str, Expression] = {}
+    for key, condition in m.parameters:
+        if conditions.setdefault(key, condition) != condition:
+            raise BadInput(m.law, f"the parameter {key} has two conditions, {conditions[key]} and {condition}", "state one condition, or rename one of them")
+    reserved = {key.split("[")[0] for key in m.inputs.bound} | ({"other"} if isinstance(m.inputs, Values) else set())
+    for key in (*conditions, *outputs):
+        if key.split("[")[0] in reserved:
+            raise BadInput(m.law, f"{key} already names a part of the input", "rename the output or parameter")
+    if clash := set(outputs) & set(conditions):
+        raise BadInput(m.law, f"{min(clash)} is an output and a parameter", "rename the parameter, or put the part that releases it first")
+    for part, earlier in m.stages():
+        _check_read(m, part, earlier)
+    for f in m.formulas:
+        reading.check_depth(f, f"formula of {m.law}")
+
+
+def _check_read(m: Composite, part: AnyClaim, earlier: frozenset[str]) -> None:
+    """What a part assumes of an earlier output is true of all its values, and its level does not hang on it."""
+    read = [(key, c) for key, c in part.mechanism.parameters if key in earlier]
+    if read and m.law == "product":
+        raise BadInput("product", f"{part.mechanism} reads {read[0][0]}, an earlier output", "use compose")
+    if spoken := (names(part.level) | names(part.delta)) & earlier:
+        raise BadInput(m.law, f"the level of {part.mechanism} hangs on {min(spoken)}, an earlier output", "state a level that holds whatever was seen")
+    of_name = {o.name: o for p in m.parts for o in p.mechanism.outputs}
+    if later := {n for key, c in part.mechanism.parameters if key not in earlier for n in names(c)} & earlier:
+        raise BadInput(m.law, f"a condition of {part.mechanism} speaks of {min(later)}, an earlier output", "state conditions of the output itself only")
+    for key, condition in read:
+        if condition != TRUE and not (of_name[key].values and all(_holds(condition, key, v) for v in of_name[key].values)):
+            raise BadInput(m.law, f"{part.mechanism} assumes {condition} of {key}, which is not true of all its values", "drop the condition")
+        if any(v.head == "label" for v in of_name[key].values):
+            raise BadInput(m.law, f"{part.mechanism} reads {key}, whose values are labels", "use numbers as values of outputs that are read later")
+
+
+def _holds(condition: Expression, key: str, value: Expression) -> bool:
+    try:
+        return names(condition) == {key} and truth(substitute(condition, {key: value}), Context.empty())
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return False
+
+
+def _plain(m: Composite) -> None:
+    _nothing_more(m, m.released or m.formulas or m.domain is not None or m.own)
+
+
+def _nothing_more(m: Composite, more: object) -> None:
+    if more:
+        raise BadInput(m.law, "it is given more than it takes", "leave the rest out")
+
+
+def _check_post_process(m: Composite) -> None:
+    _nothing_more(m, m.domain is not None or m.own or (len(m.parts) == 2 and (m.released or m.formulas)))
+    if len(m.parts) == 1 and (not m.released or len(m.formulas) != len(m.released)):
+        raise BadInput("post_process", f"{len(m.formulas)} formulas are given for {len(m.released)} outputs", "give one formula for each output")
+    seen = m.parts[0].mechanism.outputs
+    labels = frozenset(o.name for o in seen if o.values and all(v.head == "label" for v in o.values))
+    outer = frozenset((*(k for k, _ in m.parameters), *(o.name for o in seen)))
+    for o, f in zip(m.released, m.formulas, strict=bool(m.released)):
+        check(f, (NUMBER,), Scope("post_process", outer, frozenset(), labels, seen))
+        _check_released(o, f, seen)
+
+
+def _check_released(o: Output, f: Expression, seen: tuple[Output, ...]) -> None:
+    """An output that claims to be finite takes its listed values only; all others are real."""
+    read = [s for s in seen if s.name in names(f)]
+    if o.kind == "real":
+        return
+    if o.kind != "finite" or any(s.kind != "finite" for s in read) or prod(len(s.values) for s in read) > JOINT:
+        raise BadInput(f"output {o.name}", "it is not known to take such values only", "call it real")
+    for values in itertools.product(*(s.values for s in read)):
+        value = substitute(f, {s.name: v for s, v in zip(read, values, strict=True)})
+        if not any(_equal(value, v) for v in o.values):
+            raise BadInput(f"output {o.name}", f"{f} is none of its values at {', '.join(f'{s.name} = {v}' for s, v in zip(read, values, strict=True))}", "list all values")
+
+
+def _equal(a: Expression, b: Expression) -> bool:
+    try:
+        return (normal(a, Context.empty()) - normal(b, Context.empty())).is_zero
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return False
+
+
+def _check_subsample(m: Composite) -> None:
+    _nothing_more(m, m.released or m.domain is not None or len(m.formulas) != 1)
+    if not isinstance(m.inputs, Domain) or m.parts[0].relation not in ("ahdp", "add-remove"):
+        raise BadInput("subsample", "its part makes no claim about adding records to datasets", "use a part that is ahdp or add-remove")
+    check_level(m, m.formulas[0])
+    if not shrinks(m.parts[0].mechanism.defined):
+        raise BadInput("subsample", f"a sample need not satisfy {m.parts[0].mechanism.defined}", "use a part that is defined on all smaller datasets too")
+
+
+def _check_mixture(m: Composite) -> None:
+    _nothing_more(m, m.released or m.domain is not None)
+    if len(m.formulas) != len(m.parts):
+        raise BadInput("mixture", f"{len(m.formulas)} probabilities are given for {len(m.parts)} parts", "give one probability for each part")
+    if any(part.mechanism.outputs != m.parts[0].mechanism.outputs for part in m.parts):
+        raise BadInput("mixture", "its parts have different outputs", "let all parts have the same outputs")
+    for f in m.formulas:
+        check_level(m, f, of_record=False)
+
+
+def _check_normalised(m: Composite) -> None:
+    if m.domain is None or not m.released or len(m.formulas) != 3 or any(o.kind != "finite" for o in m.released):
+        raise BadInput("normalised", "it needs inputs, finite outputs, a score and two bounds", "give Domain, finite outputs, score, low and high")
+    Mechanism(m.domain, outputs=m.released, density=m.formulas[0], parameters=m.parameters)
+    for f in m.formulas[1:]:
+        check_level(m, f)
+
+
+def _check_pull_back(m: Composite) -> None:
+    old = m.parts[0].mechanism.inputs
+    if not isinstance(m.domain, Domain) or not isinstance(old, Domain) or len(m.formulas) != len(old.bound):
+        raise BadInput("pull_back", "it needs a domain and what each part of a record becomes", "give a Domain and one formula for each of its names")
+    _nothing_more(m, m.released)
+    scope = Scope("pull_back", frozenset(k for k, _ in m.parameters), frozenset(m.domain.bound), _labels(m.domain), inside=True)
+    for f in m.formulas:
+        check(f, (NUMBER, "a label", "infinite"), scope)
+
+
+def _labels(domain: Domain) -> frozenset[str]:
+    tables = [r.bindings for r in domain.records]
+    return frozenset(key for key in (tables[0] if tables else ()) if all(table[key].head == "label" for table in tables))
+
+
+CHECKS = {"post_process": _check_post_process, "subsample": _check_subsample, "mixture": _check_mixture, "normalised": _check_normalised, "pull_back": _check_pull_back}
+
+
+# where a mechanism runs
+
+
+def moved_aggregates(e: Expression, formulas: Mapping[str, Expression]) -> Expression:
+    """e with the names of a record, inside sums, largest and smallest values over records, replaced by formulas."""
+    return transform(e, lambda node: Expression(node.head, (substitute(node.args[0], formulas),)) if node.head in ("sum", "maximum", "minimum") else None)
+
+
+def shrinks(defined: Expression) -> bool:
+    """True only if a mechanism that is defined on a dataset is defined on all smaller ones: sums of numbers >= 0 that stay below constants."""
+    return all(c == TRUE or (c.head == "<=" and _counts(c.args[0]) and _is_constant(c.args[1])) for c in conjuncts(defined))
+
+
+def grows(defined: Expression) -> bool:
+    """True only if a mechanism that is defined on a dataset is defined on all larger ones."""
+    return all(c == TRUE or (c.head == "<=" and _counts(c.args[1]) and _is_constant(c.args[0])) for c in conjuncts(defined))
+
+
+def _counts(e: Expression) -> bool:
+    """True only for the size of the dataset and for counts of records."""
+    if e.head != "sum":
+        return False
+    values = e.args[0].args[::2] if e.args[0].head == "piecewise" else e.args
+    return all(v.head == "number" and v.args[0] >= 0 for v in values)
+
+
+def _is_constant(e: Expression) -> bool:
+    return e.head == "number" or (e.head == "name" and not names(e) & {"x", "eps"})
+
+
+def known(mechanism: AnyMechanism) -> Context:
+    """What the conditions of the parameters say."""
+    return parameter_context(mechanism.parameters)
