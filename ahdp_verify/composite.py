@@ -319,6 +319,8 @@ def _check_read(m: Composite, part: AnyClaim, earlier: frozenset[str]) -> None:
         raise BadInput("product", f"{part.mechanism} reads {read[0][0]}, an earlier output", "use compose")
     if spoken := (names(part.level) | names(part.delta)) & earlier:
         raise BadInput(m.law, f"the level of {part.mechanism} hangs on {min(spoken)}, an earlier output", "state a level that holds whatever was seen")
+    if spoken := names(part.mechanism.defined) & earlier:
+        raise BadInput(m.law, f"where {part.mechanism} is defined hangs on {min(spoken)}, an earlier output", "let it be defined whatever was seen")
     of_name = {o.name: o for p in m.parts for o in p.mechanism.outputs}
     if later := {n for key, c in part.mechanism.parameters if key not in earlier for n in names(c)} & earlier:
         raise BadInput(m.law, f"a condition of {part.mechanism} speaks of {min(later)}, an earlier output", "state conditions of the output itself only")
