@@ -837,8 +837,9 @@ def truth(c, here):
         return not truth(c.args[0], here)
     if c.head in ("and", "or"):
         found = [known_truth(part, here) for part in c.args]
-        if (c.head == "or") in found or None not in found:
-            return (c.head == "or") in found
+        decisive = c.head == "or"
+        if decisive in found or None not in found:
+            return decisive if decisive in found else not decisive
         raise Undecided("a condition hangs on a sign that is not known")
     need(c.head in COMPARISONS, f"{c.head} is no condition")
     a, b = c.args
@@ -930,6 +931,10 @@ def decoded(data, depth=0):
         return {k: decoded(v, depth + 1) for k, v in data.items()}
     need(data is None or isinstance(data, (str, bool, int)), "evidence is malformed")
     return data
+def same(p, q):
+    """Whether two polynomials are the same, up to a product of exponentials (in which two forms of one ratio may differ)."""
+    unit = p / q if p.num and q.num else UNIT if not p.num and not q.num else NOTHING
+    return not unit.den and len(unit.num) == 1 and all(c == 1 and all(ATOMS[a][0] == "exp" for a, _ in MONOMIALS[m]) for m, c in unit.num.items())
 def at_most_one(proofs):
     """The one proof of a list that may be empty."""
     return proofs[0] if proofs else None
@@ -952,7 +957,7 @@ def require(r, relation, proof, here):
     else:
         need(proof["is"] == "products" and relation in (">=", ">"), "a proof is of the wrong kind")
         total, strict = combination(proof["terms"], here)
-        need(not (polynomial(r, here) - total).num and (strict or relation == ">="), "products do not add up to what they should")
+        need(same(polynomial(r, here), total) and (strict or relation == ">="), "products do not add up to what they should")
 def extended(lemmas, here):
     """The context with the fact of each lemma."""
     for lemma in lemmas:
@@ -1071,7 +1076,7 @@ def exp_sign(p, relation, proof, here):
             s, low_zero, high_zero = (piece_signs if points else sturm_sign)(terms_of(f, name), points, low_end, high_end)
             need(relation == ">=" or not (low_zero and low_kind == ">=") and not (high_zero and high_kind == ">="), "a factor vanishes at an end")
             sign *= s ** k
-    need(total == p and sign == 1, "the factors do not multiply to what they should, or have another sign")
+    need(same(p, total) and sign == 1, "the factors do not multiply to what they should, or have another sign")
 def piece_signs(f, points, low, high):
     """(the sign of f between the ends, whether it vanishes at the lower one, at the upper one), shown piece by piece."""
     need(all(isinstance(x, Fraction) for x in points) and points == sorted(set(points)), "points are not in order")
@@ -1224,7 +1229,7 @@ def simple_total(law, output, points, upper, here, positive):
             continue
         need((u is not None or place.signs(rate) == POS) and (v is not None or place.signs(rate) == NEG), "a law does not decay")
         ends = [NOTHING if end is None else exp_of(rate * end + shift) for end in (u, v)]
-        total = total + factor * (ends[1] - ends[0]) / nonzero(rate if kind == "real" else exp_of(rate) - UNIT, place)
+        total = total + factor * (ends[1] - ends[0]) / (nonzero(rate, place) if kind == "real" else exp_of(nonzero(rate, place)) - UNIT)
     return total
 def tree_signs(e, here):
     """The signs of e by those of its factors and terms as they are written, or else multiplied out."""
@@ -1321,7 +1326,8 @@ class Mechanism:
         outs, own = [o[0] for o in self.outputs], [n for n, _ in self.parameters]
         declared, record = [*outs, *own], set(self.record_names)
         need(outs and all(isinstance(n, str) and DECLARED.fullmatch(n) for n in [*declared, *(n for n, _ in self.unknowns)]), "a name is malformed")
-        need(len({*declared, *record, *self.direct}) == len([*declared, *record, *self.direct]) and isinstance(name, str), "a name is declared twice")
+        spoken = [*declared, *self.direct, *(record - set(own) if self.records else record)]
+        need(len(set(spoken)) == len(spoken) and not set(self.record_names[:-1]) & set(own) and isinstance(name, str), "a name is declared twice")
         need(self.parameters[:len(self.given)] == self.given, "parameters of the domain do not come first")
         for n, kind, values in self.outputs:
             need(kind in ("real", "integer", "finite") and (kind == "finite") == bool(values) and not any(v.names for v in values), "an output is malformed")
@@ -1330,7 +1336,7 @@ class Mechanism:
         for e, outer in [(self.density, {*outs, *own, *self.direct}), *((e, {*own, *self.direct}) for e in (self.defined, *(mass for _, mass in self.atoms))),
                          *((c, set(own)) for _, c in self.parameters), *((c, {*own, *record}) for _, c in self.unknowns),
                          *((v, set(own)) for r in self.records for v in r.values()), *((v, set()) for r in self.values for v in r.values())]:
-            check_names(e, outer, record | set(own) if e is self.density or outer == {*own, *self.direct} else set())
+            check_names(e, outer, record ^ set(own) if e is self.density or outer == {*own, *self.direct} else set())
         self.aggregates = list(dict.fromkeys(part for e in (self.density, *(mass for _, mass in self.atoms), self.defined) for part in walk(e) if part.head in AGGREGATES))
         self.whole_names = frozenset(n for n, kind, _ in self.outputs if kind == "integer")
         self.base = reduce(lambda here, pair: assume(pair[1], here), self.parameters, Context(whole_names=self.whole_names))
@@ -1876,6 +1882,7 @@ def check_file(path):
     NUMBER_OF.clear()
     ATOMS.clear()
     MONOMIALS[:] = [()]
+    EMPTY.__init__()
     NUMBER_OF[()] = 0
     for f in CACHED:
         f.cache_clear()
