@@ -78,7 +78,7 @@ class Place:
 
 def rule(claim: AnyClaim, law: str, version: int, stated: Stated | None) -> Rule:
     """The premises and side conditions under which the law gives the claim; Rejected if it says nothing of the kind."""
-    if law not in LAWS or version != LAWS[law].version:
+    if law not in LAWS or type(version) is not int or version != LAWS[law].version:
         raise Rejected(f"there is no law {law!r} of version {version}")
     if (stated is not None) != (law in FOR_STATED):
         raise Rejected(f"the law {law} is {'not ' if stated is not None else ''}about another claim of the same mechanism")
@@ -286,12 +286,21 @@ def becomes(m: Composite, p: Place) -> tuple[Place, dict[str, Expression]]:
         raise Rejected("the part is not about datasets")
     bound = {key: p.part(f) for key, f in zip(old.bound, m.formulas, strict=True)}
     if old.is_universal:
-        inside = all(c.head == "boolean" or truth(substitute(c, bound), p.here) for _, condition in old.unknowns for c in conjuncts(condition))
+        inside = all(is_number(bound[key], p.here) or (key == "eps" and bound[key] == oo) for key in old.bound)
+        inside = inside and all(truth(substitute(c, bound), p.here) for _, condition in old.unknowns for c in conjuncts(condition))
     else:
         inside = any(all(same(bound[key], value, p.here) for key, value in r.bindings.items()) for r in old.records)
     if not inside:
         raise Rejected(f"{p.text} becomes no record of the part's domain")
     return p, bound
+
+
+def is_number(e: Expression, here: Context) -> bool:
+    """True for what is a finite number; Undecided or the like where that is not known."""
+    if any(node.head in ("label", "oo") for node in walk(e)) and e.head != "piecewise":
+        return False
+    normal(e, here)
+    return True
 
 
 def same(a: Expression, b: Expression, here: Context) -> bool:
@@ -352,14 +361,16 @@ def to_swap(claim: AnyClaim, stated: Stated | None) -> Rule:
         raise Rejected("this law leads from add-remove or ahdp to swap, without delta")
     connected(claim.mechanism.defined)
     here, level = known(claim.mechanism), claim.level
+    slack = covered(replace(claim, level=oo), lambda p: ZERO)
     if before.relation == "add-remove":
-        return Rule((before,), at_least("every swap", here, level, total([before.level, before.level])))
+        return Rule((before,), (*at_least("every swap", here, level, total([before.level, before.level])), *slack))
     listed = list(places(before))
     if isinstance(claim.mechanism.inputs, Domain) and claim.mechanism.inputs.is_universal:
         raise Rejected("a swap in a universal domain needs one level for all records")
     pairs = itertools.combinations(listed, 2)
     sides = [s for p, q in pairs for s in at_least(f"{p.text} and {q.text}", here, level, total([p.at(before.level), q.at(before.level)]))]
-    return Rule((before,), tuple(dict.fromkeys(sides)))
+    once = {s.level: s for s in reversed(sides)}
+    return Rule((before,), (*(s for s in sides if once[s.level] is s), *slack))
 
 
 FOR_STATED = ("weaken", "to_ahdp", "to_swap")
