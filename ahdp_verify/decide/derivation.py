@@ -6,14 +6,17 @@ the claim (a swap is two additions, one level for all is a level for each).  Wha
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import and_
 
 from ahdp_verify.certificate import ByLaw, Declined, Evidence, Proven, Stated
 from ahdp_verify.composite import Abstract, AnyClaim, Composite
 from ahdp_verify.decide.linear import prove
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
-from ahdp_verify.expression import Expression, Max, add, exp, log, multiply, negative, number
+from ahdp_verify.expression import TRUE, Expression, Max, add, conjuncts, eq, exp, log, multiply, negative, number, oo, piecewise, walk
 from ahdp_verify.laws import LAWS, Side, rule
 from ahdp_verify.limits import Clock, OutOfLimits
 from ahdp_verify.privacy import Claim
@@ -98,10 +101,34 @@ def natural(m: Composite) -> tuple[str, Expression]:
     levels = [part.level for part in m.parts]
     relation = m.parts[0].relation if m.parts else "ahdp"
     if m.law == "mixture":
-        return relation, Max(*levels) if len(levels) > 1 else levels[0]
+        return relation, branched(levels, lambda finite: Max(*finite) if len(finite) > 1 else finite[0], oo)
     if m.law == "subsample":
         keep = m.formulas[0]
-        return "ahdp", log(add(number(1), multiply(keep, add(exp(levels[0]), number(-1)))))
+        sampled = branched(levels, lambda finite: log(add(number(1), multiply(keep, add(exp(finite[0]), number(-1))))), piecewise((0, eq(keep, 0)), (oo, True)))
+        return "ahdp", sampled
     if m.law == "normalised":
         return relation, add(m.formulas[2], negative(m.formulas[1]))
-    return relation, add(*levels)
+    return relation, branched(levels, lambda finite: add(*finite), oo)
+
+
+def branched(levels: list[Expression], joined: Callable[[list[Expression]], Expression], infinite: Expression) -> Expression:
+    """What `joined` makes of the levels, and `infinite` where one of them is oo: in branches, as oo is no number to compute with."""
+    if not any(node == oo for level in levels for node in walk(level)):
+        return joined(levels)
+    found: list[tuple[Expression, Expression]] = []
+    for chosen in itertools.product(*(branches(level) for level in levels)):
+        values = [value for value, _ in chosen]
+        conditions = tuple(dict.fromkeys(c for _, condition in chosen for c in conjuncts(condition) if c != TRUE))
+        here = reduce(and_, conditions) if conditions else TRUE
+        found.append((infinite if oo in values else joined(values), here))
+    return found[0][0] if found[0][1] == TRUE else piecewise(*found)
+
+
+def branches(level: Expression) -> list[tuple[Expression, Expression]]:
+    """The values of a level with the conditions under which each is taken, if no earlier one is."""
+    if level.head != "piecewise":
+        return [(level, TRUE)]
+    listed = []
+    for value, condition in zip(level.args[::2], level.args[1::2], strict=True):
+        listed += [(v, c if condition == TRUE else condition if c == TRUE else condition & c) for v, c in branches(value)]
+    return listed
