@@ -4,6 +4,7 @@
 #   make test    run the whole test suite
 #   make lint    ruff and mypy
 #   make bench   the slow sweeps and timings
+#   make certificates   the records beside the mechanism files: those that are missing or out of date are made anew
 #   make clean   remove .venv and everything that was built
 
 # Tried in this order; the first that is new enough and can make a venv is used.  Say PYTHON=/path/to/python to name one.
@@ -14,7 +15,7 @@ DEMO ?= $(addprefix proofs/paper/,linear-query-ex-sum.toml linear-query-universa
   swap-dp-limit.toml swap-dp-formula.toml swap-dp-moves.toml size.toml publish-demands.toml)
 SAVED := build/demo
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint bench certificates clean
 .DEFAULT_GOAL := demo
 .DELETE_ON_ERROR:
 
@@ -38,6 +39,9 @@ lint: .venv/.ready-all
 
 bench: .venv/.ready-all
 	.venv/bin/python bench/run.py
+
+certificates: .venv/.ready-all
+	.venv/bin/python proofs/store.py
 
 clean:
 	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,78 @@
+"""Every claim of the mechanism files has its record: proofs/FOLDER/certificates/STEM-I.json, or STEM.json for a file of one claim.
+
+    python proofs/store.py [FILE.toml ...]       by default all files under proofs/; `make certificates` runs it
+
+A record whose fingerprint is still that of its claim stays as it is, so that running this again is quick and changes little.  Records of
+claims that are gone are deleted.  What is larger than LARGE bytes is not stored: the test suite proves those claims anew.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+from ahdp_verify.console import progress
+from ahdp_verify.errors import BadInput
+from ahdp_verify.files import load
+from ahdp_verify.limits import Limits
+from ahdp_verify.search import verify
+from ahdp_verify.verdict import Proved, Refuted
+
+ROOT = Path(__file__).resolve().parent
+LARGE = 100_000
+SECONDS = 240
+
+
+def places(file: Path, claims: int) -> list[Path]:
+    """Where the records of a file's claims are, named as `ahdp-verify verify FILE --save FOLDER/` names them."""
+    folder = file.parent / "certificates"
+    return [folder / (f"{file.stem}-{i}.json" if claims > 1 else f"{file.stem}.json") for i in range(1, claims + 1)]
+
+
+def store(file: Path) -> list[str]:
+    """What was written for one file, in words; records that are up to date are left alone."""
+    claims = load(file).claims
+    said = []
+    for claim, place in zip(claims, places(file, len(claims)), strict=True):
+        if place.exists() and json.loads(place.read_text())["fingerprint"] == claim.fingerprint:
+            continue
+        place.unlink(missing_ok=True)
+        try:
+            verdict = verify(claim, Limits(seconds=SECONDS))
+        except BadInput:
+            continue
+        if not isinstance(verdict, Proved | Refuted):
+            continue
+        place.parent.mkdir(exist_ok=True)
+        verdict.save(place)
+        size = place.stat().st_size
+        said.append(f"{place.relative_to(ROOT)}: {type(verdict).__name__.lower()}, {size} bytes" + (", too large to be stored" if size > LARGE else ""))
+        if size > LARGE:
+            place.unlink()
+    return said
+
+
+def orphans(files: list[Path]) -> list[Path]:
+    """Records of no claim."""
+    wanted = {place for file in files for place in places(file, len(load(file).claims))}
+    return sorted({path for file in files for path in file.parent.glob("certificates/*.json")} - wanted)
+
+
+def main(arguments: list[str]) -> int:
+    """All records are up to date."""
+    files = [Path(a).resolve() for a in arguments] or sorted(ROOT.glob("*/*.toml"))
+    with ProcessPoolExecutor() as pool, progress(1, 1) as report:
+        for i, said in enumerate(pool.map(store, files), 1):
+            report(f"{i} of {len(files)} files")
+            for line in said:
+                print(line, flush=True)
+    for path in () if arguments else orphans(files):
+        path.unlink()
+        print(f"{path.relative_to(ROOT)}: deleted, it belongs to no claim")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
