@@ -36,6 +36,7 @@ from operator import and_
 from typing import Any
 
 from ahdp_verify import reading
+from ahdp_verify.algebra import constant, exp_of
 from ahdp_verify.certificate import Proven
 from ahdp_verify.context import Context, normal, truth
 from ahdp_verify.domain import Domain, Queries, Values
@@ -522,5 +523,10 @@ def _is_constant(e: Expression) -> bool:
 
 
 def known(mechanism: AnyMechanism) -> Context:
-    """What the conditions of the parameters say."""
-    return parameter_context(mechanism.parameters)
+    """What the conditions of the parameters say, and for each parameter that is > 0 that its exponential is > 1."""
+    here = parameter_context(mechanism.parameters)
+    for key, _ in mechanism.parameters:
+        e = normal(Expression("name", (key,)), here)
+        if here.ratio_signs(e) == {1}:
+            here = here.given((exp_of(e) - constant(1)).num, ">")
+    return here

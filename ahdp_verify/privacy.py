@@ -68,6 +68,8 @@ class Claim:
     public: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        if not isinstance(self.mechanism, Mechanism):
+            raise BadInput("mechanism", f"{type(self.mechanism).__name__} is no law that is written out", "give a Mechanism")
         if self.relation not in RELATIONS:
             raise BadInput("relation", f"{self.relation!r} is not known", "use " + ", ".join(RELATIONS))
         inputs, kind = self.mechanism.inputs, self.relation

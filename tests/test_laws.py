@@ -12,25 +12,48 @@ from fractions import Fraction
 from random import Random
 
 import pytest
+import tables
 from hypothesis import assume as assume_that
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import log as mplog
 from mpmath import mpf
 from oracle import value
-
-import tables
-from ahdp_verify import Domain, Proved, Queries, Unknown, Values, ahdp, assume, compose, dp, eq, exp, finite, group, hdp, label, log, mixture, name, normalised, number
-from ahdp_verify import oo, piecewise, post_process, product, pull_back, real, subsample, to_ahdp, to_swap, verify, weaken
-from ahdp_verify.combine import made
-from ahdp_verify.composite import CompositeClaim
-from ahdp_verify.domain import at_record
-
-from ahdp_verify.context import Context
-from ahdp_verify.expression import LEAVES, TRUE, ZERO, Expression
-from ahdp_verify.reading import bindings
-from ahdp_verify.expression import substitute
 from tables import Table, additions, datasets, replacements, worst
+
+from ahdp_verify import (
+    Domain,
+    Proved,
+    Queries,
+    Unknown,
+    Values,
+    assume,
+    compose,
+    eq,
+    finite,
+    group,
+    label,
+    log,
+    mixture,
+    name,
+    normalised,
+    number,
+    oo,
+    piecewise,
+    post_process,
+    product,
+    pull_back,
+    real,
+    subsample,
+    to_ahdp,
+    to_swap,
+    verify,
+)
+from ahdp_verify.composite import CompositeClaim
+from ahdp_verify.context import Context
+from ahdp_verify.domain import at_record
+from ahdp_verify.expression import LEAVES, TRUE, ZERO, Expression, substitute
+from ahdp_verify.reading import bindings
 
 W = Domain([(0, 1), (1, 2)])
 V = Domain([("a", 1), ("b", 1), ("c", 3)])
