@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from ahdp_verify.algebra import Ratio, constant, exp_of
+from ahdp_verify.argument import Statement, Values, sides_at
 from ahdp_verify.ball import sign
 from ahdp_verify.certificate import ByLaw, CaseSplit, Certificate, Choice, Closed, Divergence, Enumeration, Evidence, Mass, Pieces, Proven, Separate, SolverWord
 from ahdp_verify.composite import PAIRS, AnyClaim
@@ -23,7 +24,7 @@ from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.event import everything, joint, probability
 from ahdp_verify.expression import TRUE, ZERO, Expression, evaluate, multiply, names, oo, substitute, walk
 from ahdp_verify.integrate import grouped, inside, integral, pieces, total_on
-from ahdp_verify.laws import rule
+from ahdp_verify.laws import nonnegative, rule
 from ahdp_verify.mechanism import Mechanism, Output
 from ahdp_verify.privacy import (
     JOINT,
@@ -44,19 +45,21 @@ from ahdp_verify.privacy import (
 )  # fmt: skip
 from ahdp_verify.proof import NONNEGATIVE, cases, closes, extended, never, require
 from ahdp_verify.relation import Nodes, place
-from ahdp_verify.verdict import Proved, Refuted
+from ahdp_verify.verdict import Proved, Refuted, RefutedStatement
 
 MALFORMED = (TypeError, AttributeError, ValueError, KeyError, IndexError, ZeroDivisionError, RecursionError, OverflowError)
 Leaf = Callable[[Evidence, Context], None]
 Ask = Callable[[Claim, Task], tuple[str, ...]]
 
 
-def check(claim: AnyClaim, certificate: Proven, ask: Ask | None = None) -> Proved:
+def check(claim: AnyClaim | Statement, certificate: Proven, ask: Ask | None = None) -> Proved:
     """Proved, if the certificate proves the claim; Rejected with the reason otherwise.
 
     `ask` puts an obligation to the solvers again and names those that agree; without it a `SolverWord` is rejected.
     """
     with failing_closed():
+        if isinstance(claim, Statement):
+            return _statement(claim, certificate)
         if isinstance(certificate, ByLaw):
             return _by_law(claim, certificate, ask)
         if not isinstance(claim, Claim):
@@ -76,6 +79,30 @@ def failing_closed() -> Iterator[None]:
         raise Rejected(f"a step needs what is not shown: {reason}") from None
     except MALFORMED as reason:
         raise Rejected(f"the certificate is malformed ({type(reason).__name__}: {reason})") from None
+
+
+def _statement(statement: Statement, certificate: Proven) -> Proved:
+    """Proved, if there is evidence that each gap is >= 0, or > 0 for a strict statement."""
+    if not isinstance(certificate, Certificate) or certificate.claim != statement.fingerprint:
+        raise Rejected("the certificate belongs to another claim")
+    if certificate.conditions or certificate.counts or certificate.mass != Mass((), ()) or certificate.uses != tuple(range(len(statement.gaps))):
+        raise Rejected("a statement has evidence for each of its gaps, and nothing else")
+    for gap, evidence in zip(statement.gaps, certificate.evidence, strict=True):
+        side = nonnegative("a gap", statement.here, gap)[0]
+        descend(evidence, side.here, positive(gap) if statement.strict else inequality(side.before, side.after, side.level))
+    return Proved(statement, certificate, "scope: all values of its unknowns")
+
+
+def positive(gap: Expression) -> Leaf:
+    """The test of a leaf: gap > 0."""
+
+    def leaf(evidence: Evidence, here: Context) -> None:
+        if not isinstance(evidence, Closed) or evidence.form != "direct" or len(evidence.proofs) > 1:
+            raise Rejected("a strict inequality needs one proof")
+        here = extended(evidence.lemmas, here)
+        require(normal(gap, here), ">", evidence.proofs[0] if evidence.proofs else None, here)
+
+    return leaf
 
 
 def _by_law(claim: AnyClaim, certificate: ByLaw, ask: Ask | None) -> Proved:
@@ -426,6 +453,17 @@ def excess_of_density(
 
 
 # refutations
+
+
+def replay_statement(statement: Statement, values: Values) -> RefutedStatement:
+    """RefutedStatement, if the statement fails at these values of its unknowns; Rejected with the reason otherwise."""
+    with failing_closed():
+        left, right = sides_at(statement, values)
+        found = sign(right - left if statement.relation in ("<=", "<", "==") else left - right)
+        fails = found is not None and (found == -1 or (found == 0 and statement.strict) or (found == 1 and statement.relation == "=="))
+        if not fails:
+            raise Rejected("the statement does not fail there")
+        return RefutedStatement(statement, values, left, right)
 
 
 def replay(claim: Claim, example: Counterexample) -> Refuted:

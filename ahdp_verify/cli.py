@@ -24,11 +24,12 @@ from typing import Annotated, Any, Literal
 import typer
 
 from ahdp_verify import jsonfile, search, storage
+from ahdp_verify.argumentfile import ArgumentFile
 from ahdp_verify.console import BAD, PROVED, REFUTED, UNKNOWN, complain, outermost, progress, say, shielded, worst
 from ahdp_verify.domain import Domain, Queries
 from ahdp_verify.errors import BadInput, Rejected
 from ahdp_verify.expression import name
-from ahdp_verify.files import load
+from ahdp_verify.files import load, load_mechanism
 from ahdp_verify.grammar import parse
 from ahdp_verify.limits import Limits
 from ahdp_verify.mechanism import Inputs
@@ -95,7 +96,10 @@ def verify_command(
 
     def action() -> int:
         job = Job(source, Limits(seconds=seconds, pieces=pieces, records=records, bits=bits), procedure, trust, as_json, expect, size)
-        asked = questions(load(source), level, relation)
+        file = load(source)
+        if not isinstance(file, MechanismFile):
+            return argued(file, job, save, bool(level or relation or procedure or size is not None))
+        asked = questions(file, level, relation)
         check_expectations(asked, job, changed=bool(level or relation))
         places = targets(save, source, len(asked)) if save else (None,) * len(asked)
         kept = targets(resume, source, len(asked), "--resume") if resume else (None,) * len(asked)
@@ -103,6 +107,15 @@ def verify_command(
         return worst([answer(replace(job, resume=file), claim, note, place, (i, len(asked))) for i, ((claim, note), place, file) in each])
 
     raise typer.Exit(outermost(action, "verify"))
+
+
+def argued(file: ArgumentFile, job: Job, save: str, more: bool) -> int:
+    """The exit code of a statement and the argument for it: a line for the statement, for every step, and for the argument."""
+    if more:
+        raise BadInput(job.source, "it is about a statement, which has no level, relation, procedure or size", "leave these options out")
+    (place,) = targets(save, job.source, 1) if save else (None,)
+    found: int = import_module("ahdp_verify.commands").argued(file, job.limits, place, as_json=job.as_json, expect=job.expect)
+    return found
 
 
 Question = tuple[Claim, Note]
@@ -261,7 +274,7 @@ def tighten_command(source: Source, relation: Relation = "", seconds: Seconds = 
 
     def action() -> int:
         limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits)
-        file = load(source)
+        file = load_mechanism(source)
         asked = (relation,) if relation else relations_of(file)
         return worst([tightened(file, r, limits, (i, len(asked))) for i, r in enumerate(asked)])
 
@@ -307,7 +320,7 @@ def ranges_command(source: Source, relation: Relation = "", seconds: Seconds = U
     """Print for which values of its one parameter each claim is proved and for which it is refuted; 3 if a piece is undecided."""
 
     def action() -> int:
-        claims = tuple(claim for claim, _ in questions(load(source), "", relation))
+        claims = tuple(claim for claim, _ in questions(load_mechanism(source), "", relation))
         found: int = import_module("ahdp_verify.commands").ranged(claims, Limits(seconds=seconds, pieces=pieces, records=records, bits=bits))
         return found
 
@@ -326,7 +339,7 @@ def calibrate_command(
     """Print the least noise (or the largest weight) for which each claim is proved, with the proof; 3 if none was found."""
 
     def action() -> int:
-        claims = tuple(claim for claim, _ in questions(load(source), level, relation))
+        claims = tuple(claim for claim, _ in questions(load_mechanism(source), level, relation))
         limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits)
         found: int = import_module("ahdp_verify.commands").calibrated(claims, parameter, side, digits, limits)
         return found
@@ -345,7 +358,7 @@ def delta_command(
     """Print the least delta at each level, exact or enclosed; 3 if one is only enclosed."""
 
     def action() -> int:
-        file = load(source)
+        file = load_mechanism(source)
         asked = tuple(first_claim(file, r) for r in ((relation,) if relation else relations_of(file)))
         limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits)
         found: int = import_module("ahdp_verify.commands").divergences(asked, levels, plot, limits)

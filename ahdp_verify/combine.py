@@ -22,10 +22,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from ahdp_verify import storage
-from ahdp_verify.certificate import Proven
+from ahdp_verify.argument import Statement
+from ahdp_verify.certificate import ByLaw, Certificate, Proven
 from ahdp_verify.composite import PAIRS, AnyClaim, Composite, CompositeClaim, known
 from ahdp_verify.context import Context
-from ahdp_verify.counterexample import Counterexample
 from ahdp_verify.decide.derivation import natural
 from ahdp_verify.decide.pretty import factored, same
 from ahdp_verify.domain import Body, Domain, Queries, body
@@ -43,7 +43,7 @@ Part = AnyClaim | Proved | Mechanism | str | Path
 
 def taken(part: Part) -> tuple[AnyClaim, Proven | None]:
     """The claim of a part, and its proof where it brings one; BadInput for what is neither."""
-    if isinstance(part, Proved):
+    if isinstance(part, Proved) and not isinstance(part.claim, Statement):
         return part.claim, part.certificate
     if isinstance(part, Claim | CompositeClaim):
         return part, None
@@ -51,8 +51,8 @@ def taken(part: Part) -> tuple[AnyClaim, Proven | None]:
         return least(part), None
     if isinstance(part, str | Path):
         kept = storage.read(part)
-        if isinstance(kept.evidence, Counterexample):
-            raise BadInput(str(part), "it is a refutation", "give a proof")
+        if isinstance(kept.claim, Statement) or not isinstance(kept.evidence, Certificate | ByLaw):
+            raise BadInput(str(part), "it is no proof about a mechanism", "give the file of a saved proof")
         return kept.claim, kept.evidence
     raise BadInput("part", f"{str(part)[:60]} is no claim", "give ahdp(M, level), a verdict, or the file of a saved proof")
 

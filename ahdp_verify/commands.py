@@ -8,19 +8,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
-from ahdp_verify import plots
+from ahdp_verify import jsonfile, plots
+from ahdp_verify.argumentfile import ArgumentFile
 from ahdp_verify.calibrate import Side, calibrate
-from ahdp_verify.console import BAD, PROVED, UNKNOWN, progress, say, shielded, worst
+from ahdp_verify.console import BAD, PROVED, REFUTED, UNKNOWN, complain, progress, say, shielded, worst
 from ahdp_verify.curve import delta_curve, usual_levels
 from ahdp_verify.decide.thresholds import free_parameters
 from ahdp_verify.errors import BadInput
+from ahdp_verify.examine import examine
 from ahdp_verify.grammar import parse
 from ahdp_verify.limits import Limits
 from ahdp_verify.privacy import Claim
 from ahdp_verify.ranges import ranges
-from ahdp_verify.verdict import Refuted, Verdict
+from ahdp_verify.verdict import Refuted, Unknown, Verdict
 
 LONGEST = 15.0  # seconds for the range that is added to a refutation
 
@@ -64,6 +67,32 @@ def each(claims: tuple[Claim, ...], one: Callable[[Claim, tuple[int, int]], int]
             raise
 
     return worst([shielded(partial(run, i, claim), f"{doing} {claim}") for i, claim in enumerate(claims)])
+
+
+def argued(file: ArgumentFile, limits: Limits, place: Path | None, *, as_json: bool, expect: bool) -> int:
+    """The exit code of a statement and the argument for it, whose lines are printed and whose record is saved; with `expect`, 0 if both are as expected."""
+    with progress(1, 1) as report:
+        found = examine(file.argument, limits, report)
+    say(jsonfile.text(found.verdict.to_json()) if as_json else str(found.verdict))
+    word = type(found.verdict).__name__.lower().removesuffix("statement")
+    if place is not None and not isinstance(found.verdict, Unknown):
+        found.verdict.save(place)
+    if file.argument.steps and not as_json:
+        for line in found.lines[1:]:
+            say(line)
+    codes = {"proved": PROVED, "refuted": REFUTED, "unknown": UNKNOWN}
+    if not expect:
+        of_argument = {True: PROVED, False: REFUTED, None: UNKNOWN}[found.valid] if file.argument.steps else PROVED
+        return worst([codes[word], of_argument])
+    if not file.expect and not file.expect_argument:
+        raise BadInput("--expect", "the file does not say what to expect", 'add a line expect = "proved" to its statement')
+    wrong = [f"{wanted} was expected, not {got}" for wanted, got in ((file.expect, word), (file.expect_argument, STATES[found.valid])) if wanted not in ("", got)]
+    for line in wrong:
+        complain(f"{line}: {file.argument}")
+    return REFUTED if wrong else PROVED
+
+
+STATES = {True: "valid", False: "not valid", None: "open"}
 
 
 def with_range(found: Verdict, limits: Limits) -> str:

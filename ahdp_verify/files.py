@@ -24,7 +24,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ahdp_verify import tables
+from ahdp_verify import argumentfile, tables
+from ahdp_verify.argumentfile import ArgumentFile
 from ahdp_verify.errors import AhdpError, BadInput
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.privacy import Claim
@@ -33,7 +34,7 @@ from ahdp_verify.tables import MechanismFile, Note
 LARGEST = 2_000_000  # bytes of one file
 
 
-def load(source: str | Path) -> MechanismFile:
+def load(source: str | Path) -> MechanismFile | ArgumentFile:
     """The mechanism and the claims of "file.toml", of one named claim "file.toml:claim", or of an object "file.py:name".
 
     The object is a Mechanism, a Claim, or a tuple or list of Claims.  Raises BadInput for everything that is wrong with the file.
@@ -43,7 +44,25 @@ def load(source: str | Path) -> MechanismFile:
     if path.suffix == ".py":
         return _of_object(_object(path, chosen), f"{path}:{chosen}")
     with _naming(path):
-        return _choose(tables.read(_toml(text), path.stem), chosen)
+        document = _toml(text)
+        if "statement" in document:
+            return _whole(argumentfile.read(document, path.stem), chosen)
+        return _choose(tables.read(document, path.stem), chosen)
+
+
+def _whole(file: ArgumentFile, chosen: str) -> ArgumentFile:
+    """The file of a statement, of which nothing is chosen."""
+    if chosen:
+        raise BadInput("statement", f"it states one thing, and nothing called {chosen}", "leave the name out")
+    return file
+
+
+def load_mechanism(source: str | Path) -> MechanismFile:
+    """The same for what needs a mechanism; BadInput for a file about a statement."""
+    file = load(source)
+    if not isinstance(file, MechanismFile):
+        raise BadInput(str(source), "it is about a statement, and there is no mechanism in it", "name a mechanism file, or use ahdp-verify verify")
+    return file
 
 
 def _split(source: str) -> tuple[Path, str]:

@@ -25,8 +25,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ahdp_verify import jsonfile
+from ahdp_verify.argument import Statement
 from ahdp_verify.certificate import ByLaw, Certificate, Declined, Enumeration, Mass, Proven
-from ahdp_verify.checker import check, enumerated, replay
+from ahdp_verify.checker import check, enumerated, replay, replay_statement
 from ahdp_verify.composite import AnyClaim, CompositeClaim
 from ahdp_verify.counterexample import Counterexample
 from ahdp_verify.decide import smt
@@ -35,6 +36,7 @@ from ahdp_verify.decide.finite import candidates, inputs, search
 from ahdp_verify.decide.mass import mass
 from ahdp_verify.decide.prover import certify
 from ahdp_verify.decide.sanity import inspect
+from ahdp_verify.decide.statements import failures, statement_certificate
 from ahdp_verify.decide.thresholds import SMALL, where_false
 from ahdp_verify.domain import Domain
 from ahdp_verify.enumeration.sizes import Violated
@@ -208,7 +210,7 @@ NAMES = (*dict.fromkeys(name for name, _ in PROCEDURES), LAWS)
 
 
 def verify(
-    claim: AnyClaim, limits: Limits | None = None, progress: Progress = silent, *, procedure: str | None = None, trust: str = "all",
+    claim: AnyClaim | Statement, limits: Limits | None = None, progress: Progress = silent, *, procedure: str | None = None, trust: str = "all",
     size: int | None = None, resume: str | Path | None = None,
 ) -> Verdict:
     """Proved, Refuted or Unknown for a claim.
@@ -225,6 +227,8 @@ def verify(
         raise BadInput("trust", f"{trust!r} is not known", "use all or kernel")
     if size is None and resume is not None:
         raise BadInput("resume", "there is no size to go on with", "give a size too")
+    if isinstance(claim, Statement):
+        return verify_statement(claim, limits or Limits(), progress)
     if not isinstance(claim, Claim | CompositeClaim):
         raise BadInput("claim", f"{type(claim).__name__} is no claim", "give one, as in ahdp(M, level) or dp(M, eps)")
     if isinstance(claim, CompositeClaim) or procedure == LAWS:
@@ -239,6 +243,27 @@ def verify(
             if found is not None:
                 return found if trust == "all" or not getattr(found, "trusts", ()) else _not_trusted(claim, run, found)
     return Unknown(claim, tuple(dict.fromkeys(run.reasons)))
+
+
+def verify_statement(statement: Statement, limits: Limits, progress: Progress) -> Verdict:
+    """Proved, Refuted or Unknown for a statement about unknown numbers: values at which it fails are looked for first."""
+    clock, reasons = limits.clock(), []
+    progress(f"deciding {statement.name or 'the statement'}")
+    try:
+        for values in failures(statement, clock):
+            try:
+                return replay_statement(statement, values)
+            except Rejected:
+                continue
+    except OutOfLimits as stop:
+        reasons.append(Declined("values", stop.reason))
+    found = statement_certificate(statement, limits.clock())
+    if isinstance(found, Declined):
+        return Unknown(statement, (*reasons, found))
+    try:
+        return check(statement, found)
+    except Rejected as why:
+        return Unknown(statement, (*reasons, Declined("checker", why.reason)))
 
 
 def verify_by_laws(claim: AnyClaim, limits: Limits, progress: Progress, trust: str) -> Verdict:

@@ -21,12 +21,13 @@ from pathlib import Path
 from typing import Any
 
 from ahdp_verify import jsonfile
+from ahdp_verify.argument import Statement, Values
 from ahdp_verify.certificate import ByLaw, CaseSplit, Certificate, Enumeration, Evidence, Proven, SolverWord
-from ahdp_verify.checker import Ask, check, replay
+from ahdp_verify.checker import Ask, check, replay, replay_statement
 from ahdp_verify.counterexample import Counterexample
 from ahdp_verify.errors import BadInput, Rejected
 from ahdp_verify.privacy import Claim
-from ahdp_verify.verdict import Proved, Refuted, Stored, Verdict, stored
+from ahdp_verify.verdict import Proved, Refuted, RefutedStatement, Stored, Verdict, stored
 
 TRUST = ("all", "kernel")
 
@@ -41,7 +42,7 @@ def read(path: str | Path) -> Stored:
     return _stored(jsonfile.read(path), path)
 
 
-def recheck(path: str | Path, *, trust: str = "all") -> Proved | Refuted:
+def recheck(path: str | Path, *, trust: str = "all") -> Proved | Refuted | RefutedStatement:
     """The verdict of a saved file, made anew by the checker.
 
     Raises Rejected where the evidence does not show the claim, and BadInput naming the path for a file that is no saved record or that was
@@ -57,7 +58,7 @@ def recheck(path: str | Path, *, trust: str = "all") -> Proved | Refuted:
     return verdict
 
 
-def is_enumeration(evidence: Proven | Counterexample) -> bool:
+def is_enumeration(evidence: Proven | Counterexample | Values) -> bool:
     """Whether everything is derived again, so that what a record says of other files need not be believed."""
     return isinstance(evidence, Certificate) and any(isinstance(e, Enumeration) for e in evidence.evidence)
 
@@ -74,7 +75,11 @@ def _stored(record: Any, path: str | Path) -> Stored:
         raise BadInput(f"{path}, {error.where}", error.reason, error.cure) from None
 
 
-def _made(kept: Stored, trust: str) -> Proved | Refuted:
+def _made(kept: Stored, trust: str) -> Proved | Refuted | RefutedStatement:
+    if isinstance(kept.evidence, tuple):
+        if not isinstance(kept.claim, Statement):
+            raise Rejected("values of unknowns refute statements only")
+        return replay_statement(kept.claim, kept.evidence)
     if isinstance(kept.evidence, Counterexample):
         if not isinstance(kept.claim, Claim):
             raise Rejected("a counterexample is one of a mechanism that is written out")

@@ -68,7 +68,7 @@ def read(document: Mapping[str, Any], stem: str) -> MechanismFile:
 
     Raises BadInput, whose `where` is the dotted name of the key, for an unknown or missing key and for a value without meaning.
     """
-    top = _table(document, "", KEYS[""])
+    top = read_table(document, "", KEYS[""])
     if type(top.get("format", None)) is not int or document["format"] != FORMAT:
         raise BadInput("format", f"{str(document['format'])[:40]} is not a format that is read here", f"write format = {FORMAT} as the first line")
     parameters = top.texts("parameters")
@@ -76,16 +76,16 @@ def read(document: Mapping[str, Any], stem: str) -> MechanismFile:
     outer = top.table("mechanism", KEYS["mechanism"])
     outputs = _outputs(outer, parameters)
     taken = {key.split("[")[0] for key in (*parameters, *(o.name for o in outputs), *inputs.bound, "eps", "other")}
-    scope = _Scope(_lets(top.texts("let"), taken, _counts(inputs)), _counts(inputs))
+    scope = _Scope(lets_of(top.texts("let"), taken, _counts(inputs)), _counts(inputs))
     mechanism = _mechanism(outer, inputs, outputs, parameters, scope, top.text("name", stem))
-    claims = [_table(c, f"claim[{i}]", KEYS["claim"]) for i, c in enumerate(top.items("claim", ()), 1)]
+    claims = [read_table(c, f"claim[{i}]", KEYS["claim"]) for i, c in enumerate(top.items("claim", ()), 1)]
     notes = tuple(_note(c, scope) for c in claims)
     _check_distinct([note.name for note in notes if note.name])
     return MechanismFile(mechanism, tuple(_claim(c, mechanism, scope) for c in claims), notes)
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
+class Table:
     """A table of the file with its dotted name."""
 
     content: Mapping[str, Any]
@@ -109,12 +109,12 @@ class _Table:
             raise BadInput(self.at(key), f"{_kind(found)} stands where a list is expected", f"write {key} = [...]")
         return list(found)
 
-    def table(self, key: str, keys: tuple[str, ...]) -> _Table:
-        return _table(self.get(key, None), self.at(key), keys)
+    def table(self, key: str, keys: tuple[str, ...]) -> Table:
+        return read_table(self.get(key, None), self.at(key), keys)
 
     def texts(self, key: str) -> dict[str, str]:
         """A table of texts, empty if it is missing."""
-        inner = _table(self.get(key, {}), self.at(key), None)
+        inner = read_table(self.get(key, {}), self.at(key), None)
         return {word: inner.text(word) for word in inner.content}
 
 
@@ -125,15 +125,15 @@ class _Scope:
     lets: Mapping[str, Expression]
     records: tuple[Expression, ...]
 
-    def parse(self, table: _Table, key: str, default: str | None = None) -> Expression:
+    def parse(self, table: Table, key: str, default: str | None = None) -> Expression:
         return parse(table.text(key, default), table.at(key), self.lets, records=self.records)
 
 
-def _table(content: object, where: str, keys: tuple[str, ...] | None) -> _Table:
+def read_table(content: object, where: str, keys: tuple[str, ...] | None) -> Table:
     """The table of a dotted name, all of whose keys are among `keys` (any, if that is None)."""
     if not isinstance(content, Mapping):
         raise BadInput(where, f"{_kind(content)} stands where a table is expected", "write it as {key = ...} or under its own heading")
-    table = _Table(content, where)
+    table = Table(content, where)
     for key in content:
         if keys is not None and key not in keys:
             raise BadInput(table.at(key), "the key is not known", f"the keys here are {', '.join(keys)}")
@@ -175,7 +175,7 @@ def _value(given: object, where: str, parameters: Mapping[str, str]) -> object:
     return _scalar(given, where, parameters)
 
 
-def _inputs(table: _Table, parameters: Mapping[str, str]) -> Inputs:
+def _inputs(table: Table, parameters: Mapping[str, str]) -> Inputs:
     """What the mechanism is given: the records of a domain, a universal domain, values, or query answers."""
     kinds = [key for key in KINDS_OF_INPUT if key in table.content]
     if len(kinds) != 1:
@@ -203,17 +203,17 @@ def _counts(inputs: Inputs) -> tuple[Expression, ...]:
     return tuple(inputs.count(r) for r in inputs.records) if isinstance(inputs, Domain) else ()
 
 
-def _outputs(table: _Table, parameters: Mapping[str, str]) -> list[Output]:
+def _outputs(table: Table, parameters: Mapping[str, str]) -> list[Output]:
     listed: list[Output] = []
     for i, given in enumerate(table.items("outputs"), 1):
-        output = _table(given, f"{table.at('outputs')}[{i}]", KEYS["output"])
+        output = read_table(given, f"{table.at('outputs')}[{i}]", KEYS["output"])
         values = [_scalar(v, output.at("values"), parameters) for v in output.items("values", ())]
         size = f"[{_whole(output.text('size'), output.at('size'))}]" if "size" in output.content else ""
         listed += [Output(part, output.text("kind"), values) for part in expand(output.text("name") + size, output.at("name"))]
     return listed
 
 
-def _lets(texts: Mapping[str, str], taken: set[str], records: tuple[Expression, ...]) -> dict[str, Expression]:
+def lets_of(texts: Mapping[str, str], taken: set[str], records: tuple[Expression, ...]) -> dict[str, Expression]:
     """The trees of the let names, each of which may use those above it."""
     lets: dict[str, Expression] = {}
     for key, text in texts.items():
@@ -226,22 +226,22 @@ def _lets(texts: Mapping[str, str], taken: set[str], records: tuple[Expression, 
     return lets
 
 
-def _mechanism(table: _Table, inputs: Inputs, outputs: list[Output], parameters: Mapping[str, str], scope: _Scope, name: str) -> Mechanism:
-    atoms = [_table(a, f"{table.at('atoms')}[{i}]", KEYS["atom"]) for i, a in enumerate(table.items("atoms", ()), 1)]
+def _mechanism(table: Table, inputs: Inputs, outputs: list[Output], parameters: Mapping[str, str], scope: _Scope, name: str) -> Mechanism:
+    atoms = [read_table(a, f"{table.at('atoms')}[{i}]", KEYS["atom"]) for i, a in enumerate(table.items("atoms", ()), 1)]
     return Mechanism(
         inputs, outputs=outputs, density=scope.parse(table, "density"), parameters=parameters, name=name,
         atoms=[(_scalar(a.get("at", None), a.at("at"), parameters), scope.parse(a, "mass")) for a in atoms],
         defined=condition(table.text("defined", ""), table.at("defined"), scope.lets))
 
 
-def _claim(table: _Table, mechanism: Mechanism, scope: _Scope) -> Claim:
+def _claim(table: Table, mechanism: Mechanism, scope: _Scope) -> Claim:
     relation = table.text("relation")
     level = scope.parse(table, "level", "eps" if relation in OF_DEMAND else None)
     public = tuple(_text(part, table.at("public")) for part in table.items("public", ()))
     return Claim(mechanism, relation, level, scope.parse(table, "delta", "0"), public)
 
 
-def _note(table: _Table, scope: _Scope) -> Note:
+def _note(table: Table, scope: _Scope) -> Note:
     expect = table.text("expect", "")
     if expect not in ("", *EXPECTED):
         raise BadInput(table.at("expect"), f"{expect[:40]!r} is no verdict", f"write one of {', '.join(EXPECTED)}")

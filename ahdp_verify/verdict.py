@@ -23,6 +23,7 @@ from typing import Any
 
 from ahdp_verify import certificate, counterexample, jsonfile
 from ahdp_verify.algebra import Ratio, exp_of, log_of
+from ahdp_verify.argument import Statement, Values
 from ahdp_verify.ball import enclose
 from ahdp_verify.certificate import ByLaw, Certificate, Declined, Proven
 from ahdp_verify.composite import AnyClaim, claim_from_json
@@ -30,6 +31,8 @@ from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.counterexample import Counterexample, side_text
 from ahdp_verify.errors import BadInput
 from ahdp_verify.expression import ZERO, Expression, substitute
+from ahdp_verify.expression import from_json as expression_from_json
+from ahdp_verify.expression import to_json as expression_json
 from ahdp_verify.extension import given
 from ahdp_verify.printing import latex
 from ahdp_verify.privacy import Claim
@@ -38,6 +41,7 @@ FORMAT = 1
 CURE = "use a file that ahdp-verify saved"
 COLOURS = {"Proved": "#1a7f37", "Refuted": "#b3261e", "Unknown": "#9a6700"}  # legible on white and on black
 PRECISIONS = (64, 256, 1024, 4096)  # bits; the first at which a decimal of 18 digits is right is taken
+SIGNS = {"<=": r"\le", "<": "<", "==": "=", ">=": r"\ge", ">": ">"}
 SHORT = 14  # characters of a constant that is read at a glance
 PART, LINE = 160, 600  # characters of one part of a witness, and of the claim or the reasons; the rest is in the stored record
 
@@ -82,7 +86,7 @@ class _Verdict:
     """What the three share: no truth value, one line, two pictures of it, and a file."""
 
     __slots__ = ()
-    claim: AnyClaim
+    claim: AnyClaim | Statement
 
     def __bool__(self) -> bool:
         raise TypeError("a verdict has no truth value; use isinstance(verdict, Proved) or match")
@@ -111,6 +115,8 @@ class _Verdict:
 
     def _repr_latex_(self) -> str:
         claim = self.claim
+        if isinstance(claim, Statement):
+            return rf"$\textbf{{{self.word}}}:\ {latex(claim.left)} {SIGNS[claim.relation]} {latex(claim.right)}$"
         name = "the mechanism" if isinstance(claim, Claim) and not claim.mechanism.name else str(claim.mechanism)
         slack = "" if claim.delta == ZERO else rf",\ \delta = {latex(claim.delta)}"
         said = rf"{_upright(name)}\ \text{{is {claim.relation} at level}}\ {latex(claim.level)}{slack}"
@@ -133,7 +139,7 @@ def _upright(text: str) -> str:
 class Proved(_Verdict):
     """The claim holds in its scope: `certificate` was accepted; `trusts` lists what was believed beyond the checker."""
 
-    claim: AnyClaim
+    claim: AnyClaim | Statement
     certificate: Proven
     scope: str
     trusts: tuple[str, ...] = ()
@@ -213,10 +219,43 @@ class Refuted(_Verdict):
 
 
 @dataclass(frozen=True, slots=True)
+class RefutedStatement(_Verdict):
+    """The statement fails at these values of its unknowns, where its sides are `left` and `right`."""
+
+    claim: Statement
+    values: Values
+    left: Ratio
+    right: Ratio
+
+    @property
+    def word(self) -> str:
+        """The word of the verdict."""
+        return "Refuted"
+
+    @property
+    def text(self) -> str:
+        """The values, and both sides there."""
+        sides = " against ".join(shown(to_expression(r), r) for r in (self.left, self.right))
+        return f"{', '.join(f'{k} = {v}' for k, v in self.values) or 'no unknowns'}: {sides}"
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The witness, and what is believed."""
+        return one_line(f"witness: {self.text}"), "trusts: the checker alone"
+
+    def to_json(self) -> Any:
+        """The stored record."""
+        return jsonfile.seal({
+            "format": FORMAT, "verdict": "refuted", "claim": self.claim.to_json(), "fingerprint": self.claim.fingerprint,
+            "counterexample": {"values": [[k, {"e": expression_json(v)}] for k, v in self.values]},
+        })  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
 class Unknown(_Verdict):
     """No answer: `reasons` says who was asked and why each declined."""
 
-    claim: AnyClaim
+    claim: AnyClaim | Statement
     reasons: tuple[Declined, ...]
 
     @property
@@ -232,15 +271,23 @@ class Unknown(_Verdict):
         }  # fmt: skip
 
 
-Verdict = Proved | Refuted | Unknown
+Verdict = Proved | Refuted | RefutedStatement | Unknown
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
     """What a saved file says: the claim and either a certificate or a counterexample, still to be checked."""
 
-    claim: AnyClaim
-    evidence: Proven | Counterexample
+    claim: AnyClaim | Statement
+    evidence: Proven | Counterexample | Values
+
+
+def _values(data: Any) -> Values:
+    """The values of unknowns in a record."""
+    try:
+        return tuple((str(key), expression_from_json(value["e"])) for key, value in data["values"])
+    except (TypeError, ValueError, KeyError, AttributeError):
+        raise BadInput("counterexample", "it does not say what the unknowns are", CURE) from None
 
 
 COMMON = {"format", "verdict", "claim", "fingerprint", jsonfile.SEAL}
@@ -257,13 +304,16 @@ def stored(data: Any) -> Stored:
         raise BadInput("certificate", "it has other fields than a stored proof or refutation", CURE)
     if not jsonfile.is_sealed(data):
         raise BadInput("certificate", "it was changed after it was saved (its SHA-256 does not fit)", CURE)
-    claim = claim_from_json(data["claim"])
+    about = data["claim"]
+    claim = Statement.from_json(about) if isinstance(about, dict) and "statement" in about else claim_from_json(about)
     if data["fingerprint"] != claim.fingerprint:
         raise BadInput("certificate", "its fingerprint is that of another claim", CURE)
     return Stored(claim, _evidence(data))
 
 
-def _evidence(data: dict[str, Any]) -> Proven | Counterexample:
+def _evidence(data: dict[str, Any]) -> Proven | Counterexample | Values:
+    if data["verdict"] == "refuted" and "statement" in data["claim"]:
+        return _values(data["counterexample"])
     if data["verdict"] == "refuted":
         return counterexample.from_json(data["counterexample"])
     found = certificate.from_json(data["certificate"])

@@ -1074,7 +1074,7 @@ def exp_sign(p, relation, proof, here):
         total = reduce(Ratio.__mul__, (f for _ in range(k)), total)
         if k % 2 or relation == ">":
             s, low_zero, high_zero = (piece_signs if points else sturm_sign)(terms_of(f, name), points, low_end, high_end)
-            need(relation == ">=" or not (low_zero and low_kind == ">=") and not (high_zero and high_kind == ">="), "a factor vanishes at an end")
+            need(relation == ">=" or (not (low_zero and low_kind == ">=") and not (high_zero and high_kind == ">=")), "a factor vanishes at an end")
             sign *= s ** k
     need(same(p, total) and sign == 1, "the factors do not multiply to what they should, or have another sign")
 def piece_signs(f, points, low, high):

@@ -23,16 +23,16 @@ ROOT = Path(__file__).resolve().parent.parent
 # A module imports only from modules before it; "decide.*" is the whole folder, whose files may import each other but in no circle.
 ORDER = (
     "errors", "extension", "exact", "printing", "expression", "tokens", "grammar", "jsonfile", "algebra", "ball", "context", "reading", "domain", "mechanism",
-    "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy", "composite", "laws", "enumeration.*", "counterexample", "verdict", "checker", "limits",
-    "tables", "files", "sympy_bridge", "decide.*", "search", "proving", "levels", "delta", "tighten", "ranges", "calibrate", "curve", "storage", "combine",
-    "draws", "sampling", "replaying", "catalogue.*", "plots", "testing", "console", "commands", "cli",
+    "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy", "composite", "laws", "argument", "enumeration.*", "counterexample", "verdict", "checker",
+    "limits", "tables", "argumentfile", "files", "sympy_bridge", "decide.*", "search", "examine", "proving", "levels", "delta", "tighten", "ranges", "calibrate", "curve",
+    "storage", "combine", "draws", "sampling", "replaying", "catalogue.*", "plots", "testing", "console", "commands", "cli",
 )  # fmt: skip
 EXEMPT = ("__init__", "__main__")
 
 # What must be believed.  The grammar is among it: what a text claims is what the grammar reads.
 TRUSTED = (
     "errors", "extension", "exact", "printing", "expression", "tokens", "grammar", "jsonfile", "algebra", "ball", "context", "reading", "domain", "mechanism",
-    "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy", "composite", "laws",
+    "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy", "composite", "laws", "argument",
     "enumeration.*", "counterexample", "verdict", "checker",
 )  # fmt: skip
 
@@ -54,7 +54,7 @@ EXTRA_OWNERS = ("draws", "sampling", "replaying", "plots", "testing")
 # A trusted file reads what it runs: these would let it run something else.
 HIDDEN = frozenset({"eval", "exec", "compile", "__import__"})
 LOADERS = frozenset({"importlib", "runpy", "pickle", "marshal", "shelve", "ctypes", "subprocess", "multiprocessing"})
-DECISIVE = frozenset({"Proved", "Refuted"})
+DECISIVE = frozenset({"Proved", "Refuted", "RefutedStatement"})
 
 
 @dataclass(frozen=True, slots=True)
