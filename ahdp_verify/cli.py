@@ -43,7 +43,7 @@ app = typer.Typer(
     no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)  # fmt: skip
 
 CODES: dict[type[Verdict], int] = {Proved: PROVED, Refuted: REFUTED, Unknown: UNKNOWN}
-Procedure = Literal["finite", "linear", "smt"]
+Procedure = Literal["finite", "linear", "smt", "laws"]
 Trust = Literal["all", "kernel"]
 FILE = "A .toml file, FILE:NAME for one of its claims, or FILE.py:NAME for an object of a Python file (which is run)."
 

@@ -24,11 +24,14 @@ from pathlib import Path
 from ahdp_verify import storage
 from ahdp_verify.argument import Statement
 from ahdp_verify.certificate import ByLaw, Certificate, Proven
-from ahdp_verify.composite import PAIRS, AnyClaim, Composite, CompositeClaim
+from ahdp_verify.composite import PAIRS, AnyClaim, Composite, CompositeClaim, known
+from ahdp_verify.context import Context
 from ahdp_verify.decide.derivation import natural
+from ahdp_verify.decide.pretty import factored, same
 from ahdp_verify.domain import Body, Domain, Queries, body
-from ahdp_verify.errors import BadInput
-from ahdp_verify.expression import ZERO, Expression, add, multiply, number, piecewise, substitute
+from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
+from ahdp_verify.expression import ZERO, Expression, Max, add, multiply, number, oo, piecewise, substitute, walk
+from ahdp_verify.laws import places
 from ahdp_verify.mechanism import Inputs, Mechanism, Output, real
 from ahdp_verify.privacy import Claim
 from ahdp_verify.reading import exactly
@@ -76,7 +79,51 @@ def made(law: str, parts: Iterable[Part], *, name: str = "", formulas: Iterable[
     delta = add(*(claim.delta for claim, _ in listed)) if listed else ZERO
     if law == "mixture":
         delta = add(*(multiply(w, claim.delta) for w, (claim, _) in zip(m.formulas, listed, strict=True)))
-    return CompositeClaim(m, relation or of_law, at if level is None else level, delta, listed[0][0].public if listed else ())
+    whole = CompositeClaim(m, relation or of_law, at if level is None else level, delta, listed[0][0].public if listed else ())
+    return whole if level is not None else replace(whole, level=simplest(whole))
+
+
+def simplest(claim: CompositeClaim) -> Expression:
+    """The shortest level that is at hand and equal to that of the claim wherever it is evaluated."""
+    forms = [e for e in candidates(claim) if e != claim.level and is_level(claim, e) and everywhere_same(claim, e)]
+    return min((claim.level, *forms), key=lambda e: len(str(e)))
+
+
+def candidates(claim: CompositeClaim) -> list[Expression]:
+    """Levels that may be equal to that of a claim: a shorter form, one of several whose largest is taken, an exponent in the probability of being kept."""
+    here, level, m = known(claim.mechanism), claim.level, claim.mechanism
+    found = [factored(level, here)]
+    if level.head == "max":
+        found += [*level.args, Max(*dict.fromkeys(level.args))]
+    if level.head == "piecewise":
+        found.append(merged(level, here))
+    if isinstance(m, Composite) and m.law == "subsample":
+        found += dict.fromkeys(node.args[0] for node in walk(m.formulas[0]) if node.head == "exp")
+    return found
+
+
+def merged(level: Expression, here: Context) -> Expression:
+    """The same branches, their values in a shorter form, and a branch that repeats the value of the next one left out."""
+    pairs = [(factored(v, here), c) for v, c in zip(level.args[::2], level.args[1::2], strict=True)]
+    kept = [pair for i, pair in enumerate(pairs) if i + 1 == len(pairs) or any(v != pair[0] for v, _ in pairs[i + 1 :])]
+    return kept[0][0] if len(kept) == 1 else piecewise(*kept)
+
+
+def is_level(claim: CompositeClaim, e: Expression) -> bool:
+    """Whether an expression may be the level of a claim."""
+    try:
+        replace(claim, level=e)
+        return True
+    except BadInput:
+        return False
+
+
+def everywhere_same(claim: CompositeClaim, e: Expression) -> bool:
+    """True only if an expression is the level of a claim at every record, pair of values, or for all moves."""
+    try:
+        return all((a := p.at(claim.level)) == (b := p.at(e)) or (oo not in (a, b) and same(a, b, p.here)) for p in places(claim))
+    except (BadInput, Undecided, Unsupported, Rejected, ZeroDivisionError):
+        return False
 
 
 def compose(*parts: Part, name: str = "") -> CompositeClaim:

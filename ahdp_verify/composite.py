@@ -36,6 +36,7 @@ from operator import and_
 from typing import Any
 
 from ahdp_verify import reading
+from ahdp_verify.algebra import constant, exp_of
 from ahdp_verify.certificate import Proven
 from ahdp_verify.context import Context, normal, truth
 from ahdp_verify.domain import Domain, Queries, Values
@@ -43,7 +44,7 @@ from ahdp_verify.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.expression import TRUE, ZERO, Expression, conjuncts, from_json, names, substitute, to_json, transform
 from ahdp_verify.extension import give
 from ahdp_verify.mechanism import NUMBER, Inputs, Mechanism, Output, Scope, check, check_level, inputs_from_json, real
-from ahdp_verify.privacy import JOINT, WORDS, Claim
+from ahdp_verify.privacy import JOINT, WORDS, Claim, check_public, check_range
 from ahdp_verify.reading import Named, exactly, fill
 from ahdp_verify.relation import OF_DATASETS, OF_QUERIES, parameter_context
 
@@ -52,6 +53,7 @@ PARTS = {"compose": (1, None), "product": (1, None), "post_process": (1, 2), "su
 PAIRS = "pairs"  # the relation that compares any two datasets
 WORDS_OF_ALL = WORDS | {PAIRS: "private between any two datasets"}
 DEEP = 40  # most composites inside each other
+MANY = 1000  # most mechanisms in one tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,11 @@ class Abstract:
     parameters: Named = ()
 
     def __post_init__(self) -> None:
+        if not isinstance(self.inputs, Domain | Queries | Values) or not all(isinstance(o, Output) for o in self.outputs) or not self.outputs:
+            raise BadInput("assume", "it needs inputs and outputs", 'write assume(Domain([...]), "ahdp", level, outputs=[real("y")])')
+        check_declared(self, [o.name for o in self.outputs])
         check_relation(self.relation, self.inputs, self.name)
+        check_range(self.level, self.delta)
         check_level(self, self.level, of_record=self.relation in ("ahdp", "hdp", "any"))
         check_level(self, self.delta, of_record=False)
 
@@ -199,12 +205,15 @@ class CompositeClaim:
         if self.relation == PAIRS and not (isinstance(self.mechanism, Composite) and self.mechanism.law == "group"):
             raise BadInput("relation", "only a group is compared between any two datasets", "use group(...)")
         check_relation(self.relation, self.mechanism.inputs, str(self.mechanism))
+        check_range(self.level, self.delta)
+        check_public(self.public, self.relation, self.mechanism.inputs)
         check_level(self.mechanism, self.level, of_record=self.relation in ("ahdp", "hdp", "any", PAIRS))
         check_level(self.mechanism, self.delta, of_record=False)
 
     def __str__(self) -> str:
         slack = "" if self.delta == ZERO else f" and delta {self.delta}"
-        return f"{self.mechanism} is {WORDS_OF_ALL[self.relation]} at level {self.level}{slack}"
+        public = f" with {', '.join(self.public)} public" if self.public else ""
+        return f"{self.mechanism} is {WORDS_OF_ALL[self.relation]} at level {self.level}{slack}{public}"
 
     def to_json(self) -> Any:
         """The canonical JSON of the claim, the whole tree of parts included."""
@@ -238,7 +247,7 @@ def _claim(data: Any, depth: int) -> AnyClaim:
         found = CompositeClaim(build(mechanism, depth), data["relation"], from_json(data["level"]), from_json(data["delta"]), tuple(data["public"]))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BadInput("claim", "it is not a stored claim about a composite", "use a file that ahdp-verify saved") from error
-    if found.to_json() != data:
+    if json.dumps(found.to_json(), sort_keys=True) != json.dumps(data, sort_keys=True):
         raise BadInput("claim", "it is not written canonically", "use a file that ahdp-verify saved")
     return found
 
@@ -282,6 +291,11 @@ def _check_composite(m: Composite) -> None:
         raise BadInput("law", f"{str(m.law)[:40]!r} makes no mechanism", "use " + ", ".join(PARTS))
     if not least <= len(m.parts) or (most is not None and len(m.parts) > most):
         raise BadInput(m.law, f"it has {len(m.parts)} parts", f"give {least if least == most else f'{least} or more' if most is None else f'{least} to {most}'}")
+    if not all(isinstance(part, Claim | CompositeClaim) for part in m.parts):
+        raise BadInput(m.law, "a part is no claim", "give claims, as in ahdp(M, level)")
+    if m.domain is None and not m.parts:
+        raise BadInput(m.law, "it has no inputs", "give it a domain")
+    check_size(m)
     if any(part.relation == PAIRS for part in m.parts):
         raise BadInput(m.law, "a part is compared between any two datasets", "use the part itself, and group the whole")
     if m.domain is None and any(part.mechanism.inputs != m.parts[0].mechanism.inputs for part in m.parts):
@@ -300,35 +314,89 @@ def _check_names(m: Composite) -> None:
     for key, condition in m.parameters:
         if conditions.setdefault(key, condition) != condition:
             raise BadInput(m.law, f"the parameter {key} has two conditions, {conditions[key]} and {condition}", "state one condition, or rename one of them")
-    reserved = {key.split("[")[0] for key in m.inputs.bound} | ({"other"} if isinstance(m.inputs, Values) else set())
-    for key in (*conditions, *outputs):
-        if key.split("[")[0] in reserved:
-            raise BadInput(m.law, f"{key} already names a part of the input", "rename the output or parameter")
     if clash := set(outputs) & set(conditions):
-        raise BadInput(m.law, f"{min(clash)} is an output and a parameter", "rename the parameter, or put the part that releases it first")
+        cure = "use compose if a part reads it" if m.law == "product" else "rename the parameter, or put the part that releases it first"
+        raise BadInput(m.law, f"{min(clash)} is an output and a parameter", cure)
     for part, earlier in m.stages():
         _check_read(m, part, earlier)
+    check_declared(m, outputs)
     for f in m.formulas:
         reading.check_depth(f, f"formula of {m.law}")
+
+
+def check_declared(m: Composite | Abstract, outputs: Iterable[str]) -> None:
+    """Names are names, none is a part of the input; conditions and demands speak of parameters only, and those of the domain are among them."""
+    inputs, parameters = m.inputs, [key for key, _ in m.parameters]
+    if not isinstance(m.name, str):
+        raise BadInput("name", f"{str(m.name)[:60]} is not a text", 'write name="..."')
+    reserved = {key.split("[")[0] for key in inputs.bound} | ({"other"} if isinstance(inputs, Values) else set())
+    for key in (*parameters, *outputs):
+        if key.split("[")[0] in reserved:
+            raise BadInput(m.name or "names", f"{key} already names a part of the input", "rename the output or parameter")
+    reading.check_names([*outputs, *parameters], m.name or "names")
+    reading.check_conditions(m.parameters, parameters, "parameter")
+    if isinstance(inputs, Domain) and not set(inputs.parameters) <= set(m.parameters):
+        raise BadInput("parameters", "those of the domain are not among them", "give the domain's parameters with their conditions")
+    for r in inputs.records if isinstance(inputs, Domain) else ():
+        reading.check_known(r.demand, parameters, f"demand of {r}")
+
+
+def check_size(m: Composite) -> None:
+    """BadInput for a tree of more than MANY mechanisms, or of composites inside each other more than DEEP times."""
+    layer: list[AnyMechanism] = [m]
+    total = 0
+    for _ in range(DEEP):
+        total += len(layer)
+        if total > MANY:
+            raise BadInput(m.law, f"it has more than {MANY} parts, those of its parts included", "prove a part first and state its claim as an assumption")
+        layer = [part.mechanism for inner in layer if isinstance(inner, Composite) for part in inner.parts]
+        if not layer:
+            return
+    raise BadInput(m.law, "composites are nested too deep", f"use at most {DEEP} inside each other")
+
+
+def labels_of(mechanism: AnyMechanism, key: str) -> tuple[Expression, ...]:
+    """The labels that an output may be, as far as is seen; an empty tuple only if it is always a number."""
+    if not isinstance(mechanism, Composite):
+        values = tuple(v for o in mechanism.outputs if o.name == key for v in o.values)
+        atoms = tuple(at for at, _ in mechanism.atoms) if isinstance(mechanism, Mechanism) else ()
+        return tuple(v for v in (*values, *atoms) if v.head == "label")
+    if mechanism.law != "post_process" or not mechanism.released:
+        releasing = (part.mechanism for part in mechanism.parts if key in {o.name for o in part.mechanism.outputs})
+        return tuple(v for part in releasing for v in labels_of(part, key))
+    formula = next(f for o, f in zip(mechanism.released, mechanism.formulas, strict=True) if o.name == key)
+    first = mechanism.parts[0].mechanism
+    sources = {o.name: labels_of(first, o.name) for o in first.outputs if o.name in names(formula)}
+    return tuple(v for source, labels in sources.items() for v in labels if not _is_number(formula, {source: v}))
+
+
+def _is_number(formula: Expression, values: Mapping[str, Expression]) -> bool:
+    """True only if a formula is a number where an output is this label: a branch that the label singles out, and that does not read it."""
+    try:
+        while formula.head == "piecewise":
+            formula = next(v for v, c in zip(formula.args[::2], formula.args[1::2], strict=True) if truth(substitute(c, values), Context.empty()))
+    except (Undecided, Unsupported, ZeroDivisionError, StopIteration):
+        return False
+    return not set(values) & names(formula)
 
 
 def _check_read(m: Composite, part: AnyClaim, earlier: frozenset[str]) -> None:
     """What a part assumes of an earlier output is true of all its values, and its level does not hang on it."""
     read = [(key, c) for key, c in part.mechanism.parameters if key in earlier]
-    if read and m.law == "product":
-        raise BadInput("product", f"{part.mechanism} reads {read[0][0]}, an earlier output", "use compose")
     if spoken := (names(part.level) | names(part.delta)) & earlier:
         raise BadInput(m.law, f"the level of {part.mechanism} hangs on {min(spoken)}, an earlier output", "state a level that holds whatever was seen")
     if spoken := names(part.mechanism.defined) & earlier:
         raise BadInput(m.law, f"where {part.mechanism} is defined hangs on {min(spoken)}, an earlier output", "let it be defined whatever was seen")
-    of_name = {o.name: o for p in m.parts for o in p.mechanism.outputs}
+    of_name = {o.name: (o, p.mechanism) for p in m.parts for o in p.mechanism.outputs}
     if later := {n for key, c in part.mechanism.parameters if key not in earlier for n in names(c)} & earlier:
         raise BadInput(m.law, f"a condition of {part.mechanism} speaks of {min(later)}, an earlier output", "state conditions of the output itself only")
     for key, condition in read:
-        if condition != TRUE and not (of_name[key].values and all(_holds(condition, key, v) for v in of_name[key].values)):
+        output, source = of_name[key]
+        if condition != TRUE and not (output.values and all(_holds(condition, key, v) for v in output.values)):
             raise BadInput(m.law, f"{part.mechanism} assumes {condition} of {key}, which is not true of all its values", "drop the condition")
-        if any(v.head == "label" for v in of_name[key].values):
-            raise BadInput(m.law, f"{part.mechanism} reads {key}, whose values are labels", "use numbers as values of outputs that are read later")
+        if labels := labels_of(source, key):
+            cure = "use numbers as values of outputs that are read later"
+            raise BadInput(m.law, f"{part.mechanism} reads {key}, which may be the label {labels[0]}", cure)
 
 
 def _holds(condition: Expression, key: str, value: Expression) -> bool:
@@ -455,5 +523,10 @@ def _is_constant(e: Expression) -> bool:
 
 
 def known(mechanism: AnyMechanism) -> Context:
-    """What the conditions of the parameters say."""
-    return parameter_context(mechanism.parameters)
+    """What the conditions of the parameters say, and for each parameter that is > 0 that its exponential is > 1."""
+    here = parameter_context(mechanism.parameters)
+    for key, _ in mechanism.parameters:
+        e = normal(Expression("name", (key,)), here)
+        if here.ratio_signs(e) == {1}:
+            here = here.given((exp_of(e) - constant(1)).num, ">")
+    return here

@@ -29,9 +29,9 @@ from functools import partial
 
 from ahdp_verify.certificate import Stated
 from ahdp_verify.composite import PAIRS, Abstract, AnyClaim, Composite, grows, known, shrinks
-from ahdp_verify.context import Context, normal, truth
+from ahdp_verify.context import Context, normal, to_expression, truth
 from ahdp_verify.domain import Domain, Values, at_bindings
-from ahdp_verify.errors import Rejected
+from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import ONE, ZERO, Expression, Max, add, conjuncts, exp, log, multiply, names, negative, number, oo, substitute, walk
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.privacy import dataset_nodes, finite_parts
@@ -78,7 +78,7 @@ class Place:
 
 def rule(claim: AnyClaim, law: str, version: int, stated: Stated | None) -> Rule:
     """The premises and side conditions under which the law gives the claim; Rejected if it says nothing of the kind."""
-    if law not in LAWS or version != LAWS[law].version:
+    if law not in LAWS or type(version) is not int or version != LAWS[law].version:
         raise Rejected(f"there is no law {law!r} of version {version}")
     if (stated is not None) != (law in FOR_STATED):
         raise Rejected(f"the law {law} is {'not ' if stated is not None else ''}about another claim of the same mechanism")
@@ -146,14 +146,23 @@ def at_least(text: str, here: Context, bound: Expression, spent: Expression) -> 
     """The side condition that a level is at least what is spent; none where it is oo, or the same."""
     if is_infinite(bound) or (not is_infinite(spent) and bound == spent):
         return ()
+    said = f"it gives {shorter(spent, here)} at {text}, and {shorter(bound, here)} is claimed"
     if spent == oo:
-        raise Rejected(f"{text}: the level is finite, and oo is spent")
-    return (Side(f"{text}: {bound} >= {spent}", here, ONE, ONE, add(bound, negative(spent))),)
+        raise Rejected(said)
+    return (Side(said, here, ONE, ONE, add(bound, negative(spent))),)
 
 
-def nonnegative(text: str, here: Context, e: Expression) -> tuple[Side, ...]:
+def shorter(e: Expression, here: Context) -> Expression:
+    """An expression for people: in canonical form where that is shorter."""
+    try:
+        return min(e, to_expression(normal(e, here)), key=lambda form: len(str(form)))
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return e
+
+
+def nonnegative(what: str, here: Context, e: Expression) -> tuple[Side, ...]:
     """The side condition that an expression is >= 0; written so that no form of an inequality takes its sign from the mass of a law."""
-    return (Side(f"{text}: {e} >= 0", here, add(e, ONE), ONE, ZERO),)
+    return (Side(f"it needs {what}", here, add(e, ONE), ONE, ZERO),)
 
 
 Spent = Callable[[Place], Expression]
@@ -163,7 +172,7 @@ def covered(claim: AnyClaim, spent: Spent, delta: Expression = ZERO) -> tuple[Si
     """The side conditions that the level of a claim is at least what is spent at every place, and its delta at least that one."""
     sides = tuple(side for p in places(claim) for side in at_least(p.text, p.here, p.at(claim.level), spent(p)))
     same = claim.delta == delta
-    return sides if same else (*sides, *nonnegative(f"delta {claim.delta} >= {delta}", known(claim.mechanism), add(claim.delta, negative(delta))))
+    return sides if same else (*sides, *nonnegative(f"a delta of at least {delta}, and {claim.delta} is claimed", known(claim.mechanism), add(claim.delta, negative(delta))))
 
 
 def composite(claim: AnyClaim, law: str) -> Composite:
@@ -215,7 +224,7 @@ def subsample(claim: AnyClaim, stated: Stated | None) -> Rule:
     if claim.relation not in ("ahdp", "add-remove") or (claim.relation == "add-remove" and part.relation != "add-remove"):
         raise Rejected("subsampling speaks of records that are added")
     here = replace(claim, relation="ahdp", level=ZERO)
-    kept = [side for p in places(here) for k in [p.at(keep)] for side in (*nonnegative(p.text, p.here, k), *nonnegative(p.text, p.here, add(ONE, negative(k))))]
+    kept = [side for p in places(here) for side in probability(p, p.at(keep))]
 
     def spent(p: Place) -> Expression:
         k, level = p.at(keep), p.at(part.level)
@@ -227,13 +236,19 @@ def subsample(claim: AnyClaim, stated: Stated | None) -> Rule:
     return Rule((part,), (*kept, *level_sides, *covered(replace(claim, level=oo), lambda p: ZERO, part.delta)))
 
 
+def probability(p: Place, k: Expression) -> tuple[Side, ...]:
+    """The side conditions that an expression lies in [0, 1]."""
+    text = f"a probability at {p.text}, and {k} is given"
+    return (*nonnegative(text, p.here, k), *nonnegative(text, p.here, add(ONE, negative(k))))
+
+
 def mixture(claim: AnyClaim, stated: Stated | None) -> Rule:
     """Each P_i <= exp(max L) Q_i, so the same holds of sums with weights >= 0; the weights add up to 1."""
     m = composite(claim, "mixture")
     here = known(m)
     if not (normal(add(*m.formulas), here) - normal(ONE, here)).is_zero:
         raise Rejected("the probabilities of a mixture do not add up to 1")
-    weights = [side for w in m.formulas for side in nonnegative("a probability", here, w)]
+    weights = [side for w in m.formulas for side in nonnegative(f"probabilities, and {w} is given", here, w)]
     deltas = add(*(multiply(w, part.delta) for w, part in zip(m.formulas, m.parts, strict=True)))
     return Rule(m.parts, (*weights, *covered(claim, lambda p: largest([p.at(part.level) for part in m.parts]), deltas)))
 
@@ -257,7 +272,8 @@ def normalised(claim: AnyClaim, stated: Stated | None) -> Rule:
             for condition in move.conditions:
                 there = assume_what_is_known(condition, there)
             first, second = (move.before, move.after) if up else (move.after, move.before)
-            sides += [Side(f"{move.text}, the score", there, place(p, first), place(p, second), move.level) for p in parts]
+            text = f"it needs {'an upper' if up else 'a lower'} bound of the score's change, and {bound if up else low} is given ({move.text})"
+            sides += [Side(text, there, place(p, first), place(p, second), move.level) for p in parts]
     return Rule((), (*sides, *covered(claim, lambda p: difference(p.at(low), p.at(high)))))
 
 
@@ -286,12 +302,21 @@ def becomes(m: Composite, p: Place) -> tuple[Place, dict[str, Expression]]:
         raise Rejected("the part is not about datasets")
     bound = {key: p.part(f) for key, f in zip(old.bound, m.formulas, strict=True)}
     if old.is_universal:
-        inside = all(c.head == "boolean" or truth(substitute(c, bound), p.here) for _, condition in old.unknowns for c in conjuncts(condition))
+        inside = all(is_number(bound[key], p.here) or (key == "eps" and bound[key] == oo) for key in old.bound)
+        inside = inside and all(truth(substitute(c, bound), p.here) for _, condition in old.unknowns for c in conjuncts(condition))
     else:
         inside = any(all(same(bound[key], value, p.here) for key, value in r.bindings.items()) for r in old.records)
     if not inside:
         raise Rejected(f"{p.text} becomes no record of the part's domain")
     return p, bound
+
+
+def is_number(e: Expression, here: Context) -> bool:
+    """True for what is a finite number; Undecided or the like where that is not known."""
+    if any(node.head in ("label", "oo") for node in walk(e)) and e.head != "piecewise":
+        return False
+    normal(e, here)
+    return True
 
 
 def same(a: Expression, b: Expression, here: Context) -> bool:
@@ -310,7 +335,9 @@ def group(claim: AnyClaim, stated: Stated | None) -> Rule:
     """Go from D to what D and D' share (or to both together) and on to D', one record at a time: losses add."""
     m = composite(claim, "group")
     (part,) = m.parts
-    if claim.relation != PAIRS or part.relation not in ("ahdp", "add-remove") or part.delta != ZERO:
+    if claim.relation != PAIRS:
+        raise Rejected("a group is compared between any two datasets; for single moves make the claim about its part")
+    if part.relation not in ("ahdp", "add-remove") or part.delta != ZERO:
         raise Rejected("a group is of single additions, without delta")
     connected(m.defined)
     return Rule((part,), covered(claim, lambda p: p.at(part.level)))
@@ -352,14 +379,16 @@ def to_swap(claim: AnyClaim, stated: Stated | None) -> Rule:
         raise Rejected("this law leads from add-remove or ahdp to swap, without delta")
     connected(claim.mechanism.defined)
     here, level = known(claim.mechanism), claim.level
+    slack = covered(replace(claim, level=oo), lambda p: ZERO)
     if before.relation == "add-remove":
-        return Rule((before,), at_least("every swap", here, level, total([before.level, before.level])))
+        return Rule((before,), (*at_least("every swap", here, level, total([before.level, before.level])), *slack))
     listed = list(places(before))
     if isinstance(claim.mechanism.inputs, Domain) and claim.mechanism.inputs.is_universal:
         raise Rejected("a swap in a universal domain needs one level for all records")
     pairs = itertools.combinations(listed, 2)
     sides = [s for p, q in pairs for s in at_least(f"{p.text} and {q.text}", here, level, total([p.at(before.level), q.at(before.level)]))]
-    return Rule((before,), tuple(dict.fromkeys(sides)))
+    once = {s.level: s for s in reversed(sides)}
+    return Rule((before,), (*(s for s in sides if once[s.level] is s), *slack))
 
 
 FOR_STATED = ("weaken", "to_ahdp", "to_swap")

@@ -68,6 +68,8 @@ class Claim:
     public: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        if not isinstance(self.mechanism, Mechanism):
+            raise BadInput("mechanism", f"{type(self.mechanism).__name__} is no law that is written out", "give a Mechanism")
         if self.relation not in RELATIONS:
             raise BadInput("relation", f"{self.relation!r} is not known", "use " + ", ".join(RELATIONS))
         inputs, kind = self.mechanism.inputs, self.relation
@@ -76,12 +78,8 @@ class Claim:
             raise BadInput("relation", f"{kind} does not fit the input of {self.mechanism.name or 'the mechanism'}", _cure(inputs))
         check_level(self.mechanism, self.level, of_record=kind in ("ahdp", "hdp", "any"))
         check_level(self.mechanism, self.delta, of_record=False)
-        for what, e, most in (("level", self.level, None), ("delta", self.delta, Fraction(1))):
-            if e.head == "number" and (e.args[0] < 0 or (most is not None and e.args[0] > most)):
-                raise BadInput(what, f"{e} is out of range", f"a {what} lies in [0, {'oo' if most is None else most}]")
-        known = inputs.bound if isinstance(inputs, Domain) else ()
-        if self.public and (kind != "hdp" or not set(self.public) <= set(known)):
-            raise BadInput("public", f"{', '.join(self.public)} names no part of a record that hdp could keep", f"use parts among {', '.join(known)}")
+        check_range(self.level, self.delta)
+        check_public(self.public, kind, inputs)
 
     def __str__(self) -> str:
         slack = "" if self.delta == ZERO else f" and delta {self.delta}"
@@ -106,6 +104,20 @@ class Claim:
     def fingerprint(self) -> str:
         """The SHA-256 of the canonical JSON, in hexadecimal."""
         return hashlib.sha256(json.dumps(self.to_json(), sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def check_range(level: Expression, delta: Expression) -> None:
+    """BadInput for a number that is no level in [0, oo], or no delta in [0, 1]."""
+    for what, e, most in (("level", level, None), ("delta", delta, Fraction(1))):
+        if e.head == "number" and (e.args[0] < 0 or (most is not None and e.args[0] > most)):
+            raise BadInput(what, f"{e} is out of range", f"a {what} lies in [0, {'oo' if most is None else most}]")
+
+
+def check_public(public: tuple[str, ...], relation: str, inputs: object) -> None:
+    """BadInput for public parts that are none of a record, or beside another relation than hdp."""
+    known = inputs.bound if isinstance(inputs, Domain) else ()
+    if public and (relation != "hdp" or not set(public) <= set(known)):
+        raise BadInput("public", f"{', '.join(public)} names no part of a record that hdp could keep", f"use parts among {', '.join(known)}")
 
 
 def _cure(inputs: object) -> str:

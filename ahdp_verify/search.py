@@ -205,7 +205,8 @@ PROCEDURES: tuple[tuple[str, Step], ...] = (
     ("finite", Search.larger_inputs),
     ("smt", Search.solvers),
 )
-NAMES = tuple(dict.fromkeys(name for name, _ in PROCEDURES))
+LAWS = "laws"
+NAMES = (*dict.fromkeys(name for name, _ in PROCEDURES), LAWS)
 
 
 def verify(
@@ -214,7 +215,8 @@ def verify(
 ) -> Verdict:
     """Proved, Refuted or Unknown for a claim.
 
-    `procedure` asks one procedure alone ("finite", "linear", "smt"); `trust` "kernel" turns a proof on the word of solvers into Unknown.
+    `procedure` asks one procedure alone ("finite", "linear", "smt", or "laws", which leads a claim back to one of another relation); `trust`
+    "kernel" turns a proof on the word of solvers into Unknown.
     With `size`, the claim is decided on all datasets of at most so many records instead, which the scope of the verdict says; the file
     `resume` keeps the sizes that are finished, and takes them over where a search was stopped.
     Raises BadInput for a mechanism that has no meaning (a mass other than 1, a division by 0 at a covered dataset).
@@ -227,8 +229,12 @@ def verify(
         raise BadInput("resume", "there is no size to go on with", "give a size too")
     if isinstance(claim, Statement):
         return verify_statement(claim, limits or Limits(), progress)
-    if isinstance(claim, CompositeClaim):
-        return verify_composite(claim, limits or Limits(), progress, procedure, trust, size)
+    if not isinstance(claim, Claim | CompositeClaim):
+        raise BadInput("claim", f"{type(claim).__name__} is no claim", "give one, as in ahdp(M, level) or dp(M, eps)")
+    if isinstance(claim, CompositeClaim) or procedure == LAWS:
+        if size is not None or procedure not in (None, LAWS):
+            raise BadInput("procedure", f"{claim.mechanism} is proved by laws" if procedure != LAWS else "laws are about all datasets", "leave size and procedure out")
+        return verify_by_laws(claim, limits or Limits(), progress, trust)
     run = Search(claim, (limits or Limits()).clock(), progress)
     inspect(claim, run.clock)
     for name, step in PROCEDURES if size is None else bounded(size, procedure, resume):
@@ -262,19 +268,15 @@ def verify_statement(statement: Statement, limits: Limits, progress: Progress, s
     return Unknown(statement, tuple(reasons))
 
 
-def verify_composite(claim: CompositeClaim, limits: Limits, progress: Progress, procedure: str | None, trust: str, size: int | None) -> Verdict:
-    """Proved or Unknown for a claim about a mechanism that is made of others: by laws, its parts proved first."""
-    if size is not None or procedure is not None:
-        raise BadInput("procedure", f"{claim.mechanism} is proved by laws", "leave size and procedure out")
+def verify_by_laws(claim: AnyClaim, limits: Limits, progress: Progress, trust: str) -> Verdict:
+    """Proved or Unknown for a claim, by laws, the claims that they build on proved first."""
 
     def leaf(part: Claim) -> Proven | Declined:
         progress(f"proving that {part}")
         found = verify(part, limits, progress, trust=trust)
-        if isinstance(found, Proved):
-            return found.certificate
-        return Declined("laws", str(found))
+        return found.certificate if isinstance(found, Proved) else Declined(LAWS, str(found))
 
-    found = Derivation(leaf, limits.clock()).derive(claim)
+    found = Derivation(leaf, limits.clock()).by_laws(claim)
     if isinstance(found, Declined):
         return Unknown(claim, (found,))
     try:

@@ -6,15 +6,20 @@ the claim (a swap is two additions, one level for all is a level for each).  Wha
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import reduce
+from operator import and_
 
 from ahdp_verify.certificate import ByLaw, Declined, Evidence, Proven, Stated
-from ahdp_verify.composite import Abstract, AnyClaim, Composite
+from ahdp_verify.composite import Abstract, AnyClaim, Composite, known
+from ahdp_verify.context import ANY, Context, normal
 from ahdp_verify.decide.linear import prove
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
-from ahdp_verify.expression import Expression, Max, add, exp, log, multiply, negative, number
-from ahdp_verify.laws import LAWS, Side, rule
+from ahdp_verify.expression import TRUE, Expression, Max, Min, add, conjuncts, eq, exp, log, multiply, names, negative, number, oo, piecewise, walk
+from ahdp_verify.laws import LAWS, Side, places, rule
 from ahdp_verify.limits import Clock, OutOfLimits
 from ahdp_verify.privacy import Claim
 
@@ -38,14 +43,14 @@ class Derivation:
         return self.done[key]
 
     def by_laws(self, claim: AnyClaim) -> Proven | Declined:
-        """A proof by the law that makes the mechanism, or by a law that leads from there to the claim."""
-        reasons: list[Declined] = []
+        """A proof by the law that makes the mechanism, or by a law that leads from there to the claim; else what the last of them lacks."""
+        answer = Declined(WHERE, f"no law leads to a claim of {claim.relation} about {claim.mechanism}")
         for law, stated in steps(claim):
             found = self.by_law(claim, law, stated)
             if isinstance(found, ByLaw):
                 return found
-            reasons.append(found)
-        return reasons[0] if reasons else Declined(WHERE, f"no law leads to a claim of {claim.relation} about {claim.mechanism}")
+            answer = found
+        return answer
 
     def by_law(self, claim: AnyClaim, law: str, stated: Stated | None) -> ByLaw | Declined:
         """A proof by one law, its premises proved first."""
@@ -55,18 +60,22 @@ class Derivation:
             for side in wanted.sides:
                 shown = self.side(side)
                 if shown is None:
-                    return Declined(WHERE, f"{law} asks that {side.text}, which was not shown")
+                    return Declined(WHERE, f"{law}: {lacking(side)}")
                 evidence.append(shown)
             premises = []
             for i, premise in enumerate(wanted.premises):
                 proof = self.given(claim, i) or self.derive(premise)
                 if isinstance(proof, Declined):
-                    return Declined(WHERE, f"{premise}, which {law} builds on, was not proved ({proof.procedure}: {proof.reason})")
+                    return Declined(WHERE, f"{law} builds on what was not proved: {proof.reason}")
                 premises.append(proof)
-        except (Undecided, Unsupported, Rejected, BadInput, ZeroDivisionError) as reason:
-            return Declined(WHERE, f"{law}: {reason}")
         except OutOfLimits as stop:
             return Declined(WHERE, stop.reason)
+        except Undecided as missing:
+            return Declined(WHERE, f"{law}: the sign of {missing.guard} is not known; state it as a condition of a parameter or an unknown")
+        except ZeroDivisionError:
+            return Declined(WHERE, f"{law}: a formula divides by 0")
+        except (Unsupported, Rejected, BadInput) as reason:
+            return Declined(WHERE, f"{law}: {reason}")
         return ByLaw(claim.fingerprint, law, LAWS[law].version, stated, tuple(premises), tuple(evidence))
 
     def given(self, claim: AnyClaim, i: int) -> Proven | None:
@@ -80,17 +89,47 @@ class Derivation:
         return prove(side.before, side.after, side.level, side.here, self.clock)
 
 
+def lacking(side: Side) -> str:
+    """What is missing where a side condition was not shown; with names in it, it may hold all the same."""
+    open_ = any(names(e) for e in (side.before, side.after, side.level))
+    return side.text + (", and that this is enough was not shown" if open_ else "")
+
+
 def steps(claim: AnyClaim) -> list[tuple[str, Stated | None]]:
-    """The laws that may lead to a claim, with what they start from."""
+    """The laws that may lead to a claim, with what they start from; the one whose reason tells most comes last."""
     m = claim.mechanism
     if isinstance(m, Abstract) and m.relation == claim.relation:
         return [("assumed", None)]
     listed: list[tuple[str, Stated | None]] = [(m.law, None)] if isinstance(m, Composite) else []
-    relation, level = (m.relation, m.level) if isinstance(m, Abstract) else natural(m) if isinstance(m, Composite) else ("add-remove", claim.level)
-    if relation == claim.relation or relation not in ("ahdp", "add-remove"):
-        return listed
-    stated = Stated(relation, level, m.delta if isinstance(m, Abstract) else claim.delta)
-    return [*listed, *(("to_ahdp" if claim.relation == "ahdp" else "to_swap", stated) for _ in "1" if claim.relation in ("ahdp", "swap"))]
+    relation, level, delta = start(claim)
+    law = {("add-remove", "ahdp"): "to_ahdp", ("add-remove", "swap"): "to_swap", ("ahdp", "swap"): "to_swap"}.get((relation, claim.relation))
+    return [*listed, (law, Stated(relation, level, delta))] if law is not None else listed
+
+
+def start(claim: AnyClaim) -> tuple[str, Expression, Expression]:
+    """The relation, level and delta that are known of a mechanism, or that would be enough for a claim about one that is written out."""
+    m = claim.mechanism
+    if isinstance(m, Abstract):
+        return m.relation, m.level, m.delta
+    if isinstance(m, Composite):
+        return *natural(m), claim.delta
+    if claim.relation == "swap":
+        return "add-remove", multiply(number(Fraction(1, 2)), claim.level), claim.delta
+    levels = list(dict.fromkeys(p.at(claim.level) for p in places(claim))) if claim.relation == "ahdp" else [claim.level]
+    finite = [e for e in levels if e != oo]
+    return "add-remove", smallest(finite, known(m)) if finite else oo, claim.delta
+
+
+def smallest(levels: list[Expression], here: Context) -> Expression:
+    """The smallest of levels that are not oo."""
+    least = levels[0]
+    for e in levels[1:]:
+        try:
+            signs = here.ratio_signs(normal(e, here) - normal(least, here))
+        except (Undecided, Unsupported, ZeroDivisionError):
+            signs = ANY
+        least = least if signs <= {0, 1} else e if signs <= {-1, 0} else Min(least, e)
+    return least
 
 
 def natural(m: Composite) -> tuple[str, Expression]:
@@ -98,10 +137,34 @@ def natural(m: Composite) -> tuple[str, Expression]:
     levels = [part.level for part in m.parts]
     relation = m.parts[0].relation if m.parts else "ahdp"
     if m.law == "mixture":
-        return relation, Max(*levels) if len(levels) > 1 else levels[0]
+        return relation, branched(levels, lambda finite: Max(*finite) if len(finite) > 1 else finite[0], oo)
     if m.law == "subsample":
         keep = m.formulas[0]
-        return "ahdp", log(add(number(1), multiply(keep, add(exp(levels[0]), number(-1)))))
+        infinite = piecewise((0, eq(keep, 0)), (oo, True)) if keep.head != "number" else oo if keep.args[0] else number(0)
+        return "ahdp", branched(levels, lambda finite: log(add(number(1), multiply(keep, add(exp(finite[0]), number(-1))))), infinite)
     if m.law == "normalised":
         return relation, add(m.formulas[2], negative(m.formulas[1]))
-    return relation, add(*levels)
+    return relation, branched(levels, lambda finite: add(*finite), oo)
+
+
+def branched(levels: list[Expression], joined: Callable[[list[Expression]], Expression], infinite: Expression) -> Expression:
+    """What `joined` makes of the levels, and `infinite` where one of them is oo: in branches, as oo is no number to compute with."""
+    if not any(node == oo for level in levels for node in walk(level)):
+        return joined(levels)
+    found: list[tuple[Expression, Expression]] = []
+    for chosen in itertools.product(*(branches(level) for level in levels)):
+        values = [value for value, _ in chosen]
+        conditions = tuple(dict.fromkeys(c for _, condition in chosen for c in conjuncts(condition) if c != TRUE))
+        here = reduce(and_, conditions) if conditions else TRUE
+        found.append((infinite if oo in values else joined(values), here))
+    return found[0][0] if found[0][1] == TRUE else piecewise(*found)
+
+
+def branches(level: Expression) -> list[tuple[Expression, Expression]]:
+    """The values of a level with the conditions under which each is taken, if no earlier one is."""
+    if level.head != "piecewise":
+        return [(level, TRUE)]
+    listed = []
+    for value, condition in zip(level.args[::2], level.args[1::2], strict=True):
+        listed += [(v, c if condition == TRUE else condition if c == TRUE else condition & c) for v, c in branches(value)]
+    return listed
