@@ -24,7 +24,7 @@ from ahdp_verify.expression import Expression
 from ahdp_verify.printing import latex
 
 SIGNS = {"<=": r"\le", "<": "<", "=": "=", "==": "=", ">=": r"\ge", ">": ">"}
-GAP, WIDTH, LONG = 4, 100, 400  # columns between a line and its reason, columns of lines, characters of a formula that is shown whole
+GAP, WIDTH, LONG, ONE_BOX = 4, 100, 400, 50  # columns between a line and its reason, of lines; characters of a formula shown whole, of a reason that does not break
 ESCAPES = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_", "^": r"\textasciicircum{}",
            "~": r"\textasciitilde{}", "<": r"\ensuremath{<}", ">": r"\ensuremath{>}", "|": r"\textbar{}"}  # fmt: skip
 
@@ -191,7 +191,8 @@ def _latex(line: Line) -> str:
     pieces = "".join(escaped(p) if isinstance(p, str) else f"${mathematics(p)}$" for p in line.pieces)
     if not line.number:
         return f"\\proofline{{{3 + 1.2 * line.depth:.1f}em}}{{}}{{{pieces}}}{{}}"
-    return f"\\proofline{{{3 + 1.2 * line.depth:.1f}em}}{{{line.number}}}{{{pieces}}}{{{escaped(line.reason)}}}"
+    reason = escaped(line.reason) if len(line.reason) > ONE_BOX else rf"\mbox{{{escaped(line.reason)}}}"
+    return f"\\proofline{{{3 + 1.2 * line.depth:.1f}em}}{{{line.number}}}{{{pieces}}}{{{reason}}}"
 
 
 def escaped(text: str) -> str:
