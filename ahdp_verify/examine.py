@@ -30,7 +30,7 @@ from ahdp_verify.errors import Undecided, Unsupported
 from ahdp_verify.expression import TRUE, ZERO, Expression, eq, names, substitute, transform, walk
 from ahdp_verify.limits import Limits
 from ahdp_verify.reading import Named
-from ahdp_verify.search import Progress, silent, verify
+from ahdp_verify.search import Progress, silent, verify, verify_statement
 from ahdp_verify.verdict import Proved, RefutedStatement, Unknown, Verdict, one_line
 
 UPWARD, DOWNWARD = ("<=", "<"), (">=", ">")
@@ -148,7 +148,8 @@ class Examination:
 
 def examine(argument: Argument, limits: Limits | None = None, progress: Progress = silent) -> Examination:
     """Whether the statement is true, every step, and whether the steps lead from one side of the statement to the other."""
-    verdict = verify(argument.statement, limits, progress)
+    chain = tuple(argument.claim(i) for i, step in enumerate(argument.steps) if not step.cited)
+    verdict = verify_statement(argument.statement, limits or Limits(), progress, chain)
     done: list[StepResult] = []
     lemmas: list[Step] = []
     for i, step in enumerate(argument.steps):

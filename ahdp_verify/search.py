@@ -36,7 +36,7 @@ from ahdp_verify.decide.finite import candidates, inputs, search
 from ahdp_verify.decide.mass import mass
 from ahdp_verify.decide.prover import certify
 from ahdp_verify.decide.sanity import inspect
-from ahdp_verify.decide.statements import failures, statement_certificate
+from ahdp_verify.decide.statements import by_steps, failures, statement_certificate
 from ahdp_verify.decide.thresholds import SMALL, where_false
 from ahdp_verify.domain import Domain
 from ahdp_verify.enumeration.sizes import Violated
@@ -245,8 +245,8 @@ def verify(
     return Unknown(claim, tuple(dict.fromkeys(run.reasons)))
 
 
-def verify_statement(statement: Statement, limits: Limits, progress: Progress) -> Verdict:
-    """Proved, Refuted or Unknown for a statement about unknown numbers: values at which it fails are looked for first."""
+def verify_statement(statement: Statement, limits: Limits, progress: Progress, steps: tuple[Statement, ...] = ()) -> Verdict:
+    """Proved, Refuted or Unknown for a statement about unknown numbers: values at which it fails are looked for first; `steps` may lead to a proof."""
     clock, reasons = limits.clock(), []
     progress(f"deciding {statement.name or 'the statement'}")
     try:
@@ -257,13 +257,15 @@ def verify_statement(statement: Statement, limits: Limits, progress: Progress) -
                 continue
     except OutOfLimits as stop:
         reasons.append(Declined("values", stop.reason))
-    found = statement_certificate(statement, limits.clock())
-    if isinstance(found, Declined):
-        return Unknown(statement, (*reasons, found))
-    try:
-        return check(statement, found)
-    except Rejected as why:
-        return Unknown(statement, (*reasons, Declined("checker", why.reason)))
+    for direct in (True, False)[: 2 if steps else 1]:
+        found = statement_certificate(statement, limits.clock()) if direct else by_steps(statement, steps, limits.clock())
+        try:
+            if not isinstance(found, Declined):
+                return check(statement, found)
+            reasons.append(found)
+        except Rejected as why:
+            reasons.append(Declined("checker", why.reason))
+    return Unknown(statement, tuple(reasons))
 
 
 def verify_by_laws(claim: AnyClaim, limits: Limits, progress: Progress, trust: str) -> Verdict:

@@ -15,10 +15,12 @@ from pathlib import Path
 
 from ahdp_verify.console import progress
 from ahdp_verify.errors import BadInput
+from ahdp_verify.examine import examine
 from ahdp_verify.files import load
 from ahdp_verify.limits import Limits
 from ahdp_verify.search import verify
-from ahdp_verify.verdict import Proved, Refuted
+from ahdp_verify.tables import MechanismFile
+from ahdp_verify.verdict import Proved, Refuted, RefutedStatement
 
 ROOT = Path(__file__).resolve().parent
 LARGE = 100_000
@@ -33,17 +35,17 @@ def places(file: Path, claims: int) -> list[Path]:
 
 def store(file: Path) -> list[str]:
     """What was written for one file, in words; records that are up to date are left alone."""
-    claims = load(file).claims
-    said = []
+    content = load(file)
+    claims, said = content.claims, []
     for claim, place in zip(claims, places(file, len(claims)), strict=True):
         if place.exists() and json.loads(place.read_text())["fingerprint"] == claim.fingerprint:
             continue
         place.unlink(missing_ok=True)
         try:
-            verdict = verify(claim, Limits(seconds=SECONDS))
+            verdict = verify(claim, Limits(seconds=SECONDS)) if isinstance(content, MechanismFile) else examine(content.argument).verdict
         except BadInput:
             continue
-        if not isinstance(verdict, Proved | Refuted):
+        if not isinstance(verdict, Proved | Refuted | RefutedStatement):
             continue
         place.parent.mkdir(exist_ok=True)
         verdict.save(place)

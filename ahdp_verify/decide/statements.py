@@ -19,19 +19,20 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from ahdp_verify.argument import Statement, Values
-from ahdp_verify.certificate import Certificate, Closed, Declined, Evidence, Mass
+from ahdp_verify.certificate import CaseSplit, Certificate, Closed, Declined, Evidence, Lemma, Mass
 from ahdp_verify.context import Context, normal
+from ahdp_verify.decide.draft import Draft, prefixed
 from ahdp_verify.decide.linear import prove
 from ahdp_verify.decide.requirement import requirement
 from ahdp_verify.decide.splits import by_sign
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import ONE, ZERO, Expression, add, number
 from ahdp_verify.limits import Clock, OutOfLimits
-from ahdp_verify.proof import require
+from ahdp_verify.proof import cases, extended, require
 
 SIMPLE = tuple(Fraction(v) for v in ("0", "1", "2", "1/2", "-1", "3", "1/3", "4", "1/4", "3/10", "-1/2", "-2", "1/10", "10", "9/10", "3/2", "2/3", "3/4", "1/100", "99/100", "100"))
-GRID = 30_000  # combinations of simple values that are tried
-DRAWN = 20_000  # random points after them
+GRID = 6_000  # combinations of simple values that are tried
+DRAWN = 4_000  # random points after them
 SLACK = 1e-9  # of the size of a gap that counts as negative
 DEPTH = 6  # case splits of a strict statement
 
@@ -51,6 +52,45 @@ def statement_certificate(statement: Statement, clock: Clock) -> Certificate | D
             return Declined("statement", f"no proof of {gap} {'>' if statement.strict else '>='} 0 was found")
         found.append(shown)
     return Certificate(statement.fingerprint, False, (), Mass((), ()), tuple(found), tuple(range(len(found))))
+
+
+def by_steps(statement: Statement, steps: tuple[Statement, ...], clock: Clock) -> Certificate | Declined:
+    """Evidence that adds up the gaps of steps, each shown on the way; or why there is none."""
+    listed = tuple(gap for step in steps for gap in step.gaps[:1])
+    found = []
+    for gap in () if statement.strict else statement.gaps:
+        try:
+            shown = added(gap, listed, statement.here, clock)
+        except OutOfLimits as stop:
+            return Declined("steps", stop.reason)
+        except (Undecided, Unsupported, Rejected, ZeroDivisionError) as reason:
+            return Declined("steps", str(reason))
+        if shown is None:
+            return Declined("steps", "the steps do not add up to the statement")
+        found.append(shown)
+    return Certificate(statement.fingerprint, False, (), Mass((), ()), tuple(found), tuple(range(len(found)))) if found else Declined("steps", "the statement is strict")
+
+
+def added(gap: Expression, steps: tuple[Expression, ...], here: Context, clock: Clock) -> Evidence | None:
+    """Evidence for gap >= 0 with a lemma for each step, in the cases that the steps need."""
+    draft = Draft(here)
+    for step in steps:
+        shown = prove(add(step, ONE), ONE, ZERO, draft.here, clock)
+        if shown is None:
+            return None
+        if isinstance(shown, CaseSplit):
+            split = zip(shown.cases, cases(shown, extended(shown.lemmas, draft.here)), strict=True)
+            inside = [(relation, added(gap, steps, case, clock)) for (relation, _), (case, _) in split]
+            done = tuple((relation, e) for relation, e in inside if e is not None)
+            return prefixed(draft.lemmas, CaseSplit(shown.lemmas, shown.guard, done)) if len(done) == len(inside) else None
+        if not isinstance(shown, Closed) or shown.form == "never":
+            return prefixed(draft.lemmas, shown)
+        for lemma in shown.lemmas:
+            draft.take(lemma)
+        proof = shown.proofs[-1] if shown.proofs else None
+        draft.take(Lemma("sign" if proof is None else "proved", (step,), ">=", () if proof is None else (proof,)))
+    last = prove(add(gap, ONE), ONE, ZERO, draft.here, clock)
+    return None if last is None else prefixed(draft.lemmas, last)
 
 
 def positive(gap: Expression, here: Context, clock: Clock, depth: int) -> Evidence | None:
