@@ -267,6 +267,31 @@ def checked(path: str, known: set[str] | None, file: str, trust: str) -> int:
     return PROVED
 
 
+@app.command("explain", epilog=EXIT_CODES)
+def explain_command(
+    certificate: Annotated[str, typer.Argument(metavar="CERT", help="A record that verify --save wrote.", show_default=False)],
+    kind: Annotated[Literal["text", "markdown", "latex"], typer.Option("--format", help="How it is written; latex is a whole document.")] = "text",
+    output: Annotated[str, typer.Option(metavar="FILE", help="Write it into a file.", show_default=False)] = "",
+    every: Annotated[bool, typer.Option("--all", help="Leave nothing out, however long it gets.")] = False,
+) -> None:
+    """Print a saved proof or refutation as numbered steps, with the reason at the side of each."""
+
+    def action() -> int:
+        try:
+            found: str = import_module("ahdp_verify.explain").explain(certificate, every=every).in_format(kind)
+        except Rejected as why:
+            say(f"invalid: {certificate}: {one_line(why.reason, 300)}")
+            return REFUTED
+        if output:
+            jsonfile.write_text(found, output)
+        else:
+            for line in found.splitlines():
+                say(line)
+        return PROVED
+
+    raise typer.Exit(outermost(action, "explain"))
+
+
 @app.command("tighten", epilog=EXIT_CODES)
 def tighten_command(source: Source, relation: Relation = "", seconds: Seconds = USUAL.seconds, pieces: Pieces = USUAL.pieces,
                     records: Records = USUAL.records, bits: Bits = USUAL.bits) -> None:  # fmt: skip

@@ -123,6 +123,10 @@ class _Verdict:
         said = rf"{_upright(name)}\ \text{{is {words} at level}}\ {latex(claim.level)}{slack}"
         return rf"$\textbf{{{self.word}}}:\ {said}$"
 
+    def explain(self, *, every: bool = False) -> Any:
+        """The proof or the refutation in numbered lines (`ahdp_verify.explain.explain`)."""
+        return given("explain")(self, every=every)
+
     def save(self, path: str | Path) -> None:
         """The file at `path` holds the stored record, which `recheck` accepts; BadInput where it cannot be written, and for an Unknown."""
         record = self.to_json()

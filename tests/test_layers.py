@@ -25,7 +25,7 @@ ORDER = (
     "errors", "extension", "exact", "printing", "expression", "tokens", "grammar", "jsonfile", "algebra", "ball", "context", "reading", "domain", "mechanism",
     "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy", "composite", "laws", "argument", "enumeration.*", "counterexample", "verdict", "checker",
     "limits", "tables", "argumentfile", "files", "sympy_bridge", "decide.*", "search", "examine", "proving", "levels", "delta", "tighten", "ranges", "calibrate", "curve",
-    "storage", "combine", "draws", "sampling", "replaying", "catalogue.*", "plots", "testing", "console", "commands", "cli",
+    "storage", "explanation", "explain", "combine", "draws", "sampling", "replaying", "catalogue.*", "plots", "testing", "console", "commands", "cli",
 )  # fmt: skip
 EXEMPT = ("__init__", "__main__")
 
