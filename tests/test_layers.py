@@ -24,8 +24,9 @@ ROOT = Path(__file__).resolve().parent.parent
 ORDER = (
     "errors", "extension", "exact", "printing", "expression", "tokens", "grammar", "jsonfile", "algebra", "ball", "context", "reading", "domain", "mechanism",
     "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy", "composite", "laws", "argument", "enumeration.*", "counterexample", "verdict", "checker",
-    "limits", "tables", "argumentfile", "files", "sympy_bridge", "decide.*", "search", "examine", "proving", "levels", "delta", "tighten", "ranges", "calibrate", "curve",
-    "storage", "explanation", "explain", "combine", "draws", "sampling", "replaying", "catalogue.*", "plots", "testing", "pytest_plugin", "console", "commands", "cli",
+    "limits", "tables", "argumentfile", "sympy_bridge", "decide.*", "search", "examine", "proving", "levels", "delta", "tighten", "ranges", "calibrate", "curve",
+    "storage", "explanation", "explain", "combine", "pipelines", "files", "draws", "sampling", "replaying", "catalogue.*", "plots", "testing",
+    "pytest_plugin", "console", "commands", "cli",
 )  # fmt: skip
 EXEMPT = ("__init__", "__main__")
 
