@@ -159,7 +159,8 @@ def _made(table: Table, name: str, at: _Reading) -> AnyClaim:
             raise BadInput(table.at(key), f"{law} does not take it", "leave it out")
     parts = [_of(key, table, at) for key in table.items("of", ())]
     level = at.scope.parse(table, "level") if "level" in table.content else None
-    return made(law, parts, name=name, level=level, own=at.parameters if law in EXTRAS and law != "post_process" else {}, relation=PAIRS if law == "group" else "", **_options(law, table, at))
+    own = at.parameters if law in EXTRAS and law != "post_process" else {}
+    return made(law, parts, name=name, level=level, own=own, relation=PAIRS if law == "group" else "", **_options(law, table, at))
 
 
 def _of(key: object, table: Table, at: _Reading) -> AnyClaim | Path:
