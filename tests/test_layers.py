@@ -23,7 +23,8 @@ ROOT = Path(__file__).resolve().parent.parent
 # A module imports only from modules before it; "decide.*" is the whole folder, whose files may import each other but in no circle.
 ORDER = (
     "errors", "extension", "exact", "printing", "expression", "tokens", "grammar", "jsonfile", "algebra", "ball", "context", "reading", "domain", "mechanism",
-    "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy", "composite", "laws", "argument", "enumeration.*", "counterexample", "verdict", "checker",
+    "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy", "composite", "explicit", "laws", "argument", "enumeration.*", "counterexample",
+    "verdict", "checker",
     "limits", "tables", "argumentfile", "files", "sympy_bridge", "decide.*", "search", "examine", "proving", "levels", "delta", "tighten", "ranges", "calibrate", "curve",
     "storage", "combine", "draws", "sampling", "replaying", "catalogue.*", "plots", "testing", "console", "commands", "cli",
 )  # fmt: skip
@@ -32,7 +33,7 @@ EXEMPT = ("__init__", "__main__")
 # What must be believed.  The grammar is among it: what a text claims is what the grammar reads.
 TRUSTED = (
     "errors", "extension", "exact", "printing", "expression", "tokens", "grammar", "jsonfile", "algebra", "ball", "context", "reading", "domain", "mechanism",
-    "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy", "composite", "laws", "argument",
+    "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy", "composite", "explicit", "laws", "argument",
     "enumeration.*", "counterexample", "verdict", "checker",
 )  # fmt: skip
 
