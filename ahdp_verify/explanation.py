@@ -9,8 +9,8 @@ A line is made of words and formulas; a formula is an expression or a comparison
 >>> print(Explanation("an example", lines.done).text)
 an example
 <BLANKLINE>
-1   a >= b                          [a fact]
-2   hence a - b is not negative     [from 1]
+1   a >= b                        [a fact]
+2   hence a - b is not negative   [from 1]
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ from ahdp_verify.printing import latex
 from ahdp_verify.verdict import one_line
 
 SIGNS = {"<=": r"\le", "<": "<", "=": "=", "==": "=", ">=": r"\ge", ">": ">"}
-GAP, WIDTH, BESIDE, LONG, ONE_BOX = 2, 76, 56, 400, 50  # columns between a line and its reason, of lines, of reasons; characters of a formula shown whole, of a reason that does not break
-FEW, MANY = 14, 12  # lines in a row, and parts of one proof, that are shown unless all are asked for
+GAP, WIDTH, BESIDE = 2, 76, 56  # columns between a line and its reason, of lines, of reasons
+LONG, ONE_BOX = 400, 50  # characters of a formula that is shown whole, of a reason that does not break
+FEW, MANY = 16, 12  # lines in a row, and parts of one proof, that are shown unless all are asked for
 ESCAPES = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_", "^": r"\textasciicircum{}",
            "~": r"\textasciitilde{}", "<": r"\ensuremath{<}", ">": r"\ensuremath{>}", "|": r"\textbar{}"}  # fmt: skip
 
@@ -96,12 +97,22 @@ class Writer:
         """The lines so far."""
         return tuple(self._lines)
 
+    @property
+    def depth(self) -> int:
+        """Below how many lines the next one stands."""
+        return len(self._counts) - 1
+
     def add(self, reason: str, *pieces: Piece, head: bool = False) -> str:
         """The number of a new line."""
         self._counts[-1] += 1
         number = ".".join(map(str, self._counts))
         self._lines.append(Line(number, pieces, reason, len(self._counts) - 1, head))
         return number
+
+    def withdraw(self, first: int) -> None:
+        """Lines number `first` and later (counted from 0) were not written; the first of them was one of the lines that are being written."""
+        del self._lines[first:]
+        self._counts[-1] -= 1
 
     def say(self, *pieces: Piece) -> None:
         """One more line without a number."""
@@ -118,43 +129,48 @@ class Writer:
 
 
 def folded(lines: tuple[Line, ...]) -> tuple[Line, ...]:
-    """The lines a reader starts with: of every run of lines under a head the first and the last few, and of very many parts the first.
+    """The lines a reader starts with: of very many parts the first, and of every long run of lines under a head those that carry it.
 
-    Numbers stay, and a remark says which are left out.
+    Numbers stay, and a remark says what is left out.
     """
     result: list[Line] = []
     heads: dict[str, int] = {}
     run: list[Line] = []
-    hidden = False
+    hidden = ""
     for line in (*lines, Line("", (), head=True)):
-        if not line.head:
+        within = bool(hidden) and line.number.startswith(f"{hidden}.")
+        if not line.head or within:
             run.append(line)
             continue
-        result += folded_run(run, FEW if not hidden else 0)
-        if line.number:
-            result.append(line)
+        result += folded_run(run, 2 if hidden else FEW)
+        result += [line] if line.number else []
         parent = line.number.rpartition(".")[0]
         heads[parent] = heads.get(parent, 0) + 1
-        run, hidden = [], heads[parent] > MANY
+        run, hidden = [], line.number if heads[parent] > MANY else ""
     return tuple(result)
 
 
 def folded_run(run: list[Line], most: int) -> list[Line]:
-    """The first lines of a run and its last one, with a remark about those between."""
+    """The lines of a run that are not below another one, or if these are too many the first of them and the last, with a remark about the rest."""
     numbered = [line for line in run if line.number]
-    if len(numbered) <= most or len(numbered) < 2 or (most == 0 and len(numbered) < 4):
+    if len(numbered) <= most + 1:
         return run
-    first = numbered[: max(most - 2, 0)]
-    gone = numbered[len(first) : -1]
-    kept = {id(line) for line in (*first, numbered[-1])}
-    note = Line("", (f"... {gone[0].number} to {gone[-1].number} are left out: {len(gone)} lines that --all shows",), "", numbered[-1].depth)
+    outer = [line for line in numbered if line.depth == min(n.depth for n in numbered)]
+    kept = {id(line) for line in (outer if len(outer) <= most else (*outer[: most - 1], outer[-1]))}
+    gone = [line for line in numbered if id(line) not in kept]
+    what = f"{gone[0].number} to {gone[-1].number}" if len(outer) > most else "below " + ", ".join(_above(gone))
+    note = Line("", (f"... {len(gone)} lines are left out here, {what}; --all shows them",), "", outer[-1].depth - 1)
     result: list[Line] = []
     for line in run:
-        if line is gone[0]:
-            result.append(note)
-        if id(line) in kept or not line.number:
-            result.append(line)
+        result += [note] if line is outer[-1] else []
+        result += [line] if id(line) in kept or not line.number else []
     return result
+
+
+def _above(gone: list[Line]) -> list[str]:
+    """The numbers above which the lines stand that are left out, three of them at most."""
+    found = list(dict.fromkeys(".".join(line.number.split(".")[: min(n.depth for n in gone)]) for line in gone))
+    return found if len(found) <= 3 else [found[0], "...", found[-1]]
 
 
 @dataclass(frozen=True, slots=True)

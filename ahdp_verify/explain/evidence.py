@@ -36,7 +36,8 @@ PLAIN = {
     "whole": "a whole number above 0 is at least 1", "floor": "a number is at least its floor, and less than 1 above it",
     "order": "exp is increasing", "bound": "|w| is at most what is at least w and -w",
 }  # fmt: skip
-BRIEF = 60  # characters of an expression that a reason can hold
+BRIEF = 30  # characters of an expression that a reason can hold
+CASES = 2  # how deep cases are parts of their own
 
 
 def evidence(found: Evidence, here: Context, known: Facts, teller: Teller, leaf: Leaf) -> None:
@@ -45,7 +46,8 @@ def evidence(found: Evidence, here: Context, known: Facts, teller: Teller, leaf:
         here, known = lemmas(found.lemmas, here, known, teller)
         guard = teller.ratio(normal(found.guard, here))
         for i, ((case, rest), (relation, _)) in enumerate(zip(cases(found, here), found.cases, strict=True), 1):
-            stands = teller.tell(f"case {i} of {len(found.cases)}", "Suppose ", compared(guard, relation, ZERO), ".")
+            outermost = teller.lines.depth <= CASES
+            stands = teller.lines.add(f"case {i} of {len(found.cases)}", "Suppose ", compared(guard, relation, ZERO), ".", head=outermost)
             with teller.lines.inside():
                 evidence(rest, case, {**known, len(case.facts) - 1: stands}, teller, leaf)
     elif isinstance(found, Closed) and found.form == "never":

@@ -20,7 +20,7 @@ from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.explain.evidence import Leaf, closed, evidence, lemmas, required
 from ahdp_verify.explain.teller import Facts, Teller
 from ahdp_verify.explanation import Piece, compared
-from ahdp_verify.expression import ONE, Expression, add, multiply, substitute
+from ahdp_verify.expression import ONE, Expression, add, substitute
 from ahdp_verify.integrate import grouped, inside, piece_total, pieces, total_on
 from ahdp_verify.mechanism import Mechanism, Output
 from ahdp_verify.privacy import Claim, Obligation, State, parts, states, whole_law
@@ -56,7 +56,7 @@ def _state(m: Mechanism, state: State, values: tuple[Expression, ...], found: tu
     prefactor, groups = grouped(law, tuple(o.name for o in m.outputs))
     for output, factor, value, piece in zip(m.outputs, groups, values, found, strict=True):
         evidence(piece, state.here, known, teller, _total(output, factor, value, teller))
-    teller.tell("whatever the other outputs are, each factor has that total; together with the factor in front", compared(teller.show(multiply(prefactor, *values)), "=", ONE))
+    teller.tell("whatever the other outputs are, each factor has that total; together with the factor in front", compared(teller.show(Expression("*", (prefactor, *values))), "=", ONE))
 
 
 def _whole(m: Mechanism, law: Expression, state: State, teller: Teller) -> Leaf:
@@ -67,7 +67,7 @@ def _whole(m: Mechanism, law: Expression, state: State, teller: Teller) -> Leaf:
         parts_ = []
         for at, chance in m.atoms:
             parts_.append(normal(place(chance, state.nodes), here))
-            teller.tell("not negative by its sign", f"the atom {at} has the probability ", teller.ratio(parts_[-1]))
+            teller.tell("not negative by its sign", f"the single point {at} has the probability ", teller.ratio(parts_[-1]))
         if any(o.kind != "finite" for o in m.outputs):
             parts_.append(over_pieces(m.outputs[0], law, points, here, teller))
         else:
@@ -203,7 +203,7 @@ SAID = {
 def _counts(choice: Choice, where: str, counted: Ratio, laws: tuple[Expression, Expression, Expression], here: Context, known: Facts, teller: Teller) -> None:
     """The line of a choice, and below it why it may be made."""
     pieces_: tuple[Piece, ...] = () if choice.counts == "none" else (teller.ratio(counted),)
-    teller.tell("shown below" if choice.counts != "whole" else "an upper bound", f"{where} {SAID[choice.counts]}", *pieces_)
+    teller.tell("shown below" if choice.counts != "whole" else "an upper bound", f"{where}, {SAID[choice.counts]}", *pieces_)
     if choice.counts != "whole":
         with teller.lines.inside():
             closed(choice.why, *laws, here, known, teller, upper=choice.counts == "none")
