@@ -18,6 +18,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from ahdp_verify.argument import Argument, Statement, Step
 from ahdp_verify.composite import Composite, CompositeClaim, assume
 from ahdp_verify.domain import Domain, Multiset, Queries, Record, Values, distance
 from ahdp_verify.errors import AhdpError, BadInput, Rejected
@@ -51,9 +52,11 @@ from ahdp_verify.verdict import Proved, Refuted, Unknown, Verdict
 
 if TYPE_CHECKING:
     from ahdp_verify.calibrate import calibrate
-    from ahdp_verify.combine import compose, group, mixture, normalised, post_process, product, pull_back, subsample, to_ahdp, to_swap, weaken
+    from ahdp_verify.combine import compose, group, mixture, normalised, post_process, product, pull_back, subsample, subsample_ends, to_ahdp, to_swap, weaken
     from ahdp_verify.curve import delta_curve
     from ahdp_verify.delta import delta
+    from ahdp_verify.examine import examine
+    from ahdp_verify.explain import explain
     from ahdp_verify.files import load
     from ahdp_verify.ranges import ranges
     from ahdp_verify.replaying import replay as replay
@@ -66,18 +69,19 @@ if TYPE_CHECKING:
 
 # Loaded when first used: importing SymPy takes 0.25 s, the procedures with Z3 0.1 s, measured on one core; everything else is 0.12 s.
 LATER = {
-    **dict.fromkeys(("compose", "product", "post_process", "subsample", "mixture", "normalised", "pull_back", "group", "weaken", "to_swap", "to_ahdp"), "combine"),
+    **dict.fromkeys(("compose", "product", "post_process", "subsample", "subsample_ends", "mixture", "normalised", "pull_back", "group", "weaken"), "combine"),
+    **dict.fromkeys(("to_swap", "to_ahdp"), "combine"),
     "load": "files", "verify": "search", "recheck": "storage", "tighten": "tighten", "delta": "delta",
-    "ranges": "ranges", "calibrate": "calibrate", "delta_curve": "curve",
+    "explain": "explain", "examine": "examine", "ranges": "ranges", "calibrate": "calibrate", "delta_curve": "curve",
     "replay": "replaying", "replay_example": "replaying", "sample": "sampling", "from_sympy": "sympy_bridge", "to_sympy": "sympy_bridge",
 }  # fmt: skip
 
 __all__ = (
-    "Abs", "AhdpError", "BadInput", "Claim", "Composite", "CompositeClaim", "Domain", "Expression", "Limits", "Max", "Mechanism", "Min", "Multiset", "Output", "Proved",
-    "Queries", "Record", "Refuted", "Rejected", "Unknown", "Values", "Verdict", "ahdp", "assume", "binomial", "calibrate", "clip", "compose", "delta", "delta_curve",
-    "distance", "dp", "eq", "exp", "finite", "floor", "from_sympy", "group", "hdp", "indicator", "integer", "label", "load", "log", "mixture", "name", "ne", "normalised",
-    "number", "oo", "pi", "piecewise", "post_process", "product", "pull_back", "ranges", "real", "recheck", "sign", "sqrt", "subsample", "tighten", "to_ahdp", "to_swap",
-    "to_sympy", "verify", "weaken",
+    "Abs", "AhdpError", "Argument", "BadInput", "Claim", "Composite", "CompositeClaim", "Domain", "Expression", "Limits", "Max", "Mechanism", "Min", "Multiset", "Output",
+    "Proved", "Queries", "Record", "Refuted", "Rejected", "Statement", "Step", "Unknown", "Values", "Verdict", "ahdp", "assume", "binomial", "calibrate", "clip",
+    "compose", "delta", "delta_curve", "distance", "dp", "eq", "examine", "exp", "explain", "finite", "floor", "from_sympy", "group", "hdp", "indicator", "integer",
+    "label", "load", "log", "mixture", "name", "ne", "normalised", "number", "oo", "pi", "piecewise", "post_process", "product", "pull_back", "ranges", "real", "recheck",
+    "sign", "sqrt", "subsample", "subsample_ends", "tighten", "to_ahdp", "to_swap", "to_sympy", "verify", "weaken",
 )  # fmt: skip
 
 
@@ -105,7 +109,7 @@ def _method(key: str) -> Callable[..., Any]:
     return lambda *args, **options: (globals().get(key) or __getattr__(key))(*args, **options)
 
 
-for _key in ("replay", "replay_example", "sample"):
+for _key in ("replay", "replay_example", "sample", "explain"):
     give(_key, _method(_key))
 
 

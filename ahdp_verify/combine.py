@@ -17,24 +17,26 @@ Proved: compose(count, sum) is AHDP at level x + 1; scope: all datasets; trusts:
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ahdp_verify import storage
 from ahdp_verify.argument import Statement
 from ahdp_verify.certificate import ByLaw, Certificate, Proven
-from ahdp_verify.composite import PAIRS, AnyClaim, Composite, CompositeClaim, known
+from ahdp_verify.composite import PAIRS, Abstract, AnyClaim, Composite, CompositeClaim, known
 from ahdp_verify.context import Context
 from ahdp_verify.decide.derivation import natural
 from ahdp_verify.decide.pretty import factored, same
 from ahdp_verify.domain import Body, Domain, Queries, body
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
-from ahdp_verify.expression import ZERO, Expression, Max, add, multiply, number, oo, piecewise, substitute, walk
+from ahdp_verify.expression import ZERO, Expression, Max, add, exp, multiply, negative, number, oo, piecewise, substitute, walk
 from ahdp_verify.laws import places
 from ahdp_verify.mechanism import Inputs, Mechanism, Output, real
 from ahdp_verify.privacy import Claim
 from ahdp_verify.reading import exactly
+from ahdp_verify.search import verify
 from ahdp_verify.tighten import tighten
 from ahdp_verify.verdict import Proved
 
@@ -73,7 +75,7 @@ def least(mechanism: Mechanism) -> Claim:
 def made(law: str, parts: Iterable[Part], *, name: str = "", formulas: Iterable[object] = (), domain: Inputs | None = None, released: Iterable[Output] = (),
          own: Mapping[str, object] | None = None, level: Expression | None = None, relation: str = "") -> CompositeClaim:  # fmt: skip
     """The claim of the composite at the level that its law gives."""
-    listed = [taken(part) for part in parts]
+    listed = renamed([taken(part) for part in parts]) if law in ("compose", "product") else [taken(part) for part in parts]
     m = Composite(law, [claim for claim, _ in listed], name=name, formulas=formulas, domain=domain, released=released, own=own or {}, proofs=[p for _, p in listed])
     of_law, at = natural(m)
     delta = add(*(claim.delta for claim, _ in listed)) if listed else ZERO
@@ -81,6 +83,25 @@ def made(law: str, parts: Iterable[Part], *, name: str = "", formulas: Iterable[
         delta = add(*(multiply(w, claim.delta) for w, (claim, _) in zip(m.formulas, listed, strict=True)))
     whole = CompositeClaim(m, relation or of_law, at if level is None else level, delta, listed[0][0].public if listed else ())
     return whole if level is not None else replace(whole, level=simplest(whole))
+
+
+def renamed(listed: list[tuple[AnyClaim, Proven | None]]) -> list[tuple[AnyClaim, Proven | None]]:
+    """The same claims, the outputs of abstract mechanisms, which are only there to be named, under other names where an earlier part has theirs."""
+    used: set[str] = set()
+    result: list[tuple[AnyClaim, Proven | None]] = []
+    for claim, proof in listed:
+        m = claim.mechanism
+        if isinstance(m, Abstract) and isinstance(claim, CompositeClaim) and {o.name for o in m.outputs} & used:
+            taken_ = used | {key for key, _ in m.parameters}
+            new = []
+            for o in m.outputs:
+                key = next(k for k in itertools.chain((o.name,), (f"{o.name.split('[')[0]}_{i}" for i in itertools.count(2))) if k not in taken_)
+                taken_.add(key)
+                new.append(Output(key, o.kind, o.values))
+            claim, proof = replace(claim, mechanism=replace(m, outputs=tuple(new))), None
+        used |= {o.name for o in claim.mechanism.outputs}
+        result.append((claim, proof))
+    return result
 
 
 def simplest(claim: CompositeClaim) -> Expression:
@@ -145,8 +166,50 @@ def post_process(part: Part, how: Mapping[str, object] | Part, *, name: str = ""
 
 def subsample(base: Part, keep: object, *, level: Body | None = None, parameters: Mapping[str, object] | None = None, name: str = "") -> CompositeClaim:
     """`base` runs on a random part of the dataset that keeps (x, eps) with probability keep(x, eps); at log(1 + keep (exp(L) - 1)), or at `level`."""
-    probability = body(keep) if callable(keep) else exactly(keep, "keep")
-    return made("subsample", (base,), name=name, formulas=(probability,), own=parameters, level=None if level is None else body(level))
+    return made("subsample", (base,), name=name, formulas=(read_keep(keep),), own=parameters, level=None if level is None else body(level))
+
+
+def read_keep(keep: object) -> Expression:
+    """The probability with which (x, eps) is kept, as an expression."""
+    return body(keep) if callable(keep) else exactly(keep, "keep")
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """For a base with levels L and a record that is kept with probability k, every event becomes likelier by a factor from `low` to `high`.
+
+    low = 1 - k (1 - exp(-L)) and high = 1 + k (exp(L) - 1), in x, eps and parameters; `lower` and `upper` are proofs of the two inequalities
+    low <= 1 - k + k r <= high for every ratio r in [exp(-L), exp(L)] of the base (S6: low = 1 + 1/T - u/T where high = u and exp(L) = T).
+    """
+
+    low: Expression
+    high: Expression
+    lower: Proved
+    upper: Proved
+
+
+def subsample_ends(base: Part, keep: object) -> Ends:
+    """Both exact ends of what a sampled base makes of the probability of an event when a record is added.
+
+    >>> from ahdp_verify.composite import assume
+    >>> from ahdp_verify.expression import log
+    >>> W = Domain([(1, log(2))])
+    >>> ends = subsample_ends(assume(W, "add-remove", log(4)), "1/3")
+    >>> print(ends.low, ends.high)
+    3/4 2
+    """
+    claim, _ = taken(base)
+    m = subsample(claim, keep, level=oo).mechanism
+    k, level, one = read_keep(keep), claim.level, number(1)
+    low = add(one, negative(multiply(k, add(one, negative(exp(negative(level)))))))
+    high = add(one, multiply(k, add(exp(level), number(-1))))
+    k_, r, at = (Expression("name", (key,)) for key in ("k", "r", "level"))
+    unknown = {"k": "0 <= k and k <= 1", "level": "0 <= level", "r": "exp(-level) <= r and r <= exp(level)"}
+    changed = 1 - k_ + k_ * r
+    proofs = [verify(Statement.of(unknown, *sides, name="subsample")) for sides in ((1 - k_ * (1 - exp(-at)), "<=", changed), (changed, "<=", 1 + k_ * (exp(at) - 1)))]
+    lower, upper = (proof for proof in proofs if isinstance(proof, Proved))
+    here = known(m)
+    return Ends(factored(low, here), factored(high, here), lower, upper)
 
 
 def mixture(*parts: tuple[object, Part], parameters: Mapping[str, object] | None = None, name: str = "") -> CompositeClaim:

@@ -171,8 +171,12 @@ class Composite:
             if self.law in ("compose", "post_process"):
                 earlier |= {o.name for o in part.mechanism.outputs}
 
+    def named(self, name: str) -> Composite:
+        """The same mechanism under another name."""
+        return Composite(self.law, self.parts, name=name, domain=self.domain, released=self.released, formulas=self.formulas, own=self.own, proofs=self.proofs)
+
     def __str__(self) -> str:
-        return self.name or f"{self.law}({', '.join(str(part.mechanism) for part in self.parts)})"
+        return self.name or f"{self.law}({', '.join(called(part.mechanism) for part in self.parts) or ', '.join(o.name for o in self.released)})"
 
     def to_json(self) -> Any:
         """The canonical JSON, told from that of other mechanisms by the key "law"."""
@@ -184,6 +188,11 @@ class Composite:
 
 
 AnyMechanism = Mechanism | Composite | Abstract
+
+
+def called(mechanism: AnyMechanism) -> str:
+    """What a mechanism is called in the name of one that is made of it: its own name, or its outputs."""
+    return str(mechanism) if mechanism.name or isinstance(mechanism, Composite) else f"release of {', '.join(o.name for o in mechanism.outputs)}"
 
 
 @dataclass(frozen=True, slots=True)

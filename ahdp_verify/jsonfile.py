@@ -53,10 +53,15 @@ def write(data: object, path: str | Path) -> None:
 
     Raises BadInput naming the path for a folder, a device, a folder that does not exist, and whatever the system refuses.
     """
+    write_text(text(data) + "\n", path)
+
+
+def write_text(content: str, path: str | Path) -> None:
+    """The same for any text."""
     target = writable(path)
     beside = target.with_name(f".{target.name}.{os.getpid()}")
     try:
-        beside.write_text(text(data) + "\n", encoding="ascii")
+        beside.write_text(content, encoding="utf-8")
         beside.replace(target)
     except OSError as error:
         beside.unlink(missing_ok=True)

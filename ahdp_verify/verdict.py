@@ -26,7 +26,7 @@ from ahdp_verify.algebra import Ratio, exp_of, log_of
 from ahdp_verify.argument import Statement, Values
 from ahdp_verify.ball import enclose
 from ahdp_verify.certificate import ByLaw, Certificate, Declined, Proven
-from ahdp_verify.composite import AnyClaim, CompositeClaim, claim_from_json
+from ahdp_verify.composite import PAIRS, WORDS_OF_ALL, AnyClaim, CompositeClaim, claim_from_json
 from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.counterexample import OF_INSTANCE, Counterexample, OfInstance, side_text
 from ahdp_verify.errors import BadInput
@@ -120,8 +120,13 @@ class _Verdict:
             return rf"$\textbf{{{self.word}}}:\ {latex(claim.left)} {SIGNS[claim.relation]} {latex(claim.right)}$"
         name = "the mechanism" if isinstance(claim, Claim) and not claim.mechanism.name else str(claim.mechanism)
         slack = "" if claim.delta == ZERO else rf",\ \delta = {latex(claim.delta)}"
-        said = rf"{_upright(name)}\ \text{{is {claim.relation} at level}}\ {latex(claim.level)}{slack}"
+        words = WORDS_OF_ALL[PAIRS] if claim.relation == PAIRS else claim.relation
+        said = rf"{_upright(name)}\ \text{{is {words} at level}}\ {latex(claim.level)}{slack}"
         return rf"$\textbf{{{self.word}}}:\ {said}$"
+
+    def explain(self, *, every: bool = False) -> Any:
+        """The proof or the refutation in numbered lines (`ahdp_verify.explain.explain`)."""
+        return given("explain")(self, every=every)
 
     def save(self, path: str | Path) -> None:
         """The file at `path` holds the stored record, which `recheck` accepts; BadInput where it cannot be written, and for an Unknown."""
