@@ -93,6 +93,21 @@ class Abstract:
         }  # fmt: skip
 
 
+def kept(relation: str, level: Expression, delta: Expression) -> str:
+    """What a claim says of its mechanism, in words."""
+    return f"{WORDS_OF_ALL.get(relation, relation)} at level {level}" + ("" if delta == ZERO else f" and delta {delta}")
+
+
+def assumptions(mechanism: AnyMechanism) -> tuple[str, ...]:
+    """What is assumed of the abstract mechanisms in a tree, in words, each once; nothing of those whose name says it."""
+    if isinstance(mechanism, Composite):
+        return tuple(dict.fromkeys(said for part in mechanism.parts for said in assumptions(part.mechanism)))
+    if not isinstance(mechanism, Abstract):
+        return ()
+    said = kept(mechanism.relation, mechanism.level, mechanism.delta)
+    return () if mechanism.name == f"any mechanism that is {said}" else (f"{mechanism.name} is {said}",)
+
+
 def assume(inputs: Inputs, relation: str, level: object, *, delta: object = 0, text: str = "", outputs: Iterable[Output] = (real("y"),),
            parameters: Mapping[str, object] | None = None) -> CompositeClaim:  # fmt: skip
     """The claim that any mechanism makes which is private under `relation` at `level` (nats): a premise for laws about all such mechanisms."""
@@ -100,7 +115,7 @@ def assume(inputs: Inputs, relation: str, level: object, *, delta: object = 0, t
     listed = (*own, *(pair for pair in reading.declared(parameters or {}, "parameter") if pair not in own))
     at = exactly(level, "level")
     slack = exactly(delta, "delta")
-    text = text or f"any mechanism that is {WORDS.get(relation, relation)} at level {at}"
+    text = text or f"any mechanism that is {kept(relation, at, slack)}"
     abstract = Abstract(text, inputs, relation, at, slack, tuple(outputs), listed)
     return CompositeClaim(abstract, relation, at, slack)
 
@@ -220,9 +235,8 @@ class CompositeClaim:
         check_level(self.mechanism, self.delta, of_record=False)
 
     def __str__(self) -> str:
-        slack = "" if self.delta == ZERO else f" and delta {self.delta}"
         public = f" with {', '.join(self.public)} public" if self.public else ""
-        return f"{self.mechanism} is {WORDS_OF_ALL[self.relation]} at level {self.level}{slack}{public}"
+        return f"{self.mechanism} is {kept(self.relation, self.level, self.delta)}{public}"
 
     def to_json(self) -> Any:
         """The canonical JSON of the claim, the whole tree of parts included."""

@@ -26,7 +26,7 @@ from ahdp_verify.algebra import Ratio, exp_of, log_of
 from ahdp_verify.argument import Statement, Values
 from ahdp_verify.ball import enclose
 from ahdp_verify.certificate import ByLaw, Certificate, Declined, Proven
-from ahdp_verify.composite import PAIRS, WORDS_OF_ALL, AnyClaim, CompositeClaim, claim_from_json
+from ahdp_verify.composite import PAIRS, WORDS_OF_ALL, AnyClaim, CompositeClaim, assumptions, claim_from_json
 from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.counterexample import OF_INSTANCE, Counterexample, OfInstance, side_text
 from ahdp_verify.errors import BadInput
@@ -151,8 +151,10 @@ class Proved(_Verdict):
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The scope, and what is believed."""
-        return one_line(self.scope), f"trusts: {' and '.join(('the checker', *self.trusts)) if self.trusts else 'the checker alone'}"
+        """The scope, what is assumed of mechanisms that are not written out, and what is believed."""
+        assumed = () if isinstance(self.claim, Statement) else assumptions(self.claim.mechanism)
+        said = (one_line(f"assumes: {'; '.join(assumed)}"),) if assumed else ()
+        return one_line(self.scope), *said, f"trusts: {' and '.join(('the checker', *self.trusts)) if self.trusts else 'the checker alone'}"
 
     def to_json(self) -> Any:
         """The stored record."""

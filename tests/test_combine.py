@@ -389,3 +389,19 @@ def test_a_mechanism_claims_its_least_level() -> None:
     assert (found.relation, str(found.level)) == ("one", "1") and isinstance(verify(found), Proved)
     with pytest.raises(BadInput, match="5 is no claim"):
         compose(5)  # type: ignore[arg-type]
+
+
+def test_a_verdict_says_what_is_assumed() -> None:
+    """Whatever an abstract mechanism is called, the line says what is assumed of it."""
+    sly = assume(W, "ahdp", 0, text="the Laplace mechanism", outputs=[real("z")])
+    plain = assume(W, "add-remove", 1, delta="1/8")
+    assert str(plain) == "any mechanism that is add-remove DP at level 1 and delta 1/8 is add-remove DP at level 1 and delta 1/8"
+    line = str(verify(compose(sly, sly, count_claim())))
+    assert line.endswith("scope: all datasets; assumes: the Laplace mechanism is AHDP at level 0; trusts: the checker alone")
+    assert "assumes" not in str(verify(plain)) and "assumes" not in str(verify(compose(count_claim())))
+
+
+def test_proofs_of_parts_are_no_proofs_of_the_whole() -> None:
+    """A swap claim about a composite builds on the composite, not on the part whose proof it brought."""
+    whole = compose(proved(dp(count_claim().mechanism, 1)), assume(W, "add-remove", 1, text="A"))
+    assert isinstance(verify(dp(whole, 4, "swap")), Proved) and isinstance(verify(ahdp(whole, 2)), Proved)

@@ -67,7 +67,7 @@ class Derivation:
                 evidence.append(shown)
             premises = []
             for i, premise in enumerate(wanted.premises):
-                proof = self.given(claim, i) or self.derive(premise)
+                proof = (self.given(claim, i) if stated is None else None) or self.derive(premise)
                 if isinstance(proof, Declined):
                     return Declined(WHERE, f"{law} builds on what was not proved: {proof.reason}")
                 premises.append(proof)
