@@ -271,7 +271,7 @@ def _latex(line: Line) -> str:
 
 def escaped(text: str) -> str:
     """The text with the special characters of LaTeX written so that they print, and all others that fonts may lack as their numbers."""
-    return "".join(ESCAPES.get(c, c if c.isascii() and c.isprintable() else _named(c)) for c in text)
+    return "".join(ESCAPES.get(c, c if c.isascii() and c.isprintable() else _named(c)) for c in text).replace("--", "-{}-")
 
 
 def ascii_only(mathematics_: str) -> str:

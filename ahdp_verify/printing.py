@@ -209,7 +209,8 @@ def _latex_factors(number: int, factors: list[Any], *, alone: bool) -> str:
     if number == 1 and len(factors) == 1 and alone:
         return latex(factors[0])
     pieces = [str(number)] if number != 1 else []
-    return r" \, ".join(pieces + [_latex_in(f, POWER) for f in factors])
+    pieces += [_latex_in(f, POWER) for f in factors]
+    return "".join((r" \cdot " if i and p[0].isdigit() else r" \, " if i else "") + p for i, p in enumerate(pieces))
 
 
 def _latex_power(node: Node) -> str:

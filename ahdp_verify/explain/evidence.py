@@ -44,10 +44,9 @@ def evidence(found: Evidence, here: Context, known: Facts, teller: Teller, leaf:
     """The lines of evidence: lemmas and cases, then what the leaf says."""
     if isinstance(found, CaseSplit):
         here, known = lemmas(found.lemmas, here, known, teller)
-        guard = teller.ratio(normal(found.guard, here))
-        for i, ((case, rest), (relation, _)) in enumerate(zip(cases(found, here), found.cases, strict=True), 1):
-            outermost = teller.lines.depth <= CASES
-            stands = teller.lines.add(f"case {i} of {len(found.cases)}", "Suppose ", compared(guard, relation, ZERO), ".", head=outermost)
+        for i, (case, rest) in enumerate(cases(found, here), 1):
+            fact, outermost = case.facts[-1], teller.lines.depth <= CASES
+            stands = teller.lines.add(f"case {i} of {len(found.cases)}", "Suppose ", teller.fact(fact.polynomial, fact.relation), ".", head=outermost)
             with teller.lines.inside():
                 evidence(rest, case, {**known, len(case.facts) - 1: stands}, teller, leaf)
     elif isinstance(found, Closed) and found.form == "never":

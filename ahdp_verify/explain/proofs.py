@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from ahdp_verify import algebra
@@ -23,11 +23,12 @@ from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.explain.evidence import Leaf, closed, difference, evidence, inequality, lemmas, required
 from ahdp_verify.explain.teller import Facts, Teller, state_name
 from ahdp_verify.explain.totals import divergence, mass, where_of
-from ahdp_verify.explanation import Line, Piece, Writer, compared
+from ahdp_verify.explanation import Compared, Line, Piece, Writer, compared
 from ahdp_verify.expression import ONE, TRUE, ZERO, Expression, name, names, substitute, walk
+from ahdp_verify.integrate import grouped
 from ahdp_verify.laws import LAWS, Side, nonnegative, rule
 from ahdp_verify.mechanism import Mechanism
-from ahdp_verify.privacy import LEVEL, Claim, Obligation, Task, base, dataset_nodes, factor_laws, frame_of, parts, states, tasks
+from ahdp_verify.privacy import LEVEL, Claim, Obligation, Task, base, dataset_nodes, factor_laws, frame_of, parts, states, tasks, whole_law
 from ahdp_verify.relation import assume_what_is_known, place
 from ahdp_verify.verdict import Proved, one_line
 
@@ -44,6 +45,7 @@ MOVES = {
     "pairs": "a dataset becomes any other one, where levels add up along the records that differ",
 }
 FEW = 8  # records that are listed, moves that are named in one line
+BROAD = 240  # characters of an inequality that is written out
 DIFFERENT = 60  # inequalities that are told in full, where they differ in more than their names; measured: each takes some 2 ms
 WITHOUT_FILE = ("assumed", "written_out")  # laws that hold by definition
 
@@ -171,21 +173,35 @@ def introduce(claim: Claim, shown: Certificate, teller: Teller) -> None:
     say(claimed(claim), claim.level, ".")
     kinds = {"real": "a real number", "integer": "a whole number"}
     outputs = ", ".join(f"{o.name} ({kinds.get(o.kind) or 'one of ' + some([str(v) for v in o.values])})" for o in m.outputs)
-    say(f"The law of the output {outputs}: ", m.density, *(f"; the single point {at} has the probability {chance}" for at, chance in m.atoms))
+    say(f"The law of the output {outputs}: ", *law_of(m))
     if m.defined != TRUE:
         say("It is defined for datasets with ", m.defined, ".")
     if m.parameters:
-        say("Parameters: " + ", ".join(f"{key} with {c}" if c != TRUE else key for key, c in m.parameters) + ".")
+        say("Parameters: ", *joined([c if c != TRUE else name(key) for key, c in m.parameters]), ".")
     if isinstance(m.inputs, Domain) and m.inputs.is_universal:
-        say("A record is anything with " + ", ".join(str(c) if c != TRUE else key for key, c in m.inputs.unknowns) + ".")
+        say("A record is anything with ", *joined([c if c != TRUE else name(key) for key, c in m.inputs.unknowns]), ".")
     elif isinstance(m.inputs, Domain):
         say("A record is " + some([str(r) for r in m.inputs.records], " or ") + ".")
     for text, _, e in state_names(m, shown):
-        say(e, f" stands for {text}.")
+        say(e, " stands for ", *text, ".")
     for i in range(m.inputs.n if isinstance(m.inputs, Queries) else 0):
         teller.spoken[f"@d{i + 1}"] = state_name("d", i + 1, m.inputs.n > 1 if isinstance(m.inputs, Queries) else False)
         say(teller.spoken[f"@d{i + 1}"], f" stands for the amount by which the answer q[{i + 1}] moves.")
     say("To be shown: the law is one (nowhere negative, of total 1), and for each move and direction: (law before) <= exp(L) * (law after).")
+
+
+def law_of(m: Mechanism) -> tuple[Piece, ...]:
+    """A law as one formula, or factor by factor where it is totalled factor by factor; then its single points."""
+    points = [p for at, chance in m.atoms for p in (f"; the single point {at} has the probability ", chance)]
+    if whole_law(m):
+        return (m.density, *points)
+    prefactor, groups = grouped(m.density, tuple(o.name for o in m.outputs))
+    return ("the product of ", *joined([prefactor, *groups] if prefactor != ONE else list(groups)), *points)
+
+
+def joined(formulas: Sequence[Expression | Compared]) -> list[Piece]:
+    """Formulas with commas between them."""
+    return [p for i, e in enumerate(formulas) for p in ((", ", e) if i else (e,))]
 
 
 def some(texts: list[str], last: str = ", ") -> str:
@@ -193,7 +209,7 @@ def some(texts: list[str], last: str = ", ") -> str:
     return last.join(texts) if len(texts) <= FEW else f"{last.join(texts[:FEW])}{last.rstrip(' or').rstrip()} and {len(texts) - FEW} more"
 
 
-def state_names(m: Mechanism, shown: Certificate) -> list[tuple[str, str, Expression]]:
+def state_names(m: Mechanism, shown: Certificate) -> list[tuple[tuple[Piece, ...], str, Expression]]:
     """What the names of a state stand for, the name in certificates, and the name that is shown."""
     if not isinstance(m.inputs, Domain):
         return []
@@ -202,12 +218,14 @@ def state_names(m: Mechanism, shown: Certificate) -> list[tuple[str, str, Expres
     nodes = dataset_nodes(m)
     if shown.counts:
         records = frame_of(m, True).domain.records
-        return [(f"how often the record {r} occurs in the rest of the dataset", f"#{i}", state_name(count, i, True)) for i, r in enumerate(records, 1)]
-    result = [(f"{node} over the rest of the dataset", f"@{j}", state_name(rest, j, len(nodes) > 1)) for j, node in enumerate(nodes, 1)]
+        return [((f"how often the record {r} occurs in the rest of the dataset",), f"#{i}", state_name(count, i, True)) for i, r in enumerate(records, 1)]
+    result: list[tuple[tuple[Piece, ...], str, Expression]] = []
+    for j, node in enumerate(nodes, 1):
+        result.append(((node, " over the rest of the dataset"), f"@{j}", state_name(rest, j, len(nodes) > 1)))
     if shown.conditions:
         sums = [(j, e) for j, (_, _, e) in enumerate(result, 1)]
-        result += [(f"what the added record contributes to {e}", f"@c{j}", state_name(added, j, len(nodes) > 1)) for j, e in sums]
-        result += [("the level of the added record", str(LEVEL.args[0]), name(level))]
+        result += [(("what the added record contributes to ", e), f"@c{j}", state_name(added, j, len(nodes) > 1)) for j, e in sums]
+        result += [(("the level of the added record",), str(LEVEL.args[0]), name(level))]
     return result
 
 
@@ -309,7 +327,12 @@ def said(claim: Claim, task: Task, teller: Teller) -> tuple[Piece, ...]:
         extra = f", apart from a total of {claim.delta}" if claim.delta != ZERO else ""
         return (f"p <= {'' if level == ZERO else f'exp({level}) * '}p' for all outputs{extra}, where p is the law before this move and p' the law after it",)
     before, after = (teller.show(simpler(law, task.obligation.here)) for law in task.laws)
-    return (inequality(before, after, level),)
+    whole = inequality(before, after, level)
+    changed = [(n, task.obligation.after[n], e) for n, e in task.obligation.before.items() if task.obligation.after[n] != e]
+    if len(str(whole)) <= BROAD or not changed:
+        return (whole,)
+    first, second = (joined([compared(n, "=", teller.show(e[i])) for n, *e in changed]) for i in (0, 1))
+    return (inequality(name("Q"), name("P"), level), ", where P is the law with ", *first, " and Q that with ", *second)
 
 
 def simpler(law: Expression, here: Context) -> Expression:

@@ -20,7 +20,7 @@ from ahdp_verify.counterexample import law_at, side_text
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.event import Event, Points, ascending, chance, measure, position, probability
 from ahdp_verify.examine import Examination, StepResult, outcome, said
-from ahdp_verify.explain.proofs import claimed, some
+from ahdp_verify.explain.proofs import claimed, law_of, some
 from ahdp_verify.explain.teller import Teller
 from ahdp_verify.explain.totals import over_pieces
 from ahdp_verify.explanation import Line, Writer, compared
@@ -39,7 +39,7 @@ def refutation(verdict: Refuted) -> tuple[Line, ...]:
     w.say(claimed(claim), claim.level, ".")
     if isinstance(verdict.claim, CompositeClaim):
         _instances(verdict, w)
-    w.say("The law: ", claim.mechanism.density, *(f"; the single point {at} has the probability {p}" for at, p in claim.mechanism.atoms))
+    w.say("The law: ", *law_of(claim.mechanism))
     choices = [w.add("a choice that satisfies all conditions", f"{key} = ", value, head=True) for key, value in example.parameters]
     lines, laws = [], []
     for what, side in (("One input is D =", example.before), ("The other is D' =", example.after)):

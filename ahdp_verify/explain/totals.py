@@ -126,24 +126,23 @@ def over_pieces(output: Output, law: Expression, points: tuple[Ratio, ...], here
         value = total_on(law, output.name, output.kind, points, upper, here, positive=True)
         total = total + value
         reason, shown = on_piece(output, law, points, upper, here, teller)
-        lead = f"for {span(output, points, upper, teller)} the law is "
         said = "integral" if output.kind == "real" else "sum"
         if shown is None:
-            teller.tell(reason, f"for {span(output, points, upper, teller)} the {said} is ", teller.ratio(value))
+            teller.tell(reason, "for ", *span(output, points, upper, teller), f" the {said} is ", teller.ratio(value))
         else:
-            teller.tell(reason, lead, shown, f" and its {said} is ", teller.ratio(value))
+            teller.tell(reason, "for ", *span(output, points, upper, teller), " the law is ", shown, f" and its {said} is ", teller.ratio(value))
     return total
 
 
-def span(output: Output, points: tuple[Ratio, ...], upper: int, teller: Teller) -> str:
+def span(output: Output, points: tuple[Ratio, ...], upper: int, teller: Teller) -> tuple[Piece, ...]:
     """u < s < v, for a whole-number output u <= s < v."""
     low = None if upper == 0 else teller.ratio(points[upper - 1])
     high = None if upper == len(points) else teller.ratio(points[upper])
-    if low is None and high is None:
-        return f"all {output.name}"
-    if low is None or high is None:
-        return f"{output.name} < {high}" if low is None else f"{output.name} {'>' if output.kind == 'real' else '>='} {low}"
-    return f"{low} {'<' if output.kind == 'real' else '<='} {output.name} < {high}"
+    if low is not None and high is not None:
+        return (compared(low, "<" if output.kind == "real" else "<=", output.symbol), " < ", high)
+    if low is not None:
+        return (compared(output.symbol, ">" if output.kind == "real" else ">=", low),)
+    return ("all ", output.symbol) if high is None else (compared(output.symbol, "<", high),)
 
 
 def on_piece(output: Output, law: Expression, points: tuple[Ratio, ...], upper: int, here: Context, teller: Teller) -> tuple[str, Expression | None]:
@@ -176,14 +175,14 @@ def divergence(found: Divergence, here: Context, known: Facts, teller: Teller, c
                 counted = total_on(after, outputs[0].name, outputs[0].kind, points, upper, here)
             if choice.counts == "excess":
                 counted = counted - factor * total_on(before, outputs[0].name, outputs[0].kind, points, upper, here)
-            _counts(choice, f"for {span(outputs[0], points, upper, teller)}", counted, (before, after, obligation.level), there, _more(known, here, there, teller), teller)
+            _counts(choice, ("for ", *span(outputs[0], points, upper, teller)), counted, (before, after, obligation.level), there, _more(known, here, there, teller), teller)
             total = total + counted
     for part in listed[1 if continuous else 0 :]:
         before, after = place(part.law, obligation.before), place(part.law, obligation.after)
         choice, counted = choices.pop(0), constant(0)
         if choice.counts != "none":
             counted = normal(after, here) - (factor * normal(before, here) if choice.counts == "excess" else constant(0))
-        _counts(choice, where_of(part), counted, (before, after, obligation.level), here, known, teller)
+        _counts(choice, (where_of(part),), counted, (before, after, obligation.level), here, known, teller)
         total = total + counted
     teller.tell("what counts, added up", "together ", teller.ratio(total))
     here, known = lemmas(found.final.lemmas, here, known, teller)
@@ -206,10 +205,10 @@ SAID = {
 }  # fmt: skip
 
 
-def _counts(choice: Choice, where: str, counted: Ratio, laws: tuple[Expression, Expression, Expression], here: Context, known: Facts, teller: Teller) -> None:
+def _counts(choice: Choice, where: tuple[Piece, ...], counted: Ratio, laws: tuple[Expression, Expression, Expression], here: Context, known: Facts, teller: Teller) -> None:
     """The line of a choice, and below it why it may be made."""
     pieces_: tuple[Piece, ...] = () if choice.counts == "none" else (teller.ratio(counted),)
-    teller.tell("shown below" if choice.counts != "whole" else "an upper bound", f"{where}, {SAID[choice.counts]}", *pieces_)
+    teller.tell("shown below" if choice.counts != "whole" else "an upper bound", *where, f", {SAID[choice.counts]}", *pieces_)
     if choice.counts != "whole":
         with teller.lines.inside():
             closed(choice.why, *laws, here, known, teller, upper=choice.counts == "none")
