@@ -14,17 +14,18 @@ from ahdp_verify.algebra import Ratio, constant, exp_of
 from ahdp_verify.argument import Statement, Values, sides_at
 from ahdp_verify.ball import sign
 from ahdp_verify.certificate import ByLaw, CaseSplit, Certificate, Choice, Closed, Divergence, Enumeration, Evidence, Mass, Pieces, Proven, Separate, SolverWord
-from ahdp_verify.composite import PAIRS, AnyClaim
+from ahdp_verify.composite import PAIRS, Abstract, AnyClaim, CompositeClaim
 from ahdp_verify.context import Context, normal, open_factor, signs_of, truth
-from ahdp_verify.counterexample import Counterexample, check_conditions, law_at, level_of_move
+from ahdp_verify.counterexample import Counterexample, OfInstance, check_conditions, law_at, level_of_move
 from ahdp_verify.domain import Domain
 from ahdp_verify.enumeration.lawtable import Tick
 from ahdp_verify.enumeration.sizes import Job, silent, sizes
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.event import everything, joint, probability
+from ahdp_verify.explicit import abstracts, put_in, samples, written
 from ahdp_verify.expression import TRUE, ZERO, Expression, evaluate, multiply, names, oo, substitute, walk
 from ahdp_verify.integrate import grouped, inside, integral, pieces, total_on
-from ahdp_verify.laws import nonnegative, rule
+from ahdp_verify.laws import has_meaning, nonnegative, rule
 from ahdp_verify.mechanism import Mechanism, Output
 from ahdp_verify.privacy import (
     JOINT,
@@ -466,14 +467,45 @@ def replay_statement(statement: Statement, values: Values) -> RefutedStatement:
         return RefutedStatement(statement, values, left, right)
 
 
-def replay(claim: Claim, example: Counterexample) -> Refuted:
+def replay(claim: AnyClaim, example: Counterexample | OfInstance) -> Refuted:
     """Refuted, if the counterexample refutes the claim; Rejected with the reason otherwise."""
     try:
+        if isinstance(example, OfInstance):
+            return _replay_instance(claim, example)
+        if not isinstance(claim, Claim):
+            raise Rejected("a counterexample is one of a law that is written out")
         return _replay(claim, example)
     except (Undecided, Unsupported) as reason:
         raise Rejected(f"a step of the counterexample is not decided: {reason}") from None
     except MALFORMED as reason:
         raise Rejected(f"the counterexample is malformed ({type(reason).__name__}: {reason})") from None
+
+
+def _replay_instance(claim: AnyClaim, example: OfInstance) -> Refuted:
+    """Refuted, if instances keep what is assumed of the abstract mechanisms, and the claim about the law that results is refuted."""
+    if not isinstance(claim, CompositeClaim):
+        raise Rejected("the law of the mechanism is written out already")
+    wanted = abstracts(claim.mechanism)
+    if len(wanted) != len(example.instances):
+        raise Rejected(f"there are {len(wanted)} abstract mechanisms and {len(example.instances)} instances")
+    for abstract, (kept, proof) in zip(wanted, example.instances, strict=True):
+        is_instance(abstract, kept, proof)
+    if samples(claim.mechanism) != (example.size is not None) or (example.size is not None and (type(example.size) is not int or example.size < 1)):
+        raise Rejected("a size from 1 is given if, and only if, a sample is taken")
+    instances = dict(zip(wanted, (kept for kept, _ in example.instances), strict=True))
+    has_meaning(put_in(claim.mechanism, instances))
+    found = _replay(written(claim, example.size, instances), example.counterexample)
+    return Refuted(claim, example.counterexample, found.before, found.after, found.level, example)
+
+
+def is_instance(abstract: Abstract, kept: Claim, proof: Proven) -> None:
+    """Nothing if a claim is what is assumed of an abstract mechanism, said of a mechanism on the same inputs, and is proved for all of them."""
+    said = (kept.mechanism.inputs, kept.relation, kept.level, kept.delta, kept.public, kept.mechanism.defined)
+    if said != (abstract.inputs, abstract.relation, abstract.level, abstract.delta, (), TRUE):
+        raise Rejected(f"{kept} is not what is assumed of {abstract}")
+    shown = check(kept, proof)
+    if shown.scope != scope(kept) or shown.trusts:
+        raise Rejected(f"{kept} is shown for less than all inputs, or on the word of others")
 
 
 def _replay(claim: Claim, example: Counterexample) -> Refuted:

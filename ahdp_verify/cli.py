@@ -25,6 +25,7 @@ import typer
 
 from ahdp_verify import jsonfile, search, storage
 from ahdp_verify.argumentfile import ArgumentFile
+from ahdp_verify.composite import AnyClaim
 from ahdp_verify.console import BAD, PROVED, REFUTED, UNKNOWN, complain, outermost, progress, say, shielded, worst
 from ahdp_verify.domain import Domain, Queries
 from ahdp_verify.errors import BadInput, Rejected
@@ -32,7 +33,8 @@ from ahdp_verify.expression import name
 from ahdp_verify.files import load, load_mechanism
 from ahdp_verify.grammar import parse
 from ahdp_verify.limits import Limits
-from ahdp_verify.mechanism import Inputs
+from ahdp_verify.mechanism import Inputs, Mechanism
+from ahdp_verify.pipelines import PipelineFile
 from ahdp_verify.privacy import Claim
 from ahdp_verify.tables import OF_DEMAND, MechanismFile, Note
 from ahdp_verify.verdict import Proved, Refuted, Unknown, Verdict, one_line
@@ -97,7 +99,7 @@ def verify_command(
     def action() -> int:
         job = Job(source, Limits(seconds=seconds, pieces=pieces, records=records, bits=bits), procedure, trust, as_json, expect, size)
         file = load(source)
-        if not isinstance(file, MechanismFile):
+        if isinstance(file, ArgumentFile):
             return argued(file, job, save, bool(level or relation or procedure or size is not None))
         asked = questions(file, level, relation)
         check_expectations(asked, job, changed=bool(level or relation))
@@ -118,10 +120,10 @@ def argued(file: ArgumentFile, job: Job, save: str, more: bool) -> int:
     return found
 
 
-Question = tuple[Claim, Note]
+Question = tuple[AnyClaim, Note]
 
 
-def questions(file: MechanismFile, level: str, relation: str) -> tuple[Question, ...]:
+def questions(file: MechanismFile | PipelineFile, level: str, relation: str) -> tuple[Question, ...]:
     """The claims of a file with their notes; with another level or relation, the claims that result, each once and without notes."""
     if not level and not relation:
         if not file.claims:
@@ -133,15 +135,17 @@ def questions(file: MechanismFile, level: str, relation: str) -> tuple[Question,
     return tuple((claim, Note()) for claim in dict.fromkeys(changed))
 
 
-def default_claim(file: MechanismFile, relation: str, levelled: bool) -> Claim:
+def default_claim(file: MechanismFile | PipelineFile, relation: str, levelled: bool) -> Claim:
     """The claim that a file without any is asked about: at the demand, unless a level is given."""
     relation = relation or relations_of(file)[0]
     if relation not in OF_DEMAND and not levelled:
         raise BadInput("--relation", f"{relation} has no level of its own", "give one with --level")
+    if not isinstance(file.mechanism, Mechanism):
+        raise BadInput(str(file.mechanism), "it states no claim", "add a [[claim]]")
     return Claim(file.mechanism, relation, name("eps") if relation in OF_DEMAND else parse("0", "--level"))
 
 
-def relations_of(file: MechanismFile) -> tuple[str, ...]:
+def relations_of(file: MechanismFile | PipelineFile) -> tuple[str, ...]:
     """The relations that a file speaks of, or the usual one for its input."""
     inputs: Inputs = file.mechanism.inputs
     usual = "ahdp" if isinstance(inputs, Domain) else "one" if isinstance(inputs, Queries) else "any"
@@ -179,12 +183,12 @@ def make_folder(path: str) -> None:
         raise BadInput(path, f"it cannot be made ({error.strerror})", "name another folder") from None
 
 
-def answer(job: Job, claim: Claim, note: Note, place: Path | None, part: tuple[int, int]) -> int:
+def answer(job: Job, claim: AnyClaim, note: Note, place: Path | None, part: tuple[int, int]) -> int:
     """The exit code of one claim, whose line is printed and whose record is saved."""
     return shielded(lambda: reported(job, claim, decided(job, claim, part), note.expect if job.expect else "", place), f"verifying that {claim}")
 
 
-def decided(job: Job, claim: Claim, part: tuple[int, int]) -> Verdict | BadInput:
+def decided(job: Job, claim: AnyClaim, part: tuple[int, int]) -> Verdict | BadInput:
     """The verdict on a claim, or why its mechanism has no meaning."""
     chosen: dict[str, Any] = ({"procedure": job.procedure} if job.procedure else {}) | ({"trust": job.trust} if job.trust != "all" else {})
     chosen |= ({"size": job.size} if job.size is not None else {}) | ({"resume": job.resume} if job.resume else {})
@@ -195,7 +199,7 @@ def decided(job: Job, claim: Claim, part: tuple[int, int]) -> Verdict | BadInput
             return error
 
 
-def reported(job: Job, claim: Claim, found: Verdict | BadInput, expected: str, place: Path | None) -> int:
+def reported(job: Job, claim: AnyClaim, found: Verdict | BadInput, expected: str, place: Path | None) -> int:
     """The exit code of an answer that is printed, saved and compared with what was expected."""
     word = "refused" if isinstance(found, BadInput) else type(found).__name__.lower()
     if isinstance(found, BadInput):
@@ -215,13 +219,13 @@ def reported(job: Job, claim: Claim, found: Verdict | BadInput, expected: str, p
 
 def shown(job: Job, found: Verdict) -> str:
     """The line of a verdict, with the range in which a refuted claim with one parameter holds; a procedure that answers alone is not helped."""
-    if not isinstance(found, Refuted) or not found.claim.mechanism.parameters or job.procedure:
+    if not isinstance(found, Refuted) or not isinstance(found.claim, Claim) or not found.claim.mechanism.parameters or job.procedure:
         return str(found)
     line: str = import_module("ahdp_verify.commands").with_range(found, job.limits)
     return line
 
 
-def refuse(job: Job, claim: Claim, why: BadInput, *, quiet: bool) -> None:
+def refuse(job: Job, claim: AnyClaim, why: BadInput, *, quiet: bool) -> None:
     """A claim about a mechanism that has no meaning: one line or record on stdout if that is an answer, else one sentence on stderr."""
     if job.as_json:
         say(jsonfile.text({"format": 1, "verdict": "refused", "claim": claim.to_json(), "fingerprint": claim.fingerprint, "reason": str(why)}))

@@ -97,7 +97,7 @@ STATES = {True: "valid", False: "not valid", None: "open"}
 
 def with_range(found: Verdict, limits: Limits) -> str:
     """The line of a verdict; that of a refuted claim with one parameter also says where the claim holds, if that is found."""
-    if not isinstance(found, Refuted) or len(free_parameters(found.claim)) != 1:
+    if not isinstance(found, Refuted) or not isinstance(found.claim, Claim) or len(free_parameters(found.claim)) != 1:
         return str(found)
     try:
         known = ranges(found.claim, replace(limits, seconds=min(limits.seconds, LONGEST)))

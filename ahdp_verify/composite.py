@@ -186,6 +186,10 @@ class Composite:
             if self.law in ("compose", "post_process"):
                 earlier |= {o.name for o in part.mechanism.outputs}
 
+    def named(self, name: str) -> Composite:
+        """The same mechanism under another name."""
+        return Composite(self.law, self.parts, name=name, domain=self.domain, released=self.released, formulas=self.formulas, own=self.own, proofs=self.proofs)
+
     def __str__(self) -> str:
         return self.name or f"{self.law}({', '.join(called(part.mechanism) for part in self.parts) or ', '.join(o.name for o in self.released)})"
 

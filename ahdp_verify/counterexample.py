@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ahdp_verify import expression
+from ahdp_verify import certificate, expression
+from ahdp_verify.certificate import ByLaw, Certificate, Proven
 from ahdp_verify.context import Context, normal, to_expression, truth
 from ahdp_verify.domain import Domain, Queries, Values, at_bindings
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
@@ -43,6 +44,20 @@ class Counterexample:
     def replay(self, claim: Claim, samples: int = 100_000, rng: object = None) -> Any:
         """A Monte Carlo picture of this refutation of a claim (`ahdp_verify.replaying.replay_example`); needs numpy."""
         return given("replay_example")(claim, self, samples=samples, rng=rng)
+
+
+@dataclass(frozen=True, slots=True)
+class OfInstance:
+    """A refutation of a claim about a mechanism that is made of others: a counterexample to the same claim about a law that is written out.
+
+    instances        for each abstract mechanism, in order of appearance, a claim that some mechanism keeps what is assumed, and the proof of it
+    size             where a sample is taken, the law is written out for datasets of at most so many records; else None
+    counterexample   to the claim about the law that results (`ahdp_verify.explicit`)
+    """
+
+    instances: tuple[tuple[Claim, Proven], ...]
+    size: int | None
+    counterexample: Counterexample
 
 
 EMPTY = Context.empty()
@@ -273,3 +288,30 @@ def from_json(data: Any) -> Counterexample:
         raise BadInput("counterexample", "it has other fields than a stored counterexample", "use a file that ahdp-verify saved")
     event = Event(**{f: read(v) for f, v in data["event"].items()})
     return Counterexample(event=event, **{f: read(v) for f, v in data.items() if f != "event"})
+
+
+OF_INSTANCE = frozenset({"instances", "size", "counterexample"})
+
+
+def of_instance_to_json(example: OfInstance) -> Any:
+    """The exact JSON of a refutation of a mechanism that is made of others."""
+    pairs = [{"claim": claim.to_json(), "certificate": certificate.to_json(proof)} for claim, proof in example.instances]
+    return {"instances": pairs, "size": example.size, "counterexample": to_json(example.counterexample)}
+
+
+def of_instance_from_json(data: Any) -> OfInstance:
+    """The refutation of its JSON; BadInput for anything else."""
+    wrong = BadInput("counterexample", "it has other fields than a stored refutation of a mechanism made of others", "use a file that ahdp-verify saved")
+    if not isinstance(data, dict) or set(data) != OF_INSTANCE or not isinstance(data["instances"], list):
+        raise wrong
+    if any(not isinstance(pair, dict) or set(pair) != {"claim", "certificate"} for pair in data["instances"]):
+        raise wrong
+    pairs = []
+    for pair in data["instances"]:
+        proof = certificate.from_json(pair["certificate"])
+        if not isinstance(proof, Certificate | ByLaw):
+            raise wrong
+        pairs.append((Claim.from_json(pair["claim"]), proof))
+    if data["size"] is not None and type(data["size"]) is not int:
+        raise wrong
+    return OfInstance(tuple(pairs), data["size"], from_json(data["counterexample"]))

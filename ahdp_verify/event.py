@@ -1,7 +1,8 @@
 """Events of positive probability and their exact probability under a concrete law.
 
 An event is a box: for each output an interval (of which an end may be missing, and may depend on earlier outputs) or a set of values;
-or a set of joint outcomes of finite outputs; and, for one output, a set of atoms.  Intervals are half open, low <= output < high.
+or a set of joint outcomes of finite outputs; and, for one output, a set of atoms.  Intervals are half open, low <= output < high.  Where
+finite and other outputs hang on each other, the law is looked at for each combination of finite values, which ends may then mention.
 
 >>> from ahdp_verify.expression import Abs, exp, name, number
 >>> from ahdp_verify.mechanism import real
@@ -15,16 +16,18 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
+from math import prod
 
 from ahdp_verify.algebra import Ratio, constant
 from ahdp_verify.context import Context, normal, signs_of
 from ahdp_verify.errors import Negative, Undecided, Unsupported
 from ahdp_verify.expression import Expression, names, substitute
-from ahdp_verify.integrate import grouped, integral
+from ahdp_verify.integrate import factors, grouped, integral
 from ahdp_verify.mechanism import Output
 
 Points = tuple[tuple[str, tuple[Expression, ...]], ...]
 End = Expression | None
+JOINT = 4096  # most combinations of finite outputs that are gone through
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +142,39 @@ def check_event(event: Event, atoms: tuple[tuple[Expression, Expression], ...], 
         raise Unsupported("joint outcomes are an event of their own, for finite outputs")
 
 
+def is_mixed(law: Expression, outputs: tuple[Output, ...]) -> bool:
+    """Whether a factor of a law mentions a finite output beside one that is not finite."""
+    finite = frozenset(o.name for o in outputs if o.kind == "finite")
+    others = frozenset(o.name for o in outputs) - finite
+    return any(names(f) & finite and names(f) & others for f in factors(law))
+
+
+def by_cases(law: Expression, outputs: tuple[Output, ...], event: Event, points: dict[str, tuple[Expression, ...]], here: Context) -> Ratio:
+    """The probability of a box as the sum over the values of the finite outputs, which are put into the law, the ends and the points."""
+    chosen, finite = dict(event.values), [o for o in outputs if o.kind == "finite"]
+    listed = [chosen.get(o.name, o.values) for o in finite]
+    if len(chosen) < len(event.values) or any(len(set(vs)) < len(vs) or not set(vs) <= set(o.values) for o, vs in zip(finite, listed, strict=True)):
+        raise Unsupported("an event lists a value twice, or one that is none")
+    if prod(len(o.values) for o in finite) > JOINT:
+        raise Unsupported(f"there are more than {JOINT} combinations of finite outputs")
+    rest, total = tuple(o for o in outputs if o.kind != "finite"), constant(0)
+    for values in itertools.product(*listed):
+        put = {o.name: v for o, v in zip(finite, values, strict=True)}
+        intervals = tuple((n, _at(low, put), _at(high, put)) for n, low, high in event.intervals)
+        places = {n: tuple(substitute(e, put) for e in listed_) for n, listed_ in points.items()}
+        total = total + box(substitute(law, put), rest, Event(intervals=intervals), places, here)
+    return total
+
+
+def _at(end: End, values: dict[str, Expression]) -> End:
+    """An end of an interval at values of finite outputs."""
+    return None if end is None else substitute(end, values)
+
+
 def box(law: Expression, outputs: tuple[Output, ...], event: Event, points: dict[str, tuple[Expression, ...]], here: Context) -> Ratio:
-    """The probability of a box: the product of the totals of the output groups, each of which must be free of outputs."""
+    """The probability of a box: the product of the totals of the output groups, each of which must be free of outputs; of a mixed law, case by case."""
+    if is_mixed(law, outputs):
+        return by_cases(law, outputs, event, points, here)
     prefactor, groups = grouped(law, tuple(o.name for o in outputs))
     total = normal(prefactor, here)
     if total.is_zero:
@@ -162,14 +196,7 @@ def box(law: Expression, outputs: tuple[Output, ...], event: Event, points: dict
 
 def everything(law: Expression, atoms: tuple[tuple[Expression, Expression], ...], outputs: tuple[Output, ...], points: Points) -> Ratio:
     """The total mass of a law."""
-    if all(o.kind == "finite" for o in outputs) and len(outputs) > 1 and _size(outputs) <= 4096:
+    if all(o.kind == "finite" for o in outputs) and len(outputs) > 1 and prod(len(o.values) for o in outputs) <= JOINT:
         here = Context.empty()
         return joint(law, outputs, None, here)
     return probability(law, atoms, outputs, Event(atoms=tuple(at for at, _ in atoms)), points)
-
-
-def _size(outputs: tuple[Output, ...]) -> int:
-    total = 1
-    for o in outputs:
-        total *= len(o.values)
-    return total

@@ -21,20 +21,23 @@ import tomllib
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from ahdp_verify import argumentfile, tables
+from ahdp_verify import argumentfile, pipelines, tables
 from ahdp_verify.argumentfile import ArgumentFile
 from ahdp_verify.errors import AhdpError, BadInput
 from ahdp_verify.mechanism import Mechanism
+from ahdp_verify.pipelines import PipelineFile
 from ahdp_verify.privacy import Claim
 from ahdp_verify.tables import MechanismFile, Note
 
+File = TypeVar("File", MechanismFile, PipelineFile)
 LARGEST = 2_000_000  # bytes of one file
 
 
-def load(source: str | Path) -> MechanismFile | ArgumentFile:
+def load(source: str | Path) -> MechanismFile | PipelineFile | ArgumentFile:
     """The mechanism and the claims of "file.toml", of one named claim "file.toml:claim", or of an object "file.py:name".
 
     The object is a Mechanism, a Claim, or a tuple or list of Claims.  Raises BadInput for everything that is wrong with the file.
@@ -47,6 +50,8 @@ def load(source: str | Path) -> MechanismFile | ArgumentFile:
         document = _toml(text)
         if "statement" in document:
             return _whole(argumentfile.read(document, path.stem), chosen)
+        if "part" in document:
+            return _choose(pipelines.read(document, path.stem, path.parent), chosen)
         return _choose(tables.read(document, path.stem), chosen)
 
 
@@ -58,10 +63,10 @@ def _whole(file: ArgumentFile, chosen: str) -> ArgumentFile:
 
 
 def load_mechanism(source: str | Path) -> MechanismFile:
-    """The same for what needs a mechanism; BadInput for a file about a statement."""
+    """The same for what needs a mechanism; BadInput for a file about a statement or about parts."""
     file = load(source)
     if not isinstance(file, MechanismFile):
-        raise BadInput(str(source), "it is about a statement, and there is no mechanism in it", "name a mechanism file, or use ahdp-verify verify")
+        raise BadInput(str(source), "there is no mechanism in it that is written out", "name a mechanism file, or use ahdp-verify verify")
     return file
 
 
@@ -130,7 +135,7 @@ def _of_object(found: object, where: str) -> MechanismFile:
     return MechanismFile(listed[0].mechanism, listed, (Note(),) * len(listed))
 
 
-def _choose(file: MechanismFile, chosen: str) -> MechanismFile:
+def _choose(file: File, chosen: str) -> File:
     """The file with the claims of one name only, or as it is for no name."""
     if not chosen:
         return file
@@ -138,7 +143,7 @@ def _choose(file: MechanismFile, chosen: str) -> MechanismFile:
     if not kept:
         known = ", ".join(note.name for note in file.notes if note.name)
         raise BadInput("claim", f"none is called {chosen}", f"the names are {known}" if known else "no claim has a name; verify them all")
-    return MechanismFile(file.mechanism, tuple(file.claims[i] for i in kept), tuple(file.notes[i] for i in kept))
+    return replace(file, claims=tuple(file.claims[i] for i in kept), notes=tuple(file.notes[i] for i in kept))
 
 
 def _toml(text: str) -> dict[str, Any]:

@@ -16,6 +16,7 @@ proofs/laws/NAME.toml.  In all of them P is the law before and Q after one move,
     weaken         a level that is nowhere smaller
     to_ahdp        add-remove privacy at L is AHDP at the constant level L (ex:ahdp)
     to_swap        a swap is a removal and an addition, or the other way round
+    written_out    what is proved of the law of the whole, as one expression (ahdp_verify.explicit)
 
 A level oo asks for nothing, and a sum with it is oo.
 """
@@ -28,10 +29,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from ahdp_verify.certificate import Stated
-from ahdp_verify.composite import PAIRS, Abstract, AnyClaim, Composite, grows, known, shrinks
+from ahdp_verify.composite import PAIRS, Abstract, AnyClaim, AnyMechanism, Composite, grows, known, shrinks
 from ahdp_verify.context import Context, normal, to_expression, truth
 from ahdp_verify.domain import Domain, Values, at_bindings
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
+from ahdp_verify.explicit import written
 from ahdp_verify.expression import ONE, ZERO, Expression, Max, add, conjuncts, exp, log, multiply, names, negative, number, oo, substitute, walk
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.privacy import dataset_nodes, finite_parts
@@ -311,6 +313,18 @@ def becomes(m: Composite, p: Place) -> tuple[Place, dict[str, Expression]]:
     return p, bound
 
 
+def has_meaning(mechanism: AnyMechanism) -> None:
+    """Nothing if wherever a part is pulled back in a tree, every record becomes one of the part's domain; Rejected otherwise."""
+    if not isinstance(mechanism, Composite):
+        return
+    if mechanism.law == "pull_back" and isinstance(mechanism.domain, Domain):
+        listed = unknown_records if mechanism.domain.is_universal else records
+        for p in listed(mechanism.domain, known(mechanism)):
+            becomes(mechanism, p)
+    for part in mechanism.parts:
+        has_meaning(part.mechanism)
+
+
 def is_number(e: Expression, here: Context) -> bool:
     """True for what is a finite number; Undecided or the like where that is not known."""
     if any(node.head in ("label", "oo") for node in walk(e)) and e.head != "piecewise":
@@ -391,6 +405,17 @@ def to_swap(claim: AnyClaim, stated: Stated | None) -> Rule:
     return Rule((before,), (*(s for s in sides if once[s.level] is s), *slack))
 
 
+def written_out(claim: AnyClaim, stated: Stated | None) -> Rule:
+    """The mechanism and its law as one expression are the same mechanism."""
+    if not isinstance(claim.mechanism, Composite) or claim.relation == PAIRS:
+        raise Rejected("the law of a mechanism that is made of others is written out, for moves of single records")
+    has_meaning(claim.mechanism)
+    same_law = written(claim)
+    if same_law.mechanism.defined != claim.mechanism.defined:
+        raise Rejected(f"the law is written out where {same_law.mechanism.defined} only")
+    return Rule((same_law,), ())
+
+
 FOR_STATED = ("weaken", "to_ahdp", "to_swap")
 
 
@@ -415,5 +440,6 @@ LAWS: dict[str, Law] = {
     "group": Law(group, "def:newDP(A), eq:altDP-def"),
     "weaken": Law(weaken, "monotonicity of exp"),
     "to_ahdp": Law(to_ahdp, "ex:ahdp, ex:ahdp-via-homo"),
+    "written_out": Law(written_out, "definition"),
     "to_swap": Law(to_swap, "Sec. 2, add-remove eps gives swap 2 eps"),
 }  # fmt: skip

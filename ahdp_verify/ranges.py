@@ -107,7 +107,7 @@ def _line(piece: Piece, parameter: str) -> str:
 
 def at_value(refuted: Refuted) -> str:
     """The value, the two inputs and the event of a refutation."""
-    claim, example = refuted.claim, refuted.counterexample
+    claim, example = refuted.written, refuted.counterexample
     first, second = (one_line(side_text(claim, example, side), 160) for side in (example.before, example.after))
     given = ", ".join(f"{k} = {v}" for k, v in example.parameters)
     return f"at {given}: {first} against {second}, event {one_line(str(example.event), 160)}, {refuted.excess.partition(', delta')[0]}"

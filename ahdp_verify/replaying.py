@@ -101,9 +101,9 @@ def replay(refuted: Refuted, samples: int = 100_000, rng: object = None) -> Repl
     source, example = generator(rng), refuted.counterexample
     found = []
     for side, probability in ((example.before, refuted.before), (example.after, refuted.after)):
-        rows = drawn(law_of(refuted.claim, example, side), source, samples)
-        hits = occurrences(rows, example.event, refuted.claim.mechanism)
-        found.append(Estimate(one_line(side_text(refuted.claim, example, side), 60), hits, samples, probability))
+        rows = drawn(law_of(refuted.written, example, side), source, samples)
+        hits = occurrences(rows, example.event, refuted.written.mechanism)
+        found.append(Estimate(one_line(side_text(refuted.written, example, side), 60), hits, samples, probability))
     return Replay(refuted, found[0], found[1])
 
 

@@ -29,10 +29,11 @@ from ahdp_verify.argument import Statement
 from ahdp_verify.certificate import ByLaw, Certificate, Declined, Enumeration, Mass, Proven
 from ahdp_verify.checker import check, enumerated, replay, replay_statement
 from ahdp_verify.composite import AnyClaim, CompositeClaim
-from ahdp_verify.counterexample import Counterexample
+from ahdp_verify.counterexample import Counterexample, OfInstance
 from ahdp_verify.decide import smt
-from ahdp_verify.decide.derivation import Derivation
+from ahdp_verify.decide.derivation import Derivation, Leaf
 from ahdp_verify.decide.finite import candidates, inputs, search
+from ahdp_verify.decide.instances import ways
 from ahdp_verify.decide.mass import mass
 from ahdp_verify.decide.prover import certify
 from ahdp_verify.decide.sanity import inspect
@@ -42,6 +43,7 @@ from ahdp_verify.domain import Domain
 from ahdp_verify.enumeration.sizes import Violated
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.event import Event
+from ahdp_verify.explicit import written
 from ahdp_verify.expression import Expression
 from ahdp_verify.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.privacy import Claim
@@ -277,12 +279,40 @@ def verify_by_laws(claim: AnyClaim, limits: Limits, progress: Progress, trust: s
         return found.certificate if isinstance(found, Proved) else Declined(LAWS, str(found))
 
     found = Derivation(leaf, limits.clock()).by_laws(claim)
-    if isinstance(found, Declined):
-        return Unknown(claim, (found,))
+    if not isinstance(found, Declined):
+        try:
+            return check(claim, found, smt.ask)
+        except Rejected as why:
+            found = Declined("checker", why.reason)
+    refuted = refutation(claim, leaf, limits, progress) if isinstance(claim, CompositeClaim) else None
+    return Unknown(claim, (found,)) if refuted is None else refuted
+
+
+def refutation(claim: CompositeClaim, leaf: Leaf, limits: Limits, progress: Progress) -> Refuted | None:
+    """A refutation of a claim about a composite: of its law as one expression, with instances of abstract mechanisms that are proved to be such."""
+    clock = limits.clock()
+    progress("searching for a counterexample")
     try:
-        return check(claim, found, smt.ask)
-    except Rejected as why:
-        return Unknown(claim, (Declined("checker", why.reason),))
+        for size, instances in ways(claim):
+            try:
+                example = example_of(written(claim, size, instances), size or limits.records, clock)
+            except Unsupported:
+                continue
+            proofs = [(kept, leaf(kept)) for kept in instances.values()] if example is not None else []
+            proved = tuple((kept, proof) for kept, proof in proofs if not isinstance(proof, Declined))
+            if example is not None and len(proved) == len(instances):
+                return replay(claim, OfInstance(proved, size, example))
+    except (OutOfLimits, Rejected):
+        return None
+    return None
+
+
+def example_of(claim: Claim, size: int, clock: Clock) -> Counterexample | None:
+    """A counterexample that the checker accepts: inputs at simple values of the parameters first, then values at which the claim may fail."""
+    run = Search(claim, replace(clock.limits, seconds=max(0.01, clock.left / SHARE)).clock(), silent)
+    found: Verdict | None = run._refute(search(claim, run.clock, candidates(claim, run.clock, size)))
+    found = run.values_of_parameters() if found is None else found
+    return found.counterexample if isinstance(found, Refuted) else None
 
 
 def bounded(size: int, procedure: str | None, resume: str | Path | None) -> tuple[tuple[str, Step], ...]:

@@ -24,9 +24,8 @@ from ahdp_verify import jsonfile
 from ahdp_verify.argument import Statement, Values
 from ahdp_verify.certificate import ByLaw, CaseSplit, Certificate, Enumeration, Evidence, Proven, SolverWord
 from ahdp_verify.checker import Ask, check, replay, replay_statement
-from ahdp_verify.counterexample import Counterexample
+from ahdp_verify.counterexample import Counterexample, OfInstance
 from ahdp_verify.errors import BadInput, Rejected
-from ahdp_verify.privacy import Claim
 from ahdp_verify.verdict import Proved, Refuted, RefutedStatement, Stored, Verdict, stored
 
 TRUST = ("all", "kernel")
@@ -58,7 +57,7 @@ def recheck(path: str | Path, *, trust: str = "all") -> Proved | Refuted | Refut
     return verdict
 
 
-def is_enumeration(evidence: Proven | Counterexample | Values) -> bool:
+def is_enumeration(evidence: Proven | Counterexample | OfInstance | Values) -> bool:
     """Whether everything is derived again, so that what a record says of other files need not be believed."""
     return isinstance(evidence, Certificate) and any(isinstance(e, Enumeration) for e in evidence.evidence)
 
@@ -80,9 +79,9 @@ def _made(kept: Stored, trust: str) -> Proved | Refuted | RefutedStatement:
         if not isinstance(kept.claim, Statement):
             raise Rejected("values of unknowns refute statements only")
         return replay_statement(kept.claim, kept.evidence)
-    if isinstance(kept.evidence, Counterexample):
-        if not isinstance(kept.claim, Claim):
-            raise Rejected("a counterexample is one of a mechanism that is written out")
+    if isinstance(kept.evidence, Counterexample | OfInstance):
+        if isinstance(kept.claim, Statement):
+            raise Rejected("a statement is refuted by values of its unknowns")
         return replay(kept.claim, kept.evidence)
     asked = trust == "all" and rests_on_solvers(kept.evidence)
     return check(kept.claim, kept.evidence, solvers() if asked else None)

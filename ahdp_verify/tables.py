@@ -72,15 +72,15 @@ def read(document: Mapping[str, Any], stem: str) -> MechanismFile:
     if type(top.get("format", None)) is not int or document["format"] != FORMAT:
         raise BadInput("format", f"{str(document['format'])[:40]} is not a format that is read here", f"write format = {FORMAT} as the first line")
     parameters = top.texts("parameters")
-    inputs = _inputs(top.table("domain", KEYS["domain"]), parameters)
+    inputs = inputs_of(top.table("domain", KEYS["domain"]), parameters)
     outer = top.table("mechanism", KEYS["mechanism"])
-    outputs = _outputs(outer, parameters)
+    outputs = outputs_of(outer, parameters)
     taken = {key.split("[")[0] for key in (*parameters, *(o.name for o in outputs), *inputs.bound, "eps", "other")}
-    scope = _Scope(lets_of(top.texts("let"), taken, _counts(inputs)), _counts(inputs))
-    mechanism = _mechanism(outer, inputs, outputs, parameters, scope, top.text("name", stem))
+    scope = Scope(lets_of(top.texts("let"), taken, counts_of(inputs)), counts_of(inputs))
+    mechanism = mechanism_of(outer, inputs, outputs, parameters, scope, top.text("name", stem))
     claims = [read_table(c, f"claim[{i}]", KEYS["claim"]) for i, c in enumerate(top.items("claim", ()), 1)]
-    notes = tuple(_note(c, scope) for c in claims)
-    _check_distinct([note.name for note in notes if note.name])
+    notes = tuple(note_of(c, scope) for c in claims)
+    check_distinct([note.name for note in notes if note.name])
     return MechanismFile(mechanism, tuple(_claim(c, mechanism, scope) for c in claims), notes)
 
 
@@ -119,7 +119,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class _Scope:
+class Scope:
     """What expressions of the file may use besides names: the let trees, and what count(1), count(2), ... stand for."""
 
     lets: Mapping[str, Expression]
@@ -161,7 +161,7 @@ def _whole(text: str, where: str) -> int:
     return int(text)
 
 
-def _scalar(given: object, where: str, parameters: Mapping[str, str]) -> Expression:
+def scalar(given: object, where: str, parameters: Mapping[str, str]) -> Expression:
     """The label or the constant of a text."""
     text = _text(given, where).strip()
     if text in parameters:
@@ -171,11 +171,11 @@ def _scalar(given: object, where: str, parameters: Mapping[str, str]) -> Express
 
 def _value(given: object, where: str, parameters: Mapping[str, str]) -> object:
     if isinstance(given, list):
-        return tuple(_scalar(part, f"{where}[{i}]", parameters) for i, part in enumerate(given, 1))
-    return _scalar(given, where, parameters)
+        return tuple(scalar(part, f"{where}[{i}]", parameters) for i, part in enumerate(given, 1))
+    return scalar(given, where, parameters)
 
 
-def _inputs(table: Table, parameters: Mapping[str, str]) -> Inputs:
+def inputs_of(table: Table, parameters: Mapping[str, str]) -> Inputs:
     """What the mechanism is given: the records of a domain, a universal domain, values, or query answers."""
     kinds = [key for key in KINDS_OF_INPUT if key in table.content]
     if len(kinds) != 1:
@@ -199,15 +199,15 @@ def _record(pair: object, where: str, parameters: Mapping[str, str]) -> tuple[ob
     return _value(pair[0], where, parameters), parse(_text(pair[1], where), where)
 
 
-def _counts(inputs: Inputs) -> tuple[Expression, ...]:
+def counts_of(inputs: Inputs) -> tuple[Expression, ...]:
     return tuple(inputs.count(r) for r in inputs.records) if isinstance(inputs, Domain) else ()
 
 
-def _outputs(table: Table, parameters: Mapping[str, str]) -> list[Output]:
+def outputs_of(table: Table, parameters: Mapping[str, str]) -> list[Output]:
     listed: list[Output] = []
     for i, given in enumerate(table.items("outputs"), 1):
         output = read_table(given, f"{table.at('outputs')}[{i}]", KEYS["output"])
-        values = [_scalar(v, output.at("values"), parameters) for v in output.items("values", ())]
+        values = [scalar(v, output.at("values"), parameters) for v in output.items("values", ())]
         size = f"[{_whole(output.text('size'), output.at('size'))}]" if "size" in output.content else ""
         listed += [Output(part, output.text("kind"), values) for part in expand(output.text("name") + size, output.at("name"))]
     return listed
@@ -226,22 +226,22 @@ def lets_of(texts: Mapping[str, str], taken: set[str], records: tuple[Expression
     return lets
 
 
-def _mechanism(table: Table, inputs: Inputs, outputs: list[Output], parameters: Mapping[str, str], scope: _Scope, name: str) -> Mechanism:
+def mechanism_of(table: Table, inputs: Inputs, outputs: list[Output], parameters: Mapping[str, str], scope: Scope, name: str) -> Mechanism:
     atoms = [read_table(a, f"{table.at('atoms')}[{i}]", KEYS["atom"]) for i, a in enumerate(table.items("atoms", ()), 1)]
     return Mechanism(
         inputs, outputs=outputs, density=scope.parse(table, "density"), parameters=parameters, name=name,
-        atoms=[(_scalar(a.get("at", None), a.at("at"), parameters), scope.parse(a, "mass")) for a in atoms],
+        atoms=[(scalar(a.get("at", None), a.at("at"), parameters), scope.parse(a, "mass")) for a in atoms],
         defined=condition(table.text("defined", ""), table.at("defined"), scope.lets))
 
 
-def _claim(table: Table, mechanism: Mechanism, scope: _Scope) -> Claim:
+def _claim(table: Table, mechanism: Mechanism, scope: Scope) -> Claim:
     relation = table.text("relation")
     level = scope.parse(table, "level", "eps" if relation in OF_DEMAND else None)
     public = tuple(_text(part, table.at("public")) for part in table.items("public", ()))
     return Claim(mechanism, relation, level, scope.parse(table, "delta", "0"), public)
 
 
-def _note(table: Table, scope: _Scope) -> Note:
+def note_of(table: Table, scope: Scope) -> Note:
     expect = table.text("expect", "")
     if expect not in ("", *EXPECTED):
         raise BadInput(table.at("expect"), f"{expect[:40]!r} is no verdict", f"write one of {', '.join(EXPECTED)}")
@@ -249,7 +249,7 @@ def _note(table: Table, scope: _Scope) -> Note:
     return Note(table.text("name", ""), table.text("note", ""), expect, least)
 
 
-def _check_distinct(found: list[str]) -> None:
+def check_distinct(found: list[str]) -> None:
     for name in found:
         if found.count(name) > 1:
             raise BadInput("claim", f"two claims are called {name[:60]}", "rename one of them")

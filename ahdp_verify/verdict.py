@@ -26,10 +26,11 @@ from ahdp_verify.algebra import Ratio, exp_of, log_of
 from ahdp_verify.argument import Statement, Values
 from ahdp_verify.ball import enclose
 from ahdp_verify.certificate import ByLaw, Certificate, Declined, Proven
-from ahdp_verify.composite import PAIRS, WORDS_OF_ALL, AnyClaim, assumptions, claim_from_json
+from ahdp_verify.composite import PAIRS, WORDS_OF_ALL, AnyClaim, CompositeClaim, assumptions, claim_from_json
 from ahdp_verify.context import Context, normal, to_expression
-from ahdp_verify.counterexample import Counterexample, side_text
+from ahdp_verify.counterexample import OF_INSTANCE, Counterexample, OfInstance, side_text
 from ahdp_verify.errors import BadInput
+from ahdp_verify.explicit import abstracts, written
 from ahdp_verify.expression import ZERO, Expression, substitute
 from ahdp_verify.expression import from_json as expression_from_json
 from ahdp_verify.expression import to_json as expression_json
@@ -171,13 +172,25 @@ class Proved(_Verdict):
 
 @dataclass(frozen=True, slots=True)
 class Refuted(_Verdict):
-    """The claim fails: the event has probability `before` on one input and `after` on the other, and before > exp(level) after + delta."""
+    """The claim fails: the event has probability `before` on one input and `after` on the other, and before > exp(level) after + delta.
 
-    claim: Claim
+    For a mechanism that is made of others, `of` says which law the counterexample is about: that of `written`.
+    """
+
+    claim: AnyClaim
     counterexample: Counterexample
     before: Ratio
     after: Ratio
     level: Expression
+    of: OfInstance | None = None
+
+    @property
+    def written(self) -> Claim:
+        """The claim about the law, as one expression, that the counterexample is about."""
+        if isinstance(self.claim, CompositeClaim):
+            of = self.of or OfInstance((), None, self.counterexample)
+            return written(self.claim, of.size, dict(zip(abstracts(self.claim.mechanism), (claim for claim, _ in of.instances), strict=True)))
+        return self.claim
 
     @property
     def loss(self) -> Ratio | None:
@@ -196,11 +209,18 @@ class Refuted(_Verdict):
     @property
     def text(self) -> str:
         """The witness in words: both inputs, the event, both probabilities, and how large the violation is."""
-        example = self.counterexample
-        first, second = (one_line(side_text(self.claim, example, side), PART) for side in (example.before, example.after))
+        example, claim = self.counterexample, self.written
+        first, second = (one_line(side_text(claim, example, side), PART) for side in (example.before, example.after))
         p, q = (shown(to_expression(r), r) for r in (self.before, self.after))
         given = "".join(f"{k} = {v}, " for k, v in example.parameters)
-        return f"{one_line(given)}{first} against {second}, event {one_line(str(example.event), PART)}: probability {p} against {q}, {self.excess}"
+        return f"{one_line(self.instead)}{one_line(given)}{first} against {second}, event {one_line(str(example.event), PART)}: probability {p} against {q}, {self.excess}"
+
+    @property
+    def instead(self) -> str:
+        """Which mechanisms stand for the abstract ones."""
+        pairs = zip(abstracts(self.claim.mechanism), self.of.instances if self.of else (), strict=True)
+        said = " and ".join(f"{claim.mechanism} in place of {a}" for a, (claim, _) in pairs)
+        return f"with {said}: " if said else ""
 
     @property
     def excess(self) -> str:
@@ -221,7 +241,7 @@ class Refuted(_Verdict):
         """The stored record."""
         return jsonfile.seal({
             "format": FORMAT, "verdict": "refuted", "claim": self.claim.to_json(), "fingerprint": self.claim.fingerprint,
-            "counterexample": counterexample.to_json(self.counterexample),
+            "counterexample": counterexample.to_json(self.counterexample) if self.of is None else counterexample.of_instance_to_json(self.of),
         })  # fmt: skip
 
 
@@ -286,7 +306,7 @@ class Stored:
     """What a saved file says: the claim and either a certificate or a counterexample, still to be checked."""
 
     claim: AnyClaim | Statement
-    evidence: Proven | Counterexample | Values
+    evidence: Proven | Counterexample | OfInstance | Values
 
 
 def _values(data: Any) -> Values:
@@ -318,11 +338,12 @@ def stored(data: Any) -> Stored:
     return Stored(claim, _evidence(data))
 
 
-def _evidence(data: dict[str, Any]) -> Proven | Counterexample | Values:
+def _evidence(data: dict[str, Any]) -> Proven | Counterexample | OfInstance | Values:
     if data["verdict"] == "refuted" and "statement" in data["claim"]:
         return _values(data["counterexample"])
     if data["verdict"] == "refuted":
-        return counterexample.from_json(data["counterexample"])
+        example = data["counterexample"]
+        return counterexample.of_instance_from_json(example) if isinstance(example, dict) and set(example) == OF_INSTANCE else counterexample.from_json(example)
     found = certificate.from_json(data["certificate"])
     if not isinstance(found, Certificate | ByLaw):
         raise BadInput("certificate", "there is no certificate in it", CURE)

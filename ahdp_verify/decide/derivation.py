@@ -1,7 +1,8 @@
 """Proofs by laws: a tree whose inner nodes are laws, whose leaves are proofs of mechanisms that are written out, or assumptions.
 
 A composite is proved by the law that makes it, or by that law at the level that its parts give and a second law that leads from there to
-the claim (a swap is two additions, one level for all is a level for each).  What the tree says is checked by `ahdp_verify.checker`.
+the claim (a swap is two additions, one level for all is a level for each); where these laws lose something, by what is proved of its law
+as one expression.  What the tree says is checked by `ahdp_verify.checker`.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ from functools import reduce
 from operator import and_
 
 from ahdp_verify.certificate import ByLaw, Declined, Evidence, Proven, Stated
-from ahdp_verify.composite import Abstract, AnyClaim, Composite, known
+from ahdp_verify.composite import PAIRS, Abstract, AnyClaim, Composite, known
 from ahdp_verify.context import ANY, Context, normal
 from ahdp_verify.decide.linear import prove
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
+from ahdp_verify.explicit import abstracts, samples
 from ahdp_verify.expression import TRUE, Expression, Max, Min, add, conjuncts, eq, exp, log, multiply, names, negative, number, oo, piecewise, walk
 from ahdp_verify.laws import LAWS, Side, places, rule
 from ahdp_verify.limits import Clock, OutOfLimits
@@ -50,7 +52,8 @@ class Derivation:
             if isinstance(found, ByLaw):
                 return found
             answer = found
-        return answer
+        whole = self.by_law(claim, "written_out", None) if is_written_out(claim) else answer
+        return whole if isinstance(whole, ByLaw) else answer
 
     def by_law(self, claim: AnyClaim, law: str, stated: Stated | None) -> ByLaw | Declined:
         """A proof by one law, its premises proved first."""
@@ -87,6 +90,12 @@ class Derivation:
         """Evidence for a side condition."""
         self.clock.check("side conditions")
         return prove(side.before, side.after, side.level, side.here, self.clock)
+
+
+def is_written_out(claim: AnyClaim) -> bool:
+    """Whether the law of a composite may be one expression for all its inputs."""
+    m = claim.mechanism
+    return isinstance(m, Composite) and claim.relation != PAIRS and not abstracts(m) and not samples(m)
 
 
 def lacking(side: Side) -> str:

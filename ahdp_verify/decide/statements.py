@@ -18,17 +18,18 @@ import random
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
+from ahdp_verify import algebra
 from ahdp_verify.argument import Statement, Values
 from ahdp_verify.certificate import CaseSplit, Certificate, Closed, Declined, Evidence, Lemma, Mass
 from ahdp_verify.context import Context, normal
-from ahdp_verify.decide.draft import Draft, prefixed
+from ahdp_verify.decide.draft import Draft, prefixed, tree
 from ahdp_verify.decide.linear import prove
 from ahdp_verify.decide.requirement import requirement
-from ahdp_verify.decide.splits import by_sign
+from ahdp_verify.decide.splits import by_sign, contradiction
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import ONE, ZERO, Expression, add, number
 from ahdp_verify.limits import Clock, OutOfLimits
-from ahdp_verify.proof import cases, extended, require
+from ahdp_verify.proof import cases, extended, polynomial, require
 
 SIMPLE = tuple(Fraction(v) for v in ("0", "1", "2", "1/2", "-1", "3", "1/3", "4", "1/4", "3/10", "-1/2", "-2", "1/10", "10", "9/10", "3/2", "2/3", "3/4", "1/100", "99/100", "100"))
 GRID = 6_000  # combinations of simple values that are tried
@@ -89,8 +90,20 @@ def added(gap: Expression, steps: tuple[Expression, ...], here: Context, clock: 
             draft.take(lemma)
         proof = shown.proofs[-1] if shown.proofs else None
         draft.take(Lemma("sign" if proof is None else "proved", (step,), ">=", () if proof is None else (proof,)))
-    last = prove(add(gap, ONE), ONE, ZERO, draft.here, clock)
+    last = prove(add(gap, ONE), ONE, ZERO, draft.here, clock) or absurd(gap, steps, draft, clock)
     return None if last is None else prefixed(draft.lemmas, last)
+
+
+def absurd(gap: Expression, steps: tuple[Expression, ...], draft: Draft, clock: Clock) -> Evidence | None:
+    """Evidence that the gap cannot be negative: with the divisors of all steps at hand, products of facts contradict that; what was taken is in the draft."""
+    here = draft.here
+    for e in (gap, *steps):
+        divisor = algebra.expand(algebra.ONE, normal(e, here).den)
+        if algebra.polynomial_names(divisor):
+            draft.offer(Lemma("sign", (tree(divisor),), ">"))
+    guard = polynomial(normal(gap, draft.here), draft.here)
+    never = contradiction(draft.here.given(guard, "<"), clock)
+    return None if never is None else CaseSplit((), tree(guard), ((">=", Closed((), "direct")), ("<", never)))
 
 
 def positive(gap: Expression, here: Context, clock: Clock, depth: int) -> Evidence | None:

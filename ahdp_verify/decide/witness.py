@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ahdp_verify import algebra
@@ -20,7 +20,7 @@ from ahdp_verify.decide.mass import in_known_order, points
 from ahdp_verify.decide.mixtures import mixture_events, simplest
 from ahdp_verify.decide.residues import has_floors
 from ahdp_verify.errors import Undecided, Unsupported
-from ahdp_verify.event import Event, Points, joint
+from ahdp_verify.event import Event, Points, is_mixed, joint
 from ahdp_verify.expression import Expression, number, substitute
 from ahdp_verify.integrate import grouped, inside, pieces
 from ahdp_verify.mechanism import Output
@@ -121,12 +121,33 @@ def _earlier(a: Ratio | None, b: Ratio) -> Ratio:
 def events(p: Law, q: Law, outputs: tuple[Output, ...], level: Ratio, delta: Ratio) -> Iterator[tuple[Event, tuple[Points, Points]]]:
     """Events that may be too likely under p, with the points of both laws; to be tested by the checker."""
     here = Context.empty(frozenset(o.name for o in outputs if o.kind == "integer"))
+    if is_mixed(p[0], outputs) or is_mixed(q[0], outputs):
+        yield from mixed_events(p[0], q[0], outputs, level, delta, here)
+        return
     try:
         yield from linear_events(p, q, outputs, level, delta, here)
     except Unsupported:
         if len(outputs) > 1 or outputs[0].kind == "finite":
             raise
         yield from mixture_events((p[0], q[0]), outputs[0], level, delta, here)
+
+
+def mixed_events(
+    p: Expression, q: Expression, outputs: tuple[Output, ...], level: Ratio, delta: Ratio, here: Context
+) -> Iterator[tuple[Event, tuple[Points, Points]]]:
+    """Such events for one combination of finite values each, with the points that the laws have for any combination."""
+    finite, rest = [o for o in outputs if o.kind == "finite"], tuple(o for o in outputs if o.kind != "finite")
+    found: list[Event] = []
+    tables: dict[str, dict[str, Ratio]] = {o.name: {} for o in rest}
+    for values in itertools.product(*(o.values for o in finite)):
+        put = {o.name: v for o, v in zip(finite, values, strict=True)}
+        laws = [substitute(law, put) for law in (p, q)]
+        for o, a, b in zip(rest, *(grouped(law, tuple(o.name for o in rest))[1] for law in laws), strict=True):
+            tables[o.name] |= {r.key: r for law in (a, b) for r in points(law, o, here)}
+        listed = linear_events((laws[0], ()), (laws[1], ()), rest, level, delta, here)
+        found += [replace(event, values=tuple((k, (v,)) for k, v in put.items())) for event, _ in listed]
+    shared = tuple((key, tuple(to_expression(r) for r in in_known_order(list(table.values()), here))) for key, table in tables.items())
+    yield from ((event, (shared, shared)) for event in found)
 
 
 def linear_events(p: Law, q: Law, outputs: tuple[Output, ...], level: Ratio, delta: Ratio, here: Context) -> Iterator[tuple[Event, tuple[Points, Points]]]:
