@@ -410,3 +410,20 @@ def test_proofs_of_parts_are_no_proofs_of_the_whole() -> None:
     """A swap claim about a composite builds on the composite, not on the part whose proof it brought."""
     whole = compose(proved(dp(count_claim().mechanism, 1)), assume(W, "add-remove", 1, text="A"))
     assert isinstance(verify(dp(whole, 4, "swap")), Proved) and isinstance(verify(ahdp(whole, 2)), Proved)
+
+
+def test_conversions_three_ways() -> None:
+    """A bit that tells whether there is a record (0, 1), truly with probability 3/4: by law, as a finite law, and by enumeration."""
+    true = eq(name("b"), Min(W.count((0, 1)), 1))
+    told_bit = Mechanism(W, outputs=[finite("b", [0, 1])], density=piecewise((Fraction(3, 4), true), (Fraction(1, 4), True)), name="told bit")
+    base = dp(told_bit, log(3))
+    for claim, law, broken in (
+        (to_swap(base), "to_swap", dp(told_bit, log(3) * Fraction(999, 1000), "swap")),
+        (to_ahdp(base), "to_ahdp", ahdp(told_bit, log(3) * Fraction(999, 1000))),
+        (to_ahdp(base, piecewise((log(3), eq(x, 0)), (5, True))), "to_ahdp", ahdp(told_bit, piecewise((1, eq(x, 0)), (5, True)))),
+    ):
+        by_law, direct, small = verify(claim, procedure="laws"), verify(claim), verify(claim, size=3)
+        assert isinstance(by_law, Proved) and isinstance(by_law.certificate, ByLaw) and by_law.certificate.law == law
+        assert isinstance(direct, Proved) and isinstance(direct.certificate, Certificate)
+        assert isinstance(small, Proved) and "at most 3 records" in small.scope
+        assert isinstance(verify(broken), Refuted) and isinstance(verify(broken, size=3), Refuted) and isinstance(verify(broken, procedure="laws"), Unknown)
