@@ -35,9 +35,10 @@ from ahdp_verify.decide.derivation import Derivation, Leaf
 from ahdp_verify.decide.finite import candidates, inputs, search
 from ahdp_verify.decide.instances import ways
 from ahdp_verify.decide.mass import mass
+from ahdp_verify.decide.places import failures, undefined
 from ahdp_verify.decide.prover import certify
 from ahdp_verify.decide.sanity import inspect
-from ahdp_verify.decide.statements import by_steps, failures, statement_certificate
+from ahdp_verify.decide.statements import by_steps, statement_certificate
 from ahdp_verify.decide.thresholds import SMALL, where_false
 from ahdp_verify.domain import Domain
 from ahdp_verify.enumeration.sizes import Violated
@@ -267,7 +268,18 @@ def verify_statement(statement: Statement, limits: Limits, progress: Progress, s
             reasons.append(found)
         except Rejected as why:
             reasons.append(Declined("checker", why.reason))
-    return Unknown(statement, tuple(reasons))
+    return Unknown(statement, (*no_value(statement, limits.clock()), *reasons))
+
+
+def no_value(statement: Statement, clock: Clock) -> Iterator[Declined]:
+    """Where a side of the statement has no value, if such a place is found."""
+    try:
+        place = undefined(statement, clock)
+    except OutOfLimits:
+        return
+    if place is not None:
+        where = ", ".join(f"{key} = {value}" for key, value in place)
+        yield Declined("values", f"a side has no value at {where}; leave it out by a condition")
 
 
 def verify_by_laws(claim: AnyClaim, limits: Limits, progress: Progress, trust: str) -> Verdict:
