@@ -13,13 +13,13 @@ import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
+from ahdp_verify.argumentfile import ArgumentFile
 from ahdp_verify.console import progress
 from ahdp_verify.errors import BadInput
 from ahdp_verify.examine import examine
 from ahdp_verify.files import load
 from ahdp_verify.limits import Limits
 from ahdp_verify.search import verify
-from ahdp_verify.tables import MechanismFile
 from ahdp_verify.verdict import Proved, Refuted, RefutedStatement
 
 ROOT = Path(__file__).resolve().parent
@@ -42,7 +42,7 @@ def store(file: Path) -> list[str]:
             continue
         place.unlink(missing_ok=True)
         try:
-            verdict = verify(claim, Limits(seconds=SECONDS)) if isinstance(content, MechanismFile) else examine(content.argument).verdict
+            verdict = examine(content.argument).verdict if isinstance(content, ArgumentFile) else verify(claim, Limits(seconds=SECONDS))
         except BadInput:
             continue
         if not isinstance(verdict, Proved | Refuted | RefutedStatement):
