@@ -138,10 +138,19 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """A statement and the steps that are claimed to lead to it, each about the same unknowns."""
+    """A statement and the steps that are claimed to lead to it, each about the same unknowns.  Raises BadInput for a step that has no meaning."""
 
     statement: Statement
     steps: tuple[Step, ...]
+
+    def __post_init__(self) -> None:
+        for i, step in enumerate(self.steps):
+            if not step.cited:
+                self.claim(i)
+            for fact in step.by:
+                if fact.head not in ("==", "<", "<="):
+                    raise BadInput(f"step {i + 1}", f"the fact {str(fact)[:60]} is no comparison", 'write for example by = ["exp(y) >= 1"]')
+                Statement(self.statement.parameters, fact.args[0], fact.head, fact.args[1], f"a fact of step {i + 1}")
 
     def __str__(self) -> str:
         return f"{self.statement.name or 'the statement'}, in {len(self.steps)} steps"
