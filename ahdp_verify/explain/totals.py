@@ -56,7 +56,8 @@ def _state(m: Mechanism, state: State, values: tuple[Expression, ...], found: tu
     prefactor, groups = grouped(law, tuple(o.name for o in m.outputs))
     for output, factor, value, piece in zip(m.outputs, groups, values, found, strict=True):
         evidence(piece, state.here, known, teller, _total(output, factor, value, teller))
-    teller.tell("whatever the other outputs are, each factor has that total; together with the factor in front", compared(teller.show(Expression("*", (prefactor, *values))), "=", ONE))
+    whole = teller.show(Expression("*", (prefactor, *values)))
+    teller.tell("whatever the other outputs are, each factor has that total; together with the factor in front", compared(whole, "=", ONE))
 
 
 def _whole(m: Mechanism, law: Expression, state: State, teller: Teller) -> Leaf:
