@@ -27,6 +27,7 @@ from typing import Any, TypeVar
 
 from ahdp_verify import argumentfile, pipelines, tables
 from ahdp_verify.argumentfile import ArgumentFile
+from ahdp_verify.composite import CompositeClaim
 from ahdp_verify.errors import AhdpError, BadInput
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.pipelines import PipelineFile
@@ -40,7 +41,7 @@ LARGEST = 2_000_000  # bytes of one file
 def load(source: str | Path) -> MechanismFile | PipelineFile | ArgumentFile:
     """The mechanism and the claims of "file.toml", of one named claim "file.toml:claim", or of an object "file.py:name".
 
-    The object is a Mechanism, a Claim, or a tuple or list of Claims.  Raises BadInput for everything that is wrong with the file.
+    The object is a Mechanism, a Claim (what compose(...) and the like return is one), or a tuple or list of Claims.  Raises BadInput for everything that is wrong with the file.
     """
     path, chosen = _split(str(source))
     text = _text(path)
@@ -112,7 +113,7 @@ def _object(path: Path, chosen: str) -> object:
         said = str(error) if isinstance(error, AhdpError) else f"{type(error).__name__}: {error}"
         raise BadInput(f"{path}, line {line}" if line else str(path), f"running it failed with {' '.join(said.split())}", "mend the file") from None
     if chosen not in content:
-        fitting = sorted(key for key, value in content.items() if isinstance(value, Mechanism | Claim))
+        fitting = sorted(key for key, value in content.items() if isinstance(value, Mechanism | Claim | CompositeClaim))
         raise BadInput(str(path), f"it defines no {chosen}", f"it defines {', '.join(fitting) or 'no mechanism and no claim'}")
     return content[chosen]
 
@@ -125,14 +126,15 @@ def _line(error: BaseException, filename: str) -> int:
     return lines[-1] if lines else 0
 
 
-def _of_object(found: object, where: str) -> MechanismFile:
+def _of_object(found: object, where: str) -> MechanismFile | PipelineFile:
     if isinstance(found, Mechanism):
         return MechanismFile(found, (), ())
     claims = tuple(found) if isinstance(found, tuple | list) else (found,)
-    listed = tuple(claim for claim in claims if isinstance(claim, Claim))
+    listed = tuple(claim for claim in claims if isinstance(claim, Claim | CompositeClaim))
     if not listed or len(listed) < len(claims):
         raise BadInput(where, f"it is a {type(found).__name__}", "name a Mechanism, a Claim, or a tuple or list of Claims")
-    return MechanismFile(listed[0].mechanism, listed, (Note(),) * len(listed))
+    plain, notes = tuple(claim for claim in listed if isinstance(claim, Claim)), (Note(),) * len(listed)
+    return MechanismFile(plain[0].mechanism, plain, notes) if len(plain) == len(listed) else PipelineFile(listed[0].mechanism, listed, notes, {})
 
 
 def _choose(file: File, chosen: str) -> File:
