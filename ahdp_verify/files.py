@@ -41,7 +41,7 @@ LARGEST = 2_000_000  # bytes of one file
 def load(source: str | Path) -> MechanismFile | PipelineFile | ArgumentFile:
     """The mechanism and the claims of "file.toml", of one named claim "file.toml:claim", or of an object "file.py:name".
 
-    The object is a Mechanism, a Claim (what compose(...) and the like return is one), or a tuple or list of Claims.  Raises BadInput for everything that is wrong with the file.
+    The object is a Mechanism, a claim, or a tuple or list of claims.  Raises BadInput for everything that is wrong with the file.
     """
     path, chosen = _split(str(source))
     text = _text(path)
@@ -52,8 +52,20 @@ def load(source: str | Path) -> MechanismFile | PipelineFile | ArgumentFile:
         if "statement" in document:
             return _whole(argumentfile.read(document, path.stem), chosen)
         if "part" in document:
-            return _choose(pipelines.read(document, path.stem, path.parent), chosen)
+            return _choose(pipelines.read(document, path.stem, path.parent, claim_of), chosen)
         return _choose(tables.read(document, path.stem), chosen)
+
+
+def claim_of(source: str) -> Claim:
+    """The claim of "file.toml" or "file.toml:claim", a file about one mechanism that is written out; no Python, so that data stays data."""
+    path, chosen = _split(source)
+    if path.suffix != ".toml":
+        raise BadInput(source, "it is a Python file, which a file that holds data does not run", "name a .toml file")
+    with _naming(path):
+        file = _choose(tables.read(_toml(_text(path)), path.stem), chosen)
+    if len(file.claims) != 1:
+        raise BadInput(source, f"it makes {len(file.claims)} claims", f"choose one by its name, for example {path.name}:claim")
+    return file.claims[0]
 
 
 def _whole(file: ArgumentFile, chosen: str) -> ArgumentFile:
@@ -133,8 +145,8 @@ def _of_object(found: object, where: str) -> MechanismFile | PipelineFile:
     listed = tuple(claim for claim in claims if isinstance(claim, Claim | CompositeClaim))
     if not listed or len(listed) < len(claims):
         raise BadInput(where, f"it is a {type(found).__name__}", "name a Mechanism, a Claim, or a tuple or list of Claims")
-    plain, notes = tuple(claim for claim in listed if isinstance(claim, Claim)), (Note(),) * len(listed)
-    return MechanismFile(plain[0].mechanism, plain, notes) if len(plain) == len(listed) else PipelineFile(listed[0].mechanism, listed, notes, {})
+    notes, written = (Note(),) * len(listed), tuple(claim for claim in listed if isinstance(claim, Claim))
+    return MechanismFile(written[0].mechanism, written, notes) if len(written) == len(listed) else PipelineFile(listed[-1].mechanism, listed, notes, {})
 
 
 def _choose(file: File, chosen: str) -> File:
