@@ -996,10 +996,11 @@ def check_record(text):  # (verdict, what the record of this text shows); anythi
         event = fields(data["counterexample"]["event"], "intervals values outcomes atoms continuous")
         check_example(claim, {k: decoded(event if k == "event" else v) for k, v in data["counterexample"].items()})
         return "accepted", "refuted, the event is too likely under exact laws"
-    sure = check_proof(claim, proof := decoded(data["certificate"]), True); check_scope(claim, data["scope"], proof); small = any(e["is"] == "enumeration" for e in proof["evidence"])
+    sure = check_proof(claim, proof := decoded(data["certificate"]), True); check_scope(claim, data["scope"], proof)
+    small = any(e["is"] == "enumeration" for e in proof["evidence"])
     need(sure != bool(data["trusts"]) or small)
-    by_laws = "law by law, down to what is assumed or re-derived" if proof["is"] == "by law" else ""
-    how = by_laws or "every pair of small datasets, or of values, tried" if small or by_laws else "all obligations re-derived from the mechanism"
+    how = "law by law, down to what is assumed or re-derived" if proof["is"] == "by law" else "all obligations re-derived from the mechanism"
+    how = "every pair of small datasets, or of values, tried" if small else how
     return ("accepted", f"proved, {how}") if sure else ("word", "on the word of z3 and cvc5")
 def check_file(path):  # (verdict, what is said of it)
     for table in (NUMBER_OF, ATOMS, MONOMIALS): table.clear()
