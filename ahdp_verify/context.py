@@ -22,7 +22,7 @@ from ahdp_verify import algebra
 from ahdp_verify.algebra import Atom, Polynomial, Ratio, constant, content, of_atom, of_monomial, symbol
 from ahdp_verify.ball import enclose, sign
 from ahdp_verify.errors import Undecided, Unsupported
-from ahdp_verify.expression import LEAVES, Expression, add, multiply, name, names, number, oo, rebuild, reciprocal, walk
+from ahdp_verify.expression import LEAVES, ONE, Expression, add, multiply, name, names, number, oo, rebuild, reciprocal, walk
 
 Signs = frozenset[int]
 ANY: Signs = frozenset((-1, 0, 1))
@@ -528,12 +528,24 @@ def signs_of(e: Expression, here: Context) -> Signs:
     elif e.head == "+":
         parts = [signs_of(a, here) for a in e.args]
         one_sided = next((s for s in (1, -1) if all(-s not in p for p in parts)), None)
-        signs = ANY if one_sided is None else frozenset((one_sided,) if any(p == {one_sided} for p in parts) else (0, one_sided))
+        signs = against_exponential(e, here) if one_sided is None else frozenset((one_sided,) if any(p == {one_sided} for p in parts) else (0, one_sided))
     elif e.head == "^" and signs_of(e.args[0], here) == {1}:
         return OF_RELATION[">"]
     elif e.head == "^" and signs_of(e.args[0], here) <= {0, 1} and here.ratio_signs(normal(e.args[1], here)) == {1}:
         return OF_RELATION[">="]
     return signs if len(signs) == 1 or signs in ONE_SIDED else here.ratio_signs(normal(e, here))
+
+
+def against_exponential(e: Expression, here: Context) -> Signs:
+    """The signs of a + b exp(u) for numbers a and b of opposite signs: those of log(-a/b) - u, and the opposite ones if a < 0.  ANY for other sums."""
+    if len(e.args) != 2 or [a.head for a in e.args].count("number") != 1:
+        return ANY
+    a, other = sorted(e.args, key=lambda part: part.head != "number")
+    b, power = (other.args[0], other.args[1]) if other.head == "*" and len(other.args) == 2 else (ONE, other)
+    if power.head != "exp" or b.head != "number" or a.args[0] * b.args[0] >= 0:
+        return ANY
+    gap = algebra.log_of(constant(-a.args[0] / b.args[0])) - normal(power.args[0], here)
+    return _times(frozenset((1 if a.args[0] > 0 else -1,)), here.ratio_signs(gap))
 
 
 def truth(condition: Expression, here: Context) -> bool:

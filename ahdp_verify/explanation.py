@@ -9,22 +9,27 @@ A line is made of words and formulas; a formula is an expression or a comparison
 >>> print(Explanation("an example", lines.done).text)
 an example
 <BLANKLINE>
-1   a >= b                          [a fact]
-2   hence a - b is not negative     [from 1]
+1   a >= b                        [a fact]
+2   hence a - b is not negative   [from 1]
 """
 
 from __future__ import annotations
 
 import html
+import sys
+import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ahdp_verify.expression import Expression
 from ahdp_verify.printing import latex
+from ahdp_verify.verdict import one_line
 
 SIGNS = {"<=": r"\le", "<": "<", "=": "=", "==": "=", ">=": r"\ge", ">": ">"}
-GAP, WIDTH, LONG, ONE_BOX = 4, 100, 400, 50  # columns between a line and its reason, of lines; characters of a formula shown whole, of a reason that does not break
+GAP, WIDTH, BESIDE = 2, 76, 56  # columns between a line and its reason, of lines, of reasons
+LONG, ONE_BOX = 400, 50  # characters of a formula that is shown whole, of a reason that does not break
+FEW, MANY = 16, 12  # lines in a row, and parts of one proof, that are shown unless all are asked for
 ESCAPES = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_", "^": r"\textasciicircum{}",
            "~": r"\textasciitilde{}", "<": r"\ensuremath{<}", ">": r"\ensuremath{>}", "|": r"\textbar{}"}  # fmt: skip
 
@@ -56,22 +61,28 @@ Piece = str | Expression | Compared
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A numbered line ("2.1"; "" for a remark): pieces, the reason at its side, and how far it is indented."""
+    """A numbered line ("2.1"; "" for a remark): pieces, the reason at its side, how far it is indented, and whether it is the head of a part."""
 
     number: str
     pieces: tuple[Piece, ...]
     reason: str = ""
     depth: int = 0
+    head: bool = False
 
     @property
     def text(self) -> str:
         """The line without number and reason."""
-        return "".join(piece if isinstance(piece, str) else shortened(str(piece)) for piece in self.pieces)
+        return one_line("".join(map(str, self.pieces)), sys.maxsize)
 
 
 def shortened(text: str) -> str:
     """The text, its middle left out where it is very long."""
     return text if len(text) <= LONG else f"{text[: LONG // 2]} ... {text[-LONG // 4 :]}"
+
+
+def short(line: Line) -> Line:
+    """The line with very long formulas cut in their middle."""
+    return replace(line, pieces=tuple(shortened(str(p)) if len(str(p)) > LONG else p for p in line.pieces), reason=shortened(line.reason))
 
 
 class Writer:
@@ -86,12 +97,22 @@ class Writer:
         """The lines so far."""
         return tuple(self._lines)
 
-    def add(self, reason: str, *pieces: Piece) -> str:
+    @property
+    def depth(self) -> int:
+        """Below how many lines the next one stands."""
+        return len(self._counts) - 1
+
+    def add(self, reason: str, *pieces: Piece, head: bool = False) -> str:
         """The number of a new line."""
         self._counts[-1] += 1
         number = ".".join(map(str, self._counts))
-        self._lines.append(Line(number, pieces, reason, len(self._counts) - 1))
+        self._lines.append(Line(number, pieces, reason, len(self._counts) - 1, head))
         return number
+
+    def withdraw(self, first: int) -> None:
+        """Lines number `first` and later (counted from 0) were not written; the first of them was one of the lines that are being written."""
+        del self._lines[first:]
+        self._counts[-1] -= 1
 
     def say(self, *pieces: Piece) -> None:
         """One more line without a number."""
@@ -107,27 +128,78 @@ class Writer:
             self._counts.pop()
 
 
+def folded(lines: tuple[Line, ...]) -> tuple[Line, ...]:
+    """The lines a reader starts with: of very many parts the first, and of every long run of lines under a head those that carry it.
+
+    Numbers stay, and a remark says what is left out.
+    """
+    result: list[Line] = []
+    heads: dict[str, int] = {}
+    run: list[Line] = []
+    hidden = ""
+    for line in (*lines, Line("", (), head=True)):
+        within = bool(hidden) and line.number.startswith(f"{hidden}.")
+        if not line.head or within:
+            run.append(line)
+            continue
+        result += folded_run(run, 2 if hidden else FEW)
+        result += [line] if line.number else []
+        parent = line.number.rpartition(".")[0]
+        heads[parent] = heads.get(parent, 0) + 1
+        run, hidden = [], line.number if heads[parent] > MANY else ""
+    return tuple(result)
+
+
+def folded_run(run: list[Line], most: int) -> list[Line]:
+    """The lines of a run that are not below another one, or if these are too many the first of them and the last, with a remark about the rest."""
+    numbered = [line for line in run if line.number]
+    if len(numbered) <= most + 1:
+        return run
+    outer = [line for line in numbered if line.depth == min(n.depth for n in numbered)]
+    kept = {id(line) for line in (outer if len(outer) <= most else (*outer[: most - 1], outer[-1]))}
+    gone = [line for line in numbered if id(line) not in kept]
+    what = f"{gone[0].number} to {gone[-1].number}" if len(outer) > most else "below " + ", ".join(_above(gone))
+    note = Line("", (f"... {len(gone)} lines are left out here, {what}; --all shows them",), "", outer[-1].depth - 1)
+    result: list[Line] = []
+    for line in run:
+        result += [note] if line is outer[-1] else []
+        result += [line] if id(line) in kept or not line.number else []
+    return result
+
+
+def _above(gone: list[Line]) -> list[str]:
+    """The numbers above which the lines stand that are left out, three of them at most."""
+    found = list(dict.fromkeys(".".join(line.number.split(".")[: min(n.depth for n in gone)]) for line in gone))
+    return found if len(found) <= 3 else [found[0], "...", found[-1]]
+
+
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A proof or a refutation in numbered lines, under a title.  Printing gives `text`; notebooks show it as Markdown."""
+    """A proof or a refutation in numbered lines, under a title; `every` if nothing is to be left out.  Printing gives `text`; notebooks show it as Markdown."""
 
     title: str
     lines: tuple[Line, ...] = field(repr=False)
+    every: bool = False
 
     def __str__(self) -> str:
         return self.text
 
     @property
+    def shown(self) -> tuple[Line, ...]:
+        """The lines that are printed."""
+        return self.lines if self.every else tuple(map(short, folded(self.lines)))
+
+    @property
     def text(self) -> str:
         """Plain text; reasons stand in brackets at the right."""
-        rows = [(_prefix(line) + line.text, line.reason) for line in self.lines]
-        column = min(WIDTH, max((len(left) for left, reason in rows if reason), default=0)) + GAP
+        rows = [(_prefix(line) + line.text, one_line(line.reason, sys.maxsize)) for line in self.shown]
+        column = min(WIDTH, max((len(left) for left, reason in rows if reason and len(left) <= WIDTH), default=0)) + GAP
         return "\n".join((self.title, "", *(_row(left, reason, column) for left, reason in rows)))
 
     @property
     def markdown(self) -> str:
         """Markdown with formulas between dollar signs."""
-        return "\n".join((f"**{_plain(self.title)}**", "", *(_markdown(line) for line in self.lines)))
+        return "\n".join((f"**{_plain(self.title)}**", "", *(_markdown(line) for line in self.shown), ""))
 
     def _repr_markdown_(self) -> str:
         return self.markdown
@@ -138,7 +210,7 @@ class Explanation:
     @property
     def latex(self) -> str:
         """A document that pdflatex compiles as it is; formulas may break over lines."""
-        body = "\n".join(_latex(line) for line in self.lines)
+        body = "\n".join(_latex(line) for line in self.shown)
         return f"{PREAMBLE}\\begin{{document}}\n\\section*{{{escaped(self.title)}}}\n{body}\n\\end{{document}}\n"
 
     def in_format(self, kind: str) -> str:
@@ -164,35 +236,37 @@ def _prefix(line: Line) -> str:
 def _row(left: str, reason: str, column: int) -> str:
     if not reason:
         return left.rstrip()
-    return f"{left.ljust(column)} [{reason}]" if len(left) <= column else f"{left}\n{' ' * column} [{reason}]"
+    beside = textwrap.wrap(f"[{reason}]", BESIDE, subsequent_indent=" ", break_long_words=False, break_on_hyphens=False)
+    if len(left) <= column:
+        return "\n".join(f"{text.ljust(column)} {part}" for text, part in zip((left, *("",) * (len(beside) - 1)), beside, strict=True))
+    return "\n".join((left, *(f"{' ' * column} {part}" for part in beside)))
 
 
 def _plain(text: str) -> str:
     """Text in which Markdown finds nothing to mark."""
-    return "".join(f"\\{c}" if c in "\\`*_{}[]<>#$|" else c for c in text)
+    return "".join(f"\\{c}" if c in "\\`*_{}[]<>#$|" else c for c in one_line(text, sys.maxsize))
 
 
 def _markdown(line: Line) -> str:
     pieces = "".join(_plain(p) if isinstance(p, str) else f"${mathematics(p)}$" for p in line.pieces)
     if not line.number:
-        return f"{'  ' * line.depth}{pieces}\n"
+        return f"\n{'  ' * line.depth}{pieces}\n"
     reason = f" — *{_plain(line.reason)}*" if line.reason else ""
     return f"{'  ' * line.depth}- **{line.number}** {pieces}{reason}"
 
 
 def mathematics(piece: Expression | Compared) -> str:
-    """The LaTeX of a formula; a very long one as it is in text, shortened."""
-    if len(str(piece)) > LONG:
-        return rf"\text{{{escaped(shortened(str(piece)))}}}"
+    """The LaTeX of a formula."""
     return piece.latex if isinstance(piece, Compared) else latex(piece)
 
 
 def _latex(line: Line) -> str:
-    pieces = "".join(escaped(p) if isinstance(p, str) else f"${mathematics(p)}$" for p in line.pieces)
+    pieces = "".join(escaped(p) if isinstance(p, str) else f"${ascii_only(mathematics(p))}$" for p in line.pieces)
+    indent = f"{3 + 1.2 * line.depth:.1f}em"
     if not line.number:
-        return f"\\proofline{{{3 + 1.2 * line.depth:.1f}em}}{{}}{{{pieces}}}{{}}"
+        return f"\\proofline{{{indent}}}{{}}{{{pieces}}}{{}}"
     reason = escaped(line.reason) if len(line.reason) > ONE_BOX else rf"\mbox{{{escaped(line.reason)}}}"
-    return f"\\proofline{{{3 + 1.2 * line.depth:.1f}em}}{{{line.number}}}{{{pieces}}}{{{reason}}}"
+    return f"\\proofline{{{indent}}}{{{line.number}}}{{{pieces}}}{{{reason}}}"
 
 
 def escaped(text: str) -> str:
@@ -200,5 +274,10 @@ def escaped(text: str) -> str:
     return "".join(ESCAPES.get(c, c if c.isascii() and c.isprintable() else _named(c)) for c in text)
 
 
+def ascii_only(mathematics_: str) -> str:
+    """LaTeX mathematics with what is not ASCII (in labels) written so that pdflatex prints it."""
+    return "".join(c if c.isascii() and c.isprintable() else _named(c) for c in mathematics_)
+
+
 def _named(c: str) -> str:
-    return {"∫": r"\ensuremath{\int}", "≥": r"\ensuremath{\ge}", "≤": r"\ensuremath{\le}", "∞": r"\ensuremath{\infty}"}.get(c, f"[U+{ord(c):04X}]")
+    return {"∖": r"\ensuremath{\backslash}", "ˆ": r"\^{}", "∼": r"\ensuremath{\sim}"}.get(c, f"[U+{ord(c):04X}]")

@@ -152,6 +152,14 @@ SIGNS = {"==": "=", "!=": r"\ne", "<": "<", "<=": r"\le", "and": r"\land", "or":
 RECORDS = r"_{(x, \varepsilon) \in D}"
 
 
+SPECIAL = {c: rf"\{c}" for c in "#$%&_{}"} | {"\\": "∖", "^": "ˆ", "~": "∼"}  # look-alikes of what no dialect has in text
+
+
+def upright(text: str) -> str:
+    """The text as upright LaTeX on one line, its special characters escaped."""
+    return rf"\text{{{''.join(SPECIAL.get(c, c if c.isprintable() else '?') for c in text)}}}"
+
+
 def latex(node: Node) -> str:
     """The LaTeX of a node, for mathematics mode; sums over records run over (x, eps) in D."""
     printer = LATEX.get(node.head)
@@ -236,7 +244,7 @@ def _latex_case(condition: Node) -> str:
 LATEX: dict[str, Callable[[Node], str]] = {
     "number": _latex_number,
     "name": _latex_name,
-    "label": lambda node: rf"\text{{{node.args[0]}}}",
+    "label": lambda node: upright(node.args[0]),
     "boolean": lambda node: r"\text{true}" if node.args[0] else r"\text{false}",
     "oo": lambda node: r"\infty",
     "pi": lambda node: r"\pi",

@@ -26,7 +26,7 @@ from ahdp_verify.certificate import ByLaw, CaseSplit, Certificate, Enumeration, 
 from ahdp_verify.checker import Ask, check, replay, replay_statement
 from ahdp_verify.counterexample import Counterexample, OfInstance
 from ahdp_verify.errors import BadInput, Rejected
-from ahdp_verify.verdict import Proved, Refuted, RefutedStatement, Stored, Verdict, stored
+from ahdp_verify.verdict import Proved, Refuted, RefutedStatement, Stored, Unknown, Verdict, stored
 
 TRUST = ("all", "kernel")
 
@@ -55,6 +55,13 @@ def recheck(path: str | Path, *, trust: str = "all") -> Proved | Refuted | Refut
     if verdict.to_json() != (all_derived(record) if is_enumeration(kept.evidence) else record):
         raise Rejected("its scope or its trusts are not those that the checker finds")
     return verdict
+
+
+def again(verdict: Verdict) -> Verdict:
+    """A proof or a refutation as the checker makes it from the record that would be saved, whoever made it before; Rejected where it does not."""
+    if isinstance(verdict, Unknown):
+        return verdict
+    return _made(stored(verdict.to_json()), "all")
 
 
 def is_enumeration(evidence: Proven | Counterexample | OfInstance | Values) -> bool:

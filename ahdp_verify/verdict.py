@@ -35,7 +35,7 @@ from ahdp_verify.expression import ZERO, Expression, substitute
 from ahdp_verify.expression import from_json as expression_from_json
 from ahdp_verify.expression import to_json as expression_json
 from ahdp_verify.extension import given
-from ahdp_verify.printing import latex
+from ahdp_verify.printing import latex, upright
 from ahdp_verify.privacy import Claim
 
 FORMAT = 1
@@ -121,7 +121,7 @@ class _Verdict:
         name = "the mechanism" if isinstance(claim, Claim) and not claim.mechanism.name else str(claim.mechanism)
         slack = "" if claim.delta == ZERO else rf",\ \delta = {latex(claim.delta)}"
         words = WORDS_OF_ALL[PAIRS] if claim.relation == PAIRS else claim.relation
-        said = rf"{_upright(name)}\ \text{{is {words} at level}}\ {latex(claim.level)}{slack}"
+        said = rf"{upright(one_line(name))}\ \text{{is {words} at level}}\ {latex(claim.level)}{slack}"
         return rf"$\textbf{{{self.word}}}:\ {said}$"
 
     def explain(self, *, every: bool = False) -> Any:
@@ -133,12 +133,6 @@ class _Verdict:
         record = self.to_json()
         stored(record)
         jsonfile.write(record, path)
-
-
-def _upright(text: str) -> str:
-    """The text as upright LaTeX, its special characters escaped."""
-    special = {c: rf"\{c}" for c in "#$%&_{}"} | {"\\": "∖", "^": "ˆ", "~": "∼"}  # look-alikes of what no dialect has in text
-    return rf"\text{{{''.join(special.get(c, c) for c in one_line(text))}}}"
 
 
 @dataclass(frozen=True, slots=True)

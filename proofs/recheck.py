@@ -578,6 +578,8 @@ class Claim:  # a claim as its JSON says, with every name in its place; `bound` 
         else: self.unknowns, given = map(read_named, fields(inputs, "unknowns parameters")); self.bound = [n for n, _ in self.unknowns]; need("eps" in self.bound)
         self.outputs, self.parameters, self.inputs, self.raw_outputs, self.raw_parameters = [(n, kind, [read(v) for v in values]) for n, kind,
             values in outputs], read_named(parameters), inputs, outputs, parameters
+        need(len({tuple(r.values()) for r in self.records}) == len(self.records) and len({tuple(v.values()) for v in self.values}) == len(self.values))
+        need(not any(r["eps"] != OO and constant_sign(normal(r["eps"], EMPTY)) == -1 for r in self.records))
         outs, own = [o[0] for o in self.outputs], [n for n, _ in self.parameters]
         everything, body = [*outs, *own, *self.direct, *self.bound], {*self.bound, *own} - ({"eps"} & set(own))
         need(outs and all(DECLARED.fullmatch(n) for n in everything) and len(everything) - len(set(everything)) <= bool(self.records and "eps" in own)
@@ -937,13 +939,16 @@ def rule(claim, law, stated):  # (premises, side conditions) under which a law g
         out += at_least(here, at(claim.level), at_record(part.level, becomes, here) if part.relation == "ahdp" else part.level)
     return parts, out + delta
 def by_law(claim, proof):  # the law leads from its premises, each proved, to the claim; whether without solvers
-    premises, sides = rule(claim, proof["law"], proof["stated"]); rest = iter(proof["evidence"]); need(proof["version"] == 1 and type(proof["version"]) is int)
-    def accepted(evidence, here, small, large, level):
-        try: descend(evidence, here, partial(closes, small, large, level)); return True
-        except UNKNOWN: return False
-    open_sides = [s for s in sides if normal(s[3], s[0]).num or (normal(s[1], s[0]) - normal(s[2], s[0])).num]  # others hold as they stand, and evidence for them may be left out
-    need(all(any(accepted(evidence, *side) for evidence in rest) for side in open_sides) and len(proof["evidence"]) <= len(sides))
+    premises, sides = rule(claim, proof["law"], proof["stated"]); need(proof["version"] == 1 and type(proof["version"]) is int and match(proof["evidence"], sides))
     return all([check_proof(premise, p) for premise, p in zip(premises, proof["premises"], strict=True)])
+def match(evidence, sides):  # whether the evidence shows the side conditions, in order; for one that holds as it stands, both sides being the same, it may be left out
+    def accepted(here, small, large, level):
+        try: descend(evidence[0], here, partial(closes, small, large, level)); return True
+        except UNKNOWN: return False
+    if not sides or len(evidence) > len(sides): return not sides and not evidence
+    (here, small, large, level), rest = sides[0], sides[1:]
+    plain = not normal(level, here).num and not (normal(small, here) - normal(large, here)).num
+    return bool(evidence and accepted(here, small, large, level) and match(evidence[1:], rest)) or (plain and match(evidence, rest))
 def to_json(e): return str(e) if head(e) == "number" else [e[0], *(map(to_json, inner(e)) if inner(e) else e[1:])]
 
 # 12. records, files and the command

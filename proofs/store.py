@@ -3,7 +3,8 @@
     python proofs/store.py [FILE.toml ...]       by default all files under proofs/; `make certificates` runs it
 
 A record whose fingerprint is still that of its claim stays as it is, so that running this again is quick and changes little.  Records of
-claims that are gone are deleted.  What is larger than LARGE bytes is not stored: the test suite proves those claims anew.
+claims that are gone are deleted.  What is larger than LARGE bytes is not stored, but listed in large.txt; the test suite proves those
+claims anew.
 """
 
 from __future__ import annotations
@@ -13,17 +14,18 @@ import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
+from ahdp_verify.argumentfile import ArgumentFile
 from ahdp_verify.console import progress
 from ahdp_verify.errors import BadInput
 from ahdp_verify.examine import examine
 from ahdp_verify.files import load
 from ahdp_verify.limits import Limits
 from ahdp_verify.search import verify
-from ahdp_verify.tables import MechanismFile
 from ahdp_verify.verdict import Proved, Refuted, RefutedStatement
 
 ROOT = Path(__file__).resolve().parent
 LARGE = 100_000
+LISTED = frozenset((ROOT / "large.txt").read_text().split())
 SECONDS = 240
 
 
@@ -38,11 +40,13 @@ def store(file: Path) -> list[str]:
     content = load(file)
     claims, said = content.claims, []
     for claim, place in zip(claims, places(file, len(claims)), strict=True):
+        if str(place.relative_to(ROOT)) in LISTED:
+            continue
         if place.exists() and json.loads(place.read_text())["fingerprint"] == claim.fingerprint:
             continue
         place.unlink(missing_ok=True)
         try:
-            verdict = verify(claim, Limits(seconds=SECONDS)) if isinstance(content, MechanismFile) else examine(content.argument).verdict
+            verdict = examine(content.argument).verdict if isinstance(content, ArgumentFile) else verify(claim, Limits(seconds=SECONDS))
         except BadInput:
             continue
         if not isinstance(verdict, Proved | Refuted | RefutedStatement):
@@ -50,7 +54,7 @@ def store(file: Path) -> list[str]:
         place.parent.mkdir(exist_ok=True)
         verdict.save(place)
         size = place.stat().st_size
-        said.append(f"{place.relative_to(ROOT)}: {type(verdict).__name__.lower()}, {size} bytes" + (", too large to be stored" if size > LARGE else ""))
+        said.append(f"{place.relative_to(ROOT)}: {type(verdict).__name__.lower()}, {size} bytes" + (", too large to be stored; list it in large.txt" if size > LARGE else ""))
         if size > LARGE:
             place.unlink()
     return said

@@ -1,279 +1,213 @@
-"""Statements about unknown numbers: what they may say, what the checker accepts as their proof, and which values refute them.
+"""Statements and arguments: what they say, how they are stored, what is proved and what is refuted, and which step is the first that fails.
 
-What is true is worked out by hand beside each case, or by `oracle`, which evaluates both sides with mpmath and shares nothing with the package.
+Truth is decided here by hand, or by floating evaluation at random points that does not go through the package's decisions.
 """
 
 from __future__ import annotations
 
+import json
+import math
 import random
-from collections.abc import Iterator
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import oracle
 import pytest
 
-from ahdp_verify import jsonfile
-from ahdp_verify.argument import Argument, Statement, Step, sides_at
-from ahdp_verify.certificate import Closed, Products
+from ahdp_verify.argument import Argument, Statement, Step
+from ahdp_verify.certificate import CaseSplit, Certificate, Closed, Mass, Products
 from ahdp_verify.checker import check, replay_statement
 from ahdp_verify.errors import BadInput, Rejected
-from ahdp_verify.expression import ONE, TRUE, ZERO, Expression, log, name, number, oo, pi, sqrt
-from ahdp_verify.grammar import parse
-from ahdp_verify.limits import Limits
+from ahdp_verify.examine import examine
+from ahdp_verify.expression import number
+from ahdp_verify.grammar import condition, parse
 from ahdp_verify.search import verify
 from ahdp_verify.storage import recheck
-from ahdp_verify.verdict import Proved, RefutedStatement, stored
+from ahdp_verify.verdict import Proved, RefutedStatement, Unknown, stored
 
-Given = dict[str, object]
-AREA: Given = {"a": "0 <= a and a <= 1", "b": "a <= b"}
-TRUE_ONES: tuple[tuple[Given, str, str, str], ...] = (
-    ({"x": ""}, "2*x", "<=", "x^2 + 1"),  # (x - 1)^2 >= 0
-    ({"x": "x > 0"}, "log(x)", "<=", "x - 1"),  # log is concave, with slope 1 at 1
-    ({"x": "x >= 0"}, "1 + x + x^2/2", "<=", "exp(x)"),  # its series
-    ({"x": "x > 0"}, "1 + x", "<", "exp(x)"),
-    (AREA, "a^2", "<=", "b"),  # a^2 <= a <= b
-    ({"p": "0 < p and p < 1"}, "p*(1 - p)", ">", "0"),
-    ({"x": "", "y": ""}, "exp(x + y)", "==", "exp(x)*exp(y)"),
-    ({"q": "0 < q and q < 1"}, "1/(1 + q)", ">=", "1 - q"),  # 1 >= 1 - q^2
-    ({}, "exp(1)", "<", "68/25"),  # 2.71828... < 2.72
-)
-FALSE_ONES: tuple[tuple[Given, str, str, str], ...] = (
-    ({"x": ""}, "x", "<=", "x^2"),  # x = 1/2
-    ({"x": ""}, "1 + x", "<", "exp(x)"),  # equal at 0
-    ({"x": ""}, "1 + x + x^2/2", "<=", "exp(x)"),  # x = -1: 1/2 > 0.37
-    (AREA, "b", "<=", "a"),
-    ({"p": "0 <= p and p <= 1"}, "p*(1 - p)", ">", "0"),  # at the ends
-    ({"x": "", "y": ""}, "exp(x*y)", "==", "exp(x)*exp(y)"),
-    ({}, "exp(1)", "<", "27/10"),
-    ({}, "pi", "==", "22/7"),
-)
+TRUE = [
+    ({"x": ""}, "exp(x)", ">=", "1 + x"),
+    ({"x": "x > 0"}, "exp(x)", ">", "1 + x"),
+    ({"x": "x > 0"}, "log(x)", "<=", "x - 1"),
+    ({"x": "", "y": ""}, "x^2 + y^2", ">=", "2*x*y"),
+    ({"x": "", "y": ""}, "abs(x + y)", "<=", "abs(x) + abs(y)"),
+    ({"a": "0 <= a", "t": "a <= t"}, "min(a, t)", "==", "a"),
+    ({"k": "0 <= k and k <= 1", "T": "T >= 1"}, "(1 + k*(T - 1))*(1 - k*(1 - 1/T))", ">=", "1"),
+]
+FALSE = [
+    ({"x": ""}, "exp(x)", ">", "1 + x"),
+    ({"x": ""}, "x^2", ">=", "x"),
+    ({"x": "x >= 0"}, "exp(x)", "<=", "1 + 2*x"),
+    ({"x": "x > 1", "y": "y > 1"}, "x*y", "==", "x + y"),
+    ({"q": "0 < q and q < 1"}, "1 + 2*q", "<=", "1 + q + q^2"),
+    ({}, "1/3", "==", "333/1000"),
+]
 
 
-def statement(given: Given, left: str, relation: str, right: str) -> Statement:
-    return Statement.of(given, left, relation, right, name="s")
+@pytest.mark.parametrize("given", TRUE, ids=str)
+def test_true_statements_are_proved_and_their_records_accepted(given: Any, tmp_path: Path) -> None:
+    found = verify(Statement.of(*given))
+    assert isinstance(found, Proved)
+    found.save(tmp_path / "s.json")
+    assert str(recheck(tmp_path / "s.json")) == str(found)
 
 
-def truth(s: Statement, at: dict[str, Fraction]) -> bool | None:
-    """Whether the statement holds at a point, True where its conditions do not, None where that is not clear."""
-    try:
-        if not all(oracle.holds(condition, at) for _, condition in s.parameters):
-            return True
-        gap = oracle.sign(oracle.value(s.right, at) - oracle.value(s.left, at))
-    except (oracle.Undefined, oracle.Doubtful):
-        return None
-    return {"<=": gap >= 0, "<": gap > 0, "==": gap == 0, ">=": gap <= 0, ">": gap < 0}[s.relation]
+@pytest.mark.parametrize("given", FALSE, ids=str)
+def test_false_statements_are_refuted_at_values_that_satisfy_the_conditions(given: Any, tmp_path: Path) -> None:
+    found = verify(Statement.of(*given))
+    assert isinstance(found, RefutedStatement)
+    at = {key: float(value.args[0]) for key, value in found.values}
+    sides = [eval(side.replace("^", "**"), {"exp": math.exp, "log": math.log}, at) for side in (given[1], given[3])]
+    assert not {"<=": sides[0] <= sides[1], ">": sides[0] > sides[1], ">=": sides[0] >= sides[1], "==": sides[0] == sides[1]}[given[2]]
+    found.save(tmp_path / "s.json")
+    assert str(recheck(tmp_path / "s.json")) == str(found)
 
 
-def false_somewhere(s: Statement, tries: int = 400) -> bool:
-    """Whether one of many points shows that the statement is false."""
-    source, keys = random.Random(5), [key for key, _ in s.parameters]
-    corners = [0, 1, -1, 2, Fraction(1, 2), Fraction(-1, 2), Fraction(1, 10), 5, -5, Fraction(99, 100)]
-    return any(
-        truth(s, {key: Fraction(source.choice(corners) if i % 2 else source.randint(-300, 300)) / source.choice((1, 1, 7, 100)) for key in keys}) is False
-        for i in range(tries)
-    )
-
-
-def proof(s: Statement) -> Proved:
-    found = verify(s, Limits(seconds=30))
-    assert isinstance(found, Proved), found
-    return found
-
-
-@pytest.fixture(scope="module")
-def proofs() -> tuple[Proved, ...]:
-    return tuple(proof(statement(*case)) for case in TRUE_ONES)
-
-
-def test_true_statements_are_proved_and_say_so(proofs: tuple[Proved, ...]) -> None:
-    for found, case in zip(proofs, TRUE_ONES, strict=True):
-        s = found.claim
-        assert isinstance(s, Statement) and s == statement(*case) and not false_somewhere(s)
-        assert (found.word, found.scope, found.trusts) == ("Proved", "scope: all values of its unknowns", ())
-
-
-@pytest.mark.parametrize("case", FALSE_ONES, ids=lambda case: f"{case[1]} {case[2]} {case[3]}")
-def test_false_statements_are_refuted_by_values_at_which_they_fail(case: tuple[Given, str, str, str]) -> None:
-    found = verify(statement(*case), Limits(seconds=30))
-    assert isinstance(found, RefutedStatement) and found.word == "Refuted"
-    given = {key: value.args[0] for key, value in found.values}
-    assert list(given) == list(case[0]) and truth(found.claim, given) is False
-
-
-def test_what_is_saved_is_found_again(tmp_path: Path, proofs: tuple[Proved, ...]) -> None:
-    refuted = verify(statement(*FALSE_ONES[2]))
-    for found in (*proofs, refuted):
-        found.save(tmp_path / "a.json")
-        again = recheck(tmp_path / "a.json")
-        assert type(again) is type(found) and str(again) == str(found) and again.to_json() == found.to_json()
-
-
-@pytest.mark.parametrize("case", TRUE_ONES + FALSE_ONES, ids=lambda case: f"{case[1]} {case[2]} {case[3]}")
-def test_the_json_is_canonical(case: tuple[Given, str, str, str]) -> None:
-    s = statement(*case)
-    again = Statement.from_json(s.to_json())
-    assert again == s and again.fingerprint == s.fingerprint
-    assert replace(s, name="other").fingerprint != s.fingerprint
-    short, listed = s.to_json()["statement"][:2], ["1", ["<="], "1"]
-    for damaged in ({**s.to_json(), "more": 1}, {**s.to_json(), "name": 3}, *({**s.to_json(), "statement": sides} for sides in (short, listed)), [], None):
-        with pytest.raises(BadInput):
-            Statement.from_json(damaged)
+def test_an_open_statement_says_why() -> None:
+    found = verify(Statement.of({"x": "0 <= x and x <= 1", "y": "0 <= y and y <= 1"}, "exp(exp(x)*y)*x", "<=", "exp(3)*y^2 + x^2 + 100*x*exp(-y)"))
+    assert isinstance(found, Unknown) and "no proof of" in str(found)
 
 
 @pytest.mark.parametrize(
-    ("parts", "named"),
+    ("arguments", "said"),
     [
-        (({"x": ""}, "x", "=<", "1"), "=<"),
-        (({"x": ""}, "x", "!=", "1"), "!="),
-        (({"x": ""}, "z", "<=", "1"), "z"),
-        (({"x": "z >= 0"}, "x", "<=", "1"), "z"),
-        (({"x": "x + 1"}, "x", "<=", "1"), "x"),
-        (({"x": ""}, "sum(x)", "<=", "1"), "sum"),
-        (({"x": ""}, "x", "<=", "oo"), "oo"),
-        (({"x": ""}, "x < 1", "<=", "1"), "x < 1"),
-        (({"x": ""}, '"yes"', "==", "1"), "yes"),
-        (({"x": ""}, 0.5, "<=", "1"), "0.5"),
+        (({"x": ""}, "y", "<=", "1"), "the name y is not known"),
+        (({"x": ""}, "x", "=<", "1"), "compares nothing"),
+        (({"x": "z > 0"}, "x", "<=", "1"), "z"),
+        (({"x": ""}, "sum(x)", "<=", "1"), "sum|record|x"),
+        (({"x": ""}, "x < 1", "<=", "1"), "condition"),
+        (({"x": ""}, "x +", "<=", "1"), "character"),
     ],
 )
-def test_what_has_no_meaning_is_refused_in_a_sentence(parts: tuple[Given, Any, str, str], named: str) -> None:
-    with pytest.raises(BadInput) as error:
-        Statement.of(*parts)
-    assert named in str(error.value) and "\n" not in str(error.value)
+def test_bad_statements_are_one_sentence(arguments: Any, said: str) -> None:
+    with pytest.raises(BadInput, match=said):
+        Statement.of(*arguments)
 
 
-def test_an_argument_has_steps_about_the_same_unknowns() -> None:
-    s = statement({"x": "x >= 0"}, "x", "<=", "x + 1")
-    for step in (Step(name("z"), "<=", ONE), Step(s.left, "~", s.right), Step(s.left, "<=", s.right, by=(TRUE,)), Step(s.left, "<=", s.right, by=(parse("z"),))):
+def test_json_round_trip_and_what_is_refused() -> None:
+    statement = Statement.of({"x": "x > 0"}, "log(x)", "<=", "x - 1", name="log")
+    assert Statement.from_json(json.loads(json.dumps(statement.to_json()))) == statement
+    for broken in ({}, {**statement.to_json(), "more": 1}, {**statement.to_json(), "statement": ["1", "<="]}, {**statement.to_json(), "parameters": 3}):
         with pytest.raises(BadInput):
-            Argument(s, (step,))
-    with pytest.raises(BadInput):
-        Argument(s, (Step(s.left, "<=", s.right, by=(name("z") <= ONE,)),))
-    assert Argument(s, (Step(ZERO, "==", ZERO, "measurability", cited=True),)).steps
+            Statement.from_json(broken)
 
 
-# the checker
+def forged(statement: Statement, *evidence: Any) -> Certificate:
+    return Certificate(statement.fingerprint, False, (), Mass((), ()), evidence, tuple(range(len(evidence))))
 
 
-def test_a_proof_proves_its_own_statement_alone(proofs: tuple[Proved, ...]) -> None:
-    for found in proofs:
-        for other in proofs:
-            if other is not found:
-                with pytest.raises(Rejected):
-                    check(other.claim, found.certificate)
-
-
-def test_the_evidence_of_a_true_statement_does_not_prove_a_false_one(proofs: tuple[Proved, ...]) -> None:
-    false = [statement(*case) for case in FALSE_ONES]
-    assert all(false_somewhere(s) for s in false)
-    for found in proofs:
-        for s in false:
-            forged = replace(found.certificate, claim=s.fingerprint)
-            for certificate in (forged, replace(forged, uses=(0, 0)), replace(forged, evidence=forged.evidence * 2, uses=(0, 1)), replace(forged, evidence=(), uses=())):
-                with pytest.raises(Rejected):
-                    check(s, certificate)
-
-
-@pytest.mark.parametrize("form", ["direct", "log", "zero", "never"])
-def test_no_form_closes_a_false_statement_without_a_proof(proofs: tuple[Proved, ...], form: str) -> None:
-    for case in FALSE_ONES:
-        s = statement(*case)
-        for shown in ((), (None,), (None, None), (Products(()),), (Products(((Fraction(1), ()),)),)):
-            forged = replace(proofs[0].certificate, claim=s.fingerprint, evidence=(Closed((), form, shown),) * len(s.gaps), uses=tuple(range(len(s.gaps))))
-            with pytest.raises(Rejected):
-                check(s, forged)
-
-
-def test_a_proof_that_a_gap_is_at_least_zero_does_not_show_that_it_is_more() -> None:
-    weak = proof(statement({"x": ""}, "2*x", "<=", "x^2 + 1"))
-    strict = statement({"x": ""}, "2*x", "<", "x^2 + 1")  # equal at 1
-    with pytest.raises(Rejected):
-        check(strict, replace(weak.certificate, claim=strict.fingerprint))
-
-
-def numbers(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Where the numbers of a record are, texts and whole ones."""
-    if isinstance(data, dict | list):
-        for key, value in data.items() if isinstance(data, dict) else enumerate(data):
-            yield from numbers(value, (*path, key))
-    elif (isinstance(data, int) and not isinstance(data, bool)) or (isinstance(data, str) and data.lstrip("-").replace("/", "").isdigit()):
-        yield path
-
-
-def changed(data: Any, path: tuple[Any, ...], by: int) -> Any:
-    """The record with one number larger or smaller."""
-    if not path:
-        return data + by if isinstance(data, int) else str(Fraction(data) + by)
-    copy = dict(data) if isinstance(data, dict) else list(data)
-    copy[path[0]] = changed(data[path[0]], path[1:], by)
-    return copy
-
-
-def test_a_record_with_another_number_is_refused_or_still_true(proofs: tuple[Proved, ...]) -> None:
-    accepted = refused = 0
-    for found in proofs:
-        record = {key: value for key, value in found.to_json().items() if key != jsonfile.SEAL}
-        for path in numbers(record):
-            for by in (1, -1):
-                other = changed(record, path, by)
-                try:
-                    claim = Statement.from_json(other["claim"])
-                    other["fingerprint"] = other["certificate"]["claim"] = claim.fingerprint
-                    kept = stored(jsonfile.seal(other))
-                    check(kept.claim, kept.evidence)  # type: ignore[arg-type]
-                except (BadInput, Rejected):
-                    refused += 1
-                    continue
-                accepted += 1
-                assert not false_somewhere(claim, 150), claim
-    assert refused > 100 and accepted  # such as 2 x <= x^2 + 2, which the same products do not show, or x^2 / 3 under exp
-
-
-# refutations
-
-
-@pytest.mark.parametrize(
-    ("given", "relation", "values"),
-    [
-        ("x >= 0", "<=", {"x": number(-1)}),  # outside of the condition
-        ("x >= 0", "<=", {"x": number(2)}),  # 2 <= 4 holds
-        ("x >= 0", "<=", {"x": oo}),
-        ("x >= 0", "<=", {"x": parse("1/0")}),
-        ("x >= 0", "<=", {"x": parse("log(0)")}),
-        ("x >= 0", "<=", {"x": name("x")}),
-        ("x >= 0", "<=", {"x": parse("sum(1)")}),
-        ("x >= 0", "<=", {"y": number(Fraction(1, 2))}),
-        ("x >= 0", "<=", {"x": number(Fraction(1, 2)), "y": ONE}),
-        ("x >= 0", "<=", {}),
-        ("x >= 0", "<=", {"x": number(1)}),  # 1 <= 1
-        ("x >= 1/2", "<=", {"x": sqrt(number(Fraction(1, 5)))}),  # 0.447... is outside
-        ("x == 1 or x == 0", "==", {"x": ONE}),
-    ],
-)
-def test_values_that_do_not_refute_are_refused(given: str, relation: str, values: dict[str, Expression]) -> None:
-    s = statement({"x": given}, "x", relation, "x^2")
-    with pytest.raises(Rejected):
-        replay_statement(s, tuple(values.items()))
-
-
-def test_values_may_be_any_exact_constants() -> None:
-    s = statement({"x": "x >= 0"}, "(exp(x) - 3)^2*(x^2 - 2)^2", ">", "0")
-    for value in (log(3), sqrt(2)):
-        assert isinstance(replay_statement(s, (("x", value),)), RefutedStatement)
-    with pytest.raises(Rejected):
-        replay_statement(s, (("x", pi),))
-    assert isinstance(replay_statement(statement({"x": ""}, "x", "<=", "314159/100000"), (("x", pi),)), RefutedStatement)  # pi = 3.1415926...
-    with pytest.raises(Rejected):
-        replay_statement(statement({"x": ""}, "x", "<=", "31416/10000"), (("x", pi),))
-
-
-def test_where_a_side_has_no_value_nothing_is_refuted() -> None:
-    s = statement({"x": ""}, "1/x", "<=", "x")
-    for value in (ZERO, ONE, number(2)):
+def test_forged_certificates_are_rejected() -> None:
+    false = Statement.of({"x": "x >= 0"}, "x", "<=", "0")
+    other = Statement.of({"x": "x >= 0"}, "0", "<=", "x")
+    good = verify(other)
+    assert isinstance(good, Proved) and isinstance(good.certificate, Certificate)
+    forgeries = [
+        forged(false, Closed((), "zero")),  # no law has mass here, so the sign of neither side may be taken for granted
+        forged(false, Closed((), "log")),
+        forged(false, Closed((), "direct", (Products(((number(1).args[0], (0,)),)),))),
+        forged(false, Closed((), "never")),
+        forged(false, CaseSplit((), parse("x"), ((">=", Closed((), "zero")),))),
+        replace(good.certificate, claim=false.fingerprint),
+        good.certificate,
+        forged(false),
+        forged(false, Closed((), "direct"), Closed((), "direct")),
+        replace(forged(false, Closed((), "zero")), conditions=(number(0),)),
+    ]
+    for certificate in forgeries:
         with pytest.raises(Rejected):
-            sides_at(s, (("x", value),)) if value == ZERO else replay_statement(s, (("x", value),))
-    assert isinstance(replay_statement(s, (("x", number(Fraction(1, 2))),)), RefutedStatement)  # 2 > 1/2
-    found = verify(statement({"x": ""}, "x/x", "==", "1"))
-    assert not isinstance(found, Proved | RefutedStatement) and "no value at x = 0" in str(found)
+            check(false, certificate)
+    strict = Statement.of({"x": "x >= 0"}, "0", "<", "x")
+    for leaf in (Closed(), Closed((), "zero"), Closed((), "direct", (Products(((number(1).args[0], (0,)),)),))):
+        with pytest.raises(Rejected):
+            check(strict, forged(strict, leaf))
+
+
+@pytest.mark.parametrize(
+    "values", [(), (("x", number(-1)),), (("y", number(2)),), (("x", number(2)), ("x", number(2))), (("x", parse("y")),), (("x", number(0)),), (("x", parse("1/0")),)]
+)
+def test_values_that_refute_nothing_are_rejected(values: Any) -> None:
+    with pytest.raises(Rejected):
+        replay_statement(Statement.of({"x": "x >= 0"}, "x", "<=", "0"), values)
+
+
+def test_a_changed_record_is_rejected(tmp_path: Path) -> None:
+    found = verify(Statement.of({"x": "x >= 0"}, "x", "<=", "0"))
+    record = found.to_json()
+    record["counterexample"]["values"][0][1]["e"] = "0"
+    with pytest.raises(BadInput, match="changed"):
+        stored(record)
+
+
+def argument(*steps: tuple[str, str, str, str], by: tuple[str, ...] = (), statement: Statement | None = None) -> Argument:
+    listed = [Step(parse(left), relation, parse(right), reason, tuple(condition(f) for f in by)) for left, relation, right, reason in steps]
+    return Argument(statement or Statement.of({"x": "x >= 0", "y": "y >= 0"}, "(x + y)^2", ">=", "x^2", name="square"), tuple(listed))
+
+
+def test_all_four_combinations_of_true_and_valid() -> None:
+    true_valid = examine(argument(("(x + y)^2", "==", "x^2 + 2*x*y + y^2", ""), ("x^2 + 2*x*y + y^2", ">=", "x^2", "")))
+    assert isinstance(true_valid.verdict, Proved) and true_valid.valid is True
+    true_invalid = examine(argument(("(x + y)^2", "==", "x^2 + y^2", ""), ("x^2 + y^2", ">=", "x^2", "")))
+    assert isinstance(true_invalid.verdict, Proved) and true_invalid.valid is False
+    assert true_invalid.first is not None and true_invalid.first.number == 1 and "fails at x = 1, y = 1: 4 against 2" in str(true_invalid.first)
+    false = Statement.of({"x": "x >= 0", "y": "y >= 0"}, "x", ">=", "x + y")
+    false_invalid = examine(argument(("x", ">=", "x + y", "as is easily seen"), statement=false))
+    assert isinstance(false_invalid.verdict, RefutedStatement) and false_invalid.valid is False
+    # A valid argument for a false statement would be a contradiction; what there is, is one that rests on what it cites.
+    cited = Argument(false, (*argument(("x", "==", "x", ""), statement=false).steps, Step(number(0), "==", number(0), "a theorem", cited=True)))
+    assert examine(cited).valid is False
+
+
+@pytest.mark.parametrize(
+    ("steps", "said"),
+    [
+        ((("x^2", ">=", "x^2", ""),), "step 1 does not begin with"),
+        ((("(x + y)^2", ">=", "x", ""),), "step 1 is the first that fails"),
+        ((("(x + y)^2", ">=", "0", ""),), "step 1 does not end with"),
+        ((("(x + y)^2", "<=", "(x + y)^2 + 1", ""), ("(x + y)^2 + 1", ">=", "x^2", "")), "another direction"),
+        ((("(x + y)^2", ">=", "0", ""), ("x^2 + 1", ">=", "x^2", "")), "does not begin where step 1 ends"),
+        ((), "no step that leads"),
+    ],
+)
+def test_what_is_missing_between_true_steps_is_said(steps: Any, said: str) -> None:
+    found = examine(argument(*steps))
+    assert found.valid is False and said in found.conclusion
+
+
+def test_a_true_step_that_does_not_follow_from_the_fact_that_is_named() -> None:
+    """Row 51: the printed proof of the Sample Mechanism names e^y >= 0 where it needs e^y >= 1."""
+    statement = Statement.of({"y": "0 <= y", "t": "y < t"}, "exp(y)*(exp(-y) - exp(-t))", ">=", "exp(-y) - exp(-t)")
+    steps = (("exp(y)*(exp(-y) - exp(-t))", ">=", "exp(-y) - exp(-t)", "e^y >= 0"),)
+    printed = examine(argument(*steps, by=("exp(y) >= 0",), statement=statement))
+    (step,) = printed.steps
+    assert isinstance(step.verdict, Proved) and isinstance(step.follows, RefutedStatement) and printed.valid is False
+    assert "needed is exp(y) >= 1, which holds" in str(step)
+    repaired = examine(argument(*steps, by=("exp(y) >= 1",), statement=statement))
+    assert repaired.valid is True
+    wrong = examine(argument(*steps, by=("exp(y) >= 2",), statement=statement))
+    assert wrong.valid is False and "the fact exp(y) >= 2 fails at" in str(wrong.steps[0])
+
+
+def test_a_lemma_serves_later_steps_and_a_false_one_fails_first() -> None:
+    statement = Statement.of({"P": "P >= 0", "Q": "P <= 3*Q", "k": "0 <= k and k <= 1"}, "(1 - k)*P + k*Q", ">=", "(1 - k*2/3)*P")
+    lemma = Step(parse("Q"), ">=", parse("P/3"), lemma=True)
+    chain = (Step(statement.left, ">=", parse("(1 - k)*P + k*P/3")), Step(parse("(1 - k)*P + k*P/3"), "==", statement.right))
+    assert examine(Argument(statement, (lemma, *chain))).valid is True
+    assert examine(Argument(statement, (replace(lemma, right=parse("P/2")), *chain))).first.number == 1  # type: ignore[union-attr]
+
+
+def test_random_polynomial_statements_agree_with_floating_evaluation() -> None:
+    """What is proved holds at random points, what is refuted fails at the point that is given; drawn polynomials in two names of degree 2."""
+    source = random.Random(5)
+    decided = 0
+    for _ in range(25):
+        c = [source.randint(-2, 4) for _ in range(6)]
+        text = f"{c[0]} + {c[1]}*x + {c[2]}*y + {c[3]}*x^2 + {c[4]}*x*y + {c[5]}*y^2"
+        found = verify(Statement.of({"x": "0 <= x and x <= 1", "y": "0 <= y and y <= 1"}, text, ">=", "0"))
+        values = [eval(text.replace("^", "**"), {}, {"x": source.random(), "y": source.random()}) for _ in range(200)]
+        if isinstance(found, Proved):
+            assert min(values) >= -1e-12
+        if isinstance(found, RefutedStatement):
+            at = {key: float(v.args[0]) for key, v in found.values}
+            assert all(0 <= v <= 1 for v in at.values()) and eval(text.replace("^", "**"), {}, at) < 0
+        decided += not isinstance(found, Unknown)
+    assert decided >= 23

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from strategies import KINKED, SMOOTH, fractions
 
 from ahdp_verify.algebra import constant, log_of, symbol
-from ahdp_verify.context import OF_RELATION, Context, abs_of, assume, is_whole, limit, nonzero, normal, positive, sign_of, to_expression, truth
+from ahdp_verify.context import OF_RELATION, Context, abs_of, assume, is_whole, limit, nonzero, normal, positive, sign_of, signs_of, to_expression, truth
 from ahdp_verify.errors import Undecided, Unsupported
 from ahdp_verify.expression import Abs, Expression, Max, Min, eq, exp, floor, label, log, multiply, name, ne, number, oo, piecewise, sqrt
 
@@ -353,3 +353,22 @@ def test_what_is_known_of_sums_of_logarithms_holds_where_they_have_that_sign(fac
         assert (gap > 0) - (gap < 0) in here.signs((x.scale(factor) - constant(1)).num)
         assert (value > 1) - (value < 1) in here.signs((x - constant(1)).num)
     assert here.signs((x.scale(factor) - constant(1)).num) == OF_RELATION[relation]
+
+
+@given(st.fractions(-4, 4, max_denominator=3), st.fractions(-4, 4, max_denominator=3), st.fractions(-2, 2, max_denominator=3), st.fractions(-2, 2, max_denominator=3))
+def test_a_number_against_an_exponential_has_the_sign_of_the_difference_of_logarithms(a: Fraction, b: Fraction, k: Fraction, x: Fraction) -> None:
+    """a + b exp(k s), where s is known to be above x - 1 or below x + 1: the sign at s = x is among those that are said."""
+    s = symbol("s")
+    e = number(a) + number(b) * exp(number(k) * name("s"))
+    truth_ = oracle.sign(oracle.value(e, {"s": x}))
+    for here in (Context.empty().given((s - constant(x - 1)).num, ">"), Context.empty().given((constant(x + 1) - s).num, ">"), Context.empty()):
+        assert truth_ in signs_of(e, here)
+
+
+def test_an_exponential_below_one_leaves_something_of_one() -> None:
+    s = symbol("s")
+    below = 1 - exp(-name("s") / 2) / 2
+    assert signs_of(below, Context.empty().given(s.num, ">")) == {1}
+    assert signs_of(-1 + exp(name("s")) / 3, Context.empty().given((constant(1) - s).num, ">")) == {-1}
+    assert signs_of(1 - exp(name("s")), Context.empty().given((s - constant(1)).num, ">")) == {-1}
+    assert signs_of(below, Context.empty().given((s + constant(2)).num, ">")) == {-1, 0, 1}

@@ -13,6 +13,7 @@ from random import Random
 
 import pytest
 import tables
+from deriving import by_laws
 from hypothesis import assume as assume_that
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -25,7 +26,6 @@ from ahdp_verify import (
     Domain,
     Proved,
     Queries,
-    Unknown,
     Values,
     assume,
     compose,
@@ -47,8 +47,8 @@ from ahdp_verify import (
     subsample,
     to_ahdp,
     to_swap,
-    verify,
 )
+from ahdp_verify.certificate import Declined
 from ahdp_verify.composite import CompositeClaim
 from ahdp_verify.context import Context
 from ahdp_verify.domain import at_record
@@ -97,7 +97,7 @@ def same_labels(c: Expression) -> bool:
 
 def bounds(claim: CompositeClaim, table: Table, moves: list[tables.Move], domain: Domain | None = None) -> None:
     """The claim is proved, and every move of the table keeps it."""
-    assert isinstance(verify(claim), Proved), verify(claim)
+    assert isinstance(by_laws(claim), Proved), claim
     for key, ratio in worst(table, moves).items():
         at = said(claim, key, domain)
         assert at is None or (ratio is not None and at >= mplog(mpf(ratio.numerator) / ratio.denominator) - mpf(10) ** -40)
@@ -110,7 +110,7 @@ def never_less(claim: CompositeClaim, table: Table, moves: list[tables.Move], do
             continue
         broken = log(number(max(Fraction(1), ratio * LESS)))
         short = piecewise((broken, domain.condition(domain.records[key])), (oo, True))  # type: ignore[index, call-overload]
-        assert isinstance(verify(CompositeClaim(claim.mechanism, claim.relation, short, claim.delta)), Unknown)  # type: ignore[arg-type]
+        assert isinstance(by_laws(CompositeClaim(claim.mechanism, claim.relation, short, claim.delta)), Declined)  # type: ignore[arg-type]
 
 
 def part(table: Table, domain: Domain, output: str, reads: tuple[str, ...] = ()) -> CompositeClaim:
@@ -212,7 +212,7 @@ def test_groups(seed: int, least: int) -> None:
     rng = Random(seed)
     base = tables.random_table(rng, ALL, least=least)
     claim = group(part(base, W, "y"))
-    assert isinstance(verify(claim), Proved)
+    assert isinstance(by_laws(claim), Proved)
     for d, e in itertools.product(ALL, ALL):
         spent = [(abs(d.count(r) - e.count(r)), said(claim, r, W)) for r in range(2)]
         if any(n and at is None for n, at in spent):
@@ -231,15 +231,15 @@ def test_swaps_and_levels_for_all(seed: int) -> None:
     most = max(q for q in worst(base, ADD).values() if q is not None)
     same = assume(W, "add-remove", log(number(most)), text="any mechanism")
     swap, single = to_swap(same), to_ahdp(same)
-    assert isinstance(verify(swap), Proved) and isinstance(verify(single), Proved)
+    assert isinstance(by_laws(swap), Proved) and isinstance(by_laws(single), Proved)
     assert all(q is not None and q <= most**2 for q in worst(base, replacements(2)).values())
     assert all(q is not None and q <= most for q in worst(base, ADD).values())
     ratios = worst(base, ADD)
     precise = part(base, W, "y")
     least = log(number(ratios[0] * ratios[1]))  # type: ignore[operator]
-    assert isinstance(verify(CompositeClaim(precise.mechanism, "swap", least)), Proved)  # type: ignore[arg-type]
+    assert isinstance(by_laws(CompositeClaim(precise.mechanism, "swap", least)), Proved)  # type: ignore[arg-type]
     for q in worst(base, replacements(2)).values():
-        assert q is not None and isinstance(verify(CompositeClaim(precise.mechanism, "swap", log(number(max(Fraction(1), q * LESS))))), Unknown)  # type: ignore[arg-type]
+        assert q is not None and isinstance(by_laws(CompositeClaim(precise.mechanism, "swap", log(number(max(Fraction(1), q * LESS))))), Declined)  # type: ignore[arg-type]
 
 
 @settings(max_examples=15, deadline=None)
@@ -262,7 +262,7 @@ def test_normalised_laws(seed: int) -> None:
     never_less(claim, whole, ADD, W)
     tight = level_of({r: f for r in range(2) for f in [min(factor[r, 0], factor[r, 1]) * LESS]}, W)
     wrong = normalised(W, [finite("r", [0, 1])], score, low, tight)
-    assert isinstance(verify(wrong), Unknown)
+    assert isinstance(by_laws(wrong), Declined)
 
 
 # deltas
@@ -281,9 +281,9 @@ def test_deltas(seed: int, w: Fraction) -> None:
         return assume(W, "ahdp", log(number(factor)), delta=slack, outputs=[finite(output, [0, 1])])
 
     def keeps(claim: CompositeClaim, table: Table, factor: Fraction) -> None:
-        assert isinstance(verify(claim), Proved)
+        assert isinstance(by_laws(claim), Proved)
         assert tables.excess(table, ADD, dict.fromkeys(range(2), factor)) <= claim_delta(claim)
-        assert isinstance(verify(CompositeClaim(claim.mechanism, "ahdp", claim.level, number(claim_delta(claim) * LESS))), Unknown) or not claim_delta(claim)  # type: ignore[arg-type]
+        assert isinstance(by_laws(CompositeClaim(claim.mechanism, "ahdp", claim.level, number(claim_delta(claim) * LESS))), Declined) or not claim_delta(claim)  # type: ignore[arg-type]
 
     assume_that(sum(tables.excess(t, ADD, dict.fromkeys(range(2), f)) for t, f in zip((first, second), factors, strict=True)) <= 1)
     a, b = loose(first, "y", factors[0]), loose(second, "z", factors[1])
@@ -357,4 +357,4 @@ def test_laws_that_keep_the_relation(relation: str, seed: int) -> None:
         bounds(claim, table, moves, domain)
         for factor in (spread(table, moves, False)[0],):
             if relation != "any" and factor > 1:
-                assert isinstance(verify(CompositeClaim(claim.mechanism, relation, log(number(max(Fraction(1), factor * LESS))))), Unknown)  # type: ignore[arg-type]
+                assert isinstance(by_laws(CompositeClaim(claim.mechanism, relation, log(number(max(Fraction(1), factor * LESS))))), Declined)  # type: ignore[arg-type]

@@ -41,8 +41,8 @@ class Region:
     infinite: bool = False
 
 
-def regions(output: Output, p: Expression, q: Expression, here: Context) -> tuple[tuple[Ratio, ...], list[Region]]:
-    """The points of both laws and the regions between them where p does not vanish."""
+def regions(output: Output, p: Expression, q: Expression, here: Context, *, some: bool = False) -> tuple[tuple[Ratio, ...], list[Region]]:
+    """The points of both laws and the regions between them where p does not vanish; with `some`, those where the log ratio is linear."""
     found = {r.key: r for law in (p, q) for r in points(law, output, here)}
     cuts = in_known_order(list(found.values()), here)
     endless, result = has_floors((p, q)), []
@@ -51,7 +51,7 @@ def regions(output: Output, p: Expression, q: Expression, here: Context) -> tupl
         try:
             found_here = region(output, (p, q), (low, high), inside(output.name, output.kind, cuts, upper, here))
         except (Undecided, Unsupported):
-            if endless and (low is None or high is None):
+            if some or (endless and (low is None or high is None)):
                 continue  # endlessly many pieces: a witness may be among the first of them
             raise
         result += [found_here] if found_here is not None else []
@@ -144,14 +144,16 @@ def mixed_events(
         laws = [substitute(law, put) for law in (p, q)]
         for o, a, b in zip(rest, *(grouped(law, tuple(o.name for o in rest))[1] for law in laws), strict=True):
             tables[o.name] |= {r.key: r for law in (a, b) for r in points(law, o, here)}
-        listed = linear_events((laws[0], ()), (laws[1], ()), rest, level, delta, here)
+        listed = linear_events((laws[0], ()), (laws[1], ()), rest, level, delta, here, some=True)
         found += [replace(event, values=tuple((k, (v,)) for k, v in put.items())) for event, _ in listed]
     shared = tuple((key, tuple(to_expression(r) for r in in_known_order(list(table.values()), here))) for key, table in tables.items())
     yield from ((event, (shared, shared)) for event in found)
 
 
-def linear_events(p: Law, q: Law, outputs: tuple[Output, ...], level: Ratio, delta: Ratio, here: Context) -> Iterator[tuple[Event, tuple[Points, Points]]]:
-    """Such events where the log ratio of every output is linear between the points."""
+def linear_events(
+    p: Law, q: Law, outputs: tuple[Output, ...], level: Ratio, delta: Ratio, here: Context, *, some: bool = False
+) -> Iterator[tuple[Event, tuple[Points, Points]]]:
+    """Such events where the log ratio of every output is linear between the points; with `some`, between some of them."""
     if all(o.kind == "finite" for o in outputs):
         yield from finite_events(p[0], q[0], outputs, level, here)
         return
@@ -176,7 +178,7 @@ def linear_events(p: Law, q: Law, outputs: tuple[Output, ...], level: Ratio, del
             endless, total = endless or gain is None, total + (gain or constant(0))
             certain += [(output.name, (v,))] if gain is None else []
             continue
-        cuts, found = regions(output, a, b, here)
+        cuts, found = regions(output, a, b, here, some=some)
         tables.append((output.name, tuple(to_expression(c) for c in cuts)))
         if not found:
             continue

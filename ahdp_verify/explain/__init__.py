@@ -1,0 +1,46 @@
+"""`explain`: the proof or the refutation in a record, in numbered lines with the reason at the side of each.
+
+The record is checked first, and an invalid one is refused.  Then the checker's own functions are asked again, step by step, for what the
+certificate leaves out: the facts that lemmas add, what a form requires, the integrals between points, the signs of factors.  Nothing is
+told that they do not give.
+
+>>> from ahdp_verify.domain import Domain
+>>> from ahdp_verify.expression import Abs, exp
+>>> from ahdp_verify.mechanism import Mechanism, real
+>>> from ahdp_verify.privacy import dp
+>>> from ahdp_verify.search import verify
+>>> s, W = real("s"), Domain([(1, 1)])
+>>> proof = verify(dp(Mechanism(W, outputs=[s], density=exp(-Abs(s - W.size)) / 2, name="noisy size"), 1))
+>>> for line in explain(proof).lines[-3:-1]:
+...     print(line.number, line.text, "--", line.reason)
+4.2 in logarithms, abs(S - s + 1) - abs(S - s) + 1 >= 0 -- it equals (4.1)
+5 noisy size is add-remove DP at level 1 -- from 2 to 4
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ahdp_verify import storage
+from ahdp_verify.errors import BadInput
+from ahdp_verify.examine import Examination
+from ahdp_verify.explain.proofs import proof
+from ahdp_verify.explain.refutations import examination, failure, refutation
+from ahdp_verify.explanation import Explanation
+from ahdp_verify.verdict import Proved, Refuted, RefutedStatement, Verdict, one_line
+
+
+def explain(source: Verdict | Examination | str | Path, *, every: bool = False) -> Explanation:
+    """The explanation of a verdict, of the record in a file, or of an argument that was examined; with `every`, nothing is left out.
+
+    Raises Rejected for what the checker does not accept, and BadInput for an Unknown.
+    """
+    if isinstance(source, Examination):
+        return Explanation(one_line(f"Argument: {source.argument}"), examination(source), every)
+    verdict = storage.recheck(source) if isinstance(source, str | Path) else storage.again(source)
+    if isinstance(verdict, Proved):
+        return Explanation(one_line(f"Proof that {verdict.claim}"), proof(verdict), every)
+    if isinstance(verdict, Refuted | RefutedStatement):
+        lines = refutation(verdict) if isinstance(verdict, Refuted) else failure(verdict)
+        return Explanation(one_line(f"It is not true that {verdict.claim}"), lines, every)
+    raise BadInput("verdict", "nothing was decided", "explain a proof or a refutation")

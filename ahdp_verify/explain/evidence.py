@@ -1,0 +1,294 @@
+"""The lines of evidence: lemmas, cases, and what a leaf requires, each with its reason.
+
+What a certificate does not write down is asked of the checker's own functions again: the fact of a lemma, the requirements of a form,
+the sign of a factor.
+
+>>> from ahdp_verify.algebra import symbol
+>>> from ahdp_verify.explanation import Writer
+>>> e = symbol("e")
+>>> here, teller = Context.empty().given(e.num, ">="), Teller(Writer())
+>>> known = teller.introduced(here, lambda i, fact: "known")
+>>> required(e.scale(Fraction(2)), ">=", Products(((Fraction(2), (0,)),)), here, known, teller)
+>>> teller.lines.done[-1].text, teller.lines.done[-1].reason
+('2*e >= 0', 'it equals 2*(1)')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+
+from ahdp_verify import algebra
+from ahdp_verify.algebra import Ratio, constant
+from ahdp_verify.certificate import CaseSplit, Closed, Evidence, ExpSign, Lemma, Products, Proof
+from ahdp_verify.context import Context, normal, to_expression
+from ahdp_verify.errors import Rejected, Undecided, Unsupported
+from ahdp_verify.explain.teller import Facts, Teller, enough, identity, listed, sum_of
+from ahdp_verify.explanation import Piece, compared
+from ahdp_verify.expression import ZERO, Expression, add, exp, multiply, name, number
+from ahdp_verify.expsign import Interval, at, end, factor_of, image, in_one_power, interval, piece_signs, sturm_sign, terms_of, value
+from ahdp_verify.proof import cases, closes, combination, extended, never, polynomial, requirements
+
+Leaf = Callable[[Evidence, Context, Facts], None]
+PLAIN = {
+    "exp": "exp(t) >= 1 + t", "triangle": "triangle inequality", "absolute": "|w| >= w", "square": "squares are not negative",
+    "whole": "a whole number above 0 is at least 1", "floor": "a number is at least its floor, and less than 1 above it",
+    "order": "exp is increasing", "bound": "|w| is at most what is at least w and -w",
+}  # fmt: skip
+BRIEF = 30  # characters of an expression that a reason can hold
+CASES = 2  # how deep cases are parts of their own
+
+
+def evidence(found: Evidence, here: Context, known: Facts, teller: Teller, leaf: Leaf) -> None:
+    """The lines of evidence: lemmas and cases, then what the leaf says."""
+    if isinstance(found, CaseSplit):
+        here, known = lemmas(found.lemmas, here, known, teller)
+        guard = teller.ratio(normal(found.guard, here))
+        for i, ((case, rest), (relation, _)) in enumerate(zip(cases(found, here), found.cases, strict=True), 1):
+            outermost = teller.lines.depth <= CASES
+            stands = teller.lines.add(f"case {i} of {len(found.cases)}", "Suppose ", compared(guard, relation, ZERO), ".", head=outermost)
+            with teller.lines.inside():
+                evidence(rest, case, {**known, len(case.facts) - 1: stands}, teller, leaf)
+    elif isinstance(found, Closed) and found.form == "never":
+        found = needed(found, lambda less: never(less.proofs, extended(less.lemmas, here)), len(here.facts))
+        here, known = lemmas(found.lemmas, here, known, teller)
+        impossible(found.proofs, here, known, teller)
+    else:
+        leaf(found, here, known)
+
+
+def impossible(proofs: tuple[Proof, ...], here: Context, known: Facts, teller: Teller) -> None:
+    """The line on a case that does not occur."""
+    text, proof = "this case does not occur", proofs[0] if proofs else None
+    if isinstance(proof, Products):
+        teller.tell(f"0 = {sum_of(proof, known)}, which is > 0", text)
+        return
+    used = enough(lambda context: context.contradictory, here, {n for f in here.facts for n in algebra.polynomial_names(f.polynomial)})
+    teller.tell(f"{listed([known[i] for i in used])} contradict each other" if used else "the facts contradict each other", text)
+
+
+def lemmas(given: tuple[Lemma, ...], here: Context, known: Facts, teller: Teller) -> tuple[Context, Facts]:
+    """The context with the fact of each lemma, and the line in which each stands."""
+    known = dict(known)
+    for lemma in given:
+        larger = extended((lemma,), here)
+        known[len(here.facts)] = told(lemma, here, larger, known, teller)
+        here = larger
+    return here, known
+
+
+def told(lemma: Lemma, here: Context, larger: Context, known: Facts, teller: Teller) -> str:
+    """The line of one lemma, and below it what its condition rests on."""
+    fact, args = larger.facts[-1], [normal(a, here) for a in lemma.arguments]
+    line = teller.fact(fact.polynomial, fact.relation)
+    if lemma.kind == "sign" or (lemma.kind == "proved" and lemma.proofs[0] is None):
+        return teller.tell(teller.sure(args[0], lemma.relation, here, known), line)
+    if lemma.kind == "proved" and isinstance(lemma.proofs[0], Products):
+        return teller.tell(identity(args[0], lemma.proofs[0], here, known, teller), line)
+    if lemma.kind == "proved":
+        return roots(args[0], lemma.relation, lemma.proofs[0], here, known, teller)
+    stands = teller.tell(reason_of(lemma, args, teller), line)
+    conditions = {"order": lambda: [(args[1] - args[0], lemma.relation)], "bound": lambda: [(args[1] - args[0], ">="), (args[1] + args[0], ">=")],
+                  "whole": lambda: [(args[0], ">")]}  # fmt: skip
+    with teller.lines.inside():
+        for (r, relation), proof in zip(conditions.get(lemma.kind, list)(), lemma.proofs or (None,), strict=False):
+            required(r, relation, proof, here, known, teller, "since ")
+    return stands
+
+
+def reason_of(lemma: Lemma, args: list[Ratio], teller: Teller) -> str:
+    """The reason of a lemma, with what it is about where that is short."""
+    plain = PLAIN[lemma.kind]
+    shown = [str(teller.ratio(a)) for a in args]
+    if lemma.kind == "exp" and len(shown[0]) <= BRIEF:
+        plain += f" for t = {shown[0]}"
+    if lemma.kind == "triangle" and max(map(len, shown)) <= BRIEF:
+        plain += f" |u| + |u - v| >= |v| for u = {shown[0]}, v = {shown[1]}"
+    return plain + (", multiplied out" if any(a.den for a in args) else "")
+
+
+def required(r: Ratio, relation: str, proof: Proof, here: Context, known: Facts, teller: Teller, *lead: Piece) -> None:
+    """The line of one requirement r `relation` 0, with what proves it."""
+    if r.is_zero and proof is None:
+        teller.tell("equal when simplified", *lead, compared(ZERO, relation, ZERO))
+    elif proof is None:
+        teller.tell(teller.sure(r, relation, here, known), *lead, teller.compare(r, relation))
+    elif isinstance(proof, ExpSign):
+        roots(r, relation, proof, here, known, teller, *lead)
+    else:
+        combination(proof, here)
+        teller.tell(identity(r, proof, here, known, teller), *lead, teller.compare(r, relation))
+
+
+def roots(r: Ratio, relation: str, proof: Proof, here: Context, known: Facts, teller: Teller, *lead: Piece) -> str:
+    """The line of a requirement about one name and its exponential, and below it the sign of each factor."""
+    p = polynomial(r, here)
+    (variable,) = algebra.polynomial_names(p)
+    if not isinstance(proof, ExpSign):
+        raise Rejected("a proof is products or an exp sign")
+    if here.facts[proof.low].relation == "=":
+        v = end(here.facts[proof.low], variable)[0]
+        stands = teller.tell(f"at the one value of {teller.show(name(variable))}, {teller.ratio(v)}, from ({known[proof.low]})", *lead, teller.compare(r, relation))
+        with teller.lines.inside():
+            teller.tell("put in", "there it is ", teller.ratio(value(terms_of(p, variable), v)))
+        return stands
+    where = interval(proof.low, proof.high, variable, here)
+    ends = listed([known[i] for i in (proof.low, proof.high) if i is not None])
+    stands = teller.tell(f"by the signs of its factors for {between(where, variable, teller)}, from {ends}", *lead, teller.compare(r, relation))
+    with teller.lines.inside():
+        split = [multiply_power(teller.ratio(Ratio(factor_of(f, here))), k) for f, k, _ in proof.factors]
+        if len(proof.factors) > 1 or proof.factors[0][1] > 1:
+            reason = "multiplied out" + ("; the sign is that of the numerator, as its divisors have known signs" if r.den else "")
+            teller.tell(reason, compared(teller.ratio(Ratio(p)), "=", multiply(*split)))
+        for f, k, points in proof.factors:
+            if k % 2 or relation == ">":
+                factor(factor_of(f, here), points, where, variable, teller)
+            else:
+                teller.tell("an even power", compared(multiply_power(teller.ratio(Ratio(factor_of(f, here))), k), ">=", ZERO))
+    return stands
+
+
+def multiply_power(e: Expression, k: int) -> Expression:
+    """e ^ k."""
+    return e if k == 1 else Expression("^", (e, number(k)))
+
+
+def between(where: Interval, variable: str, teller: Teller) -> str:
+    """low <= e < high."""
+    low = f"{teller.ratio(where.low)} {'<=' if where.low_included else '<'} "
+    high = "" if where.high is None else f" {'<=' if where.high_included else '<'} {teller.ratio(where.high)}"
+    return f"{low}{teller.show(name(variable))}{high}"
+
+
+def factor(f: algebra.Polynomial, points: tuple[Fraction, ...], where: Interval, variable: str, teller: Teller) -> None:
+    """The line of a factor that has one sign inside the interval, and how that is seen."""
+    table = terms_of(f, variable)
+    sign = (piece_signs(table, points, where) if points else sturm_sign(table, where))[0]
+    line = teller.fact(f, ">" if sign > 0 else "<")
+    e = teller.show(name(variable))
+    if points:
+        tail = f", and beyond {points[-1]} its leading term outweighs all others" if where.high is None else ""
+        cut = f"an enclosure of it excludes 0 on each of the pieces cut at {e} = {', '.join(map(str, points))}"
+        teller.tell(f"{cut}; beside an end of the range its first derivative that is not 0 there has one sign{tail}", line)
+        return
+    g, coefficients = in_one_power(table)
+    if len(coefficients) == 1:
+        teller.tell("exp is positive", line)
+        return
+    ends = f"{0 if where.high is None else exp_at(where.high, g)} and {exp_at(where.low, g)}"
+    shown = add(*(multiply(number(c), multiply_power(name("R"), k)) if k else number(c) for k, c in reversed(list(enumerate(coefficients))) if c))
+    if len(coefficients) == 2:
+        root = -coefficients[0] / coefficients[1]
+        why = f"its only root in R is {root}"
+    else:
+        why = "Sturm's theorem counts no root of it there"
+    side = "positive" if at(coefficients, middle(where, g)) > 0 else "negative"
+    teller.tell(f"up to a positive exponential it is {shown} with R = {exp(multiply(number(-g), e))} between {ends}; {why}, and it is {side} in the middle", line)
+
+
+def exp_at(v: Ratio, g: Fraction) -> Expression:
+    """exp(-g v)."""
+    return to_expression(algebra.exp_of(v.scale(-g)))
+
+
+def middle(where: Interval, g: Fraction) -> Fraction:
+    """A place between the images of the ends, the one that Sturm's rule looks at."""
+    b = image(where.low, g)[1]
+    return ((Fraction(0) if where.high is None else image(where.high, g)[0]) + b) / 2
+
+
+def closed(leaf: Evidence, before: Expression, after: Expression, level: Expression, here: Context, known: Facts, teller: Teller, *, upper: bool = True) -> None:
+    """The lines of a closed leaf: its lemmas, and each thing that its form requires."""
+    if not isinstance(leaf, Closed):
+        raise Rejected("an inequality needs products")
+    leaf = needed(leaf, lambda less: closes(less, before, after, level, here, upper), len(here.facts))
+    here, known = lemmas(leaf.lemmas, here, known, teller)
+    if leaf.form == "never":
+        impossible(leaf.proofs, here, known, teller)
+        return
+    wanted = requirements(before, after, level, leaf.form, here, upper)
+    proofs = leaf.proofs or (None,) * len(wanted)
+    for i, ((r, relation), proof) in enumerate(zip(wanted, proofs, strict=True)):
+        if i and r.is_zero:
+            continue  # equal factors in front of both exponentials need no line
+        required(r, relation, proof, here, known, teller, FORMS[leaf.form][i])
+
+
+FORMS = {"log": ("in logarithms, ", "and for the factors in front of the exponentials, "), "zero": ("the smaller side is 0: ",), "direct": ("right side minus left side: ",)}
+
+
+def needed(leaf: Closed, accepted: Callable[[Closed], None], given: int) -> Closed:
+    """The leaf without lemmas that it does not need: what is left is accepted as the whole is."""
+    spare = spared(leaf, given)
+    shorter = leaf
+    for i in reversed(spare):
+        shorter = without(shorter, i, given)
+    if spare and accepts(accepted, shorter):
+        return shorter
+    for i in reversed(spare[-LEMMAS_TRIED:]):
+        less = without(leaf, i, given)
+        if i in spared(leaf, given) and accepts(accepted, less):
+            leaf = less
+    return leaf
+
+
+LEMMAS_TRIED = 30  # lemmas that are left out one by one where leaving out all of them is too much
+
+
+def accepts(accepted: Callable[[Closed], None], leaf: Closed) -> bool:
+    """Whether a leaf is accepted."""
+    try:
+        accepted(leaf)
+    except (Rejected, Undecided, Unsupported, ZeroDivisionError):
+        return False
+    return True
+
+
+def facts_of(proof: Proof) -> set[int]:
+    """The facts that a proof names."""
+    if isinstance(proof, Products):
+        return {n for _, facts in proof.terms for n in facts}
+    return {n for n in (proof.low, proof.high) if n is not None} if isinstance(proof, ExpSign) else set()
+
+
+def spared(leaf: Closed, given: int) -> list[int]:
+    """The lemmas whose facts no proof that is needed names."""
+    used = {n for proof in leaf.proofs for n in facts_of(proof)}
+    spare = []
+    for i in reversed(range(len(leaf.lemmas))):
+        if given + i in used:
+            used |= {n for proof in leaf.lemmas[i].proofs for n in facts_of(proof)}
+        else:
+            spare.append(i)
+    return spare[::-1]
+
+
+def without(leaf: Closed, i: int, given: int) -> Closed:
+    """The leaf without lemma i, later facts renumbered; what named its fact goes wrong, and is not accepted."""
+    fact = given + i
+
+    def down(n: int) -> int:
+        return -1 if n == fact else n - (n > fact)
+
+    def moved(proof: Proof) -> Proof:
+        if isinstance(proof, Products):
+            return Products(tuple((c, tuple(map(down, facts))) for c, facts in proof.terms))
+        return replace(proof, low=down(proof.low), high=None if proof.high is None else down(proof.high)) if isinstance(proof, ExpSign) else proof
+
+    kept = tuple(replace(lemma, proofs=tuple(map(moved, lemma.proofs))) for j, lemma in enumerate(leaf.lemmas) if j != i)
+    return Closed(kept, leaf.form, tuple(map(moved, leaf.proofs)))
+
+
+def difference(level: Expression, spent: list[Expression], here: Context, form: str) -> Ratio:
+    """What has to be >= 0 for a level to cover what is spent."""
+    total = constant(0)
+    for e in spent:
+        total = total + normal(e, here)
+    bound = normal(level, here)
+    return bound - total if form == "log" else algebra.exp_of(bound) - algebra.exp_of(total)
+
+
+def inequality(before: Expression, after: Expression, level: Expression) -> Piece:
+    """after <= exp(level) before, as one formula."""
+    return compared(after, "<=", before if level == ZERO else multiply(exp(level), before))

@@ -1,0 +1,212 @@
+"""The lines on totals: that a law is nowhere negative and adds up to 1, between which points it was integrated, and the sum of an excess.
+
+>>> from ahdp_verify.explanation import Writer
+>>> from ahdp_verify.expression import Abs, exp
+>>> from ahdp_verify.mechanism import real
+>>> s, teller = real("s"), Teller(Writer())
+>>> str(over_pieces(s, exp(-Abs(s - 1)) / 2, (constant(1),), Context.empty(), teller).key)
+'1'
+>>> teller.lines.done[0].text, teller.lines.done[0].reason
+('for s < 1 the law is exp(s - 1)/2 and its integral is 1/2', 'a sum of exponentials')
+"""
+
+from __future__ import annotations
+
+from ahdp_verify.algebra import Ratio, constant, exp_of
+from ahdp_verify.certificate import Choice, Divergence, Evidence, Mass, Pieces
+from ahdp_verify.checker import outcomes
+from ahdp_verify.context import Context, normal
+from ahdp_verify.errors import Rejected, Undecided, Unsupported
+from ahdp_verify.explain.evidence import Leaf, closed, evidence, lemmas, required
+from ahdp_verify.explain.teller import Facts, Teller
+from ahdp_verify.explanation import Piece, compared
+from ahdp_verify.expression import ONE, Expression, add, substitute
+from ahdp_verify.integrate import grouped, inside, piece_total, pieces, total_on
+from ahdp_verify.mechanism import Mechanism, Output
+from ahdp_verify.privacy import Claim, Obligation, State, parts, states, whole_law
+from ahdp_verify.relation import place
+
+SEVERAL = 12  # probabilities that are written out
+LENGTH = 200  # characters of a law that is written out on a piece
+
+
+def mass(m: Mechanism, shown: Mass, counts: bool, teller: Teller) -> str:
+    """The number of the line under which the total of the law is shown to be 1 in every state."""
+    head = teller.lines.add("", "The law is nowhere negative, and its total is 1.", head=True)
+    spaces = list(states(m, counts))
+    groups = 1 if whole_law(m) else len(m.outputs)
+    with teller.lines.inside():
+        for i, state in enumerate(spaces):
+            known = {j: teller.stands[f] for j, f in enumerate(state.here.facts)}
+            found = shown.evidence[i * groups : (i + 1) * groups]
+            if len(spaces) > 1:
+                teller.lines.add("", f"{state.text[0].upper()}{state.text[1:]}", head=True)
+                with teller.lines.inside():
+                    _state(m, state, shown.values[i * groups : (i + 1) * groups], found, known, teller)
+            else:
+                _state(m, state, shown.values, found, known, teller)
+    return head
+
+
+def _state(m: Mechanism, state: State, values: tuple[Expression, ...], found: tuple[Evidence, ...], known: Facts, teller: Teller) -> None:
+    law = place(m.density, state.nodes)
+    if len(found) == 1:
+        evidence(found[0], state.here, known, teller, _whole(m, law, state, teller))
+        return
+    prefactor, groups = grouped(law, tuple(o.name for o in m.outputs))
+    for output, factor, value, piece in zip(m.outputs, groups, values, found, strict=True):
+        evidence(piece, state.here, known, teller, _total(output, factor, value, teller))
+    whole = teller.show(Expression("*", (prefactor, *values)))
+    teller.tell("whatever the other outputs are, each factor has that total; together with the factor in front", compared(whole, "=", ONE))
+
+
+def _whole(m: Mechanism, law: Expression, state: State, teller: Teller) -> Leaf:
+    """How the total of the whole law is told: its atoms, and one output or all combinations of finite ones."""
+
+    def leaf(found: Evidence, here: Context, known: Facts) -> None:
+        points, here, _ = _pieces(found, here, known, teller)
+        parts_ = []
+        for at, chance in m.atoms:
+            parts_.append(normal(place(chance, state.nodes), here))
+            teller.tell("not negative by its sign", f"the single point {at} has the probability ", teller.ratio(parts_[-1]))
+        if any(o.kind != "finite" for o in m.outputs):
+            parts_.append(over_pieces(m.outputs[0], law, points, here, teller))
+        else:
+            parts_ += _outcomes(m.outputs, law, here, teller)
+        _added(parts_, ONE, teller)
+
+    return leaf
+
+
+def _total(output: Output, law: Expression, value: Expression, teller: Teller) -> Leaf:
+    """How the total of one output's factor is told."""
+
+    def leaf(found: Evidence, here: Context, known: Facts) -> None:
+        points, here, _ = _pieces(found, here, known, teller)
+        if output.kind == "finite":
+            _added(_outcomes((output,), law, here, teller), value, teller, f"the total over {output.name}")
+        else:
+            over_pieces(output, law, points, here, teller)
+            teller.tell("added up", f"so its total over {output.name} is ", teller.show(value))
+
+    return leaf
+
+
+def _pieces(found: Evidence, here: Context, known: Facts, teller: Teller) -> tuple[tuple[Ratio, ...], Context, Facts]:
+    if not isinstance(found, Pieces):
+        raise Rejected("the mass needs points")
+    here, known = lemmas(found.lemmas, here, known, teller)
+    return tuple(normal(p, here) for p in found.points), here, known
+
+
+def _outcomes(outputs: tuple[Output, ...], law: Expression, here: Context, teller: Teller) -> list[Ratio]:
+    """The probability of every outcome, each in a line unless there are many."""
+    found = [(outcome, normal(substitute(law, outcome), here)) for outcome in outcomes(outputs)]
+    if len(found) > SEVERAL:
+        teller.tell("each not negative by its sign", f"the probabilities of all {len(found)} outcomes were worked out")
+        return [p for _, p in found]
+    for outcome, p in found:
+        at = ", ".join(f"{k} = {v}" for k, v in outcome.items())
+        teller.tell("not negative by its sign", f"at {at} the law is ", teller.ratio(p))
+    return [p for _, p in found]
+
+
+def _added(parts_: list[Ratio], value: Expression, teller: Teller, what: str = "the total") -> None:
+    shown = add(*(teller.ratio(p) for p in parts_)) if 1 < len(parts_) <= SEVERAL else None
+    pieces_: tuple[Piece, ...] = (f"{what}: ", compared(shown, "=", teller.show(value))) if shown is not None else (f"{what} is ", teller.show(value))
+    teller.tell("added up", *pieces_)
+
+
+def over_pieces(output: Output, law: Expression, points: tuple[Ratio, ...], here: Context, teller: Teller, low: int | None = None, high: int | None = None) -> Ratio:
+    """The total of a law from point `low` to point `high` (None: without end), with a line for each piece between points."""
+    total = constant(0)
+    for i, j, upper in pieces(len(points)):
+        if (low is not None and (i is None or i < low)) or (high is not None and (j is None or j > high)):
+            continue
+        value = total_on(law, output.name, output.kind, points, upper, here, positive=True)
+        total = total + value
+        reason, shown = on_piece(output, law, points, upper, here, teller)
+        lead = f"for {span(output, points, upper, teller)} the law is "
+        said = "integral" if output.kind == "real" else "sum"
+        if shown is None:
+            teller.tell(reason, f"for {span(output, points, upper, teller)} the {said} is ", teller.ratio(value))
+        else:
+            teller.tell(reason, lead, shown, f" and its {said} is ", teller.ratio(value))
+    return total
+
+
+def span(output: Output, points: tuple[Ratio, ...], upper: int, teller: Teller) -> str:
+    """u < s < v, for a whole-number output u <= s < v."""
+    low = None if upper == 0 else teller.ratio(points[upper - 1])
+    high = None if upper == len(points) else teller.ratio(points[upper])
+    if low is None and high is None:
+        return f"all {output.name}"
+    if low is None or high is None:
+        return f"{output.name} < {high}" if low is None else f"{output.name} {'>' if output.kind == 'real' else '>='} {low}"
+    return f"{low} {'<' if output.kind == 'real' else '<='} {output.name} < {high}"
+
+
+def on_piece(output: Output, law: Expression, points: tuple[Ratio, ...], upper: int, here: Context, teller: Teller) -> tuple[str, Expression | None]:
+    """How the law was totalled on a piece, and what it is there (None where that is long, or has no single form)."""
+    try:
+        there = inside(output.name, output.kind, points, upper, here)
+        law_ = normal(law, there)
+        u, v = (points[upper - 1] if upper else None), (points[upper] if upper < len(points) else None)
+        piece_total(law_, output.name, output.kind, u, v, there)
+    except (Undecided, Unsupported):
+        return "there the law repeats itself, each time smaller by the same factor: a geometric series", None
+    shown = teller.ratio(law_)
+    return "a sum of exponentials", shown if len(str(shown)) <= LENGTH else None
+
+
+def divergence(found: Divergence, here: Context, known: Facts, teller: Teller, claim: Claim, obligation: Obligation) -> None:
+    """The lines of a claim with delta: what counts on every piece and part, and why the sum is at most delta."""
+    here, known = lemmas(found.lemmas, here, known, teller)
+    factor = exp_of(normal(obligation.level, here))
+    listed, outputs = parts(claim.mechanism), claim.mechanism.outputs
+    continuous = any(o.kind != "finite" for o in outputs)
+    choices, total = list(found.choices), constant(0)
+    if continuous:
+        points = tuple(normal(p, here) for p in found.points)
+        before, after = (place(listed[0].law, nodes) for nodes in (obligation.before, obligation.after))
+        for _, _, upper in pieces(len(points)):
+            choice, there = choices.pop(0), inside(outputs[0].name, outputs[0].kind, points, upper, here)
+            counted = constant(0)
+            if choice.counts != "none":
+                counted = total_on(after, outputs[0].name, outputs[0].kind, points, upper, here)
+            if choice.counts == "excess":
+                counted = counted - factor * total_on(before, outputs[0].name, outputs[0].kind, points, upper, here)
+            _counts(choice, f"for {span(outputs[0], points, upper, teller)}", counted, (before, after, obligation.level), there, _more(known, here, there, teller), teller)
+            total = total + counted
+    for part in listed[1 if continuous else 0 :]:
+        before, after = place(part.law, obligation.before), place(part.law, obligation.after)
+        choice, counted = choices.pop(0), constant(0)
+        if choice.counts != "none":
+            counted = normal(after, here) - (factor * normal(before, here) if choice.counts == "excess" else constant(0))
+        _counts(choice, f"at {part.text}", counted, (before, after, obligation.level), here, known, teller)
+        total = total + counted
+    teller.tell("what counts, added up", "together ", teller.ratio(total))
+    here, known = lemmas(found.final.lemmas, here, known, teller)
+    required(normal(claim.delta, here) - total, ">=", found.final.proofs[0] if found.final.proofs else None, here, known, teller, "this is at most delta: ")
+
+
+def _more(known: Facts, here: Context, there: Context, teller: Teller) -> Facts:
+    """The lines of facts, with those that say where on the output's line a piece lies."""
+    return {**known, **{i: "where the piece lies" for i in range(len(here.facts), len(there.facts))}}
+
+
+SAID = {
+    "none": "p is at most exp(level) p', so nothing counts", "excess": "p is at least exp(level) p', so p - exp(level) p' counts: ",
+    "whole": "all of p counts: ",
+}  # fmt: skip
+
+
+def _counts(choice: Choice, where: str, counted: Ratio, laws: tuple[Expression, Expression, Expression], here: Context, known: Facts, teller: Teller) -> None:
+    """The line of a choice, and below it why it may be made."""
+    pieces_: tuple[Piece, ...] = () if choice.counts == "none" else (teller.ratio(counted),)
+    teller.tell("shown below" if choice.counts != "whole" else "an upper bound", f"{where}, {SAID[choice.counts]}", *pieces_)
+    if choice.counts != "whole":
+        with teller.lines.inside():
+            closed(choice.why, *laws, here, known, teller, upper=choice.counts == "none")
+
+
