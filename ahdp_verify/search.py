@@ -308,9 +308,9 @@ def refutation(claim: CompositeClaim, leaf: Leaf, limits: Limits, progress: Prog
         for size, instances in ways(claim):
             try:
                 example = example_of(written(claim, size, instances), size or limits.records, clock)
-            except Unsupported:
+                proofs = [(kept, leaf(kept)) for kept in instances.values()] if example is not None else []
+            except (Unsupported, Undecided, BadInput, ZeroDivisionError):  # a stand-in of our own choice may have no meaning on this domain
                 continue
-            proofs = [(kept, leaf(kept)) for kept in instances.values()] if example is not None else []
             proved = tuple((kept, proof) for kept, proof in proofs if not isinstance(proof, Declined))
             if example is not None and len(proved) == len(instances):
                 return replay(claim, OfInstance(proved, size, example))

@@ -24,14 +24,19 @@ from tables import Table, additions, datasets, replacements, worst
 
 from ahdp_verify import (
     Domain,
+    Mechanism,
+    Output,
     Proved,
     Queries,
     Values,
+    ahdp,
     assume,
     compose,
     eq,
+    exp,
     finite,
     group,
+    hdp,
     label,
     log,
     mixture,
@@ -47,12 +52,13 @@ from ahdp_verify import (
     subsample,
     to_ahdp,
     to_swap,
+    verify,
 )
 from ahdp_verify.certificate import Declined
-from ahdp_verify.composite import CompositeClaim
+from ahdp_verify.composite import Composite, CompositeClaim
 from ahdp_verify.context import Context
 from ahdp_verify.domain import at_record
-from ahdp_verify.expression import LEAVES, TRUE, ZERO, Expression, substitute
+from ahdp_verify.expression import FALSE, LEAVES, TRUE, ZERO, Expression, substitute
 from ahdp_verify.reading import bindings
 
 W = Domain([(0, 1), (1, 2)])
@@ -358,3 +364,139 @@ def test_laws_that_keep_the_relation(relation: str, seed: int) -> None:
         for factor in (spread(table, moves, False)[0],):
             if relation != "any" and factor > 1:
                 assert isinstance(by_laws(CompositeClaim(claim.mechanism, relation, log(number(max(Fraction(1), factor * LESS))))), Declined)  # type: ignore[arg-type]
+
+
+# universal domains: what holds of all records, those of demand oo included
+
+
+U = Domain.universal({"f": "0 <= f and f <= 1"})
+f, eps, t = name("f"), name("eps"), name("t")
+
+
+def of(domain: Domain, level: object, output: str = "y") -> CompositeClaim:
+    return assume(domain, "ahdp", level, outputs=[real(output)], text=output)
+
+
+@pytest.mark.parametrize(
+    ("spent", "claimed", "holds"),
+    [
+        (eps, eps, True), (eps, 2 * eps, True), (2 * eps, eps, False), (1 - exp(-eps), eps, True), (eps / (1 + eps), 1 - exp(-eps), True), (1 - exp(-eps), eps / (1 + eps), False),
+        (Expression("min", (eps, number(1))), piecewise((eps, eps < 1), (1, True)), True), (Expression("min", (eps, number(1))), number(1), True),
+        (eps, piecewise((0, eq(eps, oo)), (eps, True)), False), (eps, piecewise((eps, eps < oo), (0, True)), False),  # too low at demand oo alone
+        (1 - exp(-eps), Expression("min", (eps, number("99/100"))), False),  # 1 is reached at demand oo alone
+        (eps, number(5), False), (f, number(1), True), (f, number("1/2"), False), (f + 1, 1 + f, True),
+    ],
+)  # fmt: skip
+def test_levels_of_all_records(spent: Expression, claimed: Expression, holds: bool) -> None:
+    """Whether spent <= claimed for every eps in [0, oo] and f in [0, 1], by hand: 1 - exp(-e) <= e, e/(1 + e) <= 1 - exp(-e) (row 56)."""
+    found = by_laws(ahdp(compose(of(U, spent)), claimed))
+    assert isinstance(found, Proved) is holds
+
+
+def test_bounded_demands_leave_demand_oo_out() -> None:
+    bounded = Domain.universal({"eps": "eps <= 5"})
+    assert isinstance(by_laws(ahdp(compose(of(bounded, eps)), 5)), Proved)
+    assert isinstance(by_laws(ahdp(compose(of(bounded, eps)), 4)), Declined)
+    assert isinstance(by_laws(ahdp(compose(of(U, eps)), 5)), Declined)
+
+
+def test_records_that_become_others() -> None:
+    """A pulled back record must be one of the part's domain, at every demand."""
+    wide = Domain.universal({"g": "1 <= g"})
+    flat = Domain([(0, 1), (1, oo)])
+    listed = Domain([(0, 1), (1, 1)])
+    x = name("x")
+    for claim, holds in (
+        (pull_back(of(U, f), wide, {"f": 1 / name("g")}), True), (pull_back(of(U, f), wide, {"f": name("g")}), False),
+        (pull_back(of(U, 2 * f), flat, {"f": x}), True), (pull_back(of(U, f), flat, {"f": x + 1}), False),
+        (pull_back(of(U, eps), flat, {"f": x, "eps": eps / 2}), True), (pull_back(of(U, eps), flat, {"f": x, "eps": eps - 2}), False),
+        (pull_back(of(U, f), flat, {"f": eps}), False), (pull_back(of(U, 1), Domain([("a", 1)]), {"f": name("x")}), False),
+        (pull_back(of(listed, x), Domain([(0, 1), (1, oo), (1, 3)]), {"eps": number(1)}), True), (pull_back(of(listed, x), Domain([(0, 1), (1, 3)])), False),
+        (pull_back(of(listed, 0), U, {"x": ZERO, "eps": number(1)}), True), (pull_back(of(listed, 0), U, {"x": f, "eps": number(1)}), False),
+        (pull_back(of(Domain.universal({"f": FALSE}), 0), flat, {"f": x}), False),
+        (pull_back(of(Domain.universal({"f": ""}), 0), Domain.universal({"g": ""}), {"f": 1 / name("g")}), False),
+    ):  # fmt: skip
+        assert isinstance(by_laws(claim), Proved) is holds, claim
+
+
+def test_a_record_costs_what_it_becomes() -> None:
+    flat = Domain([(0, 1), (1, oo)])
+    claim = pull_back(of(U, eps), flat, {"f": name("x"), "eps": eps / 2})
+    short = piecewise((number("499/1000"), eq(name("x"), 0)), (oo, True))
+    assert isinstance(by_laws(ahdp(claim, piecewise((number("1/2"), eq(name("x"), 0)), (oo, True)))), Proved)
+    assert isinstance(by_laws(ahdp(claim, short)), Declined)
+    assert isinstance(by_laws(ahdp(claim, 100)), Declined)
+
+
+def test_public_parts_must_agree() -> None:
+    """hdp with a public part compares fewer pairs, so it gives nothing for hdp without."""
+    V2 = Domain.universal({"f": "", "g": ""})
+    kept = CompositeClaim(compose(assume(V2, "hdp", eps)).mechanism, "hdp", eps, ZERO, ("g",))
+    assert isinstance(by_laws(kept), Declined)
+    assert isinstance(by_laws(hdp(compose(assume(V2, "hdp", eps)))), Proved)
+    count = hdp(Mechanism(V, outputs=[real("n")], density=exp(-V.size), name="any"), public=("x",))
+    with_public = compose(count)
+    assert with_public.public == ("x",)
+    assert isinstance(by_laws(hdp(with_public)), Declined)
+
+
+def test_the_probabilities_of_a_mixture_with_parameters() -> None:
+    for condition, holds in (("0 <= t and t <= 1", True), ("0 <= t", False), ("t <= 1", False)):
+        claim = mixture((t, of(U, 1)), (1 - t, of(U, 2)), parameters={"t": condition})
+        assert isinstance(by_laws(claim), Proved) is holds
+        assert str(claim.delta) == "0" and str(claim.level) == "2"
+
+
+def test_verify_goes_on_where_a_stand_in_has_no_meaning() -> None:
+    """No instance of "any eps-AHDP mechanism" on a universal domain is tried that would have an infinite weight."""
+    assert not isinstance(verify(ahdp(compose(of(U, eps), of(U, eps, "z")))), Proved)
+
+
+# trees of laws
+
+
+class Grown:
+    """A random tree of laws and, beside it, the table of the mechanism that it describes when every leaf is one random table."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng, self.leaves = Random(seed), 0
+
+    def leaf(self, outputs: list[Output] | None = None) -> tuple[CompositeClaim, Table]:
+        self.leaves += 1
+        outputs = outputs or [finite(f"y{self.leaves}", [0, 1])]
+        space = list(itertools.product(*(tuple(int(str(v)) for v in o.values) for o in outputs)))
+        table: Table = {d: tables.random_law(self.rng, space) for d in ALL}
+        return assume(W, "ahdp", level_of(worst(table, ADD), W), outputs=outputs, text=f"leaf {self.leaves}"), table
+
+    def tree(self, depth: int) -> tuple[CompositeClaim, Table]:
+        if depth == 0:
+            return self.leaf()
+        claim, table = self.tree(depth - 1)
+        kind = self.rng.choice(("compose", "post_process", "subsample", "mixture", "pull_back"))
+        if kind == "compose":
+            more, other = self.tree(depth - 1)
+            joint = tables.composed(table, dict.fromkeys({o for law in table.values() for o in law}, other))
+            return compose(claim, more), tables.pushed(joint, lambda pair: (*pair[0], *pair[1]))  # type: ignore[index]
+        if kind == "post_process":
+            self.leaves += 1
+            total = sum((name(o.name) for o in claim.mechanism.outputs), number(0))
+            released = Composite("post_process", (claim,), released=[finite(f"y{self.leaves}", [0, 1])], formulas=[total % number(2)])
+            return CompositeClaim(released, "ahdp", claim.level), tables.pushed(table, lambda o: (sum(o) % 2,))  # type: ignore[call-overload]
+        if kind == "subsample":
+            keep = [Fraction(self.rng.randint(0, 4), 4) for _ in range(2)]
+            rate = piecewise((number(keep[0]), W.condition(W.records[0])), (number(keep[1]), True))
+            return subsample(claim, rate), tables.sampled(table, dict(enumerate(keep)))
+        if kind == "mixture" and all(o.kind == "finite" for o in claim.mechanism.outputs):
+            more, other = self.leaf(list(claim.mechanism.outputs))
+            w = Fraction(self.rng.randint(0, 3), 3)
+            return mixture((w, claim), (1 - w, more)), tables.mixed((w, 1 - w), (table, other))
+        swapped = pull_back(claim, W, {"x": 1 - name("x"), "eps": 3 - eps})
+        return swapped, tables.relabelled(table, ALL, {0: 1, 1: 0})
+
+
+@settings(max_examples=25, deadline=None)
+@given(SEEDS, st.integers(1, 3))
+def test_trees_of_laws(seed: int, depth: int) -> None:
+    claim, table = Grown(seed).tree(depth)
+    bounds(claim, table, ADD, W)
+    never_less(claim, table, ADD, W)
