@@ -427,3 +427,21 @@ def test_conversions_three_ways() -> None:
         assert isinstance(direct, Proved) and isinstance(direct.certificate, Certificate)
         assert isinstance(small, Proved) and "at most 3 records" in small.scope
         assert isinstance(verify(broken), Refuted) and isinstance(verify(broken, size=3), Refuted) and isinstance(verify(broken, procedure="laws"), Unknown)
+
+
+def test_a_python_file_may_hold_claims_about_composites(tmp_path: Path) -> None:
+    path = tmp_path / "parts.py"
+    path.write_text(
+        "from ahdp_verify import *\n"
+        "W = Domain([(0, 1), (1, 2)])\n"
+        "base = assume(W, 'add-remove', log(4), text='any log(4)-DP mechanism')\n"
+        "claim = subsample(base, '1/3')\n"
+        "both = [claim, dp(Mechanism(W, outputs=[real('n')], density=exp(-Abs(name('n') - W.size)) / 2, name='count'), 1)]\n"
+        "bare = claim.mechanism\n"
+    )
+    assert [str(c.level) for c in load(f"{path}:claim").claims] == ["log(2)"]  # type: ignore[union-attr]
+    assert [type(c) for c in load(f"{path}:both").claims] == [CompositeClaim, Claim]  # type: ignore[union-attr]
+    with pytest.raises(BadInput, match="it is a Composite; name a Mechanism, a Claim"):
+        load(f"{path}:bare")
+    with pytest.raises(BadInput, match="it defines base, claim"):
+        load(f"{path}:other")

@@ -25,6 +25,7 @@ from tables import Table, additions, datasets, replacements, worst
 from ahdp_verify import (
     Domain,
     Mechanism,
+    Output,
     Proved,
     Queries,
     Values,
@@ -54,7 +55,7 @@ from ahdp_verify import (
     verify,
 )
 from ahdp_verify.certificate import Declined
-from ahdp_verify.composite import CompositeClaim
+from ahdp_verify.composite import Composite, CompositeClaim
 from ahdp_verify.context import Context
 from ahdp_verify.domain import at_record
 from ahdp_verify.expression import FALSE, LEAVES, TRUE, ZERO, Expression, substitute
@@ -449,3 +450,53 @@ def test_the_probabilities_of_a_mixture_with_parameters() -> None:
 def test_verify_goes_on_where_a_stand_in_has_no_meaning() -> None:
     """No instance of "any eps-AHDP mechanism" on a universal domain is tried that would have an infinite weight."""
     assert not isinstance(verify(ahdp(compose(of(U, eps), of(U, eps, "z")))), Proved)
+
+
+# trees of laws
+
+
+class Grown:
+    """A random tree of laws and, beside it, the table of the mechanism that it describes when every leaf is one random table."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng, self.leaves = Random(seed), 0
+
+    def leaf(self, outputs: list[Output] | None = None) -> tuple[CompositeClaim, Table]:
+        self.leaves += 1
+        outputs = outputs or [finite(f"y{self.leaves}", [0, 1])]
+        space = list(itertools.product(*(tuple(int(str(v)) for v in o.values) for o in outputs)))
+        table: Table = {d: tables.random_law(self.rng, space) for d in ALL}
+        return assume(W, "ahdp", level_of(worst(table, ADD), W), outputs=outputs, text=f"leaf {self.leaves}"), table
+
+    def tree(self, depth: int) -> tuple[CompositeClaim, Table]:
+        if depth == 0:
+            return self.leaf()
+        claim, table = self.tree(depth - 1)
+        kind = self.rng.choice(("compose", "post_process", "subsample", "mixture", "pull_back"))
+        if kind == "compose":
+            more, other = self.tree(depth - 1)
+            joint = tables.composed(table, dict.fromkeys({o for law in table.values() for o in law}, other))
+            return compose(claim, more), tables.pushed(joint, lambda pair: (*pair[0], *pair[1]))  # type: ignore[index]
+        if kind == "post_process":
+            self.leaves += 1
+            total = sum((name(o.name) for o in claim.mechanism.outputs), number(0))
+            released = Composite("post_process", (claim,), released=[finite(f"y{self.leaves}", [0, 1])], formulas=[total % number(2)])
+            return CompositeClaim(released, "ahdp", claim.level), tables.pushed(table, lambda o: (sum(o) % 2,))  # type: ignore[call-overload]
+        if kind == "subsample":
+            keep = [Fraction(self.rng.randint(0, 4), 4) for _ in range(2)]
+            rate = piecewise((number(keep[0]), W.condition(W.records[0])), (number(keep[1]), True))
+            return subsample(claim, rate), tables.sampled(table, dict(enumerate(keep)))
+        if kind == "mixture" and all(o.kind == "finite" for o in claim.mechanism.outputs):
+            more, other = self.leaf(list(claim.mechanism.outputs))
+            w = Fraction(self.rng.randint(0, 3), 3)
+            return mixture((w, claim), (1 - w, more)), tables.mixed((w, 1 - w), (table, other))
+        swapped = pull_back(claim, W, {"x": 1 - name("x"), "eps": 3 - eps})
+        return swapped, tables.relabelled(table, ALL, {0: 1, 1: 0})
+
+
+@settings(max_examples=25, deadline=None)
+@given(SEEDS, st.integers(1, 3))
+def test_trees_of_laws(seed: int, depth: int) -> None:
+    claim, table = Grown(seed).tree(depth)
+    bounds(claim, table, ADD, W)
+    never_less(claim, table, ADD, W)

@@ -209,13 +209,15 @@ def closed(leaf: Evidence, before: Expression, after: Expression, level: Express
         return
     wanted = requirements(before, after, level, leaf.form, here, upper)
     proofs = leaf.proofs or (None,) * len(wanted)
+    zero = [r.is_zero for r, _ in wanted]
     for i, ((r, relation), proof) in enumerate(zip(wanted, proofs, strict=True)):
-        if i and r.is_zero:
-            continue  # equal factors in front of both exponentials need no line
-        required(r, relation, proof, here, known, teller, FORMS[leaf.form][i])
+        if (i and zero[1]) or (not i and zero == [True, False]):
+            continue  # what is equal on both sides, exponentials or the factors in front of them, needs no line
+        required(r, relation, proof, here, known, teller, ALONE if i and zero[0] else FORMS[leaf.form][i])
 
 
 FORMS = {"log": ("in logarithms, ", "and for the factors in front of the exponentials, "), "zero": ("the smaller side is 0: ",), "direct": ("right side minus left side: ",)}
+ALONE = "right side minus left side, without what is equal in both: "
 
 
 def needed(leaf: Closed, accepted: Callable[[Closed], None], given: int) -> Closed:

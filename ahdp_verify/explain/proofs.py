@@ -16,13 +16,13 @@ from functools import partial
 from ahdp_verify import algebra
 from ahdp_verify.argument import Statement
 from ahdp_verify.certificate import ByLaw, Certificate, Closed, Divergence, Enumeration, Evidence, Proven, Separate, SolverWord
-from ahdp_verify.composite import AnyClaim
+from ahdp_verify.composite import AnyClaim, CompositeClaim
 from ahdp_verify.context import Context, Fact, normal, to_expression
 from ahdp_verify.domain import Domain, Queries
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.explain.evidence import Leaf, closed, difference, evidence, inequality, lemmas, required
 from ahdp_verify.explain.teller import Facts, Teller, state_name
-from ahdp_verify.explain.totals import divergence, mass
+from ahdp_verify.explain.totals import divergence, mass, where_of
 from ahdp_verify.explanation import Line, Piece, Writer, compared
 from ahdp_verify.expression import ONE, TRUE, ZERO, Expression, name, names, substitute, walk
 from ahdp_verify.laws import LAWS, Side, nonnegative, rule
@@ -48,7 +48,7 @@ DIFFERENT = 60  # inequalities that are told in full, where they differ in more 
 WITHOUT_FILE = ("assumed", "written_out")  # laws that hold by definition
 
 
-def claimed(claim: AnyClaim) -> str:
+def claimed(claim: Claim | CompositeClaim) -> str:
     """What a claim says, in words."""
     slack = "" if claim.delta == ZERO else f", and an additional {claim.delta}"
     kept = f" (and the same {', '.join(claim.public)})" if claim.public else ""
@@ -58,6 +58,8 @@ def claimed(claim: AnyClaim) -> str:
 def proof(verdict: Proved) -> tuple[Line, ...]:
     """The lines of a proof, the last of which says how far it goes and what it rests on."""
     teller = Teller(Writer())
+    if isinstance(verdict.claim, CompositeClaim):
+        teller.lines.say(claimed(verdict.claim), verdict.claim.level, ".")
     proven(verdict.claim, verdict.certificate, teller, {})
     trusted = f"It was believed of {' and '.join(verdict.trusts)}." if verdict.trusts else "Nothing was believed beyond the checker."
     teller.lines.say(one_line(f"This holds for {verdict.scope.removeprefix('scope: ')}. {trusted}"))
@@ -117,6 +119,9 @@ def by_law(claim: AnyClaim, shown: ByLaw, teller: Teller, told: Told) -> str:
     for premise, by in zip(law.premises, shown.premises, strict=True):
         if (premise.fingerprint, by) in told:
             numbers.append(told[premise.fingerprint, by])
+            continue
+        if isinstance(by, ByLaw) and by.law == "assumed" and not by.evidence:
+            numbers.append(teller.lines.add("assumed of this part, whatever it is", one_line(str(premise)), head=True))
             continue
         numbers.append(teller.lines.add("a premise, shown below", one_line(str(premise)), head=True))
         told[premise.fingerprint, by] = numbers[-1]
@@ -293,7 +298,7 @@ def titled(task: Task, single: bool) -> str:
     """The move, its direction, and the part of the output space."""
     text = task.obligation.text
     text = f"{text.removesuffix(', backwards')}, the other way round" if text.endswith(", backwards") else text
-    part = "" if task.part is None or single else " outside single points" if task.part.text == "density" else f", at {task.part.text}"
+    part = "" if task.part is None or single else " outside single points" if task.part.text == "density" else f", {where_of(task.part)}"
     return text + part
 
 

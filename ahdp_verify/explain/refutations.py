@@ -126,7 +126,7 @@ def _box(law: Expression, outputs: tuple[Output, ...], event: Event, points: dic
             teller.tell("worked out output by output, each with the earlier ones as names", "the probability of all outputs together is ", to_expression(value))
             return value
         factors.append(to_expression(part))
-        teller.tell("added up" if output.kind == "finite" else "integrated between its points", f"the factor of {output.name} gives, over {only}, ", to_expression(part))
+        teller.tell("added up" if output.kind == "finite" else "integrated between its points", f"over {only} the factor of {output.name} gives ", to_expression(part))
     if len(factors) > 1:
         shown_ = Expression("*", tuple(factors))
         if not (normal(shown_, here) - value).is_zero:

@@ -23,7 +23,7 @@ from ahdp_verify.explanation import Piece, compared
 from ahdp_verify.expression import ONE, Expression, add, substitute
 from ahdp_verify.integrate import grouped, inside, piece_total, pieces, total_on
 from ahdp_verify.mechanism import Mechanism, Output
-from ahdp_verify.privacy import Claim, Obligation, State, parts, states, whole_law
+from ahdp_verify.privacy import Claim, Obligation, Part, State, parts, states, whole_law
 from ahdp_verify.relation import place
 
 SEVERAL = 12  # probabilities that are written out
@@ -56,8 +56,8 @@ def _state(m: Mechanism, state: State, values: tuple[Expression, ...], found: tu
     prefactor, groups = grouped(law, tuple(o.name for o in m.outputs))
     for output, factor, value, piece in zip(m.outputs, groups, values, found, strict=True):
         evidence(piece, state.here, known, teller, _total(output, factor, value, teller))
-    whole = teller.show(Expression("*", (prefactor, *values)))
-    teller.tell("whatever the other outputs are, each factor has that total; together with the factor in front", compared(whole, "=", ONE))
+    product = teller.show(Expression("*", (prefactor, *values)))
+    teller.tell("each factor has its total whatever the other outputs are; with the factor in front", compared(product, "=", ONE))
 
 
 def _whole(m: Mechanism, law: Expression, state: State, teller: Teller) -> Leaf:
@@ -183,11 +183,16 @@ def divergence(found: Divergence, here: Context, known: Facts, teller: Teller, c
         choice, counted = choices.pop(0), constant(0)
         if choice.counts != "none":
             counted = normal(after, here) - (factor * normal(before, here) if choice.counts == "excess" else constant(0))
-        _counts(choice, f"at {part.text}", counted, (before, after, obligation.level), here, known, teller)
+        _counts(choice, where_of(part), counted, (before, after, obligation.level), here, known, teller)
         total = total + counted
     teller.tell("what counts, added up", "together ", teller.ratio(total))
     here, known = lemmas(found.final.lemmas, here, known, teller)
     required(normal(claim.delta, here) - total, ">=", found.final.proofs[0] if found.final.proofs else None, here, known, teller, "this is at most delta: ")
+
+
+def where_of(part: Part) -> str:
+    """A part of the output space in words."""
+    return f"at the single point {part.text.removeprefix('atom ')}" if part.text.startswith("atom ") else f"at {part.text}"
 
 
 def _more(known: Facts, here: Context, there: Context, teller: Teller) -> Facts:
