@@ -522,7 +522,11 @@ def tree_signs(e, here):  # the signs of e by those of its factors and terms as 
     kind, signs = head(e), None
     if kind in ("exp", "piecewise"): return POS if kind == "exp" else tree_signs(branch(here, *e[1:]), here)
     if kind == "*": signs = reduce(both, (tree_signs(a, here) for a in e[1:]))
-    elif kind == "+": signs = one_sided([tree_signs(a, here) for a in e[1:]])
+    elif kind == "+":
+        signs, (small, large) = one_sided([tree_signs(a, here) for a in e[1:]]), sorted(e[1:], key=lambda a: head(a) != "number") if len(e) == 3 else (e, e)
+        b, power = large[1:] if head(large) == "*" and len(large) == 3 else (1, large)
+        if signs is None and head(small) == head(b) == "number" and head(power) == "exp" and small * b < 0:  # a + b exp(u) has the sign of a (log(-a/b) - u)
+            signs = both(here.signs(normal(("log", Fraction(-small) / b), here) - normal(power[1], here)), sign_set(small))
     elif kind == "^" and -1 not in (base := tree_signs(e[1], here)) and (base == POS or here.signs(normal(e[2], here)) == POS): signs = base
     return here.signs(normal(e, here)) if signs is None or {-1, 1} <= signs else signs
 def nonnegative(e, here): need(-1 not in here.signs(normal(e, here)) or -1 not in tree_signs(e, here)); return normal(e, here)  # the value of e, which is >= 0 by its sign
@@ -1008,16 +1012,17 @@ def written(mechanism, instances, size):
     return {"name": "", "inputs": made.inputs, "parameters": made.raw_parameters, "outputs": made.raw_outputs, "density": density, "atoms": atoms,
         "defined": reduce(lambda x, y: ["and", x, y], defined)}
 def parts_relation(m): return "pairs" if m["law"] == "group" else m["parts"][0]["relation"] if m["law"] != "subsample" else "ahdp"
+def put_in(e, record, here): return at_record(e, record, here) if record["eps"] == OO else substitute(e, record)  # a limit at demand oo
 def sampled(made, density, size):  # the density of a sample of at most `size` listed records, as JSON, and where it is meant
-    need(made.records and math.comb(size + len(made.records), size) <= 1024 and not any(map(names, [r["eps"] for r in made.records])), NotCovered, "such a sample, written out")
-    keep, tree, one, terms = [at_record(made.formulas[0], r, made.base) for r in made.records], read(density), len(made.records) == 1, []
+    one = len(made.records) == 1; small = made.records and math.comb(size + len(made.records), size) <= 1024
+    need(small and (one or not any(names(r["eps"]) for r in made.records)), NotCovered, "such a sample, written out"); keep, tree, terms = [put_in(made.formulas[0], r, made.base) for r in made.records], read(density), []
     conditions = [reduce(lambda x, y: ["and", x, y], [["==", ["name", k], to_json(v)] for k, v in r.items()]) for r in made.records]
     counts = [["sum", "1"] if one else ["sum", ["piecewise", "1", c, "0", ["boolean", True]]] for c in conditions]
     for kept in itertools.product(range(size + 1), repeat=len(keep)):
         if sum(kept) > size: continue
         def at(e):
             if head(e) not in AGGREGATES: return None
-            need(head(e) == "sum", NotCovered, "extremes of a sample"); values = [at_record(e[1], r, made.base) for r in made.records]; need(OO not in values)
+            need(head(e) == "sum", NotCovered, "extremes of a sample"); values = [put_in(e[1], r, made.base) for r in made.records]; need(OO not in values)
             return ("+", 0, *(("*", k, v) for k, v in zip(kept, values) if k))
         chances = [["piecewise", ["*", ["binomial", n, str(k)], ["^", p, str(k)], ["^", ["+", "1", ["*", "-1", p]], ["+", n, str(-k)]]], ["<=", str(k), n], "0", ["boolean", True]]
             for n, k, p in zip(counts, kept, map(to_json, keep))]
