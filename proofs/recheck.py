@@ -987,8 +987,10 @@ def match(evidence, sides):  # whether the evidence shows the side conditions, i
         except UNKNOWN: return False
     if not sides or len(evidence) > len(sides): return not sides and not evidence
     (here, small, large, level), rest = sides[0], sides[1:]
-    plain = not normal(level, here).num and not (normal(small, here) - normal(large, here)).num
-    return bool(evidence and accepted(here, small, large, level) and match(evidence[1:], rest)) or (plain and match(evidence, rest))
+    if evidence and accepted(here, small, large, level) and match(evidence[1:], rest): return True
+    try: plain = not normal(level, here).num and not (normal(small, here) - normal(large, here)).num
+    except UNKNOWN: return False
+    return plain and match(evidence, rest)
 def to_json(e): return str(e) if head(e) == "number" else [e[0], *(map(to_json, inner(e)) if inner(e) else e[1:])]
 
 # the law of a composite, written out as the JSON of a mechanism; not covered where that takes more than products, sums and samples
@@ -1013,20 +1015,21 @@ def written(mechanism, instances, size):
         "defined": reduce(lambda x, y: ["and", x, y], defined)}
 def parts_relation(m): return "pairs" if m["law"] == "group" else m["parts"][0]["relation"] if m["law"] != "subsample" else "ahdp"
 def put_in(e, record, here): return at_record(e, record, here) if record["eps"] == OO else substitute(e, record)  # a limit at demand oo
+def sum_at(made, kept, e):  # a sum over the records of a dataset that is known
+    if head(e) not in AGGREGATES: return None
+    need(head(e) == "sum", NotCovered, "extremes of a sample"); values = [put_in(e[1], r, made.base) for r in made.records]; need(OO not in values)
+    return ("+", 0, *(("*", k, v) for k, v in zip(kept, values) if k))
 def sampled(made, density, size):  # the density of a sample of at most `size` listed records, as JSON, and where it is meant
     one = len(made.records) == 1; small = made.records and math.comb(size + len(made.records), size) <= 1024
-    need(small and (one or not any(names(r["eps"]) for r in made.records)), NotCovered, "such a sample, written out"); keep, tree, terms = [put_in(made.formulas[0], r, made.base) for r in made.records], read(density), []
+    need(small and (one or not any(names(r["eps"]) for r in made.records)), NotCovered, "such a sample, written out")
+    keep, tree, terms = [put_in(made.formulas[0], r, made.base) for r in made.records], read(density), []
     conditions = [reduce(lambda x, y: ["and", x, y], [["==", ["name", k], to_json(v)] for k, v in r.items()]) for r in made.records]
     counts = [["sum", "1"] if one else ["sum", ["piecewise", "1", c, "0", ["boolean", True]]] for c in conditions]
     for kept in itertools.product(range(size + 1), repeat=len(keep)):
         if sum(kept) > size: continue
-        def at(e):
-            if head(e) not in AGGREGATES: return None
-            need(head(e) == "sum", NotCovered, "extremes of a sample"); values = [put_in(e[1], r, made.base) for r in made.records]; need(OO not in values)
-            return ("+", 0, *(("*", k, v) for k, v in zip(kept, values) if k))
-        chances = [["piecewise", ["*", ["binomial", n, str(k)], ["^", p, str(k)], ["^", ["+", "1", ["*", "-1", p]], ["+", n, str(-k)]]], ["<=", str(k), n], "0", ["boolean", True]]
-            for n, k, p in zip(counts, kept, map(to_json, keep))]
-        terms.append(["*", *chances, to_json(rebuild(tree, at))])
+        chances = [["piecewise", ["*", ["binomial", n, str(k)], ["^", p, str(k)], ["^", ["+", "1", ["*", "-1", p]], ["+", n, str(-k)]]], ["<=", str(k), n], "0",
+            ["boolean", True]] for n, k, p in zip(counts, kept, map(to_json, keep))]
+        terms.append(["*", *chances, to_json(rebuild(tree, partial(sum_at, made, kept)))])
     return ["+", *terms], [c for p in map(to_json, keep) for c in (["<=", "0", p], ["<=", p, "1"])] + [["<=", ["sum", "1"], str(size)]]
 def check_of_instance(claim, data, example):  # each instance keeps what is assumed, and the claim about the law that is written out has the counterexample
     instances, size, counterexample = fields(example, "instances size counterexample"); wanted, sample = {}, []
