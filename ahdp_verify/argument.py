@@ -26,9 +26,7 @@ from ahdp_verify.mechanism import NUMBER, Scope, check
 from ahdp_verify.reading import Named, exactly
 from ahdp_verify.relation import parameter_context
 
-MIRRORED = {">=": "<=", ">": "<"}
 COMPARISONS = ("<=", "<", "==", ">=", ">")
-CURE = "use a file that ahdp-verify saved"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +44,9 @@ class Statement:
         reading.check_names(listed, "unknowns")
         reading.check_conditions(self.parameters, listed, "unknown")
         if self.relation not in COMPARISONS:
-            raise BadInput("relation", f"{self.relation[:20]!r} compares nothing", "use " + ", ".join(COMPARISONS))
+            raise BadInput("relation", f"{str(self.relation)[:20]!r} compares nothing", "use " + ", ".join(COMPARISONS))
+        if not isinstance(self.name, str):
+            raise BadInput("name", f"{str(self.name)[:20]!r} is no text", "give a text")
         scope = Scope(self.name or "statement", frozenset(listed), frozenset(), frozenset())
         for side in (self.left, self.right):
             check(side, (NUMBER,), scope)

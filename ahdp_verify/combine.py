@@ -113,7 +113,8 @@ def simplest(claim: CompositeClaim) -> Expression:
 
 def candidates(claim: CompositeClaim) -> list[Expression]:
     """Levels that may be equal to that of a claim: a shorter form, one of several whose largest is taken, an exponent in the probability of being kept."""
-    here, level, m = known(claim.mechanism), claim.level, claim.mechanism
+    level, m = claim.level, claim.mechanism
+    here = next((p.here for p in places(claim)), known(m))
     found = [factored(level, here)]
     if level.head == "max":
         found += [*level.args, Max(*dict.fromkeys(level.args))]
@@ -278,7 +279,8 @@ def pull_back(part: Part, domain: Domain, how: Mapping[str, object] | None = Non
     if set(formulas) != set(old.bound):
         raise BadInput("pull_back", f"{', '.join(sorted(set(formulas) - set(old.bound)))} is no part of a record there", f"use {', '.join(old.bound)}")
     level = claim.level if claim.relation == "add-remove" else substitute(claim.level, formulas)
-    return made("pull_back", (part,), name=name, domain=domain, formulas=[formulas[key] for key in old.bound], level=level)
+    whole = made("pull_back", (part,), name=name, domain=domain, formulas=[formulas[key] for key in old.bound], level=level)
+    return replace(whole, level=simplest(whole))
 
 
 def group(part: Part, *, name: str = "") -> CompositeClaim:

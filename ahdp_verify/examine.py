@@ -198,13 +198,22 @@ def of_condition(fact: Expression, parameters: Named) -> Statement:
 
 
 def wanted(veil: Veil, claim: Statement, named: tuple[Expression, ...], limits: Limits | None) -> tuple[tuple[Expression, Verdict], ...]:
-    """True facts about the veiled functions, read off the factors of the gap, from which the step follows; none if these are not enough."""
+    """True facts about the veiled functions, read off the factors of the gap, from which the step follows, none too many; none if they are not enough."""
+
+    def enough(pairs: list[tuple[Expression, Verdict]]) -> bool:
+        return isinstance(verify(Veil.over(claim, (*named, *(fact for fact, _ in pairs))).statement, limits), Proved)
+
     found: list[tuple[Expression, Verdict]] = []
     for sides in veil.wanted():
         asked = ((side, verify(of_condition(side, claim.parameters), limits)) for side in sides)
         found.extend(itertools.islice((pair for pair in asked if isinstance(pair[1], Proved)), 1))
-    enough = found and isinstance(verify(Veil.over(claim, (*named, *(fact for fact, _ in found))).statement, limits), Proved)
-    return tuple(found) if enough else ()
+    if not found or not enough(found):
+        return ()
+    for pair in found[::-1]:
+        fewer = [other for other in found if other is not pair]
+        if fewer and enough(fewer):
+            found = fewer
+    return tuple(found)
 
 
 def missing(argument: Argument) -> str:

@@ -13,6 +13,7 @@ from functools import cache, partial, reduce
 from pathlib import Path
 class Rejected(Exception): """Something is not shown."""
 class Undecided(Rejected): """A sign that is needed is not known."""
+class NoMove(Rejected): """Two inputs are not one move apart."""
 class NotCovered(Exception): """The record needs what this file does not do."""
 UNKNOWN = (Rejected, ZeroDivisionError)
 def need(condition, kind=Rejected, why=""):  # nothing, if the condition holds
@@ -265,7 +266,9 @@ class Context:  # facts (polynomial, relation) in order; the signs of polynomial
         varying, out = [m for m in p.num if names_in(Ratio({m: 1}))], ANY
         for q, signs in self.known.items() if varying else ():
             if varying[0] in q.num and len(varying) <= len(q.num) <= len(p.num) + 2:
-                k = Fraction(p.num[varying[0]]) / q.num[varying[0]]; s, moved = constant_sign(p - q * k), both(signs, sign_set(k))
+                k = Fraction(p.num[varying[0]]) / q.num[varying[0]]
+                if any(q.num.get(m, 0) * k != p.num[m] for m in varying): continue
+                s, moved = constant_sign(p - q * k), both(signs, sign_set(k))
                 if s is not None and (s == 0 or -s not in moved): out = out & (SIGN[s] if s else moved)
         return out
 def one_sided(parts): return next(((SIGN[s] if SIGN[s] in parts else SIGN[s] | NIL) for s in (1, -1) if all(-s not in t for t in parts)), None)  # of a sum of such terms
@@ -741,14 +744,15 @@ def divergence_leaf(claim, small, large, level, leaf, here):  # the leaf shows t
             kinds in ((p, ("excess", "whole")), (q, ("excess",))))
         out = out - p + exp_of(normal(level, here)) * q
     require(out, ">=", next(iter(final["proofs"]), None), extended(final["lemmas"], here))
-def check_proof(claim, proof):  # the proof shows the claim; whether it does so without solvers
+def check_proof(claim, proof, alone=False):  # the proof shows the claim; whether it does so without solvers
     need(proof["claim"] == claim.fingerprint, Rejected, "it belongs to another claim")
     if proof["is"] == "by law": return by_law(claim, proof)
     evidence, uses, counts = proof["evidence"], proof["uses"], proof["counts"]; need(proof["is"] == "certificate" and isinstance(counts, bool) and not claim.law)
-    need(not any(e["is"] == "enumeration" for e in evidence), NotCovered, "enumeration")
+    sizes = [e["size"] for e in evidence if e["is"] == "enumeration"]; need(not sizes or alone, Rejected, "a premise is shown for some datasets only")
     empty = rebuild(claim.defined, lambda part: 0 if head(part) == "sum" else None)
     if claim.bound and any(n[0] != "sum" for n in frame(claim, False)[0]): need(not any(head(part) in AGGREGATES for part in walk(empty)) and not truth(empty, EMPTY))
     if any(e["is"] == "solver word" for e in evidence): return False
+    if sizes: return enumerated(claim, proof, *sizes)
     check_mass(claim, proof["mass"], counts); laws = [None] if claim.delta != 0 or claim.separable else claim.parts()
     wanted = [(*o, law) for o in obligations(claim, counts, proof["conditions"]) for law in laws]
     need(len(wanted) == len(uses), Rejected, f"the claim asks for {len(wanted)} inequalities, the certificate answers {len(uses)}")
@@ -757,11 +761,30 @@ def check_proof(claim, proof):  # the proof shows the claim; whether it does so 
         if law is None: descend(evidence[i], here, partial(divergence_leaf if claim.delta != 0 else separate_leaf, claim, small, large, level))
         else: descend(evidence[i], here, partial(closes, rebuild(law, small.get), rebuild(law, large.get), level))
     return True
-def check_scope(claim, scope):  # the scope is that of the claim; of `defined` only that it is not simply true
+def enumerated(claim, proof, size):  # the claim holds on all datasets of at most so many records, or on all values: every pair, every output
+    need(type(size) is int and size > 0 and not (proof["uses"] or proof["conditions"] or claim.parameters or claim.unknowns or (claim.direct and not claim.values)))
+    need(all(o[1] == "finite" for o in claim.outputs) and claim.combinations and math.comb(size + len(claim.records), size) <= 300, NotCovered, "so large an enumeration")
+    if proof["mass"]["evidence"]: check_mass(claim, proof["mass"], proof["counts"])
+    counts = [[d.count(i) for i in range(len(claim.records))] for n in range(size + 1) for d in itertools.combinations_with_replacement(range(len(claim.records)), n)]
+    table, delta = {}, normal(claim.delta, EMPTY)
+    for side in map(tuple, counts if claim.bound else [v.values() for v in claim.values]):
+        if claim.bound and not truth(rebuild(claim.defined, {n: v for n, v in input_nodes(claim, side).items() if len(v) > 1}.get), EMPTY): continue
+        law = rebuild(claim.density, input_nodes(claim, side).get)
+        table[side] = [nonnegative(substitute(law, c), EMPTY) for c in claim.combinations]; need(total(table[side]) == UNIT)
+    for a, b in itertools.permutations(table, 2):
+        try: level = level_of_move(claim, a, b)
+        except NoMove: continue
+        gaps = [p - exp_of(normal(level, EMPTY)) * q for p, q in zip(table[a], table[b])] if level != OO else []
+        need(all(constant_sign(g) is not None for g in gaps) and constant_sign(delta - total(g for g in gaps if constant_sign(g) > 0)) in (0, 1))
+    return True
+def check_scope(claim, scope, proof):  # the scope is that of the claim; of `defined` only that it is not simply true
+    sizes = [e["size"] for e in proof["evidence"] if e["is"] == "enumeration"] if claim.bound else []
+    small = f"datasets of at most {sizes[0]} record{'s' * (sizes[0] != 1)}" if sizes else ""
     some = claim.law or moves(claim, False)
-    kind = "all pairs of datasets" if claim.relation == "pairs" else "all inputs" if not claim.bound else "all datasets" if some else "no moves"
+    kind = "all pairs of datasets" if claim.relation == "pairs" else "all inputs" if not claim.bound else (small or "all datasets") if some else "no moves"
     inside = "all pairs of datasets inside " if claim.relation == "pairs" else "all moves inside "
-    need(scope.startswith("scope: " + inside) if claim.bound and claim.defined != TRUE and some else scope == "scope: " + (kind if some else "no moves"), Rejected,
+    need(scope.startswith("scope: " + inside) and scope.endswith(small) if claim.bound and claim.defined != TRUE and some
+        else scope == "scope: " + (kind if some else "no moves"), Rejected,
         "its scope is another one")
 
 # 10. refutations (section 6)
@@ -792,14 +815,15 @@ def input_nodes(claim, side):  # what the nodes of the law are at an input
     nodes, _, kinds, _, _ = frame(claim, False); held = [(row, h) for (row, *_), h in zip(kinds, dataset(claim, side)) if h]
     return {n: ("+", 0, *(("*", h, row[j]) for row, h in held)) if n[0] == "sum" else (AGGREGATES[n[0]], *(row[j] for row, _ in held)) for j, n in enumerate(nodes)}
 def level_of_move(claim, before, after):  # the level of the move between two inputs
-    if claim.values: need(before != after); return claim.at_values(claim.level, *(dict(zip(claim.direct, side, strict=True)) for side in (before, after)))
+    if claim.values: need(before != after, NoMove); return claim.at_values(claim.level, *(dict(zip(claim.direct, side, strict=True)) for side in (before, after)))
     if not claim.bound:
         moved, (low, high) = [g.rational for g in (normal(b, EMPTY) - normal(a, EMPTY) for a, b in zip(before, after, strict=True)) if g.num], OF_QUERIES[claim.relation]
-        need(moved and None not in moved and any(all(low <= s * g <= high for g in moved) for s in (1, -1)) and (claim.relation != "one" or len(moved) == 1)); return claim.level
+        need(moved and None not in moved and any(all(low <= s * g <= high for g in moved) for s in (1, -1)) and (claim.relation != "one" or len(moved) == 1), NoMove)
+        return claim.level
     kinds, gaps = frame(claim, False)[2], {w: b - a for w, (a, b) in enumerate(zip(dataset(claim, before), dataset(claim, after))) if a != b}
     levels, moved = [kinds[w][1] for w in gaps if kinds[w][1] != OO] or [OO], [kinds[w][3] for w in gaps]
-    if claim.relation in ("ahdp", "add-remove"): need(list(map(abs, gaps.values())) == [1]); return levels[0]
-    need(sorted(gaps.values()) == [-1, 1] and (claim.relation == "swap" or all(equal(moved[0][k], moved[1][k]) for k in ("eps", *claim.public))))
+    if claim.relation in ("ahdp", "add-remove"): need(list(map(abs, gaps.values())) == [1], NoMove); return levels[0]
+    need(sorted(gaps.values()) == [-1, 1] and (claim.relation == "swap" or all(equal(moved[0][k], moved[1][k]) for k in ("eps", *claim.public))), NoMove)
     return levels[-1] if len(levels) == 1 or truth(("<=", levels[1], levels[0]), EMPTY) else levels[0]
 def probability(claim, law, atoms, event, points):  # the probability of an event, of a law without names but the outputs
     here, (intervals, values, outcomes, chosen, continuous) = Context(whole_names=claim.whole_names), event; spans, sets = {n: ends for n, *ends in intervals}, dict(values)
@@ -851,7 +875,8 @@ def read_composite(claim, data):  # (inputs, outputs, parameters) of a composite
     need(least <= len(parts) <= most and isinstance(title, str) and (domain is not None) == (law in ("normalised", "pull_back")) and all(p.relation != "pairs" for p in parts))
     need((not own or law in ("subsample", "mixture", "normalised", "pull_back")) and (domain is not None or all(p.inputs == inputs for p in parts)))
     counts = {"subsample": 1, "mixture": len(parts), "normalised": 3, "pull_back": len(parts[0].bound) if law == "pull_back" else 0, "post_process": len(released)}
-    need(len(formulas) == counts.get(law, 0) and bool(released) == (law == "normalised" or (law == "post_process" and len(parts) == 1)))
+    need(len(formulas) == counts.get(law, 0) and bool(released) == (law == "normalised" or (law == "post_process" and len(parts) == 1))
+        and (law != "normalised" or all(kind == "finite" for _, kind, _ in released)))
     outputs = released or ([o for p in parts for o in p.raw_outputs] if law in ("compose", "product") else parts[-1].raw_outputs)
     need(law != "mixture" or all(p.raw_outputs == outputs for p in parts)); seen = [o[0] for p in parts for o in p.outputs] if law == "post_process" else []
     parameters = list(inputs.get("parameters", []))
@@ -971,8 +996,11 @@ def check_record(text):  # (verdict, what the record of this text shows); anythi
         event = fields(data["counterexample"]["event"], "intervals values outcomes atoms continuous")
         check_example(claim, {k: decoded(event if k == "event" else v) for k, v in data["counterexample"].items()})
         return "accepted", "refuted, the event is too likely under exact laws"
-    sure = check_proof(claim, decoded(data["certificate"])); check_scope(claim, data["scope"]); need(sure != bool(data["trusts"]))
-    how = "law by law, down to what is assumed or re-derived" if claim.law else "all obligations re-derived from the mechanism"
+    sure = check_proof(claim, proof := decoded(data["certificate"]), True); check_scope(claim, data["scope"], proof)
+    small = any(e["is"] == "enumeration" for e in proof["evidence"])
+    need(sure != bool(data["trusts"]) or small)
+    how = "law by law, down to what is assumed or re-derived" if proof["is"] == "by law" else "all obligations re-derived from the mechanism"
+    how = "every pair of small datasets, or of values, tried" if small else how
     return ("accepted", f"proved, {how}") if sure else ("word", "on the word of z3 and cvc5")
 def check_file(path):  # (verdict, what is said of it)
     for table in (NUMBER_OF, ATOMS, MONOMIALS): table.clear()

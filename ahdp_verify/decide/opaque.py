@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ahdp_verify import algebra
-from ahdp_verify.algebra import Polynomial, Ratio
+from ahdp_verify.algebra import Polynomial, Ratio, of_monomial
 from ahdp_verify.argument import Statement
 from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.decide.draft import tree
@@ -54,7 +54,7 @@ class Veil:
             gap = normal(self.statement.gaps[0], Context.empty())
         except (Undecided, Unsupported, ZeroDivisionError):
             return
-        for factor, times in factors(gap.num)[1]:
+        for factor, times in (pair for f, k in factors(gap.num)[1] for pair in _singly(f, k)):
             if times % 2 and algebra.polynomial_names(factor) & {key for key, _ in self.terms}:
                 yield self._solved(factor), self._solved(-factor)
 
@@ -68,6 +68,14 @@ class Veil:
                 rest = substitute(to_expression(Ratio(line[1]).scale(-1 / slope)), back)
                 return rest <= term if slope > 0 else term <= rest
         return substitute(tree(p), back) >= ZERO
+
+
+def _singly(p: Polynomial, times: int) -> Iterator[tuple[Polynomial, Fraction]]:
+    """A power of a polynomial; a monomial as powers of its atoms."""
+    if len(p.terms) == 1:
+        yield from ((of_monomial(((atom, Fraction(1)),)), Fraction(e * times)) for m in p.terms for atom, e in m)
+    else:
+        yield p, Fraction(times)
 
 
 def is_function(node: Expression) -> bool:

@@ -38,6 +38,7 @@ DRAWN = 1_000  # random points after them
 STARTS, ROUNDS = 6, 120  # points from which the gap is led downhill, and steps from each
 ROUNDED = (1, 2, 5, 10, 20, 100, 1000, 10**6)  # denominators to which the end of such a way is rounded
 SLACK = 1e-9  # of the size of a gap that counts as negative
+TOUCHING = 1e-15  # gaps up to this may be 0, which is for the checker to tell
 PLACES = 400  # points at which it is asked whether a side has no value
 Point = dict[str, float]
 Choice = tuple[Expression, ...]  # a value for each unknown; an end of a condition is an expression in unknowns before
@@ -48,7 +49,7 @@ def failures(statement: Statement, clock: Clock) -> Iterator[Values]:
     for choice in itertools.chain(listed(statement), drawn(statement), downhill(statement)):
         clock.check("looking for values at which the statement fails")
         point = floats(statement, choice)
-        if point is not None and (gap := gap_at(statement, point)) is not None and (gap < -SLACK or (statement.strict and gap == 0)):
+        if point is not None and (gap := gap_at(statement, point)) is not None and (gap < -SLACK or (statement.strict and gap <= TOUCHING)):
             yield exact(statement, choice)
 
 
