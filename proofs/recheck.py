@@ -522,9 +522,14 @@ def tree_signs(e, here):  # the signs of e by those of its factors and terms as 
     kind, signs = head(e), None
     if kind in ("exp", "piecewise"): return POS if kind == "exp" else tree_signs(branch(here, *e[1:]), here)
     if kind == "*": signs = reduce(both, (tree_signs(a, here) for a in e[1:]))
-    elif kind == "+": signs = one_sided([tree_signs(a, here) for a in e[1:]])
+    elif kind == "+": signs = one_sided([tree_signs(a, here) for a in e[1:]]) or against_exponential(e, here)
     elif kind == "^" and -1 not in (base := tree_signs(e[1], here)) and (base == POS or here.signs(normal(e[2], here)) == POS): signs = base
     return here.signs(normal(e, here)) if signs is None or {-1, 1} <= signs else signs
+def against_exponential(e, here):  # the signs of a + b exp(u) for numbers a, b of opposite signs: those of a (log(-a/b) - u); None for other sums
+    a, other = sorted(e[1:], key=lambda part: head(part) != "number") if len(e) == 3 else (1, 1)
+    b, growing = other[1:] if head(other) == "*" and len(other) == 3 else (1, other)
+    if head(a) != "number" or head(b) != "number" or head(growing) != "exp" or a * b >= 0: return None
+    return both(sign_set(a), here.signs(log_of(constant(-Fraction(a) / b)) - normal(growing[1], here)))
 def nonnegative(e, here): need(-1 not in here.signs(normal(e, here)) or -1 not in tree_signs(e, here)); return normal(e, here)  # the value of e, which is >= 0 by its sign
 def repeated_total(law, output, points, upper, here):  # beyond the last (first) point: f(s + P) = c f(s) from another point on, so c / (1 - c) times what is between
     (n, kind, _), last, s = output, len(points) - 1, of_atom("name", output[0])
@@ -834,6 +839,7 @@ def probability(claim, law, atoms, event, points):  # the probability of an even
     if outcomes or not continuous: return out + total(nonnegative(substitute(law, dict(zip(outs, c))), here) for c in outcomes)
     if not (intervals or values) and len(finite) == len(outs) > 1 and claim.combinations: return out + total_of(claim.outputs, law, [], here)
     prefactor, groups = grouped(law, claim.outputs); part = normal(prefactor, here)
+    mixed = any(o[1] != "finite" and finite & names(g) for o, g in zip(claim.outputs, groups)); need(not mixed, NotCovered, "a factor of finite and other outputs in a refutation")
     for i, ((n, kind, listed), group) in enumerate(zip(claim.outputs, groups)) if part.num else ():
         span, marks, taken, ascending = spans.get(n, (None, None)), points.get(n, []), sets.get(n, listed), []
         need(all(e is None or names(e) <= set(outs[:i]) for e in (*span, *marks)) and len(set(taken)) == len(taken) and set(taken) <= set(listed))
@@ -924,7 +930,7 @@ def rule(claim, law, stated):  # (premises, side conditions) under which a law g
             and (claim.records or before.relation == "add-remove"))
         spent = [[before.level] * 2] if before.relation == "add-remove" else [[p[1](before.level), q[1](before.level)] for p, q in itertools.combinations(law_places(before), 2)]
         return [before], [s for pair in spent for s in at_least(base, claim.level, summed(pair))] + not_below(base, claim.delta)
-    need(claim.law == law and stated is None)
+    need(law != "written_out", NotCovered, "a law that is written out"); need(claim.law == law and stated is None)
     if law == "assumed": need(claim.assumed[0] == claim.relation and not claim.public); return [], covered(lambda at: at(read(claim.assumed[1])), read(claim.assumed[2]))
     if law in ("compose", "product", "post_process", "mixture"): need(all(p.relation == claim.relation and p.public == claim.public for p in parts))
     if law in ("compose", "product", "post_process"): return parts, covered(lambda at: summed([at(p.level) for p in parts]), ("+", *(p.delta for p in parts)))
@@ -966,13 +972,21 @@ def rule(claim, law, stated):  # (premises, side conditions) under which a law g
 def by_law(claim, proof):  # the law leads from its premises, each proved, to the claim; whether without solvers
     premises, sides = rule(claim, proof["law"], proof["stated"]); need(proof["version"] == 1 and type(proof["version"]) is int and match(proof["evidence"], sides))
     return all([check_proof(premise, p) for premise, p in zip(premises, proof["premises"], strict=True)])
+def written_out(claim, instances, size, example):  # (the same claim about the law of runs one after the other, as one mechanism, the counterexample)
+    simple = claim.law in ("compose", "product") and not instances and size is None and not any(p.law or p.atoms for p in claim.made_of)
+    need(simple, NotCovered, "a refutation of a mechanism made of others in another way than by runs one after the other")
+    mechanism = {"name": "", "inputs": claim.inputs, "parameters": claim.raw_parameters, "outputs": claim.raw_outputs, "atoms": [], "defined": to_json(claim.defined),
+                 "density": to_json(("*", *(p.density for p in claim.made_of)))}
+    try: return Claim({"mechanism": mechanism, "relation": claim.relation, "level": to_json(claim.level), "delta": to_json(claim.delta), "public": claim.public}), example
+    except Rejected: raise NotCovered("a record sum that reads an output") from None
 def match(evidence, sides):  # whether the evidence shows the side conditions, in order; for one that holds as it stands, both sides being the same, it may be left out
     def accepted(here, small, large, level):
         try: descend(evidence[0], here, partial(closes, small, large, level)); return True
         except UNKNOWN: return False
     if not sides or len(evidence) > len(sides): return not sides and not evidence
     (here, small, large, level), rest = sides[0], sides[1:]
-    plain = not normal(level, here).num and not (normal(small, here) - normal(large, here)).num
+    try: plain = not normal(level, here).num and not (normal(small, here) - normal(large, here)).num
+    except UNKNOWN: plain = False
     return bool(evidence and accepted(here, small, large, level) and match(evidence[1:], rest)) or (plain and match(evidence, rest))
 def to_json(e): return str(e) if head(e) == "number" else [e[0], *(map(to_json, inner(e)) if inner(e) else e[1:])]
 
@@ -993,8 +1007,9 @@ def check_record(text):  # (verdict, what the record of this text shows); anythi
         claim.check(decoded(data["certificate"])); need((data["scope"], data["trusts"]) == ("scope: all values of its unknowns", []))
         return "accepted", "proved, for all values of its unknowns"
     if verdict == "refuted":
-        event = fields(data["counterexample"]["event"], "intervals values outcomes atoms continuous")
-        check_example(claim, {k: decoded(event if k == "event" else v) for k, v in data["counterexample"].items()})
+        example = data["counterexample"]; claim, example = written_out(claim, *fields(example, "instances size counterexample")) if claim.law else (claim, example)
+        event = fields(example["event"], "intervals values outcomes atoms continuous")
+        check_example(claim, {k: decoded(event if k == "event" else v) for k, v in example.items()})
         return "accepted", "refuted, the event is too likely under exact laws"
     sure = check_proof(claim, proof := decoded(data["certificate"]), True); check_scope(claim, data["scope"], proof)
     small = any(e["is"] == "enumeration" for e in proof["evidence"])
