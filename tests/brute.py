@@ -116,7 +116,9 @@ def split(a: float, b: float) -> list[float]:
 def of_event(record: dict[str, Any]) -> str | None:
     """That the event of a refutation is too likely, in words; None where sums and integrals are too rough; an empty text if it is not."""
     claim, example = record["claim"], record["counterexample"]
-    m, event = claim["mechanism"], example["event"]
+    m, event = claim["mechanism"], example.get("event")
+    if "outputs" not in m or event is None:
+        return None  # a mechanism made of others
     finite = all(o[1] == "finite" for o in m["outputs"])
     if (not finite and len(m["outputs"]) > 1) or (finite and math.prod(len(o[2]) for o in m["outputs"]) > 64):
         return None
@@ -210,6 +212,8 @@ def limit(e: Any, env: Env) -> float:
 def of_claim(claim: dict[str, Any], rng: random.Random) -> str | None:
     """That no violation of a claim is found on small inputs, in words; an empty text if one is found, None if nothing could be tried."""
     m, tried = claim["mechanism"], 0
+    if "density" not in m:
+        return None  # a mechanism made of others
     if "records" in m["inputs"] and not m["parameters"] and not any_move(claim):
         return "there is no move"
     for _ in range(25):
