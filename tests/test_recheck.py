@@ -193,7 +193,7 @@ def justification(record: Record, stored: Record, place: Path, rng: random.Rando
     if "statement" in record["claim"]:
         return brute.of_statement(record, rng)
     if record["verdict"] == "refuted":
-        found = brute.of_event(record)
+        found = brute.of_event(record) if "event" in record["counterexample"] else None  # else the law is one that has to be written out first
         return found if found is not None else "two programs work out the same event" if convinces_the_package(record, place) else None
     if record["claim"] == stored["claim"]:
         return "the claim was proved, and two programs accept this evidence" if convinces_the_package(record, place) else None
