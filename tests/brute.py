@@ -139,8 +139,12 @@ def of_event(record: dict[str, Any]) -> str | None:
             return None if abs(whole - 1) < 0.02 else ""
         chances.append(inside + sum(atoms[str(at["e"])] for at in event["atoms"]))
     delta = value(claim["delta"], env)
-    said = "the event is too likely, in floating point"
-    return said if level is not None and level < 700 and chances[0] > (math.exp(level) * chances[1] + delta) * (1 + 1e-7) else ""
+    if level is None:
+        return ""
+    allowed = math.exp(min(level, 700.0)) * chances[1] + delta
+    if abs(chances[0] - allowed) <= 1e-6 * (chances[0] + allowed):
+        return None
+    return "the event is too likely, in floating point" if chances[0] > allowed else ""
 
 
 def happens(outcome: Env, event: dict[str, Any], m: Law) -> bool:
@@ -204,7 +208,7 @@ def limit(e: Any, env: Env) -> float:
 
 
 def of_claim(claim: dict[str, Any], rng: random.Random) -> str | None:
-    """That no violation of a claim is found on small inputs, in words; an empty text if one is found, or if nothing could be tried."""
+    """That no violation of a claim is found on small inputs, in words; an empty text if one is found, None if nothing could be tried."""
     m, tried = claim["mechanism"], 0
     if "records" in m["inputs"] and not m["parameters"] and not any_move(claim):
         return "there is no move"
@@ -221,7 +225,7 @@ def of_claim(claim: dict[str, Any], rng: random.Random) -> str | None:
             tried += 1
         except (Undefined, OverflowError, ZeroDivisionError, ValueError, StopIteration):
             continue
-    return f"no violation among {'many' if tried > 5 else 'some'} small inputs" if tried else ""
+    return f"no violation among {'many' if tried > 5 else 'some'} small inputs" if tried else None
 
 
 def any_move(claim: dict[str, Any]) -> bool:

