@@ -11,8 +11,6 @@ order: exp(-y) >= exp(-t) 1 True
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +20,7 @@ from ahdp_verify.context import Context, normal, truth
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.expression import Expression, add, from_json, negative, substitute, to_json, walk
 from ahdp_verify.grammar import parse
+from ahdp_verify.jsonfile import digest
 from ahdp_verify.mechanism import NUMBER, Scope, check
 from ahdp_verify.reading import Named, exactly
 from ahdp_verify.relation import parameter_context
@@ -91,7 +90,7 @@ class Statement:
     @property
     def fingerprint(self) -> str:
         """The SHA-256 of the canonical JSON, in hexadecimal."""
-        return hashlib.sha256(json.dumps(self.to_json(), sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+        return digest(self.to_json())
 
 
 def _statement(data: Any) -> Statement:
