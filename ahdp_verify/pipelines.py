@@ -87,7 +87,7 @@ def read(document: Mapping[str, Any], stem: str, folder: Path, claim_of: Callabl
         name = table.text("name")
         if name in at.parts:
             raise BadInput(table.at("name"), f"two parts are called {name[:60]}", "rename one of them")
-        at.parts[name] = _part(table, name, at)
+        at.parts[name] = _in_part(table, name, at)
     if not at.parts:
         raise BadInput("part", "there is none", "add a [[part]]")
     whole = list(at.parts)[-1]
@@ -105,11 +105,25 @@ def _renamed(claim: AnyClaim, name: str) -> AnyClaim:
     return claim
 
 
+def _in_part(table: Table, name: str, at: _Reading) -> AnyClaim:
+    """The claim of a part; every BadInput names the part, and a let name that is an output too is refused, since it would hide it."""
+    try:
+        claim = _part(table, name, at)
+    except BadInput as error:
+        inside = error.where.startswith(table.where)
+        raise BadInput(error.where if inside else f"{table.where}, {error.where}", error.reason, error.cure) from None
+    for key in sorted({o.name.split("[")[0] for o in claim.mechanism.outputs} & set(at.scope.lets)):
+        raise BadInput(f"let.{key}", f"{key} already names an output of {name[:60]}", "choose another name of letters, digits and _")
+    return claim
+
+
 def _part(table: Table, name: str, at: _Reading) -> AnyClaim:
     """The claim of a part, of whichever kind it is."""
     kinds = [kind for kind, key in (("written", "density"), ("assumed", "assumed"), ("file", "file"), ("record", "record"), ("made", "law")) if key in table.content]
     if len(kinds) != 1:
-        raise BadInput(table.where, f"{' and '.join(kinds) or 'nothing'} says what the part is", "write exactly one of density, assumed, file, record, law")
+        found = [key for key in ("density", "assumed", "file", "record", "law") if key in table.content]
+        raise BadInput(table.where, f"{' and '.join(found)} say different things of one part" if found else "nothing says what the part is",
+                       "write exactly one of density, assumed, file, record, law")  # fmt: skip
     read_table(table.content, table.where, KEYS[kinds[0]])
     readers: dict[str, Callable[[Table, str, _Reading], AnyClaim]] = {"written": _written, "assumed": _assumed, "file": _file, "record": _record, "made": _made}
     return readers[kinds[0]](table, name, at)

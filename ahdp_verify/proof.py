@@ -24,7 +24,7 @@ from fractions import Fraction
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio, constant, exp_of, log_of
 from ahdp_verify.certificate import RELATIONS, CaseSplit, Closed, Evidence, ExpSign, Lemma, Products, Proof
-from ahdp_verify.context import OF_RELATION, Context, abs_of, branch, floor_of, is_whole, normal, positive, sign_of, to_expression
+from ahdp_verify.context import OF_RELATION, Context, abs_of, branch, floor_of, is_whole, normal, positive, sign_of
 from ahdp_verify.errors import Rejected
 from ahdp_verify.expression import Expression
 from ahdp_verify.expsign import check_exp_sign
@@ -230,8 +230,3 @@ def never(proofs: tuple[Proof, ...], here: Context) -> None:
             raise Rejected("the case is not shown to be empty")
         return
     require(constant(0), ">", proofs[0], here)
-
-
-def guard_expression(p: Polynomial) -> Expression:
-    """The tree of a polynomial, to be written into a certificate."""
-    return to_expression(Ratio(p))

@@ -522,14 +522,13 @@ def tree_signs(e, here):  # the signs of e by those of its factors and terms as 
     kind, signs = head(e), None
     if kind in ("exp", "piecewise"): return POS if kind == "exp" else tree_signs(branch(here, *e[1:]), here)
     if kind == "*": signs = reduce(both, (tree_signs(a, here) for a in e[1:]))
-    elif kind == "+": signs = one_sided([tree_signs(a, here) for a in e[1:]]) or against_exponential(e, here)
+    elif kind == "+":
+        signs, (small, large) = one_sided([tree_signs(a, here) for a in e[1:]]), sorted(e[1:], key=lambda a: head(a) != "number") if len(e) == 3 else (e, e)
+        b, power = large[1:] if head(large) == "*" and len(large) == 3 else (1, large)
+        if signs is None and head(small) == head(b) == "number" and head(power) == "exp" and small * b < 0:  # a + b exp(u) has the sign of a (log(-a/b) - u)
+            signs = both(here.signs(normal(("log", Fraction(-small) / b), here) - normal(power[1], here)), sign_set(small))
     elif kind == "^" and -1 not in (base := tree_signs(e[1], here)) and (base == POS or here.signs(normal(e[2], here)) == POS): signs = base
     return here.signs(normal(e, here)) if signs is None or {-1, 1} <= signs else signs
-def against_exponential(e, here):  # the signs of a + b exp(u) for numbers a, b of opposite signs: those of a (log(-a/b) - u); None for other sums
-    a, other = sorted(e[1:], key=lambda part: head(part) != "number") if len(e) == 3 else (1, 1)
-    b, growing = other[1:] if head(other) == "*" and len(other) == 3 else (1, other)
-    if head(a) != "number" or head(b) != "number" or head(growing) != "exp" or a * b >= 0: return None
-    return both(sign_set(a), here.signs(log_of(constant(-Fraction(a) / b)) - normal(growing[1], here)))
 def nonnegative(e, here): need(-1 not in here.signs(normal(e, here)) or -1 not in tree_signs(e, here)); return normal(e, here)  # the value of e, which is >= 0 by its sign
 def repeated_total(law, output, points, upper, here):  # beyond the last (first) point: f(s + P) = c f(s) from another point on, so c / (1 - c) times what is between
     (n, kind, _), last, s = output, len(points) - 1, of_atom("name", output[0])
@@ -830,7 +829,18 @@ def level_of_move(claim, before, after):  # the level of the move between two in
     if claim.relation in ("ahdp", "add-remove"): need(list(map(abs, gaps.values())) == [1], NoMove); return levels[0]
     need(sorted(gaps.values()) == [-1, 1] and (claim.relation == "swap" or all(equal(moved[0][k], moved[1][k]) for k in ("eps", *claim.public))), NoMove)
     return levels[-1] if len(levels) == 1 or truth(("<=", levels[1], levels[0]), EMPTY) else levels[0]
+def mixed(claim, law): return any(len({o[1] == "finite" for o in claim.outputs if o[0] in names(f)}) > 1 for f in factors(law))  # a finite output beside another one
+def by_cases(claim, law, event, points):  # the probability of an event: the sum over the values of the finite outputs, put into law, ends and points
+    intervals, values, outcomes, chosen, continuous = event; finite, outputs, out = [o for o in claim.outputs if o[1] == "finite"], claim.outputs, NOTHING
+    sets = dict(values); taken = [sets.get(n, listed) for n, _, listed in finite]; need(continuous is True and not outcomes and not chosen and len(sets) == len(values))
+    need(set(sets) <= {n for n, *_ in finite} and all(len(set(t)) == len(t) and set(t) <= set(listed) for t, (_, _, listed) in zip(taken, finite)))
+    need(math.prod(len(listed) for *_, listed in finite) <= 4096); claim.outputs = [o for o in outputs if o[1] != "finite"]
+    for put in (dict(zip([n for n, *_ in finite], c)) for c in itertools.product(*taken)):
+        ends = [[n, *(None if e is None else substitute(e, put) for e in span)] for n, *span in intervals]
+        out = out + probability(claim, substitute(law, put), [], (ends, [], [], [], True), {n: [substitute(p, put) for p in listed] for n, listed in points.items()})
+    claim.outputs = outputs; return out
 def probability(claim, law, atoms, event, points):  # the probability of an event, of a law without names but the outputs
+    if mixed(claim, law): return by_cases(claim, law, event, points)
     here, (intervals, values, outcomes, chosen, continuous) = Context(whole_names=claim.whole_names), event; spans, sets = {n: ends for n, *ends in intervals}, dict(values)
     outs, finite = [o[0] for o in claim.outputs], {o[0] for o in claim.outputs if o[1] == "finite"}
     need(len(spans) + len(sets) == len(intervals) + len(values) and set(spans) <= set(outs) - finite and set(sets) <= finite and set(chosen) <= set(dict(atoms)))
@@ -839,7 +849,6 @@ def probability(claim, law, atoms, event, points):  # the probability of an even
     if outcomes or not continuous: return out + total(nonnegative(substitute(law, dict(zip(outs, c))), here) for c in outcomes)
     if not (intervals or values) and len(finite) == len(outs) > 1 and claim.combinations: return out + total_of(claim.outputs, law, [], here)
     prefactor, groups = grouped(law, claim.outputs); part = normal(prefactor, here)
-    mixed = any(o[1] != "finite" and finite & names(g) for o, g in zip(claim.outputs, groups)); need(not mixed, NotCovered, "a factor of finite and other outputs in a refutation")
     for i, ((n, kind, listed), group) in enumerate(zip(claim.outputs, groups)) if part.num else ():
         span, marks, taken, ascending = spans.get(n, (None, None)), points.get(n, []), sets.get(n, listed), []
         need(all(e is None or names(e) <= set(outs[:i]) for e in (*span, *marks)) and len(set(taken)) == len(taken) and set(taken) <= set(listed))
@@ -930,7 +939,7 @@ def rule(claim, law, stated):  # (premises, side conditions) under which a law g
             and (claim.records or before.relation == "add-remove"))
         spent = [[before.level] * 2] if before.relation == "add-remove" else [[p[1](before.level), q[1](before.level)] for p, q in itertools.combinations(law_places(before), 2)]
         return [before], [s for pair in spent for s in at_least(base, claim.level, summed(pair))] + not_below(base, claim.delta)
-    need(law != "written_out", NotCovered, "a law that is written out"); need(claim.law == law and stated is None)
+    need(law != "written_out", NotCovered, "a claim about the law that is written out"); need(claim.law == law and stated is None)
     if law == "assumed": need(claim.assumed[0] == claim.relation and not claim.public); return [], covered(lambda at: at(read(claim.assumed[1])), read(claim.assumed[2]))
     if law in ("compose", "product", "post_process", "mixture"): need(all(p.relation == claim.relation and p.public == claim.public for p in parts))
     if law in ("compose", "product", "post_process"): return parts, covered(lambda at: summed([at(p.level) for p in parts]), ("+", *(p.delta for p in parts)))
@@ -972,23 +981,74 @@ def rule(claim, law, stated):  # (premises, side conditions) under which a law g
 def by_law(claim, proof):  # the law leads from its premises, each proved, to the claim; whether without solvers
     premises, sides = rule(claim, proof["law"], proof["stated"]); need(proof["version"] == 1 and type(proof["version"]) is int and match(proof["evidence"], sides))
     return all([check_proof(premise, p) for premise, p in zip(premises, proof["premises"], strict=True)])
-def written_out(claim, instances, size, example):  # (the same claim about the law of runs one after the other, as one mechanism, the counterexample)
-    simple = claim.law in ("compose", "product") and not instances and size is None and not any(p.law or p.atoms for p in claim.made_of)
-    need(simple, NotCovered, "a refutation of a mechanism made of others in another way than by runs one after the other")
-    mechanism = {"name": "", "inputs": claim.inputs, "parameters": claim.raw_parameters, "outputs": claim.raw_outputs, "atoms": [], "defined": to_json(claim.defined),
-                 "density": to_json(("*", *(p.density for p in claim.made_of)))}
-    try: return Claim({"mechanism": mechanism, "relation": claim.relation, "level": to_json(claim.level), "delta": to_json(claim.delta), "public": claim.public}), example
-    except Rejected: raise NotCovered("a record sum that reads an output") from None
 def match(evidence, sides):  # whether the evidence shows the side conditions, in order; for one that holds as it stands, both sides being the same, it may be left out
     def accepted(here, small, large, level):
         try: descend(evidence[0], here, partial(closes, small, large, level)); return True
         except UNKNOWN: return False
     if not sides or len(evidence) > len(sides): return not sides and not evidence
     (here, small, large, level), rest = sides[0], sides[1:]
+    if evidence and accepted(here, small, large, level) and match(evidence[1:], rest): return True
     try: plain = not normal(level, here).num and not (normal(small, here) - normal(large, here)).num
-    except UNKNOWN: plain = False
-    return bool(evidence and accepted(here, small, large, level) and match(evidence[1:], rest)) or (plain and match(evidence, rest))
+    except UNKNOWN: return False
+    return plain and match(evidence, rest)
 def to_json(e): return str(e) if head(e) == "number" else [e[0], *(map(to_json, inner(e)) if inner(e) else e[1:])]
+
+# the law of a composite, written out as the JSON of a mechanism; not covered where that takes more than products, sums and samples
+def written(mechanism, instances, size):
+    if "density" in mechanism: return mechanism
+    if "assumed" in mechanism: return instances[json.dumps(mechanism, sort_keys=True)]
+    law, parts, whole = mechanism["law"], [written(p["mechanism"], instances, size) for p in mechanism["parts"]], dict(mechanism)
+    need(law in ("compose", "product", "mixture", "group", "subsample"), NotCovered, f"the law of a {law}, written out")
+    whole["parts"] = [{**p, "mechanism": m} for p, m in zip(mechanism["parts"], parts)]
+    made = Claim({"mechanism": whole, "relation": parts_relation(whole), "level": ["oo"], "delta": "0", "public": []}); defined = [m["defined"] for m in parts]
+    if law == "group" or (law in ("compose", "product") and len(parts) == 1): density, atoms = parts[0]["density"], parts[0]["atoms"]
+    else:
+        atoms = []; need(not any(m["atoms"] for m in parts), NotCovered, "atoms of a law that is written out")
+        if law == "mixture":
+            density = ["+", *(["*", w, m["density"]] for w, m in zip(mechanism["formulas"], parts))]; defined += [["<=", "0", w] for w in mechanism["formulas"]]
+            need(normal(("+", *made.formulas), made.base) == UNIT)
+        elif law == "subsample": density, more = sampled(made, parts[0]["density"], size); defined += more
+        else: density = ["*", *(m["density"] for m in parts)]
+    outs = {o[0] for o in made.outputs}
+    need(not any(names(e) & outs for e in walk(read(density)) if head(e) in AGGREGATES), NotCovered, "a sum over records that reads an output")
+    return {"name": "", "inputs": made.inputs, "parameters": made.raw_parameters, "outputs": made.raw_outputs, "density": density, "atoms": atoms,
+        "defined": reduce(lambda x, y: ["and", x, y], defined)}
+def parts_relation(m): return "pairs" if m["law"] == "group" else m["parts"][0]["relation"] if m["law"] != "subsample" else "ahdp"
+def put_in(e, record, here): return at_record(e, record, here) if record["eps"] == OO else substitute(e, record)  # a limit at demand oo
+def sum_at(made, kept, e):  # a sum over the records of a dataset that is known
+    if head(e) not in AGGREGATES: return None
+    need(head(e) == "sum", NotCovered, "extremes of a sample"); values = [put_in(e[1], r, made.base) for r in made.records]; need(OO not in values)
+    return ("+", 0, *(("*", k, v) for k, v in zip(kept, values) if k))
+def sampled(made, density, size):  # the density of a sample of at most `size` listed records, as JSON, and where it is meant
+    one = len(made.records) == 1; small = made.records and math.comb(size + len(made.records), size) <= 1024
+    need(small and (one or not any(names(r["eps"]) for r in made.records)), NotCovered, "such a sample, written out")
+    keep, tree, terms = [put_in(made.formulas[0], r, made.base) for r in made.records], read(density), []
+    conditions = [reduce(lambda x, y: ["and", x, y], [["==", ["name", k], to_json(v)] for k, v in r.items()]) for r in made.records]
+    counts = [["sum", "1"] if one else ["sum", ["piecewise", "1", c, "0", ["boolean", True]]] for c in conditions]
+    for kept in itertools.product(range(size + 1), repeat=len(keep)):
+        if sum(kept) > size: continue
+        chances = [["piecewise", ["*", ["binomial", n, str(k)], ["^", p, str(k)], ["^", ["+", "1", ["*", "-1", p]], ["+", n, str(-k)]]], ["<=", str(k), n], "0",
+            ["boolean", True]] for n, k, p in zip(counts, kept, map(to_json, keep))]
+        terms.append(["*", *chances, to_json(rebuild(tree, partial(sum_at, made, kept)))])
+    return ["+", *terms], [c for p in map(to_json, keep) for c in (["<=", "0", p], ["<=", p, "1"])] + [["<=", ["sum", "1"], str(size)]]
+def check_of_instance(claim, data, example):  # each instance keeps what is assumed, and the claim about the law that is written out has the counterexample
+    instances, size, counterexample = fields(example, "instances size counterexample"); wanted, sample = {}, []
+    def collect(m):
+        if "assumed" in m: wanted[json.dumps(m, sort_keys=True)] = m
+        sample.append(m.get("law") == "subsample")
+        for p in m.get("parts", []): collect(p["mechanism"])
+    collect(data["mechanism"]); need(claim.law and len(wanted) == len(instances) and (size is not None) == any(sample) and (size is None or (type(size) is int and size > 0)))
+    for a, pair in zip(wanted.values(), instances):
+        said, proof = fields(pair, "claim certificate"); m, (relation, level, delta) = said["mechanism"], a["assumed"]
+        need("density" in m and m["inputs"] == a["inputs"] and m["defined"] == ["boolean", True])
+        need([said["relation"], said["level"], said["delta"], said["public"]] == [relation, level, delta, []])
+        need(check_proof(Claim(said), decoded(proof)), Rejected, "an instance is not proved")
+    law = written(data["mechanism"], {k: pair["claim"]["mechanism"] for k, pair in zip(wanted, instances)}, size)
+    more = [p for p in claim.raw_parameters if p not in law["parameters"]]
+    check_plain({**data, "mechanism": {**law, "parameters": law["parameters"] + more}, "relation": "ahdp" if claim.relation == "pairs" else claim.relation}, counterexample)
+def check_plain(data, example):  # the counterexample refutes the claim of this JSON
+    event = fields(example["event"], "intervals values outcomes atoms continuous")
+    check_example(Claim(data), {k: decoded(event if k == "event" else v) for k, v in example.items()})
 
 # 12. records, files and the command
 def digest(data): return hashlib.sha256(json.dumps(data, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()).hexdigest()
@@ -1007,9 +1067,8 @@ def check_record(text):  # (verdict, what the record of this text shows); anythi
         claim.check(decoded(data["certificate"])); need((data["scope"], data["trusts"]) == ("scope: all values of its unknowns", []))
         return "accepted", "proved, for all values of its unknowns"
     if verdict == "refuted":
-        example = data["counterexample"]; claim, example = written_out(claim, *fields(example, "instances size counterexample")) if claim.law else (claim, example)
-        event = fields(example["event"], "intervals values outcomes atoms continuous")
-        check_example(claim, {k: decoded(event if k == "event" else v) for k, v in example.items()})
+        if claim.law: check_of_instance(claim, data["claim"], data["counterexample"]); return "accepted", "refuted, by a law that is written out"
+        check_plain(data["claim"], data["counterexample"])
         return "accepted", "refuted, the event is too likely under exact laws"
     sure = check_proof(claim, proof := decoded(data["certificate"]), True); check_scope(claim, data["scope"], proof)
     small = any(e["is"] == "enumeration" for e in proof["evidence"])

@@ -1,4 +1,4 @@
-"""proofs/recheck.py accepts the stored records with nothing installed, and what it accepts of mutated records is still true.
+"""proofs/recheck.py accepts every stored record with nothing installed, and what it accepts of mutated records is still true.
 
 Truth is decided here by floating-point evaluation of the JSON trees (module `brute`), which shares nothing with the package and nothing with
 recheck.py: integrals and sums for events, datasets of at most three records for claims.  Where a mutation leaves the claim as it was, the
@@ -67,14 +67,13 @@ def test_it_imports_the_standard_library_alone() -> None:
 
 def test_it_is_one_file_of_bounded_length() -> None:
     lines = PROGRAM.read_text().splitlines()
-    assert len(lines) <= 1055 and max(map(len, lines)) <= 180
+    assert len(lines) <= 1110 and max(map(len, lines)) <= 180
 
 
-def test_it_accepts_the_stored_records_with_nothing_installed() -> None:
+def test_it_accepts_every_stored_record_with_nothing_installed() -> None:
     done = subprocess.run([sys.executable, "-I", "-S", str(PROGRAM), "-q", str(ROOT / "proofs")], capture_output=True, text=True, timeout=240)
-    *lines, totals = done.stdout.splitlines()
-    assert done.stderr == "" and all(": not covered: " in line for line in lines), done.stdout[-2000:]
-    assert len(lines) <= 4 and totals.startswith(f"{len(RECORDS) - len(lines)} accepted") and done.returncode == (3 if lines else 0)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout[-2000:]
+    assert done.stdout.splitlines()[-1].startswith(f"{len(RECORDS)} accepted")
 
 
 def test_exit_codes_and_lines(tmp_path: Path) -> None:
@@ -360,3 +359,22 @@ def test_whatever_goes_wrong_is_a_rejection(tmp_path: Path) -> None:
         place.write_text(changed)
         assert program().check_file(str(place))[0] == "rejected"
     assert program().check_file(str(tmp_path / "none.json"))[0] == "rejected"
+
+
+def test_refutations_of_mechanisms_that_are_made_of_others(tmp_path: Path) -> None:
+    """An instance that keeps less than is assumed, another one's proof, a size too small or without need, and a false event refute nothing."""
+    record = json.loads((ROOT / "proofs" / "paper" / "certificates" / "sample-mechanism-any-base-kept-too-often-2.json").read_text())
+
+    def spoilt(change: Callable[[Record], object]) -> str:
+        data = copy.deepcopy(record)
+        change(data["counterexample"])
+        return answer(data, tmp_path / "r.json")[0]
+
+    assert spoilt(lambda c: None) == "accepted"
+    for change in (
+        lambda c: c["instances"].clear(), lambda c: c["instances"].append(c["instances"][0]), lambda c: c.update(size=None), lambda c: c.update(size=0),
+        lambda c: c["instances"][0]["claim"].update(level=["*", "2", c["instances"][0]["claim"]["level"]]),
+        lambda c: c["instances"][0]["certificate"].update(claim="0" * 64), lambda c: c["counterexample"].update(before=c["counterexample"]["after"]),
+        lambda c: c["counterexample"]["event"].update(outcomes=[]), lambda c: c.update(more=1),
+    ):  # fmt: skip
+        assert spoilt(change) == "rejected"
