@@ -939,7 +939,7 @@ def rule(claim, law, stated):  # (premises, side conditions) under which a law g
             and (claim.records or before.relation == "add-remove"))
         spent = [[before.level] * 2] if before.relation == "add-remove" else [[p[1](before.level), q[1](before.level)] for p, q in itertools.combinations(law_places(before), 2)]
         return [before], [s for pair in spent for s in at_least(base, claim.level, summed(pair))] + not_below(base, claim.delta)
-    need(claim.law == law and stated is None)
+    need(law != "written_out", NotCovered, "a claim about the law that is written out"); need(claim.law == law and stated is None)
     if law == "assumed": need(claim.assumed[0] == claim.relation and not claim.public); return [], covered(lambda at: at(read(claim.assumed[1])), read(claim.assumed[2]))
     if law in ("compose", "product", "post_process", "mixture"): need(all(p.relation == claim.relation and p.public == claim.public for p in parts))
     if law in ("compose", "product", "post_process"): return parts, covered(lambda at: summed([at(p.level) for p in parts]), ("+", *(p.delta for p in parts)))
