@@ -48,7 +48,7 @@ from ahdp_verify.extension import give
 from ahdp_verify.limits import Limits
 from ahdp_verify.mechanism import Mechanism, Output, finite, integer, real
 from ahdp_verify.privacy import Claim, ahdp, dp, hdp
-from ahdp_verify.verdict import Proved, Refuted, Unknown, Verdict
+from ahdp_verify.verdict import Proved, Refuted, RefutedStatement, Unknown, Verdict
 
 if TYPE_CHECKING:
     from ahdp_verify.calibrate import calibrate
@@ -78,8 +78,8 @@ LATER = {
 
 __all__ = (
     "Abs", "AhdpError", "Argument", "BadInput", "Claim", "Composite", "CompositeClaim", "Domain", "Expression", "Limits", "Max", "Mechanism", "Min", "Multiset", "Output",
-    "Proved", "Queries", "Record", "Refuted", "Rejected", "Statement", "Step", "Unknown", "Values", "Verdict", "ahdp", "assume", "binomial", "calibrate", "clip",
-    "compose", "delta", "delta_curve", "distance", "dp", "eq", "examine", "exp", "explain", "finite", "floor", "from_sympy", "group", "hdp", "indicator", "integer",
+    "Proved", "Queries", "Record", "Refuted", "RefutedStatement", "Rejected", "Statement", "Step", "Unknown", "Values", "Verdict", "ahdp", "assume", "binomial", "calibrate",
+    "clip", "compose", "delta", "delta_curve", "distance", "dp", "eq", "examine", "exp", "explain", "finite", "floor", "from_sympy", "group", "hdp", "indicator", "integer",
     "label", "load", "log", "mixture", "name", "ne", "normalised", "number", "oo", "pi", "piecewise", "post_process", "product", "pull_back", "ranges", "real", "recheck",
     "sign", "sqrt", "subsample", "subsample_ends", "tighten", "to_ahdp", "to_swap", "to_sympy", "verify", "weaken",
 )  # fmt: skip

@@ -11,8 +11,6 @@ order: exp(-y) >= exp(-t) 1 True
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -22,13 +20,12 @@ from ahdp_verify.context import Context, normal, truth
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.expression import Expression, add, from_json, negative, substitute, to_json, walk
 from ahdp_verify.grammar import parse
+from ahdp_verify.jsonfile import digest
 from ahdp_verify.mechanism import NUMBER, Scope, check
 from ahdp_verify.reading import Named, exactly
 from ahdp_verify.relation import parameter_context
 
-MIRRORED = {">=": "<=", ">": "<"}
 COMPARISONS = ("<=", "<", "==", ">=", ">")
-CURE = "use a file that ahdp-verify saved"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +43,9 @@ class Statement:
         reading.check_names(listed, "unknowns")
         reading.check_conditions(self.parameters, listed, "unknown")
         if self.relation not in COMPARISONS:
-            raise BadInput("relation", f"{self.relation[:20]!r} compares nothing", "use " + ", ".join(COMPARISONS))
+            raise BadInput("relation", f"{str(self.relation)[:20]!r} compares nothing", "use " + ", ".join(COMPARISONS))
+        if not isinstance(self.name, str):
+            raise BadInput("name", f"{str(self.name)[:20]!r} is no text", "give a text")
         scope = Scope(self.name or "statement", frozenset(listed), frozenset(), frozenset())
         for side in (self.left, self.right):
             check(side, (NUMBER,), scope)
@@ -91,7 +90,7 @@ class Statement:
     @property
     def fingerprint(self) -> str:
         """The SHA-256 of the canonical JSON, in hexadecimal."""
-        return hashlib.sha256(json.dumps(self.to_json(), sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+        return digest(self.to_json())
 
 
 def _statement(data: Any) -> Statement:
@@ -138,10 +137,19 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """A statement and the steps that are claimed to lead to it, each about the same unknowns."""
+    """A statement and the steps that are claimed to lead to it, each about the same unknowns.  Raises BadInput for a step that has no meaning."""
 
     statement: Statement
     steps: tuple[Step, ...]
+
+    def __post_init__(self) -> None:
+        for i, step in enumerate(self.steps):
+            if not step.cited:
+                self.claim(i)
+            for fact in step.by:
+                if fact.head not in ("==", "<", "<="):
+                    raise BadInput(f"step {i + 1}", f"the fact {str(fact)[:60]} is no comparison", 'write for example by = ["exp(y) >= 1"]')
+                Statement(self.statement.parameters, fact.args[0], fact.head, fact.args[1], f"a fact of step {i + 1}")
 
     def __str__(self) -> str:
         return f"{self.statement.name or 'the statement'}, in {len(self.steps)} steps"

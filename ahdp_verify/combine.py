@@ -32,6 +32,7 @@ from ahdp_verify.decide.pretty import factored, same
 from ahdp_verify.domain import Body, Domain, Queries, body
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.expression import ZERO, Expression, Max, add, exp, multiply, negative, number, oo, piecewise, substitute, walk
+from ahdp_verify.grammar import parse
 from ahdp_verify.laws import places
 from ahdp_verify.mechanism import Inputs, Mechanism, Output, real
 from ahdp_verify.privacy import Claim
@@ -78,9 +79,9 @@ def made(law: str, parts: Iterable[Part], *, name: str = "", formulas: Iterable[
     listed = renamed([taken(part) for part in parts]) if law in ("compose", "product") else [taken(part) for part in parts]
     m = Composite(law, [claim for claim, _ in listed], name=name, formulas=formulas, domain=domain, released=released, own=own or {}, proofs=[p for _, p in listed])
     of_law, at = natural(m)
-    delta = add(*(claim.delta for claim, _ in listed)) if listed else ZERO
-    if law == "mixture":
-        delta = add(*(multiply(w, claim.delta) for w, (claim, _) in zip(m.formulas, listed, strict=True)))
+    weights = m.formulas if law == "mixture" else (number(1),) * len(listed)
+    deltas = [multiply(w, claim.delta) for w, (claim, _) in zip(weights, listed, strict=True) if claim.delta != ZERO]
+    delta = factored(add(*deltas), known(m)) if deltas else ZERO
     whole = CompositeClaim(m, relation or of_law, at if level is None else level, delta, listed[0][0].public if listed else ())
     return whole if level is not None else replace(whole, level=simplest(whole))
 
@@ -112,7 +113,8 @@ def simplest(claim: CompositeClaim) -> Expression:
 
 def candidates(claim: CompositeClaim) -> list[Expression]:
     """Levels that may be equal to that of a claim: a shorter form, one of several whose largest is taken, an exponent in the probability of being kept."""
-    here, level, m = known(claim.mechanism), claim.level, claim.mechanism
+    level, m = claim.level, claim.mechanism
+    here = next((p.here for p in places(claim)), known(m))
     found = [factored(level, here)]
     if level.head == "max":
         found += [*level.args, Max(*dict.fromkeys(level.args))]
@@ -148,30 +150,56 @@ def everywhere_same(claim: CompositeClaim, e: Expression) -> bool:
 
 
 def compose(*parts: Part, name: str = "") -> CompositeClaim:
-    """The parts run one after the other; a part may read outputs of earlier parts, as parameters of that name.  Levels and deltas add (prop:BC)."""
+    """The parts run one after the other; a part may read outputs of earlier parts, as parameters of that name.  Levels and deltas add (prop:BC).
+
+    >>> from ahdp_verify.composite import assume
+    >>> W = Domain([(0, 1), (1, 2)])
+    >>> print(compose(assume(W, "ahdp", 1, text="A"), assume(W, "ahdp", Expression("name", ("x",)), text="B")))
+    compose(A, B) is AHDP at level x + 1
+    """
     return made("compose", parts, name=name)
 
 
 def product(*parts: Part, name: str = "") -> CompositeClaim:
-    """Independent releases.  Levels and deltas add."""
+    """Independent releases.  Levels and deltas add.
+
+    >>> from ahdp_verify.composite import assume
+    >>> W = Domain([(0, 1), (1, 2)])
+    >>> print(product(*(assume(W, "hdp", 1, text=letter) for letter in "AB")))
+    product(A, B) is HDP at level 2
+    """
     return made("product", parts, name=name)
 
 
 def post_process(part: Part, how: Mapping[str, object] | Part, *, name: str = "") -> CompositeClaim:
-    """What is computed from the outputs of a part: formulas by name ({"mean": "total/max(count, 1)"} as expressions), or a kernel that reads them (prop:pp)."""
+    """What is computed from the outputs of a part: formulas by name, or a kernel that reads them (prop:pp).
+
+    >>> from ahdp_verify.composite import assume
+    >>> part = assume(Domain([(0, 1)]), "ahdp", 1, outputs=[real("s"), real("n")], text="A")
+    >>> claim = post_process(part, {"mean": "s / max(n, 1)"})
+    >>> print(claim, [str(f) for f in claim.mechanism.formulas])
+    post_process(A) is AHDP at level 1 ['s/max(n, 1)']
+    """
     if not isinstance(how, Mapping):
         return made("post_process", (part, how), name=name)
-    return made("post_process", (part,), name=name, released=[real(key) for key in how], formulas=how.values())
+    return made("post_process", (part,), name=name, released=[real(key) for key in how], formulas=[read(f, key) for key, f in how.items()])
 
 
-def subsample(base: Part, keep: object, *, level: Body | None = None, parameters: Mapping[str, object] | None = None, name: str = "") -> CompositeClaim:
-    """`base` runs on a random part of the dataset that keeps (x, eps) with probability keep(x, eps); at log(1 + keep (exp(L) - 1)), or at `level`."""
-    return made("subsample", (base,), name=name, formulas=(read_keep(keep),), own=parameters, level=None if level is None else body(level))
+def subsample(base: Part, keep: object, *, level: Body | str | None = None, parameters: Mapping[str, object] | None = None, name: str = "") -> CompositeClaim:
+    """`base` runs on a random part of the dataset that keeps (x, eps) with probability keep(x, eps); at log(1 + keep (exp(L) - 1)), or at `level`.
+
+    >>> from ahdp_verify.composite import assume
+    >>> from ahdp_verify.expression import Min, log
+    >>> W = Domain([(0, log(2)), (1, log(8))])
+    >>> print(subsample(assume(W, "add-remove", log(4), text="A"), lambda x, eps: (exp(Min(eps, log(4))) - 1) / 3))
+    subsample(A) is AHDP at level min(eps, log(4))
+    """
+    return made("subsample", (base,), name=name, formulas=(read(keep, "keep"),), own=parameters, level=None if level is None else read(level, "level"))
 
 
-def read_keep(keep: object) -> Expression:
-    """The probability with which (x, eps) is kept, as an expression."""
-    return body(keep) if callable(keep) else exactly(keep, "keep")
+def read(value: object, where: str) -> Expression:
+    """The expression of a text, of a function of (x, eps), or of what is one already."""
+    return parse(value, where) if isinstance(value, str) else body(value) if callable(value) else exactly(value, where)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +228,7 @@ def subsample_ends(base: Part, keep: object) -> Ends:
     """
     claim, _ = taken(base)
     m = subsample(claim, keep, level=oo).mechanism
-    k, level, one = read_keep(keep), claim.level, number(1)
+    k, level, one = read(keep, "keep"), claim.level, number(1)
     low = add(one, negative(multiply(k, add(one, negative(exp(negative(level)))))))
     high = add(one, multiply(k, add(exp(level), number(-1))))
     k_, r, at = (Expression("name", (key,)) for key in ("k", "r", "level"))
@@ -213,49 +241,88 @@ def subsample_ends(base: Part, keep: object) -> Ends:
 
 
 def mixture(*parts: tuple[object, Part], parameters: Mapping[str, object] | None = None, name: str = "") -> CompositeClaim:
-    """One of the parts runs, chosen with its probability: pairs (probability, part).  The largest of the levels."""
-    return made("mixture", [part for _, part in parts], name=name, formulas=[w for w, _ in parts], own=parameters)
+    """One of the parts runs, chosen with its probability: pairs (probability, part).  The largest of the levels.
+
+    >>> from ahdp_verify.composite import assume
+    >>> A, B = (assume(Domain([(0, 1)]), "ahdp", level) for level in (1, 3))
+    >>> print(mixture(("1/4", A), ("3/4", B)).level)
+    3
+    """
+    return made("mixture", [part for _, part in parts], name=name, formulas=[read(w, "probability") for w, _ in parts], own=parameters)
 
 
-def normalised(domain: Domain, outputs: Iterable[Output], score: object, low: Body, high: Body, *, parameters: Mapping[str, object] | None = None,
+def normalised(domain: Domain, outputs: Iterable[Output], score: object, low: Body | str, high: Body | str, *, parameters: Mapping[str, object] | None = None,
                name: str = "") -> CompositeClaim:  # fmt: skip
-    """Outputs of probability proportional to exp(score), where adding a record changes the score by an amount from low(x, eps) to high(x, eps)."""
-    return made("normalised", (), name=name, domain=domain, released=outputs, formulas=(score, body(low), body(high)), own=parameters)
+    """Outputs of probability proportional to exp(score), where adding a record changes the score by an amount from low(x, eps) to high(x, eps).
+
+    >>> from ahdp_verify.mechanism import finite
+    >>> W, r = Domain([(0, 1), (1, 2)]), finite("r", [0, 1])
+    >>> print(verify(normalised(W, [r], r * W.sum(lambda x, eps: x), 0, lambda x, eps: x)))
+    Proved: normalised(r) is AHDP at level x; scope: all datasets; trusts: the checker alone
+    """
+    return made("normalised", (), name=name, domain=domain, released=outputs, formulas=(read(score, "score"), read(low, "low"), read(high, "high")), own=parameters)
 
 
 def pull_back(part: Part, domain: Domain, how: Mapping[str, object] | None = None, *, name: str = "") -> CompositeClaim:
-    """The part, run on a dataset over `domain` whose records become records of the part's domain: `how` says what each name becomes, by default the same."""
+    """The part, run on a dataset over `domain` whose records become records of the part's domain: `how` says what each name becomes, by default the same.
+
+    >>> from ahdp_verify.composite import assume
+    >>> part = assume(Domain([("a", 1)]), "ahdp", 1, text="A")
+    >>> print(verify(pull_back(part, Domain([("a", 1), ("a", 5)]), {"eps": 1})))
+    Proved: pull_back(A) is AHDP at level 1; scope: all datasets; assumes: A is AHDP at level 1; trusts: the checker alone
+    """
     claim, _ = taken(part)
     old = claim.mechanism.inputs
     if not isinstance(old, Domain):
         raise BadInput("pull_back", "the part is not about datasets", "pull back claims about datasets")
-    formulas = {key: Expression("name", (key,)) for key in old.bound} | {key: exactly(f, f"what {key} becomes") for key, f in (how or {}).items()}
+    formulas = {key: Expression("name", (key,)) for key in old.bound} | {key: read(f, f"what {key} becomes") for key, f in (how or {}).items()}
     if set(formulas) != set(old.bound):
         raise BadInput("pull_back", f"{', '.join(sorted(set(formulas) - set(old.bound)))} is no part of a record there", f"use {', '.join(old.bound)}")
     level = claim.level if claim.relation == "add-remove" else substitute(claim.level, formulas)
-    return made("pull_back", (part,), name=name, domain=domain, formulas=[formulas[key] for key in old.bound], level=level)
+    whole = made("pull_back", (part,), name=name, domain=domain, formulas=[formulas[key] for key in old.bound], level=level)
+    return replace(whole, level=simplest(whole))
 
 
 def group(part: Part, *, name: str = "") -> CompositeClaim:
-    """Any two datasets: the loss is at most their distance, each record weighted by its level (def:newDP(A))."""
+    """Any two datasets: the loss is at most their distance, each record weighted by its level (def:newDP(A)).
+
+    >>> from ahdp_verify.composite import assume
+    >>> print(group(assume(Domain([(0, 1), (1, 2)]), "ahdp", Expression("name", ("eps",)), text="A")))
+    A is private between any two datasets at level eps
+    """
     claim, _ = taken(part)
     return made("group", (part,), name=name or str(claim.mechanism), relation=PAIRS)
 
 
-def weaken(part: Part, level: Body) -> AnyClaim:
-    """The same claim at another level."""
-    return replace(taken(part)[0], level=body(level))
+def weaken(part: Part, level: Body | str) -> AnyClaim:
+    """The same claim at another level.
+
+    >>> from ahdp_verify.composite import assume
+    >>> print(verify(weaken(assume(Domain([(0, 1)]), "ahdp", 1), 2)).word, verify(weaken(assume(Domain([(0, 1)]), "ahdp", 1), "1/2")).word)
+    Proved Refuted
+    """
+    return replace(taken(part)[0], level=read(level, "level"))
 
 
 def to_swap(part: Part) -> AnyClaim:
-    """The swap claim that follows from an add-remove claim: twice its level."""
+    """The swap claim that follows from an add-remove claim: twice its level.
+
+    >>> from ahdp_verify.composite import assume
+    >>> print(to_swap(assume(Domain([(0, 1)]), "add-remove", 1, text="A")))
+    A is swap DP at level 2
+    """
     claim, _ = taken(part)
     if claim.relation != "add-remove":
         raise BadInput("to_swap", f"{claim} is no claim of add-remove", "state the swap level yourself: dp(M, level, 'swap')")
     return replace(claim, relation="swap", level=multiply(number(2), claim.level))
 
 
-def to_ahdp(part: Part, level: Body | None = None) -> AnyClaim:
-    """The AHDP claim that follows from an add-remove claim: its level for every record, or any level that is nowhere smaller (ex:ahdp)."""
+def to_ahdp(part: Part, level: Body | str | None = None) -> AnyClaim:
+    """The AHDP claim that follows from an add-remove claim: its level for every record, or any level that is nowhere smaller (ex:ahdp).
+
+    >>> from ahdp_verify.composite import assume
+    >>> print(verify(to_ahdp(assume(Domain([(0, 1), (1, 2)]), "add-remove", 1, text="A"), lambda x, eps: eps)).word)
+    Proved
+    """
     claim, _ = taken(part)
-    return replace(claim, relation="ahdp", level=claim.level if level is None else body(level))
+    return replace(claim, relation="ahdp", level=claim.level if level is None else read(level, "level"))

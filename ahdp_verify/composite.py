@@ -25,7 +25,6 @@ subsample(any log(4)-DP mechanism) is AHDP at level eps
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -43,6 +42,7 @@ from ahdp_verify.domain import Domain, Queries, Values
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.expression import TRUE, ZERO, Expression, conjuncts, from_json, names, substitute, to_json, transform
 from ahdp_verify.extension import give
+from ahdp_verify.jsonfile import digest
 from ahdp_verify.mechanism import NUMBER, Inputs, Mechanism, Output, Scope, check, check_level, inputs_from_json, real
 from ahdp_verify.privacy import JOINT, WORDS, Claim, check_public, check_range
 from ahdp_verify.reading import Named, exactly, fill
@@ -247,7 +247,7 @@ class CompositeClaim:
     @property
     def fingerprint(self) -> str:
         """The SHA-256 of the canonical JSON, in hexadecimal."""
-        return hashlib.sha256(json.dumps(self.to_json(), sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+        return digest(self.to_json())
 
 
 AnyClaim = Claim | CompositeClaim

@@ -22,7 +22,7 @@ from ahdp_verify import algebra
 from ahdp_verify.algebra import Atom, Polynomial, Ratio, constant, content, of_atom, of_monomial, symbol
 from ahdp_verify.ball import enclose, sign
 from ahdp_verify.errors import Undecided, Unsupported
-from ahdp_verify.expression import LEAVES, ONE, Expression, add, multiply, name, names, number, oo, rebuild, reciprocal, walk
+from ahdp_verify.expression import LEAVES, ONE, Expression, add, multiply, name, number, oo, reciprocal, walk
 
 Signs = frozenset[int]
 ANY: Signs = frozenset((-1, 0, 1))
@@ -644,42 +644,3 @@ def _function_tree(a: Atom) -> Expression:
         return Expression("pi")
     arguments = (a.payload,) if a.kind == "log" else a.payload
     return Expression(a.kind, tuple(to_expression(r) for r in arguments))
-
-
-def limit(e: Expression, name_: str, here: Context) -> Expression:
-    """The limit of e, in [-oo, oo], as a name grows beyond all bounds (a weight or a level at demand oo).
-
-    Raises Unsupported where the limit is not read off leading terms, Undecided where a parameter's sign is missing.
-    """
-    try:
-        return _leading(e, name_, here)
-    except Unsupported:
-        if e.head not in CONTINUOUS or name_ not in names(e):
-            raise
-        parts = [limit(a, name_, here) if name_ in names(a) else a for a in e.args]
-        if any(part == oo for p in parts for part in walk(p)):
-            raise
-        return to_expression(normal(rebuild(e, tuple(parts)), here))  # a continuous function of finite limits
-
-
-CONTINUOUS = ("+", "*", "abs", "min", "max")
-
-
-def _leading(e: Expression, name_: str, here: Context) -> Expression:
-    r = normal(e, here.at_infinity(name_))
-    if r.is_zero:
-        return number(0)
-    top, coefficient = algebra.growth(r.num, name_)
-    bottom, divisor = (Fraction(0), Fraction(0)), Ratio(algebra.ONE)
-    for f, k in r.den:
-        rate, c = algebra.growth(f, name_)
-        bottom, divisor = (bottom[0] + k * rate[0], bottom[1] + k * rate[1]), divisor * Ratio(c) ** k
-    value = Ratio(coefficient) / divisor
-    if top < bottom:
-        return number(0)
-    if top == bottom:
-        return to_expression(value)
-    direction = sign_of(value.num, here) * math.prod(sign_of(f, here) ** k for f, k in value.den)
-    if direction == 0:
-        raise Unsupported(f"the limit of {e} as {name_} grows")
-    return oo if direction > 0 else multiply(number(-1), oo)

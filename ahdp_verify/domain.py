@@ -25,9 +25,10 @@ from typing import Any
 
 from ahdp_verify import expression as ex
 from ahdp_verify import reading
-from ahdp_verify.context import Context, branch, limit, normal, to_expression
+from ahdp_verify.context import Context, branch, normal, to_expression
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.expression import Expression, add, eq, name, names, number, oo, substitute, sum_over_records
+from ahdp_verify.growth import limit
 from ahdp_verify.reading import Named, Value, bindings, distinct, fill, from_canonical, value_from_json, value_key, value_text, value_to_json
 
 Body = Callable[[Expression, Expression], object] | ex.Arithmetic | int

@@ -114,6 +114,13 @@ def rounded(r: Ratio) -> float:
     return float(middle(r))
 
 
+def total_of(law: Expression, output: Output) -> float:
+    """The total of a law of one output."""
+    if output.kind == "finite":
+        return sum(rounded(normal(substitute(law, {output.name: v}), EMPTY)) for v in output.values)
+    return sum(t.mass for t in terms(law, output))
+
+
 def draw_one(law: Expression, output: Output) -> Draw:
     """What draws one output from its law, which need not have total 1."""
     if output.kind == "finite":

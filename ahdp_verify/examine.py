@@ -21,13 +21,11 @@ import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from ahdp_verify import algebra
 from ahdp_verify.argument import Argument, Statement, Step
-from ahdp_verify.context import Context, normal, to_expression
-from ahdp_verify.decide.draft import tree
-from ahdp_verify.decide.factors import factors
+from ahdp_verify.context import normal
+from ahdp_verify.decide.opaque import Veil
 from ahdp_verify.errors import Undecided, Unsupported
-from ahdp_verify.expression import TRUE, ZERO, Expression, eq, names, substitute, transform, walk
+from ahdp_verify.expression import TRUE, Expression, eq
 from ahdp_verify.limits import Limits
 from ahdp_verify.reading import Named
 from ahdp_verify.search import Progress, silent, verify, verify_statement
@@ -43,9 +41,9 @@ class StepResult:
 
     verdict    on the step as a statement; None for a cited step
     facts      the facts that its author names, each with the verdict on it
-    follows    the verdict on the step with nothing but these facts known; None where no facts are named
+    follows    the verdict on the step with nothing but these facts known; None where no facts are named, and for a step that fails
     terms      what the opaque names in `follows` stand for
-    needed     facts from which it would follow, each with the verdict on it
+    needed     true facts from which it does follow, each with the verdict on it
     """
 
     number: int
@@ -185,12 +183,12 @@ def decided(argument: Argument, i: int, parameters: Named, limits: Limits | None
     claim = replace(argument.claim(i), parameters=parameters)
     verdict = verify(claim, limits)
     facts = tuple((fact, verify(of_condition(fact, parameters), limits)) for fact in step.by)
-    if not facts:
-        return StepResult(i + 1, step, verdict)
-    opaque, terms = hidden(claim, step.by)
-    follows = verify(opaque, limits)
-    needed = () if isinstance(follows, Proved) else tuple(wanted(opaque, terms, claim, limits))
-    return StepResult(i + 1, step, verdict, facts, follows, tuple((key, term) for term, key in terms.items()), needed)
+    if not facts or isinstance(verdict, RefutedStatement):
+        return StepResult(i + 1, step, verdict, facts)
+    veil = Veil.over(claim, step.by)
+    follows = verify(veil.statement, limits)
+    needed = () if isinstance(follows, Proved) else wanted(veil, claim, step.by, limits)
+    return StepResult(i + 1, step, verdict, facts, follows, veil.terms, needed)
 
 
 def of_condition(fact: Expression, parameters: Named) -> Statement:
@@ -199,54 +197,23 @@ def of_condition(fact: Expression, parameters: Named) -> Statement:
     return Statement(parameters, fact.args[0], relation, fact.args[1], "fact")
 
 
-def hidden(claim: Statement, facts: tuple[Expression, ...]) -> tuple[Statement, dict[Expression, str]]:
-    """The statement with the functions in the facts replaced by unknowns of which the facts alone are known, and the names of these."""
-    terms: dict[Expression, str] = {}
-    for fact in facts:
-        for node in walk(fact):
-            if node.head in ("exp", "log", "^") and names(node) and node not in terms:
-                terms[node] = f"opaque_{len(terms) + 1}"
+def wanted(veil: Veil, claim: Statement, named: tuple[Expression, ...], limits: Limits | None) -> tuple[tuple[Expression, Verdict], ...]:
+    """True facts about the veiled functions, read off the factors of the gap, from which the step follows, none too many; none if they are not enough."""
 
-    def veil(e: Expression) -> Expression:
-        return transform(e, lambda node: Expression("name", (terms[node],)) if node in terms else None)
+    def enough(pairs: list[tuple[Expression, Verdict]]) -> bool:
+        return isinstance(verify(Veil.over(claim, (*named, *(fact for fact, _ in pairs))).statement, limits), Proved)
 
-    parameters = [(key, veil(condition)) for key, condition in claim.parameters]
-    for key in terms.values():
-        parameters.append((key, TRUE))
-    for fact in map(veil, facts):
-        spoken = [i for i, (key, _) in enumerate(parameters) if key in names(fact)]
-        key, condition = parameters[spoken[-1]]
-        parameters[spoken[-1]] = (key, fact if condition == TRUE else condition & fact)
-    return Statement(tuple(parameters), veil(claim.left), claim.relation, veil(claim.right), "follows"), terms
-
-
-def wanted(opaque: Statement, terms: dict[Expression, str], claim: Statement, limits: Limits | None) -> Iterable[tuple[Expression, Verdict]]:
-    """The facts about the opaque unknowns, read off the factors of the gap, that would be enough."""
-    back = {key: term for term, key in terms.items()}
-    try:
-        gap = normal(opaque.gaps[0], Context.empty())
-    except (Undecided, Unsupported, ZeroDivisionError):
-        return
-    for factor, power in factors(gap.num)[1]:
-        if power % 2 == 0 or not algebra.polynomial_names(factor) & set(back):
-            continue
-        for side in (factor, -factor):
-            fact = solved(tree(side), side, back)
-            verdict = verify(of_condition(fact, claim.parameters), limits)
-            if isinstance(verdict, Proved):
-                yield fact, verdict
-                break
-
-
-def solved(e: Expression, p: algebra.Polynomial, back: dict[str, Expression]) -> Expression:
-    """The condition e >= 0 about what the opaque unknowns stand for, solved for the first of them that occurs alone."""
-    for key, term in back.items():
-        line = algebra.linear(p, key)
-        slope = line[0].as_rational if line is not None else None
-        if line is not None and slope:
-            rest = substitute(to_expression(algebra.Ratio(line[1]).scale(-1 / slope)), back)
-            return rest <= term if slope > 0 else term <= rest
-    return substitute(e, back) >= ZERO
+    found: list[tuple[Expression, Verdict]] = []
+    for sides in veil.wanted():
+        asked = ((side, verify(of_condition(side, claim.parameters), limits)) for side in sides)
+        found.extend(itertools.islice((pair for pair in asked if isinstance(pair[1], Proved)), 1))
+    if not found or not enough(found):
+        return ()
+    for pair in found[::-1]:
+        fewer = [other for other in found if other is not pair]
+        if fewer and enough(fewer):
+            found = fewer
+    return tuple(found)
 
 
 def missing(argument: Argument) -> str:

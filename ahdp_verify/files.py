@@ -27,6 +27,7 @@ from typing import Any, TypeVar
 
 from ahdp_verify import argumentfile, pipelines, tables
 from ahdp_verify.argumentfile import ArgumentFile
+from ahdp_verify.composite import CompositeClaim
 from ahdp_verify.errors import AhdpError, BadInput
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.pipelines import PipelineFile
@@ -40,7 +41,7 @@ LARGEST = 2_000_000  # bytes of one file
 def load(source: str | Path) -> MechanismFile | PipelineFile | ArgumentFile:
     """The mechanism and the claims of "file.toml", of one named claim "file.toml:claim", or of an object "file.py:name".
 
-    The object is a Mechanism, a Claim, or a tuple or list of Claims.  Raises BadInput for everything that is wrong with the file.
+    The object is a Mechanism, a claim, or a tuple or list of claims.  Raises BadInput for everything that is wrong with the file.
     """
     path, chosen = _split(str(source))
     text = _text(path)
@@ -51,8 +52,20 @@ def load(source: str | Path) -> MechanismFile | PipelineFile | ArgumentFile:
         if "statement" in document:
             return _whole(argumentfile.read(document, path.stem), chosen)
         if "part" in document:
-            return _choose(pipelines.read(document, path.stem, path.parent), chosen)
+            return _choose(pipelines.read(document, path.stem, path.parent, claim_of), chosen)
         return _choose(tables.read(document, path.stem), chosen)
+
+
+def claim_of(source: str) -> Claim:
+    """The claim of "file.toml" or "file.toml:claim", a file about one mechanism that is written out; no Python, so that data stays data."""
+    path, chosen = _split(source)
+    if path.suffix != ".toml":
+        raise BadInput(source, "it is a Python file, which a file that holds data does not run", "name a .toml file")
+    with _naming(path):
+        file = _choose(tables.read(_toml(_text(path)), path.stem), chosen)
+    if len(file.claims) != 1:
+        raise BadInput(source, f"it makes {len(file.claims)} claims", f"choose one by its name, for example {path.name}:claim")
+    return file.claims[0]
 
 
 def _whole(file: ArgumentFile, chosen: str) -> ArgumentFile:
@@ -112,7 +125,7 @@ def _object(path: Path, chosen: str) -> object:
         said = str(error) if isinstance(error, AhdpError) else f"{type(error).__name__}: {error}"
         raise BadInput(f"{path}, line {line}" if line else str(path), f"running it failed with {' '.join(said.split())}", "mend the file") from None
     if chosen not in content:
-        fitting = sorted(key for key, value in content.items() if isinstance(value, Mechanism | Claim))
+        fitting = sorted(key for key, value in content.items() if isinstance(value, Mechanism | Claim | CompositeClaim))
         raise BadInput(str(path), f"it defines no {chosen}", f"it defines {', '.join(fitting) or 'no mechanism and no claim'}")
     return content[chosen]
 
@@ -125,14 +138,15 @@ def _line(error: BaseException, filename: str) -> int:
     return lines[-1] if lines else 0
 
 
-def _of_object(found: object, where: str) -> MechanismFile:
+def _of_object(found: object, where: str) -> MechanismFile | PipelineFile:
     if isinstance(found, Mechanism):
         return MechanismFile(found, (), ())
     claims = tuple(found) if isinstance(found, tuple | list) else (found,)
-    listed = tuple(claim for claim in claims if isinstance(claim, Claim))
+    listed = tuple(claim for claim in claims if isinstance(claim, Claim | CompositeClaim))
     if not listed or len(listed) < len(claims):
         raise BadInput(where, f"it is a {type(found).__name__}", "name a Mechanism, a Claim, or a tuple or list of Claims")
-    return MechanismFile(listed[0].mechanism, listed, (Note(),) * len(listed))
+    notes, written = (Note(),) * len(listed), tuple(claim for claim in listed if isinstance(claim, Claim))
+    return MechanismFile(written[0].mechanism, written, notes) if len(written) == len(listed) else PipelineFile(listed[-1].mechanism, listed, notes, {})
 
 
 def _choose(file: File, chosen: str) -> File:

@@ -17,8 +17,6 @@ ahdp_verify.errors.BadInput: density: the name t is not known; known are s
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, overload
@@ -29,6 +27,7 @@ from ahdp_verify.domain import Domain, Queries, Values
 from ahdp_verify.errors import BadInput
 from ahdp_verify.expression import Expression, from_json, name, names, substitute, to_json
 from ahdp_verify.extension import given
+from ahdp_verify.jsonfile import digest
 from ahdp_verify.reading import Named, bindings, distinct, fill, value_key
 
 Inputs = Domain | Queries | Values
@@ -151,7 +150,7 @@ class Mechanism:
 
     def fingerprint(self) -> str:
         """The SHA-256 of the canonical JSON text, in hexadecimal: equal for equal mechanisms only."""
-        return hashlib.sha256(json.dumps(self.to_json(), sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+        return digest(self.to_json())
 
 
 def _build(data: Any) -> Mechanism:

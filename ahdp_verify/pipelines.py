@@ -1,8 +1,9 @@
 """What a TOML file about a mechanism with parts says: every part with its own claim, and claims about the whole.
 
-A [[part]] is a mechanism that is written out (outputs, density, ...), or any mechanism with a claim (assumed = true), or a saved proof
-(record = "count.json"), or made of parts above it (law, of).  A written part may use outputs of other parts by their names; then it has to
-stand behind them in a part that is made by compose.  A [[claim]] is about the last part, unless it says about which.
+A [[part]] is a mechanism that is written out (outputs, density, ...), or any mechanism with a claim (assumed = true), or a claim of another
+file (file = "count.toml:claim"), or a saved proof (record = "count.json"), or made of parts above it (law, of).  A written part may use outputs
+of other parts by their names; then it has to stand behind them in a part that is made by compose.  A [[claim]] is about the last part, unless
+it says about which.
 
 >>> W = {"records": [["1", "1"]]}
 >>> noise = {"outputs": [{"name": "n", "kind": "real"}], "density": "exp(-abs(n - size))/2", "level": "1"}
@@ -35,6 +36,7 @@ KEYS = {
     "domain": ("records", "universal", "values", "queries", "unknowns"),
     "written": ("name", "note", "outputs", "density", "atoms", "defined", "relation", "level", "delta"),
     "assumed": ("name", "note", "assumed", "outputs", "relation", "level", "delta"),
+    "file": ("name", "note", "file"),
     "record": ("name", "note", "record"),
     "made": ("name", "note", "law", "of", "keep", "weights", "formulas", "score", "low", "high", "outputs", "domain", "becomes", "level"),
     "claim": ("about", "relation", "level", "delta", "name", "note", "expect", "least"),
@@ -54,17 +56,23 @@ class PipelineFile:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """What all parts share: parameters, inputs, let names, the folder of the file, the parts read so far, and the files of those that are saved proofs."""
+    """What all parts share, the parts read so far, and the files of those that are saved proofs; `claim_of` reads the claim of another file."""
 
     parameters: Mapping[str, str]
     inputs: Inputs
     scope: Scope
     folder: Path
+    claim_of: Callable[[str], Claim]
     parts: dict[str, AnyClaim]
     records: dict[str, Path]
 
 
-def read(document: Mapping[str, Any], stem: str, folder: Path) -> PipelineFile:
+def no_files(source: str) -> Claim:
+    """BadInput: a document that is in no file names no other ones."""
+    raise BadInput("file", f"{source[:60]} cannot be read from here", "write the part out")
+
+
+def read(document: Mapping[str, Any], stem: str, folder: Path, claim_of: Callable[[str], Claim] = no_files) -> PipelineFile:
     """The file that a TOML document is; paths in it start at `folder`.  Raises BadInput, whose `where` is the dotted name of the key."""
     top = read_table(document, "", KEYS[""])
     if type(top.get("format", None)) is not int or document["format"] != FORMAT:
@@ -73,13 +81,13 @@ def read(document: Mapping[str, Any], stem: str, folder: Path) -> PipelineFile:
     inputs = inputs_of(top.table("domain", KEYS["domain"]), parameters)
     taken_ = {key.split("[")[0] for key in (*parameters, *inputs.bound, "eps", "other")}
     scope = Scope(lets_of(top.texts("let"), taken_, counts_of(inputs)), counts_of(inputs))
-    at = _Reading(parameters, inputs, scope, folder, {}, {})
+    at = _Reading(parameters, inputs, scope, folder, claim_of, {}, {})
     for i, given in enumerate(top.items("part"), 1):
         table = read_table(given, f"part[{i}]", None)
         name = table.text("name")
         if name in at.parts:
             raise BadInput(table.at("name"), f"two parts are called {name[:60]}", "rename one of them")
-        at.parts[name] = _part(table, name, at)
+        at.parts[name] = _in_part(table, name, at)
     if not at.parts:
         raise BadInput("part", "there is none", "add a [[part]]")
     whole = list(at.parts)[-1]
@@ -97,13 +105,27 @@ def _renamed(claim: AnyClaim, name: str) -> AnyClaim:
     return claim
 
 
+def _in_part(table: Table, name: str, at: _Reading) -> AnyClaim:
+    """The claim of a part; every BadInput names the part, and a let name that is an output too is refused, since it would hide it."""
+    try:
+        claim = _part(table, name, at)
+    except BadInput as error:
+        inside = error.where.startswith(table.where)
+        raise BadInput(error.where if inside else f"{table.where}, {error.where}", error.reason, error.cure) from None
+    for key in sorted({o.name.split("[")[0] for o in claim.mechanism.outputs} & set(at.scope.lets)):
+        raise BadInput(f"let.{key}", f"{key} already names an output of {name[:60]}", "choose another name of letters, digits and _")
+    return claim
+
+
 def _part(table: Table, name: str, at: _Reading) -> AnyClaim:
     """The claim of a part, of whichever kind it is."""
-    kinds = [kind for kind, key in (("written", "density"), ("assumed", "assumed"), ("record", "record"), ("made", "law")) if key in table.content]
+    kinds = [kind for kind, key in (("written", "density"), ("assumed", "assumed"), ("file", "file"), ("record", "record"), ("made", "law")) if key in table.content]
     if len(kinds) != 1:
-        raise BadInput(table.where, f"{' and '.join(kinds) or 'nothing'} says what the part is", "write exactly one of density, assumed, record, law")
+        found = [key for key in ("density", "assumed", "file", "record", "law") if key in table.content]
+        raise BadInput(table.where, f"{' and '.join(found)} say different things of one part" if found else "nothing says what the part is",
+                       "write exactly one of density, assumed, file, record, law")  # fmt: skip
     read_table(table.content, table.where, KEYS[kinds[0]])
-    readers: dict[str, Callable[[Table, str, _Reading], AnyClaim]] = {"written": _written, "assumed": _assumed, "record": _record, "made": _made}
+    readers: dict[str, Callable[[Table, str, _Reading], AnyClaim]] = {"written": _written, "assumed": _assumed, "file": _file, "record": _record, "made": _made}
     return readers[kinds[0]](table, name, at)
 
 
@@ -138,6 +160,15 @@ def _assumed(table: Table, name: str, at: _Reading) -> CompositeClaim:
     relation, level = _relation(table, at)
     outputs = outputs_of(table, at.parameters) if "outputs" in table.content else [Output("y", "real")]
     return assume(at.inputs, relation, level, delta=at.scope.parse(table, "delta", "0"), text=name, outputs=outputs, parameters=at.parameters)
+
+
+def _file(table: Table, name: str, at: _Reading) -> Claim:
+    """A claim of another mechanism file, which is proved anew."""
+    path = at.folder / table.text("file")
+    try:
+        return at.claim_of(str(path))
+    except BadInput as error:
+        raise BadInput(f"{table.at('file')}, {error.where}", error.reason, error.cure) from None
 
 
 def _record(table: Table, name: str, at: _Reading) -> AnyClaim:

@@ -15,9 +15,7 @@ infinitely many outputs are compared output by output, laws with atoms piece by 
 
 from __future__ import annotations
 
-import hashlib
 import itertools
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -30,6 +28,7 @@ from ahdp_verify.errors import BadInput
 from ahdp_verify.expression import TRUE, ZERO, Expression, aggregates, expression, from_json, multiply, name, names, oo, substitute, to_json
 from ahdp_verify.extension import given
 from ahdp_verify.integrate import grouped
+from ahdp_verify.jsonfile import digest
 from ahdp_verify.mechanism import Mechanism, check_level
 from ahdp_verify.reading import value_text
 from ahdp_verify.relation import (
@@ -103,7 +102,7 @@ class Claim:
     @property
     def fingerprint(self) -> str:
         """The SHA-256 of the canonical JSON, in hexadecimal."""
-        return hashlib.sha256(json.dumps(self.to_json(), sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+        return digest(self.to_json())
 
 
 def check_range(level: Expression, delta: Expression) -> None:

@@ -24,12 +24,13 @@ from fractions import Fraction
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio, constant, exp_of, log_of
 from ahdp_verify.certificate import RELATIONS, CaseSplit, Closed, Evidence, ExpSign, Lemma, Products, Proof
-from ahdp_verify.context import OF_RELATION, Context, abs_of, branch, floor_of, is_whole, normal, positive, sign_of, to_expression
+from ahdp_verify.context import OF_RELATION, Context, abs_of, branch, floor_of, is_whole, normal, positive, sign_of
 from ahdp_verify.errors import Rejected
 from ahdp_verify.expression import Expression
 from ahdp_verify.expsign import check_exp_sign
 
 NONNEGATIVE = OF_RELATION[">="]
+STATES = {"sign": RELATIONS, "proved": RELATIONS, "order": (">=", ">"), "floor": (">=", ">")}  # relations that a lemma may have, if not >= alone
 Requirement = tuple[Ratio, str]
 
 
@@ -78,7 +79,7 @@ def require(r: Ratio, relation: str, proof: Proof, here: Context) -> None:
 def extended(lemmas: tuple[Lemma, ...], here: Context) -> Context:
     """The context with the fact of each lemma, in order."""
     for lemma in lemmas:
-        if lemma.kind not in LEMMAS or lemma.relation not in RELATIONS:
+        if lemma.kind not in LEMMAS or lemma.relation not in STATES.get(lemma.kind, (">=",)):
             raise Rejected(f"there is no lemma {lemma.kind!r} with the relation {lemma.relation!r}")
         here = LEMMAS[lemma.kind](lemma, here)
     return here
@@ -109,15 +110,8 @@ def _exp(lemma: Lemma, here: Context) -> Context:
 
 def _order(lemma: Lemma, here: Context) -> Context:
     (a, b), (proof,) = _ratios(lemma, here, 2), lemma.proofs
-    relation = _rising(lemma)
-    require(b - a, relation, proof, here)
-    return here.given(polynomial(exp_of(b) - exp_of(a), here), relation)
-
-
-def _rising(lemma: Lemma) -> str:
-    if lemma.relation not in (">=", ">"):
-        raise Rejected(f"the lemma {lemma.kind} has the relation >= or >")
-    return lemma.relation
+    require(b - a, lemma.relation, proof, here)
+    return here.given(polynomial(exp_of(b) - exp_of(a), here), lemma.relation)
 
 
 def _triangle(lemma: Lemma, here: Context) -> Context:
@@ -153,7 +147,7 @@ def _square(lemma: Lemma, here: Context) -> Context:
 def _floor(lemma: Lemma, here: Context) -> Context:
     (r,) = _ratios(lemma, here, 1)
     gap = r - floor_of(r, here)
-    strict = _rising(lemma) == ">"
+    strict = lemma.relation == ">"
     return here.given(polynomial(constant(1) - gap if strict else gap, here), lemma.relation)
 
 
@@ -230,8 +224,3 @@ def never(proofs: tuple[Proof, ...], here: Context) -> None:
             raise Rejected("the case is not shown to be empty")
         return
     require(constant(0), ">", proofs[0], here)
-
-
-def guard_expression(p: Polynomial) -> Expression:
-    """The tree of a polynomial, to be written into a certificate."""
-    return to_expression(Ratio(p))

@@ -19,21 +19,25 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
+from operator import and_
 from typing import Any
 
 from ahdp_verify.context import normal
 from ahdp_verify.counterexample import Counterexample, check_conditions, constant_tree, law_at
 from ahdp_verify.domain import Domain, Multiset, Queries, Values
-from ahdp_verify.draws import EMPTY, FAR, array, draw_one, generator, plain, rounded, shares
+from ahdp_verify.draws import EMPTY, FAR, array, draw_one, generator, plain, rounded, shares, total_of
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.event import Event
-from ahdp_verify.expression import ZERO, Expression, expression, names, number, substitute
+from ahdp_verify.expression import ZERO, Expression, eq, expression, multiply, name, names, number, piecewise, substitute
 from ahdp_verify.grammar import parse
 from ahdp_verify.integrate import grouped
 from ahdp_verify.mechanism import Mechanism, Output
 from ahdp_verify.privacy import JOINT, Claim
 
 MOST = 10_000_000  # draws at once
+NEAR = 1e-9  # relative difference of totals that are the same
+PROBES = (0, 3, -5)  # whole, so that they are values of whole outputs too
 Row = dict[str, Any]
 
 
@@ -53,7 +57,7 @@ class Law:
             return self._joint(rng, n)
         _, groups = grouped(self.density, tuple(o.name for o in self.outputs))
         rows: list[Row] = [{} for _ in range(n)]
-        for i, (output, group) in enumerate(zip(self.outputs, groups, strict=True)):
+        for i, (output, group) in enumerate(zip(self.outputs, conditional(groups, self.outputs), strict=True)):
             earlier = [o.name for o in self.outputs[:i] if o.name in names(group)]
             for given, members in _alike(rows, earlier):
                 values = draw_one(substitute(group, given), output)(rng, len(members))
@@ -76,9 +80,42 @@ class Law:
         masses = [rounded(normal(mass, EMPTY)) for _, mass in self.atoms]
         rest = max(0.0, 1 - sum(masses))
         chosen = rng.choice(len(masses) + 1, n, p=shares([*masses, rest if rest > FAR else 0.0]))
-        name = self.outputs[0].name
+        only = self.outputs[0].name
         continuous = iter(draw_one(self.density, self.outputs[0])(rng, k) if (k := int((chosen == len(masses)).sum())) else [])
-        return [{name: next(continuous) if i == len(masses) else Atom(self.atoms[i][0])} for i in chosen]
+        return [{only: next(continuous) if i == len(masses) else Atom(self.atoms[i][0])} for i in chosen]
+
+
+def conditional(groups: Iterable[Expression], outputs: tuple[Output, ...]) -> list[Expression]:
+    """The groups, each of which is the law of its own output given the earlier ones, up to a constant.
+
+    From the last on, the total of a group over its output, where it hangs on earlier finite outputs, goes to the group of the last of
+    these: the 1/(1 + b) of exp(-|s|/(1 + b))/(1 + b) mentions b alone, and yet belongs to the law of s.
+    """
+    listed = list(groups)
+    for i in reversed(range(len(outputs))):
+        finite = [o for o in outputs[:i] if o.kind == "finite" and o.name in names(listed[i])]
+        others = [o.name for o in outputs[:i] if o.kind != "finite" and o.name in names(listed[i])]
+        if not finite and not others:
+            continue
+        if math.prod(len(o.values) for o in finite) > JOINT:
+            raise Unsupported(f"there are more than {JOINT} combinations of finite outputs")
+        assignments = [dict(zip((o.name for o in finite), values, strict=True)) for values in itertools.product(*(o.values for o in finite))]
+        totals = [_total(substitute(listed[i], put), outputs[i], others) for put in assignments]
+        if not all(math.isclose(total, totals[0], rel_tol=NEAR) for total in totals):
+            cases = [(number(Fraction(total)), reduce(and_, (eq(name(k), v) for k, v in put.items()))) for total, put in zip(totals, assignments, strict=True)]
+            last = outputs.index(finite[-1])
+            listed[last] = multiply(listed[last], piecewise(*cases[:-1], (cases[-1][0], True)))
+    return listed
+
+
+def _total(law: Expression, output: Output, others: list[str]) -> float:
+    """The total of a law over its output; Unsupported where it hangs on earlier outputs that are not finite, seen at three values of them."""
+    found = [total_of(substitute(law, dict.fromkeys(others, number(at))), output) for at in (PROBES if others else PROBES[:1])]
+    if not math.isfinite(found[0]):
+        raise Unsupported(f"the total over {output.name} is not finite")
+    if not all(math.isclose(total, found[0], rel_tol=NEAR) for total in found):
+        raise Unsupported(f"the total over {output.name} hangs on {', '.join(others)}")
+    return found[0]
 
 
 @dataclass(frozen=True, slots=True)

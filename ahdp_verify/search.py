@@ -35,9 +35,10 @@ from ahdp_verify.decide.derivation import Derivation, Leaf
 from ahdp_verify.decide.finite import candidates, inputs, search
 from ahdp_verify.decide.instances import ways
 from ahdp_verify.decide.mass import mass
+from ahdp_verify.decide.places import failures, undefined
 from ahdp_verify.decide.prover import certify
 from ahdp_verify.decide.sanity import inspect
-from ahdp_verify.decide.statements import by_steps, failures, statement_certificate
+from ahdp_verify.decide.statements import by_steps, statement_certificate
 from ahdp_verify.decide.thresholds import SMALL, where_false
 from ahdp_verify.domain import Domain
 from ahdp_verify.enumeration.sizes import Violated
@@ -236,7 +237,7 @@ def verify(
     if isinstance(claim, CompositeClaim) or procedure == LAWS:
         if size is not None or procedure not in (None, LAWS):
             raise BadInput("procedure", f"{claim.mechanism} is proved by laws" if procedure != LAWS else "laws are about all datasets", "leave size and procedure out")
-        return verify_by_laws(claim, limits or Limits(), progress, trust)
+        return verify_by_laws(claim, limits or Limits(), progress, trust, alone=procedure == LAWS)
     run = Search(claim, (limits or Limits()).clock(), progress)
     inspect(claim, run.clock)
     for name, step in PROCEDURES if size is None else bounded(size, procedure, resume):
@@ -267,11 +268,22 @@ def verify_statement(statement: Statement, limits: Limits, progress: Progress, s
             reasons.append(found)
         except Rejected as why:
             reasons.append(Declined("checker", why.reason))
-    return Unknown(statement, tuple(reasons))
+    return Unknown(statement, (*no_value(statement, limits.clock()), *reasons))
 
 
-def verify_by_laws(claim: AnyClaim, limits: Limits, progress: Progress, trust: str) -> Verdict:
-    """Proved or Unknown for a claim, by laws, the claims that they build on proved first."""
+def no_value(statement: Statement, clock: Clock) -> Iterator[Declined]:
+    """Where a side of the statement has no value, if such a place is found."""
+    try:
+        place = undefined(statement, clock)
+    except OutOfLimits:
+        return
+    if place is not None:
+        where = ", ".join(f"{key} = {value}" for key, value in place)
+        yield Declined("values", f"a side has no value at {where}; leave it out by a condition")
+
+
+def verify_by_laws(claim: AnyClaim, limits: Limits, progress: Progress, trust: str, *, alone: bool) -> Verdict:
+    """Proved or Unknown for a claim, by laws, the claims that they build on proved first; unless laws answer alone, perhaps Refuted."""
 
     def leaf(part: Claim) -> Proven | Declined:
         progress(f"proving that {part}")
@@ -284,7 +296,7 @@ def verify_by_laws(claim: AnyClaim, limits: Limits, progress: Progress, trust: s
             return check(claim, found, smt.ask)
         except Rejected as why:
             found = Declined("checker", why.reason)
-    refuted = refutation(claim, leaf, limits, progress) if isinstance(claim, CompositeClaim) else None
+    refuted = refutation(claim, leaf, limits, progress) if isinstance(claim, CompositeClaim) and not alone else None
     return Unknown(claim, (found,)) if refuted is None else refuted
 
 
@@ -296,9 +308,9 @@ def refutation(claim: CompositeClaim, leaf: Leaf, limits: Limits, progress: Prog
         for size, instances in ways(claim):
             try:
                 example = example_of(written(claim, size, instances), size or limits.records, clock)
-            except Unsupported:
+                proofs = [(kept, leaf(kept)) for kept in instances.values()] if example is not None else []
+            except (Unsupported, Undecided, BadInput, ZeroDivisionError):  # a stand-in of our own choice may have no meaning on this domain
                 continue
-            proofs = [(kept, leaf(kept)) for kept in instances.values()] if example is not None else []
             proved = tuple((kept, proof) for kept, proof in proofs if not isinstance(proof, Declined))
             if example is not None and len(proved) == len(instances):
                 return replay(claim, OfInstance(proved, size, example))

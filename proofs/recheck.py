@@ -13,6 +13,7 @@ from functools import cache, partial, reduce
 from pathlib import Path
 class Rejected(Exception): """Something is not shown."""
 class Undecided(Rejected): """A sign that is needed is not known."""
+class NoMove(Rejected): """Two inputs are not one move apart."""
 class NotCovered(Exception): """The record needs what this file does not do."""
 UNKNOWN = (Rejected, ZeroDivisionError)
 def need(condition, kind=Rejected, why=""):  # nothing, if the condition holds
@@ -265,7 +266,9 @@ class Context:  # facts (polynomial, relation) in order; the signs of polynomial
         varying, out = [m for m in p.num if names_in(Ratio({m: 1}))], ANY
         for q, signs in self.known.items() if varying else ():
             if varying[0] in q.num and len(varying) <= len(q.num) <= len(p.num) + 2:
-                k = Fraction(p.num[varying[0]]) / q.num[varying[0]]; s, moved = constant_sign(p - q * k), both(signs, sign_set(k))
+                k = Fraction(p.num[varying[0]]) / q.num[varying[0]]
+                if any(q.num.get(m, 0) * k != p.num[m] for m in varying): continue
+                s, moved = constant_sign(p - q * k), both(signs, sign_set(k))
                 if s is not None and (s == 0 or -s not in moved): out = out & (SIGN[s] if s else moved)
         return out
 def one_sided(parts): return next(((SIGN[s] if SIGN[s] in parts else SIGN[s] | NIL) for s in (1, -1) if all(-s not in t for t in parts)), None)  # of a sum of such terms
@@ -519,7 +522,11 @@ def tree_signs(e, here):  # the signs of e by those of its factors and terms as 
     kind, signs = head(e), None
     if kind in ("exp", "piecewise"): return POS if kind == "exp" else tree_signs(branch(here, *e[1:]), here)
     if kind == "*": signs = reduce(both, (tree_signs(a, here) for a in e[1:]))
-    elif kind == "+": signs = one_sided([tree_signs(a, here) for a in e[1:]])
+    elif kind == "+":
+        signs, (small, large) = one_sided([tree_signs(a, here) for a in e[1:]]), sorted(e[1:], key=lambda a: head(a) != "number") if len(e) == 3 else (e, e)
+        b, power = large[1:] if head(large) == "*" and len(large) == 3 else (1, large)
+        if signs is None and head(small) == head(b) == "number" and head(power) == "exp" and small * b < 0:  # a + b exp(u) has the sign of a (log(-a/b) - u)
+            signs = both(here.signs(normal(("log", Fraction(-small) / b), here) - normal(power[1], here)), sign_set(small))
     elif kind == "^" and -1 not in (base := tree_signs(e[1], here)) and (base == POS or here.signs(normal(e[2], here)) == POS): signs = base
     return here.signs(normal(e, here)) if signs is None or {-1, 1} <= signs else signs
 def nonnegative(e, here): need(-1 not in here.signs(normal(e, here)) or -1 not in tree_signs(e, here)); return normal(e, here)  # the value of e, which is >= 0 by its sign
@@ -741,14 +748,15 @@ def divergence_leaf(claim, small, large, level, leaf, here):  # the leaf shows t
             kinds in ((p, ("excess", "whole")), (q, ("excess",))))
         out = out - p + exp_of(normal(level, here)) * q
     require(out, ">=", next(iter(final["proofs"]), None), extended(final["lemmas"], here))
-def check_proof(claim, proof):  # the proof shows the claim; whether it does so without solvers
+def check_proof(claim, proof, alone=False):  # the proof shows the claim; whether it does so without solvers
     need(proof["claim"] == claim.fingerprint, Rejected, "it belongs to another claim")
     if proof["is"] == "by law": return by_law(claim, proof)
     evidence, uses, counts = proof["evidence"], proof["uses"], proof["counts"]; need(proof["is"] == "certificate" and isinstance(counts, bool) and not claim.law)
-    need(not any(e["is"] == "enumeration" for e in evidence), NotCovered, "enumeration")
+    sizes = [e["size"] for e in evidence if e["is"] == "enumeration"]; need(not sizes or alone, Rejected, "a premise is shown for some datasets only")
     empty = rebuild(claim.defined, lambda part: 0 if head(part) == "sum" else None)
     if claim.bound and any(n[0] != "sum" for n in frame(claim, False)[0]): need(not any(head(part) in AGGREGATES for part in walk(empty)) and not truth(empty, EMPTY))
     if any(e["is"] == "solver word" for e in evidence): return False
+    if sizes: return enumerated(claim, proof, *sizes)
     check_mass(claim, proof["mass"], counts); laws = [None] if claim.delta != 0 or claim.separable else claim.parts()
     wanted = [(*o, law) for o in obligations(claim, counts, proof["conditions"]) for law in laws]
     need(len(wanted) == len(uses), Rejected, f"the claim asks for {len(wanted)} inequalities, the certificate answers {len(uses)}")
@@ -757,11 +765,30 @@ def check_proof(claim, proof):  # the proof shows the claim; whether it does so 
         if law is None: descend(evidence[i], here, partial(divergence_leaf if claim.delta != 0 else separate_leaf, claim, small, large, level))
         else: descend(evidence[i], here, partial(closes, rebuild(law, small.get), rebuild(law, large.get), level))
     return True
-def check_scope(claim, scope):  # the scope is that of the claim; of `defined` only that it is not simply true
+def enumerated(claim, proof, size):  # the claim holds on all datasets of at most so many records, or on all values: every pair, every output
+    need(type(size) is int and size > 0 and not (proof["uses"] or proof["conditions"] or claim.parameters or claim.unknowns or (claim.direct and not claim.values)))
+    need(all(o[1] == "finite" for o in claim.outputs) and claim.combinations and math.comb(size + len(claim.records), size) <= 300, NotCovered, "so large an enumeration")
+    if proof["mass"]["evidence"]: check_mass(claim, proof["mass"], proof["counts"])
+    counts = [[d.count(i) for i in range(len(claim.records))] for n in range(size + 1) for d in itertools.combinations_with_replacement(range(len(claim.records)), n)]
+    table, delta = {}, normal(claim.delta, EMPTY)
+    for side in map(tuple, counts if claim.bound else [v.values() for v in claim.values]):
+        if claim.bound and not truth(rebuild(claim.defined, {n: v for n, v in input_nodes(claim, side).items() if len(v) > 1}.get), EMPTY): continue
+        law = rebuild(claim.density, input_nodes(claim, side).get)
+        table[side] = [nonnegative(substitute(law, c), EMPTY) for c in claim.combinations]; need(total(table[side]) == UNIT)
+    for a, b in itertools.permutations(table, 2):
+        try: level = level_of_move(claim, a, b)
+        except NoMove: continue
+        gaps = [p - exp_of(normal(level, EMPTY)) * q for p, q in zip(table[a], table[b])] if level != OO else []
+        need(all(constant_sign(g) is not None for g in gaps) and constant_sign(delta - total(g for g in gaps if constant_sign(g) > 0)) in (0, 1))
+    return True
+def check_scope(claim, scope, proof):  # the scope is that of the claim; of `defined` only that it is not simply true
+    sizes = [e["size"] for e in proof["evidence"] if e["is"] == "enumeration"] if claim.bound else []
+    small = f"datasets of at most {sizes[0]} record{'s' * (sizes[0] != 1)}" if sizes else ""
     some = claim.law or moves(claim, False)
-    kind = "all pairs of datasets" if claim.relation == "pairs" else "all inputs" if not claim.bound else "all datasets" if some else "no moves"
+    kind = "all pairs of datasets" if claim.relation == "pairs" else "all inputs" if not claim.bound else (small or "all datasets") if some else "no moves"
     inside = "all pairs of datasets inside " if claim.relation == "pairs" else "all moves inside "
-    need(scope.startswith("scope: " + inside) if claim.bound and claim.defined != TRUE and some else scope == "scope: " + (kind if some else "no moves"), Rejected,
+    need(scope.startswith("scope: " + inside) and scope.endswith(small) if claim.bound and claim.defined != TRUE and some
+        else scope == "scope: " + (kind if some else "no moves"), Rejected,
         "its scope is another one")
 
 # 10. refutations (section 6)
@@ -792,16 +819,28 @@ def input_nodes(claim, side):  # what the nodes of the law are at an input
     nodes, _, kinds, _, _ = frame(claim, False); held = [(row, h) for (row, *_), h in zip(kinds, dataset(claim, side)) if h]
     return {n: ("+", 0, *(("*", h, row[j]) for row, h in held)) if n[0] == "sum" else (AGGREGATES[n[0]], *(row[j] for row, _ in held)) for j, n in enumerate(nodes)}
 def level_of_move(claim, before, after):  # the level of the move between two inputs
-    if claim.values: need(before != after); return claim.at_values(claim.level, *(dict(zip(claim.direct, side, strict=True)) for side in (before, after)))
+    if claim.values: need(before != after, NoMove); return claim.at_values(claim.level, *(dict(zip(claim.direct, side, strict=True)) for side in (before, after)))
     if not claim.bound:
         moved, (low, high) = [g.rational for g in (normal(b, EMPTY) - normal(a, EMPTY) for a, b in zip(before, after, strict=True)) if g.num], OF_QUERIES[claim.relation]
-        need(moved and None not in moved and any(all(low <= s * g <= high for g in moved) for s in (1, -1)) and (claim.relation != "one" or len(moved) == 1)); return claim.level
+        need(moved and None not in moved and any(all(low <= s * g <= high for g in moved) for s in (1, -1)) and (claim.relation != "one" or len(moved) == 1), NoMove)
+        return claim.level
     kinds, gaps = frame(claim, False)[2], {w: b - a for w, (a, b) in enumerate(zip(dataset(claim, before), dataset(claim, after))) if a != b}
     levels, moved = [kinds[w][1] for w in gaps if kinds[w][1] != OO] or [OO], [kinds[w][3] for w in gaps]
-    if claim.relation in ("ahdp", "add-remove"): need(list(map(abs, gaps.values())) == [1]); return levels[0]
-    need(sorted(gaps.values()) == [-1, 1] and (claim.relation == "swap" or all(equal(moved[0][k], moved[1][k]) for k in ("eps", *claim.public))))
+    if claim.relation in ("ahdp", "add-remove"): need(list(map(abs, gaps.values())) == [1], NoMove); return levels[0]
+    need(sorted(gaps.values()) == [-1, 1] and (claim.relation == "swap" or all(equal(moved[0][k], moved[1][k]) for k in ("eps", *claim.public))), NoMove)
     return levels[-1] if len(levels) == 1 or truth(("<=", levels[1], levels[0]), EMPTY) else levels[0]
+def mixed(claim, law): return any(len({o[1] == "finite" for o in claim.outputs if o[0] in names(f)}) > 1 for f in factors(law))  # a finite output beside another one
+def by_cases(claim, law, event, points):  # the probability of an event: the sum over the values of the finite outputs, put into law, ends and points
+    intervals, values, outcomes, chosen, continuous = event; finite, outputs, out = [o for o in claim.outputs if o[1] == "finite"], claim.outputs, NOTHING
+    sets = dict(values); taken = [sets.get(n, listed) for n, _, listed in finite]; need(continuous is True and not outcomes and not chosen and len(sets) == len(values))
+    need(set(sets) <= {n for n, *_ in finite} and all(len(set(t)) == len(t) and set(t) <= set(listed) for t, (_, _, listed) in zip(taken, finite)))
+    need(math.prod(len(listed) for *_, listed in finite) <= 4096); claim.outputs = [o for o in outputs if o[1] != "finite"]
+    for put in (dict(zip([n for n, *_ in finite], c)) for c in itertools.product(*taken)):
+        ends = [[n, *(None if e is None else substitute(e, put) for e in span)] for n, *span in intervals]
+        out = out + probability(claim, substitute(law, put), [], (ends, [], [], [], True), {n: [substitute(p, put) for p in listed] for n, listed in points.items()})
+    claim.outputs = outputs; return out
 def probability(claim, law, atoms, event, points):  # the probability of an event, of a law without names but the outputs
+    if mixed(claim, law): return by_cases(claim, law, event, points)
     here, (intervals, values, outcomes, chosen, continuous) = Context(whole_names=claim.whole_names), event; spans, sets = {n: ends for n, *ends in intervals}, dict(values)
     outs, finite = [o[0] for o in claim.outputs], {o[0] for o in claim.outputs if o[1] == "finite"}
     need(len(spans) + len(sets) == len(intervals) + len(values) and set(spans) <= set(outs) - finite and set(sets) <= finite and set(chosen) <= set(dict(atoms)))
@@ -851,7 +890,8 @@ def read_composite(claim, data):  # (inputs, outputs, parameters) of a composite
     need(least <= len(parts) <= most and isinstance(title, str) and (domain is not None) == (law in ("normalised", "pull_back")) and all(p.relation != "pairs" for p in parts))
     need((not own or law in ("subsample", "mixture", "normalised", "pull_back")) and (domain is not None or all(p.inputs == inputs for p in parts)))
     counts = {"subsample": 1, "mixture": len(parts), "normalised": 3, "pull_back": len(parts[0].bound) if law == "pull_back" else 0, "post_process": len(released)}
-    need(len(formulas) == counts.get(law, 0) and bool(released) == (law == "normalised" or (law == "post_process" and len(parts) == 1)))
+    need(len(formulas) == counts.get(law, 0) and bool(released) == (law == "normalised" or (law == "post_process" and len(parts) == 1))
+        and (law != "normalised" or all(kind == "finite" for _, kind, _ in released)))
     outputs = released or ([o for p in parts for o in p.raw_outputs] if law in ("compose", "product") else parts[-1].raw_outputs)
     need(law != "mixture" or all(p.raw_outputs == outputs for p in parts)); seen = [o[0] for p in parts for o in p.outputs] if law == "post_process" else []
     parameters = list(inputs.get("parameters", []))
@@ -899,7 +939,7 @@ def rule(claim, law, stated):  # (premises, side conditions) under which a law g
             and (claim.records or before.relation == "add-remove"))
         spent = [[before.level] * 2] if before.relation == "add-remove" else [[p[1](before.level), q[1](before.level)] for p, q in itertools.combinations(law_places(before), 2)]
         return [before], [s for pair in spent for s in at_least(base, claim.level, summed(pair))] + not_below(base, claim.delta)
-    need(claim.law == law and stated is None)
+    need(law != "written_out", NotCovered, "a claim about the law that is written out"); need(claim.law == law and stated is None)
     if law == "assumed": need(claim.assumed[0] == claim.relation and not claim.public); return [], covered(lambda at: at(read(claim.assumed[1])), read(claim.assumed[2]))
     if law in ("compose", "product", "post_process", "mixture"): need(all(p.relation == claim.relation and p.public == claim.public for p in parts))
     if law in ("compose", "product", "post_process"): return parts, covered(lambda at: summed([at(p.level) for p in parts]), ("+", *(p.delta for p in parts)))
@@ -947,9 +987,68 @@ def match(evidence, sides):  # whether the evidence shows the side conditions, i
         except UNKNOWN: return False
     if not sides or len(evidence) > len(sides): return not sides and not evidence
     (here, small, large, level), rest = sides[0], sides[1:]
-    plain = not normal(level, here).num and not (normal(small, here) - normal(large, here)).num
-    return bool(evidence and accepted(here, small, large, level) and match(evidence[1:], rest)) or (plain and match(evidence, rest))
+    if evidence and accepted(here, small, large, level) and match(evidence[1:], rest): return True
+    try: plain = not normal(level, here).num and not (normal(small, here) - normal(large, here)).num
+    except UNKNOWN: return False
+    return plain and match(evidence, rest)
 def to_json(e): return str(e) if head(e) == "number" else [e[0], *(map(to_json, inner(e)) if inner(e) else e[1:])]
+
+# the law of a composite, written out as the JSON of a mechanism; not covered where that takes more than products, sums and samples
+def written(mechanism, instances, size):
+    if "density" in mechanism: return mechanism
+    if "assumed" in mechanism: return instances[json.dumps(mechanism, sort_keys=True)]
+    law, parts, whole = mechanism["law"], [written(p["mechanism"], instances, size) for p in mechanism["parts"]], dict(mechanism)
+    need(law in ("compose", "product", "mixture", "group", "subsample"), NotCovered, f"the law of a {law}, written out")
+    whole["parts"] = [{**p, "mechanism": m} for p, m in zip(mechanism["parts"], parts)]
+    made = Claim({"mechanism": whole, "relation": parts_relation(whole), "level": ["oo"], "delta": "0", "public": []}); defined = [m["defined"] for m in parts]
+    if law == "group" or (law in ("compose", "product") and len(parts) == 1): density, atoms = parts[0]["density"], parts[0]["atoms"]
+    else:
+        atoms = []; need(not any(m["atoms"] for m in parts), NotCovered, "atoms of a law that is written out")
+        if law == "mixture":
+            density = ["+", *(["*", w, m["density"]] for w, m in zip(mechanism["formulas"], parts))]; defined += [["<=", "0", w] for w in mechanism["formulas"]]
+            need(normal(("+", *made.formulas), made.base) == UNIT)
+        elif law == "subsample": density, more = sampled(made, parts[0]["density"], size); defined += more
+        else: density = ["*", *(m["density"] for m in parts)]
+    outs = {o[0] for o in made.outputs}
+    need(not any(names(e) & outs for e in walk(read(density)) if head(e) in AGGREGATES), NotCovered, "a sum over records that reads an output")
+    return {"name": "", "inputs": made.inputs, "parameters": made.raw_parameters, "outputs": made.raw_outputs, "density": density, "atoms": atoms,
+        "defined": reduce(lambda x, y: ["and", x, y], defined)}
+def parts_relation(m): return "pairs" if m["law"] == "group" else m["parts"][0]["relation"] if m["law"] != "subsample" else "ahdp"
+def put_in(e, record, here): return at_record(e, record, here) if record["eps"] == OO else substitute(e, record)  # a limit at demand oo
+def sum_at(made, kept, e):  # a sum over the records of a dataset that is known
+    if head(e) not in AGGREGATES: return None
+    need(head(e) == "sum", NotCovered, "extremes of a sample"); values = [put_in(e[1], r, made.base) for r in made.records]; need(OO not in values)
+    return ("+", 0, *(("*", k, v) for k, v in zip(kept, values) if k))
+def sampled(made, density, size):  # the density of a sample of at most `size` listed records, as JSON, and where it is meant
+    one = len(made.records) == 1; small = made.records and math.comb(size + len(made.records), size) <= 1024
+    need(small and (one or not any(names(r["eps"]) for r in made.records)), NotCovered, "such a sample, written out")
+    keep, tree, terms = [put_in(made.formulas[0], r, made.base) for r in made.records], read(density), []
+    conditions = [reduce(lambda x, y: ["and", x, y], [["==", ["name", k], to_json(v)] for k, v in r.items()]) for r in made.records]
+    counts = [["sum", "1"] if one else ["sum", ["piecewise", "1", c, "0", ["boolean", True]]] for c in conditions]
+    for kept in itertools.product(range(size + 1), repeat=len(keep)):
+        if sum(kept) > size: continue
+        chances = [["piecewise", ["*", ["binomial", n, str(k)], ["^", p, str(k)], ["^", ["+", "1", ["*", "-1", p]], ["+", n, str(-k)]]], ["<=", str(k), n], "0",
+            ["boolean", True]] for n, k, p in zip(counts, kept, map(to_json, keep))]
+        terms.append(["*", *chances, to_json(rebuild(tree, partial(sum_at, made, kept)))])
+    return ["+", *terms], [c for p in map(to_json, keep) for c in (["<=", "0", p], ["<=", p, "1"])] + [["<=", ["sum", "1"], str(size)]]
+def check_of_instance(claim, data, example):  # each instance keeps what is assumed, and the claim about the law that is written out has the counterexample
+    instances, size, counterexample = fields(example, "instances size counterexample"); wanted, sample = {}, []
+    def collect(m):
+        if "assumed" in m: wanted[json.dumps(m, sort_keys=True)] = m
+        sample.append(m.get("law") == "subsample")
+        for p in m.get("parts", []): collect(p["mechanism"])
+    collect(data["mechanism"]); need(claim.law and len(wanted) == len(instances) and (size is not None) == any(sample) and (size is None or (type(size) is int and size > 0)))
+    for a, pair in zip(wanted.values(), instances):
+        said, proof = fields(pair, "claim certificate"); m, (relation, level, delta) = said["mechanism"], a["assumed"]
+        need("density" in m and m["inputs"] == a["inputs"] and m["defined"] == ["boolean", True])
+        need([said["relation"], said["level"], said["delta"], said["public"]] == [relation, level, delta, []])
+        need(check_proof(Claim(said), decoded(proof)), Rejected, "an instance is not proved")
+    law = written(data["mechanism"], {k: pair["claim"]["mechanism"] for k, pair in zip(wanted, instances)}, size)
+    more = [p for p in claim.raw_parameters if p not in law["parameters"]]
+    check_plain({**data, "mechanism": {**law, "parameters": law["parameters"] + more}, "relation": "ahdp" if claim.relation == "pairs" else claim.relation}, counterexample)
+def check_plain(data, example):  # the counterexample refutes the claim of this JSON
+    event = fields(example["event"], "intervals values outcomes atoms continuous")
+    check_example(Claim(data), {k: decoded(event if k == "event" else v) for k, v in example.items()})
 
 # 12. records, files and the command
 def digest(data): return hashlib.sha256(json.dumps(data, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()).hexdigest()
@@ -968,11 +1067,14 @@ def check_record(text):  # (verdict, what the record of this text shows); anythi
         claim.check(decoded(data["certificate"])); need((data["scope"], data["trusts"]) == ("scope: all values of its unknowns", []))
         return "accepted", "proved, for all values of its unknowns"
     if verdict == "refuted":
-        event = fields(data["counterexample"]["event"], "intervals values outcomes atoms continuous")
-        check_example(claim, {k: decoded(event if k == "event" else v) for k, v in data["counterexample"].items()})
+        if claim.law: check_of_instance(claim, data["claim"], data["counterexample"]); return "accepted", "refuted, by a law that is written out"
+        check_plain(data["claim"], data["counterexample"])
         return "accepted", "refuted, the event is too likely under exact laws"
-    sure = check_proof(claim, decoded(data["certificate"])); check_scope(claim, data["scope"]); need(sure != bool(data["trusts"]))
-    how = "law by law, down to what is assumed or re-derived" if claim.law else "all obligations re-derived from the mechanism"
+    sure = check_proof(claim, proof := decoded(data["certificate"]), True); check_scope(claim, data["scope"], proof)
+    small = any(e["is"] == "enumeration" for e in proof["evidence"])
+    need(sure != bool(data["trusts"]) or small)
+    how = "law by law, down to what is assumed or re-derived" if proof["is"] == "by law" else "all obligations re-derived from the mechanism"
+    how = "every pair of small datasets, or of values, tried" if small else how
     return ("accepted", f"proved, {how}") if sure else ("word", "on the word of z3 and cvc5")
 def check_file(path):  # (verdict, what is said of it)
     for table in (NUMBER_OF, ATOMS, MONOMIALS): table.clear()

@@ -16,11 +16,13 @@ import pytest
 from ahdp_verify.algebra import constant, exp_of, symbol
 from ahdp_verify.certificate import KINDS, RELATIONS, Certificate, from_json, kind_of, to_json
 from ahdp_verify.context import Context
-from ahdp_verify.counterexample import Counterexample
+from ahdp_verify.counterexample import Counterexample, OfInstance
 from ahdp_verify.errors import BadInput, Rejected
 from ahdp_verify.event import Event
+from ahdp_verify.explicit import RULES
 from ahdp_verify.expression import HEADS
 from ahdp_verify.jsonfile import SEAL, seal
+from ahdp_verify.laws import LAWS
 from ahdp_verify.privacy import Claim
 from ahdp_verify.proof import LEMMAS, require
 from ahdp_verify.relation import RELATIONS as MOVES
@@ -67,6 +69,18 @@ def test_every_lemma_has_its_row(kind: str) -> None:
     assert re.search(rf"^\| `{kind}` \| [a-z, ]+ \| .+ \| .+ \|$", paragraph("lemma"), re.MULTILINE)
 
 
+@pytest.mark.parametrize("law", LAWS)
+def test_every_law_has_its_row(law: str) -> None:
+    text = TEXT.split("\n## 9. Mechanisms made of others\n", 1)[1].split("\n## ", 1)[0]
+    assert re.search(rf"^\| (`\w+`, )*`{law}`[^|]* \| .+ \| .+ \| .+ \|$", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("law", RULES)
+def test_every_law_that_is_written_out_has_its_row(law: str) -> None:
+    text = TEXT.split("**The law of a composite, written out**", 1)[1].split("\n## ", 1)[0]
+    assert re.search(rf"^\| (`\w+`, )*`{law}`[^|]* \| .+ \| .+ \|$", text, re.MULTILINE)
+
+
 @pytest.mark.parametrize("form", ["log", "direct", "zero", "never"])
 def test_every_form_is_drawn(form: str) -> None:
     assert re.search(rf"^{form} ", paragraph("closed"), re.MULTILINE)
@@ -82,7 +96,7 @@ def test_every_relation_of_a_case_and_of_a_lemma_is_named() -> None:
         assert ", ".join(f"`{relation}`" for relation in RELATIONS) in " ".join(paragraph(kind).split())
 
 
-@pytest.mark.parametrize("field", sorted(set().union(*FIELDS.values()) | {f.name for kind in (Counterexample, Event, Claim) for f in fields(kind)}))
+@pytest.mark.parametrize("field", sorted(set().union(*FIELDS.values()) | {f.name for kind in (Counterexample, OfInstance, Event, Claim) for f in fields(kind)}))
 def test_every_field_of_a_record_is_named(field: str) -> None:
     assert f"`{field}`" in TEXT
 

@@ -13,6 +13,7 @@ from random import Random
 
 import pytest
 import tables
+from deriving import by_laws
 from hypothesis import assume as assume_that
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -23,15 +24,19 @@ from tables import Table, additions, datasets, replacements, worst
 
 from ahdp_verify import (
     Domain,
+    Mechanism,
+    Output,
     Proved,
     Queries,
-    Unknown,
     Values,
+    ahdp,
     assume,
     compose,
     eq,
+    exp,
     finite,
     group,
+    hdp,
     label,
     log,
     mixture,
@@ -49,10 +54,11 @@ from ahdp_verify import (
     to_swap,
     verify,
 )
-from ahdp_verify.composite import CompositeClaim
+from ahdp_verify.certificate import Declined
+from ahdp_verify.composite import Composite, CompositeClaim
 from ahdp_verify.context import Context
 from ahdp_verify.domain import at_record
-from ahdp_verify.expression import LEAVES, TRUE, ZERO, Expression, substitute
+from ahdp_verify.expression import FALSE, LEAVES, TRUE, ZERO, Expression, substitute
 from ahdp_verify.reading import bindings
 
 W = Domain([(0, 1), (1, 2)])
@@ -97,7 +103,7 @@ def same_labels(c: Expression) -> bool:
 
 def bounds(claim: CompositeClaim, table: Table, moves: list[tables.Move], domain: Domain | None = None) -> None:
     """The claim is proved, and every move of the table keeps it."""
-    assert isinstance(verify(claim), Proved), verify(claim)
+    assert isinstance(by_laws(claim), Proved), claim
     for key, ratio in worst(table, moves).items():
         at = said(claim, key, domain)
         assert at is None or (ratio is not None and at >= mplog(mpf(ratio.numerator) / ratio.denominator) - mpf(10) ** -40)
@@ -110,7 +116,7 @@ def never_less(claim: CompositeClaim, table: Table, moves: list[tables.Move], do
             continue
         broken = log(number(max(Fraction(1), ratio * LESS)))
         short = piecewise((broken, domain.condition(domain.records[key])), (oo, True))  # type: ignore[index, call-overload]
-        assert not isinstance(verify(CompositeClaim(claim.mechanism, claim.relation, short, claim.delta)), Proved)  # type: ignore[arg-type]
+        assert isinstance(by_laws(CompositeClaim(claim.mechanism, claim.relation, short, claim.delta)), Declined)  # type: ignore[arg-type]
 
 
 def part(table: Table, domain: Domain, output: str, reads: tuple[str, ...] = ()) -> CompositeClaim:
@@ -212,7 +218,7 @@ def test_groups(seed: int, least: int) -> None:
     rng = Random(seed)
     base = tables.random_table(rng, ALL, least=least)
     claim = group(part(base, W, "y"))
-    assert isinstance(verify(claim), Proved)
+    assert isinstance(by_laws(claim), Proved)
     for d, e in itertools.product(ALL, ALL):
         spent = [(abs(d.count(r) - e.count(r)), said(claim, r, W)) for r in range(2)]
         if any(n and at is None for n, at in spent):
@@ -231,15 +237,15 @@ def test_swaps_and_levels_for_all(seed: int) -> None:
     most = max(q for q in worst(base, ADD).values() if q is not None)
     same = assume(W, "add-remove", log(number(most)), text="any mechanism")
     swap, single = to_swap(same), to_ahdp(same)
-    assert isinstance(verify(swap), Proved) and isinstance(verify(single), Proved)
+    assert isinstance(by_laws(swap), Proved) and isinstance(by_laws(single), Proved)
     assert all(q is not None and q <= most**2 for q in worst(base, replacements(2)).values())
     assert all(q is not None and q <= most for q in worst(base, ADD).values())
     ratios = worst(base, ADD)
     precise = part(base, W, "y")
     least = log(number(ratios[0] * ratios[1]))  # type: ignore[operator]
-    assert isinstance(verify(CompositeClaim(precise.mechanism, "swap", least)), Proved)  # type: ignore[arg-type]
+    assert isinstance(by_laws(CompositeClaim(precise.mechanism, "swap", least)), Proved)  # type: ignore[arg-type]
     for q in worst(base, replacements(2)).values():
-        assert q is not None and isinstance(verify(CompositeClaim(precise.mechanism, "swap", log(number(max(Fraction(1), q * LESS))))), Unknown)  # type: ignore[arg-type]
+        assert q is not None and isinstance(by_laws(CompositeClaim(precise.mechanism, "swap", log(number(max(Fraction(1), q * LESS))))), Declined)  # type: ignore[arg-type]
 
 
 @settings(max_examples=15, deadline=None)
@@ -262,7 +268,7 @@ def test_normalised_laws(seed: int) -> None:
     never_less(claim, whole, ADD, W)
     tight = level_of({r: f for r in range(2) for f in [min(factor[r, 0], factor[r, 1]) * LESS]}, W)
     wrong = normalised(W, [finite("r", [0, 1])], score, low, tight)
-    assert isinstance(verify(wrong), Unknown)
+    assert isinstance(by_laws(wrong), Declined)
 
 
 # deltas
@@ -281,9 +287,9 @@ def test_deltas(seed: int, w: Fraction) -> None:
         return assume(W, "ahdp", log(number(factor)), delta=slack, outputs=[finite(output, [0, 1])])
 
     def keeps(claim: CompositeClaim, table: Table, factor: Fraction) -> None:
-        assert isinstance(verify(claim), Proved)
+        assert isinstance(by_laws(claim), Proved)
         assert tables.excess(table, ADD, dict.fromkeys(range(2), factor)) <= claim_delta(claim)
-        assert isinstance(verify(CompositeClaim(claim.mechanism, "ahdp", claim.level, number(claim_delta(claim) * LESS))), Unknown) or not claim_delta(claim)  # type: ignore[arg-type]
+        assert isinstance(by_laws(CompositeClaim(claim.mechanism, "ahdp", claim.level, number(claim_delta(claim) * LESS))), Declined) or not claim_delta(claim)  # type: ignore[arg-type]
 
     assume_that(sum(tables.excess(t, ADD, dict.fromkeys(range(2), f)) for t, f in zip((first, second), factors, strict=True)) <= 1)
     a, b = loose(first, "y", factors[0]), loose(second, "z", factors[1])
@@ -357,4 +363,140 @@ def test_laws_that_keep_the_relation(relation: str, seed: int) -> None:
         bounds(claim, table, moves, domain)
         for factor in (spread(table, moves, False)[0],):
             if relation != "any" and factor > 1:
-                assert isinstance(verify(CompositeClaim(claim.mechanism, relation, log(number(max(Fraction(1), factor * LESS))))), Unknown)  # type: ignore[arg-type]
+                assert isinstance(by_laws(CompositeClaim(claim.mechanism, relation, log(number(max(Fraction(1), factor * LESS))))), Declined)  # type: ignore[arg-type]
+
+
+# universal domains: what holds of all records, those of demand oo included
+
+
+U = Domain.universal({"f": "0 <= f and f <= 1"})
+f, eps, t = name("f"), name("eps"), name("t")
+
+
+def of(domain: Domain, level: object, output: str = "y") -> CompositeClaim:
+    return assume(domain, "ahdp", level, outputs=[real(output)], text=output)
+
+
+@pytest.mark.parametrize(
+    ("spent", "claimed", "holds"),
+    [
+        (eps, eps, True), (eps, 2 * eps, True), (2 * eps, eps, False), (1 - exp(-eps), eps, True), (eps / (1 + eps), 1 - exp(-eps), True), (1 - exp(-eps), eps / (1 + eps), False),
+        (Expression("min", (eps, number(1))), piecewise((eps, eps < 1), (1, True)), True), (Expression("min", (eps, number(1))), number(1), True),
+        (eps, piecewise((0, eq(eps, oo)), (eps, True)), False), (eps, piecewise((eps, eps < oo), (0, True)), False),  # too low at demand oo alone
+        (1 - exp(-eps), Expression("min", (eps, number("99/100"))), False),  # 1 is reached at demand oo alone
+        (eps, number(5), False), (f, number(1), True), (f, number("1/2"), False), (f + 1, 1 + f, True),
+    ],
+)  # fmt: skip
+def test_levels_of_all_records(spent: Expression, claimed: Expression, holds: bool) -> None:
+    """Whether spent <= claimed for every eps in [0, oo] and f in [0, 1], by hand: 1 - exp(-e) <= e, e/(1 + e) <= 1 - exp(-e) (row 56)."""
+    found = by_laws(ahdp(compose(of(U, spent)), claimed))
+    assert isinstance(found, Proved) is holds
+
+
+def test_bounded_demands_leave_demand_oo_out() -> None:
+    bounded = Domain.universal({"eps": "eps <= 5"})
+    assert isinstance(by_laws(ahdp(compose(of(bounded, eps)), 5)), Proved)
+    assert isinstance(by_laws(ahdp(compose(of(bounded, eps)), 4)), Declined)
+    assert isinstance(by_laws(ahdp(compose(of(U, eps)), 5)), Declined)
+
+
+def test_records_that_become_others() -> None:
+    """A pulled back record must be one of the part's domain, at every demand."""
+    wide = Domain.universal({"g": "1 <= g"})
+    flat = Domain([(0, 1), (1, oo)])
+    listed = Domain([(0, 1), (1, 1)])
+    x = name("x")
+    for claim, holds in (
+        (pull_back(of(U, f), wide, {"f": 1 / name("g")}), True), (pull_back(of(U, f), wide, {"f": name("g")}), False),
+        (pull_back(of(U, 2 * f), flat, {"f": x}), True), (pull_back(of(U, f), flat, {"f": x + 1}), False),
+        (pull_back(of(U, eps), flat, {"f": x, "eps": eps / 2}), True), (pull_back(of(U, eps), flat, {"f": x, "eps": eps - 2}), False),
+        (pull_back(of(U, f), flat, {"f": eps}), False), (pull_back(of(U, 1), Domain([("a", 1)]), {"f": name("x")}), False),
+        (pull_back(of(listed, x), Domain([(0, 1), (1, oo), (1, 3)]), {"eps": number(1)}), True), (pull_back(of(listed, x), Domain([(0, 1), (1, 3)])), False),
+        (pull_back(of(listed, 0), U, {"x": ZERO, "eps": number(1)}), True), (pull_back(of(listed, 0), U, {"x": f, "eps": number(1)}), False),
+        (pull_back(of(Domain.universal({"f": FALSE}), 0), flat, {"f": x}), False),
+        (pull_back(of(Domain.universal({"f": ""}), 0), Domain.universal({"g": ""}), {"f": 1 / name("g")}), False),
+    ):  # fmt: skip
+        assert isinstance(by_laws(claim), Proved) is holds, claim
+
+
+def test_a_record_costs_what_it_becomes() -> None:
+    flat = Domain([(0, 1), (1, oo)])
+    claim = pull_back(of(U, eps), flat, {"f": name("x"), "eps": eps / 2})
+    short = piecewise((number("499/1000"), eq(name("x"), 0)), (oo, True))
+    assert isinstance(by_laws(ahdp(claim, piecewise((number("1/2"), eq(name("x"), 0)), (oo, True)))), Proved)
+    assert isinstance(by_laws(ahdp(claim, short)), Declined)
+    assert isinstance(by_laws(ahdp(claim, 100)), Declined)
+
+
+def test_public_parts_must_agree() -> None:
+    """hdp with a public part compares fewer pairs, so it gives nothing for hdp without."""
+    V2 = Domain.universal({"f": "", "g": ""})
+    kept = CompositeClaim(compose(assume(V2, "hdp", eps)).mechanism, "hdp", eps, ZERO, ("g",))
+    assert isinstance(by_laws(kept), Declined)
+    assert isinstance(by_laws(hdp(compose(assume(V2, "hdp", eps)))), Proved)
+    count = hdp(Mechanism(V, outputs=[real("n")], density=exp(-V.size), name="any"), public=("x",))
+    with_public = compose(count)
+    assert with_public.public == ("x",)
+    assert isinstance(by_laws(hdp(with_public)), Declined)
+
+
+def test_the_probabilities_of_a_mixture_with_parameters() -> None:
+    for condition, holds in (("0 <= t and t <= 1", True), ("0 <= t", False), ("t <= 1", False)):
+        claim = mixture((t, of(U, 1)), (1 - t, of(U, 2)), parameters={"t": condition})
+        assert isinstance(by_laws(claim), Proved) is holds
+        assert str(claim.delta) == "0" and str(claim.level) == "2"
+
+
+def test_verify_goes_on_where_a_stand_in_has_no_meaning() -> None:
+    """No instance of "any eps-AHDP mechanism" on a universal domain is tried that would have an infinite weight."""
+    assert not isinstance(verify(ahdp(compose(of(U, eps), of(U, eps, "z")))), Proved)
+
+
+# trees of laws
+
+
+class Grown:
+    """A random tree of laws and, beside it, the table of the mechanism that it describes when every leaf is one random table."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng, self.leaves = Random(seed), 0
+
+    def leaf(self, outputs: list[Output] | None = None) -> tuple[CompositeClaim, Table]:
+        self.leaves += 1
+        outputs = outputs or [finite(f"y{self.leaves}", [0, 1])]
+        space = list(itertools.product(*(tuple(int(str(v)) for v in o.values) for o in outputs)))
+        table: Table = {d: tables.random_law(self.rng, space) for d in ALL}
+        return assume(W, "ahdp", level_of(worst(table, ADD), W), outputs=outputs, text=f"leaf {self.leaves}"), table
+
+    def tree(self, depth: int) -> tuple[CompositeClaim, Table]:
+        if depth == 0:
+            return self.leaf()
+        claim, table = self.tree(depth - 1)
+        kind = self.rng.choice(("compose", "post_process", "subsample", "mixture", "pull_back"))
+        if kind == "compose":
+            more, other = self.tree(depth - 1)
+            joint = tables.composed(table, dict.fromkeys({o for law in table.values() for o in law}, other))
+            return compose(claim, more), tables.pushed(joint, lambda pair: (*pair[0], *pair[1]))  # type: ignore[index]
+        if kind == "post_process":
+            self.leaves += 1
+            total = sum((name(o.name) for o in claim.mechanism.outputs), number(0))
+            released = Composite("post_process", (claim,), released=[finite(f"y{self.leaves}", [0, 1])], formulas=[total % number(2)])
+            return CompositeClaim(released, "ahdp", claim.level), tables.pushed(table, lambda o: (sum(o) % 2,))  # type: ignore[call-overload]
+        if kind == "subsample":
+            keep = [Fraction(self.rng.randint(0, 4), 4) for _ in range(2)]
+            rate = piecewise((number(keep[0]), W.condition(W.records[0])), (number(keep[1]), True))
+            return subsample(claim, rate), tables.sampled(table, dict(enumerate(keep)))
+        if kind == "mixture" and all(o.kind == "finite" for o in claim.mechanism.outputs):
+            more, other = self.leaf(list(claim.mechanism.outputs))
+            w = Fraction(self.rng.randint(0, 3), 3)
+            return mixture((w, claim), (1 - w, more)), tables.mixed((w, 1 - w), (table, other))
+        swapped = pull_back(claim, W, {"x": 1 - name("x"), "eps": 3 - eps})
+        return swapped, tables.relabelled(table, ALL, {0: 1, 1: 0})
+
+
+@settings(max_examples=25, deadline=None)
+@given(SEEDS, st.integers(1, 3))
+def test_trees_of_laws(seed: int, depth: int) -> None:
+    claim, table = Grown(seed).tree(depth)
+    bounds(claim, table, ADD, W)
+    never_less(claim, table, ADD, W)

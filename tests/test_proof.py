@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -328,3 +329,12 @@ def test_no_form_proves_a_false_inequality(form: Any) -> None:
     for proofs in ((), (None,), (None, None), (only(), only()), (only(),), (None, None, None)):
         with pytest.raises(REFUSALS):
             closes(Closed((), form, proofs), number(Fraction(1, 4)), number(Fraction(3, 4)), number(1), EMPTY)
+
+
+@pytest.mark.parametrize("kind", sorted(set(TRUE_LEMMAS) - {"sign", "proved", "order", "floor"}))
+def test_a_lemma_of_fixed_relation_says_no_other(kind: str) -> None:
+    """FORMAT.md: only >= is used there, so a record that says > is another record, and is refused."""
+    lemma, here, _ = TRUE_LEMMAS[kind]
+    for relation in (">", "=", "<=", "<"):
+        with pytest.raises(Rejected):
+            extended((replace(lemma, relation=relation),), here)

@@ -22,7 +22,7 @@ import pytest
 from ahdp_verify.catalogue import entry
 from ahdp_verify.domain import Domain, Multiset, Queries, Values
 from ahdp_verify.errors import BadInput
-from ahdp_verify.expression import Abs, Expression, exp, floor, indicator, log, name, number, oo, piecewise
+from ahdp_verify.expression import Abs, Expression, eq, exp, floor, indicator, log, name, number, oo, piecewise
 from ahdp_verify.mechanism import Mechanism, finite, integer, real
 
 np = pytest.importorskip("numpy")
@@ -233,3 +233,24 @@ def test_without_numpy_one_sentence_says_what_to_install() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=120, check=False)
     assert done.stdout == "sampling: numpy is not installed; install it with: pip install 'ahdp-verify[sampling]'\n", done.stderr
+
+
+def test_a_normaliser_that_mentions_an_earlier_output_alone_belongs_to_the_later_one() -> None:
+    """b is 1 with probability 1/3, then s has scale 1 + b: by hand P(b = 1) = 1/3 and P(b = 1, |s| > 2) = exp(-1)/3; so too with an unbounded n before them."""
+    n, b, s = real("n"), finite("b", [0, 1]), real("s")
+    coin = piecewise((Fraction(1, 3), eq(name("b"), 1)), (Fraction(2, 3), True))
+    noise = exp(-Abs(name("s") - name("n")) / (1 + name("b"))) / (2 * (1 + name("b")))
+    W = Domain([(1, 1)])
+    M = Mechanism(W, outputs=[n, b, s], density=exp(-Abs(n - W.size)) / 2 * coin * noise, name="scale by a coin")
+    drawn = M.sample([(1, 1)], size=30_000, rng=7)
+    far = abs(drawn["s"] - drawn["n"]) > 2
+    for share, probability in (((drawn["b"] == 1).mean(), 1 / 3), ((far & (drawn["b"] == 1)).mean(), math.exp(-1) / 3), ((far & (drawn["b"] == 0)).mean(), math.exp(-2) * 2 / 3)):
+        assert abs(share - probability) < 5 * math.sqrt(probability * (1 - probability) / 30_000)
+
+
+def test_a_total_that_hangs_on_an_unbounded_output_is_refused() -> None:
+    n, b = real("n"), finite("b", [0, 1])
+    W = Domain([(1, 1)])
+    M = Mechanism(W, outputs=[n, b], density=exp(-Abs(n)) / 2 * piecewise((exp(-Abs(n)), eq(name("b"), 1)), (1, True)) * Fraction(2, 3), name="tilted")
+    with pytest.raises(BadInput, match="hangs on n"):
+        M.sample([], size=10, rng=1)

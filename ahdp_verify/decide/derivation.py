@@ -18,6 +18,7 @@ from ahdp_verify.certificate import ByLaw, Declined, Evidence, Proven, Stated
 from ahdp_verify.composite import PAIRS, Abstract, AnyClaim, Composite, known
 from ahdp_verify.context import ANY, Context, normal
 from ahdp_verify.decide.linear import prove
+from ahdp_verify.domain import GROWING
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.explicit import abstracts, samples
 from ahdp_verify.expression import TRUE, Expression, Max, Min, add, conjuncts, eq, exp, log, multiply, names, negative, number, oo, piecewise, walk
@@ -78,7 +79,7 @@ class Derivation:
         except ZeroDivisionError:
             return Declined(WHERE, f"{law}: a formula divides by 0")
         except (Unsupported, Rejected, BadInput) as reason:
-            return Declined(WHERE, f"{law}: {reason}")
+            return Declined(WHERE, f"{law}: {str(reason).replace(GROWING, 'eps')}")
         return ByLaw(claim.fingerprint, law, LAWS[law].version, stated, tuple(premises), tuple(evidence))
 
     def given(self, claim: AnyClaim, i: int) -> Proven | None:

@@ -11,11 +11,12 @@ from dataclasses import replace
 
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Ratio
-from ahdp_verify.context import Context, limit, normal, to_expression, truth
+from ahdp_verify.context import Context, normal, to_expression, truth
 from ahdp_verify.decide.largest import Choice, Sample, upper
 from ahdp_verify.domain import Domain
 from ahdp_verify.errors import Undecided, Unsupported
 from ahdp_verify.expression import Expression, conjuncts, name, names, substitute
+from ahdp_verify.growth import limit
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.privacy import Claim
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ahdp_verify.algebra import constant, symbol
-from ahdp_verify.context import Context, limit, truth
+from ahdp_verify.context import Context, truth
 from ahdp_verify.counterexample import Counterexample
 from ahdp_verify.decide.far import growing_states, limits_of_loss
 from ahdp_verify.decide.largest import Choice, upper
@@ -18,6 +18,7 @@ from ahdp_verify.decide.suprema import FAILED, UP, Search, directions, moved, sl
 from ahdp_verify.domain import Domain
 from ahdp_verify.event import Event
 from ahdp_verify.expression import Expression, add, multiply, name, number, oo, substitute
+from ahdp_verify.growth import limit
 from ahdp_verify.privacy import base, frame_of, moves
 from ahdp_verify.relation import ONE_WAY, place
 

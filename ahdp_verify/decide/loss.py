@@ -23,11 +23,12 @@ from fractions import Fraction
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Ratio, constant, log_of, symbol
 from ahdp_verify.certificate import Closed
-from ahdp_verify.context import Context, is_whole, limit, normal, positive, to_expression
+from ahdp_verify.context import Context, is_whole, normal, positive, to_expression
 from ahdp_verify.decide.asking import state_names
 from ahdp_verify.decide.mass import guards, in_known_order, points
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import Expression, name, negative, oo, substitute
+from ahdp_verify.growth import limit
 from ahdp_verify.integrate import grouped, inside, pieces
 from ahdp_verify.mechanism import Output
 from ahdp_verify.proof import closes, log_form, polynomial

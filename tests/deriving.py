@@ -1,0 +1,21 @@
+"""What laws alone say of a claim: the search and the checker, without the search for counterexamples that `verify` goes on with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ahdp_verify import Claim, Limits, Proved, verify
+from ahdp_verify.certificate import Declined, Proven
+from ahdp_verify.checker import check
+from ahdp_verify.decide.derivation import Derivation
+
+
+def by_laws(claim: Any) -> Proved | Declined:
+    """The checker's verdict on the tree that is found, or what is lacking."""
+
+    def leaf(part: Claim) -> Proven | Declined:
+        found = verify(part)
+        return found.certificate if isinstance(found, Proved) else Declined("laws", str(found))
+
+    found = Derivation(leaf, Limits().clock()).by_laws(claim)
+    return found if isinstance(found, Declined) else check(claim, found)
