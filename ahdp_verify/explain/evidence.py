@@ -63,7 +63,8 @@ def impossible(proofs: tuple[Proof, ...], here: Context, known: Facts, teller: T
     if isinstance(proof, Products):
         teller.tell(f"0 = {sum_of(proof, known)}, which is > 0", text)
         return
-    used = enough(lambda context: context.contradictory, here, {n for f in here.facts for n in algebra.polynomial_names(f.polynomial)})
+    about = {n for p, signs in here.known.items() if not signs for n in algebra.polynomial_names(p)}
+    used = enough(lambda context: context.contradictory, here, about)
     teller.tell(f"{listed([known[i] for i in used])} contradict each other" if used else "the facts contradict each other", text)
 
 

@@ -328,7 +328,8 @@ def said(claim: Claim, task: Task, teller: Teller) -> tuple[Piece, ...]:
         return (f"p <= {'' if level == ZERO else f'exp({level}) * '}p' for all outputs{extra}, where p is the law before this move and p' the law after it",)
     before, after = (teller.show(simpler(law, task.obligation.here)) for law in task.laws)
     whole = inequality(before, after, level)
-    changed = [(n, task.obligation.after[n], e) for n, e in task.obligation.before.items() if task.obligation.after[n] != e]
+    old, new = task.obligation.after, task.obligation.before
+    changed = [(n, old.get(n, n), new.get(n, n)) for n in dict.fromkeys((*old, *new)) if old.get(n, n) != new.get(n, n)]
     if len(str(whole)) <= BROAD or not changed:
         return (whole,)
     first, second = (joined([compared(n, "=", teller.show(e[i])) for n, *e in changed]) for i in (0, 1))

@@ -108,6 +108,9 @@ def over_one(terms: list[Expression]) -> Expression:
 def enough(test: Callable[[Context], bool], here: Context, about: frozenset[str] | set[str]) -> list[int] | None:
     """Numbers of facts that are enough for a test, none of which can be spared; None where they were not found."""
     used = [i for i, f in enumerate(here.facts) if algebra.polynomial_names(f.polynomial) & about]
+    for few in ([], *([i] for i in reversed(used))):
+        if passes(test, here, few):
+            return few
     if len(used) > LARGEST or not passes(test, here, used):
         used = list(range(len(here.facts)))
         if len(used) > LARGEST or not passes(test, here, used):
