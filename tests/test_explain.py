@@ -18,7 +18,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from ahdp_verify import Abs, Domain, Mechanism, ahdp, exp, explain, real, verify
+from ahdp_verify import Abs, Domain, Mechanism, ahdp, examine, exp, explain, load, real, verify
+from ahdp_verify.argumentfile import ArgumentFile
 from ahdp_verify.cli import app
 from ahdp_verify.errors import BadInput, Rejected
 from ahdp_verify.explanation import Compared, Explanation, Line
@@ -140,3 +141,21 @@ def test_the_latex_compiles(stem: str, tmp_path: Path) -> None:
     (tmp_path / "proof.tex").write_text(told(stem).latex)
     done = subprocess.run(["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "proof.tex"], cwd=tmp_path, capture_output=True, timeout=120, check=False)
     assert done.returncode == 0 and (tmp_path / "proof.pdf").stat().st_size > 10_000, done.stdout.decode(errors="replace")[-2000:]
+
+
+def test_an_exhaustive_search_says_that_it_is_one() -> None:
+    W, s = Domain([(1, 1)]), real("s")
+    found = explain(verify(ahdp(Mechanism(W, outputs=[s], density=exp(-Abs(s - W.size)) / 2, name="count")), size=2), every=True)
+    assert "all datasets of at most 2 records were gone through" in found.text and "exhaustive search" in found.text
+    assert "it equals" not in found.text and "datasets of at most 2 records" in found.lines[-1].text
+
+
+def test_an_argument_is_told_step_by_step() -> None:
+    """The printed proof of the Sample Mechanism (row 51 of the corpus): its third step needs exp(y) >= 1, and names exp(y) >= 0."""
+    file = load(str(ROOT / "proofs" / "paper" / "sample-mechanism-proof.toml"))
+    assert isinstance(file, ArgumentFile)
+    said = [(line.number, line.text, line.reason) for line in explain(examine(file.argument)).lines]
+    assert ("3.1", "this step is not valid", "as a statement it holds") in said
+    assert any(text == "exp(y) >= 1" and reason.startswith("needed; it holds") for _, text, reason in said)
+    assert not any("opaque" in text for _, text, _ in said)
+    assert "step 3 is the first that fails" in said[-2][1] and "is true" in said[-1][1]

@@ -13,6 +13,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ahdp_verify.algebra import Ratio, constant, exp_of
 from ahdp_verify.composite import CompositeClaim
 from ahdp_verify.context import Context, normal, to_expression
@@ -191,7 +193,10 @@ def _step(result: StepResult, w: Writer) -> None:
         for fact, verdict in result.facts:
             w.add(f"named by the author; it {outcome(verdict)}", said(fact))
         if result.follows is not None:
-            w.add("nothing else known", f"that it follows from these facts alone {outcome(result.follows)}")
+            spoken = outcome(result.follows)
+            for key, term in result.terms:
+                spoken = re.sub(rf"\b{key}\b", str(term), spoken)
+            w.add("these facts are all that is known", f"that it follows from them alone {spoken}")
         for fact, verdict in result.needed:
             w.add(f"needed; it {outcome(verdict)}", said(fact))
 
