@@ -1,17 +1,24 @@
-"""The pytest plugin: claims of mechanism files as tests, and failures of `assert_proved` without a traceback.
+"""The pytest plugin: claims of mechanism files as tests, which fail with one sentence instead of a traceback.
 
-It is loaded with pytest wherever the package is installed, so it imports nothing of the package until a file is collected.
+It is loaded with pytest wherever the package is installed, so it loads no search and no solver until a file is collected.  Files that the
+settings name are never skipped in silence: they are tests wherever they lie, unless the command line says what to run, and a pattern that
+no file matches, or a file that expects nothing, is an error.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fnmatch import fnmatch
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from ahdp_verify.errors import BadInput
+from ahdp_verify.limits import Limits
+
+FILES = pytest.StashKey[list[Path]]()  # what the settings name
+PLAIN = ("NotProved", "Unexpected", "BadInput")  # what fails with its own sentence
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -20,28 +27,61 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini("ahdp_seconds", "seconds for one claim of such a file", default="60")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """The files of the settings are among what is collected, unless the command line says what to collect; UsageError where a setting is wrong."""
+    files = config.stash[FILES] = named(config)
+    if not files:
+        return
+    allowed(config)
+    if config.args_source is not pytest.Config.ArgsSource.ARGS:
+        config.args = [*config.args, *map(str, files)]
+
+
+def named(config: pytest.Config) -> list[Path]:
+    """The files that the settings name."""
+    files: list[Path] = []
+    for pattern in config.getini("ahdp_files"):
+        if Path(pattern).is_absolute():
+            raise pytest.UsageError(f"ahdp_files: {pattern} is an absolute path; write it relative to {config.rootpath}")
+        found = sorted(path.resolve() for path in config.rootpath.glob(pattern) if path.is_file())
+        if not found:
+            raise pytest.UsageError(f"ahdp_files: no file under {config.rootpath} matches {pattern}; correct the pattern or take it out")
+        files += [path for path in found if path not in files]
+    return files
+
+
+def allowed(config: pytest.Config) -> Limits:
+    """What the search for one claim may use."""
+    text = config.getini("ahdp_seconds")
+    try:
+        return Limits(seconds=float(text))
+    except (ValueError, BadInput):
+        raise pytest.UsageError(f"ahdp_seconds: {text!r} is no number of seconds; write a number above 0, such as 60") from None
+
+
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """A collector for a file that the settings name."""
-    patterns = parent.config.getini("ahdp_files")
-    if not patterns or file_path.suffix != ".toml":
-        return None
-    place = file_path.relative_to(parent.config.rootpath) if file_path.is_relative_to(parent.config.rootpath) else file_path
-    wanted = any(fnmatch(str(place), pattern) for pattern in patterns)
-    return ClaimFile.from_parent(parent, path=file_path) if wanted else None
+    files = parent.config.stash.get(FILES, [])
+    return ClaimFile.from_parent(parent, path=file_path) if files and file_path.resolve() in files else None
 
 
 class ClaimFile(pytest.File):
-    """A mechanism file: one test for each claim that says what to expect."""
+    """A mechanism file: one test for each claim that says what to expect, and one for an argument that does."""
 
     def collect(self) -> Iterator[pytest.Item]:
         """The claims with an `expect`, named like in the file, or by their numbers."""
         try:
             file = import_module("ahdp_verify.files").load(self.path)
-        except import_module("ahdp_verify.errors").BadInput as error:
+        except BadInput as error:
             raise self.CollectError(str(error)) from None
+        said = getattr(file, "expect_argument", "")
+        if not said and not any(note.expect for note in file.notes):
+            raise self.CollectError(f'{self.path.name}: no claim says what to expect; write expect = "proved" or another answer beside one')
         for i, (claim, note) in enumerate(zip(file.claims, file.notes, strict=True), 1):
             if note.expect:
                 yield ClaimItem.from_parent(self, name=note.name or str(i), claim=claim, expect=note.expect)
+        if said:
+            yield ArgumentItem.from_parent(self, name="argument", claim=file.argument, expect=said)
 
 
 class Unexpected(Exception):
@@ -57,13 +97,13 @@ class ClaimItem(pytest.Item):
 
     def runtest(self) -> None:
         """The claim gets the expected answer; a proof that was kept is checked again instead of searched for."""
-        testing, limits = import_module("ahdp_verify.testing"), import_module("ahdp_verify.limits").Limits(seconds=float(self.config.getini("ahdp_seconds")))
+        testing, limits = import_module("ahdp_verify.testing"), allowed(self.config)
         if self.expect == "proved":
             testing.assert_proved(self.claim, limits=limits, cache=getattr(self.config, "cache", None))
             return
         try:
             verdict = import_module("ahdp_verify.search").verify(self.claim, limits)
-        except import_module("ahdp_verify.errors").BadInput as error:
+        except BadInput as error:
             if self.expect != "refused":
                 raise Unexpected(f"{self.claim}\n{self.expect} was expected, but it is refused: {error}") from None
             return
@@ -72,7 +112,7 @@ class ClaimItem(pytest.Item):
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The sentence without the code that led to it."""
-        if type(excinfo.value).__name__ in ("NotProved", "Unexpected", "BadInput"):
+        if type(excinfo.value).__name__ in PLAIN:
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 
@@ -81,17 +121,14 @@ class ClaimItem(pytest.Item):
         return self.path, 0, f"{self.path.name}: {self.name}"
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
-    """Leaves the frames of this package out of the traceback of a failed `assert_proved`."""
-    found = call.excinfo
-    if found is not None and type(found.value).__name__ == "NotProved":
-        here = str(Path(__file__).parent)
-        own = found.traceback.filter(lambda entry: not str(entry.path).startswith(here))
-        if own:
-            found.value.__traceback__ = own[0]._rawentry
-            last = own[-1]._rawentry
-            last.tb_next = None
+class ArgumentItem(ClaimItem):
+    """An argument: it passes if its steps show the statement, or do not, as expected; whether the statement is true is another test."""
+
+    def runtest(self) -> None:
+        """The argument is as valid as the file expects."""
+        found = import_module("ahdp_verify.examine").examine(self.claim, allowed(self.config))
+        if import_module("ahdp_verify.commands").STATES[found.valid] != self.expect:
+            raise Unexpected(f"the argument was expected to be: {self.expect}\n{found}")
 
 
 @pytest.fixture

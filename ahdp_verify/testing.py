@@ -8,7 +8,7 @@
 The plugin is there as soon as the package is installed, and does nothing until a project asks for it in its pytest settings:
 
     [tool.pytest.ini_options]
-    ahdp_files = ["mechanisms/*.toml"]        # each claim that says what to expect is a test
+    ahdp_files = ["mechanisms/*.toml"]        # each claim that says what to expect is a test, wherever `testpaths` leads
     ahdp_seconds = "60"                       # for one claim
 
 What was proved is kept in pytest's cache.  A claim that has not changed is not searched for again: its record is checked, which is
@@ -33,7 +33,7 @@ from __future__ import annotations
 from typing import Any
 
 from ahdp_verify.argument import Statement
-from ahdp_verify.checker import check
+from ahdp_verify.checker import check, scope
 from ahdp_verify.composite import AnyClaim
 from ahdp_verify.errors import BadInput, Rejected
 from ahdp_verify.limits import Limits
@@ -50,6 +50,7 @@ def assert_proved(claim: AnyClaim | Statement, *, limits: Limits | None = None, 
 
     `size` asks about datasets of at most so many records.  `cache`, such as pytest's own, keeps records between runs.
     """
+    __tracebackhide__ = True  # what fails is the line of the test
     kept = None if size is not None else remembered(claim, cache)
     verdict = verify(claim, limits, size=size) if kept is None else kept
     if isinstance(verdict, Proved):
@@ -65,17 +66,18 @@ def key(claim: AnyClaim | Statement) -> str:
 
 
 def remembered(claim: AnyClaim | Statement, cache: Any) -> Proved | None:
-    """A kept proof of this very claim, checked again; None where there is none that the checker accepts."""
+    """A kept proof of this very claim, checked again; None where there is none that the checker accepts, or only one for small datasets."""
     record = cache.get(key(claim), None) if cache is not None else None
     if record is None:
         return None
     try:
         kept = stored(record)
-        if kept.claim.fingerprint == claim.fingerprint and record["verdict"] == "proved":
-            return check(claim, kept.evidence)  # type: ignore[arg-type]
+        if kept.claim.fingerprint != claim.fingerprint or record["verdict"] != "proved":
+            return None
+        found = check(claim, kept.evidence)  # type: ignore[arg-type]
     except (BadInput, Rejected):
         return None
-    return None
+    return found if isinstance(claim, Statement) or found.scope == scope(claim) else None
 
 
 def report(verdict: Verdict) -> str:

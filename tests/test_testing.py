@@ -6,12 +6,14 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-from ahdp_verify import dp, exp, finite, log, name, piecewise, real
-from ahdp_verify.domain import Queries, Values
+from ahdp_verify import dp, exp, finite, log, name, piecewise, real, verify
+from ahdp_verify.domain import Domain, Queries, Values
 from ahdp_verify.expression import Abs, eq
 from ahdp_verify.limits import Limits
 from ahdp_verify.mechanism import Mechanism
@@ -67,6 +69,60 @@ def test_a_file_that_cannot_be_read_is_one_sentence(project: Path) -> None:
     assert found.returncode != 0 and "is not a format that is read here" in found.stdout and "Traceback" not in found.stdout
 
 
+def settings(folder: Path, *lines: str) -> None:
+    """The folder's pytest settings are these lines."""
+    (folder / "pyproject.toml").write_text("\n".join(["[tool.pytest.ini_options]", *lines, ""]))
+
+
+def test_files_of_the_settings_are_tests_wherever_they_lie_unless_the_command_line_chooses(project: Path) -> None:
+    file = project / "mechanisms" / "coin.toml"
+    file.write_text(file.read_text().replace('level = "log(3)"', 'level = "log(5/2)"'))
+    (project / "unit").mkdir()
+    (project / "unit" / "test_unit.py").write_text("def test_unit():\n    pass\n")
+    settings(project, 'testpaths = ["unit"]', 'ahdp_files = ["mechanisms/*.toml", "mechanisms/coin.toml"]')
+    found, chosen = run(project), run(project, "unit")
+    assert found.returncode == 1 and "1 failed, 2 passed" in found.stdout, found.stdout
+    assert chosen.returncode == 0 and "1 passed" in chosen.stdout, chosen.stdout
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (['ahdp_files = ["nosuch/*.toml"]'], "matches nosuch/*.toml"),
+        (['ahdp_files = ["/mechanisms/*.toml"]'], "is an absolute path"),
+        (['ahdp_files = ["mechanisms/*.toml"]', 'ahdp_seconds = "soon"'], "'soon' is no number of seconds"),
+        (['ahdp_files = ["mechanisms/*.toml"]', 'ahdp_seconds = "0"'], "'0' is no number of seconds"),
+    ],
+)
+def test_a_wrong_setting_is_one_sentence(project: Path, lines: list[str], said: str) -> None:
+    settings(project, *lines)
+    found = run(project)
+    assert found.returncode == pytest.ExitCode.USAGE_ERROR and said in found.stderr and "Traceback" not in found.stdout + found.stderr
+
+
+def test_a_file_that_expects_nothing_is_an_error(project: Path) -> None:
+    file = project / "mechanisms" / "coin.toml"
+    file.write_text("\n".join(line for line in file.read_text().splitlines() if not line.startswith("expect")))
+    found = run(project, "mechanisms")
+    assert found.returncode != 0 and "no claim says what to expect" in found.stdout
+
+
+def test_a_true_statement_with_an_argument_that_is_not_valid(project: Path) -> None:
+    # By hand: from y >= 0 and z >= 0, exp(y)*z >= z holds since exp(y) >= 1; exp(y) >= 0 alone gives 0 at most.
+    (project / "mechanisms" / "order.toml").write_text(
+        'format = 1\n[parameters]\ny = "y >= 0"\nz = "z >= 0"\n[statement]\nleft = "exp(y)*z"\nrelation = ">="\nright = "z"\nexpect = "proved"\n'
+        'argument = "valid"\n[[step]]\nrelation = ">="\nright = "z"\nby = ["exp(y) >= 0"]\n'
+    )
+    found = run(project, "mechanisms/order.toml")
+    assert found.returncode == 1 and "1 failed, 1 passed" in found.stdout, found.stdout
+    assert "step 1 is the first that fails" in found.stdout and "Traceback" not in found.stdout
+
+
+def test_the_entry_point_is_the_plugin() -> None:
+    entries = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]["pytest11"]
+    assert [import_module(module).pytest_collect_file for module in entries.values()]
+
+
 def test_the_plugin_does_nothing_unless_asked(tmp_path: Path) -> None:
     (tmp_path / "claims.toml").write_text("format = 2\n")
     (tmp_path / "test_nothing.py").write_text("def test_nothing():\n    import sys\n    assert 'ahdp_verify.search' not in sys.modules\n")
@@ -92,6 +148,17 @@ def test_a_kept_record_is_checked_and_not_believed() -> None:
         assert_proved(other, cache=cache)
     cache[key(claim)] = {"nonsense": 1}
     assert isinstance(assert_proved(claim, cache=cache), Proved)
+
+
+def test_a_kept_proof_for_small_datasets_is_none_for_all() -> None:
+    """By hand: up to one record both outputs have 1/2; with two, output 0 has 1/1000, a loss of log(500) > 1."""
+    domain, r = Domain([(0, 1)]), finite("r", [0, 1])
+    rare = piecewise(("1/1000", eq(r, 0)), ("999/1000", True))
+    claim = dp(Mechanism(domain, outputs=[r], density=piecewise(("1/2", domain.size < 2), (rare, True)), name="jump"), 1)
+    small = verify(claim, size=1)
+    assert isinstance(small, Proved)
+    with pytest.raises(NotProved, match="it was refuted"):
+        assert_proved(claim, cache=Cache({key(claim): small.to_json()}))
 
 
 def test_nothing_decided_says_why() -> None:
