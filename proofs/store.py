@@ -2,25 +2,25 @@
 
     python proofs/store.py [FILE.toml ...]       by default all files under proofs/; `make certificates` runs it
 
-A record whose fingerprint is still that of its claim stays as it is, so that running this again is quick and changes little.  Records of
+A record of the very claim that the checker still accepts stays as it is, so that running this again is quick and changes little.  Records of
 claims that are gone are deleted.  What is larger than LARGE bytes is not stored, but listed in large.txt; the test suite proves those
 claims anew.
 """
 
 from __future__ import annotations
 
-import json
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from ahdp_verify.argumentfile import ArgumentFile
 from ahdp_verify.console import progress
-from ahdp_verify.errors import BadInput
+from ahdp_verify.errors import BadInput, Rejected
 from ahdp_verify.examine import examine
 from ahdp_verify.files import load
 from ahdp_verify.limits import Limits
 from ahdp_verify.search import verify
+from ahdp_verify.storage import recheck
 from ahdp_verify.verdict import Proved, Refuted, RefutedStatement
 
 ROOT = Path(__file__).resolve().parent
@@ -35,6 +35,14 @@ def places(file: Path, claims: int) -> list[Path]:
     return [folder / (f"{file.stem}-{i}.json" if claims > 1 else f"{file.stem}.json") for i in range(1, claims + 1)]
 
 
+def current(place: Path, fingerprint: str) -> bool:
+    """Whether there is a record of this claim, and the checker accepts it."""
+    try:
+        return place.exists() and recheck(place).claim.fingerprint == fingerprint
+    except (BadInput, Rejected):
+        return False
+
+
 def store(file: Path) -> list[str]:
     """What was written for one file, in words; records that are up to date are left alone."""
     content = load(file)
@@ -42,7 +50,7 @@ def store(file: Path) -> list[str]:
     for claim, place in zip(claims, places(file, len(claims)), strict=True):
         if str(place.relative_to(ROOT)) in LISTED:
             continue
-        if place.exists() and json.loads(place.read_text())["fingerprint"] == claim.fingerprint:
+        if current(place, claim.fingerprint):
             continue
         place.unlink(missing_ok=True)
         try:
@@ -63,7 +71,7 @@ def store(file: Path) -> list[str]:
 def orphans(files: list[Path]) -> list[Path]:
     """Records of no claim."""
     wanted = {place for file in files for place in places(file, len(load(file).claims))}
-    return sorted({path for file in files for path in file.parent.glob("certificates/*.json")} - wanted)
+    return sorted(set(ROOT.glob("*/certificates/*.json")) - wanted)
 
 
 def main(arguments: list[str]) -> int:

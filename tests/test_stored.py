@@ -6,14 +6,16 @@ What is missing on purpose is larger than 100 kB and listed in proofs/large.txt:
 from __future__ import annotations
 
 import importlib.util
-import json
+import shutil
 from pathlib import Path
 
 import pytest
 
+from ahdp_verify.argument import Statement
+from ahdp_verify.checker import scope
 from ahdp_verify.files import load
 from ahdp_verify.storage import recheck
-from ahdp_verify.tables import MechanismFile
+from ahdp_verify.verdict import Proved
 
 ROOT = Path(__file__).resolve().parent.parent
 FILES = sorted((ROOT / "proofs").glob("*/*.toml"))
@@ -30,11 +32,36 @@ def test_every_decided_claim_has_a_record_that_the_checker_accepts(path: Path) -
         if note.expect in ("refused", "unknown") or str(place.relative_to(store.ROOT)) in store.LISTED:
             assert not place.exists()
             continue
-        assert json.loads(place.read_text())["fingerprint"] == claim.fingerprint
+        assert place.stat().st_size <= store.LARGE
         verdict = recheck(place)
-        if isinstance(file, MechanismFile) and note.expect:
-            assert verdict.word.lower().startswith(note.expect)
+        assert verdict.claim.fingerprint == claim.fingerprint
+        assert note.expect in ("", type(verdict).__name__.lower().removesuffix("statement"))
+        if isinstance(verdict, Proved) and not isinstance(verdict.claim, Statement):
+            assert verdict.scope == scope(verdict.claim), "a record for small datasets is none for all"
+
+
+def test_what_is_too_large_to_be_stored_belongs_to_a_claim() -> None:
+    known = {str(place.relative_to(store.ROOT)) for path in FILES for place in store.places(path, len(load(path).claims))}
+    assert known >= store.LISTED
 
 
 def test_there_are_no_records_of_other_claims() -> None:
     assert store.orphans(FILES) == []
+
+
+def test_what_is_up_to_date_stays_and_what_is_not_is_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A record that was changed is rejected although its claim is the same, so it is made anew, byte for byte."""
+    monkeypatch.setattr(store, "ROOT", tmp_path)
+    (tmp_path / "folder").mkdir()
+    file = Path(shutil.copy(ROOT / "tests" / "example_project" / "mechanisms" / "coin.toml", tmp_path / "folder"))
+    assert len(store.store(file)) == 2
+    first, second = store.places(file, 2)
+    kept = [place.read_bytes() for place in (first, second)]
+    assert store.store(file) == []
+    first.write_bytes(kept[0].replace(b'"scope: all inputs"', b'"scope: all datasets"'))
+    second.unlink()
+    assert [line.partition(":")[0] for line in store.store(file)] == ["folder/certificates/coin-1.json", "folder/certificates/coin-2.json"]
+    assert [place.read_bytes() for place in (first, second)] == kept
+    (tmp_path / "gone" / "certificates").mkdir(parents=True)
+    shutil.copy(first, tmp_path / "gone" / "certificates")
+    assert store.orphans([file]) == [tmp_path / "gone" / "certificates" / first.name]
