@@ -282,13 +282,23 @@ def no_value(statement: Statement, clock: Clock) -> Iterator[Declined]:
         yield Declined("values", f"a side has no value at {where}; leave it out by a condition")
 
 
+KEPT = 32  # proofs of parts that are kept, since several claims of one file often build on the same parts; the checker goes through them again
+LEAVES: dict[tuple[str, str], Proven] = {}
+
+
 def verify_by_laws(claim: AnyClaim, limits: Limits, progress: Progress, trust: str, *, alone: bool) -> Verdict:
     """Proved or Unknown for a claim, by laws, the claims that they build on proved first; unless laws answer alone, perhaps Refuted."""
 
     def leaf(part: Claim) -> Proven | Declined:
+        if (part.fingerprint, trust) in LEAVES:
+            return LEAVES[part.fingerprint, trust]
         progress(f"proving that {part}")
         found = verify(part, limits, progress, trust=trust)
-        return found.certificate if isinstance(found, Proved) else Declined(LAWS, str(found))
+        if not isinstance(found, Proved):
+            return Declined(LAWS, str(found))
+        while len(LEAVES) >= KEPT:
+            del LEAVES[next(iter(LEAVES))]
+        return LEAVES.setdefault((part.fingerprint, trust), found.certificate)
 
     found = Derivation(leaf, limits.clock()).by_laws(claim)
     if not isinstance(found, Declined):
