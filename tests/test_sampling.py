@@ -242,10 +242,10 @@ def test_a_normaliser_that_mentions_an_earlier_output_alone_belongs_to_the_later
     noise = exp(-Abs(name("s") - name("n")) / (1 + name("b"))) / (2 * (1 + name("b")))
     W = Domain([(1, 1)])
     M = Mechanism(W, outputs=[n, b, s], density=exp(-Abs(n - W.size)) / 2 * coin * noise, name="scale by a coin")
-    drawn = M.sample([(1, 1)], size=30_000, rng=7)
+    drawn = M.sample([(1, 1)], size=4_000, rng=7)
     far = abs(drawn["s"] - drawn["n"]) > 2
     for share, probability in (((drawn["b"] == 1).mean(), 1 / 3), ((far & (drawn["b"] == 1)).mean(), math.exp(-1) / 3), ((far & (drawn["b"] == 0)).mean(), math.exp(-2) * 2 / 3)):
-        assert abs(share - probability) < 5 * math.sqrt(probability * (1 - probability) / 30_000)
+        assert abs(share - probability) < 5 * math.sqrt(probability * (1 - probability) / 4_000)
 
 
 def test_a_total_that_hangs_on_an_unbounded_output_is_refused() -> None:
