@@ -21,14 +21,13 @@ from ahdp_verify.domain import Domain
 from ahdp_verify.enumeration.lawtable import Tick
 from ahdp_verify.enumeration.sizes import Job, silent, sizes
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
-from ahdp_verify.event import everything, joint, probability
+from ahdp_verify.event import JOINT, everything, joint, probability
 from ahdp_verify.explicit import abstracts, put_in, samples, written
 from ahdp_verify.expression import TRUE, ZERO, Expression, evaluate, multiply, names, oo, substitute, walk
 from ahdp_verify.integrate import grouped, inside, integral, pieces, total_on
 from ahdp_verify.laws import has_meaning, nonnegative, rule
 from ahdp_verify.mechanism import Mechanism, Output
 from ahdp_verify.privacy import (
-    JOINT,
     Claim,
     Obligation,
     Task,

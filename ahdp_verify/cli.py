@@ -1,4 +1,4 @@
-"""The command line: `verify`, `recheck`, `tighten`, `ranges`, `calibrate`, `delta`, `replay` and `list`; one line on stdout for each answer, as soon as it is known.
+"""The command line: `verify`, `recheck`, `explain`, `tighten`, `ranges`, `calibrate`, `delta`, `replay` and `list`; one line on stdout for each answer, as soon as it is known.
 
 Exit codes: 0 proved or valid, 1 refuted or invalid, 2 usage or bad input, 3 unknown; of several answers 2 comes before 1 before 3 before 0.
 

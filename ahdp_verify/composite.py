@@ -40,11 +40,12 @@ from ahdp_verify.certificate import Proven
 from ahdp_verify.context import Context, normal, truth
 from ahdp_verify.domain import Domain, Queries, Values
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
+from ahdp_verify.event import JOINT
 from ahdp_verify.expression import TRUE, ZERO, Expression, conjuncts, from_json, names, substitute, to_json, transform
 from ahdp_verify.extension import give
 from ahdp_verify.jsonfile import digest
 from ahdp_verify.mechanism import NUMBER, Inputs, Mechanism, Output, Scope, check, check_level, inputs_from_json, real
-from ahdp_verify.privacy import JOINT, WORDS, Claim, check_public, check_range
+from ahdp_verify.privacy import WORDS, Claim, check_public, check_range
 from ahdp_verify.reading import Named, exactly, fill
 from ahdp_verify.relation import OF_DATASETS, OF_QUERIES, parameter_context
 

@@ -27,7 +27,7 @@ from ahdp_verify.mechanism import Output
 
 Points = tuple[tuple[str, tuple[Expression, ...]], ...]
 End = Expression | None
-JOINT = 4096  # most combinations of finite outputs that are gone through
+JOINT = 4096  # most combinations of finite outputs that are written out, or gone through; beyond it coordinates must separate
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from typing import Any, overload
 from ahdp_verify.context import Context
 from ahdp_verify.domain import Body, Domain, Queries, Values, body
 from ahdp_verify.errors import BadInput
+from ahdp_verify.event import JOINT
 from ahdp_verify.expression import TRUE, ZERO, Expression, aggregates, expression, from_json, multiply, name, names, oo, substitute, to_json
 from ahdp_verify.extension import given
 from ahdp_verify.integrate import grouped
@@ -53,7 +54,6 @@ WORDS = {
     "ahdp": "AHDP", "hdp": "HDP", "add-remove": "add-remove DP", "swap": "swap DP", "any": "local DP", "one": "DP for one moving answer",
     "all": "DP for all answers moving", "increasing": "DP for increasing answers", "decreasing": "DP for decreasing answers",
 }  # fmt: skip
-JOINT = 4096  # most combinations of finite outputs that are written out; beyond it coordinates must separate
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,12 +28,12 @@ from ahdp_verify.counterexample import Counterexample, check_conditions, constan
 from ahdp_verify.domain import Domain, Multiset, Queries, Values
 from ahdp_verify.draws import EMPTY, FAR, array, draw_one, generator, plain, rounded, shares, total_of
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
-from ahdp_verify.event import Event
+from ahdp_verify.event import JOINT, Event
 from ahdp_verify.expression import ZERO, Expression, eq, expression, multiply, name, names, number, piecewise, substitute
 from ahdp_verify.grammar import parse
 from ahdp_verify.integrate import grouped
 from ahdp_verify.mechanism import Mechanism, Output
-from ahdp_verify.privacy import JOINT, Claim
+from ahdp_verify.privacy import Claim
 
 MOST = 10_000_000  # draws at once
 NEAR = 1e-9  # relative difference of totals that are the same

@@ -20,14 +20,13 @@ from ahdp_verify.decide.mass import in_known_order, points
 from ahdp_verify.decide.mixtures import mixture_events, simplest
 from ahdp_verify.decide.residues import has_floors
 from ahdp_verify.errors import Undecided, Unsupported
-from ahdp_verify.event import Event, Points, is_mixed, joint
+from ahdp_verify.event import JOINT, Event, Points, is_mixed, joint
 from ahdp_verify.expression import Expression, number, substitute
 from ahdp_verify.integrate import grouped, inside, pieces
 from ahdp_verify.mechanism import Output
 from ahdp_verify.proof import log_form
 
 Law = tuple[Expression, tuple[tuple[Expression, Expression], ...]]
-JOINT = 4096
 
 
 @dataclass(frozen=True, slots=True)

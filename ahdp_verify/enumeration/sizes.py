@@ -23,11 +23,11 @@ from ahdp_verify.enumeration.lines import Line, below, excess, larger, line, wor
 from ahdp_verify.enumeration.lines import decided as of_sign
 from ahdp_verify.enumeration.space import Change, Side, Space
 from ahdp_verify.errors import Rejected, Unsupported
-from ahdp_verify.event import everything
+from ahdp_verify.event import JOINT, everything
 from ahdp_verify.expression import TRUE, ZERO, Expression, multiply, name, names, oo, substitute
 from ahdp_verify.integrate import grouped
 from ahdp_verify.mechanism import Mechanism, Output
-from ahdp_verify.privacy import JOINT, Claim, combinations, frame_of
+from ahdp_verify.privacy import Claim, combinations, frame_of
 from ahdp_verify.reading import bindings
 from ahdp_verify.relation import ONE_WAY, kept_parts, place, value_at
 
