@@ -13,6 +13,7 @@
     Mass          law >= 0 and total 1 in every state
     ByLaw         a law, the proofs of its premises, and evidence for its side conditions
     Stated        the premise of a law that says another thing of the same mechanism
+    Optimum       a best kernel, and the prior, prices and flows that show that there is no better one
 
 >>> kind_of(Products(((Fraction(1, 2), (0, 3)),)))
 'products'
@@ -199,12 +200,34 @@ class ByLaw:
     evidence: tuple[Evidence, ...]
 
 
-Proven = Certificate | ByLaw
+@dataclass(frozen=True, slots=True)
+class Optimum:
+    """A proof of the optimum with this fingerprint: primal and dual of its linear programme; all entries are places in the list `numbers`.
+
+    lemmas   facts about the parameters
+    kernel   one row for each dataset, one chance for each outcome
+    rest     the row of every other dataset of that size (swaps only), or nothing
+    prior    of the aims
+    prices   of the datasets
+    flows    for each outcome (i, j, amount): that multiple of exp(distance) K(j) - K(i) >= 0
+    """
+
+    claim: str
+    lemmas: tuple[Lemma, ...]
+    numbers: tuple[Expression, ...]
+    kernel: tuple[tuple[int, ...], ...]
+    rest: tuple[int, ...]
+    prior: tuple[int, ...]
+    prices: tuple[int, ...]
+    flows: tuple[tuple[tuple[int, int, int], ...], ...]
+
+
+Proven = Certificate | ByLaw | Optimum
 
 KINDS: dict[str, type] = {
     "products": Products, "exp sign": ExpSign, "lemma": Lemma, "closed": Closed, "pieces": Pieces, "choice": Choice, "divergence": Divergence, "separate": Separate,
     "case split": CaseSplit, "solver word": SolverWord, "enumeration": Enumeration, "mass": Mass, "certificate": Certificate,
-    "by law": ByLaw, "stated": Stated,
+    "by law": ByLaw, "stated": Stated, "optimum": Optimum,
 }  # fmt: skip
 NAMES = {kind: text for text, kind in KINDS.items()}
 

@@ -13,7 +13,22 @@ from dataclasses import replace
 from ahdp_verify.algebra import Ratio, constant, exp_of
 from ahdp_verify.argument import Statement, Values, sides_at
 from ahdp_verify.ball import sign
-from ahdp_verify.certificate import ByLaw, CaseSplit, Certificate, Choice, Closed, Divergence, Enumeration, Evidence, Mass, Pieces, Proven, Separate, SolverWord
+from ahdp_verify.certificate import (
+    ByLaw,
+    CaseSplit,
+    Certificate,
+    Choice,
+    Closed,
+    Divergence,
+    Enumeration,
+    Evidence,
+    Mass,
+    Optimum,
+    Pieces,
+    Proven,
+    Separate,
+    SolverWord,
+)  # fmt: skip
 from ahdp_verify.composite import PAIRS, Abstract, AnyClaim, CompositeClaim
 from ahdp_verify.context import Context, normal, open_factor, signs_of, truth
 from ahdp_verify.counterexample import Counterexample, OfInstance, check_conditions, law_at, level_of_move
@@ -27,6 +42,8 @@ from ahdp_verify.expression import TRUE, ZERO, Expression, evaluate, multiply, n
 from ahdp_verify.integrate import grouped, inside, integral, pieces, total_on
 from ahdp_verify.laws import has_meaning, nonnegative, rule
 from ahdp_verify.mechanism import Mechanism, Output
+from ahdp_verify.optimum import BestClaim, check_best
+from ahdp_verify.optimum import scope as scope_of_best
 from ahdp_verify.privacy import (
     Claim,
     Obligation,
@@ -45,14 +62,14 @@ from ahdp_verify.privacy import (
 )  # fmt: skip
 from ahdp_verify.proof import NONNEGATIVE, cases, closes, extended, never, require
 from ahdp_verify.relation import Nodes, place
-from ahdp_verify.verdict import Proved, Refuted, RefutedStatement
+from ahdp_verify.verdict import Claimed, Proved, Refuted, RefutedStatement
 
 MALFORMED = (TypeError, AttributeError, ValueError, KeyError, IndexError, ZeroDivisionError, RecursionError, OverflowError)
 Leaf = Callable[[Evidence, Context], None]
 Ask = Callable[[Claim, Task], tuple[str, ...]]
 
 
-def check(claim: AnyClaim | Statement, certificate: Proven, ask: Ask | None = None) -> Proved:
+def check(claim: Claimed, certificate: Proven, ask: Ask | None = None) -> Proved:
     """Proved, if the certificate proves the claim; Rejected with the reason otherwise.
 
     `ask` puts an obligation to the solvers again and names those that agree; without it a `SolverWord` is rejected.
@@ -60,10 +77,12 @@ def check(claim: AnyClaim | Statement, certificate: Proven, ask: Ask | None = No
     with failing_closed():
         if isinstance(claim, Statement):
             return _statement(claim, certificate)
+        if isinstance(claim, BestClaim):
+            return _best(claim, certificate)
         if isinstance(certificate, ByLaw):
             return _by_law(claim, certificate, ask)
-        if not isinstance(claim, Claim):
-            raise Rejected("a mechanism that is made of others is proved by a law")
+        if not isinstance(claim, Claim) or isinstance(certificate, Optimum):
+            raise Rejected("a mechanism that is made of others is proved by a law, and an optimum is no proof of privacy")
         if any(isinstance(e, Enumeration) for e in certificate.evidence):
             *_, last = _enumerated(claim, certificate, silent, 0, "")
             return last
@@ -91,6 +110,14 @@ def _statement(statement: Statement, certificate: Proven) -> Proved:
         side = nonnegative("a gap", statement.here, gap)[0]
         descend(evidence, side.here, positive(gap) if statement.strict else inequality(side.before, side.after, side.level))
     return Proved(statement, certificate, "scope: all values of its unknowns")
+
+
+def _best(claim: BestClaim, certificate: Proven) -> Proved:
+    """Proved, if the certificate is primal and dual of the optimum."""
+    if not isinstance(certificate, Optimum):
+        raise Rejected("an optimum is proved by a kernel and its prices")
+    check_best(claim, certificate)
+    return Proved(claim, certificate, scope_of_best(claim))
 
 
 def positive(gap: Expression) -> Leaf:

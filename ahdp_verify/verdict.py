@@ -25,7 +25,7 @@ from ahdp_verify import certificate, counterexample, jsonfile
 from ahdp_verify.algebra import Ratio, exp_of, log_of
 from ahdp_verify.argument import Statement, Values
 from ahdp_verify.ball import enclose
-from ahdp_verify.certificate import ByLaw, Certificate, Declined, Proven
+from ahdp_verify.certificate import ByLaw, Certificate, Declined, Optimum, Proven
 from ahdp_verify.composite import PAIRS, WORDS_OF_ALL, AnyClaim, CompositeClaim, assumptions, claim_from_json
 from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.counterexample import OF_INSTANCE, Counterexample, OfInstance, side_text
@@ -35,14 +35,16 @@ from ahdp_verify.expression import ZERO, Expression, substitute
 from ahdp_verify.expression import from_json as expression_from_json
 from ahdp_verify.expression import to_json as expression_json
 from ahdp_verify.extension import given
+from ahdp_verify.optimum import BestClaim
 from ahdp_verify.printing import latex, upright
 from ahdp_verify.privacy import Claim
 
 FORMAT = 1
+Claimed = AnyClaim | Statement | BestClaim
 CURE = "use a file that ahdp-verify saved"
 COLOURS = {"Proved": "#1a7f37", "Refuted": "#b3261e", "Unknown": "#9a6700"}  # legible on white and on black
 PRECISIONS = (64, 256, 1024, 4096)  # bits; the first at which a decimal of 18 digits is right is taken
-SIGNS = {"<=": r"\le", "<": "<", "==": "=", ">=": r"\ge", ">": ">"}
+SIGNS = {"<=": r"\le", "<": "<", "==": "=", "=": "=", ">=": r"\ge", ">": ">"}
 SHORT = 14  # characters of a constant that is read at a glance
 PART, LINE = 160, 600  # characters of one part of a witness, and of the claim or the reasons; the rest is in the stored record
 
@@ -87,7 +89,7 @@ class _Verdict:
     """What the three share: no truth value, one line, two pictures of it, and a file."""
 
     __slots__ = ()
-    claim: AnyClaim | Statement
+    claim: Claimed
 
     def __bool__(self) -> bool:
         raise TypeError("a verdict has no truth value; use isinstance(verdict, Proved) or match")
@@ -118,6 +120,8 @@ class _Verdict:
         claim = self.claim
         if isinstance(claim, Statement):
             return rf"$\textbf{{{self.word}}}:\ {latex(claim.left)} {SIGNS[claim.relation]} {latex(claim.right)}$"
+        if isinstance(claim, BestClaim):
+            return rf"$\textbf{{{self.word}}}:\ {upright(one_line(claim.name or 'greatest least aim'))} {SIGNS[claim.bound]} {latex(claim.value)}$"
         name = "the mechanism" if isinstance(claim, Claim) and not claim.mechanism.name else str(claim.mechanism)
         slack = "" if claim.delta == ZERO else rf",\ \delta = {latex(claim.delta)}"
         words = WORDS_OF_ALL[PAIRS] if claim.relation == PAIRS else claim.relation
@@ -139,7 +143,7 @@ class _Verdict:
 class Proved(_Verdict):
     """The claim holds in its scope: `certificate` was accepted; `trusts` lists what was believed beyond the checker."""
 
-    claim: AnyClaim | Statement
+    claim: Claimed
     certificate: Proven
     scope: str
     trusts: tuple[str, ...] = ()
@@ -152,7 +156,7 @@ class Proved(_Verdict):
     @property
     def parts(self) -> tuple[str, ...]:
         """The scope, what is assumed of mechanisms that are not written out, and what is believed."""
-        assumed = () if isinstance(self.claim, Statement) else assumptions(self.claim.mechanism)
+        assumed = () if isinstance(self.claim, Statement | BestClaim) else assumptions(self.claim.mechanism)
         said = (one_line(f"assumes: {'; '.join(assumed)}"),) if assumed else ()
         return one_line(self.scope), *said, f"trusts: {' and '.join(('the checker', *self.trusts)) if self.trusts else 'the checker alone'}"
 
@@ -276,7 +280,7 @@ class RefutedStatement(_Verdict):
 class Unknown(_Verdict):
     """No answer: `reasons` says who was asked and why each declined."""
 
-    claim: AnyClaim | Statement
+    claim: Claimed
     reasons: tuple[Declined, ...]
 
     @property
@@ -299,7 +303,7 @@ Verdict = Proved | Refuted | RefutedStatement | Unknown
 class Stored:
     """What a saved file says: the claim and either a certificate or a counterexample, still to be checked."""
 
-    claim: AnyClaim | Statement
+    claim: Claimed
     evidence: Proven | Counterexample | OfInstance | Values
 
 
@@ -311,6 +315,7 @@ def _values(data: Any) -> Values:
         raise BadInput("counterexample", "it does not say what the unknowns are", CURE) from None
 
 
+OTHER_CLAIMS: dict[str, type[Statement] | type[BestClaim]] = {"statement": Statement, "best": BestClaim}  # by the key that tells their JSON from that of a claim
 COMMON = {"format", "verdict", "claim", "fingerprint", jsonfile.SEAL}
 FIELDS = {"proved": COMMON | {"scope", "trusts", "certificate"}, "refuted": COMMON | {"counterexample"}}
 
@@ -326,7 +331,7 @@ def stored(data: Any) -> Stored:
     if not jsonfile.is_sealed(data):
         raise BadInput("certificate", "it was changed after it was saved (its SHA-256 does not fit)", CURE)
     about = data["claim"]
-    claim = Statement.from_json(about) if isinstance(about, dict) and "statement" in about else claim_from_json(about)
+    claim = next((kind.from_json(about) for key, kind in OTHER_CLAIMS.items() if isinstance(about, dict) and key in about), None) or claim_from_json(about)
     if data["fingerprint"] != claim.fingerprint:
         raise BadInput("certificate", "its fingerprint is that of another claim", CURE)
     return Stored(claim, _evidence(data))
@@ -339,6 +344,6 @@ def _evidence(data: dict[str, Any]) -> Proven | Counterexample | OfInstance | Va
         example = data["counterexample"]
         return counterexample.of_instance_from_json(example) if isinstance(example, dict) and set(example) == OF_INSTANCE else counterexample.from_json(example)
     found = certificate.from_json(data["certificate"])
-    if not isinstance(found, Certificate | ByLaw):
+    if not isinstance(found, Certificate | ByLaw | Optimum):
         raise BadInput("certificate", "there is no certificate in it", CURE)
     return found

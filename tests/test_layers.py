@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ORDER = (
     "errors", "extension", "exact", "printing", "expression", "tokens", "grammar", "jsonfile", "algebra", "ball", "context", "growth", "reading", "domain", "mechanism",
     "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy", "composite", "explicit", "laws", "argument", "enumeration.*", "counterexample",
-    "verdict", "checker", "limits", "tables", "argumentfile", "sympy_bridge", "decide.*", "search", "examine", "proving", "levels", "delta", "tighten", "ranges",
+    "optimum", "verdict", "checker", "limits", "tables", "argumentfile", "sympy_bridge", "decide.*", "search", "examine", "proving", "levels", "delta", "tighten", "ranges",
     "calibrate", "curve", "storage", "explanation", "explain.*", "combine", "pipelines", "files", "draws", "sampling", "replaying", "catalogue.*", "plots", "testing",
     "pytest_plugin", "console", "commands", "cli",
 )  # fmt: skip
@@ -34,22 +34,23 @@ EXEMPT = ("__init__", "__main__")
 TRUSTED = (
     "errors", "extension", "exact", "printing", "expression", "tokens", "grammar", "jsonfile", "algebra", "ball", "context", "growth", "reading", "domain", "mechanism",
     "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy", "composite", "explicit", "laws", "argument",
-    "enumeration.*", "counterexample", "verdict", "checker",
+    "enumeration.*", "counterexample", "optimum", "verdict", "checker",
 )  # fmt: skip
 
 # Library -> the only places that import it.  A library that is not here is imported by nobody.
 OWNERS = {
-    "flint": ("ball", "decide.isolate"),  # the second factors polynomials, which is not believed
+    "flint": ("ball", "decide.isolate", "decide.programme"),  # the last two factor polynomials and solve systems, which is not believed
     "sympy": ("sympy_bridge", "decide.*"),
     "z3": ("decide.*",),
     "cvc5": ("decide.*",),
-    "numpy": ("enumeration.arrays", "draws", "plots"),  # the first for exact whole numbers and rigorous filters, at the speed of arrays
+    "highspy": ("decide.programme",),
+    "numpy": ("enumeration.arrays", "draws", "plots", "decide.programme"),  # the first for exact whole numbers and rigorous filters, at the speed of arrays
     "matplotlib": ("plots",),
     "pytest": ("pytest_plugin",),
     "typer": ("cli",),
     "rich": ("console",),
 }
-EXTRAS = ("cvc5", "numpy", "scipy", "matplotlib", "marimo", "pytest", "hypothesis")  # what the core works without
+EXTRAS = ("cvc5", "numpy", "highspy", "scipy", "matplotlib", "marimo", "pytest", "hypothesis")  # what the core works without
 EXTRA_OWNERS = ("draws", "sampling", "replaying", "plots", "testing", "pytest_plugin")
 
 # A trusted file reads what it runs: these would let it run something else.
