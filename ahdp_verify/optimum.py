@@ -210,13 +210,13 @@ def demand(holds: bool, reason: str) -> None:
         raise Rejected(reason)
 
 
-def check_best(claim: BestClaim, proof: Optimum) -> None:
+def check_best(claim: BestClaim, proof: Optimum, kind: type[Numbers] = Numbers) -> None:
     """Nothing, if the kernel attains the value and the prior with its prices and flows shows that none exceeds it; Rejected otherwise."""
     demand(proof.claim == claim.fingerprint, "the certificate belongs to another claim")
     here = extended(proof.lemmas, claim.here)
     costs, value = claim.costs(), normal(claim.value, here)
     weights = [normal(w, here) for aim in claim.aims for _, _, w in aim]
-    numbers = Numbers([normal(e, here) for e in proof.numbers], [value, *weights, *(c for c in costs if c is not None)], here)
+    numbers = kind([normal(e, here) for e in proof.numbers], [value, *weights, *(c for c in costs if c is not None)], here)
     for cost in costs:
         demand(cost is None or numbers.nonnegative(numbers.of(cost) - numbers.whole(1)), "a level is not known to be >= 0")
     if claim.bound != "<=":
@@ -312,7 +312,8 @@ def check_prices(claim: BestClaim, proof: Optimum, costs: tuple[Ratio | None, ..
 
 
 def scope(claim: BestClaim) -> str:
-    """Which mechanisms the claim is about."""
+    """Which mechanisms the claim is about, and for which parameters."""
+    conditions = "".join(f", {c}" for _, c in claim.parameters if c != ex.TRUE)
     if claim.everywhere:
-        return "scope: mechanisms that are private on all datasets" + (" of that size" if claim.relation == "swap" else "")
-    return f"scope: mechanisms that are private on the {len(claim.rows)} datasets"
+        return "scope: mechanisms that are private on all datasets" + (" of that size" if claim.relation == "swap" else "") + conditions
+    return f"scope: mechanisms that are private on the {len(claim.rows)} datasets{conditions}"

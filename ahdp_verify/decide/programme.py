@@ -20,46 +20,52 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 import flint
 
+from ahdp_verify.certificate import Lemma, Optimum
 from ahdp_verify.context import normal
+from ahdp_verify.decide import functions
+from ahdp_verify.decide.functions import Function
+from ahdp_verify.decide.variable import Variable, variable_of
 from ahdp_verify.errors import BadInput
 from ahdp_verify.optimum import BestClaim, moves
 
 LARGER = (0.05, 0.1, 1 / 6, 0.25, 1 / 3, 0.5)  # least q at which further bases are looked for, if need be; found to be enough for k <= 4, t <= 12, q >= 1/1000
+MOST_EQUATIONS = 80  # in functions; 40 take some seconds
 TINY = 1e-12  # coefficients below are dropped by HiGHS, whatever its options say
 Edge = tuple[int, int, int]  # (a, b, c): chance a >= chance b / cost number c
-Matrix = list[list[Fraction]]
+Exact = Any  # a Fraction, or a Function of the variable of the claim; both add, multiply, divide and compare
 
 
 @dataclass(frozen=True, slots=True)
 class Primal:
     """A private kernel, its chances by row and column, and its least aim."""
 
-    value: Fraction
-    kernel: tuple[tuple[Fraction, ...], ...]
+    value: Exact
+    kernel: tuple[tuple[Exact, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Dual:
     """A prior of the aims, prices of the rows, and flows (i, j, amount) for each column, which show that no least aim exceeds `value`."""
 
-    value: Fraction
-    prior: tuple[Fraction, ...]
-    prices: tuple[Fraction, ...]
-    flows: tuple[tuple[tuple[int, int, Fraction], ...], ...]
+    value: Exact
+    prior: tuple[Exact, ...]
+    prices: tuple[Exact, ...]
+    flows: tuple[tuple[tuple[int, int, Exact], ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The best exact primal and dual that were found; the optimum lies between their values."""
+    """The best exact primal and dual that were found; the optimum lies between their values, which are numbers or functions of `variable`."""
 
     low: Primal | None
     high: Dual | None
+    variable: Variable
 
     @property
     def exact(self) -> bool:
@@ -68,12 +74,14 @@ class Found:
 
 
 class Programme:
-    """The variables and inequalities of a claim with rational costs, one for each class under its symmetries."""
+    """The variables and inequalities of a claim, one for each class under its symmetries."""
 
     def __init__(self, claim: BestClaim) -> None:
         self.claim, self.width = claim, len(claim.columns)
-        self.costs, self.pairs = distances(claim)
-        self.aims = [[(r, u, rational(normal(w, claim.here), "weight")) for r, u, w in aim] for aim in claim.aims]
+        weights = [[(r, u, normal(w, claim.here)) for r, u, w in aim] for aim in claim.aims]
+        self.variable = variable_of(claim, [w for aim in weights for _, _, w in aim])
+        self.costs, self.pairs = distances(claim, self.variable)
+        self.aims = [[(r, u, self.variable.number(w)) for r, u, w in aim] for aim in weights]
         self.of, self.count = classes(claim, self.aims, self.costs)
         self.edges: dict[Edge, list[tuple[int, int, int]]] = {}
         for i, j, c in self.pairs:
@@ -89,35 +97,29 @@ class Programme:
         self.scale = scales(self)
 
 
-def rational(r: Any, where: str) -> Fraction:
-    """The rational number of a ratio; BadInput for another one."""
-    if (value := r.as_rational) is None:
-        raise BadInput(where, f"{str(r)[:60]} is not rational", "use levels such as log(2), whose exponentials are rational")
-    return Fraction(value)
-
-
-def tally(pairs: Any) -> tuple[tuple[int, Any], ...]:
+def tally(pairs: Any) -> tuple[tuple[Any, Any], ...]:
     """The sum for each key, in order."""
-    table: dict[int, Any] = {}
+    table: dict[Any, Any] = {}
     for key, n in pairs:
         table[key] = table.get(key, 0) + n
     return tuple(sorted(table.items()))
 
 
-def distances(claim: BestClaim) -> tuple[list[Fraction], list[tuple[int, int, int]]]:
+def distances(claim: BestClaim, variable: Variable) -> tuple[list[Exact], list[tuple[int, int, int]]]:
     """The different exponentials of distances, and the pairs of neighbouring rows (i, j, number of theirs)."""
-    listed, pairs, costs = [], [], claim.costs()
+    listed: list[Exact] = []
+    pairs, costs = [], claim.costs()
     for i, j in moves(claim):
         factor = claim.factor(i, j, costs)
         if factor is not None:
-            value = rational(factor, "level")
+            value = variable.number(factor)
             if value not in listed:
                 listed.append(value)
             pairs.append((i, j, listed.index(value)))
     return listed, pairs
 
 
-def classes(claim: BestClaim, aims: Any, costs: list[Fraction]) -> tuple[list[list[int]], int]:
+def classes(claim: BestClaim, aims: Any, costs: list[Exact]) -> tuple[list[list[int]], int]:
     """The number of the class of each pair (row, column), and how many classes there are."""
     height, width = len(claim.rows), len(claim.columns)
     parent = list(range(height * width))
@@ -141,7 +143,7 @@ def classes(claim: BestClaim, aims: Any, costs: list[Fraction]) -> tuple[list[li
 def symmetries(claim: BestClaim, aims: Any) -> Iterator[tuple[list[int], list[int]]]:
     """Exchanges of two records of equal cost that carry rows into rows and aims into aims, as permutations of rows and of columns."""
     place, costs = {row: i for i, row in enumerate(claim.rows)}, [None if c is None else c.key for c in claim.costs()]
-    said = sorted(sorted(aim) for aim in aims)
+    said = tally((aim_key(aim), 1) for aim in aims)
     gains: list[set[tuple[int, Any, int]]] = [set() for _ in claim.columns]
     for aim in aims:
         for r, u, w in aim:
@@ -153,7 +155,7 @@ def symmetries(claim: BestClaim, aims: Any) -> Iterator[tuple[list[int], list[in
         for b in range(a + 1, len(costs)):
             if costs[a] != costs[b]:
                 continue
-            swapped = [row[:a] + (row[b],) + row[a + 1 : b] + (row[a],) + row[b + 1 :] for row in claim.rows]
+            swapped = [(*row[:a], row[b], *row[a + 1 : b], row[a], *row[b + 1 :]) for row in claim.rows]
             if any(row not in place for row in swapped):
                 continue
             rows = [place[row] for row in swapped]
@@ -162,8 +164,13 @@ def symmetries(claim: BestClaim, aims: Any) -> Iterator[tuple[list[int], list[in
             if not all(moved):
                 continue
             columns = [options.pop(0) if options else -1 for options in moved]
-            if -1 not in columns and sorted(sorted((rows[r], columns[u], w) for r, u, w in aim) for aim in aims) == said:
+            if -1 not in columns and tally((aim_key((rows[r], columns[u], w) for r, u, w in aim), 1) for aim in aims) == said:
                 yield rows, columns
+
+
+def aim_key(aim: Any) -> str:
+    """What aims share that are the same up to order."""
+    return repr(sorted((r, u, str(w)) for r, u, w in aim))
 
 
 def scales(p: Programme) -> list[float]:
@@ -202,7 +209,7 @@ def float_basis(p: Programme, stretch: float, solver: str) -> Basis | None:
     import numpy as np  # noqa: PLC0415 - it comes with highspy
 
     infinity, size = highspy.kHighsInf, [math.exp(stretch * s) for s in p.scale]
-    start, index, value, low, high = [0], [], [], [], []
+    start, index, value, low, high = [0], list[int](), list[float](), list[float](), list[float]()
 
     def add(terms: list[tuple[int, float]], least: float, most: float) -> None:
         kept = [(i, v) for i, v in terms if abs(v) >= TINY]
@@ -226,10 +233,11 @@ def float_basis(p: Programme, stretch: float, solver: str) -> Basis | None:
     model.row_lower_, model.row_upper_ = np.array(low, float), np.array(high, float)
     model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
     model.a_matrix_.start_, model.a_matrix_.index_, model.a_matrix_.value_ = np.array(start), np.array(index), np.array(value)
-    engine = highspy.Highs()
+    engine, options = highspy._Highs(), highspy.HighsOptions()  # not Highs(), which prints its name when it is made
     for option, setting in (("output_flag", False), ("primal_feasibility_tolerance", 1e-10), ("dual_feasibility_tolerance", 1e-10), ("small_matrix_value", TINY),
                             ("threads", 1), ("solver", solver)):  # fmt: skip
-        engine.setOptionValue(option, setting)
+        setattr(options, option, setting)
+    engine.passOptions(options)
     engine.passModel(model)
     engine.run()
     if engine.getModelStatus() != highspy.HighsModelStatus.kOptimal:
@@ -257,7 +265,8 @@ class Trees:
             if basis[1][e] and a != b:
                 near[a].append((b, e))
                 near[b].append((a, e))
-        self.of, self.ratio, self.parent = [-1] * p.count, [Fraction(1)] * p.count, [(-1, -1)] * p.count
+        self.of, self.parent = [-1] * p.count, [(-1, -1)] * p.count
+        self.ratio: list[Exact] = [Fraction(1)] * p.count
         self.members: list[list[int]] = []
         for root in range(p.count):
             if self.of[root] < 0:
@@ -276,11 +285,13 @@ class Trees:
         self.members.append(members)
 
 
-def solve_exactly(matrix: Matrix, right: list[Fraction]) -> list[Fraction] | None:
+def solve_exactly(matrix: list[list[Exact]], right: list[Exact]) -> list[Exact] | None:
     """The solution of a square system, or None if it is singular."""
     n = len(matrix)
     if any(len(row) != n for row in matrix):
         return None
+    if any(isinstance(x, Function) for row in matrix for x in row):
+        return functions.solve(matrix, right) if n <= MOST_EQUATIONS else None
     try:
         found = flint.fmpq_mat(n, n, [flint.fmpq(x.numerator, x.denominator) for row in matrix for x in row]).solve(
             flint.fmpq_mat(n, 1, [flint.fmpq(x.numerator, x.denominator) for x in right]))  # fmt: skip
@@ -294,7 +305,7 @@ def at_basis(p: Programme, basis: Basis) -> tuple[Primal | None, Dual | None]:
     trees, goals, rows = Trees(p, basis), list(p.goals), list(p.rows)
     tight = [g for g in range(len(goals)) if basis[1][len(trees.edges) + g]]
     zero = {trees.of[v] for v in range(p.count) if basis[0][v]}
-    of_value: dict[int, tuple[Fraction, int]] = {}  # trees that a tight aim makes a multiple of the value
+    of_value: dict[int, tuple[Exact, int]] = {}  # trees that a tight aim makes a multiple of the value
     equations = []
     for g in tight:
         tree = trees.of[goals[g][0][0]]
@@ -305,8 +316,8 @@ def at_basis(p: Programme, basis: Basis) -> tuple[Primal | None, Dual | None]:
     free = [t for t in range(len(trees.members)) if t not in zero and t not in of_value]
     place, last = {t: i for i, t in enumerate(free)}, len(free)
 
-    def line(terms: Any) -> list[Fraction]:
-        found = [Fraction(0)] * (last + 1)
+    def line(terms: Any) -> list[Exact]:
+        found: list[Exact] = [Fraction(0)] * (last + 1)
         for v, n in terms:
             t = trees.of[v]
             if t in place:
@@ -330,7 +341,7 @@ def at_basis(p: Programme, basis: Basis) -> tuple[Primal | None, Dual | None]:
     return expanded_primal(p, chances), dual
 
 
-def expanded_primal(p: Programme, chances: list[Fraction]) -> Primal | None:
+def expanded_primal(p: Programme, chances: list[Exact]) -> Primal | None:
     """The kernel of class chances, if it is private; its value is its least aim."""
     if any(x < 0 for x in chances) or any(chances[a] * p.costs[c] < chances[b] for a, b, c in p.edges):
         return None
@@ -338,9 +349,9 @@ def expanded_primal(p: Programme, chances: list[Fraction]) -> Primal | None:
     return Primal(value, tuple(tuple(chances[v] for v in row) for row in p.of))
 
 
-def expanded_dual(p: Programme, trees: Trees, prices: list[Fraction], weights: dict[int, Fraction], of_value: dict[int, tuple[Fraction, int]], zero: set[int]) -> Dual | None:
+def expanded_dual(p: Programme, trees: Trees, prices: list[Exact], weights: dict[int, Exact], of_value: dict[int, tuple[Exact, int]], zero: set[int]) -> Dual | None:
     """Prior, prices and flows of all rows from those of their classes; None if one of them is negative."""
-    need = [Fraction(0)] * p.count  # what the prices leave to each variable, once gains are paid
+    need: list[Exact] = [Fraction(0)] * p.count  # what the prices leave to each variable, once gains are paid
     for price, row in zip(prices, p.rows, strict=True):
         for v, n in row:
             need[v] += price * n
@@ -352,7 +363,7 @@ def expanded_dual(p: Programme, trees: Trees, prices: list[Fraction], weights: d
         v, w = goals[g][0]
         weights[g] = sum((need[x] * trees.ratio[x] for x in trees.members[tree]), Fraction(0)) / (trees.ratio[v] * w)
         need[v] -= weights[g] * w
-    amounts: dict[int, Fraction] = {}
+    amounts: dict[int, Exact] = {}
     for members in trees.members:
         for v in reversed(members[1:]):
             above, e = trees.parent[v]
@@ -363,14 +374,15 @@ def expanded_dual(p: Programme, trees: Trees, prices: list[Fraction], weights: d
             need[v] = Fraction(0)
     if any(x < 0 for x in (*weights.values(), *amounts.values(), *need)):
         return None
-    prior, of_rows = [Fraction(0)] * len(p.aims), [Fraction(0)] * len(p.of)
+    prior: list[Exact] = [Fraction(0)] * len(p.aims)
+    of_rows: list[Exact] = [Fraction(0)] * len(p.of)
     for g, weight in weights.items():
         for h in p.goals[goals[g]]:
             prior[h] = weight / len(p.goals[goals[g]])
     for price, listed in zip(prices, p.rows.values(), strict=True):
         for i in listed:
             of_rows[i] = price / len(listed)
-    flows: list[list[tuple[int, int, Fraction]]] = [[] for _ in range(p.width)]
+    flows: list[list[tuple[int, int, Exact]]] = [[] for _ in range(p.width)]
     for e, amount in amounts.items():
         full = p.edges[trees.edges[e]]
         for a, b, u in full if amount else ():
@@ -382,22 +394,24 @@ def ball_bound(p: Programme) -> Dual | None:
     """The dual of the row around which the hypotheses weigh most (S3): its price is everything; None if an aim is more than one chance of weight 1."""
     if any(len(aim) != 1 or aim[0][2] != 1 for aim in p.aims):
         return None
-    claim, costs, best = p.claim, p.claim.costs(), None
+    claim, costs = p.claim, p.claim.costs()
+    best: tuple[Exact, int, dict[int, tuple[Exact, int, int]]] | None = None
     for v in range(len(p.of)):
-        nearest: dict[int, tuple[Fraction, int, int]] = {}
+        nearest: dict[int, tuple[Exact, int, int]] = {}
         for h, ((r, u, _),) in enumerate(p.aims):
             factor = claim.factor(v, r, costs)
             if factor is not None:
-                nearest[u] = max(nearest.get(u, (Fraction(0), -1, -1)), (1 / rational(factor, "level"), h, r))
+                nearest[u] = max(nearest.get(u, (Fraction(0), -1, -1)), (1 / p.variable.number(factor), h, r))
         weight = sum((x for x, _, _ in nearest.values()), Fraction(0))
         if weight and (best is None or weight > best[0]):
             best = (weight, v, nearest)
     if best is None:
         return None
     weight, v, nearest = best
-    prior, prices = [Fraction(0)] * len(p.aims), [Fraction(0)] * len(p.of)
+    prior: list[Exact] = [Fraction(0)] * len(p.aims)
+    prices: list[Exact] = [Fraction(0)] * len(p.of)
     prices[v] = 1 / weight
-    flows: list[tuple[tuple[int, int, Fraction], ...]] = []
+    flows: list[tuple[tuple[int, int, Exact], ...]] = []
     for u in range(p.width):
         x, h, r = nearest.get(u, (Fraction(0), -1, -1))
         prior[h] += x / weight if h >= 0 else 0
@@ -409,9 +423,9 @@ Report = Callable[[str], None]
 
 
 def solve(claim: BestClaim, report: Report = lambda _: None) -> Found:
-    """The optimum of a claim with rational costs: the best exact primal and dual that were found, equal as a rule."""
+    """The optimum of a claim: the best exact primal and dual that were found, equal as a rule."""
     p = Programme(claim)
-    found = Found(None, ball_bound(p))
+    found = Found(None, ball_bound(p), p.variable)
     least = min((1 / float(c) for c in p.costs if c > 1), default=0.5)
     stretches = [1.0, *(math.log(q) / math.log(least) for q in LARGER if q > least)]
     for stretch in stretches:
@@ -427,7 +441,26 @@ def solve(claim: BestClaim, report: Report = lambda _: None) -> Found:
 def better(found: Found, low: Primal | None, high: Dual | None) -> Found:
     """The best of both."""
     if low is not None and (found.low is None or low.value > found.low.value):
-        found = Found(low, found.high)
+        found = replace(found, low=low)
     if high is not None and (found.high is None or high.value < found.high.value):
-        found = Found(found.low, high)
+        found = replace(found, high=high)
     return found
+
+
+def certificate(claim: BestClaim, found: Found, low: Primal | None, high: Dual | None, lemmas: tuple[Lemma, ...] = ()) -> Optimum:
+    """The certificate of a claim with this primal and this dual; a part that the claim does not ask for is None."""
+    place: dict[Any, int] = {}
+
+    def number(x: Exact) -> int:
+        return place.setdefault(x, len(place))
+
+    kernel = tuple(tuple(map(number, row)) for row in low.kernel) if low else ()
+    prior, prices = (tuple(map(number, high.prior)), tuple(map(number, high.prices))) if high else ((), ())
+    flows = tuple(tuple((i, j, number(y)) for i, j, y in flow) for flow in high.flows) if high else ()
+    rest = uniform(claim, number) if claim.everywhere and claim.relation == "swap" and low else ()
+    return Optimum(claim.fingerprint, lemmas, tuple(found.variable.tree(x) for x in place), kernel, rest, prior, prices, flows)
+
+
+def uniform(claim: BestClaim, number: Callable[[Exact], int]) -> tuple[int, ...]:
+    """The row in which all outcomes are equally likely (E5)."""
+    return (number(Fraction(1, len(claim.columns))),) * len(claim.columns)

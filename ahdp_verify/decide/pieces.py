@@ -1,0 +1,165 @@
+"""Optima as formulas: a primal and a dual in Q = exp(-eps / N), found at one eps, are proved on the whole interval on which they stay feasible.
+
+Every inequality that the checker asks for is a polynomial in Q; the interval ends where the first of them changes its sign.
+
+>>> from ahdp_verify.domain import Domain
+>>> from ahdp_verify.expression import name
+>>> claim = BestClaim.of(Domain([("a", name("eps"))]), [(0,), (1,)], ["0", "1"], [[(0, 0, 1)], [(1, 1, 1)]], 0, parameters={"eps": "eps > 0"})
+>>> [(str(piece.value), verdict.scope) for piece, _, verdict in formulas(claim)]
+[('1/(exp(-eps) + 1)', 'scope: mechanisms that are private on the 2 datasets, 0 < eps')]
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ahdp_verify import checker
+from ahdp_verify.algebra import Polynomial, Ratio, constant, content, log_of
+from ahdp_verify.ball import sign
+from ahdp_verify.certificate import Declined, Lemma
+from ahdp_verify.context import Context, to_expression
+from ahdp_verify.decide import programme
+from ahdp_verify.decide.exppoly import pattern, proof
+from ahdp_verify.decide.isolate import beside
+from ahdp_verify.errors import BadInput, Rejected
+from ahdp_verify.expression import Expression, conjuncts, name
+from ahdp_verify.limits import Clock, Limits
+from ahdp_verify.optimum import BestClaim, Numbers, check_best
+from ahdp_verify.proof import NONNEGATIVE, extended
+from ahdp_verify.relation import parameter_context
+from ahdp_verify.verdict import Proved
+
+Bound = tuple[Expression, bool]  # of eps, and whether it may be met
+Report = Callable[[str], None]
+MOST = 12  # pieces of one formula
+
+
+class Asked(Numbers):
+    """Numbers of which everything is taken to be >= 0, and kept: what has to be shown."""
+
+    asked: list[Ratio]
+
+    def __init__(self, given: Sequence[Ratio], more: Any, here: Context) -> None:
+        super().__init__(given, more, here)
+        Asked.asked = []
+
+    def nonnegative(self, x: Any) -> bool:
+        """True, and kept if it is not known."""
+        if not super().nonnegative(x):
+            Asked.asked.append(x)
+        return True
+
+
+def asked(claim: BestClaim, found: programme.Found) -> list[Ratio]:
+    """Every ratio that has to be >= 0 and is not known to be."""
+    check_best(claim, programme.certificate(claim, found, found.low, found.high), Asked)
+    return list({r.key: r for r in Asked.asked}.values())
+
+
+def demands(ratios: list[Ratio], here: Context, at: Callable[[Polynomial], int]) -> dict[Polynomial, int]:
+    """The primitive polynomials whose signs settle all ratios, each with the sign that it has at the sample (1 or -1)."""
+    found: dict[Polynomial, int] = {}
+    for r in ratios:
+        for p in (r.num, *(f for f, k in r.den if k % 2)):
+            q = content(p)[2]
+            if q.as_rational is None and len(here.signs(q)) > 1:
+                found[q] = at(q)
+    return found
+
+
+def proved_on_interval(claim: BestClaim, found: programme.Found, report: Report = lambda _: None) -> tuple[BestClaim, Proved]:
+    """The claim with its formula on the largest interval around the sample on which primal and dual stay feasible, and its proof; Rejected if there is none."""
+    if not found.exact or found.low is None or not found.variable.name:
+        raise BadInput("optimum", "no formula was found", "give constant levels")
+    report("looking for the interval on which the formula holds")
+    claim = replace(claim, value=found.variable.tree(found.low.value))
+    clock, eps = Limits().clock(), found.variable.name
+    field = found.variable.field
+
+    def at(p: Polynomial) -> int:
+        value = found.variable.number(Ratio(p))
+        return field.sign(value.num) * field.sign(value.den)
+
+    here = claim.here
+    wanted = demands(asked(claim, found), here, at)
+    low, high = around(wanted, sample_of(found), here, clock)
+    claim = within(claim, eps, low, high)
+    here = parameter_context(claim.parameters)
+    lemmas: list[Lemma] = []
+    for p, s in wanted.items():
+        place = extended(tuple(lemmas), here)
+        if len(place.signs(p)) > 1 and not place.signs(p) <= NONNEGATIVE:
+            q = p if s >= 0 else -p
+            strict = next(((relation, shown) for relation in (">", ">=") if (shown := proof(q, relation, here, clock)) is not None), None)
+            if strict is not None:
+                lemmas.append(Lemma("proved", (to_expression(Ratio(q)),), strict[0], (strict[1],)))
+    return claim, checker.check(claim, programme.certificate(claim, found, found.low, found.high, tuple(lemmas)))
+
+
+def sample_of(found: programme.Found) -> Ratio:
+    """The eps of the sample."""
+    q = found.variable.field.sample
+    if q is None:
+        raise BadInput("optimum", "its levels are constants", "ask for the value")
+    return log_of(constant(1 / q)).scale(found.variable.root)
+
+
+def around(wanted: dict[Polynomial, int], sample: Ratio, here: Context, clock: Clock) -> tuple[Bound | None, Bound | None]:
+    """The nearest changes of sign below and above the sample."""
+    low: Ratio | None = None
+    high: Ratio | None = None
+    for p in wanted:
+        found = pattern(p, here, clock)
+        if isinstance(found, Declined):
+            raise Rejected(found.reason)
+        for root in found.roots:
+            if not root.odd:
+                continue
+            place = root.exact if root.exact is not None and not root.exact.den else None
+            below, above = (place, place) if place is not None else tuple(map(constant, beside(root, clock)))
+            if sign(sample - above) in (0, 1) and (low is None or sign(above - low) == 1):
+                low = above
+            elif sign(below - sample) in (0, 1) and (high is None or sign(high - below) == 1):
+                high = below
+    return (to_expression(low), True) if low else None, (to_expression(high), True) if high else None
+
+
+def within(claim: BestClaim, eps: str, low: Bound | None, high: Bound | None) -> BestClaim:
+    """The claim for those values of eps that lie between the ends as well."""
+    conditions = dict(claim.parameters)
+    for end, upper in ((low, False), (high, True)):
+        if end is not None:
+            said = Expression("<=" if end[1] else "<", (name(eps), end[0]) if upper else (end[0], name(eps)))
+            conditions[eps] = said if conditions[eps] == Expression("boolean", (True,)) else Expression("and", (conditions[eps], said))
+    return replace(claim, parameters=tuple(conditions.items()))
+
+
+def formulas(claim: BestClaim, report: Report = lambda _: None) -> list[tuple[BestClaim, programme.Found, Proved]]:
+    """Claims with formulas and their proofs, in ascending order of eps, until no value is left among those that are tried; at most MOST pieces."""
+    left, found = [claim], []
+    while left and len(found) < MOST:
+        region = left.pop()
+        try:
+            best = programme.solve(region, report)
+            piece, verdict = proved_on_interval(region, best, report)
+        except BadInput:  # no value is left
+            continue
+        found.append((piece, best, verdict))
+        eps = best.variable.name
+        low, high = ends(piece, region, eps)
+        left += [within(region, eps, None, (end, False)) for end in low] + [within(region, eps, (end, False), None) for end in high]
+    return sorted(found, key=lambda item: float(sample_near(item[1])))
+
+
+def ends(piece: BestClaim, region: BestClaim, eps: str) -> tuple[list[Expression], list[Expression]]:
+    """The ends of the interval of a piece that are new: [lower], [upper]."""
+    new = [c for c in conjuncts(dict(piece.parameters)[eps]) if c not in conjuncts(dict(region.parameters)[eps])]
+    return [c.args[0] for c in new if c.args[1] == name(eps)], [c.args[1] for c in new if c.args[0] == name(eps)]
+
+
+def sample_near(found: programme.Found) -> float:
+    """The sample of eps, for sorting."""
+    return -math.log(float(found.variable.field.sample or 1)) * found.variable.root
