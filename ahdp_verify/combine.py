@@ -46,7 +46,7 @@ Part = AnyClaim | Proved | Mechanism | str | Path
 
 def taken(part: Part) -> tuple[AnyClaim, Proven | None]:
     """The claim of a part, and its proof where it brings one; BadInput for what is neither."""
-    if isinstance(part, Proved) and not isinstance(part.claim, Statement):
+    if isinstance(part, Proved) and isinstance(part.claim, Claim | CompositeClaim):
         return part.claim, part.certificate
     if isinstance(part, Claim | CompositeClaim):
         return part, None
@@ -54,7 +54,7 @@ def taken(part: Part) -> tuple[AnyClaim, Proven | None]:
         return least(part), None
     if isinstance(part, str | Path):
         kept = storage.read(part)
-        if isinstance(kept.claim, Statement) or not isinstance(kept.evidence, Certificate | ByLaw):
+        if not isinstance(kept.claim, Claim | CompositeClaim) or not isinstance(kept.evidence, Certificate | ByLaw):
             raise BadInput(str(part), "it is no proof about a mechanism", "give the file of a saved proof")
         return kept.claim, kept.evidence
     raise BadInput("part", f"{str(part)[:60]} is no claim", "give ahdp(M, level), a verdict, or the file of a saved proof")

@@ -15,7 +15,7 @@ under the least favourable prior.  Nothing here makes a verdict; `ahdp_verify.ch
 
 >>> claim = BestClaim.of(Domain([("a", ex.log(2))]), [(0,), (1,)], ["0", "1"], [[(0, 0, 1)], [(1, 1, 1)]], "2/3")
 >>> print(claim.factor(0, 1), claim)
-2 greatest least aim of kernels that are private on 2 datasets (ahdp) = 2/3
+2 greatest least aim = 2/3
 """
 
 from __future__ import annotations
@@ -123,9 +123,7 @@ class BestClaim:
         return result
 
     def __str__(self) -> str:
-        where = "on all datasets" if self.everywhere else f"on {len(self.rows)} datasets"
-        what = self.name or "greatest least aim"
-        return f"{what} of kernels that are private {where} ({self.relation}) {SAYS[self.bound]} {self.value}"
+        return f"{self.name or 'greatest least aim'} {SAYS[self.bound]} {self.value}"
 
     def to_json(self) -> Any:
         """The canonical JSON, told from that of other claims by the key "best"."""
@@ -314,6 +312,7 @@ def check_prices(claim: BestClaim, proof: Optimum, costs: tuple[Ratio | None, ..
 def scope(claim: BestClaim) -> str:
     """Which mechanisms the claim is about, and for which parameters."""
     conditions = "".join(f", {c}" for _, c in claim.parameters if c != ex.TRUE)
-    if claim.everywhere:
-        return "scope: mechanisms that are private on all datasets" + (" of that size" if claim.relation == "swap" else "") + conditions
-    return f"scope: mechanisms that are private on the {len(claim.rows)} datasets{conditions}"
+    word = {"ahdp": "AHDP", "add-remove": "add-remove DP", "swap": "swap DP"}[claim.relation]
+    level = "" if claim.relation == "ahdp" and claim.level == ex.name("eps") else f" at level {claim.level}"
+    where = f"the {len(claim.rows)} datasets" if not claim.everywhere else "all datasets" + (" of that size" if claim.relation == "swap" else "")
+    return f"scope: mechanisms that are {word}{level} on {where}{conditions}"

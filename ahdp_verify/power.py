@@ -17,7 +17,8 @@ from __future__ import annotations
 import html
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import and_, or_
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ from ahdp_verify.decide import programme
 from ahdp_verify.decide.pieces import formulas, proved_on_interval
 from ahdp_verify.domain import Domain
 from ahdp_verify.errors import BadInput, Rejected
-from ahdp_verify.expression import FALSE, ZERO, Expression, eq, name, names, number, piecewise
+from ahdp_verify.expression import TRUE, ZERO, Expression, Max, Min, eq, name, names, number, piecewise
 from ahdp_verify.mechanism import Mechanism, finite
 from ahdp_verify.optimum import BestClaim
 from ahdp_verify.reading import exactly
@@ -187,7 +188,7 @@ def claim_of(hypotheses: Hypotheses, relation: str, level: Expression | None, pa
     place = {u: i for i, u in enumerate(hypotheses.names)}
     aims = [[(i, place[u], 1)] for i, u in enumerate(hypotheses.labels)]
     return BestClaim.of(hypotheses.domain, rows, hypotheses.names, aims, 0, relation=relation, level=level, parameters=parameters, everywhere=everywhere,
-                        name=f"power against {hypotheses}")  # fmt: skip
+                        name=f"best power against {hypotheses}")  # fmt: skip
 
 
 def box(rows: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
@@ -231,24 +232,35 @@ def extension(found: BestPower) -> BestPower | None:
 
 
 def as_mechanism(claim: BestClaim, found: programme.Found, hypotheses: Hypotheses) -> Mechanism:
-    """The kernel of an optimum as a mechanism: one finite output, defined on the rows."""
+    """The kernel of an optimum as a mechanism with one finite output: on all datasets if its rows are a box, else defined where they are."""
     if found.low is None:
         raise BadInput("power", "no mechanism was found", "give more time")
     domain, tree = claim.domain, found.variable.tree
     counts = [domain.count(r) for r in domain.records]
-    here = [all_of([eq(c, n) for c, n in zip(counts, row, strict=True)]) for row in claim.rows]
-    output = finite("guess", list(range(len(claim.columns))))
-    rows = [piecewise(*((tree(x), eq(name("guess"), u)) for u, x in enumerate(chances))) for chances in found.low.kernel]
-    density = piecewise(*zip(rows, here, strict=True))
-    defined = FALSE
-    for condition in here:
-        defined = condition if defined == FALSE else defined | condition
-    return Mechanism(domain, outputs=[output], density=density, defined=defined, name=f"best against {hypotheses}", parameters=dict(claim.parameters))
+    ends = [(min(column), max(column)) for column in zip(*claim.rows, strict=True)]
+    is_box = claim.relation != "swap" and set(cube(ends)) == set(claim.rows)
+    if is_box:
+        counts = [Min(Max(c, low), high) for c, (low, high) in zip(counts, ends, strict=True)]
+    guesses = [eq(name("guess"), u) for u in range(len(claim.columns))]
+    rows = [chosen([tree(x) for x in chances], guesses) for chances in found.low.kernel]
+    density = chosen(rows, [at(counts, row) for row in claim.rows])
+    return Mechanism(domain, outputs=[finite("guess", list(range(len(claim.columns))))], density=density, defined=None if is_box else where(claim, counts, ends),
+                     name=f"best against {hypotheses}", parameters=dict(claim.parameters))  # fmt: skip
 
 
-def all_of(conditions: list[Expression]) -> Expression:
-    """All of the conditions."""
-    result = conditions[0]
-    for c in conditions[1:]:
-        result = result & c
-    return result
+def chosen(values: list[Expression], conditions: list[Expression]) -> Expression:
+    """The value whose condition holds, the last one if none does."""
+    return piecewise(*zip(values[:-1], conditions[:-1], strict=True), (values[-1], TRUE)) if len(values) > 1 else values[0]
+
+
+def at(counts: list[Expression], row: tuple[int, ...]) -> Expression:
+    """That the counts are those of a row."""
+    return reduce(and_, (eq(c, n) for c, n in zip(counts, row, strict=True)))
+
+
+def where(claim: BestClaim, counts: list[Expression], ends: list[tuple[int, int]]) -> Expression:
+    """That a dataset is one of the rows; short where these are all that have at most some number of records more than the least one."""
+    base, most = [low for low, _ in ends], max(map(sum, claim.rows))
+    if set(claim.rows) == {row for row in cube([(low, low + most - sum(base)) for low in base]) if sum(row) <= most}:
+        return reduce(and_, (least <= c for c, least in zip(counts, map(number, base), strict=True) if least != ZERO), claim.domain.size <= most)
+    return reduce(or_, (at(counts, row) for row in claim.rows))

@@ -26,7 +26,7 @@ from pathlib import Path
 
 from ahdp_verify import jsonfile
 from ahdp_verify.argument import Statement
-from ahdp_verify.certificate import ByLaw, Certificate, Declined, Enumeration, Mass, Proven
+from ahdp_verify.certificate import Certificate, Declined, Enumeration, Mass, Proven
 from ahdp_verify.checker import check, enumerated, replay, replay_statement
 from ahdp_verify.composite import AnyClaim, CompositeClaim
 from ahdp_verify.counterexample import Counterexample, OfInstance
@@ -191,7 +191,7 @@ def finished(claim: Claim, resume: Path) -> int:
 
 def size_of(certificate: Proven) -> int:
     """The size of an enumeration, 0 for another proof."""
-    return 0 if isinstance(certificate, ByLaw) else next((e.size for e in certificate.evidence if isinstance(e, Enumeration)), 0)
+    return 0 if not isinstance(certificate, Certificate) else next((e.size for e in certificate.evidence if isinstance(e, Enumeration)), 0)
 
 
 def coverage(size: int) -> str:

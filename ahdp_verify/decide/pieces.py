@@ -14,18 +14,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import reduce
 from typing import Any
 
 from ahdp_verify import checker
 from ahdp_verify.algebra import Polynomial, Ratio, constant, content, log_of
 from ahdp_verify.ball import sign
 from ahdp_verify.certificate import Declined, Lemma
-from ahdp_verify.context import Context, to_expression
+from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.decide import programme
 from ahdp_verify.decide.exppoly import pattern, proof
+from ahdp_verify.decide.functions import Function
 from ahdp_verify.decide.isolate import beside
 from ahdp_verify.errors import BadInput, Rejected
-from ahdp_verify.expression import Expression, conjuncts, name
+from ahdp_verify.expression import TRUE, Expression, conjuncts, name, names
 from ahdp_verify.limits import Clock, Limits
 from ahdp_verify.optimum import BestClaim, Numbers, check_best
 from ahdp_verify.proof import NONNEGATIVE, extended
@@ -53,9 +55,9 @@ class Asked(Numbers):
         return True
 
 
-def asked(claim: BestClaim, found: programme.Found) -> list[Ratio]:
+def asked(claim: BestClaim, found: programme.Found, lemmas: tuple[Lemma, ...]) -> list[Ratio]:
     """Every ratio that has to be >= 0 and is not known to be."""
-    check_best(claim, programme.certificate(claim, found, found.low, found.high), Asked)
+    check_best(claim, programme.certificate(claim, found, found.low, found.high, lemmas), Asked)
     return list({r.key: r for r in Asked.asked}.values())
 
 
@@ -83,12 +85,27 @@ def proved_on_interval(claim: BestClaim, found: programme.Found, report: Report 
         value = found.variable.number(Ratio(p))
         return field.sign(value.num) * field.sign(value.den)
 
-    here = claim.here
-    wanted = demands(asked(claim, found), here, at)
-    low, high = around(wanted, sample_of(found), here, clock)
-    claim = within(claim, eps, low, high)
-    here = parameter_context(claim.parameters)
-    lemmas: list[Lemma] = []
+    lemmas, wanted = list[Lemma](), dict[Polynomial, int]()
+    for ratios in (divisors, asked):  # a divisor's sign is needed before anything can be worked out
+        here = extended(tuple(lemmas), claim.here)
+        wanted |= demands(ratios(claim, found, tuple(lemmas)), here, at)
+        claim = within(claim, eps, *around(wanted, sample_of(found), here, clock, met=ratios is asked))
+        lemmas = shown(wanted, claim, clock)
+    return claim, checker.check(claim, programme.certificate(claim, found, found.low, found.high, tuple(lemmas)))
+
+
+def divisors(_: BestClaim, found: programme.Found, __: tuple[Lemma, ...]) -> list[Ratio]:
+    """The divisors of all numbers, which must not be 0."""
+    if found.low is None or found.high is None:
+        return []
+    flows = (y for flow in found.high.flows for _, _, y in flow)
+    listed = [x.den for x in (*(x for row in found.low.kernel for x in row), *found.high.prior, *found.high.prices, *flows) if isinstance(x, Function)]
+    return [normal(found.variable.tree(Function(den, den / den, found.variable.field)), Context.empty()) for den in {str(d): d for d in listed}.values()]
+
+
+def shown(wanted: dict[Polynomial, int], claim: BestClaim, clock: Clock) -> list[Lemma]:
+    """A lemma for each polynomial whose sign is not known, with its proof."""
+    here, lemmas = parameter_context(claim.parameters), list[Lemma]()
     for p, s in wanted.items():
         place = extended(tuple(lemmas), here)
         if len(place.signs(p)) > 1 and not place.signs(p) <= NONNEGATIVE:
@@ -96,7 +113,7 @@ def proved_on_interval(claim: BestClaim, found: programme.Found, report: Report 
             strict = next(((relation, shown) for relation in (">", ">=") if (shown := proof(q, relation, here, clock)) is not None), None)
             if strict is not None:
                 lemmas.append(Lemma("proved", (to_expression(Ratio(q)),), strict[0], (strict[1],)))
-    return claim, checker.check(claim, programme.certificate(claim, found, found.low, found.high, tuple(lemmas)))
+    return lemmas
 
 
 def sample_of(found: programme.Found) -> Ratio:
@@ -107,8 +124,8 @@ def sample_of(found: programme.Found) -> Ratio:
     return log_of(constant(1 / q)).scale(found.variable.root)
 
 
-def around(wanted: dict[Polynomial, int], sample: Ratio, here: Context, clock: Clock) -> tuple[Bound | None, Bound | None]:
-    """The nearest changes of sign below and above the sample."""
+def around(wanted: dict[Polynomial, int], sample: Ratio, here: Context, clock: Clock, *, met: bool) -> tuple[Bound | None, Bound | None]:
+    """The nearest changes of sign below and above the sample; `met` says whether they belong to the interval."""
     low: Ratio | None = None
     high: Ratio | None = None
     for p in wanted:
@@ -124,12 +141,12 @@ def around(wanted: dict[Polynomial, int], sample: Ratio, here: Context, clock: C
                 low = above
             elif sign(below - sample) in (0, 1) and (high is None or sign(high - below) == 1):
                 high = below
-    return (to_expression(low), True) if low else None, (to_expression(high), True) if high else None
+    return (to_expression(low), met) if low else None, (to_expression(high), met) if high else None
 
 
 def within(claim: BestClaim, eps: str, low: Bound | None, high: Bound | None) -> BestClaim:
-    """The claim for those values of eps that lie between the ends as well."""
-    conditions = dict(claim.parameters)
+    """The claim for those values of eps that lie between the ends as well, which are not outside of what it says of eps."""
+    conditions = {k: without(c, eps, low is not None, high is not None) if k == eps else c for k, c in claim.parameters}
     for end, upper in ((low, False), (high, True)):
         if end is not None:
             said = Expression("<=" if end[1] else "<", (name(eps), end[0]) if upper else (end[0], name(eps)))
@@ -137,9 +154,18 @@ def within(claim: BestClaim, eps: str, low: Bound | None, high: Bound | None) ->
     return replace(claim, parameters=tuple(conditions.items()))
 
 
+def without(condition: Expression, eps: str, lower: bool, upper: bool) -> Expression:
+    """The condition without its lower and its upper bounds of eps by constants."""
+    def bounds(c: Expression, side: int) -> bool:
+        return c.head in ("<", "<=") and c.args[side] == name(eps) and not names(c.args[1 - side])
+
+    kept = [c for c in conjuncts(condition) if not (lower and bounds(c, 1)) and not (upper and bounds(c, 0))]
+    return reduce(lambda a, b: Expression("and", (a, b)), kept) if kept else TRUE
+
+
 def formulas(claim: BestClaim, report: Report = lambda _: None) -> list[tuple[BestClaim, programme.Found, Proved]]:
     """Claims with formulas and their proofs, in ascending order of eps, until no value is left among those that are tried; at most MOST pieces."""
-    left, found = [claim], []
+    left, found = [claim], list[tuple[BestClaim, programme.Found, Proved]]()
     while left and len(found) < MOST:
         region = left.pop()
         try:

@@ -82,7 +82,7 @@ class Programme:
         self.variable = variable_of(claim, [w for aim in weights for _, _, w in aim])
         self.costs, self.pairs = distances(claim, self.variable)
         self.aims = [[(r, u, self.variable.number(w)) for r, u, w in aim] for aim in weights]
-        self.of, self.count = classes(claim, self.aims, self.costs)
+        self.of, self.count = classes(claim, self.aims, self.costs, self.pairs)
         self.edges: dict[Edge, list[tuple[int, int, int]]] = {}
         for i, j, c in self.pairs:
             for u in range(self.width):
@@ -119,7 +119,7 @@ def distances(claim: BestClaim, variable: Variable) -> tuple[list[Exact], list[t
     return listed, pairs
 
 
-def classes(claim: BestClaim, aims: Any, costs: list[Exact]) -> tuple[list[list[int]], int]:
+def classes(claim: BestClaim, aims: Any, costs: list[Exact], pairs: list[tuple[int, int, int]]) -> tuple[list[list[int]], int]:
     """The number of the class of each pair (row, column), and how many classes there are."""
     height, width = len(claim.rows), len(claim.columns)
     parent = list(range(height * width))
@@ -130,6 +130,10 @@ def classes(claim: BestClaim, aims: Any, costs: list[Exact]) -> tuple[list[list[
             x = parent[x]
         return x
 
+    for i, j, c in pairs if 1 in costs else ():
+        for u in range(width) if costs[c] == 1 else ():  # rows at distance 0 are one row
+            a, b = root(i * width + u), root(j * width + u)
+            parent[max(a, b)] = min(a, b)
     for rows, columns in symmetries(claim, aims):
         for i in range(height):
             for u in range(width):
@@ -387,7 +391,30 @@ def expanded_dual(p: Programme, trees: Trees, prices: list[Exact], weights: dict
         full = p.edges[trees.edges[e]]
         for a, b, u in full if amount else ():
             flows[u].append((b, a, amount / len(full) / p.costs[trees.edges[e][2]]))  # as cost * K(a) - K(b) >= 0
+    settle(p, prior, of_rows, flows)
     return Dual(sum(of_rows, Fraction(0)), tuple(prior), tuple(of_rows), tuple(map(tuple, flows)))
+
+
+def settle(p: Programme, prior: list[Exact], prices: list[Exact], flows: list[list[tuple[int, int, Exact]]]) -> None:
+    """Adds flows between rows at distance 0, so that what is left is spread evenly: at their first row."""
+    first = list(range(len(prices)))
+    for i, j, c in p.pairs if 1 in p.costs else ():
+        if p.costs[c] == 1:
+            a, b = sorted((first[i], first[j]))
+            first = [a if x == b else x for x in first]
+    if first == list(range(len(prices))):
+        return
+    cost = {pair: p.costs[c] for i, j, c in p.pairs for pair in ((i, j), (j, i))}
+    for u, flow in enumerate(flows):
+        left = list(prices)
+        for weight, aim in zip(prior, p.aims, strict=True):
+            for r, v, w in aim:
+                left[r] = left[r] - weight * w if v == u else left[r]
+        for i, j, y in flow:
+            left[i], left[j] = left[i] + y, left[j] - y * cost[i, j]
+        for i, x in enumerate(left):
+            if i != first[i] and x != 0:
+                flow.append((i, first[i], -x) if x < 0 else (first[i], i, x))
 
 
 def ball_bound(p: Programme) -> Dual | None:

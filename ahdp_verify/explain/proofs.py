@@ -15,12 +15,13 @@ from functools import partial
 
 from ahdp_verify import algebra
 from ahdp_verify.argument import Statement
-from ahdp_verify.certificate import ByLaw, Certificate, Closed, Divergence, Enumeration, Evidence, Proven, Separate, SolverWord
+from ahdp_verify.certificate import ByLaw, Certificate, Closed, Divergence, Enumeration, Evidence, Optimum, Proven, Separate, SolverWord
 from ahdp_verify.composite import AnyClaim, CompositeClaim
 from ahdp_verify.context import Context, Fact, normal, to_expression
 from ahdp_verify.domain import Domain, Queries
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.explain.evidence import Leaf, closed, difference, evidence, inequality, lemmas, required
+from ahdp_verify.explain.optima import optimum
 from ahdp_verify.explain.teller import Facts, Teller, state_name
 from ahdp_verify.explain.totals import divergence, mass, where_of
 from ahdp_verify.explanation import Compared, Line, Piece, Writer, compared
@@ -28,6 +29,7 @@ from ahdp_verify.expression import ONE, TRUE, ZERO, Expression, name, names, sub
 from ahdp_verify.integrate import grouped
 from ahdp_verify.laws import LAWS, Side, nonnegative, rule
 from ahdp_verify.mechanism import Mechanism
+from ahdp_verify.optimum import BestClaim
 from ahdp_verify.privacy import LEVEL, Claim, Obligation, Task, base, dataset_nodes, factor_laws, frame_of, parts, states, tasks, whole_law
 from ahdp_verify.relation import assume_what_is_known, place
 from ahdp_verify.verdict import Proved, one_line
@@ -62,7 +64,10 @@ def proof(verdict: Proved) -> tuple[Line, ...]:
     teller = Teller(Writer())
     if isinstance(verdict.claim, CompositeClaim):
         teller.lines.say(claimed(verdict.claim), verdict.claim.level, ".")
-    proven(verdict.claim, verdict.certificate, teller, {})
+    if isinstance(verdict.claim, BestClaim) and isinstance(verdict.certificate, Optimum):
+        optimum(verdict.claim, verdict.certificate, teller.lines)
+    elif not isinstance(verdict.claim, BestClaim):
+        proven(verdict.claim, verdict.certificate, teller, {})
     trusted = f"It was believed of {' and '.join(verdict.trusts)}." if verdict.trusts else "Nothing was believed beyond the checker."
     teller.lines.say(one_line(f"This holds for {verdict.scope.removeprefix('scope: ')}. {trusted}"))
     return teller.lines.done

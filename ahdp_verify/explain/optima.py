@@ -1,0 +1,48 @@
+"""Optima in words: the kernel that attains the value, and why no other does better."""
+
+from __future__ import annotations
+
+from ahdp_verify.certificate import Optimum
+from ahdp_verify.explanation import Writer
+from ahdp_verify.optimum import BestClaim
+from ahdp_verify.reading import value_text
+
+SHOWN = 12  # rows of a kernel that are written out
+
+
+def optimum(claim: BestClaim, shown: Optimum, lines: Writer) -> None:
+    """The lines of the proof of an optimum: primal, dual, conclusion."""
+    rows = [row_text(claim, row) for row in claim.rows]
+    last = ""
+    if shown.kernel:
+        last = lines.add("the mechanism followed by its best test", "There is a private kernel from datasets to answers:", head=True)
+        with lines.inside():
+            for text, row in zip(rows[:SHOWN], shown.kernel, strict=False):
+                parts = [piece for u, i in zip(claim.columns, row, strict=True) for piece in (f" {u} with chance ", shown.numbers[i], ",")]
+                lines.add("chances sum up to 1", f"at {text}:", *parts[:-1])
+            if len(rows) > SHOWN:
+                lines.say(f"and {len(rows) - SHOWN} more datasets")
+        last = lines.add("neighbouring rows were compared entry by entry, and every aim with the value", "It is private, and its least aim is at least ", claim.value)
+    if shown.prices:
+        first = lines.add("one chance for each aim, adding up to 1", "Let the true dataset be drawn from this prior:", head=True)
+        with lines.inside():
+            for aim, i in zip(claim.aims, shown.prior, strict=True):
+                if str(shown.numbers[i]) != "0":
+                    lines.add("of the certificate", f"{rows[aim[0][0]]} with chance ", shown.numbers[i])
+        second = lines.add("one for each dataset; only those that are not 0 are listed", "Let these be prices:", head=True)
+        with lines.inside():
+            for text, i in zip(rows, shown.prices, strict=True):
+                if str(shown.numbers[i]) != "0":
+                    lines.add("of the certificate", f"{text} has the price ", shown.numbers[i])
+        third = lines.add(
+            f"{sum(map(len, shown.flows))} privacy inequalities, each times a number >= 0, show it answer by answer",
+            "For any private kernel, the prior-weighted gains of an answer are at most the sum of price times its chance.")  # fmt: skip
+        last = lines.add(f"the sum of {third} over all answers, as chances add up to 1; prior from {first}, prices from {second}",
+                         "So no private kernel has a least aim above the sum of the prices, which is ", claim.value)  # fmt: skip
+    lines.add(f"from {last}", f"{claim}")
+
+
+def row_text(claim: BestClaim, row: tuple[int, ...]) -> str:
+    """A dataset as values and counts."""
+    held = [value_text(r.value) if n == 1 else f"{n} x {value_text(r.value)}" for r, n in zip(claim.domain.records, row, strict=True) if n]
+    return "{" + ", ".join(held) + "}"
