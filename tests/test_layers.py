@@ -25,7 +25,8 @@ ORDER = (
     "errors", "extension", "exact", "printing", "expression", "tokens", "grammar", "jsonfile", "algebra", "ball", "context", "growth", "reading", "domain", "mechanism",
     "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy", "composite", "explicit", "laws", "argument", "enumeration.*", "counterexample",
     "verdict", "checker", "limits", "tables", "argumentfile", "sympy_bridge", "decide.*", "search", "examine", "proving", "levels", "delta", "tighten", "ranges",
-    "calibrate", "curve", "storage", "explanation", "explain.*", "combine", "pipelines", "files", "draws", "sampling", "replaying", "catalogue.*", "plots", "testing",
+    "calibrate", "curve", "inputs", "likelihood", "hypothesis_test",
+    "storage", "explanation", "explain.*", "combine", "pipelines", "files", "draws", "sampling", "replaying", "catalogue.*", "plots", "testing",
     "pytest_plugin", "console", "commands", "cli",
 )  # fmt: skip
 EXEMPT = ("__init__", "__main__")
