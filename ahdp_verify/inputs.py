@@ -18,14 +18,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ahdp_verify.counterexample import Counterexample, check_conditions, constant_tree, law_at, side_text
-from ahdp_verify.domain import Domain, Multiset, Queries, Values
+from ahdp_verify.ball import sign
+from ahdp_verify.context import Context, normal
+from ahdp_verify.counterexample import Counterexample, at_instance, check_conditions, constant_tree, instance, law_at, side_text
+from ahdp_verify.domain import Body, Domain, Multiset, Queries, Values, body
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.event import Event
-from ahdp_verify.expression import ZERO, Expression, expression, number
+from ahdp_verify.expression import ZERO, Expression, add, expression, multiply, number, oo, substitute
 from ahdp_verify.grammar import parse
 from ahdp_verify.mechanism import Mechanism, Output
 from ahdp_verify.privacy import Claim
+from ahdp_verify.relation import level_between
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,3 +116,27 @@ def _value(inputs: Values, dataset: object) -> tuple[Expression, ...]:
 
 def _equal(a: Expression, b: object) -> bool:
     return a.head != "label" and not isinstance(b, Expression) and a == (parse(b) if isinstance(b, str) else expression(b))
+
+
+def distance_between(mechanism: Mechanism, before: object, after: object, level: Body | str, parameters: Mapping[str, object] | None = None) -> Expression:
+    """The distance of two inputs at a level: of datasets the sum of level |h - h'| over the records, of values and query answers the level itself.
+
+    Raises BadInput for a level without a value, and for datasets over a universal domain, whose records are not listed.
+    """
+    (claim, first), (_, second) = (question(mechanism, d, parameters or {}) for d in (before, after))
+    given, inputs = dict(first.parameters), mechanism.inputs
+    bound = body(parse(level, "level") if isinstance(level, str) else level)
+    try:
+        if isinstance(inputs, Domain):
+            gaps = [(i, abs(a.args[0] - b.args[0])) for i, (a, b) in enumerate(zip(first.before, second.before, strict=True))]
+            terms = [(gap, at_instance(bound, instance(claim, first, i), given)) for i, gap in gaps if gap]
+            found = oo if any(e == oo for _, e in terms) else constant_tree(add(ZERO, *(multiply(number(gap), e) for gap, e in terms)))
+        else:
+            sides = (("v", first.before), ("other", second.before)) if isinstance(inputs, Values) else ()
+            tables = [inputs.bindings(side if len(side) > 1 else side[0], key) for key, side in sides] if isinstance(inputs, Values) else []
+            found = constant_tree(level_between(substitute(bound, {**given, **{k: v for table in tables for k, v in table.items()}}), Context.empty()))
+    except (Undecided, Unsupported, ZeroDivisionError, ValueError):
+        raise BadInput("level", f"{bound} has no value for these two inputs", "use a level of the records of a listed domain, or a constant") from None
+    if found != oo and sign(normal(found, Context.empty())) == -1:
+        raise BadInput("level", f"{bound} is negative here", "levels lie in [0, oo]")
+    return found

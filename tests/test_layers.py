@@ -25,7 +25,7 @@ ORDER = (
     "errors", "extension", "exact", "printing", "expression", "tokens", "grammar", "jsonfile", "algebra", "ball", "context", "growth", "reading", "domain", "mechanism",
     "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy", "composite", "explicit", "laws", "argument", "enumeration.*", "counterexample",
     "verdict", "checker", "limits", "tables", "argumentfile", "sympy_bridge", "decide.*", "search", "examine", "proving", "levels", "delta", "tighten", "ranges",
-    "calibrate", "curve", "inputs", "likelihood", "hypothesis_test",
+    "calibrate", "curve", "inputs", "likelihood", "tradeoff", "hypothesis_test",
     "storage", "explanation", "explain.*", "combine", "pipelines", "files", "draws", "sampling", "replaying", "catalogue.*", "plots", "testing",
     "pytest_plugin", "console", "commands", "cli",
 )  # fmt: skip
