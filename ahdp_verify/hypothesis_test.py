@@ -36,9 +36,9 @@ from ahdp_verify.expression import CONDITIONS, Expression, conjuncts, indicator,
 from ahdp_verify.grammar import parse
 from ahdp_verify.inputs import At, constant_of, law
 from ahdp_verify.integrate import grouped
-from ahdp_verify.likelihood import Quotient, cells, definite, order, whole
+from ahdp_verify.likelihood import Quotient, cells, definite, order, short, whole
 from ahdp_verify.mechanism import Mechanism
-from ahdp_verify.tradeoff import Tradeoff, constant_ratio, ratio, short, told
+from ahdp_verify.tradeoff import Tradeoff, constant_ratio, ratio, told
 
 EMPTY = Context.empty()
 Given = Mapping[str, object] | None

@@ -17,7 +17,8 @@ exp(-1)/2    0.18394   1/2          0.5       s >= 1
 exp(-1/2)/2  0.303265  exp(-1/2)/2  0.303265  s >= 1/2
 1/2          0.5       exp(-1)/2    0.18394   s >= 0
 1            1         0            0         any output
-  from exp(-1)/2 to 1/2 the type II error is exp(-1)/alpha/4; elsewhere it is straight
+  from exp(-1)/2 to 1/2 the type II error is exp(-1)/alpha/4
+  elsewhere it is straight
   total variation 1 - exp(-1/2) = 0.393469, level 1
 """
 
@@ -32,22 +33,20 @@ from pathlib import Path
 from ahdp_verify.algebra import Ratio, constant, log_of, symbol
 from ahdp_verify.ball import sign
 from ahdp_verify.context import Context, normal, to_expression
-from ahdp_verify.decide.pretty import factored
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.event import Event
 from ahdp_verify.expression import Expression, oo, substitute
 from ahdp_verify.extension import given
 from ahdp_verify.inputs import constant_of, law
 from ahdp_verify.levels import aligned
-from ahdp_verify.likelihood import SAME, Cell, definite, in_order, interval, joined, order, said
+from ahdp_verify.likelihood import SAME, Cell, definite, in_order, interval, joined, order, said, short
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.verdict import decimal, one_line
 
 EMPTY = Context.empty()
 WIDEST = 60  # characters of a test in the table
-LONGEST = 42  # characters of a formula beyond which a factored form is not looked for
 HEAD = ("type I", "decimal", "type II", "decimal")
-CURE = "laws on finitely many outputs, and laws of one output that are single exponentials between finitely many points, have a curve here"
+CURE = "use a law of finitely many outputs, or one of a single output that is one exponential between each two of finitely many points"
 
 
 @contextmanager
@@ -104,7 +103,8 @@ class Piece:
 class Tradeoff:
     """The least type II error for each type I error in telling two inputs apart: convex, and falling from the first vertex to the last, at alpha = 1.
 
-    title       what the curve is about; `before` is the input whose rejection is the type I error
+    title       what the curve is about
+    before, after    the inputs; the type I error is to take `before` for `after`
     vertices    points in order, where straight parts end, and the point at which tests are best in the sum of both errors
     pieces      the curve between them
     cells       the outputs in falling order of the likelihood ratio
@@ -112,6 +112,7 @@ class Tradeoff:
 
     title: str
     before: str
+    after: str
     vertices: tuple[Vertex, ...]
     pieces: tuple[Piece, ...]
     cells: tuple[Cell, ...]
@@ -169,8 +170,9 @@ class Tradeoff:
     @property
     def remarks(self) -> list[str]:
         """What is not in the rows: the pieces that are not straight, total variation and level."""
-        curved = [f"from {low} to {high} the type II error is {beta}; elsewhere it is straight" for low, high, beta in self.curved]
-        return [*curved, f"total variation {with_decimal(self.total_variation)}, level {with_decimal(self.level)}"]
+        curved = [f"from {low} to {high} the type II error is {beta}" for low, high, beta in self.curved]
+        straight = ["elsewhere it is straight"] if curved and any(p.straight for p in self.pieces) else []
+        return [*curved, *straight, f"total variation {with_decimal(self.total_variation)}, level {with_decimal(self.level)}"]
 
     @property
     def curved(self) -> Iterator[tuple[Expression, Expression, Expression]]:
@@ -216,19 +218,13 @@ def tradeoff(mechanism: Mechanism, before: object, after: object, *, parameters:
             if cell is not None:
                 alpha, beta = alpha + cell.before, beta - cell.after
     joints = zip(corners, corners[1:], parts, strict=False)
-    return Tradeoff(title, first.text, tuple(corners), tuple(Piece(a, b, *part) for a, b, part in joints), listed)
+    return Tradeoff(title, first.text, second.text, tuple(corners), tuple(Piece(a, b, *part) for a, b, part in joints), listed)
 
 
 def formula(cell: Cell, alpha: Ratio, beta: Ratio) -> Expression:
     """The curve on a cell, from the point (alpha, beta) on."""
     used = symbol("alpha") - alpha
     return short(beta - (used * cell.after / cell.before if cell.slope is None else cell.slope.reached(used)[1]))
-
-
-def short(r: Ratio) -> Expression:
-    """The ratio as a short expression."""
-    plain = to_expression(r)
-    return factored(plain, EMPTY) if len(str(plain)) > LONGEST else plain
 
 
 def ratio(e: Expression) -> Ratio:
