@@ -58,6 +58,8 @@ if TYPE_CHECKING:
     from ahdp_verify.examine import examine
     from ahdp_verify.explain import explain
     from ahdp_verify.files import load
+    from ahdp_verify.hypothesis_test import errors, implied_level, odds, odds_range, privacy_region, satisfies
+    from ahdp_verify.plots import draw_tradeoff as draw_tradeoff
     from ahdp_verify.ranges import ranges
     from ahdp_verify.replaying import replay as replay
     from ahdp_verify.replaying import replay_example as replay_example
@@ -66,11 +68,14 @@ if TYPE_CHECKING:
     from ahdp_verify.storage import recheck
     from ahdp_verify.sympy_bridge import from_sympy, to_sympy
     from ahdp_verify.tighten import tighten
+    from ahdp_verify.tradeoff import tradeoff
 
 # Loaded when first used: importing SymPy takes 0.25 s, the procedures with Z3 0.1 s, measured on one core; everything else is 0.12 s.
 LATER = {
     **dict.fromkeys(("compose", "product", "post_process", "subsample", "subsample_ends", "mixture", "normalised", "pull_back", "group", "weaken"), "combine"),
     **dict.fromkeys(("to_swap", "to_ahdp"), "combine"),
+    **dict.fromkeys(("errors", "implied_level", "odds", "odds_range", "privacy_region", "satisfies"), "hypothesis_test"),
+    "tradeoff": "tradeoff", "draw_tradeoff": "plots",
     "load": "files", "verify": "search", "recheck": "storage", "tighten": "tighten", "delta": "delta",
     "explain": "explain", "examine": "examine", "ranges": "ranges", "calibrate": "calibrate", "delta_curve": "curve",
     "replay": "replaying", "replay_example": "replaying", "sample": "sampling", "from_sympy": "sympy_bridge", "to_sympy": "sympy_bridge",
@@ -79,9 +84,10 @@ LATER = {
 __all__ = (
     "Abs", "AhdpError", "Argument", "BadInput", "Claim", "Composite", "CompositeClaim", "Domain", "Expression", "Limits", "Max", "Mechanism", "Min", "Multiset", "Output",
     "Proved", "Queries", "Record", "Refuted", "RefutedStatement", "Rejected", "Statement", "Step", "Unknown", "Values", "Verdict", "ahdp", "assume", "binomial", "calibrate",
-    "clip", "compose", "delta", "delta_curve", "distance", "dp", "eq", "examine", "exp", "explain", "finite", "floor", "from_sympy", "group", "hdp", "indicator", "integer",
-    "label", "load", "log", "mixture", "name", "ne", "normalised", "number", "oo", "pi", "piecewise", "post_process", "product", "pull_back", "ranges", "real", "recheck",
-    "sign", "sqrt", "subsample", "subsample_ends", "tighten", "to_ahdp", "to_swap", "to_sympy", "verify", "weaken",
+    "clip", "compose", "delta", "delta_curve", "distance", "dp", "eq", "errors", "examine", "exp", "explain", "finite", "floor", "from_sympy", "group", "hdp", "implied_level",
+    "indicator", "integer", "label", "load", "log", "mixture", "name", "ne", "normalised", "number", "odds", "odds_range", "oo", "pi", "piecewise", "post_process",
+    "privacy_region", "product", "pull_back", "ranges", "real", "recheck", "satisfies", "sign", "sqrt", "subsample", "subsample_ends", "tighten", "to_ahdp", "to_swap",
+    "to_sympy", "tradeoff", "verify", "weaken",
 )  # fmt: skip
 
 
@@ -105,11 +111,11 @@ def __getattr__(key: str) -> Any:
 
 
 def _method(key: str) -> Callable[..., Any]:
-    """The function of that name, found when it is called; `replay` and `sample` need numpy, so they are not among `__all__`."""
+    """The function of that name, found when it is called; `replay`, `sample` and pictures need extras, so they are not among `__all__`."""
     return lambda *args, **options: (globals().get(key) or __getattr__(key))(*args, **options)
 
 
-for _key in ("replay", "replay_example", "sample", "explain"):
+for _key in ("replay", "replay_example", "sample", "explain", "draw_tradeoff"):
     give(_key, _method(_key))
 
 

@@ -1,4 +1,4 @@
-"""The command line: `verify`, `recheck`, `explain`, `tighten`, `ranges`, `calibrate`, `delta`, `replay` and `list`; one line on stdout for each answer, as soon as it is known.
+"""The command line, one function for each command; one line on stdout for each answer, as soon as it is known.
 
 Exit codes: 0 proved or valid, 1 refuted or invalid, 2 usage or bad input, 3 unknown; of several answers 2 comes before 1 before 3 before 0.
 
@@ -394,6 +394,26 @@ def delta_command(
         return found
 
     raise typer.Exit(outermost(action, "delta"))
+
+
+@app.command("tradeoff", epilog=EXIT_CODES)
+def tradeoff_command(
+    source: Source,
+    before: Annotated[str, typer.Option(metavar="INPUT", show_default=False, help=(
+        'The input whose rejection is the type I error: counts in the order of the records ("0,1"), query answers, or a value.'))],
+    after: Annotated[str, typer.Option(metavar="INPUT", help="The other input.", show_default=False)],
+    level: Annotated[str, typer.Option(metavar="EXPR", show_default=False, help=(
+        "A level, perhaps in x and eps: say whether the curve lies in the region of the two inputs' distance at it (0: yes, 1: no)."))] = "",
+    values: Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="The value of a parameter of the mechanism; may be repeated.")] = None,
+    plot: Annotated[str, typer.Option(metavar="PICTURE", help="Draw the curve into a file such as curve.png (needs matplotlib).", show_default=False)] = "",
+) -> None:
+    """Print how well two inputs can be told apart: the errors of the best tests, exactly, and the level that they imply."""
+
+    def action() -> int:
+        found: int = import_module("ahdp_verify.commands").told_apart(load_mechanism(source).mechanism, (before, after), level, values or [], plot)
+        return found
+
+    raise typer.Exit(outermost(action, "tradeoff"))
 
 
 def first_claim(file: MechanismFile, relation: str) -> Claim:

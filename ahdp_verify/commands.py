@@ -1,4 +1,4 @@
-"""What the commands about parameters and delta do: their lines on stdout and their exit codes.
+"""What the commands about parameters, delta and tests do: their lines on stdout and their exit codes.
 
 Every function takes a loaded file and returns the exit code of what it printed; bad input goes up as `BadInput`.
 """
@@ -17,12 +17,17 @@ from ahdp_verify.calibrate import Side, calibrate
 from ahdp_verify.console import BAD, PROVED, REFUTED, UNKNOWN, complain, progress, say, shielded, worst
 from ahdp_verify.curve import delta_curve, usual_levels
 from ahdp_verify.decide.thresholds import free_parameters
+from ahdp_verify.domain import Queries, Values
 from ahdp_verify.errors import BadInput
 from ahdp_verify.examine import examine
 from ahdp_verify.grammar import parse
+from ahdp_verify.hypothesis_test import satisfies
+from ahdp_verify.inputs import distance_between
 from ahdp_verify.limits import Limits
+from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.privacy import Claim
 from ahdp_verify.ranges import ranges
+from ahdp_verify.tradeoff import tradeoff
 from ahdp_verify.verdict import Refuted, Unknown, Verdict
 
 LONGEST = 15.0  # seconds for the range that is added to a refutation
@@ -121,6 +126,49 @@ def divergences(asked: tuple[Claim, ...], levels: str, plot: str, limits: Limits
             plots.draw(curve, plot if len(asked) == 1 else numbered(plot, i + 1))
         codes.append(PROVED if curve.exact else UNKNOWN)
     return worst(codes)
+
+
+def told_apart(mechanism: Mechanism, sides: tuple[str, str], level: str, values: list[str], plot: str) -> int:
+    """The exit code of the trade-off curve of two inputs, which is printed: 0 inside the region of the level, 1 outside; 0 without a level."""
+    if plot:
+        plots.library()
+    parameters = dict(assignment(text) for text in values)
+    before, after = (read_input(mechanism, text, option) for text, option in zip(sides, ("--before", "--after"), strict=True))
+    distance = distance_between(mechanism, before, after, parse(level, "--level"), parameters) if level else None
+    curve = tradeoff(mechanism, before, after, parameters=parameters)
+    for line in str(curve).splitlines():
+        say(line)
+    if plot:
+        curve.plot(plot, distance)
+    if distance is None:
+        return PROVED
+    inside = satisfies(curve, distance)
+    answer = {True: "inside", False: "not inside", None: "perhaps inside"}[inside]
+    say(f"{answer} the privacy region of level {distance}, which is the distance of the two inputs at {parse(level, '--level')}")
+    return {True: PROVED, False: REFUTED, None: UNKNOWN}[inside]
+
+
+def assignment(text: str) -> tuple[str, str]:
+    """The name and the value of name=value."""
+    key, sign, value = (part.strip() for part in text.partition("="))
+    if not key or not sign or not value:
+        raise BadInput("--set", f"{text[:40]!r} gives no parameter a value", "write for example --set b=1/2")
+    return key, value
+
+
+def read_input(mechanism: Mechanism, text: str, option: str) -> object:
+    """The input that a text names: counts in the order of the records, query answers, or a value, whose parts stand between commas."""
+    inputs, parts = mechanism.inputs, split(text)
+    if isinstance(inputs, Values):
+        return tuple(parts) if isinstance(inputs.values[0], tuple) else text
+    if isinstance(inputs, Queries):
+        return parts
+    if inputs.is_universal:
+        raise BadInput(option, "the records of a universal domain are not listed, so they have no counts", "use tradeoff(...) in Python, with tables of the unknowns")
+    if not all(part.isascii() and part.isdigit() for part in parts):
+        example = ",".join(str(int(i == 0)) for i in range(min(9, len(inputs.records))))
+        raise BadInput(option, f"{text[:40]!r} is no list of counts", f"give one for each of the {len(inputs.records)} records, for example {example}")
+    return [int(part[:9]) for part in parts]
 
 
 def numbered(path: str, i: int) -> str:

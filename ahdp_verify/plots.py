@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import itertools
 import math
+import textwrap
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from ahdp_verify.context import Context, normal
 from ahdp_verify.curve import Curve
 from ahdp_verify.errors import BadInput
+from ahdp_verify.expression import Expression, number, substitute
+from ahdp_verify.hypothesis_test import privacy_region
+from ahdp_verify.tradeoff import Tradeoff
+from ahdp_verify.verdict import SHORT, decimal, middle, one_line
 
-INK, ACCENT = "#333333", "#1a5fb4"
-INCHES, DOTS = (6.4, 4.0), 150
+INK, ACCENT, SHADE, EDGE = "#333333", "#1a5fb4", "#d9ead3", "#4e8a3a"
+INCHES, SQUARE, DOTS = (6.4, 4.0), (5.6, 5.6), 150
+MARKED = 40  # most vertices that are marked
 FINE = 16  # points of a line
 
 
@@ -43,10 +51,72 @@ def draw(curve: Curve, path: str | Path) -> None:
     axes.grid(color="#dddddd", linewidth=0.6)
     axes.spines[["top", "right"]].set_visible(False)
     axes.tick_params(colors=INK)
+    write(figure, path)
+
+
+def draw_tradeoff(curve: Tradeoff, path: str | Path, level: object = None) -> None:
+    """The trade-off curve is in the file at `path`, and with a level the region in which that level keeps it, shaded.
+
+    The dotted line is that of outputs that tell nothing; a curve that lies close to the axes belongs to inputs that are easily told apart.
+    """
+    region = None if level is None else privacy_region(level)
+    figure = library().Figure(figsize=SQUARE, dpi=DOTS, layout="constrained")
+    axes = figure.subplots()
+    if region is not None:
+        corner = value(region.corner)
+        axes.fill([0, corner, 1, 1, 0], [1, corner, 0, 1, 1], color=SHADE, alpha=0.7, linewidth=0, label=f"left possible by level {text_of(region.level)}")
+        axes.plot([0, corner, 1], [1, corner, 0], color=EDGE, linewidth=1.2, linestyle="--")
+    axes.plot([0, 1], [1, 0], color=INK, linewidth=0.8, linestyle=":", label="outputs that tell nothing")
+    axes.plot(*line(curve), color=ACCENT, linewidth=2, label=f"the best tests, level {text_of(curve.level)}", clip_on=False, zorder=3)
+    corners = [v for i, v in enumerate(curve.vertices) if bends(curve, i)] if len(curve.vertices) <= MARKED else []
+    axes.plot([value(v.alpha) for v in corners], [value(v.beta) for v in corners], color=ACCENT, linestyle="none", marker="o", markersize=5, clip_on=False, zorder=4)
+    before, after = (one_line(text, 40) for text in (curve.before, curve.after))
+    axes.set(xlabel=f"type I error: taking {before} for {after}", ylabel=f"type II error: taking {after} for {before}")
+    axes.set_title(textwrap.fill(one_line(curve.title, 160), 60), fontsize=11)
+    axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
+    axes.grid(color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.tick_params(colors=INK)
+    axes.legend(loc="upper right", frameon=True, framealpha=0.9, edgecolor="#dddddd", fontsize=9)
+    write(figure, path)
+
+
+def write(figure: Any, path: str | Path) -> None:
+    """The picture is in the file at `path`."""
     try:
         figure.savefig(path)
     except (OSError, ValueError) as error:
         raise BadInput(str(path), f"the picture cannot be written ({error})", "name a file such as curve.png in a folder that exists") from None
+
+
+def value(e: Expression) -> float:
+    """About the value of a constant."""
+    return float(middle(normal(e, Context.empty())))
+
+
+def text_of(e: Expression) -> str:
+    """A constant that is short, else its decimal; ∞ for oo."""
+    return "∞" if e.head == "oo" else str(e) if len(str(e)) <= SHORT else decimal(normal(e, Context.empty()))
+
+
+def bends(curve: Tradeoff, i: int) -> bool:
+    """Whether a straight part of the curve ends at a vertex."""
+    beside = curve.pieces[max(0, i - 1) : i + 1]
+    return len(beside) < 2 or any(p.straight for p in beside)
+
+
+def line(curve: Tradeoff) -> tuple[list[float], list[float]]:
+    """Points of the curve: its vertices, and more where it is not straight."""
+    xs: list[float] = []
+    ys: list[float] = []
+    for piece in curve.pieces:
+        low, high = value(piece.low.alpha), value(piece.high.alpha)
+        xs, ys = [*xs, low], [*ys, value(piece.low.beta)]
+        for i in range(1, FINE) if not piece.straight else ():
+            x = Fraction(low) + (Fraction(high) - Fraction(low)) * i**2 / FINE**2
+            xs, ys = [*xs, float(x)], [*ys, value(substitute(piece.beta, {"alpha": number(x)}))]
+    return [*xs, 1.0], [*ys, value(curve.vertices[-1].beta)]
 
 
 def above(levels: list[float], values: list[float]) -> tuple[list[float], list[float]]:

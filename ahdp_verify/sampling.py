@@ -24,13 +24,12 @@ from operator import and_
 from typing import Any
 
 from ahdp_verify.context import normal
-from ahdp_verify.counterexample import Counterexample, check_conditions, constant_tree, law_at
-from ahdp_verify.domain import Domain, Multiset, Queries, Values
+from ahdp_verify.counterexample import Counterexample, check_conditions, law_at
 from ahdp_verify.draws import EMPTY, FAR, array, draw_one, generator, plain, rounded, shares, total_of
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
-from ahdp_verify.event import JOINT, Event
-from ahdp_verify.expression import ZERO, Expression, eq, expression, multiply, name, names, number, piecewise, substitute
-from ahdp_verify.grammar import parse
+from ahdp_verify.event import JOINT
+from ahdp_verify.expression import Expression, eq, multiply, name, names, number, piecewise, substitute
+from ahdp_verify.inputs import question
 from ahdp_verify.integrate import grouped
 from ahdp_verify.mechanism import Mechanism, Output
 from ahdp_verify.privacy import Claim
@@ -170,7 +169,7 @@ def sample(mechanism: Mechanism, dataset: object, size: int | None = None, rng: 
     parameters  the values of the mechanism's parameters, exact numbers or texts
     Raises BadInput for a missing parameter, an input that the mechanism does not take, and laws without a form that can be drawn from.
     """
-    claim, example = _question(mechanism, dataset, parameters or {})
+    claim, example = question(mechanism, dataset, parameters or {})
     rows = drawn(law_of(claim, example, example.before), generator(rng), 1 if size is None else whole_number(size))
     shown = {o.name: [v.at if isinstance(v := row[o.name], Atom) else v for row in rows] for o in mechanism.outputs}
     columns = {k: [plain(v) if isinstance(v, Expression) else v for v in column] for k, column in shown.items()}
@@ -186,66 +185,3 @@ def whole_number(size: object) -> int:
     if not isinstance(size, int) or isinstance(size, bool):
         raise BadInput("size", f"{str(size)[:40]} is no number of draws", "give a whole number, or None for one draw")
     return size
-
-
-def _question(mechanism: Mechanism, dataset: object, parameters: Mapping[str, object]) -> tuple[Claim, Counterexample]:
-    """The input and the parameters in the form in which the checker takes them; the claim is none that anybody made."""
-    inputs = mechanism.inputs
-    relation = "add-remove" if isinstance(inputs, Domain) else "one" if isinstance(inputs, Queries) else "any"
-    given = _given(mechanism, parameters)
-    if isinstance(inputs, Domain) and inputs.is_universal:
-        records = tuple(_instance(inputs, r, given) for r in _listed(dataset))
-        return Claim(mechanism, relation, ZERO), Counterexample(given, records, (number(1),) * len(records), (), Event())
-    if isinstance(inputs, Domain):
-        held = dataset if isinstance(dataset, Multiset) else Multiset(inputs, _listed(dataset))
-        side: tuple[Expression, ...] = tuple(number(c) for c in held.counts)
-    elif isinstance(inputs, Queries):
-        side = tuple(_constant(q, "dataset") for q in _listed(dataset))
-    else:
-        side = _value(inputs, dataset)
-    return Claim(mechanism, relation, ZERO), Counterexample(given, (), side, (), Event())
-
-
-def _listed(dataset: object) -> list[Any]:
-    if isinstance(dataset, str) or not isinstance(dataset, Iterable):
-        raise BadInput("dataset", f"{str(dataset)[:40]} is no list", "give a list of records, or of query answers")
-    return list(dataset)
-
-
-def _given(mechanism: Mechanism, parameters: Mapping[str, object]) -> tuple[tuple[str, Expression], ...]:
-    wanted = [k for k, _ in mechanism.parameters]
-    for k in wanted:
-        if k not in parameters:
-            raise BadInput("parameters", f"there is no value for {k}", f'give one, for example parameters={{"{k}": "1/2"}}')
-    for k in parameters:
-        if k not in wanted:
-            raise BadInput("parameters", f"the mechanism has no parameter {str(k)[:40]}", f"its parameters are {', '.join(wanted) or 'none'}")
-    return tuple((k, _constant(parameters[k], k)) for k in wanted)
-
-
-def _constant(value: object, where: str) -> Expression:
-    """An exact constant from a number, a text or an expression."""
-    try:
-        return constant_tree(parse(value, where) if isinstance(value, str) else expression(value))
-    except (Undecided, Unsupported, ZeroDivisionError):
-        raise BadInput(where, f"{str(value)[:40]} is no constant", 'write for example "1/2" or "log(3)"') from None
-
-
-def _instance(domain: Domain, item: object, given: tuple[tuple[str, Expression], ...]) -> tuple[tuple[str, Expression], ...]:
-    del given
-    if not isinstance(item, Mapping) or set(item) != {u for u, _ in domain.unknowns}:
-        raise BadInput("dataset", f"{str(item)[:60]} is no table of the unknowns", f"give {', '.join(u for u, _ in domain.unknowns)} for each record")
-    return tuple((u, _constant(item[u], u)) for u, _ in domain.unknowns)
-
-
-def _value(inputs: Values, dataset: object) -> tuple[Expression, ...]:
-    wanted = dataset if isinstance(dataset, tuple) else (dataset,)
-    for v in inputs.values:
-        side = v if isinstance(v, tuple) else (v,)
-        if len(side) == len(wanted) and all(a == b or (a.head == "label" and a.args[0] == b) or _equal(a, b) for a, b in zip(side, wanted, strict=True)):
-            return side
-    raise BadInput("dataset", f"{str(dataset)[:40]} is none of the mechanism's values", "give one of them")
-
-
-def _equal(a: Expression, b: object) -> bool:
-    return a.head != "label" and not isinstance(b, Expression) and a == (parse(b) if isinstance(b, str) else expression(b))

@@ -24,8 +24,9 @@ ROOT = Path(__file__).resolve().parent.parent
 ORDER = (
     "errors", "extension", "exact", "printing", "expression", "tokens", "grammar", "jsonfile", "algebra", "ball", "context", "growth", "reading", "domain", "mechanism",
     "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy", "composite", "explicit", "laws", "argument", "enumeration.*", "counterexample",
-    "optimum", "verdict", "checker", "limits", "tables", "argumentfile", "sympy_bridge", "decide.*", "search", "examine", "proving", "levels", "delta", "tighten", "ranges",
-    "calibrate", "curve", "storage", "explanation", "explain.*", "combine", "pipelines", "files", "draws", "sampling", "replaying", "catalogue.*", "plots", "testing",
+    "optimum", "guess", "verdict", "checker", "limits", "tables", "argumentfile", "sympy_bridge", "decide.*", "search", "examine", "proving", "levels", "delta", "tighten", "ranges",
+    "calibrate", "curve", "inputs", "likelihood", "tradeoff", "hypothesis_test",
+    "storage", "explanation", "explain.*", "combine", "pipelines", "files", "draws", "sampling", "replaying", "catalogue.*", "plots", "testing",
     "pytest_plugin", "console", "commands", "cli",
 )  # fmt: skip
 EXEMPT = ("__init__", "__main__")
@@ -34,16 +35,16 @@ EXEMPT = ("__init__", "__main__")
 TRUSTED = (
     "errors", "extension", "exact", "printing", "expression", "tokens", "grammar", "jsonfile", "algebra", "ball", "context", "growth", "reading", "domain", "mechanism",
     "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy", "composite", "explicit", "laws", "argument",
-    "enumeration.*", "counterexample", "optimum", "verdict", "checker",
+    "enumeration.*", "counterexample", "optimum", "guess", "verdict", "checker",
 )  # fmt: skip
 
 # Library -> the only places that import it.  A library that is not here is imported by nobody.
 OWNERS = {
-    "flint": ("ball", "decide.isolate", "decide.programme"),  # the last two factor polynomials and solve systems, which is not believed
+    "flint": ("ball", "decide.isolate", "decide.functions", "decide.programme"),  # all but the first propose only, and are not believed
+    "highspy": ("decide.programme",),
     "sympy": ("sympy_bridge", "decide.*"),
     "z3": ("decide.*",),
     "cvc5": ("decide.*",),
-    "highspy": ("decide.programme",),
     "numpy": ("enumeration.arrays", "draws", "plots", "decide.programme"),  # the first for exact whole numbers and rigorous filters, at the speed of arrays
     "matplotlib": ("plots",),
     "pytest": ("pytest_plugin",),
