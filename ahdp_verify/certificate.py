@@ -14,6 +14,7 @@
     ByLaw         a law, the proofs of its premises, and evidence for its side conditions
     Stated        the premise of a law that says another thing of the same mechanism
     Optimum       a best kernel, and the prior, prices and flows that show that there is no better one
+    BestTest      a test of the output of one mechanism, and the prior and winners that show that there is no better one
 
 >>> kind_of(Products(((Fraction(1, 2), (0, 3)),)))
 'products'
@@ -222,12 +223,30 @@ class Optimum:
     flows: tuple[tuple[tuple[int, int, int], ...], ...]
 
 
-Proven = Certificate | ByLaw | Optimum
+@dataclass(frozen=True, slots=True)
+class BestTest:
+    """A proof of the power with this fingerprint; entries are places in the list `numbers`.
+
+    points    ascending; between them lie the cells of an output that is not finite
+    test      for each cell the chances of the answers
+    prior     of the inputs
+    winners   for each cell the answer whose weighted law is largest in all of it, or -1
+    """
+
+    claim: str
+    points: tuple[Expression, ...]
+    numbers: tuple[Expression, ...]
+    test: tuple[tuple[int, ...], ...]
+    prior: tuple[int, ...]
+    winners: tuple[int, ...]
+
+
+Proven = Certificate | ByLaw | Optimum | BestTest
 
 KINDS: dict[str, type] = {
     "products": Products, "exp sign": ExpSign, "lemma": Lemma, "closed": Closed, "pieces": Pieces, "choice": Choice, "divergence": Divergence, "separate": Separate,
     "case split": CaseSplit, "solver word": SolverWord, "enumeration": Enumeration, "mass": Mass, "certificate": Certificate,
-    "by law": ByLaw, "stated": Stated, "optimum": Optimum,
+    "by law": ByLaw, "stated": Stated, "optimum": Optimum, "best test": BestTest,
 }  # fmt: skip
 NAMES = {kind: text for text, kind in KINDS.items()}
 

@@ -14,6 +14,7 @@ from ahdp_verify.algebra import Ratio, constant, exp_of
 from ahdp_verify.argument import Statement, Values, sides_at
 from ahdp_verify.ball import sign
 from ahdp_verify.certificate import (
+    BestTest,
     ByLaw,
     CaseSplit,
     Certificate,
@@ -39,6 +40,8 @@ from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.event import JOINT, everything, joint, probability
 from ahdp_verify.explicit import abstracts, put_in, samples, written
 from ahdp_verify.expression import TRUE, ZERO, Expression, evaluate, multiply, names, oo, substitute, walk
+from ahdp_verify.guess import GuessClaim, check_guess
+from ahdp_verify.guess import scope as scope_of_guess
 from ahdp_verify.integrate import grouped, inside, integral, pieces, total_on
 from ahdp_verify.laws import has_meaning, nonnegative, rule
 from ahdp_verify.mechanism import Mechanism, Output
@@ -77,11 +80,11 @@ def check(claim: Claimed, certificate: Proven, ask: Ask | None = None) -> Proved
     with failing_closed():
         if isinstance(claim, Statement):
             return _statement(claim, certificate)
-        if isinstance(claim, BestClaim):
-            return _best(claim, certificate)
+        if isinstance(claim, BestClaim | GuessClaim):
+            return _power(claim, certificate)
         if isinstance(certificate, ByLaw):
             return _by_law(claim, certificate, ask)
-        if not isinstance(claim, Claim) or isinstance(certificate, Optimum):
+        if not isinstance(claim, Claim) or isinstance(certificate, Optimum | BestTest):
             raise Rejected("a mechanism that is made of others is proved by a law, and an optimum is no proof of privacy")
         if any(isinstance(e, Enumeration) for e in certificate.evidence):
             *_, last = _enumerated(claim, certificate, silent, 0, "")
@@ -112,12 +115,15 @@ def _statement(statement: Statement, certificate: Proven) -> Proved:
     return Proved(statement, certificate, "scope: all values of its unknowns")
 
 
-def _best(claim: BestClaim, certificate: Proven) -> Proved:
+def _power(claim: BestClaim | GuessClaim, certificate: Proven) -> Proved:
     """Proved, if the certificate is primal and dual of the optimum."""
-    if not isinstance(certificate, Optimum):
-        raise Rejected("an optimum is proved by a kernel and its prices")
-    check_best(claim, certificate)
-    return Proved(claim, certificate, scope_of_best(claim))
+    if isinstance(claim, BestClaim) and isinstance(certificate, Optimum):
+        check_best(claim, certificate)
+        return Proved(claim, certificate, scope_of_best(claim))
+    if isinstance(claim, GuessClaim) and isinstance(certificate, BestTest):
+        check_guess(claim, certificate)
+        return Proved(claim, certificate, scope_of_guess(claim))
+    raise Rejected("an optimum is proved by a kernel and its prices, the power against one mechanism by a test and a prior")
 
 
 def positive(gap: Expression) -> Leaf:

@@ -26,6 +26,7 @@ from ahdp_verify.certificate import ByLaw, CaseSplit, Certificate, Enumeration, 
 from ahdp_verify.checker import Ask, check, replay, replay_statement
 from ahdp_verify.counterexample import Counterexample, OfInstance
 from ahdp_verify.errors import BadInput, Rejected
+from ahdp_verify.guess import GuessClaim
 from ahdp_verify.optimum import BestClaim
 from ahdp_verify.verdict import Proved, Refuted, RefutedStatement, Stored, Unknown, Verdict, stored
 
@@ -88,7 +89,7 @@ def _made(kept: Stored, trust: str) -> Proved | Refuted | RefutedStatement:
             raise Rejected("values of unknowns refute statements only")
         return replay_statement(kept.claim, kept.evidence)
     if isinstance(kept.evidence, Counterexample | OfInstance):
-        if isinstance(kept.claim, Statement | BestClaim):
+        if isinstance(kept.claim, Statement | BestClaim | GuessClaim):
             raise Rejected("a statement is refuted by values of its unknowns, and an optimum by no counterexample")
         return replay(kept.claim, kept.evidence)
     asked = trust == "all" and rests_on_solvers(kept.evidence)

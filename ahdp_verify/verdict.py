@@ -25,7 +25,7 @@ from ahdp_verify import certificate, counterexample, jsonfile
 from ahdp_verify.algebra import Ratio, exp_of, log_of
 from ahdp_verify.argument import Statement, Values
 from ahdp_verify.ball import enclose
-from ahdp_verify.certificate import ByLaw, Certificate, Declined, Optimum, Proven
+from ahdp_verify.certificate import BestTest, ByLaw, Certificate, Declined, Optimum, Proven
 from ahdp_verify.composite import PAIRS, WORDS_OF_ALL, AnyClaim, CompositeClaim, assumptions, claim_from_json
 from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.counterexample import OF_INSTANCE, Counterexample, OfInstance, side_text
@@ -35,12 +35,13 @@ from ahdp_verify.expression import ZERO, Expression, substitute
 from ahdp_verify.expression import from_json as expression_from_json
 from ahdp_verify.expression import to_json as expression_json
 from ahdp_verify.extension import given
+from ahdp_verify.guess import GuessClaim
 from ahdp_verify.optimum import BestClaim
 from ahdp_verify.printing import latex, upright
 from ahdp_verify.privacy import Claim
 
 FORMAT = 1
-Claimed = AnyClaim | Statement | BestClaim
+Claimed = AnyClaim | Statement | BestClaim | GuessClaim
 CURE = "use a file that ahdp-verify saved"
 COLOURS = {"Proved": "#1a7f37", "Refuted": "#b3261e", "Unknown": "#9a6700"}  # legible on white and on black
 PRECISIONS = (64, 256, 1024, 4096)  # bits; the first at which a decimal of 18 digits is right is taken
@@ -120,6 +121,9 @@ class _Verdict:
         claim = self.claim
         if isinstance(claim, Statement):
             return rf"$\textbf{{{self.word}}}:\ {latex(claim.left)} {SIGNS[claim.relation]} {latex(claim.right)}$"
+        if isinstance(claim, GuessClaim):
+            said = latex(claim.low) if claim.low == claim.high else rf"\in [{latex(claim.low)}, {latex(claim.high)}]"
+            return rf"$\textbf{{{self.word}}}:\ {upright(one_line(claim.name or 'power'))} {'=' if claim.low == claim.high else ''} {said}$"
         if isinstance(claim, BestClaim):
             return rf"$\textbf{{{self.word}}}:\ {upright(one_line(claim.name or 'greatest least aim'))} {SIGNS[claim.bound]} {latex(claim.value)}$"
         name = "the mechanism" if isinstance(claim, Claim) and not claim.mechanism.name else str(claim.mechanism)
@@ -156,7 +160,7 @@ class Proved(_Verdict):
     @property
     def parts(self) -> tuple[str, ...]:
         """The scope, what is assumed of mechanisms that are not written out, and what is believed."""
-        assumed = () if isinstance(self.claim, Statement | BestClaim) else assumptions(self.claim.mechanism)
+        assumed = () if isinstance(self.claim, Statement | BestClaim | GuessClaim) else assumptions(self.claim.mechanism)
         said = (one_line(f"assumes: {'; '.join(assumed)}"),) if assumed else ()
         return one_line(self.scope), *said, f"trusts: {' and '.join(('the checker', *self.trusts)) if self.trusts else 'the checker alone'}"
 
@@ -315,7 +319,8 @@ def _values(data: Any) -> Values:
         raise BadInput("counterexample", "it does not say what the unknowns are", CURE) from None
 
 
-OTHER_CLAIMS: dict[str, type[Statement] | type[BestClaim]] = {"statement": Statement, "best": BestClaim}  # by the key that tells their JSON from that of a claim
+OtherClaim = type[Statement] | type[BestClaim] | type[GuessClaim]
+OTHER_CLAIMS: dict[str, OtherClaim] = {"statement": Statement, "best": BestClaim, "guess": GuessClaim}  # by the key that tells their JSON from that of a claim
 COMMON = {"format", "verdict", "claim", "fingerprint", jsonfile.SEAL}
 FIELDS = {"proved": COMMON | {"scope", "trusts", "certificate"}, "refuted": COMMON | {"counterexample"}}
 
@@ -344,6 +349,6 @@ def _evidence(data: dict[str, Any]) -> Proven | Counterexample | OfInstance | Va
         example = data["counterexample"]
         return counterexample.of_instance_from_json(example) if isinstance(example, dict) and set(example) == OF_INSTANCE else counterexample.from_json(example)
     found = certificate.from_json(data["certificate"])
-    if not isinstance(found, Certificate | ByLaw | Optimum):
+    if not isinstance(found, Certificate | ByLaw | Optimum | BestTest):
         raise BadInput("certificate", "there is no certificate in it", CURE)
     return found

@@ -24,8 +24,9 @@ ROOT = Path(__file__).resolve().parent.parent
 ORDER = (
     "errors", "extension", "exact", "printing", "expression", "tokens", "grammar", "jsonfile", "algebra", "ball", "context", "growth", "reading", "domain", "mechanism",
     "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy", "composite", "explicit", "laws", "argument", "enumeration.*", "counterexample",
-    "optimum", "guess", "verdict", "checker", "limits", "tables", "argumentfile", "sympy_bridge", "decide.*", "search", "examine", "proving", "levels", "delta", "tighten", "ranges",
-    "calibrate", "curve", "inputs", "likelihood", "tradeoff", "hypothesis_test",
+    "optimum", "guess", "verdict", "checker", "limits", "tables", "argumentfile", "sympy_bridge", "decide.*", "search", "examine", "proving",
+    "levels", "delta", "tighten", "ranges",
+    "calibrate", "curve", "inputs", "likelihood", "tradeoff", "hypothesis_test", "threats", "power", "guessing",
     "storage", "explanation", "explain.*", "combine", "pipelines", "files", "draws", "sampling", "replaying", "catalogue.*", "plots", "testing",
     "pytest_plugin", "console", "commands", "cli",
 )  # fmt: skip

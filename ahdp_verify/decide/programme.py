@@ -73,16 +73,15 @@ class Found:
         return self.low is not None and self.high is not None and self.low.value == self.high.value
 
 
-class Programme:
-    """The variables and inequalities of a claim, one for each class under its symmetries."""
+Aims = list[list[tuple[int, int, Exact]]]
+Pair = tuple[int, int, int]  # two rows, and the number of the cost of their distance
 
-    def __init__(self, claim: BestClaim) -> None:
-        self.claim, self.width = claim, len(claim.columns)
-        weights = [[(r, u, normal(w, claim.here)) for r, u, w in aim] for aim in claim.aims]
-        self.variable = variable_of(claim, [w for aim in weights for _, _, w in aim])
-        self.costs, self.pairs = distances(claim, self.variable)
-        self.aims = [[(r, u, self.variable.number(w)) for r, u, w in aim] for aim in weights]
-        self.of, self.count = classes(claim, self.aims, self.costs, self.pairs)
+
+class Programme:
+    """Variables and inequalities: a kernel of which some rows are near each other, and the aims; `of` says which variable is at a row and a column."""
+
+    def __init__(self, aims: Aims, costs: list[Exact], pairs: list[Pair], of: list[list[int]], count: int) -> None:
+        self.aims, self.costs, self.pairs, self.of, self.count, self.width = aims, costs, pairs, of, count, len(of[0])
         self.edges: dict[Edge, list[tuple[int, int, int]]] = {}
         for i, j, c in self.pairs:
             for u in range(self.width):
@@ -95,6 +94,22 @@ class Programme:
         for h, aim in enumerate(self.aims):
             self.goals.setdefault(tally((self.of[r][u], w) for r, u, w in aim), []).append(h)
         self.scale = scales(self)
+
+
+def of_claim(claim: BestClaim) -> tuple[Programme, Variable]:
+    """The programme of an optimum, with one variable for each class under the symmetries of the claim."""
+    weights = [[(r, u, normal(w, claim.here)) for r, u, w in aim] for aim in claim.aims]
+    variable = variable_of(claim, [w for aim in weights for _, _, w in aim])
+    costs, pairs = distances(claim, variable)
+    aims = [[(r, u, variable.number(w)) for r, u, w in aim] for aim in weights]
+    return Programme(aims, costs, pairs, *classes(claim, aims, costs, pairs)), variable
+
+
+def of_test(chances: list[list[Exact]], labels: list[int], width: int) -> Programme:
+    """The programme of the best test: chances[h][cell] of each hypothesis, and the answer that is right for it."""
+    cells = len(chances[0])
+    aims = [[(cell, u, p) for cell, p in enumerate(law) if p] for law, u in zip(chances, labels, strict=True)]
+    return Programme(aims, [], [], [[cell * width + u for u in range(width)] for cell in range(cells)], cells * width)
 
 
 def tally(pairs: Any) -> tuple[tuple[Any, Any], ...]:
@@ -209,6 +224,27 @@ Basis = tuple[list[bool], list[bool]]  # which variables are at 0, which inequal
 
 def float_basis(p: Programme, stretch: float, solver: str) -> Basis | None:
     """The basis at which HiGHS ends when every level is multiplied by `stretch`; None where it does not end at an optimum."""
+    engine = solved(p, stretch, solver)
+    if engine is None:
+        return None
+    basis, basic = engine.getBasis(), library().HighsBasisStatus.kBasic
+    return [s != basic for s in basis.col_status][: p.count], [s != basic for s in basis.row_status][: len(p.edges) + len(p.goals)]
+
+
+def float_solution(p: Programme) -> tuple[list[list[float]], list[float]] | None:
+    """A nearly optimal kernel and a nearly least favourable prior, None where HiGHS finds none."""
+    engine = solved(p, 1.0, "simplex")
+    if engine is None:
+        return None
+    found, prior = engine.getSolution(), [0.0] * len(p.aims)
+    for g, listed in enumerate(p.goals.values()):
+        for h in listed:
+            prior[h] = abs(found.row_dual[len(p.edges) + g]) / len(listed)
+    return [[found.col_value[v] * math.exp(p.scale[v]) for v in row] for row in p.of], prior
+
+
+def solved(p: Programme, stretch: float, solver: str) -> Any:
+    """HiGHS at the optimum of the programme whose levels are multiplied by `stretch`; None where it does not end at one."""
     highspy = library()
     import numpy as np  # noqa: PLC0415 - it comes with highspy
 
@@ -244,10 +280,7 @@ def float_basis(p: Programme, stretch: float, solver: str) -> Basis | None:
     engine.passOptions(options)
     engine.passModel(model)
     engine.run()
-    if engine.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-        return None
-    basis, basic = engine.getBasis(), highspy.HighsBasisStatus.kBasic
-    return [s != basic for s in basis.col_status][: p.count], [s != basic for s in basis.row_status][: len(p.edges) + len(p.goals)]
+    return engine if engine.getModelStatus() == highspy.HighsModelStatus.kOptimal else None
 
 
 def library() -> Any:
@@ -417,18 +450,18 @@ def settle(p: Programme, prior: list[Exact], prices: list[Exact], flows: list[li
                 flow.append((i, first[i], -x) if x < 0 else (first[i], i, x))
 
 
-def ball_bound(p: Programme) -> Dual | None:
+def ball_bound(p: Programme, claim: BestClaim, variable: Variable) -> Dual | None:
     """The dual of the row around which the hypotheses weigh most (S3): its price is everything; None if an aim is more than one chance of weight 1."""
     if any(len(aim) != 1 or aim[0][2] != 1 for aim in p.aims):
         return None
-    claim, costs = p.claim, p.claim.costs()
+    costs = claim.costs()
     best: tuple[Exact, int, dict[int, tuple[Exact, int, int]]] | None = None
     for v in range(len(p.of)):
         nearest: dict[int, tuple[Exact, int, int]] = {}
         for h, ((r, u, _),) in enumerate(p.aims):
             factor = claim.factor(v, r, costs)
             if factor is not None:
-                nearest[u] = max(nearest.get(u, (Fraction(0), -1, -1)), (1 / p.variable.number(factor), h, r))
+                nearest[u] = max(nearest.get(u, (Fraction(0), -1, -1)), (1 / variable.number(factor), h, r))
         weight = sum((x for x, _, _ in nearest.values()), Fraction(0))
         if weight and (best is None or weight > best[0]):
             best = (weight, v, nearest)
@@ -451,8 +484,12 @@ Report = Callable[[str], None]
 
 def solve(claim: BestClaim, report: Report = lambda _: None) -> Found:
     """The optimum of a claim: the best exact primal and dual that were found, equal as a rule."""
-    p = Programme(claim)
-    found = Found(None, ball_bound(p), p.variable)
+    p, variable = of_claim(claim)
+    return searched(p, Found(None, ball_bound(p, claim, variable), variable), report)
+
+
+def searched(p: Programme, found: Found, report: Report = lambda _: None) -> Found:
+    """The best exact primal and dual of a programme, at bases of it and of programmes near it, and what was found before."""
     least = min((1 / float(c) for c in p.costs if c > 1), default=0.5)
     stretches = [1.0, *(math.log(q) / math.log(least) for q in LARGER if q > least)]
     for stretch in stretches:

@@ -13,7 +13,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -88,7 +88,11 @@ class Variable:
 
 def variable_of(claim: BestClaim, more: Iterable[Ratio]) -> Variable:
     """The variable in which the costs of a claim, and more ratios, are functions; BadInput if there is no single one."""
-    ratios = [*(c for c in claim.costs() if c is not None), *more]
+    return variable_for([*(c for c in claim.costs() if c is not None), *more], lambda base, root: sample(claim, base, root))
+
+
+def variable_for(ratios: Iterable[Ratio], sampled: Callable[[Expression, int], Fraction]) -> Variable:
+    """The variable in which all ratios are functions; `sampled` gives a value of one that holds a name."""
     found = {(a, Fraction(e)) for r in ratios for p in (r.num, *(f for f, _ in r.den)) for m in p.terms for a, e in m}
     kinds = {a for a, _ in found}
     if not kinds:
@@ -98,7 +102,7 @@ def variable_of(claim: BestClaim, more: Iterable[Ratio]) -> Variable:
         raise BadInput("level", "the exponentials of levels are no powers of one exponential", CURE)
     base = _base(atom)
     if base.head == "name":
-        return Variable(Field(sample(claim, base, root)), base, root, atom)
+        return Variable(Field(sampled(base, root)), base, root, atom)
     if base != ex.ONE:
         raise BadInput("level", f"exp({base}) is no power of one eps", CURE)
     return Variable(Field(None, root), base, root, atom)

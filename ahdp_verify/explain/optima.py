@@ -1,9 +1,10 @@
-"""Optima in words: the kernel that attains the value, and why no other does better."""
+"""Optima in words: the kernel or the test that attains the value, and why no other does better."""
 
 from __future__ import annotations
 
-from ahdp_verify.certificate import Optimum
+from ahdp_verify.certificate import BestTest, Optimum
 from ahdp_verify.explanation import Writer
+from ahdp_verify.guess import GuessClaim, side_of
 from ahdp_verify.optimum import BestClaim
 from ahdp_verify.reading import value_text
 
@@ -40,6 +41,27 @@ def optimum(claim: BestClaim, shown: Optimum, lines: Writer) -> None:
         last = lines.add(f"the sum of {third} over all answers, as chances add up to 1; prior from {first}, prices from {second}",
                          "So no private kernel has a least aim above the sum of the prices, which is ", claim.value)  # fmt: skip
     lines.add(f"from {last}", f"{claim}")
+
+
+def best_test(claim: GuessClaim, shown: BestTest, lines: Writer) -> None:
+    """The lines of the proof of the power against one mechanism: test, prior, conclusion."""
+    if shown.points:
+        lines.add("", f"The output is cut into {len(shown.test)} cells, atoms first, by the points ", *[piece for p in shown.points for piece in (p, ", ")][:-1])
+    first = lines.add("the laws were integrated over the cells, and add up to 1 for every input", f"A test answers in cell number i with these chances of {', '.join(claim.answers)}:", head=True)
+    with lines.inside():
+        for i, row in enumerate(shown.test[:SHOWN]):
+            lines.add("of the certificate", f"cell {i + 1}: ", *[piece for j in row for piece in (shown.numbers[j], ", ")][:-1])
+        if len(shown.test) > SHOWN:
+            lines.say(f"and {len(shown.test) - SHOWN} more cells")
+    low = lines.add(f"chances of the cells times those of {first}, input by input", "It names every input with a chance of at least ", claim.low)
+    second = lines.add("chances that add up to 1", "Let the true input be drawn from this prior:", head=True)
+    with lines.inside():
+        for side, j in zip(claim.inputs, shown.prior, strict=True):
+            lines.add("of the certificate", f"{side_of(claim, side)} with chance ", shown.numbers[j])
+    open_cells = sum(w == -1 for w in shown.winners)
+    reason = f"in every cell one answer has the largest weighted law{f', but for {open_cells} in which all answers were counted' if open_cells else ''}; prior from {second}"
+    high = lines.add(reason, "The Bayes test, and so every test, succeeds with a chance of at most ", claim.high)
+    lines.add(f"from {low} and {high}", f"{claim}")
 
 
 def row_text(claim: BestClaim, row: tuple[int, ...]) -> str:

@@ -15,17 +15,18 @@ from functools import partial
 
 from ahdp_verify import algebra
 from ahdp_verify.argument import Statement
-from ahdp_verify.certificate import ByLaw, Certificate, Closed, Divergence, Enumeration, Evidence, Optimum, Proven, Separate, SolverWord
+from ahdp_verify.certificate import BestTest, ByLaw, Certificate, Closed, Divergence, Enumeration, Evidence, Optimum, Proven, Separate, SolverWord
 from ahdp_verify.composite import AnyClaim, CompositeClaim
 from ahdp_verify.context import Context, Fact, normal, to_expression
 from ahdp_verify.domain import Domain, Queries
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.explain.evidence import Leaf, closed, difference, evidence, inequality, lemmas, required
-from ahdp_verify.explain.optima import optimum
+from ahdp_verify.explain.optima import best_test, optimum
 from ahdp_verify.explain.teller import Facts, Teller, state_name
 from ahdp_verify.explain.totals import divergence, mass, where_of
 from ahdp_verify.explanation import Compared, Line, Piece, Writer, compared
 from ahdp_verify.expression import ONE, TRUE, ZERO, Expression, name, names, substitute, walk
+from ahdp_verify.guess import GuessClaim
 from ahdp_verify.integrate import grouped
 from ahdp_verify.laws import LAWS, Side, nonnegative, rule
 from ahdp_verify.mechanism import Mechanism
@@ -66,7 +67,9 @@ def proof(verdict: Proved) -> tuple[Line, ...]:
         teller.lines.say(claimed(verdict.claim), verdict.claim.level, ".")
     if isinstance(verdict.claim, BestClaim) and isinstance(verdict.certificate, Optimum):
         optimum(verdict.claim, verdict.certificate, teller.lines)
-    elif not isinstance(verdict.claim, BestClaim):
+    elif isinstance(verdict.claim, GuessClaim) and isinstance(verdict.certificate, BestTest):
+        best_test(verdict.claim, verdict.certificate, teller.lines)
+    elif not isinstance(verdict.claim, BestClaim | GuessClaim):
         proven(verdict.claim, verdict.certificate, teller, {})
     trusted = f"It was believed of {' and '.join(verdict.trusts)}." if verdict.trusts else "Nothing was believed beyond the checker."
     teller.lines.say(one_line(f"This holds for {verdict.scope.removeprefix('scope: ')}. {trusted}"))
