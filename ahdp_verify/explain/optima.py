@@ -47,7 +47,8 @@ def best_test(claim: GuessClaim, shown: BestTest, lines: Writer) -> None:
     """The lines of the proof of the power against one mechanism: test, prior, conclusion."""
     if shown.points:
         lines.add("", f"The output is cut into {len(shown.test)} cells, atoms first, by the points ", *[piece for p in shown.points for piece in (p, ", ")][:-1])
-    first = lines.add("the laws were integrated over the cells, and add up to 1 for every input", f"A test answers in cell number i with these chances of {', '.join(claim.answers)}:", head=True)
+    answers = ", ".join(claim.answers)
+    first = lines.add("the laws were integrated over the cells, and add up to 1 for every input", f"A test answers with these chances of {answers}:", head=True)
     with lines.inside():
         for i, row in enumerate(shown.test[:SHOWN]):
             lines.add("of the certificate", f"cell {i + 1}: ", *[piece for j in row for piece in (shown.numbers[j], ", ")][:-1])
