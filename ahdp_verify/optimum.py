@@ -42,6 +42,7 @@ from ahdp_verify.relation import parameter_context
 RELATIONS = ("ahdp", "add-remove", "swap")
 BOUNDS = ("=", "<=", ">=")
 SAYS = {"=": "=", "<=": "at most", ">=": "at least"}
+SENSES = {"gain": "greatest least aim", "loss": "least greatest aim"}
 Weight = tuple[int, int, Expression]
 Exact = Fraction | Ratio
 
@@ -57,6 +58,7 @@ class BestClaim:
     aims        each a tuple of (row, column, weight): the sum of weight * K(row, column)
     bound       "=", "<=" or ">="
     everywhere  True: kernels on all datasets, private on all of them (for "swap": on all datasets of that size)
+    sense       "gain"; or "loss": aims are expected losses, and the claim is about the least greatest aim
     """
 
     domain: Domain
@@ -70,16 +72,17 @@ class BestClaim:
     everywhere: bool = False
     parameters: Named = ()
     name: str = ""
+    sense: str = "gain"
 
     @classmethod
     def of(cls, domain: Domain, rows: Iterable[Sequence[int]], columns: Iterable[str], aims: Iterable[Iterable[tuple[int, int, object]]], value: object, *,
            relation: str = "ahdp", level: object = None, parameters: Mapping[str, object] | None = None, bound: str = "=", everywhere: bool = False,
-           name: str = "") -> BestClaim:  # fmt: skip
+           name: str = "", sense: str = "gain") -> BestClaim:  # fmt: skip
         """The claim of numbers and texts; the level defaults to the demand."""
         return cls(
             domain, relation, ex.name("eps") if level is None else reading.exactly(level, "level"), tuple(map(tuple, rows)), tuple(columns),
             tuple(tuple((r, u, reading.exactly(w, "weight")) for r, u, w in aim) for aim in aims), reading.exactly(value, "value"), bound, everywhere,
-            reading.declared(parameters or {}, "parameter"), name)  # fmt: skip
+            reading.declared(parameters or {}, "parameter"), name, sense)  # fmt: skip
 
     def __post_init__(self) -> None:
         known = [key for key, _ in self.parameters]
@@ -87,12 +90,17 @@ class BestClaim:
         reading.check_conditions(self.parameters, known, "parameter")
         if self.domain.is_universal:
             raise BadInput("domain", "its records are not listed", "use Domain([...])")
-        if self.relation not in RELATIONS or self.bound not in BOUNDS or not isinstance(self.everywhere, bool) or not isinstance(self.name, str):
+        if self.relation not in RELATIONS or self.bound not in BOUNDS or self.sense not in SENSES or not isinstance(self.everywhere, bool) or not isinstance(self.name, str):
             raise BadInput("optimum", f"{self.relation!r} or {self.bound!r} is not known", f"use {', '.join(RELATIONS)} and {', '.join(BOUNDS)}")
         for e in (self.value, *(w for aim in self.aims for _, _, w in aim), *(r.demand for r in self.domain.records)):
             reading.check_known(e, known, "optimum")
         reading.check_known(self.level, [*known, *(self.domain.bound if self.relation == "ahdp" else ())], "level")
         _check_rows(self)
+
+    def signed(self, e: Expression, here: Context) -> Ratio:
+        """A weight or the value as a gain: a loss is a gain of the other sign."""
+        r = normal(e, here)
+        return r if self.sense == "gain" else -r
 
     @property
     def here(self) -> Context:
@@ -123,7 +131,7 @@ class BestClaim:
         return result
 
     def __str__(self) -> str:
-        return f"{self.name or 'greatest least aim'} {SAYS[self.bound]} {self.value}"
+        return f"{self.name or SENSES[self.sense]} {SAYS[self.bound]} {self.value}"
 
     def to_json(self) -> Any:
         """The canonical JSON, told from that of other claims by the key "best"."""
@@ -133,6 +141,7 @@ class BestClaim:
                 "columns": list(self.columns), "aims": [[[r, u, ex.to_json(w)] for r, u, w in aim] for aim in self.aims],
             },
             "value": ex.to_json(self.value), "bound": self.bound, "everywhere": self.everywhere, "parameters": reading.named_to_json(self.parameters), "name": self.name,
+            "sense": self.sense,
         }  # fmt: skip
 
     @classmethod
@@ -151,7 +160,7 @@ def _best_claim(data: Any) -> BestClaim:
     return BestClaim(
         Domain.from_json(task["domain"]), task["relation"], ex.from_json(task["level"]), tuple(map(tuple, task["rows"])), tuple(task["columns"]),
         tuple(tuple((r, u, ex.from_json(w)) for r, u, w in aim) for aim in task["aims"]), ex.from_json(data["value"]), data["bound"],
-        data["everywhere"], reading.named_from_json(data["parameters"]), data["name"])  # fmt: skip
+        data["everywhere"], reading.named_from_json(data["parameters"]), data["name"], data["sense"])  # fmt: skip
 
 
 def _check_rows(claim: BestClaim) -> None:
@@ -212,14 +221,15 @@ def check_best(claim: BestClaim, proof: Optimum, kind: type[Numbers] = Numbers) 
     """Nothing, if the kernel attains the value and the prior with its prices and flows shows that none exceeds it; Rejected otherwise."""
     demand(proof.claim == claim.fingerprint, "the certificate belongs to another claim")
     here = extended(proof.lemmas, claim.here)
-    costs, value = claim.costs(), normal(claim.value, here)
-    weights = [normal(w, here) for aim in claim.aims for _, _, w in aim]
+    costs, value = claim.costs(), claim.signed(claim.value, here)
+    weights = [claim.signed(w, here) for aim in claim.aims for _, _, w in aim]
     numbers = kind([normal(e, here) for e in proof.numbers], [value, *weights, *(c for c in costs if c is not None)], here)
     for cost in costs:
         demand(cost is None or numbers.nonnegative(numbers.of(cost) - numbers.whole(1)), "a level is not known to be >= 0")
-    if claim.bound != "<=":
+    only_kernel, only_prices = (">=", "<=") if claim.sense == "gain" else ("<=", ">=")
+    if claim.bound != only_prices:
         check_kernel(claim, proof, costs, numbers, numbers.of(value))
-    if claim.bound != ">=":
+    if claim.bound != only_kernel:
         check_prices(claim, proof, costs, numbers, numbers.of(value))
 
 
@@ -237,7 +247,7 @@ def check_kernel(claim: BestClaim, proof: Optimum, costs: tuple[Ratio | None, ..
         if factor is not None:
             _private(proof.kernel[i], proof.kernel[j], factor, numbers, seen)
     for aim in claim.aims:
-        demand(numbers.nonnegative(numbers.total(numbers.of(normal(w, numbers.here)) * kernel[r][u] for r, u, w in aim) - value), "an aim is below the value")
+        demand(numbers.nonnegative(numbers.total(numbers.of(claim.signed(w, numbers.here)) * kernel[r][u] for r, u, w in aim) - value), "an aim is below the value")
     if claim.everywhere:
         check_extension(claim, proof, costs, numbers)
 
@@ -299,7 +309,7 @@ def check_prices(claim: BestClaim, proof: Optimum, costs: tuple[Ratio | None, ..
     gains: list[dict[int, Any]] = [{} for _ in claim.columns]
     for chance, aim in zip(prior, claim.aims, strict=True):
         for r, u, w in aim:
-            gains[u][r] = gains[u].get(r, numbers.whole(0)) + chance * numbers.of(normal(w, numbers.here))
+            gains[u][r] = gains[u].get(r, numbers.whole(0)) + chance * numbers.of(claim.signed(w, numbers.here))
     for gain, flow in zip(gains, proof.flows, strict=True):
         left = [price - gain[r] if r in gain else price for r, price in enumerate(prices)]
         for i, j, amount in flow:

@@ -36,7 +36,7 @@ from ahdp_verify.expression import from_json as expression_from_json
 from ahdp_verify.expression import to_json as expression_json
 from ahdp_verify.extension import given
 from ahdp_verify.guess import GuessClaim
-from ahdp_verify.optimum import BestClaim
+from ahdp_verify.optimum import SENSES, BestClaim
 from ahdp_verify.printing import latex, upright
 from ahdp_verify.privacy import Claim
 
@@ -125,7 +125,7 @@ class _Verdict:
             said = latex(claim.low) if claim.low == claim.high else rf"\in [{latex(claim.low)}, {latex(claim.high)}]"
             return rf"$\textbf{{{self.word}}}:\ {upright(one_line(claim.name or 'power'))} {'=' if claim.low == claim.high else ''} {said}$"
         if isinstance(claim, BestClaim):
-            return rf"$\textbf{{{self.word}}}:\ {upright(one_line(claim.name or 'greatest least aim'))} {SIGNS[claim.bound]} {latex(claim.value)}$"
+            return rf"$\textbf{{{self.word}}}:\ {upright(one_line(claim.name or SENSES[claim.sense]))} {SIGNS[claim.bound]} {latex(claim.value)}$"
         name = "the mechanism" if isinstance(claim, Claim) and not claim.mechanism.name else str(claim.mechanism)
         slack = "" if claim.delta == ZERO else rf",\ \delta = {latex(claim.delta)}"
         words = WORDS_OF_ALL[PAIRS] if claim.relation == PAIRS else claim.relation

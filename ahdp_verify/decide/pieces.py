@@ -6,7 +6,7 @@ Every inequality that the checker asks for is a polynomial in Q; the interval en
 >>> from ahdp_verify.expression import name
 >>> claim = BestClaim.of(Domain([("a", name("eps"))]), [(0,), (1,)], ["0", "1"], [[(0, 0, 1)], [(1, 1, 1)]], 0, parameters={"eps": "eps > 0"})
 >>> [(str(piece.value), verdict.scope) for piece, _, verdict in formulas(claim)]
-[('1/(exp(-eps) + 1)', 'scope: mechanisms that are private on the 2 datasets, 0 < eps')]
+[('1/(exp(-eps) + 1)', 'scope: mechanisms that are AHDP on the 2 datasets, 0 < eps')]
 """
 
 from __future__ import annotations

@@ -27,7 +27,6 @@ from typing import Any
 import flint
 
 from ahdp_verify.certificate import Lemma, Optimum
-from ahdp_verify.context import normal
 from ahdp_verify.decide import functions
 from ahdp_verify.decide.functions import Function
 from ahdp_verify.decide.variable import Variable, variable_of
@@ -98,7 +97,7 @@ class Programme:
 
 def of_claim(claim: BestClaim) -> tuple[Programme, Variable]:
     """The programme of an optimum, with one variable for each class under the symmetries of the claim."""
-    weights = [[(r, u, normal(w, claim.here)) for r, u, w in aim] for aim in claim.aims]
+    weights = [[(r, u, claim.signed(w, claim.here)) for r, u, w in aim] for aim in claim.aims]
     variable = variable_of(claim, [w for aim in weights for _, _, w in aim])
     costs, pairs = distances(claim, variable)
     aims = [[(r, u, variable.number(w)) for r, u, w in aim] for aim in weights]
