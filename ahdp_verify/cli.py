@@ -422,6 +422,37 @@ def first_claim(file: MechanismFile, relation: str) -> Claim:
     return next(listed, Claim(file.mechanism, relation, parse("0", "--level")))
 
 
+@app.command("power", epilog=EXIT_CODES)
+def power_command(
+    source: Annotated[str, typer.Argument(metavar="[FILE[:NAME]]", help="A mechanism: its records are the domain; the power against it is printed too.", show_default=False)] = "",
+    demands: Annotated[str, typer.Option(metavar="LIST", show_default=False, help=(
+        'One record for each demand, perhaps with its value, for example "log(2), log(3)" or "a: 1/2, b: oo"; a name such as eps gives formulas.'))] = "",
+    extra: Annotated[int | None, typer.Option(metavar="T", help="At most T records more than the adversary has seen; a table for t = 1 to T.", show_default=False)] = None,
+    one_more: Annotated[bool, typer.Option("--one-more", help="Exactly one unknown record.")] = False,
+    known: Annotated[int | None, typer.Option(metavar="I", help="Record number I is there or not.", show_default=False)] = None,
+    datasets: Annotated[str, typer.Option(metavar="LIST", help='These datasets, as counts: "0,0; 1,0; 0,1".', show_default=False)] = "",
+    given: Annotated[str, typer.Option(metavar="COUNTS", help="What the adversary has seen, as counts; nothing if left out.", show_default=False)] = "",
+    relation: Annotated[Literal["ahdp", "add-remove", "swap"], typer.Option(help="Which mechanisms count as private.")] = "ahdp",
+    level: Annotated[str, typer.Option(metavar="EXPR", help="The level, if it is not the demand.", show_default=False)] = "",
+    everywhere: Annotated[bool, typer.Option("--everywhere", help="Private on all datasets, not only on the hypotheses.")] = False,
+    figure: Annotated[Literal["cap", "cap-2"] | None, typer.Option(help="Draw a figure of the paper, with the exact limit, into the file of --plot.", show_default=False)] = None,
+    save: Annotated[str, typer.Option(metavar="CERT", help="Save the record of the (last) optimum.", show_default=False)] = "",
+    plot: Annotated[str, typer.Option(metavar="PICTURE", help="Draw the power against t into a file such as power.png (needs matplotlib).", show_default=False)] = "",
+) -> None:
+    """Print how much an adversary can learn at most from any private mechanism, exactly, with its certificate."""
+
+    def action() -> int:
+        if figure is not None:
+            import_module("ahdp_verify.plots").draw_figure(figure, plot)
+            return PROVED
+        module = import_module("ahdp_verify.power_command")
+        asked = module.Asked(demands, extra, one_more, known, datasets, given, relation, level, everywhere, save, plot)
+        found: int = module.run(asked, load_mechanism(source).mechanism if source else None)
+        return found
+
+    raise typer.Exit(outermost(action, "power"))
+
+
 @app.command("list")
 def list_command() -> None:
     """Print the catalogue: name, what it is, number of claims."""

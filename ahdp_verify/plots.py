@@ -9,11 +9,14 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from ahdp_verify.closed_forms import limit_bound, limit_power, one_record_power, swap_power
 from ahdp_verify.context import Context, normal
 from ahdp_verify.curve import Curve
+from ahdp_verify.domain import Domain
 from ahdp_verify.errors import BadInput
-from ahdp_verify.expression import Expression, number, substitute
+from ahdp_verify.expression import ZERO, Expression, number, substitute
 from ahdp_verify.hypothesis_test import privacy_region
+from ahdp_verify.powertable import PowerTable
 from ahdp_verify.tradeoff import Tradeoff
 from ahdp_verify.verdict import SHORT, decimal, middle, one_line
 
@@ -79,6 +82,68 @@ def draw_tradeoff(curve: Tradeoff, path: str | Path, level: object = None) -> No
     axes.spines[["top", "right"]].set_visible(False)
     axes.tick_params(colors=INK)
     axes.legend(loc="upper right", frameon=True, framealpha=0.9, edgecolor="#dddddd", fontsize=9)
+    write(figure, path)
+
+
+def draw_power(table: PowerTable, path: str | Path) -> None:
+    """The best power against t is in the file at `path`, with its limit, the paper's bound of the limit, and the chance of a blind guess."""
+    figure = library().Figure(figsize=INCHES, dpi=DOTS, layout="constrained")
+    axes = figure.subplots()
+    ts = [row.t for row in table.rows]
+    best = [next(e for e in (row.best.attained, row.best.bound, ZERO) if e is not None) for row in table.rows]
+    said = "best power, exact" if table.exact else "best power"
+    axes.plot(ts, list(map(value, best)), color=ACCENT, linewidth=1.5, marker="o", markersize=5, label=said)
+    if table.against:
+        axes.plot(ts, [value(row.against.high) for row in table.rows if row.against], color=EDGE, linewidth=1.2, marker="s", markersize=4,
+                  label=textwrap.shorten(f"power against {table.against}", 48))  # fmt: skip
+    axes.axhline(value(table.limit), color=ACCENT, linewidth=1.2, linestyle="--", label="its limit, exact")
+    axes.axhline(value(table.bound), color=INK, linewidth=0.9, linestyle=":", label="the paper's bound of the limit")
+    axes.plot(ts, [1 / row.hypotheses for row in table.rows], color=INK, linewidth=0.8, marker=".", label="blind guess")
+    axes.set(xlabel="t, most records that the adversary has not seen", ylabel="power", ylim=(0, 1), title=table.title)
+    axes.xaxis.set_major_locator(ticker(integer=True))
+    finish(figure, axes, path)
+
+
+def draw_figure(which: str, path: str) -> None:
+    """A figure of the paper is in the file at `path`: "cap" (against k, at eps = 1/2) or "cap-2" (against eps, for k = 2), with the exact limit."""
+    if not path:
+        raise BadInput("--figure", "there is no file to draw into", "give --plot FILE")
+    figure = library().Figure(figsize=INCHES, dpi=DOTS, layout="constrained")
+    axes = figure.subplots()
+    half, against_k = number(Fraction(1, 2)), which == "cap"
+    spots: list[tuple[int, Expression]] = [(k, half) for k in range(1, 11)] if against_k else [(2, number(Fraction(i, 20))) for i in range(1, 101)]
+    xs = [float(k) if against_k else float(i + 1) / 20 for i, (k, _) in enumerate(spots)]
+    domains = [Domain([(i, eps) for i in range(k)]) for k, eps in spots]
+    style = {"marker": "o", "markersize": 4} if against_k else {}
+    curves = (
+        ("one record, swap (claim:1)", [swap_power(k, eps) for k, eps in spots], INK, "-"),
+        ("t = 1, add-remove (claim:2, A2)", [one_record_power(d) for d in domains], EDGE, "-"),
+        ("t → ∞, the paper's bound (claim:2, A1)", [limit_bound(d) for d in domains], ACCENT, ":"),
+        ("t → ∞, exact", [limit_power(d) for d in domains], ACCENT, "-"),
+    )  # fmt: skip
+    for label, values, colour, dashes in curves:
+        axes.plot(xs, list(map(value, values)), color=colour, linestyle=dashes, linewidth=1.5, label=label, **style)
+    for k in () if against_k else (2, 3):
+        axes.axhline(1 / k, color="#999999", linewidth=0.8, linestyle="--", label=f"blind guess among {k}")
+    axes.set(xlabel="k, number of values (eps = 1/2)" if against_k else "eps, nats (k = 2)", ylabel="power", ylim=(0, 1.02),
+             title=f"best power against {'the number of values' if against_k else 'the level'}")  # fmt: skip
+    finish(figure, axes, path)
+
+
+def ticker(**options: Any) -> Any:
+    """A locator of ticks."""
+    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415 - as in library()
+
+    return MaxNLocator(**options)
+
+
+def finish(figure: Any, axes: Any, path: str | Path) -> None:
+    """Grid, frame and legend in the one style, and the file."""
+    axes.grid(color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.tick_params(colors=INK)
+    axes.legend(frameon=True, framealpha=0.9, edgecolor="#dddddd", fontsize=9)
     write(figure, path)
 
 
