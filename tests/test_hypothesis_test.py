@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from ahdp_verify.algebra import constant
 from ahdp_verify.context import Context, normal
 from ahdp_verify.domain import Domain, Queries, Values
 from ahdp_verify.errors import BadInput
@@ -30,6 +31,11 @@ COUNT = Mechanism(Domain([(1, oo)]), outputs=[k], density=parse("piecewise((1, k
 NULLED = Mechanism(W, outputs=[s], density=parse("exp(-abs(s - size))/4", "law"), atoms={"NULL": parse("1/2", "mass")}, name="with NULL")
 TWO = Mechanism(W, outputs=[s, t], density=parse("exp(-abs(s - size) - abs(t - 2*size))/4", "law"))
 MIXED = Mechanism(W, outputs=[finite("b", [0, 1]), s], density=parse("piecewise((1/4, b == 1), (3/4, true))*exp(-abs(s - size*b))/2", "law"))
+
+RATES = Mechanism(W, outputs=[s], density=parse("piecewise(((1 + size)*exp(-s*(1 + size)), s >= 0), (0, true))", "law"))
+CLAMPED = Mechanism(W, outputs=[s], density=parse("piecewise((exp(-abs(s - size))/2, 0 < s and s < 1), (0, true))", "law"),
+                    atoms={0: parse("exp(-size)/2", "mass"), 1: parse("piecewise((exp(-1)/2, size == 0), (1/2, true))", "mass")})  # fmt: skip
+GEOMETRIC = Mechanism(W, outputs=[k], density=parse("(1 - exp(-1/2))/(1 + exp(-1/2))*exp(-abs(k - 3*size)/2)", "law"))
 
 
 def equal(e: Expression, text: str) -> bool:
@@ -165,14 +171,17 @@ def test_errors_of_subsets(found: Laws, data: st.DataObject) -> None:
         assert (got.type_one, got.type_two) == (number(of(found[0], region)), number(1 - of(found[1], region)))
 
 
-@pytest.mark.parametrize("mechanism", [LAPLACE, MIXED, NULLED])
-def test_attacks_have_the_errors_of_their_vertex(mechanism: Mechanism) -> None:
+@pytest.mark.parametrize("mechanism", [LAPLACE, MIXED, NULLED, RATES, CLAMPED, GEOMETRIC])
+def test_attacks_have_the_errors_of_the_curve(mechanism: Mechanism) -> None:
     """Every event of an attack goes through the probabilities of events, which know nothing of ratios."""
-    for v in tradeoff(mechanism, [0], [1]).vertices:
-        parts = [error_rates(mechanism, [0], [1], e) for e in v.test.rejected]
-        one = sum((normal(p.type_one, EMPTY) for p in parts), normal(number(0), EMPTY))
-        power = sum((normal(number(1) - p.type_two, EMPTY) for p in parts), normal(number(0), EMPTY))
-        assert (one - normal(v.alpha, EMPTY)).is_zero and (power + normal(v.beta, EMPTY) - normal(number(1), EMPTY)).is_zero
+    curve = tradeoff(mechanism, [0], [1])
+    for alpha in [*(v.alpha for v in curve.vertices), *(number(Fraction(i, 13)) for i in range(14))]:
+        attack, one, power = curve.test(alpha), constant(0), constant(0)
+        for events, chance in ((attack.rejected, number(1)), (attack.tossed, attack.chance)):
+            for found in (error_rates(mechanism, [0], [1], e) for e in events):
+                one = one + normal(chance * found.type_one, EMPTY)
+                power = power + normal(chance * (1 - found.type_two), EMPTY)
+        assert (one - normal(alpha, EMPTY)).is_zero and (constant(1) - power - normal(curve.at(alpha), EMPTY)).is_zero
 
 
 @pytest.mark.parametrize(("event", "said"), [

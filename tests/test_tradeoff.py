@@ -99,7 +99,7 @@ def performance(attack: Attack, found: Laws) -> tuple[Fraction, Fraction]:
 
     def rejects(i: int) -> Fraction:
         sure, tossed = (any((number(i),) in e.outcomes for e in events) for events in (attack.rejected, attack.tossed))
-        return Fraction(1) if sure else fraction(attack.chance) if tossed and attack.chance is not None else Fraction(0)
+        return Fraction(1) if sure else fraction(attack.chance) if tossed else Fraction(0)
 
     chances = [rejects(i) for i in range(len(found[0]))]
     one, power = (sum((p * c for p, c in zip(row, chances, strict=True)), Fraction(0)) for row in found)
