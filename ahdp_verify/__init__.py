@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from ahdp_verify.examine import examine
     from ahdp_verify.explain import explain
     from ahdp_verify.files import load
-    from ahdp_verify.hypothesis_test import errors, implied_level, odds, odds_range, privacy_region, satisfies
+    from ahdp_verify.hypothesis_test import error_rates, implied_level, odds, odds_range, privacy_region, satisfies
     from ahdp_verify.plots import draw_tradeoff as draw_tradeoff
     from ahdp_verify.ranges import ranges
     from ahdp_verify.replaying import replay as replay
@@ -74,7 +74,7 @@ if TYPE_CHECKING:
 LATER = {
     **dict.fromkeys(("compose", "product", "post_process", "subsample", "subsample_ends", "mixture", "normalised", "pull_back", "group", "weaken"), "combine"),
     **dict.fromkeys(("to_swap", "to_ahdp"), "combine"),
-    **dict.fromkeys(("errors", "implied_level", "odds", "odds_range", "privacy_region", "satisfies"), "hypothesis_test"),
+    **dict.fromkeys(("error_rates", "implied_level", "odds", "odds_range", "privacy_region", "satisfies"), "hypothesis_test"),
     "tradeoff": "tradeoff", "draw_tradeoff": "plots",
     "load": "files", "verify": "search", "recheck": "storage", "tighten": "tighten", "delta": "delta",
     "explain": "explain", "examine": "examine", "ranges": "ranges", "calibrate": "calibrate", "delta_curve": "curve",
@@ -84,10 +84,10 @@ LATER = {
 __all__ = (
     "Abs", "AhdpError", "Argument", "BadInput", "Claim", "Composite", "CompositeClaim", "Domain", "Expression", "Limits", "Max", "Mechanism", "Min", "Multiset", "Output",
     "Proved", "Queries", "Record", "Refuted", "RefutedStatement", "Rejected", "Statement", "Step", "Unknown", "Values", "Verdict", "ahdp", "assume", "binomial", "calibrate",
-    "clip", "compose", "delta", "delta_curve", "distance", "dp", "eq", "errors", "examine", "exp", "explain", "finite", "floor", "from_sympy", "group", "hdp", "implied_level",
-    "indicator", "integer", "label", "load", "log", "mixture", "name", "ne", "normalised", "number", "odds", "odds_range", "oo", "pi", "piecewise", "post_process",
-    "privacy_region", "product", "pull_back", "ranges", "real", "recheck", "satisfies", "sign", "sqrt", "subsample", "subsample_ends", "tighten", "to_ahdp", "to_swap",
-    "to_sympy", "tradeoff", "verify", "weaken",
+    "clip", "compose", "delta", "delta_curve", "distance", "dp", "eq", "error_rates", "examine", "exp", "explain", "finite", "floor", "from_sympy", "group", "hdp",
+    "implied_level", "indicator", "integer", "label", "load", "log", "mixture", "name", "ne", "normalised", "number", "odds", "odds_range", "oo", "pi", "piecewise",
+    "post_process", "privacy_region", "product", "pull_back", "ranges", "real", "recheck", "satisfies", "sign", "sqrt", "subsample", "subsample_ends", "tighten", "to_ahdp",
+    "to_swap", "to_sympy", "tradeoff", "verify", "weaken",
 )  # fmt: skip
 
 

@@ -132,7 +132,7 @@ def told_apart(mechanism: Mechanism, sides: tuple[str, str], level: str, values:
     """The exit code of the trade-off curve of two inputs, which is printed: 0 inside the region of the level, 1 outside; 0 without a level."""
     if plot:
         plots.library()
-    parameters = dict(assignment(text) for text in values)
+    parameters = assigned(mechanism, values)
     before, after = (read_input(mechanism, text, option) for text, option in zip(sides, ("--before", "--after"), strict=True))
     distance = distance_between(mechanism, before, after, parse(level, "--level"), parameters) if level else None
     curve = tradeoff(mechanism, before, after, parameters=parameters)
@@ -148,12 +148,22 @@ def told_apart(mechanism: Mechanism, sides: tuple[str, str], level: str, values:
     return {True: PROVED, False: REFUTED, None: UNKNOWN}[inside]
 
 
-def assignment(text: str) -> tuple[str, str]:
-    """The name and the value of name=value."""
-    key, sign, value = (part.strip() for part in text.partition("="))
-    if not key or not sign or not value:
-        raise BadInput("--set", f"{text[:40]!r} gives no parameter a value", "write for example --set b=1/2")
-    return key, value
+def assigned(mechanism: Mechanism, values: list[str]) -> dict[str, str]:
+    """The values of the parameters, each of which is given once as name=value."""
+    found: dict[str, str] = {}
+    for text in values:
+        key, sign, value = (part.strip() for part in text.partition("="))
+        if not key or not sign or not value:
+            raise BadInput("--set", f"{text[:40]!r} gives no parameter a value", "write for example --set b=1/2")
+        if key in found:
+            raise BadInput("--set", f"{key} is given two values", "give one")
+        found[key] = value
+    wanted = [key for key, _ in mechanism.parameters]
+    for key in (key for key in wanted if key not in found):
+        raise BadInput("--set", f"the parameter {key} has no value", f"add for example --set {key}=1/2")
+    for key in (key for key in found if key not in wanted):
+        raise BadInput("--set", f"the mechanism has no parameter {key}", f"its parameters are {', '.join(wanted) or 'none'}")
+    return found
 
 
 def read_input(mechanism: Mechanism, text: str, option: str) -> object:

@@ -11,8 +11,9 @@ without any error, which the level oo allows.
 >>> from ahdp_verify.domain import Values
 >>> from ahdp_verify.grammar import parse
 >>> from ahdp_verify.mechanism import finite
+>>> from ahdp_verify.tradeoff import tradeoff
 >>> flip = Mechanism(Values([0, 1]), outputs=[finite("r", [0, 1])], density=parse("piecewise((3/4, r == v), (1/4, true))", "law"))
->>> print(errors(flip, 0, 1, "r == 1"))
+>>> print(error_rates(flip, 0, 1, "r == 1"))
 type I error 1/4, type II error 1/4
 >>> curve = tradeoff(flip, 0, 1)
 >>> print(implied_level(curve), satisfies(curve, "log(3)"), satisfies(curve, "log(299/100)"))
@@ -32,7 +33,7 @@ from ahdp_verify.context import Context, is_whole, normal, to_expression, truth
 from ahdp_verify.decide.mass import points
 from ahdp_verify.errors import BadInput
 from ahdp_verify.event import Event, Points, chance, probability
-from ahdp_verify.expression import CONDITIONS, Expression, conjuncts, indicator, label, multiply, names, oo, substitute
+from ahdp_verify.expression import CONDITIONS, Expression, boolean, conjuncts, indicator, label, multiply, names, oo, substitute, transform, walk
 from ahdp_verify.grammar import parse
 from ahdp_verify.inputs import At, constant_of, law
 from ahdp_verify.integrate import grouped
@@ -55,7 +56,7 @@ class Errors:
         return f"type I error {self.type_one}, type II error {self.type_two}"
 
 
-def errors(mechanism: Mechanism, before: object, after: object, event: Event | Expression | str, *, parameters: Given = None) -> Errors:
+def error_rates(mechanism: Mechanism, before: object, after: object, event: Event | Expression | str, *, parameters: Given = None) -> Errors:
     """The errors of rejecting `before` on an event, for every mechanism whose event probabilities have a closed form.
 
     event   an `Event`, or a condition on the outputs, as an expression or a text: "s >= 1 and r == 0"
@@ -65,6 +66,9 @@ def errors(mechanism: Mechanism, before: object, after: object, event: Event | E
     outputs = {o.name for o in mechanism.outputs}
     if isinstance(wanted, Expression) and (wanted.head not in (*CONDITIONS, "boolean") or not names(wanted) <= outputs):
         raise BadInput("event", f"{wanted} is no condition on the outputs {', '.join(sorted(outputs))}", "write for example s >= 1")
+    known = {v for o in mechanism.outputs for v in o.values} | {at for at, _ in mechanism.atoms}
+    for word in (e for e in walk(wanted) if e.head == "label" and e not in known) if isinstance(wanted, Expression) else ():
+        raise BadInput("event", f"{word} is no output", "name one of the outputs that are labels")
     found = []
     for dataset in (before, after):
         there = law(mechanism, dataset, parameters)
@@ -80,7 +84,14 @@ def of_event(there: At, event: Event) -> Ratio:
 
 def of_condition(there: At, condition: Expression) -> Ratio:
     """The probability that a condition on the outputs holds."""
-    density = multiply(there.density, *(indicator(c) for c in conjuncts(condition)))
+    unlabelled = frozenset(o.name for o in there.outputs if o.kind != "finite")
+
+    def without_labels(e: Expression) -> Expression | None:
+        """What a comparison of a number with a label is."""
+        sides = {a.head for a in e.args} if e.head in ("==", "!=") and names(e) <= unlabelled else set()
+        return boolean(e.head == "!=") if sides == {"name", "label"} else None
+
+    density = multiply(there.density, *(indicator(c) for c in conjuncts(transform(condition, without_labels))))
     holds = tuple(at for at, _ in there.atoms if truth(substitute(condition, {there.outputs[0].name: at}), EMPTY))
     return probability(density, there.atoms, there.outputs, Event(atoms=holds), cut_points(there, density))
 

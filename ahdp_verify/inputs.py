@@ -24,7 +24,7 @@ from ahdp_verify.counterexample import Counterexample, at_instance, check_condit
 from ahdp_verify.domain import Body, Domain, Multiset, Queries, Values, body
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.event import Event
-from ahdp_verify.expression import ZERO, Expression, add, expression, multiply, number, oo, substitute
+from ahdp_verify.expression import ZERO, Expression, add, expression, multiply, name, names, number, oo, substitute
 from ahdp_verify.grammar import parse
 from ahdp_verify.mechanism import Mechanism, Output
 from ahdp_verify.privacy import Claim
@@ -94,9 +94,12 @@ def _given(mechanism: Mechanism, parameters: Mapping[str, object]) -> tuple[tupl
 def constant_of(value: object, where: str) -> Expression:
     """An exact constant from a number, a text or an expression."""
     try:
-        return constant_tree(parse(value, where) if isinstance(value, str) else expression(value))
+        found = constant_tree(parse(value, where) if isinstance(value, str) else expression(value))
     except (Undecided, Unsupported, ZeroDivisionError):
-        raise BadInput(where, f"{str(value)[:40]} is no constant", 'write for example "1/2" or "log(3)"') from None
+        found = name("")
+    if names(found):
+        raise BadInput(where, f"{str(value)[:40]} is no constant", 'write for example "1/2" or "log(3)"')
+    return found
 
 
 def _instance(domain: Domain, item: object) -> tuple[tuple[str, Expression], ...]:
@@ -137,6 +140,8 @@ def distance_between(mechanism: Mechanism, before: object, after: object, level:
             found = constant_tree(level_between(substitute(bound, {**given, **{k: v for table in tables for k, v in table.items()}}), Context.empty()))
     except (Undecided, Unsupported, ZeroDivisionError, ValueError):
         raise BadInput("level", f"{bound} has no value for these two inputs", "use a level of the records of a listed domain, or a constant") from None
+    if names(found):
+        raise BadInput("level", f"the name {min(names(found))} is not known", "use x and eps of the record, v and other, or parameters")
     if found != oo and sign(normal(found, Context.empty())) == -1:
         raise BadInput("level", f"{bound} is negative here", "levels lie in [0, oo]")
     return found

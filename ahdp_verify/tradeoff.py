@@ -35,7 +35,7 @@ from ahdp_verify.ball import sign
 from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.event import Event
-from ahdp_verify.expression import Expression, oo, substitute
+from ahdp_verify.expression import ZERO, Expression, oo, substitute
 from ahdp_verify.extension import given
 from ahdp_verify.inputs import constant_of, law
 from ahdp_verify.levels import aligned
@@ -66,7 +66,7 @@ class Attack:
 
     rejected: tuple[Event, ...]
     tossed: tuple[Event, ...] = ()
-    chance: Expression | None = None
+    chance: Expression = ZERO
 
     def __str__(self) -> str:
         parts = [said(self.rejected)] if self.rejected else []

@@ -18,10 +18,8 @@ from ahdp_verify.context import Context, normal
 from ahdp_verify.delta import delta
 from ahdp_verify.domain import Domain, Values
 from ahdp_verify.errors import BadInput
-from ahdp_verify.event import Event
 from ahdp_verify.expression import Expression, number, piecewise
 from ahdp_verify.grammar import parse
-from ahdp_verify.likelihood import joined
 from ahdp_verify.mechanism import Mechanism, finite, integer, real
 from ahdp_verify.tradeoff import Attack, Tradeoff, tradeoff
 from ahdp_verify.verdict import middle
@@ -101,7 +99,7 @@ def performance(attack: Attack, found: Laws) -> tuple[Fraction, Fraction]:
 
     def rejects(i: int) -> Fraction:
         sure, tossed = (any((number(i),) in e.outcomes for e in events) for events in (attack.rejected, attack.tossed))
-        return Fraction(1) if sure else fraction(attack.chance) if tossed and attack.chance is not None else Fraction(0)
+        return Fraction(1) if sure else fraction(attack.chance) if tossed else Fraction(0)
 
     chances = [rejects(i) for i in range(len(found[0]))]
     one, power = (sum((p * c for p, c in zip(row, chances, strict=True)), Fraction(0)) for row in found)
@@ -253,21 +251,13 @@ def test_what_has_no_curve_is_refused_with_one_sentence(mechanism: Mechanism, si
 
 
 @pytest.mark.parametrize(("alpha", "said"), [
-    ("-1/2", "no type I error"), (2, "no type I error"), (0.5, "float"), ("oo", "no number"), ("b", "no number"), ("1/(1 - 1)", "no constant"),
+    ("-1/2", "no type I error"), (2, "no type I error"), (0.5, "float"), ("oo", "no number"), ("b", "no constant"), ("1/(1 - 1)", "no constant"),
 ])  # fmt: skip
 def test_an_alpha_is_an_exact_number_from_0_to_1(alpha: object, said: str) -> None:
     curve = tradeoff(law("exp(-abs(s - size))/2"), [0], [1])
     for ask in (curve.at, curve.test):
         with pytest.raises(BadInput, match=said):
             ask(alpha)
-
-
-def test_events_that_touch_are_said_as_one() -> None:
-    one, two, three = (number(i) for i in (1, 2, 3))
-    parts = (Event(intervals=(("s", two, three),)), Event(intervals=(("s", None, one),)), Event(atoms=(one,), continuous=False), Event(intervals=(("s", one, two),)))
-    assert joined(parts) == (Event(intervals=(("s", None, three),)), Event(atoms=(one,), continuous=False))
-    assert joined((Event(intervals=(("s", None, one),)), Event(intervals=(("s", one, None),)))) == (Event(),)
-    assert joined(()) == ()
 
 
 def test_a_curve_is_a_table_in_a_notebook_too() -> None:
