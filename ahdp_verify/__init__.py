@@ -51,6 +51,7 @@ from ahdp_verify.privacy import Claim, ahdp, dp, hdp
 from ahdp_verify.verdict import Proved, Refuted, RefutedStatement, Unknown, Verdict
 
 if TYPE_CHECKING:
+    from ahdp_verify.best import best_mechanism, best_power, best_powers
     from ahdp_verify.calibrate import calibrate
     from ahdp_verify.combine import compose, group, mixture, normalised, post_process, product, pull_back, subsample, subsample_ends, to_ahdp, to_swap, weaken
     from ahdp_verify.curve import delta_curve
@@ -60,6 +61,8 @@ if TYPE_CHECKING:
     from ahdp_verify.files import load
     from ahdp_verify.hypothesis_test import error_rates, implied_level, odds, odds_range, privacy_region, satisfies
     from ahdp_verify.plots import draw_tradeoff as draw_tradeoff
+    from ahdp_verify.power import power
+    from ahdp_verify.powertable import power_table
     from ahdp_verify.ranges import ranges
     from ahdp_verify.replaying import replay as replay
     from ahdp_verify.replaying import replay_example as replay_example
@@ -67,6 +70,7 @@ if TYPE_CHECKING:
     from ahdp_verify.search import verify
     from ahdp_verify.storage import recheck
     from ahdp_verify.sympy_bridge import from_sympy, to_sympy
+    from ahdp_verify.threats import extra_records, known_record, one_more_record, these
     from ahdp_verify.tighten import tighten
     from ahdp_verify.tradeoff import tradeoff
 
@@ -77,17 +81,20 @@ LATER = {
     **dict.fromkeys(("error_rates", "implied_level", "odds", "odds_range", "privacy_region", "satisfies"), "hypothesis_test"),
     "tradeoff": "tradeoff", "draw_tradeoff": "plots",
     "load": "files", "verify": "search", "recheck": "storage", "tighten": "tighten", "delta": "delta",
+    **dict.fromkeys(("best_power", "best_powers", "best_mechanism"), "best"), "power": "power",
+    **dict.fromkeys(("extra_records", "one_more_record", "known_record", "these"), "threats"), "power_table": "powertable",
     "explain": "explain", "examine": "examine", "ranges": "ranges", "calibrate": "calibrate", "delta_curve": "curve",
     "replay": "replaying", "replay_example": "replaying", "sample": "sampling", "from_sympy": "sympy_bridge", "to_sympy": "sympy_bridge",
 }  # fmt: skip
 
 __all__ = (
     "Abs", "AhdpError", "Argument", "BadInput", "Claim", "Composite", "CompositeClaim", "Domain", "Expression", "Limits", "Max", "Mechanism", "Min", "Multiset", "Output",
-    "Proved", "Queries", "Record", "Refuted", "RefutedStatement", "Rejected", "Statement", "Step", "Unknown", "Values", "Verdict", "ahdp", "assume", "binomial", "calibrate",
-    "clip", "compose", "delta", "delta_curve", "distance", "dp", "eq", "error_rates", "examine", "exp", "explain", "finite", "floor", "from_sympy", "group", "hdp",
-    "implied_level", "indicator", "integer", "label", "load", "log", "mixture", "name", "ne", "normalised", "number", "odds", "odds_range", "oo", "pi", "piecewise",
-    "post_process", "privacy_region", "product", "pull_back", "ranges", "real", "recheck", "satisfies", "sign", "sqrt", "subsample", "subsample_ends", "tighten", "to_ahdp",
-    "to_swap", "to_sympy", "tradeoff", "verify", "weaken",
+    "Proved", "Queries", "Record", "Refuted", "RefutedStatement", "Rejected", "Statement", "Step", "Unknown", "Values", "Verdict", "ahdp", "assume", "best_mechanism",
+    "best_power", "best_powers", "binomial", "calibrate", "clip", "compose", "delta", "delta_curve", "distance", "dp", "eq", "error_rates", "examine", "exp", "explain",
+    "extra_records", "finite", "floor", "from_sympy", "group", "hdp", "implied_level", "indicator", "integer", "known_record", "label", "load", "log", "mixture", "name", "ne",
+    "normalised", "number", "odds", "odds_range", "one_more_record", "oo", "pi", "piecewise", "post_process", "power", "power_table", "privacy_region", "product", "pull_back",
+    "ranges", "real", "recheck", "satisfies", "sign", "sqrt", "subsample", "subsample_ends", "these", "tighten", "to_ahdp", "to_swap", "to_sympy", "tradeoff", "verify",
+    "weaken",
 )  # fmt: skip
 
 

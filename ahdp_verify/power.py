@@ -1,309 +1,391 @@
-"""`best_power` and `best_mechanism`: what the best private mechanism does, exactly (paper, section 4).
+"""`power`: how well an adversary can do against one mechanism, exactly for finite and whole-number outputs, between rigorous bounds for real ones.
 
-The power of an adversary against a mechanism and a threat model is the greatest least chance, over tests, of naming the values of the true
-dataset (def:capHomo, def:cap-ahdp).  The largest power that any private mechanism concedes is a linear programme, since mechanism and test
-together are a private kernel.  So is the least worst-case (or prior-weighted) expected loss of a task.  The value comes with a certificate: a
-kernel that attains it, and prices that show that none does better.
+The best test is the optimum of a linear programme over the cells of the output (`ahdp_verify.guess`).  For a real output the cells are refined
+where the prior that comes out makes two answers equally good: there the Bayes test changes its mind, and everywhere else one answer wins.
 
 >>> from ahdp_verify.domain import Domain
->>> from ahdp_verify.expression import log
->>> from ahdp_verify.threats import extra_records
->>> W = Domain([("a", log(2)), ("b", log(3))])
->>> found = best_power(W, extra_records(3))
->>> print(found.value, found.extends)
-36/119 True
->>> print(best_mechanism(W, extra_records(1), [0, 1], lambda D, s: abs(D.size - s)).value)
-1/3
+>>> from ahdp_verify.expression import Abs, exp
+>>> from ahdp_verify.mechanism import real
+>>> from ahdp_verify.threats import known_record
+>>> W, s = Domain([(1, 1)]), real("s")
+>>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.size)) / 2, name="noisy count")
+>>> found = power(M, known_record((1, 1)))
+>>> str(found.low), str(found.high)  # 1 - exp(-1/2)/2 = 0.6967346701...
+('69673467/100000000', '696734673/1000000000')
 """
 
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property, reduce
-from operator import and_, or_
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from ahdp_verify import checker
-from ahdp_verify.context import Context, normal
+from ahdp_verify.algebra import Ratio, constant, of_monomial
+from ahdp_verify.ball import enclose
+from ahdp_verify.certificate import BestTest
+from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.decide import programme
-from ahdp_verify.decide.pieces import formulas, proved_on_interval
-from ahdp_verify.domain import Domain, Multiset
-from ahdp_verify.errors import BadInput, Rejected
-from ahdp_verify.expression import TRUE, ZERO, Expression, Max, Min, eq, name, names, number, piecewise
-from ahdp_verify.mechanism import Mechanism, Output, finite
-from ahdp_verify.optimum import BestClaim
-from ahdp_verify.reading import exactly
-from ahdp_verify.threats import Hypotheses, ThreatModel, cube, most_private
-from ahdp_verify.verdict import Proved, shown
+from ahdp_verify.decide.mass import in_known_order, points
+from ahdp_verify.decide.variable import Variable, variable_for
+from ahdp_verify.domain import Domain
+from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
+from ahdp_verify.expression import Expression, number
+from ahdp_verify.guess import Cell, GuessClaim, bayes, cells, laws, side_of
+from ahdp_verify.inputs import question
+from ahdp_verify.integrate import exponential
+from ahdp_verify.mechanism import Mechanism
+from ahdp_verify.threats import ThreatModel
+from ahdp_verify.verdict import Proved, middle
 
 Report = Callable[[str], None]
-MOST_ROWS = 1500  # rows of a box on which an extension to all datasets is looked for
-
-
-def silent(_: str) -> None:
-    """Progress that nobody reads."""
+BITS = 60  # of the chances of a test and of a prior that are rounded
+DIGITS = 9  # of bounds that are rounded outwards
+CLOSE = Fraction(1, 1 << 26)  # how near to a crossing of two answers its two points lie; more than what the tolerance of HiGHS leaves open
+ROUNDS = 40  # of refinement, each of which halves the gap as a rule
+GAP = Fraction(1, 10**7)  # between the bounds at which it ends
+CONTENDERS = 3  # answers that may win in a cell; laws that tie differ by rounding alone
+MOST_CELLS = 400  # of an output that is not finite
+EMPTY = Context.empty()
 
 
 @dataclass(frozen=True)
-class Best:
-    """What the best mechanism that is private on the datasets attains, and what none exceeds; equal where the optimum is exact.
+class Power:
+    """The power of an adversary against a mechanism: between `low` and `high`, which are equal where it is exact."""
 
-    claim     the claim that was proved last (the optimum itself where it is exact)
-    found     kernel and prices, as numbers or as functions of exp(-eps)
-    verdicts  one if exact, else one for each bound
-    output    the output of the mechanism, with one value for each column of the kernel
-    note      what was done to the question before it was answered, "" for nothing
-    """
+    claim: GuessClaim
+    verdict: Proved
+    cells: tuple[str, ...]
+    test: tuple[tuple[Expression, ...], ...]
+    weights: tuple[Expression, ...]
 
-    claim: BestClaim
-    found: programme.Found
-    verdicts: tuple[Proved, ...]
-    output: Output
-    note: str = ""
-    report: Report = field(default=silent, repr=False, compare=False)
+    @property
+    def low(self) -> Expression:
+        """What a test attains."""
+        return self.claim.low
+
+    @property
+    def high(self) -> Expression:
+        """What no test exceeds."""
+        return self.claim.high
 
     @property
     def exact(self) -> bool:
-        """True if the optimum is known exactly."""
-        return self.found.exact
-
-    @property
-    def attained(self) -> Expression | None:
-        """What the mechanism attains, if one was found."""
-        return None if self.found.low is None else signed(self.claim, self.found, self.found.low)
-
-    @property
-    def bound(self) -> Expression | None:
-        """What no mechanism does better than, if that was found."""
-        return None if self.found.high is None else signed(self.claim, self.found, self.found.high)
+        """True if the bounds meet."""
+        return self.low == self.high
 
     @property
     def value(self) -> Expression:
-        """The optimum; BadInput where only bounds were found."""
-        if not self.exact or self.attained is None:
-            ends = " and ".join(decimal_of(e) for e in (self.attained, self.bound) if e is not None)
-            raise BadInput("optimum", f"only bounds are known: {ends}", "use .attained and .bound")
-        return self.attained
-
-    @property
-    def certificate(self) -> Any:
-        """Kernel and prices in one certificate, where they meet."""
-        return self.verdicts[-1].certificate
-
-    @property
-    def datasets(self) -> tuple[str, ...]:
-        """The rows of the kernel in words."""
-        return tuple(str(Multiset(self.claim.domain, row)) for row in self.claim.rows)
-
-    @property
-    def prior(self) -> dict[str, Expression]:
-        """The least favourable prior of the datasets of the aims: under it no mechanism does better than the bound."""
-        weights = self.found.high.prior if self.found.high else ()
-        return {self.datasets[aim[0][0]]: self.found.variable.tree(w) for aim, w in zip(self.claim.aims, weights, strict=False)}
-
-    @property
-    def kernel(self) -> dict[str, dict[str, Expression]]:
-        """An optimal mechanism: for each dataset the chance of each outcome."""
-        rows = self.found.low.kernel if self.found.low else ()
-        tree = self.found.variable.tree
-        return {text: dict(zip(self.claim.columns, map(tree, chances), strict=True)) for text, chances in zip(self.datasets, rows, strict=False)}
-
-    @property
-    def mechanism(self) -> Mechanism:
-        """The optimal mechanism, which `verify` proves private: on all datasets if its rows are a box of counts, else where they are."""
-        return as_mechanism(self.claim, self.found, self.output)
+        """The power; BadInput where only bounds are known."""
+        if not self.exact:
+            raise BadInput("power", f"it is only known to lie between {self.low} and {self.high}", "use .low and .high")
+        return self.low
 
     @cached_property
-    def everywhere(self) -> Best | None:
-        """The same for mechanisms that are private on all datasets, from a programme on a box onto which all datasets can be moved; None where it is too large."""
-        return extension(self)
+    def prior(self) -> dict[str, Expression]:
+        """The least favourable prior of the hypotheses."""
+        return {side_of(self.claim, side): w for side, w in zip(self.claim.inputs, self.weights, strict=True)}
 
     @property
-    def extends(self) -> bool:
-        """True if it is proved that a mechanism that is private on all datasets attains as much."""
-        if self.claim.everywhere:
-            return self.exact
-        best = self.everywhere
-        return best is not None and self.exact and best.exact and (normal(best.value, self.claim.here) - normal(self.value, self.claim.here)).is_zero
-
-    @property
-    def lines(self) -> list[str]:
-        """What is known, for people."""
-        return [*map(str, self.verdicts), *([f"  {self.note}"] if self.note else [])]
+    def strategy(self) -> dict[str, dict[str, Expression]]:
+        """The optimal test: for each cell of the output the chances of the answers, those that are 0 left out."""
+        return {cell: {u: x for u, x in zip(self.claim.answers, row, strict=True) if x != number(0)} for cell, row in zip(self.cells, self.test, strict=True)}
 
     def __str__(self) -> str:
-        return "\\n".join(self.lines)
+        return str(self.verdict)
 
     def _repr_html_(self) -> str:
-        return "".join(f"<p>{html.escape(line)}</p>" for line in self.lines)
+        return f"<p>{html.escape(str(self))}</p>"
 
     def save(self, path: str | Path) -> None:
-        """The file at `path` holds the record of the optimum, which `recheck` accepts; BadInput where only bounds are known."""
-        if not self.exact:
-            raise BadInput("optimum", "only bounds are known", "save the verdicts one by one")
-        self.verdicts[-1].save(path)
+        """The file at `path` holds the record, which `recheck` accepts."""
+        self.verdict.save(path)
 
 
-def signed(claim: BestClaim, found: programme.Found, end: programme.Primal | programme.Dual) -> Expression:
-    """The value of a primal or a dual, a loss with its own sign."""
-    return found.variable.tree(end.value if claim.sense == "gain" else -end.value)
+def power(mechanism: Mechanism, hypotheses: ThreatModel | Iterable[object], parameters: Mapping[str, object] | None = None, labels: Iterable[str] | None = None,
+          report: Report = lambda _: None) -> Power:  # fmt: skip
+    """The power of an adversary against a mechanism.
 
-
-def decimal_of(e: Expression) -> str:
-    """An expression with a decimal, if it is a constant."""
-    return str(e) if names(e) else shown(e, normal(e, Context.empty()))
-
-
-def best_power(domain: Domain, model: ThreatModel, relation: str = "ahdp", level: object = None, parameters: Mapping[str, object] | None = None, *,
-               everywhere: bool = False, report: Report = silent) -> Best:  # fmt: skip
-    """The largest power against a threat model that a private mechanism concedes, exactly, with its certificate.
-
-    relation     "ahdp" (levels are the demands, or `level` in x and eps), "add-remove" or "swap" (one `level`, by default that of all demands)
-    parameters   one name in demands or level, with its condition; then the value is a formula, proved on an interval around a sample
-    everywhere   True: private on all datasets, not only on the hypotheses
-    Raises BadInput for infinitely many or too many hypotheses, for hypotheses that coincide in their values, and for levels without one common exponential.
+    hypotheses   a threat model, or inputs of the mechanism: datasets (counts, or lists of records), values, lists of query answers
+    parameters   values of the mechanism's parameters
+    labels       what has to be named of each input; by default the values of a dataset, or the input itself
+    Raises BadInput for inputs that the mechanism does not take, for hypotheses that coincide, and for outputs whose laws are not known to add up.
     """
-    claim, output, note = power_claim(domain, model, relation, level, parameters or {}, everywhere=everywhere)
-    return proved(claim, output, note, report)
-
-
-def best_powers(domain: Domain, model: ThreatModel, relation: str = "ahdp", level: object = None, parameters: Mapping[str, object] | None = None, *,
-                everywhere: bool = False, report: Report = silent) -> tuple[Best, ...]:  # fmt: skip
-    """The formulas of the optimum on all intervals of its one parameter that were found, in ascending order; without a parameter its one value."""
-    claim, output, note = power_claim(domain, model, relation, level, parameters or {}, everywhere=everywhere)
-    if not parameters:
-        return (proved(claim, output, note, report),)
-    return tuple(Best(c, f, (v,), output, note, report) for c, f, v in formulas(claim, report))
-
-
-def power_claim(domain: Domain, model: ThreatModel, relation: str, level: object, parameters: Mapping[str, object], *, everywhere: bool) -> tuple[BestClaim, Output, str]:
-    """The claim about the power with its value still open, its output, and a note."""
-    hypotheses, note = model(domain), ""
-    if model.all_records and relation == "ahdp" and level is None and not parameters and len(kept := most_private(domain)) < len(domain.records):
-        hypotheses, note = model(Domain(kept)), "only the most private record of each value counts, which changes nothing: restrict one way, pull back the other (S4)"
-    place = {u: i for i, u in enumerate(hypotheses.names)}
-    aims = [[(i, place[u], number(1))] for i, u in enumerate(hypotheses.labels)]
-    claim = claim_of(hypotheses, hypotheses.names, aims, relation, level, parameters, everywhere=everywhere, title=f"best power against {hypotheses}")
-    return claim, finite("guess", list(range(len(place)))), note
-
-
-Loss = Callable[[Multiset, Any], object]
-
-
-def best_mechanism(domain: Domain, datasets: ThreatModel, outputs: Iterable[object], loss: Loss, relation: str = "ahdp", level: object = None, *,
-                   prior: Iterable[object] | None = None, everywhere: bool = False, report: Report = silent) -> Best:  # fmt: skip
-    """The private mechanism of least worst-case expected loss on the given datasets, or of least prior-weighted one, exactly and certified optimal.
-
-    datasets   which datasets count: extra_records(t), these([...]), ...
-    outputs    what the mechanism may answer
-    loss       loss(dataset, output), an exact number; `prior` one weight for each dataset, in their order
-    Raises BadInput for a loss that is no exact number, and as `best_power` does.
-    """
-    hypotheses, answers = datasets(domain), list(outputs)
-    output = finite("answer", answers)
-    weights = [[exactly(loss(D, u), f"loss of {D} and {u}") for u in answers] for D in hypotheses.datasets]
-    aims = [[(i, u, w) for u, w in enumerate(row)] for i, row in enumerate(weights)]
-    title = "least worst-case loss"
-    if prior is not None:
-        chances = [exactly(p, "prior") for p in prior]
-        if len(chances) != len(aims):
-            raise BadInput("prior", f"there are {len(chances)} weights for {len(aims)} datasets", "give one for each")
-        aims, title = [[(i, u, p * w) for p, aim in zip(chances, aims, strict=True) for i, u, w in aim]], "least expected loss under the prior"
-    claim = claim_of(hypotheses, tuple(map(str, output.values)), aims, relation, level, {}, everywhere=everywhere, title=f"{title} on {hypotheses}", sense="loss")
-    return proved(claim, output, "", report)
-
-
-def claim_of(hypotheses: Hypotheses, columns: tuple[str, ...], aims: list[list[tuple[int, int, Expression]]], relation: str, level: object,
-             parameters: Mapping[str, object], *, everywhere: bool, title: str, sense: str = "gain") -> BestClaim:  # fmt: skip
-    """A claim about the best kernel on datasets, with its value still open."""
-    rows = [D.counts for D in hypotheses.datasets]
-    if everywhere and relation != "swap":
-        rows += [row for row in box(rows) if row not in set(rows)]
-    at = level_of(hypotheses.domain, relation, level)
-    return BestClaim.of(hypotheses.domain, rows, columns, aims, 0, relation=relation, level=at, parameters=parameters, everywhere=everywhere, name=title, sense=sense)
-
-
-def level_of(domain: Domain, relation: str, level: object) -> Expression | None:
-    """The level of a claim: None for the demand."""
-    if level is not None or relation == "ahdp":
-        return None if level is None else exactly(level, "level")
-    demands = {r.demand for r in domain.records}
-    if len(demands) > 1:
-        raise BadInput("level", f"the demands differ, so there is no one level for {relation}", "give one, as level=...")
-    return demands.pop()
-
-
-def box(rows: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """All counts between the least and the greatest of each record; BadInput if there are too many."""
-    ends = [(min(column), max(column)) for column in zip(*rows, strict=True)]
-    size = reduce(lambda n, end: n * (end[1] - end[0] + 1), ends, 1)
-    if size > MOST_ROWS:
-        raise BadInput("everywhere", f"the box around the datasets has {size} datasets", f"ask about the datasets alone, or about fewer (at most {MOST_ROWS})")
-    return list(cube(ends))
-
-
-def proved(claim: BestClaim, output: Output, note: str, report: Report) -> Best:
-    """The optimum of a claim, with the verdicts of the checker."""
-    found = programme.solve(claim, report)
-    if claim.parameters:
-        claim, verdict = proved_on_interval(claim, found, report)
-        return Best(claim, found, (verdict,), output, note, report)
-    if found.exact and found.low and found.high:
-        claim = replace(claim, value=signed(claim, found, found.low))
-        return Best(claim, found, (checker.check(claim, programme.certificate(claim, found, found.low, found.high)),), output, note, report)
-    reached, not_beyond = (">=", "<=") if claim.sense == "gain" else ("<=", ">=")
-    verdicts = []
-    for bound, low, high in ((reached, found.low, None), (not_beyond, None, found.high)):
-        if end := low or high:
-            claim = replace(claim, value=signed(claim, found, end), bound=bound)
-            verdicts.append(checker.check(claim, programme.certificate(claim, found, low, high)))
-    return Best(claim, found, tuple(verdicts), output, note, report)
-
-
-def extension(found: Best) -> Best | None:
-    """The optimum over mechanisms that are private on all datasets, or None where the box is too large or nothing was found."""
-    old = found.claim
+    claim = claim_of(mechanism, hypotheses, parameters or {}, labels)
     try:
-        rows = list(old.rows) if old.relation == "swap" else list(old.rows) + [row for row in box(list(old.rows)) if row not in set(old.rows)]
-        claim = replace(old, rows=tuple(rows), everywhere=True, value=ZERO, bound="=")
-        return proved(claim, found.output, found.note, found.report)
-    except (BadInput, Rejected):
+        if all(o.kind == "finite" for o in mechanism.outputs):
+            return settled(claim, (), report)
+        ends = kinks(claim)
+        return settled(claim, ends, report) if mechanism.outputs[0].kind == "integer" else refined(claim, ends, report)
+    except (Unsupported, Undecided, Rejected) as why:
+        raise BadInput("power", f"the laws of {mechanism} cannot be worked out here ({why})", "use finite outputs, or one output with laws made of exponentials") from None
+
+
+def claim_of(mechanism: Mechanism, hypotheses: ThreatModel | Iterable[object], parameters: Mapping[str, object], labels: Iterable[str] | None) -> GuessClaim:
+    """The claim, with its bounds still open."""
+    title = "the hypotheses"
+    if isinstance(hypotheses, ThreatModel):
+        if not isinstance(mechanism.inputs, Domain):
+            raise BadInput("hypotheses", "the mechanism is given no dataset", "list its inputs instead")
+        model = hypotheses(mechanism.inputs)
+        asked: list[Any] = list(model.datasets)
+        said, title = list(model.labels), str(model)
+    else:
+        asked, said = list(hypotheses), []
+    if len(asked) < 2:
+        raise BadInput("hypotheses", f"there {'is one' if asked else 'is none'}", "give at least two inputs, or there is nothing to tell apart")
+    found = [question(mechanism, item, parameters)[1] for item in asked]
+    inputs = tuple(example.before for example in found)
+    claim = GuessClaim(mechanism, found[0].parameters, inputs, tuple(labels or said or map(str, range(len(inputs)))), number(0), number(1), f"power against {title} of {mechanism}")
+    if not said and labels is None:
+        claim = replace(claim, labels=tuple(side_of(claim, side) for side in inputs))
+    if len(set(claim.labels)) < 2:
+        raise BadInput("hypotheses", "they coincide in what has to be named", "give inputs with different values")
+    return claim
+
+
+def kinks(claim: GuessClaim) -> tuple[Ratio, ...]:
+    """The points between which all laws are sums of exponentials; for a whole output every whole number between the first and the last of them."""
+    output = claim.mechanism.outputs[0]
+    if len(claim.mechanism.outputs) > 1:
+        raise Unsupported("several outputs of which one is not finite")
+    here = Context.empty(frozenset((output.name,)) if output.kind == "integer" else frozenset())
+    found = in_known_order([p for density, _ in laws(claim) for p in points(density, output, here)], here)
+    if output.kind == "integer" and found:
+        ends = [enclose(p) for p in found]
+        low, high = math.floor(ends[0][0]), math.ceil(ends[-1][1]) + 1
+        if high - low > MOST_CELLS:
+            raise Unsupported(f"more than {MOST_CELLS} whole numbers lie between the laws")
+        return tuple(constant(i) for i in range(low, high + 1))
+    return found or (constant(0),)
+
+
+def numbers_of(listed: list[Cell]) -> tuple[Variable | None, list[list[Any]]]:
+    """The chances of each hypothesis, by cells, exactly if they are functions of one variable, else rational numbers near them."""
+    ratios = [p for cell in listed for p in cell.chances]
+    try:
+        variable = variable_for(ratios, lambda base, root: Fraction(0))
+        return variable, [[variable.number(cell.chances[h]) for cell in listed] for h in range(len(listed[0].chances))]
+    except BadInput:
+        return None, near(listed)
+
+
+def near(listed: list[Cell]) -> list[list[Any]]:
+    """Rational numbers near the chances."""
+    return [[rounded(middle(cell.chances[h])) if not cell.chances[h].is_zero else Fraction(0) for cell in listed] for h in range(len(listed[0].chances))]
+
+
+def rounded(x: Fraction) -> Fraction:
+    """A multiple of 2^-BITS near x, not 0 if x is not."""
+    return Fraction(max(1, round(x * (1 << BITS))), 1 << BITS)
+
+
+def settled(claim: GuessClaim, ends: tuple[Ratio, ...], report: Report) -> Power:
+    """The power for cells that are not refined: exact if the programme could be solved exactly."""
+    points_ = tuple(map(to_expression, ends))
+    listed = list(cells(claim, points_))
+    report(f"the best test on {len(listed)} cells")
+    variable, chances = numbers_of(listed)
+    width = len(claim.answers)
+    p = programme.of_test(chances, [claim.answers.index(u) for u in claim.labels], width)
+    found = programme.searched(p, programme.Found(None, None, variable or NO_VARIABLE), report)
+    if variable is None or not found.exact or found.low is None or found.high is None:
+        return bounded(claim, points_, listed, near(listed))
+    tree = variable.tree
+    test = [[tree(x) for x in row] for row in found.low.kernel]
+    prior = [tree(x) for x in found.high.prior]
+    value = tree(found.low.value)
+    return made(replace(claim, low=value, high=value), points_, listed, test, prior)
+
+
+NO_VARIABLE = variable_for([], lambda base, root: Fraction(0))
+
+
+def bounded(claim: GuessClaim, points_: tuple[Expression, ...], listed: list[Cell], chances: list[list[Fraction]]) -> Power:
+    """The power between bounds that a nearly optimal test and a nearly least favourable prior give."""
+    test, prior = approximate(claim, chances)
+    return made(with_bounds(claim, listed, test, prior), points_, listed, [[number(x) for x in row] for row in test], [number(x) for x in prior])
+
+
+def approximate(claim: GuessClaim, chances: list[list[Fraction]]) -> tuple[list[list[Fraction]], list[Fraction]]:
+    """A test and a prior with rational entries, nearly optimal for chances near these."""
+    labels, width = [claim.answers.index(u) for u in claim.labels], len(claim.answers)
+    found = programme.float_solution(programme.of_test(chances, labels, width))
+    if found is None:
+        raise Unsupported("no test and prior were found")
+    return [normalised(row) for row in found[0]], normalised(found[1])
+
+
+def normalised(row: list[float]) -> list[Fraction]:
+    """Nearby multiples of 2^-BITS that are >= 0 and add up to 1."""
+    size = sum(max(x, 0.0) for x in row)
+    found = [Fraction(round(Fraction(max(x, 0.0) / size) * (1 << BITS)), 1 << BITS) for x in row]
+    largest = max(range(len(found)), key=found.__getitem__)
+    found[largest] += 1 - sum(found)
+    return found
+
+
+def with_bounds(claim: GuessClaim, listed: list[Cell], test: list[list[Fraction]], prior: list[Fraction]) -> GuessClaim:
+    """The claim with the success of the test, rounded down, and that of the Bayes test, rounded up."""
+    successes = []
+    for h, label in enumerate(claim.labels):
+        u = claim.answers.index(label)
+        success = constant(0)
+        for cell, row in zip(listed, test, strict=True):
+            success = success + cell.chances[h].scale(row[u])
+        successes.append(enclose(success, 256)[0])
+    weights = [constant(x) for x in prior]
+    high = constant(0)
+    for cell, winner in zip(listed, winners(claim, listed, weights), strict=True):
+        high = high + bayes(claim, cell, weights, winner)
+    unit = Fraction(1, 10**DIGITS)
+    return replace(claim, low=number(max(min(successes) // unit * unit, Fraction(0))), high=number(min(-(-enclose(high, 256)[1] // unit) * unit, Fraction(1))))
+
+
+def winners(claim: GuessClaim, listed: list[Cell], prior: list[Ratio]) -> tuple[int, ...]:
+    """For each cell the answer that wins in all of it, or -1."""
+    found = []
+    for cell in listed:
+        gains = dict.fromkeys(claim.answers, Fraction(0))
+        for p, c, label in zip(prior, cell.chances, claim.labels, strict=True):
+            gains[label] += 0 if p.is_zero or c.is_zero else middle(p) * middle(c)
+        order = sorted(range(len(gains)), key=list(gains.values()).__getitem__, reverse=True)
+        found.append(next((u for u in order[:CONTENDERS] if wins(claim, cell, prior, u)), -1))
+    return tuple(found)
+
+
+def wins(claim: GuessClaim, cell: Cell, prior: list[Ratio], answer: int) -> bool:
+    """Whether the checker accepts an answer as the winner of a cell."""
+    try:
+        bayes(claim, cell, prior, answer)
+    except (Rejected, Unsupported):
+        return False
+    return True
+
+
+def made(claim: GuessClaim, points_: tuple[Expression, ...], listed: list[Cell], test: list[list[Expression]], prior: list[Expression]) -> Power:
+    """The claim with the verdict of the checker."""
+    place: dict[Expression, int] = {}
+
+    def at(e: Expression) -> int:
+        return place.setdefault(e, len(place))
+
+    rows = tuple(tuple(map(at, row)) for row in test)
+    of_prior = tuple(map(at, prior))
+    chosen = winners(claim, listed, [normal(e, EMPTY) for e in prior])
+    proof = BestTest(claim.fingerprint, points_ if any(c.output for c in listed) else (), tuple(place), rows, of_prior, chosen)
+    verdict = checker.check(claim, proof)
+    return Power(claim, verdict, tuple(texts(claim, listed)), tuple(map(tuple, test)), tuple(prior))
+
+
+def texts(claim: GuessClaim, listed: list[Cell]) -> Iterable[str]:
+    """What each cell is called."""
+    m = claim.mechanism
+    yield from (f"{m.outputs[0].name} = {at}" for at, _ in m.atoms)
+    rest = listed[len(m.atoms) :]
+    if any(c.output for c in rest):
+        for c in rest:
+            low, high = (None if e is None else to_expression(e) for e in (c.low, c.high))
+            yield f"{c.output} < {high}" if low is None else f"{c.output} >= {low}" if high is None else f"{low} <= {c.output} < {high}"
+        return
+    combinations: list[tuple[Expression, ...]] = [()]
+    for o in m.outputs:
+        combinations = [(*c, v) for c in combinations for v in o.values]
+    yield from (", ".join(f"{o.name} = {v}" for o, v in zip(m.outputs, c, strict=True)) for c in combinations)
+
+
+def refined(claim: GuessClaim, ends: tuple[Ratio, ...], report: Report) -> Power:
+    """The power against a real output, with points where the answers of the Bayes test change."""
+    grid = list(ends)
+    best: Power | None = None
+    for step in range(ROUNDS):
+        points_ = tuple(map(to_expression, in_known_order(grid, EMPTY)))
+        listed = list(cells(claim, points_))
+        report(f"round {step + 1}: the best test on {len(listed)} cells")
+        chances = near(listed)
+        test, prior = approximate(claim, chances)
+        bounds = with_bounds(claim, listed, test, prior)
+        if best is None or gap(bounds) < gap(best.claim):
+            best = made(bounds, points_, listed, [[number(x) for x in row] for row in test], [number(x) for x in prior])
+        if gap(best.claim) <= GAP or len(listed) > MOST_CELLS:
+            break
+        grid = [*ends, *at_changes(claim, listed, prior)]
+        known = [number_near(p) for p in grid]
+        new = [constant(x) for x in crossings(claim, listed, prior) if all(abs(float(x) - y) > float(CLOSE) / 4 for y in known)]
+        if not new:
+            break
+        grid += new
+    if best is None:
+        raise Unsupported("no cells were found")
+    return best
+
+
+def at_changes(claim: GuessClaim, listed: list[Cell], prior: list[Fraction]) -> list[Ratio]:
+    """The ends of cells at which the winner changes; the others have told what they could."""
+    won = winners(claim, listed, [constant(x) for x in prior])
+    kept = [c for i, c in enumerate(listed) if won[i] == -1 or won[max(i - 1, 0)] != won[i] or won[min(i + 1, len(won) - 1)] != won[i]]
+    return list({end.key: end for c in kept for end in (c.low, c.high) if end is not None}.values())
+
+
+def gap(claim: GuessClaim) -> Fraction:
+    """How far the bounds are apart."""
+    low, high = (normal(e, EMPTY).as_rational for e in (claim.low, claim.high))
+    return Fraction(1) if low is None or high is None else high - low
+
+
+def crossings(claim: GuessClaim, listed: list[Cell], prior: list[Fraction]) -> Iterable[Fraction]:
+    """Two points around each place inside a cell where the weighted laws of two answers are equal, found by halving in floating point."""
+    for cell in listed:
+        if not cell.laws:
+            continue
+        low, high = (None if end is None else number_near(end) for end in (cell.low, cell.high))
+        if low is None or high is None or high - low < 4 * float(CLOSE):
+            continue
+        weighted = {u: [(p, law) for p, law, label in zip(prior, cell.laws, claim.labels, strict=True) if label == u and p] for u in claim.answers}
+        functions = [[(float(p), law) for p, law in parts] for parts in weighted.values() if parts]
+        for i, f in enumerate(functions):
+            for g in functions[:i]:
+                x = halved(f, g, cell.output, low, high)
+                if x is not None:
+                    middle_ = Fraction(round(x * (1 << 48)), 1 << 48)
+                    yield middle_ - CLOSE / 2
+                    yield middle_ + CLOSE / 2
+
+
+def halved(f: list[tuple[float, Ratio]], g: list[tuple[float, Ratio]], output: str, low: float, high: float) -> float | None:
+    """Where f - g changes its sign between low and high, None where the signs at the ends do not differ."""
+
+    def at(x: float) -> float:
+        return sum(p * evaluated(law, output, x) for p, law in f) - sum(p * evaluated(law, output, x) for p, law in g)
+
+    first, last = at(low), at(high)
+    if first * last >= 0:
         return None
+    for _ in range(80):
+        x = (low + high) / 2
+        if at(x) * first > 0:
+            low = x
+        else:
+            high = x
+    return (low + high) / 2
 
 
-def as_mechanism(claim: BestClaim, found: programme.Found, output: Output) -> Mechanism:
-    """The kernel of an optimum as a mechanism with one finite output: on all datasets if its rows are a box, else defined where they are."""
-    if found.low is None:
-        raise BadInput("mechanism", "none was found", "use fewer datasets")
-    domain, tree = claim.domain, found.variable.tree
-    counts = [domain.count(r) for r in domain.records]
-    ends = [(min(column), max(column)) for column in zip(*claim.rows, strict=True)]
-    is_box = claim.relation != "swap" and set(cube(ends)) == set(claim.rows)
-    if is_box:
-        counts = [Min(Max(c, low), high) for c, (low, high) in zip(counts, ends, strict=True)]
-    answers = [eq(name(output.name), v) for v in output.values]
-    rows = [chosen([tree(x) for x in chances], answers) for chances in found.low.kernel]
-    density = chosen(rows, [at(counts, row) for row in claim.rows])
-    return Mechanism(domain, outputs=[output], density=density, defined=None if is_box else where(claim, counts, ends), name=f"mechanism of {claim.name}",
-                     parameters=dict(claim.parameters))  # fmt: skip
+def evaluated(law: Ratio, output: str, x: float) -> float:
+    """The value of a sum of exponentials near x."""
+    result = 0.0
+    for m, c in law.num.terms.items():
+        rest, rate, shift = exponential(m, output)
+        size = Ratio(of_monomial(rest, c), law.den)
+        result += float(middle(size)) * math.exp(number_near(rate) * x + number_near(shift))
+    return result
 
 
-def chosen(values: list[Expression], conditions: list[Expression]) -> Expression:
-    """The value whose condition holds, the last one if none does."""
-    return piecewise(*zip(values[:-1], conditions[:-1], strict=True), (values[-1], TRUE)) if len(values) > 1 else values[0]
+def number_near(r: Ratio) -> float:
+    """A float near a constant."""
+    return 0.0 if r.is_zero else float(middle(r))
 
-
-def at(counts: list[Expression], row: tuple[int, ...]) -> Expression:
-    """That the counts are those of a row."""
-    return reduce(and_, (eq(c, n) for c, n in zip(counts, row, strict=True)))
-
-
-def where(claim: BestClaim, counts: list[Expression], ends: list[tuple[int, int]]) -> Expression:
-    """That a dataset is one of the rows; short where these are all that have at most some number of records more than the least one."""
-    base, most = [low for low, _ in ends], max(map(sum, claim.rows))
-    if set(claim.rows) == {row for row in cube([(low, low + most - sum(base)) for low in base]) if sum(row) <= most}:
-        return reduce(and_, (least <= c for c, least in zip(counts, map(number, base), strict=True) if least != ZERO), claim.domain.size <= most)
-    return reduce(or_, (at(counts, row) for row in claim.rows))

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ahdp_verify import jsonfile, plots
+from ahdp_verify.best import Best, best_powers, decimal_of
 from ahdp_verify.commands import split
 from ahdp_verify.console import PROVED, UNKNOWN, progress, say
 from ahdp_verify.domain import Domain, Multiset
 from ahdp_verify.errors import BadInput
 from ahdp_verify.expression import Expression, names
 from ahdp_verify.grammar import parse
-from ahdp_verify.guessing import power
 from ahdp_verify.mechanism import Mechanism
-from ahdp_verify.power import Best, best_powers, decimal_of
+from ahdp_verify.power import power
 from ahdp_verify.powertable import power_table
 from ahdp_verify.threats import ThreatModel, extra_records, known_record, one_more_record, these
 

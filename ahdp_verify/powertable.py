@@ -18,14 +18,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ahdp_verify.best import Best, best_power, decimal_of, silent
 from ahdp_verify.closed_forms import limit_bound, limit_power, value
 from ahdp_verify.context import Context, normal
 from ahdp_verify.domain import Domain
 from ahdp_verify.expression import Expression, number
-from ahdp_verify.guessing import Power, power
 from ahdp_verify.levels import aligned
 from ahdp_verify.mechanism import Mechanism
-from ahdp_verify.power import Best, best_power, decimal_of, silent
+from ahdp_verify.power import Power, power
 from ahdp_verify.threats import extra_records
 from ahdp_verify.verdict import decimal, middle
 

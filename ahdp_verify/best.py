@@ -1,0 +1,309 @@
+"""`best_power` and `best_mechanism`: what the best private mechanism does, exactly (paper, section 4).
+
+The power of an adversary against a mechanism and a threat model is the greatest least chance, over tests, of naming the values of the true
+dataset (def:capHomo, def:cap-ahdp).  The largest power that any private mechanism concedes is a linear programme, since mechanism and test
+together are a private kernel.  So is the least worst-case (or prior-weighted) expected loss of a task.  The value comes with a certificate: a
+kernel that attains it, and prices that show that none does better.
+
+>>> from ahdp_verify.domain import Domain
+>>> from ahdp_verify.expression import log
+>>> from ahdp_verify.threats import extra_records
+>>> W = Domain([("a", log(2)), ("b", log(3))])
+>>> found = best_power(W, extra_records(3))
+>>> print(found.value, found.extends)
+36/119 True
+>>> print(best_mechanism(W, extra_records(1), [0, 1], lambda D, s: abs(D.size - s)).value)
+1/3
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, reduce
+from operator import and_, or_
+from pathlib import Path
+from typing import Any
+
+from ahdp_verify import checker
+from ahdp_verify.context import Context, normal
+from ahdp_verify.decide import programme
+from ahdp_verify.decide.pieces import formulas, proved_on_interval
+from ahdp_verify.domain import Domain, Multiset
+from ahdp_verify.errors import BadInput, Rejected
+from ahdp_verify.expression import TRUE, ZERO, Expression, Max, Min, eq, name, names, number, piecewise
+from ahdp_verify.mechanism import Mechanism, Output, finite
+from ahdp_verify.optimum import BestClaim
+from ahdp_verify.reading import exactly
+from ahdp_verify.threats import Hypotheses, ThreatModel, cube, most_private
+from ahdp_verify.verdict import Proved, shown
+
+Report = Callable[[str], None]
+MOST_ROWS = 1500  # rows of a box on which an extension to all datasets is looked for
+
+
+def silent(_: str) -> None:
+    """Progress that nobody reads."""
+
+
+@dataclass(frozen=True)
+class Best:
+    """What the best mechanism that is private on the datasets attains, and what none exceeds; equal where the optimum is exact.
+
+    claim     the claim that was proved last (the optimum itself where it is exact)
+    found     kernel and prices, as numbers or as functions of exp(-eps)
+    verdicts  one if exact, else one for each bound
+    output    the output of the mechanism, with one value for each column of the kernel
+    note      what was done to the question before it was answered, "" for nothing
+    """
+
+    claim: BestClaim
+    found: programme.Found
+    verdicts: tuple[Proved, ...]
+    output: Output
+    note: str = ""
+    report: Report = field(default=silent, repr=False, compare=False)
+
+    @property
+    def exact(self) -> bool:
+        """True if the optimum is known exactly."""
+        return self.found.exact
+
+    @property
+    def attained(self) -> Expression | None:
+        """What the mechanism attains, if one was found."""
+        return None if self.found.low is None else signed(self.claim, self.found, self.found.low)
+
+    @property
+    def bound(self) -> Expression | None:
+        """What no mechanism does better than, if that was found."""
+        return None if self.found.high is None else signed(self.claim, self.found, self.found.high)
+
+    @property
+    def value(self) -> Expression:
+        """The optimum; BadInput where only bounds were found."""
+        if not self.exact or self.attained is None:
+            ends = " and ".join(decimal_of(e) for e in (self.attained, self.bound) if e is not None)
+            raise BadInput("optimum", f"only bounds are known: {ends}", "use .attained and .bound")
+        return self.attained
+
+    @property
+    def certificate(self) -> Any:
+        """Kernel and prices in one certificate, where they meet."""
+        return self.verdicts[-1].certificate
+
+    @property
+    def datasets(self) -> tuple[str, ...]:
+        """The rows of the kernel in words."""
+        return tuple(str(Multiset(self.claim.domain, row)) for row in self.claim.rows)
+
+    @property
+    def prior(self) -> dict[str, Expression]:
+        """The least favourable prior of the datasets of the aims: under it no mechanism does better than the bound."""
+        weights = self.found.high.prior if self.found.high else ()
+        return {self.datasets[aim[0][0]]: self.found.variable.tree(w) for aim, w in zip(self.claim.aims, weights, strict=False)}
+
+    @property
+    def kernel(self) -> dict[str, dict[str, Expression]]:
+        """An optimal mechanism: for each dataset the chance of each outcome."""
+        rows = self.found.low.kernel if self.found.low else ()
+        tree = self.found.variable.tree
+        return {text: dict(zip(self.claim.columns, map(tree, chances), strict=True)) for text, chances in zip(self.datasets, rows, strict=False)}
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The optimal mechanism, which `verify` proves private: on all datasets if its rows are a box of counts, else where they are."""
+        return as_mechanism(self.claim, self.found, self.output)
+
+    @cached_property
+    def everywhere(self) -> Best | None:
+        """The same for mechanisms that are private on all datasets, from a programme on a box onto which all datasets can be moved; None where it is too large."""
+        return extension(self)
+
+    @property
+    def extends(self) -> bool:
+        """True if it is proved that a mechanism that is private on all datasets attains as much."""
+        if self.claim.everywhere:
+            return self.exact
+        best = self.everywhere
+        return best is not None and self.exact and best.exact and (normal(best.value, self.claim.here) - normal(self.value, self.claim.here)).is_zero
+
+    @property
+    def lines(self) -> list[str]:
+        """What is known, for people."""
+        return [*map(str, self.verdicts), *([f"  {self.note}"] if self.note else [])]
+
+    def __str__(self) -> str:
+        return "\\n".join(self.lines)
+
+    def _repr_html_(self) -> str:
+        return "".join(f"<p>{html.escape(line)}</p>" for line in self.lines)
+
+    def save(self, path: str | Path) -> None:
+        """The file at `path` holds the record of the optimum, which `recheck` accepts; BadInput where only bounds are known."""
+        if not self.exact:
+            raise BadInput("optimum", "only bounds are known", "save the verdicts one by one")
+        self.verdicts[-1].save(path)
+
+
+def signed(claim: BestClaim, found: programme.Found, end: programme.Primal | programme.Dual) -> Expression:
+    """The value of a primal or a dual, a loss with its own sign."""
+    return found.variable.tree(end.value if claim.sense == "gain" else -end.value)
+
+
+def decimal_of(e: Expression) -> str:
+    """An expression with a decimal, if it is a constant."""
+    return str(e) if names(e) else shown(e, normal(e, Context.empty()))
+
+
+def best_power(domain: Domain, model: ThreatModel, relation: str = "ahdp", level: object = None, parameters: Mapping[str, object] | None = None, *,
+               everywhere: bool = False, report: Report = silent) -> Best:  # fmt: skip
+    """The largest power against a threat model that a private mechanism concedes, exactly, with its certificate.
+
+    relation     "ahdp" (levels are the demands, or `level` in x and eps), "add-remove" or "swap" (one `level`, by default that of all demands)
+    parameters   one name in demands or level, with its condition; then the value is a formula, proved on an interval around a sample
+    everywhere   True: private on all datasets, not only on the hypotheses
+    Raises BadInput for infinitely many or too many hypotheses, for hypotheses that coincide in their values, and for levels without one common exponential.
+    """
+    claim, output, note = power_claim(domain, model, relation, level, parameters or {}, everywhere=everywhere)
+    return proved(claim, output, note, report)
+
+
+def best_powers(domain: Domain, model: ThreatModel, relation: str = "ahdp", level: object = None, parameters: Mapping[str, object] | None = None, *,
+                everywhere: bool = False, report: Report = silent) -> tuple[Best, ...]:  # fmt: skip
+    """The formulas of the optimum on all intervals of its one parameter that were found, in ascending order; without a parameter its one value."""
+    claim, output, note = power_claim(domain, model, relation, level, parameters or {}, everywhere=everywhere)
+    if not parameters:
+        return (proved(claim, output, note, report),)
+    return tuple(Best(c, f, (v,), output, note, report) for c, f, v in formulas(claim, report))
+
+
+def power_claim(domain: Domain, model: ThreatModel, relation: str, level: object, parameters: Mapping[str, object], *, everywhere: bool) -> tuple[BestClaim, Output, str]:
+    """The claim about the power with its value still open, its output, and a note."""
+    hypotheses, note = model(domain), ""
+    if model.all_records and relation == "ahdp" and level is None and not parameters and len(kept := most_private(domain)) < len(domain.records):
+        hypotheses, note = model(Domain(kept)), "only the most private record of each value counts, which changes nothing: restrict one way, pull back the other (S4)"
+    place = {u: i for i, u in enumerate(hypotheses.names)}
+    aims = [[(i, place[u], number(1))] for i, u in enumerate(hypotheses.labels)]
+    claim = claim_of(hypotheses, hypotheses.names, aims, relation, level, parameters, everywhere=everywhere, title=f"best power against {hypotheses}")
+    return claim, finite("guess", list(range(len(place)))), note
+
+
+Loss = Callable[[Multiset, Any], object]
+
+
+def best_mechanism(domain: Domain, datasets: ThreatModel, outputs: Iterable[object], loss: Loss, relation: str = "ahdp", level: object = None, *,
+                   prior: Iterable[object] | None = None, everywhere: bool = False, report: Report = silent) -> Best:  # fmt: skip
+    """The private mechanism of least worst-case expected loss on the given datasets, or of least prior-weighted one, exactly and certified optimal.
+
+    datasets   which datasets count: extra_records(t), these([...]), ...
+    outputs    what the mechanism may answer
+    loss       loss(dataset, output), an exact number; `prior` one weight for each dataset, in their order
+    Raises BadInput for a loss that is no exact number, and as `best_power` does.
+    """
+    hypotheses, answers = datasets(domain), list(outputs)
+    output = finite("answer", answers)
+    weights = [[exactly(loss(D, u), f"loss of {D} and {u}") for u in answers] for D in hypotheses.datasets]
+    aims = [[(i, u, w) for u, w in enumerate(row)] for i, row in enumerate(weights)]
+    title = "least worst-case loss"
+    if prior is not None:
+        chances = [exactly(p, "prior") for p in prior]
+        if len(chances) != len(aims):
+            raise BadInput("prior", f"there are {len(chances)} weights for {len(aims)} datasets", "give one for each")
+        aims, title = [[(i, u, p * w) for p, aim in zip(chances, aims, strict=True) for i, u, w in aim]], "least expected loss under the prior"
+    claim = claim_of(hypotheses, tuple(map(str, output.values)), aims, relation, level, {}, everywhere=everywhere, title=f"{title} on {hypotheses}", sense="loss")
+    return proved(claim, output, "", report)
+
+
+def claim_of(hypotheses: Hypotheses, columns: tuple[str, ...], aims: list[list[tuple[int, int, Expression]]], relation: str, level: object,
+             parameters: Mapping[str, object], *, everywhere: bool, title: str, sense: str = "gain") -> BestClaim:  # fmt: skip
+    """A claim about the best kernel on datasets, with its value still open."""
+    rows = [D.counts for D in hypotheses.datasets]
+    if everywhere and relation != "swap":
+        rows += [row for row in box(rows) if row not in set(rows)]
+    at = level_of(hypotheses.domain, relation, level)
+    return BestClaim.of(hypotheses.domain, rows, columns, aims, 0, relation=relation, level=at, parameters=parameters, everywhere=everywhere, name=title, sense=sense)
+
+
+def level_of(domain: Domain, relation: str, level: object) -> Expression | None:
+    """The level of a claim: None for the demand."""
+    if level is not None or relation == "ahdp":
+        return None if level is None else exactly(level, "level")
+    demands = {r.demand for r in domain.records}
+    if len(demands) > 1:
+        raise BadInput("level", f"the demands differ, so there is no one level for {relation}", "give one, as level=...")
+    return demands.pop()
+
+
+def box(rows: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """All counts between the least and the greatest of each record; BadInput if there are too many."""
+    ends = [(min(column), max(column)) for column in zip(*rows, strict=True)]
+    size = reduce(lambda n, end: n * (end[1] - end[0] + 1), ends, 1)
+    if size > MOST_ROWS:
+        raise BadInput("everywhere", f"the box around the datasets has {size} datasets", f"ask about the datasets alone, or about fewer (at most {MOST_ROWS})")
+    return list(cube(ends))
+
+
+def proved(claim: BestClaim, output: Output, note: str, report: Report) -> Best:
+    """The optimum of a claim, with the verdicts of the checker."""
+    found = programme.solve(claim, report)
+    if claim.parameters:
+        claim, verdict = proved_on_interval(claim, found, report)
+        return Best(claim, found, (verdict,), output, note, report)
+    if found.exact and found.low and found.high:
+        claim = replace(claim, value=signed(claim, found, found.low))
+        return Best(claim, found, (checker.check(claim, programme.certificate(claim, found, found.low, found.high)),), output, note, report)
+    reached, not_beyond = (">=", "<=") if claim.sense == "gain" else ("<=", ">=")
+    verdicts = []
+    for bound, low, high in ((reached, found.low, None), (not_beyond, None, found.high)):
+        if end := low or high:
+            claim = replace(claim, value=signed(claim, found, end), bound=bound)
+            verdicts.append(checker.check(claim, programme.certificate(claim, found, low, high)))
+    return Best(claim, found, tuple(verdicts), output, note, report)
+
+
+def extension(found: Best) -> Best | None:
+    """The optimum over mechanisms that are private on all datasets, or None where the box is too large or nothing was found."""
+    old = found.claim
+    try:
+        rows = list(old.rows) if old.relation == "swap" else list(old.rows) + [row for row in box(list(old.rows)) if row not in set(old.rows)]
+        claim = replace(old, rows=tuple(rows), everywhere=True, value=ZERO, bound="=")
+        return proved(claim, found.output, found.note, found.report)
+    except (BadInput, Rejected):
+        return None
+
+
+def as_mechanism(claim: BestClaim, found: programme.Found, output: Output) -> Mechanism:
+    """The kernel of an optimum as a mechanism with one finite output: on all datasets if its rows are a box, else defined where they are."""
+    if found.low is None:
+        raise BadInput("mechanism", "none was found", "use fewer datasets")
+    domain, tree = claim.domain, found.variable.tree
+    counts = [domain.count(r) for r in domain.records]
+    ends = [(min(column), max(column)) for column in zip(*claim.rows, strict=True)]
+    is_box = claim.relation != "swap" and set(cube(ends)) == set(claim.rows)
+    if is_box:
+        counts = [Min(Max(c, low), high) for c, (low, high) in zip(counts, ends, strict=True)]
+    answers = [eq(name(output.name), v) for v in output.values]
+    rows = [chosen([tree(x) for x in chances], answers) for chances in found.low.kernel]
+    density = chosen(rows, [at(counts, row) for row in claim.rows])
+    return Mechanism(domain, outputs=[output], density=density, defined=None if is_box else where(claim, counts, ends), name=f"mechanism of {claim.name}",
+                     parameters=dict(claim.parameters))  # fmt: skip
+
+
+def chosen(values: list[Expression], conditions: list[Expression]) -> Expression:
+    """The value whose condition holds, the last one if none does."""
+    return piecewise(*zip(values[:-1], conditions[:-1], strict=True), (values[-1], TRUE)) if len(values) > 1 else values[0]
+
+
+def at(counts: list[Expression], row: tuple[int, ...]) -> Expression:
+    """That the counts are those of a row."""
+    return reduce(and_, (eq(c, n) for c, n in zip(counts, row, strict=True)))
+
+
+def where(claim: BestClaim, counts: list[Expression], ends: list[tuple[int, int]]) -> Expression:
+    """That a dataset is one of the rows; short where these are all that have at most some number of records more than the least one."""
+    base, most = [low for low, _ in ends], max(map(sum, claim.rows))
+    if set(claim.rows) == {row for row in cube([(low, low + most - sum(base)) for low in base]) if sum(row) <= most}:
+        return reduce(and_, (least <= c for c, least in zip(counts, map(number, base), strict=True) if least != ZERO), claim.domain.size <= most)
+    return reduce(or_, (at(counts, row) for row in claim.rows))
