@@ -33,11 +33,11 @@ from ahdp_verify.counterexample import Counterexample, check_conditions, law_at
 from ahdp_verify.domain import Domain, Queries
 from ahdp_verify.errors import BadInput, Unsupported
 from ahdp_verify.event import Event, chance
-from ahdp_verify.expression import Expression, number, substitute
+from ahdp_verify.expression import Expression, names, number, substitute
 from ahdp_verify.integrate import exponential, inside, total_on
 from ahdp_verify.jsonfile import digest
 from ahdp_verify.mechanism import Mechanism, Output
-from ahdp_verify.optimum import demand
+from ahdp_verify.optimum import check_places, demand, is_list
 from ahdp_verify.privacy import Claim
 from ahdp_verify.reading import from_canonical
 
@@ -68,6 +68,8 @@ class GuessClaim:
             raise BadInput("power", "the records of a universal domain are not listed", "give a mechanism with listed records")
         if not self.inputs or len(self.inputs) != len(self.labels) or not all(isinstance(u, str) for u in (*self.labels, self.name)):
             raise BadInput("hypotheses", "inputs and labels do not fit", "give one label for each input")
+        if len(dict(self.parameters)) < len(self.parameters):
+            raise BadInput("power", "a parameter has two values", "give one")
 
     @property
     def answers(self) -> tuple[str, ...]:
@@ -157,6 +159,7 @@ def intervals(densities: list[Expression], output: Output, points: tuple[Express
     """The cells between neighbouring points, the infinite ones first and last; on each every law is a sum of exponentials that is nowhere negative."""
     here = Context.empty(frozenset((output.name,)) if output.kind == "integer" else frozenset())
     listed = [normal(p, here) for p in points]
+    demand(not any(map(names, points)), "a point is no constant")
     demand(bool(listed) and all(sign(b - a) == 1 for a, b in itertools.pairwise(listed)), "the points do not ascend")
     if output.kind == "integer":
         demand(all(p.as_rational is not None and p.as_rational.denominator == 1 for p in listed), "the points of a whole output are whole")
@@ -172,6 +175,10 @@ def check_guess(claim: GuessClaim, proof: BestTest) -> None:
     """Nothing, if the test succeeds at least with `low` everywhere and no test beats `high` under the prior; Rejected otherwise."""
     demand(proof.claim == claim.fingerprint, "the certificate belongs to another claim")
     here = Context.empty()
+    demand(all(map(is_list, (proof.points, proof.numbers, proof.test, proof.prior, proof.winners), (1, 1, 2, 1, 1))), "a list is none")
+    check_places(proof.numbers, itertools.chain(*proof.test, proof.prior))
+    demand(all(type(w) is int for w in proof.winners), "a winner is no number of an answer")
+    demand(not proof.points or any(o.kind != "finite" for o in claim.mechanism.outputs), "finite outputs are not cut by points")
     numbers = [normal(e, here) for e in proof.numbers]
     listed, answers = list(cells(claim, proof.points)), claim.answers
     for h in range(len(claim.inputs)):
@@ -243,10 +250,10 @@ def stays_above(f: Ratio, cell: Cell) -> bool:
         if end is not None:
             at_end = total(x * algebra.exp_of(k * end) for k, x in rates)
         else:
-            at_end = constant(0)
-            for k, x in rates:
-                if all(sign((k - other).scale(side)) in (0, 1) for other, _ in rates):
-                    at_end = x
+            prevailing = [x for k, x in rates if all(sign((k - other).scale(side)) in (0, 1) for other, _ in rates)]
+            if rates and not prevailing:  # it is not known which
+                return False
+            at_end = total(prevailing)
         if not nonnegative(at_end):
             return False
     return True

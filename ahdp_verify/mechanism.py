@@ -28,7 +28,7 @@ from ahdp_verify.errors import BadInput
 from ahdp_verify.expression import Expression, from_json, name, names, substitute, to_json
 from ahdp_verify.extension import given
 from ahdp_verify.jsonfile import digest
-from ahdp_verify.reading import Named, bindings, distinct, fill, value_key
+from ahdp_verify.reading import Named, bindings, distinct, fill, told_apart, value_key
 
 Inputs = Domain | Queries | Values
 KINDS = ("real", "integer", "finite")
@@ -56,6 +56,7 @@ class Output(ex.Arithmetic):
         if bool(listed) != (kind == "finite"):
             raise BadInput(where, f"a {kind} output with {len(listed)} values", "list the values of finite outputs, and of those only")
         distinct(listed, where, lambda value: f"the value {value}", value_key)
+        told_apart(listed, where)
         fill(self, name=name, kind=kind, values=listed)
 
     def __str__(self) -> str:
@@ -172,6 +173,7 @@ def _read_atoms(atoms: Mapping[Any, object] | Iterable[tuple[object, object]]) -
     pairs = atoms.items() if isinstance(atoms, Mapping) else atoms
     listed = tuple((reading.read_scalar(at, "atom"), reading.exactly(mass, f"atom {at}")) for at, mass in pairs)
     distinct(listed, "atom", lambda pair: f"the point {pair[0]}", lambda pair: value_key(pair[0]))
+    told_apart((at for at, _ in listed), "atom")
     return listed
 
 

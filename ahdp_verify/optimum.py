@@ -21,6 +21,7 @@ under the least favourable prior.  Nothing here makes a verdict; `ahdp_verify.ch
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -43,6 +44,7 @@ RELATIONS = ("ahdp", "add-remove", "swap")
 BOUNDS = ("=", "<=", ">=")
 SAYS = {"=": "=", "<=": "at most", ">=": "at least"}
 SENSES = {"gain": "greatest least aim", "loss": "least greatest aim"}
+MOST = 10_000  # of one record in a row: exponentials of distances have so many digits
 Weight = tuple[int, int, Expression]
 Exact = Fraction | Ratio
 
@@ -168,8 +170,8 @@ def _check_rows(claim: BestClaim) -> None:
     if not claim.rows or not claim.columns or not claim.aims or not all(claim.aims):
         raise BadInput("optimum", "there is no dataset, no outcome or no aim", "list at least one of each")
     for row in claim.rows:
-        if len(row) != width or not all(type(c) is int and c >= 0 for c in row):
-            raise BadInput("datasets", f"{row} are no counts of {width} records", "give one whole number >= 0 for each record")
+        if len(row) != width or not all(type(c) is int and 0 <= c <= MOST for c in row):
+            raise BadInput("datasets", f"{str(row)[:60]} are no counts of {width} records", f"give one whole number from 0 to {MOST} for each record")
     if len(set(claim.rows)) != len(claim.rows) or len(set(claim.columns)) != len(claim.columns) or not all(isinstance(c, str) for c in claim.columns):
         raise BadInput("optimum", "a dataset or an outcome is listed twice", "list each once")
     for r, u, _ in itertools.chain.from_iterable(claim.aims):
@@ -220,17 +222,44 @@ def demand(holds: bool, reason: str) -> None:
 def check_best(claim: BestClaim, proof: Optimum, kind: type[Numbers] = Numbers) -> None:
     """Nothing, if the kernel attains the value and the prior with its prices and flows shows that none exceeds it; Rejected otherwise."""
     demand(proof.claim == claim.fingerprint, "the certificate belongs to another claim")
+    only_kernel, only_prices = (">=", "<=") if claim.sense == "gain" else ("<=", ">=")
+    check_shape(claim, proof, kernel=claim.bound != only_prices, prices=claim.bound != only_kernel)
     here = extended(proof.lemmas, claim.here)
     costs, value = claim.costs(), claim.signed(claim.value, here)
     weights = [claim.signed(w, here) for aim in claim.aims for _, _, w in aim]
     numbers = kind([normal(e, here) for e in proof.numbers], [value, *weights, *(c for c in costs if c is not None)], here)
     for cost in costs:
         demand(cost is None or numbers.nonnegative(numbers.of(cost) - numbers.whole(1)), "a level is not known to be >= 0")
-    only_kernel, only_prices = (">=", "<=") if claim.sense == "gain" else ("<=", ">=")
     if claim.bound != only_prices:
         check_kernel(claim, proof, costs, numbers, numbers.of(value))
     if claim.bound != only_kernel:
         check_prices(claim, proof, costs, numbers, numbers.of(value))
+
+
+def check_shape(claim: BestClaim, proof: Optimum, *, kernel: bool, prices: bool) -> None:
+    """Nothing, if all that the certificate says is used: what is not asked for is empty, and every number has a place that names it."""
+    depths = ((proof.lemmas, 1), (proof.numbers, 1), (proof.kernel, 2), (proof.rest, 1), (proof.prior, 1), (proof.prices, 1), (proof.flows, 3))
+    demand(all(is_list(given, depth) for given, depth in depths), "a list is none")
+    demand(kernel or not (proof.kernel or proof.rest), "a kernel is not asked for")
+    demand(prices or not (proof.prior or proof.prices or proof.flows), "prices are not asked for")
+    demand(bool(proof.rest) == (kernel and claim.everywhere and claim.relation == "swap"), "other datasets of that size have a row if they are asked about, and only then")
+    demand(not (claim.everywhere and claim.relation == "swap") or len({sum(row) for row in claim.rows}) == 1, "the datasets have different sizes")
+    amounts = (amount for flow in proof.flows for _, _, amount in flow)
+    check_places(proof.numbers, itertools.chain(*proof.kernel, proof.rest, proof.prior, proof.prices, amounts))
+
+
+def is_list(thing: object, depth: int) -> bool:
+    """Whether it is a list, of lists, ... so deep."""
+    return not depth or (isinstance(thing, tuple) and all(is_list(part, depth - 1) for part in thing))
+
+
+def check_places(numbers: Sequence[Expression], used: Iterable[object]) -> None:
+    """Nothing, if the entries are places in the list of numbers, and name each of them."""
+    found = set()
+    for i in used:
+        demand(type(i) is int and 0 <= i < len(numbers), f"there is no number {str(i)[:40]}")
+        found.add(i)
+    demand(len(found) == len(numbers), "a number is not used")
 
 
 def check_kernel(claim: BestClaim, proof: Optimum, costs: tuple[Ratio | None, ...], numbers: Numbers, value: Any) -> None:
@@ -288,10 +317,9 @@ def check_extension(claim: BestClaim, proof: Optimum, costs: tuple[Ratio | None,
     """Nothing, if the kernel extends to all datasets: the rows form a box, onto which every dataset is moved count by count and never farther
     from another one; or, for swaps, one more row is within one swap of every row and serves all other datasets of that size."""
     if claim.relation != "swap":
-        ranges = [range(min(column), max(column) + 1) for column in zip(*claim.rows, strict=True)]
-        demand(set(itertools.product(*ranges)) == set(claim.rows) and not proof.rest, "the rows are no box, so nothing is known of other datasets")
+        inside = math.prod(max(column) - min(column) + 1 for column in zip(*claim.rows, strict=True))
+        demand(inside == len(claim.rows), "the rows are no box, so nothing is known of other datasets")  # they are different, and all lie in it
         return
-    demand(len({sum(row) for row in claim.rows}) == 1 and bool(proof.rest), "there is no row for the other datasets of that size")
     seen: set[tuple[int, int, object]] = set()
     for row in proof.kernel:
         if costs[0] is not None:
@@ -313,8 +341,9 @@ def check_prices(claim: BestClaim, proof: Optimum, costs: tuple[Ratio | None, ..
     for gain, flow in zip(gains, proof.flows, strict=True):
         left = [price - gain[r] if r in gain else price for r, price in enumerate(prices)]
         for i, j, amount in flow:
+            demand(type(i) is int and type(j) is int, "a flow is between no two datasets")
             factor, y = claim.factor(i, j, costs), numbers.values[amount]
-            demand(factor is not None and i != j and min(i, j, amount) >= 0 and numbers.nonnegative(y), "a flow is no multiple of a privacy inequality")
+            demand(factor is not None and i != j and min(i, j) >= 0 and numbers.nonnegative(y), "a flow is no multiple of a privacy inequality")
             left[i], left[j] = left[i] + y, left[j] - y * numbers.of(factor or constant(0))
         demand(all(map(numbers.nonnegative, left)), "the prices of an outcome do not cover its gains")
 

@@ -15,12 +15,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
 from typing import Any, TypeVar
 
 from ahdp_verify import expression as ex
 from ahdp_verify import grammar
 from ahdp_verify.algebra import Ratio
-from ahdp_verify.ball import sign
+from ahdp_verify.ball import enclose, sign
 from ahdp_verify.context import Context, normal
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.exact import NUMBER, guard_size, rational
@@ -139,6 +140,24 @@ def value_key(value: Value) -> object:
         return normal(value, Context.empty()).key
     except (Undecided, Unsupported, ZeroDivisionError):
         return value
+
+
+def told_apart(constants: Iterable[Expression], where: str) -> None:
+    """BadInput unless each two constants are known to differ; labels differ from all else."""
+    listed = [(e, constant(e, where)) for e in constants if e.head != "label"]
+    if all(r.as_rational is not None for _, r in listed):  # then their texts tell them apart
+        return
+    near: list[tuple[Fraction, Expression, Ratio]] = []  # those whose enclosures reach so far
+    try:
+        places = sorted(((enclose(r), e, r) for e, r in listed), key=lambda item: item[0])
+    except Unsupported as reason:
+        raise BadInput(where, str(reason), "use smaller values") from None
+    for (low, high), e, r in places:
+        near = [item for item in near if item[0] >= low]
+        for _, f, s in near:
+            if sign(r - s) not in (1, -1):
+                raise BadInput(where, f"{f} and {e} are not known to differ", "list each value once, written in one way")
+        near.append((high, e, r))
 
 
 def bindings(value: Value, base: str) -> dict[str, Expression]:

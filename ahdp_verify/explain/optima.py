@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ahdp_verify.certificate import BestTest, Optimum
 from ahdp_verify.explanation import Writer
+from ahdp_verify.expression import negative
 from ahdp_verify.guess import GuessClaim, side_of
 from ahdp_verify.optimum import BestClaim
 from ahdp_verify.reading import value_text
@@ -14,7 +15,9 @@ SHOWN = 12  # rows of a kernel that are written out
 def optimum(claim: BestClaim, shown: Optimum, lines: Writer) -> None:
     """The lines of the proof of an optimum: primal, dual, conclusion."""
     rows = [row_text(claim, row) for row in claim.rows]
-    last = ""
+    gain, last = claim.sense == "gain", ""
+    covered = "gains of an answer are at most" if gain else "losses of an answer are at least"
+    worst, at_least = ("least aim", "at least") if gain else ("greatest aim", "at most")
     if shown.kernel:
         last = lines.add("the mechanism followed by its best test", "There is a private kernel from datasets to answers:", head=True)
         with lines.inside():
@@ -23,23 +26,24 @@ def optimum(claim: BestClaim, shown: Optimum, lines: Writer) -> None:
                 lines.add("chances sum up to 1", f"at {text}:", *parts[:-1])
             if len(rows) > SHOWN:
                 lines.say(f"and {len(rows) - SHOWN} more datasets")
-        last = lines.add("neighbouring rows were compared entry by entry, and every aim with the value", "It is private, and its least aim is at least ", claim.value)
+        last = lines.add("neighbouring rows were compared entry by entry, and every aim with the value", f"It is private, and its {worst} is {at_least} ", claim.value)
     if shown.prices:
-        first = lines.add("one chance for each aim, adding up to 1", "Let the true dataset be drawn from this prior:", head=True)
+        of_datasets = all(len({r for r, _, _ in aim}) == 1 for aim in claim.aims)
+        first = lines.add("one chance for each aim, adding up to 1", f"Let the {'true dataset' if of_datasets else 'aim'} be drawn from this prior:", head=True)
         with lines.inside():
-            for aim, i in zip(claim.aims, shown.prior, strict=True):
+            for h, (aim, i) in enumerate(zip(claim.aims, shown.prior, strict=True), 1):
                 if str(shown.numbers[i]) != "0":
-                    lines.add("of the certificate", f"{rows[aim[0][0]]} with chance ", shown.numbers[i])
+                    lines.add("of the certificate", f"{rows[aim[0][0]] if of_datasets else f'number {h}'} with chance ", shown.numbers[i])
         second = lines.add("one for each dataset; only those that are not 0 are listed", "Let these be prices:", head=True)
         with lines.inside():
             for text, i in zip(rows, shown.prices, strict=True):
                 if str(shown.numbers[i]) != "0":
-                    lines.add("of the certificate", f"{text} has the price ", shown.numbers[i])
+                    lines.add("of the certificate", f"{text} has the price ", shown.numbers[i] if gain else negative(shown.numbers[i]))
         third = lines.add(
             f"{sum(map(len, shown.flows))} privacy inequalities, each times a number >= 0, show it answer by answer",
-            "For any private kernel, the prior-weighted gains of an answer are at most the sum of price times its chance.")  # fmt: skip
+            f"For any private kernel, the prior-weighted {covered} the sum of price times its chance.")  # fmt: skip
         last = lines.add(f"the sum of {third} over all answers, as chances add up to 1; prior from {first}, prices from {second}",
-                         "So no private kernel has a least aim above the sum of the prices, which is ", claim.value)  # fmt: skip
+                         f"So no private kernel has a {worst} {'above' if gain else 'below'} the sum of the prices, which is ", claim.value)  # fmt: skip
     lines.add(f"from {last}", f"{claim}")
 
 
