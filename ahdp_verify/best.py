@@ -30,6 +30,7 @@ from ahdp_verify import checker
 from ahdp_verify.context import Context, normal
 from ahdp_verify.decide import programme
 from ahdp_verify.decide.pieces import formulas, proved_on_interval
+from ahdp_verify.decide.vertex import Dual, Primal
 from ahdp_verify.domain import Domain, Multiset
 from ahdp_verify.errors import BadInput, Rejected
 from ahdp_verify.expression import TRUE, ZERO, Expression, Max, Min, eq, name, names, number, piecewise
@@ -147,7 +148,7 @@ class Best:
         self.verdicts[-1].save(path)
 
 
-def signed(claim: BestClaim, found: programme.Found, end: programme.Primal | programme.Dual) -> Expression:
+def signed(claim: BestClaim, found: programme.Found, end: Primal | Dual) -> Expression:
     """The value of a primal or a dual, a loss with its own sign."""
     return found.variable.tree(end.value if claim.sense == "gain" else -end.value)
 

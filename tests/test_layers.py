@@ -41,7 +41,7 @@ TRUSTED = (
 
 # Library -> the only places that import it.  A library that is not here is imported by nobody.
 OWNERS = {
-    "flint": ("ball", "decide.isolate", "decide.functions", "decide.programme"),  # all but the first propose only, and are not believed
+    "flint": ("ball", "decide.isolate", "decide.functions", "decide.vertex"),  # all but the first propose only, and are not believed
     "highspy": ("decide.programme",),
     "sympy": ("sympy_bridge", "decide.*"),
     "z3": ("decide.*",),
