@@ -31,6 +31,7 @@ from ahdp_verify.ball import enclose
 from ahdp_verify.certificate import BestTest
 from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.decide import programme
+from ahdp_verify.decide.highs import float_solution
 from ahdp_verify.decide.kernels import of_test
 from ahdp_verify.decide.mass import in_known_order, points
 from ahdp_verify.decide.variable import Variable, variable_for
@@ -216,7 +217,7 @@ def bounded(claim: GuessClaim, points_: tuple[Expression, ...], listed: list[Cel
 def approximate(claim: GuessClaim, chances: list[list[Fraction]]) -> tuple[list[list[Fraction]], list[Fraction]]:
     """A test and a prior with rational entries, nearly optimal for chances near these."""
     labels, width = [claim.answers.index(u) for u in claim.labels], len(claim.answers)
-    found = programme.float_solution(of_test(chances, labels, width))
+    found = float_solution(of_test(chances, labels, width))
     if found is None:
         raise Unsupported("no test and prior were found")
     return [normalised(row) for row in found[0]], normalised(found[1])

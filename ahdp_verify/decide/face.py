@@ -7,8 +7,10 @@ trees as there are rows are solved for, and move by less than the room.
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
+from ahdp_verify.decide.highs import Row, solution
 from ahdp_verify.decide.kernels import Exact, Programme
 from ahdp_verify.decide.vertex import Dual, Primal, Vertex, primal, solve_exactly
 
@@ -51,34 +53,82 @@ def reach(p: Programme, near: list[dict[int, int]], start: int) -> dict[int, Exa
     return best
 
 
-def inside(p: Programme, high: Dual, forced: set[int], point: list[float]) -> Primal | None:
-    """The kernel near a point at which all rows sum up to 1 exactly; None if it is not private, or misses the value."""
-    listed = list(p.edges)
-    narrow = {e for e, (a, b, c) in enumerate(listed) if a != b and point[a] - point[b] / float(p.costs[c]) < NARROW * point[a]}
-    aims = [bool(sum(high.prior[h] for h in hs)) for hs in p.goals.values()]
-    vertex = Vertex(p, ([False] * p.count, [e in forced | narrow for e in range(len(listed))] + aims))
-    if vertex.equations or vertex.forced:
-        return None
-    sizes = [near(point[members[0]]) for members in vertex.members]
-    rows = [row[: vertex.last] for row in vertex.matrix]
-    right = [1 - row[vertex.last] * high.value for row in vertex.matrix]
-    free = list(vertex.place)
-    if any(not any(row) and x for row, x in zip(rows, right, strict=True)):
-        return None
-    rows, right = [row for row in rows if any(row)], [x for row, x in zip(rows, right, strict=True) if any(row)]
-    chosen = pivots([[float(x * sizes[t]) for x, t in zip(row, free, strict=True)] for row in rows])
-    if chosen is None:
-        return None
-    kept = [k for k in range(len(free)) if k not in set(chosen)]
-    left = [r - sum((row[k] * sizes[free[k]] for k in kept if row[k]), Fraction(0)) for row, r in zip(rows, right, strict=True)]
-    found = solve_exactly([[row[k] for k in chosen] for row in rows], left)
-    if found is None:
-        return None
-    for k, x in zip(chosen, found, strict=True):
-        sizes[free[k]] = x
-    for t, (x, _) in vertex.of_value.items():
-        sizes[t] = x * high.value
-    return primal(p, [sizes[vertex.of[v]] * vertex.ratio[v] for v in range(p.count)])
+def inside(p: Programme, high: Dual) -> Primal | None:
+    """A kernel whose least aim is the value of a dual; None if none was found.
+
+    Twice: the inequalities that turn out to have no room, though the dual does not say so, are forced the second time.
+    """
+    forced = tight_by(p, high)
+    for _ in range(2):
+        face = Face(p, high, forced)
+        if face.vertex.equations or face.vertex.forced or (sizes := face.point()) is None:
+            return None
+        forced = forced | {e for e, room in face.rooms(sizes) if room < NARROW}
+        if (found := face.exact(sizes)) is not None:
+            return found
+    return None
+
+
+class Face:
+    """The kernels in which the forced edges are tight and every aim of positive prior is the value: the sizes of their free trees."""
+
+    def __init__(self, p: Programme, high: Dual, forced: set[int]) -> None:
+        aims = [bool(sum(high.prior[h] for h in hs)) for hs in p.goals.values()]
+        self.p, self.value = p, high.value
+        self.vertex = Vertex(p, ([False] * p.count, [e in forced for e in range(len(p.edges))] + aims))
+        lines = [(row[: self.vertex.last], 1 - row[self.vertex.last] * high.value) for row in self.vertex.matrix]
+        self.lines = [(row, x) for row, x in lines if any(row) or x]
+        self.free = list(self.vertex.place)
+        self.scale = [math.exp(p.scale[self.vertex.members[t][0]]) for t in self.free]
+
+    def chance(self, v: int) -> tuple[int | None, Exact]:
+        """(k, x) if a variable is x times the size of free tree number k, (None, x) if it is x."""
+        t = self.vertex.of[v]
+        if t in self.vertex.place:
+            return self.vertex.place[t], self.vertex.ratio[v]
+        return None, self.vertex.of_value[t][0] * self.value * self.vertex.ratio[v]
+
+    def point(self) -> list[float] | None:
+        """Sizes of the free trees well inside of all inequalities, as multiples of their scales; None where HiGHS finds none."""
+        rows: list[Row] = []
+        for a, b, c in self.p.edges:
+            terms, known = dict[int, float](), 0.0
+            for (k, x), sign in ((self.chance(a), 1.0), (self.chance(b), -1.0 / float(self.p.costs[c]))):
+                if k is None:
+                    known += sign * float(x)
+                else:
+                    terms[k] = terms.get(k, 0.0) + sign * float(x) * self.scale[k]
+            if (most := max(map(abs, terms.values()), default=0.0)) > 0:
+                rows.append(([(k, x / most) for k, x in terms.items()], -known / most, math.inf))
+        for row, right in self.lines:
+            most = max((abs(float(x) * s) for x, s in zip(row, self.scale, strict=True)), default=0.0)
+            if not most:
+                return None
+            rows.append(([(k, float(x) * s / most) for k, (x, s) in enumerate(zip(row, self.scale, strict=True)) if x], *(2 * (float(right) / most,))))
+        count = len(self.free)
+        engine = solution(rows, [0.0] * count, [math.inf] * count, [0.0] * count, "ipm", crossover=False)
+        return None if engine is None else list(engine.getSolution().col_value)
+
+    def rooms(self, sizes: list[float]) -> list[tuple[int, float]]:
+        """How much room each inequality has, relative to its larger side."""
+        values = [float(x) * (1.0 if k is None else sizes[k] * self.scale[k]) for k, x in map(self.chance, range(self.p.count))]
+        return [(e, (values[a] - values[b] / float(self.p.costs[c])) / (values[a] or math.inf)) for e, (a, b, c) in enumerate(self.p.edges) if a != b]
+
+    def exact(self, sizes: list[float]) -> Primal | None:
+        """The kernel near these sizes in which all rows sum up to 1; None if it is not private."""
+        rounded: list[Exact] = [near(x * s) for x, s in zip(sizes, self.scale, strict=True)]
+        rows = [row for row, _ in self.lines]
+        chosen = pivots([[float(x * size) for x, size in zip(row, rounded, strict=True)] for row in rows])
+        if chosen is None:
+            return None
+        kept = sorted(set(range(len(self.free))) - set(chosen))
+        left = [x - sum((row[k] * rounded[k] for k in kept if row[k]), Fraction(0)) for row, x in self.lines]
+        found = solve_exactly([[row[k] for k in chosen] for row in rows], left)
+        if found is None:
+            return None
+        for k, x in zip(chosen, found, strict=True):
+            rounded[k] = x
+        return primal(self.p, [x if k is None else x * rounded[k] for k, x in map(self.chance, range(self.p.count))])
 
 
 def near(x: float) -> Fraction:
