@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from ahdp_verify.decide.highs import Row, solution
+from ahdp_verify.decide.highs import Row, pivots, solution
 from ahdp_verify.decide.kernels import Exact, Programme
 from ahdp_verify.decide.vertex import Dual, Primal, Vertex, primal, solve_exactly
 
@@ -136,19 +136,3 @@ def near(x: float) -> Fraction:
     top = Fraction(x)
     shift = BITS - top.numerator.bit_length() + top.denominator.bit_length()
     return Fraction(round(top * 2**shift)) / 2**shift if shift >= 0 else top
-
-
-def pivots(matrix: list[list[float]]) -> list[int] | None:
-    """As many columns as rows, the largest that is left after elimination; None if the rows depend on each other."""
-    work, chosen = [[x / max(map(abs, row)) for x in row] for row in matrix], list[int]()
-    left = list(range(len(work)))
-    while left:
-        size, r, k = max((abs(x), r, k) for r in left for k, x in enumerate(work[r]) if k not in chosen)
-        if size < 1e-9:
-            return None
-        left.remove(r)
-        chosen.append(k)
-        for s in left:
-            if factor := work[s][k] / work[r][k]:
-                work[s] = [x - factor * y for x, y in zip(work[s], work[r], strict=True)]
-    return chosen

@@ -1,4 +1,4 @@
-"""HiGHS: bases and points in floating point, which propose and are not believed.
+"""HiGHS, and what else is done in floating point: bases, points and pivots, which propose and are not believed.
 
 >>> [round(x, 9) for x in solution([([(0, 1.0), (1, 1.0)], 1, 1)], [0.0, 0.0], [math.inf, math.inf], [1.0, 2.0]).getSolution().col_value]
 [1.0, 0.0]
@@ -14,6 +14,7 @@ from ahdp_verify.decide.vertex import Basis
 from ahdp_verify.errors import BadInput
 
 TINY = 1e-12  # coefficients below are dropped by HiGHS, whatever its options say
+SMALLEST = 1e-9  # pivot, relative to its row
 Row = tuple[list[tuple[int, float]], float, float]  # coefficients of variables, least and greatest value of the sum
 
 
@@ -81,3 +82,22 @@ def float_solution(p: Programme) -> tuple[list[list[float]], list[float]] | None
         for h in listed:
             prior[h] = abs(found.row_dual[len(p.edges) + g]) / len(listed)
     return [[found.col_value[v] * math.exp(p.scale[v]) for v in row] for row in p.of], prior
+
+
+def pivots(matrix: list[list[float]]) -> list[int] | None:
+    """As many columns as rows, the largest that is left after elimination; None if the rows depend on each other."""
+    import numpy as np  # noqa: PLC0415 - it comes with highspy
+
+    work, chosen = np.array(matrix), list[int]()
+    work /= np.abs(work).max(axis=1, keepdims=True)
+    left = np.ones(len(matrix), bool)
+    for _ in matrix:
+        sizes = np.abs(work) * left[:, None]
+        r, k = (int(i) for i in np.unravel_index(int(sizes.argmax()), sizes.shape))
+        if sizes[r, k] < SMALLEST:
+            return None
+        left[r] = False
+        chosen.append(k)
+        work[left] -= np.outer(work[left, k] / work[r, k], work[r])
+        work[left, k] = 0
+    return chosen
