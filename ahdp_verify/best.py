@@ -21,15 +21,19 @@ from __future__ import annotations
 import html
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property, reduce
 from operator import and_, or_
 from pathlib import Path
 from typing import Any
 
 from ahdp_verify import checker
+from ahdp_verify.closed_forms import limit_power
+from ahdp_verify.closed_forms import value as value_of
 from ahdp_verify.context import Context, normal
 from ahdp_verify.decide import programme
 from ahdp_verify.decide.pieces import formulas, proved_on_interval
+from ahdp_verify.decide.vertex import Dual, Primal
 from ahdp_verify.domain import Domain, Multiset
 from ahdp_verify.errors import BadInput, Rejected
 from ahdp_verify.expression import TRUE, ZERO, Expression, Max, Min, eq, name, names, number, piecewise
@@ -56,6 +60,7 @@ class Best:
     verdicts  one if exact, else one for each bound
     output    the output of the mechanism, with one value for each column of the kernel
     note      what was done to the question before it was answered, "" for nothing
+    floor     what some mechanism on all datasets attains in any case
     """
 
     claim: BestClaim
@@ -63,6 +68,7 @@ class Best:
     verdicts: tuple[Proved, ...]
     output: Output
     note: str = ""
+    floor: Expression | None = None
     report: Report = field(default=silent, repr=False, compare=False)
 
     @property
@@ -130,6 +136,14 @@ class Best:
         return best is not None and self.exact and best.exact and (normal(best.value, self.claim.here) - normal(self.value, self.claim.here)).is_zero
 
     @property
+    def attained_everywhere(self) -> Expression | None:
+        """What a mechanism that is private on all datasets is proved to attain: the optimum there, or, where the box is too large for it, for a power of
+        all extra records the limit of large t (two-sided geometric noise on the counts attains it, S1), else a blind guess; None for a loss."""
+        if self.claim.everywhere or (best := self.everywhere) is None:
+            return self.attained if self.claim.everywhere else self.floor
+        return best.attained
+
+    @property
     def lines(self) -> list[str]:
         """What is known, for people."""
         return [*map(str, self.verdicts), *([f"  {self.note}"] if self.note else [])]
@@ -147,7 +161,7 @@ class Best:
         self.verdicts[-1].save(path)
 
 
-def signed(claim: BestClaim, found: programme.Found, end: programme.Primal | programme.Dual) -> Expression:
+def signed(claim: BestClaim, found: programme.Found, end: Primal | Dual) -> Expression:
     """The value of a primal or a dual, a loss with its own sign."""
     return found.variable.tree(end.value if claim.sense == "gain" else -end.value)
 
@@ -167,7 +181,9 @@ def best_power(domain: Domain, model: ThreatModel, relation: str = "ahdp", level
     Raises BadInput for infinitely many or too many hypotheses, for hypotheses that coincide in their values, and for levels without one common exponential.
     """
     claim, output, note = power_claim(domain, model, relation, level, parameters or {}, everywhere=everywhere)
-    return proved(claim, output, note, report)
+    plain = model.all_records and relation == "ahdp" and level is None and not parameters
+    floor = value_of(limit_power(domain)) if plain else number(Fraction(1, len(claim.columns)))
+    return replace(proved(claim, output, note, report), floor=floor)
 
 
 def best_powers(domain: Domain, model: ThreatModel, relation: str = "ahdp", level: object = None, parameters: Mapping[str, object] | None = None, *,
@@ -176,7 +192,7 @@ def best_powers(domain: Domain, model: ThreatModel, relation: str = "ahdp", leve
     claim, output, note = power_claim(domain, model, relation, level, parameters or {}, everywhere=everywhere)
     if not parameters:
         return (proved(claim, output, note, report),)
-    return tuple(Best(c, f, (v,), output, note, report) for c, f, v in formulas(claim, report))
+    return tuple(Best(c, f, (v,), output, note, report=report) for c, f, v in formulas(claim, report))
 
 
 def power_claim(domain: Domain, model: ThreatModel, relation: str, level: object, parameters: Mapping[str, object], *, everywhere: bool) -> tuple[BestClaim, Output, str]:
@@ -250,17 +266,17 @@ def proved(claim: BestClaim, output: Output, note: str, report: Report) -> Best:
     found = programme.solve(claim, report)
     if claim.parameters:
         claim, verdict = proved_on_interval(claim, found, report)
-        return Best(claim, found, (verdict,), output, note, report)
+        return Best(claim, found, (verdict,), output, note, report=report)
     if found.exact and found.low and found.high:
         claim = replace(claim, value=signed(claim, found, found.low))
-        return Best(claim, found, (checker.check(claim, programme.certificate(claim, found, found.low, found.high)),), output, note, report)
+        return Best(claim, found, (checker.check(claim, programme.certificate(claim, found, found.low, found.high)),), output, note, report=report)
     reached, not_beyond = (">=", "<=") if claim.sense == "gain" else ("<=", ">=")
     verdicts = []
     for bound, low, high in ((reached, found.low, None), (not_beyond, None, found.high)):
         if end := low or high:
             claim = replace(claim, value=signed(claim, found, end), bound=bound)
             verdicts.append(checker.check(claim, programme.certificate(claim, found, low, high)))
-    return Best(claim, found, tuple(verdicts), output, note, report)
+    return Best(claim, found, tuple(verdicts), output, note, report=report)
 
 
 def extension(found: Best) -> Best | None:

@@ -19,8 +19,10 @@ from __future__ import annotations
 
 from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.decide import programme
+from ahdp_verify.decide.kernels import of_claim
 from ahdp_verify.decide.pieces import proved_on_interval
 from ahdp_verify.decide.variable import variable_of
+from ahdp_verify.decide.vertex import Primal
 from ahdp_verify.domain import Domain
 from ahdp_verify.errors import BadInput
 from ahdp_verify.expression import Expression, add, exp, multiply, name, negative, number, oo
@@ -100,6 +102,6 @@ def one_value_power(t: int) -> tuple[BestClaim, Proved]:
         return (q ** abs(u - v) + more) / sizes[c]
 
     kernel = tuple(tuple(chance(v, u) for u in range(t + 1)) for v in range(t + 1))
-    high = programme.ball_bound(programme.of_claim(claim)[0], claim, variable)
-    found = programme.Found(programme.Primal(1 / sizes[c], kernel), high, variable)
+    high = programme.ball_bound(of_claim(claim)[0], claim, variable)
+    found = programme.Found(Primal(1 / sizes[c], kernel), high, variable)
     return proved_on_interval(claim, found)

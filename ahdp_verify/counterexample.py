@@ -141,7 +141,7 @@ def law_at(claim: Claim, example: Counterexample, side: tuple[Expression, ...]) 
     """The density and the atoms at one side, with only the outputs left as names; Rejected outside `defined`."""
     given, m = dict(example.parameters), claim.mechanism
     if not truth(substitute(place(m.defined, state(claim, example, side, aggregates(m.defined))), given), EMPTY):
-        raise Rejected("the mechanism is not defined at a dataset of the counterexample")
+        raise Rejected("the mechanism is not defined there")
     nodes = state(claim, example, side)
     return substitute(place(with_parts(m.density, nodes), nodes), given), tuple((at, substitute(place(mass, nodes), given)) for at, mass in m.atoms)
 

@@ -45,7 +45,7 @@ Quotient = tuple[Ratio, Ratio]  # (q, p) for q / p; not both are 0, and p = 0 is
 Term = tuple[Ratio, Ratio]  # (c, a) for c exp(a s)
 Chosen = tuple[tuple[str, tuple[Expression, ...]], ...]
 EMPTY = Context.empty()
-LONGEST = 42  # characters of an expression beyond which a factored form is looked for
+LONGEST, HOPELESS = 42, 240  # characters of an expression beyond which a factored form is looked for, and no longer is
 SAME: Quotient = (constant(1), constant(1))
 
 
@@ -115,7 +115,7 @@ class Cell:
 def short(r: Ratio) -> Expression:
     """The ratio as an expression, a short one where it would be long or holds logarithms; x^k for exp(k log(x))."""
     plain = to_expression(r)
-    if len(str(plain)) > LONGEST or any(e.head == "log" for e in walk(plain)):
+    if LONGEST < len(str(plain)) < HOPELESS or any(e.head == "log" for e in walk(plain)):
         plain = factored(plain, EMPTY)
     return transform(plain, power)
 

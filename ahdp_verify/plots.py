@@ -22,6 +22,7 @@ from ahdp_verify.verdict import SHORT, decimal, middle, one_line
 
 INK, ACCENT, SHADE, EDGE = "#333333", "#1a5fb4", "#d9ead3", "#4e8a3a"
 INCHES, SQUARE, DOTS = (6.4, 4.0), (5.6, 5.6), 150
+WIDE = 56  # characters of one line of a title
 MARKED = 40  # most vertices that are marked
 FINE = 16  # points of a line
 
@@ -75,7 +76,8 @@ def draw_tradeoff(curve: Tradeoff, path: str | Path, level: object = None) -> No
     axes.plot([value(v.alpha) for v in corners], [value(v.beta) for v in corners], color=ACCENT, linestyle="none", marker="o", markersize=5, clip_on=False, zorder=4)
     before, after = (one_line(text, 40) for text in (curve.before, curve.after))
     axes.set(xlabel=f"type I error: taking {before} for {after}", ylabel=f"type II error: taking {after} for {before}")
-    axes.set_title(textwrap.fill(one_line(curve.title, 160), 60), fontsize=11)
+    title = one_line(curve.title, 160)
+    axes.set_title(title if len(title) <= WIDE else textwrap.fill(title.partition(f": {before}")[0], WIDE) + f"\n{before} or {after}", fontsize=11)
     axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
     axes.grid(color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)

@@ -31,6 +31,8 @@ from ahdp_verify.ball import enclose
 from ahdp_verify.certificate import BestTest
 from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.decide import programme
+from ahdp_verify.decide.highs import float_solution
+from ahdp_verify.decide.kernels import of_test
 from ahdp_verify.decide.mass import in_known_order, points
 from ahdp_verify.decide.variable import Variable, variable_for
 from ahdp_verify.domain import Domain
@@ -192,7 +194,7 @@ def settled(claim: GuessClaim, ends: tuple[Ratio, ...], report: Report) -> Power
     report(f"the best test on {len(listed)} cells")
     variable, chances = numbers_of(listed)
     width = len(claim.answers)
-    p = programme.of_test(chances, [claim.answers.index(u) for u in claim.labels], width)
+    p = of_test(chances, [claim.answers.index(u) for u in claim.labels], width)
     found = programme.searched(p, programme.Found(None, None, variable or NO_VARIABLE), report)
     if variable is None or not found.exact or found.low is None or found.high is None:
         return bounded(claim, points_, listed, near(listed))
@@ -215,7 +217,7 @@ def bounded(claim: GuessClaim, points_: tuple[Expression, ...], listed: list[Cel
 def approximate(claim: GuessClaim, chances: list[list[Fraction]]) -> tuple[list[list[Fraction]], list[Fraction]]:
     """A test and a prior with rational entries, nearly optimal for chances near these."""
     labels, width = [claim.answers.index(u) for u in claim.labels], len(claim.answers)
-    found = programme.float_solution(programme.of_test(chances, labels, width))
+    found = float_solution(of_test(chances, labels, width))
     if found is None:
         raise Unsupported("no test and prior were found")
     return [normalised(row) for row in found[0]], normalised(found[1])

@@ -25,6 +25,7 @@ exp(-1/2)/2  0.303265  exp(-1/2)/2  0.303265  s >= 1/2
 from __future__ import annotations
 
 import html
+import itertools
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -35,7 +36,7 @@ from ahdp_verify.ball import sign
 from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.event import Event
-from ahdp_verify.expression import ZERO, Expression, oo, substitute
+from ahdp_verify.expression import ZERO, Expression, oo
 from ahdp_verify.extension import given
 from ahdp_verify.inputs import constant_of, law
 from ahdp_verify.levels import aligned
@@ -44,7 +45,8 @@ from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.verdict import decimal, one_line
 
 EMPTY = Context.empty()
-WIDEST = 60  # characters of a test in the table
+WIDEST = 60  # characters of a constant or a test in the table
+MANY = 60  # vertices beyond which the table leaves some out, and constants are written as they come
 HEAD = ("type I", "decimal", "type II", "decimal")
 CURE = "use a law of finitely many outputs, or one of a single output that is one exponential between each two of finitely many points"
 
@@ -55,7 +57,8 @@ def told(where: str, cure: str = CURE) -> Iterator[None]:
     try:
         yield
     except (Undecided, Unsupported) as why:
-        raise BadInput(where, str(why), cure) from None
+        reason = f"it hangs on the sign of {str(why.guard)[:60]}, which is not decided" if isinstance(why, Undecided) else str(why)
+        raise BadInput(where, reason, cure) from None
     except ZeroDivisionError:
         raise BadInput(where, "the law divides by 0 at one of the inputs", "choose inputs at which the mechanism is defined") from None
 
@@ -84,6 +87,12 @@ class Vertex:
     cells: tuple[Cell, ...]
 
     @property
+    def row(self) -> tuple[str, ...]:
+        """The vertex as texts; constants that are long are decimals only."""
+        errors = (text for e in (self.alpha, self.beta) for text in ((str(e) if len(str(e)) <= WIDEST else "", near(e))))
+        return (*errors, one_line(str(self.test), WIDEST))
+
+    @property
     def test(self) -> Attack:
         """The best test with this type I error; it tosses no coin."""
         return Attack(joined(e for c in self.cells[: self.rank] for e in c.events))
@@ -91,12 +100,27 @@ class Vertex:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """The curve between two neighbouring vertices: `beta` in the name alpha, straight or not."""
+    """The curve between two neighbouring vertices, along which more and more of one cell is rejected."""
 
     low: Vertex
     high: Vertex
-    beta: Expression
-    straight: bool
+    cell: Cell
+
+    @property
+    def straight(self) -> bool:
+        """Whether the curve is straight here, since the likelihood ratio is one number."""
+        return self.cell.slope is None
+
+    @property
+    def beta(self) -> Expression:
+        """The least type II error as a formula in the name alpha."""
+        return short(self.after(symbol("alpha")))
+
+    def after(self, alpha: Ratio) -> Ratio:
+        """The least type II error at a type I error on this piece."""
+        used = alpha - ratio(self.low.alpha)
+        power = used * self.cell.after / self.cell.before if self.cell.slope is None else self.cell.slope.reached(used)[1]
+        return ratio(self.low.beta) - power
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +157,7 @@ class Tradeoff:
         """The least type II error of tests whose type I error is alpha, an exact number, text or expression in [0, 1]."""
         with told("alpha", "give a number from 0 to 1, for example 1/10"):
             value, place = self._place(alpha)
-            return place.beta if isinstance(place, Vertex) else short(normal(substitute(place.beta, {"alpha": to_expression(value)}), EMPTY))
+            return place.beta if isinstance(place, Vertex) else short(place.after(value))
 
     def test(self, alpha: object) -> Attack:
         """The best test with this type I error."""
@@ -141,7 +165,7 @@ class Tradeoff:
             value, place = self._place(alpha)
             if isinstance(place, Vertex):
                 return place.test
-            used, cell, sure = value - ratio(place.low.alpha), self.cells[place.low.rank], place.low.test.rejected
+            used, cell, sure = value - ratio(place.low.alpha), place.cell, place.low.test.rejected
             if cell.slope is None:
                 return Attack(sure, cell.events, short(used / cell.before))
             t, s = cell.slope.reached(used)[0], cell.slope
@@ -165,7 +189,9 @@ class Tradeoff:
     def rows(self) -> list[tuple[str, ...]]:
         """The vertices as texts, below a head."""
         head = (*HEAD, f"the best test rejects {self.before} on")
-        return [head, *((str(v.alpha), near(v.alpha), str(v.beta), near(v.beta), one_line(str(v.test), WIDEST)) for v in self.vertices)]
+        hidden = len(self.vertices) - MANY
+        listed = self.vertices if hidden <= 0 else (*self.vertices[: MANY // 2], None, *self.vertices[-MANY // 2 :])
+        return [head, *((f"... {hidden} more", "", "", "", "") if v is None else v.row for v in listed)]
 
     @property
     def remarks(self) -> list[str]:
@@ -209,22 +235,14 @@ def tradeoff(mechanism: Mechanism, before: object, after: object, *, parameters:
     title = f"trade-off of {mechanism.name or 'the mechanism'}: {first.text} or {second.text}"
     with told("trade-off"):
         listed = in_order(first, second)
-        corners, parts = [], []
-        alpha, beta = constant(0), constant(1)
+        shown = short if len(listed) <= MANY else to_expression
+        corners, alpha, beta = [], constant(0), constant(1)
         for rank, cell in enumerate((*listed, None)):
             if cell is None or not cell.before.is_zero:
-                corners.append(Vertex(short(alpha), short(beta), rank, listed))
-                parts += [] if cell is None else [(formula(cell, alpha, beta), cell.slope is None)]
+                corners.append(Vertex(shown(alpha), shown(beta), rank, listed))
             if cell is not None:
                 alpha, beta = alpha + cell.before, beta - cell.after
-    joints = zip(corners, corners[1:], parts, strict=False)
-    return Tradeoff(title, first.text, second.text, tuple(corners), tuple(Piece(a, b, *part) for a, b, part in joints), listed)
-
-
-def formula(cell: Cell, alpha: Ratio, beta: Ratio) -> Expression:
-    """The curve on a cell, from the point (alpha, beta) on."""
-    used = symbol("alpha") - alpha
-    return short(beta - (used * cell.after / cell.before if cell.slope is None else cell.slope.reached(used)[1]))
+    return Tradeoff(title, first.text, second.text, tuple(corners), tuple(Piece(a, b, listed[a.rank]) for a, b in itertools.pairwise(corners)), listed)
 
 
 def ratio(e: Expression) -> Ratio:

@@ -10,6 +10,7 @@ import pytest
 
 from ahdp_verify.certificate import (
     KINDS,
+    BestTest,
     ByLaw,
     CaseSplit,
     Certificate,
@@ -20,6 +21,7 @@ from ahdp_verify.certificate import (
     ExpSign,
     Lemma,
     Mass,
+    Optimum,
     Pieces,
     Products,
     Separate,
@@ -58,6 +60,8 @@ ONE_OF_EACH: tuple[Any, ...] = (
     MASS,
     Certificate("f" * 64, False, (S - 1,), MASS, (SPLIT, DIVERGENCE), (0, 1, 0)),
     Stated("add-remove", S, number(0)),
+    Optimum("f" * 64, (LEMMA,), (S, number(1)), ((0, 1), (1, 0)), (1, 1), (0, 1), (1, 0), (((0, 1, 1),), ())),
+    BestTest("f" * 64, (S, number(1)), (number(0), number(1)), ((0, 1),), (1,), (-1,)),
     ByLaw("f" * 64, "to_swap", 1, Stated("add-remove", S, number(0)), (ByLaw("e" * 64, "assumed", 1, None, (), ()),), (SPLIT,)),
 )
 

@@ -13,6 +13,7 @@ from ahdp_verify.mechanism import Mechanism, finite, real
 
 s, W = real("s"), Domain([(0, 1), (1, 1)])
 SUM = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(lambda x, eps: x)) / name("b")) / (2 * name("b")), parameters={"b": "b > 0"}, name="sum")
+NONE = Mechanism(W, outputs=[s], density=exp(-Abs(s)) / 2, defined="size >= 1")
 FLIP = Mechanism(Values(["no", "yes"]), outputs=[finite("r", ["no", "yes"])], density=parse("piecewise((3/4, r == v), (1/4, true))", "law"))
 NOISY = Mechanism(Queries(2), outputs=[s], density=exp(-Abs(s - name("q[1]") - name("q[2]"))) / 2)
 U = Domain.universal(unknowns={"a": "0 <= a"})
@@ -34,7 +35,7 @@ def test_values_answers_and_tables_are_inputs_too() -> None:
     (SUM, [1], {"b": 1}, "1 counts are given for 2 records"), (SUM, [0, 1], {}, "there is no value for b"), (SUM, [0, 1], {"b": -1}, "the condition b > 0|does not hold"),
     (SUM, [0, 1], {"b": 1, "c": 1}, "no parameter c"), (SUM, "01", {"b": 1}, "is no list"), (SUM, Multiset(Domain([(5, 1), (6, 1)])), {"b": 1}, "another domain"),
     (SUM, [0, 1], {"b": 0.5}, "float"), (FLIP, "maybe", {}, "none of the mechanism's values"), (NOISY, [1], {}, "number of query answers"),
-    (ANY, [{"a": 1}], {}, "no table of the unknowns"), (ANY, [{"a": -1, "eps": 1}], {}, "does not hold"),
+    (NONE, [0, 0], {}, "the mechanism is not defined there"), (ANY, [{"a": 1}], {}, "no table of the unknowns"), (ANY, [{"a": -1, "eps": 1}], {}, "does not hold"),
 ])  # fmt: skip
 def test_what_is_no_input_is_refused(mechanism: Mechanism, dataset: object, parameters: dict[str, object], said: str) -> None:
     with pytest.raises(BadInput, match=said):

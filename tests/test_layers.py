@@ -41,12 +41,12 @@ TRUSTED = (
 
 # Library -> the only places that import it.  A library that is not here is imported by nobody.
 OWNERS = {
-    "flint": ("ball", "decide.isolate", "decide.functions", "decide.programme"),  # all but the first propose only, and are not believed
-    "highspy": ("decide.programme",),
+    "flint": ("ball", "decide.isolate", "decide.functions", "decide.vertex"),  # all but the first propose only, and are not believed
+    "highspy": ("decide.highs",),
     "sympy": ("sympy_bridge", "decide.*"),
     "z3": ("decide.*",),
     "cvc5": ("decide.*",),
-    "numpy": ("enumeration.arrays", "draws", "plots", "decide.programme"),  # the first for exact whole numbers and rigorous filters, at the speed of arrays
+    "numpy": ("enumeration.arrays", "draws", "plots", "decide.highs"),  # the first for exact whole numbers and rigorous filters, at the speed of arrays
     "matplotlib": ("plots",),
     "pytest": ("pytest_plugin",),
     "typer": ("cli",),

@@ -273,6 +273,15 @@ def test_a_curve_is_a_table_in_a_notebook_too() -> None:
     assert shown._repr_html_().count("<tr>") == 4 and "<td>1/4</td><td>0.25</td>" in shown._repr_html_()
 
 
+def test_many_vertices_are_all_there_and_not_all_shown() -> None:
+    """201 whole numbers lie between the centers, and each has a ratio of its own."""
+    curve = tradeoff(law("(1 - exp(-1/10))/(1 + exp(-1/10))*exp(-abs(k - 200*size)/10)", k), [0], [1])
+    shown = str(curve).splitlines()
+    assert len(curve.vertices) == 202 and "... 142 more" in shown[32] and len(shown) == 2 + 61 + 1
+    assert near(curve.vertices[101].alpha) == pytest.approx(math.exp(-10) / (1 + math.exp(-0.1)))  # k >= 100
+    assert str(curve.vertices[101].test) == "k >= 100" and equal(curve.level, "20")
+
+
 def curve_of(text: str) -> Tradeoff:
     return tradeoff(law(text), [0], [1])
 
