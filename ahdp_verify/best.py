@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from ahdp_verify import checker
+from ahdp_verify.algebra import constant
 from ahdp_verify.closed_forms import limit_power
 from ahdp_verify.closed_forms import value as value_of
 from ahdp_verify.context import Context, normal
@@ -36,9 +37,10 @@ from ahdp_verify.decide.pieces import formulas, proved_on_interval
 from ahdp_verify.decide.vertex import Dual, Primal
 from ahdp_verify.domain import Domain, Multiset
 from ahdp_verify.errors import BadInput, Rejected
-from ahdp_verify.expression import TRUE, ZERO, Expression, Max, Min, eq, name, names, number, piecewise
+from ahdp_verify.expression import TRUE, ZERO, Expression, Max, Min, eq, name, names, number, piecewise, substitute
 from ahdp_verify.mechanism import Mechanism, Output, finite
 from ahdp_verify.optimum import BestClaim
+from ahdp_verify.reading import constant as exact_constant
 from ahdp_verify.reading import exactly
 from ahdp_verify.threats import Hypotheses, ThreatModel, cube, most_private
 from ahdp_verify.verdict import Proved, shown
@@ -227,9 +229,17 @@ def best_mechanism(domain: Domain, datasets: ThreatModel, outputs: Iterable[obje
         chances = [exactly(p, "prior") for p in prior]
         if len(chances) != len(aims):
             raise BadInput("prior", f"there are {len(chances)} weights for {len(aims)} datasets", "give one for each")
+        check_prior(chances)
         aims, title = [[(i, u, p * w) for p, aim in zip(chances, aims, strict=True) for i, u, w in aim]], "least expected loss under the prior"
     claim = claim_of(hypotheses, tuple(map(str, output.values)), aims, relation, level, {}, everywhere=everywhere, title=f"{title} on {hypotheses}", sense="loss")
     return proved(claim, output, "", report)
+
+
+def check_prior(chances: list[Expression]) -> None:
+    """BadInput unless the chances are constants >= 0 that add up to 1."""
+    here, listed = Context.empty(), [exact_constant(p, "prior") for p in chances]
+    if not all(here.ratio_signs(p) <= {0, 1} for p in listed) or not (sum(listed, constant(0)) - constant(1)).is_zero:
+        raise BadInput("prior", "its weights are negative somewhere, or do not add up to 1", "give the chances of the datasets")
 
 
 def claim_of(hypotheses: Hypotheses, columns: tuple[str, ...], aims: list[list[tuple[int, int, Expression]]], relation: str, level: object,
@@ -294,17 +304,25 @@ def as_mechanism(claim: BestClaim, found: programme.Found, output: Output) -> Me
     """The kernel of an optimum as a mechanism with one finite output: on all datasets if its rows are a box, else defined where they are."""
     if found.low is None:
         raise BadInput("mechanism", "none was found", "use fewer datasets")
-    domain, tree = claim.domain, found.variable.tree
+    new = {key: fresh(key, claim) for key, _ in claim.parameters if key.split("[")[0] in ("x", "eps")}  # names of parts of a record, in a mechanism
+    put = {key: name(other) for key, other in new.items()}
+    domain = Domain([(r.value, substitute(r.demand, put)) for r in claim.domain.records])
     counts = [domain.count(r) for r in domain.records]
     ends = [(min(column), max(column)) for column in zip(*claim.rows, strict=True)]
     is_box = claim.relation != "swap" and set(cube(ends)) == set(claim.rows)
     if is_box:
         counts = [Min(Max(c, low), high) for c, (low, high) in zip(counts, ends, strict=True)]
     answers = [eq(name(output.name), v) for v in output.values]
-    rows = [chosen([tree(x) for x in chances], answers) for chances in found.low.kernel]
+    rows = [chosen([substitute(found.variable.tree(x), put) for x in chances], answers) for chances in found.low.kernel]
     density = chosen(rows, [at(counts, row) for row in claim.rows])
-    return Mechanism(domain, outputs=[output], density=density, defined=None if is_box else where(claim, counts, ends), name=f"mechanism of {claim.name}",
-                     parameters=dict(claim.parameters))  # fmt: skip
+    return Mechanism(domain, outputs=[output], density=density, defined=None if is_box else where(claim, domain, counts, ends), name=f"mechanism of {claim.name}",
+                     parameters={new.get(key, key): substitute(c, put) for key, c in claim.parameters})  # fmt: skip
+
+
+def fresh(key: str, claim: BestClaim) -> str:
+    """A name for a parameter that no other one has."""
+    taken = {k for k, _ in claim.parameters}
+    return next(text for i in range(1, len(taken) + 2) if (text := f"{key.split('[')[0]}_{i}") not in taken)
 
 
 def chosen(values: list[Expression], conditions: list[Expression]) -> Expression:
@@ -317,9 +335,9 @@ def at(counts: list[Expression], row: tuple[int, ...]) -> Expression:
     return reduce(and_, (eq(c, n) for c, n in zip(counts, row, strict=True)))
 
 
-def where(claim: BestClaim, counts: list[Expression], ends: list[tuple[int, int]]) -> Expression:
+def where(claim: BestClaim, domain: Domain, counts: list[Expression], ends: list[tuple[int, int]]) -> Expression:
     """That a dataset is one of the rows; short where these are all that have at most some number of records more than the least one."""
     base, most = [low for low, _ in ends], max(map(sum, claim.rows))
     if set(claim.rows) == {row for row in cube([(low, low + most - sum(base)) for low in base]) if sum(row) <= most}:
-        return reduce(and_, (least <= c for c, least in zip(counts, map(number, base), strict=True) if least != ZERO), claim.domain.size <= most)
+        return reduce(and_, (least <= c for c, least in zip(counts, map(number, base), strict=True) if least != ZERO), domain.size <= most)
     return reduce(or_, (at(counts, row) for row in claim.rows))

@@ -89,7 +89,8 @@ def pivots(matrix: list[list[float]]) -> list[int] | None:
     import numpy as np  # noqa: PLC0415 - it comes with highspy
 
     work, chosen = np.array(matrix), list[int]()
-    work /= np.abs(work).max(axis=1, keepdims=True)
+    sizes = np.abs(work).max(axis=1, keepdims=True)
+    work /= np.where(sizes > 0, sizes, 1)
     left = np.ones(len(matrix), bool)
     for _ in matrix:
         sizes = np.abs(work) * left[:, None]
