@@ -15,12 +15,11 @@ import pytest
 from minmax import SHARED, all_near, best, closeness, demand, domain, exact, extra, naming
 
 from ahdp_verify import BadInput, Domain, Proved, Refuted, ahdp, best_mechanism, best_power, best_powers, dp, extra_records, known_record, one_more_record, recheck, these, verify
-from ahdp_verify.algebra import constant
 from ahdp_verify.best import Best
 from ahdp_verify.checker import replay
 from ahdp_verify.context import Context, normal, truth
 from ahdp_verify.event import Event
-from ahdp_verify.expression import TRUE, ZERO, Expression, eq, exp, log, name, number, oo, piecewise, substitute
+from ahdp_verify.expression import TRUE, ZERO, Expression, eq, exp, log, name, number, oo, pi, piecewise, sqrt, substitute
 from ahdp_verify.mechanism import Mechanism, finite
 
 F = Fraction
@@ -179,8 +178,13 @@ def test_constant_levels_that_are_no_logarithms() -> None:
 
 
 def test_levels_without_one_exponential_are_bad_input() -> None:
+    for other in (sqrt(2), pi, name("a")):
+        with pytest.raises(BadInput, match=r"no powers of one exponential|is no power of one eps|not known"):
+            best_power(Domain([("a", "1/2"), ("b", other)]), extra_records(1))
     with pytest.raises(BadInput, match="no powers of one exponential"):
-        best_power(Domain([("a", "1/2"), ("b", log(2))]), extra_records(1))
+        best_powers(Domain([("a", name("a")), ("b", name("b"))]), extra_records(1), parameters={"a": "a > 0", "b": "b > 0"})
+    mixed = best_power(Domain([("a", "1/2"), ("b", log(2))]), extra_records(1))  # one exponential, and a rational number beside it
+    assert (normal(mixed.value, Context.empty()) - normal(1 / (1 + exp(number("-1/2")) + number("1/2")), Context.empty())).is_zero
 
 
 # S4: several demands for one value
@@ -388,7 +392,7 @@ def test_the_naive_extension_is_refuted() -> None:
     assert ratio is not None and max(ratio, 1 / ratio) == 3 and str(verdict.level) == "log(2)"
     at_0 = replace(verdict.counterexample, event=Event(outcomes=((number(0),),)), before=(number(1), number(1)), after=(number(0), number(1)))
     shown = replay(ahdp(M), at_0)
-    assert (shown.before, shown.after) == (constant(P), constant(P / 3))
+    assert (shown.before.as_rational, shown.after.as_rational) == (P, P / 3)
 
 
 # questions that are none

@@ -171,8 +171,10 @@ def formulas(claim: BestClaim, report: Report = lambda _: None) -> list[tuple[Be
         try:
             best = programme.solve(region, report)
             piece, verdict = proved_on_interval(region, best, report)
-        except BadInput:  # no value is left
-            continue
+        except BadInput:
+            if region is claim:
+                raise
+            continue  # no value is left
         found.append((piece, best, verdict))
         eps = best.variable.name
         low, high = ends(piece, region, eps)

@@ -95,7 +95,7 @@ def searched(p: Programme, found: Found, report: Report = lambda _: None) -> Fou
             report(f"linear programme of {p.count} chances, levels times {stretch:.3g}")
             basis = float_basis(p, stretch, solver)
             found = better(found, *at_basis(p, basis)) if basis else found
-            if not found.exact and found.high is not None and found.high.value != tried:
+            if not found.exact and found.high is not None and (tried is None or found.high.value != tried):
                 report("looking for a kernel inside of the optimal face")
                 tried = found.high.value
                 found = better(found, inside(p, found.high), None)

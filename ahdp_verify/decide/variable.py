@@ -4,7 +4,7 @@
 >>> from ahdp_verify.expression import name, number
 >>> of_name = variable_of(BestClaim.of(Domain([("a", name("eps"))]), [(0,), (1,)], ["0"], [[(0, 0, 1)]], 1, parameters={"eps": "eps > log(2)"}), [])
 >>> of_name.text, of_name.field.sample
-('exp(-eps)', Fraction(1, 3))
+('exp(-eps)', Fraction(3, 7))
 >>> of_number = variable_of(BestClaim.of(Domain([("a", "1/2"), ("b", "1/3")]), [(0, 0), (1, 0)], ["0"], [[(0, 0, 1)]], 1), [])
 >>> of_number.text, str(of_number.tree(1 / (1 + of_number.field.variable)))
 ('exp(-1/6)', '1/(exp(-1/6) + 1)')
@@ -26,8 +26,8 @@ from ahdp_verify.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.expression import Expression, add, exp, log, multiply, number, substitute
 from ahdp_verify.optimum import BestClaim
 
-# values of Q that are tried where the conditions of a parameter leave a choice
-SAMPLES = tuple(map(Fraction, ("1/2", "1/3", "2/3", "1/5", "4/5", "1/10", "9/10", "1/4", "3/4", "1/7", "6/7", "1/20", "19/20", "1/100", "99/100", "1/1000", "999/1000")))
+# values of Q that are tried where the conditions of a parameter leave a choice; bases change at rounder ones, such as 1/3 for three values and t = 2
+SAMPLES = tuple(map(Fraction, ("3/7", "2/7", "5/7", "2/11", "9/11", "1/11", "10/11", "3/13", "10/13", "2/13", "11/13", "1/21", "20/21", "1/101", "100/101", "1/1001", "1000/1001")))
 CURE = "use levels that are logarithms of rational numbers, or rational multiples of one eps"
 
 

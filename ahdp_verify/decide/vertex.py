@@ -169,7 +169,7 @@ def solve_exactly(matrix: list[list[Exact]], right: list[Exact]) -> list[Exact] 
     n = len(matrix)
     if any(len(row) != n for row in matrix) or len(right) != n:
         return None
-    if any(isinstance(x, Function) for row in matrix for x in row):
+    if any(isinstance(x, Function) for row in (*matrix, right) for x in row):
         return functions.solve(matrix, right) if n <= MOST_EQUATIONS else None
     try:
         found = flint.fmpq_mat(n, n, [flint.fmpq(x.numerator, x.denominator) for row in matrix for x in row]).solve(
