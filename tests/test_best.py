@@ -440,6 +440,14 @@ def test_demands_that_are_missing_or_wrong() -> None:
         best_power(domain("1/2", "1/2", "1/2", "1/2"), extra_records(7), everywhere=True)
 
 
+@pytest.mark.parametrize("level", [-1, name("eps") - 1, -name("eps")])
+def test_levels_are_not_negative(level: Any) -> None:
+    with pytest.raises(BadInput, match="negative"):
+        best_power(domain("1/2", "1/3"), extra_records(2), level=level)
+    with pytest.raises(BadInput, match="negative"):
+        best_powers(Domain([("a", name("e"))]), extra_records(2), level=-name("eps"), parameters={"e": "e > 0"})
+
+
 def test_a_note_says_what_was_left_out() -> None:
     assert best_power(domain("1/2"), extra_records(1)).note == ""
     note = best_power(Domain([("a", log(2)), ("a", log(3))]), extra_records(1)).note

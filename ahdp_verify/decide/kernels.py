@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ahdp_verify.decide.variable import Variable, variable_of
+from ahdp_verify.errors import BadInput
 from ahdp_verify.optimum import BestClaim, moves
 
 Edge = tuple[int, int, int]  # (a, b, c): chance a >= chance b / cost number c
@@ -73,6 +74,8 @@ def distances(claim: BestClaim, variable: Variable) -> tuple[list[Exact], list[t
     """The different exponentials of distances, and the pairs of neighbouring rows (i, j, number of theirs)."""
     listed: list[Exact] = []
     pairs, costs = [], claim.costs()
+    if any(cost is not None and variable.number(cost) < 1 for cost in costs):
+        raise BadInput("level", "it is negative", "levels lie in [0, oo]")
     for i, j in moves(claim):
         factor = claim.factor(i, j, costs)
         if factor is not None:
