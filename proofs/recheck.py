@@ -9,7 +9,7 @@ The comment beside a function says what is true of its result.
 """
 import argparse, decimal, hashlib, itertools, json, math, multiprocessing, re, sys
 from fractions import Fraction
-from functools import cache, partial, reduce
+from functools import cache, cmp_to_key, partial, reduce
 from pathlib import Path
 class Rejected(Exception): """Something is not shown."""
 class Undecided(Rejected): """A sign that is needed is not known."""
@@ -560,75 +560,74 @@ def unmoved(c, moved, here):  # true only if a condition compares the same quant
     return not moved.keys() & names(c) or (gap is not None and not (normal(substitute(gap, moved), here) - normal(gap, here)).num)
 
 # 8. claims and their moves (sections 3 and 9)
-OF_QUERIES, OF_DATASETS = {"one": (-1, 1), "all": (-1, 1), "increasing": (0, 1), "decreasing": (-1, 0)}, ("ahdp", "hdp", "add-remove", "swap", "pairs")
+AMOUNTS = {"one": (-1, 1), "all": (-1, 1), "increasing": (0, 1), "decreasing": (-1, 0)}  # how far a query answer moves
 DECLARED = re.compile(r"[A-Za-z_]\w*(\[[1-9][0-9]*\])?", re.ASCII)
 def fields(data, wanted): need(isinstance(data, dict) and set(data) == set(wanted.split())); return [data[k] for k in wanted.split()]  # exactly these
 def read_value(data, base): return {f"{base}[{i}]": read(part) for i, part in enumerate(data[1:], 1)} if data[0] == "vector" else {base: read(data)}
 def read_named(data): return [(n, read(c)) for n, c in data]
-def equal(a, b, here=None):  # whether two constants, labels or oo are one value
-    return a == b or (not {head(a), head(b)} & {"oo", "label"} and not (normal(a, here or EMPTY) - normal(b, here or EMPTY)).num)
-def known_names(e, outer, body=()):  # whether names outside record sums are among `outer`, and those inside among `body`
-    if head(e) in AGGREGATES: return bool(body) and known_names(e[1], body)
-    return e[1] in outer if head(e) == "name" else all(known_names(a, outer, body) for a in inner(e))
-class Claim:  # a claim as its JSON says, with every name in its place; `bound` are the names of a record, `direct` those of other inputs
+def scoped(e, outer, body=()):  # whether names outside record sums are among `outer`, and those inside among `body`
+    if head(e) in AGGREGATES: return bool(body) and scoped(e[1], body)
+    return e[1] in outer if head(e) == "name" else all(scoped(a, outer, body) for a in inner(e))
+class Claim:  # a claim as its JSON says, every name in its place; `bound` are the names of a record, `direct` those of other inputs
     def __init__(self, data):
-        mechanism, self.relation, level, delta, self.public = fields(data, "mechanism relation level delta public")
-        self.level, self.delta, self.fingerprint, self.contexts, self.atoms, self.data = read(level), read(delta), digest(data), {}, [], mechanism
-        self.records, self.unknowns, self.values, self.direct, self.bound, self.law, given = [], [], [], [], [], "", []
-        if "law" in mechanism: inputs, outputs, parameters = read_composite(self, mechanism)
-        elif "assumed" in mechanism: _, inputs, self.assumed, outputs, parameters = fields(mechanism,
-            "name inputs assumed outputs parameters"); self.law, self.defined = "assumed", TRUE
-        else: _, inputs, parameters, outputs, density, atoms, self.defined = fields(mechanism, "name inputs parameters outputs density atoms defined")
-        if set(inputs) == {"records"}: self.records = [{**read_value(value, "x"), "eps": read(demand)} for value, demand in inputs["records"]]; self.bound = list(self.records[0])
-        elif set(inputs) == {"queries"}: self.direct = [f"q[{i}]" for i in range(1, inputs["queries"] + 1)]
-        elif set(inputs) == {"values"}: self.values = [read_value(v, "v") for v in inputs["values"]]; self.direct = list(self.values[0])
-        else: self.unknowns, given = map(read_named, fields(inputs, "unknowns parameters")); self.bound = [n for n, _ in self.unknowns]; need("eps" in self.bound)
-        self.outputs, self.parameters, self.inputs, self.raw_outputs, self.raw_parameters = [(n, kind, [read(v) for v in values]) for n, kind,
-            values in outputs], read_named(parameters), inputs, outputs, parameters
-        need(len({tuple(r.values()) for r in self.records}) == len(self.records) and len({tuple(v.values()) for v in self.values}) == len(self.values))
-        need(not any(r["eps"] != OO and constant_sign(normal(r["eps"], EMPTY)) == -1 for r in self.records))
-        outs, own = [o[0] for o in self.outputs], [n for n, _ in self.parameters]
-        everything, body = [*outs, *own, *self.direct, *self.bound], {*self.bound, *own} - ({"eps"} & set(own))
-        need(outs and all(DECLARED.fullmatch(n) for n in everything) and len(everything) - len(set(everything)) <= bool(self.records and "eps" in own)
-            and self.parameters[:len(given)] == given)
-        need(all(list(r) == self.bound and all(known_names(v, own) for v in r.values()) for r in self.records)
-            and all(list(v) == self.direct and not any(map(names, v.values())) for v in self.values))
-        for _, kind, values in self.outputs:
-            need(kind in ("real", "integer", "finite") and (kind == "finite") == bool(values) and not any(map(names, values)) and len(set(values)) == len(values))
-            need(not any(equal(a, b) for a, b in itertools.combinations(values[:99], 2)))
-        if not self.law:
-            self.density, self.defined, self.atoms = read(density), read(self.defined), [(read(at), read(mass)) for at, mass in atoms]
-            need(not self.atoms or (len(outs) == 1 and self.outputs[0][1] != "finite" and len(dict(self.atoms)) == len(self.atoms)))
-            need(known_names(self.density, {*outs, *own, *self.direct}, body)
-                and all(known_names(e, {*own, *self.direct}, body) for e in (self.defined, *dict(self.atoms).values())))
-        need(all(known_names(c, own) for _, c in self.parameters) and all(known_names(c, {*own, *self.bound}) for _, c in self.unknowns))
-        of_one = {"ahdp": self.bound, "hdp": self.bound, "pairs": self.bound, "any": [*self.direct, *("other" + n[1:] for n in self.direct)]}.get(self.relation, [])
-        need(self.relation in (OF_DATASETS[:4 + (self.law == "group")] if self.bound else ("any",) if self.values else OF_QUERIES) and known_names(self.level, {*own, *of_one}))
-        need(known_names(self.delta, own) and set(self.public) <= set(self.bound) and (not self.public or self.relation == "hdp"))
-        need((head(self.level) != "number" or self.level >= 0) and (head(self.delta) != "number" or 0 <= self.delta <= 1))
-        labels = {n for n, _, values in self.outputs if any(head(v) == "label" for v in [*values, *dict(self.atoms)])}
-        self.labelled = {n for part in getattr(self, "made_of", []) for n in part.labelled} | labels  # outputs that may be labels
+        self.mechanism, self.relation, level, delta, self.public = fields(data, "mechanism relation level delta public")
+        self.level, self.delta, self.fingerprint = read(level), read(delta), digest(data)
+        self.law, self.parts, self.formulas, self.density, self.atoms, self.defined = "", [], [], None, [], TRUE
+        self.records, self.unknowns, self.values, self.direct, self.bound, given = [], [], [], [], [], []
+        if "law" in self.mechanism: self.read_parts()
+        else:
+            self.law = "assumed" if "assumed" in self.mechanism else ""; law = self.law or "density atoms defined"
+            _, self.inputs, outputs, parameters, *law = fields(self.mechanism, "name inputs outputs parameters " + law)
+            self.outputs, self.parameters = [(n, kind, [read(v) for v in values]) for n, kind, values in outputs], read_named(parameters)
+            if not self.law: self.density, self.atoms, self.defined = read(law[0]), [(read(at), read(mass)) for at, mass in law[1]], read(law[2])
+        if set(self.inputs) == {"queries"}: self.direct = [f"q[{i}]" for i in range(1, self.inputs["queries"] + 1)]
+        elif set(self.inputs) == {"values"}: self.values = [read_value(v, "v") for v in self.inputs["values"]]; self.direct = list(self.values[0])
+        elif set(self.inputs) == {"records"}:
+            self.records = [{**read_value(value, "x"), "eps": read(demand)} for value, demand in self.inputs["records"]]; self.bound = list(self.records[0])
+        else: self.unknowns, given = map(read_named, fields(self.inputs, "unknowns parameters")); self.bound = [n for n, _ in self.unknowns]
+        self.check(given)
         self.whole_names = frozenset(n for n, kind, _ in self.outputs if kind == "integer")
         self.base = assume([c for _, c in self.parameters], Context(whole_names=self.whole_names))
-    def at_values(self, e, old, new):  # an expression between two values; a branch is taken where it is known
-        e = substitute(e, {**old, **{"other" + k[1:]: v for k, v in new.items()}})
-        while head(e) == "piecewise" and (known := [known_truth(c, self.base, UNKNOWN) for c in e[2::2]]) and None not in known[:known.index(True) if True in known else None]:
-            e = branch(self.base, *e[1:])
-        return e
-    def known(self, conditions, whole_names, placed):  # the context of a move or state: parameters, conditions, and `defined` wherever it is used
-        conditions = (*conditions, *(() if self.defined == TRUE else [rebuild(self.defined, nodes.get) for nodes in placed])); key = conditions, whole_names
-        if key not in self.contexts: self.contexts[key] = assume(conditions, self.base.changed(whole_names=self.whole_names | whole_names))
-        return self.contexts[key]
-    @property
-    def combinations(self):  # all combinations of the values of the finite outputs; none if there are no such outputs, or more than 4096
-        finite = [o for o in self.outputs if o[1] == "finite"]; few = finite and math.prod(len(o[2]) for o in finite) <= 4096
-        return [dict(zip([o[0] for o in finite], values)) for values in itertools.product(*(o[2] for o in finite))] if few else []
-    @property
-    def separable(self):  # whether there are several finite outputs, each with a factor of its own
-        outs, parts = {o[0] for o in self.outputs}, zip(self.outputs, grouped(self.density, self.outputs)[1])
-        return len(outs) > 1 and all(o[1] == "finite" and not (outs - {o[0]}) & names(g) for o, g in parts)
-    def parts(self):  # the law of each part of the output space
-        listed = self.combinations; return [self.density] * (not listed) + [substitute(self.density, c) for c in listed] + [mass for _, mass in self.atoms]
+    def check(self, given):  # names are declared once, and every expression mentions only what it may; numbers are in range
+        outs, own, bound = [o[0] for o in self.outputs], [n for n, _ in self.parameters], self.bound; names_of_all = [*outs, *own, *self.direct, *bound]
+        need(outs and all(map(DECLARED.fullmatch, names_of_all)) and len(names_of_all) - len(set(names_of_all)) == bool(self.records and "eps" in own))
+        need(self.parameters[:len(given)] == given and ("eps" in bound or not bound) and all([*r] == bound for r in self.records) and all([*v] == self.direct for v in self.values))
+        for _, kind, values in self.outputs:
+            need(kind in ("real", "integer", "finite") and (kind == "finite") == bool(values) and len(set(values)) == len(values))
+            need(all(head(v) == "label" or (head(v) == "number" and (v in values or kind == "real")) for v in [*values, *dict(self.atoms)]))
+        need(not self.atoms or (len(outs) == 1 and len(dict(self.atoms)) == len(self.atoms) and self.outputs[0][1] != "finite"))
+        moved = bound if self.relation in ("ahdp", "hdp") else [*self.direct, *("other" + n[1:] for n in self.direct)] if self.values else []
+        body, inside = {*bound, *own} - ({"eps"} & {*own}) if bound else (), [o[0] for p in self.parts for o in p.outputs] if self.law == "post_process" else bound
+        for expressions, outer, within in (
+            ([self.density], [*outs, *own, *self.direct], body), ([self.defined, *dict(self.atoms).values()], [*own, *self.direct], body),
+            (self.formulas, [*own, *inside], ()), ([self.level], [*own, *moved], ()), ([c for _, c in self.unknowns], [*own, *bound], ()),
+            ([self.delta, *(c for _, c in self.parameters), *(v for r in self.records for v in r.values())], own, ()), ([v for w in self.values for v in w.values()], (), ()),
+        ): need(all(scoped(e, outer, within) for e in expressions))
+        need(self.relation in (("ahdp", "hdp", "add-remove", "swap") if bound else ("any",) if self.values else AMOUNTS))
+        need(set(self.public) <= set(bound) and (not self.public or self.relation == "hdp") and (head(self.delta) != "number" or 0 <= self.delta <= 1))
+    def read_parts(self):  # the mechanism is made of others: of what is released by an earlier part a later one assumes only what is true of all values
+        self.law, parts, _, own, domain, released, formulas = fields(self.mechanism, "law parts name own domain released formulas"); earlier = {}
+        need(self.law in ("compose", "product", "post_process", "subsample") and domain is None, NotCovered, f"the law {self.law}")
+        self.parts, self.formulas = [Claim(p) for p in parts], [read(f) for f in formulas]; self.inputs = self.parts[0].inputs
+        need(all(p.inputs == self.inputs for p in self.parts) and (len(parts) == 1 or self.law in ("compose", "product")) and (not own or self.law == "subsample"))
+        need(bool(released) == (self.law == "post_process") and len(formulas) == (self.law == "subsample") + len(released))
+        self.outputs = [(n, kind, values) for n, kind, values in released] or [o for p in self.parts for o in p.outputs]; self.parameters = []
+        for p in self.parts:
+            need((names(p.level) | names(p.delta) | names(p.defined)).isdisjoint(earlier))
+            for n, c in p.parameters:
+                if n not in earlier: need(names(c).isdisjoint(earlier)); self.parameters += [(n, c)] * ((n, c) not in self.parameters)
+                else: need(all(head(v) == "number" and truth(substitute(c, {n: v}), EMPTY) for v in earlier[n]) and (c == TRUE or earlier[n]))
+            if self.law == "compose": earlier |= {n: [*values, *dict(p.atoms), *([OO] if p.density is None else [])] for n, _, values in p.outputs}
+        self.parameters += [pair for pair in read_named(own) if pair not in self.parameters]
+        said = list(dict.fromkeys(c for p in self.parts for c in conjuncts(p.defined) if c != TRUE))
+        self.defined = reduce(lambda x, y: ("and", x, y), said) if said else TRUE
+def at_values(e, old, new, here):  # an expression between two values, in canonical form where that is known
+    bound = {**old, **{"other" + n[1:]: v for n, v in new.items()}}
+    try: return at_record(e, bound, here)
+    except UNKNOWN: return substitute(e, bound)
+def combinations(outputs):  # all combinations of the values of the finite outputs; the empty one if there are more than 4096
+    finite = [o for o in outputs if o[1] == "finite"] if math.prod(max(len(o[2]), 1) for o in outputs) <= 4096 else []
+    return [dict(zip([o[0] for o in finite], values)) for values in itertools.product(*(o[2] for o in finite))]
 def factors(e):  # factors whose product is e: products, exponentials of sums and reciprocals of products taken apart
     if head(e) in ("*", "exp"): return [f for a in e[1:] for f in factors(a)] if e[0] == "*" else [("exp", t) for t in summands(e[1])]
     return [("^", f, -1) for f in factors(e[1])] if head(e) == "^" and e[2] == -1 and head(e[1]) == "*" else [e]
@@ -640,447 +639,258 @@ def grouped(density, outputs):  # (prefactor, the factor of each output): a fact
     parts = [[] for _ in range(len(outputs) + 1)]
     for f in factors(density): parts[next((i for i in reversed(range(len(outputs))) if outputs[i][0] in names(f)), -1)].append(f)
     *own, prefactor = [("*", *p) if p else 1 for p in parts]; return prefactor, own
+def separable(claim):  # whether there are several finite outputs, each with a factor of its own
+    outs, (_, parts) = {o[0] for o in claim.outputs}, grouped(claim.density, claim.outputs)
+    return len(outs) > 1 and all(o[1] == "finite" and not (outs - {o[0]}) & names(g) for o, g in zip(claim.outputs, parts))
 def places(claim):  # [(what is known, an expression there, record or None, conditions)] for listed records, or one of finite and one of infinite demand
     if claim.records: return [(claim.base, partial(at_record, bound=r, here=claim.base), r, ()) for r in claim.records]
-    said = [c for _, condition in claim.unknowns for c in conjuncts(condition)]; calm = tuple(c for c in said if "eps" not in names(c)); endless = assume(calm, claim.base)
-    if not said or any(known_truth(substitute(c, {"eps": OO}), endless, UNKNOWN) is False for c in said
-        if "eps" in names(c)): return [(assume(said, claim.base), lambda e: e, None, tuple(said))]
-    return [(assume(said, claim.base), lambda e: e, None, tuple(said)), (endless, lambda e: at_record(e, {"eps": OO}, endless) if "eps" in names(e) else e, None, calm)]
-def frame(claim, counts):  # the record sums, what they are for the rest, (contributions, level, conditions, record) of kinds of records, conditions, whole names
-    nodes = list(dict.fromkeys(part for e in (claim.density, *(mass for _, mass in claim.atoms), claim.defined) for part in walk(e) if head(part) in AGGREGATES))
-    kinds = [([at(n[1]) for n in nodes], at(claim.level) if claim.relation in ("ahdp", "hdp") else claim.level, said, record) for _, at, record, said in places(claim)]
+    said = tuple(c for _, condition in claim.unknowns for c in conjuncts(condition)); calm = tuple(c for c in said if "eps" not in names(c)); endless = assume(calm, claim.base)
+    possible = said and not any(known_truth(substitute(c, {"eps": OO}), endless, UNKNOWN) is False for c in said if c not in calm)
+    def at_oo(e): return at_record(e, {"eps": OO}, endless) if "eps" in names(e) else e
+    return [(assume(said, claim.base), lambda e: e, None, said), (endless, at_oo, None, calm)][:2 if possible else 1]
+def branches(c): return [v for part in c[1::2] for v in branches(part)] if head(c) == "piecewise" else [c]  # the values that a contribution may have
+def whole_valued(c): return all(all(map(whole_valued, v[1:])) if head(v) in ("+", "*") else isinstance(v, int) for v in branches(c))  # only if it is a whole number
+def frame(claim, counts):  # (record sums, what they are for the rest, [(contributions, level, conditions, record)] of kinds of records, conditions, context)
+    laws = [claim.density, *dict(claim.atoms).values(), claim.defined]; nodes = list(dict.fromkeys(n for e in laws for n in walk(e) if head(n) in AGGREGATES))
+    there, kinds = places(claim), []
+    for _, at, record, said in there: kinds.append(([at(n[1]) for n in nodes], at(claim.level) if claim.relation in ("ahdp", "hdp") else claim.level, said, record))
     bounds = [c for c in kinds[0][2] if "eps" in names(c)]; beyond = any(c[0] not in ("<", "<=") or c[2] != name("eps") or "eps" in names(c[1]) for c in bounds)
     if claim.unknowns and not (beyond or "eps" in names(claim.level).union(*(names(n[1]) for n in nodes))): kinds = kinds[:1]
-    need(not any(part == OO for row, *_ in kinds for c in row for part in walk(c)))
+    rest, conditions, whole_names = [name(f"@{j + 1}") for j in range(len(nodes))], [], claim.whole_names
     if counts:
-        need(claim.records and all(n[0] == "sum" for n in nodes)); h = [name(f"#{w + 1}") for w in range(len(kinds))]
-        rest = [("+", *(("*", kind[0][j], c) for kind, c in zip(kinds, h))) for j in range(len(nodes))]
-        return nodes, rest, kinds, [("<=", 0, c) for c in h], frozenset(c[1] for c in h)
-    rest, conditions, whole_names = [name(f"@{j + 1}") for j in range(len(nodes))], [], set()
-    for j, n in enumerate(nodes):
-        column = {kind[0][j]: kind[2] for kind in kinds}
-        if all(never_negative(c, assume(said, claim.base)) for c, said in column.items()): conditions.append(("<=", 0, rest[j]))
+        need(claim.records and all(n[0] == "sum" for n in nodes)); often = [name(f"#{w + 1}") for w in range(len(kinds))]; whole_names |= {h[1] for h in often}
+        rest, conditions = [("+", *(("*", row[j], h) for (row, *_), h in zip(kinds, often))) for j in range(len(nodes))], [("<=", 0, h) for h in often]
+    for j, n in enumerate(nodes if not counts else ()):
+        column = [row[j] for row, *_ in kinds]
+        if all(known_truth(("<=", 0, v), here, UNKNOWN) for c, (here, *_) in zip(column, there) for v in branches(c)): conditions.append(("<=", 0, rest[j]))
         if n[0] != "sum" and claim.records and all(head(c) == "number" for c in column): conditions += [("<=", min(column), rest[j]), ("<=", rest[j], max(column))]
-        if all(whole_valued(c) for c in column): whole_names.add(rest[j][1])
-    return nodes, rest, kinds, conditions, frozenset(whole_names)
-def never_negative(c, here):  # true only if a contribution is >= 0, whichever branch holds
-    if head(c) == "piecewise": return all(never_negative(value, here) for value in c[1::2])
-    try: return -1 not in here.signs(normal(c, here))
-    except UNKNOWN: return False
-def whole_valued(c):  # true only if a contribution is a whole number, whichever branch holds
-    return all(map(whole_valued, c[1::2] if c[0] == "piecewise" else c[1:])) if head(c) in ("piecewise", "+", "*") else isinstance(c, int)
-def moves(claim, counts):  # (before, after, conditions, whole-number names, level); moves of level oo are left out
-    if claim.values:
-        listed = [([{name(k): v for k, v in side.items()} for side in pair], claim.at_values(claim.level, *pair)) for pair in itertools.permutations(claim.values, 2)]
-        return [(*sides, (), frozenset(), level) for sides, level in listed if level != OO]
-    if not claim.bound:
-        low, high = OF_QUERIES[claim.relation]
-        listed = [{name(q): name("@d" + q[2:-1]) for q in moved} for moved in ([[q] for q in claim.direct] if claim.relation == "one" else [claim.direct])]
-        return [({}, {q: ("+", q, d) for q, d in amounts.items()}, tuple(("and", ("<=", low, d), ("<=", d, high)) for d in amounts.values()), frozenset(), claim.level)
-            for amounts in listed]
-    nodes, rest, kinds, conditions, whole_names = frame(claim, counts)
-    out, primed = [], {u: name(u + "'") for u, _ in claim.unknowns if claim.relation != "hdp" or u not in ("eps", *claim.public)}
-    def joined(row): return {n: (AGGREGATES[n[0]], r, substitute(c, {})) for n, r, c in zip(nodes, rest, row, strict=True)}
-    if claim.relation in ("ahdp", "add-remove"): return [(dict(zip(nodes, rest)), joined(row), (*conditions, *said), whole_names, level) for row, level, said, _ in kinds
-        if level != OO]
-    for (i, (row, level, said, old)), (j, (other, _, also, new)) in itertools.product(enumerate(kinds), repeat=2):
-        kept = same_parts(claim, old, new) if claim.records and claim.relation == "hdp" else []
-        if level != OO and kept is not None and (i != j if claim.records else i == j or claim.relation != "hdp"):
-            there = [substitute(c, primed) for c in also]
-            out.append((joined(row), joined([substitute(c, primed) for c in other]), (*conditions, *said, *there, *kept), whole_names, level))
-    return out
-def same_parts(claim, old, new):  # the conditions under which demand and public parts of two records agree, None where they never do
-    pairs = [(old[k], new[k]) for k in ("eps", *claim.public) if old[k] != new[k]]
-    if any({"label", "oo"} & {head(a), head(b)} for a, b in pairs): return None
-    gaps = [normal(a, claim.base) - normal(b, claim.base) for a, b in pairs]
-    return None if any(0 not in claim.base.signs(gap) for gap in gaps) else [("==", a, b) for (a, b), gap in zip(pairs, gaps) if gap.num]
-def schema(claim, conditions):  # the one move that stands for all additions: contributions @c1, @c2, ... at @level, which satisfy conditions that every record satisfies
-    need(claim.relation in ("ahdp", "add-remove") and claim.records and claim.delta == 0); nodes, rest, kinds, known, whole_names = frame(claim, False)
-    row = [name(f"@c{j + 1}") for j in range(len(nodes))]
-    for values, level, c in [(kind[0], kind[1], c) for kind in kinds if kind[1] != OO for c in conditions]:
-        require(normal(substitute(c, {**{x[1]: v for x, v in zip(row, values)}, "@level": level}), claim.base), ">=", None, claim.base)
-    after = {n: (AGGREGATES[n[0]], r, x) for n, r, x in zip(nodes, rest, row)}; whole_names |= {x[1] for x, r in zip(row, rest) if r[1] in whole_names}
-    return [(dict(zip(nodes, rest)), after, (*known, *(("<=", 0, c) for c in conditions)), whole_names, name("@level"))]
-def obligations(claim, counts, conditions):  # (context, nodes of P, nodes of Q, level) of every P <= exp(level) Q; with conditions, those of the schema
-    seen = set(); need(not (conditions and counts))
-    for before, after, known, whole_names, level in schema(claim, conditions) if conditions else moves(claim, counts):
-        said = (*before.values(), *after.values(), known, level); here = claim.known(known, whole_names, (before, after)) if said not in seen else None
+        if all(map(whole_valued, column)): whole_names |= {rest[j][1]}
+    return nodes, rest, kinds, conditions, claim.base.changed(whole_names=whole_names)
+def known(claim, counts, conditions, *placed):  # the context of a move or state: parameters, conditions, and `defined` wherever it is used
+    return assume([*conditions, *(rebuild(claim.defined, nodes.get) for nodes in placed if claim.defined != TRUE)], frame(claim, counts)[4])
+def moves(claim, counts):  # [(what nodes of the law are before, and after, conditions, level)], without moves of level oo
+    nodes, rest, kinds, conditions, _ = frame(claim, counts); found = []
+    def joined(row): return {n: (AGGREGATES[n[0]], r, c) for n, r, c in zip(nodes, rest, row)}
+    for old, new in itertools.permutations(claim.values, 2):
+        found.append(({name(n): v for n, v in old.items()}, {name(n): v for n, v in new.items()}, (), at_values(claim.level, old, new, claim.base)))
+    if claim.relation in AMOUNTS:
+        low, high = AMOUNTS[claim.relation]; amounts = {name(q): name("@d" + q[2:-1]) for q in claim.direct}
+        for moved in [{q: d} for q, d in amounts.items()] if claim.relation == "one" else [amounts]:
+            found.append(({}, {q: ("+", q, d) for q, d in moved.items()}, [c for d in moved.values() for c in (("<=", low, d), ("<=", d, high))], claim.level))
+    if claim.relation in ("ahdp", "add-remove"): found = [(dict(zip(nodes, rest)), joined(row), [*conditions, *said], level) for row, level, said, _ in kinds]
+    primed = {u: name(u + "'") for u, _ in claim.unknowns if claim.relation != "hdp" or u not in ("eps", *claim.public)}
+    for (i, (row, level, said, old)), (j, (other, _, also, new)) in itertools.product(enumerate(kinds), repeat=2) if claim.relation in ("hdp", "swap") else ():
+        alike = [("==", old[k], new[k]) for k in ("eps", *claim.public)] if claim.records and claim.relation == "hdp" else []
+        agree = [known_truth(c, claim.base, UNKNOWN) for c in alike]; more = [c for c, sure in zip(alike, agree) if sure is None]
+        if False not in agree and (i != j if claim.records else i == j or claim.relation != "hdp"):
+            said = [*conditions, *said, *(substitute(c, primed) for c in also), *more]; found.append((joined(row), joined([substitute(c, primed) for c in other]), said, level))
+    return [move for move in found if move[3] != OO]
+def obligations(claim, counts):  # (context, nodes of P, nodes of Q, level) of every P <= exp(level) Q
+    seen = set()
+    for before, after, conditions, level in moves(claim, counts):
+        said = (*before.values(), *after.values(), tuple(conditions), level); here = known(claim, counts, conditions, before, after) if said not in seen else None
         if said not in seen: yield from ((here, before, after, level), (here, after, before, level))[:1 if claim.relation in ("swap", "any", "all") else 2]
         seen.add(said)
 
 # 9. proofs
-def check_mass(claim, mass, counts):  # the law is nowhere negative and has total 1, in every state
-    states = [({name(k): v for k, v in value.items()}, claim.base) for value in claim.values] or [({}, claim.known((), frozenset(), ({},)))]
-    if claim.bound: nodes, rest, _, conditions, whole_names = frame(claim, counts); states = [(alone := dict(zip(nodes, rest)), claim.known(conditions, whole_names, (alone,)))]
-    at_once = len(claim.outputs) == 1 or (all(o[1] == "finite" for o in claim.outputs) and not claim.separable)
-    groups, values, evidence = 1 if at_once else len(claim.outputs), mass["values"], mass["evidence"]
-    need(mass["is"] == "mass" and len(evidence) == groups * len(states) and (at_once or len(values) == len(evidence)))
-    for i, (nodes, here) in enumerate(states):
-        law, known, stated = rebuild(claim.density, nodes.get), here, values[i * groups:(i + 1) * groups]; prefactor, parts = grouped(law, claim.outputs)
-        if at_once: descend(evidence[i], here, partial(total_leaf, claim.outputs, law, [rebuild(mass, nodes.get) for _, mass in claim.atoms], 1)); continue
-        for output, part, value, leaf in zip(claim.outputs, parts, stated, evidence[i * groups:]):
-            need(names(value).isdisjoint(o[0] for o in claim.outputs)); descend(leaf, here, partial(total_leaf, [output], part, [], value))
-            known = reduce(lambda h, fact: h.given(*fact), extended(leaf["lemmas"], here).facts[len(here.facts):] if leaf["is"] == "pieces" else (), known)
-        need(normal(("*", prefactor, *stated), known) == UNIT)
-def total_of(outputs, law, points, here):  # the total of a law that is >= 0
-    if outputs[0][1] != "finite": return integral(law, outputs[0], points, here)
-    return total(nonnegative(substitute(law, dict(zip([o[0] for o in outputs], c))), here) for c in itertools.product(*(o[2] for o in outputs)))
 def total_leaf(outputs, law, atoms, value, leaf, here):  # the leaf shows that law and atoms are >= 0 and add up to the value
-    need(leaf["is"] == "pieces"); here = extended(leaf["lemmas"], here)
-    out = total(nonnegative(mass, here) for mass in atoms) + total_of(outputs, law, [normal(p, here) for p in leaf["points"]], here)
-    need(not (out - normal(value, here)).num, Rejected, "a total is not what it should be")
+    need(leaf["is"] == "pieces"); here = extended(leaf["lemmas"], here); out = total(nonnegative(mass, here) for mass in atoms)
+    if outputs[0][1] != "finite": out = out + integral(law, outputs[0], [normal(p, here) for p in leaf["points"]], here)
+    else: out = out + total(nonnegative(substitute(law, dict(zip([o[0] for o in outputs], c))), here) for c in itertools.product(*(o[2] for o in outputs)))
+    need(not (out - normal(value, here)).num)
+def check_mass(claim, mass, counts):  # the law is nowhere negative and has total 1, in every state
+    nodes, rest, _, conditions, _ = frame(claim, counts); values, evidence = mass["values"], list(mass["evidence"])
+    states = [{name(n): v for n, v in value.items()} for value in claim.values] or [dict(zip(nodes, rest))]
+    at_once = len(claim.outputs) == 1 or (all(o[1] == "finite" for o in claim.outputs) and not separable(claim))
+    groups = [claim.outputs] if at_once else [[o] for o in claim.outputs]
+    need(mass["is"] == "mass" and len(evidence) == len(groups) * len(states))
+    for i, state in enumerate(states):
+        law, here, atoms = rebuild(claim.density, state.get), known(claim, counts, conditions, state), [rebuild(mass, state.get) for _, mass in claim.atoms]; shown = here
+        (prefactor, laws), stated = ((1, [law]), [1]) if at_once else (grouped(law, claim.outputs), values[i * len(groups):(i + 1) * len(groups)])
+        for outputs, part, value, leaf in zip(groups, laws, stated, evidence[i * len(groups):], strict=False):
+            need(names(value).isdisjoint(o[0] for o in claim.outputs)); descend(leaf, here, partial(total_leaf, outputs, part, atoms, value))
+            facts = extended(leaf["lemmas"], here).facts[len(here.facts):] if leaf["is"] == "pieces" and not at_once else ()
+            shown = reduce(lambda h, fact: h.given(*fact), facts, shown)
+        need(len(stated) == len(groups) and normal(("*", prefactor, *stated), shown) == UNIT)
 def separate_leaf(claim, small, large, level, leaf, here):  # the leaf shows that each output keeps a level of its own, and that these add up to at most the claim's
-    (prefactor, laws), here, leaves, levels = grouped(claim.density, claim.outputs), extended(leaf["lemmas"], here), list(leaf["leaves"]), leaf["levels"]
+    (prefactor, laws), here, leaves, levels = grouped(claim.density, claim.outputs), extended(leaf["lemmas"], here), leaf["leaves"], leaf["levels"]
     listed = [(substitute(law, {n: v}), own) for (n, _, values), law, own in zip(claim.outputs, [*laws[:-1], ("*", prefactor, laws[-1])], levels, strict=True) for v in values]
     for (law, own), shown in zip(listed, leaves, strict=True): closes(rebuild(law, small.get), rebuild(law, large.get), own, shown, here)
     most, spent = normal(level, here), total(normal(own, here) for own in levels); need(leaf["is"] == "separate" and leaf["form"] in ("log", "direct"))
     require(most - spent if leaf["form"] == "log" else exp_of(most) - exp_of(spent), ">=", next(iter(leaf["proofs"]), None), here)
 def divergence_leaf(claim, small, large, level, leaf, here):  # the leaf shows that what exceeds, where it counts, has a total of at most delta
-    output, laws, here, final = claim.outputs[0], [(rebuild(law, small.get), rebuild(law, large.get)) for law in claim.parts()], extended(leaf["lemmas"], here), leaf["final"]
-    continuous, points, out = output[1] != "finite", [normal(p, here) for p in leaf["points"]], normal(claim.delta, here)
-    need(leaf["is"] == "divergence" and (len(claim.outputs) == 1 or (all(o[1] == "finite" for o in claim.outputs) and claim.combinations)))
+    need(leaf["is"] == "divergence"); here, final, output = extended(leaf["lemmas"], here), leaf["final"], claim.outputs[0]
+    laws, points, out = [tuple(rebuild(law, nodes.get) for nodes in (small, large)) for law in laws_of(claim)], [normal(p, here) for p in leaf["points"]], normal(claim.delta, here)
+    continuous = output[1] != "finite"; need(len(claim.outputs) == 1 or (len(laws) > 1 and all(o[1] == "finite" for o in claim.outputs)))
     if continuous: integral(laws[0][0], output, points, here)
     where = [(laws[0], i) for i in range(len(points) + 1)] * continuous + [(law, None) for law in laws[continuous:]]
     for ((p, q), i), choice in zip(where, leaf["choices"], strict=True):
         counts, there = choice["counts"], here if i is None else piece(output, points, i, here); need(choice["is"] == "choice" and counts in ("none", "excess", "whole"))
         if counts != "whole": closes(p, q, level, choice["why"], there, 1 if counts == "none" else -1)
-        p, q = ((normal(law, here) if i is None else piece_total(law, output, points, i, here, False)) if counts in kinds else NOTHING for law,
-            kinds in ((p, ("excess", "whole")), (q, ("excess",))))
+        p, q = (law if counted else 0 for law, counted in ((p, counts != "none"), (q, counts == "excess")))
+        p, q = (normal(law, here) if i is None else piece_total(law, output, points, i, here, False) for law in (p, q))
         out = out - p + exp_of(normal(level, here)) * q
     require(out, ">=", next(iter(final["proofs"]), None), extended(final["lemmas"], here))
-def check_proof(claim, proof, alone=False):  # the proof shows the claim; whether it does so without solvers
+def laws_of(claim): return [substitute(claim.density, c) for c in combinations(claim.outputs)] + [mass for _, mass in claim.atoms]  # of each part of the output space
+def check_proof(claim, proof):  # the proof shows the claim
     need(proof["claim"] == claim.fingerprint, Rejected, "it belongs to another claim")
     if proof["is"] == "by law": return by_law(claim, proof)
     evidence, uses, counts = proof["evidence"], proof["uses"], proof["counts"]; need(proof["is"] == "certificate" and isinstance(counts, bool) and not claim.law)
-    sizes = [e["size"] for e in evidence if e["is"] == "enumeration"]; need(not sizes or alone, Rejected, "a premise is shown for some datasets only")
-    empty = rebuild(claim.defined, lambda part: 0 if head(part) == "sum" else None)
-    if claim.bound and any(n[0] != "sum" for n in frame(claim, False)[0]): need(not any(head(part) in AGGREGATES for part in walk(empty)) and not truth(empty, EMPTY))
-    if any(e["is"] == "solver word" for e in evidence): return False
-    if sizes: return enumerated(claim, proof, *sizes)
-    check_mass(claim, proof["mass"], counts); laws = [None] if claim.delta != 0 or claim.separable else claim.parts()
-    wanted = [(*o, law) for o in obligations(claim, counts, proof["conditions"]) for law in laws]
+    need(not proof["conditions"] and not any(e["is"] in ("enumeration", "solver word") for e in evidence), NotCovered, "a schema, an enumeration or the word of solvers")
+    if any(n[0] != "sum" for n in frame(claim, False)[0]): need(not truth(rebuild(claim.defined, lambda part: 0 if head(part) == "sum" else None), EMPTY))
+    check_mass(claim, proof["mass"], counts); laws = [None] if claim.delta != 0 or separable(claim) else laws_of(claim)
+    wanted = [(*o, law) for o in obligations(claim, counts) for law in laws]
     need(len(wanted) == len(uses), Rejected, f"the claim asks for {len(wanted)} inequalities, the certificate answers {len(uses)}")
     need(all(type(i) is int and 0 <= i < len(evidence) for i in uses))
     for (here, small, large, level, law), i in zip(wanted, uses):
-        if law is None: descend(evidence[i], here, partial(divergence_leaf if claim.delta != 0 else separate_leaf, claim, small, large, level))
-        else: descend(evidence[i], here, partial(closes, rebuild(law, small.get), rebuild(law, large.get), level))
-    return True
-def enumerated(claim, proof, size):  # the claim holds on all datasets of at most so many records, or on all values: every pair, every output
-    need(type(size) is int and size > 0 and not (proof["uses"] or proof["conditions"] or claim.parameters or claim.unknowns or (claim.direct and not claim.values)))
-    need(all(o[1] == "finite" for o in claim.outputs) and claim.combinations and math.comb(size + len(claim.records), size) <= 300, NotCovered, "so large an enumeration")
-    if proof["mass"]["evidence"]: check_mass(claim, proof["mass"], proof["counts"])
-    counts = [[d.count(i) for i in range(len(claim.records))] for n in range(size + 1) for d in itertools.combinations_with_replacement(range(len(claim.records)), n)]
-    table, delta = {}, normal(claim.delta, EMPTY)
-    for side in map(tuple, counts if claim.bound else [v.values() for v in claim.values]):
-        if claim.bound and not truth(rebuild(claim.defined, {n: v for n, v in input_nodes(claim, side).items() if len(v) > 1}.get), EMPTY): continue
-        law = rebuild(claim.density, input_nodes(claim, side).get)
-        table[side] = [nonnegative(substitute(law, c), EMPTY) for c in claim.combinations]; need(total(table[side]) == UNIT)
-    for a, b in itertools.permutations(table, 2):
-        try: level = level_of_move(claim, a, b)
-        except NoMove: continue
-        gaps = [p - exp_of(normal(level, EMPTY)) * q for p, q in zip(table[a], table[b])] if level != OO else []
-        need(all(constant_sign(g) is not None for g in gaps) and constant_sign(delta - total(g for g in gaps if constant_sign(g) > 0)) in (0, 1))
-    return True
-def check_scope(claim, scope, proof):  # the scope is that of the claim; of `defined` only that it is not simply true
-    sizes = [e["size"] for e in proof["evidence"] if e["is"] == "enumeration"] if claim.bound else []
-    small = f"datasets of at most {sizes[0]} record{'s' * (sizes[0] != 1)}" if sizes else ""
-    some = claim.law or moves(claim, False)
-    kind = "all pairs of datasets" if claim.relation == "pairs" else "all inputs" if not claim.bound else (small or "all datasets") if some else "no moves"
-    inside = "all pairs of datasets inside " if claim.relation == "pairs" else "all moves inside "
-    need(scope.startswith("scope: " + inside) and scope.endswith(small) if claim.bound and claim.defined != TRUE and some
-        else scope == "scope: " + (kind if some else "no moves"), Rejected,
-        "its scope is another one")
+        if law is None: leaf = partial(divergence_leaf if claim.delta != 0 else separate_leaf, claim, small, large, level)
+        else: leaf = partial(closes, rebuild(law, small.get), rebuild(law, large.get), level)
+        descend(evidence[i], here, leaf)
+def check_scope(claim, scope):  # the scope is that of the claim; of `defined` only that it is not simply true
+    inside = claim.bound and claim.defined != TRUE; said = "all inputs" if not claim.bound else "all moves inside " if inside else "all datasets"
+    said = "scope: " + (said if claim.law or moves(claim, False) else "no moves"); need(scope == said or (inside and said[-1] == " " and scope.startswith(said)))
 
 # 10. refutations (section 6)
-def check_example(claim, example):  # the counterexample refutes the claim: with its parameters put in, on a domain of its records
-    parameters, instances, before, after, event, points = fields(example, "parameters instances before after event points")
-    given, bound = {n: v for n, v in parameters}, claim.bound
-    need(not claim.law and set(given) == {n for n, _ in claim.parameters} and len(given) == len(parameters) and (claim.unknowns or not instances))
-    records = [dict(r) for r in instances] if claim.unknowns else [{k: substitute(v, given) for k, v in r.items()} for r in claim.records]
-    need(all(set(r) == set(bound) for r in records))
-    numbers = [*given.values(), *(v for r in records if claim.unknowns for k, v in r.items() if (k, v) != ("eps", OO)), *(() if claim.values else before + after)]
-    conditions = [substitute(c, given) for _, c in claim.parameters] + [("<=", 0, r["eps"]) for r in records] + [substitute(c, {**given, **r}) for r in records for _,
-        c in claim.unknowns]
-    need(all(head(part) in ("number", "pi", *CALCULATED) for v in numbers for part in walk(v)) and all(truth(c, EMPTY) for c in conditions))
-    claim.records, claim.unknowns, claim.base, claim.atoms = records, [], Context(whole_names=claim.whole_names), [(at, substitute(mass, given)) for at, mass in claim.atoms]
-    claim.level = substitute(claim.level, {k: v for k, v in given.items() if k not in bound or claim.relation not in ("ahdp", "hdp")})
-    claim.density, claim.defined, delta = (substitute(e, given) for e in (claim.density, claim.defined, claim.delta)); level, chances = level_of_move(claim, before, after), []
-    for side, listed in zip((before, after), points, strict=True):
-        nodes = input_nodes(claim, side); need(truth(rebuild(claim.defined, nodes.get), EMPTY) and level != OO)
-        law, atoms, marks = rebuild(claim.density, nodes.get), [(at, rebuild(mass, nodes.get)) for at, mass in claim.atoms], dict(listed)
-        need(probability(claim, law, atoms, ([], [], [], [at for at, _ in atoms], True), marks) == UNIT and len(marks) == len(listed), Rejected, "a law has not the total 1")
-        chances.append(probability(claim, law, atoms, event, marks))
-    excess = chances[0] - exp_of(normal(level, EMPTY)) * chances[1] - normal(delta, EMPTY)
-    need(constant_sign(excess) == 1 and constant_sign(chances[1]) in (0, 1), Rejected, "the event is not too likely")
-def dataset(claim, side): need(len(side) == len(claim.records) and all(isinstance(h, int) and h >= 0 for h in side)); return side
-def input_nodes(claim, side):  # what the nodes of the law are at an input
-    need(not claim.values or dict(zip(claim.direct, side, strict=True)) in claim.values)
-    if not claim.bound: return {name(q): v for q, v in zip(claim.direct, side, strict=True)}
-    nodes, _, kinds, _, _ = frame(claim, False); held = [(row, h) for (row, *_), h in zip(kinds, dataset(claim, side)) if h]
-    return {n: ("+", 0, *(("*", h, row[j]) for row, h in held)) if n[0] == "sum" else (AGGREGATES[n[0]], *(row[j] for row, _ in held)) for j, n in enumerate(nodes)}
-def level_of_move(claim, before, after):  # the level of the move between two inputs
-    if claim.values: need(before != after, NoMove); return claim.at_values(claim.level, *(dict(zip(claim.direct, side, strict=True)) for side in (before, after)))
+def law_at(claim, records, side, here, instances):  # (outputs, density, atoms) of the mechanism at a known input, where it is defined
+    def again(part, side): return law_at(part, records, side, here, instances)
+    if claim.law == "assumed": return again(instances[digest(claim.mechanism)], side)
+    if claim.law == "subsample":  # the sum over all samples
+        keep, (part,) = [at_record(claim.formulas[0], r, here) for r in records], claim.parts; need(all(truth(("and", ("<=", 0, p), ("<=", p, 1)), here) for p in keep))
+        terms = []; need(math.prod(n + 1 for n in side) <= 1024)
+        for kept in itertools.product(*(range(n + 1) for n in side)):
+            outputs, density, atoms = again(part, kept); need(not atoms)
+            terms.append(("*", density, *(f for n, k, p in zip(side, kept, keep) for f in (math.comb(n, k), ("^", p, k), ("^", ("+", 1, ("*", -1, p)), n - k)))))
+        return outputs, ("+", *terms), []
+    if claim.law:  # each part by itself; a later one may read what an earlier one releases
+        need(claim.law != "post_process", NotCovered, "the law of what is computed from outputs")
+        laws = [again(part, side) for part in claim.parts]; outputs = [o for law in laws for o in law[0]]
+        names_of_all = [o[0] for o in outputs] + [n for n, _ in claim.parameters]; need(len(set(names_of_all)) == len(names_of_all) and not any(atoms for *_, atoms in laws))
+        return outputs, ("*", *(density for _, density, _ in laws)), []
+    def node(e):
+        if head(e) not in AGGREGATES: return known.get(e)
+        row = [(n, at_record(e[1], r, here)) for n, r in zip(side, records) if n]
+        return ("+", 0, *(("*", n, c) for n, c in row)) if e[0] == "sum" else (AGGREGATES[e[0]], *(c for _, c in row))
+    known = dict(zip(map(name, claim.direct), side, strict=not claim.bound))
+    law, defined, *masses = [rebuild(e, node) for e in (claim.density, claim.defined, *dict(claim.atoms).values())]
+    need(truth(defined, here)); return claim.outputs, law, list(zip(dict(claim.atoms), masses))
+def level_of_move(claim, records, before, after, here):  # the level of the move from one known input to the other
+    if claim.values:
+        old, new = (dict(zip(claim.direct, side)) for side in (before, after)); need(old != new and old in claim.values and new in claim.values)
+        return at_values(claim.level, old, new, here)
+    gaps = {i: normal(("+", b, ("*", -1, a)), here).rational for i, (a, b) in enumerate(zip(before, after, strict=True))}; moved = [i for i, gap in gaps.items() if gap != 0]
     if not claim.bound:
-        moved, (low, high) = [g.rational for g in (normal(b, EMPTY) - normal(a, EMPTY) for a, b in zip(before, after, strict=True)) if g.num], OF_QUERIES[claim.relation]
-        need(moved and None not in moved and any(all(low <= s * g <= high for g in moved) for s in (1, -1)) and (claim.relation != "one" or len(moved) == 1), NoMove)
-        return claim.level
-    kinds, gaps = frame(claim, False)[2], {w: b - a for w, (a, b) in enumerate(zip(dataset(claim, before), dataset(claim, after))) if a != b}
-    levels, moved = [kinds[w][1] for w in gaps if kinds[w][1] != OO] or [OO], [kinds[w][3] for w in gaps]
-    if claim.relation in ("ahdp", "add-remove"): need(list(map(abs, gaps.values())) == [1], NoMove); return levels[0]
-    need(sorted(gaps.values()) == [-1, 1] and (claim.relation == "swap" or all(equal(moved[0][k], moved[1][k]) for k in ("eps", *claim.public))), NoMove)
-    return levels[-1] if len(levels) == 1 or truth(("<=", levels[1], levels[0]), EMPTY) else levels[0]
-def mixed(claim, law): return any(len({o[1] == "finite" for o in claim.outputs if o[0] in names(f)}) > 1 for f in factors(law))  # a finite output beside another one
-def by_cases(claim, law, event, points):  # the probability of an event: the sum over the values of the finite outputs, put into law, ends and points
-    intervals, values, outcomes, chosen, continuous = event; finite, outputs, out = [o for o in claim.outputs if o[1] == "finite"], claim.outputs, NOTHING
-    sets = dict(values); taken = [sets.get(n, listed) for n, _, listed in finite]; need(continuous is True and not outcomes and not chosen and len(sets) == len(values))
-    need(set(sets) <= {n for n, *_ in finite} and all(len(set(t)) == len(t) and set(t) <= set(listed) for t, (_, _, listed) in zip(taken, finite)))
-    need(math.prod(len(listed) for *_, listed in finite) <= 4096); claim.outputs = [o for o in outputs if o[1] != "finite"]
-    for put in (dict(zip([n for n, *_ in finite], c)) for c in itertools.product(*taken)):
-        ends = [[n, *(None if e is None else substitute(e, put) for e in span)] for n, *span in intervals]
-        out = out + probability(claim, substitute(law, put), [], (ends, [], [], [], True), {n: [substitute(p, put) for p in listed] for n, listed in points.items()})
-    claim.outputs = outputs; return out
-def probability(claim, law, atoms, event, points):  # the probability of an event, of a law without names but the outputs
-    if mixed(claim, law): return by_cases(claim, law, event, points)
-    here, (intervals, values, outcomes, chosen, continuous) = Context(whole_names=claim.whole_names), event; spans, sets = {n: ends for n, *ends in intervals}, dict(values)
-    outs, finite = [o[0] for o in claim.outputs], {o[0] for o in claim.outputs if o[1] == "finite"}
-    need(len(spans) + len(sets) == len(intervals) + len(values) and set(spans) <= set(outs) - finite and set(sets) <= finite and set(chosen) <= set(dict(atoms)))
-    need(isinstance(continuous, bool) and (not outcomes or (not intervals and not values and len(finite) == len(outs))) and len(set(map(tuple, outcomes))) == len(outcomes))
-    need(all(all(v in o[2] for v, o in zip(c, claim.outputs, strict=True)) for c in outcomes)); out = total(nonnegative(mass, here) for at, mass in atoms if at in chosen)
-    if outcomes or not continuous: return out + total(nonnegative(substitute(law, dict(zip(outs, c))), here) for c in outcomes)
-    if not (intervals or values) and len(finite) == len(outs) > 1 and claim.combinations: return out + total_of(claim.outputs, law, [], here)
-    prefactor, groups = grouped(law, claim.outputs); part = normal(prefactor, here)
-    for i, ((n, kind, listed), group) in enumerate(zip(claim.outputs, groups)) if part.num else ():
-        span, marks, taken, ascending = spans.get(n, (None, None)), points.get(n, []), sets.get(n, listed), []
-        need(all(e is None or names(e) <= set(outs[:i]) for e in (*span, *marks)) and len(set(taken)) == len(taken) and set(taken) <= set(listed))
-        low, high = (None if e is None else normal(e, here) for e in span)
-        for p in [*(normal(e, here) for e in marks), *(e for e in (low, high) if e is not None)]:
-            order = [sign_of(p - q, here) for q in ascending]; ascending[sum(s > 0 for s in order):0] = [p] * (0 not in order)
-        start, stop = (None if e is None else next(i for i, p in enumerate(ascending) if not (p - e).num) for e in (low, high))
-        if start is not None and stop is not None and start >= stop: return out
-        part = part * (total_of([(n, kind, taken)], group, [], here) if kind == "finite" else integral(group, (n, kind, listed), ascending, here, start, stop))
-    return out + part
+        low, high = AMOUNTS[claim.relation]; need(moved and None not in gaps.values() and (len(moved) == 1 or claim.relation != "one"))
+        need(any(all(low <= sign * gaps[i] <= high for i in moved) for sign in (1, -1))); return claim.level
+    need(len(before) == len(records) and all(isinstance(n, int) and n >= 0 for n in (*before, *after)))
+    if claim.relation in ("ahdp", "add-remove"): need([abs(gaps[i]) for i in moved] == [1]); i = moved[0]
+    else:
+        i, j = sorted(moved, key=gaps.get); need((gaps[i], gaps[j]) == (-1, 1))
+        need(claim.relation == "swap" or all(truth(("==", records[i][k], records[j][k]), here) for k in ("eps", *claim.public)))
+    return at_record(claim.level, records[i], here) if claim.relation in ("ahdp", "hdp") else claim.level
+def probability(outputs, law, atoms, event, points, here):  # the probability of an event, of a law without names but the outputs
+    (intervals, values, outcomes, chosen, continuous), points, out = event, dict(points), NOTHING; spans, sets = {n: ends for n, *ends in intervals}, dict(values)
+    here = here.changed(whole_names=frozenset(n for n, kind, _ in outputs if kind == "integer"))
+    finite, outs = {n: listed for n, kind, listed in outputs if kind == "finite"}, [o[0] for o in outputs]
+    need(len(spans) + len(sets) == len(intervals) + len(values) and set(spans) <= set(outs) - set(finite) and set(sets) <= set(finite) and set(chosen) <= set(dict(atoms)))
+    need(isinstance(continuous, bool) and all(len(set(taken)) == len(taken) and set(taken) <= set(finite[n]) for n, taken in sets.items()))
+    need(not outcomes or (continuous and not intervals and not values and len(finite) == len(outs) and len(set(map(tuple, outcomes))) == len(outcomes)))
+    put_in = outcomes and [dict(zip(outs, c, strict=True)) for c in outcomes]; need(all(c[n] in finite[n] for c in put_in for n in outs))
+    for c in (put_in or combinations(outputs)) if continuous else ():
+        if any(v not in sets.get(n, finite[n]) for n, v in c.items()): continue
+        rest = [o for o in outputs if o[0] not in c]; prefactor, laws = grouped(substitute(law, c), rest); part = nonnegative(prefactor, here)
+        for i, ((n, kind, listed), group) in enumerate(zip(rest, laws)) if part.num else ():
+            if kind == "finite": part = part * total(nonnegative(substitute(group, {n: v}), here) for v in sets.get(n, listed)); continue
+            low, high = (None if e is None else normal(substitute(e, c), here) for e in spans.get(n, (None, None)))
+            marks = {normal(substitute(e, c), here) for e in points.get(n, ())}
+            ascending = sorted(marks | {e for e in (low, high) if e is not None}, key=cmp_to_key(lambda p, q: sign_of(p - q, here)))
+            need(all(names_in(p) <= {o[0] for o in rest[:i]} for p in ascending))
+            part = part * integral(group, (n, kind, listed), ascending, here, *(None if e is None else ascending.index(e) for e in (low, high)))
+        out = out + part
+    return out + total(nonnegative(mass, here) for at, mass in atoms if at in chosen)
+def members(claim): return [claim, *(m for part in claim.parts for m in members(part))]
+def check_example(claim, example):  # the counterexample refutes the claim, at values of its parameters and, in a universal domain, for some records of it
+    instances = {}
+    if claim.law:  # every instance of an abstract mechanism keeps what is assumed of it
+        stated, size, example = fields(example, "instances size counterexample"); sample = any(m.law == "subsample" for m in members(claim))
+        for (key, m), pair in zip({digest(m.mechanism): m for m in members(claim) if m.law == "assumed"}.items(), stated, strict=True):
+            said, proof = fields(pair, "claim certificate"); instances[key] = one = Claim(said)
+            need(one.density is not None and one.inputs == m.inputs and one.defined == TRUE and all(p in claim.parameters for p in one.parameters))
+            need([one.relation, said["level"], said["delta"], one.public] == [*m.mechanism["assumed"], []]); check_proof(one, decoded(proof))
+    given, records, before, after, event, points = fields(example, "parameters instances before after event points")
+    event = decoded(fields(event, "intervals values outcomes atoms continuous")); given, records, before, after, points = map(decoded, (given, records, before, after, points))
+    if claim.law: need((size is not None) == sample and (not sample or max(sum(before), sum(after)) <= size))
+    numbers = [*(v for _, v in given), *(v for r in records for k, v in r if (k, v) != ("eps", OO)), *(() if claim.values else (*before, *after))]
+    need(not any(names_in(normal(v, EMPTY)) for v in numbers) and sorted(n for n, _ in given) == sorted(n for n, _ in claim.parameters) and (claim.unknowns or not records))
+    here, records = Context(values={n: normal(v, EMPTY) for n, v in given}), claim.records or list(map(dict, records))
+    need(all(set(r) == set(claim.bound) and truth(("<=", 0, r["eps"]), here) for r in records))
+    need(all(truth(c, here) for _, c in claim.parameters) and all(truth(substitute(c, r), here) for r in records for _, c in claim.unknowns))
+    level, chances = level_of_move(claim, records, before, after, here), []
+    for side, marks in zip((before, after), points, strict=True):
+        outputs, law, atoms = law_at(claim, records, side, here, instances)
+        need(probability(outputs, law, atoms, ([], [], [], dict(atoms), True), marks, here) == UNIT, Rejected, "a law has not the total 1")
+        chances.append(probability(outputs, law, atoms, event, marks, here))
+    excess = chances[0] - exp_of(normal(level, here)) * chances[1] - normal(claim.delta, here)
+    need(constant_sign(excess) == 1 and constant_sign(chances[1]) in (0, 1), Rejected, "the event is not too likely")
 
 # 11. statements (section 10), and claims that follow by laws (section 9)
-class Statement:  # left `relation` right for all values of the unknowns that satisfy their conditions; what has to be >= 0 (or > 0) are its gaps
-    def __init__(self, data):
-        (left, self.relation, right), parameters, _ = fields(data, "statement parameters name"); self.parameters, self.fingerprint = read_named(parameters), digest(data)
-        own, sides = [n for n, _ in self.parameters], [read(left), read(right)]; self.strict = self.relation in ("<", ">")
-        need(self.relation in ("<=", "<", "==", ">=", ">") and all(DECLARED.fullmatch(n) for n in own) and len(set(own)) == len(own))
-        need(all(known_names(e, own) for e in (*sides, *(c for _, c in self.parameters))))
-        self.gaps = [("+", b, ("*", -1, a)) for a, b in (sides, sides[::-1])][slice(*{"==": (0, 2), "<": (0, 1), "<=": (0, 1)}.get(self.relation, (1, 2)))]
-    def check(self, proof):  # the certificate proves it
-        need(proof["is"] == "certificate" and proof["claim"] == self.fingerprint
-            and (proof["conditions"], proof["counts"], proof["mass"]["values"], proof["mass"]["evidence"]) == ([], False, [], []))
-        need(proof["uses"] == list(range(len(self.gaps))) and not any(isinstance(i, bool) for i in proof["uses"]))
-        for gap, evidence in zip(self.gaps, proof["evidence"], strict=True):
-            leaf = partial(above_zero, gap) if self.strict else partial(closes, 1, ("+", gap, 1), 0)
-            descend(evidence, assume([c for _, c in self.parameters], Context()), leaf)
-    def refute(self, example):  # it fails at these values
-        (values,) = fields(example, "values"); given = dict(values); need([n for n, _ in values] == [n for n, _ in self.parameters])
-        need(all(head(part) in ("number", "pi", *CALCULATED) for v in given.values() for part in walk(v)) and all(truth(substitute(c, given), EMPTY) for _, c in self.parameters))
-        need(constant_sign(normal(substitute(self.gaps[0], given), EMPTY)) in ((-1, 1) if self.relation == "==" else (-1, 0) if self.strict else (-1,)))
-def above_zero(gap, leaf, here):  # the leaf shows gap > 0
-    need(leaf["is"] == "closed" and leaf["form"] == "direct" and len(leaf["proofs"]) <= 1); here = extended(leaf["lemmas"], here)
-    require(normal(gap, here), ">", next(iter(leaf["proofs"]), None), here)
-MADE = {"compose": (1, 99), "product": (1, 99), "post_process": (1, 2), "subsample": (1, 1), "mixture": (1, 99), "normalised": (0, 0), "pull_back": (1, 1), "group": (1, 1)}
-def read_composite(claim, data):  # (inputs, outputs, parameters) of a composite, as JSON; its parts, formulas and where it is defined become those of the claim
-    law, parts, title, own, domain, released, formulas = fields(data, "law parts name own domain released formulas")
-    parts, formulas, earlier = [Claim(p) for p in parts], [read(f) for f in formulas], {}
-    claim.law, claim.made_of, claim.formulas = law, parts, formulas; (least, most), inputs = MADE[law], domain if domain is not None else parts[0].inputs
-    need(least <= len(parts) <= most and isinstance(title, str) and (domain is not None) == (law in ("normalised", "pull_back")) and all(p.relation != "pairs" for p in parts))
-    need((not own or law in ("subsample", "mixture", "normalised", "pull_back")) and (domain is not None or all(p.inputs == inputs for p in parts)))
-    counts = {"subsample": 1, "mixture": len(parts), "normalised": 3, "pull_back": len(parts[0].bound) if law == "pull_back" else 0, "post_process": len(released)}
-    need(len(formulas) == counts.get(law, 0) and bool(released) == (law == "normalised" or (law == "post_process" and len(parts) == 1))
-        and (law != "normalised" or all(kind == "finite" for _, kind, _ in released)))
-    outputs = released or ([o for p in parts for o in p.raw_outputs] if law in ("compose", "product") else parts[-1].raw_outputs)
-    need(law != "mixture" or all(p.raw_outputs == outputs for p in parts)); seen = [o[0] for p in parts for o in p.outputs] if law == "post_process" else []
-    parameters = list(inputs.get("parameters", []))
-    for p in parts:  # a part may read an output of an earlier one: of that it assumes nothing, or what is true of all values; nothing else of it may hang on that
-        need((names(p.level) | names(p.delta) | names(p.defined)).isdisjoint(earlier))
-        for n, c in p.parameters:
-            need(names(c).isdisjoint(earlier) or n in earlier)
-            if n in earlier:
-                values, labelled = earlier[n]; need(not labelled)
-                need(c == TRUE or (values and names(c) <= {n} and all(truth(substitute(c, {n: v}), EMPTY) for v in values)))
-        parameters += [pair for pair, (n, _) in zip(p.raw_parameters, p.parameters) if n not in earlier and pair not in parameters]
-        if law in ("compose", "post_process"): earlier |= {n: (values, n in p.labelled) for n, _, values in p.outputs}
-    parameters += [pair for pair in own if pair not in parameters]; everything = seen + [o[0] for o in outputs if released or law != "post_process"] + [n for n, _ in parameters]
-    need(len(set(everything)) == len(everything))
-    if law == "post_process" and released:
-        outer = {*(n for n, _ in parameters), *seen}; need(all(known_names(f, outer) for f in formulas))
-        need(all(kind == "real" for _, kind, _ in released), NotCovered, "outputs that are computed and finite")
-    said = list(dict.fromkeys(c for p in parts for c in conjuncts(p.defined) if c != TRUE)); moved = dict(zip(parts[0].bound, formulas)) if law == "pull_back" else {}
-    if moved: said = [rebuild(c, lambda e: (e[0], rebuild(e[1], lambda x: moved.get(x[1]) if head(x) == "name" else None)) if head(e) in AGGREGATES else None) for c in said]
-    claim.defined = reduce(lambda x, y: ("and", x, y), said) if said else TRUE
-    return inputs, outputs, parameters
-def connected(defined, sides=(1, 2)):  # true only if datasets that satisfy it are closed under taking records away (1), or under adding some (2)
-    def count(e): return head(e) == "sum" and all(head(v) == "number" and v >= 0 for v in (e[1][1::2] if head(e[1]) == "piecewise" else e[1:]))
-    def still(e): return head(e) == "number" or (head(e) == "name" and e[1] not in ("x", "eps"))
-    return any(all(c == TRUE or (head(c) == "<=" and count(c[i]) and still(c[3 - i])) for c in conjuncts(defined)) for i in sides)
-def law_places(claim, of_records=False):  # [(what is known, an expression at the place, the record or None)]
-    if of_records or claim.relation in ("ahdp", "hdp", "pairs"): return [(there, at, record) for there, at, record, _ in places(claim)]
-    pairs = itertools.permutations(claim.values, 2)
-    return [(claim.base, partial(claim.at_values, old=old, new=new), None) for old, new in pairs] if claim.values else [(claim.base, lambda e: e, None)]
-def summed(levels, sign="+"): need(all(e == OO or OO not in walk(e) for e in levels)); return OO if OO in levels else (sign, *levels)  # in [0, oo]
-def at_least(here, level, spent):  # the side conditions (context, P, Q, L), each P <= exp(L) Q, that a level is at least what is spent
-    need(level == OO or (spent != OO and OO not in walk(level) and OO not in walk(spent))); return [] if level == OO else [(here, 1, 1, ("+", level, ("*", -1, spent)))]
-def not_below(here, e): return [(here, 1, ("+", e, 1), 0)]  # that e >= 0
-def rule(claim, law, stated):  # (premises, side conditions) under which a law gives the claim
-    for n in [name(n) for n, _ in claim.parameters]:  # for each parameter that is > 0 its exponential is > 1
-        if claim.base.signs(normal(n, claim.base)) == POS: claim.base = claim.base.given(exp_of(normal(n, claim.base)) - UNIT, ">")
-    parts, base, records = getattr(claim, "made_of", []), claim.base, claim.relation in ("ahdp", "add-remove")
-    def covered(spent, delta=0): return [s for here, at, _ in law_places(claim) for s in at_least(here, at(claim.level), spent(at))] + not_below(base,
-        ("+", claim.delta, ("*", -1, delta)))
-    if law in ("weaken", "to_ahdp", "to_swap"):
-        before = Claim({"mechanism": claim.data, "relation": stated["relation"], "level": to_json(stated["level"]), "delta": to_json(stated["delta"]), "public": claim.public})
-        need(law != "weaken" or before.relation == claim.relation); need(law != "to_ahdp" or (before.relation, claim.relation) == ("add-remove", "ahdp"))
-        if law != "to_swap": return [before], covered(lambda at: at(before.level) if law == "weaken" else before.level, before.delta)
-        need(claim.relation == "swap" and before.relation in ("ahdp", "add-remove") and before.delta == 0 and connected(claim.defined)
-            and (claim.records or before.relation == "add-remove"))
-        spent = [[before.level] * 2] if before.relation == "add-remove" else [[p[1](before.level), q[1](before.level)] for p, q in itertools.combinations(law_places(before), 2)]
-        return [before], [s for pair in spent for s in at_least(base, claim.level, summed(pair))] + not_below(base, claim.delta)
-    need(law != "written_out", NotCovered, "a claim about the law that is written out"); need(claim.law == law and stated is None)
-    if law == "assumed": need(claim.assumed[0] == claim.relation and not claim.public); return [], covered(lambda at: at(read(claim.assumed[1])), read(claim.assumed[2]))
-    if law in ("compose", "product", "post_process", "mixture"): need(all(p.relation == claim.relation and p.public == claim.public for p in parts))
-    if law in ("compose", "product", "post_process"): return parts, covered(lambda at: summed([at(p.level) for p in parts]), ("+", *(p.delta for p in parts)))
-    if law == "mixture":
-        need(normal(("+", *claim.formulas), base) == UNIT and all(known_names(w, [n for n, _ in claim.parameters]) for w in claim.formulas))
-        weights = [s for w in claim.formulas for s in not_below(base, w)]
-        return parts, weights + covered(lambda at: summed([at(p.level) for p in parts], "max"), ("+", *(("*", w, p.delta) for w, p in zip(claim.formulas, parts))))
-    if law == "group": need(claim.relation == "pairs" and parts[0].relation in ("ahdp", "add-remove") and parts[0].delta == 0
-        and connected(claim.defined)); return parts, covered(lambda at: at(parts[0].level))
-    need(records and claim.bound and all(known_names(f, {*claim.bound, *(n for n, _ in claim.parameters)}) for f in claim.formulas[law == "normalised":]))
-    if law == "normalised":
-        score, low, high = claim.formulas; out = []
-        for bound, up in ((high, True), (("*", -1, low), False)):
-            law_of = Claim({"mechanism": {"name": "", "inputs": claim.inputs, "parameters": claim.raw_parameters, "outputs": claim.raw_outputs, "density": to_json(("exp", score)),
-                "atoms": [],
-                                          "defined": ["boolean", True]}, "relation": claim.relation, "level": to_json(bound), "delta": "0", "public": []})
-            law_of.base = base
-            for before, after, known, whole_names, level in moves(law_of, False):
-                here, first, second = law_of.known(known, whole_names, ()), *((before, after) if up else (after, before)); need(all(n[0] == "sum" for n in before))
-                out += [(here, rebuild(part, second.get), rebuild(part, first.get), level) for part in law_of.parts()]
-        return [], out + covered(lambda at: summed([at(high), ("*", -1, at(low))]))
-    (part,), out, delta = parts, [], not_below(base, ("+", claim.delta, ("*", -1, parts[0].delta)))
-    if law == "subsample":
-        (keep,), where = claim.formulas, law_places(claim, True); need(part.relation == "add-remove" or part.relation == claim.relation == "ahdp")
-        need(connected(part.defined, (1,)))
-        for here, at, _ in where: out += not_below(here, at(keep)) + not_below(here, ("+", 1, ("*", -1, at(keep))))
-        for here, at, _ in where:
-            spent = summed([at(part.level)]) if at(part.level) == OO else ("log", ("+", 1, ("*", at(keep), ("+", ("exp", at(part.level)), -1))))
-            out += at_least(here, at(claim.level), 0 if spent == OO and at(keep) == 0 else spent)
-        return parts, out + delta
-    need(law == "pull_back" and part.relation == claim.relation)
-    for here, at, record in law_places(claim, True):
-        becomes = {n: record[f[1]] if head(f) == "name" and record and f[1] in record else f if head(f) in ("label", "oo") else at(f) for n, f in zip(part.bound, claim.formulas)}
-        if part.records: need(any(all(equal(becomes[k], v, here) for k, v in r.items()) for r in part.records))
-        for n, v in becomes.items() if part.unknowns else (): need((n, v) == ("eps", OO) or (OO not in walk(v) and head(v) != "label" and normal(v, here)))
-        need(all(truth(substitute(c, becomes), here) for _, condition in part.unknowns for c in conjuncts(condition)))
-        out += at_least(here, at(claim.level), at_record(part.level, becomes, here) if part.relation == "ahdp" else part.level)
-    return parts, out + delta
-def by_law(claim, proof):  # the law leads from its premises, each proved, to the claim; whether without solvers
-    premises, sides = rule(claim, proof["law"], proof["stated"]); need(proof["version"] == 1 and type(proof["version"]) is int and match(proof["evidence"], sides))
-    return all([check_proof(premise, p) for premise, p in zip(premises, proof["premises"], strict=True)])
-def match(evidence, sides):  # whether the evidence shows the side conditions, in order; for one that holds as it stands, both sides being the same, it may be left out
-    def accepted(here, small, large, level):
-        try: descend(evidence[0], here, partial(closes, small, large, level)); return True
-        except UNKNOWN: return False
-    if not sides or len(evidence) > len(sides): return not sides and not evidence
-    (here, small, large, level), rest = sides[0], sides[1:]
-    if evidence and accepted(here, small, large, level) and match(evidence[1:], rest): return True
-    try: plain = not normal(level, here).num and not (normal(small, here) - normal(large, here)).num
-    except UNKNOWN: return False
-    return plain and match(evidence, rest)
-def to_json(e): return str(e) if head(e) == "number" else [e[0], *(map(to_json, inner(e)) if inner(e) else e[1:])]
-
-# the law of a composite, written out as the JSON of a mechanism; not covered where that takes more than products, sums and samples
-def written(mechanism, instances, size):
-    if "density" in mechanism: return mechanism
-    if "assumed" in mechanism: return instances[json.dumps(mechanism, sort_keys=True)]
-    law, parts, whole = mechanism["law"], [written(p["mechanism"], instances, size) for p in mechanism["parts"]], dict(mechanism)
-    need(law in ("compose", "product", "mixture", "group", "subsample"), NotCovered, f"the law of a {law}, written out")
-    whole["parts"] = [{**p, "mechanism": m} for p, m in zip(mechanism["parts"], parts)]
-    made = Claim({"mechanism": whole, "relation": parts_relation(whole), "level": ["oo"], "delta": "0", "public": []}); defined = [m["defined"] for m in parts]
-    if law == "group" or (law in ("compose", "product") and len(parts) == 1): density, atoms = parts[0]["density"], parts[0]["atoms"]
-    else:
-        atoms = []; need(not any(m["atoms"] for m in parts), NotCovered, "atoms of a law that is written out")
-        if law == "mixture":
-            density = ["+", *(["*", w, m["density"]] for w, m in zip(mechanism["formulas"], parts))]; defined += [["<=", "0", w] for w in mechanism["formulas"]]
-            need(normal(("+", *made.formulas), made.base) == UNIT)
-        elif law == "subsample": density, more = sampled(made, parts[0]["density"], size); defined += more
-        else: density = ["*", *(m["density"] for m in parts)]
-    outs = {o[0] for o in made.outputs}
-    need(not any(names(e) & outs for e in walk(read(density)) if head(e) in AGGREGATES), NotCovered, "a sum over records that reads an output")
-    return {"name": "", "inputs": made.inputs, "parameters": made.raw_parameters, "outputs": made.raw_outputs, "density": density, "atoms": atoms,
-        "defined": reduce(lambda x, y: ["and", x, y], defined)}
-def parts_relation(m): return "pairs" if m["law"] == "group" else m["parts"][0]["relation"] if m["law"] != "subsample" else "ahdp"
-def put_in(e, record, here): return at_record(e, record, here) if record["eps"] == OO else substitute(e, record)  # a limit at demand oo
-def sum_at(made, kept, e):  # a sum over the records of a dataset that is known
-    if head(e) not in AGGREGATES: return None
-    need(head(e) == "sum", NotCovered, "extremes of a sample"); values = [put_in(e[1], r, made.base) for r in made.records]; need(OO not in values)
-    return ("+", 0, *(("*", k, v) for k, v in zip(kept, values) if k))
-def sampled(made, density, size):  # the density of a sample of at most `size` listed records, as JSON, and where it is meant
-    one = len(made.records) == 1; small = made.records and math.comb(size + len(made.records), size) <= 1024
-    need(small and (one or not any(names(r["eps"]) for r in made.records)), NotCovered, "such a sample, written out")
-    keep, tree, terms = [put_in(made.formulas[0], r, made.base) for r in made.records], read(density), []
-    conditions = [reduce(lambda x, y: ["and", x, y], [["==", ["name", k], to_json(v)] for k, v in r.items()]) for r in made.records]
-    counts = [["sum", "1"] if one else ["sum", ["piecewise", "1", c, "0", ["boolean", True]]] for c in conditions]
-    for kept in itertools.product(range(size + 1), repeat=len(keep)):
-        if sum(kept) > size: continue
-        chances = [["piecewise", ["*", ["binomial", n, str(k)], ["^", p, str(k)], ["^", ["+", "1", ["*", "-1", p]], ["+", n, str(-k)]]], ["<=", str(k), n], "0",
-            ["boolean", True]] for n, k, p in zip(counts, kept, map(to_json, keep))]
-        terms.append(["*", *chances, to_json(rebuild(tree, partial(sum_at, made, kept)))])
-    return ["+", *terms], [c for p in map(to_json, keep) for c in (["<=", "0", p], ["<=", p, "1"])] + [["<=", ["sum", "1"], str(size)]]
-def check_of_instance(claim, data, example):  # each instance keeps what is assumed, and the claim about the law that is written out has the counterexample
-    instances, size, counterexample = fields(example, "instances size counterexample"); wanted, sample = {}, []
-    def collect(m):
-        if "assumed" in m: wanted[json.dumps(m, sort_keys=True)] = m
-        sample.append(m.get("law") == "subsample")
-        for p in m.get("parts", []): collect(p["mechanism"])
-    collect(data["mechanism"]); need(claim.law and len(wanted) == len(instances) and (size is not None) == any(sample) and (size is None or (type(size) is int and size > 0)))
-    for a, pair in zip(wanted.values(), instances):
-        said, proof = fields(pair, "claim certificate"); m, (relation, level, delta) = said["mechanism"], a["assumed"]
-        need("density" in m and m["inputs"] == a["inputs"] and m["defined"] == ["boolean", True])
-        need([said["relation"], said["level"], said["delta"], said["public"]] == [relation, level, delta, []])
-        need(check_proof(Claim(said), decoded(proof)), Rejected, "an instance is not proved")
-    law = written(data["mechanism"], {k: pair["claim"]["mechanism"] for k, pair in zip(wanted, instances)}, size)
-    more = [p for p in claim.raw_parameters if p not in law["parameters"]]
-    check_plain({**data, "mechanism": {**law, "parameters": law["parameters"] + more}, "relation": "ahdp" if claim.relation == "pairs" else claim.relation}, counterexample)
-def check_plain(data, example):  # the counterexample refutes the claim of this JSON
-    event = fields(example["event"], "intervals values outcomes atoms continuous")
-    check_example(Claim(data), {k: decoded(event if k == "event" else v) for k, v in example.items()})
+def check_statement(data, record):  # a statement about all values of unknowns that satisfy their conditions is proved, or fails at exact values
+    (left, relation, right), parameters, _ = fields(data, "statement parameters name"); unknowns, sides = read_named(parameters), (read(left), read(right))
+    own, conditions = [n for n, _ in unknowns], [c for _, c in unknowns]; need(all(map(DECLARED.fullmatch, own)) and len(set(own)) == len(own))
+    need(relation in ("<=", "==", ">="), NotCovered, "a strict statement"); need(all(scoped(e, own) for e in (*sides, *conditions)))
+    gaps = [("+", b, ("*", -1, a)) for a, b, covered in ((*sides, "<= =="), (*sides[::-1], ">= ==")) if relation in covered.split()]  # what has to be >= 0
+    if record["verdict"] == "refuted":
+        values = decoded(*fields(record["counterexample"], "values")); given = dict(values); need([n for n, _ in values] == own and not any(map(names, given.values())))
+        need(all(truth(substitute(c, given), EMPTY) for c in conditions))
+        return need(any(constant_sign(normal(substitute(gap, given), EMPTY)) == -1 for gap in gaps))
+    proof = decoded(record["certificate"]); need(proof["is"] == "certificate" and proof["claim"] == digest(data) and record["scope"] == "scope: all values of its unknowns")
+    need((proof["conditions"], proof["counts"], proof["mass"]["values"], proof["mass"]["evidence"], proof["uses"]) == ([], False, [], [], list(range(len(gaps)))))
+    for gap, evidence in zip(gaps, proof["evidence"], strict=True): descend(evidence, assume(conditions, Context()), partial(closes, 1, ("+", gap, 1), 0))
+def by_law(claim, proof):  # the law leads from its premises, each proved, to the claim
+    law, parts, here, sides = proof["law"], claim.parts, claim.base, []
+    need(law in ("assumed", "compose", "product", "post_process", "subsample"), NotCovered, f"the law {law}")
+    need(claim.law == law and proof["stated"] is None and proof["version"] == 1 and type(proof["version"]) is int)
+    for p in [normal(name(n), here) for n, _ in claim.parameters]: here = here.given(exp_of(p) - UNIT, ">") if here.signs(p) == POS else here  # exp(p) > 1 for p > 0
+    claim.base = here; assumed = [read(e) for e in claim.mechanism["assumed"][1:]] if law == "assumed" else []
+    if law == "assumed": need(claim.mechanism["assumed"][0] == claim.relation and not claim.public)
+    elif law == "subsample": need(claim.relation in ("ahdp", "add-remove") and parts[0].relation == "add-remove" and parts[0].defined == TRUE)
+    else: need(all(p.relation == claim.relation and p.public == claim.public for p in parts))
+    between = [(here, partial(at_values, old=old, new=new, here=here)) for old, new in itertools.permutations(claim.values, 2)]
+    for there, at, *_ in between or places(claim):  # at each place: what is spent is at most the level
+        own = at if claim.relation in ("ahdp", "hdp", "any") else lambda e: e
+        spent = ("+", *assumed[:1], *(own(p.level) for p in parts))
+        if law == "assumed": spent = own(assumed[0])
+        if law == "subsample":
+            keep = at(claim.formulas[0]); spent = ("log", ("+", 1, ("*", keep, ("+", ("exp", parts[0].level), -1))))
+            sides += [(there, 1, ("+", keep, 1), 0), (there, 1, ("+", 2, ("*", -1, keep)), 0)]
+        sides += [(there, 1, 1, ("+", own(claim.level), ("*", -1, spent)))] if own(claim.level) != OO else []
+    sides.append((here, 1, ("+", 1, claim.delta, *(("*", -1, d) for d in [*assumed[1:], *(p.delta for p in parts)])), 0))
+    def shown(leaf, there, small, large, level):
+        try: descend(leaf, there, partial(closes, small, large, level)); return True
+        except Exception: return False
+    plain = {"is": "closed", "form": "log", "lemmas": [], "proofs": []}
+    need(all(any(shown(leaf, *side) for leaf in [plain, *proof["evidence"]]) for side in sides), Rejected, "a side condition of a law is not shown")
+    for premise, p in zip(parts, proof["premises"], strict=True): check_proof(premise, p)
 
 # 12. records, files and the command
 def digest(data): return hashlib.sha256(json.dumps(data, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()).hexdigest()
 def refuse(text): raise Rejected(f"{text[:20]} is not exact")
 def distinct(pairs): need(len(dict(pairs)) == len(pairs), Rejected, "a key occurs twice"); return dict(pairs)
-def check_record(text):  # (verdict, what the record of this text shows); anything that goes wrong is an exception
-    data = json.loads(text, parse_float=refuse, parse_constant=refuse, object_pairs_hook=distinct); verdict = data["verdict"]
-    need(data["format"] == 1 and type(data["format"]) is int and verdict in ("proved", "refuted"), Rejected, "it is no stored record of format 1")
-    fields(data, "format verdict claim fingerprint sha256 " + ("scope trusts certificate" if verdict == "proved" else "counterexample"))
+def check_record(text):  # what the record of this text shows; anything that goes wrong is an exception
+    data = json.loads(text, parse_float=refuse, parse_constant=refuse, object_pairs_hook=distinct); proved, said = data["verdict"] == "proved", data["claim"]
+    fields(data, "format verdict claim fingerprint sha256 " + ("scope trusts certificate" if proved else "counterexample"))
+    need(data["format"] == 1 and type(data["format"]) is int and data["verdict"] in ("proved", "refuted"), Rejected, "it is no stored record of format 1")
     need(digest({k: v for k, v in data.items() if k != "sha256"}) == data["sha256"], Rejected, "its seal is broken")
-    claim = (Statement if "statement" in data["claim"] else Claim)(data["claim"])
-    need(data["fingerprint"] == claim.fingerprint, Rejected, "its fingerprint is that of another claim")
-    if isinstance(claim, Statement) and verdict == "refuted": claim.refute({"values": decoded(*fields(data["counterexample"],
-        "values"))}); return "accepted", "refuted, the statement fails at exact values"
-    if isinstance(claim, Statement):
-        claim.check(decoded(data["certificate"])); need((data["scope"], data["trusts"]) == ("scope: all values of its unknowns", []))
-        return "accepted", "proved, for all values of its unknowns"
-    if verdict == "refuted":
-        if claim.law: check_of_instance(claim, data["claim"], data["counterexample"]); return "accepted", "refuted, by a law that is written out"
-        check_plain(data["claim"], data["counterexample"])
-        return "accepted", "refuted, the event is too likely under exact laws"
-    sure = check_proof(claim, proof := decoded(data["certificate"]), True); check_scope(claim, data["scope"], proof)
-    small = any(e["is"] == "enumeration" for e in proof["evidence"])
-    need(sure != bool(data["trusts"]) or small)
-    how = "law by law, down to what is assumed or re-derived" if proof["is"] == "by law" else "all obligations re-derived from the mechanism"
-    how = "every pair of small datasets, or of values, tried" if small else how
-    return ("accepted", f"proved, {how}") if sure else ("word", "on the word of z3 and cvc5")
+    need(data["fingerprint"] == digest(said) and not data.get("trusts"), Rejected, "its fingerprint is that of another claim, or it trusts somebody")
+    if "statement" in said: check_statement(said, data); return "proved, for all values of its unknowns" if proved else "refuted, it fails at exact values"
+    claim = Claim(said)
+    if not proved: check_example(claim, data["counterexample"]); return "refuted, the event is too likely under exact laws"
+    proof = decoded(data["certificate"]); check_proof(claim, proof); check_scope(claim, data["scope"])
+    return "proved, " + ("law by law, down to what is assumed or re-derived" if proof["is"] == "by law" else "all obligations re-derived from the mechanism")
 def check_file(path):  # (verdict, what is said of it)
     for table in (NUMBER_OF, ATOMS, MONOMIALS): table.clear()
     for f in [f for f in globals().values() if hasattr(f, "cache_clear")]: f.cache_clear()
     number_of(MONOMIALS, ()); EMPTY.__init__()
-    try: return check_record(Path(path).read_bytes().decode("utf-8"))
+    try: return "accepted", check_record(Path(path).read_bytes().decode("utf-8"))
     except NotCovered as why: return "not covered", str(why)
     except Exception as why: return "rejected", str(why) if isinstance(why, Rejected) else f"{type(why).__name__}: {why}"
 def main():  # the command
@@ -1091,9 +901,9 @@ def main():  # the command
     files.sort(key=lambda f: -f.stat().st_size)
     with multiprocessing.Pool(options.j) as pool: found = pool.map(check_file, map(str, files), 1)
     for path, (verdict, said) in sorted(zip(map(str, files), found)):
-        if not options.q or verdict != "accepted": print(f"{path}: {said if verdict == 'word' else verdict + ': ' + said}")
-    totals = {v: sum(v == verdict for verdict, _ in found) for v in ("accepted", "word", "not covered", "rejected")}
-    print(", ".join(f"{n} {'on the word of solvers' if v == 'word' else v}" for v, n in totals.items() if n) or "no records")
+        if not options.q or verdict != "accepted": print(f"{path}: {verdict}: {said}")
+    totals = {v: sum(v == verdict for verdict, _ in found) for v in ("accepted", "not covered", "rejected")}
+    print(", ".join(f"{n} {v}" for v, n in totals.items() if n) or "no records")
     return 1 if totals["rejected"] else 3 if totals["not covered"] else 0
 # what is worked out once for a record
 names, times, content, divide, names_in, exp_of, log_of, primes, rounding, enclose, constant_sign, both, frame = map(cache,
