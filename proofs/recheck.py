@@ -561,7 +561,7 @@ def unmoved(c, moved, here):  # true only if a condition compares the same quant
 
 # 8. claims and their moves (sections 3 and 9)
 AMOUNTS = {"one": (-1, 1), "all": (-1, 1), "increasing": (0, 1), "decreasing": (-1, 0)}  # how far a query answer moves
-DECLARED = re.compile(r"[A-Za-z_]\w*(\[[1-9][0-9]*\])?", re.ASCII)
+LAWS, DECLARED = ("assumed", "compose", "product", "post_process", "subsample"), re.compile(r"[A-Za-z_]\w*(\[[1-9][0-9]*\])?", re.ASCII)
 def fields(data, wanted): need(isinstance(data, dict) and set(data) == set(wanted.split())); return [data[k] for k in wanted.split()]  # exactly these
 def read_value(data, base): return {f"{base}[{i}]": read(part) for i, part in enumerate(data[1:], 1)} if data[0] == "vector" else {base: read(data)}
 def read_named(data): return [(n, read(c)) for n, c in data]
@@ -570,56 +570,54 @@ def scoped(e, outer, body=()):  # whether names outside record sums are among `o
     return e[1] in outer if head(e) == "name" else all(scoped(a, outer, body) for a in inner(e))
 class Claim:  # a claim as its JSON says, every name in its place; `bound` are the names of a record, `direct` those of other inputs
     def __init__(self, data):
-        self.mechanism, self.relation, level, delta, self.public = fields(data, "mechanism relation level delta public")
-        self.level, self.delta, self.fingerprint = read(level), read(delta), digest(data)
-        self.law, self.parts, self.formulas, self.density, self.atoms, self.defined = "", [], [], None, [], TRUE
-        self.records, self.unknowns, self.values, self.direct, self.bound, given = [], [], [], [], [], []
-        if "law" in self.mechanism: self.read_parts()
+        self.mechanism, self.relation, level, delta, self.public = fields(data, "mechanism relation level delta public"); m = self.mechanism
+        self.level, self.delta, self.fingerprint, self.law = read(level), read(delta), digest(data), m.get("law", "assumed" if "assumed" in m else "")
+        self.parts, self.formulas, self.density, self.atoms, self.defined = [], [], None, [], TRUE
+        if "law" in m: self.read_parts(*fields(m, "law parts name own domain released formulas"))
         else:
-            self.law = "assumed" if "assumed" in self.mechanism else ""; law = self.law or "density atoms defined"
-            _, self.inputs, outputs, parameters, *law = fields(self.mechanism, "name inputs outputs parameters " + law)
+            _, self.inputs, outputs, parameters, *law = fields(m, "name inputs outputs parameters " + (self.law or "density atoms defined"))
             self.outputs, self.parameters = [(n, kind, [read(v) for v in values]) for n, kind, values in outputs], read_named(parameters)
             if not self.law: self.density, self.atoms, self.defined = read(law[0]), [(read(at), read(mass)) for at, mass in law[1]], read(law[2])
-        if set(self.inputs) == {"queries"}: self.direct = [f"q[{i}]" for i in range(1, self.inputs["queries"] + 1)]
-        elif set(self.inputs) == {"values"}: self.values = [read_value(v, "v") for v in self.inputs["values"]]; self.direct = list(self.values[0])
-        elif set(self.inputs) == {"records"}:
-            self.records = [{**read_value(value, "x"), "eps": read(demand)} for value, demand in self.inputs["records"]]; self.bound = list(self.records[0])
-        else: self.unknowns, given = map(read_named, fields(self.inputs, "unknowns parameters")); self.bound = [n for n, _ in self.unknowns]
-        self.check(given)
-        self.whole_names = frozenset(n for n, kind, _ in self.outputs if kind == "integer")
-        self.base = assume([c for _, c in self.parameters], Context(whole_names=self.whole_names))
+        need(sorted(self.inputs) in (["queries"], ["values"], ["records"], ["parameters", "unknowns"]))
+        self.unknowns, given = (read_named(self.inputs.get(k, ())) for k in ("unknowns", "parameters"))
+        self.records = [{**read_value(value, "x"), "eps": read(demand)} for value, demand in self.inputs.get("records", ())]
+        self.values = [read_value(v, "v") for v in self.inputs.get("values", ())]
+        self.direct = list(self.values[0]) if self.values else [f"q[{i}]" for i in range(1, self.inputs.get("queries", 0) + 1)]
+        self.bound = list(self.records[0]) if self.records else [n for n, _ in self.unknowns]; self.check(given)
+        self.base = assume([c for _, c in self.parameters], Context(whole_names=frozenset(n for n, kind, _ in self.outputs if kind == "integer")))
     def check(self, given):  # names are declared once, and every expression mentions only what it may; numbers are in range
-        outs, own, bound = [o[0] for o in self.outputs], [n for n, _ in self.parameters], self.bound; names_of_all = [*outs, *own, *self.direct, *bound]
-        need(outs and all(map(DECLARED.fullmatch, names_of_all)) and len(names_of_all) - len(set(names_of_all)) == bool(self.records and "eps" in own))
-        need(self.parameters[:len(given)] == given and ("eps" in bound or not bound) and all([*r] == bound for r in self.records) and all([*v] == self.direct for v in self.values))
+        outs, own, bound, direct = [o[0] for o in self.outputs], [n for n, _ in self.parameters], self.bound, self.direct; everything = [*outs, *own, *direct, *bound]
+        need(outs and all(map(DECLARED.fullmatch, everything)) and len(everything) - len(set(everything)) == bool(self.records and "eps" in own))
+        need(bool(direct) != ("eps" in bound) and self.parameters[:len(given)] == given)
+        need(all([*r] == bound for r in self.records) and all([*v] == direct for v in self.values))
         for _, kind, values in self.outputs:
             need(kind in ("real", "integer", "finite") and (kind == "finite") == bool(values) and len(set(values)) == len(values))
             need(all(head(v) == "label" or (head(v) == "number" and (v in values or kind == "real")) for v in [*values, *dict(self.atoms)]))
         need(not self.atoms or (len(outs) == 1 and len(dict(self.atoms)) == len(self.atoms) and self.outputs[0][1] != "finite"))
-        moved = bound if self.relation in ("ahdp", "hdp") else [*self.direct, *("other" + n[1:] for n in self.direct)] if self.values else []
-        body, inside = {*bound, *own} - ({"eps"} & {*own}) if bound else (), [o[0] for p in self.parts for o in p.outputs] if self.law == "post_process" else bound
-        for expressions, outer, within in (
-            ([self.density], [*outs, *own, *self.direct], body), ([self.defined, *dict(self.atoms).values()], [*own, *self.direct], body),
-            (self.formulas, [*own, *inside], ()), ([self.level], [*own, *moved], ()), ([c for _, c in self.unknowns], [*own, *bound], ()),
-            ([self.delta, *(c for _, c in self.parameters), *(v for r in self.records for v in r.values())], own, ()), ([v for w in self.values for v in w.values()], (), ()),
+        moved = bound if self.relation in ("ahdp", "hdp") else [*direct, *("other" + n[1:] for n in direct)] if self.values else []
+        body = {*bound, *own} - ({"eps"} & {*own}) if bound else ()
+        inside = [o[0] for p in self.parts for o in p.outputs] if self.law == "post_process" else bound
+        for outer, within, *expressions in (
+            ([*outs, *own, *direct], body, self.density), ([*own, *direct], body, self.defined, *dict(self.atoms).values()),
+            ([*own, *inside], (), *self.formulas), ([*own, *moved], (), self.level), ([*own, *bound], (), *dict(self.unknowns).values()),
+            (own, (), self.delta, *dict(self.parameters).values(), *(v for r in self.records for v in r.values())), ((), (), *(v for w in self.values for v in w.values())),
         ): need(all(scoped(e, outer, within) for e in expressions))
         need(self.relation in (("ahdp", "hdp", "add-remove", "swap") if bound else ("any",) if self.values else AMOUNTS))
-        need(set(self.public) <= set(bound) and (not self.public or self.relation == "hdp") and (head(self.delta) != "number" or 0 <= self.delta <= 1))
-    def read_parts(self):  # the mechanism is made of others: of what is released by an earlier part a later one assumes only what is true of all values
-        self.law, parts, _, own, domain, released, formulas = fields(self.mechanism, "law parts name own domain released formulas"); earlier = {}
-        need(self.law in ("compose", "product", "post_process", "subsample") and domain is None, NotCovered, f"the law {self.law}")
-        self.parts, self.formulas = [Claim(p) for p in parts], [read(f) for f in formulas]; self.inputs = self.parts[0].inputs
-        need(all(p.inputs == self.inputs for p in self.parts) and (len(parts) == 1 or self.law in ("compose", "product")) and (not own or self.law == "subsample"))
-        need(bool(released) == (self.law == "post_process") and len(formulas) == (self.law == "subsample") + len(released))
-        self.outputs = [(n, kind, values) for n, kind, values in released] or [o for p in self.parts for o in p.outputs]; self.parameters = []
+        need(set(self.public) <= set(bound if self.relation == "hdp" else ()) and (head(self.delta) != "number" or 0 <= self.delta <= 1))
+    def read_parts(self, law, parts, _, own, domain, released, formulas):  # a later part assumes only what is true of all values that an earlier one releases
+        need(law in LAWS[1:] and domain is None and all(kind == "real" for _, kind, _ in released), NotCovered, f"the law {law}, or finite outputs that are computed")
+        self.parts, self.formulas, earlier, self.parameters = [Claim(p) for p in parts], [read(f) for f in formulas], {}, []; self.inputs = self.parts[0].inputs
+        need(all(p.inputs == self.inputs for p in self.parts) and (len(parts) == 1 or law in ("compose", "product")) and (not own or law == "subsample"))
+        need(bool(released) == (law == "post_process") and len(formulas) == (law == "subsample") + len(released))
+        self.outputs = [(n, kind, values) for n, kind, values in released] or [o for p in self.parts for o in p.outputs]
         for p in self.parts:
             need((names(p.level) | names(p.delta) | names(p.defined)).isdisjoint(earlier))
             for n, c in p.parameters:
                 if n not in earlier: need(names(c).isdisjoint(earlier)); self.parameters += [(n, c)] * ((n, c) not in self.parameters)
                 else: need(all(head(v) == "number" and truth(substitute(c, {n: v}), EMPTY) for v in earlier[n]) and (c == TRUE or earlier[n]))
-            if self.law == "compose": earlier |= {n: [*values, *dict(p.atoms), *([OO] if p.density is None else [])] for n, _, values in p.outputs}
+            if law == "compose": earlier |= {n: [*values, *dict(p.atoms), *([OO] if p.density is None else [])] for n, _, values in p.outputs}
         self.parameters += [pair for pair in read_named(own) if pair not in self.parameters]
-        said = list(dict.fromkeys(c for p in self.parts for c in conjuncts(p.defined) if c != TRUE))
+        said = [c for p in self.parts for c in conjuncts(p.defined) if c != TRUE]
         self.defined = reduce(lambda x, y: ("and", x, y), said) if said else TRUE
 def at_values(e, old, new, here):  # an expression between two values, in canonical form where that is known
     bound = {**old, **{"other" + n[1:]: v for n, v in new.items()}}
@@ -651,12 +649,12 @@ def places(claim):  # [(what is known, an expression there, record or None, cond
 def branches(c): return [v for part in c[1::2] for v in branches(part)] if head(c) == "piecewise" else [c]  # the values that a contribution may have
 def whole_valued(c): return all(all(map(whole_valued, v[1:])) if head(v) in ("+", "*") else isinstance(v, int) for v in branches(c))  # only if it is a whole number
 def frame(claim, counts):  # (record sums, what they are for the rest, [(contributions, level, conditions, record)] of kinds of records, conditions, context)
-    laws = [claim.density, *dict(claim.atoms).values(), claim.defined]; nodes = list(dict.fromkeys(n for e in laws for n in walk(e) if head(n) in AGGREGATES))
-    there, kinds = places(claim), []
-    for _, at, record, said in there: kinds.append(([at(n[1]) for n in nodes], at(claim.level) if claim.relation in ("ahdp", "hdp") else claim.level, said, record))
-    bounds = [c for c in kinds[0][2] if "eps" in names(c)]; beyond = any(c[0] not in ("<", "<=") or c[2] != name("eps") or "eps" in names(c[1]) for c in bounds)
-    if claim.unknowns and not (beyond or "eps" in names(claim.level).union(*(names(n[1]) for n in nodes))): kinds = kinds[:1]
-    rest, conditions, whole_names = [name(f"@{j + 1}") for j in range(len(nodes))], [], claim.whole_names
+    laws = [claim.density, *dict(claim.atoms).values(), claim.defined]
+    nodes, there = list(dict.fromkeys(n for e in laws for n in walk(e) if head(n) in AGGREGATES)), places(claim)
+    kinds = [([at(n[1]) for n in nodes], at(claim.level) if claim.relation in ("ahdp", "hdp") else claim.level, said, record) for _, at, record, said in there]
+    below = all(c[0] in ("<", "<=") and c[2] == name("eps") and "eps" not in names(c[1]) for c in kinds[0][2] if "eps" in names(c))
+    if claim.unknowns and below and "eps" not in names(("+", claim.level, *nodes)): kinds = kinds[:1]  # nothing depends on the demand
+    rest, conditions, whole_names = [name(f"@{j + 1}") for j in range(len(nodes))], [], claim.base.whole_names
     if counts:
         need(claim.records and all(n[0] == "sum" for n in nodes)); often = [name(f"#{w + 1}") for w in range(len(kinds))]; whole_names |= {h[1] for h in often}
         rest, conditions = [("+", *(("*", row[j], h) for (row, *_), h in zip(kinds, often))) for j in range(len(nodes))], [("<=", 0, h) for h in often]
@@ -666,13 +664,13 @@ def frame(claim, counts):  # (record sums, what they are for the rest, [(contrib
         if n[0] != "sum" and claim.records and all(head(c) == "number" for c in column): conditions += [("<=", min(column), rest[j]), ("<=", rest[j], max(column))]
         if all(map(whole_valued, column)): whole_names |= {rest[j][1]}
     return nodes, rest, kinds, conditions, claim.base.changed(whole_names=whole_names)
-def known(claim, counts, conditions, *placed):  # the context of a move or state: parameters, conditions, and `defined` wherever it is used
-    return assume([*conditions, *(rebuild(claim.defined, nodes.get) for nodes in placed if claim.defined != TRUE)], frame(claim, counts)[4])
+def placed(value): return {name(n): v for n, v in value.items()}
+def known(claim, counts, conditions, *at):  # the context of a move or state: parameters, conditions, and `defined` wherever it is used
+    return assume([*conditions, *(rebuild(claim.defined, nodes.get) for nodes in at if claim.defined != TRUE)], frame(claim, counts)[4])
 def moves(claim, counts):  # [(what nodes of the law are before, and after, conditions, level)], without moves of level oo
     nodes, rest, kinds, conditions, _ = frame(claim, counts); found = []
     def joined(row): return {n: (AGGREGATES[n[0]], r, c) for n, r, c in zip(nodes, rest, row)}
-    for old, new in itertools.permutations(claim.values, 2):
-        found.append(({name(n): v for n, v in old.items()}, {name(n): v for n, v in new.items()}, (), at_values(claim.level, old, new, claim.base)))
+    for old, new in itertools.permutations(claim.values, 2): found.append((placed(old), placed(new), (), at_values(claim.level, old, new, claim.base)))
     if claim.relation in AMOUNTS:
         low, high = AMOUNTS[claim.relation]; amounts = {name(q): name("@d" + q[2:-1]) for q in claim.direct}
         for moved in [{q: d} for q, d in amounts.items()] if claim.relation == "one" else [amounts]:
@@ -686,32 +684,30 @@ def moves(claim, counts):  # [(what nodes of the law are before, and after, cond
             said = [*conditions, *said, *(substitute(c, primed) for c in also), *more]; found.append((joined(row), joined([substitute(c, primed) for c in other]), said, level))
     return [move for move in found if move[3] != OO]
 def obligations(claim, counts):  # (context, nodes of P, nodes of Q, level) of every P <= exp(level) Q
-    seen = set()
-    for before, after, conditions, level in moves(claim, counts):
-        said = (*before.values(), *after.values(), tuple(conditions), level); here = known(claim, counts, conditions, before, after) if said not in seen else None
-        if said not in seen: yield from ((here, before, after, level), (here, after, before, level))[:1 if claim.relation in ("swap", "any", "all") else 2]
-        seen.add(said)
+    for before, after, conditions, level in {(*b.values(), *a.values(), *said, level): (b, a, said, level) for b, a, said, level in moves(claim, counts)}.values():
+        here = known(claim, counts, conditions, before, after)
+        yield from ((here, before, after, level), (here, after, before, level))[:1 if claim.relation in ("swap", "any", "all") else 2]
 
 # 9. proofs
+def total_of(outputs, law, points, here):  # the total of a law >= 0 over one output, or over finite ones
+    if outputs[0][1] != "finite": return integral(law, outputs[0], points, here)
+    return total(nonnegative(substitute(law, c), here) for c in combinations(outputs))
 def total_leaf(outputs, law, atoms, value, leaf, here):  # the leaf shows that law and atoms are >= 0 and add up to the value
-    need(leaf["is"] == "pieces"); here = extended(leaf["lemmas"], here); out = total(nonnegative(mass, here) for mass in atoms)
-    if outputs[0][1] != "finite": out = out + integral(law, outputs[0], [normal(p, here) for p in leaf["points"]], here)
-    else: out = out + total(nonnegative(substitute(law, dict(zip([o[0] for o in outputs], c))), here) for c in itertools.product(*(o[2] for o in outputs)))
+    need(leaf["is"] == "pieces"); here = extended(leaf["lemmas"], here)
+    out = total_of(outputs, law, [normal(p, here) for p in leaf["points"]], here) + total(nonnegative(mass, here) for mass in atoms)
     need(not (out - normal(value, here)).num)
 def check_mass(claim, mass, counts):  # the law is nowhere negative and has total 1, in every state
-    nodes, rest, _, conditions, _ = frame(claim, counts); values, evidence = mass["values"], list(mass["evidence"])
-    states = [{name(n): v for n, v in value.items()} for value in claim.values] or [dict(zip(nodes, rest))]
+    nodes, rest, _, conditions, _ = frame(claim, counts); values, evidence = iter(mass["values"]), iter(mass["evidence"])
     at_once = len(claim.outputs) == 1 or (all(o[1] == "finite" for o in claim.outputs) and not separable(claim))
-    groups = [claim.outputs] if at_once else [[o] for o in claim.outputs]
-    need(mass["is"] == "mass" and len(evidence) == len(groups) * len(states))
-    for i, state in enumerate(states):
-        law, here, atoms = rebuild(claim.density, state.get), known(claim, counts, conditions, state), [rebuild(mass, state.get) for _, mass in claim.atoms]; shown = here
-        (prefactor, laws), stated = ((1, [law]), [1]) if at_once else (grouped(law, claim.outputs), values[i * len(groups):(i + 1) * len(groups)])
-        for outputs, part, value, leaf in zip(groups, laws, stated, evidence[i * len(groups):], strict=False):
-            need(names(value).isdisjoint(o[0] for o in claim.outputs)); descend(leaf, here, partial(total_leaf, outputs, part, atoms, value))
-            facts = extended(leaf["lemmas"], here).facts[len(here.facts):] if leaf["is"] == "pieces" and not at_once else ()
-            shown = reduce(lambda h, fact: h.given(*fact), facts, shown)
-        need(len(stated) == len(groups) and normal(("*", prefactor, *stated), shown) == UNIT)
+    for state in list(map(placed, claim.values)) or [dict(zip(nodes, rest))]:
+        law, *atoms = [rebuild(e, state.get) for e in (claim.density, *dict(claim.atoms).values())]
+        here = shown = known(claim, counts, conditions, state); product_of_values, laws = (1, [law]) if at_once else grouped(law, claim.outputs)
+        for part, output in zip(laws, claim.outputs):
+            value, leaf = 1 if at_once else next(values), next(evidence); need(names(value).isdisjoint(o[0] for o in claim.outputs))
+            descend(leaf, here, partial(total_leaf, claim.outputs if at_once else [output], part, atoms, value))
+            for fact in extended(leaf["lemmas"], here).facts[len(here.facts):] if leaf["is"] == "pieces" and not at_once else (): shown = shown.given(*fact)
+            product_of_values = ("*", product_of_values, value)
+        need(normal(product_of_values, shown) == UNIT)
 def separate_leaf(claim, small, large, level, leaf, here):  # the leaf shows that each output keeps a level of its own, and that these add up to at most the claim's
     (prefactor, laws), here, leaves, levels = grouped(claim.density, claim.outputs), extended(leaf["lemmas"], here), leaf["leaves"], leaf["levels"]
     listed = [(substitute(law, {n: v}), own) for (n, _, values), law, own in zip(claim.outputs, [*laws[:-1], ("*", prefactor, laws[-1])], levels, strict=True) for v in values]
@@ -736,27 +732,23 @@ def check_proof(claim, proof):  # the proof shows the claim
     need(proof["claim"] == claim.fingerprint, Rejected, "it belongs to another claim")
     if proof["is"] == "by law": return by_law(claim, proof)
     evidence, uses, counts = proof["evidence"], proof["uses"], proof["counts"]; need(proof["is"] == "certificate" and isinstance(counts, bool) and not claim.law)
-    need(not proof["conditions"] and not any(e["is"] in ("enumeration", "solver word") for e in evidence), NotCovered, "a schema, an enumeration or the word of solvers")
+    need(not proof["conditions"] and all(e["is"] not in ("enumeration", "solver word") for e in evidence), NotCovered, "a schema, an enumeration or the word of solvers")
     if any(n[0] != "sum" for n in frame(claim, False)[0]): need(not truth(rebuild(claim.defined, lambda part: 0 if head(part) == "sum" else None), EMPTY))
     check_mass(claim, proof["mass"], counts); laws = [None] if claim.delta != 0 or separable(claim) else laws_of(claim)
     wanted = [(*o, law) for o in obligations(claim, counts) for law in laws]
-    need(len(wanted) == len(uses), Rejected, f"the claim asks for {len(wanted)} inequalities, the certificate answers {len(uses)}")
-    need(all(type(i) is int and 0 <= i < len(evidence) for i in uses))
+    need(len(wanted) == len(uses) and all(type(i) is int and 0 <= i < len(evidence) for i in uses), Rejected, f"{len(wanted)} inequalities are asked for")
     for (here, small, large, level, law), i in zip(wanted, uses):
         if law is None: leaf = partial(divergence_leaf if claim.delta != 0 else separate_leaf, claim, small, large, level)
         else: leaf = partial(closes, rebuild(law, small.get), rebuild(law, large.get), level)
         descend(evidence[i], here, leaf)
-def check_scope(claim, scope):  # the scope is that of the claim; of `defined` only that it is not simply true
-    inside = claim.bound and claim.defined != TRUE; said = "all inputs" if not claim.bound else "all moves inside " if inside else "all datasets"
-    said = "scope: " + (said if claim.law or moves(claim, False) else "no moves"); need(scope == said or (inside and said[-1] == " " and scope.startswith(said)))
 
 # 10. refutations (section 6)
 def law_at(claim, records, side, here, instances):  # (outputs, density, atoms) of the mechanism at a known input, where it is defined
     def again(part, side): return law_at(part, records, side, here, instances)
     if claim.law == "assumed": return again(instances[digest(claim.mechanism)], side)
     if claim.law == "subsample":  # the sum over all samples
-        keep, (part,) = [at_record(claim.formulas[0], r, here) for r in records], claim.parts; need(all(truth(("and", ("<=", 0, p), ("<=", p, 1)), here) for p in keep))
-        terms = []; need(math.prod(n + 1 for n in side) <= 1024)
+        part, keep, terms = claim.parts[0], [at_record(claim.formulas[0], r, here) for r in records], []
+        need(all(truth(("and", ("<=", 0, p), ("<=", p, 1)), here) for p in keep) and math.prod(n + 1 for n in side) <= 1024)
         for kept in itertools.product(*(range(n + 1) for n in side)):
             outputs, density, atoms = again(part, kept); need(not atoms)
             terms.append(("*", density, *(f for n, k, p in zip(side, kept, keep) for f in (math.comb(n, k), ("^", p, k), ("^", ("+", 1, ("*", -1, p)), n - k)))))
@@ -764,7 +756,7 @@ def law_at(claim, records, side, here, instances):  # (outputs, density, atoms) 
     if claim.law:  # each part by itself; a later one may read what an earlier one releases
         need(claim.law != "post_process", NotCovered, "the law of what is computed from outputs")
         laws = [again(part, side) for part in claim.parts]; outputs = [o for law in laws for o in law[0]]
-        names_of_all = [o[0] for o in outputs] + [n for n, _ in claim.parameters]; need(len(set(names_of_all)) == len(names_of_all) and not any(atoms for *_, atoms in laws))
+        everything = [n for n, *_ in (*outputs, *claim.parameters)]; need(len(set(everything)) == len(everything) and not any(atoms for *_, atoms in laws))
         return outputs, ("*", *(density for _, density, _ in laws)), []
     def node(e):
         if head(e) not in AGGREGATES: return known.get(e)
@@ -788,23 +780,17 @@ def level_of_move(claim, records, before, after, here):  # the level of the move
         need(claim.relation == "swap" or all(truth(("==", records[i][k], records[j][k]), here) for k in ("eps", *claim.public)))
     return at_record(claim.level, records[i], here) if claim.relation in ("ahdp", "hdp") else claim.level
 def probability(outputs, law, atoms, event, points, here):  # the probability of an event, of a law without names but the outputs
-    (intervals, values, outcomes, chosen, continuous), points, out = event, dict(points), NOTHING; spans, sets = {n: ends for n, *ends in intervals}, dict(values)
+    intervals, values, outcomes, chosen, continuous = event; spans, sets, points, out = {n: ends for n, *ends in intervals}, dict(values), dict(points), NOTHING
     here = here.changed(whole_names=frozenset(n for n, kind, _ in outputs if kind == "integer"))
-    finite, outs = {n: listed for n, kind, listed in outputs if kind == "finite"}, [o[0] for o in outputs]
-    need(len(spans) + len(sets) == len(intervals) + len(values) and set(spans) <= set(outs) - set(finite) and set(sets) <= set(finite) and set(chosen) <= set(dict(atoms)))
-    need(isinstance(continuous, bool) and all(len(set(taken)) == len(taken) and set(taken) <= set(finite[n]) for n, taken in sets.items()))
-    need(not outcomes or (continuous and not intervals and not values and len(finite) == len(outs) and len(set(map(tuple, outcomes))) == len(outcomes)))
-    put_in = outcomes and [dict(zip(outs, c, strict=True)) for c in outcomes]; need(all(c[n] in finite[n] for c in put_in for n in outs))
-    for c in (put_in or combinations(outputs)) if continuous else ():
-        if any(v not in sets.get(n, finite[n]) for n, v in c.items()): continue
+    for c in combinations(outputs) if continuous else ():
+        if (outcomes and [*c.values()] not in outcomes) or any(v not in sets.get(n, (v,)) for n, v in c.items()): continue
         rest = [o for o in outputs if o[0] not in c]; prefactor, laws = grouped(substitute(law, c), rest); part = nonnegative(prefactor, here)
         for i, ((n, kind, listed), group) in enumerate(zip(rest, laws)) if part.num else ():
-            if kind == "finite": part = part * total(nonnegative(substitute(group, {n: v}), here) for v in sets.get(n, listed)); continue
-            low, high = (None if e is None else normal(substitute(e, c), here) for e in spans.get(n, (None, None)))
-            marks = {normal(substitute(e, c), here) for e in points.get(n, ())}
-            ascending = sorted(marks | {e for e in (low, high) if e is not None}, key=cmp_to_key(lambda p, q: sign_of(p - q, here)))
-            need(all(names_in(p) <= {o[0] for o in rest[:i]} for p in ascending))
-            part = part * integral(group, (n, kind, listed), ascending, here, *(None if e is None else ascending.index(e) for e in (low, high)))
+            low, high, *marks = [None if e is None else normal(substitute(e, c), here) for e in (*spans.get(n, (None, None)), *points.get(n, ()))]
+            ascending = sorted({p for p in (low, high, *marks) if p is not None}, key=cmp_to_key(lambda p, q: sign_of(p - q, here)))
+            need(all(names_in(p) <= {o[0] for o in rest[:i]} for p in ascending)); taken = [v for v in listed if v in sets.get(n, listed)]
+            if kind == "finite": part = part * total_of([(n, kind, taken)], group, [], here)
+            else: part = part * integral(group, (n, kind, listed), ascending, here, *(None if e is None else ascending.index(e) for e in (low, high)))
         out = out + part
     return out + total(nonnegative(mass, here) for at, mass in atoms if at in chosen)
 def members(claim): return [claim, *(m for part in claim.parts for m in members(part))]
@@ -817,10 +803,10 @@ def check_example(claim, example):  # the counterexample refutes the claim, at v
             need(one.density is not None and one.inputs == m.inputs and one.defined == TRUE and all(p in claim.parameters for p in one.parameters))
             need([one.relation, said["level"], said["delta"], one.public] == [*m.mechanism["assumed"], []]); check_proof(one, decoded(proof))
     given, records, before, after, event, points = fields(example, "parameters instances before after event points")
-    event = decoded(fields(event, "intervals values outcomes atoms continuous")); given, records, before, after, points = map(decoded, (given, records, before, after, points))
+    event = fields(event, "intervals values outcomes atoms continuous"); given, records, before, after, event, points = map(decoded, (given, records, before, after, event, points))
     if claim.law: need((size is not None) == sample and (not sample or max(sum(before), sum(after)) <= size))
     numbers = [*(v for _, v in given), *(v for r in records for k, v in r if (k, v) != ("eps", OO)), *(() if claim.values else (*before, *after))]
-    need(not any(names_in(normal(v, EMPTY)) for v in numbers) and sorted(n for n, _ in given) == sorted(n for n, _ in claim.parameters) and (claim.unknowns or not records))
+    need(not any(names_in(normal(v, EMPTY)) for v in numbers) and dict(given).keys() == dict(claim.parameters).keys())
     here, records = Context(values={n: normal(v, EMPTY) for n, v in given}), claim.records or list(map(dict, records))
     need(all(set(r) == set(claim.bound) and truth(("<=", 0, r["eps"]), here) for r in records))
     need(all(truth(c, here) for _, c in claim.parameters) and all(truth(substitute(c, r), here) for r in records for _, c in claim.unknowns))
@@ -834,42 +820,40 @@ def check_example(claim, example):  # the counterexample refutes the claim, at v
 
 # 11. statements (section 10), and claims that follow by laws (section 9)
 def check_statement(data, record):  # a statement about all values of unknowns that satisfy their conditions is proved, or fails at exact values
-    (left, relation, right), parameters, _ = fields(data, "statement parameters name"); unknowns, sides = read_named(parameters), (read(left), read(right))
-    own, conditions = [n for n, _ in unknowns], [c for _, c in unknowns]; need(all(map(DECLARED.fullmatch, own)) and len(set(own)) == len(own))
-    need(relation in ("<=", "==", ">="), NotCovered, "a strict statement"); need(all(scoped(e, own) for e in (*sides, *conditions)))
-    gaps = [("+", b, ("*", -1, a)) for a, b, covered in ((*sides, "<= =="), (*sides[::-1], ">= ==")) if relation in covered.split()]  # what has to be >= 0
+    (left, relation, right), parameters, _ = fields(data, "statement parameters name"); a, b, unknowns = read(left), read(right), read_named(parameters)
+    own, conditions = [n for n, _ in unknowns], [c for _, c in unknowns]; need(relation in ("<=", "==", ">="), NotCovered, "a strict statement")
+    need(all(map(DECLARED.fullmatch, own)) and len(set(own)) == len(own) and all(scoped(e, own) for e in (a, b, *conditions)))
+    gaps = [("+", y, ("*", -1, x)) for x, y, where in ((a, b, "<= =="), (b, a, ">= ==")) if relation in where]  # what has to be >= 0
     if record["verdict"] == "refuted":
-        values = decoded(*fields(record["counterexample"], "values")); given = dict(values); need([n for n, _ in values] == own and not any(map(names, given.values())))
+        given = dict(decoded(*fields(record["counterexample"], "values"))); need([*given] == own and not any(map(names, given.values())))
         need(all(truth(substitute(c, given), EMPTY) for c in conditions))
         return need(any(constant_sign(normal(substitute(gap, given), EMPTY)) == -1 for gap in gaps))
-    proof = decoded(record["certificate"]); need(proof["is"] == "certificate" and proof["claim"] == digest(data) and record["scope"] == "scope: all values of its unknowns")
-    need((proof["conditions"], proof["counts"], proof["mass"]["values"], proof["mass"]["evidence"], proof["uses"]) == ([], False, [], [], list(range(len(gaps)))))
-    for gap, evidence in zip(gaps, proof["evidence"], strict=True): descend(evidence, assume(conditions, Context()), partial(closes, 1, ("+", gap, 1), 0))
+    proof = decoded(record["certificate"]); need(proof["claim"] == digest(data) and record["scope"] == "scope: all values of its unknowns")
+    return all_shown([(assume(conditions, Context()), 1, ("+", gap, 1), 0) for gap in gaps], proof["evidence"])
+def all_shown(sides, evidence):  # each of these (context, P, Q, level), P <= exp(level) Q, is shown by some evidence, or without any
+    def shown(leaf, here, small, large, level):
+        try: descend(leaf, here, partial(closes, small, large, level)); return True
+        except Exception: return False
+    plain = {"is": "closed", "form": "log", "lemmas": [], "proofs": []}
+    need(all(any(shown(leaf, *side) for leaf in [plain, *evidence]) for side in sides), Rejected, "a side condition is not shown")
 def by_law(claim, proof):  # the law leads from its premises, each proved, to the claim
-    law, parts, here, sides = proof["law"], claim.parts, claim.base, []
-    need(law in ("assumed", "compose", "product", "post_process", "subsample"), NotCovered, f"the law {law}")
-    need(claim.law == law and proof["stated"] is None and proof["version"] == 1 and type(proof["version"]) is int)
+    law, here, sides, sample = proof["law"], claim.base, [], claim.law == "subsample"; need(law in LAWS, NotCovered, f"the law {law}")
+    need((claim.law, proof["stated"], proof["version"]) == (law, None, 1))
     for p in [normal(name(n), here) for n, _ in claim.parameters]: here = here.given(exp_of(p) - UNIT, ">") if here.signs(p) == POS else here  # exp(p) > 1 for p > 0
-    claim.base = here; assumed = [read(e) for e in claim.mechanism["assumed"][1:]] if law == "assumed" else []
-    if law == "assumed": need(claim.mechanism["assumed"][0] == claim.relation and not claim.public)
-    elif law == "subsample": need(claim.relation in ("ahdp", "add-remove") and parts[0].relation == "add-remove" and parts[0].defined == TRUE)
-    else: need(all(p.relation == claim.relation and p.public == claim.public for p in parts))
+    claim.base, kept = here, [(p.relation, p.public, p.level, p.delta) for p in claim.parts]
+    if law == "assumed": relation, level, delta = claim.mechanism["assumed"]; kept = [(relation, [], read(level), read(delta))]
+    need(all((relation, public) == (("add-remove", []) if sample else (claim.relation, claim.public)) for relation, public, *_ in kept))
+    need(not sample or (claim.relation in ("ahdp", "add-remove") and claim.defined == TRUE))
     between = [(here, partial(at_values, old=old, new=new, here=here)) for old, new in itertools.permutations(claim.values, 2)]
     for there, at, *_ in between or places(claim):  # at each place: what is spent is at most the level
         own = at if claim.relation in ("ahdp", "hdp", "any") else lambda e: e
-        spent = ("+", *assumed[:1], *(own(p.level) for p in parts))
-        if law == "assumed": spent = own(assumed[0])
-        if law == "subsample":
-            keep = at(claim.formulas[0]); spent = ("log", ("+", 1, ("*", keep, ("+", ("exp", parts[0].level), -1))))
+        spent = ("+", *(own(level) for _, _, level, _ in kept))
+        if sample:
+            keep = at(claim.formulas[0]); spent = ("log", ("+", 1, ("*", keep, ("+", ("exp", kept[0][2]), -1))))
             sides += [(there, 1, ("+", keep, 1), 0), (there, 1, ("+", 2, ("*", -1, keep)), 0)]
-        sides += [(there, 1, 1, ("+", own(claim.level), ("*", -1, spent)))] if own(claim.level) != OO else []
-    sides.append((here, 1, ("+", 1, claim.delta, *(("*", -1, d) for d in [*assumed[1:], *(p.delta for p in parts)])), 0))
-    def shown(leaf, there, small, large, level):
-        try: descend(leaf, there, partial(closes, small, large, level)); return True
-        except Exception: return False
-    plain = {"is": "closed", "form": "log", "lemmas": [], "proofs": []}
-    need(all(any(shown(leaf, *side) for leaf in [plain, *proof["evidence"]]) for side in sides), Rejected, "a side condition of a law is not shown")
-    for premise, p in zip(parts, proof["premises"], strict=True): check_proof(premise, p)
+        if own(claim.level) != OO: sides.append((there, 1, 1, ("+", own(claim.level), ("*", -1, spent))))
+    all_shown([*sides, (here, 1, ("+", 1, claim.delta, *(("*", -1, delta) for *_, delta in kept)), 0)], proof["evidence"])
+    for premise, p in zip(claim.parts, proof["premises"], strict=True): check_proof(premise, p)
 
 # 12. records, files and the command
 def digest(data): return hashlib.sha256(json.dumps(data, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()).hexdigest()
@@ -878,13 +862,15 @@ def distinct(pairs): need(len(dict(pairs)) == len(pairs), Rejected, "a key occur
 def check_record(text):  # what the record of this text shows; anything that goes wrong is an exception
     data = json.loads(text, parse_float=refuse, parse_constant=refuse, object_pairs_hook=distinct); proved, said = data["verdict"] == "proved", data["claim"]
     fields(data, "format verdict claim fingerprint sha256 " + ("scope trusts certificate" if proved else "counterexample"))
-    need(data["format"] == 1 and type(data["format"]) is int and data["verdict"] in ("proved", "refuted"), Rejected, "it is no stored record of format 1")
+    need(data["format"] == 1 and data["verdict"] in ("proved", "refuted"), Rejected, "it is no stored record of format 1")
     need(digest({k: v for k, v in data.items() if k != "sha256"}) == data["sha256"], Rejected, "its seal is broken")
     need(data["fingerprint"] == digest(said) and not data.get("trusts"), Rejected, "its fingerprint is that of another claim, or it trusts somebody")
     if "statement" in said: check_statement(said, data); return "proved, for all values of its unknowns" if proved else "refuted, it fails at exact values"
     claim = Claim(said)
     if not proved: check_example(claim, data["counterexample"]); return "refuted, the event is too likely under exact laws"
-    proof = decoded(data["certificate"]); check_proof(claim, proof); check_scope(claim, data["scope"])
+    proof = decoded(data["certificate"]); check_proof(claim, proof)
+    scope = "no moves" if not (claim.law or moves(claim, False)) else "all inputs" if not claim.bound else "all datasets" if claim.defined == TRUE else "all moves inside "
+    need(data["scope"] == "scope: " + scope or (scope[-1] == " " and data["scope"].startswith("scope: " + scope)), Rejected, "its scope is another one")
     return "proved, " + ("law by law, down to what is assumed or re-derived" if proof["is"] == "by law" else "all obligations re-derived from the mechanism")
 def check_file(path):  # (verdict, what is said of it)
     for table in (NUMBER_OF, ATOMS, MONOMIALS): table.clear()
