@@ -619,20 +619,17 @@ class Claim:  # a claim as its JSON says, every name in its place; `bound` are t
         self.parameters += [pair for pair in read_named(own) if pair not in self.parameters]
         said = [c for p in self.parts for c in conjuncts(p.defined) if c != TRUE]
         self.defined = reduce(lambda x, y: ("and", x, y), said) if said else TRUE
-def at_values(e, old, new, here):  # an expression between two values, in canonical form where that is known
-    bound = {**old, **{"other" + n[1:]: v for n, v in new.items()}}
-    try: return at_record(e, bound, here)
-    except UNKNOWN: return substitute(e, bound)
+def at_values(e, old, new, here): return at_record(e, {**old, **{"other" + n[1:]: v for n, v in new.items()}}, here)  # an expression between two values
 def combinations(outputs):  # all combinations of the values of the finite outputs; the empty one if there are more than 4096
     finite = [o for o in outputs if o[1] == "finite"] if math.prod(max(len(o[2]), 1) for o in outputs) <= 4096 else []
     return [dict(zip([o[0] for o in finite], values)) for values in itertools.product(*(o[2] for o in finite))]
 def factors(e):  # factors whose product is e: products, exponentials of sums and reciprocals of products taken apart
-    if head(e) in ("*", "exp"): return [f for a in e[1:] for f in factors(a)] if e[0] == "*" else [("exp", t) for t in summands(e[1])]
+    if head(e) == "*": return [f for a in e[1:] for f in factors(a)]
+    if head(e) == "exp": return [("exp", t) for t in summands(e[1])]
     return [("^", f, -1) for f in factors(e[1])] if head(e) == "^" and e[2] == -1 and head(e[1]) == "*" else [e]
 def summands(e):  # terms whose sum is e, with products distributed over sums
     if head(e) == "+": return [t for a in e[1:] for t in summands(a)]
-    flat = [f for a in e[1:] for f in (factors(a) if head(a) == "*" else [a])] if head(e) == "*" else []; i = next((i for i, a in enumerate(flat) if head(a) == "+"), None)
-    return [e] if i is None else [u for t in flat[i][1:] for u in summands(("*", *flat[:i], t, *flat[i + 1:]))]
+    return [("*", *terms) for terms in itertools.product(*map(summands, e[1:]))] if head(e) == "*" else [e]
 def grouped(density, outputs):  # (prefactor, the factor of each output): a factor belongs to the last output that it mentions
     parts = [[] for _ in range(len(outputs) + 1)]
     for f in factors(density): parts[next((i for i in reversed(range(len(outputs))) if outputs[i][0] in names(f)), -1)].append(f)
@@ -676,12 +673,10 @@ def moves(claim, counts):  # [(what nodes of the law are before, and after, cond
         for moved in [{q: d} for q, d in amounts.items()] if claim.relation == "one" else [amounts]:
             found.append(({}, {q: ("+", q, d) for q, d in moved.items()}, [c for d in moved.values() for c in (("<=", low, d), ("<=", d, high))], claim.level))
     if claim.relation in ("ahdp", "add-remove"): found = [(dict(zip(nodes, rest)), joined(row), [*conditions, *said], level) for row, level, said, _ in kinds]
-    primed = {u: name(u + "'") for u, _ in claim.unknowns if claim.relation != "hdp" or u not in ("eps", *claim.public)}
-    for (i, (row, level, said, old)), (j, (other, _, also, new)) in itertools.product(enumerate(kinds), repeat=2) if claim.relation in ("hdp", "swap") else ():
-        alike = [("==", old[k], new[k]) for k in ("eps", *claim.public)] if claim.records and claim.relation == "hdp" else []
-        agree = [known_truth(c, claim.base, UNKNOWN) for c in alike]; more = [c for c, sure in zip(alike, agree) if sure is None]
-        if False not in agree and (i != j if claim.records else i == j or claim.relation != "hdp"):
-            said = [*conditions, *said, *(substitute(c, primed) for c in also), *more]; found.append((joined(row), joined([substitute(c, primed) for c in other]), said, level))
+    if claim.relation in ("hdp", "swap"): need(claim.records, NotCovered, "replacement in a universal domain")
+    for (row, level, _, old), (other, _, _, new) in itertools.permutations(kinds, 2) if claim.relation in ("hdp", "swap") else ():
+        alike = [("==", old[k], new[k]) for k in ("eps", *claim.public) if claim.relation == "hdp"]; sure = [known_truth(c, claim.base, UNKNOWN) for c in alike]
+        if False not in sure: found.append((joined(row), joined(other), [*conditions, *(c for c, known in zip(alike, sure) if known is None)], level))
     return [move for move in found if move[3] != OO]
 def obligations(claim, counts):  # (context, nodes of P, nodes of Q, level) of every P <= exp(level) Q
     for before, after, conditions, level in {(*b.values(), *a.values(), *said, level): (b, a, said, level) for b, a, said, level in moves(claim, counts)}.values():
@@ -769,12 +764,13 @@ def level_of_move(claim, records, before, after, here):  # the level of the move
     if claim.values:
         old, new = (dict(zip(claim.direct, side)) for side in (before, after)); need(old != new and old in claim.values and new in claim.values)
         return at_values(claim.level, old, new, here)
-    gaps = {i: normal(("+", b, ("*", -1, a)), here).rational for i, (a, b) in enumerate(zip(before, after, strict=True))}; moved = [i for i, gap in gaps.items() if gap != 0]
+    gaps = {i: normal(("+", b, ("*", -1, a)), here).rational for i, (a, b) in enumerate(zip(before, after, strict=True))}
+    moved = [i for i, gap in gaps.items() if gap != 0]
     if not claim.bound:
-        low, high = AMOUNTS[claim.relation]; need(moved and None not in gaps.values() and (len(moved) == 1 or claim.relation != "one"))
-        need(any(all(low <= sign * gaps[i] <= high for i in moved) for sign in (1, -1))); return claim.level
+        low, high = AMOUNTS[claim.relation]; need(len(moved) == 1 or claim.relation != "one")
+        need(any(all(low <= sign * gap <= high for gap in gaps.values()) for sign in (1, -1))); return claim.level
     need(len(before) == len(records) and all(isinstance(n, int) and n >= 0 for n in (*before, *after)))
-    if claim.relation in ("ahdp", "add-remove"): need([abs(gaps[i]) for i in moved] == [1]); i = moved[0]
+    if claim.relation in ("ahdp", "add-remove"): (i,) = moved; need(abs(gaps[i]) == 1)
     else:
         i, j = sorted(moved, key=gaps.get); need((gaps[i], gaps[j]) == (-1, 1))
         need(claim.relation == "swap" or all(truth(("==", records[i][k], records[j][k]), here) for k in ("eps", *claim.public)))
@@ -880,11 +876,10 @@ def check_file(path):  # (verdict, what is said of it)
     except NotCovered as why: return "not covered", str(why)
     except Exception as why: return "rejected", str(why) if isinstance(why, Rejected) else f"{type(why).__name__}: {why}"
 def main():  # the command
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0]); parser.add_argument("paths", nargs="+")
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0]); parser.add_argument("paths", nargs="+", type=Path)
     parser.add_argument("-q", action="store_true", help="print only what is not accepted, and the totals")
-    parser.add_argument("-j", type=int, default=multiprocessing.cpu_count(), help="processes")
-    options = parser.parse_args(); files = [f for p in map(Path, options.paths) for f in (p.rglob("*.json") if p.is_dir() else [p])]
-    files.sort(key=lambda f: -f.stat().st_size)
+    parser.add_argument("-j", type=int, default=multiprocessing.cpu_count(), help="processes"); options = parser.parse_args()
+    files = sorted((f for p in options.paths for f in (p.rglob("*.json") if p.is_dir() else [p])), key=lambda f: -f.stat().st_size)
     with multiprocessing.Pool(options.j) as pool: found = pool.map(check_file, map(str, files), 1)
     for path, (verdict, said) in sorted(zip(map(str, files), found)):
         if not options.q or verdict != "accepted": print(f"{path}: {verdict}: {said}")
