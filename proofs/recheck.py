@@ -561,6 +561,7 @@ def unmoved(c, moved, here):  # true only if a condition compares the same quant
 
 # 8. claims and their moves (sections 3 and 9)
 AMOUNTS = {"one": (-1, 1), "all": (-1, 1), "increasing": (0, 1), "decreasing": (-1, 0)}  # how far a query answer moves
+OWN_LEVEL = ("ahdp", "hdp", "any")  # relations whose level is that of a record, or of two values
 LAWS, DECLARED = ("assumed", "compose", "product", "post_process", "subsample"), re.compile(r"[A-Za-z_]\w*(\[[1-9][0-9]*\])?", re.ASCII)
 def fields(data, wanted): need(isinstance(data, dict) and set(data) == set(wanted.split())); return [data[k] for k in wanted.split()]  # exactly these
 def read_value(data, base): return {f"{base}[{i}]": read(part) for i, part in enumerate(data[1:], 1)} if data[0] == "vector" else {base: read(data)}
@@ -594,7 +595,7 @@ class Claim:  # a claim as its JSON says, every name in its place; `bound` are t
             need(kind in ("real", "integer", "finite") and (kind == "finite") == bool(values) and len(set(values)) == len(values))
             need(all(head(v) == "label" or (head(v) == "number" and (v in values or kind == "real")) for v in [*values, *dict(self.atoms)]))
         need(not self.atoms or (len(outs) == 1 and len(dict(self.atoms)) == len(self.atoms) and self.outputs[0][1] != "finite"))
-        moved = bound if self.relation in ("ahdp", "hdp") else [*direct, *("other" + n[1:] for n in direct)] if self.values else []
+        moved = [*bound, *direct, *("other" + n[1:] for n in direct if self.values)] if self.relation in OWN_LEVEL else []
         body = {*bound, *own} - ({"eps"} & {*own}) if bound else ()
         inside = [o[0] for p in self.parts for o in p.outputs] if self.law == "post_process" else bound
         for outer, within, *expressions in (
@@ -619,7 +620,6 @@ class Claim:  # a claim as its JSON says, every name in its place; `bound` are t
         self.parameters += [pair for pair in read_named(own) if pair not in self.parameters]
         said = [c for p in self.parts for c in conjuncts(p.defined) if c != TRUE]
         self.defined = reduce(lambda x, y: ("and", x, y), said) if said else TRUE
-def at_values(e, old, new, here): return at_record(e, {**old, **{"other" + n[1:]: v for n, v in new.items()}}, here)  # an expression between two values
 def combinations(outputs):  # all combinations of the values of the finite outputs; the empty one if there are more than 4096
     finite = [o for o in outputs if o[1] == "finite"] if math.prod(max(len(o[2]), 1) for o in outputs) <= 4096 else []
     return [dict(zip([o[0] for o in finite], values)) for values in itertools.product(*(o[2] for o in finite))]
@@ -637,18 +637,20 @@ def grouped(density, outputs):  # (prefactor, the factor of each output): a fact
 def separable(claim):  # whether there are several finite outputs, each with a factor of its own
     outs, (_, parts) = {o[0] for o in claim.outputs}, grouped(claim.density, claim.outputs)
     return len(outs) > 1 and all(o[1] == "finite" and not (outs - {o[0]}) & names(g) for o, g in zip(claim.outputs, parts))
-def places(claim):  # [(what is known, an expression there, record or None, conditions)] for listed records, or one of finite and one of infinite demand
-    if claim.records: return [(claim.base, partial(at_record, bound=r, here=claim.base), r, ()) for r in claim.records]
-    said = tuple(c for _, condition in claim.unknowns for c in conjuncts(condition)); calm = tuple(c for c in said if "eps" not in names(c)); endless = assume(calm, claim.base)
-    possible = said and not any(known_truth(substitute(c, {"eps": OO}), endless, UNKNOWN) is False for c in said if c not in calm)
+def places(claim):  # [(what is known, an expression there, record or None, conditions)]: records, pairs of values, or records of finite and infinite demand
+    here, values = claim.base, itertools.permutations(claim.values, 2)
+    if claim.records: return [(here, partial(at_record, bound=r, here=here), r, ()) for r in claim.records]
+    if claim.values: return [(here, partial(at_record, bound={**v, **{"other" + n[1:]: e for n, e in w.items()}}, here=here), (v, w), ()) for v, w in values]
+    said = [c for _, condition in claim.unknowns for c in conjuncts(condition)]; calm = [c for c in said if "eps" not in names(c)]
+    endless, known = assume(calm, here), [known_truth(substitute(c, {"eps": OO}), here, UNKNOWN) for c in said if c not in calm]
     def at_oo(e): return at_record(e, {"eps": OO}, endless) if "eps" in names(e) else e
-    return [(assume(said, claim.base), lambda e: e, None, said), (endless, at_oo, None, calm)][:2 if possible else 1]
+    return [(assume(said, here), lambda e: e, None, said), (endless, at_oo, None, calm)][:2 if claim.unknowns and False not in known else 1]
 def branches(c): return [v for part in c[1::2] for v in branches(part)] if head(c) == "piecewise" else [c]  # the values that a contribution may have
 def whole_valued(c): return all(all(map(whole_valued, v[1:])) if head(v) in ("+", "*") else isinstance(v, int) for v in branches(c))  # only if it is a whole number
 def frame(claim, counts):  # (record sums, what they are for the rest, [(contributions, level, conditions, record)] of kinds of records, conditions, context)
     laws = [claim.density, *dict(claim.atoms).values(), claim.defined]
     nodes, there = list(dict.fromkeys(n for e in laws for n in walk(e) if head(n) in AGGREGATES)), places(claim)
-    kinds = [([at(n[1]) for n in nodes], at(claim.level) if claim.relation in ("ahdp", "hdp") else claim.level, said, record) for _, at, record, said in there]
+    kinds = [([at(n[1]) for n in nodes], at(claim.level) if claim.relation in OWN_LEVEL else claim.level, said, record) for _, at, record, said in there]
     below = all(c[0] in ("<", "<=") and c[2] == name("eps") and "eps" not in names(c[1]) for c in kinds[0][2] if "eps" in names(c))
     if claim.unknowns and below and "eps" not in names(("+", claim.level, *nodes)): kinds = kinds[:1]  # nothing depends on the demand
     rest, conditions, whole_names = [name(f"@{j + 1}") for j in range(len(nodes))], [], claim.base.whole_names
@@ -667,7 +669,7 @@ def known(claim, counts, conditions, *at):  # the context of a move or state: pa
 def moves(claim, counts):  # [(what nodes of the law are before, and after, conditions, level)], without moves of level oo
     nodes, rest, kinds, conditions, _ = frame(claim, counts); found = []
     def joined(row): return {n: (AGGREGATES[n[0]], r, c) for n, r, c in zip(nodes, rest, row)}
-    for old, new in itertools.permutations(claim.values, 2): found.append((placed(old), placed(new), (), at_values(claim.level, old, new, claim.base)))
+    if claim.values: found = [(placed(old), placed(new), (), level) for _, level, _, (old, new) in kinds]
     if claim.relation in AMOUNTS:
         low, high = AMOUNTS[claim.relation]; amounts = {name(q): name("@d" + q[2:-1]) for q in claim.direct}
         for moved in [{q: d} for q, d in amounts.items()] if claim.relation == "one" else [amounts]:
@@ -684,8 +686,8 @@ def obligations(claim, counts):  # (context, nodes of P, nodes of Q, level) of e
         yield from ((here, before, after, level), (here, after, before, level))[:1 if claim.relation in ("swap", "any", "all") else 2]
 
 # 9. proofs
-def total_of(outputs, law, points, here):  # the total of a law >= 0 over one output, or over finite ones
-    if outputs[0][1] != "finite": return integral(law, outputs[0], points, here)
+def total_of(outputs, law, points, here, *ends):  # the total of a law >= 0 over one output, perhaps between two of the points, or over finite ones
+    if outputs[0][1] != "finite": return integral(law, outputs[0], points, here, *ends)
     return total(nonnegative(substitute(law, c), here) for c in combinations(outputs))
 def total_leaf(outputs, law, atoms, value, leaf, here):  # the leaf shows that law and atoms are >= 0 and add up to the value
     need(leaf["is"] == "pieces"); here = extended(leaf["lemmas"], here)
@@ -733,9 +735,8 @@ def check_proof(claim, proof):  # the proof shows the claim
     wanted = [(*o, law) for o in obligations(claim, counts) for law in laws]
     need(len(wanted) == len(uses) and all(type(i) is int and 0 <= i < len(evidence) for i in uses), Rejected, f"{len(wanted)} inequalities are asked for")
     for (here, small, large, level, law), i in zip(wanted, uses):
-        if law is None: leaf = partial(divergence_leaf if claim.delta != 0 else separate_leaf, claim, small, large, level)
-        else: leaf = partial(closes, rebuild(law, small.get), rebuild(law, large.get), level)
-        descend(evidence[i], here, leaf)
+        whole = divergence_leaf if claim.delta != 0 else separate_leaf
+        descend(evidence[i], here, partial(closes, rebuild(law, small.get), rebuild(law, large.get), level) if law is not None else partial(whole, claim, small, large, level))
 
 # 10. refutations (section 6)
 def law_at(claim, records, side, here, instances):  # (outputs, density, atoms) of the mechanism at a known input, where it is defined
@@ -760,21 +761,18 @@ def law_at(claim, records, side, here, instances):  # (outputs, density, atoms) 
     known = dict(zip(map(name, claim.direct), side, strict=not claim.bound))
     law, defined, *masses = [rebuild(e, node) for e in (claim.density, claim.defined, *dict(claim.atoms).values())]
     need(truth(defined, here)); return claim.outputs, law, list(zip(dict(claim.atoms), masses))
-def level_of_move(claim, records, before, after, here):  # the level of the move from one known input to the other
-    if claim.values:
-        old, new = (dict(zip(claim.direct, side)) for side in (before, after)); need(old != new and old in claim.values and new in claim.values)
-        return at_values(claim.level, old, new, here)
-    gaps = {i: normal(("+", b, ("*", -1, a)), here).rational for i, (a, b) in enumerate(zip(before, after, strict=True))}
-    moved = [i for i, gap in gaps.items() if gap != 0]
+def level_of_move(claim, before, after):  # the level of the move from one known input to the other
+    def level(at): return at(claim.level) if claim.relation in OWN_LEVEL else claim.level
+    if claim.values: return next(level(at) for _, at, (v, w), _ in places(claim) if v != w and ([*v.values()], [*w.values()]) == (before, after))
+    gaps = [normal(("+", b, ("*", -1, a)), claim.base).rational for a, b in zip(before, after, strict=True)]
+    moved, records = sorted((i for i, gap in enumerate(gaps) if gap != 0), key=gaps.__getitem__), claim.records
     if not claim.bound:
         low, high = AMOUNTS[claim.relation]; need(len(moved) == 1 or claim.relation != "one")
-        need(any(all(low <= sign * gap <= high for gap in gaps.values()) for sign in (1, -1))); return claim.level
+        need(any(all(low <= sign * gap <= high for gap in gaps) for sign in (1, -1))); return claim.level
     need(len(before) == len(records) and all(isinstance(n, int) and n >= 0 for n in (*before, *after)))
-    if claim.relation in ("ahdp", "add-remove"): (i,) = moved; need(abs(gaps[i]) == 1)
-    else:
-        i, j = sorted(moved, key=gaps.get); need((gaps[i], gaps[j]) == (-1, 1))
-        need(claim.relation == "swap" or all(truth(("==", records[i][k], records[j][k]), here) for k in ("eps", *claim.public)))
-    return at_record(claim.level, records[i], here) if claim.relation in ("ahdp", "hdp") else claim.level
+    need([gaps[i] for i in moved] in ([[1], [-1]] if claim.relation in ("ahdp", "add-remove") else [[-1, 1]]))
+    if claim.relation == "hdp": need(all(truth(("==", *(records[i][k] for i in moved)), claim.base) for k in ("eps", *claim.public)))
+    return level(places(claim)[moved[0]][1])
 def probability(outputs, law, atoms, event, points, here):  # the probability of an event, of a law without names but the outputs
     intervals, values, outcomes, chosen, continuous = event; spans, sets, points, out = {n: ends for n, *ends in intervals}, dict(values), dict(points), NOTHING
     here = here.changed(whole_names=frozenset(n for n, kind, _ in outputs if kind == "integer"))
@@ -785,8 +783,7 @@ def probability(outputs, law, atoms, event, points, here):  # the probability of
             low, high, *marks = [None if e is None else normal(substitute(e, c), here) for e in (*spans.get(n, (None, None)), *points.get(n, ()))]
             ascending = sorted({p for p in (low, high, *marks) if p is not None}, key=cmp_to_key(lambda p, q: sign_of(p - q, here)))
             need(all(names_in(p) <= {o[0] for o in rest[:i]} for p in ascending)); taken = [v for v in listed if v in sets.get(n, listed)]
-            if kind == "finite": part = part * total_of([(n, kind, taken)], group, [], here)
-            else: part = part * integral(group, (n, kind, listed), ascending, here, *(None if e is None else ascending.index(e) for e in (low, high)))
+            ends = [None if e is None else ascending.index(e) for e in (low, high)]; part = part * total_of([(n, kind, taken)], group, ascending, here, *ends)
         out = out + part
     return out + total(nonnegative(mass, here) for at, mass in atoms if at in chosen)
 def members(claim): return [claim, *(m for part in claim.parts for m in members(part))]
@@ -800,13 +797,13 @@ def check_example(claim, example):  # the counterexample refutes the claim, at v
             need([one.relation, said["level"], said["delta"], one.public] == [*m.mechanism["assumed"], []]); check_proof(one, decoded(proof))
     given, records, before, after, event, points = fields(example, "parameters instances before after event points")
     event = fields(event, "intervals values outcomes atoms continuous"); given, records, before, after, event, points = map(decoded, (given, records, before, after, event, points))
-    if claim.law: need((size is not None) == sample and (not sample or max(sum(before), sum(after)) <= size))
+    if claim.law: need(max(sum(before), sum(after)) <= size if sample else size is None)
     numbers = [*(v for _, v in given), *(v for r in records for k, v in r if (k, v) != ("eps", OO)), *(() if claim.values else (*before, *after))]
     need(not any(names_in(normal(v, EMPTY)) for v in numbers) and dict(given).keys() == dict(claim.parameters).keys())
     here, records = Context(values={n: normal(v, EMPTY) for n, v in given}), claim.records or list(map(dict, records))
     need(all(set(r) == set(claim.bound) and truth(("<=", 0, r["eps"]), here) for r in records))
     need(all(truth(c, here) for _, c in claim.parameters) and all(truth(substitute(c, r), here) for r in records for _, c in claim.unknowns))
-    level, chances = level_of_move(claim, records, before, after, here), []
+    claim.base, claim.records, chances = here, records, []; level = level_of_move(claim, before, after)
     for side, marks in zip((before, after), points, strict=True):
         outputs, law, atoms = law_at(claim, records, side, here, instances)
         need(probability(outputs, law, atoms, ([], [], [], dict(atoms), True), marks, here) == UNIT, Rejected, "a law has not the total 1")
@@ -840,9 +837,8 @@ def by_law(claim, proof):  # the law leads from its premises, each proved, to th
     if law == "assumed": relation, level, delta = claim.mechanism["assumed"]; kept = [(relation, [], read(level), read(delta))]
     need(all((relation, public) == (("add-remove", []) if sample else (claim.relation, claim.public)) for relation, public, *_ in kept))
     need(not sample or (claim.relation in ("ahdp", "add-remove") and claim.defined == TRUE))
-    between = [(here, partial(at_values, old=old, new=new, here=here)) for old, new in itertools.permutations(claim.values, 2)]
-    for there, at, *_ in between or places(claim):  # at each place: what is spent is at most the level
-        own = at if claim.relation in ("ahdp", "hdp", "any") else lambda e: e
+    for there, at, *_ in places(claim):  # at each place: what is spent is at most the level
+        own = at if claim.relation in OWN_LEVEL else lambda e: e
         spent = ("+", *(own(level) for _, _, level, _ in kept))
         if sample:
             keep = at(claim.formulas[0]); spent = ("log", ("+", 1, ("*", keep, ("+", ("exp", kept[0][2]), -1))))
@@ -859,7 +855,7 @@ def check_record(text):  # what the record of this text shows; anything that goe
     data = json.loads(text, parse_float=refuse, parse_constant=refuse, object_pairs_hook=distinct); proved, said = data["verdict"] == "proved", data["claim"]
     fields(data, "format verdict claim fingerprint sha256 " + ("scope trusts certificate" if proved else "counterexample"))
     need(data["format"] == 1 and data["verdict"] in ("proved", "refuted"), Rejected, "it is no stored record of format 1")
-    need(digest({k: v for k, v in data.items() if k != "sha256"}) == data["sha256"], Rejected, "its seal is broken")
+    need(data["sha256"] == digest({k: v for k, v in data.items() if k != "sha256"}), Rejected, "its seal is broken")
     need(data["fingerprint"] == digest(said) and not data.get("trusts"), Rejected, "its fingerprint is that of another claim, or it trusts somebody")
     if "statement" in said: check_statement(said, data); return "proved, for all values of its unknowns" if proved else "refuted, it fails at exact values"
     claim = Claim(said)
