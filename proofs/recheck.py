@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A second opinion on stored proofs and refutations: one file, standard library only, no code of the package.
 
-    python3 proofs/recheck.py proofs/        one line for each record, then the totals (-q: only what is not accepted)
+    python3 proofs/recheck.py proofs/        one line for each record, then the totals (-q: only what is not accepted; -j: how many processes)
 
 FORMAT.md says what is checked here.  What has to be shown is worked out from the claim; the evidence only says where to split into cases, where to integrate and which facts to
 multiply.  What is not shown, and whatever goes wrong on the way, is a rejection; what this file does not do is "not covered".  A tree is a number or a tuple (head, argument, ...).
@@ -589,27 +589,26 @@ class Claim:  # a claim as its JSON says, every name in its place; `bound` are t
     def check(self, given):  # names are declared once, and every expression mentions only what it may; numbers are in range
         outs, own, bound, direct = [o[0] for o in self.outputs], [n for n, _ in self.parameters], self.bound, self.direct; everything = [*outs, *own, *direct, *bound]
         need(outs and all(map(DECLARED.fullmatch, everything)) and len(everything) - len(set(everything)) == bool(self.records and "eps" in own))
-        need(bool(direct) != ("eps" in bound) and self.parameters[:len(given)] == given)
-        need(all([*r] == bound for r in self.records) and all([*v] == direct for v in self.values))
+        need(self.parameters[:len(given)] == given and all([*r] == bound for r in self.records) and all([*v] == direct for v in self.values))
         for _, kind, values in self.outputs:
             need(kind in ("real", "integer", "finite") and (kind == "finite") == bool(values) and len(set(values)) == len(values))
             need(all(head(v) == "label" or (head(v) == "number" and (v in values or kind == "real")) for v in [*values, *dict(self.atoms)]))
         need(not self.atoms or (len(outs) == 1 and len(dict(self.atoms)) == len(self.atoms) and self.outputs[0][1] != "finite"))
         moved = [*bound, *direct, *("other" + n[1:] for n in direct if self.values)] if self.relation in OWN_LEVEL else []
-        body = {*bound, *own} - ({"eps"} & {*own}) if bound else ()
-        inside = [o[0] for p in self.parts for o in p.outputs] if self.law == "post_process" else bound
+        body, inside = {*bound, *own} - ({"eps"} & {*own}) if bound else (), [o[0] for p in self.parts for o in p.outputs] if self.law == LAWS[3] else bound
         for outer, within, *expressions in (
             ([*outs, *own, *direct], body, self.density), ([*own, *direct], body, self.defined, *dict(self.atoms).values()),
             ([*own, *inside], (), *self.formulas), ([*own, *moved], (), self.level), ([*own, *bound], (), *dict(self.unknowns).values()),
-            (own, (), self.delta, *dict(self.parameters).values(), *(v for r in self.records for v in r.values())), ((), (), *(v for w in self.values for v in w.values())),
+            (own, (), self.delta, *dict(self.parameters).values(), *(v for r in self.records for v in r.values())),
+            ((), (), *(v for w in self.values for v in w.values())),
         ): need(all(scoped(e, outer, within) for e in expressions))
         need(self.relation in (("ahdp", "hdp", "add-remove", "swap") if bound else ("any",) if self.values else AMOUNTS))
         need(set(self.public) <= set(bound if self.relation == "hdp" else ()) and (head(self.delta) != "number" or 0 <= self.delta <= 1))
     def read_parts(self, law, parts, _, own, domain, released, formulas):  # a later part assumes only what is true of all values that an earlier one releases
         need(law in LAWS[1:] and domain is None and all(kind == "real" for _, kind, _ in released), NotCovered, f"the law {law}, or finite outputs that are computed")
-        self.parts, self.formulas, earlier, self.parameters = [Claim(p) for p in parts], [read(f) for f in formulas], {}, []; self.inputs = self.parts[0].inputs
-        need(all(p.inputs == self.inputs for p in self.parts) and (len(parts) == 1 or law in ("compose", "product")) and (not own or law == "subsample"))
-        need(bool(released) == (law == "post_process") and len(formulas) == (law == "subsample") + len(released))
+        self.parts, self.formulas, earlier, self.parameters = [Claim(p) for p in parts], [read(f) for f in formulas], {}, []
+        self.inputs = self.parts[0].inputs
+        need(all(p.inputs == self.inputs for p in self.parts) and (len(parts) == 1 or law in LAWS[1:3]) and bool(released) == (law == "post_process"))
         self.outputs = [(n, kind, values) for n, kind, values in released] or [o for p in self.parts for o in p.outputs]
         for p in self.parts:
             need((names(p.level) | names(p.delta) | names(p.defined)).isdisjoint(earlier))
@@ -618,38 +617,35 @@ class Claim:  # a claim as its JSON says, every name in its place; `bound` are t
                 else: need(all(head(v) == "number" and truth(substitute(c, {n: v}), EMPTY) for v in earlier[n]) and (c == TRUE or earlier[n]))
             if law == "compose": earlier |= {n: [*values, *dict(p.atoms), *([OO] if p.density is None else [])] for n, _, values in p.outputs}
         self.parameters += [pair for pair in read_named(own) if pair not in self.parameters]
-        said = [c for p in self.parts for c in conjuncts(p.defined) if c != TRUE]
-        self.defined = reduce(lambda x, y: ("and", x, y), said) if said else TRUE
+        self.defined = reduce(lambda x, y: ("and", x, y), [p.defined for p in self.parts if p.defined != TRUE] or [TRUE])
 def combinations(outputs):  # all combinations of the values of the finite outputs; the empty one if there are more than 4096
     finite = [o for o in outputs if o[1] == "finite"] if math.prod(max(len(o[2]), 1) for o in outputs) <= 4096 else []
     return [dict(zip([o[0] for o in finite], values)) for values in itertools.product(*(o[2] for o in finite))]
 def factors(e):  # factors whose product is e: products, exponentials of sums and reciprocals of products taken apart
-    if head(e) == "*": return [f for a in e[1:] for f in factors(a)]
-    if head(e) == "exp": return [("exp", t) for t in summands(e[1])]
+    if head(e) in ("*", "exp"): return [f for a in e[1:] for f in factors(a)] if e[0] == "*" else [("exp", t) for t in summands(e[1])]
     return [("^", f, -1) for f in factors(e[1])] if head(e) == "^" and e[2] == -1 and head(e[1]) == "*" else [e]
 def summands(e):  # terms whose sum is e, with products distributed over sums
     if head(e) == "+": return [t for a in e[1:] for t in summands(a)]
     return [("*", *terms) for terms in itertools.product(*map(summands, e[1:]))] if head(e) == "*" else [e]
 def grouped(density, outputs):  # (prefactor, the factor of each output): a factor belongs to the last output that it mentions
-    parts = [[] for _ in range(len(outputs) + 1)]
-    for f in factors(density): parts[next((i for i in reversed(range(len(outputs))) if outputs[i][0] in names(f)), -1)].append(f)
-    *own, prefactor = [("*", *p) if p else 1 for p in parts]; return prefactor, own
+    last = [(f, max((i for i, (n, *_) in enumerate(outputs) if n in names(f)), default=-1)) for f in factors(density)]
+    prefactor, *own = [("*", 1, *(f for f, j in last if j == i)) for i in range(-1, len(outputs))]; return prefactor, own
 def separable(claim):  # whether there are several finite outputs, each with a factor of its own
-    outs, (_, parts) = {o[0] for o in claim.outputs}, grouped(claim.density, claim.outputs)
-    return len(outs) > 1 and all(o[1] == "finite" and not (outs - {o[0]}) & names(g) for o, g in zip(claim.outputs, parts))
+    outs = {n for n, kind, _ in claim.outputs if kind == "finite"}
+    return len(outs) == len(claim.outputs) > 1 and all(len(outs & names(f)) < 2 for f in factors(claim.density))
 def places(claim):  # [(what is known, an expression there, record or None, conditions)]: records, pairs of values, or records of finite and infinite demand
-    here, values = claim.base, itertools.permutations(claim.values, 2)
+    here, pairs = claim.base, [(v, w, {"other" + n[1:]: e for n, e in w.items()}) for v, w in itertools.permutations(claim.values, 2)]
     if claim.records: return [(here, partial(at_record, bound=r, here=here), r, ()) for r in claim.records]
-    if claim.values: return [(here, partial(at_record, bound={**v, **{"other" + n[1:]: e for n, e in w.items()}}, here=here), (v, w), ()) for v, w in values]
+    if claim.values: return [(here, partial(at_record, bound={**v, **other}, here=here), (v, w), ()) for v, w, other in pairs]
     said = [c for _, condition in claim.unknowns for c in conjuncts(condition)]; calm = [c for c in said if "eps" not in names(c)]
-    endless, known = assume(calm, here), [known_truth(substitute(c, {"eps": OO}), here, UNKNOWN) for c in said if c not in calm]
+    endless = assume(calm, here); agree = [known_truth(substitute(c, {"eps": OO}), endless, UNKNOWN) for c in said if c not in calm]
     def at_oo(e): return at_record(e, {"eps": OO}, endless) if "eps" in names(e) else e
-    return [(assume(said, here), lambda e: e, None, said), (endless, at_oo, None, calm)][:2 if claim.unknowns and False not in known else 1]
+    return [(assume(said, here), lambda e: e, None, said), (endless, at_oo, None, calm)][:2 if claim.unknowns and False not in agree else 1]
 def branches(c): return [v for part in c[1::2] for v in branches(part)] if head(c) == "piecewise" else [c]  # the values that a contribution may have
 def whole_valued(c): return all(all(map(whole_valued, v[1:])) if head(v) in ("+", "*") else isinstance(v, int) for v in branches(c))  # only if it is a whole number
 def frame(claim, counts):  # (record sums, what they are for the rest, [(contributions, level, conditions, record)] of kinds of records, conditions, context)
-    laws = [claim.density, *dict(claim.atoms).values(), claim.defined]
-    nodes, there = list(dict.fromkeys(n for e in laws for n in walk(e) if head(n) in AGGREGATES)), places(claim)
+    law, there = ("+", claim.density, *dict(claim.atoms).values(), claim.defined), places(claim)
+    nodes = list(dict.fromkeys(n for n in walk(law) if head(n) in AGGREGATES))
     kinds = [([at(n[1]) for n in nodes], at(claim.level) if claim.relation in OWN_LEVEL else claim.level, said, record) for _, at, record, said in there]
     below = all(c[0] in ("<", "<=") and c[2] == name("eps") and "eps" not in names(c[1]) for c in kinds[0][2] if "eps" in names(c))
     if claim.unknowns and below and "eps" not in names(("+", claim.level, *nodes)): kinds = kinds[:1]  # nothing depends on the demand
@@ -671,9 +667,10 @@ def moves(claim, counts):  # [(what nodes of the law are before, and after, cond
     def joined(row): return {n: (AGGREGATES[n[0]], r, c) for n, r, c in zip(nodes, rest, row)}
     if claim.values: found = [(placed(old), placed(new), (), level) for _, level, _, (old, new) in kinds]
     if claim.relation in AMOUNTS:
-        low, high = AMOUNTS[claim.relation]; amounts = {name(q): name("@d" + q[2:-1]) for q in claim.direct}
+        (low, high), amounts = AMOUNTS[claim.relation], {name(q): name("@d" + q[2:-1]) for q in claim.direct}
         for moved in [{q: d} for q, d in amounts.items()] if claim.relation == "one" else [amounts]:
-            found.append(({}, {q: ("+", q, d) for q, d in moved.items()}, [c for d in moved.values() for c in (("<=", low, d), ("<=", d, high))], claim.level))
+            bounds = [c for d in moved.values() for c in (("<=", low, d), ("<=", d, high))]
+            found.append(({}, {q: ("+", q, d) for q, d in moved.items()}, bounds, claim.level))
     if claim.relation in ("ahdp", "add-remove"): found = [(dict(zip(nodes, rest)), joined(row), [*conditions, *said], level) for row, level, said, _ in kinds]
     if claim.relation in ("hdp", "swap"): need(claim.records, NotCovered, "replacement in a universal domain")
     for (row, level, _, old), (other, _, _, new) in itertools.permutations(kinds, 2) if claim.relation in ("hdp", "swap") else ():
@@ -720,9 +717,8 @@ def divergence_leaf(claim, small, large, level, leaf, here):  # the leaf shows t
     for ((p, q), i), choice in zip(where, leaf["choices"], strict=True):
         counts, there = choice["counts"], here if i is None else piece(output, points, i, here); need(choice["is"] == "choice" and counts in ("none", "excess", "whole"))
         if counts != "whole": closes(p, q, level, choice["why"], there, 1 if counts == "none" else -1)
-        p, q = (law if counted else 0 for law, counted in ((p, counts != "none"), (q, counts == "excess")))
-        p, q = (normal(law, here) if i is None else piece_total(law, output, points, i, here, False) for law in (p, q))
-        out = out - p + exp_of(normal(level, here)) * q
+        amount = partial(normal, here=here) if i is None else partial(piece_total, output=output, points=points, upper=i, here=here, positive=False)
+        out = out - amount(p if counts != "none" else 0) + exp_of(normal(level, here)) * amount(q if counts == "excess" else 0)
     require(out, ">=", next(iter(final["proofs"]), None), extended(final["lemmas"], here))
 def laws_of(claim): return [substitute(claim.density, c) for c in combinations(claim.outputs)] + [mass for _, mass in claim.atoms]  # of each part of the output space
 def check_proof(claim, proof):  # the proof shows the claim
@@ -743,12 +739,11 @@ def law_at(claim, records, side, here, instances):  # (outputs, density, atoms) 
     def again(part, side): return law_at(part, records, side, here, instances)
     if claim.law == "assumed": return again(instances[digest(claim.mechanism)], side)
     if claim.law == "subsample":  # the sum over all samples
-        part, keep, terms = claim.parts[0], [at_record(claim.formulas[0], r, here) for r in records], []
-        need(all(truth(("and", ("<=", 0, p), ("<=", p, 1)), here) for p in keep) and math.prod(n + 1 for n in side) <= 1024)
-        for kept in itertools.product(*(range(n + 1) for n in side)):
-            outputs, density, atoms = again(part, kept); need(not atoms)
-            terms.append(("*", density, *(f for n, k, p in zip(side, kept, keep) for f in (math.comb(n, k), ("^", p, k), ("^", ("+", 1, ("*", -1, p)), n - k)))))
-        return outputs, ("+", *terms), []
+        keep = [at_record(claim.formulas[0], r, here) for r in records]; need(math.prod(n + 1 for n in side) <= 1024)
+        need(all(truth(("and", ("<=", 0, p), ("<=", p, 1)), here) for p in keep)); samples = list(itertools.product(*(range(n + 1) for n in side)))
+        laws = [again(claim.parts[0], kept) for kept in samples]; need(not any(atoms for *_, atoms in laws))
+        chances = [[f for n, k, p in zip(side, kept, keep) for f in (math.comb(n, k), ("^", p, k), ("^", ("+", 1, ("*", -1, p)), n - k))] for kept in samples]
+        return laws[0][0], ("+", *(("*", density, *chance) for (_, density, _), chance in zip(laws, chances))), []
     if claim.law:  # each part by itself; a later one may read what an earlier one releases
         need(claim.law != "post_process", NotCovered, "the law of what is computed from outputs")
         laws = [again(part, side) for part in claim.parts]; outputs = [o for law in laws for o in law[0]]
@@ -762,8 +757,7 @@ def law_at(claim, records, side, here, instances):  # (outputs, density, atoms) 
     law, defined, *masses = [rebuild(e, node) for e in (claim.density, claim.defined, *dict(claim.atoms).values())]
     need(truth(defined, here)); return claim.outputs, law, list(zip(dict(claim.atoms), masses))
 def level_of_move(claim, before, after):  # the level of the move from one known input to the other
-    def level(at): return at(claim.level) if claim.relation in OWN_LEVEL else claim.level
-    if claim.values: return next(level(at) for _, at, (v, w), _ in places(claim) if v != w and ([*v.values()], [*w.values()]) == (before, after))
+    if claim.values: return next(at(claim.level) for _, at, (v, w), _ in places(claim) if v != w and ([*v.values()], [*w.values()]) == (before, after))
     gaps = [normal(("+", b, ("*", -1, a)), claim.base).rational for a, b in zip(before, after, strict=True)]
     moved, records = sorted((i for i, gap in enumerate(gaps) if gap != 0), key=gaps.__getitem__), claim.records
     if not claim.bound:
@@ -772,7 +766,7 @@ def level_of_move(claim, before, after):  # the level of the move from one known
     need(len(before) == len(records) and all(isinstance(n, int) and n >= 0 for n in (*before, *after)))
     need([gaps[i] for i in moved] in ([[1], [-1]] if claim.relation in ("ahdp", "add-remove") else [[-1, 1]]))
     if claim.relation == "hdp": need(all(truth(("==", *(records[i][k] for i in moved)), claim.base) for k in ("eps", *claim.public)))
-    return level(places(claim)[moved[0]][1])
+    return places(claim)[moved[0]][1](claim.level) if claim.relation in OWN_LEVEL else claim.level
 def probability(outputs, law, atoms, event, points, here):  # the probability of an event, of a law without names but the outputs
     intervals, values, outcomes, chosen, continuous = event; spans, sets, points, out = {n: ends for n, *ends in intervals}, dict(values), dict(points), NOTHING
     here = here.changed(whole_names=frozenset(n for n, kind, _ in outputs if kind == "integer"))
@@ -795,8 +789,8 @@ def check_example(claim, example):  # the counterexample refutes the claim, at v
             said, proof = fields(pair, "claim certificate"); instances[key] = one = Claim(said)
             need(one.density is not None and one.inputs == m.inputs and one.defined == TRUE and all(p in claim.parameters for p in one.parameters))
             need([one.relation, said["level"], said["delta"], one.public] == [*m.mechanism["assumed"], []]); check_proof(one, decoded(proof))
-    given, records, before, after, event, points = fields(example, "parameters instances before after event points")
-    event = fields(event, "intervals values outcomes atoms continuous"); given, records, before, after, event, points = map(decoded, (given, records, before, after, event, points))
+    example = {**example, "event": fields(example["event"], "intervals values outcomes atoms continuous")}
+    given, records, before, after, event, points = map(decoded, fields(example, "parameters instances before after event points"))
     if claim.law: need(max(sum(before), sum(after)) <= size if sample else size is None)
     numbers = [*(v for _, v in given), *(v for r in records for k, v in r if (k, v) != ("eps", OO)), *(() if claim.values else (*before, *after))]
     need(not any(names_in(normal(v, EMPTY)) for v in numbers) and dict(given).keys() == dict(claim.parameters).keys())
@@ -849,18 +843,18 @@ def by_law(claim, proof):  # the law leads from its premises, each proved, to th
 
 # 12. records, files and the command
 def digest(data): return hashlib.sha256(json.dumps(data, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()).hexdigest()
-def refuse(text): raise Rejected(f"{text[:20]} is not exact")
 def distinct(pairs): need(len(dict(pairs)) == len(pairs), Rejected, "a key occurs twice"); return dict(pairs)
 def check_record(text):  # what the record of this text shows; anything that goes wrong is an exception
-    data = json.loads(text, parse_float=refuse, parse_constant=refuse, object_pairs_hook=distinct); proved, said = data["verdict"] == "proved", data["claim"]
+    data = json.loads(text, parse_float=bytes, parse_constant=bytes, object_pairs_hook=distinct)
+    proved, said = data["verdict"] == "proved", data["claim"]  # bytes(text) is an error: no number but whole ones
     fields(data, "format verdict claim fingerprint sha256 " + ("scope trusts certificate" if proved else "counterexample"))
     need(data["format"] == 1 and data["verdict"] in ("proved", "refuted"), Rejected, "it is no stored record of format 1")
     need(data["sha256"] == digest({k: v for k, v in data.items() if k != "sha256"}), Rejected, "its seal is broken")
     need(data["fingerprint"] == digest(said) and not data.get("trusts"), Rejected, "its fingerprint is that of another claim, or it trusts somebody")
     if "statement" in said: check_statement(said, data); return "proved, for all values of its unknowns" if proved else "refuted, it fails at exact values"
-    claim = Claim(said)
+    claim, proof = Claim(said), decoded(data.get("certificate"))
     if not proved: check_example(claim, data["counterexample"]); return "refuted, the event is too likely under exact laws"
-    proof = decoded(data["certificate"]); check_proof(claim, proof)
+    check_proof(claim, proof)
     scope = "no moves" if not (claim.law or moves(claim, False)) else "all inputs" if not claim.bound else "all datasets" if claim.defined == TRUE else "all moves inside "
     need(data["scope"] == "scope: " + scope or (scope[-1] == " " and data["scope"].startswith("scope: " + scope)), Rejected, "its scope is another one")
     return "proved, " + ("law by law, down to what is assumed or re-derived" if proof["is"] == "by law" else "all obligations re-derived from the mechanism")
@@ -873,15 +867,13 @@ def check_file(path):  # (verdict, what is said of it)
     except Exception as why: return "rejected", str(why) if isinstance(why, Rejected) else f"{type(why).__name__}: {why}"
 def main():  # the command
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0]); parser.add_argument("paths", nargs="+", type=Path)
-    parser.add_argument("-q", action="store_true", help="print only what is not accepted, and the totals")
-    parser.add_argument("-j", type=int, default=multiprocessing.cpu_count(), help="processes"); options = parser.parse_args()
+    parser.add_argument("-q", action="store_true"); parser.add_argument("-j", type=int, default=multiprocessing.cpu_count()); options = parser.parse_args()
     files = sorted((f for p in options.paths for f in (p.rglob("*.json") if p.is_dir() else [p])), key=lambda f: -f.stat().st_size)
     with multiprocessing.Pool(options.j) as pool: found = pool.map(check_file, map(str, files), 1)
     for path, (verdict, said) in sorted(zip(map(str, files), found)):
         if not options.q or verdict != "accepted": print(f"{path}: {verdict}: {said}")
     totals = {v: sum(v == verdict for verdict, _ in found) for v in ("accepted", "not covered", "rejected")}
-    print(", ".join(f"{n} {v}" for v, n in totals.items() if n) or "no records")
-    return 1 if totals["rejected"] else 3 if totals["not covered"] else 0
+    print(", ".join(f"{n} {v}" for v, n in totals.items() if n) or "no records"); return 1 if totals["rejected"] else 3 if totals["not covered"] else 0
 # what is worked out once for a record
 names, times, content, divide, names_in, exp_of, log_of, primes, rounding, enclose, constant_sign, both, frame = map(cache,
     (names, times, content, divide, names_in, exp_of, log_of, primes, rounding, enclose, constant_sign, both, frame))
