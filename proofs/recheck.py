@@ -599,17 +599,15 @@ class Claim:  # a claim as its JSON says, every name in its place; `bound` are t
         for outer, within, *expressions in (
             ([*outs, *own, *direct], body, self.density), ([*own, *direct], body, self.defined, *dict(self.atoms).values()),
             ([*own, *inside], (), *self.formulas), ([*own, *moved], (), self.level), ([*own, *bound], (), *dict(self.unknowns).values()),
-            (own, (), self.delta, *dict(self.parameters).values(), *(v for r in self.records for v in r.values())),
-            ((), (), *(v for w in self.values for v in w.values())),
+            (own, (), self.delta, *dict(self.parameters).values(), *(v for r in self.records + self.values for v in r.values())),
         ): need(all(scoped(e, outer, within) for e in expressions))
         need(self.relation in (("ahdp", "hdp", "add-remove", "swap") if bound else ("any",) if self.values else AMOUNTS))
         need(set(self.public) <= set(bound if self.relation == "hdp" else ()) and (head(self.delta) != "number" or 0 <= self.delta <= 1))
     def read_parts(self, law, parts, _, own, domain, released, formulas):  # a later part assumes only what is true of all values that an earlier one releases
         need(law in LAWS[1:] and domain is None and all(kind == "real" for _, kind, _ in released), NotCovered, f"the law {law}, or finite outputs that are computed")
         self.parts, self.formulas, earlier, self.parameters = [Claim(p) for p in parts], [read(f) for f in formulas], {}, []
-        self.inputs = self.parts[0].inputs
+        self.inputs, self.outputs = self.parts[0].inputs, [tuple(o) for o in released] or [o for p in self.parts for o in p.outputs]
         need(all(p.inputs == self.inputs for p in self.parts) and (len(parts) == 1 or law in LAWS[1:3]) and bool(released) == (law == "post_process"))
-        self.outputs = [(n, kind, values) for n, kind, values in released] or [o for p in self.parts for o in p.outputs]
         for p in self.parts:
             need((names(p.level) | names(p.delta) | names(p.defined)).isdisjoint(earlier))
             for n, c in p.parameters:
@@ -659,13 +657,12 @@ def frame(claim, counts):  # (record sums, what they are for the rest, [(contrib
         if n[0] != "sum" and claim.records and all(head(c) == "number" for c in column): conditions += [("<=", min(column), rest[j]), ("<=", rest[j], max(column))]
         if all(map(whole_valued, column)): whole_names |= {rest[j][1]}
     return nodes, rest, kinds, conditions, claim.base.changed(whole_names=whole_names)
-def placed(value): return {name(n): v for n, v in value.items()}
 def known(claim, counts, conditions, *at):  # the context of a move or state: parameters, conditions, and `defined` wherever it is used
     return assume([*conditions, *(rebuild(claim.defined, nodes.get) for nodes in at if claim.defined != TRUE)], frame(claim, counts)[4])
 def moves(claim, counts):  # [(what nodes of the law are before, and after, conditions, level)], without moves of level oo
     nodes, rest, kinds, conditions, _ = frame(claim, counts); found = []
     def joined(row): return {n: (AGGREGATES[n[0]], r, c) for n, r, c in zip(nodes, rest, row)}
-    if claim.values: found = [(placed(old), placed(new), (), level) for _, level, _, (old, new) in kinds]
+    if claim.values: found = [(*({name(n): v for n, v in value.items()} for value in pair), (), level) for _, level, _, pair in kinds]
     if claim.relation in AMOUNTS:
         (low, high), amounts = AMOUNTS[claim.relation], {name(q): name("@d" + q[2:-1]) for q in claim.direct}
         for moved in [{q: d} for q, d in amounts.items()] if claim.relation == "one" else [amounts]:
@@ -693,7 +690,7 @@ def total_leaf(outputs, law, atoms, value, leaf, here):  # the leaf shows that l
 def check_mass(claim, mass, counts):  # the law is nowhere negative and has total 1, in every state
     nodes, rest, _, conditions, _ = frame(claim, counts); values, evidence = iter(mass["values"]), iter(mass["evidence"])
     at_once = len(claim.outputs) == 1 or (all(o[1] == "finite" for o in claim.outputs) and not separable(claim))
-    for state in list(map(placed, claim.values)) or [dict(zip(nodes, rest))]:
+    for state in [{name(n): v for n, v in value.items()} for value in claim.values] or [dict(zip(nodes, rest))]:
         law, *atoms = [rebuild(e, state.get) for e in (claim.density, *dict(claim.atoms).values())]
         here = shown = known(claim, counts, conditions, state); product_of_values, laws = (1, [law]) if at_once else grouped(law, claim.outputs)
         for part, output in zip(laws, claim.outputs):
@@ -782,7 +779,7 @@ def probability(outputs, law, atoms, event, points, here):  # the probability of
     return out + total(nonnegative(mass, here) for at, mass in atoms if at in chosen)
 def members(claim): return [claim, *(m for part in claim.parts for m in members(part))]
 def check_example(claim, example):  # the counterexample refutes the claim, at values of its parameters and, in a universal domain, for some records of it
-    instances = {}
+    instances, size, sample = {}, None, False
     if claim.law:  # every instance of an abstract mechanism keeps what is assumed of it
         stated, size, example = fields(example, "instances size counterexample"); sample = any(m.law == "subsample" for m in members(claim))
         for (key, m), pair in zip({digest(m.mechanism): m for m in members(claim) if m.law == "assumed"}.items(), stated, strict=True):
@@ -791,7 +788,7 @@ def check_example(claim, example):  # the counterexample refutes the claim, at v
             need([one.relation, said["level"], said["delta"], one.public] == [*m.mechanism["assumed"], []]); check_proof(one, decoded(proof))
     example = {**example, "event": fields(example["event"], "intervals values outcomes atoms continuous")}
     given, records, before, after, event, points = map(decoded, fields(example, "parameters instances before after event points"))
-    if claim.law: need(max(sum(before), sum(after)) <= size if sample else size is None)
+    need(max(sum(before), sum(after)) <= size if sample else size is None)
     numbers = [*(v for _, v in given), *(v for r in records for k, v in r if (k, v) != ("eps", OO)), *(() if claim.values else (*before, *after))]
     need(not any(names_in(normal(v, EMPTY)) for v in numbers) and dict(given).keys() == dict(claim.parameters).keys())
     here, records = Context(values={n: normal(v, EMPTY) for n, v in given}), claim.records or list(map(dict, records))
@@ -832,8 +829,7 @@ def by_law(claim, proof):  # the law leads from its premises, each proved, to th
     need(all((relation, public) == (("add-remove", []) if sample else (claim.relation, claim.public)) for relation, public, *_ in kept))
     need(not sample or (claim.relation in ("ahdp", "add-remove") and claim.defined == TRUE))
     for there, at, *_ in places(claim):  # at each place: what is spent is at most the level
-        own = at if claim.relation in OWN_LEVEL else lambda e: e
-        spent = ("+", *(own(level) for _, _, level, _ in kept))
+        own = at if claim.relation in OWN_LEVEL else lambda e: e; spent = ("+", *(own(level) for _, _, level, _ in kept))
         if sample:
             keep = at(claim.formulas[0]); spent = ("log", ("+", 1, ("*", keep, ("+", ("exp", kept[0][2]), -1))))
             sides += [(there, 1, ("+", keep, 1), 0), (there, 1, ("+", 2, ("*", -1, keep)), 0)]
@@ -847,9 +843,8 @@ def distinct(pairs): need(len(dict(pairs)) == len(pairs), Rejected, "a key occur
 def check_record(text):  # what the record of this text shows; anything that goes wrong is an exception
     data = json.loads(text, parse_float=bytes, parse_constant=bytes, object_pairs_hook=distinct)
     proved, said = data["verdict"] == "proved", data["claim"]  # bytes(text) is an error: no number but whole ones
-    fields(data, "format verdict claim fingerprint sha256 " + ("scope trusts certificate" if proved else "counterexample"))
-    need(data["format"] == 1 and data["verdict"] in ("proved", "refuted"), Rejected, "it is no stored record of format 1")
-    need(data["sha256"] == digest({k: v for k, v in data.items() if k != "sha256"}), Rejected, "its seal is broken")
+    fields(data, "format verdict claim fingerprint sha256 " + {"proved": "scope trusts certificate", "refuted": "counterexample"}[data["verdict"]])
+    seal = digest({k: v for k, v in data.items() if k != "sha256"}); need((data["format"], data["sha256"]) == (1, seal), Rejected, "its seal is broken, or it is not of format 1")
     need(data["fingerprint"] == digest(said) and not data.get("trusts"), Rejected, "its fingerprint is that of another claim, or it trusts somebody")
     if "statement" in said: check_statement(said, data); return "proved, for all values of its unknowns" if proved else "refuted, it fails at exact values"
     claim, proof = Claim(said), decoded(data.get("certificate"))
@@ -863,12 +858,12 @@ def check_file(path):  # (verdict, what is said of it)
     for f in [f for f in globals().values() if hasattr(f, "cache_clear")]: f.cache_clear()
     number_of(MONOMIALS, ()); EMPTY.__init__()
     try: return "accepted", check_record(Path(path).read_bytes().decode("utf-8"))
-    except NotCovered as why: return "not covered", str(why)
-    except Exception as why: return "rejected", str(why) if isinstance(why, Rejected) else f"{type(why).__name__}: {why}"
+    except Exception as why: return "not covered" if isinstance(why, NotCovered) else "rejected", str(why) or type(why).__name__
 def main():  # the command
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0]); parser.add_argument("paths", nargs="+", type=Path)
-    parser.add_argument("-q", action="store_true"); parser.add_argument("-j", type=int, default=multiprocessing.cpu_count()); options = parser.parse_args()
-    files = sorted((f for p in options.paths for f in (p.rglob("*.json") if p.is_dir() else [p])), key=lambda f: -f.stat().st_size)
+    parser.add_argument("-q", action="store_true"); parser.add_argument("-j", type=int, default=multiprocessing.cpu_count())
+    options = parser.parse_args(); files = [f for p in options.paths for f in (p.rglob("*.json") if p.is_dir() else [p])]
+    files.sort(key=lambda f: -f.stat().st_size)  # the largest first
     with multiprocessing.Pool(options.j) as pool: found = pool.map(check_file, map(str, files), 1)
     for path, (verdict, said) in sorted(zip(map(str, files), found)):
         if not options.q or verdict != "accepted": print(f"{path}: {verdict}: {said}")
