@@ -563,7 +563,7 @@ def unmoved(c, moved, here):  # true only if a condition compares the same quant
 AMOUNTS = {"one": (-1, 1), "all": (-1, 1), "increasing": (0, 1), "decreasing": (-1, 0)}  # how far a query answer moves
 OWN_LEVEL = ("ahdp", "hdp", "any")  # relations whose level is that of a record, or of two values
 LAWS, DECLARED = ("assumed", "compose", "product", "post_process", "subsample"), re.compile(r"[A-Za-z_]\w*(\[[1-9][0-9]*\])?", re.ASCII)
-def fields(data, wanted): need(isinstance(data, dict) and set(data) == set(wanted.split())); return [data[k] for k in wanted.split()]  # exactly these
+def fields(data, wanted): need(set(data) == set(wanted.split())); return [data[k] for k in wanted.split()]  # of an object with exactly these
 def read_value(data, base): return {f"{base}[{i}]": read(part) for i, part in enumerate(data[1:], 1)} if data[0] == "vector" else {base: read(data)}
 def read_named(data): return [(n, read(c)) for n, c in data]
 def scoped(e, outer, body=()):  # whether names outside record sums are among `outer`, and those inside among `body`
@@ -595,7 +595,7 @@ class Claim:  # a claim as its JSON says, every name in its place; `bound` are t
             need(all(head(v) == "label" or (head(v) == "number" and (v in values or kind == "real")) for v in [*values, *dict(self.atoms)]))
         need(not self.atoms or (len(outs) == 1 and len(dict(self.atoms)) == len(self.atoms) and self.outputs[0][1] != "finite"))
         moved = [*bound, *direct, *("other" + n[1:] for n in direct if self.values)] if self.relation in OWN_LEVEL else []
-        body, inside = {*bound, *own} - ({"eps"} & {*own}) if bound else (), [o[0] for p in self.parts for o in p.outputs] if self.law == LAWS[3] else bound
+        body, inside = {*bound, *own} - ({"eps"} & {*own}) if bound else (), [o[0] for p in self.parts for o in p.outputs] if self.law == "post_process" else bound
         for outer, within, *expressions in (
             ([*outs, *own, *direct], body, self.density), ([*own, *direct], body, self.defined, *dict(self.atoms).values()),
             ([*own, *inside], (), *self.formulas), ([*own, *moved], (), self.level), ([*own, *bound], (), *dict(self.unknowns).values()),
@@ -603,11 +603,11 @@ class Claim:  # a claim as its JSON says, every name in its place; `bound` are t
         ): need(all(scoped(e, outer, within) for e in expressions))
         need(self.relation in (("ahdp", "hdp", "add-remove", "swap") if bound else ("any",) if self.values else AMOUNTS))
         need(set(self.public) <= set(bound if self.relation == "hdp" else ()) and (head(self.delta) != "number" or 0 <= self.delta <= 1))
-    def read_parts(self, law, parts, _, own, domain, released, formulas):  # a later part assumes only what is true of all values that an earlier one releases
+    def read_parts(self, law, parts, _, own, domain, released, formulas):  # a later part assumes nothing of what an earlier one releases
         need(law in LAWS[1:] and domain is None and all(kind == "real" for _, kind, _ in released), NotCovered, f"the law {law}, or finite outputs that are computed")
         self.parts, self.formulas, earlier, self.parameters = [Claim(p) for p in parts], [read(f) for f in formulas], {}, []
         self.inputs, self.outputs = self.parts[0].inputs, [tuple(o) for o in released] or [o for p in self.parts for o in p.outputs]
-        need(all(p.inputs == self.inputs for p in self.parts) and (len(parts) == 1 or law in LAWS[1:3]) and bool(released) == (law == "post_process"))
+        need(all(p.inputs == self.inputs for p in self.parts) and (len(parts) == 1 or law in ("compose", "product")) and bool(released) == (law == "post_process"))
         for p in self.parts:
             need((names(p.level) | names(p.delta) | names(p.defined)).isdisjoint(earlier))
             for n, c in p.parameters:
@@ -629,9 +629,8 @@ def grouped(density, outputs):  # (prefactor, the factor of each output): a fact
     last = [(f, max((i for i, (n, *_) in enumerate(outputs) if n in names(f)), default=-1)) for f in factors(density)]
     prefactor, *own = [("*", 1, *(f for f, j in last if j == i)) for i in range(-1, len(outputs))]; return prefactor, own
 def separable(claim):  # whether there are several finite outputs, each with a factor of its own
-    outs = {n for n, kind, _ in claim.outputs if kind == "finite"}
-    return len(outs) == len(claim.outputs) > 1 and all(len(outs & names(f)) < 2 for f in factors(claim.density))
-def places(claim):  # [(what is known, an expression there, record or None, conditions)]: records, pairs of values, or records of finite and infinite demand
+    outs = {n for n, _, values in claim.outputs if values}; return len(outs) == len(claim.outputs) > 1 and all(len(outs & names(f)) < 2 for f in factors(claim.density))
+def places(claim):  # [(what is known, an expression there, record or pair of values, conditions)]; for unknown records, demand oo too
     here, pairs = claim.base, [(v, w, {"other" + n[1:]: e for n, e in w.items()}) for v, w in itertools.permutations(claim.values, 2)]
     if claim.records: return [(here, partial(at_record, bound=r, here=here), r, ()) for r in claim.records]
     if claim.values: return [(here, partial(at_record, bound={**v, **other}, here=here), (v, w), ()) for v, w, other in pairs]
@@ -639,9 +638,10 @@ def places(claim):  # [(what is known, an expression there, record or None, cond
     endless = assume(calm, here); agree = [known_truth(substitute(c, {"eps": OO}), endless, UNKNOWN) for c in said if c not in calm]
     def at_oo(e): return at_record(e, {"eps": OO}, endless) if "eps" in names(e) else e
     return [(assume(said, here), lambda e: e, None, said), (endless, at_oo, None, calm)][:2 if claim.unknowns and False not in agree else 1]
-def branches(c): return [v for part in c[1::2] for v in branches(part)] if head(c) == "piecewise" else [c]  # the values that a contribution may have
-def whole_valued(c): return all(all(map(whole_valued, v[1:])) if head(v) in ("+", "*") else isinstance(v, int) for v in branches(c))  # only if it is a whole number
-def frame(claim, counts):  # (record sums, what they are for the rest, [(contributions, level, conditions, record)] of kinds of records, conditions, context)
+def branches(c): return [v for part in c[1::2] for v in branches(part)] if head(c) == "piecewise" else [c]  # what it may be
+def whole_valued(c):  # true only of a whole number, whichever branch holds
+    return all(all(map(whole_valued, v[1:])) if head(v) in ("+", "*") else isinstance(v, int) for v in branches(c))
+def frame(claim, counts):  # (record sums, what they are for the rest, [(contributions, level, conditions, record)], conditions, context)
     law, there = ("+", claim.density, *dict(claim.atoms).values(), claim.defined), places(claim)
     nodes = list(dict.fromkeys(n for n in walk(law) if head(n) in AGGREGATES))
     kinds = [([at(n[1]) for n in nodes], at(claim.level) if claim.relation in OWN_LEVEL else claim.level, said, record) for _, at, record, said in there]
@@ -665,9 +665,8 @@ def moves(claim, counts):  # [(what nodes of the law are before, and after, cond
     if claim.values: found = [(*({name(n): v for n, v in value.items()} for value in pair), (), level) for _, level, _, pair in kinds]
     if claim.relation in AMOUNTS:
         (low, high), amounts = AMOUNTS[claim.relation], {name(q): name("@d" + q[2:-1]) for q in claim.direct}
-        for moved in [{q: d} for q, d in amounts.items()] if claim.relation == "one" else [amounts]:
-            bounds = [c for d in moved.values() for c in (("<=", low, d), ("<=", d, high))]
-            found.append(({}, {q: ("+", q, d) for q, d in moved.items()}, bounds, claim.level))
+        for step in [{q: d} for q, d in amounts.items()] if claim.relation == "one" else [amounts]:
+            bounds = [("and", ("<=", low, d), ("<=", d, high)) for d in step.values()]; found.append(({}, {q: ("+", q, d) for q, d in step.items()}, bounds, claim.level))
     if claim.relation in ("ahdp", "add-remove"): found = [(dict(zip(nodes, rest)), joined(row), [*conditions, *said], level) for row, level, said, _ in kinds]
     if claim.relation in ("hdp", "swap"): need(claim.records, NotCovered, "replacement in a universal domain")
     for (row, level, _, old), (other, _, _, new) in itertools.permutations(kinds, 2) if claim.relation in ("hdp", "swap") else ():
@@ -680,7 +679,7 @@ def obligations(claim, counts):  # (context, nodes of P, nodes of Q, level) of e
         yield from ((here, before, after, level), (here, after, before, level))[:1 if claim.relation in ("swap", "any", "all") else 2]
 
 # 9. proofs
-def total_of(outputs, law, points, here, *ends):  # the total of a law >= 0 over one output, perhaps between two of the points, or over finite ones
+def total_of(outputs, law, points, here, *ends):  # the total of a law >= 0 over finite outputs, or another one between points
     if outputs[0][1] != "finite": return integral(law, outputs[0], points, here, *ends)
     return total(nonnegative(substitute(law, c), here) for c in combinations(outputs))
 def total_leaf(outputs, law, atoms, value, leaf, here):  # the leaf shows that law and atoms are >= 0 and add up to the value
@@ -689,7 +688,7 @@ def total_leaf(outputs, law, atoms, value, leaf, here):  # the leaf shows that l
     need(not (out - normal(value, here)).num)
 def check_mass(claim, mass, counts):  # the law is nowhere negative and has total 1, in every state
     nodes, rest, _, conditions, _ = frame(claim, counts); values, evidence = iter(mass["values"]), iter(mass["evidence"])
-    at_once = len(claim.outputs) == 1 or (all(o[1] == "finite" for o in claim.outputs) and not separable(claim))
+    at_once = len(claim.outputs) == 1 or (all(values for *_, values in claim.outputs) and not separable(claim))
     for state in [{name(n): v for n, v in value.items()} for value in claim.values] or [dict(zip(nodes, rest))]:
         law, *atoms = [rebuild(e, state.get) for e in (claim.density, *dict(claim.atoms).values())]
         here = shown = known(claim, counts, conditions, state); product_of_values, laws = (1, [law]) if at_once else grouped(law, claim.outputs)
@@ -699,13 +698,13 @@ def check_mass(claim, mass, counts):  # the law is nowhere negative and has tota
             for fact in extended(leaf["lemmas"], here).facts[len(here.facts):] if leaf["is"] == "pieces" and not at_once else (): shown = shown.given(*fact)
             product_of_values = ("*", product_of_values, value)
         need(normal(product_of_values, shown) == UNIT)
-def separate_leaf(claim, small, large, level, leaf, here):  # the leaf shows that each output keeps a level of its own, and that these add up to at most the claim's
+def separate_leaf(claim, small, large, level, leaf, here):  # each output keeps a level of its own; these add up to at most the claim's
     (prefactor, laws), here, leaves, levels = grouped(claim.density, claim.outputs), extended(leaf["lemmas"], here), leaf["leaves"], leaf["levels"]
     listed = [(substitute(law, {n: v}), own) for (n, _, values), law, own in zip(claim.outputs, [*laws[:-1], ("*", prefactor, laws[-1])], levels, strict=True) for v in values]
     for (law, own), shown in zip(listed, leaves, strict=True): closes(rebuild(law, small.get), rebuild(law, large.get), own, shown, here)
     most, spent = normal(level, here), total(normal(own, here) for own in levels); need(leaf["is"] == "separate" and leaf["form"] in ("log", "direct"))
     require(most - spent if leaf["form"] == "log" else exp_of(most) - exp_of(spent), ">=", next(iter(leaf["proofs"]), None), here)
-def divergence_leaf(claim, small, large, level, leaf, here):  # the leaf shows that what exceeds, where it counts, has a total of at most delta
+def divergence_leaf(claim, small, large, level, leaf, here):  # what exceeds, where it counts, has a total of at most delta
     need(leaf["is"] == "divergence"); here, final, output = extended(leaf["lemmas"], here), leaf["final"], claim.outputs[0]
     laws, points, out = [tuple(rebuild(law, nodes.get) for nodes in (small, large)) for law in laws_of(claim)], [normal(p, here) for p in leaf["points"]], normal(claim.delta, here)
     continuous = output[1] != "finite"; need(len(claim.outputs) == 1 or (len(laws) > 1 and all(o[1] == "finite" for o in claim.outputs)))
@@ -778,7 +777,7 @@ def probability(outputs, law, atoms, event, points, here):  # the probability of
         out = out + part
     return out + total(nonnegative(mass, here) for at, mass in atoms if at in chosen)
 def members(claim): return [claim, *(m for part in claim.parts for m in members(part))]
-def check_example(claim, example):  # the counterexample refutes the claim, at values of its parameters and, in a universal domain, for some records of it
+def check_example(claim, example):  # the counterexample refutes the claim, with its parameters and records put in
     instances, size, sample = {}, None, False
     if claim.law:  # every instance of an abstract mechanism keeps what is assumed of it
         stated, size, example = fields(example, "instances size counterexample"); sample = any(m.law == "subsample" for m in members(claim))
@@ -803,14 +802,13 @@ def check_example(claim, example):  # the counterexample refutes the claim, at v
     need(constant_sign(excess) == 1 and constant_sign(chances[1]) in (0, 1), Rejected, "the event is not too likely")
 
 # 11. statements (section 10), and claims that follow by laws (section 9)
-def check_statement(data, record):  # a statement about all values of unknowns that satisfy their conditions is proved, or fails at exact values
+def check_statement(data, record):  # a statement is proved for all values of its unknowns, or fails at some
     (left, relation, right), parameters, _ = fields(data, "statement parameters name"); a, b, unknowns = read(left), read(right), read_named(parameters)
     own, conditions = [n for n, _ in unknowns], [c for _, c in unknowns]; need(relation in ("<=", "==", ">="), NotCovered, "a strict statement")
     need(all(map(DECLARED.fullmatch, own)) and len(set(own)) == len(own) and all(scoped(e, own) for e in (a, b, *conditions)))
     gaps = [("+", y, ("*", -1, x)) for x, y, where in ((a, b, "<= =="), (b, a, ">= ==")) if relation in where]  # what has to be >= 0
     if record["verdict"] == "refuted":
-        given = dict(decoded(*fields(record["counterexample"], "values"))); need([*given] == own and not any(map(names, given.values())))
-        need(all(truth(substitute(c, given), EMPTY) for c in conditions))
+        given = dict(decoded(*fields(record["counterexample"], "values"))); need(all(truth(substitute(c, given), EMPTY) for c in conditions))
         return need(any(constant_sign(normal(substitute(gap, given), EMPTY)) == -1 for gap in gaps))
     proof = decoded(record["certificate"]); need(proof["claim"] == digest(data) and record["scope"] == "scope: all values of its unknowns")
     return all_shown([(assume(conditions, Context()), 1, ("+", gap, 1), 0) for gap in gaps], proof["evidence"])
@@ -841,17 +839,18 @@ def by_law(claim, proof):  # the law leads from its premises, each proved, to th
 def digest(data): return hashlib.sha256(json.dumps(data, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()).hexdigest()
 def distinct(pairs): need(len(dict(pairs)) == len(pairs), Rejected, "a key occurs twice"); return dict(pairs)
 def check_record(text):  # what the record of this text shows; anything that goes wrong is an exception
-    data = json.loads(text, parse_float=bytes, parse_constant=bytes, object_pairs_hook=distinct)
-    proved, said = data["verdict"] == "proved", data["claim"]  # bytes(text) is an error: no number but whole ones
+    data = json.loads(text, parse_float=bytes, parse_constant=bytes, object_pairs_hook=distinct)  # bytes(text) is an error
+    proved, said, seal = data["verdict"] == "proved", data["claim"], digest({k: v for k, v in data.items() if k != "sha256"})
     fields(data, "format verdict claim fingerprint sha256 " + {"proved": "scope trusts certificate", "refuted": "counterexample"}[data["verdict"]])
-    seal = digest({k: v for k, v in data.items() if k != "sha256"}); need((data["format"], data["sha256"]) == (1, seal), Rejected, "its seal is broken, or it is not of format 1")
-    need(data["fingerprint"] == digest(said) and not data.get("trusts"), Rejected, "its fingerprint is that of another claim, or it trusts somebody")
+    of_record = data["format"], data["sha256"], data["fingerprint"], data.get("trusts", [])
+    need(of_record == (1, seal, digest(said), []), Rejected, "its seal is broken, or its fingerprint, or it trusts somebody")
     if "statement" in said: check_statement(said, data); return "proved, for all values of its unknowns" if proved else "refuted, it fails at exact values"
     claim, proof = Claim(said), decoded(data.get("certificate"))
     if not proved: check_example(claim, data["counterexample"]); return "refuted, the event is too likely under exact laws"
     check_proof(claim, proof)
-    scope = "no moves" if not (claim.law or moves(claim, False)) else "all inputs" if not claim.bound else "all datasets" if claim.defined == TRUE else "all moves inside "
-    need(data["scope"] == "scope: " + scope or (scope[-1] == " " and data["scope"].startswith("scope: " + scope)), Rejected, "its scope is another one")
+    scope = "all inputs" if not claim.bound else "all datasets" if claim.defined == TRUE else "all moves inside "
+    scope = "scope: " + (scope if claim.law or moves(claim, False) else "no moves")
+    need(data["scope"] == scope or (scope[-1] == " " and data["scope"].startswith(scope)), Rejected, "its scope is another one")
     return "proved, " + ("law by law, down to what is assumed or re-derived" if proof["is"] == "by law" else "all obligations re-derived from the mechanism")
 def check_file(path):  # (verdict, what is said of it)
     for table in (NUMBER_OF, ATOMS, MONOMIALS): table.clear()
@@ -865,10 +864,10 @@ def main():  # the command
     options = parser.parse_args(); files = [f for p in options.paths for f in (p.rglob("*.json") if p.is_dir() else [p])]
     files.sort(key=lambda f: -f.stat().st_size)  # the largest first
     with multiprocessing.Pool(options.j) as pool: found = pool.map(check_file, map(str, files), 1)
-    for path, (verdict, said) in sorted(zip(map(str, files), found)):
-        if not options.q or verdict != "accepted": print(f"{path}: {verdict}: {said}")
+    lines = [f"{f}: {verdict}: {said}" for f, (verdict, said) in sorted(zip(files, found)) if not options.q or verdict != "accepted"]
     totals = {v: sum(v == verdict for verdict, _ in found) for v in ("accepted", "not covered", "rejected")}
-    print(", ".join(f"{n} {v}" for v, n in totals.items() if n) or "no records"); return 1 if totals["rejected"] else 3 if totals["not covered"] else 0
+    print(*lines, ", ".join(f"{n} {v}" for v, n in totals.items() if n) or "no records", sep="\n")
+    return 1 if totals["rejected"] else 3 if totals["not covered"] else 0
 # what is worked out once for a record
 names, times, content, divide, names_in, exp_of, log_of, primes, rounding, enclose, constant_sign, both, frame = map(cache,
     (names, times, content, divide, names_in, exp_of, log_of, primes, rounding, enclose, constant_sign, both, frame))
