@@ -603,7 +603,7 @@ class Claim:  # a claim as its JSON says, every name in its place; `bound` are t
         ): need(all(scoped(e, outer, within) for e in expressions))
         need(self.relation in (("ahdp", "hdp", "add-remove", "swap") if bound else ("any",) if self.values else AMOUNTS))
         need(set(self.public) <= set(bound if self.relation == "hdp" else ()) and (head(self.delta) != "number" or 0 <= self.delta <= 1))
-    def read_parts(self, law, parts, _, own, domain, released, formulas):  # a later part assumes nothing of what an earlier one releases
+    def read_parts(self, law, parts, _, own, domain, released, formulas):  # what a part reads of earlier ones, it takes as it comes
         need(law in LAWS[1:] and domain is None and all(kind == "real" for _, kind, _ in released), NotCovered, f"the law {law}, or finite outputs that are computed")
         self.parts, self.formulas, earlier, self.parameters = [Claim(p) for p in parts], [read(f) for f in formulas], {}, []
         self.inputs, self.outputs = self.parts[0].inputs, [tuple(o) for o in released] or [o for p in self.parts for o in p.outputs]
@@ -639,8 +639,7 @@ def places(claim):  # [(what is known, an expression there, record or pair of va
     def at_oo(e): return at_record(e, {"eps": OO}, endless) if "eps" in names(e) else e
     return [(assume(said, here), lambda e: e, None, said), (endless, at_oo, None, calm)][:2 if claim.unknowns and False not in agree else 1]
 def branches(c): return [v for part in c[1::2] for v in branches(part)] if head(c) == "piecewise" else [c]  # what it may be
-def whole_valued(c):  # true only of a whole number, whichever branch holds
-    return all(all(map(whole_valued, v[1:])) if head(v) in ("+", "*") else isinstance(v, int) for v in branches(c))
+def whole_valued(c): return all(all(map(whole_valued, v[1:])) if head(v) in ("+", "*") else isinstance(v, int) for v in branches(c))  # true of no other
 def frame(claim, counts):  # (record sums, what they are for the rest, [(contributions, level, conditions, record)], conditions, context)
     law, there = ("+", claim.density, *dict(claim.atoms).values(), claim.defined), places(claim)
     nodes = list(dict.fromkeys(n for n in walk(law) if head(n) in AGGREGATES))
@@ -684,8 +683,8 @@ def total_of(outputs, law, points, here, *ends):  # the total of a law >= 0 over
     return total(nonnegative(substitute(law, c), here) for c in combinations(outputs))
 def total_leaf(outputs, law, atoms, value, leaf, here):  # the leaf shows that law and atoms are >= 0 and add up to the value
     need(leaf["is"] == "pieces"); here = extended(leaf["lemmas"], here)
-    out = total_of(outputs, law, [normal(p, here) for p in leaf["points"]], here) + total(nonnegative(mass, here) for mass in atoms)
-    need(not (out - normal(value, here)).num)
+    out = total_of(outputs, law, [normal(p, here) for p in leaf["points"]], here) + total(nonnegative(mass, here) for mass in atoms) - normal(value, here)
+    need(not out.num)
 def check_mass(claim, mass, counts):  # the law is nowhere negative and has total 1, in every state
     nodes, rest, _, conditions, _ = frame(claim, counts); values, evidence = iter(mass["values"]), iter(mass["evidence"])
     at_once = len(claim.outputs) == 1 or (all(values for *_, values in claim.outputs) and not separable(claim))
@@ -706,7 +705,8 @@ def separate_leaf(claim, small, large, level, leaf, here):  # each output keeps 
     require(most - spent if leaf["form"] == "log" else exp_of(most) - exp_of(spent), ">=", next(iter(leaf["proofs"]), None), here)
 def divergence_leaf(claim, small, large, level, leaf, here):  # what exceeds, where it counts, has a total of at most delta
     need(leaf["is"] == "divergence"); here, final, output = extended(leaf["lemmas"], here), leaf["final"], claim.outputs[0]
-    laws, points, out = [tuple(rebuild(law, nodes.get) for nodes in (small, large)) for law in laws_of(claim)], [normal(p, here) for p in leaf["points"]], normal(claim.delta, here)
+    laws = [(rebuild(law, small.get), rebuild(law, large.get)) for law in laws_of(claim)]
+    points, out = [normal(p, here) for p in leaf["points"]], normal(claim.delta, here)
     continuous = output[1] != "finite"; need(len(claim.outputs) == 1 or (len(laws) > 1 and all(o[1] == "finite" for o in claim.outputs)))
     if continuous: integral(laws[0][0], output, points, here)
     where = [(laws[0], i) for i in range(len(points) + 1)] * continuous + [(law, None) for law in laws[continuous:]]
@@ -735,11 +735,10 @@ def law_at(claim, records, side, here, instances):  # (outputs, density, atoms) 
     def again(part, side): return law_at(part, records, side, here, instances)
     if claim.law == "assumed": return again(instances[digest(claim.mechanism)], side)
     if claim.law == "subsample":  # the sum over all samples
-        keep = [at_record(claim.formulas[0], r, here) for r in records]; need(math.prod(n + 1 for n in side) <= 1024)
-        need(all(truth(("and", ("<=", 0, p), ("<=", p, 1)), here) for p in keep)); samples = list(itertools.product(*(range(n + 1) for n in side)))
-        laws = [again(claim.parts[0], kept) for kept in samples]; need(not any(atoms for *_, atoms in laws))
-        chances = [[f for n, k, p in zip(side, kept, keep) for f in (math.comb(n, k), ("^", p, k), ("^", ("+", 1, ("*", -1, p)), n - k))] for kept in samples]
-        return laws[0][0], ("+", *(("*", density, *chance) for (_, density, _), chance in zip(laws, chances))), []
+        keep = [at_record(claim.formulas[0], r, here) for r in records]; need(all(truth(("and", ("<=", 0, p), ("<=", p, 1)), here) for p in keep))
+        laws = {kept: again(claim.parts[0], kept) for kept in itertools.product(*(range(n + 1) for n in side))}; need(not any(law[2] for law in laws.values()))
+        def chances(kept): return [f for n, k, p in zip(side, kept, keep) for f in (math.comb(n, k), ("^", p, k), ("^", ("+", 1, ("*", -1, p)), n - k))]
+        return laws[side][0], ("+", *(("*", density, *chances(kept)) for kept, (_, density, _) in laws.items())), []
     if claim.law:  # each part by itself; a later one may read what an earlier one releases
         need(claim.law != "post_process", NotCovered, "the law of what is computed from outputs")
         laws = [again(part, side) for part in claim.parts]; outputs = [o for law in laws for o in law[0]]
@@ -787,7 +786,7 @@ def check_example(claim, example):  # the counterexample refutes the claim, with
             need([one.relation, said["level"], said["delta"], one.public] == [*m.mechanism["assumed"], []]); check_proof(one, decoded(proof))
     example = {**example, "event": fields(example["event"], "intervals values outcomes atoms continuous")}
     given, records, before, after, event, points = map(decoded, fields(example, "parameters instances before after event points"))
-    need(max(sum(before), sum(after)) <= size if sample else size is None)
+    need(max(sum(before), sum(after)) <= min(size, 16) if sample else size is None)
     numbers = [*(v for _, v in given), *(v for r in records for k, v in r if (k, v) != ("eps", OO)), *(() if claim.values else (*before, *after))]
     need(not any(names_in(normal(v, EMPTY)) for v in numbers) and dict(given).keys() == dict(claim.parameters).keys())
     here, records = Context(values={n: normal(v, EMPTY) for n, v in given}), claim.records or list(map(dict, records))
@@ -795,7 +794,7 @@ def check_example(claim, example):  # the counterexample refutes the claim, with
     need(all(truth(c, here) for _, c in claim.parameters) and all(truth(substitute(c, r), here) for r in records for _, c in claim.unknowns))
     claim.base, claim.records, chances = here, records, []; level = level_of_move(claim, before, after)
     for side, marks in zip((before, after), points, strict=True):
-        outputs, law, atoms = law_at(claim, records, side, here, instances)
+        outputs, law, atoms = law_at(claim, records, tuple(side), here, instances)
         need(probability(outputs, law, atoms, ([], [], [], dict(atoms), True), marks, here) == UNIT, Rejected, "a law has not the total 1")
         chances.append(probability(outputs, law, atoms, event, marks, here))
     excess = chances[0] - exp_of(normal(level, here)) * chances[1] - normal(claim.delta, here)
@@ -842,13 +841,11 @@ def check_record(text):  # what the record of this text shows; anything that goe
     data = json.loads(text, parse_float=bytes, parse_constant=bytes, object_pairs_hook=distinct)  # bytes(text) is an error
     proved, said, seal = data["verdict"] == "proved", data["claim"], digest({k: v for k, v in data.items() if k != "sha256"})
     fields(data, "format verdict claim fingerprint sha256 " + {"proved": "scope trusts certificate", "refuted": "counterexample"}[data["verdict"]])
-    of_record = data["format"], data["sha256"], data["fingerprint"], data.get("trusts", [])
-    need(of_record == (1, seal, digest(said), []), Rejected, "its seal is broken, or its fingerprint, or it trusts somebody")
+    need((data["format"], data["sha256"], data["fingerprint"], data.get("trusts", [])) == (1, seal, digest(said), []), Rejected, "its seal is broken")
     if "statement" in said: check_statement(said, data); return "proved, for all values of its unknowns" if proved else "refuted, it fails at exact values"
     claim, proof = Claim(said), decoded(data.get("certificate"))
     if not proved: check_example(claim, data["counterexample"]); return "refuted, the event is too likely under exact laws"
-    check_proof(claim, proof)
-    scope = "all inputs" if not claim.bound else "all datasets" if claim.defined == TRUE else "all moves inside "
+    check_proof(claim, proof); scope = "all inputs" if not claim.bound else "all datasets" if claim.defined == TRUE else "all moves inside "
     scope = "scope: " + (scope if claim.law or moves(claim, False) else "no moves")
     need(data["scope"] == scope or (scope[-1] == " " and data["scope"].startswith(scope)), Rejected, "its scope is another one")
     return "proved, " + ("law by law, down to what is assumed or re-derived" if proof["is"] == "by law" else "all obligations re-derived from the mechanism")

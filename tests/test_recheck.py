@@ -219,7 +219,7 @@ def test_changed_records_are_rejected_or_still_true(tmp_path: Path) -> None:
         place.write_text(json.dumps(record))
         verdict, said = program().check_file(str(place))
         kinds[kind] += 1
-        assert verdict in ("accepted", "rejected"), (kind, said)
+        assert verdict in ("accepted", "rejected", "not covered"), (kind, said)
         if verdict == "accepted":
             why = justification(record, stored, place, rng)
             assert why, (kind, said, record)
