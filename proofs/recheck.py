@@ -809,8 +809,8 @@ def check_statement(data, record):  # a statement is proved for all values of it
     if record["verdict"] == "refuted":
         given = dict(decoded(*fields(record["counterexample"], "values"))); need(all(truth(substitute(c, given), EMPTY) for c in conditions))
         return need(any(constant_sign(normal(substitute(gap, given), EMPTY)) == -1 for gap in gaps))
-    proof = decoded(record["certificate"]); need(proof["claim"] == digest(data) and record["scope"] == "scope: all values of its unknowns")
-    return all_shown([(assume(conditions, Context()), 1, ("+", gap, 1), 0) for gap in gaps], proof["evidence"])
+    proof, wanted = decoded(record["certificate"]), (digest(data), list(range(len(gaps))), "scope: all values of its unknowns")
+    need((proof["claim"], proof["uses"], record["scope"]) == wanted); return all_shown([(assume(conditions, Context()), 1, ("+", gap, 1), 0) for gap in gaps], proof["evidence"])
 def all_shown(sides, evidence):  # each of these (context, P, Q, level), P <= exp(level) Q, is shown by some evidence, or without any
     def shown(leaf, here, small, large, level):
         try: descend(leaf, here, partial(closes, small, large, level)); return True
