@@ -49,127 +49,109 @@ def substitute(e, values):  # e with names replaced, all at once; x, x[i] and ep
     return rebuild(e, change)
 def conjuncts(c): return [p for part in c[1:] for p in conjuncts(part)] if head(c) == "and" else [c]
 
-# 2. normal forms (section 4): polynomials in numbered atoms, over powers of primitive polynomials
-ATOMS, MONOMIALS, NUMBER_OF = [], [], {}
+# 2. normal forms (section 4): polynomials over powers of primitive polynomials; a monomial is a tuple of (number of an atom, exponent)
+ATOMS, NUMBER_OF = [], {}
+def number_of(atom):  # the place of an atom in the list; equal atoms share it
+    if atom not in NUMBER_OF: NUMBER_OF[atom] = len(ATOMS); ATOMS.append(atom)
+    return NUMBER_OF[atom]
+def collected(pairs):  # the table of keys with the sums of their numbers, without those that are 0
+    out = {}
+    for key, c in pairs: out[key] = out.get(key, 0) + c
+    return {key: whole(c) for key, c in out.items() if c}
 class Ratio:  # num: {monomial: rational}; den: ((primitive polynomial, power), ...); equal if both are
     def __init__(self, num, den=()): self.num, self.den, self.key = num, den, (frozenset(num.items()), den)
     def __hash__(self): return hash(self.key)
     def __eq__(self, other): return self.key == other.key
     @property
-    def rational(self): return None if self.den or any(self.num) else Fraction(self.num.get(0, 0))  # the number that it is, or None
+    def rational(self): return None if self.den or any(self.num) else Fraction(self.num.get((), 0))  # the number that it is, or None
     def __add__(self, other):
-        if not self.den and not other.den: return Ratio(merged(self.num, other.num))
-        most = {f: max(dict(self.den).get(f, 0), dict(other.den).get(f, 0)) for f, _ in self.den + other.den}
-        left, right = (product((top(r), *(f ** (k - dict(r.den).get(f, 0)) for f, k in most.items()))) for r in (self, other))
-        return reduced(left + right, most)
+        if not self.den and not other.den: return Ratio(collected([*self.num.items(), *other.num.items()]))
+        most = {f: max(dict(r.den).get(f, 0) for r in (self, other)) for f, _ in self.den + other.den}
+        return reduced(total(product([top(r), *(f ** (k - dict(r.den).get(f, 0)) for f, k in most.items())]) for r in (self, other)), most)
     def __neg__(self): return self * -1
     def __sub__(self, other): return self + -other
     def __mul__(self, other):
         if not isinstance(other, Ratio): return Ratio({m: whole(c * other) for m, c in self.num.items()}, self.den) if other else NOTHING
-        need(len(self.num) * len(other.num) <= 20000); num, powers = {}, dict(self.den)
-        for (i, c), (j, d) in itertools.product(self.num.items(), other.num.items()): k, m = times(i, j); num[m] = num.get(m, 0) + c * d * k
-        for f, k in other.den: powers[f] = powers.get(f, 0) + k
-        return reduced(Ratio({m: whole(c) for m, c in num.items() if c}), powers)
+        need(len(self.num) * len(other.num) <= 20000); pairs = [(*times(i, j), c * d) for (i, c), (j, d) in itertools.product(self.num.items(), other.num.items())]
+        return reduced(Ratio(collected((m, k * c) for k, m, c in pairs)), collected(self.den + other.den))
     def __truediv__(self, other): return self * inverse(other)
     def __pow__(self, n): return inverse(self) ** -n if n < 0 else UNIT if n == 0 else self if n == 1 else (self * self) ** (n // 2) * self ** (n % 2)
-UNIT, NOTHING = Ratio({0: 1}), Ratio({})
-def constant(c): return Ratio({0: whole(Fraction(c))} if c else {})
+UNIT, NOTHING = Ratio({(): 1}), Ratio({})
+def constant(c): return UNIT * Fraction(c)
 def total(ratios): return reduce(Ratio.__add__, ratios, NOTHING)
 def product(ratios): return reduce(Ratio.__mul__, ratios, UNIT)
 def top(r): return Ratio(r.num)
-def merged(p, q):  # the sum of two tables of terms
-    out = dict(p)
-    for m, c in q.items(): out[m] = whole(out.get(m, 0) + c)
-    return {m: c for m, c in out.items() if c}
-def number_of(table, thing):  # the place of a thing in a table; equal things share it
-    if thing not in NUMBER_OF: NUMBER_OF[thing] = len(table); table.append(thing)
-    return NUMBER_OF[thing]
-def settled(powers):  # (c, monomial) of a table of exponents: those of primes come to lie in [0, 1), and |x|^2 is x^2 for a name x
+def settled(powers):  # (c, monomial) of a table of exponents: those of roots come to lie in [0, 1), and |x|^2 is x^2 for a name x
     c, powers = 1, dict(powers)
     for a, e in list(powers.items()):
-        (kind, i), whole_part = ATOMS[a], math.floor(e)
-        if kind == "prime" and whole_part: need(abs(e) * i.bit_length() < 65536); c, powers[a] = c * Fraction(i) ** whole_part, e - whole_part
-        only = MONOMIALS[min(i.num)] if kind == "abs" and e > 1 and len(i.num) == 1 else ()
-        if len(only) == 1 and ATOMS[only[0][0]][0] == "name": powers[a], powers[only[0][0]] = e % 2, powers.get(only[0][0], 0) + e - e % 2
-    return whole(c), number_of(MONOMIALS, tuple(sorted((a, whole(e)) for a, e in powers.items() if e)))
-def times(i, j, direction=1):  # the product (direction -1: the quotient) of two monomials, as a rational and a monomial
-    powers = dict(MONOMIALS[i])
-    for a, e in MONOMIALS[j]: powers[a] = powers.get(a, 0) + e * direction
-    return settled(powers)
+        (kind, i), n = ATOMS[a], math.floor(e)
+        if kind == "root" and n: need(abs(n) < 9999); c, powers[a] = c * exp_of(i * n).rational, e - n
+        if kind == "abs" and n > 1 and len(i.num) == 1 and ATOMS[b := min(i.num)[0][0]][0] == "name": powers[a], powers[b] = e % 2, powers.get(b, 0) + e - e % 2
+    return whole(c), tuple(sorted((a, whole(e)) for a, e in powers.items() if e))
+def times(i, j, direction=1): return settled(collected([*i, *((a, e * direction) for a, e in j)]))  # the product (direction -1: the quotient) of two monomials
 def of_powers(powers): c, m = settled(powers); return Ratio({m: c})  # the ratio of a product of powers of atoms
-def of_atom(kind, i=None, e=1): return of_powers({number_of(ATOMS, (kind, i)): e})
-def invertible(a): return ATOMS[a][0] in ("exp", "prime")  # > 0 whatever its names stand for
+def of_atom(kind, i=None, e=1): return of_powers({number_of((kind, i)): e})
+def invertible(a): return ATOMS[a][0] in ("exp", "root")  # > 0 whatever its names stand for
 def content(p):  # p = c m q: a rational, a monomial, and q primitive (whole coprime coefficients, no common atom, first coefficient > 0)
-    if len(p.num) < 2: return next(((c, m, UNIT) for m, c in p.num.items()), (0, 0, UNIT))
-    tables = [dict(MONOMIALS[m]) for m in p.num]
-    unit, m = settled({a: min(t[a] for t in tables) for a in set(tables[0]).intersection(*tables[1:])})
-    q = Ratio({times(i, m, -1)[1]: c for i, c in p.num.items()})
-    c = Fraction(math.gcd(*(v.numerator for v in q.num.values())), math.lcm(*(v.denominator for v in q.num.values()))) * (-1 if q.num[min(q.num)] < 0 else 1)
-    return c * unit, m, q * (1 / c)
+    tables = [dict(m) for m in p.num] or [{}]
+    m = tuple((a, min(t[a] for t in tables)) for a in sorted(set(tables[0]).intersection(*tables)))
+    q, numbers = {times(i, m, -1)[1]: c for i, c in p.num.items()}, list(map(Fraction, p.num.values())) or [Fraction(0)]
+    c = Fraction(math.gcd(*(v.numerator for v in numbers)), math.lcm(*(v.denominator for v in numbers))) * (-1 if q and q[min(q)] < 0 else 1)
+    return c, m, Ratio(q) * (1 / c) if c else UNIT
 def divide(p, d):  # the polynomial q with p = q d, or None
-    tables = [[dict(MONOMIALS[m]) for m in r.num] for r in (p, d)]
-    order = sorted({a for t in tables for powers in t for a in powers})
-    kinds = ("exp",) if any(ATOMS[a][0] == "abs" for a in order) else ("exp", "name")  # degrees of these add up, and so do lowest ones
-    span = {a: [end(t.get(a, 0) for t in tables[0]) - end(t.get(a, 0) for t in tables[1]) for end in (min, max)] for a in order if ATOMS[a][0] in kinds}
-    def height(m): return [dict(MONOMIALS[m]).get(a, 0) for a in order]
-    lead, rest, result = max(d.num, key=height), p, {}
-    for _ in range(2 * len(p.num) + 8 if all(low <= high for low, high in span.values()) else 0):
-        if not rest.num: return Ratio(result)
-        first = max(rest.num, key=height); c, q = times(first, lead, -1); powers = dict(MONOMIALS[q])
-        if any(e < 0 and not invertible(a) for a, e in powers.items()) or any(not low <= powers.get(a, 0) <= high for a, (low, high) in span.items()): return None
-        piece = Ratio({q: whole(c * Fraction(rest.num[first]) / d.num[lead])}); result, rest = merged(result, piece.num), rest - piece * d
+    order, result = sorted({a for r in (p, d) for m in r.num for a, _ in m}), NOTHING
+    def height(m): return [dict(m).get(a, 0) for a in order]
+    lead = max(d.num, key=height)
+    for _ in range(2 * len(p.num) + 8):
+        if not p.num: return result
+        first = max(p.num, key=height); c, q = times(first, lead, -1)
+        if any(e < 0 and not invertible(a) for a, e in q): return None
+        piece = Ratio({q: whole(c * Fraction(p.num[first]) / d.num[lead])}); result, p = result + piece, p - piece * d
     return None
 def reduced(p, powers):  # p / factors, with every factor cancelled that divides p
     den = []
     for f, k in sorted(powers.items(), key=lambda pair: sorted(pair[0].num)) if p.num else ():
         while k and (q := divide(p, f)) is not None: p, k = q, k - 1
-        den += [(f, k)] if k else []
+        den += [(f, k)] * bool(k)
     return Ratio(p.num, tuple(den)) if den else p
 def inverse(r):  # 1 / r
     c, m, q = content(top(r))
-    powers = {of_powers([(a, 1)]): e for a, e in MONOMIALS[m] if not invertible(a)} | ({q: 1} if q != UNIT else {})
-    return reduced(product([of_powers((a, -e) for a, e in MONOMIALS[m] if invertible(a)) * (1 / Fraction(c)), *(f ** k for f, k in r.den)]), powers)
+    powers = {of_powers([(a, 1)]): e for a, e in m if not invertible(a)} | ({q: 1} if q != UNIT else {})
+    return reduced(product([of_powers((a, -e) for a, e in m if invertible(a)) * (1 / c), *(f ** k for f, k in r.den)]), powers)
 def names_in(r):  # the names that a ratio depends on
-    inside = (ATOMS[a] for m in r.num for a, _ in MONOMIALS[m])
+    inside = (ATOMS[a] for m in r.num for a, _ in m)
     return frozenset().union(*({i} if kind == "name" else names_in(i) if isinstance(i, Ratio) else () for kind, i in inside), *(names_in(f) for f, _ in r.den))
-def exp_of(r):  # e^r, one atom for each monomial of r, so that exp(a + b) and exp(a) exp(b) are the same
+def exp_of(r):  # e^r, one atom for each monomial of r, so that exp(a + b) and exp(a) exp(b) are the same; exp(c log p) is p^c
     out = UNIT
-    for part, m, c in [(whole_term, m, c) for n, d in r.num.items() for whole_term in [reduced(Ratio({n: d}), dict(r.den))] for m, c in whole_term.num.items()]:
-        kind, i = ATOMS[MONOMIALS[m][0][0]] if len(MONOMIALS[m]) == 1 and MONOMIALS[m][0][1] == 1 and not part.den else ("", UNIT)
-        prime = i.rational if kind == "log" and i.rational and primes(i.rational) == ((i.rational, 1),) else None
-        out = out * (of_atom("prime", int(prime), c) if prime else i ** int(c) if kind == "log" and c.denominator == 1 else of_atom("exp", Ratio({m: 1}, part.den), c))
+    for part in [reduced(Ratio({m: c}), dict(r.den)) for m, c in r.num.items()]:
+        ((m, c),) = part.num.items(); kind, i = ATOMS[m[0][0]] if len(m) == 1 and m[0][1] == 1 and not part.den else ("", UNIT)
+        out *= i ** int(c) if kind == "log" and c.denominator == 1 else of_atom("root" if kind == "log" and i.rational else "exp", Ratio({m: 1}, part.den), c)
     return out
 def log_of(r):  # log r for r > 0, taken apart where r is a product of primes, exponentials and at most one odd power of something else
-    c, m, q = content(top(r))
-    units = [(a, e) for a, e in MONOMIALS[m] if invertible(a)]
-    others = [(of_powers([(a, 1)]), e) for a, e in MONOMIALS[m] if not invertible(a)] + ([(q, 1)] if q != UNIT else []) + [(f, -k) for f, k in r.den]
-    rest, found = of_powers(units) * abs(c), primes(Fraction(c)) if c > 0 and not others else None
-    if len(others) == 1 and others[0][1] % 2 and (others[0][1], rest) != (1, UNIT): return log_of(rest) + of_atom("log", others[0][0] * (1 if c > 0 else -1)) * others[0][1]
-    logs = [of_atom("log", constant(p)) * k for p, k in found or ()] + [(ATOMS[a][1] if ATOMS[a][0] == "exp" else of_atom("log", constant(ATOMS[a][1]))) * e for a, e in units]
-    return total(logs) if found is not None else of_atom("log", r)
+    c, m, q = content(top(r)); units = [(a, e) for a, e in m if invertible(a)]
+    others = [(of_powers([(a, 1)]), e) for a, e in m if not invertible(a)] + [(q, 1)] * (q != UNIT) + [(f, -k) for f, k in r.den]
+    if not others and c > 0 and (found := primes(c)) is not None:
+        return total([*(of_atom("log", constant(p)) * k for p, k in found.items()), *(ATOMS[a][1] * e for a, e in units)])
+    if len(others) == 1 and others[0][1] % 2 and (abs(c), units, others[0][1]) != (1, [], 1):
+        return log_of(of_powers(units) * abs(c)) + of_atom("log", others[0][0] * (1 if c > 0 else -1)) * others[0][1]
+    return of_atom("log", r)
 def primes(value):  # the primes of a positive rational with their exponents, or None where a prime above 65536 might be composite
-    powers = {}
+    powers = []
     for part, direction in ((value.numerator, 1), (value.denominator, -1)):
         p = 2
         while p * p <= part and p < 65537:
             if part % p: p += 1
-            else: powers[p], part = powers.get(p, 0) + direction, part // p
+            else: powers, part = [*powers, (p, direction)], part // p
         if p * p <= part: return None
-        if part > 1: powers[part] = powers.get(part, 0) + direction
-    return tuple(sorted(powers.items()))
-def inside_logs(p):  # the r > 0 with p = c log r, c > 0, for a sum of logarithms; None for another polynomial
-    parts = [(MONOMIALS[m], Fraction(c)) for m, c in p.num.items()]
-    if not parts or any(len(m) != 1 or m[0][1] != 1 or ATOMS[m[0][0]][0] != "log" for m, _ in parts): return None
-    scale = math.lcm(*(c.denominator for _, c in parts))
-    return product(ATOMS[m[0][0]][1] ** int(c * scale) for m, c in parts) if max(abs(c * scale) for _, c in parts) <= 16 else None
+        powers += [(part, direction)] * (part > 1)
+    return collected(powers)
 def power(base, exponent):  # base ^ exponent; the caller knows that base > 0 unless the exponent is whole
     e, size = exponent.rational, base.rational or Fraction(1)
     if e is None or e.denominator != 1: return exp_of(exponent * log_of(base))
-    need(abs(e) <= 64 or (len(base.num) < 2 and abs(e) * (size.numerator.bit_length() + size.denominator.bit_length()) <= 65536)); return base ** int(e)
+    need(abs(e) <= 64 or (len(base.num) < 2 and abs(e) * (size.numerator * size.denominator).bit_length() <= 65536)); return base ** int(e)
 def by_powers(p, *atoms):  # {exponents of these atoms: the polynomial that they are multiplied by}
-    parts = {}
-    for m, c in p.num.items():
-        powers = dict(MONOMIALS[m]); found = tuple(powers.pop(number_of(ATOMS, a), 0) for a in atoms); parts[found] = parts.get(found, NOTHING) + of_powers(powers) * c
+    parts, numbers = {}, list(map(number_of, atoms))
+    for m, c in p.num.items(): key = tuple(dict(m).get(a, 0) for a in numbers); parts[key] = parts.get(key, NOTHING) + of_powers(pair for pair in m if pair[0] not in numbers) * c
     return parts
 def linear(p, n):  # (k, m) with p = k n + m, both free of the name n, or None
     parts = by_powers(p, ("name", n)); k, m = parts.pop((1,), NOTHING), parts.pop((0,), NOTHING)
@@ -178,39 +160,29 @@ def growth(p, n):  # ((r, k), c) with p ~ c exp(r n) n^k as the name n grows, c 
     parts = {rate: c for rate, c in by_powers(p, ("exp", of_atom("name", n)), ("name", n)).items() if c.num}
     need(not any(n in names_in(c) for c in parts.values())); return max(parts), parts[max(parts)]
 def tree(r):  # a tree whose normal form is r
-    def part(kind, i, e): return ("exp", tree(i * e)) if kind == "exp" else ("^", {"prime": i, "name": name(i), "pi": ("pi",)}[kind] if not isinstance(i, Ratio)
-        else (kind, tree(i)), e)
-    terms = [("*", c, *(part(*ATOMS[a], e) for a, e in MONOMIALS[m])) for m, c in sorted(r.num.items())]
+    def part(kind, i, e): return ("exp", tree(i * e)) if kind in ("exp", "root") else ("^", (kind,) if i is None else (kind, tree(i) if isinstance(i, Ratio) else i), e)
+    terms = [("*", c, *(part(*ATOMS[a], e) for a, e in m)) for m, c in sorted(r.num.items())]
     return whole(r.rational) if r.rational is not None else ("*", ("+", *terms), *(("^", tree(f), -k) for f, k in r.den))
 
-# 3. enclosures (low, high) of constants, rounded outwards to so many digits; decimal rounds exp and ln correctly
+# 3. enclosures (low, high) of constants: decimal rounds exp and ln correctly, the rest is rounded outwards
 PI = decimal.Decimal("3.141592653589793238462643383279502884197"), decimal.Decimal("3.141592653589793238462643383279502884198")
-def rounding(digits): return [decimal.Context(prec=digits, rounding=r, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX) for r in (decimal.ROUND_FLOOR, decimal.ROUND_CEILING)]
-def of_rational(q, digits): return tuple(c.divide(decimal.Decimal(q.numerator), decimal.Decimal(q.denominator)) for c in rounding(digits))
-def plus(a, b, digits): return tuple(c.add(x, y) for c, x, y in zip(rounding(digits), a, b))
-def mul(a, b, digits): return tuple(end(c.multiply(x, y) for x in a for y in b) for end, c in zip((min, max), rounding(digits)))
-def rising(f, a, digits):  # around the values of exp or ln
-    need(f == "exp" or a[0] > 0, Undecided); down, up = rounding(digits); return down.next_minus(getattr(down, f)(a[0])), up.next_plus(getattr(up, f)(a[1]))
-def enclose_atom(a, e, digits):  # around a power of an atom without names
-    kind, i = ATOMS[a]
-    need(kind in ("exp", "prime", "pi", "log"), Undecided)
-    if kind == "exp": return rising("exp", enclose(i * e, digits), digits)
-    if kind == "prime": return rising("exp", mul(of_rational(Fraction(e), digits), rising("ln", of_rational(i, digits), digits), digits), digits)
-    return reduce(lambda x, y: mul(x, y, digits), [PI if kind == "pi" else rising("ln", enclose(i, digits), digits)] * e)
-def enclose(r, digits):  # around a constant ratio
-    out = of_rational(0, digits)
-    for m, c in r.num.items(): out = plus(out, reduce(partial(mul, digits=digits), (enclose_atom(a, e, digits) for a, e in MONOMIALS[m]), of_rational(c, digits)), digits)
-    for f in [f for f, k in r.den for _ in range(k)]:
-        low, high = enclose(f, digits); need(low > 0 or high < 0, Undecided)
-        out = mul(out, tuple(c.divide(decimal.Decimal(1), x) for c, x in zip(rounding(digits), (high, low))), digits)
+DOWN, UP = (decimal.Context(prec=80, rounding=r, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX) for r in (decimal.ROUND_FLOOR, decimal.ROUND_CEILING))
+def of_rational(q): return tuple(c.divide(decimal.Decimal(q.numerator), decimal.Decimal(q.denominator)) for c in (DOWN, UP))
+def plus(a, b): return DOWN.add(a[0], b[0]), UP.add(a[1], b[1])
+def mul(a, b): return min(DOWN.multiply(x, y) for x in a for y in b), max(UP.multiply(x, y) for x in a for y in b)
+def rising(f, a): need(f == "exp" or a[0] > 0, Undecided); return DOWN.next_minus(getattr(DOWN, f)(a[0])), UP.next_plus(getattr(UP, f)(a[1]))  # exp or ln
+def enclose(r):  # around a constant ratio
+    def atom(kind, i, e):
+        need(kind in ("exp", "root", "pi", "log"), Undecided)
+        return rising("exp", enclose(i * e)) if kind in ("exp", "root") else reduce(mul, [PI if kind == "pi" else rising("ln", enclose(i))] * e)
+    out = reduce(plus, (reduce(mul, (atom(*ATOMS[a], e) for a, e in m), of_rational(c)) for m, c in r.num.items()), of_rational(0))
+    for low, high in [enclose(f) for f, k in r.den for _ in range(k)]: need(low > 0 or high < 0, Undecided); out = mul(out, (DOWN.divide(1, high), UP.divide(1, low)))
     return out
 def constant_sign(r):  # -1, 0 or 1 for a constant ratio, None where it is not known or depends on a name; zero is decided by the normal form alone
     if r.rational is not None or names_in(r): return None if r.rational is None else (r.rational > 0) - (r.rational < 0)
-    for digits in (20, 80, 320, 1280):
-        try: low, high = enclose(r, digits)
-        except Undecided: continue
-        if low > 0 or high < 0: return 1 if low > 0 else -1
-    return None
+    try: low, high = enclose(r)
+    except Undecided: return None
+    return 1 if low > 0 else -1 if high < 0 else None
 
 # 4. what is known at one place of a proof, and the normal forms of trees there
 POS, NEG, NIL, ANY = frozenset((1,)), frozenset((-1,)), frozenset((0,)), frozenset((-1, 0, 1))
@@ -229,13 +201,12 @@ class Context:  # facts (polynomial, relation) in order; the signs of polynomial
     def with_fact(self, p, relation):  # the same, worked out
         known, values = dict(self.known), dict(self.values)
         def learn(r, signs):  # the sign of the primitive part of r, which is given back
-            c, m, q = content(top(r)); atom = MONOMIALS[m]
+            c, m, q = content(top(r)); atom = m
             outer = reduce(both, (self.signs(f) for f, k in r.den if k % 2), both(sign_set(c), self.monomial_signs(m)))
             if q == UNIT and len(atom) == 1 and atom[0][1] == 1 and not invertible(atom[0][0]): q, outer = Ratio({m: 1}), sign_set(c)
             if outer in (POS, NEG) and q != UNIT: known[q] = self.signs(q) & both(signs, outer)
             return q
         q = learn(p, RELATION[relation])
-        if q in known and (log := inside_logs(q)) is not None: learn(log - UNIT, known[q])
         fixed = fixed_name(p if relation == "=" else q if known.get(q) == NIL else NOTHING)
         out = self.changed(facts=(*self.facts, (p, relation)), known=known, values=fixed | values)
         for r in [r for n, value in fixed.items() if len(p.num) > 1 and value.rational is None for r in known if n in names_in(r)]:  # the same of r with the value put in
@@ -253,12 +224,13 @@ class Context:  # facts (polynomial, relation) in order; the signs of polynomial
     def primitive_signs(self, p):  # by a fact, an enclosure, the terms, or a fact about p up to a constant
         if p in self.known: return self.known[p] if len(self.known[p]) == 1 else self.known[p] & self.shifted_signs(p)
         s, terms = constant_sign(p), [both(sign_set(c), self.monomial_signs(m)) for m, c in p.num.items()]
-        if s is None and (log := inside_logs(p)) is not None: return self.signs(log - UNIT)
+        if s is None and all(len(m) == 1 and ATOMS[m[0][0]][0] == "log" for m in p.num) and max(map(abs, (p * (scale := math.lcm(*(c.denominator for c in p.num.values())))).num.values())) <= 16:
+            return self.signs(exp_of(p * scale) - UNIT)
         return SIGN[s] if s is not None else one_sided(terms) or self.shifted_signs(p)
-    def monomial_signs(self, m): return reduce(both, (frozenset(x ** (2 - e % 2) for x in self.atom_signs(a)) if e % 1 == 0 else POS for a, e in MONOMIALS[m]), POS)
+    def monomial_signs(self, m): return reduce(both, (frozenset(x ** (2 - e % 2) for x in self.atom_signs(a)) if e % 1 == 0 else POS for a, e in m), POS)
     def atom_signs(self, a):
         kind, i = ATOMS[a]
-        p = of_atom(kind, i) if kind not in ("exp", "prime", "pi") else UNIT
+        p = of_atom(kind, i) if kind not in ("exp", "root", "pi") else UNIT
         if p == UNIT or len(self.known.get(p, ANY)) == 1: return self.known.get(p, POS)
         if kind == "log": return SIGN[s] if (s := constant_sign(p)) is not None else self.signs(i - UNIT)
         return (POS | NIL if kind == "abs" else ANY) & self.shifted_signs(p)
@@ -273,7 +245,7 @@ class Context:  # facts (polynomial, relation) in order; the signs of polynomial
         return out
 def one_sided(parts): return next(((SIGN[s] if SIGN[s] in parts else SIGN[s] | NIL) for s in (1, -1) if all(-s not in t for t in parts)), None)  # of a sum of such terms
 def fixed_name(p):  # {name: value}, if c * name + r = 0 with r a sum of a rational and multiples of floors
-    kinds = {m: ATOMS[MONOMIALS[m][0][0]] if len(MONOMIALS[m]) == 1 and MONOMIALS[m][0][1] == 1 else ("",) for m in p.num if m}
+    kinds = {m: ATOMS[m[0][0]] if len(m) == 1 and m[0][1] == 1 else ("",) for m in p.num if m}
     found = [m for m, kind in kinds.items() if kind[0] == "name"]
     good = len(found) == 1 and all(kind[0] in ("name", "floor") for kind in kinds.values())
     return {kinds[found[0]][1]: (p - Ratio({found[0]: p.num[found[0]]})) * (-1 / Fraction(p.num[found[0]]))} if good else {}
@@ -284,14 +256,14 @@ def nonzero(r, here): need(0 not in here.signs(top(r)), Undecided); return r
 def abs_of(r, here):  # |r|: parts of known sign lose their bars, the others are atoms
     def bars(p): return p if -1 not in here.signs(p) else -p if 1 not in here.signs(p) else of_atom("abs", p)
     if {-1, 1} - here.signs(r): return r if -1 not in here.signs(r) else -r
-    c, m, q = content(top(r)); parts = [of_powers([(a, e)]) if invertible(a) else bars(of_powers([(a, 1)])) ** e for a, e in MONOMIALS[m]]
+    c, m, q = content(top(r)); parts = [of_powers([(a, e)]) if invertible(a) else bars(of_powers([(a, 1)])) ** e for a, e in m]
     return product([bars(q) * abs(c), *parts, *((f * sign_of(f, here)) ** -k for f, k in r.den)])
 def is_whole(r, here):  # true only of polynomials with whole coefficients in whole-number names, floors and their absolute values
     def good(kind, i): return kind == "floor" or (kind == "name" and i in here.whole_names) or (kind == "abs" and is_whole(i, here))
-    return not r.den and all(c.denominator == 1 and all(good(*ATOMS[a]) for a, _ in MONOMIALS[m]) for m, c in r.num.items())
+    return not r.den and all(c.denominator == 1 and all(good(*ATOMS[a]) for a, _ in m) for m, c in r.num.items())
 def floor_of(r, here):  # a number for constants, else the whole terms of r and the floor of the rest as an atom
     if not names_in(r):
-        low, high = (math.floor(end) for end in enclose(r, 80)); return constant(low) if low == high else of_atom("floor", r)
+        low, high = (math.floor(end) for end in enclose(r)); return constant(low) if low == high else of_atom("floor", r)
     low, high = bounds(r, here, True)
     if low and high and (least := math.floor(low[0])) == (math.ceil(high[0]) - 1 if high[1] else math.floor(high[0])): return constant(least)
     alone = {m: Ratio({m: c}) / product(f ** k for f, k in r.den) for m, c in r.num.items()}
@@ -385,7 +357,7 @@ def decoded(data):  # the evidence of its JSON, with trees and numbers read; eve
     need(set(data) == {"is", *FIELDS.get(data.get("is"), "?").split()}); return {k: decoded(v) for k, v in data.items()}
 def same(p, q):  # whether two polynomials are the same, up to a product of exponentials (in which two forms of one ratio may differ)
     unit = p / q if p.num and q.num else constant(p == q)
-    return not unit.den and list(unit.num.values()) == [1] and all(ATOMS[a][0] == "exp" for m in unit.num for a, _ in MONOMIALS[m])
+    return not unit.den and list(unit.num.values()) == [1] and all(ATOMS[a][0] == "exp" for m in unit.num for a, _ in m)
 def require(r, relation, proof, here):  # r `relation` 0, by signs, by an exp sign, or as a sum of products; a product with a factor <= 0 needs an equality among its facts
     if proof is None: return need(here.signs(r) <= RELATION[relation])
     if proof["is"] == "exp sign": return exp_sign(polynomial(r, here), relation, proof, here)
@@ -466,26 +438,24 @@ def factor_sign(f, points, low, high):  # (the sign of f between the ends, wheth
     found.add(tail_sign(f, points[-1]) if high is None else sign_between(g, stops[-1], high) * (-1) ** last)
     need(len(found) == 1 and 0 not in found); return found.pop(), order > 0, last > 0
 def own_points(f, low, high):  # points for a factor that comes without: towards the ends by halves, or to where the leading terms prevail
-    start = Fraction(enclose(low, 20)[1])
-    width = Fraction(enclose(high, 20)[0]) - start if high is not None else next(x for i in range(12) if (x := max(start, 0) + 2 ** i) and tail_sign(f, x)) - start
+    start = Fraction(enclose(low)[1])
+    width = Fraction(enclose(high)[0]) - start if high is not None else next(x for i in range(12) if (x := max(start, 0) + 2 ** i) and tail_sign(f, x)) - start
     return [start + width / 2 ** i for i in range(12, 0, -1)] + ([start + width] if high is None else [start + width - width / 2 ** i for i in range(2, 13)])
 def vanishing(f, v):  # (k, the k-th derivative) for the first derivative that does not vanish at v by its normal form
     k = 0
     while f and not value_at(f, v).num: need(k < 64); k, f = k + 1, derivative(f)
     return k, f
-def ends(f, x, digits):  # around the values of f on an interval
-    def term(k, a, c): return reduce(partial(mul, digits=digits), [of_rational(c, digits), rising("exp", mul(x, of_rational(a, digits), digits), digits), *[x] * k])
-    return reduce(partial(plus, digits=digits), (term(k, a, c) for (k, a), c in f.items()), of_rational(0, digits))
+def ends(f, x):  # around the values of f on an interval
+    return reduce(plus, (reduce(mul, [of_rational(c), rising("exp", mul(x, of_rational(a))), *[x] * k]) for (k, a), c in f.items()), of_rational(0))
 def sign_between(f, low, high, depth=8):  # the sign of f on a closed interval, cut into halves where an enclosure does not show it
-    for digits in (40, 150, 600):
-        u, v = ends(f, (enclose(low, digits)[0], enclose(high, digits)[1]), digits)
-        if u > 0 or v < 0: return 1 if u > 0 else -1
+    u, v = ends(f, (enclose(low)[0], enclose(high)[1]))
+    if u > 0 or v < 0: return 1 if u > 0 else -1
     need(depth); found = {sign_between(f, u, v, depth - 1) for u, v in itertools.pairwise((low, (low + high) * Fraction(1, 2), high))}
     need(len(found) == 1); return found.pop()
 def tail_sign(f, x):  # the sign of f on [x, oo), 0 where it is not shown: the leading terms grow, the others fall and are less
     lead = max(a for _, a in f); leading, later = {k: c for (k, a), c in f.items() if a == lead}, {(k, a - lead): abs(c) for (k, a), c in f.items() if a != lead}
     taylor = [sum(c * math.comb(k, j) * x ** (k - j) for k, c in leading.items() if k >= j) for j in range(max(leading) + 1)]; s = 1 if taylor[0] > 0 else -1
-    return s * (x > 0 and all(t * s >= 0 for t in taylor) and all(k <= -a * x for k, a in later) and ends(later, of_rational(x, 150), 150)[1] < abs(taylor[0]))
+    return s * (x > 0 and all(t * s >= 0 for t in taylor) and all(k <= -a * x for k, a in later) and ends(later, of_rational(x))[1] < abs(taylor[0]))
 
 # 7. totals of laws; an output is (name, kind, values)
 def piece(output, points, upper, here):  # the context of the piece below point number `upper`
@@ -510,8 +480,8 @@ def simple_total(law, output, points, upper, here, positive):  # the total of a 
     (n, kind, _), out, here = output, [], piece(output, points, upper, here); form = nonnegative(law, here) if positive else normal(law, here)
     u, v = (points[upper - 1] if upper else None), (points[upper] if upper < len(points) else None)
     for m, c in form.num.items():
-        growing = {a: e for a, e in MONOMIALS[m] if ATOMS[a][0] == "exp" and n in names_in(ATOMS[a][1])}; exponent = total(ATOMS[a][1] * e for a, e in growing.items())
-        factor, split = Ratio(of_powers((a, e) for a, e in MONOMIALS[m] if a not in growing).num, form.den) * c, linear(top(exponent), n)
+        growing = {a: e for a, e in m if ATOMS[a][0] == "exp" and n in names_in(ATOMS[a][1])}; exponent = total(ATOMS[a][1] * e for a, e in growing.items())
+        factor, split = Ratio(of_powers((a, e) for a, e in m if a not in growing).num, form.den) * c, linear(top(exponent), n)
         need(split and n not in names_in(factor) and not any(n in names_in(f) for f, _ in exponent.den)); rate, shift = (Ratio(part.num, exponent.den) for part in split)
         need((u is not None or here.signs(rate) == POS) and (v is not None or here.signs(rate) == NEG))
         below, above = (NOTHING if end is None else exp_of(rate * end + shift) for end in (u, v))
@@ -1077,9 +1047,9 @@ def check_record(text):  # (verdict, what the record of this text shows); anythi
     how = "every pair of small datasets, or of values, tried" if small else how
     return ("accepted", f"proved, {how}") if sure else ("word", "on the word of z3 and cvc5")
 def check_file(path):  # (verdict, what is said of it)
-    for table in (NUMBER_OF, ATOMS, MONOMIALS): table.clear()
+    for table in (NUMBER_OF, ATOMS): table.clear()
     for f in [f for f in globals().values() if hasattr(f, "cache_clear")]: f.cache_clear()
-    number_of(MONOMIALS, ()); EMPTY.__init__()
+    EMPTY.__init__()
     try: return check_record(Path(path).read_bytes().decode("utf-8"))
     except NotCovered as why: return "not covered", str(why)
     except Exception as why: return "rejected", str(why) if isinstance(why, Rejected) else f"{type(why).__name__}: {why}"
@@ -1096,7 +1066,7 @@ def main():  # the command
     print(", ".join(f"{n} {'on the word of solvers' if v == 'word' else v}" for v, n in totals.items() if n) or "no records")
     return 1 if totals["rejected"] else 3 if totals["not covered"] else 0
 # what is worked out once for a record
-names, times, content, divide, names_in, exp_of, log_of, primes, rounding, enclose, constant_sign, both, frame = map(cache,
-    (names, times, content, divide, names_in, exp_of, log_of, primes, rounding, enclose, constant_sign, both, frame))
+names, times, content, divide, names_in, exp_of, log_of, primes, enclose, constant_sign, both, frame = map(cache,
+    (names, times, content, divide, names_in, exp_of, log_of, primes, enclose, constant_sign, both, frame))
 EMPTY = Context(); sys.setrecursionlimit(20000)
 if __name__ == "__main__": sys.exit(main())
