@@ -59,9 +59,9 @@ def collected(pairs):  # the table of keys with the sums of their numbers, witho
     for key, c in pairs: out[key] = out.get(key, 0) + c
     return {key: whole(c) for key, c in out.items() if c}
 class Ratio:  # num: {monomial: rational}; den: ((primitive polynomial, power), ...); equal if both are
-    def __init__(self, num, den=()): self.num, self.den, self.key = num, den, (frozenset(num.items()), den)
-    def __hash__(self): return hash(self.key)
-    def __eq__(self, other): return self.key == other.key
+    def __init__(self, num, den=()): self.num, self.den = num, den
+    def __hash__(self): return hash((frozenset(self.num), self.den))
+    def __eq__(self, other): return self.num == other.num and self.den == other.den
     @property
     def rational(self): return None if self.den or any(self.num) else Fraction(self.num.get((), 0))  # the number that it is, or None
     def __add__(self, other):
@@ -156,9 +156,6 @@ def by_powers(p, *atoms):  # {exponents of these atoms: the polynomial that they
 def linear(p, n):  # (k, m) with p = k n + m, both free of the name n, or None
     parts = by_powers(p, ("name", n)); k, m = parts.pop((1,), NOTHING), parts.pop((0,), NOTHING)
     return None if parts or n in names_in(k) | names_in(m) else (k, m)
-def growth(p, n):  # ((r, k), c) with p ~ c exp(r n) n^k as the name n grows, c free of it
-    parts = {rate: c for rate, c in by_powers(p, ("exp", of_atom("name", n)), ("name", n)).items() if c.num}
-    need(not any(n in names_in(c) for c in parts.values())); return max(parts), parts[max(parts)]
 def tree(r):  # a tree whose normal form is r
     def part(kind, i, e): return ("exp", tree(i * e)) if kind in ("exp", "root") else ("^", (kind,) if i is None else (kind, tree(i) if isinstance(i, Ratio) else i), e)
     terms = [("*", c, *(part(*ATOMS[a], e) for a, e in m)) for m, c in sorted(r.num.items())]
@@ -188,6 +185,7 @@ def constant_sign(r):  # -1, 0 or 1 for a constant ratio, None where it is not k
 POS, NEG, NIL, ANY = frozenset((1,)), frozenset((-1,)), frozenset((0,)), frozenset((-1, 0, 1))
 RELATION, SIGN = {">": POS, ">=": POS | NIL, "=": NIL, "<=": NEG | NIL, "<": NEG, "==": NIL, "!=": POS | NEG}, {-1: NEG, 0: NIL, 1: POS}
 def both(a, b): return frozenset(x * y for x in a for y in b)  # the signs of a product
+def added(a, b): return frozenset(s for x in a for y in b for s in (ANY if x * y < 0 else (x or y,)))  # the signs of a sum
 def sign_set(c): return POS if c > 0 else NEG if c else NIL
 class Context:  # facts (polynomial, relation) in order; the signs of polynomials that they give; whole-number names; values of names; the name that grows
     def __init__(self, facts=(), known=None, whole_names=frozenset(), values=None, germ=""):
@@ -198,17 +196,12 @@ class Context:  # facts (polynomial, relation) in order; the signs of polynomial
         p, relation = (-p, {"<": ">", "<=": ">="}[relation]) if relation in ("<", "<=") else (p, relation)
         if (p, relation) not in self.larger: self.larger[p, relation] = self.with_fact(p, relation)
         return self.larger[p, relation]
-    def with_fact(self, p, relation):  # the same, worked out
-        known, values = dict(self.known), dict(self.values)
-        def learn(r, signs):  # the sign of the primitive part of r, which is given back
-            c, m, q = content(top(r)); atom = m
-            outer = reduce(both, (self.signs(f) for f, k in r.den if k % 2), both(sign_set(c), self.monomial_signs(m)))
-            if q == UNIT and len(atom) == 1 and atom[0][1] == 1 and not invertible(atom[0][0]): q, outer = Ratio({m: 1}), sign_set(c)
-            if outer in (POS, NEG) and q != UNIT: known[q] = self.signs(q) & both(signs, outer)
-            return q
-        q = learn(p, RELATION[relation])
+    def with_fact(self, p, relation):  # the same, worked out: a fact says the sign of a primitive polynomial or of an atom, and perhaps the value of a name
+        known, (c, m, q) = dict(self.known), content(p); outer = both(sign_set(c), self.monomial_signs(m))
+        if q == UNIT and len(m) == 1 and m[0][1] == 1 and not invertible(m[0][0]): q, outer = of_powers(m), sign_set(c)
+        if outer in (POS, NEG) and q != UNIT: known[q] = self.signs(q) & both(RELATION[relation], outer)
         fixed = fixed_name(p if relation == "=" else q if known.get(q) == NIL else NOTHING)
-        out = self.changed(facts=(*self.facts, (p, relation)), known=known, values=fixed | values)
+        out = self.changed(facts=(*self.facts, (p, relation)), known=known, values=fixed | self.values)
         for r in [r for n, value in fixed.items() if len(p.num) > 1 and value.rational is None for r in known if n in names_in(r)]:  # the same of r with the value put in
             moved = normal(tree(r), out); c, m, q = content(top(moved))
             if not moved.den and not m and q != UNIT and c: known[q] = known.get(q, ANY) & both(known[r], sign_set(c))
@@ -216,39 +209,32 @@ class Context:  # facts (polynomial, relation) in order; the signs of polynomial
     def signs(self, r):  # the signs that a ratio can have here
         if r not in self.seen:
             c, m, q = content(top(r))
-            if r.den: out = reduce(both, (self.signs(f) for f, k in r.den if k % 2), self.signs(top(r)))
-            elif self.germ in names_in(r): out = ANY if 0 in (leading := self.signs(growth(r, self.germ)[1])) else leading
-            else: out = both(both(sign_set(c), self.monomial_signs(m)), POS if q == UNIT else self.primitive_signs(q))
+            if self.germ in names_in(r): out = ANY if 0 in (leading := self.signs(growth(r, self.germ)[1])) else leading
+            else: out = reduce(both, (self.base_signs(f) for f, k in r.den if k % 2), both(both(sign_set(c), self.monomial_signs(m)), POS if q == UNIT else self.base_signs(q)))
             self.seen[r] = out
         return self.seen[r]
-    def primitive_signs(self, p):  # by a fact, an enclosure, the terms, or a fact about p up to a constant
-        if p in self.known: return self.known[p] if len(self.known[p]) == 1 else self.known[p] & self.shifted_signs(p)
-        s, terms = constant_sign(p), [both(sign_set(c), self.monomial_signs(m)) for m, c in p.num.items()]
-        if s is None and all(len(m) == 1 and ATOMS[m[0][0]][0] == "log" for m in p.num) and max(map(abs, (p * (scale := math.lcm(*(c.denominator for c in p.num.values())))).num.values())) <= 16:
-            return self.signs(exp_of(p * scale) - UNIT)
-        return SIGN[s] if s is not None else one_sided(terms) or self.shifted_signs(p)
-    def monomial_signs(self, m): return reduce(both, (frozenset(x ** (2 - e % 2) for x in self.atom_signs(a)) if e % 1 == 0 else POS for a, e in m), POS)
-    def atom_signs(self, a):
-        kind, i = ATOMS[a]
-        p = of_atom(kind, i) if kind not in ("exp", "root", "pi") else UNIT
-        if p == UNIT or len(self.known.get(p, ANY)) == 1: return self.known.get(p, POS)
-        if kind == "log": return SIGN[s] if (s := constant_sign(p)) is not None else self.signs(i - UNIT)
-        return (POS | NIL if kind == "abs" else ANY) & self.shifted_signs(p)
-    def shifted_signs(self, p):  # the signs that p = k q + r has by a fact about q, where k is rational and r constant
-        varying, out = [m for m in p.num if names_in(Ratio({m: 1}))], ANY
-        for q, signs in self.known.items() if varying else ():
-            if varying[0] in q.num and len(varying) <= len(q.num) <= len(p.num) + 2:
-                k = Fraction(p.num[varying[0]]) / q.num[varying[0]]
-                if any(q.num.get(m, 0) * k != p.num[m] for m in varying): continue
-                s, moved = constant_sign(p - q * k), both(signs, sign_set(k))
-                if s is not None and (s == 0 or -s not in moved): out = out & (SIGN[s] if s else moved)
+    def monomial_signs(self, m):
+        return reduce(both, (POS if invertible(a) else frozenset(x ** (2 - e % 2) for x in self.base_signs(of_powers([(a, 1)]))) for a, e in m), POS)
+    def base_signs(self, p):  # of a primitive polynomial or of one atom: by a fact, an enclosure, logarithms, the terms, or a fact about it up to a constant
+        out = self.known.get(p, ANY); s = None if len(out) < 2 else constant_sign(p); scale = math.lcm(*(c.denominator for c in p.num.values()))
+        if len(out) < 2 or s is not None: return out if s is None else SIGN[s]
+        if all(len(m) == 1 and ATOMS[m[0][0]][0] == "log" for m in p.num) and max(abs(c * scale) for c in p.num.values()) <= 16: out &= self.signs(exp_of(p * scale) - UNIT)
+        if len(p.num) > 1: out &= reduce(added, (both(sign_set(c), self.monomial_signs(m)) for m, c in p.num.items()))
+        elif ATOMS[min(p.num)[0][0]][0] == "abs": out &= POS | NIL
+        if len(p.num) == 2 and out == ANY and all(invertible(a) for m in p.num for a, _ in m):
+            (m, c), (n, d) = p.num.items(); out &= both(sign_set(c), self.signs(log_of(Ratio({m: c}) / Ratio({n: -d}))))
+        return out if len(out) < 2 else out & self.shifted_signs(p)
+    def shifted_signs(self, p):  # the signs that p = k q + r has by a fact about q, where k is rational, and r constant
+        out, first = ANY, next(m for m in p.num if names_in(Ratio({m: 1})))
+        for q, signs in self.known.items():
+            if first in q.num and len(q.num) <= len(p.num) + 2:
+                k = Fraction(p.num[first]) / q.num[first]; s = constant_sign(p - q * k)
+                if s is not None: out &= added(both(signs, sign_set(k)), SIGN[s])
         return out
-def one_sided(parts): return next(((SIGN[s] if SIGN[s] in parts else SIGN[s] | NIL) for s in (1, -1) if all(-s not in t for t in parts)), None)  # of a sum of such terms
 def fixed_name(p):  # {name: value}, if c * name + r = 0 with r a sum of a rational and multiples of floors
-    kinds = {m: ATOMS[m[0][0]] if len(m) == 1 and m[0][1] == 1 else ("",) for m in p.num if m}
-    found = [m for m, kind in kinds.items() if kind[0] == "name"]
-    good = len(found) == 1 and all(kind[0] in ("name", "floor") for kind in kinds.values())
-    return {kinds[found[0]][1]: (p - Ratio({found[0]: p.num[found[0]]})) * (-1 / Fraction(p.num[found[0]]))} if good else {}
+    alone = {m: ATOMS[m[0][0]] if len(m) == 1 and m[0][1] == 1 else ("", None) for m in p.num if m}; found = [(m, n) for m, (kind, n) in alone.items() if kind == "name"]
+    if len(found) != 1 or not all(kind in ("name", "floor") for kind, _ in alone.values()): return {}
+    ((m, n),) = found; return {n: of_atom("name", n) - p * (1 / Fraction(p.num[m]))}
 def sign_of(r, here): need(len(here.signs(r)) == 1, Undecided); return min(here.signs(r))  # the one sign of r
 def polynomial(r, here): return top(r) * math.prod(sign_of(f, here) ** k for f, k in r.den)  # one with the sign of r
 def positive(r, here): need(here.signs(r) == POS, Undecided); return r
@@ -261,24 +247,15 @@ def abs_of(r, here):  # |r|: parts of known sign lose their bars, the others are
 def is_whole(r, here):  # true only of polynomials with whole coefficients in whole-number names, floors and their absolute values
     def good(kind, i): return kind == "floor" or (kind == "name" and i in here.whole_names) or (kind == "abs" and is_whole(i, here))
     return not r.den and all(c.denominator == 1 and all(good(*ATOMS[a]) for a, _ in m) for m, c in r.num.items())
-def floor_of(r, here):  # a number for constants, else the whole terms of r and the floor of the rest as an atom
+def floor_of(r, here):  # a number where it is known, else the whole terms of r and the floor of the rest as an atom
     if not names_in(r):
-        low, high = (math.floor(end) for end in enclose(r)); return constant(low) if low == high else of_atom("floor", r)
-    low, high = bounds(r, here, True)
-    if low and high and (least := math.floor(low[0])) == (math.ceil(high[0]) - 1 if high[1] else math.floor(high[0])): return constant(least)
-    alone = {m: Ratio({m: c}) / product(f ** k for f, k in r.den) for m, c in r.num.items()}
-    parts = total(p if m else constant(math.floor(p.rational)) for m, p in alone.items() if not p.den and (not m or is_whole(p, here)))
-    return parts + (of_atom("floor", r - parts) if names_in(r - parts) else floor_of(r - parts, here))
-def bounds(p, here, deeper):  # rational bounds (value, strict) of p from below and above by facts, each None where there is none
-    if p.rational is not None: return [(p.rational, False)] * 2
-    found = [None, None]
-    for q, signs in here.known.items() if not p.den else ():
-        m = next((m for m in q.num if m and m in p.num), None); k = Fraction(p.num[m]) / q.num[m] if m else 0; rest, moved = p - q * k, both(signs, sign_set(k))
-        if not m or (rest.rational is None and not (deeper and len(rest.num) < len(p.num))): continue
-        for i, b in enumerate(bounds(rest, here, False)):
-            if b and 2 * i - 1 not in moved:
-                b = (b[0], b[1] or 0 not in moved); found[i] = b if found[i] is None or ((1 - 2 * i) * b[0], b[1]) > ((1 - 2 * i) * found[i][0], found[i][1]) else found[i]
-    return found
+        low, high = map(math.floor, enclose(r)); return constant(low) if low == high else of_atom("floor", r)
+    alone = [Ratio({m: c}) / product(f ** k for f, k in r.den) for m, c in r.num.items()]
+    parts = total(p if names_in(p) else constant(math.floor(p.rational)) for p in alone if p.rational is not None or is_whole(p, here)); rest = r - parts
+    if not names_in(rest): return parts + floor_of(rest, here)
+    def signs(p): return reduce(frozenset.__and__, (added(own, here.signs(p - q)) for q, own in here.known.items()), here.signs(p))  # p as a fact and something else
+    n = next((n for n in range(-9, 9) if signs(r - constant(n)) <= POS | NIL and signs(r - constant(n + 1)) == NEG), None)
+    return parts + of_atom("floor", rest) if n is None else constant(n)
 def normal(e, here):  # the normal form of a tree
     need(head(e) in NORMAL)
     if e not in here.forms: here.forms[e] = NORMAL[head(e)](here, *((e,) if head(e) == "number" else e[1:]))
@@ -290,9 +267,8 @@ def extreme_form(direction, here, first, *others):  # (a + b + |a - b|) / 2, fro
     best = normal(first, here)
     for a in others: best = (best + normal(a, here) + abs_of(best - normal(a, here), here) * direction) * Fraction(1, 2)
     return best
-def mod_form(here, a, b): return normal(a, here) - normal(b, here) * floor_of(normal(a, here) / nonzero(normal(b, here), here), here)
 def binomial_form(here, n, k):
-    n, k = normal(n, here).rational, normal(k, here).rational; need(None not in (n, k) and n.denominator == k.denominator == 1 and 0 <= n <= 4096)
+    n, k = normal(n, here).rational, normal(k, here).rational; need(n.denominator == k.denominator == 1 and 0 <= n <= 4096)
     return constant(math.comb(int(n), int(k)) if 0 <= k <= n else 0)
 def branch(here, *args):  # the value of a piecewise node that holds
     found = next((value for value, c in zip(args[::2], args[1::2]) if truth(c, here)), None); need(found is not None); return found
@@ -301,8 +277,8 @@ NORMAL = {
     "number": lambda here, q: constant(q), "name": lambda here, n: here.values[n] if n in here.values else of_atom("name", n), "pi": lambda here: of_atom("pi"), "^": power_form,
     "+": lambda here, *args: total(normal(a, here) for a in args), "*": lambda here, *args: product(normal(a, here) for a in args), "exp": of_one(lambda r, here: exp_of(r)),
     "log": of_one(lambda r, here: log_of(positive(r, here))), "abs": of_one(abs_of), "floor": of_one(floor_of), "sign": of_one(lambda r, here: constant(sign_of(r, here))),
-    "max": partial(extreme_form, 1), "min": partial(extreme_form, -1), "mod": mod_form, "binomial": binomial_form, "piecewise": lambda here, *args: normal(branch(here, *args),
-        here),
+    "max": partial(extreme_form, 1), "min": partial(extreme_form, -1), "piecewise": lambda here, *args: normal(branch(here, *args), here), "binomial": binomial_form,
+    "mod": lambda here, a, b: normal(("+", a, ("*", -1, b, ("floor", ("*", a, ("^", b, -1))))), here),
 }
 def truth(c, here):  # whether a condition holds
     kind, a, b = c[0], c[1], c[-1]
@@ -313,36 +289,30 @@ def truth(c, here):  # whether a condition holds
     need(kind in COMPARISONS)
     if "label" in (head(a), head(b)): need(kind in ("==", "!=") and {head(a), head(b)} <= {"label", "number", "oo"}); return (a == b) == (kind == "==")
     if OO in (a, b):
-        need(a == b or not any(p == OO for side in (a, b) if side != OO for p in walk(side)))
+        a, b = (substitute(p, {GROWING: OO}) for p in (a, b)); need(a == b or not any(OO in walk(p) for p in (a, b) if p != OO))
         return kind in ("==", "<=") if a == b else kind == "!=" or (kind != "==" and b == OO)
     signs = here.signs(normal(a, here) - normal(b, here)); need(signs <= RELATION[kind] or not signs & RELATION[kind], Undecided); return signs <= RELATION[kind]
 def known_truth(c, here, errors=Undecided):  # the same, and None where it is not known
     try: return truth(c, here)
     except errors: return None
-def facts_of(c, here):  # this context with the facts of a condition
-    if head(c) == "and": return facts_of(c[2], facts_of(c[1], here))
-    if head(c) not in ("==", "<", "<=") or {head(c[1]), head(c[2])} & {"oo", "label"}: return here
-    return here.given(polynomial(normal(c[2], here) - normal(c[1], here), here), {"==": "=", "<": ">", "<=": ">="}[c[0]])
 def assume(conditions, here):  # this context with the facts of conditions; one that has no normal form gives none
-    for c in conditions:
-        try: here = facts_of(c, here)
+    for kind, a, b in [part for c in conditions for part in conjuncts(c) if part[0] in ("==", "<", "<=") and not {head(part[1]), head(part[2])} & {"oo", "label"}]:
+        try: here = here.given(polynomial(normal(b, here) - normal(a, here), here), {"==": "=", "<": ">", "<=": ">="}[kind])
         except UNKNOWN: pass
     return here
 GROWING = "@0"  # the demand on its way to oo
-def limit(e, here):  # the limit of e in [-oo, oo] as the growing name of the context grows
-    r = normal(e, here)
-    if not r.num: return 0
-    rate, c = growth(top(r), GROWING)
-    for f, k in r.den: (a, b), d = growth(f, GROWING); rate, c = (rate[0] - k * a, rate[1] - k * b), c / d ** k
-    if rate <= (0, 0): return tree(c) if rate == (0, 0) else 0
-    need(sign_of(c, here)); return OO if sign_of(c, here) > 0 else ("*", -1, OO)
+def growth(r, n):  # ((a, k), c) with r ~ c exp(a n) n^k as the name n grows, c free of it
+    parts = {rate: c for rate, c in by_powers(top(r), ("exp", of_atom("name", n)), ("name", n)).items() if c.num}; (a, k), c = max(parts.items(), key=lambda pair: pair[0])
+    need(not any(n in names_in(part) for part in parts.values()))
+    for f, e in r.den: (b, j), d = growth(f, n); a, k, c = a - e * b, k - e * j, c / d ** e
+    return (a, k), c
 def at_record(e, bound, here):  # the canonical value of e at a record; at demand oo its limit, which may be oo
-    if bound.get("eps") == OO and "eps" in names(e):
-        here, e = here.changed(germ=GROWING), substitute(e, {k: v for k, v in bound.items() if k != "eps"})
-        e = substitute(rebuild(e, lambda c: substitute(c, {"eps": OO}) if head(c) in COMPARISONS and OO in c else None), {"eps": name(GROWING)})
-    else: e = substitute(e, bound)
+    endless = bound.get("eps") == OO and "eps" in names(e); e = substitute(e, {**bound, "eps": name(GROWING)} if endless else bound)
+    here = here.changed(germ=GROWING) if endless else here
     while head(e) == "piecewise": e = branch(here, *e[1:])
-    return OO if e == OO else limit(e, here) if here.germ else tree(normal(e, here))
+    if e == OO or not endless or not normal(e, here).num: return OO if e == OO else tree(normal(e, here))
+    rate, c = growth(normal(e, here), GROWING)
+    return tree(c) if rate == (0, 0) else 0 if rate < (0, 0) else OO if sign_of(nonzero(c, here), here) > 0 else ("*", -1, OO)
 
 # 5. evidence
 FIELDS = {
@@ -493,9 +463,9 @@ def tree_signs(e, here):  # the signs of e by those of its factors and terms as 
     if kind in ("exp", "piecewise"): return POS if kind == "exp" else tree_signs(branch(here, *e[1:]), here)
     if kind == "*": signs = reduce(both, (tree_signs(a, here) for a in e[1:]))
     elif kind == "+":
-        signs, (small, large) = one_sided([tree_signs(a, here) for a in e[1:]]), sorted(e[1:], key=lambda a: head(a) != "number") if len(e) == 3 else (e, e)
+        signs, (small, large) = reduce(added, [tree_signs(a, here) for a in e[1:]]), sorted(e[1:], key=lambda a: head(a) != "number") if len(e) == 3 else (e, e)
         b, power = large[1:] if head(large) == "*" and len(large) == 3 else (1, large)
-        if signs is None and head(small) == head(b) == "number" and head(power) == "exp" and small * b < 0:  # a + b exp(u) has the sign of a (log(-a/b) - u)
+        if signs == ANY and head(small) == head(b) == "number" and head(power) == "exp" and small * b < 0:  # a + b exp(u) has the sign of a (log(-a/b) - u)
             signs = both(here.signs(normal(("log", Fraction(-small) / b), here) - normal(power[1], here)), sign_set(small))
     elif kind == "^" and -1 not in (base := tree_signs(e[1], here)) and (base == POS or here.signs(normal(e[2], here)) == POS): signs = base
     return here.signs(normal(e, here)) if signs is None or {-1, 1} <= signs else signs
