@@ -59,8 +59,8 @@ def collected(pairs):  # the table of keys with the sums of their numbers, witho
     for key, c in pairs: out[key] = out.get(key, 0) + c
     return {key: whole(c) for key, c in out.items() if c}
 class Ratio:  # num: {monomial: rational}; den: ((primitive polynomial, power), ...); equal if both are
-    def __init__(self, num, den=()): self.num, self.den = num, den
-    def __hash__(self): return hash((frozenset(self.num), self.den))
+    def __init__(self, num, den=()): self.num, self.den, self.hash = num, den, hash((frozenset(num.items()), den))
+    def __hash__(self): return self.hash
     def __eq__(self, other): return self.num == other.num and self.den == other.den
     @property
     def rational(self): return None if self.den or any(self.num) else Fraction(self.num.get((), 0))  # the number that it is, or None
@@ -101,11 +101,12 @@ def content(p):  # p = c m q: a rational, a monomial, and q primitive (whole cop
 def divide(p, d):  # the polynomial q with p = q d, or None
     order, result = sorted({a for r in (p, d) for m in r.num for a, _ in m}), NOTHING
     def height(m): return [dict(m).get(a, 0) for a in order]
-    lead = max(d.num, key=height)
+    lead, spans = max(d.num, key=height), [list(zip(*map(height, r.num))) for r in (p, d)]  # in an exponential lowest and highest degrees add up
+    span = {a: (min(e) - min(f), max(e) - max(f)) for a, e, f in zip(order, *spans) if ATOMS[a][0] == "exp"}
     for _ in range(2 * len(p.num) + 8):
         if not p.num: return result
         first = max(p.num, key=height); c, q = times(first, lead, -1)
-        if any(e < 0 and not invertible(a) for a, e in q): return None
+        if any(e < 0 and not invertible(a) for a, e in q) or not all(low <= dict(q).get(a, 0) <= high for a, (low, high) in span.items()): return None
         piece = Ratio({q: whole(c * Fraction(p.num[first]) / d.num[lead])}); result, p = result + piece, p - piece * d
     return None
 def reduced(p, powers):  # p / factors, with every factor cancelled that divides p
@@ -225,11 +226,10 @@ class Context:  # facts (polynomial, relation) in order; the signs of polynomial
             (m, c), (n, d) = p.num.items(); out &= both(sign_set(c), self.signs(log_of(Ratio({m: c}) / Ratio({n: -d}))))
         return out if len(out) < 2 else out & self.shifted_signs(p)
     def shifted_signs(self, p):  # the signs that p = k q + r has by a fact about q, where k is rational, and r constant
-        out, first = ANY, next(m for m in p.num if names_in(Ratio({m: 1})))
+        out, varying = ANY, [m for m in p.num if names_in(Ratio({m: 1}))]
         for q, signs in self.known.items():
-            if first in q.num and len(q.num) <= len(p.num) + 2:
-                k = Fraction(p.num[first]) / q.num[first]; s = constant_sign(p - q * k)
-                if s is not None: out &= added(both(signs, sign_set(k)), SIGN[s])
+            k = Fraction(p.num[varying[0]]) / q.num[varying[0]] if varying[0] in q.num else 0
+            if k and all(q.num.get(m, 0) * k == p.num[m] for m in varying) and (s := constant_sign(p - q * k)) is not None: out &= added(both(signs, sign_set(k)), SIGN[s])
         return out
 def fixed_name(p):  # {name: value}, if c * name + r = 0 with r a sum of a rational and multiples of floors
     alone = {m: ATOMS[m[0][0]] if len(m) == 1 and m[0][1] == 1 else ("", None) for m in p.num if m}; found = [(m, n) for m, (kind, n) in alone.items() if kind == "name"]
