@@ -154,9 +154,9 @@ def by_powers(p, *atoms):  # {exponents of these atoms: the polynomial that they
     parts, numbers = {}, list(map(number_of, atoms))
     for m, c in p.num.items(): key = tuple(dict(m).get(a, 0) for a in numbers); parts[key] = parts.get(key, NOTHING) + of_powers(pair for pair in m if pair[0] not in numbers) * c
     return parts
-def linear(p, n):  # (k, m) with p = k n + m, both free of the name n, or None
-    parts = by_powers(p, ("name", n)); k, m = parts.pop((1,), NOTHING), parts.pop((0,), NOTHING)
-    return None if parts or n in names_in(k) | names_in(m) else (k, m)
+def linear(r, n):  # (k, m) with r = k n + m, both free of the name n
+    parts = by_powers(top(r), ("name", n)); k, m = (reduced(parts.pop((i,), NOTHING), dict(r.den)) for i in (1, 0))
+    need(not parts and n not in names_in(k) | names_in(m)); return k, m
 def tree(r):  # a tree whose normal form is r
     def part(kind, i, e): return ("exp", tree(i * e)) if kind in ("exp", "root") else ("^", (kind,) if i is None else (kind, tree(i) if isinstance(i, Ratio) else i), e)
     terms = [("*", c, *(part(*ATOMS[a], e) for a, e in m)) for m, c in sorted(r.num.items())]
@@ -250,12 +250,11 @@ def is_whole(r, here):  # true only of polynomials with whole coefficients in wh
 def floor_of(r, here):  # a number where it is known, else the whole terms of r and the floor of the rest as an atom
     if not names_in(r):
         low, high = map(math.floor, enclose(r)); return constant(low) if low == high else of_atom("floor", r)
-    alone = [Ratio({m: c}) / product(f ** k for f, k in r.den) for m, c in r.num.items()]
-    parts = total(p if names_in(p) else constant(math.floor(p.rational)) for p in alone if p.rational is not None or is_whole(p, here)); rest = r - parts
-    if not names_in(rest): return parts + floor_of(rest, here)
     def signs(p): return reduce(frozenset.__and__, (added(own, here.signs(p - q)) for q, own in here.known.items()), here.signs(p))  # p as a fact and something else
     n = next((n for n in range(-9, 9) if signs(r - constant(n)) <= POS | NIL and signs(r - constant(n + 1)) == NEG), None)
-    return parts + of_atom("floor", rest) if n is None else constant(n)
+    alone = [Ratio({m: c}) / product(f ** k for f, k in r.den) for m, c in r.num.items()]
+    parts = total(p if names_in(p) else constant(math.floor(p.rational)) for p in alone if p.rational is not None or is_whole(p, here))
+    return constant(n) if n is not None else parts + floor_of(r - parts, here) if parts.num else of_atom("floor", r)
 def normal(e, here):  # the normal form of a tree
     need(head(e) in NORMAL)
     if e not in here.forms: here.forms[e] = NORMAL[head(e)](here, *((e,) if head(e) == "number" else e[1:]))
@@ -331,25 +330,24 @@ def same(p, q):  # whether two polynomials are the same, up to a product of expo
 def require(r, relation, proof, here):  # r `relation` 0, by signs, by an exp sign, or as a sum of products; a product with a factor <= 0 needs an equality among its facts
     if proof is None: return need(here.signs(r) <= RELATION[relation])
     if proof["is"] == "exp sign": return exp_sign(polynomial(r, here), relation, proof, here)
-    need(proof["is"] == "products" and relation in (">=", ">")); out, strict = NOTHING, False
+    need(proof["is"] == "products" and relation in (">=", ">")); out, strict = NOTHING, relation == ">="
     for c, numbers in proof["terms"]:
-        need(isinstance(c, Fraction) and all(type(i) is int and 0 <= i < len(here.facts) for i in numbers)); kinds = {here.facts[i][1] for i in numbers}
-        need(c > 0 or "=" in kinds); out, strict = out + product(here.facts[i][0] for i in numbers) * c, strict or (c > 0 and kinds <= {">"})
-    return need(same(polynomial(r, here), out) and (strict or relation == ">="), Rejected, "products do not add up to what they should")
-LEMMAS = {  # kind: how many arguments, what is to be proved of them, and what is then a fact
-    "sign": (1, [lambda p: p], lambda here, r, p: p), "proved": (1, [lambda p: p], lambda here, r, p: p), "exp": (1, [], lambda here, r, t: exp_of(t) - UNIT - t),
-    "order": (2, [lambda a, b: b - a], lambda here, r, a, b: exp_of(b) - exp_of(a)), "whole": (1, [lambda p: p], lambda here, r, p: p - UNIT),
-    "triangle": (2, [], lambda here, r, u, v: abs_of(u, here) + abs_of(u - v, here) - abs_of(v, here)), "square": (1, [], lambda here, r, p: p * p),
-    "absolute": (1, [], lambda here, r, w: abs_of(w, here) - w), "bound": (2, [lambda w, u: u - w, lambda w, u: u + w], lambda here, r, w, u: u - abs_of(w, here)),
-    "floor": (1, [], lambda here, r, x: x - floor_of(x, here) if r == ">=" else UNIT - x + floor_of(x, here)),
+        kinds = {here.facts[i][1] for i in numbers if type(i) is int}; need(all(type(i) is int for i in numbers) and (c > 0 or "=" in kinds))
+        out, strict = out + product(here.facts[i][0] for i in numbers) * c, strict or (c > 0 and kinds <= {">"})
+    return need(same(polynomial(r, here), out) and strict, Rejected, "products do not add up to what they should")
+LEMMAS = {  # kind: (its relations, what is to be proved of the arguments, what is then a fact)
+    "sign": lambda here, r, p: ("> >= = <= <", [p], p), "proved": lambda here, r, p: ("> >= = <= <", [p], p), "exp": lambda here, r, t: (">=", [], exp_of(t) - UNIT - t),
+    "order": lambda here, r, a, b: ("> >=", [b - a], exp_of(b) - exp_of(a)), "whole": lambda here, r, p: (">=", [p] if is_whole(p, here) else None, p - UNIT),
+    "triangle": lambda here, r, u, v: (">=", [], abs_of(u, here) + abs_of(u - v, here) - abs_of(v, here)), "square": lambda here, r, p: (">=", [], p * p),
+    "absolute": lambda here, r, w: (">=", [], abs_of(w, here) - w), "bound": lambda here, r, w, u: (">=", [u - w, u + w], u - abs_of(w, here)),
+    "floor": lambda here, r, x: ("> >=", [], x - floor_of(x, here) if r == ">=" else UNIT - x + floor_of(x, here)),
 }
 def extended(lemmas, here):  # the context with the fact of each lemma
     for lemma in lemmas:
-        kind, relation, proofs = lemma["kind"], lemma["relation"], lemma["proofs"]; count, demands, fact = LEMMAS[kind]
-        need(relation in ((">", ">=", "=", "<=", "<") if kind in ("sign", "proved") else (">=", ">") if kind in ("order", "floor") else (">=",)))
-        args = [normal(a, here) for a in lemma["arguments"]]; need(len(args) == count and len(proofs) == len(demands) * (kind not in ("sign", "whole")))
-        for demand, proof in zip(demands, proofs or [None] * len(demands)): require(demand(*args), ">" if kind == "whole" else relation, proof, here)
-        need(kind != "whole" or is_whole(args[0], here)); here = here.given(polynomial(fact(here, relation, *args), here), relation)
+        kind, relation, proofs = lemma["kind"], lemma["relation"], lemma["proofs"]
+        relations, demands, fact = LEMMAS[kind](here, relation, *(normal(a, here) for a in lemma["arguments"])); need(relation in relations.split())
+        for demand, proof in zip(demands, proofs or [None] * len(demands), strict=True): require(demand, ">" if kind == "whole" else relation, proof, here)
+        here = here.given(polynomial(fact, here), relation)
     return here
 def descend(evidence, here, leaf):  # every leaf of the evidence is accepted in the context of its case
     if evidence["is"] == "closed" and evidence["form"] == "never": return never(evidence, here)
@@ -358,8 +356,8 @@ def descend(evidence, here, leaf):  # every leaf of the evidence is accepted in 
     need(frozenset().union(*(RELATION[relation] for relation, _ in cases)) == ANY and not {"!=", "=="} & {relation for relation, _ in cases})
     for relation, rest in cases: descend(rest, here.given(guard, relation), leaf)
 def never(leaf, here):  # the facts contradict each other
-    here, proof = extended(leaf["lemmas"], here), next(iter(leaf["proofs"]), None)
-    return need(frozenset() in here.known.values()) if proof is None else require(NOTHING, ">", proof, here)
+    here = extended(leaf["lemmas"], here)
+    return require(NOTHING, ">", leaf["proofs"][0], here) if any(leaf["proofs"]) else need(frozenset() in here.known.values())
 def exponential_form(law, here):  # (c, e) with law = c exp(e), read off its tree
     if head(law) == "*": parts = [exponential_form(a, here) for a in law[1:]]; return product(c for c, _ in parts), total(e for _, e in parts)
     if head(law) == "piecewise": return exponential_form(branch(here, *law[1:]), here)
@@ -369,63 +367,33 @@ def closes(small, large, level, leaf, here, side=1):  # the leaf shows small <= 
     form = leaf["form"]; need(leaf["is"] == "closed" and form in ("log", "direct", "zero", "never"))
     if form == "never": return never(leaf, here)
     here = extended(leaf["lemmas"], here); (c, e), (d, f) = [exponential_form(law, here) if form == "log" else (normal(law, here), NOTHING) for law in (large, small)]
-    wanted = [(normal(level, here) + e - f) * side, (c - d) * side] if form == "log" else [-(d if side > 0
-        else c)] if form == "zero" else [(exp_of(normal(level, here)) * c - d) * side]
+    if form == "log": wanted = [(normal(level, here) + e - f) * side, (c - d) * side]
+    else: wanted = [(-d if side > 0 else -c) if form == "zero" else (exp_of(normal(level, here)) * c - d) * side]
     for r, proof in zip(wanted, leaf["proofs"] or [None] * len(wanted), strict=True): require(r, ">=", proof, here)
 
-# 6. exp sign: tables {(k, a): c} of terms c e^k exp(a e)
+# 6. exp sign: tables {(k, a): c} of terms c n^k exp(a n) in one name n
 def terms_of(p, n):
     parts = by_powers(p, ("name", n), ("exp", of_atom("name", n))); need(not p.den and all(c.rational is not None for c in parts.values()))
-    return {(k, Fraction(a)): c.rational for (k, a), c in parts.items()}
-def derivative(f):
-    out = {}
-    for key, d in [pair for (k, a), c in f.items() for pair in (((k, a), c * a), ((k - 1, a), c * k))]: out[key] = out.get(key, 0) + d
-    return {key: c for key, c in out.items() if c}
-def value_at(f, x): return total(x ** k * exp_of(x * a) * c for (k, a), c in f.items())
+    return {(k, a): c.rational for (k, a), c in parts.items()}
+def value_sign(f, x): return constant_sign(total(x ** k * exp_of(x * a) * c for (k, a), c in f.items()))
 def end_of(fact, n):  # (v, whether the fact bounds the name from below) for a fact c n + d or c exp(a n) + d
-    split = linear(fact, n)
-    if split and split[0].rational and not names_in(split[1]): return split[1] * (-1 / split[0].rational), split[0].rational > 0
+    if len(by_powers(fact, ("exp", of_atom("name", n)))) == 1: k, d = linear(fact, n); need(not names_in(d)); return d * (-1 / k.rational), k.rational > 0
     f = terms_of(fact, n); d, (((k, a), c),) = f.pop((0, 0), 0), f.items()
-    need(k == 0 and -d / c > 0); return log_of(constant(-d / c)) * (1 / a), c * a > 0
+    need(k == 0 and -d / c > 0); return log_of(constant(-d / c)) * (1 / Fraction(a)), c * a > 0
 def exp_sign(p, relation, proof, here):  # p >= 0 (or > 0) for all values that two facts leave to its only name
-    (n,), low, high, factors, sign = names_in(p), proof["low"], proof["high"], [(normal(f, here), k, points) for f, k, points in proof["factors"]], 1
-    need(relation in (">=", ">") and all(type(i) is int and 0 <= i < len(here.facts) for i in (low, 0 if high is None else high)))
-    (low_fact, low_kind), (high_fact, high_kind) = here.facts[low], here.facts[low if high is None else high]
-    (v, is_low), (w, is_too) = end_of(low_fact, n), (None, False) if high is None else end_of(high_fact, n)
-    if low_kind == "=": return need(not factors and high is None and constant_sign(value_at(terms_of(p, n), v)) in RELATION[relation])
-    need(is_low and not is_too and high_kind != "=" and all(type(k) is int and 1 <= k <= 64 and not f.den and f.num for f, k, _ in factors))
-    need(same(p, product(f ** k for f, k, _ in factors)))
-    for f, k, points in [factor for factor in factors if factor[1] % 2 or relation == ">"]:
-        s, low_zero, high_zero = factor_sign(terms_of(f, n), points, v, w); sign *= s ** k
-        need(relation == ">=" or not ((low_zero and low_kind == ">=") or (high_zero and high_kind == ">=")))
+    (n,), (low, kind), (high, other) = names_in(p), *((None, ">") if i is None else here.facts[i] for i in (proof["low"], proof["high"])); need(relation in (">=", ">"))
+    (v, is_low), (w, is_low_too) = end_of(low, n), end_of(high, n) if high else (None, False)
+    if kind == "=": return need(value_sign(terms_of(p, n), v) in RELATION[relation])
+    factors, sign = [(normal(f, here), k) for f, k, _ in proof["factors"]], 1
+    need(is_low and not is_low_too and other != "=" and all(0 < k <= 64 for _, k in factors) and same(p, product(f ** k for f, k in factors)))
+    for f, k in [(terms_of(f, n), k) for f, k in factors if k % 2 or relation == ">"]:
+        sign *= sign_inside(f, v, w) ** k; need(relation == ">=" or all(value_sign(f, x) for x, kind in ((v, kind), (w, other)) if kind == ">="))
     return need(sign == 1)
-def factor_sign(f, points, low, high):  # (the sign of f between the ends, whether it vanishes at the lower one, at the upper one), piece by piece
-    points = points or own_points(f, low, high); stops, (order, g), last = [constant(x) for x in points], vanishing(f, low), 0
-    need(all(isinstance(x, Fraction) for x in points) and points == sorted(set(points)))
-    need(constant_sign(stops[0] - low) == 1 and (high is None or constant_sign(high - stops[-1]) == 1))
-    found = {sign_between(g, low, stops[0]), *(sign_between(f, u, v) for u, v in itertools.pairwise(stops))}
-    if high is not None: last, g = vanishing(f, high)
-    found.add(tail_sign(f, points[-1]) if high is None else sign_between(g, stops[-1], high) * (-1) ** last)
-    need(len(found) == 1 and 0 not in found); return found.pop(), order > 0, last > 0
-def own_points(f, low, high):  # points for a factor that comes without: towards the ends by halves, or to where the leading terms prevail
-    start = Fraction(enclose(low)[1])
-    width = Fraction(enclose(high)[0]) - start if high is not None else next(x for i in range(12) if (x := max(start, 0) + 2 ** i) and tail_sign(f, x)) - start
-    return [start + width / 2 ** i for i in range(12, 0, -1)] + ([start + width] if high is None else [start + width - width / 2 ** i for i in range(2, 13)])
-def vanishing(f, v):  # (k, the k-th derivative) for the first derivative that does not vanish at v by its normal form
-    k = 0
-    while f and not value_at(f, v).num: need(k < 64); k, f = k + 1, derivative(f)
-    return k, f
-def ends(f, x):  # around the values of f on an interval
-    return reduce(plus, (reduce(mul, [of_rational(c), rising("exp", mul(x, of_rational(a))), *[x] * k]) for (k, a), c in f.items()), of_rational(0))
-def sign_between(f, low, high, depth=8):  # the sign of f on a closed interval, cut into halves where an enclosure does not show it
-    u, v = ends(f, (enclose(low)[0], enclose(high)[1]))
-    if u > 0 or v < 0: return 1 if u > 0 else -1
-    need(depth); found = {sign_between(f, u, v, depth - 1) for u, v in itertools.pairwise((low, (low + high) * Fraction(1, 2), high))}
-    need(len(found) == 1); return found.pop()
-def tail_sign(f, x):  # the sign of f on [x, oo), 0 where it is not shown: the leading terms grow, the others fall and are less
-    lead = max(a for _, a in f); leading, later = {k: c for (k, a), c in f.items() if a == lead}, {(k, a - lead): abs(c) for (k, a), c in f.items() if a != lead}
-    taylor = [sum(c * math.comb(k, j) * x ** (k - j) for k, c in leading.items() if k >= j) for j in range(max(leading) + 1)]; s = 1 if taylor[0] > 0 else -1
-    return s * (x > 0 and all(t * s >= 0 for t in taylor) and all(k <= -a * x for k, a in later) and ends(later, of_rational(x))[1] < abs(taylor[0]))
+def sign_inside(f, low, high):  # the sign of f on (low, high), or 0 where it is not shown: divided by an exponential, f rises or falls, as its derivative has a sign
+    least = min(a for _, a in f); f = {(k, a - least): c for (k, a), c in f.items()}
+    if set(f) == {(0, 0)}: return 1 if f[0, 0] > 0 else -1
+    s = sign_inside(collected(pair for (k, a), c in f.items() for pair in (((k, a), c * a), ((k - 1, a), c * k))), low, high)
+    return s if value_sign(f, low) in (0, s) else -s if high and value_sign(f, high) in (0, -s) else 0
 
 # 7. totals of laws; an output is (name, kind, values)
 def piece(output, points, upper, here):  # the context of the piece below point number `upper`
@@ -445,59 +413,34 @@ def piece_total(law, output, points, upper, here, positive=True):  # beyond the 
     try: return simple_total(law, output, points, upper, here, positive)
     except Rejected:
         if len(points) < 2 or upper not in (0, len(points)): raise
-        return repeated_total(law, output, points, upper, here)
+    (n, kind, _), last, way, again = output, len(points) - 1, 1 if upper else -1, here.changed(whole_names=here.whole_names | {"@k"})
+    for first, end in [(i, last) for i in range(last)] if upper else [(0, i) for i in range(1, last + 1)]:  # the pieces between, moved by k + 1 periods, cover what is beyond
+        try:
+            period = points[end] - points[first]; need(here.signs(period) == POS)
+            there, place = again.given(of_atom("name", "@k"), ">="), of_atom("name", n) + (of_atom("name", "@k") + UNIT) * period * way
+            for b in points: there = there.given((place - b) * way, ">=" if kind == "integer" and upper else ">")
+            once = total(simple_total(substitute(law, {n: tree(place)}), output, points, k, there, positive) for k in range(first + 1, end + 1))
+            return simple_total(tree(once), ("@k", "integer", []), [NOTHING], 1, again, False)
+        except UNKNOWN: continue
+    raise Rejected("a law neither is a sum of exponentials nor repeats itself")
 def simple_total(law, output, points, upper, here, positive):  # the total of a sum of exponentials on a piece
     (n, kind, _), out, here = output, [], piece(output, points, upper, here); form = nonnegative(law, here) if positive else normal(law, here)
     u, v = (points[upper - 1] if upper else None), (points[upper] if upper < len(points) else None)
     for m, c in form.num.items():
-        growing = {a: e for a, e in m if ATOMS[a][0] == "exp" and n in names_in(ATOMS[a][1])}; exponent = total(ATOMS[a][1] * e for a, e in growing.items())
-        factor, split = Ratio(of_powers((a, e) for a, e in m if a not in growing).num, form.den) * c, linear(top(exponent), n)
-        need(split and n not in names_in(factor) and not any(n in names_in(f) for f, _ in exponent.den)); rate, shift = (Ratio(part.num, exponent.den) for part in split)
-        need((u is not None or here.signs(rate) == POS) and (v is not None or here.signs(rate) == NEG))
+        growing = {a: e for a, e in m if ATOMS[a][0] == "exp" and n in names_in(ATOMS[a][1])}; rate, shift = linear(total(ATOMS[a][1] * e for a, e in growing.items()), n)
+        factor = Ratio(of_powers((a, e) for a, e in m if a not in growing).num, form.den) * c
+        need(n not in names_in(factor) and (u or here.signs(rate) == POS) and (v or here.signs(rate) == NEG))
         below, above = (NOTHING if end is None else exp_of(rate * end + shift) for end in (u, v))
         if not rate.num: out.append(factor * (v - u) * exp_of(shift))
         else: out.append(factor * (above - below) / (nonzero(rate, here) if kind == "real" else exp_of(nonzero(rate, here)) - UNIT))
     return total(out)
 def tree_signs(e, here):  # the signs of e by those of its factors and terms as they are written, or else multiplied out
-    kind, signs = head(e), None
-    if kind in ("exp", "piecewise"): return POS if kind == "exp" else tree_signs(branch(here, *e[1:]), here)
-    if kind == "*": signs = reduce(both, (tree_signs(a, here) for a in e[1:]))
-    elif kind == "+":
-        signs, (small, large) = reduce(added, [tree_signs(a, here) for a in e[1:]]), sorted(e[1:], key=lambda a: head(a) != "number") if len(e) == 3 else (e, e)
-        b, power = large[1:] if head(large) == "*" and len(large) == 3 else (1, large)
-        if signs == ANY and head(small) == head(b) == "number" and head(power) == "exp" and small * b < 0:  # a + b exp(u) has the sign of a (log(-a/b) - u)
-            signs = both(here.signs(normal(("log", Fraction(-small) / b), here) - normal(power[1], here)), sign_set(small))
-    elif kind == "^" and -1 not in (base := tree_signs(e[1], here)) and (base == POS or here.signs(normal(e[2], here)) == POS): signs = base
-    return here.signs(normal(e, here)) if signs is None or {-1, 1} <= signs else signs
+    kind, signs = head(e), ANY
+    if kind == "piecewise": return tree_signs(branch(here, *e[1:]), here)
+    if kind in ("+", "*"): signs = reduce(added if kind == "+" else both, (tree_signs(a, here) for a in e[1:]))
+    if kind == "^" and (tree_signs(e[1], here) == POS or here.signs(normal(e[2], here)) == POS): signs = tree_signs(e[1], here)
+    return here.signs(normal(e, here)) if {-1, 1} <= signs else signs
 def nonnegative(e, here): need(-1 not in here.signs(normal(e, here)) or -1 not in tree_signs(e, here)); return normal(e, here)  # the value of e, which is >= 0 by its sign
-def repeated_total(law, output, points, upper, here):  # beyond the last (first) point: f(s + P) = c f(s) from another point on, so c / (1 - c) times what is between
-    (n, kind, _), last, s = output, len(points) - 1, of_atom("name", output[0])
-    for i in range(last - 1, -1, -1) if upper else range(1, last + 1):
-        first, end = (i, last) if upper else (0, i); period, place = points[end] - points[first], here
-        if here.signs(period) != POS: continue
-        try:
-            for b in points[:i + 1] if upper else points[i:]: place = place.given(polynomial(s - b if upper else b - s, place), ">=" if kind == "integer" and upper else ">")
-            c = shift_factor(law, {n: ("+", name(n), tree(period if upper else -period))}, place) or NOTHING
-            small = not c.num or (here.signs(c) == POS and (here.signs(log_of(c)) == NEG or here.signs(UNIT - c) == POS))
-            if small and n not in names_in(c): return total(piece_total(law, output, points, k, here) for k in range(first + 1, end + 1)) * c / (UNIT - c)
-        except UNKNOWN: continue
-    raise Rejected("a law neither is a sum of exponentials nor repeats itself")
-def shift_factor(law, moved, here):  # the c with f(moved) = c f (None where f is 0); a condition of f that is not known has to be the same before and after
-    split, found, certain = next((part for part in walk(law) if head(part) == "piecewise" and moved.keys() & names(part)), None), [], False
-    for value, c in zip(split[1::2], split[2::2]) if split else ():
-        known = known_truth(c, here), known_truth(substitute(c, moved), here)
-        need(certain or known in ((True, True), (False, False)) or (None in known and unmoved(c, moved, here)))
-        if known != (False, False) and not certain: found.append(shift_factor(rebuild(law, {split: value}.get), moved, here))
-        certain = certain or known == (True, True)
-    if not split:
-        before, after = normal(law, here), normal(substitute(law, moved), here)
-        if not before.num and not after.num: return None
-        found, certain = [after / before], True; need(not (after - found[0] * before).num)
-    found = [f for f in found if f]; need(certain and len(set(found)) <= 1); return found[0] if found else None
-def unmoved(c, moved, here):  # true only if a condition compares the same quantities after the move as before
-    if head(c) in ("and", "or", "not"): return all(unmoved(part, moved, here) for part in c[1:])
-    gap = ("+", c[1], ("*", -1, c[2])) if head(c) in COMPARISONS else None
-    return not moved.keys() & names(c) or (gap is not None and not (normal(substitute(gap, moved), here) - normal(gap, here)).num)
 
 # 8. claims and their moves (sections 3 and 9)
 OF_QUERIES, OF_DATASETS = {"one": (-1, 1), "all": (-1, 1), "increasing": (0, 1), "decreasing": (-1, 0)}, ("ahdp", "hdp", "add-remove", "swap", "pairs")
