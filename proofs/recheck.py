@@ -247,14 +247,18 @@ def abs_of(r, here):  # |r|: parts of known sign lose their bars, the others are
 def is_whole(r, here):  # true only of polynomials with whole coefficients in whole-number names, floors and their absolute values
     def good(kind, i): return kind == "floor" or (kind == "name" and i in here.whole_names) or (kind == "abs" and is_whole(i, here))
     return not r.den and all(c.denominator == 1 and all(good(*ATOMS[a]) for a, _ in m) for m, c in r.num.items())
-def floor_of(r, here):  # a number where it is known, else the whole terms of r and the floor of the rest as an atom
+def whole_terms(r, here):  # the terms of r that are whole, and the whole part of its constant
+    alone = [Ratio({m: c}) / product(f ** k for f, k in r.den) for m, c in r.num.items()]
+    return total(p if names_in(p) else constant(math.floor(p.rational)) for p in alone if p.rational is not None or is_whole(p, here))
+def floor_of(r, here):  # a whole number that facts show, or else the whole terms of r and the floor of the rest as an atom
     if not names_in(r):
         low, high = map(math.floor, enclose(r)); return constant(low) if low == high else of_atom("floor", r)
-    def signs(p): return reduce(frozenset.__and__, (added(own, here.signs(p - q)) for q, own in here.known.items()), here.signs(p))  # p as a fact and something else
-    n = next((n for n in range(-9, 9) if signs(r - constant(n)) <= POS | NIL and signs(r - constant(n + 1)) == NEG), None)
-    alone = [Ratio({m: c}) / product(f ** k for f, k in r.den) for m, c in r.num.items()]
-    parts = total(p if names_in(p) else constant(math.floor(p.rational)) for p in alone if p.rational is not None or is_whole(p, here))
-    return constant(n) if n is not None else parts + floor_of(r - parts, here) if parts.num else of_atom("floor", r)
+    def signs(p):  # also of p as a fact and something shorter
+        return reduce(frozenset.__and__, (added(s, here.signs(p - q)) for q, s in here.known.items() if len((p - q).num) < len(p.num)), here.signs(p))
+    near = dict.fromkeys(whole_terms(r - q * (Fraction(r.num[m]) / q.num[m]), here) for q in here.known for m in q.num if m and m in r.num)
+    for n in [n - constant(i) for n in near for i in (0, 1) if names_in(n) <= {"@k"}]:
+        if signs(r - n) <= POS | NIL and signs(r - n - UNIT) == NEG: return n
+    parts = whole_terms(r, here); return parts + floor_of(r - parts, here) if parts.num else of_atom("floor", r)
 def normal(e, here):  # the normal form of a tree
     need(head(e) in NORMAL)
     if e not in here.forms: here.forms[e] = NORMAL[head(e)](here, *((e,) if head(e) == "number" else e[1:]))
