@@ -271,7 +271,7 @@ def extreme_form(direction, here, first, *others):  # (a + b + |a - b|) / 2, fro
     for a in others: best = (best + normal(a, here) + abs_of(best - normal(a, here), here) * direction) * Fraction(1, 2)
     return best
 def binomial_form(here, n, k):
-    n, k = normal(n, here).rational, normal(k, here).rational; need(n.denominator == k.denominator == 1 and 0 <= n <= 4096)
+    n, k = normal(n, here).rational, normal(k, here).rational; need(None not in (n, k) and n.denominator == k.denominator == 1 and 0 <= n <= 4096)
     return constant(math.comb(int(n), int(k)) if 0 <= k <= n else 0)
 def branch(here, *args):  # the value of a piecewise node that holds
     found = next((value for value, c in zip(args[::2], args[1::2]) if truth(c, here)), None); need(found is not None); return found
@@ -442,7 +442,7 @@ def tree_signs(e, here):  # the signs of e by those of its factors and terms as 
     kind, signs = head(e), ANY
     if kind == "piecewise": return tree_signs(branch(here, *e[1:]), here)
     if kind in ("+", "*"): signs = reduce(added if kind == "+" else both, (tree_signs(a, here) for a in e[1:]))
-    if kind == "^" and (tree_signs(e[1], here) == POS or here.signs(normal(e[2], here)) == POS): signs = tree_signs(e[1], here)
+    if kind == "^" and -1 not in (base := tree_signs(e[1], here)) and POS in (base, here.signs(normal(e[2], here))): signs = base
     return here.signs(normal(e, here)) if {-1, 1} <= signs else signs
 def nonnegative(e, here): need(-1 not in here.signs(normal(e, here)) or -1 not in tree_signs(e, here)); return normal(e, here)  # the value of e, which is >= 0 by its sign
 
