@@ -3,9 +3,8 @@
 
     python3 proofs/recheck.py proofs/        one line for each record, then the totals (-q: only what is not accepted)
 
-FORMAT.md says what is checked here.  What has to be shown is worked out from the claim; the evidence only says where to split into cases, where to integrate and which facts to
-multiply.  What is not shown, and whatever goes wrong on the way, is a rejection; what this file does not do is "not covered".  A tree is a number or a tuple (head, argument, ...).
-The comment beside a function says what is true of its result.
+FORMAT.md says what is checked.  What has to be shown is worked out from the claim; the evidence only says where to split into cases, where to integrate and which facts
+to multiply.  What is not shown, and whatever goes wrong, is a rejection; what this file does not do is "not covered".  Comments say what is true of a function's result.
 """
 import argparse, decimal, hashlib, itertools, json, math, multiprocessing, re, sys
 from fractions import Fraction
@@ -19,29 +18,27 @@ UNKNOWN = (Rejected, ZeroDivisionError)
 def need(condition, kind=Rejected, why=""):  # nothing, if the condition holds
     if not condition: raise kind(why or f"what line {sys._getframe(1).f_lineno} of this program asks for does not hold")
 
-# 1. trees (section 2 of FORMAT.md)
-ATOMIC, PAYLOAD = ("oo", "pi", "boolean", "label", "name"), {"name": str, "label": str, "boolean": bool}
+# 1. trees (section 2 of FORMAT.md): a number, or a tuple (head, argument, ...)
 CALCULATED = ("+", "*", "^", "exp", "log", "abs", "sign", "floor", "mod", "min", "max", "binomial")
 COMPARISONS, AGGREGATES, OO, TRUE = ("==", "!=", "<", "<="), {"sum": "+", "maximum": "max", "minimum": "min"}, ("oo",), ("boolean", True)
-ARITY = {"oo": 0, "pi": 0, **dict.fromkeys(("+", "*", "min", "max", "piecewise"), -1), **dict.fromkeys(("^", "mod", "binomial", *COMPARISONS, "and", "or"), 2),
-         **dict.fromkeys(("exp", "log", "abs", "sign", "floor", "not", *AGGREGATES), 1)}
+ATOMIC, PAYLOAD = ("oo", "pi", "boolean", "label", "name"), {"name": str, "label": str, "boolean": bool}
+ARITY = {-1: "+ * min max piecewise", 0: "oo pi", 1: "exp log abs sign floor not sum maximum minimum", 2: "^ mod binomial == != < <= and or"}  # -1: one or more
+ARITY = {head: n for n, heads in ARITY.items() for head in heads.split()}
 NAME = re.compile(r"(?:@level|[@#][cd]?[0-9]+|[A-Za-z_]\w*(?:\[[1-9][0-9]*\])?'*)", re.ASCII)
 def name(text): return ("name", text)
 def whole(c): return c.numerator if c.denominator == 1 else c  # whole numbers as int, which is faster
 def rational(text): need(len(text) < 3000 and str(Fraction(text)) == text); return whole(Fraction(text))  # the number of a text in lowest terms
 def read(data, depth=0):  # the tree of its JSON
     if isinstance(data, str): return rational(data)
-    head, *args = data
-    need(head != "index", NotCovered, "a part of the input with a computed number"); need(depth <= 200 and (head in PAYLOAD or head in ARITY))
+    (head, *args), n = data, ARITY.get(data[0]); need(head != "index", NotCovered, "a part of the input with a computed number"); need(depth <= 200)
     if head in PAYLOAD: need(len(args) == 1 and type(args[0]) is PAYLOAD[head] and (head != "name" or NAME.fullmatch(args[0]))); return (head, args[0])
-    need((len(args) == ARITY[head] or (args and ARITY[head] < 0)) and (head != "piecewise" or len(args) % 2 == 0)); return (head, *(read(a, depth + 1) for a in args))
+    need((len(args) == n or (args and n < 0)) and (head != "piecewise" or len(args) % 2 == 0)); return (head, *(read(a, depth + 1) for a in args))
 def head(e): return e[0] if isinstance(e, tuple) else "number"
 def inner(e): return () if head(e) in ("number", *ATOMIC) else e[1:]  # the arguments that are trees
 def names(e): return frozenset(e[1:]) if head(e) == "name" else frozenset().union(*map(names, inner(e)))
 def walk(e): yield e; yield from (part for a in inner(e) for part in walk(a))  # every node of e, parents first
 def rebuild(e, change):  # e with every node that `change` answers for replaced by the answer, from the top
-    new = change(e)
-    return new if new is not None else (e[0], *(rebuild(a, change) for a in inner(e))) if inner(e) else e
+    return new if (new := change(e)) is not None else (e[0], *(rebuild(a, change) for a in inner(e))) if inner(e) else e
 def substitute(e, values):  # e with names replaced, all at once; x, x[i] and eps of sums over records are left alone
     def change(part):
         if head(part) == "name" or names(part).isdisjoint(values): return values.get(part[1], part) if head(part) == "name" else part
@@ -49,21 +46,19 @@ def substitute(e, values):  # e with names replaced, all at once; x, x[i] and ep
     return rebuild(e, change)
 def conjuncts(c): return [p for part in c[1:] for p in conjuncts(part)] if head(c) == "and" else [c]
 
-# 2. normal forms (section 4): polynomials over powers of primitive polynomials; a monomial is a tuple of (number of an atom, exponent)
-ATOMS, NUMBER_OF = [], {}
-def number_of(atom):  # the place of an atom in the list; equal atoms share it
-    if atom not in NUMBER_OF: NUMBER_OF[atom] = len(ATOMS); ATOMS.append(atom)
-    return NUMBER_OF[atom]
+# 2. normal forms (section 4): polynomials over powers of primitive polynomials; a monomial is a tuple of pairs (number of an atom, exponent)
+ATOMS = []
+@cache
+def number_of(atom): ATOMS.append(atom); return len(ATOMS) - 1  # the place of an atom in the list
 def collected(pairs):  # the table of keys with the sums of their numbers, without those that are 0
     out = {}
     for key, c in pairs: out[key] = out.get(key, 0) + c
     return {key: whole(c) for key, c in out.items() if c}
-class Ratio:  # num: {monomial: rational}; den: ((primitive polynomial, power), ...); equal if both are
-    def __init__(self, num, den=()): self.num, self.den, self.hash = num, den, hash((frozenset(num.items()), den))
+class Ratio:  # num: {monomial: rational}; den: ((primitive polynomial, power), ...); equal if both are; rational: the number that it is, or None
+    def __init__(self, num, den=()):
+        self.num, self.den, self.hash = num, den, hash((frozenset(num.items()), den)); self.rational = None if den or any(num) else Fraction(num.get((), 0))
     def __hash__(self): return self.hash
     def __eq__(self, other): return self.num == other.num and self.den == other.den
-    @property
-    def rational(self): return None if self.den or any(self.num) else Fraction(self.num.get((), 0))  # the number that it is, or None
     def __add__(self, other):
         if not self.den and not other.den: return Ratio(collected([*self.num.items(), *other.num.items()]))
         most = {f: max(dict(r.den).get(f, 0) for r in (self, other)) for f, _ in self.den + other.den}
@@ -74,7 +69,7 @@ class Ratio:  # num: {monomial: rational}; den: ((primitive polynomial, power), 
         if not isinstance(other, Ratio): return Ratio({m: whole(c * other) for m, c in self.num.items()}, self.den) if other else NOTHING
         need(len(self.num) * len(other.num) <= 20000); pairs = [(*times(i, j), c * d) for (i, c), (j, d) in itertools.product(self.num.items(), other.num.items())]
         return reduced(Ratio(collected((m, k * c) for k, m, c in pairs)), collected(self.den + other.den))
-    def __truediv__(self, other): return self * inverse(other)
+    def __truediv__(self, other): return self * other ** -1
     def __pow__(self, n): return inverse(self) ** -n if n < 0 else UNIT if n == 0 else self if n == 1 else (self * self) ** (n // 2) * self ** (n % 2)
 UNIT, NOTHING = Ratio({(): 1}), Ratio({})
 def constant(c): return UNIT * Fraction(c)
@@ -84,8 +79,8 @@ def top(r): return Ratio(r.num)
 def settled(powers):  # (c, monomial) of a table of exponents: those of roots come to lie in [0, 1), and |x|^2 is x^2 for a name x
     c, powers = 1, dict(powers)
     for a, e in list(powers.items()):
-        (kind, i), n = ATOMS[a], math.floor(e)
-        if kind == "root" and n: need(abs(n) < 9999); c, powers[a] = c * exp_of(i * n).rational, e - n
+        (kind, i), n = ATOMS[a], math.floor(e); need(kind != "root" or abs(n) < 9999)
+        if kind == "root": c, powers[a] = c * exp_of(i * n).rational, e - n
         if kind == "abs" and n > 1 and len(i.num) == 1 and ATOMS[b := min(i.num)[0][0]][0] == "name": powers[a], powers[b] = e % 2, powers.get(b, 0) + e - e % 2
     return whole(c), tuple(sorted((a, whole(e)) for a, e in powers.items() if e))
 def times(i, j, direction=1): return settled(collected([*i, *((a, e * direction) for a, e in j)]))  # the product (direction -1: the quotient) of two monomials
@@ -93,9 +88,8 @@ def of_powers(powers): c, m = settled(powers); return Ratio({m: c})  # the ratio
 def of_atom(kind, i=None, e=1): return of_powers({number_of((kind, i)): e})
 def invertible(a): return ATOMS[a][0] in ("exp", "root")  # > 0 whatever its names stand for
 def content(p):  # p = c m q: a rational, a monomial, and q primitive (whole coprime coefficients, no common atom, first coefficient > 0)
-    tables = [dict(m) for m in p.num] or [{}]
-    m = tuple((a, min(t[a] for t in tables)) for a in sorted(set(tables[0]).intersection(*tables)))
-    q, numbers = {times(i, m, -1)[1]: c for i, c in p.num.items()}, list(map(Fraction, p.num.values())) or [Fraction(0)]
+    tables, numbers = [dict(m) for m in p.num] or [{}], list(map(Fraction, p.num.values())) or [Fraction(0)]
+    m = tuple((a, min(t[a] for t in tables)) for a in sorted(set(tables[0]).intersection(*tables))); q = {times(i, m, -1)[1]: c for i, c in p.num.items()}
     c = Fraction(math.gcd(*(v.numerator for v in numbers)), math.lcm(*(v.denominator for v in numbers))) * (-1 if q and q[min(q)] < 0 else 1)
     return c, m, Ratio(q) * (1 / c) if c else UNIT
 def divide(p, d):  # the polynomial q with p = q d, or None
@@ -108,7 +102,6 @@ def divide(p, d):  # the polynomial q with p = q d, or None
         first = max(p.num, key=height); c, q = times(first, lead, -1)
         if any(e < 0 and not invertible(a) for a, e in q) or not all(low <= dict(q).get(a, 0) <= high for a, (low, high) in span.items()): return None
         piece = Ratio({q: whole(c * Fraction(p.num[first]) / d.num[lead])}); result, p = result + piece, p - piece * d
-    return None
 def reduced(p, powers):  # p / factors, with every factor cancelled that divides p
     den = []
     for f, k in sorted(powers.items(), key=lambda pair: sorted(pair[0].num)) if p.num else ():
@@ -116,40 +109,31 @@ def reduced(p, powers):  # p / factors, with every factor cancelled that divides
         den += [(f, k)] * bool(k)
     return Ratio(p.num, tuple(den)) if den else p
 def inverse(r):  # 1 / r
-    c, m, q = content(top(r))
-    powers = {of_powers([(a, 1)]): e for a, e in m if not invertible(a)} | ({q: 1} if q != UNIT else {})
+    c, m, q = content(top(r)); powers = {of_powers([(a, 1)]): e for a, e in m if not invertible(a)} | ({q: 1} if q != UNIT else {})
     return reduced(product([of_powers((a, -e) for a, e in m if invertible(a)) * (1 / c), *(f ** k for f, k in r.den)]), powers)
 def names_in(r):  # the names that a ratio depends on
     inside = (ATOMS[a] for m in r.num for a, _ in m)
-    return frozenset().union(*({i} if kind == "name" else names_in(i) if isinstance(i, Ratio) else () for kind, i in inside), *(names_in(f) for f, _ in r.den))
+    return frozenset().union(*({i} if kind == "name" else names_in(i) if i else () for kind, i in inside), *(names_in(f) for f, _ in r.den))
 def exp_of(r):  # e^r, one atom for each monomial of r, so that exp(a + b) and exp(a) exp(b) are the same; exp(c log p) is p^c
     out = UNIT
     for part in [reduced(Ratio({m: c}), dict(r.den)) for m, c in r.num.items()]:
-        ((m, c),) = part.num.items(); kind, i = ATOMS[m[0][0]] if len(m) == 1 and m[0][1] == 1 and not part.den else ("", UNIT)
+        ((m, c),) = part.num.items(); kind, i = ATOMS[m[0][0]] if len(m) == 1 == m[0][1] and not part.den else ("", UNIT)
         out *= i ** int(c) if kind == "log" and c.denominator == 1 else of_atom("root" if kind == "log" and i.rational else "exp", Ratio({m: 1}, part.den), c)
     return out
 def log_of(r):  # log r for r > 0, taken apart where r is a product of primes, exponentials and at most one odd power of something else
     c, m, q = content(top(r)); units = [(a, e) for a, e in m if invertible(a)]
     others = [(of_powers([(a, 1)]), e) for a, e in m if not invertible(a)] + [(q, 1)] * (q != UNIT) + [(f, -k) for f, k in r.den]
-    if not others and c > 0 and (found := primes(c)) is not None:
-        return total([*(of_atom("log", constant(p)) * k for p, k in found.items()), *(ATOMS[a][1] * e for a, e in units)])
-    if len(others) == 1 and others[0][1] % 2 and (abs(c), units, others[0][1]) != (1, [], 1):
-        return log_of(of_powers(units) * abs(c)) + of_atom("log", others[0][0] * (1 if c > 0 else -1)) * others[0][1]
-    return of_atom("log", r)
+    if not others and c > 0 and (found := primes(c)) is not None: return total([*(of_atom("log", constant(p)) * k for p, k in found), *(ATOMS[a][1] * e for a, e in units)])
+    if len(others) != 1 or others[0][1] % 2 == 0 or (abs(c), units, others[0][1]) == (1, [], 1): return of_atom("log", r)
+    return log_of(of_powers(units) * abs(c)) + of_atom("log", others[0][0] * (1 if c > 0 else -1)) * others[0][1]
 def primes(value):  # the primes of a positive rational with their exponents, or None where a prime above 65536 might be composite
     powers = []
     for part, direction in ((value.numerator, 1), (value.denominator, -1)):
-        p = 2
-        while p * p <= part and p < 65537:
-            if part % p: p += 1
-            else: powers, part = [*powers, (p, direction)], part // p
-        if p * p <= part: return None
+        for p in range(2, min(65537, math.isqrt(part) + 1)):
+            while part % p == 0: powers, part = [*powers, (p, direction)], part // p
+        if part >= 65537 ** 2: return None
         powers += [(part, direction)] * (part > 1)
-    return collected(powers)
-def power(base, exponent):  # base ^ exponent; the caller knows that base > 0 unless the exponent is whole
-    e, size = exponent.rational, base.rational or Fraction(1)
-    if e is None or e.denominator != 1: return exp_of(exponent * log_of(base))
-    need(abs(e) <= 64 or (len(base.num) < 2 and abs(e) * (size.numerator * size.denominator).bit_length() <= 65536)); return base ** int(e)
+    return collected(powers).items()
 def by_powers(p, *atoms):  # {exponents of these atoms: the polynomial that they are multiplied by}
     parts, numbers = {}, list(map(number_of, atoms))
     for m, c in p.num.items(): key = tuple(dict(m).get(a, 0) for a in numbers); parts[key] = parts.get(key, NOTHING) + of_powers(pair for pair in m if pair[0] not in numbers) * c
@@ -157,49 +141,55 @@ def by_powers(p, *atoms):  # {exponents of these atoms: the polynomial that they
 def linear(r, n):  # (k, m) with r = k n + m, both free of the name n
     parts = by_powers(top(r), ("name", n)); k, m = (reduced(parts.pop((i,), NOTHING), dict(r.den)) for i in (1, 0))
     need(not parts and n not in names_in(k) | names_in(m)); return k, m
+def growth(r, n):  # ((a, k), c) with r ~ c exp(a n) n^k as the name n grows, c free of it
+    parts = {rate: c for rate, c in by_powers(top(r), ("exp", of_atom("name", n)), ("name", n)).items() if c.num}; (a, k), c = max(parts.items(), key=lambda pair: pair[0])
+    need(not any(n in names_in(part) for part in parts.values()))
+    for f, e in r.den: (b, j), d = growth(f, n); a, k, c = a - e * b, k - e * j, c / d ** e
+    return (a, k), c
 def tree(r):  # a tree whose normal form is r
     def part(kind, i, e): return ("exp", tree(i * e)) if kind in ("exp", "root") else ("^", (kind,) if i is None else (kind, tree(i) if isinstance(i, Ratio) else i), e)
-    terms = [("*", c, *(part(*ATOMS[a], e) for a, e in m)) for m, c in sorted(r.num.items())]
-    return whole(r.rational) if r.rational is not None else ("*", ("+", *terms), *(("^", tree(f), -k) for f, k in r.den))
+    if r.rational is not None: return whole(r.rational)
+    return ("*", ("+", *(("*", c, *(part(*ATOMS[a], e) for a, e in m)) for m, c in sorted(r.num.items()))), *(("^", tree(f), -k) for f, k in r.den))
 
 # 3. enclosures (low, high) of constants: decimal rounds exp and ln correctly, the rest is rounded outwards
 PI = decimal.Decimal("3.141592653589793238462643383279502884197"), decimal.Decimal("3.141592653589793238462643383279502884198")
 DOWN, UP = (decimal.Context(prec=80, rounding=r, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX) for r in (decimal.ROUND_FLOOR, decimal.ROUND_CEILING))
 def of_rational(q): return tuple(c.divide(decimal.Decimal(q.numerator), decimal.Decimal(q.denominator)) for c in (DOWN, UP))
-def plus(a, b): return DOWN.add(a[0], b[0]), UP.add(a[1], b[1])
 def mul(a, b): return min(DOWN.multiply(x, y) for x in a for y in b), max(UP.multiply(x, y) for x in a for y in b)
 def rising(f, a): need(f == "exp" or a[0] > 0, Undecided); return DOWN.next_minus(getattr(DOWN, f)(a[0])), UP.next_plus(getattr(UP, f)(a[1]))  # exp or ln
+def enclose_power(kind, i, e):  # around a power of an atom
+    need(kind in ("exp", "root", "pi", "log"), Undecided)
+    return rising("exp", enclose(i * e)) if kind in ("exp", "root") else reduce(mul, [PI if kind == "pi" else rising("ln", enclose(i))] * e)
 def enclose(r):  # around a constant ratio
-    def atom(kind, i, e):
-        need(kind in ("exp", "root", "pi", "log"), Undecided)
-        return rising("exp", enclose(i * e)) if kind in ("exp", "root") else reduce(mul, [PI if kind == "pi" else rising("ln", enclose(i))] * e)
-    out = reduce(plus, (reduce(mul, (atom(*ATOMS[a], e) for a, e in m), of_rational(c)) for m, c in r.num.items()), of_rational(0))
+    out = of_rational(0)
+    for m, c in r.num.items(): part = reduce(mul, (enclose_power(*ATOMS[a], e) for a, e in m), of_rational(c)); out = DOWN.add(out[0], part[0]), UP.add(out[1], part[1])
     for low, high in [enclose(f) for f, k in r.den for _ in range(k)]: need(low > 0 or high < 0, Undecided); out = mul(out, (DOWN.divide(1, high), UP.divide(1, low)))
     return out
 def constant_sign(r):  # -1, 0 or 1 for a constant ratio, None where it is not known or depends on a name; zero is decided by the normal form alone
-    if r.rational is not None or names_in(r): return None if r.rational is None else (r.rational > 0) - (r.rational < 0)
-    try: low, high = enclose(r)
+    try: low, high = enclose(r) if r.rational is None else (r.rational, r.rational)
     except Undecided: return None
-    return 1 if low > 0 else -1 if high < 0 else None
+    return 1 if low > 0 else -1 if high < 0 else 0 if r.rational == 0 else None
 
 # 4. what is known at one place of a proof, and the normal forms of trees there
 POS, NEG, NIL, ANY = frozenset((1,)), frozenset((-1,)), frozenset((0,)), frozenset((-1, 0, 1))
-RELATION, SIGN = {">": POS, ">=": POS | NIL, "=": NIL, "<=": NEG | NIL, "<": NEG, "==": NIL, "!=": POS | NEG}, {-1: NEG, 0: NIL, 1: POS}
+RELATION = {">": POS, ">=": POS | NIL, "=": NIL, "<=": NEG | NIL, "<": NEG, "==": NIL, "!=": POS | NEG}
 def both(a, b): return frozenset(x * y for x in a for y in b)  # the signs of a product
 def added(a, b): return frozenset(s for x in a for y in b for s in (ANY if x * y < 0 else (x or y,)))  # the signs of a sum
 def sign_set(c): return POS if c > 0 else NEG if c else NIL
+def remembered(f):  # a method of a context that is worked out once for each argument
+    def found(self, *args):
+        if (f, *args) not in self.seen: self.seen[(f, *args)] = f(self, *args)
+        return self.seen[(f, *args)]
+    return found
 class Context:  # facts (polynomial, relation) in order; the signs of polynomials that they give; whole-number names; values of names; the name that grows
     def __init__(self, facts=(), known=None, whole_names=frozenset(), values=None, germ=""):
-        self.facts, self.known, self.whole_names, self.values, self.germ = facts, known or {}, whole_names, values or {}, germ
-        self.forms, self.larger, self.seen = {}, {}, {}
+        self.facts, self.known, self.whole_names, self.values, self.germ, self.seen = facts, known or {}, whole_names, values or {}, germ, {}
     def changed(self, **changes): return Context(**{k: getattr(self, k) for k in ("facts", "known", "whole_names", "values", "germ")} | changes)
-    def given(self, p, relation):  # this context with one more fact
-        p, relation = (-p, {"<": ">", "<=": ">="}[relation]) if relation in ("<", "<=") else (p, relation)
-        if (p, relation) not in self.larger: self.larger[p, relation] = self.with_fact(p, relation)
-        return self.larger[p, relation]
-    def with_fact(self, p, relation):  # the same, worked out: a fact says the sign of a primitive polynomial or of an atom, and perhaps the value of a name
-        known, (c, m, q) = dict(self.known), content(p); outer = both(sign_set(c), self.monomial_signs(m))
-        if q == UNIT and len(m) == 1 and m[0][1] == 1 and not invertible(m[0][0]): q, outer = of_powers(m), sign_set(c)
+    @remembered
+    def given(self, p, relation):  # this context with one more fact: it says the sign of a primitive polynomial or of an atom, and perhaps the value of a name
+        if relation in ("<", "<="): return self.given(-p, {"<": ">", "<=": ">="}[relation])
+        known, (c, m, q) = dict(self.known), content(p); outer = self.term_signs(m, c)
+        if q == UNIT and len(m) == 1 == m[0][1] and not invertible(m[0][0]): q, outer = of_powers(m), sign_set(c)
         if outer in (POS, NEG) and q != UNIT: known[q] = self.signs(q) & both(RELATION[relation], outer)
         fixed = fixed_name(p if relation == "=" else q if known.get(q) == NIL else NOTHING)
         out = self.changed(facts=(*self.facts, (p, relation)), known=known, values=fixed | self.values)
@@ -207,34 +197,49 @@ class Context:  # facts (polynomial, relation) in order; the signs of polynomial
             moved = normal(tree(r), out); c, m, q = content(top(moved))
             if not moved.den and not m and q != UNIT and c: known[q] = known.get(q, ANY) & both(known[r], sign_set(c))
         return out
+    @remembered
     def signs(self, r):  # the signs that a ratio can have here
-        if r not in self.seen:
-            c, m, q = content(top(r))
-            if self.germ in names_in(r): out = ANY if 0 in (leading := self.signs(growth(r, self.germ)[1])) else leading
-            else: out = reduce(both, (self.base_signs(f) for f, k in r.den if k % 2), both(both(sign_set(c), self.monomial_signs(m)), POS if q == UNIT else self.base_signs(q)))
-            self.seen[r] = out
-        return self.seen[r]
-    def monomial_signs(self, m):
-        return reduce(both, (POS if invertible(a) else frozenset(x ** (2 - e % 2) for x in self.base_signs(of_powers([(a, 1)]))) for a, e in m), POS)
-    def base_signs(self, p):  # of a primitive polynomial or of one atom: by a fact, an enclosure, logarithms, the terms, or a fact about it up to a constant
-        out = self.known.get(p, ANY); s = None if len(out) < 2 else constant_sign(p); scale = math.lcm(*(c.denominator for c in p.num.values()))
-        if len(out) < 2 or s is not None: return out if s is None else SIGN[s]
-        if all(len(m) == 1 and ATOMS[m[0][0]][0] == "log" for m in p.num) and max(abs(c * scale) for c in p.num.values()) <= 16: out &= self.signs(exp_of(p * scale) - UNIT)
-        if len(p.num) > 1: out &= reduce(added, (both(sign_set(c), self.monomial_signs(m)) for m, c in p.num.items()))
-        elif ATOMS[min(p.num)[0][0]][0] == "abs": out &= POS | NIL
+        if self.germ in names_in(r): leading = self.signs(growth(r, self.germ)[1]); return ANY if 0 in leading else leading
+        c, m, q = content(top(r)); return reduce(both, (self.base_signs(f) for f, k in r.den if k % 2), both(self.term_signs(m, c), self.base_signs(q)))
+    def term_signs(self, m, c):
+        return reduce(both, (POS if invertible(a) else frozenset(x ** (2 - e % 2) for x in self.base_signs(of_powers([(a, 1)]))) for a, e in m), sign_set(c))
+    def base_signs(self, p):  # of a primitive polynomial or of one atom: by a fact, as a constant, by logarithms, by its terms, by a fact about it up to a constant
+        out, s, kinds = self.known.get(p, ANY), constant_sign(p), {ATOMS[a][0] for m in p.num for a, _ in m}
+        if len(out) < 2 or s is not None: return out if len(out) < 2 else sign_set(s)
+        if kinds == {"log"} and all(len(m) == 1 == m[0][1] for m in p.num):  # sums of logarithms log r have the sign of r - 1
+            whole_form = p * math.lcm(*(c.denominator for c in p.num.values())); out &= self.signs(exp_of(whole_form) - UNIT) if max(map(abs, whole_form.num.values())) <= 16 else ANY
+        if len(p.num) > 1: out &= reduce(added, (self.term_signs(m, c) for m, c in p.num.items()))
+        if kinds == {"abs"} and len(p.num) == 1: out &= POS | NIL
         if len(p.num) == 2 and out == ANY and all(invertible(a) for m in p.num for a, _ in m):
             (m, c), (n, d) = p.num.items(); out &= both(sign_set(c), self.signs(log_of(Ratio({m: c}) / Ratio({n: -d}))))
-        return out if len(out) < 2 else out & self.shifted_signs(p)
-    def shifted_signs(self, p):  # the signs that p = k q + r has by a fact about q, where k is rational, and r constant
-        out, varying = ANY, [m for m in p.num if names_in(Ratio({m: 1}))]
-        for q, signs in self.known.items():
+        varying = [m for m in p.num if names_in(Ratio({m: 1}))]
+        for q, signs in self.known.items() if len(out) > 1 else ():  # p = k q + r, k rational and r constant
             k = Fraction(p.num[varying[0]]) / q.num[varying[0]] if varying[0] in q.num else 0
-            if k and all(q.num.get(m, 0) * k == p.num[m] for m in varying) and (s := constant_sign(p - q * k)) is not None: out &= added(both(signs, sign_set(k)), SIGN[s])
+            if k and all(q.num.get(m, 0) * k == p.num[m] for m in varying) and (s := constant_sign(p - q * k)) is not None: out &= added(both(signs, sign_set(k)), sign_set(s))
         return out
+    @remembered
+    def form(self, e):  # the normal form of a tree
+        kind, args = head(e), inner(e)
+        if kind in ("number", "name"): return constant(e) if kind == "number" else self.values[e[1]] if e[1] in self.values else of_atom(*e)
+        if kind == "piecewise": return normal(branch(self, *args), self)
+        need(kind in CALCULATED or kind == "pi"); a, b, *_ = forms = [*(normal(a, self) for a in args), UNIT, UNIT]
+        if kind in ("+", "*"): return (total if kind == "+" else product)(forms[:-2])
+        if kind in ("max", "min"): return reduce(lambda a, b: (a + b + abs_of(a - b, self) * (1 if kind == "max" else -1)) * Fraction(1, 2), forms[:-2])
+        if kind == "binomial":
+            n, k = a.rational, b.rational; need(None not in (n, k) and n.denominator == k.denominator == 1 and 0 <= n <= 4096)
+            return constant(math.comb(int(n), int(k)) if 0 <= k <= n else 0)
+        if kind == "^" and (b.rational is None or b.rational.denominator != 1): return exp_of(b * log_of(positive(a, self)))
+        if kind == "^":
+            k, size = int(b.rational), a.rational or Fraction(1); need(abs(k) <= 64 or (len(a.num) < 2 and abs(k) * (size.numerator * size.denominator).bit_length() <= 65536))
+            return nonzero(a, self) ** k if k < 0 else a ** k
+        if kind == "mod": return a - b * floor_of(a / nonzero(b, self), self)
+        if kind in ("exp", "log"): return exp_of(a) if kind == "exp" else log_of(positive(a, self))
+        return abs_of(a, self) if kind == "abs" else floor_of(a, self) if kind == "floor" else of_atom("pi") if kind == "pi" else constant(sign_of(a, self))
+def normal(e, here): return here.form(e)
 def fixed_name(p):  # {name: value}, if c * name + r = 0 with r a sum of a rational and multiples of floors
-    alone = {m: ATOMS[m[0][0]] if len(m) == 1 and m[0][1] == 1 else ("", None) for m in p.num if m}; found = [(m, n) for m, (kind, n) in alone.items() if kind == "name"]
-    if len(found) != 1 or not all(kind in ("name", "floor") for kind, _ in alone.values()): return {}
-    ((m, n),) = found; return {n: of_atom("name", n) - p * (1 / Fraction(p.num[m]))}
+    alone = {m: ATOMS[m[0][0]] if len(m) == 1 == m[0][1] else ("", None) for m in p.num if m}; found = [(m, n) for m, (kind, n) in alone.items() if kind == "name"]
+    good = len(found) == 1 and all(kind in ("name", "floor") for kind, _ in alone.values())
+    return {n: of_atom("name", n) - p * (1 / Fraction(p.num[m])) for m, n in found} if good else {}
 def sign_of(r, here): need(len(here.signs(r)) == 1, Undecided); return min(here.signs(r))  # the one sign of r
 def polynomial(r, here): return top(r) * math.prod(sign_of(f, here) ** k for f, k in r.den)  # one with the sign of r
 def positive(r, here): need(here.signs(r) == POS, Undecided); return r
@@ -251,44 +256,21 @@ def whole_terms(r, here):  # the terms of r that are whole, and the whole part o
     alone = [Ratio({m: c}) / product(f ** k for f, k in r.den) for m, c in r.num.items()]
     return total(p if names_in(p) else constant(math.floor(p.rational)) for p in alone if p.rational is not None or is_whole(p, here))
 def floor_of(r, here):  # a whole number that facts show, or else the whole terms of r and the floor of the rest as an atom
-    if not names_in(r):
-        low, high = map(math.floor, enclose(r)); return constant(low) if low == high else of_atom("floor", r)
+    if not names_in(r): low, high = map(math.floor, enclose(r)); return constant(low) if low == high else of_atom("floor", r)
     def signs(p):  # also of p as a fact and something shorter
         return reduce(frozenset.__and__, (added(s, here.signs(p - q)) for q, s in here.known.items() if len((p - q).num) < len(p.num)), here.signs(p))
     near = dict.fromkeys(whole_terms(r - q * (Fraction(r.num[m]) / q.num[m]), here) for q in here.known for m in q.num if m and m in r.num)
     for n in [n - constant(i) for n in near for i in (0, 1) if names_in(n) <= {"@k"}]:
         if signs(r - n) <= POS | NIL and signs(r - n - UNIT) == NEG: return n
     parts = whole_terms(r, here); return parts + floor_of(r - parts, here) if parts.num else of_atom("floor", r)
-def normal(e, here):  # the normal form of a tree
-    need(head(e) in NORMAL)
-    if e not in here.forms: here.forms[e] = NORMAL[head(e)](here, *((e,) if head(e) == "number" else e[1:]))
-    return here.forms[e]
-def power_form(here, base, exponent):
-    base, exponent = normal(base, here), normal(exponent, here); value = exponent.rational
-    return power(positive(base, here) if value is None or value.denominator != 1 else nonzero(base, here) if value < 0 else base, exponent)
-def extreme_form(direction, here, first, *others):  # (a + b + |a - b|) / 2, from left to right
-    best = normal(first, here)
-    for a in others: best = (best + normal(a, here) + abs_of(best - normal(a, here), here) * direction) * Fraction(1, 2)
-    return best
-def binomial_form(here, n, k):
-    n, k = normal(n, here).rational, normal(k, here).rational; need(None not in (n, k) and n.denominator == k.denominator == 1 and 0 <= n <= 4096)
-    return constant(math.comb(int(n), int(k)) if 0 <= k <= n else 0)
 def branch(here, *args):  # the value of a piecewise node that holds
     found = next((value for value, c in zip(args[::2], args[1::2]) if truth(c, here)), None); need(found is not None); return found
-def of_one(f): return lambda here, a: f(normal(a, here), here)
-NORMAL = {
-    "number": lambda here, q: constant(q), "name": lambda here, n: here.values[n] if n in here.values else of_atom("name", n), "pi": lambda here: of_atom("pi"), "^": power_form,
-    "+": lambda here, *args: total(normal(a, here) for a in args), "*": lambda here, *args: product(normal(a, here) for a in args), "exp": of_one(lambda r, here: exp_of(r)),
-    "log": of_one(lambda r, here: log_of(positive(r, here))), "abs": of_one(abs_of), "floor": of_one(floor_of), "sign": of_one(lambda r, here: constant(sign_of(r, here))),
-    "max": partial(extreme_form, 1), "min": partial(extreme_form, -1), "piecewise": lambda here, *args: normal(branch(here, *args), here), "binomial": binomial_form,
-    "mod": lambda here, a, b: normal(("+", a, ("*", -1, b, ("floor", ("*", a, ("^", b, -1))))), here),
-}
 def truth(c, here):  # whether a condition holds
     kind, a, b = c[0], c[1], c[-1]
     if kind in ("boolean", "not"): return a if kind == "boolean" else not truth(a, here)
     if kind in ("and", "or"):
         found, decisive = [known_truth(part, here) for part in (a, b)], kind == "or"
-        need(decisive in found or None not in found, Undecided); return decisive if decisive in found else not decisive
+        need(decisive in found or None not in found, Undecided); return (decisive in found) == decisive
     need(kind in COMPARISONS)
     if "label" in (head(a), head(b)): need(kind in ("==", "!=") and {head(a), head(b)} <= {"label", "number", "oo"}); return (a == b) == (kind == "==")
     if OO in (a, b):
@@ -304,14 +286,9 @@ def assume(conditions, here):  # this context with the facts of conditions; one 
         except UNKNOWN: pass
     return here
 GROWING = "@0"  # the demand on its way to oo
-def growth(r, n):  # ((a, k), c) with r ~ c exp(a n) n^k as the name n grows, c free of it
-    parts = {rate: c for rate, c in by_powers(top(r), ("exp", of_atom("name", n)), ("name", n)).items() if c.num}; (a, k), c = max(parts.items(), key=lambda pair: pair[0])
-    need(not any(n in names_in(part) for part in parts.values()))
-    for f, e in r.den: (b, j), d = growth(f, n); a, k, c = a - e * b, k - e * j, c / d ** e
-    return (a, k), c
 def at_record(e, bound, here):  # the canonical value of e at a record; at demand oo its limit, which may be oo
-    endless = bound.get("eps") == OO and "eps" in names(e); e = substitute(e, {**bound, "eps": name(GROWING)} if endless else bound)
-    here = here.changed(germ=GROWING) if endless else here
+    if endless := bound.get("eps") == OO and "eps" in names(e): bound, here = {**bound, "eps": name(GROWING)}, here.changed(germ=GROWING)
+    e = substitute(e, bound)
     while head(e) == "piecewise": e = branch(here, *e[1:])
     if e == OO or not endless or not normal(e, here).num: return OO if e == OO else tree(normal(e, here))
     rate, c = growth(normal(e, here), GROWING)
@@ -964,7 +941,7 @@ def check_record(text):  # (verdict, what the record of this text shows); anythi
     how = "every pair of small datasets, or of values, tried" if small else how
     return ("accepted", f"proved, {how}") if sure else ("word", "on the word of z3 and cvc5")
 def check_file(path):  # (verdict, what is said of it)
-    for table in (NUMBER_OF, ATOMS): table.clear()
+    ATOMS.clear()
     for f in [f for f in globals().values() if hasattr(f, "cache_clear")]: f.cache_clear()
     EMPTY.__init__()
     try: return check_record(Path(path).read_bytes().decode("utf-8"))
