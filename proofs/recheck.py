@@ -176,16 +176,11 @@ RELATION = {">": POS, ">=": POS | NIL, "=": NIL, "<=": NEG | NIL, "<": NEG, "=="
 def both(a, b): return frozenset(x * y for x in a for y in b)  # the signs of a product
 def added(a, b): return frozenset(s for x in a for y in b for s in (ANY if x * y < 0 else (x or y,)))  # the signs of a sum
 def sign_set(c): return POS if c > 0 else NEG if c else NIL
-def remembered(f):  # a method of a context that is worked out once for each argument
-    def found(self, *args):
-        if (f, *args) not in self.seen: self.seen[(f, *args)] = f(self, *args)
-        return self.seen[(f, *args)]
-    return found
 class Context:  # facts (polynomial, relation) in order; the signs of polynomials that they give; whole-number names; values of names; the name that grows
     def __init__(self, facts=(), known=None, whole_names=frozenset(), values=None, germ=""):
-        self.facts, self.known, self.whole_names, self.values, self.germ, self.seen = facts, known or {}, whole_names, values or {}, germ, {}
+        self.facts, self.known, self.whole_names, self.values, self.germ = facts, known or {}, whole_names, values or {}, germ
+        self.given, self.signs, self.form = (cache(partial(f, self)) for f in (Context.given, Context.signs, Context.form))  # each worked out once
     def changed(self, **changes): return Context(**{k: getattr(self, k) for k in ("facts", "known", "whole_names", "values", "germ")} | changes)
-    @remembered
     def given(self, p, relation):  # this context with one more fact: it says the sign of a primitive polynomial or of an atom, and perhaps the value of a name
         if relation in ("<", "<="): return self.given(-p, {"<": ">", "<=": ">="}[relation])
         known, (c, m, q) = dict(self.known), content(p); outer = self.term_signs(m, c)
@@ -197,7 +192,6 @@ class Context:  # facts (polynomial, relation) in order; the signs of polynomial
             moved = normal(tree(r), out); c, m, q = content(top(moved))
             if not moved.den and not m and q != UNIT and c: known[q] = known.get(q, ANY) & both(known[r], sign_set(c))
         return out
-    @remembered
     def signs(self, r):  # the signs that a ratio can have here
         if self.germ in names_in(r): leading = self.signs(growth(r, self.germ)[1]); return ANY if 0 in leading else leading
         c, m, q = content(top(r)); return reduce(both, (self.base_signs(f) for f, k in r.den if k % 2), both(self.term_signs(m, c), self.base_signs(q)))
@@ -207,7 +201,7 @@ class Context:  # facts (polynomial, relation) in order; the signs of polynomial
         out, s, kinds = self.known.get(p, ANY), constant_sign(p), {ATOMS[a][0] for m in p.num for a, _ in m}
         if len(out) < 2 or s is not None: return out if len(out) < 2 else sign_set(s)
         if kinds == {"log"} and all(len(m) == 1 == m[0][1] for m in p.num):  # sums of logarithms log r have the sign of r - 1
-            whole_form = p * math.lcm(*(c.denominator for c in p.num.values())); out &= self.signs(exp_of(whole_form) - UNIT) if max(map(abs, whole_form.num.values())) <= 16 else ANY
+            scaled = p * math.lcm(*(c.denominator for c in p.num.values())); out &= self.signs(exp_of(scaled) - UNIT) if max(map(abs, scaled.num.values())) <= 16 else ANY
         if len(p.num) > 1: out &= reduce(added, (self.term_signs(m, c) for m, c in p.num.items()))
         if kinds == {"abs"} and len(p.num) == 1: out &= POS | NIL
         if len(p.num) == 2 and out == ANY and all(invertible(a) for m in p.num for a, _ in m):
@@ -217,7 +211,6 @@ class Context:  # facts (polynomial, relation) in order; the signs of polynomial
             k = Fraction(p.num[varying[0]]) / q.num[varying[0]] if varying[0] in q.num else 0
             if k and all(q.num.get(m, 0) * k == p.num[m] for m in varying) and (s := constant_sign(p - q * k)) is not None: out &= added(both(signs, sign_set(k)), sign_set(s))
         return out
-    @remembered
     def form(self, e):  # the normal form of a tree
         kind, args = head(e), inner(e)
         if kind in ("number", "name"): return constant(e) if kind == "number" else self.values[e[1]] if e[1] in self.values else of_atom(*e)
@@ -295,16 +288,9 @@ def at_record(e, bound, here):  # the canonical value of e at a record; at deman
     return tree(c) if rate == (0, 0) else 0 if rate < (0, 0) else OO if sign_of(nonzero(c, here), here) > 0 else ("*", -1, OO)
 
 # 5. evidence
-FIELDS = {
-    "products": "terms", "exp sign": "factors low high", "lemma": "kind arguments relation proofs", "closed": "lemmas form proofs",
-    "pieces": "lemmas points", "choice": "counts why", "divergence": "lemmas points choices final", "separate": "lemmas form levels leaves proofs",
-    "case split": "lemmas guard cases", "solver word": "solvers", "enumeration": "size", "mass": "values evidence", "stated": "relation level delta",
-    "certificate": "claim counts conditions mass evidence uses", "by law": "claim law version stated premises evidence",
-}
-def decoded(data):  # the evidence of its JSON, with trees and numbers read; every object has exactly the fields of its kind
+def decoded(data):  # the evidence of its JSON, with trees and numbers read
     if not isinstance(data, dict): return [decoded(d) for d in data] if isinstance(data, list) else data
-    if set(data) in ({"e"}, {"q"}): return read(data["e"]) if "e" in data else Fraction(rational(data["q"]))
-    need(set(data) == {"is", *FIELDS.get(data.get("is"), "?").split()}); return {k: decoded(v) for k, v in data.items()}
+    return read(data["e"]) if set(data) == {"e"} else Fraction(rational(data["q"])) if set(data) == {"q"} else {k: decoded(v) for k, v in data.items()}
 def same(p, q):  # whether two polynomials are the same, up to a product of exponentials (in which two forms of one ratio may differ)
     unit = p / q if p.num and q.num else constant(p == q)
     return not unit.den and list(unit.num.values()) == [1] and all(ATOMS[a][0] == "exp" for m in unit.num for a, _ in m)
@@ -313,44 +299,39 @@ def require(r, relation, proof, here):  # r `relation` 0, by signs, by an exp si
     if proof["is"] == "exp sign": return exp_sign(polynomial(r, here), relation, proof, here)
     need(proof["is"] == "products" and relation in (">=", ">")); out, strict = NOTHING, relation == ">="
     for c, numbers in proof["terms"]:
-        kinds = {here.facts[i][1] for i in numbers if type(i) is int}; need(all(type(i) is int for i in numbers) and (c > 0 or "=" in kinds))
-        out, strict = out + product(here.facts[i][0] for i in numbers) * c, strict or (c > 0 and kinds <= {">"})
+        need(all(type(i) is int for i in numbers)); facts = [here.facts[i] for i in numbers]
+        need(c > 0 or "=" in dict(facts).values()); out += product(p for p, _ in facts) * c; strict |= c > 0 and all(kind == ">" for _, kind in facts)
     return need(same(polynomial(r, here), out) and strict, Rejected, "products do not add up to what they should")
-LEMMAS = {  # kind: (its relations, what is to be proved of the arguments, what is then a fact)
-    "sign": lambda here, r, p: ("> >= = <= <", [p], p), "proved": lambda here, r, p: ("> >= = <= <", [p], p), "exp": lambda here, r, t: (">=", [], exp_of(t) - UNIT - t),
-    "order": lambda here, r, a, b: ("> >=", [b - a], exp_of(b) - exp_of(a)), "whole": lambda here, r, p: (">=", [p] if is_whole(p, here) else None, p - UNIT),
-    "triangle": lambda here, r, u, v: (">=", [], abs_of(u, here) + abs_of(u - v, here) - abs_of(v, here)), "square": lambda here, r, p: (">=", [], p * p),
-    "absolute": lambda here, r, w: (">=", [], abs_of(w, here) - w), "bound": lambda here, r, w, u: (">=", [u - w, u + w], u - abs_of(w, here)),
-    "floor": lambda here, r, x: ("> >=", [], x - floor_of(x, here) if r == ">=" else UNIT - x + floor_of(x, here)),
+LEMMAS = {  # kind: what is to be proved of the arguments, and what is then a fact
+    "sign": lambda here, r, p: ([p], p), "proved": lambda here, r, p: ([p], p), "exp": lambda here, r, t: ([], exp_of(t) - UNIT - t), "square": lambda here, r, p: ([], p * p),
+    "order": lambda here, r, a, b: ([b - a], exp_of(b) - exp_of(a)), "whole": lambda here, r, p: ([p] if is_whole(p, here) else None, p - UNIT),
+    "triangle": lambda here, r, u, v: ([], abs_of(u, here) + abs_of(u - v, here) - abs_of(v, here)), "absolute": lambda here, r, w: ([], abs_of(w, here) - w),
+    "bound": lambda here, r, w, u: ([u - w, u + w], u - abs_of(w, here)), "floor": lambda here, r, x: ([], x - floor_of(x, here) if r == ">=" else UNIT - x + floor_of(x, here)),
 }
 def extended(lemmas, here):  # the context with the fact of each lemma
     for lemma in lemmas:
-        kind, relation, proofs = lemma["kind"], lemma["relation"], lemma["proofs"]
-        relations, demands, fact = LEMMAS[kind](here, relation, *(normal(a, here) for a in lemma["arguments"])); need(relation in relations.split())
-        for demand, proof in zip(demands, proofs or [None] * len(demands), strict=True): require(demand, ">" if kind == "whole" else relation, proof, here)
+        kind, relation = lemma["kind"], lemma["relation"]; demands, fact = LEMMAS[kind](here, relation, *(normal(a, here) for a in lemma["arguments"]))
+        need(relation in (">=", ">", "=", "<=", "<")[:{"sign": 5, "proved": 5, "order": 2, "floor": 2}.get(kind, 1)])
+        for demand, proof in zip(demands, lemma["proofs"] or [None] * len(demands), strict=True): require(demand, ">" if kind == "whole" else relation, proof, here)
         here = here.given(polynomial(fact, here), relation)
     return here
 def descend(evidence, here, leaf):  # every leaf of the evidence is accepted in the context of its case
-    if evidence["is"] == "closed" and evidence["form"] == "never": return never(evidence, here)
-    if evidence["is"] != "case split": return leaf(evidence, here)
+    if evidence["is"] != "case split": return closes(0, 0, 0, evidence, here) if evidence.get("form") == "never" else leaf(evidence, here)
     here = extended(evidence["lemmas"], here); guard, cases = polynomial(normal(evidence["guard"], here), here), evidence["cases"]
     need(frozenset().union(*(RELATION[relation] for relation, _ in cases)) == ANY and not {"!=", "=="} & {relation for relation, _ in cases})
     for relation, rest in cases: descend(rest, here.given(guard, relation), leaf)
-def never(leaf, here):  # the facts contradict each other
-    here = extended(leaf["lemmas"], here)
-    return require(NOTHING, ">", leaf["proofs"][0], here) if any(leaf["proofs"]) else need(frozenset() in here.known.values())
 def exponential_form(law, here):  # (c, e) with law = c exp(e), read off its tree
     if head(law) == "*": parts = [exponential_form(a, here) for a in law[1:]]; return product(c for c, _ in parts), total(e for _, e in parts)
     if head(law) == "piecewise": return exponential_form(branch(here, *law[1:]), here)
     if head(law) == "^" and normal(law[2], here).rational is None: return UNIT, normal(law[2], here) * log_of(positive(normal(law[1], here), here))
     return (UNIT, normal(law[1], here)) if head(law) == "exp" else (normal(law, here), NOTHING)
-def closes(small, large, level, leaf, here, side=1):  # the leaf shows small <= exp(level) large; with the side -1, >=
-    form = leaf["form"]; need(leaf["is"] == "closed" and form in ("log", "direct", "zero", "never"))
-    if form == "never": return never(leaf, here)
-    here = extended(leaf["lemmas"], here); (c, e), (d, f) = [exponential_form(law, here) if form == "log" else (normal(law, here), NOTHING) for law in (large, small)]
+def closes(small, large, level, leaf, here, side=1):  # the leaf shows small <= exp(level) large; with the side -1, >=; or that the facts contradict each other
+    form, proofs, here = leaf["form"], leaf["proofs"], extended(leaf["lemmas"], here); need(leaf["is"] == "closed" and form in ("log", "direct", "zero", "never"))
+    if form == "never": return require(NOTHING, ">", proofs[0], here) if any(proofs) else need(frozenset() in here.known.values())
+    (c, e), (d, f) = [exponential_form(law, here) if form == "log" else (normal(law, here), NOTHING) for law in (large, small)]
     if form == "log": wanted = [(normal(level, here) + e - f) * side, (c - d) * side]
     else: wanted = [(-d if side > 0 else -c) if form == "zero" else (exp_of(normal(level, here)) * c - d) * side]
-    for r, proof in zip(wanted, leaf["proofs"] or [None] * len(wanted), strict=True): require(r, ">=", proof, here)
+    for r, proof in zip(wanted, proofs or [None] * len(wanted), strict=True): require(r, ">=", proof, here)
 
 # 6. exp sign: tables {(k, a): c} of terms c n^k exp(a n) in one name n
 def terms_of(p, n):
