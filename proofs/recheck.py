@@ -22,17 +22,17 @@ def need(condition, kind=Rejected, why=""):  # nothing, if the condition holds
 CALCULATED = ("+", "*", "^", "exp", "log", "abs", "sign", "floor", "mod", "min", "max", "binomial")
 COMPARISONS, AGGREGATES, OO, TRUE = ("==", "!=", "<", "<="), {"sum": "+", "maximum": "max", "minimum": "min"}, ("oo",), ("boolean", True)
 ATOMIC, PAYLOAD = ("oo", "pi", "boolean", "label", "name"), {"name": str, "label": str, "boolean": bool}
-ARITY = {-1: "+ * min max piecewise", 0: "oo pi", 1: "exp log abs sign floor not sum maximum minimum", 2: "^ mod binomial == != < <= and or"}  # -1: one or more
-ARITY = {head: n for n, heads in ARITY.items() for head in heads.split()}
+ARITIES = "oo pi", "exp log abs sign floor not sum maximum minimum", "^ mod binomial == != < <= and or", "+ * min max piecewise"  # 0, 1, 2, one or more arguments
 NAME = re.compile(r"(?:@level|[@#][cd]?[0-9]+|[A-Za-z_]\w*(?:\[[1-9][0-9]*\])?'*)", re.ASCII)
 def name(text): return ("name", text)
 def whole(c): return c.numerator if c.denominator == 1 else c  # whole numbers as int, which is faster
 def rational(text): need(len(text) < 3000 and str(Fraction(text)) == text); return whole(Fraction(text))  # the number of a text in lowest terms
 def read(data, depth=0):  # the tree of its JSON
     if isinstance(data, str): return rational(data)
-    (head, *args), n = data, ARITY.get(data[0]); need(head != "index", NotCovered, "a part of the input with a computed number"); need(depth <= 200)
+    head, *args = data; need(head != "index", NotCovered, "a part of the input with a computed number")
     if head in PAYLOAD: need(len(args) == 1 and type(args[0]) is PAYLOAD[head] and (head != "name" or NAME.fullmatch(args[0]))); return (head, args[0])
-    need((len(args) == n or (args and n < 0)) and (head != "piecewise" or len(args) % 2 == 0)); return (head, *(read(a, depth + 1) for a in args))
+    need(depth <= 200 and head in ARITIES[min(len(args), 3)].split() + ARITIES[3].split() * bool(args) and (head != "piecewise" or len(args) % 2 == 0))
+    return (head, *(read(a, depth + 1) for a in args))
 def head(e): return e[0] if isinstance(e, tuple) else "number"
 def inner(e): return () if head(e) in ("number", *ATOMIC) else e[1:]  # the arguments that are trees
 def names(e): return frozenset(e[1:]) if head(e) == "name" else frozenset().union(*map(names, inner(e)))
@@ -40,16 +40,13 @@ def walk(e): yield e; yield from (part for a in inner(e) for part in walk(a))  #
 def rebuild(e, change):  # e with every node that `change` answers for replaced by the answer, from the top
     return new if (new := change(e)) is not None else (e[0], *(rebuild(a, change) for a in inner(e))) if inner(e) else e
 def substitute(e, values):  # e with names replaced, all at once; x, x[i] and eps of sums over records are left alone
-    def change(part):
-        if head(part) == "name" or names(part).isdisjoint(values): return values.get(part[1], part) if head(part) == "name" else part
-        return (part[0], substitute(part[1], {k: v for k, v in values.items() if k.split("[")[0] not in ("x", "eps")})) if part[0] in AGGREGATES else None
-    return rebuild(e, change)
+    if head(e) == "name": return values.get(e[1], e)
+    if head(e) in AGGREGATES: values = {k: v for k, v in values.items() if k.split("[")[0] not in ("x", "eps")}
+    return e if names(e).isdisjoint(values) else (e[0], *(substitute(a, values) for a in inner(e)))
 def conjuncts(c): return [p for part in c[1:] for p in conjuncts(part)] if head(c) == "and" else [c]
 
 # 2. normal forms (section 4): polynomials over powers of primitive polynomials; a monomial is a tuple of pairs (number of an atom, exponent)
-ATOMS = []
-@cache
-def number_of(atom): ATOMS.append(atom); return len(ATOMS) - 1  # the place of an atom in the list
+ATOMS, number_of = [], cache(lambda atom: (ATOMS.append(atom), len(ATOMS) - 1)[1])  # the place of an atom in the list
 def collected(pairs):  # the table of keys with the sums of their numbers, without those that are 0
     out = {}
     for key, c in pairs: out[key] = out.get(key, 0) + c
@@ -261,9 +258,8 @@ def branch(here, *args):  # the value of a piecewise node that holds
 def truth(c, here):  # whether a condition holds
     kind, a, b = c[0], c[1], c[-1]
     if kind in ("boolean", "not"): return a if kind == "boolean" else not truth(a, here)
-    if kind in ("and", "or"):
-        found, decisive = [known_truth(part, here) for part in (a, b)], kind == "or"
-        need(decisive in found or None not in found, Undecided); return (decisive in found) == decisive
+    if kind in ("and", "or"): found = [known_truth(a, here), known_truth(b, here)]; need((kind == "or") in found or None not in found, Undecided)
+    if kind in ("and", "or"): return True in found if kind == "or" else False not in found
     need(kind in COMPARISONS)
     if "label" in (head(a), head(b)): need(kind in ("==", "!=") and {head(a), head(b)} <= {"label", "number", "oo"}); return (a == b) == (kind == "==")
     if OO in (a, b):
@@ -292,8 +288,7 @@ def decoded(data):  # the evidence of its JSON, with trees and numbers read
     if not isinstance(data, dict): return [decoded(d) for d in data] if isinstance(data, list) else data
     return read(data["e"]) if set(data) == {"e"} else Fraction(rational(data["q"])) if set(data) == {"q"} else {k: decoded(v) for k, v in data.items()}
 def same(p, q):  # whether two polynomials are the same, up to a product of exponentials (in which two forms of one ratio may differ)
-    unit = p / q if p.num and q.num else constant(p == q)
-    return not unit.den and list(unit.num.values()) == [1] and all(ATOMS[a][0] == "exp" for m in unit.num for a, _ in m)
+    return p == q or (p.num and q.num and not (unit := p / q).den and list(unit.num.values()) == [1] and all(ATOMS[a][0] == "exp" for m in unit.num for a, _ in m))
 def require(r, relation, proof, here):  # r `relation` 0, by signs, by an exp sign, or as a sum of products; a product with a factor <= 0 needs an equality among its facts
     if proof is None: return need(here.signs(r) <= RELATION[relation])
     if proof["is"] == "exp sign": return exp_sign(polynomial(r, here), relation, proof, here)
@@ -329,19 +324,17 @@ def closes(small, large, level, leaf, here, side=1):  # the leaf shows small <= 
     form, proofs, here = leaf["form"], leaf["proofs"], extended(leaf["lemmas"], here); need(leaf["is"] == "closed" and form in ("log", "direct", "zero", "never"))
     if form == "never": return require(NOTHING, ">", proofs[0], here) if any(proofs) else need(frozenset() in here.known.values())
     (c, e), (d, f) = [exponential_form(law, here) if form == "log" else (normal(law, here), NOTHING) for law in (large, small)]
-    if form == "log": wanted = [(normal(level, here) + e - f) * side, (c - d) * side]
-    else: wanted = [(-d if side > 0 else -c) if form == "zero" else (exp_of(normal(level, here)) * c - d) * side]
+    if form == "zero": wanted = [-d if side > 0 else -c]
+    else: wanted = [r * side for r in ([normal(level, here) + e - f, c - d] if form == "log" else [exp_of(normal(level, here)) * c - d])]
     for r, proof in zip(wanted, proofs or [None] * len(wanted), strict=True): require(r, ">=", proof, here)
 
 # 6. exp sign: tables {(k, a): c} of terms c n^k exp(a n) in one name n
 def terms_of(p, n):
-    parts = by_powers(p, ("name", n), ("exp", of_atom("name", n))); need(not p.den and all(c.rational is not None for c in parts.values()))
-    return {(k, a): c.rational for (k, a), c in parts.items()}
+    parts = by_powers(p, ("name", n), ("exp", of_atom("name", n))); need(not any(names_in(c) for c in parts.values())); return parts
 def value_sign(f, x): return constant_sign(total(x ** k * exp_of(x * a) * c for (k, a), c in f.items()))
 def end_of(fact, n):  # (v, whether the fact bounds the name from below) for a fact c n + d or c exp(a n) + d
-    if len(by_powers(fact, ("exp", of_atom("name", n)))) == 1: k, d = linear(fact, n); need(not names_in(d)); return d * (-1 / k.rational), k.rational > 0
-    f = terms_of(fact, n); d, (((k, a), c),) = f.pop((0, 0), 0), f.items()
-    need(k == 0 and -d / c > 0); return log_of(constant(-d / c)) * (1 / Fraction(a)), c * a > 0
+    f = terms_of(fact, n); d, (((k, a), c),) = f.pop((0, 0), NOTHING) * -1, f.items(); need((k, a) == (1, 0) or (k == 0 and constant_sign(d / c) == 1))
+    return (d / c if k else log_of(d / c) * (1 / Fraction(a))), constant_sign(c) * (a or 1) > 0
 def exp_sign(p, relation, proof, here):  # p >= 0 (or > 0) for all values that two facts leave to its only name
     (n,), (low, kind), (high, other) = names_in(p), *((None, ">") if i is None else here.facts[i] for i in (proof["low"], proof["high"])); need(relation in (">=", ">"))
     (v, is_low), (w, is_low_too) = end_of(low, n), end_of(high, n) if high else (None, False)
@@ -352,20 +345,20 @@ def exp_sign(p, relation, proof, here):  # p >= 0 (or > 0) for all values that t
         sign *= sign_inside(f, v, w) ** k; need(relation == ">=" or all(value_sign(f, x) for x, kind in ((v, kind), (w, other)) if kind == ">="))
     return need(sign == 1)
 def sign_inside(f, low, high):  # the sign of f on (low, high), or 0 where it is not shown: divided by an exponential, f rises or falls, as its derivative has a sign
-    least = min(a for _, a in f); f = {(k, a - least): c for (k, a), c in f.items()}
-    if set(f) == {(0, 0)}: return 1 if f[0, 0] > 0 else -1
-    s = sign_inside(collected(pair for (k, a), c in f.items() for pair in (((k, a), c * a), ((k - 1, a), c * k))), low, high)
+    least = min(a for _, a in f); f, slope = {(k, a - least): c for (k, a), c in f.items()}, {}
+    if set(f) == {(0, 0)}: return constant_sign(f[0, 0]) or 0
+    for (k, a), c in [((k, a), c * d) for (i, a), c in f.items() for k, d in ((i, a), (i - 1, i)) if d]: slope[k, a] = slope.get((k, a), NOTHING) + c
+    s = sign_inside({key: c for key, c in slope.items() if c.num}, low, high)
     return s if value_sign(f, low) in (0, s) else -s if high and value_sign(f, high) in (0, -s) else 0
 
 # 7. totals of laws; an output is (name, kind, values)
 def piece(output, points, upper, here):  # the context of the piece below point number `upper`
     n, kind, _ = output; unit, s = kind == "integer" and 0 < upper < len(points) and points[upper] - points[upper - 1] == UNIT, of_atom("name", n)
     for j, b in enumerate(points):
-        if unit and j == upper - 1: facts = [(s - b, "=")]
-        elif kind == "real": facts = [(s - b if j < upper else b - s, ">")]
-        else: facts = [(s - b, ">="), (s - b + UNIT, ">")] if j < upper else [(b - s - UNIT, ">="), (b - s, ">")]
-        here = reduce(lambda h, fact: h.given(polynomial(fact[0], h), fact[1]), facts, here)
-        if unit and j == upper - 1: here = here.changed(values={n: b, **here.values})
+        gap, alone = (s - b if j < upper else b - s), unit and j == upper - 1
+        facts = [(gap, "=")] if alone else [(gap, ">")] if kind == "real" else [(gap, ">="), (gap + UNIT, ">")] if j < upper else [(gap - UNIT, ">="), (gap, ">")]
+        for r, relation in facts: here = here.given(polynomial(r, here), relation)
+        if alone: here = here.changed(values={n: b, **here.values})
     return here
 def integral(law, output, points, here, low=None, high=None):  # the total of a law that is >= 0, from point number `low` to `high` (None: infinite)
     n, kind, _ = output; need(not any(n in names_in(r) for r in [*(p for p, _ in here.facts), *points]))
@@ -386,16 +379,15 @@ def piece_total(law, output, points, upper, here, positive=True):  # beyond the 
         except UNKNOWN: continue
     raise Rejected("a law neither is a sum of exponentials nor repeats itself")
 def simple_total(law, output, points, upper, here, positive):  # the total of a sum of exponentials on a piece
-    (n, kind, _), out, here = output, [], piece(output, points, upper, here); form = nonnegative(law, here) if positive else normal(law, here)
+    (n, kind, _), out, here = output, NOTHING, piece(output, points, upper, here); form = nonnegative(law, here) if positive else normal(law, here)
     u, v = (points[upper - 1] if upper else None), (points[upper] if upper < len(points) else None)
     for m, c in form.num.items():
         growing = {a: e for a, e in m if ATOMS[a][0] == "exp" and n in names_in(ATOMS[a][1])}; rate, shift = linear(total(ATOMS[a][1] * e for a, e in growing.items()), n)
         factor = Ratio(of_powers((a, e) for a, e in m if a not in growing).num, form.den) * c
         need(n not in names_in(factor) and (u or here.signs(rate) == POS) and (v or here.signs(rate) == NEG))
-        below, above = (NOTHING if end is None else exp_of(rate * end + shift) for end in (u, v))
-        if not rate.num: out.append(factor * (v - u) * exp_of(shift))
-        else: out.append(factor * (above - below) / (nonzero(rate, here) if kind == "real" else exp_of(nonzero(rate, here)) - UNIT))
-    return total(out)
+        below, above = (NOTHING if end is None else exp_of(rate * end + shift) for end in (u, v)); flat = not rate.num
+        out += factor * ((v - u) * exp_of(shift) if flat else (above - below) / (nonzero(rate, here) if kind == "real" else exp_of(nonzero(rate, here)) - UNIT))
+    return out
 def tree_signs(e, here):  # the signs of e by those of its factors and terms as they are written, or else multiplied out
     kind, signs = head(e), ANY
     if kind == "piecewise": return tree_signs(branch(here, *e[1:]), here)
