@@ -3,9 +3,8 @@
 
     python3 proofs/recheck.py proofs/        one line for each record, then the totals (-q: only what is not accepted; -j: how many processes)
 
-FORMAT.md says what is checked here.  What has to be shown is worked out from the claim; the evidence only says where to split into cases, where to integrate and which facts to
-multiply.  What is not shown, and whatever goes wrong on the way, is a rejection; what this file does not do is "not covered".  A tree is a number or a tuple (head, argument, ...).
-The comment beside a function says what is true of its result.
+FORMAT.md says what is checked.  What has to be shown is worked out from the claim; the evidence only says where to split into cases, where to integrate and which facts
+to multiply.  What is not shown, and whatever goes wrong, is a rejection; what this file does not do is "not covered".  Comments say what is true of a function's result.
 """
 import argparse, decimal, hashlib, itertools, json, math, multiprocessing, re, sys
 from fractions import Fraction
@@ -19,264 +18,218 @@ UNKNOWN = (Rejected, ZeroDivisionError)
 def need(condition, kind=Rejected, why=""):  # nothing, if the condition holds
     if not condition: raise kind(why or f"what line {sys._getframe(1).f_lineno} of this program asks for does not hold")
 
-# 1. trees (section 2 of FORMAT.md)
-ATOMIC, PAYLOAD = ("oo", "pi", "boolean", "label", "name"), {"name": str, "label": str, "boolean": bool}
+# 1. trees (section 2 of FORMAT.md): a number, or a tuple (head, argument, ...)
 CALCULATED = ("+", "*", "^", "exp", "log", "abs", "sign", "floor", "mod", "min", "max", "binomial")
 COMPARISONS, AGGREGATES, OO, TRUE = ("==", "!=", "<", "<="), {"sum": "+", "maximum": "max", "minimum": "min"}, ("oo",), ("boolean", True)
-ARITY = {"oo": 0, "pi": 0, **dict.fromkeys(("+", "*", "min", "max", "piecewise"), -1), **dict.fromkeys(("^", "mod", "binomial", *COMPARISONS, "and", "or"), 2),
-         **dict.fromkeys(("exp", "log", "abs", "sign", "floor", "not", *AGGREGATES), 1)}
+ATOMIC, PAYLOAD = ("oo", "pi", "boolean", "label", "name"), {"name": str, "label": str, "boolean": bool}
+ARITIES = "oo pi", "exp log abs sign floor not sum maximum minimum", "^ mod binomial == != < <= and or", "+ * min max piecewise"  # 0, 1, 2, one or more arguments
 NAME = re.compile(r"(?:@level|[@#][cd]?[0-9]+|[A-Za-z_]\w*(?:\[[1-9][0-9]*\])?'*)", re.ASCII)
 def name(text): return ("name", text)
 def whole(c): return c.numerator if c.denominator == 1 else c  # whole numbers as int, which is faster
 def rational(text): need(len(text) < 3000 and str(Fraction(text)) == text); return whole(Fraction(text))  # the number of a text in lowest terms
 def read(data, depth=0):  # the tree of its JSON
     if isinstance(data, str): return rational(data)
-    head, *args = data
-    need(head != "index", NotCovered, "a part of the input with a computed number"); need(depth <= 200 and (head in PAYLOAD or head in ARITY))
+    head, *args = data; need(head != "index", NotCovered, "a part of the input with a computed number")
     if head in PAYLOAD: need(len(args) == 1 and type(args[0]) is PAYLOAD[head] and (head != "name" or NAME.fullmatch(args[0]))); return (head, args[0])
-    need((len(args) == ARITY[head] or (args and ARITY[head] < 0)) and (head != "piecewise" or len(args) % 2 == 0)); return (head, *(read(a, depth + 1) for a in args))
+    need(depth <= 200 and head in ARITIES[min(len(args), 3)].split() + ARITIES[3].split() * bool(args) and (head != "piecewise" or len(args) % 2 == 0))
+    return (head, *(read(a, depth + 1) for a in args))
 def head(e): return e[0] if isinstance(e, tuple) else "number"
 def inner(e): return () if head(e) in ("number", *ATOMIC) else e[1:]  # the arguments that are trees
 def names(e): return frozenset(e[1:]) if head(e) == "name" else frozenset().union(*map(names, inner(e)))
 def walk(e): yield e; yield from (part for a in inner(e) for part in walk(a))  # every node of e, parents first
 def rebuild(e, change):  # e with every node that `change` answers for replaced by the answer, from the top
-    new = change(e)
-    return new if new is not None else (e[0], *(rebuild(a, change) for a in inner(e))) if inner(e) else e
+    return new if (new := change(e)) is not None else (e[0], *(rebuild(a, change) for a in inner(e))) if inner(e) else e
 def substitute(e, values):  # e with names replaced, all at once; x, x[i] and eps of sums over records are left alone
-    def change(part):
-        if head(part) == "name" or names(part).isdisjoint(values): return values.get(part[1], part) if head(part) == "name" else part
-        return (part[0], substitute(part[1], {k: v for k, v in values.items() if k.split("[")[0] not in ("x", "eps")})) if part[0] in AGGREGATES else None
-    return rebuild(e, change)
+    if head(e) == "name": return values.get(e[1], e)
+    if head(e) in AGGREGATES: values = {k: v for k, v in values.items() if k.split("[")[0] not in ("x", "eps")}
+    return e if names(e).isdisjoint(values) else (e[0], *(substitute(a, values) for a in inner(e)))
 def conjuncts(c): return [p for part in c[1:] for p in conjuncts(part)] if head(c) == "and" else [c]
 
-# 2. normal forms (section 4): polynomials in numbered atoms, over powers of primitive polynomials
-ATOMS, MONOMIALS, NUMBER_OF = [], [], {}
-class Ratio:  # num: {monomial: rational}; den: ((primitive polynomial, power), ...); equal if both are
-    def __init__(self, num, den=()): self.num, self.den, self.key = num, den, (frozenset(num.items()), den)
-    def __hash__(self): return hash(self.key)
-    def __eq__(self, other): return self.key == other.key
-    @property
-    def rational(self): return None if self.den or any(self.num) else Fraction(self.num.get(0, 0))  # the number that it is, or None
+# 2. normal forms (section 4): polynomials over powers of primitive polynomials; a monomial is a tuple of pairs (number of an atom, exponent)
+ATOMS, number_of = [], cache(lambda atom: (ATOMS.append(atom), len(ATOMS) - 1)[1])  # the place of an atom in the list
+def collected(pairs):  # the table of keys with the sums of their numbers, without those that are 0
+    out = {}
+    for key, c in pairs: out[key] = out.get(key, 0) + c
+    return {key: whole(c) for key, c in out.items() if c}
+class Ratio:  # num: {monomial: rational}; den: ((primitive polynomial, power), ...); equal if both are; rational: the number that it is, or None
+    def __init__(self, num, den=()):
+        self.num, self.den, self.hash = num, den, hash((frozenset(num.items()), den)); self.rational = None if den or any(num) else Fraction(num.get((), 0))
+    def __hash__(self): return self.hash
+    def __eq__(self, other): return self.num == other.num and self.den == other.den
     def __add__(self, other):
-        if not self.den and not other.den: return Ratio(merged(self.num, other.num))
-        most = {f: max(dict(self.den).get(f, 0), dict(other.den).get(f, 0)) for f, _ in self.den + other.den}
-        left, right = (product((top(r), *(f ** (k - dict(r.den).get(f, 0)) for f, k in most.items()))) for r in (self, other))
-        return reduced(left + right, most)
+        if not self.den and not other.den: return Ratio(collected([*self.num.items(), *other.num.items()]))
+        most = {f: max(dict(r.den).get(f, 0) for r in (self, other)) for f, _ in self.den + other.den}
+        return reduced(total(product([top(r), *(f ** (k - dict(r.den).get(f, 0)) for f, k in most.items())]) for r in (self, other)), most)
     def __neg__(self): return self * -1
     def __sub__(self, other): return self + -other
     def __mul__(self, other):
         if not isinstance(other, Ratio): return Ratio({m: whole(c * other) for m, c in self.num.items()}, self.den) if other else NOTHING
-        need(len(self.num) * len(other.num) <= 20000); num, powers = {}, dict(self.den)
-        for (i, c), (j, d) in itertools.product(self.num.items(), other.num.items()): k, m = times(i, j); num[m] = num.get(m, 0) + c * d * k
-        for f, k in other.den: powers[f] = powers.get(f, 0) + k
-        return reduced(Ratio({m: whole(c) for m, c in num.items() if c}), powers)
-    def __truediv__(self, other): return self * inverse(other)
+        need(len(self.num) * len(other.num) <= 20000); pairs = [(*times(i, j), c * d) for (i, c), (j, d) in itertools.product(self.num.items(), other.num.items())]
+        return reduced(Ratio(collected((m, k * c) for k, m, c in pairs)), collected(self.den + other.den))
+    def __truediv__(self, other): return self * other ** -1
     def __pow__(self, n): return inverse(self) ** -n if n < 0 else UNIT if n == 0 else self if n == 1 else (self * self) ** (n // 2) * self ** (n % 2)
-UNIT, NOTHING = Ratio({0: 1}), Ratio({})
-def constant(c): return Ratio({0: whole(Fraction(c))} if c else {})
+UNIT, NOTHING = Ratio({(): 1}), Ratio({})
+def constant(c): return UNIT * Fraction(c)
 def total(ratios): return reduce(Ratio.__add__, ratios, NOTHING)
 def product(ratios): return reduce(Ratio.__mul__, ratios, UNIT)
 def top(r): return Ratio(r.num)
-def merged(p, q):  # the sum of two tables of terms
-    out = dict(p)
-    for m, c in q.items(): out[m] = whole(out.get(m, 0) + c)
-    return {m: c for m, c in out.items() if c}
-def number_of(table, thing):  # the place of a thing in a table; equal things share it
-    if thing not in NUMBER_OF: NUMBER_OF[thing] = len(table); table.append(thing)
-    return NUMBER_OF[thing]
-def settled(powers):  # (c, monomial) of a table of exponents: those of primes come to lie in [0, 1), and |x|^2 is x^2 for a name x
+def settled(powers):  # (c, monomial) of a table of exponents: those of roots come to lie in [0, 1), and |x|^2 is x^2 for a name x
     c, powers = 1, dict(powers)
     for a, e in list(powers.items()):
-        (kind, i), whole_part = ATOMS[a], math.floor(e)
-        if kind == "prime" and whole_part: need(abs(e) * i.bit_length() < 65536); c, powers[a] = c * Fraction(i) ** whole_part, e - whole_part
-        only = MONOMIALS[min(i.num)] if kind == "abs" and e > 1 and len(i.num) == 1 else ()
-        if len(only) == 1 and ATOMS[only[0][0]][0] == "name": powers[a], powers[only[0][0]] = e % 2, powers.get(only[0][0], 0) + e - e % 2
-    return whole(c), number_of(MONOMIALS, tuple(sorted((a, whole(e)) for a, e in powers.items() if e)))
-def times(i, j, direction=1):  # the product (direction -1: the quotient) of two monomials, as a rational and a monomial
-    powers = dict(MONOMIALS[i])
-    for a, e in MONOMIALS[j]: powers[a] = powers.get(a, 0) + e * direction
-    return settled(powers)
+        (kind, i), n = ATOMS[a], math.floor(e); need(kind != "root" or abs(n) < 9999)
+        if kind == "root": c, powers[a] = c * exp_of(i * n).rational, e - n
+        if kind == "abs" and n > 1 and len(i.num) == 1 and ATOMS[b := min(i.num)[0][0]][0] == "name": powers[a], powers[b] = e % 2, powers.get(b, 0) + e - e % 2
+    return whole(c), tuple(sorted((a, whole(e)) for a, e in powers.items() if e))
+def times(i, j, direction=1): return settled(collected([*i, *((a, e * direction) for a, e in j)]))  # the product (direction -1: the quotient) of two monomials
 def of_powers(powers): c, m = settled(powers); return Ratio({m: c})  # the ratio of a product of powers of atoms
-def of_atom(kind, i=None, e=1): return of_powers({number_of(ATOMS, (kind, i)): e})
-def invertible(a): return ATOMS[a][0] in ("exp", "prime")  # > 0 whatever its names stand for
+def of_atom(kind, i=None, e=1): return of_powers({number_of((kind, i)): e})
+def invertible(a): return ATOMS[a][0] in ("exp", "root")  # > 0 whatever its names stand for
 def content(p):  # p = c m q: a rational, a monomial, and q primitive (whole coprime coefficients, no common atom, first coefficient > 0)
-    if len(p.num) < 2: return next(((c, m, UNIT) for m, c in p.num.items()), (0, 0, UNIT))
-    tables = [dict(MONOMIALS[m]) for m in p.num]
-    unit, m = settled({a: min(t[a] for t in tables) for a in set(tables[0]).intersection(*tables[1:])})
-    q = Ratio({times(i, m, -1)[1]: c for i, c in p.num.items()})
-    c = Fraction(math.gcd(*(v.numerator for v in q.num.values())), math.lcm(*(v.denominator for v in q.num.values()))) * (-1 if q.num[min(q.num)] < 0 else 1)
-    return c * unit, m, q * (1 / c)
+    tables, numbers = [dict(m) for m in p.num] or [{}], list(map(Fraction, p.num.values())) or [Fraction(0)]
+    m = tuple((a, min(t[a] for t in tables)) for a in sorted(set(tables[0]).intersection(*tables))); q = {times(i, m, -1)[1]: c for i, c in p.num.items()}
+    c = Fraction(math.gcd(*(v.numerator for v in numbers)), math.lcm(*(v.denominator for v in numbers))) * (-1 if q and q[min(q)] < 0 else 1)
+    return c, m, Ratio(q) * (1 / c) if c else UNIT
 def divide(p, d):  # the polynomial q with p = q d, or None
-    tables = [[dict(MONOMIALS[m]) for m in r.num] for r in (p, d)]
-    order = sorted({a for t in tables for powers in t for a in powers})
-    kinds = ("exp",) if any(ATOMS[a][0] == "abs" for a in order) else ("exp", "name")  # degrees of these add up, and so do lowest ones
-    span = {a: [end(t.get(a, 0) for t in tables[0]) - end(t.get(a, 0) for t in tables[1]) for end in (min, max)] for a in order if ATOMS[a][0] in kinds}
-    def height(m): return [dict(MONOMIALS[m]).get(a, 0) for a in order]
-    lead, rest, result = max(d.num, key=height), p, {}
-    for _ in range(2 * len(p.num) + 8 if all(low <= high for low, high in span.values()) else 0):
-        if not rest.num: return Ratio(result)
-        first = max(rest.num, key=height); c, q = times(first, lead, -1); powers = dict(MONOMIALS[q])
-        if any(e < 0 and not invertible(a) for a, e in powers.items()) or any(not low <= powers.get(a, 0) <= high for a, (low, high) in span.items()): return None
-        piece = Ratio({q: whole(c * Fraction(rest.num[first]) / d.num[lead])}); result, rest = merged(result, piece.num), rest - piece * d
-    return None
+    order, result = sorted({a for r in (p, d) for m in r.num for a, _ in m}), NOTHING
+    def height(m): return [dict(m).get(a, 0) for a in order]
+    lead, spans = max(d.num, key=height), [list(zip(*map(height, r.num))) for r in (p, d)]  # in an exponential lowest and highest degrees add up
+    span = {a: (min(e) - min(f), max(e) - max(f)) for a, e, f in zip(order, *spans) if ATOMS[a][0] == "exp"}
+    for _ in range(2 * len(p.num) + 8):
+        if not p.num: return result
+        first = max(p.num, key=height); c, q = times(first, lead, -1)
+        if any(e < 0 and not invertible(a) for a, e in q) or not all(low <= dict(q).get(a, 0) <= high for a, (low, high) in span.items()): return None
+        piece = Ratio({q: whole(c * Fraction(p.num[first]) / d.num[lead])}); result, p = result + piece, p - piece * d
 def reduced(p, powers):  # p / factors, with every factor cancelled that divides p
     den = []
     for f, k in sorted(powers.items(), key=lambda pair: sorted(pair[0].num)) if p.num else ():
         while k and (q := divide(p, f)) is not None: p, k = q, k - 1
-        den += [(f, k)] if k else []
+        den += [(f, k)] * bool(k)
     return Ratio(p.num, tuple(den)) if den else p
 def inverse(r):  # 1 / r
-    c, m, q = content(top(r))
-    powers = {of_powers([(a, 1)]): e for a, e in MONOMIALS[m] if not invertible(a)} | ({q: 1} if q != UNIT else {})
-    return reduced(product([of_powers((a, -e) for a, e in MONOMIALS[m] if invertible(a)) * (1 / Fraction(c)), *(f ** k for f, k in r.den)]), powers)
+    c, m, q = content(top(r)); powers = {of_powers([(a, 1)]): e for a, e in m if not invertible(a)} | ({q: 1} if q != UNIT else {})
+    return reduced(product([of_powers((a, -e) for a, e in m if invertible(a)) * (1 / c), *(f ** k for f, k in r.den)]), powers)
 def names_in(r):  # the names that a ratio depends on
-    inside = (ATOMS[a] for m in r.num for a, _ in MONOMIALS[m])
-    return frozenset().union(*({i} if kind == "name" else names_in(i) if isinstance(i, Ratio) else () for kind, i in inside), *(names_in(f) for f, _ in r.den))
-def exp_of(r):  # e^r, one atom for each monomial of r, so that exp(a + b) and exp(a) exp(b) are the same
+    inside = (ATOMS[a] for m in r.num for a, _ in m)
+    return frozenset().union(*({i} if kind == "name" else names_in(i) if i else () for kind, i in inside), *(names_in(f) for f, _ in r.den))
+def exp_of(r):  # e^r, one atom for each monomial of r, so that exp(a + b) and exp(a) exp(b) are the same; exp(c log p) is p^c
     out = UNIT
-    for part, m, c in [(whole_term, m, c) for n, d in r.num.items() for whole_term in [reduced(Ratio({n: d}), dict(r.den))] for m, c in whole_term.num.items()]:
-        kind, i = ATOMS[MONOMIALS[m][0][0]] if len(MONOMIALS[m]) == 1 and MONOMIALS[m][0][1] == 1 and not part.den else ("", UNIT)
-        prime = i.rational if kind == "log" and i.rational and primes(i.rational) == ((i.rational, 1),) else None
-        out = out * (of_atom("prime", int(prime), c) if prime else i ** int(c) if kind == "log" and c.denominator == 1 else of_atom("exp", Ratio({m: 1}, part.den), c))
+    for part in [reduced(Ratio({m: c}), dict(r.den)) for m, c in r.num.items()]:
+        ((m, c),) = part.num.items(); kind, i = ATOMS[m[0][0]] if len(m) == 1 == m[0][1] and not part.den else ("", UNIT)
+        out *= i ** int(c) if kind == "log" and c.denominator == 1 else of_atom("root" if kind == "log" and i.rational else "exp", Ratio({m: 1}, part.den), c)
     return out
 def log_of(r):  # log r for r > 0, taken apart where r is a product of primes, exponentials and at most one odd power of something else
-    c, m, q = content(top(r))
-    units = [(a, e) for a, e in MONOMIALS[m] if invertible(a)]
-    others = [(of_powers([(a, 1)]), e) for a, e in MONOMIALS[m] if not invertible(a)] + ([(q, 1)] if q != UNIT else []) + [(f, -k) for f, k in r.den]
-    rest, found = of_powers(units) * abs(c), primes(Fraction(c)) if c > 0 and not others else None
-    if len(others) == 1 and others[0][1] % 2 and (others[0][1], rest) != (1, UNIT): return log_of(rest) + of_atom("log", others[0][0] * (1 if c > 0 else -1)) * others[0][1]
-    logs = [of_atom("log", constant(p)) * k for p, k in found or ()] + [(ATOMS[a][1] if ATOMS[a][0] == "exp" else of_atom("log", constant(ATOMS[a][1]))) * e for a, e in units]
-    return total(logs) if found is not None else of_atom("log", r)
+    c, m, q = content(top(r)); units = [(a, e) for a, e in m if invertible(a)]
+    others = [(of_powers([(a, 1)]), e) for a, e in m if not invertible(a)] + [(q, 1)] * (q != UNIT) + [(f, -k) for f, k in r.den]
+    if not others and c > 0 and (found := primes(c)) is not None: return total([*(of_atom("log", constant(p)) * k for p, k in found), *(ATOMS[a][1] * e for a, e in units)])
+    if len(others) != 1 or others[0][1] % 2 == 0 or (abs(c), units, others[0][1]) == (1, [], 1): return of_atom("log", r)
+    return log_of(of_powers(units) * abs(c)) + of_atom("log", others[0][0] * (1 if c > 0 else -1)) * others[0][1]
 def primes(value):  # the primes of a positive rational with their exponents, or None where a prime above 65536 might be composite
-    powers = {}
+    powers = []
     for part, direction in ((value.numerator, 1), (value.denominator, -1)):
-        p = 2
-        while p * p <= part and p < 65537:
-            if part % p: p += 1
-            else: powers[p], part = powers.get(p, 0) + direction, part // p
-        if p * p <= part: return None
-        if part > 1: powers[part] = powers.get(part, 0) + direction
-    return tuple(sorted(powers.items()))
-def inside_logs(p):  # the r > 0 with p = c log r, c > 0, for a sum of logarithms; None for another polynomial
-    parts = [(MONOMIALS[m], Fraction(c)) for m, c in p.num.items()]
-    if not parts or any(len(m) != 1 or m[0][1] != 1 or ATOMS[m[0][0]][0] != "log" for m, _ in parts): return None
-    scale = math.lcm(*(c.denominator for _, c in parts))
-    return product(ATOMS[m[0][0]][1] ** int(c * scale) for m, c in parts) if max(abs(c * scale) for _, c in parts) <= 16 else None
-def power(base, exponent):  # base ^ exponent; the caller knows that base > 0 unless the exponent is whole
-    e, size = exponent.rational, base.rational or Fraction(1)
-    if e is None or e.denominator != 1: return exp_of(exponent * log_of(base))
-    need(abs(e) <= 64 or (len(base.num) < 2 and abs(e) * (size.numerator.bit_length() + size.denominator.bit_length()) <= 65536)); return base ** int(e)
+        for p in range(2, min(65537, math.isqrt(part) + 1)):
+            while part % p == 0: powers, part = [*powers, (p, direction)], part // p
+        if part >= 65537 ** 2: return None
+        powers += [(part, direction)] * (part > 1)
+    return collected(powers).items()
 def by_powers(p, *atoms):  # {exponents of these atoms: the polynomial that they are multiplied by}
-    parts = {}
-    for m, c in p.num.items():
-        powers = dict(MONOMIALS[m]); found = tuple(powers.pop(number_of(ATOMS, a), 0) for a in atoms); parts[found] = parts.get(found, NOTHING) + of_powers(powers) * c
+    parts, numbers = {}, list(map(number_of, atoms))
+    for m, c in p.num.items(): key = tuple(dict(m).get(a, 0) for a in numbers); parts[key] = parts.get(key, NOTHING) + of_powers(pair for pair in m if pair[0] not in numbers) * c
     return parts
-def linear(p, n):  # (k, m) with p = k n + m, both free of the name n, or None
-    parts = by_powers(p, ("name", n)); k, m = parts.pop((1,), NOTHING), parts.pop((0,), NOTHING)
-    return None if parts or n in names_in(k) | names_in(m) else (k, m)
-def growth(p, n):  # ((r, k), c) with p ~ c exp(r n) n^k as the name n grows, c free of it
-    parts = {rate: c for rate, c in by_powers(p, ("exp", of_atom("name", n)), ("name", n)).items() if c.num}
-    need(not any(n in names_in(c) for c in parts.values())); return max(parts), parts[max(parts)]
+def linear(r, n):  # (k, m) with r = k n + m, both free of the name n
+    parts = by_powers(top(r), ("name", n)); k, m = (reduced(parts.pop((i,), NOTHING), dict(r.den)) for i in (1, 0))
+    need(not parts and n not in names_in(k) | names_in(m)); return k, m
+def growth(r, n):  # ((a, k), c) with r ~ c exp(a n) n^k as the name n grows, c free of it
+    parts = {rate: c for rate, c in by_powers(top(r), ("exp", of_atom("name", n)), ("name", n)).items() if c.num}; (a, k), c = max(parts.items(), key=lambda pair: pair[0])
+    need(not any(n in names_in(part) for part in parts.values()))
+    for f, e in r.den: (b, j), d = growth(f, n); a, k, c = a - e * b, k - e * j, c / d ** e
+    return (a, k), c
 def tree(r):  # a tree whose normal form is r
-    def part(kind, i, e): return ("exp", tree(i * e)) if kind == "exp" else ("^", {"prime": i, "name": name(i), "pi": ("pi",)}[kind] if not isinstance(i, Ratio)
-        else (kind, tree(i)), e)
-    terms = [("*", c, *(part(*ATOMS[a], e) for a, e in MONOMIALS[m])) for m, c in sorted(r.num.items())]
-    return whole(r.rational) if r.rational is not None else ("*", ("+", *terms), *(("^", tree(f), -k) for f, k in r.den))
+    def part(kind, i, e): return ("exp", tree(i * e)) if kind in ("exp", "root") else ("^", (kind,) if i is None else (kind, tree(i) if isinstance(i, Ratio) else i), e)
+    if r.rational is not None: return whole(r.rational)
+    return ("*", ("+", *(("*", c, *(part(*ATOMS[a], e) for a, e in m)) for m, c in sorted(r.num.items()))), *(("^", tree(f), -k) for f, k in r.den))
 
-# 3. enclosures (low, high) of constants, rounded outwards to so many digits; decimal rounds exp and ln correctly
+# 3. enclosures (low, high) of constants: decimal rounds exp and ln correctly, the rest is rounded outwards
 PI = decimal.Decimal("3.141592653589793238462643383279502884197"), decimal.Decimal("3.141592653589793238462643383279502884198")
-def rounding(digits): return [decimal.Context(prec=digits, rounding=r, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX) for r in (decimal.ROUND_FLOOR, decimal.ROUND_CEILING)]
-def of_rational(q, digits): return tuple(c.divide(decimal.Decimal(q.numerator), decimal.Decimal(q.denominator)) for c in rounding(digits))
-def plus(a, b, digits): return tuple(c.add(x, y) for c, x, y in zip(rounding(digits), a, b))
-def mul(a, b, digits): return tuple(end(c.multiply(x, y) for x in a for y in b) for end, c in zip((min, max), rounding(digits)))
-def rising(f, a, digits):  # around the values of exp or ln
-    need(f == "exp" or a[0] > 0, Undecided); down, up = rounding(digits); return down.next_minus(getattr(down, f)(a[0])), up.next_plus(getattr(up, f)(a[1]))
-def enclose_atom(a, e, digits):  # around a power of an atom without names
-    kind, i = ATOMS[a]
-    need(kind in ("exp", "prime", "pi", "log"), Undecided)
-    if kind == "exp": return rising("exp", enclose(i * e, digits), digits)
-    if kind == "prime": return rising("exp", mul(of_rational(Fraction(e), digits), rising("ln", of_rational(i, digits), digits), digits), digits)
-    return reduce(lambda x, y: mul(x, y, digits), [PI if kind == "pi" else rising("ln", enclose(i, digits), digits)] * e)
-def enclose(r, digits):  # around a constant ratio
-    out = of_rational(0, digits)
-    for m, c in r.num.items(): out = plus(out, reduce(partial(mul, digits=digits), (enclose_atom(a, e, digits) for a, e in MONOMIALS[m]), of_rational(c, digits)), digits)
-    for f in [f for f, k in r.den for _ in range(k)]:
-        low, high = enclose(f, digits); need(low > 0 or high < 0, Undecided)
-        out = mul(out, tuple(c.divide(decimal.Decimal(1), x) for c, x in zip(rounding(digits), (high, low))), digits)
+DOWN, UP = (decimal.Context(prec=80, rounding=r, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX) for r in (decimal.ROUND_FLOOR, decimal.ROUND_CEILING))
+def of_rational(q): return tuple(c.divide(decimal.Decimal(q.numerator), decimal.Decimal(q.denominator)) for c in (DOWN, UP))
+def mul(a, b): return min(DOWN.multiply(x, y) for x in a for y in b), max(UP.multiply(x, y) for x in a for y in b)
+def rising(f, a): need(f == "exp" or a[0] > 0, Undecided); return DOWN.next_minus(getattr(DOWN, f)(a[0])), UP.next_plus(getattr(UP, f)(a[1]))  # exp or ln
+def enclose_power(kind, i, e):  # around a power of an atom
+    need(kind in ("exp", "root", "pi", "log"), Undecided)
+    return rising("exp", enclose(i * e)) if kind in ("exp", "root") else reduce(mul, [PI if kind == "pi" else rising("ln", enclose(i))] * e)
+def enclose(r):  # around a constant ratio
+    out = of_rational(0)
+    for m, c in r.num.items(): part = reduce(mul, (enclose_power(*ATOMS[a], e) for a, e in m), of_rational(c)); out = DOWN.add(out[0], part[0]), UP.add(out[1], part[1])
+    for low, high in [enclose(f) for f, k in r.den for _ in range(k)]: need(low > 0 or high < 0, Undecided); out = mul(out, (DOWN.divide(1, high), UP.divide(1, low)))
     return out
 def constant_sign(r):  # -1, 0 or 1 for a constant ratio, None where it is not known or depends on a name; zero is decided by the normal form alone
-    if r.rational is not None or names_in(r): return None if r.rational is None else (r.rational > 0) - (r.rational < 0)
-    for digits in (20, 80, 320, 1280):
-        try: low, high = enclose(r, digits)
-        except Undecided: continue
-        if low > 0 or high < 0: return 1 if low > 0 else -1
-    return None
+    try: low, high = enclose(r) if r.rational is None else (r.rational, r.rational)
+    except Undecided: return None
+    return 1 if low > 0 else -1 if high < 0 else 0 if r.rational == 0 else None
 
 # 4. what is known at one place of a proof, and the normal forms of trees there
 POS, NEG, NIL, ANY = frozenset((1,)), frozenset((-1,)), frozenset((0,)), frozenset((-1, 0, 1))
-RELATION, SIGN = {">": POS, ">=": POS | NIL, "=": NIL, "<=": NEG | NIL, "<": NEG, "==": NIL, "!=": POS | NEG}, {-1: NEG, 0: NIL, 1: POS}
+RELATION = {">": POS, ">=": POS | NIL, "=": NIL, "<=": NEG | NIL, "<": NEG, "==": NIL, "!=": POS | NEG}
 def both(a, b): return frozenset(x * y for x in a for y in b)  # the signs of a product
+def added(a, b): return frozenset(s for x in a for y in b for s in (ANY if x * y < 0 else (x or y,)))  # the signs of a sum
 def sign_set(c): return POS if c > 0 else NEG if c else NIL
 class Context:  # facts (polynomial, relation) in order; the signs of polynomials that they give; whole-number names; values of names; the name that grows
     def __init__(self, facts=(), known=None, whole_names=frozenset(), values=None, germ=""):
         self.facts, self.known, self.whole_names, self.values, self.germ = facts, known or {}, whole_names, values or {}, germ
-        self.forms, self.larger, self.seen = {}, {}, {}
+        self.given, self.signs, self.form = (cache(partial(f, self)) for f in (Context.given, Context.signs, Context.form))  # each worked out once
     def changed(self, **changes): return Context(**{k: getattr(self, k) for k in ("facts", "known", "whole_names", "values", "germ")} | changes)
-    def given(self, p, relation):  # this context with one more fact
-        p, relation = (-p, {"<": ">", "<=": ">="}[relation]) if relation in ("<", "<=") else (p, relation)
-        if (p, relation) not in self.larger: self.larger[p, relation] = self.with_fact(p, relation)
-        return self.larger[p, relation]
-    def with_fact(self, p, relation):  # the same, worked out
-        known, values = dict(self.known), dict(self.values)
-        def learn(r, signs):  # the sign of the primitive part of r, which is given back
-            c, m, q = content(top(r)); atom = MONOMIALS[m]
-            outer = reduce(both, (self.signs(f) for f, k in r.den if k % 2), both(sign_set(c), self.monomial_signs(m)))
-            if q == UNIT and len(atom) == 1 and atom[0][1] == 1 and not invertible(atom[0][0]): q, outer = Ratio({m: 1}), sign_set(c)
-            if outer in (POS, NEG) and q != UNIT: known[q] = self.signs(q) & both(signs, outer)
-            return q
-        q = learn(p, RELATION[relation])
-        if q in known and (log := inside_logs(q)) is not None: learn(log - UNIT, known[q])
+    def given(self, p, relation):  # this context with one more fact: it says the sign of a primitive polynomial or of an atom, and perhaps the value of a name
+        if relation in ("<", "<="): return self.given(-p, {"<": ">", "<=": ">="}[relation])
+        known, (c, m, q) = dict(self.known), content(p); outer = self.term_signs(m, c)
+        if q == UNIT and len(m) == 1 == m[0][1] and not invertible(m[0][0]): q, outer = of_powers(m), sign_set(c)
+        if outer in (POS, NEG) and q != UNIT: known[q] = self.signs(q) & both(RELATION[relation], outer)
         fixed = fixed_name(p if relation == "=" else q if known.get(q) == NIL else NOTHING)
-        out = self.changed(facts=(*self.facts, (p, relation)), known=known, values=fixed | values)
+        out = self.changed(facts=(*self.facts, (p, relation)), known=known, values=fixed | self.values)
         for r in [r for n, value in fixed.items() if len(p.num) > 1 and value.rational is None for r in known if n in names_in(r)]:  # the same of r with the value put in
             moved = normal(tree(r), out); c, m, q = content(top(moved))
             if not moved.den and not m and q != UNIT and c: known[q] = known.get(q, ANY) & both(known[r], sign_set(c))
         return out
     def signs(self, r):  # the signs that a ratio can have here
-        if r not in self.seen:
-            c, m, q = content(top(r))
-            if r.den: out = reduce(both, (self.signs(f) for f, k in r.den if k % 2), self.signs(top(r)))
-            elif self.germ in names_in(r): out = ANY if 0 in (leading := self.signs(growth(r, self.germ)[1])) else leading
-            else: out = both(both(sign_set(c), self.monomial_signs(m)), POS if q == UNIT else self.primitive_signs(q))
-            self.seen[r] = out
-        return self.seen[r]
-    def primitive_signs(self, p):  # by a fact, an enclosure, the terms, or a fact about p up to a constant
-        if p in self.known: return self.known[p] if len(self.known[p]) == 1 else self.known[p] & self.shifted_signs(p)
-        s, terms = constant_sign(p), [both(sign_set(c), self.monomial_signs(m)) for m, c in p.num.items()]
-        if s is None and (log := inside_logs(p)) is not None: return self.signs(log - UNIT)
-        return SIGN[s] if s is not None else one_sided(terms) or self.shifted_signs(p)
-    def monomial_signs(self, m): return reduce(both, (frozenset(x ** (2 - e % 2) for x in self.atom_signs(a)) if e % 1 == 0 else POS for a, e in MONOMIALS[m]), POS)
-    def atom_signs(self, a):
-        kind, i = ATOMS[a]
-        p = of_atom(kind, i) if kind not in ("exp", "prime", "pi") else UNIT
-        if p == UNIT or len(self.known.get(p, ANY)) == 1: return self.known.get(p, POS)
-        if kind == "log": return SIGN[s] if (s := constant_sign(p)) is not None else self.signs(i - UNIT)
-        return (POS | NIL if kind == "abs" else ANY) & self.shifted_signs(p)
-    def shifted_signs(self, p):  # the signs that p = k q + r has by a fact about q, where k is rational and r constant
-        varying, out = [m for m in p.num if names_in(Ratio({m: 1}))], ANY
-        for q, signs in self.known.items() if varying else ():
-            if varying[0] in q.num and len(varying) <= len(q.num) <= len(p.num) + 2:
-                k = Fraction(p.num[varying[0]]) / q.num[varying[0]]
-                if any(q.num.get(m, 0) * k != p.num[m] for m in varying): continue
-                s, moved = constant_sign(p - q * k), both(signs, sign_set(k))
-                if s is not None and (s == 0 or -s not in moved): out = out & (SIGN[s] if s else moved)
+        if self.germ in names_in(r): leading = self.signs(growth(r, self.germ)[1]); return ANY if 0 in leading else leading
+        c, m, q = content(top(r)); return reduce(both, (self.base_signs(f) for f, k in r.den if k % 2), both(self.term_signs(m, c), self.base_signs(q)))
+    def term_signs(self, m, c):
+        return reduce(both, (POS if invertible(a) else frozenset(x ** (2 - e % 2) for x in self.base_signs(of_powers([(a, 1)]))) for a, e in m), sign_set(c))
+    def base_signs(self, p):  # of a primitive polynomial or of one atom: by a fact, as a constant, by logarithms, by its terms, by a fact about it up to a constant
+        out, s, kinds = self.known.get(p, ANY), constant_sign(p), {ATOMS[a][0] for m in p.num for a, _ in m}
+        if len(out) < 2 or s is not None: return out if len(out) < 2 else sign_set(s)
+        if kinds == {"log"} and all(len(m) == 1 == m[0][1] for m in p.num):  # sums of logarithms log r have the sign of r - 1
+            scaled = p * math.lcm(*(c.denominator for c in p.num.values())); out &= self.signs(exp_of(scaled) - UNIT) if max(map(abs, scaled.num.values())) <= 16 else ANY
+        if len(p.num) > 1: out &= reduce(added, (self.term_signs(m, c) for m, c in p.num.items()))
+        if kinds == {"abs"} and len(p.num) == 1: out &= POS | NIL
+        if len(p.num) == 2 and out == ANY and all(invertible(a) for m in p.num for a, _ in m):
+            (m, c), (n, d) = p.num.items(); out &= both(sign_set(c), self.signs(log_of(Ratio({m: c}) / Ratio({n: -d}))))
+        varying = [m for m in p.num if names_in(Ratio({m: 1}))]
+        for q, signs in self.known.items() if len(out) > 1 else ():  # p = k q + r, k rational and r constant
+            k = Fraction(p.num[varying[0]]) / q.num[varying[0]] if varying[0] in q.num else 0
+            if k and all(q.num.get(m, 0) * k == p.num[m] for m in varying) and (s := constant_sign(p - q * k)) is not None: out &= added(both(signs, sign_set(k)), sign_set(s))
         return out
-def one_sided(parts): return next(((SIGN[s] if SIGN[s] in parts else SIGN[s] | NIL) for s in (1, -1) if all(-s not in t for t in parts)), None)  # of a sum of such terms
+    def form(self, e):  # the normal form of a tree
+        kind, args = head(e), inner(e)
+        if kind in ("number", "name"): return constant(e) if kind == "number" else self.values[e[1]] if e[1] in self.values else of_atom(*e)
+        if kind == "piecewise": return normal(branch(self, *args), self)
+        need(kind in CALCULATED or kind == "pi"); a, b, *_ = forms = [*(normal(a, self) for a in args), UNIT, UNIT]
+        if kind in ("+", "*"): return (total if kind == "+" else product)(forms[:-2])
+        if kind in ("max", "min"): return reduce(lambda a, b: (a + b + abs_of(a - b, self) * (1 if kind == "max" else -1)) * Fraction(1, 2), forms[:-2])
+        if kind == "binomial":
+            n, k = a.rational, b.rational; need(None not in (n, k) and n.denominator == k.denominator == 1 and 0 <= n <= 4096)
+            return constant(math.comb(int(n), int(k)) if 0 <= k <= n else 0)
+        if kind == "^" and (b.rational is None or b.rational.denominator != 1): return exp_of(b * log_of(positive(a, self)))
+        if kind == "^":
+            k, size = int(b.rational), a.rational or Fraction(1); need(abs(k) <= 64 or (len(a.num) < 2 and abs(k) * (size.numerator * size.denominator).bit_length() <= 65536))
+            return nonzero(a, self) ** k if k < 0 else a ** k
+        if kind == "mod": return a - b * floor_of(a / nonzero(b, self), self)
+        if kind in ("exp", "log"): return exp_of(a) if kind == "exp" else log_of(positive(a, self))
+        return abs_of(a, self) if kind == "abs" else floor_of(a, self) if kind == "floor" else of_atom("pi") if kind == "pi" else constant(sign_of(a, self))
+def normal(e, here): return here.form(e)
 def fixed_name(p):  # {name: value}, if c * name + r = 0 with r a sum of a rational and multiples of floors
-    kinds = {m: ATOMS[MONOMIALS[m][0][0]] if len(MONOMIALS[m]) == 1 and MONOMIALS[m][0][1] == 1 else ("",) for m in p.num if m}
-    found = [m for m, kind in kinds.items() if kind[0] == "name"]
-    good = len(found) == 1 and all(kind[0] in ("name", "floor") for kind in kinds.values())
-    return {kinds[found[0]][1]: (p - Ratio({found[0]: p.num[found[0]]})) * (-1 / Fraction(p.num[found[0]]))} if good else {}
+    alone = {m: ATOMS[m[0][0]] if len(m) == 1 == m[0][1] else ("", None) for m in p.num if m}; found = [(m, n) for m, (kind, n) in alone.items() if kind == "name"]
+    good = len(found) == 1 and all(kind in ("name", "floor") for kind, _ in alone.values())
+    return {n: of_atom("name", n) - p * (1 / Fraction(p.num[m])) for m, n in found} if good else {}
 def sign_of(r, here): need(len(here.signs(r)) == 1, Undecided); return min(here.signs(r))  # the one sign of r
 def polynomial(r, here): return top(r) * math.prod(sign_of(f, here) ** k for f, k in r.den)  # one with the sign of r
 def positive(r, here): need(here.signs(r) == POS, Undecided); return r
@@ -284,218 +237,128 @@ def nonzero(r, here): need(0 not in here.signs(top(r)), Undecided); return r
 def abs_of(r, here):  # |r|: parts of known sign lose their bars, the others are atoms
     def bars(p): return p if -1 not in here.signs(p) else -p if 1 not in here.signs(p) else of_atom("abs", p)
     if {-1, 1} - here.signs(r): return r if -1 not in here.signs(r) else -r
-    c, m, q = content(top(r)); parts = [of_powers([(a, e)]) if invertible(a) else bars(of_powers([(a, 1)])) ** e for a, e in MONOMIALS[m]]
+    c, m, q = content(top(r)); parts = [of_powers([(a, e)]) if invertible(a) else bars(of_powers([(a, 1)])) ** e for a, e in m]
     return product([bars(q) * abs(c), *parts, *((f * sign_of(f, here)) ** -k for f, k in r.den)])
 def is_whole(r, here):  # true only of polynomials with whole coefficients in whole-number names, floors and their absolute values
     def good(kind, i): return kind == "floor" or (kind == "name" and i in here.whole_names) or (kind == "abs" and is_whole(i, here))
-    return not r.den and all(c.denominator == 1 and all(good(*ATOMS[a]) for a, _ in MONOMIALS[m]) for m, c in r.num.items())
-def floor_of(r, here):  # a number for constants, else the whole terms of r and the floor of the rest as an atom
-    if not names_in(r):
-        low, high = (math.floor(end) for end in enclose(r, 80)); return constant(low) if low == high else of_atom("floor", r)
-    low, high = bounds(r, here, True)
-    if low and high and (least := math.floor(low[0])) == (math.ceil(high[0]) - 1 if high[1] else math.floor(high[0])): return constant(least)
-    alone = {m: Ratio({m: c}) / product(f ** k for f, k in r.den) for m, c in r.num.items()}
-    parts = total(p if m else constant(math.floor(p.rational)) for m, p in alone.items() if not p.den and (not m or is_whole(p, here)))
-    return parts + (of_atom("floor", r - parts) if names_in(r - parts) else floor_of(r - parts, here))
-def bounds(p, here, deeper):  # rational bounds (value, strict) of p from below and above by facts, each None where there is none
-    if p.rational is not None: return [(p.rational, False)] * 2
-    found = [None, None]
-    for q, signs in here.known.items() if not p.den else ():
-        m = next((m for m in q.num if m and m in p.num), None); k = Fraction(p.num[m]) / q.num[m] if m else 0; rest, moved = p - q * k, both(signs, sign_set(k))
-        if not m or (rest.rational is None and not (deeper and len(rest.num) < len(p.num))): continue
-        for i, b in enumerate(bounds(rest, here, False)):
-            if b and 2 * i - 1 not in moved:
-                b = (b[0], b[1] or 0 not in moved); found[i] = b if found[i] is None or ((1 - 2 * i) * b[0], b[1]) > ((1 - 2 * i) * found[i][0], found[i][1]) else found[i]
-    return found
-def normal(e, here):  # the normal form of a tree
-    need(head(e) in NORMAL)
-    if e not in here.forms: here.forms[e] = NORMAL[head(e)](here, *((e,) if head(e) == "number" else e[1:]))
-    return here.forms[e]
-def power_form(here, base, exponent):
-    base, exponent = normal(base, here), normal(exponent, here); value = exponent.rational
-    return power(positive(base, here) if value is None or value.denominator != 1 else nonzero(base, here) if value < 0 else base, exponent)
-def extreme_form(direction, here, first, *others):  # (a + b + |a - b|) / 2, from left to right
-    best = normal(first, here)
-    for a in others: best = (best + normal(a, here) + abs_of(best - normal(a, here), here) * direction) * Fraction(1, 2)
-    return best
-def mod_form(here, a, b): return normal(a, here) - normal(b, here) * floor_of(normal(a, here) / nonzero(normal(b, here), here), here)
-def binomial_form(here, n, k):
-    n, k = normal(n, here).rational, normal(k, here).rational; need(None not in (n, k) and n.denominator == k.denominator == 1 and 0 <= n <= 4096)
-    return constant(math.comb(int(n), int(k)) if 0 <= k <= n else 0)
+    return not r.den and all(c.denominator == 1 and all(good(*ATOMS[a]) for a, _ in m) for m, c in r.num.items())
+def whole_terms(r, here):  # the terms of r that are whole, and the whole part of its constant
+    alone = [Ratio({m: c}) / product(f ** k for f, k in r.den) for m, c in r.num.items()]
+    return total(p if names_in(p) else constant(math.floor(p.rational)) for p in alone if p.rational is not None or is_whole(p, here))
+def floor_of(r, here):  # a whole number that facts show, or else the whole terms of r and the floor of the rest as an atom
+    if not names_in(r): low, high = map(math.floor, enclose(r)); return constant(low) if low == high else of_atom("floor", r)
+    def signs(p):  # also of p as a fact and something shorter
+        return reduce(frozenset.__and__, (added(s, here.signs(p - q)) for q, s in here.known.items() if len((p - q).num) < len(p.num)), here.signs(p))
+    near = dict.fromkeys(whole_terms(r - q * (Fraction(r.num[m]) / q.num[m]), here) for q in here.known for m in q.num if m and m in r.num)
+    for n in [n - constant(i) for n in near for i in (0, 1) if names_in(n) <= {"@k"}]:
+        if signs(r - n) <= POS | NIL and signs(r - n - UNIT) == NEG: return n
+    parts = whole_terms(r, here); return parts + floor_of(r - parts, here) if parts.num else of_atom("floor", r)
 def branch(here, *args):  # the value of a piecewise node that holds
     found = next((value for value, c in zip(args[::2], args[1::2]) if truth(c, here)), None); need(found is not None); return found
-def of_one(f): return lambda here, a: f(normal(a, here), here)
-NORMAL = {
-    "number": lambda here, q: constant(q), "name": lambda here, n: here.values[n] if n in here.values else of_atom("name", n), "pi": lambda here: of_atom("pi"), "^": power_form,
-    "+": lambda here, *args: total(normal(a, here) for a in args), "*": lambda here, *args: product(normal(a, here) for a in args), "exp": of_one(lambda r, here: exp_of(r)),
-    "log": of_one(lambda r, here: log_of(positive(r, here))), "abs": of_one(abs_of), "floor": of_one(floor_of), "sign": of_one(lambda r, here: constant(sign_of(r, here))),
-    "max": partial(extreme_form, 1), "min": partial(extreme_form, -1), "mod": mod_form, "binomial": binomial_form, "piecewise": lambda here, *args: normal(branch(here, *args),
-        here),
-}
 def truth(c, here):  # whether a condition holds
     kind, a, b = c[0], c[1], c[-1]
     if kind in ("boolean", "not"): return a if kind == "boolean" else not truth(a, here)
-    if kind in ("and", "or"):
-        found, decisive = [known_truth(part, here) for part in (a, b)], kind == "or"
-        need(decisive in found or None not in found, Undecided); return decisive if decisive in found else not decisive
+    if kind in ("and", "or"): found = [known_truth(a, here), known_truth(b, here)]; need((kind == "or") in found or None not in found, Undecided)
+    if kind in ("and", "or"): return True in found if kind == "or" else False not in found
     need(kind in COMPARISONS)
     if "label" in (head(a), head(b)): need(kind in ("==", "!=") and {head(a), head(b)} <= {"label", "number", "oo"}); return (a == b) == (kind == "==")
     if OO in (a, b):
-        need(a == b or not any(p == OO for side in (a, b) if side != OO for p in walk(side)))
+        a, b = (substitute(p, {GROWING: OO}) for p in (a, b)); need(a == b or not any(OO in walk(p) for p in (a, b) if p != OO))
         return kind in ("==", "<=") if a == b else kind == "!=" or (kind != "==" and b == OO)
     signs = here.signs(normal(a, here) - normal(b, here)); need(signs <= RELATION[kind] or not signs & RELATION[kind], Undecided); return signs <= RELATION[kind]
 def known_truth(c, here, errors=Undecided):  # the same, and None where it is not known
     try: return truth(c, here)
     except errors: return None
-def facts_of(c, here):  # this context with the facts of a condition
-    if head(c) == "and": return facts_of(c[2], facts_of(c[1], here))
-    if head(c) not in ("==", "<", "<=") or {head(c[1]), head(c[2])} & {"oo", "label"}: return here
-    return here.given(polynomial(normal(c[2], here) - normal(c[1], here), here), {"==": "=", "<": ">", "<=": ">="}[c[0]])
 def assume(conditions, here):  # this context with the facts of conditions; one that has no normal form gives none
-    for c in conditions:
-        try: here = facts_of(c, here)
+    for kind, a, b in [part for c in conditions for part in conjuncts(c) if part[0] in ("==", "<", "<=") and not {head(part[1]), head(part[2])} & {"oo", "label"}]:
+        try: here = here.given(polynomial(normal(b, here) - normal(a, here), here), {"==": "=", "<": ">", "<=": ">="}[kind])
         except UNKNOWN: pass
     return here
 GROWING = "@0"  # the demand on its way to oo
-def limit(e, here):  # the limit of e in [-oo, oo] as the growing name of the context grows
-    r = normal(e, here)
-    if not r.num: return 0
-    rate, c = growth(top(r), GROWING)
-    for f, k in r.den: (a, b), d = growth(f, GROWING); rate, c = (rate[0] - k * a, rate[1] - k * b), c / d ** k
-    if rate <= (0, 0): return tree(c) if rate == (0, 0) else 0
-    need(sign_of(c, here)); return OO if sign_of(c, here) > 0 else ("*", -1, OO)
 def at_record(e, bound, here):  # the canonical value of e at a record; at demand oo its limit, which may be oo
-    if bound.get("eps") == OO and "eps" in names(e):
-        here, e = here.changed(germ=GROWING), substitute(e, {k: v for k, v in bound.items() if k != "eps"})
-        e = substitute(rebuild(e, lambda c: substitute(c, {"eps": OO}) if head(c) in COMPARISONS and OO in c else None), {"eps": name(GROWING)})
-    else: e = substitute(e, bound)
+    if endless := bound.get("eps") == OO and "eps" in names(e): bound, here = {**bound, "eps": name(GROWING)}, here.changed(germ=GROWING)
+    e = substitute(e, bound)
     while head(e) == "piecewise": e = branch(here, *e[1:])
-    return OO if e == OO else limit(e, here) if here.germ else tree(normal(e, here))
+    if e == OO or not endless or not normal(e, here).num: return OO if e == OO else tree(normal(e, here))
+    rate, c = growth(normal(e, here), GROWING)
+    return tree(c) if rate == (0, 0) else 0 if rate < (0, 0) else OO if sign_of(nonzero(c, here), here) > 0 else ("*", -1, OO)
 
 # 5. evidence
-FIELDS = {
-    "products": "terms", "exp sign": "factors low high", "lemma": "kind arguments relation proofs", "closed": "lemmas form proofs",
-    "pieces": "lemmas points", "choice": "counts why", "divergence": "lemmas points choices final", "separate": "lemmas form levels leaves proofs",
-    "case split": "lemmas guard cases", "solver word": "solvers", "enumeration": "size", "mass": "values evidence", "stated": "relation level delta",
-    "certificate": "claim counts conditions mass evidence uses", "by law": "claim law version stated premises evidence",
-}
-def decoded(data):  # the evidence of its JSON, with trees and numbers read; every object has exactly the fields of its kind
+def decoded(data):  # the evidence of its JSON, with trees and numbers read
     if not isinstance(data, dict): return [decoded(d) for d in data] if isinstance(data, list) else data
-    if set(data) in ({"e"}, {"q"}): return read(data["e"]) if "e" in data else Fraction(rational(data["q"]))
-    need(set(data) == {"is", *FIELDS.get(data.get("is"), "?").split()}); return {k: decoded(v) for k, v in data.items()}
+    return read(data["e"]) if set(data) == {"e"} else Fraction(rational(data["q"])) if set(data) == {"q"} else {k: decoded(v) for k, v in data.items()}
 def same(p, q):  # whether two polynomials are the same, up to a product of exponentials (in which two forms of one ratio may differ)
-    unit = p / q if p.num and q.num else constant(p == q)
-    return not unit.den and list(unit.num.values()) == [1] and all(ATOMS[a][0] == "exp" for m in unit.num for a, _ in MONOMIALS[m])
+    return p == q or (p.num and q.num and not (unit := p / q).den and list(unit.num.values()) == [1] and all(ATOMS[a][0] == "exp" for m in unit.num for a, _ in m))
 def require(r, relation, proof, here):  # r `relation` 0, by signs, by an exp sign, or as a sum of products; a product with a factor <= 0 needs an equality among its facts
     if proof is None: return need(here.signs(r) <= RELATION[relation])
     if proof["is"] == "exp sign": return exp_sign(polynomial(r, here), relation, proof, here)
-    need(proof["is"] == "products" and relation in (">=", ">")); out, strict = NOTHING, False
+    need(proof["is"] == "products" and relation in (">=", ">")); out, strict = NOTHING, relation == ">="
     for c, numbers in proof["terms"]:
-        need(isinstance(c, Fraction) and all(type(i) is int and 0 <= i < len(here.facts) for i in numbers)); kinds = {here.facts[i][1] for i in numbers}
-        need(c > 0 or "=" in kinds); out, strict = out + product(here.facts[i][0] for i in numbers) * c, strict or (c > 0 and kinds <= {">"})
-    return need(same(polynomial(r, here), out) and (strict or relation == ">="), Rejected, "products do not add up to what they should")
-LEMMAS = {  # kind: how many arguments, what is to be proved of them, and what is then a fact
-    "sign": (1, [lambda p: p], lambda here, r, p: p), "proved": (1, [lambda p: p], lambda here, r, p: p), "exp": (1, [], lambda here, r, t: exp_of(t) - UNIT - t),
-    "order": (2, [lambda a, b: b - a], lambda here, r, a, b: exp_of(b) - exp_of(a)), "whole": (1, [lambda p: p], lambda here, r, p: p - UNIT),
-    "triangle": (2, [], lambda here, r, u, v: abs_of(u, here) + abs_of(u - v, here) - abs_of(v, here)), "square": (1, [], lambda here, r, p: p * p),
-    "absolute": (1, [], lambda here, r, w: abs_of(w, here) - w), "bound": (2, [lambda w, u: u - w, lambda w, u: u + w], lambda here, r, w, u: u - abs_of(w, here)),
-    "floor": (1, [], lambda here, r, x: x - floor_of(x, here) if r == ">=" else UNIT - x + floor_of(x, here)),
+        need(all(type(i) is int for i in numbers)); facts = [here.facts[i] for i in numbers]
+        need(c > 0 or "=" in dict(facts).values()); out += product(p for p, _ in facts) * c; strict |= c > 0 and all(kind == ">" for _, kind in facts)
+    return need(same(polynomial(r, here), out) and strict, Rejected, "products do not add up to what they should")
+LEMMAS = {  # kind: what is to be proved of the arguments, and what is then a fact
+    "sign": lambda here, r, p: ([p], p), "proved": lambda here, r, p: ([p], p), "exp": lambda here, r, t: ([], exp_of(t) - UNIT - t), "square": lambda here, r, p: ([], p * p),
+    "order": lambda here, r, a, b: ([b - a], exp_of(b) - exp_of(a)), "whole": lambda here, r, p: ([p] if is_whole(p, here) else None, p - UNIT),
+    "triangle": lambda here, r, u, v: ([], abs_of(u, here) + abs_of(u - v, here) - abs_of(v, here)), "absolute": lambda here, r, w: ([], abs_of(w, here) - w),
+    "bound": lambda here, r, w, u: ([u - w, u + w], u - abs_of(w, here)), "floor": lambda here, r, x: ([], x - floor_of(x, here) if r == ">=" else UNIT - x + floor_of(x, here)),
 }
 def extended(lemmas, here):  # the context with the fact of each lemma
     for lemma in lemmas:
-        kind, relation, proofs = lemma["kind"], lemma["relation"], lemma["proofs"]; count, demands, fact = LEMMAS[kind]
-        need(relation in ((">", ">=", "=", "<=", "<") if kind in ("sign", "proved") else (">=", ">") if kind in ("order", "floor") else (">=",)))
-        args = [normal(a, here) for a in lemma["arguments"]]; need(len(args) == count and len(proofs) == len(demands) * (kind not in ("sign", "whole")))
-        for demand, proof in zip(demands, proofs or [None] * len(demands)): require(demand(*args), ">" if kind == "whole" else relation, proof, here)
-        need(kind != "whole" or is_whole(args[0], here)); here = here.given(polynomial(fact(here, relation, *args), here), relation)
+        kind, relation = lemma["kind"], lemma["relation"]; demands, fact = LEMMAS[kind](here, relation, *(normal(a, here) for a in lemma["arguments"]))
+        need(relation in (">=", ">", "=", "<=", "<")[:{"sign": 5, "proved": 5, "order": 2, "floor": 2}.get(kind, 1)])
+        for demand, proof in zip(demands, lemma["proofs"] or [None] * len(demands), strict=True): require(demand, ">" if kind == "whole" else relation, proof, here)
+        here = here.given(polynomial(fact, here), relation)
     return here
 def descend(evidence, here, leaf):  # every leaf of the evidence is accepted in the context of its case
-    if evidence["is"] == "closed" and evidence["form"] == "never": return never(evidence, here)
-    if evidence["is"] != "case split": return leaf(evidence, here)
+    if evidence["is"] != "case split": return closes(0, 0, 0, evidence, here) if evidence.get("form") == "never" else leaf(evidence, here)
     here = extended(evidence["lemmas"], here); guard, cases = polynomial(normal(evidence["guard"], here), here), evidence["cases"]
     need(frozenset().union(*(RELATION[relation] for relation, _ in cases)) == ANY and not {"!=", "=="} & {relation for relation, _ in cases})
     for relation, rest in cases: descend(rest, here.given(guard, relation), leaf)
-def never(leaf, here):  # the facts contradict each other
-    here, proof = extended(leaf["lemmas"], here), next(iter(leaf["proofs"]), None)
-    return need(frozenset() in here.known.values()) if proof is None else require(NOTHING, ">", proof, here)
 def exponential_form(law, here):  # (c, e) with law = c exp(e), read off its tree
     if head(law) == "*": parts = [exponential_form(a, here) for a in law[1:]]; return product(c for c, _ in parts), total(e for _, e in parts)
     if head(law) == "piecewise": return exponential_form(branch(here, *law[1:]), here)
     if head(law) == "^" and normal(law[2], here).rational is None: return UNIT, normal(law[2], here) * log_of(positive(normal(law[1], here), here))
     return (UNIT, normal(law[1], here)) if head(law) == "exp" else (normal(law, here), NOTHING)
-def closes(small, large, level, leaf, here, side=1):  # the leaf shows small <= exp(level) large; with the side -1, >=
-    form = leaf["form"]; need(leaf["is"] == "closed" and form in ("log", "direct", "zero", "never"))
-    if form == "never": return never(leaf, here)
-    here = extended(leaf["lemmas"], here); (c, e), (d, f) = [exponential_form(law, here) if form == "log" else (normal(law, here), NOTHING) for law in (large, small)]
-    wanted = [(normal(level, here) + e - f) * side, (c - d) * side] if form == "log" else [-(d if side > 0
-        else c)] if form == "zero" else [(exp_of(normal(level, here)) * c - d) * side]
-    for r, proof in zip(wanted, leaf["proofs"] or [None] * len(wanted), strict=True): require(r, ">=", proof, here)
+def closes(small, large, level, leaf, here, side=1):  # the leaf shows small <= exp(level) large; with the side -1, >=; or that the facts contradict each other
+    form, proofs, here = leaf["form"], leaf["proofs"], extended(leaf["lemmas"], here); need(leaf["is"] == "closed" and form in ("log", "direct", "zero", "never"))
+    if form == "never": return require(NOTHING, ">", proofs[0], here) if any(proofs) else need(frozenset() in here.known.values())
+    (c, e), (d, f) = [exponential_form(law, here) if form == "log" else (normal(law, here), NOTHING) for law in (large, small)]
+    if form == "zero": wanted = [-d if side > 0 else -c]
+    else: wanted = [r * side for r in ([normal(level, here) + e - f, c - d] if form == "log" else [exp_of(normal(level, here)) * c - d])]
+    for r, proof in zip(wanted, proofs or [None] * len(wanted), strict=True): require(r, ">=", proof, here)
 
-# 6. exp sign: tables {(k, a): c} of terms c e^k exp(a e)
+# 6. exp sign: tables {(k, a): c} of terms c n^k exp(a n) in one name n
 def terms_of(p, n):
-    parts = by_powers(p, ("name", n), ("exp", of_atom("name", n))); need(not p.den and all(c.rational is not None for c in parts.values()))
-    return {(k, Fraction(a)): c.rational for (k, a), c in parts.items()}
-def derivative(f):
-    out = {}
-    for key, d in [pair for (k, a), c in f.items() for pair in (((k, a), c * a), ((k - 1, a), c * k))]: out[key] = out.get(key, 0) + d
-    return {key: c for key, c in out.items() if c}
-def value_at(f, x): return total(x ** k * exp_of(x * a) * c for (k, a), c in f.items())
+    parts = by_powers(p, ("name", n), ("exp", of_atom("name", n))); need(not any(names_in(c) for c in parts.values())); return parts
+def value_sign(f, x): return constant_sign(total(x ** k * exp_of(x * a) * c for (k, a), c in f.items()))
 def end_of(fact, n):  # (v, whether the fact bounds the name from below) for a fact c n + d or c exp(a n) + d
-    split = linear(fact, n)
-    if split and split[0].rational and not names_in(split[1]): return split[1] * (-1 / split[0].rational), split[0].rational > 0
-    f = terms_of(fact, n); d, (((k, a), c),) = f.pop((0, 0), 0), f.items()
-    need(k == 0 and -d / c > 0); return log_of(constant(-d / c)) * (1 / a), c * a > 0
+    f = terms_of(fact, n); d, (((k, a), c),) = f.pop((0, 0), NOTHING) * -1, f.items(); need((k, a) == (1, 0) or (k == 0 and constant_sign(d / c) == 1))
+    return (d / c if k else log_of(d / c) * (1 / Fraction(a))), constant_sign(c) * (a or 1) > 0
 def exp_sign(p, relation, proof, here):  # p >= 0 (or > 0) for all values that two facts leave to its only name
-    (n,), low, high, factors, sign = names_in(p), proof["low"], proof["high"], [(normal(f, here), k, points) for f, k, points in proof["factors"]], 1
-    need(relation in (">=", ">") and all(type(i) is int and 0 <= i < len(here.facts) for i in (low, 0 if high is None else high)))
-    (low_fact, low_kind), (high_fact, high_kind) = here.facts[low], here.facts[low if high is None else high]
-    (v, is_low), (w, is_too) = end_of(low_fact, n), (None, False) if high is None else end_of(high_fact, n)
-    if low_kind == "=": return need(not factors and high is None and constant_sign(value_at(terms_of(p, n), v)) in RELATION[relation])
-    need(is_low and not is_too and high_kind != "=" and all(type(k) is int and 1 <= k <= 64 and not f.den and f.num for f, k, _ in factors))
-    need(same(p, product(f ** k for f, k, _ in factors)))
-    for f, k, points in [factor for factor in factors if factor[1] % 2 or relation == ">"]:
-        s, low_zero, high_zero = factor_sign(terms_of(f, n), points, v, w); sign *= s ** k
-        need(relation == ">=" or not ((low_zero and low_kind == ">=") or (high_zero and high_kind == ">=")))
+    (n,), (low, kind), (high, other) = names_in(p), *((None, ">") if i is None else here.facts[i] for i in (proof["low"], proof["high"])); need(relation in (">=", ">"))
+    (v, is_low), (w, is_low_too) = end_of(low, n), end_of(high, n) if high else (None, False)
+    if kind == "=": return need(value_sign(terms_of(p, n), v) in RELATION[relation])
+    factors, sign = [(normal(f, here), k) for f, k, _ in proof["factors"]], 1
+    need(is_low and not is_low_too and other != "=" and all(0 < k <= 64 for _, k in factors) and same(p, product(f ** k for f, k in factors)))
+    for f, k in [(terms_of(f, n), k) for f, k in factors if k % 2 or relation == ">"]:
+        sign *= sign_inside(f, v, w) ** k; need(relation == ">=" or all(value_sign(f, x) for x, kind in ((v, kind), (w, other)) if kind == ">="))
     return need(sign == 1)
-def factor_sign(f, points, low, high):  # (the sign of f between the ends, whether it vanishes at the lower one, at the upper one), piece by piece
-    points = points or own_points(f, low, high); stops, (order, g), last = [constant(x) for x in points], vanishing(f, low), 0
-    need(all(isinstance(x, Fraction) for x in points) and points == sorted(set(points)))
-    need(constant_sign(stops[0] - low) == 1 and (high is None or constant_sign(high - stops[-1]) == 1))
-    found = {sign_between(g, low, stops[0]), *(sign_between(f, u, v) for u, v in itertools.pairwise(stops))}
-    if high is not None: last, g = vanishing(f, high)
-    found.add(tail_sign(f, points[-1]) if high is None else sign_between(g, stops[-1], high) * (-1) ** last)
-    need(len(found) == 1 and 0 not in found); return found.pop(), order > 0, last > 0
-def own_points(f, low, high):  # points for a factor that comes without: towards the ends by halves, or to where the leading terms prevail
-    start = Fraction(enclose(low, 20)[1])
-    width = Fraction(enclose(high, 20)[0]) - start if high is not None else next(x for i in range(12) if (x := max(start, 0) + 2 ** i) and tail_sign(f, x)) - start
-    return [start + width / 2 ** i for i in range(12, 0, -1)] + ([start + width] if high is None else [start + width - width / 2 ** i for i in range(2, 13)])
-def vanishing(f, v):  # (k, the k-th derivative) for the first derivative that does not vanish at v by its normal form
-    k = 0
-    while f and not value_at(f, v).num: need(k < 64); k, f = k + 1, derivative(f)
-    return k, f
-def ends(f, x, digits):  # around the values of f on an interval
-    def term(k, a, c): return reduce(partial(mul, digits=digits), [of_rational(c, digits), rising("exp", mul(x, of_rational(a, digits), digits), digits), *[x] * k])
-    return reduce(partial(plus, digits=digits), (term(k, a, c) for (k, a), c in f.items()), of_rational(0, digits))
-def sign_between(f, low, high, depth=8):  # the sign of f on a closed interval, cut into halves where an enclosure does not show it
-    for digits in (40, 150, 600):
-        u, v = ends(f, (enclose(low, digits)[0], enclose(high, digits)[1]), digits)
-        if u > 0 or v < 0: return 1 if u > 0 else -1
-    need(depth); found = {sign_between(f, u, v, depth - 1) for u, v in itertools.pairwise((low, (low + high) * Fraction(1, 2), high))}
-    need(len(found) == 1); return found.pop()
-def tail_sign(f, x):  # the sign of f on [x, oo), 0 where it is not shown: the leading terms grow, the others fall and are less
-    lead = max(a for _, a in f); leading, later = {k: c for (k, a), c in f.items() if a == lead}, {(k, a - lead): abs(c) for (k, a), c in f.items() if a != lead}
-    taylor = [sum(c * math.comb(k, j) * x ** (k - j) for k, c in leading.items() if k >= j) for j in range(max(leading) + 1)]; s = 1 if taylor[0] > 0 else -1
-    return s * (x > 0 and all(t * s >= 0 for t in taylor) and all(k <= -a * x for k, a in later) and ends(later, of_rational(x, 150), 150)[1] < abs(taylor[0]))
+def sign_inside(f, low, high):  # the sign of f on (low, high), or 0 where it is not shown: divided by an exponential, f rises or falls, as its derivative has a sign
+    least = min(a for _, a in f); f, slope = {(k, a - least): c for (k, a), c in f.items()}, {}
+    if set(f) == {(0, 0)}: return constant_sign(f[0, 0]) or 0
+    for (k, a), c in [((k, a), c * d) for (i, a), c in f.items() for k, d in ((i, a), (i - 1, i)) if d]: slope[k, a] = slope.get((k, a), NOTHING) + c
+    s = sign_inside({key: c for key, c in slope.items() if c.num}, low, high)
+    return s if value_sign(f, low) in (0, s) else -s if high and value_sign(f, high) in (0, -s) else 0
 
 # 7. totals of laws; an output is (name, kind, values)
 def piece(output, points, upper, here):  # the context of the piece below point number `upper`
     n, kind, _ = output; unit, s = kind == "integer" and 0 < upper < len(points) and points[upper] - points[upper - 1] == UNIT, of_atom("name", n)
     for j, b in enumerate(points):
-        if unit and j == upper - 1: facts = [(s - b, "=")]
-        elif kind == "real": facts = [(s - b if j < upper else b - s, ">")]
-        else: facts = [(s - b, ">="), (s - b + UNIT, ">")] if j < upper else [(b - s - UNIT, ">="), (b - s, ">")]
-        here = reduce(lambda h, fact: h.given(polynomial(fact[0], h), fact[1]), facts, here)
-        if unit and j == upper - 1: here = here.changed(values={n: b, **here.values})
+        gap, alone = (s - b if j < upper else b - s), unit and j == upper - 1
+        facts = [(gap, "=")] if alone else [(gap, ">")] if kind == "real" else [(gap, ">="), (gap + UNIT, ">")] if j < upper else [(gap - UNIT, ">="), (gap, ">")]
+        for r, relation in facts: here = here.given(polynomial(r, here), relation)
+        if alone: here = here.changed(values={n: b, **here.values})
     return here
 def integral(law, output, points, here, low=None, high=None):  # the total of a law that is >= 0, from point number `low` to `high` (None: infinite)
     n, kind, _ = output; need(not any(n in names_in(r) for r in [*(p for p, _ in here.facts), *points]))
@@ -505,59 +368,33 @@ def piece_total(law, output, points, upper, here, positive=True):  # beyond the 
     try: return simple_total(law, output, points, upper, here, positive)
     except Rejected:
         if len(points) < 2 or upper not in (0, len(points)): raise
-        return repeated_total(law, output, points, upper, here)
-def simple_total(law, output, points, upper, here, positive):  # the total of a sum of exponentials on a piece
-    (n, kind, _), out, here = output, [], piece(output, points, upper, here); form = nonnegative(law, here) if positive else normal(law, here)
-    u, v = (points[upper - 1] if upper else None), (points[upper] if upper < len(points) else None)
-    for m, c in form.num.items():
-        growing = {a: e for a, e in MONOMIALS[m] if ATOMS[a][0] == "exp" and n in names_in(ATOMS[a][1])}; exponent = total(ATOMS[a][1] * e for a, e in growing.items())
-        factor, split = Ratio(of_powers((a, e) for a, e in MONOMIALS[m] if a not in growing).num, form.den) * c, linear(top(exponent), n)
-        need(split and n not in names_in(factor) and not any(n in names_in(f) for f, _ in exponent.den)); rate, shift = (Ratio(part.num, exponent.den) for part in split)
-        need((u is not None or here.signs(rate) == POS) and (v is not None or here.signs(rate) == NEG))
-        below, above = (NOTHING if end is None else exp_of(rate * end + shift) for end in (u, v))
-        if not rate.num: out.append(factor * (v - u) * exp_of(shift))
-        else: out.append(factor * (above - below) / (nonzero(rate, here) if kind == "real" else exp_of(nonzero(rate, here)) - UNIT))
-    return total(out)
-def tree_signs(e, here):  # the signs of e by those of its factors and terms as they are written, or else multiplied out
-    kind, signs = head(e), None
-    if kind in ("exp", "piecewise"): return POS if kind == "exp" else tree_signs(branch(here, *e[1:]), here)
-    if kind == "*": signs = reduce(both, (tree_signs(a, here) for a in e[1:]))
-    elif kind == "+":
-        signs, (small, large) = one_sided([tree_signs(a, here) for a in e[1:]]), sorted(e[1:], key=lambda a: head(a) != "number") if len(e) == 3 else (e, e)
-        b, power = large[1:] if head(large) == "*" and len(large) == 3 else (1, large)
-        if signs is None and head(small) == head(b) == "number" and head(power) == "exp" and small * b < 0:  # a + b exp(u) has the sign of a (log(-a/b) - u)
-            signs = both(here.signs(normal(("log", Fraction(-small) / b), here) - normal(power[1], here)), sign_set(small))
-    elif kind == "^" and -1 not in (base := tree_signs(e[1], here)) and (base == POS or here.signs(normal(e[2], here)) == POS): signs = base
-    return here.signs(normal(e, here)) if signs is None or {-1, 1} <= signs else signs
-def nonnegative(e, here): need(-1 not in here.signs(normal(e, here)) or -1 not in tree_signs(e, here)); return normal(e, here)  # the value of e, which is >= 0 by its sign
-def repeated_total(law, output, points, upper, here):  # beyond the last (first) point: f(s + P) = c f(s) from another point on, so c / (1 - c) times what is between
-    (n, kind, _), last, s = output, len(points) - 1, of_atom("name", output[0])
-    for i in range(last - 1, -1, -1) if upper else range(1, last + 1):
-        first, end = (i, last) if upper else (0, i); period, place = points[end] - points[first], here
-        if here.signs(period) != POS: continue
+    (n, kind, _), last, way, again = output, len(points) - 1, 1 if upper else -1, here.changed(whole_names=here.whole_names | {"@k"})
+    for first, end in [(i, last) for i in range(last)] if upper else [(0, i) for i in range(1, last + 1)]:  # the pieces between, moved by k + 1 periods, cover what is beyond
         try:
-            for b in points[:i + 1] if upper else points[i:]: place = place.given(polynomial(s - b if upper else b - s, place), ">=" if kind == "integer" and upper else ">")
-            c = shift_factor(law, {n: ("+", name(n), tree(period if upper else -period))}, place) or NOTHING
-            small = not c.num or (here.signs(c) == POS and (here.signs(log_of(c)) == NEG or here.signs(UNIT - c) == POS))
-            if small and n not in names_in(c): return total(piece_total(law, output, points, k, here) for k in range(first + 1, end + 1)) * c / (UNIT - c)
+            period = points[end] - points[first]; need(here.signs(period) == POS)
+            there, place = again.given(of_atom("name", "@k"), ">="), of_atom("name", n) + (of_atom("name", "@k") + UNIT) * period * way
+            for b in points: there = there.given((place - b) * way, ">=" if kind == "integer" and upper else ">")
+            once = total(simple_total(substitute(law, {n: tree(place)}), output, points, k, there, positive) for k in range(first + 1, end + 1))
+            return simple_total(tree(once), ("@k", "integer", []), [NOTHING], 1, again, False)
         except UNKNOWN: continue
     raise Rejected("a law neither is a sum of exponentials nor repeats itself")
-def shift_factor(law, moved, here):  # the c with f(moved) = c f (None where f is 0); a condition of f that is not known has to be the same before and after
-    split, found, certain = next((part for part in walk(law) if head(part) == "piecewise" and moved.keys() & names(part)), None), [], False
-    for value, c in zip(split[1::2], split[2::2]) if split else ():
-        known = known_truth(c, here), known_truth(substitute(c, moved), here)
-        need(certain or known in ((True, True), (False, False)) or (None in known and unmoved(c, moved, here)))
-        if known != (False, False) and not certain: found.append(shift_factor(rebuild(law, {split: value}.get), moved, here))
-        certain = certain or known == (True, True)
-    if not split:
-        before, after = normal(law, here), normal(substitute(law, moved), here)
-        if not before.num and not after.num: return None
-        found, certain = [after / before], True; need(not (after - found[0] * before).num)
-    found = [f for f in found if f]; need(certain and len(set(found)) <= 1); return found[0] if found else None
-def unmoved(c, moved, here):  # true only if a condition compares the same quantities after the move as before
-    if head(c) in ("and", "or", "not"): return all(unmoved(part, moved, here) for part in c[1:])
-    gap = ("+", c[1], ("*", -1, c[2])) if head(c) in COMPARISONS else None
-    return not moved.keys() & names(c) or (gap is not None and not (normal(substitute(gap, moved), here) - normal(gap, here)).num)
+def simple_total(law, output, points, upper, here, positive):  # the total of a sum of exponentials on a piece
+    (n, kind, _), out, here = output, NOTHING, piece(output, points, upper, here); form = nonnegative(law, here) if positive else normal(law, here)
+    u, v = (points[upper - 1] if upper else None), (points[upper] if upper < len(points) else None)
+    for m, c in form.num.items():
+        growing = {a: e for a, e in m if ATOMS[a][0] == "exp" and n in names_in(ATOMS[a][1])}; rate, shift = linear(total(ATOMS[a][1] * e for a, e in growing.items()), n)
+        factor = Ratio(of_powers((a, e) for a, e in m if a not in growing).num, form.den) * c
+        need(n not in names_in(factor) and (u or here.signs(rate) == POS) and (v or here.signs(rate) == NEG))
+        below, above = (NOTHING if end is None else exp_of(rate * end + shift) for end in (u, v)); flat = not rate.num
+        out += factor * ((v - u) * exp_of(shift) if flat else (above - below) / (nonzero(rate, here) if kind == "real" else exp_of(nonzero(rate, here)) - UNIT))
+    return out
+def tree_signs(e, here):  # the signs of e by those of its factors and terms as they are written, or else multiplied out
+    kind, signs = head(e), ANY
+    if kind == "piecewise": return tree_signs(branch(here, *e[1:]), here)
+    if kind in ("+", "*"): signs = reduce(added if kind == "+" else both, (tree_signs(a, here) for a in e[1:]))
+    if kind == "^" and -1 not in (base := tree_signs(e[1], here)) and POS in (base, here.signs(normal(e[2], here))): signs = base
+    return here.signs(normal(e, here)) if {-1, 1} <= signs else signs
+def nonnegative(e, here): need(-1 not in here.signs(normal(e, here)) or -1 not in tree_signs(e, here)); return normal(e, here)  # the value of e, which is >= 0 by its sign
 
 # 8. claims and their moves (sections 3 and 9)
 AMOUNTS = {"one": (-1, 1), "all": (-1, 1), "increasing": (0, 1), "decreasing": (-1, 0)}  # how far a query answer moves
@@ -850,9 +687,9 @@ def check_record(text):  # what the record of this text shows; anything that goe
     need(data["scope"] == scope or (scope[-1] == " " and data["scope"].startswith(scope)), Rejected, "its scope is another one")
     return "proved, " + ("law by law, down to what is assumed or re-derived" if proof["is"] == "by law" else "all obligations re-derived from the mechanism")
 def check_file(path):  # (verdict, what is said of it)
-    for table in (NUMBER_OF, ATOMS, MONOMIALS): table.clear()
+    ATOMS.clear()
     for f in [f for f in globals().values() if hasattr(f, "cache_clear")]: f.cache_clear()
-    number_of(MONOMIALS, ()); EMPTY.__init__()
+    EMPTY.__init__()
     try: return "accepted", check_record(Path(path).read_bytes().decode("utf-8"))
     except Exception as why: return "not covered" if isinstance(why, NotCovered) else "rejected", str(why) or type(why).__name__
 def main():  # the command
@@ -866,7 +703,7 @@ def main():  # the command
     print(*lines, ", ".join(f"{n} {v}" for v, n in totals.items() if n) or "no records", sep="\n")
     return 1 if totals["rejected"] else 3 if totals["not covered"] else 0
 # what is worked out once for a record
-names, times, content, divide, names_in, exp_of, log_of, primes, rounding, enclose, constant_sign, both, frame = map(cache,
-    (names, times, content, divide, names_in, exp_of, log_of, primes, rounding, enclose, constant_sign, both, frame))
+names, times, content, divide, names_in, exp_of, log_of, primes, enclose, constant_sign, both, frame = map(cache,
+    (names, times, content, divide, names_in, exp_of, log_of, primes, enclose, constant_sign, both, frame))
 EMPTY = Context(); sys.setrecursionlimit(20000)
 if __name__ == "__main__": sys.exit(main())
