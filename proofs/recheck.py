@@ -248,7 +248,8 @@ def whole_terms(r, here):  # the terms of r that are whole, and the whole part o
 def floor_of(r, here):  # a whole number that facts show, or else the whole terms of r and the floor of the rest as an atom
     if not names_in(r): low, high = map(math.floor, enclose(r)); return constant(low) if low == high else of_atom("floor", r)
     def signs(p):  # also of p as a fact and something shorter
-        return reduce(frozenset.__and__, (added(s, here.signs(p - q)) for q, s in here.known.items() if len((p - q).num) < len(p.num)), here.signs(p))
+        facts = here.known.items() if len(here.signs(p)) > 1 else ()
+        return reduce(frozenset.__and__, (added(s, here.signs(p - q)) for q, s in facts if len((p - q).num) < len(p.num)), here.signs(p))
     near = dict.fromkeys(whole_terms(r - q * (Fraction(r.num[m]) / q.num[m]), here) for q in here.known for m in q.num if m and m in r.num)
     for n in [n - constant(i) for n in near for i in (0, 1) if names_in(n) <= {"@k"}]:
         if signs(r - n) <= POS | NIL and signs(r - n - UNIT) == NEG: return n
@@ -369,7 +370,7 @@ def piece_total(law, output, points, upper, here, positive=True):  # beyond the 
     except Rejected:
         if len(points) < 2 or upper not in (0, len(points)): raise
     (n, kind, _), last, way, again = output, len(points) - 1, 1 if upper else -1, here.changed(whole_names=here.whole_names | {"@k"})
-    for first, end in [(i, last) for i in range(last)] if upper else [(0, i) for i in range(1, last + 1)]:  # the pieces between, moved by k + 1 periods, cover what is beyond
+    for first, end in [(i, last) for i in reversed(range(last))] if upper else [(0, i) for i in range(1, last + 1)]:  # the pieces between, moved by k + 1 periods, cover what is beyond
         try:
             period = points[end] - points[first]; need(here.signs(period) == POS)
             there, place = again.given(of_atom("name", "@k"), ">="), of_atom("name", n) + (of_atom("name", "@k") + UNIT) * period * way
