@@ -343,7 +343,7 @@ def exp_sign(p, relation, proof, here):  # p >= 0 (or > 0) for all values that t
 def sign_inside(f, low, high):  # the sign of f on (low, high), or 0 where it is not shown: divided by an exponential, f rises or falls, as its derivative has a sign
     least = min(a for _, a in f); f, slope = {(k, a - least): c for (k, a), c in f.items()}, {}
     if set(f) == {(0, 0)}: return constant_sign(f[0, 0]) or 0
-    for (k, a), c in [((k, a), c * d) for (i, a), c in f.items() for k, d in ((i, a), (i - 1, i)) if d]: slope[k, a] = slope.get((k, a), NOTHING) + c
+    for key, c in [((k, a), c * d) for (i, a), c in f.items() for k, d in ((i, a), (i - 1, i)) if d]: slope[key] = slope.get(key, NOTHING) + c
     s = sign_inside({key: c for key, c in slope.items() if c.num}, low, high)
     return s if value_sign(f, low) in (0, s) else -s if high and value_sign(f, high) in (0, -s) else 0
 
@@ -365,7 +365,7 @@ def piece_total(law, output, points, upper, here, positive=True):  # beyond the 
     except Rejected:
         if len(points) < 2 or upper not in (0, len(points)): raise
     (n, kind, _), last, way, again = output, len(points) - 1, 1 if upper else -1, here.changed(whole_names=here.whole_names | {"@k"})
-    for first, end in [(i, last) for i in reversed(range(last))] if upper else [(0, i) for i in range(1, last + 1)]:  # the pieces between, moved by k + 1 periods, cover what is beyond
+    for first, end in [(i, last) for i in reversed(range(last))] if upper else [(0, i) for i in range(1, last + 1)]:  # those between, moved by k + 1 periods, cover it
         try:
             period = points[end] - points[first]; need(here.signs(period) == POS)
             there, place = again.given(of_atom("name", "@k"), ">="), of_atom("name", n) + (of_atom("name", "@k") + UNIT) * period * way
@@ -930,7 +930,7 @@ def main():  # the command
     print(", ".join(f"{n} {'on the word of solvers' if v == 'word' else v}" for v, n in totals.items() if n) or "no records")
     return 1 if totals["rejected"] else 3 if totals["not covered"] else 0
 # what is worked out once for a record
-names, times, content, divide, names_in, exp_of, log_of, primes, enclose, constant_sign, both, frame = map(cache,
-    (names, times, content, divide, names_in, exp_of, log_of, primes, enclose, constant_sign, both, frame))
+names, times, content, divide, names_in, exp_of, log_of, primes, enclose, constant_sign, both, added, frame = map(cache,
+    (names, times, content, divide, names_in, exp_of, log_of, primes, enclose, constant_sign, both, added, frame))
 EMPTY = Context(); sys.setrecursionlimit(20000)
 if __name__ == "__main__": sys.exit(main())
