@@ -3,8 +3,8 @@
 
     python3 proofs/recheck.py proofs/        one line for each record, then the totals (-q: only what is not accepted; -j: how many processes)
 
-FORMAT.md says what is checked.  What has to be shown is worked out from the claim; the evidence only says where to split into cases, where to integrate and which facts
-to multiply.  What is not shown, and whatever goes wrong, is a rejection; what this file does not do is "not covered".  Comments say what is true of a function's result.
+What has to be shown is worked out from the claim, as FORMAT.md says; the evidence only says where to split into cases, where to integrate and which facts to multiply.
+What is not shown, and whatever goes wrong, is a rejection; what this file does not do is "not covered".  Comments say what is true of a function's result.
 """
 import argparse, decimal, hashlib, itertools, json, math, multiprocessing, re, sys
 from fractions import Fraction
@@ -135,9 +135,6 @@ def by_powers(p, *atoms):  # {exponents of these atoms: the polynomial that they
     parts, numbers = {}, list(map(number_of, atoms))
     for m, c in p.num.items(): key = tuple(dict(m).get(a, 0) for a in numbers); parts[key] = parts.get(key, NOTHING) + of_powers(pair for pair in m if pair[0] not in numbers) * c
     return parts
-def linear(r, n):  # (k, m) with r = k n + m, both free of the name n
-    parts = by_powers(top(r), ("name", n)); k, m = (reduced(parts.pop((i,), NOTHING), dict(r.den)) for i in (1, 0))
-    need(not parts and n not in names_in(k) | names_in(m)); return k, m
 def growth(r, n):  # ((a, k), c) with r ~ c exp(a n) n^k as the name n grows, c free of it
     parts = {rate: c for rate, c in by_powers(top(r), ("exp", of_atom("name", n)), ("name", n)).items() if c.num}; (a, k), c = max(parts.items(), key=lambda pair: pair[0])
     need(not any(n in names_in(part) for part in parts.values()))
@@ -248,7 +245,8 @@ def whole_terms(r, here):  # the terms of r that are whole, and the whole part o
 def floor_of(r, here):  # a whole number that facts show, or else the whole terms of r and the floor of the rest as an atom
     if not names_in(r): low, high = map(math.floor, enclose(r)); return constant(low) if low == high else of_atom("floor", r)
     def signs(p):  # also of p as a fact and something shorter
-        return reduce(frozenset.__and__, (added(s, here.signs(p - q)) for q, s in here.known.items() if len((p - q).num) < len(p.num)), here.signs(p))
+        facts = here.known.items() if len(here.signs(p)) > 1 else ()
+        return reduce(frozenset.__and__, (added(s, here.signs(p - q)) for q, s in facts if len((p - q).num) < len(p.num)), here.signs(p))
     near = dict.fromkeys(whole_terms(r - q * (Fraction(r.num[m]) / q.num[m]), here) for q in here.known for m in q.num if m and m in r.num)
     for n in [n - constant(i) for n in near for i in (0, 1) if names_in(n) <= {"@k"}]:
         if signs(r - n) <= POS | NIL and signs(r - n - UNIT) == NEG: return n
@@ -263,7 +261,7 @@ def truth(c, here):  # whether a condition holds
     need(kind in COMPARISONS)
     if "label" in (head(a), head(b)): need(kind in ("==", "!=") and {head(a), head(b)} <= {"label", "number", "oo"}); return (a == b) == (kind == "==")
     if OO in (a, b):
-        a, b = (substitute(p, {GROWING: OO}) for p in (a, b)); need(a == b or not any(OO in walk(p) for p in (a, b) if p != OO))
+        a, b = (substitute(p, {"@0": OO}) for p in (a, b)); need(a == b or not any(OO in walk(p) for p in (a, b) if p != OO))
         return kind in ("==", "<=") if a == b else kind == "!=" or (kind != "==" and b == OO)
     signs = here.signs(normal(a, here) - normal(b, here)); need(signs <= RELATION[kind] or not signs & RELATION[kind], Undecided); return signs <= RELATION[kind]
 def known_truth(c, here, errors=Undecided):  # the same, and None where it is not known
@@ -274,13 +272,12 @@ def assume(conditions, here):  # this context with the facts of conditions; one 
         try: here = here.given(polynomial(normal(b, here) - normal(a, here), here), {"==": "=", "<": ">", "<=": ">="}[kind])
         except UNKNOWN: pass
     return here
-GROWING = "@0"  # the demand on its way to oo
-def at_record(e, bound, here):  # the canonical value of e at a record; at demand oo its limit, which may be oo
-    if endless := bound.get("eps") == OO and "eps" in names(e): bound, here = {**bound, "eps": name(GROWING)}, here.changed(germ=GROWING)
+def at_record(e, bound, here):  # the canonical value of e at a record; at demand oo its limit, which may be oo, as the demand "@0" grows
+    if endless := bound.get("eps") == OO and "eps" in names(e): bound, here = {**bound, "eps": name("@0")}, here.changed(germ="@0")
     e = substitute(e, bound)
     while head(e) == "piecewise": e = branch(here, *e[1:])
     if e == OO or not endless or not normal(e, here).num: return OO if e == OO else tree(normal(e, here))
-    rate, c = growth(normal(e, here), GROWING)
+    rate, c = growth(normal(e, here), "@0")
     return tree(c) if rate == (0, 0) else 0 if rate < (0, 0) else OO if sign_of(nonzero(c, here), here) > 0 else ("*", -1, OO)
 
 # 5. evidence
@@ -324,9 +321,8 @@ def closes(small, large, level, leaf, here, side=1):  # the leaf shows small <= 
     form, proofs, here = leaf["form"], leaf["proofs"], extended(leaf["lemmas"], here); need(leaf["is"] == "closed" and form in ("log", "direct", "zero", "never"))
     if form == "never": return require(NOTHING, ">", proofs[0], here) if any(proofs) else need(frozenset() in here.known.values())
     (c, e), (d, f) = [exponential_form(law, here) if form == "log" else (normal(law, here), NOTHING) for law in (large, small)]
-    if form == "zero": wanted = [-d if side > 0 else -c]
-    else: wanted = [r * side for r in ([normal(level, here) + e - f, c - d] if form == "log" else [exp_of(normal(level, here)) * c - d])]
-    for r, proof in zip(wanted, proofs or [None] * len(wanted), strict=True): require(r, ">=", proof, here)
+    wanted = [-d if side > 0 else c] if form == "zero" else [normal(level, here) + e - f, c - d] if form == "log" else [exp_of(normal(level, here)) * c - d]
+    for r, proof in zip(wanted, proofs or [None] * len(wanted), strict=True): require(r * side, ">=", proof, here)
 
 # 6. exp sign: tables {(k, a): c} of terms c n^k exp(a n) in one name n
 def terms_of(p, n):
@@ -347,7 +343,7 @@ def exp_sign(p, relation, proof, here):  # p >= 0 (or > 0) for all values that t
 def sign_inside(f, low, high):  # the sign of f on (low, high), or 0 where it is not shown: divided by an exponential, f rises or falls, as its derivative has a sign
     least = min(a for _, a in f); f, slope = {(k, a - least): c for (k, a), c in f.items()}, {}
     if set(f) == {(0, 0)}: return constant_sign(f[0, 0]) or 0
-    for (k, a), c in [((k, a), c * d) for (i, a), c in f.items() for k, d in ((i, a), (i - 1, i)) if d]: slope[k, a] = slope.get((k, a), NOTHING) + c
+    for key, c in [((k, a), c * d) for (i, a), c in f.items() for k, d in ((i, a), (i - 1, i)) if d]: slope[key] = slope.get(key, NOTHING) + c
     s = sign_inside({key: c for key, c in slope.items() if c.num}, low, high)
     return s if value_sign(f, low) in (0, s) else -s if high and value_sign(f, high) in (0, -s) else 0
 
@@ -369,7 +365,7 @@ def piece_total(law, output, points, upper, here, positive=True):  # beyond the 
     except Rejected:
         if len(points) < 2 or upper not in (0, len(points)): raise
     (n, kind, _), last, way, again = output, len(points) - 1, 1 if upper else -1, here.changed(whole_names=here.whole_names | {"@k"})
-    for first, end in [(i, last) for i in range(last)] if upper else [(0, i) for i in range(1, last + 1)]:  # the pieces between, moved by k + 1 periods, cover what is beyond
+    for first, end in [(i, last) for i in reversed(range(last))] if upper else [(0, i) for i in range(1, last + 1)]:  # those between, moved by k + 1 periods, cover it
         try:
             period = points[end] - points[first]; need(here.signs(period) == POS)
             there, place = again.given(of_atom("name", "@k"), ">="), of_atom("name", n) + (of_atom("name", "@k") + UNIT) * period * way
@@ -382,9 +378,10 @@ def simple_total(law, output, points, upper, here, positive):  # the total of a 
     (n, kind, _), out, here = output, NOTHING, piece(output, points, upper, here); form = nonnegative(law, here) if positive else normal(law, here)
     u, v = (points[upper - 1] if upper else None), (points[upper] if upper < len(points) else None)
     for m, c in form.num.items():
-        growing = {a: e for a, e in m if ATOMS[a][0] == "exp" and n in names_in(ATOMS[a][1])}; rate, shift = linear(total(ATOMS[a][1] * e for a, e in growing.items()), n)
+        growing = {a: e for a, e in m if ATOMS[a][0] == "exp" and n in names_in(ATOMS[a][1])}; exponent = total(ATOMS[a][1] * e for a, e in growing.items())
+        parts = by_powers(top(exponent), ("name", n)); rate, shift = (reduced(parts.pop((i,), NOTHING), dict(exponent.den)) for i in (1, 0))
         factor = Ratio(of_powers((a, e) for a, e in m if a not in growing).num, form.den) * c
-        need(n not in names_in(factor) and (u or here.signs(rate) == POS) and (v or here.signs(rate) == NEG))
+        need(not parts and not any(n in names_in(r) for r in (factor, rate, shift)) and (u or here.signs(rate) == POS) and (v or here.signs(rate) == NEG))
         below, above = (NOTHING if end is None else exp_of(rate * end + shift) for end in (u, v)); flat = not rate.num
         out += factor * ((v - u) * exp_of(shift) if flat else (above - below) / (nonzero(rate, here) if kind == "real" else exp_of(nonzero(rate, here)) - UNIT))
     return out
@@ -703,7 +700,7 @@ def main():  # the command
     print(*lines, ", ".join(f"{n} {v}" for v, n in totals.items() if n) or "no records", sep="\n")
     return 1 if totals["rejected"] else 3 if totals["not covered"] else 0
 # what is worked out once for a record
-names, times, content, divide, names_in, exp_of, log_of, primes, enclose, constant_sign, both, frame = map(cache,
-    (names, times, content, divide, names_in, exp_of, log_of, primes, enclose, constant_sign, both, frame))
+names, times, content, divide, names_in, exp_of, log_of, primes, enclose, constant_sign, both, added, frame = map(cache,
+    (names, times, content, divide, names_in, exp_of, log_of, primes, enclose, constant_sign, both, added, frame))
 EMPTY = Context(); sys.setrecursionlimit(20000)
 if __name__ == "__main__": sys.exit(main())
