@@ -51,18 +51,21 @@ def collected(pairs):  # the table of keys with the sums of their numbers, witho
     for key, c in pairs: out[key] = out.get(key, 0) + c
     return {key: whole(c) for key, c in out.items() if c}
 class Ratio:  # num: {monomial: rational}; den: ((primitive polynomial, power), ...); equal if both are; rational: the number that it is, or None
-    def __init__(self, num, den=()):
-        self.num, self.den, self.hash = num, den, hash((frozenset(num.items()), den)); self.rational = None if den or any(num) else Fraction(num.get((), 0))
-    def __hash__(self): return self.hash
-    def __eq__(self, other): return self.num == other.num and self.den == other.den
+    def __init__(self, num, den=()): self.num, self.den, self.hash = num, den, None
+    def __hash__(self): self.hash = self.hash or hash((frozenset(self.num.items()), self.den)); return self.hash
+    def __eq__(self, other): return self is other or (self.num == other.num and self.den == other.den)
+    @property
+    def rational(self): return None if self.den or any(self.num) else Fraction(self.num.get((), 0))
     def __add__(self, other):
+        if not self.num or not other.num: return self if self.num else other
         if not self.den and not other.den: return Ratio(collected([*self.num.items(), *other.num.items()]))
         most = {f: max(dict(r.den).get(f, 0) for r in (self, other)) for f, _ in self.den + other.den}
         return reduced(total(product([top(r), *(f ** (k - dict(r.den).get(f, 0)) for f, k in most.items())]) for r in (self, other)), most)
     def __neg__(self): return self * -1
     def __sub__(self, other): return self + -other
     def __mul__(self, other):
-        if not isinstance(other, Ratio): return Ratio({m: whole(c * other) for m, c in self.num.items()}, self.den) if other else NOTHING
+        if other is UNIT or (self is UNIT and isinstance(other, Ratio)): return self if other is UNIT else other
+        if not isinstance(other, Ratio): other = whole(other); return Ratio({m: whole(c * other) for m, c in self.num.items()}, self.den) if other else NOTHING
         need(len(self.num) * len(other.num) <= 20000); pairs = [(*times(i, j), c * d) for (i, c), (j, d) in itertools.product(self.num.items(), other.num.items())]
         return reduced(Ratio(collected((m, k * c) for k, m, c in pairs)), collected(self.den + other.den))
     def __truediv__(self, other): return self * other ** -1
@@ -439,6 +442,7 @@ class Claim:  # a claim as its JSON says, every name in its place; `bound` are t
         ): need(all(scoped(e, outer, within) for e in expressions))
         need(self.relation in ((*ADDED[:2 + (self.law == "group")], "hdp", "swap") if bound else ("any",) if self.values else AMOUNTS))
         need(set(self.public) <= set(bound if self.relation == "hdp" else ()) and (head(self.delta) != "number" or 0 <= self.delta <= 1))
+        need((head(self.level) != "number" or self.level >= 0) and all(r["eps"] == OO or constant_sign(normal(r["eps"], EMPTY)) != -1 for r in self.records))
     def read_parts(self, law, parts, _, own, domain, released, formulas):
         self.parts, self.formulas, earlier, (least, most) = [Claim(p) for p in parts], [read(f) for f in formulas], {}, MADE[law]; parts = self.parts
         need(least <= len(parts) <= most and bool(released) == (law == "normalised" or (law == "post_process" and len(parts) == 1)) and all(p.relation != "pairs" for p in parts))
