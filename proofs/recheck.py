@@ -200,8 +200,6 @@ class Context:  # facts (polynomial, relation) in order; the signs of polynomial
             scaled = p * math.lcm(*(c.denominator for c in p.num.values())); out &= self.signs(exp_of(scaled) - UNIT) if max(map(abs, scaled.num.values())) <= 16 else ANY
         if len(p.num) > 1: out &= reduce(added, (self.term_signs(m, c) for m, c in p.num.items()))
         if kinds == {"abs"} and len(p.num) == 1: out &= POS | NIL
-        if len(p.num) == 2 and out == ANY and all(invertible(a) for m in p.num for a, _ in m):
-            (m, c), (n, d) = p.num.items(); out &= both(sign_set(c), self.signs(log_of(Ratio({m: c}) / Ratio({n: -d}))))
         varying = [m for m in p.num if names_in(Ratio({m: 1}))]
         for q, signs in self.known.items() if len(out) > 1 else ():  # p = k q + r, k rational and r constant
             k = Fraction(p.num[varying[0]]) / q.num[varying[0]] if varying[0] in q.num else 0
@@ -399,7 +397,11 @@ def tree_signs(e, here):  # the signs of e by those of its factors and terms as 
     if kind == "piecewise": return tree_signs(branch(here, *e[1:]), here)
     if kind in ("+", "*"): signs = reduce(added if kind == "+" else both, (tree_signs(a, here) for a in e[1:]))
     if kind == "^" and -1 not in (base := tree_signs(e[1], here)) and POS in (base, here.signs(normal(e[2], here))): signs = base
-    return here.signs(normal(e, here)) if {-1, 1} <= signs else signs
+    if not {-1, 1} <= signs: return signs
+    p = normal(e, here); signs = here.signs(p)  # of two exponentials of unlike signs, that of the difference of their logarithms
+    if kind == "+" and {-1, 1} <= signs and len(p.num) == 2 and not p.den and all(invertible(a) for m in p.num for a, _ in m):
+        (m, c), (n, d) = p.num.items(); signs = both(sign_set(c), here.signs(log_of(Ratio({m: c}) / Ratio({n: -d})))) if c * d < 0 else signs
+    return signs
 def nonnegative(e, here): need(-1 not in here.signs(normal(e, here)) or -1 not in tree_signs(e, here)); return normal(e, here)  # the value of e, which is >= 0 by its sign
 
 # 8. claims and their moves (sections 3 and 9)
