@@ -372,6 +372,17 @@ def test_what_is_not_covered_is_said_to_be(tmp_path: Path) -> None:
     assert answer(law, place)[0] == "not covered"
 
 
+def test_replacements_in_a_universal_domain(tmp_path: Path) -> None:
+    """A record of any demand, oo too, becomes another one; its level with a demand that stays is that of the change of f alone."""
+    place, u = tmp_path / "r.json", Domain.universal(unknowns={"f": "0 <= f <= 1"})
+    m = Mechanism(u, outputs=[real("s")], density=parse("exp(-abs(s - sum(f*(1 - exp(-eps)))))/2"), name="sum")
+    for relation, level in (("swap", "1"), ("hdp", "1 - exp(-eps)")):
+        record: Record = verify(Claim(m, relation, parse(level))).to_json()
+        assert answer(record, place)[0] == "accepted"
+        less = {**record, "claim": {**record["claim"], "level": ["*", "9/10", record["claim"]["level"]]}}
+        assert answer(less, place)[0] == "rejected"
+
+
 LEAF = {"is": "closed", "form": "log", "lemmas": [], "proofs": []}
 
 
