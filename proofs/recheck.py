@@ -51,18 +51,21 @@ def collected(pairs):  # the table of keys with the sums of their numbers, witho
     for key, c in pairs: out[key] = out.get(key, 0) + c
     return {key: whole(c) for key, c in out.items() if c}
 class Ratio:  # num: {monomial: rational}; den: ((primitive polynomial, power), ...); equal if both are; rational: the number that it is, or None
-    def __init__(self, num, den=()):
-        self.num, self.den, self.hash = num, den, hash((frozenset(num.items()), den)); self.rational = None if den or any(num) else Fraction(num.get((), 0))
-    def __hash__(self): return self.hash
-    def __eq__(self, other): return self.num == other.num and self.den == other.den
+    def __init__(self, num, den=()): self.num, self.den, self.hash = num, den, None
+    def __hash__(self): self.hash = self.hash or hash((frozenset(self.num.items()), self.den)); return self.hash
+    def __eq__(self, other): return self is other or (self.num == other.num and self.den == other.den)
+    @property
+    def rational(self): return None if self.den or any(self.num) else Fraction(self.num.get((), 0))
     def __add__(self, other):
+        if not self.num or not other.num: return self if self.num else other
         if not self.den and not other.den: return Ratio(collected([*self.num.items(), *other.num.items()]))
         most = {f: max(dict(r.den).get(f, 0) for r in (self, other)) for f, _ in self.den + other.den}
         return reduced(total(product([top(r), *(f ** (k - dict(r.den).get(f, 0)) for f, k in most.items())]) for r in (self, other)), most)
     def __neg__(self): return self * -1
     def __sub__(self, other): return self + -other
     def __mul__(self, other):
-        if not isinstance(other, Ratio): return Ratio({m: whole(c * other) for m, c in self.num.items()}, self.den) if other else NOTHING
+        if other is UNIT or (self is UNIT and isinstance(other, Ratio)): return self if other is UNIT else other
+        if not isinstance(other, Ratio): other = whole(other); return Ratio({m: whole(c * other) for m, c in self.num.items()}, self.den) if other else NOTHING
         need(len(self.num) * len(other.num) <= 20000); pairs = [(*times(i, j), c * d) for (i, c), (j, d) in itertools.product(self.num.items(), other.num.items())]
         return reduced(Ratio(collected((m, k * c) for k, m, c in pairs)), collected(self.den + other.den))
     def __truediv__(self, other): return self * other ** -1
@@ -197,8 +200,6 @@ class Context:  # facts (polynomial, relation) in order; the signs of polynomial
             scaled = p * math.lcm(*(c.denominator for c in p.num.values())); out &= self.signs(exp_of(scaled) - UNIT) if max(map(abs, scaled.num.values())) <= 16 else ANY
         if len(p.num) > 1: out &= reduce(added, (self.term_signs(m, c) for m, c in p.num.items()))
         if kinds == {"abs"} and len(p.num) == 1: out &= POS | NIL
-        if len(p.num) == 2 and out == ANY and all(invertible(a) for m in p.num for a, _ in m):
-            (m, c), (n, d) = p.num.items(); out &= both(sign_set(c), self.signs(log_of(Ratio({m: c}) / Ratio({n: -d}))))
         varying = [m for m in p.num if names_in(Ratio({m: 1}))]
         for q, signs in self.known.items() if len(out) > 1 else ():  # p = k q + r, k rational and r constant
             k = Fraction(p.num[varying[0]]) / q.num[varying[0]] if varying[0] in q.num else 0
@@ -326,7 +327,8 @@ def closes(small, large, level, leaf, here, side=1):  # the leaf shows small <= 
 # 6. exp sign: tables {(k, a): c} of terms c n^k exp(a n) in one name n
 def terms_of(p, n):
     parts = by_powers(p, ("name", n), ("exp", of_atom("name", n))); need(not any(names_in(c) for c in parts.values())); return parts
-def value_sign(f, x): return constant_sign(total(x ** k * exp_of(x * a) * c for (k, a), c in f.items()))
+def value(f, x): return total(x ** k * exp_of(x * a) * c for (k, a), c in f.items())
+def value_sign(f, x): return constant_sign(value(f, x))
 def end_of(fact, n):  # (v, whether the fact bounds the name from below) for a fact c n + d or c exp(a n) + d
     f = terms_of(fact, n); d, (((k, a), c),) = f.pop((0, 0), NOTHING) * -1, f.items(); need((k, a) == (1, 0) or (k == 0 and constant_sign(d / c) == 1))
     return (d / c if k else log_of(d / c) * (1 / Fraction(a))), constant_sign(c) * (a or 1) > 0
@@ -339,12 +341,18 @@ def exp_sign(p, relation, proof, here):  # p >= 0 (or > 0) for all values that t
     for f, k in [(terms_of(f, n), k) for f, k in factors if k % 2 or relation == ">"]:
         sign *= sign_inside(f, v, w) ** k; need(relation == ">=" or all(value_sign(f, x) for x, kind in ((v, kind), (w, other)) if kind == ">="))
     return need(sign == 1)
-def sign_inside(f, low, high):  # the sign of f on (low, high), or 0 where it is not shown: divided by an exponential, f rises or falls, as its derivative has a sign
-    least = min(a for _, a in f); f, slope = {(k, a - least): c for (k, a), c in f.items()}, {}
-    if set(f) == {(0, 0)}: return constant_sign(f[0, 0]) or 0
+def derived(f):  # its derivative
+    slope = {}
     for key, c in [((k, a), c * d) for (i, a), c in f.items() for k, d in ((i, a), (i - 1, i)) if d]: slope[key] = slope.get(key, NOTHING) + c
-    s = sign_inside({key: c for key, c in slope.items() if c.num}, low, high)
-    return s if value_sign(f, low) in (0, s) else -s if high and value_sign(f, high) in (0, -s) else 0
+    return {key: c for key, c in slope.items() if c.num}
+def sign_inside(f, low, high):  # the sign of f on (low, high), or 0 where it is not shown: divided by an exponential, f rises or falls, as its derivative has a sign
+    least = min(a for _, a in f); f = {(k, a - least): c for (k, a), c in f.items()}; slope = derived(f)
+    if set(f) == {(0, 0)}: return constant_sign(f[0, 0]) or 0
+    s = sign_inside(slope, low, high); bend = sign_inside(derived(slope), low, high) if not s and high and derived(slope) else 0
+    if not bend: return s if value_sign(f, low) in (0, s) else -s if high and value_sign(f, high) in (0, -s) else 0
+    ends = [(value(f, x), value(f, x) + value(slope, x) * (y - x)) for x, y in ((low, high), (high, low))]  # f there, and its tangent at the other end
+    if all(constant_sign(at) in (0, -bend) for at, _ in ends): return -bend  # it lies beyond its chord, or beyond one of its tangents
+    return bend if any({constant_sign(at), constant_sign(over)} <= {0, bend} for at, over in ends) else 0
 
 # 7. totals of laws; an output is (name, kind, values)
 def piece(output, points, upper, here):  # the context of the piece below point number `upper`
@@ -389,7 +397,11 @@ def tree_signs(e, here):  # the signs of e by those of its factors and terms as 
     if kind == "piecewise": return tree_signs(branch(here, *e[1:]), here)
     if kind in ("+", "*"): signs = reduce(added if kind == "+" else both, (tree_signs(a, here) for a in e[1:]))
     if kind == "^" and -1 not in (base := tree_signs(e[1], here)) and POS in (base, here.signs(normal(e[2], here))): signs = base
-    return here.signs(normal(e, here)) if {-1, 1} <= signs else signs
+    if not {-1, 1} <= signs: return signs
+    p = normal(e, here); signs = here.signs(p)  # of two exponentials of unlike signs, that of the difference of their logarithms
+    if kind == "+" and {-1, 1} <= signs and len(p.num) == 2 and not p.den and all(invertible(a) for m in p.num for a, _ in m):
+        (m, c), (n, d) = p.num.items(); signs = both(sign_set(c), here.signs(log_of(Ratio({m: c}) / Ratio({n: -d})))) if c * d < 0 else signs
+    return signs
 def nonnegative(e, here): need(-1 not in here.signs(normal(e, here)) or -1 not in tree_signs(e, here)); return normal(e, here)  # the value of e, which is >= 0 by its sign
 
 # 8. claims and their moves (sections 3 and 9)
@@ -439,6 +451,7 @@ class Claim:  # a claim as its JSON says, every name in its place; `bound` are t
         ): need(all(scoped(e, outer, within) for e in expressions))
         need(self.relation in ((*ADDED[:2 + (self.law == "group")], "hdp", "swap") if bound else ("any",) if self.values else AMOUNTS))
         need(set(self.public) <= set(bound if self.relation == "hdp" else ()) and (head(self.delta) != "number" or 0 <= self.delta <= 1))
+        need((head(self.level) != "number" or self.level >= 0) and all(r["eps"] == OO or constant_sign(normal(r["eps"], EMPTY)) != -1 for r in self.records))
     def read_parts(self, law, parts, _, own, domain, released, formulas):
         self.parts, self.formulas, earlier, (least, most) = [Claim(p) for p in parts], [read(f) for f in formulas], {}, MADE[law]; parts = self.parts
         need(least <= len(parts) <= most and bool(released) == (law == "normalised" or (law == "post_process" and len(parts) == 1)) and all(p.relation != "pairs" for p in parts))
@@ -495,7 +508,7 @@ def frame(claim, counts):  # (record sums, what they are for the rest, [(contrib
     below = all(c[0] in ("<", "<=") and c[2] == name("eps") and "eps" not in names(c[1]) for c in kinds[0][2] if "eps" in names(c))
     if claim.unknowns and below and "eps" not in names(("+", claim.level, *nodes)): kinds = kinds[:1]  # nothing depends on the demand
     rest, conditions, whole_names = [name(f"@{j + 1}") for j in range(len(nodes))], [], claim.base.whole_names
-    if counts:
+    if counts and claim.bound:
         need(claim.records and all(n[0] == "sum" for n in nodes)); often = [name(f"#{w + 1}") for w in range(len(kinds))]; whole_names |= {h[1] for h in often}
         rest, conditions = [("+", *(("*", row[j], h) for (row, *_), h in zip(kinds, often))) for j in range(len(nodes))], [("<=", 0, h) for h in often]
     for j, n in enumerate(nodes if not counts else ()):
