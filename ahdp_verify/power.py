@@ -52,6 +52,7 @@ CLOSE = Fraction(1, 1 << 26)  # how near to a crossing of two answers its two po
 ROUNDS = 40  # of refinement, each of which halves the gap as a rule
 GAP = Fraction(1, 10**7)  # between the bounds at which it ends
 CONTENDERS = 3  # answers that may win in a cell; laws that tie differ by rounding alone
+MOST_KINKS = 30  # hypotheses of one Laplace count; six of them take half a minute
 MOST_CELLS = 400  # of an output that is not finite
 EMPTY = Context.empty()
 
@@ -164,6 +165,8 @@ def kinks(claim: GuessClaim) -> tuple[Ratio, ...]:
         if high - low > MOST_CELLS:
             raise Unsupported(f"more than {MOST_CELLS} whole numbers lie between the laws")
         return tuple(constant(i) for i in range(low, high + 1))
+    if len(found) > MOST_KINKS:
+        raise Unsupported(f"the laws have {len(found)} points between which they are exponentials, and at most {MOST_KINKS} are gone through")
     return found or (constant(0),)
 
 

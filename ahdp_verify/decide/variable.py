@@ -27,7 +27,8 @@ from ahdp_verify.expression import Expression, add, exp, log, multiply, number, 
 from ahdp_verify.optimum import BestClaim
 
 # values of Q that are tried where the conditions of a parameter leave a choice; bases change at rounder ones, such as 1/3 for three values and t = 2
-SAMPLES = tuple(map(Fraction, ("3/7", "2/7", "5/7", "2/11", "9/11", "1/11", "10/11", "3/13", "10/13", "2/13", "11/13", "1/21", "20/21", "1/101", "100/101", "1/1001", "1000/1001")))
+FIRST = "3/7 2/7 5/7 2/11 9/11 1/11 10/11 3/13 10/13 2/13 11/13 1/21 20/21 1/101 100/101 1/1001 1000/1001"
+SAMPLES = (*map(Fraction, FIRST.split()), *(Fraction(k, 97) for k in range(1, 97)))
 CURE = "use levels that are logarithms of rational numbers, or rational multiples of one eps"
 
 
