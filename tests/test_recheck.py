@@ -13,6 +13,7 @@ import functools
 import hashlib
 import importlib.util
 import json
+import math
 import random
 import subprocess
 import sys
@@ -67,7 +68,7 @@ def test_it_imports_the_standard_library_alone() -> None:
 
 def test_it_is_one_file_of_bounded_length() -> None:
     lines = PROGRAM.read_text().splitlines()
-    assert len(lines) <= 1110 and max(map(len, lines)) <= 180
+    assert len(lines) <= 810 and max(map(len, lines)) <= 180
 
 
 def test_it_accepts_every_stored_record_with_nothing_installed() -> None:
@@ -199,6 +200,9 @@ def justification(record: Record, stored: Record, place: Path, rng: random.Rando
             found = brute.of_event(record) if record["verdict"] == "refuted" else brute.of_claim(record["claim"], rng)
     except (ArithmeticError, ValueError, brute.Undefined):
         found = None
+    raised = [["*", more, stored["claim"].get("level")] for more in ("2", "11/10")]
+    if found is None and stored["verdict"] == record["verdict"] == "proved" and record["claim"].get("level") in raised:
+        return "a level above a proved one"  # of claims made of others, which brute force does not judge; levels are >= 0
     return found if found is not None else "two programs work it out" if convinces_the_package(record, place) else ""
 
 
@@ -216,7 +220,7 @@ def test_changed_records_are_rejected_or_still_true(tmp_path: Path) -> None:
         place.write_text(json.dumps(record))
         verdict, said = program().check_file(str(place))
         kinds[kind] += 1
-        assert verdict in ("accepted", "rejected"), (kind, said)
+        assert verdict in ("accepted", "rejected", "not covered"), (kind, said)
         if verdict == "accepted":
             why = justification(record, stored, place, rng)
             assert why, (kind, said, record)
@@ -346,6 +350,81 @@ def test_an_enumeration_tries_everything_and_is_no_premise(tmp_path: Path) -> No
         "stated": {"is": "stated", "relation": "add-remove", "level": {"e": "1/4"}, "delta": {"e": "0"}}, "premises": [record["certificate"]],
     }  # fmt: skip
     assert answer({**record, "certificate": law, "claim": {**record["claim"], "level": "1/2"}, "scope": "scope: all datasets"}, place)[0] == "rejected"
+
+
+def test_the_word_of_solvers_is_a_verdict_of_its_own(tmp_path: Path) -> None:
+    """What solvers say is not checked here; a record that does not name them, or in which something else is wrong, is rejected."""
+    place, words = tmp_path / "r.json", {**example(0), "trusts": ["z3", "cvc5"]}
+    words["certificate"]["evidence"][1] = {"is": "solver word", "solvers": ["cvc5", "z3"]}
+    assert answer(words, place) == ("word", "on the word of z3 and cvc5")
+    assert answer({**words, "trusts": []}, place)[0] == answer({**example(0), "trusts": ["z3"]}, place)[0] == "rejected"
+    words["claim"]["level"] = ["*", "1/2", ["name", "eps"]]
+    words["certificate"]["evidence"][1] = example(0)["certificate"]["evidence"][1]
+    assert answer(words, place)[0] == "rejected"
+
+
+def test_what_is_not_covered_is_said_to_be(tmp_path: Path) -> None:
+    """Optima, and a claim that is proved of the law of a composite, written out."""
+    place, optimum, law = tmp_path / "r.json", example(0), json.loads(composed())
+    optimum["claim"] = {"best": "1", "mechanism": optimum["claim"]["mechanism"]}
+    law["certificate"]["law"] = "written_out"
+    assert answer(optimum, place) == ("not covered", "optima")
+    assert answer(law, place)[0] == "not covered"
+
+
+def test_replacements_in_a_universal_domain(tmp_path: Path) -> None:
+    """A record of any demand, oo too, becomes another one; its level with a demand that stays is that of the change of f alone."""
+    place, u = tmp_path / "r.json", Domain.universal(unknowns={"f": "0 <= f <= 1"})
+    m = Mechanism(u, outputs=[real("s")], density=parse("exp(-abs(s - sum(f*(1 - exp(-eps)))))/2"), name="sum")
+    for relation, level in (("swap", "1"), ("hdp", "1 - exp(-eps)")):
+        record: Record = verify(Claim(m, relation, parse(level))).to_json()
+        assert answer(record, place)[0] == "accepted"
+        less = {**record, "claim": {**record["claim"], "level": ["*", "9/10", record["claim"]["level"]]}}
+        assert answer(less, place)[0] == "rejected"
+
+
+LEAF = {"is": "closed", "form": "log", "lemmas": [], "proofs": []}
+
+
+def test_weaker_claims_and_pairs(tmp_path: Path) -> None:
+    """Twice the level follows from the level, half of it does not; the sum over single moves bounds the loss of two datasets if these are joined by such moves."""
+    place, base = tmp_path / "r.json", example(0)
+
+    def weaker(factor: str, relation: str = "ahdp") -> str:
+        law = {
+            "is": "by law", "law": "weaken", "version": 1, "evidence": [LEAF], "claim": "", "premises": [base["certificate"]],
+            "stated": {"is": "stated", "relation": relation, "level": {"e": base["claim"]["level"]}, "delta": {"e": "0"}},
+        }  # fmt: skip
+        return answer({**base, "certificate": law, "claim": {**base["claim"], "level": ["*", factor, base["claim"]["level"]]}}, place)[0]
+
+    assert [weaker("2"), weaker("1/2"), weaker("2", "swap")] == ["accepted", "rejected", "rejected"]
+    paired: Record = verify(combine.group(ahdp(Mechanism(W, outputs=[real("s")], density=parse("exp(-abs(s - sum(x)))/2"), name="sum"), name("x")))).to_json()
+    assert answer(paired, place)[0] == "accepted" and paired["scope"] == "scope: all pairs of datasets"
+    less = {**paired, "claim": {**paired["claim"], "level": ["*", "1/2", ["name", "x"]]}}
+    assert answer(less, place)[0] == answer({**paired, "scope": "scope: all datasets"}, place)[0] == "rejected"
+
+
+def test_what_a_part_assumes_of_an_output_holds_for_all_its_values(tmp_path: Path) -> None:
+    """A part that reads an earlier output may not assume that it is positive: a real output with an atom at 1 takes other values, too."""
+    place, record = tmp_path / "r.json", json.loads(composed())
+    first, second = (part["mechanism"] for part in record["claim"]["mechanism"]["parts"])
+    first["atoms"], second["parameters"] = [["1", "0"]], [["n", ["boolean", True]]]
+    assert answer(record, place) == ("rejected", "it belongs to another claim")  # the claim can be read; only the premises' fingerprints are those of others
+    second["parameters"] = [["n", ["<", "0", ["name", "n"]]]]
+    assert answer(record, place)[0] == "rejected" and answer(record, place)[1].startswith("what line")
+
+
+def test_signs_on_an_interval_are_those_of_values_there() -> None:
+    """Random c0 + c1 n + c2 n^2 + c3 n^3 + c4 exp(n), in floating point at 200 places of (0, 1)."""
+    rng, told, rc = random.Random(11), Counter[int](), program()
+    for _ in range(150):
+        c = [rng.randint(-4, 4) for _ in range(4)] + [rng.choice([0, 0, 1, -1])]
+        f = {key: rc.constant(x) for key, x in zip([(0, 0), (1, 0), (2, 0), (3, 0), (0, 1)], c, strict=True) if x}
+        s = rc.sign_inside(f, rc.NOTHING, rc.UNIT) if f else 0
+        values = [sum(x * n**k for k, x in enumerate(c[:4])) + c[4] * math.exp(n) for n in ((i + 0.5) / 200 for i in range(200))]
+        told[s] += 1
+        assert s == 0 or all(v * s > 0 for v in values), (c, s)
+    assert told[1] > 30 and told[-1] > 30, told
 
 
 def test_whatever_goes_wrong_is_a_rejection(tmp_path: Path) -> None:
