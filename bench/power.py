@@ -1,0 +1,105 @@
+"""How long optima take: HiGHS alone, the exact primal and dual (with HiGHS), the checker, and Z3's optimiser on the sizes that it can do.
+
+Z3 is given the same programme without symmetries: all neighbouring rows, over the rationals.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from ahdp_verify.best import power_claim, signed
+from ahdp_verify.checker import check
+from ahdp_verify.decide import programme
+from ahdp_verify.decide.highs import float_basis
+from ahdp_verify.decide.kernels import of_claim
+from ahdp_verify.domain import Domain
+from ahdp_verify.expression import log
+from ahdp_verify.optimum import BestClaim, moves
+from ahdp_verify.threats import extra_records
+
+RUNS = 3
+PATIENCE = 60  # seconds that Z3 is given
+SIZES = (((2, 2), 1), ((2, 2), 2), ((2, 2), 3), ((2, 2), 5), ((2, 3), 5), ((2, 2, 2), 1), ((2, 2, 2), 2), ((2, 2, 2), 5), ((2, 3, 4), 5), ((2, 2), 10), ((2, 3), 10))
+FOR_Z3 = 21  # most hypotheses at which it is asked
+
+
+def claim_of(factors: tuple[int, ...], t: int) -> BestClaim:
+    """The best power against at most t extra records, with demands log of these factors."""
+    return power_claim(Domain([(i, log(f)) for i, f in enumerate(factors)]), extra_records(t), "ahdp", None, {}, everywhere=False)[0]
+
+
+def median(f: Callable[[], object]) -> float:
+    """The median of the seconds that a call takes."""
+    seconds = []
+    for _ in range(RUNS):
+        start = time.perf_counter()
+        f()
+        seconds.append(time.perf_counter() - start)
+    return statistics.median(seconds)
+
+
+def z3_value(claim: BestClaim) -> str:
+    """The optimum that Z3 finds."""
+    import z3  # noqa: PLC0415 - in a process of its own
+
+    height, width, costs = len(claim.rows), len(claim.columns), claim.costs()
+    K: list[list[Any]] = [[z3.Real(f"k{i}_{u}") for u in range(width)] for i in range(height)]
+    value, solver = z3.Real("value"), z3.Optimize()
+    for row in K:
+        solver.add(z3.Sum(row) == 1, *(k >= 0 for k in row))
+    for i, j in moves(claim):
+        factor = claim.factor(i, j, costs)
+        f = Fraction(factor.as_rational or 0) if factor is not None else Fraction(0)
+        solver.add(*(side for a, b in zip(K[i], K[j], strict=True) for side in (int(f) * a >= b, int(f) * b >= a) if f))
+    solver.add(*(value <= K[r][u] for ((r, u, _),) in claim.aims))
+    goal = solver.maximize(value)
+    solver.check()
+    return str(solver.upper(goal))
+
+
+def asked_z3(factors: tuple[int, ...], t: int) -> tuple[str, str]:
+    """The seconds that Z3 takes for its value, and the value."""
+    start = time.perf_counter()
+    try:
+        run = subprocess.run([sys.executable, __file__, json.dumps([factors, t])], capture_output=True, text=True, timeout=PATIENCE, check=True)
+    except subprocess.TimeoutExpired:
+        return f"> {PATIENCE}", "none"
+    return f"{time.perf_counter() - start:.2f}", run.stdout.strip()
+
+
+def rows() -> Iterator[tuple[str, ...]]:
+    """One line of the table for each size."""
+    for factors, t in SIZES:
+        claim = claim_of(factors, t)
+        found = programme.solve(claim)
+        exact = found.exact and found.low is not None
+        said = replace(claim, value=signed(claim, found, found.low)) if exact and found.low is not None else claim
+        certificate = programme.certificate(said, found, found.low, found.high)
+        alone, whole = median(lambda claim=claim: float_basis(of_claim(claim)[0], 1.0, "simplex")), median(lambda claim=claim: programme.solve(claim))
+        checked = f"{median(lambda said=said, certificate=certificate: check(said, certificate)):.2f}" if exact else "not exact"
+        z3_time, z3_said = asked_z3(factors, t) if len(claim.rows) <= FOR_Z3 else ("not asked", str(said.value))
+        agrees = "" if z3_said in (str(said.value), "none") else f" (Z3 DISAGREES: {z3_said})"
+        print(f"{whole:8.3f} s  k={len(factors)}, t={t}, factors {factors}: {said.value}{agrees}", file=sys.stderr, flush=True)
+        yield (f"k={len(factors)}, t={t}, q = {', '.join(f'1/{f}' for f in factors)}", str(len(claim.rows)), str(said.value) + agrees, f"{alone:.3f}", f"{whole:.3f}", checked, z3_time)
+
+
+def table() -> str:
+    """The figures in Markdown."""
+    head = ("best power", "hypotheses", "exact value", "HiGHS, s", "HiGHS and exact, s", "checker, s", "Z3's optimiser, s")
+    return "\n".join("| " + " | ".join(row) + " |" for row in (head, ("---",) * len(head), *rows()))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        factors, t = json.loads(sys.argv[1])
+        print(z3_value(claim_of(tuple(factors), t)))
+    else:
+        print(table())
