@@ -88,7 +88,8 @@ def rows() -> Iterator[tuple[str, ...]]:
         z3_time, z3_said = asked_z3(factors, t) if len(claim.rows) <= FOR_Z3 else ("not asked", str(said.value))
         agrees = "" if z3_said in (str(said.value), "none") else f" (Z3 DISAGREES: {z3_said})"
         print(f"{whole:8.3f} s  k={len(factors)}, t={t}, factors {factors}: {said.value}{agrees}", file=sys.stderr, flush=True)
-        yield (f"k={len(factors)}, t={t}, q = {', '.join(f'1/{f}' for f in factors)}", str(len(claim.rows)), str(said.value) + agrees, f"{alone:.3f}", f"{whole:.3f}", checked, z3_time)
+        what = f"k={len(factors)}, t={t}, q = {', '.join(f'1/{f}' for f in factors)}"
+        yield (what, str(len(claim.rows)), str(said.value) + agrees, f"{alone:.3f}", f"{whole:.3f}", checked, z3_time)
 
 
 def table() -> str:
