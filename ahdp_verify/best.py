@@ -42,15 +42,11 @@ from ahdp_verify.mechanism import Mechanism, Output, finite
 from ahdp_verify.optimum import BestClaim
 from ahdp_verify.reading import constant as exact_constant
 from ahdp_verify.reading import exactly
+from ahdp_verify.search import Progress, silent
 from ahdp_verify.threats import Hypotheses, ThreatModel, cube, most_private
 from ahdp_verify.verdict import Proved, shown
 
-Report = Callable[[str], None]
 MOST_ROWS = 1500  # rows of a box on which an extension to all datasets is looked for
-
-
-def silent(_: str) -> None:
-    """Progress that nobody reads."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +67,7 @@ class Best:
     output: Output
     note: str = ""
     floor: Expression | None = None
-    report: Report = field(default=silent, repr=False, compare=False)
+    report: Progress = field(default=silent, repr=False, compare=False)
 
     @property
     def exact(self) -> bool:
@@ -174,7 +170,7 @@ def decimal_of(e: Expression) -> str:
 
 
 def best_power(domain: Domain, model: ThreatModel, relation: str = "ahdp", level: object = None, parameters: Mapping[str, object] | None = None, *,
-               everywhere: bool = False, report: Report = silent) -> Best:  # fmt: skip
+               everywhere: bool = False, report: Progress = silent) -> Best:  # fmt: skip
     """The largest power against a threat model that a private mechanism concedes, exactly, with its certificate.
 
     relation     "ahdp" (levels are the demands, or `level` in x and eps), "add-remove" or "swap" (one `level`, by default that of all demands)
@@ -189,7 +185,7 @@ def best_power(domain: Domain, model: ThreatModel, relation: str = "ahdp", level
 
 
 def best_powers(domain: Domain, model: ThreatModel, relation: str = "ahdp", level: object = None, parameters: Mapping[str, object] | None = None, *,
-                everywhere: bool = False, report: Report = silent) -> tuple[Best, ...]:  # fmt: skip
+                everywhere: bool = False, report: Progress = silent) -> tuple[Best, ...]:  # fmt: skip
     """The formulas of the optimum on all intervals of its one parameter that were found, in ascending order; without a parameter its one value."""
     claim, output, note = power_claim(domain, model, relation, level, parameters or {}, everywhere=everywhere)
     if not parameters:
@@ -212,7 +208,7 @@ Loss = Callable[[Multiset, Any], object]
 
 
 def best_mechanism(domain: Domain, datasets: ThreatModel, outputs: Iterable[object], loss: Loss, relation: str = "ahdp", level: object = None, *,
-                   prior: Iterable[object] | None = None, everywhere: bool = False, report: Report = silent) -> Best:  # fmt: skip
+                   prior: Iterable[object] | None = None, everywhere: bool = False, report: Progress = silent) -> Best:  # fmt: skip
     """The private mechanism of least worst-case expected loss on the given datasets, or of least prior-weighted one, exactly and certified optimal.
 
     datasets   which datasets count: extra_records(t), these([...]), ...
@@ -271,7 +267,7 @@ def box(rows: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
     return list(cube(ends))
 
 
-def proved(claim: BestClaim, output: Output, note: str, report: Report) -> Best:
+def proved(claim: BestClaim, output: Output, note: str, report: Progress) -> Best:
     """The optimum of a claim, with the verdicts of the checker."""
     found = programme.solve(claim, report)
     if claim.parameters:

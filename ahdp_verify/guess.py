@@ -43,7 +43,6 @@ from ahdp_verify.reading import from_canonical
 
 MOST = 4096  # outcomes of finite outputs
 Law = tuple[Expression, tuple[tuple[Expression, Expression], ...]]
-Group = list[Ratio]  # for each input, the chance of a cell
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -219,7 +219,7 @@ def demand(holds: bool, reason: str) -> None:
         raise Rejected(reason)
 
 
-def check_best(claim: BestClaim, proof: Optimum, kind: type[Numbers] = Numbers) -> None:
+def check_best(claim: BestClaim, proof: Optimum, kind: Callable[[Sequence[Ratio], Iterable[Ratio], Context], Numbers] = Numbers) -> None:
     """Nothing, if the kernel attains the value and the prior with its prices and flows shows that none exceeds it; Rejected otherwise."""
     demand(proof.claim == claim.fingerprint, "the certificate belongs to another claim")
     only_kernel, only_prices = (">=", "<=") if claim.sense == "gain" else ("<=", ">=")

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -42,10 +42,10 @@ from ahdp_verify.guess import Cell, GuessClaim, bayes, cells, laws, side_of
 from ahdp_verify.inputs import question
 from ahdp_verify.integrate import exponential
 from ahdp_verify.mechanism import Mechanism
+from ahdp_verify.search import Progress, silent
 from ahdp_verify.threats import ThreatModel
 from ahdp_verify.verdict import Proved, middle
 
-Report = Callable[[str], None]
 BITS = 60  # of the chances of a test and of a prior that are rounded
 DIGITS = 9  # of bounds that are rounded outwards
 CLOSE = Fraction(1, 1 << 26)  # how near to a crossing of two answers its two points lie; more than what the tolerance of HiGHS leaves open
@@ -111,7 +111,7 @@ class Power:
 
 
 def power(mechanism: Mechanism, hypotheses: ThreatModel | Iterable[object], parameters: Mapping[str, object] | None = None, labels: Iterable[str] | None = None,
-          report: Report = lambda _: None) -> Power:  # fmt: skip
+          report: Progress = silent) -> Power:  # fmt: skip
     """The power of an adversary against a mechanism.
 
     hypotheses   a threat model, or inputs of the mechanism: datasets (counts, or lists of records), values, lists of query answers
@@ -190,7 +190,7 @@ def rounded(x: Fraction) -> Fraction:
     return Fraction(max(1, round(x * (1 << BITS))), 1 << BITS)
 
 
-def settled(claim: GuessClaim, ends: tuple[Ratio, ...], report: Report) -> Power:
+def settled(claim: GuessClaim, ends: tuple[Ratio, ...], report: Progress) -> Power:
     """The power for cells that are not refined: exact if the programme could be solved exactly."""
     points_ = tuple(map(to_expression, ends))
     listed = list(cells(claim, points_))
@@ -304,7 +304,7 @@ def texts(claim: GuessClaim, listed: list[Cell]) -> Iterable[str]:
     yield from (", ".join(f"{o.name} = {v}" for o, v in zip(m.outputs, c, strict=True)) for c in combinations)
 
 
-def refined(claim: GuessClaim, ends: tuple[Ratio, ...], report: Report) -> Power:
+def refined(claim: GuessClaim, ends: tuple[Ratio, ...], report: Progress) -> Power:
     """The power against a real output, with points where the answers of the Bayes test change."""
     grid = list(ends)
     best: Power | None = None

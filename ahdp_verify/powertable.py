@@ -14,11 +14,11 @@ limit as t grows: 1/6; the paper's upper bound of it is 1/3
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ahdp_verify.best import Best, best_power, decimal_of, silent
+from ahdp_verify.best import Best, best_power, decimal_of
 from ahdp_verify.closed_forms import limit_bound, limit_power, value
 from ahdp_verify.context import Context, normal
 from ahdp_verify.domain import Domain
@@ -26,8 +26,9 @@ from ahdp_verify.expression import Expression, number
 from ahdp_verify.levels import aligned
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.power import Power, power
+from ahdp_verify.search import Progress, silent
 from ahdp_verify.threats import extra_records
-from ahdp_verify.verdict import decimal, middle
+from ahdp_verify.verdict import decimal
 
 HEAD = ("t", "hypotheses", "best power", "decimal", "guess", "all datasets")
 LONGEST = 40  # characters of an exact value in a table; longer ones are in the record
@@ -96,14 +97,8 @@ def near(e: Expression) -> str:
     return decimal(normal(e, Context.empty()))
 
 
-def value_near(e: Expression) -> float:
-    """A float near a constant, for plots."""
-    r = normal(e, Context.empty())
-    return 0.0 if r.is_zero else float(middle(r))
-
-
 def power_table(domain: Domain, most: int, given: Iterable[object] = (), mechanism: Mechanism | None = None, *, everywhere: bool | None = None,
-                report: Callable[[str], None] = silent) -> PowerTable:  # fmt: skip
+                report: Progress = silent) -> PowerTable:  # fmt: skip
     """The table for t = 1 to `most` beside a known part `given`, perhaps with the power against a mechanism.
 
     everywhere   whether an extension to all datasets is looked for; by default where there are few hypotheses

@@ -11,7 +11,7 @@ from minmax import SHARED, domain, exact
 from ahdp_verify import BadInput, Domain, Proved, best_power, extra_records, one_more_record
 from ahdp_verify.closed_forms import known_record_power, limit_bound, limit_power, one_record_power, one_value_power, swap_power
 from ahdp_verify.expression import log, name, number, oo
-from ahdp_verify.powertable import value_near
+from ahdp_verify.plots import value as value_near
 
 F = Fraction
 # STATEMENTS O4: (k, eps): claim:1, claim:2 A2, claim:2 A1, exact limit
@@ -27,7 +27,7 @@ def figures() -> dict[tuple[int, str], str]:
         return FEW
     text = SHARED.read_text().split("**O4.", 1)[1].split("**O5.", 1)[0]
     first, second = text.split("eps=0.5: ", 1)[1].split("\n\nk=2: ", 1)
-    found = {(int(k), "0.5"): v for k, v in re.findall(r"k=(\d+): ([^;]+?)(?:;|\.$)", first + ".", re.MULTILINE)}
+    found = {(int(k), "0.5"): v for k, v in re.findall(r"k=(\d+): ([^;]+?)(?:;|\.$)", first, re.MULTILINE)}
     found |= {(2, eps): v for eps, v in re.findall(r"eps=([\d.]+): ([^;T]+?)(?:;|\. )", second)}
     return {key: " ".join(v.split(", ")) for key, v in found.items()}
 

@@ -19,7 +19,7 @@ from ahdp_verify.certificate import BestTest, Certificate, Mass
 from ahdp_verify.checker import check
 from ahdp_verify.expression import TRUE, ZERO, Expression
 from ahdp_verify.guess import GuessClaim
-from ahdp_verify.powertable import value_near
+from ahdp_verify.plots import value as value_near
 from ahdp_verify.privacy import Claim
 
 FLIP = Mechanism(Values(["a", "b"]), outputs=[finite("r", ["a", "b"])], density=piecewise(("3/4", eq(name("r"), name("v"))), ("1/4", TRUE)))

@@ -9,13 +9,14 @@ from fractions import Fraction
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from pairs import Laws, laws, table
 
 from ahdp_verify.algebra import constant
 from ahdp_verify.context import Context, normal
 from ahdp_verify.domain import Domain, Queries, Values
 from ahdp_verify.errors import BadInput
 from ahdp_verify.event import Event
-from ahdp_verify.expression import Expression, label, number, oo, piecewise
+from ahdp_verify.expression import Expression, label, number, oo
 from ahdp_verify.grammar import parse
 from ahdp_verify.hypothesis_test import error_rates, implied_level, odds, odds_range, privacy_region, satisfies
 from ahdp_verify.inputs import distance_between
@@ -24,7 +25,6 @@ from ahdp_verify.tradeoff import tradeoff
 
 EMPTY = Context.empty()
 W, s, t, k = Domain([(1, 1)]), real("s"), real("t"), integer("k")
-Laws = tuple[tuple[Fraction, ...], tuple[Fraction, ...]]
 RR = Mechanism(Values([0, 1]), outputs=[finite("r", [0, 1])], density=parse("piecewise((exp(e)/(exp(e) + 1), r == v), (1/(exp(e) + 1), true))", "law"), parameters={"e": "e > 0"})
 LAPLACE = Mechanism(W, outputs=[s], density=parse("exp(-abs(s - size))/2", "law"), name="noisy size")
 COUNT = Mechanism(Domain([(1, oo)]), outputs=[k], density=parse("piecewise((1, k == size), (0, true))", "law"), name="count")
@@ -40,24 +40,6 @@ GEOMETRIC = Mechanism(W, outputs=[k], density=parse("(1 - exp(-1/2))/(1 + exp(-1
 
 def equal(e: Expression, text: str) -> bool:
     return e == parse(text, "value") or (oo not in (e, parse(text, "value")) and (normal(e, EMPTY) - normal(parse(text, "value"), EMPTY)).is_zero)
-
-
-def table(laws: Laws) -> Mechanism:
-    r, n = finite("r", range(len(laws[0]))), len(laws[0])
-    rows = [piecewise(*((number(p), parse(f"r == {i}", "c")) for i, p in enumerate(row[:-1])), (number(row[n - 1]), True)) for row in laws]
-    return Mechanism(Values([0, 1]), outputs=[r], density=piecewise((rows[0], parse("v == 0", "c")), (rows[1], True)))
-
-
-@st.composite
-def rows(draw: st.DrawFn, n: int) -> tuple[Fraction, ...]:
-    weights = draw(st.lists(st.integers(0, 6), min_size=n, max_size=n).filter(any))
-    return tuple(Fraction(w, sum(weights)) for w in weights)
-
-
-@st.composite
-def laws(draw: st.DrawFn) -> Laws:
-    n = draw(st.integers(1, 5))
-    return draw(rows(n)), draw(rows(n))
 
 
 def regions(n: int) -> list[tuple[int, ...]]:

@@ -16,7 +16,7 @@ from minmax import demand, domain, exact, rational
 
 from ahdp_verify import Abs, BadInput, Domain, Mechanism, Proved, Queries, Values, best_power, explain, extra_records, finite, integer, known_record, power, real, recheck, these
 from ahdp_verify.expression import TRUE, Expression, eq, exp, label, log, name, number, piecewise
-from ahdp_verify.powertable import value_near
+from ahdp_verify.plots import value as value_near
 
 F = Fraction
 

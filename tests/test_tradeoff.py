@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
+from pairs import Laws, laws, table
 
 from ahdp_verify import hypothesis_test, plots
 from ahdp_verify.context import Context, normal
 from ahdp_verify.delta import delta
-from ahdp_verify.domain import Domain, Values
+from ahdp_verify.domain import Domain
 from ahdp_verify.errors import BadInput
-from ahdp_verify.expression import Expression, number, piecewise
+from ahdp_verify.expression import Expression, number
 from ahdp_verify.grammar import parse
 from ahdp_verify.mechanism import Mechanism, finite, integer, real
 from ahdp_verify.tradeoff import Attack, Tradeoff, tradeoff
@@ -26,7 +26,6 @@ from ahdp_verify.verdict import middle
 
 EMPTY = Context.empty()
 W, s, k = Domain([(1, 1)]), real("s"), integer("k")
-Laws = tuple[tuple[Fraction, ...], tuple[Fraction, ...]]
 ALPHAS = [Fraction(i, 24) for i in range(25)]
 
 
@@ -46,25 +45,6 @@ def near(e: Expression) -> float:
 
 def equal(e: Expression, text: str) -> bool:
     return (normal(e, EMPTY) - normal(parse(text, "value"), EMPTY)).is_zero
-
-
-def table(laws: Laws) -> Mechanism:
-    """The local mechanism with these two rows, outputs 0, 1, 2, ..."""
-    r, n = finite("r", range(len(laws[0]))), len(laws[0])
-    rows = [piecewise(*((number(p), parse(f"r == {i}", "c")) for i, p in enumerate(row[:-1])), (number(row[n - 1]), True)) for row in laws]
-    return Mechanism(Values([0, 1]), outputs=[r], density=piecewise((rows[0], parse("v == 0", "c")), (rows[1], True)))
-
-
-@st.composite
-def rows(draw: st.DrawFn, n: int) -> tuple[Fraction, ...]:
-    weights = draw(st.lists(st.integers(0, 6), min_size=n, max_size=n).filter(any))
-    return tuple(Fraction(w, sum(weights)) for w in weights)
-
-
-@st.composite
-def laws(draw: st.DrawFn) -> Laws:
-    n = draw(st.integers(1, 5))
-    return draw(rows(n)), draw(rows(n))
 
 
 def of_subsets(found: Laws) -> list[tuple[Fraction, Fraction]]:

@@ -13,7 +13,7 @@ from ahdp_verify.context import Context, normal, truth
 from ahdp_verify.decide.variable import Variable, variable_of
 from ahdp_verify.expression import Expression, log, name, number, pi, sqrt, substitute
 from ahdp_verify.optimum import BestClaim
-from ahdp_verify.powertable import value_near
+from ahdp_verify.plots import value as value_near
 from ahdp_verify.verdict import middle
 
 EPS = name("eps")

@@ -12,9 +12,9 @@ Every inequality that the checker asks for is a polynomial in Q; the interval en
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 from ahdp_verify import checker
@@ -42,23 +42,22 @@ MOST = 12  # pieces of one formula
 class Asked(Numbers):
     """Numbers of which everything is taken to be >= 0, and kept: what has to be shown."""
 
-    asked: list[Ratio]
-
-    def __init__(self, given: Sequence[Ratio], more: Any, here: Context) -> None:
+    def __init__(self, given: Sequence[Ratio], more: Iterable[Ratio], here: Context, kept: list[Ratio]) -> None:
         super().__init__(given, more, here)
-        Asked.asked = []
+        self.kept = kept
 
     def nonnegative(self, x: Any) -> bool:
         """True, and kept if it is not known."""
         if not super().nonnegative(x):
-            Asked.asked.append(x)
+            self.kept.append(x)
         return True
 
 
 def asked(claim: BestClaim, found: programme.Found, lemmas: tuple[Lemma, ...]) -> list[Ratio]:
     """Every ratio that has to be >= 0 and is not known to be."""
-    check_best(claim, programme.certificate(claim, found, found.low, found.high, lemmas), Asked)
-    return list({r.key: r for r in Asked.asked}.values())
+    kept: list[Ratio] = []
+    check_best(claim, programme.certificate(claim, found, found.low, found.high, lemmas), partial(Asked, kept=kept))
+    return list({r.key: r for r in kept}.values())
 
 
 def demands(ratios: list[Ratio], here: Context, at: Callable[[Polynomial], int]) -> dict[Polynomial, int]:
@@ -141,7 +140,7 @@ def around(wanted: dict[Polynomial, int], sample: Ratio, here: Context, clock: C
                 low = above
             elif sign(below - sample) in (0, 1) and (high is None or sign(high - below) == 1):
                 high = below
-    return (to_expression(low), met) if low else None, (to_expression(high), met) if high else None
+    return (to_expression(low), met) if low is not None else None, (to_expression(high), met) if high is not None else None
 
 
 def within(claim: BestClaim, eps: str, low: Bound | None, high: Bound | None) -> BestClaim:
@@ -156,6 +155,7 @@ def within(claim: BestClaim, eps: str, low: Bound | None, high: Bound | None) ->
 
 def without(condition: Expression, eps: str, lower: bool, upper: bool) -> Expression:
     """The condition without its lower and its upper bounds of eps by constants."""
+
     def bounds(c: Expression, side: int) -> bool:
         return c.head in ("<", "<=") and c.args[side] == name(eps) and not names(c.args[1 - side])
 

@@ -28,6 +28,7 @@ from ahdp_verify.decide.variable import Variable
 from ahdp_verify.decide.vertex import Dual, Primal, at_basis
 from ahdp_verify.optimum import BestClaim
 
+Report = Callable[[str], None]
 LARGER = (0.05, 0.1, 1 / 6, 0.25, 1 / 3, 0.5)  # least q at which further bases are looked for, if need be; found to be enough for k <= 4, t <= 12, q >= 1/1000
 
 
@@ -43,8 +44,6 @@ class Found:
     def exact(self) -> bool:
         """True if they meet."""
         return self.low is not None and self.high is not None and self.low.value == self.high.value
-
-
 
 
 def ball_bound(p: Programme, claim: BestClaim, variable: Variable) -> Dual | None:
@@ -74,9 +73,6 @@ def ball_bound(p: Programme, claim: BestClaim, variable: Variable) -> Dual | Non
         prior[h] += x / weight if h >= 0 else 0
         flows.append(((r, v, x / weight),) if h >= 0 and r != v else ())
     return Dual(prices[v], tuple(prior), tuple(prices), tuple(flows))
-
-
-Report = Callable[[str], None]
 
 
 def solve(claim: BestClaim, report: Report = lambda _: None) -> Found:

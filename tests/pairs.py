@@ -1,0 +1,33 @@
+"""Random pairs of finite laws, and the local mechanism that has them as its rows."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from hypothesis import strategies as st
+
+from ahdp_verify.domain import Values
+from ahdp_verify.expression import number, piecewise
+from ahdp_verify.grammar import parse
+from ahdp_verify.mechanism import Mechanism, finite
+
+Laws = tuple[tuple[Fraction, ...], tuple[Fraction, ...]]
+
+
+def table(laws: Laws) -> Mechanism:
+    """The local mechanism with these two rows, outputs 0, 1, 2, ..."""
+    r, n = finite("r", range(len(laws[0]))), len(laws[0])
+    rows = [piecewise(*((number(p), parse(f"r == {i}", "c")) for i, p in enumerate(row[:-1])), (number(row[n - 1]), True)) for row in laws]
+    return Mechanism(Values([0, 1]), outputs=[r], density=piecewise((rows[0], parse("v == 0", "c")), (rows[1], True)))
+
+
+@st.composite
+def rows(draw: st.DrawFn, n: int) -> tuple[Fraction, ...]:
+    weights = draw(st.lists(st.integers(0, 6), min_size=n, max_size=n).filter(any))
+    return tuple(Fraction(w, sum(weights)) for w in weights)
+
+
+@st.composite
+def laws(draw: st.DrawFn) -> Laws:
+    n = draw(st.integers(1, 5))
+    return draw(rows(n)), draw(rows(n))
