@@ -117,7 +117,11 @@ class Best:
 
     @property
     def mechanism(self) -> Mechanism:
-        """The optimal mechanism, which `verify` proves private: on all datasets if its rows are a box of counts, else where they are."""
+        """The optimal mechanism, which `verify` proves private: on the datasets, or on all where that costs nothing and the datasets are scattered, so that
+        steps of one record do not lead from one to the other.  Where it costs something, `verify(..., size=N)` exhausts the scattered datasets."""
+        if self.claim.relation != "swap" and not together(self.claim.rows) and self.extends:
+            assert self.everywhere is not None
+            return self.everywhere.mechanism
         return as_mechanism(self.claim, self.found, self.output)
 
     @cached_property
@@ -297,7 +301,8 @@ def extension(found: Best) -> Best | None:
 
 
 def as_mechanism(claim: BestClaim, found: programme.Found, output: Output) -> Mechanism:
-    """The kernel of an optimum as a mechanism with one finite output: on all datasets if its rows are a box, else defined where they are."""
+    """The kernel of an optimum as a mechanism with one finite output: on all datasets if its rows are a box or if it was asked about them all, else defined where
+    they are."""
     if found.low is None:
         raise BadInput("mechanism", "none was found", "use fewer datasets")
     new = {key: fresh(key, claim) for key, _ in claim.parameters if key.split("[")[0] in ("x", "eps")}  # names of parts of a record, in a mechanism
@@ -305,13 +310,15 @@ def as_mechanism(claim: BestClaim, found: programme.Found, output: Output) -> Me
     domain = Domain([(r.value, substitute(r.demand, put)) for r in claim.domain.records])
     counts = [domain.count(r) for r in domain.records]
     ends = [(min(column), max(column)) for column in zip(*claim.rows, strict=True)]
-    is_box = claim.relation != "swap" and set(cube(ends)) == set(claim.rows)
-    if is_box:
+    everywhere = claim.everywhere or (claim.relation != "swap" and fills(claim.rows, ends))
+    if everywhere and claim.relation != "swap":
         counts = [Min(Max(c, low), high) for c, (low, high) in zip(counts, ends, strict=True)]
     answers = [eq(name(output.name), v) for v in output.values]
     rows = [chosen([substitute(found.variable.tree(x), put) for x in chances], answers) for chances in found.low.kernel]
-    density = chosen(rows, [at(counts, row) for row in claim.rows])
-    return Mechanism(domain, outputs=[output], density=density, defined=None if is_box else where(claim, domain, counts, ends), name=f"mechanism of {claim.name}",
+    if everywhere and claim.relation == "swap":
+        rows.append(number(Fraction(1, len(answers))))  # what other datasets get
+    density = chosen(rows, [at(counts, row) for row in claim.rows] + [TRUE] * (len(rows) - len(claim.rows)))
+    return Mechanism(domain, outputs=[output], density=density, defined=None if everywhere else where(claim.rows, domain, counts, ends), name=f"mechanism of {claim.name}",
                      parameters={new.get(key, key): substitute(c, put) for key, c in claim.parameters})  # fmt: skip
 
 
@@ -331,9 +338,29 @@ def at(counts: list[Expression], row: tuple[int, ...]) -> Expression:
     return reduce(and_, (eq(c, n) for c, n in zip(counts, row, strict=True)))
 
 
-def where(claim: BestClaim, domain: Domain, counts: list[Expression], ends: list[tuple[int, int]]) -> Expression:
+Rows = tuple[tuple[int, ...], ...]
+
+
+def fills(rows: Rows, ends: list[tuple[int, int]]) -> bool:
+    """True if the rows are all counts between these ends."""
+    return set(cube(ends)) == set(rows)
+
+
+def is_ball(rows: Rows, base: list[int]) -> bool:
+    """True if the rows are all datasets with at most some number of records more than the base."""
+    most = max(map(sum, rows))
+    return set(rows) == {row for row in cube([(low, low + most - sum(base)) for low in base]) if sum(row) <= most}
+
+
+def together(rows: Rows) -> bool:
+    """True if the rows are a box of counts, or all datasets up to some size that contain the least one."""
+    ends = [(min(column), max(column)) for column in zip(*rows, strict=True)]
+    return fills(rows, ends) or is_ball(rows, [low for low, _ in ends])
+
+
+def where(rows: Rows, domain: Domain, counts: list[Expression], ends: list[tuple[int, int]]) -> Expression:
     """That a dataset is one of the rows; short where these are all that have at most some number of records more than the least one."""
-    base, most = [low for low, _ in ends], max(map(sum, claim.rows))
-    if set(claim.rows) == {row for row in cube([(low, low + most - sum(base)) for low in base]) if sum(row) <= most}:
-        return reduce(and_, (least <= c for c, least in zip(counts, map(number, base), strict=True) if least != ZERO), domain.size <= most)
-    return reduce(or_, (at(counts, row) for row in claim.rows))
+    base = [low for low, _ in ends]
+    if is_ball(rows, base):
+        return reduce(and_, (least <= c for c, least in zip(counts, map(number, base), strict=True) if least != ZERO), domain.size <= max(map(sum, rows)))
+    return reduce(or_, (at(counts, row) for row in rows))

@@ -283,7 +283,18 @@ def test_the_mechanism_of_a_formula() -> None:
 @pytest.mark.parametrize("everywhere", [False, True])
 def test_the_mechanism_of_swaps(everywhere: bool) -> None:
     found = best_power(domain("1/2", "1/2"), one_more_record(), "swap", everywhere=everywhere)
-    assert isinstance(verify(dp(found.mechanism, log(2), neighbours="swap")), Proved)
+    verdict = verify(dp(found.mechanism, log(2), neighbours="swap"))
+    assert isinstance(verdict, Proved)
+    assert (verdict.scope == "scope: all datasets") is everywhere
+
+
+def test_the_mechanism_of_scattered_datasets() -> None:
+    """Where privacy on all datasets costs nothing, it is private there; else where it is defined, which `size` exhausts."""
+    free, dear = (best_power(domain("1/2", "1/3"), these(rows)) for rows in ([(0, 0), (1, 0), (2, 0), (2, 1)], [(0, 0), (1, 1)]))
+    assert free.extends
+    assert verify(ahdp(free.mechanism)).scope == "scope: all datasets"
+    assert not dear.extends  # two outcomes at distance log 6 in two steps: the one between them would need 3/7 and 5/7 of one mass
+    assert isinstance(verify(ahdp(dear.mechanism), size=2), Proved)
 
 
 @pytest.mark.parametrize(("qs", "t"), [(("1/2",), 3), (("1/2", "1/3"), 2), (("1/10",) * 3, 2)])

@@ -110,7 +110,7 @@ def test_infinite_and_zero_ratios() -> None:
 
 @pytest.mark.parametrize(("shift", "scale"), [("1", "1"), ("1/2", "2"), ("3", "1/3"), ("log(2)", "1"), ("1", "log(2)")])
 def test_laplace_laws_have_the_curve_of_the_literature(shift: str, scale: str) -> None:
-    """Dong, Roth and Su (2022), Proposition A.6: with mu = shift/scale, 1 - e^mu alpha below e^-mu/2, e^-mu/(4 alpha) up to 1/2, then e^-mu (1 - alpha)."""
+    """Dong, Roth and Su (2022), on the Laplace mechanism: with mu = shift/scale, 1 - e^mu alpha below e^-mu/2, e^-mu/(4 alpha) up to 1/2, then e^-mu (1 - alpha)."""
     curve = tradeoff(law(f"exp(-abs(s - size*{shift})/({scale}))/(2*({scale}))"), [0], [1])
     mu = f"({shift})/({scale})"
     bend = math.exp(-near(parse(mu, "mu"))) / 2
