@@ -39,7 +39,8 @@ article.holds { border-left-color: var(--holds) } article.repaired { border-left
 .wrong { color: var(--paper); background: var(--false); padding: 0 .4rem; border-radius: 4px } p { margin: .4rem 0 } li { margin: .35rem 0; overflow-wrap: anywhere }
 details summary { cursor: pointer; color: var(--soft) } .role { font-variant: small-caps; color: var(--soft) } code { font-size: .85em; overflow-wrap: anywhere }
 table { border-collapse: collapse } td, th { text-align: left; padding: .15rem .8rem .15rem 0; border-bottom: 1px solid var(--line) } math { font-size: 1.05em }
-svg { max-width: 100%; height: auto } figure { margin: .8rem 0; background: #ffffff; padding: .4rem; border-radius: 4px } figcaption { color: #5f6368; font-size: .85rem } a { color: var(--holds) }
+svg { max-width: 100%; height: auto }
+figure { margin: .8rem 0; background: #ffffff; padding: .4rem; border-radius: 4px } figcaption { color: #5f6368; font-size: .85rem } a { color: var(--holds) }
 nav { columns: 14rem; font-size: .9rem } .bars text { font-size: 11px; fill: var(--ink) }
 """
 
@@ -70,7 +71,7 @@ def markdown(found: list[Result]) -> str:
 
 def index(found: list[Result]) -> str:
     """Statement -> file -> verdict -> record, one line for each finding; files and records are links below proofs/."""
-    parts = ["# Index of the statements", "", "Made by `make certificates`.  A finding without a file is asked in Python, in `ahdp_verify/statements/`; its record is made when it is run.", "",
+    parts = ["# Index of the statements", "", "Made by `make certificates`.  A finding without a file is asked in Python, in `ahdp_verify/statements/`.", "",
              "| statement | module | file | verdict | record |", "| --- | --- | --- | --- | --- |"]  # fmt: skip
     modules = {load(name).label: name for name in MODULES}
     for result in found:
