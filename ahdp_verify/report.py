@@ -130,9 +130,11 @@ def card(result: Result, mathml: Callable[[str], str], pictures: Path | None) ->
     section = f'<span class="soft">section {html.escape(row.section)}</span>' if row.section else ""
     note = f"<p>{rich(row.note, mathml)}</p>" if row.note else ""
     items = "".join(f"<li>{finding(f, f'{anchor(result)}-{i}')}</li>" for i, f in enumerate(result.found, 1))
-    listed = f"<details{'' if result.passed else ' open'}><summary>{len(result.found)} findings</summary><ol>{items}</ol></details>" if items else ""
+    listed = f"<details{'' if result.passed else ' open'}><summary>{len(result.found)} finding{'s' * (len(result.found) > 1)}</summary><ol>{items}</ol></details>" if items else ""
     drawn = "".join(figure(name, pictures) for name in row.figures)
-    return f'<article id="{anchor(result)}" class="{html.escape(result.outcome)}"><div class=top>{top}{section}</div><p>{rich(row.says, mathml)}</p>{note}{drawn}{listed}</article>'
+    failing = next((f.answer for f in sorted(result.of("printed"), key=lambda f: not f.answer.chances) if f.answer.word == "refuted" and not f.check.denies), None)
+    against = f"<p><code>{html.escape(failing.line)}</code>{bars(failing.chances)}</p>" if failing else ""
+    return f'<article id="{anchor(result)}" class="{html.escape(result.outcome)}"><div class=top>{top}{section}</div><p>{rich(row.says, mathml)}</p>{note}{against}{drawn}{listed}</article>'
 
 
 def finding(f: Found, name: str) -> str:
