@@ -15,8 +15,6 @@ from ahdp_verify.cli import app
 from ahdp_verify.statements import load, stored
 
 
-
-
 def run(*words: str) -> Result:
     result = CliRunner().invoke(app, ["paper", "--workers", "1", *words])
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
