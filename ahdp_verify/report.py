@@ -134,7 +134,8 @@ def card(result: Result, mathml: Callable[[str], str], pictures: Path | None) ->
     drawn = "".join(figure(name, pictures) for name in row.figures)
     failing = next((f.answer for f in sorted(result.of("printed"), key=lambda f: not f.answer.chances) if f.answer.word == "refuted" and not f.check.denies), None)
     against = f"<p><code>{html.escape(failing.line)}</code>{bars(failing.chances)}</p>" if failing else ""
-    return f'<article id="{anchor(result)}" class="{html.escape(result.outcome)}"><div class=top>{top}{section}</div><p>{rich(row.says, mathml)}</p>{note}{against}{drawn}{listed}</article>'
+    inner = f"<div class=top>{top}{section}</div><p>{rich(row.says, mathml)}</p>{note}{against}{drawn}{listed}"
+    return f'<article id="{anchor(result)}" class="{html.escape(result.outcome)}">{inner}</article>'
 
 
 def finding(f: Found, name: str) -> str:
