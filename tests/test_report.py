@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import gzip
 import re
+import shutil
+import subprocess
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from ahdp_verify.statements import result_of, results
 from ahdp_verify.statements.row import Answer, Check, Row
 
 FOUND = list(results(["pure_dp", "claim_2_b1"]))
+BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 VOID = {"meta", "br", "link", "img", "hr", "input"}
 
 
@@ -113,3 +116,17 @@ def test_the_table_and_the_index() -> None:
     lines = index(FOUND).splitlines()
     assert any("[claim-2-witness-k1-t2-q2-1.json](paper/certificates/claim-2-witness-k1-t2-q2-1.json)" in line for line in lines)
     assert all((Path(__file__).parent.parent / "proofs" / path).is_file() for path in re.findall(r"\]\(([^)]*)\)", index(FOUND)))
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
+def test_a_browser_shows_it_without_errors_and_without_a_network(tmp_path: Path) -> None:
+    row = Row("fig:cap", "says $x^2$", (Check(lambda tell: Answer("proved", ""), "proved"),), figures=("cap",))
+    path = tmp_path / "paper.html"
+    path.write_text(page([*FOUND, result_of(row, [Answer("proved", "")])]), encoding="utf-8")
+    words = [str(BROWSER), "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}", "--host-resolver-rules=MAP * ~NOTFOUND", "--enable-logging=stderr"]
+    shown = subprocess.run([*words, "--dump-dom", path.as_uri()], capture_output=True, text=True, timeout=120, check=True)
+    assert "CONSOLE" not in shown.stderr
+    assert shown.stdout.count("</article>") == 3
+    picture = tmp_path / "paper.png"
+    subprocess.run([*words, f"--screenshot={picture}", "--window-size=900,1400", path.as_uri()], capture_output=True, timeout=120, check=True)
+    assert len(set(picture.read_bytes())) == 256  # a picture with something in it
