@@ -56,9 +56,16 @@ def reach(p: Programme, near: list[dict[int, int]], start: int) -> dict[int, Exa
 def inside(p: Programme, high: Dual) -> Primal | None:
     """A kernel whose least aim is the value of a dual; None if none was found.
 
-    Twice: the inequalities that turn out to have no room, though the dual does not say so, are forced the second time.
+    None as well where it has chances that no float holds.  Twice: the inequalities that turn out to have no room, though the dual does not say so, are forced the second time.
     """
-    forced = tight_by(p, high)
+    try:
+        return tried(p, high, tight_by(p, high))
+    except (OverflowError, ZeroDivisionError):
+        return None
+
+
+def tried(p: Programme, high: Dual, forced: set[int]) -> Primal | None:
+    """The kernel of `inside`; OverflowError or ZeroDivisionError from floats that are too large or small."""
     for _ in range(2):
         face = Face(p, high, forced)
         if face.vertex.equations or face.vertex.forced or (sizes := face.point()) is None:

@@ -56,8 +56,8 @@ def solution(rows: list[Row], low: list[float], high: list[float], cost: list[fl
 
 def solved(p: Programme, stretch: float, solver: str) -> Any:
     """HiGHS at the optimum of the programme whose levels are multiplied by `stretch`; its variables are scaled, the last one is the value."""
-    size = [math.exp(stretch * s) for s in p.scale]
-    rows: list[Row] = [([(a, 1.0), (b, -(float(p.costs[c]) ** -stretch) * size[b] / size[a])] if a != b else [], 0, math.inf) for a, b, c in p.edges]
+    size = [math.exp(stretch * s) for s in p.scale]  # 0 where no float is so small: such a chance takes nothing from its row
+    rows: list[Row] = [([(a, 1.0), (b, -math.exp(stretch * (p.scale[b] - p.scale[a] - p.logs[c])))] if a != b else [], 0, math.inf) for a, b, c in p.edges]
     rows += [([*((v, float(w) * size[v]) for v, w in goal), (p.count, -1.0)], 0, math.inf) for goal in p.goals]
     rows += [([(v, n * size[v]) for v, n in row], 1, 1) for row in p.rows]
     return solution(rows, [0.0] * p.count + [-math.inf], [math.inf] * (p.count + 1), [0.0] * p.count + [-1.0], solver)
@@ -88,6 +88,8 @@ def pivots(matrix: list[list[float]]) -> list[int] | None:
     """As many columns as rows, the largest that is left after elimination; None if the rows depend on each other."""
     import numpy as np  # noqa: PLC0415 - it comes with highspy
 
+    if not matrix:
+        return []
     work, chosen = np.array(matrix), list[int]()
     sizes = np.abs(work).max(axis=1, keepdims=True)
     work /= np.where(sizes > 0, sizes, 1)
