@@ -33,7 +33,7 @@ def tight_by(p: Programme, high: Dual) -> set[int]:
 
 
 def between(p: Programme, near: list[dict[int, int]], i: int, j: int) -> set[tuple[int, int, int]]:
-    """The steps (a, b, cost) on all shortest ways from row i to row j."""
+    """The steps (a, b, cost) on all shortest ways from row i to row j; of neighbours the one between them."""
     if j in near[i]:
         return {(i, j, near[i][j])}
     ahead, back = reach(p, near, i), reach(p, near, j)

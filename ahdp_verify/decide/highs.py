@@ -28,7 +28,8 @@ def library() -> Any:
 
 
 def solution(rows: list[Row], low: list[float], high: list[float], cost: list[float], solver: str = "simplex", *, crossover: bool = True) -> Any:
-    """HiGHS after it has made the cost least; None where it does not end at an optimum.  Without crossover the interior point method ends inside of the optimal face."""
+    """HiGHS after it has made the cost least; None where it does not end at an optimum.  Without crossover the interior point method ends inside of the optimal face,
+    and does not presolve, since that moves variables to their ends."""
     highspy = library()
     import numpy as np  # noqa: PLC0415 - it comes with highspy
 
@@ -46,7 +47,8 @@ def solution(rows: list[Row], low: list[float], high: list[float], cost: list[fl
     model.a_matrix_.start_, model.a_matrix_.index_, model.a_matrix_.value_ = np.array(start), np.array(index), np.array(value)
     engine, options = highspy._Highs(), highspy.HighsOptions()  # not Highs(), which prints its name when it is made
     for option, setting in (("output_flag", False), ("primal_feasibility_tolerance", 1e-10), ("dual_feasibility_tolerance", 1e-10), ("small_matrix_value", TINY),
-                            ("threads", 1), ("solver", solver), ("run_crossover", "on" if crossover else "off")):  # fmt: skip
+                            ("threads", 1), ("solver", solver), ("run_crossover", "on" if crossover else "off"),
+                            ("presolve", "choose" if crossover else "off")):  # fmt: skip
         setattr(options, option, setting)
     engine.passOptions(options)
     engine.passModel(model)
