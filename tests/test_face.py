@@ -50,7 +50,7 @@ def is_private(low: Primal, qs: tuple[str, ...], rows: Any) -> bool:
 
 
 @pytest.mark.parametrize("q", ["1/2", "1/3", "9/10", "1/100"])
-@pytest.mark.parametrize("t", [1, 2, 3, 4, 7])
+@pytest.mark.parametrize("t", [1, 2, 3, 4, 7, 9])
 def test_kernels_of_one_value(q: str, t: int) -> None:
     """S2: V_t = 1/Z_t(floor(t/2)), and what is forced is tight in the kernel that S2 writes down."""
     x, rows = F(q), extra(1, t)
@@ -97,7 +97,8 @@ def test_numbers_that_no_float_holds() -> None:
 
 @pytest.mark.parametrize(("qs", "rows"), [(("1/2",), extra(1, 4)), (("1/2", "1/3"), extra(2, 3)), (("0", "1/3"), extra(2, 2)), (("1/2", "1/3"), [(0, 0), (3, 0), (3, 2), (0, 5)])])
 def test_reach_and_between(qs: tuple[str, ...], rows: Any) -> None:
-    """Rows are reached at exp(distance); a step is on a shortest way if and only if the distances to both ends and its own add up to the whole."""
+    """Rows are reached at exp(distance); a step is on a shortest way if and only if the distances to both ends and its own add up to the whole.  Of neighbours
+    the step between them is enough."""
     p, _ = of_claim(BestClaim.of(domain(*qs), rows, ["u"], [[(0, 0, 1)]], 0))
     numbers, steps = [F(q) for q in qs], [dict[int, int]() for _ in rows]
     for i, j, c in p.pairs:
@@ -108,7 +109,7 @@ def test_reach_and_between(qs: tuple[str, ...], rows: Any) -> None:
         for j in range(len(rows)):
             if i != j and q[i][j]:
                 on_the_way = {(a, b, c) for a, near_a in enumerate(steps) for b, c in near_a.items() if q[i][a] * q[a][b] * q[b][j] == q[i][j]}
-                assert between(p, steps, i, j) == on_the_way
+                assert between(p, steps, i, j) == (on_the_way if j not in steps[i] else {(i, j, steps[i][j])}) <= on_the_way
 
 
 # rounding
