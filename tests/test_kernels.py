@@ -48,6 +48,8 @@ def test_the_inequalities_of_neighbours_are_those_of_all_pairs(qs: tuple[str, ..
     near = [[closeness(a, b, numbers) for b in rows] for a in rows]
     assert shortest(len(rows), [(i, j, 1 / p.costs[c]) for i, j, c in p.pairs]) == near
     assert all(near[i][j] == 1 / p.costs[c] for i, j, c in p.pairs)
+    both = {(p.of[a][u], p.of[b][u], c) for i, j, c in p.pairs for a, b in ((i, j), (j, i)) for u in range(p.width)}
+    assert set(p.edges) == both and sum(map(len, p.edges.values())) == 2 * len(p.pairs) * p.width
 
 
 @pytest.mark.parametrize(("k", "t", "count"), [(1, 1, 4), (1, 3, 16), (2, 1, 5), (2, 2, 20), (3, 1, 5), (4, 1, 5)])
@@ -82,9 +84,11 @@ def test_infinite_demands_leave_no_inequality() -> None:
 
 
 def test_the_scale_is_how_far_a_chance_may_fall() -> None:
-    """q = 1/2: K(i, u) >= K(u, u)/2^|i - u|."""
+    """q = 1/2: K(i, u) >= K(u, u)/2^|i - u|; of two rows that are named alike the nearer one counts."""
     p, _ = of_claim(claim(("1/2",), LINE))
     assert all(math.isclose(p.scale[p.of[i][u]], -abs(i - u) * math.log(2), abs_tol=1e-12) for i in range(4) for u in range(4))
+    p, _ = of_claim(BestClaim.of(domain("1/2"), [(i,) for i in range(6)], "01", [[(0, 0, 1)], [(5, 0, 1)], [(2, 1, 1)]], 0))
+    assert [[round(-p.scale[v] / math.log(2), 9) for v in row] for row in p.of] == [[0, 2], [1, 1], [2, 0], [2, 1], [1, 2], [0, 3]]
 
 
 def test_levels_below_0_are_refused() -> None:
