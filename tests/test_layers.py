@@ -28,7 +28,7 @@ ORDER = (
     "levels", "delta", "tighten", "ranges",
     "calibrate", "curve", "inputs", "likelihood", "tradeoff", "hypothesis_test", "threats", "closed_forms", "best", "power", "powertable",
     "storage", "explanation", "explain.*", "combine", "pipelines", "files", "draws", "sampling", "replaying", "catalogue.*", "plots", "testing",
-    "pytest_plugin", "console", "commands", "power_command", "cli",
+    "pytest_plugin", "console", "commands", "power_command", "statements.*", "report", "paper_command", "cli",
 )  # fmt: skip
 EXEMPT = ("__init__", "__main__")
 
@@ -48,6 +48,7 @@ OWNERS = {
     "cvc5": ("decide.*",),
     "numpy": ("enumeration.arrays", "draws", "plots", "decide.highs"),  # the first for exact whole numbers and rigorous filters, at the speed of arrays
     "matplotlib": ("plots",),
+    "latex2mathml": ("report",),
     "pytest": ("pytest_plugin",),
     "typer": ("cli",),
     "rich": ("console",),

@@ -1,0 +1,151 @@
+"""Questions to the toolkit, as a row asks them: `claim`, `claims`, `argument`, `decided`, `optimum`, `equal`, `digits`, `refusal`.
+
+A claim of a stored file is not searched for again where its record is stored: the checker makes the verdict from the record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any, Literal
+
+from ahdp_verify.argument import Statement
+from ahdp_verify.argumentfile import ArgumentFile
+from ahdp_verify.best import Best
+from ahdp_verify.errors import BadInput
+from ahdp_verify.examine import examine
+from ahdp_verify.search import verify
+from ahdp_verify.statements.row import Answer, Check, Role, Tell, Word
+from ahdp_verify.statements.stored import content, folder, rechecked, record_of
+from ahdp_verify.verdict import Proved, Refuted, RefutedStatement, Unknown, Verdict, middle, one_line
+
+LONGEST = 300  # characters of a finding
+
+
+def answer_of(verdict: Verdict, **more: Any) -> Answer:
+    """A verdict as an answer; what its scope leaves out is said."""
+    scope = verdict.scope.removeprefix("scope: ") if isinstance(verdict, Proved) else ""
+    only = scope if "datasets of at most" in scope else ""
+    return Answer(word_of(verdict), one_line(str(verdict), LONGEST), only=only, chances=chances(verdict), **more)
+
+
+def chances(verdict: Verdict) -> tuple[float, ...]:
+    """The two probabilities of a counterexample, and the most that the claim allows the first to be; nothing for another verdict."""
+    if not isinstance(verdict, Refuted):
+        return ()
+    before, after = middle(verdict.before), middle(verdict.after)
+    return float(before), float(after), float(before - middle(verdict.delta))
+
+
+def word_of(verdict: Verdict) -> str:
+    """The word of a verdict."""
+    return {Proved: "proved", Refuted: "refuted", RefutedStatement: "refuted", Unknown: "unknown"}[type(verdict)]
+
+
+def claim(name: str, number: int = 1, expect: Word | Literal[""] = "", role: Role = "printed", says: str = "", *, given: tuple[str, ...] = (), only: str = "",
+          denies: bool = False) -> Check:  # fmt: skip
+    """One claim of a file below proofs/, counted from 1."""
+
+    def ask(tell: Tell) -> Answer:
+        asked = content(name).claims[number - 1]
+        if (stored := rechecked(name, number)) is not None:
+            return answer_of(stored, file=name, record=record_of(name, number).relative_to(folder()).as_posix())
+        try:
+            return answer_of(found := verify(asked, progress=tell), file=name, records=() if isinstance(found, Unknown) else (found.to_json(),))
+        except BadInput as error:
+            return Answer("refused", one_line(str(error), LONGEST), file=name)
+
+    return Check(ask, expect, role, says, given, only, denies)
+
+
+def claims(name: str, *expect: Word, role: Role = "printed", says: str = "", given: tuple[str, ...] = (), only: str = "") -> tuple[Check, ...]:
+    """The first claims of a file in order, with one expectation each; what is refuted in a repaired file shows that its level cannot be lowered."""
+    roles: tuple[Role, ...] = tuple("more" if role == "repair" and word != "proved" else role for word in expect)
+    return tuple(claim(name, i, word, r, says, given=given, only=only) for i, (word, r) in enumerate(zip(expect, roles, strict=True), 1))
+
+
+def argument(name: str, expect: Word, role: Role = "printed", says: str = "", *, only: str = "") -> Check:
+    """The argument in a file: proved if every step holds and they lead to the statement, given what they cite; refuted if a step fails."""
+
+    def ask(tell: Tell) -> Answer:
+        file = content(name)
+        if not isinstance(file, ArgumentFile):
+            raise BadInput(name, "it makes no argument", "use claim(...)")
+        found = examine(file.argument, progress=tell)
+        word = "unknown" if found.valid is None or isinstance(found.verdict, Unknown) else "proved" if found.valid else "refuted"
+        if isinstance(found.verdict, RefutedStatement):
+            word = "refuted"
+        first = f"; {found.first}" if found.first else ""
+        cited = tuple(step.step.reason for step in found.steps if step.step.cited)
+        return Answer(word, one_line(f"{found.verdict}; {found.conclusion}{first}", LONGEST), given=cited, file=name)
+
+    return Check(ask, expect, role, says, (), only)
+
+
+def decided(make: Callable[[Tell], Verdict], expect: Word, role: Role = "printed", says: str = "", *, given: tuple[str, ...] = (), only: str = "",
+            denies: bool = False) -> Check:  # fmt: skip
+    """What a call of the toolkit answers."""
+
+    def ask(tell: Tell) -> Answer:
+        try:
+            found = make(tell)
+        except BadInput as error:
+            return Answer("refused", one_line(str(error), LONGEST))
+        return answer_of(found, records=() if isinstance(found, Unknown) else (found.to_json(),))
+
+    return Check(ask, expect, role, says, given, only, denies)
+
+
+def holds(left: object, relation: str, right: object, expect: Word = "proved", role: Role = "printed", says: str = "", *, unknowns: Mapping[str, object] | None = None,
+          given: tuple[str, ...] = (), only: str = "", denies: bool = False) -> Check:  # fmt: skip
+    """A comparison of two numbers, or of two formulas for all values of their unknowns; either side may be a function that works it out."""
+
+    def make(tell: Tell) -> Verdict:
+        sides = [side() if callable(side) else side for side in (left, right)]
+        return verify(Statement.of(unknowns or {}, sides[0], relation, sides[1], name=says), progress=tell)
+
+    return decided(make, expect, role, says, given=given, only=only, denies=denies)
+
+
+def optimum(make: Callable[[], Best], value: object, role: Role = "printed", says: str = "", *, relation: str = "==", expect: Word = "proved", given: tuple[str, ...] = (),
+            only: str = "") -> Check:  # fmt: skip
+    """That an optimum, found with its certificate, stands in this relation to a value: both the optimum and the comparison are verdicts of the checker."""
+
+    def ask(tell: Tell) -> Answer:
+        tell(says)
+        best = make()
+        compared = verify(Statement.of(dict(best.claim.parameters), best.value, relation, value() if callable(value) else value, name=says), progress=tell)
+        if not all(isinstance(v, Proved) for v in best.verdicts):
+            return Answer("unknown", one_line(str(best), LONGEST))
+        records = tuple(v.to_json() for v in (*best.verdicts, compared) if not isinstance(v, Unknown))
+        return Answer(word_of(compared), one_line(f"{best}; {compared}", 2 * LONGEST), records=records)
+
+    return Check(ask, expect, role, says, given, only)
+
+
+def digits(make: Callable[[], tuple[Fraction, Fraction]], printed: str, role: Role = "printed", says: str = "", *, expect: Word = "proved") -> Check:
+    """That an enclosure, two rational ends, rounds to the printed decimal at both ends."""
+
+    def ask(tell: Tell) -> Answer:
+        tell(says)
+        low, high = make()
+        middle, half = Fraction(printed), Fraction(1, 2 * 10 ** len(printed.partition(".")[2]))
+        inside, outside = middle - half <= low and high <= middle + half, high < middle - half or low > middle + half
+        word = "proved" if inside else "refuted" if outside else "unknown"
+        return Answer(word, f"{says}: {printed} {'is right to all its digits' if inside else 'is not the value'}: it lies between {float(low):.17g} and {float(high):.17g}")
+
+    return Check(ask, expect, role, says)
+
+
+def refusal(make: Callable[[], object], says: str, role: Role = "printed") -> Check:
+    """That the toolkit refuses a question, since it has no meaning as it stands."""
+
+    def ask(tell: Tell) -> Answer:
+        try:
+            make()
+        except BadInput as error:
+            return Answer("refused", one_line(str(error), LONGEST))
+        return Answer("unknown", "it was not refused")
+
+    return Check(ask, "refused", role, says)
+

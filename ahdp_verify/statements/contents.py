@@ -1,0 +1,18 @@
+"""The statements in the paper's order: the module of each row, by section."""
+
+from __future__ import annotations
+
+BACKGROUND = ("pure_dp",)  # sections 1 to 3, composition and post-processing
+POWER = ("claim_2_b1",)  # section 4: hypothesis tests and what an adversary learns
+MECHANISMS = ("sample_mechanism",)  # section 5 on: universal mechanisms, regression, experiments
+ERRATA = ()
+BEYOND = ()
+
+SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("Background and AHDP", BACKGROUND),
+    ("What an adversary learns", POWER),
+    ("Mechanisms and experiments", MECHANISMS),
+    ("Errata", ERRATA),
+    ("Beyond the paper", BEYOND),
+)
+MODULES = tuple(name for _, names in SECTIONS for name in names)

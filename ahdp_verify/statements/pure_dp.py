@@ -1,0 +1,16 @@
+"""def:pureDP: a bound on every outcome is a bound on every event."""
+
+from ahdp_verify.statements.checks import holds
+from ahdp_verify.statements.row import Row
+
+UNKNOWNS = {"u": "u >= 1", "p1": "p1 >= 0", "p2": "p2 >= 0", "q1": "q1 >= 0 and p1 <= u*q1", "q2": "q2 >= 0 and p2 <= u*q2"}
+
+ROW = Row(
+    label="def:pureDP",
+    says=r"$\Pr\{M(D) \in S\} \le e^{\epsilon} \Pr\{M(D') \in S\}$ for all neighbours and all events $S$.",
+    checks=(
+        holds("p1 + p2", "<=", "u*(q1 + q2)", says="a bound on two disjoint events is one on their union", unknowns=UNKNOWNS),
+        holds("p1", "<=", "u*q1", says="an event of one outcome is an event", unknowns=UNKNOWNS),
+    ),
+    section="2.2",
+)
