@@ -11,12 +11,13 @@ with app.setup:
     import marimo as mo
     import matplotlib.pyplot as plt
 
-    from ahdp_verify import Abs, Domain, Mechanism, Multiset, ahdp, calibrate, exp, log, name, number, oo, real, recheck, tighten, verify
+    from ahdp_verify import Abs, Domain, Mechanism, Multiset, ahdp, calibrate, distance, exp, log, name, number, oo, real, recheck, tighten, verify
     from ahdp_verify.context import to_expression
     from ahdp_verify.counterexample import side_text
     from ahdp_verify.expression import substitute
     from ahdp_verify.inputs import law
     from ahdp_verify.plots import value
+    from ahdp_verify.printing import latex
     from ahdp_verify.verdict import shown
 
 
@@ -75,53 +76,17 @@ def _(W, chosen, scale, share, weight, weighted_sum):
     record = W.records[chosen]
     before = Multiset(W, [1, 2, 0])
     after = before + Multiset(W, [record])
-    return after, before, claim, mechanism, record
+    level = distance(before, after, claim.level)  # what the claim says of this one record
+    return after, before, claim, level, mechanism, record
 
 
 @app.cell(hide_code=True)
-def _(after, before, chosen, mechanism, record, scale, share, weight):
+def _(after, before, level, mechanism, record, scale):
     mo.vstack([
-        mo.md(f"Noise of scale $b = {number(scale)._repr_latex_().strip('$')}$; the record **{record}** is added to {before}; "
-              f"claimed for it is the level $c\\,\\alpha = {(number(share) * weight(0, name('eps')))._repr_latex_().strip('$')}$."),
-        two_densities(mechanism, before, after, claimed_level(mechanism, share, weight, chosen)),
-    ])  # fmt: skip
+        mo.md(f"Noise of scale $b = {latex(number(scale))}$.  The record **{record}** is added to {before}.  Claimed for it is the level $c\\,\\alpha = {latex(level)}$ nats."),
+        two_densities(mechanism, before, after, value(level)),
+    ])
     return
-
-
-@app.function(hide_code=True)
-def claimed_level(mechanism, share, weight, chosen):
-    """About the level that is claimed for a record; the limit of the weight at demand oo."""
-    record = mechanism.inputs.records[chosen]
-    return value(number(share) * (number(1) if record.demand == oo else weight(record.value, record.demand)))
-
-
-@app.function(hide_code=True)
-def densities(mechanism, inputs, spots):
-    """The densities at the spots, one list for each input, from the exact laws."""
-    return [[value(substitute(law(mechanism, D).density, {"s": number(x)})) for x in spots] for D in inputs]
-
-
-@app.function(hide_code=True)
-def two_densities(mechanism, before, after, level):
-    """The densities at two datasets, and their log-ratio between the bounds."""
-    spots = [Fraction(i, 20) for i in range(-80, 161)]
-    xs = [float(x) for x in spots]
-    first, second = densities(mechanism, (before, after), spots)
-    losses = [value(log(substitute(law(mechanism, before).density / law(mechanism, after).density, {"s": number(x)}))) for x in spots]
-    figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.6), layout="constrained")
-    left.plot(xs, first, color="#1a5fb4", linewidth=2, label=f"before: {before}")
-    left.plot(xs, second, color="#c64600", linewidth=2, linestyle="--", label=f"after: {after}")
-    left.set(xlabel="output s", ylabel="density", title="the law of the output", ylim=(0, 1.35 * max(first + second)))
-    right.axhspan(-level, level, color="#d9ead3", label="what the claim allows")
-    right.plot(xs, losses, color="#333333", linewidth=2, label="log of before / after")
-    most = 1.5 * max(level, *map(abs, losses), 0.2)
-    right.set(xlabel="output s", ylabel="nats", title="the log-ratio", ylim=(-most, most))
-    for axes in (left, right):
-        axes.grid(color="#dddddd", linewidth=0.6)
-        axes.set_axisbelow(True)
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.legend(fontsize=8, loc="upper right")
-    return figure
 
 
 @app.cell(hide_code=True)
@@ -161,7 +126,7 @@ def _(mechanism):
 def _(weight, weighted_sum):
     any_noise = weighted_sum(name("b"), "weighted sum", parameters={"b": "b > 0"})
     noise = calibrate(ahdp(any_noise, weight), "b")  # the least scale for which the level 1 - exp(-eps) is proved
-    _said = f"How much noise does $1 - e^{{-\\varepsilon}}$ need?  `calibrate` finds the least $b$, exactly {noise.value._repr_latex_()}, and proves it for all larger ones:"
+    _said = f"How much noise does $1 - e^{{-\\varepsilon}}$ need?  `calibrate` finds the least $b$, exactly ${latex(noise.value)}$, and proves it for all larger ones:"
     mo.vstack([mo.md(_said), noise.proof])
     return (noise,)
 
@@ -182,14 +147,14 @@ def _(verdict):
         _file = Path(_folder) / "first-mechanism.json"
         verdict.save(_file)
         checked, stored = recheck(_file), _file.read_text()
-    mo.md(f"The file has {len(stored)} characters; `recheck` answers: **{checked.word}**. It begins\n\n```json\n{stored[:300]} ...\n```")
+    mo.vstack([mo.md(f"The file has {len(stored)} characters.  This is what `recheck` says of it:"), checked, mo.accordion({"The file": mo.json(stored)})])
     return checked, stored
 
 
 @app.cell
 def _(verdict):
-    told = verdict.explain()
-    mo.accordion({"The whole argument, step by step": mo.md(told.markdown)})
+    told = verdict.explain()  # the same in numbered steps, for people
+    mo.md(told.markdown)
     return (told,)
 
 
@@ -215,6 +180,35 @@ def _(noise, weight, weighted_sum):
 def _(refuted):
     event_picture(refuted)
     return
+
+
+@app.function(hide_code=True)
+def densities(mechanism, inputs, spots):
+    """The densities at the spots, one list for each input, from the exact laws."""
+    return [[value(substitute(law(mechanism, D).density, {"s": number(x)})) for x in spots] for D in inputs]
+
+
+@app.function(hide_code=True)
+def two_densities(mechanism, before, after, level):
+    """The densities at two datasets, and their log-ratio between the bounds."""
+    spots = [Fraction(i, 20) for i in range(-80, 161)]
+    xs = [float(x) for x in spots]
+    first, second = densities(mechanism, (before, after), spots)
+    losses = [value(log(substitute(law(mechanism, before).density / law(mechanism, after).density, {"s": number(x)}))) for x in spots]
+    figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.6), layout="constrained")
+    left.plot(xs, first, color="#1a5fb4", linewidth=2, label=f"before: {before}")
+    left.plot(xs, second, color="#c64600", linewidth=2, linestyle="--", label=f"after: {after}")
+    left.set(xlabel="output s", ylabel="density", title="the law of the output", ylim=(0, 1.35 * max(first + second)))
+    right.axhspan(-level, level, color="#d9ead3", label="what the claim allows")
+    right.plot(xs, losses, color="#333333", linewidth=2, label="log of before / after")
+    most = 1.5 * max(level, *map(abs, losses), 0.2)
+    right.set(xlabel="output s", ylabel="nats", title="the log-ratio", ylim=(-most, most))
+    for axes in (left, right):
+        axes.grid(color="#dddddd", linewidth=0.6)
+        axes.set_axisbelow(True)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.legend(fontsize=8, loc="upper right")
+    return figure
 
 
 @app.function(hide_code=True)
