@@ -5,6 +5,7 @@ app = marimo.App(width="medium", app_title="A first private mechanism")
 
 with app.setup:
     import tempfile
+    import textwrap
     from fractions import Fraction
     from pathlib import Path
 
@@ -72,7 +73,7 @@ def _(level_slider, record_slider, scale_slider):
 @app.cell
 def _(W, chosen, scale, share, weight, weighted_sum):
     mechanism = weighted_sum(scale, "weighted sum")
-    claim = ahdp(mechanism, lambda x, eps: share * weight(x, eps))  # adding (x, eps) changes every probability by at most the factor exp(c α)
+    claim = ahdp(mechanism, lambda x, eps: share * weight(x, eps))  # the level of a record (x, eps)
     record = W.records[chosen]
     before = Multiset(W, [1, 2, 0])
     after = before + Multiset(W, [record])
@@ -147,7 +148,8 @@ def _(verdict):
         _file = Path(_folder) / "first-mechanism.json"
         verdict.save(_file)
         checked, stored = recheck(_file), _file.read_text()
-    mo.vstack([mo.md(f"The file has {len(stored)} characters.  This is what `recheck` says of it:"), checked, mo.accordion({"The file": mo.json(stored)})])
+    _start = "\n".join(textwrap.wrap(stored, 100)[:4])
+    mo.vstack([mo.md(f"The file has {len(stored)} characters and begins\n\n```json\n{_start} ...\n```\n\n`recheck` says of it:"), checked])
     return checked, stored
 
 

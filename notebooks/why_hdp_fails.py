@@ -58,7 +58,7 @@ def _():
     ## The graph of datasets
 
     A definition of privacy is a graph: the nodes are datasets, the edges join what must look alike.  Say that people with $x = 0$ have nothing to hide, and that those with $x = 1$
-    demand either nothing special or perfect privacy.  So nobody has the record $(0, 0)$:
+    demand either the usual level 1 or perfect privacy.  So nobody has the record $(0, 0)$:
     """)
     return
 
@@ -171,7 +171,8 @@ def _():
     mo.md(r"""
     ## The example of the paper: a mean weighted by demands
 
-    Say that all who have $x = 1$ demand perfect privacy, and all who have $x = 0$ do not care: the records are $(1, d)$ and $(0, E)$, in the limit $d \to 0$ and $E \to \infty$.  Publish
+    Say that all who have $x = 1$ demand perfect privacy, and all who have $x = 0$ do not care: the records are $(1, d)$ and $(0, E)$,
+    in the limit $d \to 0$ and $E \to \infty$.  Publish
 
     $$\operatorname{clip}_{[-1, 3]}\left(\frac{\sum \varepsilon x}{\sum \varepsilon} + \text{Laplace}\Big(\frac{1}{\sum \varepsilon}\Big)\right).$$
 
@@ -185,7 +186,7 @@ def weighted_mean(domain, **options):
     """The mean weighted by demands, with noise, clipped: atoms at both ends, and a density between them."""
     s = real("s")
     demands, weighted = domain.sum(lambda x, eps: eps), domain.sum(lambda x, eps: eps * x)
-    density = piecewise((demands / 2 * exp(-Abs(demands * s - weighted)), (-1 < s) & (s < 3)), (0, True))
+    density = piecewise((demands / 2 * exp(-Abs(demands * s - weighted)), (s > -1) & (s < 3)), (0, True))
     ends = {-1: exp(-(weighted + demands)) / 2, 3: exp(-(3 * demands - weighted)) / 2}
     return Mechanism(domain, outputs=[s], density=density, atoms=ends, name="weighted mean", **options)
 
@@ -204,7 +205,8 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    *Scope: no moves* is the isolated node again.  Now let the demands go to their limits, and look at the output: on the left everybody has $(1, d)$, on the right one of them has $(0, E)$.
+    *Scope: no moves* is the isolated node again.  Now let the demands go to their limits, and look at the output:
+    on the left everybody has $(1, d)$, on the right one of them has $(0, E)$.
     """)
     return
 
@@ -254,8 +256,8 @@ def _(E, d, towards):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    The laws come apart completely: if everybody wants perfect privacy, the output is $-1$ or $3$, by a fair coin; else it is $0$ (the paper prints $1$; that is a slip, the value of the other
-    coupling).  This is the limit itself, with what it gives away:
+    The laws come apart completely: if everybody wants perfect privacy, the output is $-1$ or $3$, by a fair coin; else it is $0$ (the paper prints $1$, which is
+    the value of the other coupling).  This is the limit itself, with what it gives away:
     """)
     return
 
@@ -264,7 +266,7 @@ def _():
 def _():
     _s = finite("s", [-1, 0, 3])
     coupling = Domain([(1, 0), (0, oo)])
-    _law = piecewise((indicator(ne(_s, 0)) / 2, eq(coupling.count(lambda x, eps: 0 < eps), 0)), (indicator(eq(_s, 0)), True))
+    _law = piecewise((indicator(ne(_s, 0)) / 2, eq(coupling.count(lambda x, eps: eps > 0), 0)), (indicator(eq(_s, 0)), True))
     limit = Mechanism(coupling, outputs=[_s], density=_law, defined="size >= 1", name="limit of the weighted mean")
     limit_is_hdp = verify(hdp(limit))
     limit_is_swap = verify(dp(limit, 100, "swap"))  # could the data be hidden at least at level 100?
@@ -290,7 +292,8 @@ def _(betrayed):
     | what it sees | what it says |
     | --- | --- |
     {_rows.replace(chr(10), chr(10) + "    ")}
-    A word of caution: the limit mechanism is AHDP too, since $(0, \\infty)$ demands nothing and $(1, 0)$ changes nothing.  With finite demands it is not, as the refutation above shows.
+    A word of caution: the limit mechanism is AHDP too, since $(0, \\infty)$ demands nothing and $(1, 0)$ changes nothing.
+    With finite demands it is not, as the refutation above shows.
     """)
     return
 
@@ -298,7 +301,7 @@ def _(betrayed):
 @app.function(hide_code=True)
 def spot(D, users):
     """Where a dataset is drawn: in a triangle, by the shares of its three records."""
-    a, b, c = ((count + (users - D.size) / 3) / users for count in D.counts)
+    a, _, c = ((count + (users - D.size) / 3) / users for count in D.counts)
     return c + a / 2, a * 0.866
 
 
