@@ -213,11 +213,11 @@ def kernel_picture(best):
     answers = list(next(iter(best.kernel.values())))
     truths = [answers[i] for i in range(len(chances))]
     figure, axes = plt.subplots(figsize=(7, 4.6), layout="constrained")
-    picture = axes.imshow(chances, cmap="Blues", vmin=0, vmax=1)
+    picture = axes.imshow(chances, cmap="Blues", vmin=0)
     for i, row in enumerate(best.kernel.values()):
         for j, chance in enumerate(row.values()):
             said = str(chance) if len(str(chance)) <= 7 else f"{value(chance):.3f}"
-            axes.text(j, i, said, ha="center", va="center", fontsize=7, color="white" if chances[i][j] > 0.6 else "#222222")
+            axes.text(j, i, said, ha="center", va="center", fontsize=7, color="white" if chances[i][j] > 0.6 * max(map(max, chances)) else "#222222")
     axes.set(xlabel="what the mechanism answers", ylabel="missing values, in truth", xticks=range(len(answers)), yticks=range(len(truths)))
     axes.set_xticklabels(answers, rotation=35, ha="right", fontsize=8)
     axes.set_yticklabels(truths, fontsize=8)

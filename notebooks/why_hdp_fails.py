@@ -333,11 +333,14 @@ def two_laws(left, right, *titles):
     figure, panels = plt.subplots(1, 2, figsize=(10, 3.6), layout="constrained")
     for axes, side, title in zip(panels, (left, right), titles, strict=True):
         steps = [number(f"{i}/100") for i in range(-99, 300)]
-        axes.plot([value(x) for x in steps], [value(substitute(side.density, {"s": x})) for x in steps], color="#1a5fb4", linewidth=1.8, label="density")
+        heights = [value(substitute(side.density, {"s": x})) for x in steps]
+        axes.plot([value(x) for x in steps], heights, color="#1a5fb4", linewidth=1.8)
+        axes.set(xlim=(-1.3, 3.3), ylim=(0, 1.1 * max(1, *heights)), xlabel="output s", title=f"{side.text}\n{title}")
+        axes.set_ylabel("density between the ends (line)", color="#1a5fb4")
         top = axes.twinx()
-        top.bar([value(at) for at, _ in side.atoms], [value(mass) for _, mass in side.atoms], width=0.12, color="#c64600", label="probability of the ends")
-        top.set(ylim=(0, 0.6), ylabel="probability of the ends")
-        axes.set(xlim=(-1.3, 3.3), ylim=(0, None), xlabel="output s", ylabel="density between the ends", title=f"{side.text}\n{title}")
+        top.bar([value(at) for at, _ in side.atoms], [value(mass) for _, mass in side.atoms], width=0.12, color="#c64600")
+        top.set(ylim=(0, 0.6))
+        top.set_ylabel("probability of the ends (bars)", color="#c64600")
         axes.spines["top"].set_visible(False)
         top.spines["top"].set_visible(False)
     return figure
