@@ -30,7 +30,8 @@ def near(r: Ratio) -> mpmath.mpf:
 
 
 FINITE = [
-    "1", "s^3", "s^2*exp(s/2)", "exp(-s)/s", "1/s", "1/s^3", "exp(2*s)/s^3", "s*exp(-s)/(s + 1)/(s + 1)", "1/(s*(s + 1))", "exp(-s)/(s^2*(2*s + 3))", "s^4/(s + 1)", "(s + exp(-s))^2/s",
+    "1", "s^3", "s^2*exp(s/2)", "exp(-s)/s", "1/s", "1/s^3", "exp(2*s)/s^3", "s*exp(-s)/(s + 1)/(s + 1)", "1/(s*(s + 1))", "exp(-s)/(s^2*(2*s + 3))",
+    "s^4/(s + 1)", "(s + exp(-s))^2/s",
 ]  # fmt: skip
 
 

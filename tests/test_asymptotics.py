@@ -158,7 +158,8 @@ def test_limits_over_every_domain_at_once() -> None:
 @pytest.mark.parametrize(
     ("of", "said"),
     [
-        ("m", "grows beyond all bounds"), ("m^2 / n", "grows beyond all bounds"), ("m / (n - n)", "divisor tends to 0"), ("m / (m - n)", "divisor tends to 0"), ("max(m - n, 0) / n", "a case changes in the limit"),
+        ("m", "grows beyond all bounds"), ("m^2 / n", "grows beyond all bounds"), ("m / (n - n)", "divisor tends to 0"),
+        ("m / (m - n)", "divisor tends to 0"), ("max(m - n, 0) / n", "a case changes in the limit"),
     ],
 )  # fmt: skip
 def test_limits_that_are_not_known(of: str, said: str) -> None:
