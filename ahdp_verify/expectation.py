@@ -24,7 +24,8 @@ from math import prod
 
 from ahdp_verify.algebra import Polynomial, Ratio, constant, polynomial_names
 from ahdp_verify.antiderivative import total
-from ahdp_verify.context import Context, normal, sign_of, signs_of, to_expression
+from ahdp_verify.context import Context, normal, open_factor, sign_of, signs_of, to_expression
+from ahdp_verify.decide.absolutes import inner_absolutes
 from ahdp_verify.decide.mass import in_known_order, points, root_of, unfolded
 from ahdp_verify.errors import Negative, Undecided, Unsupported
 from ahdp_verify.event import JOINT
@@ -70,6 +71,8 @@ def check(law: Law, here: Context) -> None:
             raise Negative("the mass of an atom is negative")
     whole_mass = of_law(ONE, law, here)
     if not (whole_mass - constant(1)).is_zero:
+        if (missing := open_absolute(whole_mass, frozenset())) is not None:  # the mass may be 1 whatever its sign, which its form does not show
+            raise Undecided(missing)
         raise Unsupported(f"the probabilities of the law add up to {str(to_expression(whole_mass))[:60]}, not to 1")
 
 
@@ -150,24 +153,33 @@ def poles(integrand: Expression, output: Output, here: Context) -> Iterator[Rati
 
 
 def nowhere_negative(law: Law, here: Context) -> None:
-    """Nothing if the product of prefactor and groups is nowhere negative; Negative or Undecided otherwise."""
+    """Nothing if the product of prefactor and groups is nowhere negative; Undecided or Negative otherwise."""
     prefactor, groups = grouped(law.density, tuple(o.name for o in law.outputs))
-    not_negative(prefactor, here)
+    direction = one_sign([(prefactor, here)], law)
     for output, group in zip(law.outputs, groups, strict=True):
         ends = ordered(group, output, here)
-        try:
-            for _, _, upper in pieces(len(ends)):
-                not_negative(group, inside(output.name, output.kind, ends, upper, here))
-        except Undecided as missing:
-            if isinstance(missing.guard, Polynomial) and output.name in polynomial_names(missing.guard):
-                raise Unsupported(f"the law of {output} is not shown to be nowhere negative") from None
-            raise
+        direction *= one_sign([(group, inside(output.name, output.kind, ends, upper, here)) for _, _, upper in pieces(len(ends))], law)
+    if direction < 0:
+        raise Negative("the law is negative somewhere")
 
 
-def not_negative(e: Expression, here: Context) -> None:
-    """Nothing if e >= 0 here."""
-    if here.ratio_signs(r := normal(e, here)) <= {0, 1} or signs_of(e, here) <= {0, 1}:
-        return
-    for p in (r.num, *(f for f, _ in r.den)):
-        sign_of(p, here)
-    raise Negative("the law is negative somewhere")
+def one_sign(listed: list[tuple[Expression, Context]], law: Law) -> int:
+    """1 if all expressions are >= 0 in their contexts, -1 if all are <= 0; Undecided or Negative otherwise."""
+    found = [signs_of(e, place) for e, place in listed]
+    for direction in (1, -1):
+        if all(-direction not in signs for signs in found):
+            return direction
+    outputs = frozenset(o.name for o in law.outputs)
+    for (e, place), signs in zip(listed, found, strict=True):
+        if len(signs) > 1:
+            r = normal(e, place)
+            missing = open_absolute(r, outputs) or next((open_factor(f, place) for f in (r.num, *(f for f, _ in r.den)) if len(place.signs(f)) > 1), None)
+            if missing is not None and polynomial_names(missing).isdisjoint(outputs):
+                raise Undecided(missing)
+    raise Negative("the law is not shown to be nowhere negative")
+
+
+def open_absolute(r: Ratio, outputs: frozenset[str]) -> Polynomial | None:
+    """What stands inside an absolute value of r and hangs on no output, the innermost first; None if there is none."""
+    listed = (w for p in (r.num, *(f for f, _ in r.den)) for w in inner_absolutes(p))
+    return next((w for w in listed if polynomial_names(w).isdisjoint(outputs)), None)
