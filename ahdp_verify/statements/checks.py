@@ -12,11 +12,15 @@ from typing import Any, Literal
 from ahdp_verify.argument import Statement
 from ahdp_verify.argumentfile import ArgumentFile
 from ahdp_verify.best import Best
+from ahdp_verify.decide.pretty import same
 from ahdp_verify.errors import BadInput
 from ahdp_verify.examine import examine
+from ahdp_verify.expression import TRUE
+from ahdp_verify.grammar import parse
 from ahdp_verify.search import verify
 from ahdp_verify.statements.row import Answer, Check, Role, Tell, Word
 from ahdp_verify.statements.stored import content, folder, rechecked, record_of
+from ahdp_verify.tighten import tighten
 from ahdp_verify.verdict import Proved, Refuted, RefutedStatement, Unknown, Verdict, middle, one_line
 
 LONGEST = 300  # characters of a finding
@@ -149,3 +153,23 @@ def refusal(make: Callable[[], object], says: str, role: Role = "printed") -> Ch
 
     return Check(ask, "refused", role, says)
 
+
+
+def least(name: str, level: str, role: Role = "more", says: str = "", *, downward: str = "", number: int = 1, only: str = "", given: tuple[str, ...] = ()) -> Check:
+    """That no lower level holds than this one, of records, of the mechanism that claim `number` of a file is about; `downward`, also the largest loss when a record is taken away."""
+
+    def ask(tell: Tell) -> Answer:
+        asked = content(name).claims[number - 1]
+        found = tighten(asked.mechanism, asked.relation, progress=tell, public=asked.public)
+        right = found.exact and found.matches(parse(level, "level"))
+        if downward:
+            right = right and all(r.downward is not None and same(r.downward, parse(downward, "level"), found.here) for r in found.rows)
+        line = f"{found.title}" + (f", when a record is taken away {found.rows[0].downward}" if downward else "")
+        return Answer("proved" if right else "unknown", one_line(line, LONGEST), only=only_sizes(asked), file=name)
+
+    return Check(ask, "proved", role, says or "no lower level holds", given, only)
+
+
+def only_sizes(asked: Any) -> str:
+    """The datasets to which a mechanism is confined, "" for all."""
+    return "" if asked.mechanism.defined == TRUE else f"datasets with {asked.mechanism.defined}"

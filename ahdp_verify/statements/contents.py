@@ -4,7 +4,10 @@ from __future__ import annotations
 
 BACKGROUND = ("pure_dp",)  # sections 1 to 3, composition and post-processing
 POWER = ("claim_2_b1",)  # section 4: hypothesis tests and what an adversary learns
-MECHANISMS = ("sample_mechanism",)  # section 5 on: universal mechanisms, regression, experiments
+MECHANISMS = (
+    "sample_mechanism", "sample_mechanism_proof", "exponential_mechanism", "prop_newdp_privacy", "count_as_query", "weights", "histogram", "prop_newdp_mean_privacy", "lr_text",
+    "weighted_least_squares", "alg_lr", "frequency_bins", "exp_1", "exp_2", "fig_lr",
+)  # section 5 on: universal mechanisms, regression, experiments
 ERRATA = ()
 BEYOND = ()
 
