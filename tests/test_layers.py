@@ -26,7 +26,8 @@ ORDER = (
     "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy", "composite", "explicit", "laws", "argument", "enumeration.*", "counterexample",
     "optimum", "guess", "verdict", "checker", "limits", "tables", "argumentfile", "sympy_bridge", "decide.*", "search", "examine", "proving",
     "levels", "delta", "tighten", "ranges",
-    "calibrate", "curve", "inputs", "likelihood", "tradeoff", "hypothesis_test", "threats", "closed_forms", "best", "power", "powertable",
+    "calibrate", "curve", "inputs", "likelihood", "antiderivative", "expectation", "infinite", "enclosure", "sums", "moments", "asymptotics",
+    "tradeoff", "hypothesis_test", "threats", "closed_forms", "best", "power", "powertable",
     "storage", "explanation", "explain.*", "combine", "pipelines", "files", "draws", "sampling", "replaying", "catalogue.*", "plots", "testing",
     "pytest_plugin", "console", "commands", "power_command", "statements.*", "report", "paper_command", "cli",
 )  # fmt: skip
