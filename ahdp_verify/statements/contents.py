@@ -5,8 +5,9 @@ from __future__ import annotations
 BACKGROUND = ("pure_dp",)  # sections 1 to 3, composition and post-processing
 POWER = ("claim_2_b1",)  # section 4: hypothesis tests and what an adversary learns
 MECHANISMS = (
-    "sample_mechanism", "sample_mechanism_proof", "exponential_mechanism", "prop_newdp_privacy", "count_as_query", "weights", "histogram", "prop_newdp_mean_privacy", "lr_text",
-    "weighted_least_squares", "alg_lr", "frequency_bins", "exp_1", "exp_2", "fig_lr",
+    "sample_mechanism", "sample_mechanism_proof", "exponential_mechanism", "prop_newdp_privacy", "prop_newdp_utility", "count_as_query", "weights", "ex_sum", "histogram",
+    "prop_newdp_mean_privacy", "prop_newdp_mean_utility", "prop_newdp_mean_moments", "ex_mean", "ex_mean_half_demand", "rem_bias", "lr_text", "weighted_least_squares", "alg_lr",
+    "size_estimate", "frequency_bins", "exp_1", "exp_2", "exp_2_p_value", "exp_3", "fig_lr",
 )  # section 5 on: universal mechanisms, regression, experiments
 ERRATA = ()
 BEYOND = ()

@@ -16,6 +16,6 @@ ROW = Row(
         argument(FILES + "proof-backwards.toml", "proved", "repair", "free additions, finite range: a record is taken away"),
         claim(FILES + "universal-symbolic.toml", 1, "proved", "more", "the count, free additions, every two demands", only="r in 0..2"),
     ),
-    note="The cost has to be taken over datasets with any demands, so that additions are free, and the range has to be finite; otherwise a factor 1/2 is needed and the mechanism is not universal (S9).",
+    note="Costs have to be taken over datasets with any demands, so that additions are free, and the range has to be finite; otherwise a factor 1/2 is needed (S9).",
     section="5.1",
 )

@@ -5,7 +5,7 @@ from ahdp_verify.statements.row import Row
 
 ROW = Row(
     label="prop:newDP-mean, privacy",
-    says=r"$M(D) = \frac{l + \sum \alpha_1(x, \epsilon) h_D(x, \epsilon) (x - l) + \mathcal{L}(h - l)}{\sum \alpha_2(x, \epsilon) h_D(x, \epsilon) + \mathcal{L}(1)}$ satisfies $(\alpha_1 + \alpha_2)$-AHDP.",
+    says=r"$M(D) = \frac{l + \sum \alpha_1 h_D (x - l) + \mathcal{L}(h - l)}{\sum \alpha_2 h_D + \mathcal{L}(1)}$ satisfies $(\alpha_1 + \alpha_2)$-AHDP.",
     checks=(
         *claims("paper/mean-ratio.toml", "proved", "proved", says="the ratio, l < h"),
         *claims("paper/mean.toml", "proved", "proved", says="numerator and denominator"),

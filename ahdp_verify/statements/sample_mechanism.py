@@ -8,7 +8,8 @@ RATIOS = (("three-halves", "3/2", "8/7"), ("two", "2", "4/3"), ("three", "3", "2
 
 ROW = Row(
     label="Sample Mechanism",
-    says=r"Sampling each record with probability $\frac{e^{\alpha \wedge t} - 1}{e^t - 1}$ before a $t$-DP mechanism is $(\alpha \wedge t)$-AHDP; with $\alpha \le \epsilon$ it is universal.",
+    says=r"Sampling each record with probability $\frac{e^{\alpha \wedge t} - 1}{e^t - 1}$ before a $t$-DP mechanism "
+         r"is $(\alpha \wedge t)$-AHDP, and universal if $\alpha \le \epsilon$.",
     checks=(
         *claims(FILES + "any-base.toml", "proved", "proved"),
         least(FILES + "u-t.toml", "log(u)", downward="log(T/(T - u + 1))", says="no lower level holds for geometric counts, which lose less when a record is taken away"),
@@ -17,4 +18,4 @@ ROW = Row(
         claim(FILES + "raised.toml", 1, "refuted", "more", "kept more often by a thousandth"),
     ),
     section="5.1",
-)
+)  # fmt: skip
