@@ -1,6 +1,6 @@
 """alg:LR and sec:LRP: linear regression from noisy moments is alpha-AHDP; half of the off-diagonal entries are released twice."""
 
-from ahdp_verify.statements.checks import argument, claim, claims, least
+from ahdp_verify.statements.checks import argument, claim, claims, holds, least
 from ahdp_verify.statements.row import Row
 
 ONE, TWO = "abs(x[1])", "(abs(x[1]) + abs(x[2]))"
@@ -9,6 +9,7 @@ ROW = Row(
     label="alg:LR, sec:LRP",
     says=r"Linear regression from $X^T W X$ and $X^T W y$, each entry plus $\mathcal{L}(d^2 + d)$, is $\alpha$-AHDP, and each entry is $\frac{\alpha}{d^2 + d}$-AHDP.",
     checks=(
+        holds("abs(v*w)", "<=", "1", says="products of covariates and targets", unknowns={"v": "-1 <= v and v <= 1", "w": "-1 <= w and w <= 1"}),
         *claims("paper/regression-entry.toml", "proved", says="one entry, any dimension"),
         argument("paper/regression-proof.toml", "proved", says="all entries, any dimension"),
         claim("paper/regression-1.toml", 2, "proved", "more", "as one mechanism, universal", only="d = 1"),

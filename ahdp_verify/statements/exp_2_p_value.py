@@ -19,7 +19,7 @@ def tail(of: str) -> Expression:
 
 ROW = Row(
     label="exp. 2, p-value",
-    says=r"On 3000 records the chi-squared test of independence has a p-value of 0, below floating point precision.",
+    says=r"The chi-squared test of independence on 3000 records can have a p-value of 0, below floating point precision.",
     checks=(
         holds(lambda: tail("indicator(s > 12000*0.3633^2)"), "<", LEAST_DOUBLE, says="the tail for Cramer's V = 0.3633 and 3000 records",
               given=("chi-squared limit of the statistic",), only="Cramer's V from 0.3633 on; the data are not available"),

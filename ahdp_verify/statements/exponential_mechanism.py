@@ -7,7 +7,7 @@ FILES = "paper/personalised-exponential-"
 
 ROW = Row(
     label="Exponential Mechanism",
-    says=r"The adaptation of the exponential mechanism, with weights $e^{-\min\{d_\epsilon(D, D') : f(D') = r\}}$, satisfies universal AHDP.",
+    says=r"An adaptation of the exponential mechanism (Jorgensen et al.), with weights in the cost $\min\{d_\epsilon(D, D') : f(D') = r\}$, satisfies universal AHDP.",
     checks=(
         claim(FILES + "whole.toml", 1, "refuted", says="the count, additions at their demand, no factor 1/2"),
         claim(FILES + "deletions.toml", 2, "refuted", says="the count, deletions only: no finite multiple of the demand is kept"),
