@@ -28,6 +28,6 @@ ROW = Row(
         holds(lambda: tail("indicator(s > 1583.45)"), "<", LEAST_DOUBLE, role="more", says="the tail above 1583.45"),
         holds(lambda: tail("s"), "==", "20", role="more", says="the mean of the statistic"),
     ),
-    note=r"Possible, from Cram\'er's $V = 0.3633$ on ($\chi^2 > 1583.4$ of at most 12000): the tail is then below the least positive double.",
+    note=r"Possible, from Cramer's $V = 0.3633$ on ($\chi^2 > 1583.4$ of at most 12000): the tail is then below the least positive double.",
     section="6",
 )  # fmt: skip
