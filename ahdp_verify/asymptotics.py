@@ -22,9 +22,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ahdp_verify import algebra
-from ahdp_verify.algebra import Ratio, constant
+from ahdp_verify.algebra import Polynomial, Ratio, constant
 from ahdp_verify.context import Context, normal, to_expression
-from ahdp_verify.domain import GROWING, Body, Multiset, Values, at_bindings, body, record
+from ahdp_verify.decide.mass import guards
+from ahdp_verify.domain import GROWING, Body, Domain, Multiset, Values, at_bindings, body, record
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.expectation import expectation
 from ahdp_verify.expression import Expression, add, exp, expression, multiply, name, names, negative, number, oo, piecewise, reciprocal, substitute, walk
@@ -35,6 +36,7 @@ from ahdp_verify.mechanism import Mechanism, Output, real
 from ahdp_verify.moments import Given, Of, Place, keep_of, moment_place, of_expression
 
 EMPTY = Context.empty()
+SIGNS = 16  # of leading coefficients that one limit may hang on
 LawOfRecords = Multiset | Mapping[object, object] | Iterable[tuple[object, object]]
 
 
@@ -89,9 +91,11 @@ def _of_record(f: Body | str) -> Expression:
     return parse(f, "f") if isinstance(f, str) else body(f)
 
 
-def _average(f: Expression, listed: list[Weighted]) -> Ratio:
+def _average(f: Expression, listed: list[Weighted], bound: tuple[str, ...] = ("x", "eps")) -> Ratio:
     found = constant(0)
     for r in listed:
+        if missing := names(f).intersection(bound) - set(r.values):
+            raise BadInput("law", f"a record does not say what {min(missing)} is", "give every part of a record")
         try:
             value = at_bindings(f, r.values, EMPTY)
             if any(node == oo for node in walk(value)):
@@ -106,11 +110,13 @@ def _average(f: Expression, listed: list[Weighted]) -> Ratio:
 def limit(mechanism: Mechanism, law: LawOfRecords, *, of: Of = None, keep: Body | str | None = None, parameters: Given = None) -> Expression:
     """What `of` tends to, almost surely, on n independent records from a law as n grows.
 
-    of     an expression in the outputs and record sums that tends to a finite value, for example "m / max(n, 1)", or s / W.size
+    of     an expression in the outputs and record sums that tends to a finite value, for example "m / max(n, 1)", or s / W.size;
+           record sums in it are those of all records
     keep   if given, the mechanism runs on a random part of the records that keeps (x, eps) with this probability
     Raises BadInput where outputs do not grow like sums, or the limit is infinite or not known.
     """
     listed, wanted = records_of(law), of_expression(mechanism, of)
+    belong(listed, mechanism)
     there = moment_place(mechanism, None, [wanted], parameters)
     kept = None if keep is None else keep_of(mechanism, keep)
     try:
@@ -120,6 +126,17 @@ def limit(mechanism: Mechanism, law: LawOfRecords, *, of: Of = None, keep: Body 
     except (Undecided, Unsupported, ZeroDivisionError) as why:
         said = "a divisor tends to 0" if isinstance(why, ZeroDivisionError) else str(why)
         raise BadInput("of", f"the limit of {wanted} is not known ({said})", "use ratios of outputs that estimate sums") from None
+
+
+def belong(listed: list[Weighted], mechanism: Mechanism) -> None:
+    """Nothing if every record of a law may occur in the mechanism's datasets; BadInput otherwise."""
+    if not isinstance(mechanism.inputs, Domain):
+        raise BadInput("law", "the input of the mechanism is no dataset", "use a mechanism over a Domain")
+    known = None if mechanism.inputs.is_universal else [r.bindings for r in mechanism.inputs.records]
+    for r in listed:
+        shown = ", ".join(f"{k} = {v}" for k, v in r.values.items())
+        if (known is None and set(r.values) != set(mechanism.inputs.bound)) or (known is not None and r.values not in known):
+            raise BadInput("law", f"{shown[:60]} is no record of the mechanism's domain", "use records of the domain, or tables of all its unknowns")
 
 
 def slope(output: Output, there: Place, listed: list[Weighted], keep: Expression | None) -> Ratio:
@@ -144,21 +161,46 @@ def _mean_of_sum(node: Expression, there: Place, listed: list[Weighted], keep: E
     if node.head != "sum":
         raise Unsupported(f"{node} is no sum")
     f = node.args[0] if keep is None else multiply(keep, node.args[0])
-    return _average(substitute(f, {k: v for k, v in there.given.items() if k not in there.sums.bound}), listed)
+    return _average(substitute(f, {k: v for k, v in there.given.items() if k not in there.sums.bound}), listed, there.sums.bound)
 
 
 def leading(e: Expression, slopes: Mapping[str, Ratio], here: Context) -> Expression:
-    """The limit of e as its names grow like slope * n, slopes being approached from anywhere: leading terms, whose divisor is not 0 there."""
-    moved, at = {}, {}
-    for i, (key, ratio) in enumerate(slopes.items()):
-        y = f"#c{i + 1}"
-        moved[key], at[y] = multiply(name(y), name(GROWING)), to_expression(ratio)
-        if (signs := here.ratio_signs(ratio)) in (frozenset((1,)), frozenset((-1,))):
-            here = here.given(algebra.symbol(y).num, ">" if signs == {1} else "<")
-    found = growing_limit(substitute(e, moved), GROWING, here)
+    """The limit of e as its names grow like slope * n, slopes being approached from anywhere: leading terms, whose divisor is not 0 there.
+
+    Conditions on which the form of e hangs are strict ones at the slopes, so that they hold from some n on.
+    """
+    keys = {key: f"#c{i + 1}" for i, key in enumerate(slopes)}
+    at = {y: to_expression(slopes[key]) for key, y in keys.items()}
+    moved = substitute(e, {key: multiply(name(y), name(GROWING)) for key, y in keys.items()})
+    for guard, _ in guards(moved, GROWING):
+        r = normal(guard, here.at_infinity(GROWING))
+        for f in (r.num, *(f for f, _ in r.den)):
+            here = settled(f, at, here)
+    for _ in range(SIGNS):
+        try:
+            found = growing_limit(moved, GROWING, here)
+            break
+        except Undecided as missing:
+            if not isinstance(missing.guard, Polynomial):
+                raise
+            here = settled(missing.guard, at, here)
+    else:
+        raise Unsupported("it hangs on too many signs")
     if any(node == oo for node in walk(found)):
         raise Unsupported("it grows beyond all bounds")
     return to_expression(normal(substitute(found, at), here))
+
+
+def settled(guard: Polynomial, at: Mapping[str, Expression], here: Context) -> Context:
+    """The context with the sign that a leading coefficient has at the slopes; Unsupported if it vanishes there or is not known."""
+    if GROWING in algebra.polynomial_names(guard):
+        guard = algebra.growth(guard, GROWING)[1]
+    signs = here.ratio_signs(normal(substitute(to_expression(Ratio(guard)), at), here))
+    if signs == {0}:
+        raise Unsupported("a divisor tends to 0, or a case changes in the limit")
+    if signs not in (frozenset((1,)), frozenset((-1,))):
+        raise Unsupported(f"the sign of {str(to_expression(Ratio(guard)))[:40]} is not known")
+    return here.given(guard, ">" if signs == {1} else "<")
 
 
 def asymptotic_bias(

@@ -1,9 +1,9 @@
 """Why an expectation is infinite: a divisor that vanishes where the density of an output is positive.
 
-Let the law of the output n be independent of the other outputs, with a density g that is continuous at p and positive there.  Then g >= g(p)/2
-on an interval around p, however short, so that E|N / (n - p)^j| >= E|N| g(p)/2 times the integral of |n - p|^-j over the interval, which
-is infinite for j >= 1, provided that N, a function of the other outputs, is not 0 almost surely.  A polynomial in outputs that have a
-density is 0 with probability 0 unless all its coefficients are.
+Let the output n be independent of the other outputs, with a density g that is continuous at p and positive there, and let N be a polynomial in
+the outputs that is not 0 for n = p.  A polynomial that is not 0 vanishes with probability 0 where outputs have a density.  So for some d > 0 the other
+outputs lie, with a probability P > 0, in a bounded set where |N| > d for all n close to p, and there g > g(p)/2.  Hence E|N / (n - p)^j| is at least
+P d g(p)/2 times the integral of |n - p|^-j over an interval around p, which is infinite for j >= 1.
 
 >>> from ahdp_verify.expression import Abs, exp, name
 >>> from ahdp_verify.mechanism import real
@@ -25,7 +25,7 @@ from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio, name_atom, symbol
 from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.errors import Undecided, Unsupported
-from ahdp_verify.expectation import Law, over_output, poles
+from ahdp_verify.expectation import Law, over_output, poles, written_out
 from ahdp_verify.expression import Expression, names, substitute, walk
 from ahdp_verify.integrate import grouped
 from ahdp_verify.mechanism import Output
@@ -53,11 +53,11 @@ class InfiniteMean:
 
 def why_infinite(of: Expression, law: Law, here: Context) -> InfiniteMean | None:
     """The reason why E|of| is infinite, or None where none of this kind is found."""
-    reals = [o for o in law.outputs if o.kind == "real"]
+    of, reals = written_out(of), [o for o in law.outputs if o.kind == "real"]
     if law.atoms or len(reals) != len(law.outputs):
         return None
     for output in reals:
-        for at in _listed(of, output, here):
+        for at in _listed(of, output, frozenset(o.name for o in reals), here):
             try:
                 value = density_at(output, at, law, here)
                 if value is not None and has_pole(of, output, at, law, here):
@@ -67,9 +67,10 @@ def why_infinite(of: Expression, law: Law, here: Context) -> InfiniteMean | None
     return None
 
 
-def _listed(of: Expression, output: Output, here: Context) -> Iterator[Ratio]:
+def _listed(of: Expression, output: Output, outputs: frozenset[str], here: Context) -> Iterator[Ratio]:
+    """The poles that hang on no output."""
     try:
-        yield from poles(of, output, here)
+        yield from (at for at in poles(of, output, here) if algebra.ratio_names(at).isdisjoint(outputs))
     except (Undecided, Unsupported, ZeroDivisionError):
         return
 
@@ -94,7 +95,7 @@ def continuous(e: Expression, variable: str) -> bool:
 
 
 def has_pole(of: Expression, output: Output, at: Ratio, law: Law, here: Context) -> bool:
-    """True only if, right of the point, `of` is N / (c (output - at)^j) with j >= 1 and a polynomial N in the other outputs that is not 0."""
+    """True only if, right of the point, `of` is N / (c (output - at)^j) with j >= 1 and a polynomial N in the outputs that is not 0 at the point."""
     beyond = here.given((symbol(output.name) - at).num, ">")
     if at.den or any(output.name in names(node) for node in walk(of) if node.head in ("floor", "piecewise", "mod")):
         return False
@@ -106,16 +107,19 @@ def has_pole(of: Expression, output: Output, at: Ratio, law: Law, here: Context)
     split = algebra.linear(divisors[0], output.name)
     if split is None or not (Ratio(-split[1]) / Ratio(split[0]) - at).is_zero or not algebra.polynomial_names(split[0]).isdisjoint(outputs):
         return False
-    return output.name not in algebra.polynomial_names(r.num) and not_zero(r.num, outputs, here)
+    return polynomial_in(r.num, outputs) and not_zero(algebra.replace(Ratio(r.num), output.name, at).num, outputs, here)
+
+
+def polynomial_in(p: Polynomial, outputs: frozenset[str]) -> bool:
+    """True only if outputs occur in p as powers of their names and nowhere else."""
+    return all(a.kind == "name" or algebra.names_of(a).isdisjoint(outputs) for m in p.terms for a, _ in m)
 
 
 def not_zero(p: Polynomial, outputs: frozenset[str], here: Context) -> bool:
-    """True only if p is a polynomial in outputs one of whose coefficients is not 0."""
+    """True only if one of the coefficients of p, as a polynomial in outputs, is not 0."""
     own = frozenset(name_atom(o) for o in outputs)
     table: dict[algebra.Monomial, Polynomial] = {}
     for m, c in p.terms.items():
-        if any(a not in own and not algebra.names_of(a).isdisjoint(outputs) for a, _ in m):
-            return False
         key = tuple(pair for pair in m if pair[0] in own)
         table[key] = table.get(key, algebra.ZERO) + algebra.of_monomial(tuple(pair for pair in m if pair[0] not in own), c)
     return any(0 not in here.signs(c) for c in table.values())

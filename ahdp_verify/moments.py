@@ -61,7 +61,8 @@ def mean(mechanism: Mechanism, dataset: object = None, *, of: Of = None, keep: B
 
     dataset     a Multiset, a list of records or of counts, a list of query answers, or a value; None for all
     of          an expression in the outputs (an Output, or a text such as "m / max(n, 1)"); the output itself if there is only one
-    keep        if given, the mechanism runs on a random part of the dataset that keeps (x, eps) with this probability (Sample Mechanism)
+    keep        if given, the mechanism runs on a random part of the dataset that keeps (x, eps) with this probability (Sample Mechanism);
+                without a dataset it is taken to lie in [0, 1]
     parameters  exact values of parameters; at a dataset all are needed
     Raises BadInput where the mean is infinite or not known in closed form.
     """
@@ -115,12 +116,17 @@ def infinite_mean(mechanism: Mechanism, dataset: object = None, *, of: Of = None
 
 
 def value_at(e: Body | str, mechanism: Mechanism, dataset: object, parameters: Given = None) -> Expression:
-    """The exact value of an expression in record sums, query answers or the value, at one input; a function f(x, eps) stands for its sum."""
+    """The exact value of an expression in record sums, query answers or the value, at one input: of formulas for all datasets, those with Ei too.
+
+    A function f(x, eps) stands for its sum over the records.
+    """
     target = mechanism.inputs.sum(e) if callable(e) and isinstance(mechanism.inputs, Domain) else _expression(e, "expression")
-    check_kind(target, (NUMBER,), scope_of(mechanism, "expression"))
     there = moment_place(mechanism, dataset, [target], parameters)
+    placed = there.put(target)
+    if left := names(placed):
+        raise BadInput("expression", f"the name {min(left)} is not known", "use record sums, query answers and parameters")
     try:
-        return to_expression(normal(there.put(target), EMPTY))
+        return to_expression(normal(placed, EMPTY))
     except (Undecided, Unsupported, ZeroDivisionError) as why:
         raise BadInput("expression", f"{target} has no value there ({_said(why)})", "choose another input") from None
 
@@ -182,7 +188,10 @@ def _solved(
 ) -> Expression:
     """What is made of the expectations `ofs` and of the values `fixed`, at a dataset or everywhere."""
     kept = None if keep is None else keep_of(mechanism, keep)
+    if kept is not None and (found := [node for e in ofs for node in aggregates(e)]):
+        raise BadInput("of", f"{found[0]} could be that of all records or of those that are kept", "leave record sums out; an error of mean square is variance(...) + bias(...)^2")
     if kept is not None and dataset is not None:
+        _chances(*question(mechanism, dataset, parameters or {}), kept)
         try:
             return value_at(_solved(mechanism, None, ofs, fixed, combine, keep, {}), mechanism, dataset, parameters)
         except BadInput:  # no formula for all datasets
@@ -252,10 +261,9 @@ def _sampled(
     """The same over the random parts of one dataset, one by one with their probabilities."""
     claim, example = question(mechanism, dataset, parameters or {})
     whole = _at_example(claim, example, tuple(dict.fromkeys(node for e in fixed for node in aggregates(e))))
-    extra = tuple(dict.fromkeys(node for e in ofs for node in aggregates(e)))
     totals = [constant(0)] * len(ofs)
     for chance, part in _parts(claim, example, keep):
-        there = _at_example(claim, part, extra)
+        there = _at_example(claim, part, ())
         try:
             found = [expectation(there.put(e), there.law, there.here) for e in ofs]
         except (Undecided, Unsupported, ZeroDivisionError) as why:
@@ -266,17 +274,23 @@ def _sampled(
 
 def _parts(claim: Claim, example: Counterexample, keep: Expression) -> Iterator[tuple[Ratio, Counterexample]]:
     """The parts of a dataset with their probabilities, those of probability 0 left out."""
-    counts = [int(c.args[0]) for c in example.before]
-    chances = [normal(at_instance(keep, instance(claim, example, i), dict(example.parameters)), EMPTY) if h else constant(0) for i, h in enumerate(counts)]
-    for k in chances:
-        if not EMPTY.ratio_signs(k) <= {0, 1} or not EMPTY.ratio_signs(constant(1) - k) <= {0, 1}:
-            raise BadInput("keep", f"{to_expression(k)} is no probability", "probabilities lie in [0, 1]")
+    counts, chances = [int(c.args[0]) for c in example.before], _chances(claim, example, keep)
     rows = [[(j, weight) for j in range(h + 1) if not (weight := _binomial(h, j, k)).is_zero] for h, k in zip(counts, chances, strict=True)]
     if math.prod(map(len, rows)) > JOINT:
         raise BadInput("dataset", f"it has more than {JOINT} random parts", "give fewer records, or ask for what is a polynomial in sums")
     for choice in itertools.product(*rows):
         chance = math.prod((w for _, w in choice), start=constant(1))
         yield chance, Counterexample(example.parameters, example.instances, tuple(number(j) for j, _ in choice), (), example.event)
+
+
+def _chances(claim: Claim, example: Counterexample, keep: Expression) -> list[Ratio]:
+    """The probability with which each record of a dataset is kept, 0 where there is none."""
+    given = dict(example.parameters)
+    found = [normal(at_instance(keep, instance(claim, example, i), given), EMPTY) if c != ZERO else constant(0) for i, c in enumerate(example.before)]
+    for k in found:
+        if not EMPTY.ratio_signs(k) <= {0, 1} or not EMPTY.ratio_signs(constant(1) - k) <= {0, 1}:
+            raise BadInput("keep", f"{to_expression(k)} is no probability", "probabilities lie in [0, 1]")
+    return found
 
 
 def _binomial(n: int, j: int, k: Ratio) -> Ratio:
