@@ -123,7 +123,8 @@ def test_a_browser_shows_it_without_errors_and_without_a_network(tmp_path: Path)
     row = Row("fig:cap", "says $x^2$", (Check(lambda tell: Answer("proved", ""), "proved"),), figures=("cap",))
     path = tmp_path / "paper.html"
     path.write_text(page([*FOUND, result_of(row, [Answer("proved", "")])]), encoding="utf-8")
-    words = [str(BROWSER), "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}", "--host-resolver-rules=MAP * ~NOTFOUND", "--enable-logging=stderr"]
+    words = [str(BROWSER), "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
+             f"--user-data-dir={tmp_path / 'profile'}", "--host-resolver-rules=MAP * ~NOTFOUND"]  # fmt: skip
     shown = subprocess.run([*words, "--dump-dom", path.as_uri()], capture_output=True, text=True, timeout=120, check=True)
     assert "CONSOLE" not in shown.stderr
     assert shown.stdout.count("</article>") == 3
