@@ -190,13 +190,13 @@ def cover(before: Mapping[str, Expression], after: Mapping[str, Expression]) -> 
     return high is not None and low is not None and high[0] == low[0] and (high[1] or low[1])
 
 
-def against(demands: str, t: int, value: str, role: Role = "printed", says: str = "", *, everywhere: bool = False, only: str = "", given: tuple[str, ...] = ()) -> Check:
-    """That the best power against at most t extra records, of one value for each demand, has this value; `everywhere` for mechanisms that are private on all datasets."""
+def against(demands: str, t: int, value: object, role: Role = "printed", says: str = "", *, relation: str = "==", everywhere: bool = False, only: str = "") -> Check:
+    """How the best power against at most t extra records, of one value for each demand, compares; `everywhere`: of mechanisms that are private on all datasets."""
 
     def make() -> Best:
         return best_power(Domain([(i, parse(d, "demand")) for i, d in enumerate(demands.split(","), 1)]), extra_records(t), everywhere=everywhere)
 
-    return optimum(make, value, role, says or f"demands {demands}, t = {t}{', all datasets' if everywhere else ''}", only=only, given=given)
+    return optimum(make, value, role, says or f"demands {demands}, t = {t}{', all datasets' if everywhere else ''}", relation=relation, only=only)
 
 
 def enclosed(e: Expression | str) -> tuple[Fraction, Fraction]:

@@ -13,7 +13,7 @@ ROW = Row(
         argument("paper/claim-2-proof-b1-any-k.toml", "refuted", says="the last display of the proof"),
         *claims("paper/claim-3-witness-one-coordinate.toml", "proved", "refuted", role="repair", says="one value's count with geometric noise, all eps > 0",
                 given=("independent coordinates: their levels add (law product), by induction over the values",)),
-        argument("laws/product.toml", "proved", role="repair", says="independent releases"),
+        claim("laws/product.toml", 1, "proved", "repair", says="independent releases"),
         holds("(1 - q)/(1 + q) + 2*(1 - q)/(1 + q)*(q/(1 - q))", "==", "1", role="repair", says="noise is 0 with chance (1 - q)/(1 + q): the chances add up to 1", unknowns=NOISE,
               given=("the test that clamps the counts and returns them is right when there is no noise",)),
         holds("(1 - q)/(1 + q)", "==", "0", role="repair", says="eps = 0: the bound is 0", unknowns={"q": "q == 1"}),

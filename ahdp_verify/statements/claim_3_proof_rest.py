@@ -21,6 +21,7 @@ ROW = Row(
         holds("(1 + q)/(1 + q)", "==", "1", role="repair", says="the chances of M' with a sum over S(W_o)", unknowns={"q": "0 < q and q < 1"}),
     ),
     note="The exponents have the wrong sign; counts of values differ by at most, not as much as, counts of tuples; the normaliser must run over S(W_o), or a value with two "
-         "demands is counted twice. Slips without content: r(x) is eps_l(x), sums over (x, eps) in X for W, D(S) for its projection, S in W_o for S(W_o), h = -oo, lim t oo, M for M'.",
+         "demands is counted twice. Slips without content: r(x) is eps_l(x), sums over (x, eps) in X for W, D(S) for its projection, "
+         "S in W_o for S(W_o), h = -oo, lim t oo, M for M'.",
     section="A.4",
 )  # fmt: skip

@@ -9,8 +9,11 @@ POWER = (
     "claim_3_b2", "claim_3_proof_m", "claim_3_proof_rest", "claim_4_a", "claim_4_b", "claim_4_proof", "power_remark",
 )  # section 4: hypothesis tests and what an adversary learns
 MECHANISMS = ("sample_mechanism",)  # section 5 on: universal mechanisms, regression, experiments
-ERRATA = ()
-BEYOND = ()
+ERRATA = ("erratum_1", "erratum_2", "erratum_3", "erratum_4", "erratum_5")
+BEYOND = (
+    "exact_limit", "one_value", "power_bounds", "ball_bound_attained", "ball_bound_missed", "reduction", "extension_is_free", "overshoot",
+    "powers_homogeneous", "powers_weighted",
+)
 
 SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Background and AHDP", BACKGROUND),
