@@ -72,11 +72,11 @@ def test_conjectures_are_called_that_and_claim_listed_values_only() -> None:
 
 def test_arguments_for_all_k_cite_what_they_do_not_show() -> None:
     """claim:1 to claim:4 are about any number of values, which no step of the checker ranges over but as a real number."""
-    for result in results(("claim_1_a", "claim_2_a1", "claim_2_a2", "claim_2_b1", "claim_3_a1", "claim_3_a2", "claim_3_b2", "exact_limit", "one_value")):
+    for result in results(("claim_1_b", "claim_2_b1", "claim_3_a2")):
         assert result.grade.startswith("proved, given"), result.row.label
 
 
 def test_all_modules_of_the_part_are_there() -> None:
     assert set(POWER) >= {"claim_1_a", "claim_4_proof", "power_remark"}
-    assert {f"erratum_{i}" for i in range(1, 6)} <= set(ERRATA)
+    assert {f"e{i}" for i in range(1, 6)} <= set(ERRATA)
     assert set(BEYOND) >= {"exact_limit", "one_value", "overshoot", "powers_homogeneous", "powers_weighted"}

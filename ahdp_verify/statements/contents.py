@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-BACKGROUND = ("pure_dp",)  # sections 1 to 3, composition and post-processing
-POWER = (
-    "power_homogeneous", "power_guess", "power_bayes", "claim_1_a", "claim_1_b", "claim_2_a1", "claim_2_a2", "claim_2_b1", "claim_2_b2", "claim_2_proof_m",
+BACKGROUND = (  # sections 1 to 3, composition and post-processing
+    "notation", "pure_dp", "neighbours", "add_remove_to_swap", "swap_to_add_remove", "eq_alt_dp", "def_het_dp", "asu22", "ex_swap_dp_coin", "ex_swap_dp_other",
+    "publish_demands", "d_alpha", "def_new_dp", "single_steps", "ex_ahdp", "ex_ahdp_via_homo", "composition_of_w_ahdp", "prop_bc", "prop_pp", "remark_local_dp",
+)
+POWER = (  # section 4: hypothesis tests and what an adversary learns
+    "thm_ht", "power_homogeneous", "power_guess", "power_bayes", "claim_1_a", "claim_1_b", "claim_2_a1", "claim_2_a2", "claim_2_b1", "claim_2_b2", "claim_2_proof_m",
     "claim_2_proof_rest", "after_claim_2", "fig_cap", "fig_cap_2", "power_heterogeneous", "least_demand", "claim_3_a1", "claim_3_a2", "claim_3_b1",
-    "claim_3_b2", "claim_3_proof_m", "claim_3_proof_rest", "claim_4_a", "claim_4_b", "claim_4_proof", "power_remark",
-)  # section 4: hypothesis tests and what an adversary learns
-MECHANISMS = ("sample_mechanism",)  # section 5 on: universal mechanisms, regression, experiments
-ERRATA = ("erratum_1", "erratum_2", "erratum_3", "erratum_4", "erratum_5")
-BEYOND = (
+    "claim_3_b2", "claim_3_proof_m", "claim_3_proof_rest", "claim_4_a", "claim_4_b", "claim_4_proof", "power_remark", "odds_display", "hdp_fails",
+)
+MECHANISMS = ("wider_domain", "def_uahdp", "prop_bias", "sample_mechanism", "conclusion")  # section 5 on: universal mechanisms, regression, experiments
+ERRATA: tuple[str, ...] = ("e1", "e2", "e3", "e4", "e5", "e6", "e10")
+BEYOND: tuple[str, ...] = (
     "exact_limit", "one_value", "power_bounds", "ball_bound_attained", "ball_bound_missed", "reduction", "extension_is_free", "overshoot",
     "powers_homogeneous", "powers_weighted",
 )
