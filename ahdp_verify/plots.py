@@ -27,12 +27,12 @@ MARKED = 40  # most vertices that are marked
 FINE = 16  # points of a line
 
 
-def library() -> Any:
-    """matplotlib's figure module, which draws without a screen; BadInput where matplotlib is not installed."""
+def library(where: str = "--plot") -> Any:
+    """matplotlib's figure module, which draws without a screen; BadInput, about `where`, if matplotlib is not installed."""
     try:
         from matplotlib import figure  # noqa: PLC0415 - it is an extra, and slow to load
     except ImportError:
-        raise BadInput("--plot", "matplotlib is not installed", "pip install 'ahdp-verify[plots]'") from None
+        raise BadInput(where, "matplotlib is not installed", "pip install 'ahdp-verify[plots]'") from None
     return figure
 
 
