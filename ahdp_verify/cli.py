@@ -478,6 +478,24 @@ def experiment_command(
     raise typer.Exit(outermost(action, "experiment"))
 
 
+@app.command("paper", epilog=EXIT_CODES)
+def paper_command(
+    label: Annotated[str, typer.Argument(metavar="[LABEL]", help='One statement, such as "claim:2 (B1)", or all that begin so; all of them if left out.', show_default=False)] = "",
+    html: Annotated[str, typer.Option(metavar="FILE", help="Write a report with formulas, figures and counterexamples, in one file.", show_default=False)] = "",
+    markdown: Annotated[str, typer.Option(metavar="FILE", help="Write the table as Markdown.", show_default=False)] = "",
+    save: Annotated[str, typer.Option(metavar="FOLDER", help="Save the records that are made on the way.", show_default=False)] = "",
+    figures: Annotated[str, typer.Option(metavar="FOLDER", help="Where ahdp-verify experiment has put its figures, for the report.", show_default=False)] = "",
+    workers: Annotated[int, typer.Option(min=1, max=64, help="How many statements are worked on at once.")] = 2,
+) -> None:
+    """Go through the paper, statement by statement: does it hold, what repairs it, and how much of it is proved."""
+
+    def action() -> int:
+        found: int = import_module("ahdp_verify.paper_command").run(label, html=html, markdown=markdown, save=save, figures=figures, workers=workers)
+        return found
+
+    raise typer.Exit(outermost(action, "paper"))
+
+
 @app.command("list")
 def list_command() -> None:
     """Print the catalogue: name, what it is, number of claims."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from ahdp_verify import jsonfile
+from ahdp_verify import jsonfile, report
 from ahdp_verify.console import PROVED, REFUTED, complain, progress, say
 from ahdp_verify.errors import BadInput
 from ahdp_verify.statements import MODULES, SECTIONS, Result, named, results
@@ -14,7 +13,7 @@ from ahdp_verify.statements import MODULES, SECTIONS, Result, named, results
 WIDE = 30  # characters of a label
 
 
-def run(label: str = "", *, html: str = "", markdown: str = "", save: str = "", workers: int = 0) -> int:
+def run(label: str = "", *, html: str = "", markdown: str = "", save: str = "", figures: str = "", workers: int = 2) -> int:
     """The exit code: 0 if every statement has the answers that are expected, else 1."""
     for path in (html, markdown):
         if path:
@@ -22,14 +21,14 @@ def run(label: str = "", *, html: str = "", markdown: str = "", save: str = "", 
     folder = made(save) if save else None
     modules = named(label) if label else MODULES
     found = []
-    for result in told(modules, workers or min(2, os.cpu_count() or 1), every=bool(label)):
+    for result in told(modules, workers, every=bool(label)):
         found.append(result)
         if folder:
             kept(result, folder)
     if html or markdown:
-        write(found, html, markdown)
+        write(found, html, markdown, Path(figures) if figures else None)
     failed = [result for result in found if not result.passed]
-    say(summary(found))
+    say(report.summary(found))
     for result in failed:
         complain(f"{result.row.label}: {mismatch(result)}")
     return REFUTED if failed else PROVED
@@ -62,14 +61,6 @@ def lines(result: Result, *, every: bool = False) -> list[str]:
                    for f in result.found]  # fmt: skip
 
 
-def summary(found: list[Result]) -> str:
-    """How many statements have which outcome."""
-    tally: dict[str, int] = {}
-    for result in found:
-        tally[result.outcome] = tally.get(result.outcome, 0) + 1
-    return f"{len(found)} statements: " + ", ".join(f"{n} {outcome}" for outcome, n in tally.items()) + f"; {sum(r.passed for r in found)} as expected"
-
-
 def mismatch(result: Result) -> str:
     """What was found and what was expected instead, for the first check that differs."""
     first = next(f for f in result.found if not f.expected)
@@ -93,10 +84,9 @@ def kept(result: Result, folder: Path) -> None:
         jsonfile.write(record, folder / f"{stem}-{i}.json")
 
 
-def write(found: list[Result], html: str, markdown: str) -> None:
+def write(found: list[Result], html: str, markdown: str, pictures: Path | None) -> None:
     """The reports are in their files."""
-    from ahdp_verify import report  # noqa: PLC0415 - drawing is loaded only for a report
-
-    for path, text in ((html, report.page), (markdown, report.markdown)):
-        if path:
-            Path(path).write_text(text(found), encoding="utf-8")
+    if html:
+        Path(html).write_text(report.page(found, pictures), encoding="utf-8")
+    if markdown:
+        Path(markdown).write_text(report.markdown(found), encoding="utf-8")

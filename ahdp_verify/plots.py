@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import math
 import textwrap
@@ -103,13 +104,26 @@ def draw_power(table: PowerTable, path: str | Path) -> None:
     axes.plot(ts, [1 / row.hypotheses for row in table.rows], color=INK, linewidth=0.8, marker=".", label="blind guess")
     axes.set(xlabel="t, most records that the adversary has not seen", ylabel="power", ylim=(0, 1), title=table.title)
     axes.xaxis.set_major_locator(ticker(integer=True))
-    finish(figure, axes, path)
+    finish(axes)
+    write(figure, path)
 
 
 def draw_figure(which: str, path: str) -> None:
     """A figure of the paper is in the file at `path`: "cap" (against k, at eps = 1/2) or "cap-2" (against eps, for k = 2), with the exact limit."""
     if not path:
         raise BadInput("--figure", "there is no file to draw into", "give --plot FILE")
+    write(paper_figure(which), path)
+
+
+def svg_of(which: str) -> str:
+    """The same figure as the text of an SVG."""
+    text = io.StringIO()
+    paper_figure(which).savefig(text, format="svg", metadata={"Date": None})
+    return text.getvalue()
+
+
+def paper_figure(which: str) -> Any:
+    """A figure of the paper, drawn."""
     figure = library().Figure(figsize=INCHES, dpi=DOTS, layout="constrained")
     axes = figure.subplots()
     half, against_k = number(Fraction(1, 2)), which == "cap"
@@ -129,7 +143,8 @@ def draw_figure(which: str, path: str) -> None:
         axes.axhline(1 / k, color="#999999", linewidth=0.8, linestyle="--", label=f"blind guess among {k}")
     axes.set(xlabel="k, number of values (eps = 1/2)" if against_k else "eps, nats (k = 2)", ylabel="power", ylim=(0, 1.02),
              title=f"best power against {'the number of values' if against_k else 'the level'}")  # fmt: skip
-    finish(figure, axes, path)
+    finish(axes)
+    return figure
 
 
 def ticker(**options: Any) -> Any:
@@ -139,14 +154,13 @@ def ticker(**options: Any) -> Any:
     return MaxNLocator(**options)
 
 
-def finish(figure: Any, axes: Any, path: str | Path) -> None:
-    """Grid, frame and legend in the one style, and the file."""
+def finish(axes: Any) -> None:
+    """Grid, frame and legend in the one style."""
     axes.grid(color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
     axes.tick_params(colors=INK)
     axes.legend(frameon=True, framealpha=0.9, edgecolor="#dddddd", fontsize=9)
-    write(figure, path)
 
 
 def write(figure: Any, path: str | Path) -> None:

@@ -4,7 +4,7 @@
 
 A record of the very claim that the checker still accepts stays as it is, so that running this again is quick and changes little.  Records of
 claims that are gone are deleted.  What is larger than LARGE bytes is not stored, but listed in large.txt; the test suite proves those
-claims anew.
+claims anew.  Then INDEX.md is made: the statements of the paper with their files, verdicts and records.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from ahdp_verify.errors import BadInput, Rejected
 from ahdp_verify.examine import examine
 from ahdp_verify.files import load
 from ahdp_verify.limits import Limits
+from ahdp_verify.report import index
 from ahdp_verify.search import verify
+from ahdp_verify.statements import results
 from ahdp_verify.storage import recheck
 from ahdp_verify.verdict import Proved, Refuted, RefutedStatement
 
@@ -85,6 +87,8 @@ def main(arguments: list[str]) -> int:
     for path in () if arguments else orphans(files):
         path.unlink()
         print(f"{path.relative_to(ROOT)}: deleted, it belongs to no claim")
+    if not arguments:
+        (ROOT / "INDEX.md").write_text(index(list(results(workers=2))), encoding="utf-8")
     return 0
 
 

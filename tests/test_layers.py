@@ -48,6 +48,7 @@ OWNERS = {
     "cvc5": ("decide.*",),
     "numpy": ("enumeration.arrays", "draws", "plots", "decide.highs", "experiments.*"),  # the first for exact whole numbers and rigorous filters, at the speed of arrays
     "matplotlib": ("plots",),
+    "latex2mathml": ("report",),
     "pytest": ("pytest_plugin",),
     "typer": ("cli",),
     "rich": ("console",),

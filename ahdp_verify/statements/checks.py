@@ -17,7 +17,7 @@ from ahdp_verify.examine import examine
 from ahdp_verify.search import verify
 from ahdp_verify.statements.row import Answer, Check, Role, Tell, Word
 from ahdp_verify.statements.stored import content, folder, rechecked, record_of
-from ahdp_verify.verdict import Proved, Refuted, RefutedStatement, Unknown, Verdict, one_line
+from ahdp_verify.verdict import Proved, Refuted, RefutedStatement, Unknown, Verdict, middle, one_line
 
 LONGEST = 300  # characters of a finding
 
@@ -26,7 +26,15 @@ def answer_of(verdict: Verdict, **more: Any) -> Answer:
     """A verdict as an answer; what its scope leaves out is said."""
     scope = verdict.scope.removeprefix("scope: ") if isinstance(verdict, Proved) else ""
     only = scope if "datasets of at most" in scope else ""
-    return Answer(word_of(verdict), one_line(str(verdict), LONGEST), only=only, **more)
+    return Answer(word_of(verdict), one_line(str(verdict), LONGEST), only=only, chances=chances(verdict), **more)
+
+
+def chances(verdict: Verdict) -> tuple[float, ...]:
+    """The two probabilities of a counterexample, and the most that the claim allows the first to be; nothing for another verdict."""
+    if not isinstance(verdict, Refuted):
+        return ()
+    before, after = middle(verdict.before), middle(verdict.after)
+    return float(before), float(after), float(before - middle(verdict.delta))
 
 
 def word_of(verdict: Verdict) -> str:

@@ -39,6 +39,7 @@ class Answer:
     file     the mechanism file below proofs/ that states the claim, "" for none
     record   the stored record below proofs/, "" for none
     records  records that were made just now, as JSON
+    chances  of a counterexample, for a picture: the probability of the event on one side and on the other, and the most that the claim allows the first
     """
 
     word: str
@@ -48,6 +49,7 @@ class Answer:
     file: str = ""
     record: str = ""
     records: tuple[object, ...] = field(default=(), repr=False)
+    chances: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,103 @@
+"""The questions that rows ask: each kind has answers of all its words (the right ones from the paper's statement table or by hand)."""
+
+from __future__ import annotations
+
+import shutil
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from ahdp_verify import BadInput, Domain, best_power, extra_records
+from ahdp_verify.expression import log
+from ahdp_verify.statements import stored
+from ahdp_verify.statements.checks import argument, claim, claims, digits, holds, optimum, refusal
+from ahdp_verify.statements.row import Answer, Check
+
+
+def ask(check: Check) -> Answer:
+    return check.ask(lambda said: None)
+
+
+def test_a_claim_of_a_file_comes_from_its_record() -> None:
+    answer = ask(claim("paper/claim-2-witness-k1-t2-q2.toml", 1, "refuted"))
+    assert (answer.word, answer.record, answer.records) == ("refuted", "paper/certificates/claim-2-witness-k1-t2-q2-1.json", ())
+    assert answer.chances[0] > answer.chances[2] > answer.chances[1]  # E1: 4/7 against 1/4, where 2/4 is allowed
+    assert answer.chances == pytest.approx((4 / 7, 1 / 4, 2 / 4))
+
+
+@pytest.fixture
+def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the paper's files that the toolkit reads instead."""
+    shutil.copytree(stored.folder() / "paper", tmp_path / "paper")
+    monkeypatch.setattr("ahdp_verify.statements.stored.folder", lambda: tmp_path)
+    monkeypatch.setattr("ahdp_verify.statements.checks.folder", lambda: tmp_path)
+    stored.content.cache_clear()
+    yield tmp_path
+    stored.content.cache_clear()
+
+
+def test_a_record_of_another_claim_is_not_taken(copied: Path) -> None:
+    shutil.copy(copied / "paper" / "count-as-printed.toml", copied / "paper" / "count.toml")
+    assert stored.rechecked("paper/count.toml", 1) is None
+    assert ask(claim("paper/count.toml", 1)).record == ""
+
+
+def test_a_record_that_was_changed_is_not_taken(copied: Path) -> None:
+    record = stored.record_of("paper/size.toml", 1)
+    record.write_text(record.read_text().replace("size", "siz3"))
+    answer = ask(claim("paper/size.toml", 1, "proved"))
+    assert answer.record == ""
+    assert answer.word in ("proved", "refuted")
+
+
+def test_without_its_record_a_claim_is_decided_anew(copied: Path) -> None:
+    stored.record_of("paper/claim-2-witness-k1-t1-half.toml", 1).unlink()
+    answer = ask(claim("paper/claim-2-witness-k1-t1-half.toml", 1, "proved"))
+    assert (answer.word, answer.record, len(answer.records)) == ("proved", "", 1)
+
+
+def test_what_is_refuted_in_a_repaired_file_shows_that_its_level_is_exact() -> None:
+    assert [c.role for c in claims("paper/claim-2-witness-repaired.toml", "proved", "refuted", role="repair")] == ["repair", "more"]
+
+
+@pytest.mark.parametrize(("name", "word", "cited"), [
+    ("paper/claim-2-proof-a2.toml", "proved", 1),  # row 27
+    ("paper/claim-2-proof-b1.toml", "refuted", 0),  # row 31: an inverted fraction
+    ("paper/claim-4-proof.toml", "refuted", 0),  # row 43: a true statement by a false step
+    ("paper/claim-4-proof-repaired.toml", "proved", 0),
+])
+def test_an_argument(name: str, word: str, cited: int) -> None:
+    answer = ask(argument(name, "proved"))
+    assert (answer.word, len(answer.given)) == (word, cited)
+
+
+def test_a_comparison() -> None:
+    assert ask(holds("1 + 1", "==", 2)).word == "proved"
+    assert ask(holds("1 + 1", "==", lambda: 3)).word == "refuted"
+    assert ask(holds("q^2", "<=", "q", unknowns={"q": "0 <= q and q <= 1"})).word == "proved"
+
+
+def test_an_optimum() -> None:
+    """O2: 6/11 at t = 1."""
+
+    def make() -> object:
+        return best_power(Domain([("a", log(2)), ("b", log(3))]), extra_records(1))
+
+    right, wrong = (ask(optimum(make, value)) for value in ("6/11", "1/2"))  # type: ignore[arg-type]
+    assert (right.word, wrong.word, len(right.records)) == ("proved", "refuted", 2)
+
+
+@pytest.mark.parametrize(("printed", "word"), [("0.3333", "proved"), ("0.3334", "refuted"), ("0.33333333333333", "unknown")])
+def test_digits(printed: str, word: str) -> None:
+    """An enclosure of a third that is 2e-13 wide."""
+    third = Fraction(1, 3)
+    assert ask(digits(lambda: (third - Fraction(1, 10**13), third + Fraction(1, 10**13)), printed)).word == word
+
+
+def test_a_refusal() -> None:
+    def refused() -> object:
+        raise BadInput("level", "it is missing", "give one")
+
+    assert ask(refusal(refused, "a question")).word == "refused"
+    assert ask(refusal(lambda: 0, "a question")).word == "unknown"

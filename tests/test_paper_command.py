@@ -1,0 +1,88 @@
+"""`ahdp-verify paper`: its lines, files and exit codes; it fails where an expectation is missing or a repair is swapped for what is printed."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from ahdp_verify import recheck
+from ahdp_verify.cli import app
+from ahdp_verify.statements import load, stored
+
+
+def run(*words: str) -> Result:
+    result = CliRunner().invoke(app, ["paper", "--workers", "1", *words])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def test_one_statement_is_told_in_full() -> None:
+    found = run("claim:2 (B1)")
+    assert found.exit_code == 0
+    lines = found.stdout.splitlines()
+    assert lines[0].split()[:3] == ["claim:2", "(B1)", "repaired"]
+    assert lines[1].startswith("  printed: $")
+    assert lines[-1] == "1 statements: 1 repaired; 1 as expected"
+
+
+def test_an_unknown_statement() -> None:
+    found = run("claim:9")
+    assert found.exit_code == 2
+    assert found.stderr.count("\n") == 1
+    assert found.stderr.startswith("ahdp-verify: claim:9: there is no such statement; ")
+
+
+def test_files_are_written(tmp_path: Path) -> None:
+    page, table, records = tmp_path / "paper.html", tmp_path / "paper.md", tmp_path / "records"
+    assert run("def:pureDP", "--html", str(page), "--markdown", str(table), "--save", str(records)).exit_code == 0
+    assert page.read_text().startswith("<!doctype html>")
+    assert "| def:pureDP | holds | proved |" in table.read_text()
+    saved = sorted(records.iterdir())
+    assert len(saved) == len(load("pure_dp").checks)
+    for path in saved:
+        recheck(path)
+
+
+def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
+    found = run("def:pureDP", "--html", str(tmp_path / "no" / "paper.html"))
+    assert (found.exit_code, found.stderr.count("\n")) == (2, 1)
+
+
+REPAIRS = [("claim_2_b1", "claim-2-witness-repaired.toml", "claim-2-witness-as-printed.toml")]
+
+
+@pytest.mark.parametrize("module", [module for module, _, _ in REPAIRS])
+def test_without_an_expectation_it_fails(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = load(module)
+    for i in range(len(row.checks)):
+        checks = tuple(replace(check, expect="") if i == j else check for j, check in enumerate(row.checks))
+        monkeypatch.setattr(f"ahdp_verify.statements.{module}.ROW", replace(row, checks=checks))
+        found = run(row.label)
+        assert found.exit_code == 1
+        assert "nothing is said to be expected" in found.stderr
+
+
+@pytest.fixture
+def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A copy of the paper's files that the toolkit reads instead."""
+    shutil.copytree(stored.folder() / "paper", tmp_path / "paper")
+    monkeypatch.setattr("ahdp_verify.statements.stored.folder", lambda: tmp_path)
+    monkeypatch.setattr("ahdp_verify.statements.checks.folder", lambda: tmp_path)
+    stored.content.cache_clear()
+    yield tmp_path / "paper"
+    stored.content.cache_clear()
+
+
+@pytest.mark.parametrize(("module", "repaired", "printed"), REPAIRS)
+def test_with_the_printed_definition_in_place_of_the_repaired_one_it_fails(module: str, repaired: str, printed: str, copied: Path) -> None:
+    assert run(load(module).label).exit_code == 0
+    shutil.copy(copied / printed, copied / repaired)
+    stored.content.cache_clear()
+    found = run(load(module).label)
+    assert found.exit_code == 1
+    assert "was expected" in found.stderr
