@@ -49,7 +49,7 @@ def test_the_centres_of_a_mean() -> None:
     parts = read_off(mean(records, weights=(SATURATING, EPS / 2), bounds=(2, 7)))
     x, eps, copies = np.array([2.0, 5.0, 7.0]), np.array([0.3, np.inf, 1.0]), np.array([[1.0, 2.0, 0.0], [0.0, 0.0, 4.0]])
     eps_finite = np.where(np.isfinite(eps), eps, 9.0)
-    first, second = centres(parts[:1], {"x": x, "eps": eps}, copies)[:, 0], centres(parts[1:], {"x": x, "eps": eps_finite}, copies)[:, 0]
+    first, second = centres(parts[:1], {"x": x, "eps": eps})(copies)[:, 0], centres(parts[1:], {"x": x, "eps": eps_finite})(copies)[:, 0]
     assert first == pytest.approx([2 + 2 * 3.0, 2 + 4 * 5 * (1 - np.exp(-1))])
     assert second == pytest.approx([0.15 + 9, 2.0])
 
@@ -58,9 +58,9 @@ def test_the_size_as_printed_counts_distinct_records() -> None:
     D = Domain([(1, 1), (2, 1), (2, Fraction(1, 2))])
     columns = {"x": np.array([1.0, 2.0, 2.0]), "eps": np.array([1.0, 1.0, 0.5])}
     counts = np.array([[3.0, 0.0, 5.0], [0.0, 0.0, 0.0], [1.0, 1.0, 1.0]])
-    assert centres(read_off(size_as_printed(D, weight=EPS / 4)), columns, counts)[:, 0].tolist() == [0.375, 0, 0.625]
+    assert centres(read_off(size_as_printed(D, weight=EPS / 4)), columns)(counts)[:, 0].tolist() == [0.375, 0, 0.625]
     whole = frequency(D, (1, 2), weights=(EPS / 4, EPS / 4))
-    assert centres(read_off(whole), columns, counts)[0].tolist() == [0.75, 0.625, 1.375]
+    assert centres(read_off(whole), columns)(counts)[0].tolist() == [0.75, 0.625, 1.375]
 
 
 def test_contributions_of_regression() -> None:
@@ -111,6 +111,6 @@ def test_draws_agree_with_those_of_the_mechanism() -> None:
     M = entry("mean-ex-mean").mechanism
     drawn: Any = M.sample(Multiset(M.inputs, [10, 10, 10]), size=4000, rng=1)
     parts = read_off(M)
-    at = centres(parts, {"x": np.array([0.0, 1, 2]), "eps": np.array([0, 1, np.inf])}, np.array([10.0, 10, 10]))
+    at = centres(parts, {"x": np.array([0.0, 1, 2]), "eps": np.array([0, 1, np.inf])})(np.array([10.0, 10, 10]))
     for part, centre, scale in zip(parts, at, scales(parts), strict=True):
         assert abs(np.abs(drawn[part.output] - centre).mean() / scale - 1) < 5 / 4000**0.5

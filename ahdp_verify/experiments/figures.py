@@ -25,9 +25,11 @@ def draw_curves(curves: Curves, folder: Path) -> list[Path]:
     """The error of every method of the paper against the size, with the exact limits as thin lines; where the pictures are."""
     figure = plots.library().Figure(figsize=INCHES, dpi=plots.DOTS, layout="constrained")
     axes = figure.subplots()
-    shown = [line for line in curves.lines if not line.extra]
-    for line, style in zip(shown, STYLES, strict=False):
+    for line, style in zip((line for line in curves.lines if line.kind == "method"), STYLES, strict=False):
         add_line(axes, curves, line, style)
+    for line in curves.lines:
+        if line.kind == "baseline":
+            axes.plot(curves.sizes, line.main, color="#777777", linewidth=2.2, alpha=0.6, label=line.method)
     if curves.reference is not None:
         axes.axhline(curves.reference[0], color="#777777", linewidth=0.9, linestyle=(0, (8, 3)), label=curves.reference[1])
     axes.set(xlabel=curves.axes[0], ylabel=curves.axes[1])

@@ -24,6 +24,7 @@ from ahdp_verify.exact import rational
 from ahdp_verify.experiments.released import Array, evaluated
 from ahdp_verify.expression import ONE, Expression, Min, exp, number
 
+HALF = Fraction(1, 2)
 WEIGHTS = (EPS, SATURATING, RATIO)  # as the paper lists them
 
 

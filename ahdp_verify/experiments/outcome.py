@@ -11,7 +11,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -29,13 +29,13 @@ class Line:
     method   its name
     values   measure -> one number for each size
     limit    what the first measure tends to as records become many, None where nothing is known
-    extra    True for a variant that is not among the paper's five
+    kind     "method" for the paper's five, "baseline" for what is not private, "variant" for others, which are in the table only
     """
 
     method: str
     values: Mapping[str, Array]
     limit: float | None = None
-    extra: bool = False
+    kind: str = "method"
 
     @property
     def main(self) -> Array:
@@ -68,10 +68,14 @@ class Curves:
     reference: tuple[float, str] | None = None
     log: bool = field(default=True)
 
+    def with_found(self, found: tuple[str, ...]) -> Curves:
+        """The same with the comparison."""
+        return replace(self, found=found)
+
     @property
     def ranking(self) -> tuple[Line, ...]:
         """The paper's methods, the smallest error at the largest size first."""
-        return tuple(sorted((line for line in self.lines if not line.extra), key=lambda line: float(line.main[-1])))
+        return tuple(sorted((line for line in self.lines if line.kind != "variant"), key=lambda line: float(line.main[-1])))
 
     @property
     def csv(self) -> str:
@@ -113,6 +117,11 @@ def repeated(run: Run, asked: int, seed: int, step: Step) -> list[Any]:
         if not found:
             raise
     return found
+
+
+def told(done: int, asked: int) -> str:
+    """How many trials there were."""
+    return f"{done} trials for each size" + (f" ({asked} were asked for; interrupted)" if done < asked else "")
 
 
 def nested(rng: Any, number: int, sizes: Sequence[int]) -> Array:

@@ -24,7 +24,7 @@ import numpy as np
 from ahdp_verify.catalogue.laplace import density, inverse
 from ahdp_verify.context import Context, normal
 from ahdp_verify.errors import BadInput
-from ahdp_verify.expression import Expression, add, multiply, negative, substitute
+from ahdp_verify.expression import ONE, Expression, add, multiply, negative, substitute, walk
 from ahdp_verify.mechanism import Mechanism, Output
 from ahdp_verify.verdict import middle
 
@@ -111,17 +111,23 @@ def contributions(parts: tuple[Part, ...], columns: Columns) -> Array:
     return np.stack([np.broadcast_to(evaluated(part.centre.args[0], columns), number) for part in parts], axis=1).astype(float)
 
 
-def centres(parts: tuple[Part, ...], columns: Columns, counts: Array) -> Array:
-    """The centres at many datasets: `counts` has the number of copies of each record in its last axis, the result the outputs there."""
-    return np.stack([_centre(part.centre, columns, counts) for part in parts], axis=-1)
+def centres(parts: tuple[Part, ...], columns: Columns) -> Callable[[Array], Array]:
+    """The centres as a function of the dataset: copies of each record in the last axis of its argument, outputs in that of its result."""
+    sums = tuple(dict.fromkeys(node for part in parts for node in walk(part.centre) if node.head == "sum"))
+    added = contributions(tuple(Part("", node, ONE) for node in sums), columns)
+
+    def at(counts: Array) -> Array:
+        values = dict(zip(sums, np.moveaxis(counts @ added, -1, 0), strict=True))
+        return np.stack([np.broadcast_to(_combined(part.centre, values), counts.shape[:-1]) for part in parts], axis=-1)
+
+    return at
 
 
-def _centre(e: Expression, columns: Columns, counts: Array) -> Array:
+def _combined(e: Expression, sums: Mapping[Expression, Array]) -> Array:
+    """An expression in sums, of which the values are given."""
     if e.head == "sum":
-        return counts @ np.broadcast_to(evaluated(e.args[0], columns), counts.shape[-1:]).astype(float)
-    if e.head == "number":
-        return np.full(counts.shape[:-1], float(e.args[0]))
-    return ALL[e.head](*(_centre(a, columns, counts) for a in e.args))
+        return sums[e]
+    return float(e.args[0]) if e.head == "number" else ALL[e.head](*(_combined(a, sums) for a in e.args))
 
 
 def noise(rng: Any, b: Array, shape: tuple[int, ...]) -> Array:
