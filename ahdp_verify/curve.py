@@ -23,7 +23,7 @@ from fractions import Fraction
 from ahdp_verify.context import Context, normal
 from ahdp_verify.delta import Divergence, delta
 from ahdp_verify.errors import BadInput
-from ahdp_verify.expression import Expression, expression, multiply, names, number
+from ahdp_verify.expression import Expression, expression, multiply, names, number, oo
 from ahdp_verify.grammar import parse
 from ahdp_verify.levels import aligned
 from ahdp_verify.limits import Limits
@@ -49,8 +49,8 @@ class Curve:
 
     @property
     def coordinates(self) -> tuple[tuple[Fraction, Fraction, Fraction], ...]:
-        """(level, lower, upper end of delta) as rational numbers close to the true ones, for plots; points that depend on names are left out."""
-        constants = (p for p in self.points if not any(map(names, (p.level, p.low, p.high))))
+        """(level, lower, upper end of delta) as rational numbers close to the true ones, for plots; points that depend on names, and one at level oo, are left out."""
+        constants = (p for p in self.points if p.level != oo and not any(map(names, (p.level, p.low, p.high))))
         return tuple((_near(p.level), _near(p.low), _near(p.high)) for p in constants)
 
     @property

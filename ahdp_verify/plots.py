@@ -26,6 +26,8 @@ INCHES, SQUARE, DOTS = (6.4, 4.0), (5.6, 5.6), 150
 WIDE = 56  # characters of one line of a title
 MARKED = 40  # most vertices that are marked
 FINE = 16  # points of a line
+FIGURES = ("cap", "cap-2")
+FILE = "name a file such as curve.png in a folder that exists"
 
 
 def library(where: str = "--plot") -> Any:
@@ -110,6 +112,8 @@ def draw_power(table: PowerTable, path: str | Path) -> None:
 
 def draw_figure(which: str, path: str) -> None:
     """A figure of the paper is in the file at `path`: "cap" (against k, at eps = 1/2) or "cap-2" (against eps, for k = 2), with the exact limit."""
+    if which not in FIGURES:
+        raise BadInput("--figure", f"{which!r} is not known", f"use {' or '.join(FIGURES)}")
     if not path:
         raise BadInput("--figure", "there is no file to draw into", "give --plot FILE")
     write(paper_figure(which), path)
@@ -164,11 +168,15 @@ def finish(axes: Any) -> None:
 
 
 def write(figure: Any, path: str | Path) -> None:
-    """The picture is in the file at `path`."""
+    """The picture is in the file at `path`, whose ending names the format; dollars in names are dollars, no mathematics."""
+    if len(Path(path).suffix) < 2:  # matplotlib would write into another file, with an ending
+        raise BadInput(str(path), "the picture cannot be written (no ending names its format)", FILE)
+    for text in figure.findobj(lambda part: hasattr(part, "set_parse_math")):
+        text.set_parse_math(False)
     try:
         figure.savefig(path)
-    except (OSError, ValueError) as error:
-        raise BadInput(str(path), f"the picture cannot be written ({error})", "name a file such as curve.png in a folder that exists") from None
+    except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: a format that needs TeX
+        raise BadInput(str(path), f"the picture cannot be written ({error})", FILE) from None
 
 
 def value(e: Expression) -> float:
@@ -208,5 +216,6 @@ def above(levels: list[float], values: list[float]) -> tuple[list[float], list[f
         for i in range(1, FINE + 1):
             x = a + (b - a) * i / FINE
             xs.append(x)
-            ys.append(q if b == a else p + (q - p) * math.expm1(x - a) / math.expm1(b - a))
+            part = 1.0 if b == a else math.exp(x - b) * math.expm1(a - x) / math.expm1(a - b)  # of the way in exp(level)
+            ys.append(p + (q - p) * part)
     return xs, ys

@@ -73,7 +73,6 @@ def unknown(asked: Asked, domain: Domain) -> set[str]:
 def table(asked: Asked, domain: Domain, mechanism: Mechanism | None, place: Path | None) -> int:
     """The exit code of the table for t = 1, 2, ..., which is printed, drawn and saved."""
     most = asked.extra or 0
-    extra_records(most)(domain)  # too many hypotheses are refused before the first line is worked out
     with progress(0, 1) as report:
         found = power_table(domain, most, counts(asked.given, domain, "--given").counts if asked.given else (), mechanism, everywhere=asked.everywhere or None, report=report)
     for line in str(found).splitlines():

@@ -102,8 +102,10 @@ def power_table(domain: Domain, most: int, given: Iterable[object] = (), mechani
     """The table for t = 1 to `most` beside a known part `given`, perhaps with the power against a mechanism.
 
     everywhere   whether an extension to all datasets is looked for; by default where there are few hypotheses
+    Raises BadInput for `most` < 1, and for too many hypotheses before the first row is worked out.
     """
     rows, base = [], tuple(given)
+    extra_records(most, base)(domain)
     for t in range(1, most + 1):
         report(f"t = {t}")
         model = extra_records(t, base)

@@ -67,3 +67,15 @@ def test_systems_of_equations(seed: int) -> None:
 def test_singular_systems() -> None:
     q = Field(F(1, 3)).variable
     assert solve([[q, 1 - q], [2 * q, 2 - 2 * q]], [F(1), F(2)]) is None
+
+
+@pytest.mark.parametrize(("sample", "root"), [(F(1, 3), 1), (None, 2)])
+def test_numbers_that_no_float_holds(sample: Fraction | None, root: int) -> None:
+    """Q is 1/3 or exp(-1/2); Q^4000 is below all floats, its inverse above them; quotients of such numbers are near what they are, and logarithms always."""
+    field = Field(sample, root)
+    q, log = field.variable, math.log(1 / 3) if sample else -1 / 2
+    small = q**4000
+    assert float(small) == 0.0 and math.isclose(small.logarithm(), 4000 * log) and math.isclose((1 / (-small)).logarithm(), -4000 * log)
+    assert math.isclose(float((1 + 2 * small) / (q + small)), math.exp(-log)) and math.isclose(float(small / (small + q**4001)), 1 / (1 + math.exp(log)))
+    with pytest.raises(OverflowError):
+        float(1 / small)

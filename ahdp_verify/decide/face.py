@@ -33,7 +33,7 @@ def tight_by(p: Programme, high: Dual) -> set[int]:
 
 
 def between(p: Programme, near: list[dict[int, int]], i: int, j: int) -> set[tuple[int, int, int]]:
-    """The steps (a, b, cost) on all shortest ways from row i to row j."""
+    """The steps (a, b, cost) on all shortest ways from row i to row j; of neighbours the one between them."""
     if j in near[i]:
         return {(i, j, near[i][j])}
     ahead, back = reach(p, near, i), reach(p, near, j)
@@ -56,9 +56,16 @@ def reach(p: Programme, near: list[dict[int, int]], start: int) -> dict[int, Exa
 def inside(p: Programme, high: Dual) -> Primal | None:
     """A kernel whose least aim is the value of a dual; None if none was found.
 
-    Twice: the inequalities that turn out to have no room, though the dual does not say so, are forced the second time.
+    None as well where it has chances that no float holds.  Twice: the inequalities that turn out to have no room, though the dual does not say so, are forced the second time.
     """
-    forced = tight_by(p, high)
+    try:
+        return tried(p, high, tight_by(p, high))
+    except (OverflowError, ZeroDivisionError):
+        return None
+
+
+def tried(p: Programme, high: Dual, forced: set[int]) -> Primal | None:
+    """The kernel of `inside`; OverflowError or ZeroDivisionError from floats that are too large or small."""
     for _ in range(2):
         face = Face(p, high, forced)
         if face.vertex.equations or face.vertex.forced or (sizes := face.point()) is None:

@@ -11,6 +11,7 @@ which a ball finds.
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -64,12 +65,23 @@ class Field:
         finally:
             flint.ctx.prec = before
 
-    def near(self, p: Any) -> float:
-        """A value near that of a polynomial at the sample."""
+    def near(self, num: Any, den: Any) -> float:
+        """A value near that of a quotient at the sample; OverflowError where no float is near."""
+        if self.sample is not None:
+            x = flint.fmpq(self.sample.numerator, self.sample.denominator)
+            value = num(x) / den(x)
+            return int(value.p) / int(value.q)
+        found = float((self._ball(num, 256) / self._ball(den, 256)).mid())
+        if math.isinf(found):
+            raise OverflowError
+        return found
+
+    def log_near(self, p: Any) -> float:
+        """A value near the logarithm of a polynomial at the sample, where it is not 0; large and small ones have that too."""
         if self.sample is not None:
             value = p(flint.fmpq(self.sample.numerator, self.sample.denominator))
-            return float(Fraction(int(value.p), int(value.q)))
-        return float(self._ball(p, 256).mid())
+            return math.log(abs(int(value.p))) - math.log(int(value.q))
+        return float(abs(self._ball(p, 256)).log().mid())
 
 
 class Function:
@@ -131,7 +143,11 @@ class Function:
         return not self.num.is_zero()
 
     def __float__(self) -> float:
-        return self.field.near(self.num) / self.field.near(self.den)
+        return self.field.near(self.num, self.den)
+
+    def logarithm(self) -> float:
+        """A value near the logarithm of the absolute value, which is not 0."""
+        return self.field.log_near(self.num) - self.field.log_near(self.den)
 
     def __lt__(self, other: Any) -> bool:
         gap = self - other

@@ -28,7 +28,8 @@ def library() -> Any:
 
 
 def solution(rows: list[Row], low: list[float], high: list[float], cost: list[float], solver: str = "simplex", *, crossover: bool = True) -> Any:
-    """HiGHS after it has made the cost least; None where it does not end at an optimum.  Without crossover the interior point method ends inside of the optimal face."""
+    """HiGHS after it has made the cost least; None where it does not end at an optimum.  Without crossover the interior point method ends inside of the optimal face,
+    and does not presolve, since that moves variables to their ends."""
     highspy = library()
     import numpy as np  # noqa: PLC0415 - it comes with highspy
 
@@ -46,7 +47,8 @@ def solution(rows: list[Row], low: list[float], high: list[float], cost: list[fl
     model.a_matrix_.start_, model.a_matrix_.index_, model.a_matrix_.value_ = np.array(start), np.array(index), np.array(value)
     engine, options = highspy._Highs(), highspy.HighsOptions()  # not Highs(), which prints its name when it is made
     for option, setting in (("output_flag", False), ("primal_feasibility_tolerance", 1e-10), ("dual_feasibility_tolerance", 1e-10), ("small_matrix_value", TINY),
-                            ("threads", 1), ("solver", solver), ("run_crossover", "on" if crossover else "off")):  # fmt: skip
+                            ("threads", 1), ("solver", solver), ("run_crossover", "on" if crossover else "off"),
+                            ("presolve", "choose" if crossover else "off")):  # fmt: skip
         setattr(options, option, setting)
     engine.passOptions(options)
     engine.passModel(model)
@@ -56,8 +58,8 @@ def solution(rows: list[Row], low: list[float], high: list[float], cost: list[fl
 
 def solved(p: Programme, stretch: float, solver: str) -> Any:
     """HiGHS at the optimum of the programme whose levels are multiplied by `stretch`; its variables are scaled, the last one is the value."""
-    size = [math.exp(stretch * s) for s in p.scale]
-    rows: list[Row] = [([(a, 1.0), (b, -(float(p.costs[c]) ** -stretch) * size[b] / size[a])] if a != b else [], 0, math.inf) for a, b, c in p.edges]
+    size = [math.exp(stretch * s) for s in p.scale]  # 0 where no float is so small: such a chance takes nothing from its row
+    rows: list[Row] = [([(a, 1.0), (b, -math.exp(stretch * (p.scale[b] - p.scale[a] - p.logs[c])))] if a != b else [], 0, math.inf) for a, b, c in p.edges]
     rows += [([*((v, float(w) * size[v]) for v, w in goal), (p.count, -1.0)], 0, math.inf) for goal in p.goals]
     rows += [([(v, n * size[v]) for v, n in row], 1, 1) for row in p.rows]
     return solution(rows, [0.0] * p.count + [-math.inf], [math.inf] * (p.count + 1), [0.0] * p.count + [-1.0], solver)
@@ -88,6 +90,8 @@ def pivots(matrix: list[list[float]]) -> list[int] | None:
     """As many columns as rows, the largest that is left after elimination; None if the rows depend on each other."""
     import numpy as np  # noqa: PLC0415 - it comes with highspy
 
+    if not matrix:
+        return []
     work, chosen = np.array(matrix), list[int]()
     sizes = np.abs(work).max(axis=1, keepdims=True)
     work /= np.where(sizes > 0, sizes, 1)

@@ -15,10 +15,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
+from ahdp_verify.decide.functions import Function
 from ahdp_verify.decide.variable import Variable, variable_of
 from ahdp_verify.errors import BadInput
+from ahdp_verify.exact import BITS
 from ahdp_verify.optimum import BestClaim, moves
 
 Edge = tuple[int, int, int]  # (a, b, c): chance a >= chance b / cost number c
@@ -43,6 +46,7 @@ class Programme:
         self.goals: dict[tuple[tuple[int, Any], ...], list[int]] = {}
         for h, aim in enumerate(self.aims):
             self.goals.setdefault(tally((self.of[r][u], w) for r, u, w in aim), []).append(h)
+        self.logs = [logarithm(c) for c in costs]
         self.scale = scales(self)
 
 
@@ -62,6 +66,11 @@ def of_test(chances: list[list[Exact]], labels: list[int], width: int) -> Progra
     return Programme(aims, [], [], [[cell * width + u for u in range(width)] for cell in range(cells)], cells * width)
 
 
+def logarithm(x: Exact) -> float:
+    """A value near the logarithm of a number > 0, which may be too large for a float."""
+    return x.logarithm() if isinstance(x, Function) else math.log(x.numerator) - math.log(x.denominator)
+
+
 def tally(pairs: Any) -> tuple[tuple[Any, Any], ...]:
     """The sum for each key, in order."""
     table: dict[Any, Any] = {}
@@ -76,6 +85,7 @@ def distances(claim: BestClaim, variable: Variable) -> tuple[list[Exact], list[t
     pairs, costs = [], claim.costs()
     if any(cost is not None and variable.number(cost) < 1 for cost in costs):
         raise BadInput("level", "it is negative", "levels lie in [0, oo]")
+    check_far(claim, [None if cost is None else variable.number(cost) for cost in costs])
     for i, j in moves(claim):
         factor = claim.factor(i, j, costs)
         if factor is not None:
@@ -84,6 +94,14 @@ def distances(claim: BestClaim, variable: Variable) -> tuple[list[Exact], list[t
                 listed.append(value)
             pairs.append((i, j, listed.index(value)))
     return listed, pairs
+
+
+def check_far(claim: BestClaim, costs: list[Exact]) -> None:
+    """BadInput if two datasets are so far apart that chances have too many digits."""
+    ends = [max(column) - min(column) for column in zip(*claim.rows, strict=True)]
+    steps = [(costs[0], sum(ends) // 2)] if claim.relation == "swap" else zip(costs, ends, strict=True)
+    if sum(logarithm(c) * n for c, n in steps if isinstance(c, Fraction)) > BITS * math.log(2):
+        raise BadInput("datasets", f"they are so far apart that exp(distance) has more than {BITS} bits", "give datasets that are nearer to each other, or smaller demands")
 
 
 def classes(claim: BestClaim, aims: Any, costs: list[Exact], pairs: list[tuple[int, int, int]]) -> tuple[list[list[int]], int]:
@@ -146,11 +164,10 @@ def aim_key(aim: Any) -> str:
 
 def scales(p: Programme) -> list[float]:
     """A size for each variable: how far its chance may fall below that of the aim in its column; so all scaled chances are about as large."""
-    logs = [-math.log(float(c)) for c in p.costs]
     near: list[list[tuple[int, float]]] = [[] for _ in p.of]
     for i, j, c in p.pairs:
-        near[i].append((j, logs[c]))
-        near[j].append((i, logs[c]))
+        near[i].append((j, -p.logs[c]))
+        near[j].append((i, -p.logs[c]))
     sizes = [-math.inf] * p.count
     goals: list[list[int]] = [[] for _ in range(p.width)]
     for aim in p.aims:

@@ -23,7 +23,7 @@ from ahdp_verify.ball import sign
 from ahdp_verify.certificate import Declined, Lemma
 from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.decide import programme
-from ahdp_verify.decide.exppoly import pattern, proof
+from ahdp_verify.decide.exppoly import facts_about, pattern, proof
 from ahdp_verify.decide.functions import Function
 from ahdp_verify.decide.isolate import beside
 from ahdp_verify.errors import BadInput, Rejected
@@ -75,6 +75,8 @@ def proved_on_interval(claim: BestClaim, found: programme.Found, report: Report 
     """The claim with its formula on the largest interval around the sample on which primal and dual stay feasible, and its proof; Rejected if there is none."""
     if not found.exact or found.low is None or not found.variable.name:
         raise BadInput("optimum", "no formula was found", "give constant levels")
+    if facts_about(found.variable.name, claim.here) is None:
+        raise BadInput(found.variable.name, "nothing bounds it from below", f'say so, for example "{found.variable.name} > 0"')
     report("looking for the interval on which the formula holds")
     claim = replace(claim, value=found.variable.tree(found.low.value))
     clock, eps = Limits().clock(), found.variable.name

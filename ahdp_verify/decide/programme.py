@@ -83,8 +83,8 @@ def solve(claim: BestClaim, report: Report = lambda _: None) -> Found:
 
 def searched(p: Programme, found: Found, report: Report = lambda _: None) -> Found:
     """The best exact primal and dual of a programme, at bases of it and of programmes near it, and what was found before."""
-    least = min((1 / float(c) for c in p.costs if c > 1), default=0.5)
-    stretches = [1.0, *(math.log(q) / math.log(least) for q in LARGER if q > least)]
+    most = max((log for log, c in zip(p.logs, p.costs, strict=True) if c > 1), default=math.log(2))
+    stretches = [1.0, *(stretch for q in LARGER if (stretch := -math.log(q) / most) < 1)]
     tried: Exact = None
     for solver in ("simplex", "ipm"):
         for stretch in stretches:

@@ -57,7 +57,7 @@ class Vertex:
         self.equations: list[int] = []
         for g in (g for g in range(len(self.goals)) if basis[1][len(self.edges) + g]):
             v, w = self.goals[g][0]
-            if len(self.goals[g]) == 1 and self.of[v] not in self.zero and self.of[v] not in self.of_value:
+            if len(self.goals[g]) == 1 and w and self.of[v] not in self.zero and self.of[v] not in self.of_value:
                 self.of_value[self.of[v]] = (1 / (w * self.ratio[v]), g)
             else:
                 self.equations.append(g)

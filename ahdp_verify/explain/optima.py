@@ -15,18 +15,20 @@ SHOWN = 12  # rows of a kernel that are written out
 def optimum(claim: BestClaim, shown: Optimum, lines: Writer) -> None:
     """The lines of the proof of an optimum: primal, dual, conclusion."""
     rows = [row_text(claim, row) for row in claim.rows]
-    gain, last = claim.sense == "gain", ""
+    gain, shows = claim.sense == "gain", list[str]()
     covered = "gains of an answer are at most" if gain else "losses of an answer are at least"
     worst, at_least = ("least aim", "at least") if gain else ("greatest aim", "at most")
     if shown.kernel:
-        last = lines.add("the mechanism followed by its best test", "There is a private kernel from datasets to answers:", head=True)
+        lines.add("the mechanism followed by its best test", "There is a private kernel from datasets to answers:", head=True)
         with lines.inside():
-            for text, row in zip(rows[:SHOWN], shown.kernel, strict=False):
+            for text, row in [*zip(rows[:SHOWN], shown.kernel, strict=False), *([("every other dataset of that size", shown.rest)] if shown.rest else [])]:
                 parts = [piece for u, i in zip(claim.columns, row, strict=True) for piece in (f" {u} with chance ", shown.numbers[i], ",")]
                 lines.add("chances sum up to 1", f"at {text}:", *parts[:-1])
             if len(rows) > SHOWN:
-                lines.say(f"and {len(rows) - SHOWN} more datasets")
-        last = lines.add("neighbouring rows were compared entry by entry, and every aim with the value", f"It is private, and its {worst} is {at_least} ", claim.value)
+                lines.say(f"and {more(len(rows) - SHOWN, 'dataset')}")
+        shows.append(lines.add("neighbouring rows were compared entry by entry, and every aim with the value", f"It is private, and its {worst} is {at_least} ", claim.value))
+        if claim.everywhere:
+            shows.append(extended(claim, shows[-1], lines))
     if shown.prices:
         of_datasets = all(len({r for r, _, _ in aim}) == 1 for aim in claim.aims)
         first = lines.add("one chance for each aim, adding up to 1", f"Let the {'true dataset' if of_datasets else 'aim'} be drawn from this prior:", head=True)
@@ -39,12 +41,26 @@ def optimum(claim: BestClaim, shown: Optimum, lines: Writer) -> None:
             for text, i in zip(rows, shown.prices, strict=True):
                 if str(shown.numbers[i]) != "0":
                     lines.add("of the certificate", f"{text} has the price ", shown.numbers[i] if gain else negative(shown.numbers[i]))
+        count = sum(map(len, shown.flows))
         third = lines.add(
-            f"{sum(map(len, shown.flows))} privacy inequalities, each times a number >= 0, show it answer by answer",
+            f"{count} privacy inequalit{'y' if count == 1 else 'ies'}, each times a number >= 0, show{'s' * (count == 1)} it answer by answer",
             f"For any private kernel, the prior-weighted {covered} the sum of price times its chance.")  # fmt: skip
-        last = lines.add(f"the sum of {third} over all answers, as chances add up to 1; prior from {first}, prices from {second}",
-                         f"So no private kernel has a {worst} {'above' if gain else 'below'} the sum of the prices, which is ", claim.value)  # fmt: skip
-    lines.add(f"from {last}", f"{claim}")
+        shows.append(lines.add(f"the sum of {third} over all answers, as chances add up to 1; prior from {first}, prices from {second}",
+                         f"So no private kernel has a {worst} {'above' if gain else 'below'} the sum of the prices, which is ", claim.value))  # fmt: skip
+    lines.add(f"from {', '.join(shows)}", f"{claim}")
+
+
+def extended(claim: BestClaim, private: str, lines: Writer) -> str:
+    """The line that the kernel is private on all datasets."""
+    if claim.relation == "swap":
+        return lines.add(f"from {private}; the row of the other datasets was compared with all rows, as at one swap", "So it is private on all datasets of that size")
+    return lines.add(f"from {private}; the datasets are all counts between their least and their greatest ones, and moving each count there takes no two datasets farther apart",
+                     "With the row of the nearest of these datasets at every other one, it is private on all datasets")  # fmt: skip
+
+
+def more(n: int, what: str) -> str:
+    """How many are not shown."""
+    return f"{n} more {what}{'s' * (n > 1)}"
 
 
 def best_test(claim: GuessClaim, shown: BestTest, lines: Writer) -> None:
@@ -57,7 +73,7 @@ def best_test(claim: GuessClaim, shown: BestTest, lines: Writer) -> None:
         for i, row in enumerate(shown.test[:SHOWN]):
             lines.add("of the certificate", f"cell {i + 1}: ", *[piece for j in row for piece in (shown.numbers[j], ", ")][:-1])
         if len(shown.test) > SHOWN:
-            lines.say(f"and {len(shown.test) - SHOWN} more cells")
+            lines.say(f"and {more(len(shown.test) - SHOWN, 'cell')}")
     low = lines.add(f"chances of the cells times those of {first}, input by input", "It names every input with a chance of at least ", claim.low)
     second = lines.add("chances that add up to 1", "Let the true input be drawn from this prior:", head=True)
     with lines.inside():

@@ -64,7 +64,7 @@ def claims(name: str, *expect: Word, role: Role = "printed", says: str = "", giv
     return tuple(claim(name, i, word, r, says, given=given, only=only) for i, (word, r) in enumerate(zip(expect, roles, strict=True), 1))
 
 
-def argument(name: str, expect: Word, role: Role = "printed", says: str = "", *, only: str = "") -> Check:
+def argument(name: str, expect: Word, role: Role = "printed", says: str = "", *, given: tuple[str, ...] = (), only: str = "") -> Check:
     """The argument in a file: proved if every step holds and they lead to the statement, given what they cite; refuted if a step fails."""
 
     def ask(tell: Tell) -> Answer:
@@ -79,7 +79,7 @@ def argument(name: str, expect: Word, role: Role = "printed", says: str = "", *,
         cited = tuple(step.step.reason for step in found.steps if step.step.cited)
         return Answer(word, one_line(f"{found.verdict}; {found.conclusion}{first}", LONGEST), given=cited, file=name)
 
-    return Check(ask, expect, role, says, (), only)
+    return Check(ask, expect, role, says, given, only)
 
 
 def decided(make: Callable[[Tell], Verdict], expect: Word, role: Role = "printed", says: str = "", *, given: tuple[str, ...] = (), only: str = "",
@@ -102,7 +102,7 @@ def holds(left: object, relation: str, right: object, expect: Word = "proved", r
 
     def make(tell: Tell) -> Verdict:
         sides = [side() if callable(side) else side for side in (left, right)]
-        return verify(Statement.of(unknowns or {}, sides[0], relation, sides[1], name=says), progress=tell)
+        return verify(Statement.of(unknowns or {}, sides[0], relation, sides[1]), progress=tell)
 
     return decided(make, expect, role, says, given=given, only=only, denies=denies)
 
@@ -114,7 +114,7 @@ def optimum(make: Callable[[], Best], value: object, role: Role = "printed", say
     def ask(tell: Tell) -> Answer:
         tell(says)
         best = make()
-        compared = verify(Statement.of(dict(best.claim.parameters), best.value, relation, value() if callable(value) else value, name=says), progress=tell)
+        compared = verify(Statement.of(dict(best.claim.parameters), best.value, relation, value() if callable(value) else value), progress=tell)
         if not all(isinstance(v, Proved) for v in best.verdicts):
             return Answer("unknown", one_line(str(best), LONGEST))
         records = tuple(v.to_json() for v in (*best.verdicts, compared) if not isinstance(v, Unknown))

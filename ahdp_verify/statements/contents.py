@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-BACKGROUND = ("pure_dp",)  # sections 1 to 3, composition and post-processing
-POWER = ("claim_2_b1",)  # section 4: hypothesis tests and what an adversary learns
-MECHANISMS = ("sample_mechanism",)  # section 5 on: universal mechanisms, regression, experiments
-ERRATA = ()
-BEYOND = ()
+BACKGROUND = (  # sections 1 to 3, composition and post-processing
+    "notation", "pure_dp", "neighbours", "add_remove_to_swap", "swap_to_add_remove", "eq_alt_dp", "def_het_dp", "asu22", "ex_swap_dp_coin", "ex_swap_dp_other",
+    "publish_demands", "d_alpha", "def_new_dp", "single_steps", "ex_ahdp", "ex_ahdp_via_homo", "composition_of_w_ahdp", "prop_bc", "prop_pp", "remark_local_dp",
+)
+POWER = ("thm_ht", "claim_2_b1", "odds_display", "hdp_fails")  # section 4: hypothesis tests and what an adversary learns
+MECHANISMS = ("wider_domain", "def_uahdp", "prop_bias", "sample_mechanism", "conclusion")  # section 5 on: universal mechanisms, regression, experiments
+ERRATA: tuple[str, ...] = ("e6", "e10")
+BEYOND: tuple[str, ...] = ()
 
 SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Background and AHDP", BACKGROUND),

@@ -9,8 +9,9 @@ ROW = Row(
     label="def:pureDP",
     says=r"$\Pr\{M(D) \in S\} \le e^{\epsilon} \Pr\{M(D') \in S\}$ for all neighbours and all events $S$.",
     checks=(
-        holds("p1 + p2", "<=", "u*(q1 + q2)", says="a bound on two disjoint events is one on their union", unknowns=UNKNOWNS),
+        holds("p1 + p2", "<=", "u*(q1 + q2)", says="a bound on two disjoint events is one on their union", unknowns=UNKNOWNS,
+              given=("measurable sets as limits of finite unions",)),
         holds("p1", "<=", "u*q1", says="an event of one outcome is an event", unknowns=UNKNOWNS),
     ),
     section="2.2",
-)
+)  # fmt: skip

@@ -1,0 +1,22 @@
+"""E6: thm:HT at an infinite distance."""
+
+from ahdp_verify.best import best_power
+from ahdp_verify.domain import Domain
+from ahdp_verify.expression import oo
+from ahdp_verify.statements.checks import claim, holds, optimum
+from ahdp_verify.statements.row import Row
+from ahdp_verify.threats import known_record
+
+FREE = Domain([(1, oo)])
+
+ROW = Row(
+    label="E6. thm:HT at an infinite distance",
+    says=r"thm:HT with $\infty \cdot 0 = 0$: also at $d_\alpha = \infty$ the errors satisfy $e_I + e^{d_\alpha} e_{II} \ge 1$.",
+    checks=(
+        claim("paper/infinite-level.toml", 1, "proved", "more", "the size is W-AHDP for W = {(x, oo)}"),
+        optimum(lambda: best_power(FREE, known_record(FREE.records[0])), 1, "more", "and some mechanism tells {} from {(x, oo)} without error"),
+        holds("0 + 0", ">=", "1", "refuted", says="both errors are 0, and oo * 0 = 0"),
+        holds("e1 + u*e2", ">=", "1", role="repair", says="at a finite distance log(u)", unknowns={"u": "u >= 1", "e2": "0 <= e2 and e2 <= 1", "e1": "0 <= e1 and 1 - e1 <= u*e2"}),
+    ),
+    note="Repair: only pairs at a finite distance, in both orders.",
+)

@@ -1,0 +1,30 @@
+"""Section 4: the length of the dataset is heterogeneously private, and tells everything; AHDP does not allow that."""
+
+from ahdp_verify.best import best_power
+from ahdp_verify.domain import Domain
+from ahdp_verify.files import load_mechanism
+from ahdp_verify.power import power
+from ahdp_verify.statements.checks import claim, holds, optimum
+from ahdp_verify.statements.row import Row
+from ahdp_verify.statements.stored import folder
+from ahdp_verify.threats import known_record
+
+NOTHING = Domain([(1, 0)])
+
+
+def of_the_size() -> object:
+    """The power against the size of the dataset, of an adversary who knows all but one record."""
+    mechanism = load_mechanism(folder() / "paper/size.toml").mechanism
+    return power(mechanism, known_record((0, 0))).value
+
+
+ROW = Row(
+    label="HDP fails: the length",
+    says=r"The mechanism $M = $ length is HDP, and an adversary has power 1; under AHDP at demand 0 the power is 1/2.",
+    checks=(
+        claim("paper/size.toml", 2, "proved", says="the size is HDP at level 0"),
+        holds(of_the_size, "==", 1, says="an adversary who knows all but one record finds out whether it is there"),
+        optimum(lambda: best_power(NOTHING, known_record(NOTHING.records[0])), "1/2", says="under AHDP at demand 0 it guesses"),
+    ),
+    section="4.3",
+)

@@ -1,0 +1,15 @@
+"""After def:newDP: the bound for all pairs is the bound for one added record."""
+
+from ahdp_verify.statements.checks import argument, holds
+from ahdp_verify.statements.row import Row
+
+ROW = Row(
+    label="Pairs and single steps",
+    says=r"$\alpha$-AHDP is equivalent to $|\log \frac{\Pr\{M(D) \in S\}}{\Pr\{M(D') \in S\}}| \le \alpha(x, \epsilon)$ for all $D$ and $D' = D + \{(x, \epsilon)\}$.",
+    checks=(
+        argument("laws/group.toml", "proved", says="along D, the common part, D': losses add", given=("induction along the path",)),
+        holds("a*1", "==", "a", says="one step is a pair at distance alpha", unknowns={"a": "a >= 0"}),
+    ),
+    note="If a step has an infinite level the distance is infinite and nothing is claimed; else the probabilities on the path are all 0 or all positive.",
+    section="3",
+)

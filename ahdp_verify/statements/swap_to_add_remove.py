@@ -1,0 +1,14 @@
+"""Swap privacy does not give add-remove privacy."""
+
+from ahdp_verify.statements.checks import claim
+from ahdp_verify.statements.row import Row
+
+ROW = Row(
+    label="Swap to add-remove",
+    says="A transformation from the swap model to the add-remove model does not hold in general.",
+    checks=(
+        claim("paper/size.toml", 6, "proved", says="the size of the dataset is swap private at level 0"),
+        claim("paper/size.toml", 5, "refuted", says="and add-remove private at no level: the loss is infinite", denies=True),
+    ),
+    section="2.2",
+)
