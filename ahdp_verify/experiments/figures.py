@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from pathlib import Path
 from typing import Any
@@ -22,21 +23,30 @@ STYLES: tuple[tuple[str, Any, str], ...] = (
 
 
 def draw_curves(curves: Curves, folder: Path) -> list[Path]:
-    """The error of every method of the paper against the size, with the exact limits as thin lines; where the pictures are."""
+    """The errors of the paper's methods against the size, with the exact limits as thin lines, and apart those of the variants; where the pictures are."""
+    found = draw_kind(curves, "method", curves.label, curves.title, folder)
+    if any(line.kind == "variant" for line in curves.lines):
+        found += draw_kind(curves, "variant", f"{curves.label}-variants", f"{curves.title}, variants", folder)
+    return found
+
+
+def draw_kind(curves: Curves, kind: str, stem: str, title: str, folder: Path) -> list[Path]:
+    """The picture of the lines of one kind, with what is not private and the level of comparison; where it is."""
     figure = plots.library().Figure(figsize=INCHES, dpi=plots.DOTS, layout="constrained")
     axes = figure.subplots()
-    for line, style in zip((line for line in curves.lines if line.kind == "method"), STYLES, strict=False):
+    for line, style in zip((line for line in curves.lines if line.kind == kind), STYLES, strict=False):
         add_line(axes, curves, line, style)
     for line in curves.lines:
         if line.kind == "baseline":
             axes.plot(curves.sizes, line.main, color="#777777", linewidth=2.2, alpha=0.6, label=line.method)
     if curves.reference is not None:
         axes.axhline(curves.reference[0], color="#777777", linewidth=0.9, linestyle=(0, (8, 3)), label=curves.reference[1])
-    axes.set(xlabel=curves.axes[0], ylabel=curves.axes[1])
-    axes.set_title(curves.title, fontsize=11)
-    if curves.log:
-        axes.set_yscale("log")
-    return placed(figure, axes, curves.label, curves.caption, folder)
+    axes.set(xlabel=curves.axes[0], ylabel=curves.axes[1], yscale="log", xlim=(0, None))
+    readable(axes)
+    axes.set_title(title, fontsize=11)
+    dressed(axes)
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2, frameon=False, fontsize=8.5)
+    return written(figure, stem, curves.caption, folder)
 
 
 def add_line(axes: Any, curves: Curves, line: Line, style: tuple[str, Any, str]) -> None:
@@ -45,7 +55,16 @@ def add_line(axes: Any, curves: Curves, line: Line, style: tuple[str, Any, str])
     axes.plot(curves.sizes, line.main, color=colour, linestyle=dashes, marker=marker, markersize=4.5, linewidth=1.5, label=line.method)
     if line.limit:
         axes.axhline(line.limit, color=colour, linewidth=0.8, linestyle=":", zorder=1)
-        axes.plot([1.0], [line.limit], marker=marker, markersize=4.5, color=colour, transform=axes.get_yaxis_transform(), clip_on=False, zorder=5)
+
+
+def readable(axes: Any) -> None:
+    """A logarithmic axis has ticks at round numbers, written as such."""
+    low, high = axes.get_ylim()
+    digits = (1, 1.5, 2, 3, 4, 6, 8) if high < 12 * low else (1, 2, 5)
+    ticks = [d * 10.0**k for k in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1) for d in digits]
+    kept = [t for t in ticks if low <= t <= high]
+    axes.minorticks_off()
+    axes.set_yticks(kept, [f"{t:g}" for t in kept])
 
 
 def draw_examples(found: tuple[Example, ...], folder: Path) -> list[Path]:
@@ -75,13 +94,6 @@ def dressed(axes: Any) -> None:
     axes.spines[["top", "right"]].set_visible(False)
     axes.tick_params(colors=plots.INK)
     axes.legend(frameon=True, framealpha=0.9, edgecolor="#dddddd", fontsize=8.5)
-
-
-def placed(figure: Any, axes: Any, stem: str, caption: str, folder: Path) -> list[Path]:
-    """The finished figure of one panel, its legend below it; where the pictures are."""
-    dressed(axes)
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2, frameon=False, fontsize=8.5)
-    return written(figure, stem, caption, folder)
 
 
 def written(figure: Any, stem: str, caption: str, folder: Path) -> list[Path]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -66,7 +66,6 @@ class Curves:
     found: tuple[str, ...]
     trials: tuple[int, int]
     reference: tuple[float, str] | None = None
-    log: bool = field(default=True)
 
     def with_found(self, found: tuple[str, ...]) -> Curves:
         """The same with the comparison."""
