@@ -24,14 +24,13 @@ STYLES: tuple[tuple[str, Any, str], ...] = (
 
 def draw_curves(curves: Curves, folder: Path) -> list[Path]:
     """The errors of the paper's methods against the size, with the exact limits as thin lines, and apart those of the variants; where the pictures are."""
-    found = draw_kind(curves, "method", curves.label, curves.title, folder)
-    if any(line.kind == "variant" for line in curves.lines):
-        found += draw_kind(curves, "variant", f"{curves.label}-variants", f"{curves.title}, variants", folder)
-    return found
+    found = draw_kind(curves, "method", folder)
+    return found + (draw_kind(curves, "variant", folder) if any(line.kind == "variant" for line in curves.lines) else [])
 
 
-def draw_kind(curves: Curves, kind: str, stem: str, title: str, folder: Path) -> list[Path]:
+def draw_kind(curves: Curves, kind: str, folder: Path) -> list[Path]:
     """The picture of the lines of one kind, with what is not private and the level of comparison; where it is."""
+    varied = kind == "variant"
     figure = plots.library().Figure(figsize=INCHES, dpi=plots.DOTS, layout="constrained")
     axes = figure.subplots()
     for line, style in zip((line for line in curves.lines if line.kind == kind), STYLES, strict=False):
@@ -43,10 +42,10 @@ def draw_kind(curves: Curves, kind: str, stem: str, title: str, folder: Path) ->
         axes.axhline(curves.reference[0], color="#777777", linewidth=0.9, linestyle=(0, (8, 3)), label=curves.reference[1])
     axes.set(xlabel=curves.axes[0], ylabel=curves.axes[1], yscale="log", xlim=(0, None))
     readable(axes)
-    axes.set_title(title, fontsize=11)
+    axes.set_title(curves.title + (", variants" if varied else ""), fontsize=11)
     dressed(axes)
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2, frameon=False, fontsize=8.5)
-    return written(figure, stem, curves.caption, folder)
+    return written(figure, curves.label + ("-variants" if varied else ""), curves.variants if varied else curves.caption, folder)
 
 
 def add_line(axes: Any, curves: Curves, line: Line, style: tuple[str, Any, str]) -> None:

@@ -105,12 +105,17 @@ def frequency_curves(records: Records, sizes: Sequence[int], thresholds: Sequenc
                                                                   "standard_error": found[:, 2 * i + j].std(axis=0) / np.sqrt(len(found))},
                        None if j else limit_of(m, every), "variant" if j else "method") for j in (0, 1) for i, m in enumerate(methods))  # fmt: skip
     curves = Curves("li", "Frequencies of levels of education: error against the number of records", ("records", "mean largest error of a frequency (l∞), no unit"),
-                    tuple(sizes), lines, CAPTION.format(trials=len(found)), notes(records, len(found), trials, seed), (), (len(found), trials))  # fmt: skip
+                    tuple(sizes), lines, CAPTION.format(trials=len(found)), notes(records, len(found), trials, seed), (), (len(found), trials),
+                    variants=VARIANTS.format(trials=len(found)))  # fmt: skip
     return curves.with_found(compared(curves))
 
 
 CAPTION = ("mean over {trials} trials of the largest error among six frequencies; GENERATED records, since those of the paper are not available; S(D) repaired to count all "
            "copies, clipped at 1. Thin dotted lines: the exact limits.")  # fmt: skip
+
+
+VARIANTS = ("mean over {trials} trials; GENERATED records; S(D) as printed sums the weights of the distinct records, stays below a constant, and lets the quotients grow with "
+            "the number of records.")  # fmt: skip
 
 
 def notes(records: Records, done: int, asked: int, seed: int) -> tuple[str, ...]:

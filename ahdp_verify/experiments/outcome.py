@@ -54,6 +54,7 @@ class Curves:
     notes      how the numbers came about: seed, trials, mechanisms
     found      what the paper says beside what was found
     reference  a level to compare with, and its name
+    variants   the caption of the picture of the variants
     """
 
     label: str
@@ -66,6 +67,7 @@ class Curves:
     found: tuple[str, ...]
     trials: tuple[int, int]
     reference: tuple[float, str] | None = None
+    variants: str = ""
 
     def with_found(self, found: tuple[str, ...]) -> Curves:
         """The same with the comparison."""
