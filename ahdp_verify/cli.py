@@ -463,7 +463,7 @@ def experiment_command(
     data: Annotated[str, typer.Option(metavar="FILE", help="California housing as comma-separated values, for regression.", show_default=False)] = "",
     sizes: Annotated[str, typer.Option(metavar="LIST", help='Numbers of records, such as "1000, 2000".', show_default=False)] = "",
     thresholds: Annotated[str, typer.Option(metavar="LIST", help='Thresholds of the Sample Mechanism, such as "0.5, 2".', show_default=False)] = "",
-    correlation: Annotated[float | None, typer.Option(metavar="R", min=-1, max=1, show_default=False, help=(
+    correlation: Annotated[float | None, typer.Option(metavar="R", show_default=False, help=(
         "Correlation of value and demand in generated data (mean, frequency); -0.84 if left out, that of the paper's data."))] = None,
     training: Annotated[int | None, typer.Option(metavar="N", min=1, show_default=False, help="Rows of the data file to train on, the others test; 17000 if left out."
     )] = None,
