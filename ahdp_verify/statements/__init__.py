@@ -3,9 +3,9 @@
 `rows()` are all of them in the paper's order, `results()` runs them.  What a row concludes is worked out from the answers (`row`), the
 questions are made by `checks`, the order is in `contents`.
 
->>> found = next(results(["pure_dp"]))
+>>> found = next(results(["neighbours"]))
 >>> found.row.label, found.passed, found.outcome, found.grade
-('def:pureDP', True, 'holds', 'proved')
+('Neighbours', True, 'holds', 'proved')
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from ahdp_verify.statements.row import Row
 
 ROW = Row(
     label="def:hetDP",
-    says=r"$M$ is $\epsilon$-DP for a public vector $\epsilon$ if $|\log \frac{\Pr\{M(x) \in S\}}{\Pr\{M(x') \in S\}}| \le \epsilon_i$ whenever $x$ and $x'$ differ in user $i$ only.",
+    says=r"$M$ is $\epsilon$-DP for a public vector $\epsilon$ if $|\log \frac{\Pr\{M(x) \in S\}}{\Pr\{M(x') \in S\}}| \le \epsilon_i$ whenever $x, x'$ differ in user $i$ only.",
     note="A definition; it is the relation hdp here.",
     kind="no formal content",
     section="2.3",
