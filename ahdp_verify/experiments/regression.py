@@ -233,13 +233,14 @@ def compared(curves: Curves, found: Array, ways: list[tuple[str, str]]) -> tuple
     ranking = [line for line in curves.ranking if line.kind == "method"]
     first, second, stated = *ranking[:2], curves.lines[0]
     wins = int((found[:, names.index(first.method), 0, -1] < found[:, names.index(second.method), 0, -1]).sum())
+    chance = " (no more than chance does: within two standard deviations of half)" if abs(wins - len(found) / 2) <= len(found) ** 0.5 else ""
     unrepaired = [line for line in curves.lines if line.method.endswith(UNREPAIRED)]
     weighted = [line for line in ranking if line.method.startswith("alpha")]
     rising = [line.method for line in ranking if line.main[-1] >= line.main[0]]
     return (
         f"paper: the linear query with the largest weights has lower error than the other methods; found: {stated.method} is lowest at {lowest(stated, ranking)} "
         f"of {len(curves.sizes)} sizes, and at {lowest(stated, weighted + unrepaired)} with the functional mechanism as it is, without its repair",
-        f"found at size {curves.sizes[-1]}: {first.method} is lowest, below {second.method} in {wins} of {len(found)} trials",
+        f"found at size {curves.sizes[-1]}: {first.method} is lowest, below {second.method} in {wins} of {len(found)} trials" + chance,
         "paper: more training rows generally help; found: the error falls from the smallest to the largest size for all methods"
         + (f" but {', '.join(rising)}" if rising else ""),
     )  # fmt: skip
