@@ -95,10 +95,10 @@ def test_the_scale_of_the_paper_is_the_largest_shift(d: int) -> None:
 
 
 def test_the_repair_by_hand() -> None:
-    """d = 1: a + 4 sqrt(2) b > 0 gives -linear/(2 (a + 4 sqrt(2) b)), else the only eigenvalue is left out and the answer is 0."""
+    """d = 1: a + 5 sqrt(2) b > 0 gives -linear/(2 (a + 5 sqrt(2) b)), else the only eigenvalue is left out and the answer is 0."""
     outputs, b = np.array([[0.0, 3.0, 2.0], [0.0, 3.0, -50.0]]), np.full(3, 0.5)
-    assert repaired(outputs, b)[:, 0] == pytest.approx([-3 / (2 * (2 + RIDGE * math.sqrt(2) * 0.5)), 0])
-    assert RIDGE == 4
+    assert repaired(outputs, b)[:, 0] == pytest.approx([-3 / (2 * (2 + 5 * math.sqrt(2) * 0.5)), 0])
+    assert RIDGE == 5
 
 
 def test_the_repair_leaves_out_directions() -> None:
