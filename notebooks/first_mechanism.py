@@ -3,9 +3,8 @@ import marimo
 __generated_with = "0.25.2"
 app = marimo.App(width="medium", app_title="A first private mechanism")
 
-with app.setup:
+with app.setup(hide_code=True):
     import tempfile
-    import textwrap
     from fractions import Fraction
     from pathlib import Path
 
@@ -123,12 +122,20 @@ def _(mechanism):
     return (least,)
 
 
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    And how much noise does the level $\alpha = 1 - e^{-\varepsilon}$ need?  With the scale left open, `calibrate` finds the least one, proves that it and all larger ones
+    suffice, and refutes all smaller ones:
+    """)
+    return
+
+
 @app.cell
 def _(weight, weighted_sum):
     any_noise = weighted_sum(name("b"), "weighted sum", parameters={"b": "b > 0"})
     noise = calibrate(ahdp(any_noise, weight), "b")  # the least scale for which the level 1 - exp(-eps) is proved
-    _said = f"How much noise does $1 - e^{{-\\varepsilon}}$ need?  `calibrate` finds the least $b$, exactly ${latex(noise.value)}$, and proves it for all larger ones:"
-    mo.vstack([mo.md(_said), noise.proof])
+    noise
     return (noise,)
 
 
@@ -148,7 +155,7 @@ def _(verdict):
         _file = Path(_folder) / "first-mechanism.json"
         verdict.save(_file)
         checked, stored = recheck(_file), _file.read_text()
-    _start = "\n".join(textwrap.wrap(stored, 100)[:4])
+    _start = "\n".join(stored[i : i + 100] for i in range(0, 400, 100))
     mo.vstack([mo.md(f"The file has {len(stored)} characters and begins\n\n```json\n{_start} ...\n```\n\n`recheck` says of it:"), checked])
     return checked, stored
 
