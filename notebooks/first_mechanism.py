@@ -194,7 +194,8 @@ def _(refuted):
 @app.function(hide_code=True)
 def densities(mechanism, inputs, spots):
     """The densities at the spots, one list for each input, from the exact laws."""
-    return [[value(substitute(law(mechanism, D).density, {"s": number(x)})) for x in spots] for D in inputs]
+    laws = [law(mechanism, D).density for D in inputs]
+    return [[value(substitute(density, {"s": number(x)})) for x in spots] for density in laws]
 
 
 @app.function(hide_code=True)
@@ -203,7 +204,8 @@ def two_densities(mechanism, before, after, level):
     spots = [Fraction(i, 20) for i in range(-80, 161)]
     xs = [float(x) for x in spots]
     first, second = densities(mechanism, (before, after), spots)
-    losses = [value(log(substitute(law(mechanism, before).density / law(mechanism, after).density, {"s": number(x)}))) for x in spots]
+    loss = log(law(mechanism, before).density / law(mechanism, after).density)
+    losses = [value(substitute(loss, {"s": number(x)})) for x in spots]
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.6), layout="constrained")
     left.plot(xs, first, color="#1a5fb4", linewidth=2, label=f"before: {before}")
     left.plot(xs, second, color="#c64600", linewidth=2, linestyle="--", label=f"after: {after}")
