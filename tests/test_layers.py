@@ -27,7 +27,7 @@ ORDER = (
     "optimum", "guess", "verdict", "checker", "limits", "tables", "argumentfile", "sympy_bridge", "decide.*", "search", "examine", "proving",
     "levels", "delta", "tighten", "ranges",
     "calibrate", "curve", "inputs", "likelihood", "antiderivative", "expectation", "infinite", "enclosure", "sums", "moments", "asymptotics",
-    "tradeoff", "hypothesis_test", "threats", "closed_forms", "best", "power", "powertable",
+    "tradeoff", "hypothesis_test", "threats", "graph", "closed_forms", "best", "power", "powertable",
     "storage", "explanation", "explain.*", "combine", "pipelines", "files", "draws", "sampling", "replaying", "fit", "catalogue.*", "plots", "experiments.*", "testing",
     "pytest_plugin", "console", "commands", "power_command", "experiment_command", "statements.*", "report", "paper_command", "cli",
 )  # fmt: skip
