@@ -453,6 +453,31 @@ def power_command(
     raise typer.Exit(outermost(action, "power"))
 
 
+@app.command("experiment", epilog="Exit codes: 0 done, 2 usage or bad input, 130 interrupted; what is finished is then written all the same.")
+def experiment_command(
+    name: Annotated[Literal["examples", "mean", "frequency", "regression"], typer.Argument(metavar="NAME", help="examples, mean, frequency or regression.", show_default=False)],
+    trials: Annotated[int | None, typer.Option(metavar="N", min=1, show_default=False, help=(
+        "Trials for each size; 5000 if left out, 200 for regression, as in the paper. For examples: draws, 10000000."))] = None,
+    seed: Annotated[int, typer.Option(metavar="S", min=0, help="The same seed gives the same tables.")] = 1,
+    out: Annotated[str, typer.Option(metavar="FOLDER", help="Where tables and pictures go; made if it is not there.")] = "experiments",
+    data: Annotated[str, typer.Option(metavar="FILE", help="California housing as comma-separated values, for regression.", show_default=False)] = "",
+    sizes: Annotated[str, typer.Option(metavar="LIST", help='Numbers of records, such as "1000, 2000".', show_default=False)] = "",
+    thresholds: Annotated[str, typer.Option(metavar="LIST", help='Thresholds of the Sample Mechanism, such as "0.5, 2".', show_default=False)] = "",
+    correlation: Annotated[float | None, typer.Option(metavar="R", show_default=False, help=(
+        "Correlation of value and demand in generated data (mean, frequency); -0.84 if left out, that of the paper's data."))] = None,
+    training: Annotated[int | None, typer.Option(metavar="N", min=1, show_default=False, help="Rows of the data file to train on, the others test; 17000 if left out."
+    )] = None,
+) -> None:  # fmt: skip
+    """Run an example or experiment of the paper with the verified mechanisms; tables as CSV, figures as PNG and SVG."""
+
+    def action() -> int:
+        module = import_module("ahdp_verify.experiment_command")
+        found: int = module.run(module.Asked(name, trials, seed, out, data, sizes, thresholds, correlation, training))
+        return found
+
+    raise typer.Exit(outermost(action, "experiment"))
+
+
 @app.command("paper", epilog=EXIT_CODES)
 def paper_command(
     label: Annotated[str, typer.Argument(metavar="[LABEL]", help='One statement, such as "claim:2 (B1)", or all that begin so; all of them if left out.', show_default=False)] = "",

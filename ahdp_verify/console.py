@@ -100,10 +100,31 @@ def progress(done: int, total: int) -> Iterator[Report]:
 
     The bar is gone afterwards, so that a result never shares its line.
     """
-    if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+    if not shows_bars():
         yield lambda message: None
         return
-    columns = (SpinnerColumn(), BarColumn(20), TextColumn("{task.completed} of {task.total} {task.description}", markup=False), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False, redirect_stderr=False) as bar:
+    with bars() as bar:
         task = bar.add_task("", completed=done, total=total)
         yield lambda message: bar.update(task, description=one_line(message, 60))
+
+
+@contextmanager
+def counted(total: int, what: str) -> Iterator[Callable[[], None]]:
+    """A function that is called after each of `total` steps, with a bar like that of `progress`."""
+    if not shows_bars():
+        yield lambda: None
+        return
+    with bars() as bar:
+        task = bar.add_task(one_line(what, 60), total=total)
+        yield lambda: bar.advance(task)
+
+
+def shows_bars() -> bool:
+    """Whether stderr is a terminal that a bar can be drawn on."""
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def bars() -> Progress:
+    """Bars on stderr that are gone afterwards."""
+    columns = (SpinnerColumn(), BarColumn(20), TextColumn("{task.completed} of {task.total} {task.description}", markup=False), TimeElapsedColumn())
+    return Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False, redirect_stderr=False)

@@ -30,12 +30,12 @@ FIGURES = ("cap", "cap-2")
 FILE = "name a file such as curve.png in a folder that exists"
 
 
-def library() -> Any:
-    """matplotlib's figure module, which draws without a screen; BadInput where matplotlib is not installed."""
+def library(where: str = "--plot") -> Any:
+    """matplotlib's figure module, which draws without a screen; BadInput, about `where`, if matplotlib is not installed."""
     try:
         from matplotlib import figure  # noqa: PLC0415 - it is an extra, and slow to load
     except ImportError:
-        raise BadInput("--plot", "matplotlib is not installed", "pip install 'ahdp-verify[plots]'") from None
+        raise BadInput(where, "matplotlib is not installed", "pip install 'ahdp-verify[plots]'") from None
     return figure
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
-from ahdp_verify.catalogue import discrete, exponential, frequency, hdp_story, laplace, linear_query, mean, randomised_response, regression, sums
+from ahdp_verify.catalogue import discrete, exponential, frequency, functional, hdp_story, laplace, linear_query, mean, randomised_response, regression, sums
 from ahdp_verify.catalogue.entry import Entry, Expected
 from ahdp_verify.errors import BadInput
 
@@ -25,6 +25,7 @@ CATALOGUE: tuple[Entry, ...] = (
     *mean.ENTRIES,
     *frequency.ENTRIES,
     *regression.ENTRIES,
+    *functional.ENTRIES,
     *randomised_response.ENTRIES,
     *hdp_story.ENTRIES,
     *sums.ENTRIES,

@@ -1,0 +1,71 @@
+"""Tables, trials that stop early, and rankings."""
+
+from __future__ import annotations
+
+import csv
+from typing import Any
+
+import pytest
+
+np = pytest.importorskip("numpy")
+
+from ahdp_verify.experiments.outcome import Curves, Line, nested, repeated, table, told  # noqa: E402
+
+
+def curves(*lines: Line) -> Curves:
+    return Curves("X", "a title", ("n", "error"), (1, 2), lines, "a caption,\nin two lines", ("a note",), ("found",), (3, 3))
+
+
+def line(name: str, *values: float, kind: str = "method", limit: float | None = None) -> Line:
+    return Line(name, {"error": np.array(values), "standard_error": np.array(values) / 10}, limit, kind)
+
+
+def test_the_table_can_be_read_back() -> None:
+    found = curves(line("a, b", 0.5, 0.25, limit=0.125), line("c", 1 / 3, 2e-9)).csv.splitlines()
+    assert found[:3] == ["# counterpart of fig:X: a caption, in two lines", "# a note", "# found"]
+    rows = list(csv.DictReader(found[3:]))
+    assert [(r["size"], r["method"], float(r["error"]), r["limit"]) for r in rows] == [
+        ("1", "a, b", 0.5, "0.125"), ("2", "a, b", 0.25, "0.125"), ("1", "c", pytest.approx(1 / 3, rel=1e-9), ""), ("2", "c", pytest.approx(2e-9), ""),
+    ]  # fmt: skip
+
+
+def test_the_ranking_leaves_out_variants() -> None:
+    found = curves(line("a", 9, 3), line("b", 1, 4), line("v", 0, 0, kind="variant"), line("z", 1, 1, kind="baseline"))
+    assert [each.method for each in found.ranking] == ["z", "a", "b"]
+    assert found.summary[0] == "a title, 3 trials: error at size 2" and found.summary[-1] == "found"
+
+
+def test_every_trial_hangs_on_the_seed_and_its_number_alone() -> None:
+    def run(rng: Any) -> float:
+        return float(rng.random())
+
+    few, many, other = repeated(run, 3, 5, lambda: None), repeated(run, 6, 5, lambda: None), repeated(run, 3, 6, lambda: None)
+    assert many[:3] == few != other and len(set(many)) == 6
+
+
+def test_an_interrupt_keeps_what_is_finished() -> None:
+    calls = iter(range(10))
+
+    def run(rng: Any) -> int:
+        i = next(calls)
+        if i == 4:
+            raise KeyboardInterrupt
+        return i
+
+    assert repeated(run, 10, 1, lambda: None) == [0, 1, 2, 3]
+    assert told(4, 10) == "4 trials for each size (10 were asked for; interrupted)" and told(10, 10) == "10 trials for each size"
+
+    def none(rng: Any) -> int:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        repeated(none, 3, 1, lambda: None)
+
+
+def test_subsets_are_nested_and_have_their_sizes() -> None:
+    rows = nested(np.random.default_rng(2), 10, (1, 4, 10))
+    assert rows.sum(axis=1).tolist() == [1, 4, 10] and (np.diff(rows, axis=0) >= 0).all()
+
+
+def test_a_table_keeps_ten_digits() -> None:
+    assert table(("a",), [(1 / 3,), ("x,y",), (7,)], ()) == 'a\n0.3333333333\n"x,y"\n7\n'
