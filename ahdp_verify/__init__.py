@@ -51,15 +51,18 @@ from ahdp_verify.privacy import Claim, ahdp, dp, hdp
 from ahdp_verify.verdict import Proved, Refuted, RefutedStatement, Unknown, Verdict
 
 if TYPE_CHECKING:
+    from ahdp_verify.asymptotics import asymptotic_bias, average, covariance, limit, log_uniform
     from ahdp_verify.best import best_mechanism, best_power, best_powers
     from ahdp_verify.calibrate import calibrate
     from ahdp_verify.combine import compose, group, mixture, normalised, post_process, product, pull_back, subsample, subsample_ends, to_ahdp, to_swap, weaken
     from ahdp_verify.curve import delta_curve
     from ahdp_verify.delta import delta
+    from ahdp_verify.enclosure import enclosure
     from ahdp_verify.examine import examine
     from ahdp_verify.explain import explain
     from ahdp_verify.files import load
     from ahdp_verify.hypothesis_test import error_rates, implied_level, odds, odds_range, privacy_region, satisfies
+    from ahdp_verify.moments import bias, infinite_mean, mean, mean_shift_bound, value_at, variance
     from ahdp_verify.plots import draw_tradeoff as draw_tradeoff
     from ahdp_verify.power import power
     from ahdp_verify.powertable import power_table
@@ -79,6 +82,8 @@ LATER = {
     **dict.fromkeys(("compose", "product", "post_process", "subsample", "subsample_ends", "mixture", "normalised", "pull_back", "group", "weaken"), "combine"),
     **dict.fromkeys(("to_swap", "to_ahdp"), "combine"),
     **dict.fromkeys(("error_rates", "implied_level", "odds", "odds_range", "privacy_region", "satisfies"), "hypothesis_test"),
+    **dict.fromkeys(("mean", "variance", "bias", "infinite_mean", "mean_shift_bound", "value_at"), "moments"), "enclosure": "enclosure",
+    **dict.fromkeys(("limit", "asymptotic_bias", "average", "covariance", "log_uniform"), "asymptotics"),
     "tradeoff": "tradeoff", "draw_tradeoff": "plots",
     "load": "files", "verify": "search", "recheck": "storage", "tighten": "tighten", "delta": "delta",
     **dict.fromkeys(("best_power", "best_powers", "best_mechanism"), "best"), "power": "power",
@@ -89,12 +94,13 @@ LATER = {
 
 __all__ = (
     "Abs", "AhdpError", "Argument", "BadInput", "Claim", "Composite", "CompositeClaim", "Domain", "Expression", "Limits", "Max", "Mechanism", "Min", "Multiset", "Output",
-    "Proved", "Queries", "Record", "Refuted", "RefutedStatement", "Rejected", "Statement", "Step", "Unknown", "Values", "Verdict", "ahdp", "assume", "best_mechanism",
-    "best_power", "best_powers", "binomial", "calibrate", "clip", "compose", "delta", "delta_curve", "distance", "dp", "eq", "error_rates", "examine", "exp", "explain",
-    "extra_records", "finite", "floor", "from_sympy", "group", "hdp", "implied_level", "indicator", "integer", "known_record", "label", "load", "log", "mixture", "name", "ne",
-    "normalised", "number", "odds", "odds_range", "one_more_record", "oo", "pi", "piecewise", "post_process", "power", "power_table", "privacy_region", "product", "pull_back",
-    "ranges", "real", "recheck", "satisfies", "sign", "sqrt", "subsample", "subsample_ends", "these", "tighten", "to_ahdp", "to_swap", "to_sympy", "tradeoff", "verify",
-    "weaken",
+    "Proved", "Queries", "Record", "Refuted", "RefutedStatement", "Rejected", "Statement", "Step", "Unknown", "Values", "Verdict", "ahdp", "assume", "asymptotic_bias",
+    "average", "best_mechanism", "best_power", "best_powers", "bias", "binomial", "calibrate", "clip", "compose", "covariance", "delta", "delta_curve", "distance", "dp",
+    "enclosure", "eq", "error_rates", "examine", "exp", "explain", "extra_records", "finite", "floor", "from_sympy", "group", "hdp", "implied_level", "indicator",
+    "infinite_mean", "integer", "known_record", "label", "limit", "load", "log", "log_uniform", "mean", "mean_shift_bound", "mixture", "name", "ne", "normalised", "number",
+    "odds", "odds_range", "one_more_record", "oo", "pi", "piecewise", "post_process", "power", "power_table", "privacy_region", "product", "pull_back", "ranges", "real",
+    "recheck", "satisfies", "sign", "sqrt", "subsample", "subsample_ends", "these", "tighten", "to_ahdp", "to_swap", "to_sympy", "tradeoff", "value_at", "variance",
+    "verify", "weaken",
 )  # fmt: skip
 
 

@@ -473,6 +473,11 @@ def inside_logs(p: Polynomial) -> Ratio | None:
     return result
 
 
+def ei_of(r: Ratio) -> Ratio:
+    """The exponential integral Ei(r), for r other than 0, as one atom: the principal value of the integral of exp(t)/t up to r."""
+    return of_atom(Atom("Ei", (r,), f"Ei({r.key})"))
+
+
 def _one_odd_factor(r: Ratio) -> tuple[Ratio, Polynomial, int] | None:
     """(t, p, e) with r = t * p^e, e odd, t a positive product of numbers, roots and exponentials other than 1, and p one atom or primitive polynomial."""
     c, m, primitive = content(r.num)
@@ -513,7 +518,7 @@ def names_of(atom: Atom) -> frozenset[str]:
         return frozenset().union(*(names_of(a) for a, _ in m), *(polynomial_names(f) for f, _ in den))
     if atom.kind == "log":
         return ratio_names(atom.payload)
-    if atom.kind in ("abs", "floor", "binomial"):
+    if atom.kind in ("abs", "floor", "binomial", "Ei"):
         return frozenset().union(*(ratio_names(r) for r in atom.payload))
     return frozenset()
 

@@ -49,6 +49,8 @@ def _base(a: Atom) -> flint.arb:
         return abs(_ratio(a.payload[0]))
     if a.kind == "floor":
         return _ratio(a.payload[0]).floor()
+    if a.kind == "Ei":
+        return _ratio(a.payload[0]).ei()
     raise Unsupported(f"{a.key[:60]} is not a constant")
 
 

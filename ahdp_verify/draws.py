@@ -16,14 +16,15 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Ratio
-from ahdp_verify.context import Context, normal
+from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.decide.mass import in_known_order, points
-from ahdp_verify.errors import BadInput, Unsupported
+from ahdp_verify.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.expression import Expression, substitute
 from ahdp_verify.integrate import exponential, inside, pieces
 from ahdp_verify.mechanism import Output
@@ -37,6 +38,8 @@ except ImportError:
 EMPTY = Context.empty()
 FAR = 1e-15  # mass of a tail of whole numbers that is left out where it has no closed form
 LONGEST = 100_000  # whole numbers of one piece that are listed
+NEAR = 1e-9  # points at a smaller distance are one
+PLACES = tuple(Fraction(n, 17) for n in (1, 4, 7, 10, 13, 16, 19, 30))  # where a repetition is looked at, in steps beyond the edge
 Draw = Callable[[Any, int], list[Any]]  # (generator, how many) -> values
 
 
@@ -75,15 +78,58 @@ def terms(law: Expression, output: Output) -> list[Term]:
     cuts = in_known_order(points(law, output, here), here)
     if output.kind == "integer":
         cuts = tuple(algebra.constant(c) for c in sorted({first_whole(c) for c in cuts}))
-    found: list[Term] = []
-    for i, j, upper in pieces(len(cuts)) if cuts else []:
-        spot = inside(output.name, output.kind, cuts, upper, here)
-        low, high = (cuts[i] if i is not None else None), (cuts[j] if j is not None else None)
-        if low is None or high is None or middle(high - low) > 0:
-            found += of_piece(normal(law, spot), output, low, high)
     if not cuts:
         raise Unsupported("the law has no point from which to count")
-    return found
+    between: list[Term] = []
+    endless: list[Term] = []
+    for i, j, upper in sorted(pieces(len(cuts)), key=lambda piece: None in piece[:2]):  # the endless pieces last
+        low, high = (cuts[i] if i is not None else None), (cuts[j] if j is not None else None)
+        if low is not None and high is not None and middle(high - low) <= 0:
+            continue
+        try:
+            made = list(of_piece(normal(law, inside(output.name, output.kind, cuts, upper, here)), output, low, high))
+        except (Undecided, Unsupported):
+            if (low is not None and high is not None) or output.kind == "integer":
+                raise
+            made = repeating(law, output, cuts, between, upward=high is None)
+        (between if low is not None and high is not None else endless).extend(made)
+    return between + endless
+
+
+def repeating(law: Expression, output: Output, cuts: Sequence[Ratio], between: list[Term], *, upward: bool) -> list[Term]:
+    """The terms of an endless piece in which the law does again what it does between two points, a factor smaller each time: f(s + P) = c f(s).
+
+    The factor is read off at a few numbers, since nothing that is drawn is part of a proof; what has hardly any mass is left out.
+    """
+    edge = cuts[-1] if upward else cuts[0]
+    for other in reversed(cuts[:-1]) if upward else cuts[1:]:
+        step = edge - other
+        factor = shrinking(law, output, edge, step)
+        if factor is None:
+            continue
+        low, high = sorted((rounded(edge), rounded(other)))
+        block = [t for t in between if low - NEAR < t.start < high - NEAR]
+        copies = math.ceil(math.log(FAR) / math.log(factor)) if factor > 0 else 0
+        if copies <= LONGEST and block:
+            return [replace(t, start=t.start + k * rounded(step), a=t.a * factor**k) for k in range(1, copies + 1) for t in block]
+    raise Unsupported(f"the law has endlessly many pieces in {output.name}, and no repetition was found")
+
+
+def shrinking(law: Expression, output: Output, edge: Ratio, step: Ratio) -> float | None:
+    """The factor below 1 by which the law falls at each step beyond the edge, None where that is not one factor."""
+    seen = set()
+    for share in PLACES:
+        at = edge + step * algebra.constant(share)
+        here, there = (normal(substitute(law, {output.name: to_expression(x)}), EMPTY) for x in (at, at + step))
+        if here.is_zero:
+            if not there.is_zero:
+                return None
+            continue
+        seen.add((there / here).key)
+        factor = rounded(there / here)
+    if len(seen) > 1:
+        return None
+    return (factor if 0 <= factor < 1 else None) if seen else 0.0
 
 
 def first_whole(c: Ratio) -> int:

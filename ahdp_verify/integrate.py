@@ -298,13 +298,14 @@ def _term(rate: Ratio, shift: Ratio, kind: str, u: Ratio | None, v: Ratio | None
             raise Infinite("the law does not decay, so it has no finite total")
         return (v - u) * exp_of(shift)
     nonzero(rate, here)
-    _decays(rate, u, v, here)
+    decays(rate, u, v, here)
     upper = exp_of(rate * v + shift) if v is not None else constant(0)
     lower = exp_of(rate * u + shift) if u is not None else constant(0)
     return (upper - lower) / (rate if kind == "real" else exp_of(rate) - constant(1))
 
 
-def _decays(rate: Ratio, u: Ratio | None, v: Ratio | None, here: Context) -> None:
+def decays(rate: Ratio, u: Ratio | None, v: Ratio | None, here: Context) -> None:
+    """Nothing if exp(rate s) vanishes at the ends that are infinite; Undecided or Infinite otherwise."""
     for end, wanted in ((u, 1), (v, -1)):
         if end is None and here.ratio_signs(rate) != {wanted}:
             sign_of(rate.num, here)

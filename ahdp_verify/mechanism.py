@@ -290,6 +290,8 @@ def kind_of(e: Expression, scope: Scope) -> str:
         return _kind_of_name(e.args[0], scope)
     if e.head == "label":
         reading.check_label(e, scope.where)
+    if e.head not in ex.HEADS:
+        raise BadInput(scope.where, f"{_short(e)} is no part of a formula for a mechanism", "write it in elementary functions")
     if e.head in ex.LEAVES:
         return OF_LEAF.get(e.head, NUMBER)
     if e.head == "index":

@@ -35,7 +35,7 @@ COMPARISONS = ("==", "!=", "<", "<=")  # not evaluated, nor is Piecewise: SymPy'
 OWN = (*AGGREGATES, "index")
 HEADS: dict[str, Any] = {
     "+": sympy.Add, "*": sympy.Mul, "^": sympy.Pow, "exp": sympy.exp, "log": sympy.log, "abs": sympy.Abs, "sign": sympy.sign,
-    "floor": sympy.floor, "mod": sympy.Mod, "min": sympy.Min, "max": sympy.Max, "binomial": sympy.binomial,
+    "floor": sympy.floor, "mod": sympy.Mod, "min": sympy.Min, "max": sympy.Max, "binomial": sympy.binomial, "Ei": sympy.Ei,
     "==": sympy.Eq, "!=": sympy.Ne, "<": sympy.Lt, "<=": sympy.Le, "and": sympy.And, "or": sympy.Or, "not": sympy.Not,
     **{head: sympy.Function(head) for head in OWN},
 }  # fmt: skip

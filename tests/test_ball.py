@@ -116,3 +116,11 @@ def test_floor_of_constants(p: int, q: int) -> None:
     assert normal(floor(x), Context.empty()).as_rational == p // q
     exact = oracle.real(Fraction(p, q)) * mp.pi
     assert normal(floor(x * pi), Context.empty()).as_rational == int(mp.floor(exact))
+
+
+def test_the_exponential_integral_is_enclosed() -> None:
+    """Ei(1) and Ei(-1) = -E1(1) to 20 places (Abramowitz and Stegun 1964, table 5.1: 1.895117816, 0.219383934); the atom knows its names."""
+    for at, digits in ((1, "1.89511781635593675547"), (-1, "-0.21938393439552027368")):
+        low, high = enclose(algebra.ei_of(algebra.constant(at)), 256)
+        assert abs(low - Fraction(digits)) < Fraction(1, 10**20) and high - low < Fraction(1, 10**40)
+    assert algebra.ratio_names(algebra.ei_of(algebra.symbol("a"))) == {"a"}

@@ -358,3 +358,9 @@ def test_any_json_is_refused_or_means_what_it_says(m: Mechanism, key: str, part:
 def test_a_mechanism_says_its_name_or_its_density() -> None:
     assert str(LAPLACE) == "weighted sum"
     assert str(of(density=exp(-s))) == "exp(-s)"
+
+
+def test_an_exponential_integral_is_no_part_of_a_law() -> None:
+    """It is written in answers only: no file or certificate could say it."""
+    with pytest.raises(BadInput, match="no part of a formula"):
+        Mechanism(Queries(1), outputs=[real("s")], density=Expression("Ei", (name("s"),)))

@@ -127,3 +127,8 @@ def test_what_has_no_value_is_refused(text: str) -> None:
 def test_names_become_real_symbols() -> None:
     assert to_sympy(abs(name("s")) ** 2) == sympy.Symbol("s", real=True) ** 2
     assert to_sympy(exp(name("s"))).free_symbols == {sympy.Symbol("s", real=True)}
+
+
+def test_exponential_integrals_go_both_ways() -> None:
+    e = Expression("Ei", (name("x") + 1,))
+    assert to_sympy(e) == sympy.Ei(sympy.Symbol("x", real=True) + 1) and from_sympy(to_sympy(e)) == e

@@ -12,11 +12,20 @@ from typing import Any, Literal
 from ahdp_verify.argument import Statement
 from ahdp_verify.argumentfile import ArgumentFile
 from ahdp_verify.best import Best
+from ahdp_verify.context import Context, normal
+from ahdp_verify.decide.pretty import same
+from ahdp_verify.enclosure import enclosure
 from ahdp_verify.errors import BadInput
 from ahdp_verify.examine import examine
+from ahdp_verify.expression import TRUE, Expression
+from ahdp_verify.grammar import parse
+from ahdp_verify.infinite import InfiniteMean
+from ahdp_verify.mechanism import Mechanism
+from ahdp_verify.privacy import Claim
 from ahdp_verify.search import verify
 from ahdp_verify.statements.row import Answer, Check, Role, Tell, Word
 from ahdp_verify.statements.stored import content, folder, rechecked, record_of
+from ahdp_verify.tighten import tighten
 from ahdp_verify.verdict import Proved, Refuted, RefutedStatement, Unknown, Verdict, middle, one_line
 
 LONGEST = 300  # characters of a finding
@@ -149,3 +158,67 @@ def refusal(make: Callable[[], object], says: str, role: Role = "printed") -> Ch
 
     return Check(ask, "refused", role, says)
 
+
+def least(name: str, level: str, role: Role = "more", says: str = "", *, downward: str = "", number: int = 1, only: str = "", given: tuple[str, ...] = ()) -> Check:
+    """That no lower level holds, for the mechanism of claim `number` of a file; `downward` is the largest loss that was found when a record is taken away."""
+
+    def ask(tell: Tell) -> Answer:
+        asked = written(name, number)
+        found = tighten(asked.mechanism, asked.relation, progress=tell, public=asked.public)
+        right = found.exact and found.matches(parse(level, "level"))
+        if downward:
+            right = right and all(r.downward is not None and same(r.downward, parse(downward, "level"), found.here) for r in found.rows)
+        line = f"{found.title}" + (f", when a record is taken away {found.rows[0].downward}" if downward else "")
+        return Answer("proved" if right else "unknown", one_line(line, LONGEST), only=only_sizes(asked), file=name)
+
+    return Check(ask, "proved", role, says or "no lower level holds", given, only)
+
+
+def only_sizes(asked: Claim) -> str:
+    """The datasets to which a mechanism is confined, "" for all."""
+    return "" if asked.mechanism.defined == TRUE else f"datasets with {asked.mechanism.defined}"
+
+
+def decimal(make: Callable[[], Expression], printed: str, role: Role = "printed", says: str = "", *, expect: Word = "proved") -> Check:
+    """That an exact constant rounds to the printed decimal."""
+
+    def between() -> tuple[Fraction, Fraction]:
+        found = enclosure(make())
+        return found.low, found.high
+
+    return digits(between, printed, role, says, expect=expect)
+
+
+def without_mean(make: Callable[[], InfiniteMean], says: str, role: Role = "printed") -> Check:
+    """That a mean of which the statement speaks is infinite: this refutes it."""
+
+    def ask(tell: Tell) -> Answer:
+        return Answer("refuted", one_line(str(make()), LONGEST))
+
+    return Check(ask, "refuted", role, says)
+
+
+def mechanism_of(name: str, number: int = 1) -> Mechanism:
+    """The mechanism that a claim of a file below proofs/ is about."""
+    return written(name, number).mechanism
+
+
+def written(name: str, number: int = 1) -> Claim:
+    """A claim of a file below proofs/ about a mechanism that is written out."""
+    asked = content(name).claims[number - 1]
+    if not isinstance(asked, Claim):
+        raise BadInput(name, "its mechanism is not written out", "use claim(...)")
+    return asked
+
+
+def identical(left: Callable[[], Expression], right: Callable[[], Expression], role: Role = "printed", says: str = "") -> Check:
+    """That two exact constants, which may hold exponential integrals, have one normal form; that they differ is shown by enclosures."""
+
+    def ask(tell: Tell) -> Answer:
+        gap = left() - right()
+        if normal(gap, Context.empty()).is_zero:
+            return Answer("proved", f"{says}: both sides have one normal form")
+        found = enclosure(gap)
+        return Answer("unknown" if found.contains(0) else "refuted", f"{says}: the sides differ by {found}")
+
+    return Check(ask, "proved", role, says)

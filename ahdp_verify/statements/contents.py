@@ -7,9 +7,16 @@ BACKGROUND = (  # sections 1 to 3, composition and post-processing
     "publish_demands", "d_alpha", "def_new_dp", "single_steps", "ex_ahdp", "ex_ahdp_via_homo", "composition_of_w_ahdp", "prop_bc", "prop_pp", "remark_local_dp",
 )
 POWER = ("thm_ht", "claim_2_b1", "odds_display", "hdp_fails")  # section 4: hypothesis tests and what an adversary learns
-MECHANISMS = ("wider_domain", "def_uahdp", "prop_bias", "sample_mechanism", "conclusion")  # section 5 on: universal mechanisms, regression, experiments
-ERRATA: tuple[str, ...] = ("e6", "e10")
-BEYOND: tuple[str, ...] = ()
+MECHANISMS = (  # section 5 on: universal mechanisms, regression, experiments
+    "wider_domain", "def_uahdp", "prop_bias", "sample_mechanism", "sample_mechanism_proof", "exponential_mechanism", "prop_newdp_privacy", "prop_newdp_utility", "count_as_query",
+    "weights", "ex_sum", "histogram", "prop_newdp_mean_privacy", "prop_newdp_mean_utility", "prop_newdp_mean_moments", "ex_mean", "ex_mean_half_demand", "rem_bias", "lr_text",
+    "weighted_least_squares", "alg_lr", "size_estimate", "frequency_bins", "exp_1", "exp_2", "exp_2_p_value", "exp_3", "fig_lr", "conclusion",
+)
+ERRATA: tuple[str, ...] = ("e6", "e7", "e8", "e9", "e10", "e11", "e12")
+BEYOND: tuple[str, ...] = (
+    "exact_levels", "sampling_factors", "upper_triangle", "no_unbiased", "exponential_half", "exponential_free", "exponential_unbounded", "exponential_deletions",
+    "exponential_vacuous", "ex_mean_moments", "sampling_probabilities", "demand_moments",
+)
 
 SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Background and AHDP", BACKGROUND),

@@ -5,6 +5,7 @@ from ahdp_verify.domain import Domain
 from ahdp_verify.expression import oo
 from ahdp_verify.statements.checks import claim, holds, optimum
 from ahdp_verify.statements.row import Row
+from ahdp_verify.statements.thm_ht import BOUNDED, FACTOR, ON_ERRORS, told_apart
 from ahdp_verify.threats import known_record
 
 FREE = Domain([(1, oo)])
@@ -15,8 +16,9 @@ ROW = Row(
     checks=(
         claim("paper/infinite-level.toml", 1, "proved", "more", "the size is W-AHDP for W = {(x, oo)}"),
         optimum(lambda: best_power(FREE, known_record(FREE.records[0])), 1, "more", "and some mechanism tells {} from {(x, oo)} without error"),
-        holds("0 + 0", ">=", "1", "refuted", says="both errors are 0, and oo * 0 = 0"),
-        holds("e1 + u*e2", ">=", "1", role="repair", says="at a finite distance log(u)", unknowns={"u": "u >= 1", "e2": "0 <= e2 and e2 <= 1", "e1": "0 <= e1 and 1 - e1 <= u*e2"}),
+        holds(told_apart, ">=", "1", "refuted", says="the test n >= 1 on the size: both errors are 0, and so is every multiple of the second", unknowns=FACTOR),
+        holds("e1 + u*e2", ">=", "1", role="repair", says="at a finite distance log(u)", unknowns=BOUNDED),
+        holds("1 - e1", "<=", "u*e2", role="repair", says="and back", unknowns=ON_ERRORS),
     ),
     note="Repair: only pairs at a finite distance, in both orders.",
 )

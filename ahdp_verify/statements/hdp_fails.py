@@ -4,12 +4,14 @@ from ahdp_verify.best import best_power
 from ahdp_verify.domain import Domain
 from ahdp_verify.files import load_mechanism
 from ahdp_verify.power import power
-from ahdp_verify.statements.checks import claim, holds, optimum
+from ahdp_verify.statements.checks import argument, claim, holds, optimum
 from ahdp_verify.statements.row import Row
 from ahdp_verify.statements.stored import folder
 from ahdp_verify.threats import known_record
 
 NOTHING = Domain([(1, 0)])
+PERFECT = {"A": "0 <= A and A <= 1", "B": "0 <= B and B <= 1 and B <= exp(0)*(1 - A)"}
+ANY_BASE = "one record more makes another size, whatever the others are"
 
 
 def of_the_size() -> object:
@@ -22,9 +24,12 @@ ROW = Row(
     label="HDP fails: the length",
     says=r"The mechanism $M = $ length is HDP, and an adversary has power 1; under AHDP at demand 0 the power is 1/2.",
     checks=(
-        claim("paper/size.toml", 2, "proved", says="the size is HDP at level 0"),
-        holds(of_the_size, "==", 1, says="an adversary who knows all but one record finds out whether it is there"),
-        optimum(lambda: best_power(NOTHING, known_record(NOTHING.records[0])), "1/2", says="under AHDP at demand 0 it guesses"),
+        holds("p", "<=", "exp(eps)*p", says="a change of data alone leaves the size as it is", unknowns={"p": "0 <= p and p <= 1", "eps": "eps >= 0"}),
+        holds(of_the_size, "==", 1, says="an adversary who knows all but one record finds out whether it is there", given=(ANY_BASE,)),
+        holds("min(A, B)", "<=", "1/2", says="under AHDP at demand 0 no test names D_o and D_o + (x, 0), each where it is true, with a chance above 1/2", unknowns=PERFECT),
+        optimum(lambda: best_power(NOTHING, known_record(NOTHING.records[0])), "1/2", says="and 1/2 is attained"),
+        claim("paper/size.toml", 2, "proved", "more", "the size is HDP at level 0"),
+        argument("paper/claim-4-proof-repaired.toml", "proved", "more", "the bound at any demand (claim:4)"),
     ),
     section="4.3",
 )

@@ -1,0 +1,226 @@
+"""Totals of powers times exponentials, between two ends: what moments of piecewise exponential laws are made of.
+
+The integrand is a sum of terms c s^i (s - a)^-j exp(k s + m), with c, a, k, m free of the output s.  By parts,
+
+    integral of s^i exp(k s)  =  P(s) exp(k s)    with P' + k P = s^i
+    sum of s^i z^s            =  P(s) z^s         with z P(s + 1) - P(s) = s^i, taken between the ends as an integral is,
+
+and negative powers lead down to the integral of exp(k t)/t, which is Ei(k t), or log |t| for k = 0.  Several poles are split into partial
+fractions.  Ei has no other closed form; it stays a symbol, whose value `ahdp_verify.ball` encloses.
+
+>>> from ahdp_verify.algebra import symbol
+>>> s, here = symbol("s"), Context.empty()
+>>> total(s * s * exp_of(-s), "s", "real", (constant(0), None), here).key
+'2'
+>>> total(exp_of(-s) / s, "s", "real", (constant(1), None), here.given((s - constant(1)).num, ">")).key
+'-1*Ei(-1)'
+>>> total(s * exp_of(-s * log_of(constant(2))), "s", "integer", (constant(0), None), here).key
+'2'
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ahdp_verify import algebra
+from ahdp_verify.algebra import Monomial, Ratio, constant, ei_of, exp_of, log_of, name_atom, of_monomial
+from ahdp_verify.context import Context, nonzero, positive
+from ahdp_verify.errors import Infinite, Unsupported
+from ahdp_verify.integrate import decays, exponential
+
+LARGEST = 64  # highest power of an output
+LISTED = 4096  # whole numbers that are added up one by one
+Ends = tuple[Ratio | None, Ratio | None]
+Pole = tuple[Ratio, Ratio, int]  # (slope, offset, order) of a divisor (slope * s + offset)^order
+
+
+class AtPole(Unsupported):
+    """The integrand grows like a negative power where the piece ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """factor * t^power * exp(rate * t) with t = s - origin."""
+
+    factor: Ratio
+    power: int
+    rate: Ratio
+    origin: Ratio
+
+
+def total(integrand: Ratio, variable: str, kind: str, ends: Ends, here: Context) -> Ratio:
+    """The integral (real) or the sum over whole numbers low <= s < high (integer) of an integrand between two ends, None for an infinite one.
+
+    Raises Undecided where a sign is missing, Unsupported for another form, Infinite and AtPole where terms have no finite total.
+    """
+    listed = joined(terms(integrand, variable))
+    if kind == "integer" and any(t.power < -1 or (t.power < 0 and None not in ends) for t in listed):
+        return one_by_one(integrand, variable, ends)
+    return sum((of_term(t, kind, ends, here) for t in listed), constant(0))
+
+
+def terms(integrand: Ratio, variable: str) -> Iterator[Term]:
+    """The terms of an integrand; Unsupported where it is no sum of such terms."""
+    poles, outer = divisors(integrand, variable)
+    for scale, pole in apart(poles):
+        origin = -pole[1] / pole[0] if pole else constant(0)
+        for m, c in integrand.num.terms.items():
+            rest, rate, shift = exponential(m, variable)
+            power, free = taken_out(rest, variable)
+            factor = Ratio(of_monomial(free, c), outer) * scale * exp_of(rate * origin + shift)
+            for i in range(power + 1):
+                binomial = constant(math.comb(power, i)) * origin ** (power - i)
+                if not binomial.is_zero:
+                    yield Term(factor * binomial / pole[0] ** pole[2] if pole else factor * binomial, i - pole[2] if pole else i, rate, origin)
+
+
+def taken_out(m: Monomial, variable: str) -> tuple[int, Monomial]:
+    """(i, rest) with m = variable^i * rest, the rest free of the variable."""
+    atom = name_atom(variable)
+    power = next((int(e) for a, e in m if a == atom), 0)
+    rest = tuple((a, e) for a, e in m if a != atom)
+    if power > LARGEST or any(variable in algebra.names_of(a) for a, _ in rest):
+        raise Unsupported(f"the integrand is no sum of powers times exponentials in {variable}")
+    return power, rest
+
+
+def divisors(integrand: Ratio, variable: str) -> tuple[list[Pole], algebra.Factors]:
+    """The poles of an integrand, and the divisors that are free of the variable."""
+    poles, outer = [], []
+    for f, k in integrand.den:
+        split = algebra.linear(f, variable) if variable in algebra.polynomial_names(f) else None
+        if variable not in algebra.polynomial_names(f):
+            outer.append((f, k))
+        elif split is None:
+            raise Unsupported(f"the divisor {f.key[:60]} is not linear in {variable}")
+        else:
+            poles.append((Ratio(split[0]), Ratio(split[1]), k))
+    return poles, tuple(outer)
+
+
+def apart(poles: list[Pole]) -> Iterator[tuple[Ratio, Pole | None]]:
+    """Partial fractions: (scale, pole) whose quotients scale / (slope s + offset)^order add up to 1 / (the product of all); no pole for none."""
+    if len(poles) < 2:
+        yield constant(1), (poles[0] if poles else None)
+        return
+    (k, b, i), (m, c, j), *others = poles
+    between = k * c - m * b  # 1 / ((k s + b)(m s + c)) = (k/(k s + b) - m/(m s + c)) / between
+    for scale, kept in ((k / between, [(k, b, i), (m, c, j - 1)]), (-m / between, [(k, b, i - 1), (m, c, j)])):
+        yield from ((scale * inner, pole) for inner, pole in apart([p for p in kept if p[2]] + others))
+
+
+def joined(listed: Iterator[Term]) -> list[Term]:
+    """The terms, those of one power, rate and origin as one; those that cancel are left out."""
+    found: dict[tuple[int, str, str], Term] = {}
+    for t in listed:
+        key = (t.power, t.rate.key, t.origin.key)
+        found[key] = Term(found[key].factor + t.factor, t.power, t.rate, t.origin) if key in found else t
+    return [t for t in found.values() if not t.factor.is_zero]
+
+
+def of_term(t: Term, kind: str, ends: Ends, here: Context) -> Ratio:
+    """The total of one term."""
+    low, high = (None if e is None else e - t.origin for e in ends)
+    if not t.rate.is_zero:
+        nonzero(t.rate, here)
+        decays(t.rate, low, high, here)
+    elif (low is None or high is None) and (kind == "integer" or t.power >= -1):
+        raise Infinite("the integrand does not decay, so it has no finite total")
+    if kind == "integer":
+        return t.factor * whole(t, (low, high), here)
+    if t.power < 0:
+        return t.factor * negative_power(t.power, t.rate, (low, high), here)
+    return t.factor * (at_end(t, high) - at_end(t, low))
+
+
+def at_end(t: Term, end: Ratio | None) -> Ratio:
+    """P(end) exp(rate * end) with P' + rate P = t^power; 0 at an infinite end."""
+    return constant(0) if end is None else value_at(by_parts(t.power, t.rate), end) * exp_of(t.rate * end)
+
+
+def by_parts(power: int, rate: Ratio) -> list[Ratio]:
+    """The coefficients, from the constant on, of P with P' + rate P = t^power."""
+    if rate.is_zero:
+        return [constant(0)] * (power + 1) + [constant(Fraction(1, power + 1))]
+    found = [constant(1) / rate]
+    for j in reversed(range(power)):
+        found.insert(0, found[0].scale(-(j + 1)) / rate)
+    return found
+
+
+def value_at(coefficients: list[Ratio], at: Ratio) -> Ratio:
+    """The value of a polynomial."""
+    value = constant(0)
+    for c in reversed(coefficients):
+        value = value * at + c
+    return value
+
+
+def negative_power(power: int, rate: Ratio, ends: Ends, here: Context) -> Ratio:
+    """The integral of t^power exp(rate t), power < 0, over a range on one side of 0."""
+    for end in ends:
+        if end is not None and end.is_zero:
+            raise AtPole("the integrand has a pole at the end of a piece")
+        if end is not None:
+            nonzero(end, here)
+    if power == -1:
+        return logarithmic(rate, ends[1], here) - logarithmic(rate, ends[0], here)
+    edge = [constant(0) if e is None else exp_of(rate * e) * e ** (power + 1) for e in ends]
+    found = (edge[1] - edge[0]).scale(Fraction(1, power + 1))
+    return found if rate.is_zero else found - (rate * negative_power(power + 1, rate, ends, here)).scale(Fraction(1, power + 1))
+
+
+def logarithmic(rate: Ratio, end: Ratio | None, here: Context) -> Ratio:
+    """The antiderivative of exp(rate t)/t at an end: Ei(rate t), which vanishes where the exponential does, or log |t|."""
+    if end is None:
+        return constant(0)
+    if not rate.is_zero:
+        return ei_of(rate * end)
+    return log_of(positive(end if here.ratio_signs(end) == {1} else -end, here))
+
+
+def whole(t: Term, ends: Ends, here: Context) -> Ratio:
+    """The sum of t^power exp(rate t) over t = low, low + 1, ... below high."""
+    if t.power < 0:
+        return reciprocals(t.rate, ends, here)
+    coefficients = by_difference(t.power, t.rate)
+    low, high = (constant(0) if e is None else value_at(coefficients, e) * exp_of(t.rate * e) for e in ends)
+    return high - low
+
+
+def by_difference(power: int, rate: Ratio) -> list[Ratio]:
+    """The coefficients, from the constant on, of P with z P(t + 1) - P(t) = t^power, z = exp(rate)."""
+    z, steady = exp_of(rate), rate.is_zero
+    found: dict[int, Ratio] = {}
+    for j in reversed(range(power + 1)):
+        inner = sum((p.scale(math.comb(i, j)) for i, p in found.items() if i > j + steady), constant(0))
+        rest = constant(int(j == power)) - z * inner
+        found[j + steady] = rest.scale(Fraction(1, j + 1)) if steady else rest / (z - constant(1))
+    return [found.get(j, constant(0)) for j in range(power + 1 + steady)]
+
+
+def reciprocals(rate: Ratio, ends: Ends, here: Context) -> Ratio:
+    """The sum of exp(rate t)/t over all whole t from an end on, or below it: a logarithm less the first terms."""
+    low, high = ends
+    first = None if low is None and high is None else (low if low is not None else constant(1) - (high or constant(0))).as_rational
+    if first is None or first.denominator != 1 or first > LISTED:
+        raise Unsupported("a sum of reciprocals has a closed form from a whole number on only")
+    if first < 1:
+        raise AtPole("the sum divides by 0")
+    z, side = (exp_of(rate), 1) if low is not None else (exp_of(-rate), -1)
+    found = -log_of(positive(constant(1) - z, here))
+    for j in range(1, int(first)):
+        found = found - (z**j).scale(Fraction(1, j))
+    return found.scale(side)
+
+
+def one_by_one(integrand: Ratio, variable: str, ends: Ends) -> Ratio:
+    """The sum over finitely many whole numbers, written out."""
+    low, high = (None if e is None else e.as_rational for e in ends)
+    if low is None or high is None or high - low > LISTED:
+        raise Unsupported(f"a sum of negative powers of {variable} has a closed form over few numbers only")
+    first = -(-low // 1)
+    return sum((algebra.replace(integrand, variable, constant(k)) for k in range(first, -(-high // 1))), constant(0))

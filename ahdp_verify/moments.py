@@ -1,0 +1,341 @@
+"""How good a mechanism is: exact mean, variance and bias of its output, as functions of the dataset.
+
+For a dataset the answer is an exact constant.  Without one it is a formula in the record sums, query answers and parameters, which holds
+for every dataset; where its form depends on a sign, it is piecewise.  `of` is any expression in the outputs: E[m / max(n, 1)] is the mean
+of a quotient with clipped denominator, E[abs(s)] bounds a bias.  What has no elementary form is written with Ei(x), the exponential
+integral, and `enclosure` gives decimals.
+
+The weighted sum of the paper estimates the sum of x with the bias that weights below 1 cost; its noise has variance 2 b^2 whatever the dataset:
+
+>>> from ahdp_verify.expression import Abs, exp
+>>> from ahdp_verify.mechanism import real
+>>> W, s = Domain([(1, 1), (2, 3)]), real("s")
+>>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(lambda x, eps: (1 - exp(-eps)) * x)) / 2) / 4, name="weighted sum")
+>>> print(mean(M), "and", variance(M), "and", bias(M, lambda x, eps: x))
+sum(x*(1 - exp(-eps))) and 8 and -sum(exp(-eps)*x)
+>>> print(bias(M, lambda x, eps: x, [10, 0]), "=", enclosure(bias(M, lambda x, eps: x, [10, 0]), 12))
+-10*exp(-1) = -3.678794411714, within 1e-12
+>>> print(mean(M, [10, 0], of="1/s"))
+Traceback (most recent call last):
+ahdp_verify.errors.BadInput: of: 1/s has no mean: E|1/s| is infinite, since the density of s is continuous and positive at 0; clip the divisor, for example max(s, 1)
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ahdp_verify import algebra
+from ahdp_verify.algebra import Polynomial, Ratio, constant
+from ahdp_verify.antiderivative import AtPole
+from ahdp_verify.context import Context, normal, to_expression
+from ahdp_verify.counterexample import Counterexample, at_instance, instance, law_at, state
+from ahdp_verify.counterexample import check_conditions as check_input
+from ahdp_verify.decide.asking import implied, impossible
+from ahdp_verify.domain import Body, Domain, body
+from ahdp_verify.enclosure import enclosure as enclosure
+from ahdp_verify.errors import BadInput, Infinite, Rejected, Undecided, Unsupported
+from ahdp_verify.event import JOINT
+from ahdp_verify.expectation import Law, check, expectation
+from ahdp_verify.expression import ONE, TRUE, ZERO, Abs, Expression, aggregates, exp, expression, multiply, name, names, number, piecewise, substitute
+from ahdp_verify.grammar import parse
+from ahdp_verify.infinite import InfiniteMean, why_infinite
+from ahdp_verify.inputs import constant_of, question
+from ahdp_verify.limits import Limits
+from ahdp_verify.mechanism import NUMBER, Mechanism, Output, scope_of
+from ahdp_verify.mechanism import check as check_kind
+from ahdp_verify.privacy import Claim, states
+from ahdp_verify.relation import place
+from ahdp_verify.sums import Sums
+
+BRIEF = 0.5  # seconds for the question whether a sign follows from what is known; measured: such proofs take a few milliseconds
+DEPTH = 4  # signs that a formula may hang on, one after the other
+EMPTY = Context.empty()
+Given = Mapping[str, object] | None
+Combine = Callable[..., Ratio]  # what is made of expectations and of values at the dataset
+Of = Output | Expression | str | None
+
+
+def mean(mechanism: Mechanism, dataset: object = None, *, of: Of = None, keep: Body | str | None = None, parameters: Given = None) -> Expression:
+    """E[of], exactly: a constant at a dataset, a formula for all datasets without one.
+
+    dataset     a Multiset, a list of records or of counts, a list of query answers, or a value; None for all
+    of          an expression in the outputs (an Output, or a text such as "m / max(n, 1)"); the output itself if there is only one
+    keep        if given, the mechanism runs on a random part of the dataset that keeps (x, eps) with this probability (Sample Mechanism);
+                without a dataset it is taken to lie in [0, 1]
+    parameters  exact values of parameters; at a dataset all are needed
+    Raises BadInput where the mean is infinite or not known in closed form.
+    """
+    wanted = of_expression(mechanism, of)
+    return _solved(mechanism, dataset, [wanted], [], lambda first: first, keep, parameters)
+
+
+def variance(mechanism: Mechanism, dataset: object = None, *, of: Of = None, keep: Body | str | None = None, parameters: Given = None) -> Expression:
+    """Var[of] = E[of^2] - E[of]^2, exactly; arguments as in `mean`."""
+    wanted = of_expression(mechanism, of)
+    return _solved(mechanism, dataset, [multiply(wanted, wanted), wanted], [], lambda second, first: second - first * first, keep, parameters)
+
+
+def bias(
+    mechanism: Mechanism, query: Body | str, dataset: object = None, *, of: Of = None, keep: Body | str | None = None, parameters: Given = None
+) -> Expression:
+    """E[of] - query, exactly.
+
+    query   what the output estimates: a function f(x, eps), whose sum over the records is meant; or an expression in record sums, in query
+            answers, or in the value
+    Other arguments as in `mean`.
+    """
+    target = mechanism.inputs.sum(query) if callable(query) and isinstance(mechanism.inputs, Domain) else _expression(query, "query")
+    check_kind(target, (NUMBER,), scope_of(mechanism, "query"))
+    return _solved(mechanism, dataset, [of_expression(mechanism, of)], [target], lambda first, value: first - value, keep, parameters)
+
+
+def mean_shift_bound(mechanism: Mechanism, level: object, dataset: object = None, *, of: Of = None, parameters: Given = None) -> Expression:
+    """(exp(level) - 1) E|of|, which |E of(M(D + w)) - E of(M(D))| cannot exceed if adding w costs at most `level` nats (S8).
+
+    As level -> 0 it vanishes, so an unbiased estimate of a query that w moves has to grow without bounds: no universal mechanism is one.
+    Other arguments as in `mean`.
+    """
+    wanted, loss = Abs(of_expression(mechanism, of)), _expression(level, "level")
+    check_kind(loss, (NUMBER,), scope_of(mechanism, "level"))
+    return _solved(mechanism, dataset, [wanted], [exp(loss) - 1], lambda size, factor: factor * size, None, parameters)
+
+
+def infinite_mean(mechanism: Mechanism, dataset: object = None, *, of: Of = None, parameters: Given = None) -> InfiniteMean:
+    """The proof that E|of| is infinite, with the output, the pole and the density there (E12); BadInput where no such proof is found."""
+    wanted = of_expression(mechanism, of)
+    there = moment_place(mechanism, dataset, [wanted], parameters)
+    try:
+        check(there.law, there.here)
+        found = why_infinite(there.put(wanted), there.law, there.here)
+    except (Undecided, Unsupported, ZeroDivisionError) as why:
+        raise BadInput("law", _said(why), "give a law that is a sum of exponentials between points") from None
+    if found is None:
+        raise BadInput("of", f"no divisor in {wanted} is shown to vanish where the density of an output is positive", "see what mean(...) says of it")
+    return InfiniteMean(wanted, found.output, there.sums.back(found.at), there.sums.back(found.density))
+
+
+def value_at(e: Body | str, mechanism: Mechanism, dataset: object, parameters: Given = None) -> Expression:
+    """The exact value of an expression in record sums, query answers or the value, at one input: of formulas for all datasets, those with Ei too.
+
+    A function f(x, eps) stands for its sum over the records.
+    """
+    target = mechanism.inputs.sum(e) if callable(e) and isinstance(mechanism.inputs, Domain) else _expression(e, "expression")
+    there = moment_place(mechanism, dataset, [target], parameters)
+    placed = there.put(target)
+    if left := names(placed):
+        raise BadInput("expression", f"the name {min(left)} is not known", "use record sums, query answers and parameters")
+    try:
+        return to_expression(normal(placed, EMPTY))
+    except (Undecided, Unsupported, ZeroDivisionError) as why:
+        raise BadInput("expression", f"{target} has no value there ({_said(why)})", "choose another input") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where moments are taken: the law there, what record sums and parameters are, and what is known of the names that are left."""
+
+    law: Law
+    sums: Sums
+    here: Context
+    given: Mapping[str, Expression]
+
+    def put(self, e: Expression) -> Expression:
+        """An expression with its record sums, answers and parameters replaced by what they are here."""
+        return substitute(place(e, self.sums.nodes), self.given)
+
+
+def moment_place(mechanism: Mechanism, dataset: object, extra: Sequence[Expression], parameters: Given) -> Place:
+    wanted = tuple(dict.fromkeys(node for e in extra for node in aggregates(e)))
+    return _everywhere(mechanism, wanted, parameters or {}) if dataset is None else _at(mechanism, dataset, wanted, parameters or {})
+
+
+def _everywhere(mechanism: Mechanism, extra: tuple[Expression, ...], parameters: Mapping[str, object]) -> Place:
+    """All datasets, with a name for every record sum."""
+    known = {k for k, _ in mechanism.parameters}
+    if unknown := sorted(set(parameters) - known):
+        raise BadInput("parameters", f"the mechanism has no parameter {unknown[0]}", f"its parameters are {', '.join(sorted(known)) or 'none'}")
+    given = {k: constant_of(v, k) for k, v in parameters.items()}
+    listed = list(states(mechanism, False))
+    if len(listed) > 1:
+        raise BadInput("dataset", "the law hangs on the value of the input", "give one of the values")
+    sums = Sums(mechanism.inputs.bound, dict(listed[0].nodes))
+    for node in extra:
+        sums.symbol(node)
+    there = Place(Law(mechanism.outputs, ONE), sums, listed[0].here.keeping(), given)
+    return Place(Law(mechanism.outputs, there.put(mechanism.density), tuple((at, there.put(mass)) for at, mass in mechanism.atoms)), sums, there.here, given)
+
+
+def _at(mechanism: Mechanism, dataset: object, extra: tuple[Expression, ...], parameters: Mapping[str, object]) -> Place:
+    """One dataset."""
+    claim, example = question(mechanism, dataset, parameters)
+    return _at_example(claim, example, extra)
+
+
+def _at_example(claim: Claim, example: Counterexample, extra: tuple[Expression, ...]) -> Place:
+    try:
+        check_input(claim, example)
+        law = Law(claim.mechanism.outputs, *law_at(claim, example, example.before))
+        nodes = {**state(claim, example, example.before), **(state(claim, example, example.before, extra) if extra else {})}
+    except (Rejected, Undecided, Unsupported, ZeroDivisionError) as why:
+        raise BadInput("dataset", _said(why), "choose another dataset or other parameters") from None
+    whole = frozenset(o.name for o in claim.mechanism.outputs if o.kind == "integer")
+    return Place(law, Sums(claim.mechanism.inputs.bound, nodes), Context.empty(whole).keeping(), dict(example.parameters))
+
+
+def _solved(
+    mechanism: Mechanism, dataset: object, ofs: list[Expression], fixed: list[Expression], combine: Combine, keep: Body | str | None, parameters: Given
+) -> Expression:
+    """What is made of the expectations `ofs` and of the values `fixed`, at a dataset or everywhere."""
+    kept = None if keep is None else keep_of(mechanism, keep)
+    if kept is not None and (found := [node for e in ofs for node in aggregates(e)]):
+        raise BadInput("of", f"{found[0]} could be that of all records or of those that are kept", "leave record sums out; an error of mean square is variance(...) + bias(...)^2")
+    if kept is not None and dataset is not None:
+        _chances(*question(mechanism, dataset, parameters or {}), kept)
+        try:
+            return value_at(_solved(mechanism, None, ofs, fixed, combine, keep, {}), mechanism, dataset, parameters)
+        except BadInput:  # no formula for all datasets
+            return _sampled(mechanism, dataset, ofs, fixed, combine, kept, parameters)
+    there = moment_place(mechanism, dataset, [*ofs, *fixed], parameters)
+    random = frozenset(o.name for o in mechanism.outputs) | (frozenset(v.args[0] for v in there.sums.nodes.values() if v.head == "name") if kept is not None else frozenset())
+
+    def work(here: Context) -> Ratio:
+        found = [expectation(there.put(e), there.law, here) for e in ofs]
+        if kept is not None:
+            found = [there.sums.kept(r, substitute(kept, there.given), here) for r in found]
+        return combine(*found, *(normal(there.put(e), here) for e in fixed))
+
+    try:
+        return there.sums.back(substitute(_in_cases(work, there, there.here, random, DEPTH), there.given))
+    except (Undecided, Unsupported, ZeroDivisionError) as why:
+        raise _refusal(why, ofs[-1], there) from None
+
+
+def _refusal(why: Exception, of: Expression, there: Place) -> BadInput:
+    """The sentence for a mean that does not exist, or has no closed form."""
+    if isinstance(why, AtPole | Infinite | ZeroDivisionError):
+        reason = why_infinite(there.put(of), there.law, there.here)
+        if reason is not None:
+            return BadInput("of", f"{of} has no mean: E|{of}| is infinite, since {reason.reason}", f"clip the divisor, for example max({reason.output}, 1)")
+    said = re.sub(r"[@#]d?[0-9]+", lambda found: str(there.sums.back(name(found[0]))), _said(why))
+    return BadInput("of", f"{of} has no mean that is known in closed form ({said})", "use sums of powers and exponentials of the outputs, with divisors that do not vanish")
+
+
+def _said(why: Exception) -> str:
+    if isinstance(why, ZeroDivisionError):
+        return "it divides by 0"
+    if isinstance(why, Undecided):
+        shown = str(to_expression(Ratio(why.guard))) if isinstance(why.guard, Polynomial) else "a number"
+        return f"it hangs on the sign of {shown[:60]}"
+    return str(why)
+
+
+def _in_cases(work: Callable[[Context], Ratio], there: Place, here: Context, random: frozenset[str], depth: int) -> Expression:
+    """What is worked out, as a choice among the signs that it hangs on; these must be signs of what is not random."""
+    try:
+        return there.sums.gathered(work(here), here)
+    except Undecided as missing:
+        guard = missing.guard
+        if depth == 0 or not isinstance(guard, Polynomial) or not algebra.polynomial_names(guard) or not algebra.polynomial_names(guard).isdisjoint(random):
+            raise Unsupported(_said(missing)) from None
+    if (known := _follows(guard, here)) is not None:
+        return _in_cases(work, there, known, random, depth)
+    failed: Unsupported = Unsupported("")
+    for split in ((">=", "<"), (">", "=", "<")):
+        if here.signs(guard) <= {0, 1} and ">=" in split:
+            continue
+        try:
+            found = [(r, _in_cases(work, there, case, random, depth - 1)) for r in split if not impossible(case := here.given(guard, r), Limits(seconds=BRIEF).clock())]
+            return number(0) if not found else _chosen(there.sums.back(to_expression(Ratio(guard))), found)
+        except Unsupported as why:
+            failed = why
+    raise failed
+
+
+def _follows(guard: Polynomial, here: Context) -> Context | None:
+    """The context with the strict sign of a guard that follows from what is known, None if none was found to."""
+    for relation, p in ((">", guard), ("<", -guard)):
+        if implied(p, ">", here, Limits(seconds=BRIEF).clock()):
+            return here.given(guard, relation)
+    return None
+
+
+def _chosen(guard: Expression, found: list[tuple[str, Expression]]) -> Expression:
+    conditions = {">": guard > 0, ">=": guard >= 0, "=": Expression("==", (guard, ZERO)), "<": guard < 0}
+    last = found[-1][1]
+    return piecewise(*((e, conditions[r]) for r, e in found[:-1]), (last, TRUE)) if len(found) > 1 else last
+
+
+def _sampled(
+    mechanism: Mechanism, dataset: object, ofs: list[Expression], fixed: list[Expression], combine: Combine, keep: Expression, parameters: Given
+) -> Expression:
+    """The same over the random parts of one dataset, one by one with their probabilities."""
+    claim, example = question(mechanism, dataset, parameters or {})
+    whole = _at_example(claim, example, tuple(dict.fromkeys(node for e in fixed for node in aggregates(e))))
+    totals = [constant(0)] * len(ofs)
+    for chance, part in _parts(claim, example, keep):
+        there = _at_example(claim, part, ())
+        try:
+            found = [expectation(there.put(e), there.law, there.here) for e in ofs]
+        except (Undecided, Unsupported, ZeroDivisionError) as why:
+            raise _refusal(why, ofs[-1], there) from None
+        totals = [t + chance * f for t, f in zip(totals, found, strict=True)]
+    return to_expression(combine(*totals, *(normal(whole.put(e), EMPTY) for e in fixed)))
+
+
+def _parts(claim: Claim, example: Counterexample, keep: Expression) -> Iterator[tuple[Ratio, Counterexample]]:
+    """The parts of a dataset with their probabilities, those of probability 0 left out."""
+    counts, chances = [int(c.args[0]) for c in example.before], _chances(claim, example, keep)
+    rows = [[(j, weight) for j in range(h + 1) if not (weight := _binomial(h, j, k)).is_zero] for h, k in zip(counts, chances, strict=True)]
+    if math.prod(map(len, rows)) > JOINT:
+        raise BadInput("dataset", f"it has more than {JOINT} random parts", "give fewer records, or ask for what is a polynomial in sums")
+    for choice in itertools.product(*rows):
+        chance = math.prod((w for _, w in choice), start=constant(1))
+        yield chance, Counterexample(example.parameters, example.instances, tuple(number(j) for j, _ in choice), (), example.event)
+
+
+def _chances(claim: Claim, example: Counterexample, keep: Expression) -> list[Ratio]:
+    """The probability with which each record of a dataset is kept, 0 where there is none."""
+    given = dict(example.parameters)
+    found = [normal(at_instance(keep, instance(claim, example, i), given), EMPTY) if c != ZERO else constant(0) for i, c in enumerate(example.before)]
+    for k in found:
+        if not EMPTY.ratio_signs(k) <= {0, 1} or not EMPTY.ratio_signs(constant(1) - k) <= {0, 1}:
+            raise BadInput("keep", f"{to_expression(k)} is no probability", "probabilities lie in [0, 1]")
+    return found
+
+
+def _binomial(n: int, j: int, k: Ratio) -> Ratio:
+    """The probability of keeping j of n records."""
+    return (k**j * (constant(1) - k) ** (n - j)).scale(Fraction(math.comb(n, j)))
+
+
+def keep_of(mechanism: Mechanism, keep: Body | str) -> Expression:
+    if not isinstance(mechanism.inputs, Domain):
+        raise BadInput("keep", "the input is no dataset", "leave it out")
+    found = parse(keep, "keep") if isinstance(keep, str) else body(keep)
+    allowed = frozenset(mechanism.inputs.bound) | {k for k, _ in mechanism.parameters}
+    if unknown := names(found) - allowed:
+        raise BadInput("keep", f"the name {min(unknown)} is not known", "use parts of the record and parameters")
+    return found
+
+
+def of_expression(mechanism: Mechanism, of: Of) -> Expression:
+    """The expression whose mean is asked for; BadInput for unknown names, and for several outputs without a choice."""
+    if not isinstance(mechanism, Mechanism):
+        raise BadInput("mechanism", f"{type(mechanism).__name__} is no law that is written out", "give a Mechanism")
+    if of is None and len(mechanism.outputs) > 1:
+        raise BadInput("of", f"the mechanism has {len(mechanism.outputs)} outputs", f'say which, for example of="{mechanism.outputs[0]}"')
+    found = mechanism.outputs[0].symbol if of is None else _expression(of, "of")
+    used = frozenset(o.name for o in mechanism.outputs if o.values and any(v.head == "label" for v in o.values))
+    if found.head == "name" and found.args[0] in used:
+        raise BadInput("of", f"{found} is a label, which has no mean", f'ask for a probability, for example of=indicator(eq({found}, label("...")))')
+    check_kind(found, (NUMBER,), scope_of(mechanism, "of", mechanism.outputs))
+    return found
+
+
+def _expression(e: object, where: str) -> Expression:
+    return parse(e, where) if isinstance(e, str) else expression(e)

@@ -1,0 +1,13 @@
+"""S9 (v): for mean and median the universal mechanism says next to nothing."""
+
+from ahdp_verify.statements.checks import argument
+from ahdp_verify.statements.row import Row
+
+ROW = Row(
+    label="S9 (v)",
+    says=r"With free additions every interior $r$ is reached at no cost for the mean and for the median, so that the universal mechanism prefers no answer.",
+    checks=(
+        argument("paper/personalised-exponential-mean.toml", "proved", says="the mean"),
+        argument("paper/personalised-exponential-median.toml", "proved", says="the median"),
+    ),
+)

@@ -1,0 +1,16 @@
+"""sec:exp-det, the counts N_i of the frequency estimate."""
+
+from ahdp_verify.statements.checks import argument, claim, least
+from ahdp_verify.statements.row import Row
+
+ROW = Row(
+    label="sec:exp-det, N_i",
+    says=r"Releasing $N_i(D) = \sum h_D(x, \epsilon) \alpha_1(x, \epsilon) 1\{x = i\} + \mathcal{L}(1)$ for all $i$ is $\alpha_1$-AHDP.",
+    checks=(
+        claim("paper/count.toml", 1, "proved", says="the bin of the record"),
+        argument("paper/histogram-any-bins.toml", "proved", says="all bins"),
+        least("paper/count.toml", "alpha", says="no lower level holds for one bin"),
+        least("paper/frequency-bins.toml", "eps/2", only="three bins and four kinds of records"),
+    ),
+    section="H",
+)

@@ -1,0 +1,77 @@
+"""The rows on background, AHDP, tests and bias: their outcomes are those of the statement table, and what they say agrees with other computations.
+
+The outcomes come from the verdicts in the table of statements beside the paper, where "typo", "repair" and "false" all have to fail as printed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import sympy
+
+from ahdp_verify.statements import Result, load, results
+from ahdp_verify.statements.checks import holds
+from ahdp_verify.statements.ex_swap_dp_coin import mass
+from ahdp_verify.statements.thm_ht import at_one, errors
+
+HOLDS = ("pure_dp", "neighbours", "add_remove_to_swap", "swap_to_add_remove", "eq_alt_dp", "asu22", "ex_swap_dp_coin", "publish_demands", "def_new_dp", "single_steps",
+         "ex_ahdp", "ex_ahdp_via_homo", "composition_of_w_ahdp", "prop_bc", "prop_pp", "odds_display", "hdp_fails", "def_uahdp", "prop_bias", "conclusion")  # fmt: skip
+REPAIRED = ("notation", "ex_swap_dp_other", "d_alpha", "thm_ht", "wider_domain", "e6", "e10")
+
+
+def result(module: str) -> Result:
+    """The result of one row."""
+    return next(results([module]))
+
+
+@pytest.mark.parametrize(("module", "outcome"), [*((m, "holds") for m in HOLDS), *((m, "repaired") for m in REPAIRED)])
+def test_the_outcome_is_that_of_the_table(module: str, outcome: str) -> None:
+    assert result(module).outcome == outcome
+
+
+@pytest.mark.parametrize("module", REPAIRED)
+def test_what_is_repaired_is_not_passed_as_printed(module: str) -> None:
+    """Without its repairs the row says that the statement is false; with another expectation it fails."""
+    row = load(module)
+    printed = tuple(c for c in row.checks if c.role == "printed")
+    found = result(module)
+    answers = tuple(f for f in found.found if f.check in printed)
+    assert replace(found, row=replace(row, checks=printed), found=answers).outcome == "false"
+    wrong = replace(answers[0], check=replace(answers[0].check, expect="proved" if answers[0].answer.word != "proved" else "refuted"))
+    assert not replace(found, found=(wrong, *answers[1:])).passed
+
+
+@pytest.mark.parametrize(("m", "n"), [(0, 5), (1, 5), (4, 5), (1, 2)])
+def test_the_limits_of_the_example_by_another_program(m: int, n: int) -> None:
+    """sympy: m users at (1, d), n - m at (0, E); and the other coupling, which is where the printed 1 belongs."""
+    d, big = sympy.symbols("d E", positive=True)
+    centre = m * d / (m * d + (n - m) * big)
+    assert sympy.limit(centre, d, 0) == 0 == sympy.limit(centre, big, sympy.oo)
+    assert sympy.limit(1 / (m * d + (n - m) * big), big, sympy.oo) == 0
+    if m:
+        assert sympy.limit(m * big / (m * big + (n - m) * d), big, sympy.oo) == 1
+
+
+def test_the_coin_by_integration() -> None:
+    """sympy: the mass of 1 + L(10) up to -1 and from 3 on, for ten users at (1, 1/100)."""
+    s = sympy.Symbol("s", real=True)
+    below = sympy.integrate(sympy.exp((s - 1) / 10) / 20, (s, -sympy.oo, -1))
+    above = sympy.integrate(sympy.exp(-(s - 1) / 10) / 20, (s, 3, sympy.oo))
+    for end, wanted in (("-1", below), ("3", above)):
+        assert sympy.simplify(sympy.sympify(str(mass(end))) - wanted) == 0
+
+
+def test_the_errors_that_the_rows_quote() -> None:
+    """Randomised response at level 1 by hand: both errors 1/(1 + e); the size tells two sizes apart without error."""
+    response, size = errors("paper/randomised-response.toml", 0, 1, "s == 1", eps=1), errors("paper/infinite-level.toml", [0], [1], "n >= 1")
+    assert {sympy.simplify(sympy.sympify(str(e)) - 1 / (1 + sympy.E)) for e in (response.type_one, response.type_two)} == {0}
+    assert str(size.type_one) == str(size.type_two) == "0"
+    assert sympy.simplify(sympy.sympify(str(at_one())) - 1) == 0
+
+
+@pytest.mark.parametrize(("left", "right"), [("max(abs(e - s), abs(e - s - m*f))", "m*abs(f)*501/1000"), ("abs(e - s)", "m*abs(f)/2")])
+def test_the_bias_of_the_row_cannot_be_raised(left: str, right: str) -> None:
+    """Half way between the two sums both biases are m |f|/2; one of them alone may be 0."""
+    unknowns = {"e": "", "s": "", "m": "m >= 0", "f": ""}
+    assert holds(left, ">=", right, unknowns=unknowns).ask(lambda said: None).word == "refuted"
