@@ -33,6 +33,7 @@ from ahdp_verify.closed_forms import limit_power
 from ahdp_verify.closed_forms import value as value_of
 from ahdp_verify.context import Context, normal
 from ahdp_verify.decide import programme
+from ahdp_verify.decide.kernels import of_claim
 from ahdp_verify.decide.pieces import formulas, proved_on_interval
 from ahdp_verify.decide.vertex import Dual, Primal
 from ahdp_verify.domain import Domain, Multiset
@@ -97,6 +98,18 @@ class Best:
         """Kernel and prices in one certificate, where they meet."""
         return self.verdicts[-1].certificate
 
+    @cached_property
+    def ball_bound(self) -> Proved | None:
+        """That no private mechanism exceeds the ball bound: around one dataset the hypotheses weigh sum of exp(-distance), and the power is at most 1 / that (S3).
+
+        Not always attained (three values, two extra records, exp(-eps) = 1/10).  None for other aims than naming the dataset.
+        """
+        dual = programme.ball_bound(of_claim(self.claim)[0], self.claim, self.found.variable) if self.claim.sense == "gain" else None
+        if dual is None:
+            return None
+        claim = replace(self.claim, value=signed(self.claim, self.found, dual), bound="<=")
+        return checker.check(claim, programme.certificate(claim, self.found, None, dual))
+
     @property
     def datasets(self) -> tuple[str, ...]:
         """The rows of the kernel in words."""
@@ -151,10 +164,13 @@ class Best:
         return [*map(str, self.verdicts), *([f"  {self.note}"] if self.note else [])]
 
     def __str__(self) -> str:
-        return "\\n".join(self.lines)
+        return "\n".join(self.lines)
 
     def _repr_html_(self) -> str:
-        return "".join(f"<p>{html.escape(line)}</p>" for line in self.lines)
+        return "".join(v._repr_html_() for v in self.verdicts) + (f"<p>{html.escape(self.note)}</p>" if self.note else "")
+
+    def _repr_latex_(self) -> str:
+        return "".join(v._repr_latex_() for v in self.verdicts)
 
     def save(self, path: str | Path) -> None:
         """The file at `path` holds the record of the optimum, which `recheck` accepts; BadInput where only bounds are known."""

@@ -25,9 +25,9 @@ from ahdp_verify.decide.variable import variable_of
 from ahdp_verify.decide.vertex import Primal
 from ahdp_verify.domain import Domain
 from ahdp_verify.errors import BadInput
-from ahdp_verify.expression import Expression, add, exp, multiply, name, negative, number, oo
+from ahdp_verify.expression import Expression, Min, add, exp, multiply, name, negative, number, oo
 from ahdp_verify.optimum import BestClaim
-from ahdp_verify.threats import most_private
+from ahdp_verify.threats import extra_records, most_private
 from ahdp_verify.verdict import Proved
 
 
@@ -76,6 +76,16 @@ def known_record_power(eps: object) -> Expression:
 def exact(eps: object) -> Expression:
     """An exact level."""
     return eps if isinstance(eps, Expression) else number(eps)
+
+
+def ball_bound(domain: Domain, t: int) -> Expression:
+    """An upper bound of the power against at most t extra records: the least, over hypotheses, of 1/(the sum of exp(-distance) to all of them) (S3)."""
+    factors, rows = chances(domain), [D.counts for D in extra_records(t)(Domain(most_private(domain))).datasets]
+
+    def weight(row: tuple[int, ...], other: tuple[int, ...]) -> Expression:
+        return multiply(*(Expression("^", (q, number(abs(a - b)))) for q, a, b in zip(factors, row, other, strict=True) if a != b))
+
+    return Min(*dict.fromkeys(value(over(number(1), add(*(weight(row, other) for other in rows)))) for row in rows))
 
 
 def one_value_power(t: int) -> tuple[BestClaim, Proved]:

@@ -15,7 +15,6 @@ level  delta          decimal   where       shown
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -25,7 +24,7 @@ from ahdp_verify.delta import Divergence, delta
 from ahdp_verify.errors import BadInput
 from ahdp_verify.expression import Expression, expression, multiply, names, number, oo
 from ahdp_verify.grammar import parse
-from ahdp_verify.levels import aligned
+from ahdp_verify.levels import aligned, html_table
 from ahdp_verify.limits import Limits
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.privacy import Claim
@@ -68,8 +67,7 @@ class Curve:
         return "\n".join([self.title, *aligned(self.rows), *dict.fromkeys(f"  {p.reason}" for p in self.points if p.reason)])
 
     def _repr_html_(self) -> str:
-        lines = ("".join(f"<td>{html.escape(c)}</td>" for c in r) for r in self.rows)
-        return f"<p>{html.escape(self.title)}</p><table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
+        return html_table(self.title, self.rows)
 
 
 def _near(e: Expression) -> Fraction:

@@ -242,9 +242,12 @@ def _row(left: str, reason: str, column: int) -> str:
     return "\n".join((left, *(f"{' ' * column} {part}" for part in beside)))
 
 
+ENTITIES = {"<": "&lt;", "&": "&amp;"}
+
+
 def _plain(text: str) -> str:
-    """Text in which Markdown finds nothing to mark."""
-    return "".join(f"\\{c}" if c in "\\`*_{}[]<>#$|" else c for c in one_line(text, sys.maxsize))
+    """Text in which Markdown finds nothing to mark; not every dialect takes a backslash before <."""
+    return "".join(f"\\{c}" if c in "\\`*_{}[]>#$|" else ENTITIES.get(c, c) for c in one_line(text, sys.maxsize))
 
 
 def _markdown(line: Line) -> str:

@@ -7,6 +7,7 @@ A row is exact when a proof says that its level suffices and an event, or a limi
 from __future__ import annotations
 
 import html
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ahdp_verify.ball import sign
@@ -141,11 +142,7 @@ class Levels:
         return (*dict.fromkeys(f"{r.record}: {r.reason}" for r in self.rows if r.reason), *self.notes)
 
     def _repr_html_(self) -> str:
-        lines = ["".join(f"<td>{html.escape(c)}</td>" for c in r.cells) for r in self.rows]
-        head = "".join(f"<th>{html.escape(c)}</th>" for c in HEAD)
-        body = "".join(f"<tr>{line}</tr>" for line in lines)
-        notes = "".join(f"<p>{html.escape(n)}</p>" for n in self.remarks)
-        return f"<p>{html.escape(self.title)}</p><table><tr>{head}</tr>{body}</table>{notes}"
+        return html_table(self.title, [HEAD, *(r.cells for r in self.rows)], self.remarks)
 
 
 def aligned(rows: list[tuple[str, ...]]) -> list[str]:
@@ -153,6 +150,15 @@ def aligned(rows: list[tuple[str, ...]]) -> list[str]:
     kept = [j for j in range(len(rows[0])) if any(r[j] for r in rows[1:])]
     widths = {j: max(len(r[j]) for r in rows) for j in kept}
     return ["  ".join(r[j].ljust(widths[j]) for j in kept).rstrip() for r in rows]
+
+
+def html_table(title: str, rows: Iterable[tuple[str, ...]], remarks: Iterable[str] = ()) -> str:
+    """The rows as a table for notebooks, the first as its head; its style is inside, since notebooks have none of their own for it."""
+    head, *body = ([html.escape(cell) for cell in row] for row in rows)
+    lines = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in body)
+    notes = "".join(f"<p>{html.escape(remark)}</p>" for remark in remarks)
+    top = "".join(f'<th style="text-align: left">{cell}</th>' for cell in head)
+    return f'<p>{html.escape(title)}</p><table style="border-collapse: separate; border-spacing: 1.2em 0.2em; margin-left: -1.2em"><tr>{top}</tr>{lines}</table>{notes}'
 
 
 def conditions_of(claim: Claim) -> Context:

@@ -16,7 +16,6 @@ where the prior that comes out makes two answers equally good: there the Bayes t
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -103,7 +102,7 @@ class Power:
         return str(self.verdict)
 
     def _repr_html_(self) -> str:
-        return f"<p>{html.escape(str(self))}</p>"
+        return self.verdict._repr_html_()
 
     def save(self, path: str | Path) -> None:
         """The file at `path` holds the record, which `recheck` accepts."""

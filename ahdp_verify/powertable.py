@@ -13,7 +13,6 @@ limit as t grows: 1/6; the paper's upper bound of it is 1/3
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -23,7 +22,7 @@ from ahdp_verify.closed_forms import limit_bound, limit_power, value
 from ahdp_verify.context import Context, normal
 from ahdp_verify.domain import Domain
 from ahdp_verify.expression import Expression, number
-from ahdp_verify.levels import aligned
+from ahdp_verify.levels import aligned, html_table
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.power import Power, power
 from ahdp_verify.search import Progress, silent
@@ -79,8 +78,7 @@ class PowerTable:
         return "\n".join([self.title, *aligned(self.lines), self.ending])
 
     def _repr_html_(self) -> str:
-        cells = ("".join(f"<td>{html.escape(c)}</td>" for c in line) for line in self.lines)
-        return f"<p>{html.escape(self.title)}</p><table>{''.join(f'<tr>{line}</tr>' for line in cells)}</table><p>{html.escape(self.ending)}</p>"
+        return html_table(self.title, self.lines, [self.ending])
 
 
 def _texts(row: Row) -> tuple[str, ...]:

@@ -24,7 +24,6 @@ exp(-1/2)/2  0.303265  exp(-1/2)/2  0.303265  s >= 1/2
 
 from __future__ import annotations
 
-import html
 import itertools
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -39,7 +38,7 @@ from ahdp_verify.event import Event
 from ahdp_verify.expression import ZERO, Expression, oo
 from ahdp_verify.extension import given
 from ahdp_verify.inputs import constant_of, law
-from ahdp_verify.levels import aligned
+from ahdp_verify.levels import aligned, html_table
 from ahdp_verify.likelihood import SAME, Cell, definite, in_order, interval, joined, order, said, short
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.verdict import decimal, one_line
@@ -215,9 +214,7 @@ class Tradeoff:
         return "\n".join([self.title, *aligned(self.rows), *(f"  {line}" for line in self.remarks)])
 
     def _repr_html_(self) -> str:
-        lines = ("".join(f"<td>{html.escape(c)}</td>" for c in r) for r in self.rows)
-        notes = "".join(f"<p>{html.escape(line)}</p>" for line in self.remarks)
-        return f"<p>{html.escape(self.title)}</p><table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>{notes}"
+        return html_table(self.title, self.rows, self.remarks)
 
     def plot(self, path: str | Path, level: object = None) -> None:
         """The picture of the curve is in the file at `path`, with the region of a level if one is given; needs matplotlib."""

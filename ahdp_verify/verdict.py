@@ -26,7 +26,7 @@ from ahdp_verify.algebra import Ratio, exp_of, log_of
 from ahdp_verify.argument import Statement, Values
 from ahdp_verify.ball import enclose
 from ahdp_verify.certificate import BestTest, ByLaw, Certificate, Declined, Optimum, Proven
-from ahdp_verify.composite import PAIRS, WORDS_OF_ALL, AnyClaim, CompositeClaim, assumptions, claim_from_json
+from ahdp_verify.composite import WORDS_OF_ALL, AnyClaim, CompositeClaim, assumptions, claim_from_json
 from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.counterexample import OF_INSTANCE, Counterexample, OfInstance, side_text
 from ahdp_verify.errors import BadInput
@@ -128,8 +128,7 @@ class _Verdict:
             return rf"$\textbf{{{self.word}}}:\ {upright(one_line(claim.name or SENSES[claim.sense]))} {SIGNS[claim.bound]} {latex(claim.value)}$"
         name = "the mechanism" if isinstance(claim, Claim) and not claim.mechanism.name else str(claim.mechanism)
         slack = "" if claim.delta == ZERO else rf",\ \delta = {latex(claim.delta)}"
-        words = WORDS_OF_ALL[PAIRS] if claim.relation == PAIRS else claim.relation
-        said = rf"{upright(one_line(name))}\ \text{{is {words} at level}}\ {latex(claim.level)}{slack}"
+        said = rf"{upright(one_line(name))}\ \text{{is {WORDS_OF_ALL[claim.relation]} at level}}\ {latex(claim.level)}{slack}"
         return rf"$\textbf{{{self.word}}}:\ {said}$"
 
     def explain(self, *, every: bool = False) -> Any:

@@ -468,3 +468,30 @@ def test_a_note_says_what_was_left_out() -> None:
 def test_a_loss_has_no_floor() -> None:
     found = best_mechanism(domain("1/2"), extra_records(1), [0, 1], lambda D, s: abs(D.size - s))
     assert found.floor is None and exact(found.value) == F(1, 3) and found.value != ZERO
+
+
+@pytest.mark.parametrize(
+    ("q", "t", "best", "ball"),
+    [
+        ("1/10", 2, "2900/4133", "1000/1423"), ("1/4", 2, "176/383", "64/139"),  # O3
+        ("1/3", 3, "2/7", "243/850"),  # S3
+        ("1/2", 1, "2/5", "2/5"),  # S3: attained at t = 1 for all k
+    ],
+)  # fmt: skip
+def test_the_ball_bound_is_proved_and_not_always_attained(q: str, t: int, best: str, ball: str, tmp_path: Path) -> None:
+    found = best_power(domain(q, q, q), extra_records(t))
+    assert found.ball_bound is not None and found.ball_bound.claim.bound == "<="  # type: ignore[union-attr]
+    assert found.value == number(F(best)) and found.ball_bound.claim.value == number(F(ball))  # type: ignore[union-attr]
+    found.ball_bound.save(tmp_path / "ball.json")
+    assert recheck(tmp_path / "ball.json") == found.ball_bound
+
+
+def test_a_loss_has_no_ball_bound() -> None:
+    assert best_mechanism(domain("1/2", "1/3"), extra_records(1), [0, 1], lambda D, s: abs(D.size - s)).ball_bound is None
+
+
+def test_an_optimum_prints_its_note_on_a_line_of_its_own_and_is_a_formula_in_notebooks() -> None:
+    found = best_power(Domain([("a", log(2)), ("a", log(5))]), extra_records(2))
+    assert str(found).splitlines()[1].startswith("  only the most private record")
+    assert found._repr_latex_() == r"$\textbf{Proved}:\ \text{best power against at most 2 extra records} = \frac{1}{2}$"
+    assert "<b " in found._repr_html_() and "only the most private record" in found._repr_html_()

@@ -9,7 +9,7 @@ import pytest
 from minmax import SHARED, domain, exact
 
 from ahdp_verify import BadInput, Domain, Proved, best_power, extra_records, one_more_record
-from ahdp_verify.closed_forms import known_record_power, limit_bound, limit_power, one_record_power, one_value_power, swap_power
+from ahdp_verify.closed_forms import ball_bound, known_record_power, limit_bound, limit_power, one_record_power, one_value_power, swap_power
 from ahdp_verify.expression import log, name, number, oo
 from ahdp_verify.plots import value as value_near
 
@@ -91,3 +91,12 @@ def test_what_has_no_closed_form() -> None:
         swap_power(0, 1)
     with pytest.raises(BadInput):
         limit_power(Domain([("a", name("e")), ("a", name("f"))]))
+
+
+@pytest.mark.parametrize(("qs", "t", "bound"), [
+    (("1/10",) * 3, 2, "1000/1423"), (("1/4",) * 3, 2, "64/139"), (("1/3",) * 3, 3, "243/850"),  # O3 and S3
+    (("1/2", "1/3"), 1, "6/11"), (("1/2", "1/3"), 2, "9/23"), (("0", "1/2"), 1, "2/3"),  # O2; for q = 0 the other value alone is left, with 1/(1 + 1/2)
+    (("1/2",), 3, "4/9"),  # O1
+])  # fmt: skip
+def test_the_ball_bound(qs: tuple[str, ...], t: int, bound: str) -> None:
+    assert exact(ball_bound(domain(*qs), t)) == F(bound)

@@ -27,8 +27,8 @@ ORDER = (
     "optimum", "guess", "verdict", "checker", "limits", "tables", "argumentfile", "sympy_bridge", "decide.*", "search", "examine", "proving",
     "levels", "delta", "tighten", "ranges",
     "calibrate", "curve", "inputs", "likelihood", "antiderivative", "expectation", "infinite", "enclosure", "sums", "moments", "asymptotics",
-    "tradeoff", "hypothesis_test", "threats", "closed_forms", "best", "power", "powertable",
-    "storage", "explanation", "explain.*", "combine", "pipelines", "files", "draws", "sampling", "fit", "replaying", "catalogue.*", "plots", "experiments.*", "testing",
+    "tradeoff", "hypothesis_test", "threats", "graph", "closed_forms", "best", "power", "powertable",
+    "storage", "explanation", "explain.*", "combine", "pipelines", "files", "draws", "sampling", "replaying", "fit", "catalogue.*", "plots", "experiments.*", "testing",
     "pytest_plugin", "console", "commands", "power_command", "experiment_command", "statements.*", "report", "paper_command", "cli",
 )  # fmt: skip
 EXEMPT = ("__init__", "__main__")
@@ -55,7 +55,7 @@ OWNERS = {
     "rich": ("console",),
 }
 EXTRAS = ("cvc5", "numpy", "highspy", "scipy", "matplotlib", "marimo", "pytest", "hypothesis")  # what the core works without
-EXTRA_OWNERS = ("draws", "sampling", "fit", "replaying", "plots", "experiments.*", "experiment_command", "testing", "pytest_plugin")
+EXTRA_OWNERS = ("draws", "sampling", "replaying", "plots", "experiments.*", "experiment_command", "testing", "pytest_plugin")
 
 # A trusted file reads what it runs: these would let it run something else.
 HIDDEN = frozenset({"eval", "exec", "compile", "__import__"})

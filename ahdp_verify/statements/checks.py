@@ -11,20 +11,24 @@ from typing import Any, Literal
 
 from ahdp_verify.argument import Statement
 from ahdp_verify.argumentfile import ArgumentFile
-from ahdp_verify.best import Best
+from ahdp_verify.ball import enclose
+from ahdp_verify.best import Best, best_power
 from ahdp_verify.context import Context, normal
 from ahdp_verify.decide.pretty import same
+from ahdp_verify.domain import Domain
 from ahdp_verify.enclosure import enclosure
 from ahdp_verify.errors import BadInput
 from ahdp_verify.examine import examine
-from ahdp_verify.expression import TRUE, Expression
+from ahdp_verify.expression import TRUE, Expression, conjuncts, name
 from ahdp_verify.grammar import parse
 from ahdp_verify.infinite import InfiniteMean
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.privacy import Claim
+from ahdp_verify.reading import Named, declared
 from ahdp_verify.search import verify
 from ahdp_verify.statements.row import Answer, Check, Role, Tell, Word
 from ahdp_verify.statements.stored import content, folder, rechecked, record_of
+from ahdp_verify.threats import extra_records
 from ahdp_verify.tighten import tighten
 from ahdp_verify.verdict import Proved, Refuted, RefutedStatement, Unknown, Verdict, middle, one_line
 
@@ -222,3 +226,58 @@ def identical(left: Callable[[], Expression], right: Callable[[], Expression], r
         return Answer("unknown" if found.contains(0) else "refuted", f"{says}: the sides differ by {found}")
 
     return Check(ask, "proved", role, says)
+
+
+def optima(make: Callable[[], tuple[Best, ...]], condition: str, value: str, role: Role = "printed", says: str = "", *, given: tuple[str, ...] = (), only: str = "") -> Check:
+    """That an optimum is this formula for all values of its one parameter: on each interval that was found, and the intervals leave nothing out."""
+
+    def ask(tell: Tell) -> Answer:
+        tell(says)
+        pieces = make()
+        compared = [verify(Statement.of(dict(best.claim.parameters), best.value, "==", value, name=says), progress=tell) for best in pieces]
+        words = {word_of(v) for v in (*compared, *(v for best in pieces for v in best.verdicts))}
+        word = "unknown" if "unknown" in words else "refuted" if "refuted" in words else "proved"
+        found = [dict(best.claim.parameters) for best in pieces]
+        whole = all(map(cover, found, found[1:])) and side(found[0], 1) == side(declared({next(iter(found[0])): condition}, "parameter"), 1) and side(found[-1], 0) is None
+        records = tuple(v.to_json() for v in (*(v for best in pieces for v in best.verdicts), *compared) if not isinstance(v, Unknown))
+        return Answer(word, one_line(f"{says + ': ' if says else ''}{value}, on {len(pieces)} interval{'s' * (len(pieces) > 1)}", LONGEST), records=records,
+                      only="" if whole else "; ".join(str(c) for one in found for c in one.values()))  # fmt: skip
+
+    return Check(ask, "proved", role, says, given, only)
+
+
+def side(parameters: Mapping[str, Expression] | Named, which: int) -> tuple[Expression, bool] | None:
+    """An end of the interval that the condition of the one parameter describes, and whether it belongs to it: 1 is the lower, 0 the upper one; None for none."""
+    ((key, condition),) = dict(parameters).items()
+    for part in conjuncts(condition):
+        if part.head in ("<", "<=") and part.args[which] == name(key):
+            return part.args[1 - which], part.head == "<="
+    return None
+
+
+def cover(before: Mapping[str, Expression], after: Mapping[str, Expression]) -> bool:
+    """True if no value lies between two intervals."""
+    high, low = side(before, 0), side(after, 1)
+    return high is not None and low is not None and high[0] == low[0] and (high[1] or low[1])
+
+
+def against(demands: str, t: int, value: object, role: Role = "printed", says: str = "", *, relation: str = "==", everywhere: bool = False, only: str = "") -> Check:
+    """How the best power against at most t extra records, of one value for each demand, compares; `everywhere`: of mechanisms that are private on all datasets."""
+
+    def make() -> Best:
+        return best_power(Domain([(i, parse(d, "demand")) for i, d in enumerate(demands.split(","), 1)]), extra_records(t), everywhere=everywhere)
+
+    return optimum(make, value, role, says or f"demands {demands}, t = {t}{', all datasets' if everywhere else ''}", relation=relation, only=only)
+
+
+def enclosed(e: Expression | str) -> tuple[Fraction, Fraction]:
+    """Two rational numbers between which a constant lies."""
+    return enclose(normal(parse(e, "constant") if isinstance(e, str) else e, Context.empty()), 256)
+
+
+def level_in(name: str, number: int) -> Expression:
+    """The level that a claim of a file states; BadInput for a statement, which has none."""
+    found = content(name).claims[number - 1]
+    if isinstance(found, Statement):
+        raise BadInput(name, "it states no level", "name the file of a mechanism")
+    return found.level

@@ -1,0 +1,24 @@
+"""claim:4 (A): the power against one known record of demand eps is at most 1/(1 + exp(-eps))."""
+
+from ahdp_verify.best import best_power, best_powers
+from ahdp_verify.domain import Domain
+from ahdp_verify.expression import log, name, number
+from ahdp_verify.statements.checks import argument, optima, optimum
+from ahdp_verify.statements.row import Row
+from ahdp_verify.threats import known_record
+
+ANY = Domain([(1, name("eps")), (2, log(2))])
+
+ROW = Row(
+    label="claim:4 (A)",
+    says=r"$P(M, H(x, \epsilon)) \le \frac{1}{1 + e^{-\epsilon}}$ for any $W$-AHDP mechanism.",
+    checks=(
+        argument("paper/power-one-more-hypothesis.toml", "proved", says="what is named on D_o"),
+        argument("paper/claim-4-proof-repaired.toml", "proved", says="all eps"),
+        optima(lambda: best_powers(ANY, known_record((1, name("eps"))), parameters={"eps": "eps > 0"}, everywhere=True), "eps > 0", "1/(1 + exp(-eps))", "more",
+               "all eps > 0, all datasets of W = {(1, eps), (2, log 2)}"),
+        *(optimum(lambda d=demand: best_power(Domain([(1, d)]), known_record((1, d))), value, "more", f"eps = {demand}")  # type: ignore[misc]
+          for demand, value in ((log(2), "2/3"), (log(3), "3/4"), (number(0), "1/2"))),
+    ),
+    section="4.2",
+)  # fmt: skip

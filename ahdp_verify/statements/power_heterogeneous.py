@@ -1,0 +1,26 @@
+"""def:cap-ahdp: the adversary has to name the values, not the demands; the power is at least 1 over the number of projections."""
+
+from ahdp_verify.domain import Domain
+from ahdp_verify.expression import log
+from ahdp_verify.mechanism import Mechanism, finite
+from ahdp_verify.power import power
+from ahdp_verify.statements.checks import decided, holds
+from ahdp_verify.statements.row import Row
+from ahdp_verify.threats import extra_records
+
+W = Domain([("a", log(2)), ("a", log(3)), ("b", log(2))])
+SILENT = Mechanism(W, outputs=[finite("s", [0, 1])], density="1/2", name="coin")
+ONE = "a coin, W = {(a, log 2), (a, log 3), (b, log 2)}, t = 1"
+
+ROW = Row(
+    label="def:cap-ahdp",
+    says=r"$P(M, H) = \max_\psi \min_{D \in H} \Pr\{\psi(M(D)) = \Pi_X(D)\} \ge \frac{1}{|H_X|}$.",
+    checks=(
+        holds("chance*(1/n)", ">=", "1/n", says="outputs have the chance 1 together, and on each a blind guess among n projections is right with chance 1/n",
+              unknowns={"n": "n >= 1", "chance": "chance == 1"}),
+        decided(lambda tell: power(SILENT, extra_records(1)).verdict, "proved", role="more", says="a test that attains the maximum, and a prior"),
+        holds(lambda: power(SILENT, extra_records(1)).value, "==", "1/3", role="more", says=f"the power of {ONE}: 4 hypotheses, 3 projections"),
+    ),
+    note="H_X should be the set of the projections Pi_X(D), not their union.",
+    section="4.2",
+)  # fmt: skip

@@ -1,0 +1,82 @@
+"""Rows about power: the questions that only they ask, and what they may not claim.  Figures are those of the paper's statement table (E1, O1 to O3), or by hand."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from ahdp_verify import BadInput, Domain, best_powers, extra_records, log, name
+from ahdp_verify.best import Best
+from ahdp_verify.statements import load, results
+from ahdp_verify.statements.checks import against, enclosed, level_in, optima
+from ahdp_verify.statements.contents import BEYOND, ERRATA, POWER
+from ahdp_verify.statements.row import Answer, Check
+
+
+def ask(check: Check) -> Answer:
+    return check.ask(lambda said: None)
+
+
+def formulas(k: int, t: int, condition: str = "eps > 0") -> tuple[Best, ...]:
+    return best_powers(Domain([(i, name("eps")) for i in range(k)]), extra_records(t), parameters={"eps": condition})
+
+
+@pytest.mark.parametrize(("k", "value", "word"), [(1, "1/(1 + exp(-eps))", "proved"), (4, "1/(1 + 4*exp(-eps))", "proved"), (4, "1/(1 + 3*exp(-eps))", "refuted")])
+def test_a_formula_on_all_intervals(k: int, value: str, word: str) -> None:
+    """claim:2 A2; for k = 4 the toolkit finds two intervals that meet."""
+    answer = ask(optima(lambda: formulas(k, 1), "eps > 0", value))
+    assert (answer.word, answer.only) == (word, "")
+
+
+def test_intervals_that_leave_something_out_are_said() -> None:
+    """Without the first interval, without the last one, and with a gap between two."""
+    pieces = formulas(4, 1)
+    assert len(pieces) == 2
+    for left in (pieces[:1], pieces[1:]):
+        answer = ask(optima(lambda left=left: left, "eps > 0", "1/(1 + 4*exp(-eps))"))  # type: ignore[misc]
+        assert answer.word == "proved"
+        assert "eps" in answer.only
+    gap = (*formulas(1, 1, "0 < eps and eps < 1"), *formulas(1, 1, "eps >= 2"))
+    assert ask(optima(lambda: gap, "eps > 0", "1/(1 + exp(-eps))")).only
+    missed = (*formulas(1, 1, "0 < eps and eps < 1"), *formulas(1, 1, "eps > 1"))
+    assert ask(optima(lambda: missed, "eps > 0", "1/(1 + exp(-eps))")).only
+    whole = (*formulas(1, 1, "0 < eps and eps < 1"), *formulas(1, 1, "eps >= 1"))
+    assert ask(optima(lambda: whole, "eps > 0", "1/(1 + exp(-eps))")).only == ""
+    assert ask(optima(lambda: whole, "eps >= 0", "1/(1 + exp(-eps))")).only
+
+
+@pytest.mark.parametrize(("value", "relation", "word"), [("36/119", "==", "proved"), ("36/118", "==", "refuted"), ("1/6", ">", "proved"), ("36/119", "<", "refuted")])
+def test_against_extra_records(value: str, relation: str, word: str) -> None:
+    """O2 at t = 3."""
+    assert ask(against("log(2), log(3)", 3, value, relation=relation)).word == word
+
+
+def test_against_extra_records_everywhere() -> None:
+    assert "all datasets" in ask(against("log(2), oo", 1, "2/3", everywhere=True)).line  # the value of demand oo is always named
+
+
+def test_the_level_in_a_file() -> None:
+    low, high = enclosed(level_in("paper/claim-2-witness-k1-t2-q2.toml", 2))
+    assert Fraction("0.826678573184") < high and low < Fraction("0.826678573185")  # E1: log(16/7)
+    assert level_in("paper/claim-2-witness-k1-t2-q2.toml", 1) == log(2)
+    with pytest.raises(BadInput, match="it states no level"):
+        level_in("paper/claim-4-proof.toml", 1)
+
+
+def test_conjectures_are_called_that_and_claim_listed_values_only() -> None:
+    for module in ("ball_bound_attained", "extension_is_free"):
+        assert "conjecture" in load(module).label
+        assert all(check.only for check in load(module).checks if check.role == "printed")
+
+
+def test_arguments_for_all_k_cite_what_they_do_not_show() -> None:
+    """claim:1 to claim:4 are about any number of values, which no step of the checker ranges over but as a real number."""
+    for result in results(("claim_1_b", "claim_2_b1", "claim_3_a2")):
+        assert result.grade.startswith("proved, given"), result.row.label
+
+
+def test_all_modules_of_the_part_are_there() -> None:
+    assert set(POWER) >= {"claim_1_a", "claim_4_proof", "power_remark"}
+    assert {f"e{i}" for i in range(1, 6)} <= set(ERRATA)
+    assert set(BEYOND) >= {"exact_limit", "one_value", "overshoot", "powers_homogeneous", "powers_weighted"}
