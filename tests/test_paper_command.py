@@ -53,7 +53,13 @@ def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
     assert (found.exit_code, found.stderr.count("\n")) == (2, 1)
 
 
-REPAIRS = [("claim_2_b1", "claim-2-witness-repaired.toml", "claim-2-witness-as-printed.toml")]
+REPAIRS = [  # a row, the file of its repair, and that of what is printed
+    ("claim_2_b1", "claim-3-witness-one-coordinate.toml", "claim-2-witness-as-printed.toml"),
+    ("count_as_query", "count.toml", "count-as-printed.toml"),
+    ("size_estimate", "count.toml", "frequency-size-as-printed.toml"),
+    ("claim_4_proof", "claim-4-proof-repaired.toml", "claim-4-proof.toml"),
+    ("sample_mechanism_proof", "sample-mechanism-proof-repaired.toml", "sample-mechanism-proof.toml"),
+]
 
 
 @pytest.mark.parametrize("module", [module for module, _, _ in REPAIRS])
