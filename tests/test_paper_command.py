@@ -76,7 +76,8 @@ def test_without_an_expectation_it_fails(module: str, monkeypatch: pytest.Monkey
 @pytest.fixture
 def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A copy of the paper's files that the toolkit reads instead."""
-    shutil.copytree(stored.folder() / "paper", tmp_path / "paper")
+    for part in ("paper", "laws"):
+        shutil.copytree(stored.folder() / part, tmp_path / part)
     monkeypatch.setattr("ahdp_verify.statements.stored.folder", lambda: tmp_path)
     monkeypatch.setattr("ahdp_verify.statements.checks.folder", lambda: tmp_path)
     stored.content.cache_clear()
