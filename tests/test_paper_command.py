@@ -58,7 +58,7 @@ REPAIRS = [  # a row, the file of its repair, and that of what is printed
     ("count_as_query", "count.toml", "count-as-printed.toml"),
     ("size_estimate", "count.toml", "frequency-size-as-printed.toml"),
     ("claim_4_proof", "claim-4-proof-repaired.toml", "claim-4-proof.toml"),
-    ("sample_mechanism_proof", "sample-mechanism-proof-repaired.toml", "sample-mechanism-proof.toml"),
+    ("e2", "claim-2-proof-b1-any-k-repaired.toml", "claim-2-proof-b1-any-k.toml"),
 ]
 
 
