@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import oracle
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp
 
@@ -64,6 +64,7 @@ def _at(density: Expression, x: object) -> object:
         oracle.real, oracle.ARITHMETIC["exp"], oracle.size_checked = kept
 
 
+@settings(max_examples=40, deadline=None)
 @given(laws(True), st.booleans(), st.booleans())
 def test_sum_is_that_of_all_terms(law: tuple[Expression, list[Fraction]], below: bool, above: bool) -> None:
     density, cuts = law

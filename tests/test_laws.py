@@ -248,7 +248,7 @@ def test_swaps_and_levels_for_all(seed: int) -> None:
         assert q is not None and isinstance(by_laws(CompositeClaim(precise.mechanism, "swap", log(number(max(Fraction(1), q * LESS))))), Declined)  # type: ignore[arg-type]
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(SEEDS)
 def test_normalised_laws(seed: int) -> None:
     """Scores log(weight) per record, so that all probabilities are rational."""
@@ -274,7 +274,7 @@ def test_normalised_laws(seed: int) -> None:
 # deltas
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])  # whether a draw serves hangs on the tables it makes
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])  # whether a draw serves hangs on the tables it makes
 @given(SEEDS, st.fractions(0, 1, max_denominator=6))
 def test_deltas(seed: int, w: Fraction) -> None:
     """Parts that keep a lower level up to their exact delta: the whole keeps the level of the law up to the delta of the law."""

@@ -55,7 +55,7 @@ OWNERS = {
     "rich": ("console",),
 }
 EXTRAS = ("cvc5", "numpy", "highspy", "scipy", "matplotlib", "marimo", "pytest", "hypothesis")  # what the core works without
-EXTRA_OWNERS = ("draws", "sampling", "replaying", "plots", "experiments.*", "experiment_command", "testing", "pytest_plugin")
+EXTRA_OWNERS = ("draws", "sampling", "replaying", "fit", "plots", "experiments.*", "experiment_command", "testing", "pytest_plugin")
 
 # A trusted file reads what it runs: these would let it run something else.
 HIDDEN = frozenset({"eval", "exec", "compile", "__import__"})

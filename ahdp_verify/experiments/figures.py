@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ahdp_verify import plots
-from ahdp_verify.experiments.examples import EDGES, TRUE_MEAN, Example
+from ahdp_verify.experiments.examples import EDGES, TRUE_MEAN, Example, published_mean
 from ahdp_verify.experiments.outcome import Curves, Line
 
 WIDE, ENDINGS = 112, (".png", ".svg")
@@ -75,7 +75,8 @@ def draw_examples(found: tuple[Example, ...], folder: Path) -> list[Path]:
         density = example.drawn.bins / (example.drawn.number * width)
         axes.stairs(density, EDGES, fill=True, color="#c9c9c9", label=f"{example.drawn.number:,} draws")
         axes.plot((EDGES[1:] + EDGES[:-1]) / 2, np.asarray(example.expected) / width, color=plots.ACCENT, linewidth=1.5, label="exact law")
-        axes.axvline(example.law.mean, color=plots.ACCENT, linewidth=1.2, linestyle="--", label=f"exact mean {example.law.mean:.4f}")
+        exact = published_mean(example.domain)
+        axes.axvline(exact, color=plots.ACCENT, linewidth=1.2, linestyle="--", label=f"exact mean {exact:.4f}")
         axes.axvline(TRUE_MEAN, color=plots.INK, linewidth=1, linestyle=":", label=f"true mean {TRUE_MEAN}")
         axes.set(ylabel="density, 1/unit of x", title=example.name, ylim=(0, None), xlim=(-1, 5))
         dressed(axes)
