@@ -8,6 +8,11 @@ The integrand is a sum of terms c s^i (s - a)^-j exp(k s + m), with c, a, k, m f
 and negative powers lead down to the integral of exp(k t)/t, which is Ei(k t), or log |t| for k = 0.  Several poles are split into partial
 fractions.  Ei has no other closed form; it stays a symbol, whose value `ahdp_verify.ball` encloses.
 
+How a closed form was found need not be believed: `total` adds the terms up to the integrand again, and differentiates each antiderivative
+(subtracts its neighbours, for a sum) before it puts the ends in.  Left to believe are the canonical forms, the derivative, that Ei and log |t|
+are differentiable on either side of 0, that a piece lies on one side of every pole, which its facts show, and that a closed form vanishes at an
+infinite end where the integrand does.  One sum is cited: z + z^2/2 + z^3/3 + ... = -log(1 - z) (Mercator).
+
 >>> from ahdp_verify.algebra import symbol
 >>> s, here = symbol("s"), Context.empty()
 >>> total(s * s * exp_of(-s), "s", "real", (constant(0), None), here).key
@@ -26,12 +31,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ahdp_verify import algebra
-from ahdp_verify.algebra import Monomial, Ratio, constant, ei_of, exp_of, log_of, name_atom, of_monomial
+from ahdp_verify.algebra import Atom, Monomial, Polynomial, Ratio, constant, ei_of, exp_of, expand, log_of, name_atom, of_atom, of_monomial, symbol
 from ahdp_verify.context import Context, nonzero, positive
 from ahdp_verify.errors import Infinite, Unsupported
 from ahdp_verify.integrate import decays, exponential
 
 LARGEST = 64  # highest power of an output
+HERE = "#0"  # the variable in which closed forms are differentiated
 LISTED = 4096  # whole numbers that are added up one by one
 Ends = tuple[Ratio | None, Ratio | None]
 Pole = tuple[Ratio, Ratio, int]  # (slope, offset, order) of a divisor (slope * s + offset)^order
@@ -50,6 +56,11 @@ class Term:
     rate: Ratio
     origin: Ratio
 
+    def ratio(self, variable: str) -> Ratio:
+        """The term, written out."""
+        t = symbol(variable) - self.origin
+        return self.factor * t**self.power * exp_of(self.rate * t)
+
 
 def total(integrand: Ratio, variable: str, kind: str, ends: Ends, here: Context) -> Ratio:
     """The integral (real) or the sum over whole numbers low <= s < high (integer) of an integrand between two ends, None for an infinite one.
@@ -57,9 +68,11 @@ def total(integrand: Ratio, variable: str, kind: str, ends: Ends, here: Context)
     Raises Undecided where a sign is missing, Unsupported for another form, Infinite and AtPole where terms have no finite total.
     """
     listed = joined(terms(integrand, variable))
+    if not (sum((t.ratio(variable) for t in listed), constant(0)) - integrand).is_zero:
+        raise Unsupported("the terms of the integrand do not add up to it")
     if kind == "integer" and any(t.power < -1 or (t.power < 0 and None not in ends) for t in listed):
         return one_by_one(integrand, variable, ends)
-    return sum((of_term(t, kind, ends, here) for t in listed), constant(0))
+    return sum((of_term(t, variable, kind, ends, here) for t in listed), constant(0))
 
 
 def terms(integrand: Ratio, variable: str) -> Iterator[Term]:
@@ -121,7 +134,7 @@ def joined(listed: Iterator[Term]) -> list[Term]:
     return [t for t in found.values() if not t.factor.is_zero]
 
 
-def of_term(t: Term, kind: str, ends: Ends, here: Context) -> Ratio:
+def of_term(t: Term, variable: str, kind: str, ends: Ends, here: Context) -> Ratio:
     """The total of one term."""
     low, high = (None if e is None else e - t.origin for e in ends)
     if not t.rate.is_zero:
@@ -129,16 +142,84 @@ def of_term(t: Term, kind: str, ends: Ends, here: Context) -> Ratio:
         decays(t.rate, low, high, here)
     elif (low is None or high is None) and (kind == "integer" or t.power >= -1):
         raise Infinite("the integrand does not decay, so it has no finite total")
+    if kind == "integer" and t.power < 0:
+        return t.factor * reciprocals(t.rate, (low, high), here)
+    side = beside_pole(symbol(variable) - t.origin, (low, high), here) if t.power < 0 else 1
+    confirmed(t.power, t.rate, kind, side)
+    return t.factor * (at_end(t, kind, high, side, here) - at_end(t, kind, low, side, here))
+
+
+def beside_pole(t: Ratio, ends: Ends, here: Context) -> int:
+    """The sign of t on the whole piece, at whose ends it is not 0; AtPole, Undecided or Unsupported where there is no such sign."""
+    for end in ends:
+        if end is not None and end.is_zero:
+            raise AtPole("the integrand has a pole at the end of a piece")
+        if end is not None:
+            nonzero(end, here)
+    signs = here.ratio_signs(t)
+    if signs not in (frozenset((1,)), frozenset((-1,))):
+        raise Unsupported("a piece is not shown to lie on one side of a pole")
+    return next(iter(signs))
+
+
+def confirmed(power: int, rate: Ratio, kind: str, side: int) -> None:
+    """Nothing if the closed form is one: its derivative, or its difference of neighbours, is t^power exp(rate t) by the canonical forms."""
+    t = symbol(HERE)
+    found = closed(power, rate, kind, t, side)
+    back = closed(power, rate, kind, t + constant(1), side) - found if kind == "integer" else derivative(found, HERE)
+    if not (back - t**power * exp_of(rate * t)).is_zero:
+        raise Unsupported("a closed form does not lead back to what it is the total of")
+
+
+def derivative(r: Ratio, variable: str) -> Ratio:
+    """The derivative of a ratio in a variable, by the rules for sums, products, quotients, exp, log and Ei; Unsupported for other functions of it."""
+    found = slope(r.num, variable) / Ratio(expand(algebra.ONE, r.den))
+    for f, k in r.den:
+        found = found - r * slope(f, variable).scale(k) / Ratio(f)
+    return found
+
+
+def slope(p: Polynomial, variable: str) -> Ratio:
+    """The derivative of a polynomial."""
+    found = constant(0)
+    for m, c in p.terms.items():
+        for a, e in m:
+            if variable in algebra.names_of(a):
+                found = found + Ratio(of_monomial(m, c * e)) * relative_slope(a, variable)
+    return found
+
+
+def relative_slope(a: Atom, variable: str) -> Ratio:
+    """a'/a of an atom."""
+    if a.kind == "exp":
+        return derivative(Ratio(of_monomial(a.payload[0]), a.payload[1]), variable)
+    if a.kind == "name":
+        return constant(1) / of_atom(a)
+    if a.kind not in ("log", "Ei"):
+        raise Unsupported(f"the derivative of {a.key[:60]}")
+    inside = a.payload if a.kind == "log" else a.payload[0]
+    return derivative(inside, variable) / inside * (exp_of(inside) if a.kind == "Ei" else constant(1)) / of_atom(a)
+
+
+def at_end(t: Term, kind: str, end: Ratio | None, side: int, here: Context) -> Ratio:
+    """The closed form of a term's total at an end; 0 at an infinite one, where the term vanishes, and with it the closed form."""
+    if end is None:
+        return constant(0)
+    if t.power < 0 and t.rate.is_zero:
+        positive(end.scale(side), here)
+    return closed(t.power, t.rate, kind, end, side)
+
+
+def closed(power: int, rate: Ratio, kind: str, at: Ratio, side: int) -> Ratio:
+    """An antiderivative of t^power exp(rate t) at a point t of this sign; for whole t what differs from its value at t + 1 by that."""
     if kind == "integer":
-        return t.factor * whole(t, (low, high), here)
-    if t.power < 0:
-        return t.factor * negative_power(t.power, t.rate, (low, high), here)
-    return t.factor * (at_end(t, high) - at_end(t, low))
-
-
-def at_end(t: Term, end: Ratio | None) -> Ratio:
-    """P(end) exp(rate * end) with P' + rate P = t^power; 0 at an infinite end."""
-    return constant(0) if end is None else value_at(by_parts(t.power, t.rate), end) * exp_of(t.rate * end)
+        return value_at(by_difference(power, rate), at) * exp_of(rate * at)
+    if power >= 0:
+        return value_at(by_parts(power, rate), at) * exp_of(rate * at)
+    if power == -1:
+        return log_of(at.scale(side)) if rate.is_zero else ei_of(rate * at)
+    edge = exp_of(rate * at) * at ** (power + 1)
+    return (edge if rate.is_zero else edge - rate * closed(power + 1, rate, kind, at, side)).scale(Fraction(1, power + 1))
 
 
 def by_parts(power: int, rate: Ratio) -> list[Ratio]:
@@ -157,38 +238,6 @@ def value_at(coefficients: list[Ratio], at: Ratio) -> Ratio:
     for c in reversed(coefficients):
         value = value * at + c
     return value
-
-
-def negative_power(power: int, rate: Ratio, ends: Ends, here: Context) -> Ratio:
-    """The integral of t^power exp(rate t), power < 0, over a range on one side of 0."""
-    for end in ends:
-        if end is not None and end.is_zero:
-            raise AtPole("the integrand has a pole at the end of a piece")
-        if end is not None:
-            nonzero(end, here)
-    if power == -1:
-        return logarithmic(rate, ends[1], here) - logarithmic(rate, ends[0], here)
-    edge = [constant(0) if e is None else exp_of(rate * e) * e ** (power + 1) for e in ends]
-    found = (edge[1] - edge[0]).scale(Fraction(1, power + 1))
-    return found if rate.is_zero else found - (rate * negative_power(power + 1, rate, ends, here)).scale(Fraction(1, power + 1))
-
-
-def logarithmic(rate: Ratio, end: Ratio | None, here: Context) -> Ratio:
-    """The antiderivative of exp(rate t)/t at an end: Ei(rate t), which vanishes where the exponential does, or log |t|."""
-    if end is None:
-        return constant(0)
-    if not rate.is_zero:
-        return ei_of(rate * end)
-    return log_of(positive(end if here.ratio_signs(end) == {1} else -end, here))
-
-
-def whole(t: Term, ends: Ends, here: Context) -> Ratio:
-    """The sum of t^power exp(rate t) over t = low, low + 1, ... below high."""
-    if t.power < 0:
-        return reciprocals(t.rate, ends, here)
-    coefficients = by_difference(t.power, t.rate)
-    low, high = (constant(0) if e is None else value_at(coefficients, e) * exp_of(t.rate * e) for e in ends)
-    return high - low
 
 
 def by_difference(power: int, rate: Ratio) -> list[Ratio]:

@@ -510,7 +510,7 @@ _NORMAL = {
     "abs": lambda e, here: abs_of(normal(e.args[0], here), here),
     "max": _extreme, "min": _extreme, "sign": _sign,
     "floor": lambda e, here: floor_of(normal(e.args[0], here), here),
-    "Ei": lambda e, here: algebra.ei_of(normal(e.args[0], here)),
+    "Ei": lambda e, here: algebra.ei_of(nonzero(normal(e.args[0], here), here)),
     "mod": _mod, "binomial": _binomial, "piecewise": _piecewise,
 }  # fmt: skip
 

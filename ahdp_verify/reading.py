@@ -46,9 +46,12 @@ def exactly(value: object, where: str) -> Expression:
 
 
 def check_depth(e: Expression, where: str) -> Expression:
-    """`e` itself; BadInput when it is nested too deep to be saved and read again."""
+    """`e` itself; BadInput when it could not be saved and read again: nested too deep, or with a function that no file may use (Ei)."""
     layer = [e]
     for _ in range(ex.DEPTH):
+        for node in layer:
+            if node.head not in ex.HEADS:
+                raise BadInput(where, f"{str(node)[:60]} is no part of a formula that can be checked", "write it in elementary functions")
         layer = [part for node in layer if node.head not in ex.LEAVES for part in node.args]
         if not layer:
             return e
