@@ -23,17 +23,36 @@ from dataclasses import dataclass
 
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio, constant
-from ahdp_verify.context import Context, normal, to_expression
+from ahdp_verify.context import Context, normal, to_expression, truth
 from ahdp_verify.decide.mass import guards
 from ahdp_verify.domain import GROWING, Body, Domain, Multiset, Values, at_bindings, body, record
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.expectation import expectation
-from ahdp_verify.expression import Expression, add, exp, expression, multiply, name, names, negative, number, oo, piecewise, reciprocal, substitute, walk
+from ahdp_verify.expression import (
+    TRUE,
+    Expression,
+    add,
+    conjuncts,
+    exp,
+    expression,
+    indicator,
+    multiply,
+    name,
+    names,
+    negative,
+    number,
+    oo,
+    piecewise,
+    reciprocal,
+    substitute,
+    walk,
+)
 from ahdp_verify.grammar import parse
 from ahdp_verify.growth import limit as growing_limit
 from ahdp_verify.inputs import constant_of
+from ahdp_verify.limits import Limits
 from ahdp_verify.mechanism import Mechanism, Output, real
-from ahdp_verify.moments import Given, Of, Place, keep_of, moment_place, of_expression
+from ahdp_verify.moments import Given, Of, Place, keep_of, moment_place, of_expression, ticking
 
 EMPTY = Context.empty()
 SIGNS = 16  # of leading coefficients that one limit may hang on
@@ -107,29 +126,46 @@ def _average(f: Expression, listed: list[Weighted], bound: tuple[str, ...] = ("x
     return found
 
 
-def limit(mechanism: Mechanism, law: LawOfRecords, *, of: Of = None, keep: Body | str | None = None, parameters: Given = None) -> Expression:
+def limit(
+    mechanism: Mechanism, law: LawOfRecords, *, of: Of = None, keep: Body | str | None = None, parameters: Given = None, limits: Limits | None = None
+) -> Expression:
     """What `of` tends to, almost surely, on n independent records from a law as n grows.
 
     of     an expression in the outputs and record sums that tends to a finite value, for example "m / max(n, 1)", or s / W.size;
            record sums in it are those of all records
     keep   if given, the mechanism runs on a random part of the records that keeps (x, eps) with this probability
-    Raises BadInput where outputs do not grow like sums, or the limit is infinite or not known.
+    limits how long it may take, Limits().seconds if not given
+    Raises BadInput where outputs do not grow like sums, the mechanism does not run on large datasets, or the limit is infinite or not known;
+    OutOfLimits where it takes too long.
     """
     listed, wanted = records_of(law), of_expression(mechanism, of)
-    belong(listed, mechanism)
-    there = moment_place(mechanism, None, [wanted], parameters)
+    there = moment_place(mechanism, None, [wanted, mechanism.defined], parameters, ticking(limits))
+    belong(listed, mechanism, there.given)
     kept = None if keep is None else keep_of(mechanism, keep)
     try:
+        grows(mechanism.defined, there, listed, kept)
         slopes = {o.name: slope(o, there, listed, kept) for o in mechanism.outputs if o.name in names(wanted)}
-        sums = {v.args[0]: _mean_of_sum(node, there, listed, None) for node, v in there.sums.nodes.items() if v.head == "name" and v.args[0] in names(there.put(wanted))}
+        sums = sums_of(there.put(wanted), there, listed, None)
         return leading(there.put(wanted), {**slopes, **sums}, there.here)
     except (Undecided, Unsupported, ZeroDivisionError) as why:
-        said = "a divisor tends to 0" if isinstance(why, ZeroDivisionError) else str(why)
+        said = "a divisor tends to 0" if isinstance(why, ZeroDivisionError) else "a case changes in the limit" if isinstance(why, Undecided) else str(why)
         raise BadInput("of", f"the limit of {wanted} is not known ({said})", "use ratios of outputs that estimate sums") from None
 
 
-def belong(listed: list[Weighted], mechanism: Mechanism) -> None:
-    """Nothing if every record of a law may occur in the mechanism's datasets; BadInput otherwise."""
+def sums_of(e: Expression, there: Place, listed: list[Weighted], keep: Expression | None) -> dict[str, Ratio]:
+    """What the record sums of an expression, divided by n, tend to."""
+    return {v.args[0]: _mean_of_sum(node, there, listed, keep) for node, v in there.sums.nodes.items() if v.head == "name" and v.args[0] in names(e)}
+
+
+def grows(defined: Expression, there: Place, listed: list[Weighted], keep: Expression | None) -> None:
+    """Nothing if the mechanism runs on the records from some n on, almost surely; Unsupported otherwise."""
+    condition = there.put(defined)
+    if condition != TRUE and leading(indicator(condition), sums_of(condition, there, listed, keep), EMPTY) != number(1):
+        raise Unsupported(f"the mechanism runs on datasets with {defined} only, which large ones do not satisfy")
+
+
+def belong(listed: list[Weighted], mechanism: Mechanism, given: Mapping[str, Expression]) -> None:
+    """Nothing if every record of a law may occur in the mechanism's datasets, for some values of the parameters that are left; BadInput otherwise."""
     if not isinstance(mechanism.inputs, Domain):
         raise BadInput("law", "the input of the mechanism is no dataset", "use a mechanism over a Domain")
     known = None if mechanism.inputs.is_universal else [r.bindings for r in mechanism.inputs.records]
@@ -137,6 +173,17 @@ def belong(listed: list[Weighted], mechanism: Mechanism) -> None:
         shown = ", ".join(f"{k} = {v}" for k, v in r.values.items())
         if (known is None and set(r.values) != set(mechanism.inputs.bound)) or (known is not None and r.values not in known):
             raise BadInput("law", f"{shown[:60]} is no record of the mechanism's domain", "use records of the domain, or tables of all its unknowns")
+        for _, condition in mechanism.inputs.unknowns:
+            if fails(substitute(condition, {**given, **r.values})):
+                raise BadInput("law", f"{shown[:60]} does not satisfy {condition}", "use records of the domain")
+
+
+def fails(condition: Expression) -> bool:
+    """Whether one part of a condition is false, whatever its names stand for; a demand oo satisfies its own."""
+    try:
+        return any(not truth(part, EMPTY) for part in conjuncts(condition) if not names(part))
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return True
 
 
 def slope(output: Output, there: Place, listed: list[Weighted], keep: Expression | None) -> Ratio:
@@ -204,10 +251,11 @@ def settled(guard: Polynomial, at: Mapping[str, Expression], here: Context) -> C
 
 
 def asymptotic_bias(
-    mechanism: Mechanism, f: Body | str, law: LawOfRecords, *, of: Of = None, keep: Body | str | None = None, parameters: Given = None
+    mechanism: Mechanism, f: Body | str, law: LawOfRecords, *, of: Of = None, keep: Body | str | None = None, parameters: Given = None,
+    limits: Limits | None = None,
 ) -> Expression:
     """`limit` less E f(x, eps): the bias that more data does not cure (S6: Cov(X, k) / E k for the mean of sampled records)."""
-    return to_expression(normal(limit(mechanism, law, of=of, keep=keep, parameters=parameters), EMPTY) - normal(average(f, law), EMPTY))
+    return to_expression(normal(limit(mechanism, law, of=of, keep=keep, parameters=parameters, limits=limits), EMPTY) - normal(average(f, law), EMPTY))
 
 
 def log_uniform(low: object, high: object, output: str = "eps") -> Mechanism:

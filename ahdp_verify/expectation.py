@@ -5,7 +5,8 @@ mention the last output are integrated over it, what comes out belongs to the ea
 independent outputs, and a law may depend on earlier outputs.  Between neighbouring points, where nothing changes its form, the integrand
 must be a sum of powers times exponentials (`ahdp_verify.antiderivative`).
 
-A law that is somewhere negative, or whose mass is not 1, is refused.
+A law that is somewhere negative, or whose mass is not 1, is refused.  So is an expectation that is not shown to exist: every piece of every
+total has to converge by itself, and where outputs hang on each other the size of the expression has to have a finite mean as well.
 
 >>> from ahdp_verify.expression import Abs, Max, exp, name
 >>> from ahdp_verify.mechanism import real
@@ -18,11 +19,11 @@ A law that is somewhere negative, or whose mass is not 1, is refused.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import prod
 
-from ahdp_verify.algebra import Polynomial, Ratio, constant, polynomial_names
+from ahdp_verify.algebra import Polynomial, Ratio, constant, polynomial_names, ratio_names
 from ahdp_verify.antiderivative import total
 from ahdp_verify.context import Context, normal, open_factor, sign_of, signs_of, to_expression
 from ahdp_verify.decide.absolutes import inner_absolutes
@@ -34,20 +35,26 @@ from ahdp_verify.integrate import factors, grouped, in_order, inside, pieces, su
 from ahdp_verify.likelihood import whole
 from ahdp_verify.mechanism import Output
 
+Tick = Callable[[], None]
 POWER = 8  # highest whole power of a sum or a product that is multiplied out
+
+
+def idle() -> None:
+    """Nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Law:
-    """The law of outputs: a density, and atoms (point, mass) beside the density of one output."""
+    """The law of outputs: a density, and atoms (point, mass) beside the density of one output; `tick` is called at every step, and may stop it."""
 
     outputs: tuple[Output, ...]
     density: Expression
     atoms: tuple[tuple[Expression, Expression], ...] = ()
+    tick: Tick = idle
 
     def given(self, values: dict[str, Expression]) -> Law:
         """The law of the other outputs, not normalised, at values of some."""
-        return Law(tuple(o for o in self.outputs if o.name not in values), substitute(self.density, values), self.atoms)
+        return Law(tuple(o for o in self.outputs if o.name not in values), substitute(self.density, values), self.atoms, self.tick)
 
 
 def expectation(of: Expression, law: Law, here: Context) -> Ratio:
@@ -73,7 +80,10 @@ def check(law: Law, here: Context) -> None:
     if not (whole_mass - constant(1)).is_zero:
         if (missing := open_absolute(whole_mass, frozenset())) is not None:  # the mass may be 1 whatever its sign, which its form does not show
             raise Undecided(missing)
-        raise Unsupported(f"the probabilities of the law add up to {str(to_expression(whole_mass))[:60]}, not to 1")
+        shown = str(to_expression(whole_mass))[:60]
+        if ratio_names(whole_mass):
+            raise Unsupported(f"the probabilities of the law are not shown to add up to 1; their total is {shown}")
+        raise Unsupported(f"the probabilities of the law add up to {shown}, not to 1")
 
 
 def of_law(of: Expression, law: Law, here: Context) -> Ratio:
@@ -82,6 +92,8 @@ def of_law(of: Expression, law: Law, here: Context) -> Ratio:
     for values, part in cases(law):
         for term in summands(substitute(of, values)):
             found = found + of_product(term, part, here)
+            if any(o.name in names(term) for o in part.outputs) and tangled(term, part):
+                finite_size(term, part, here)
     for at, mass in law.atoms:
         found = found + normal(mass, here) * normal(substitute(of, {law.outputs[0].name: at}), here)
     return found
@@ -117,15 +129,42 @@ def of_product(term: Expression, law: Law, here: Context) -> Ratio:
     for output, group in reversed(list(zip(law.outputs, groups, strict=True))):
         mine = [f for f in left if output.name in names(f)]
         left = [f for f in left if output.name not in names(f)]
-        left.append(to_expression(over_output(multiply(group, *mine), output, here)))
+        left.append(to_expression(over_output(multiply(group, *mine), output, here, law.tick)))
     return normal(multiply(prefactor, *left), here)
 
 
-def over_output(integrand: Expression, output: Output, here: Context) -> Ratio:
+def tangled(term: Expression, law: Law) -> bool:
+    """True unless every factor of a term times a law mentions at most one output, so that the total is a product of totals."""
+    outputs = frozenset(o.name for o in law.outputs)
+    return any(len(names(f) & outputs) > 1 for f in (*factors(written_out(law.density)), *factors(term)))
+
+
+def finite_size(term: Expression, law: Law, here: Context) -> None:
+    """Nothing if E|term| is finite, since it or E[term^2] is known; Undecided or Unsupported otherwise.
+
+    Totals over one output after the other are those over all at once where |term| has a finite one (Fubini); where positive and negative parts
+    of an inner total cancel, its outer total may be finite without that.
+    """
+    missing: Undecided | None = None
+    for size in (multiply(*(abs(f) for f in factors(term))), multiply(*factors(term), *factors(term))):
+        try:
+            of_product(size, law, here)
+            return
+        except Undecided as why:
+            missing = missing or (why if isinstance(why.guard, Polynomial) and polynomial_names(why.guard).isdisjoint(o.name for o in law.outputs) else None)
+        except (Unsupported, ZeroDivisionError):
+            continue
+    if missing is not None:
+        raise missing
+    raise Unsupported(f"the mean of |{str(term)[:60]}| is not shown to be finite")
+
+
+def over_output(integrand: Expression, output: Output, here: Context, tick: Tick = idle) -> Ratio:
     """The total of an integrand over one output."""
     ends = ordered(integrand, output, here)
     found = constant(0)
     for i, j, upper in pieces(len(ends)):
+        tick()
         low, high = (None if k is None else ends[k] for k in (i, j))
         if low is not None and high is not None and (high - low).is_zero:
             continue

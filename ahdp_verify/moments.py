@@ -26,13 +26,13 @@ import itertools
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio, constant
 from ahdp_verify.antiderivative import AtPole
-from ahdp_verify.context import Context, normal, to_expression
+from ahdp_verify.context import Context, normal, to_expression, truth
 from ahdp_verify.counterexample import Counterexample, at_instance, instance, law_at, state
 from ahdp_verify.counterexample import check_conditions as check_input
 from ahdp_verify.decide.asking import implied, impossible
@@ -40,8 +40,8 @@ from ahdp_verify.domain import Body, Domain, body
 from ahdp_verify.enclosure import enclosure as enclosure
 from ahdp_verify.errors import BadInput, Infinite, Rejected, Undecided, Unsupported
 from ahdp_verify.event import JOINT
-from ahdp_verify.expectation import Law, check, expectation
-from ahdp_verify.expression import ONE, TRUE, ZERO, Abs, Expression, aggregates, exp, expression, multiply, name, names, number, piecewise, substitute
+from ahdp_verify.expectation import Law, Tick, check, expectation, idle
+from ahdp_verify.expression import ONE, TRUE, ZERO, Abs, Expression, aggregates, exp, expression, multiply, name, names, number, piecewise, substitute, to_json
 from ahdp_verify.grammar import parse
 from ahdp_verify.infinite import InfiniteMean, why_infinite
 from ahdp_verify.inputs import constant_of, question
@@ -60,7 +60,9 @@ Combine = Callable[..., Ratio]  # what is made of expectations and of values at 
 Of = Output | Expression | str | None
 
 
-def mean(mechanism: Mechanism, dataset: object = None, *, of: Of = None, keep: Body | str | None = None, parameters: Given = None) -> Expression:
+def mean(
+    mechanism: Mechanism, dataset: object = None, *, of: Of = None, keep: Body | str | None = None, parameters: Given = None, limits: Limits | None = None
+) -> Expression:
     """E[of], exactly: a constant at a dataset, a formula for all datasets without one.
 
     dataset     a Multiset, a list of records or of counts, a list of query answers, or a value; None for all
@@ -68,20 +70,24 @@ def mean(mechanism: Mechanism, dataset: object = None, *, of: Of = None, keep: B
     keep        if given, the mechanism runs on a random part of the dataset that keeps (x, eps) with this probability (Sample Mechanism);
                 without a dataset it is taken to lie in [0, 1]
     parameters  exact values of parameters; at a dataset all are needed
-    Raises BadInput where the mean is infinite or not known in closed form.
+    limits      how long it may take, Limits().seconds if not given
+    Raises BadInput where the mean is infinite or not known in closed form, OutOfLimits where it takes too long.
     """
     wanted = of_expression(mechanism, of)
-    return _solved(mechanism, dataset, [wanted], [], lambda first: first, keep, parameters)
+    return _solved(Ask(mechanism, dataset, keep, parameters, limits), [wanted], [], lambda first: first)
 
 
-def variance(mechanism: Mechanism, dataset: object = None, *, of: Of = None, keep: Body | str | None = None, parameters: Given = None) -> Expression:
+def variance(
+    mechanism: Mechanism, dataset: object = None, *, of: Of = None, keep: Body | str | None = None, parameters: Given = None, limits: Limits | None = None
+) -> Expression:
     """Var[of] = E[of^2] - E[of]^2, exactly; arguments as in `mean`."""
     wanted = of_expression(mechanism, of)
-    return _solved(mechanism, dataset, [multiply(wanted, wanted), wanted], [], lambda second, first: second - first * first, keep, parameters)
+    return _solved(Ask(mechanism, dataset, keep, parameters, limits), [multiply(wanted, wanted), wanted], [], lambda second, first: second - first * first)
 
 
 def bias(
-    mechanism: Mechanism, query: Body | str, dataset: object = None, *, of: Of = None, keep: Body | str | None = None, parameters: Given = None
+    mechanism: Mechanism, query: Body | str, dataset: object = None, *, of: Of = None, keep: Body | str | None = None, parameters: Given = None,
+    limits: Limits | None = None,
 ) -> Expression:
     """E[of] - query, exactly.
 
@@ -91,10 +97,12 @@ def bias(
     """
     target = mechanism.inputs.sum(query) if callable(query) and isinstance(mechanism.inputs, Domain) else _expression(query, "query")
     check_kind(target, (NUMBER,), scope_of(mechanism, "query"))
-    return _solved(mechanism, dataset, [of_expression(mechanism, of)], [target], lambda first, value: first - value, keep, parameters)
+    return _solved(Ask(mechanism, dataset, keep, parameters, limits), [of_expression(mechanism, of)], [target], lambda first, value: first - value)
 
 
-def mean_shift_bound(mechanism: Mechanism, level: object, dataset: object = None, *, of: Of = None, parameters: Given = None) -> Expression:
+def mean_shift_bound(
+    mechanism: Mechanism, level: object, dataset: object = None, *, of: Of = None, parameters: Given = None, limits: Limits | None = None
+) -> Expression:
     """(exp(level) - 1) E|of|, which |E of(M(D + w)) - E of(M(D))| cannot exceed if adding w costs at most `level` nats (S8).
 
     As level -> 0 it vanishes, so an unbiased estimate of a query that w moves has to grow without bounds: no universal mechanism is one.
@@ -102,13 +110,16 @@ def mean_shift_bound(mechanism: Mechanism, level: object, dataset: object = None
     """
     wanted, loss = Abs(of_expression(mechanism, of)), _expression(level, "level")
     check_kind(loss, (NUMBER,), scope_of(mechanism, "level"))
-    return _solved(mechanism, dataset, [wanted], [exp(loss) - 1], lambda size, factor: factor * size, None, parameters)
+    there = moment_place(mechanism, dataset, [loss], parameters)
+    if not there.here.ratio_signs(normal(there.put(loss), there.here)) <= {0, 1}:
+        raise BadInput("level", f"{loss} is not known to be at least 0", "levels lie in [0, oo)")
+    return _solved(Ask(mechanism, dataset, None, parameters, limits), [wanted], [exp(loss) - 1], lambda size, factor: factor * size)
 
 
-def infinite_mean(mechanism: Mechanism, dataset: object = None, *, of: Of = None, parameters: Given = None) -> InfiniteMean:
+def infinite_mean(mechanism: Mechanism, dataset: object = None, *, of: Of = None, parameters: Given = None, limits: Limits | None = None) -> InfiniteMean:
     """The proof that E|of| is infinite, with the output, the pole and the density there (E12); BadInput where no such proof is found."""
     wanted = of_expression(mechanism, of)
-    there = moment_place(mechanism, dataset, [wanted], parameters)
+    there = moment_place(mechanism, dataset, [wanted], parameters, ticking(limits))
     try:
         check(there.law, there.here)
         found = why_infinite(there.put(wanted), there.law, there.here)
@@ -146,12 +157,30 @@ class Place:
 
     def put(self, e: Expression) -> Expression:
         """An expression with its record sums, answers and parameters replaced by what they are here."""
-        return substitute(place(e, self.sums.nodes), self.given)
+        return place(substitute(place(e, self.sums.nodes), self.given), self.sums.nodes)
 
 
-def moment_place(mechanism: Mechanism, dataset: object, extra: Sequence[Expression], parameters: Given) -> Place:
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What moments are asked of: a mechanism, a dataset or all, the records that are kept, values of parameters, and how long it may take."""
+
+    mechanism: Mechanism
+    dataset: object
+    keep: Body | str | None
+    parameters: Given
+    limits: Limits | None
+
+
+def ticking(limits: Limits | None) -> Tick:
+    """What raises OutOfLimits once the time is over that starts now."""
+    clock = (limits or Limits()).clock()
+    return lambda: clock.check("working out a mean")
+
+
+def moment_place(mechanism: Mechanism, dataset: object, extra: Sequence[Expression], parameters: Given, tick: Tick = idle) -> Place:
     wanted = tuple(dict.fromkeys(node for e in extra for node in aggregates(e)))
-    return _everywhere(mechanism, wanted, parameters or {}) if dataset is None else _at(mechanism, dataset, wanted, parameters or {})
+    found = _everywhere(mechanism, wanted, parameters or {}) if dataset is None else _at(mechanism, dataset, wanted, parameters or {})
+    return replace(found, law=replace(found.law, tick=tick))
 
 
 def _everywhere(mechanism: Mechanism, extra: tuple[Expression, ...], parameters: Mapping[str, object]) -> Place:
@@ -160,14 +189,35 @@ def _everywhere(mechanism: Mechanism, extra: tuple[Expression, ...], parameters:
     if unknown := sorted(set(parameters) - known):
         raise BadInput("parameters", f"the mechanism has no parameter {unknown[0]}", f"its parameters are {', '.join(sorted(known)) or 'none'}")
     given = {k: constant_of(v, k) for k, v in parameters.items()}
+    mechanism = with_values(mechanism, given)
     listed = list(states(mechanism, False))
     if len(listed) > 1:
         raise BadInput("dataset", "the law hangs on the value of the input", "give one of the values")
     sums = Sums(mechanism.inputs.bound, dict(listed[0].nodes))
     for node in extra:
-        sums.symbol(node)
+        sums.symbol(substitute(node, given))
     there = Place(Law(mechanism.outputs, ONE), sums, listed[0].here.keeping(), given)
     return Place(Law(mechanism.outputs, there.put(mechanism.density), tuple((at, there.put(mass)) for at, mass in mechanism.atoms)), sums, there.here, given)
+
+
+def with_values(m: Mechanism, given: Mapping[str, Expression]) -> Mechanism:
+    """The mechanism with values in place of some parameters, whose conditions hold there or are conditions of the parameters that are left."""
+    if not given:
+        return m
+    left = {k: substitute(c, given) for k, c in m.parameters if k not in given}
+    for k, c in ((k, substitute(c, given)) for k, c in m.parameters if k in given):
+        if (other := next((n for n in left if n in names(c)), None)) is not None:
+            left[other] = left[other] & c
+        elif not truth(c, EMPTY):
+            raise BadInput("parameters", f"{k} = {given[k]} does not satisfy {c}", "choose another value")
+    inputs = m.inputs
+    if isinstance(inputs, Domain) and inputs.is_universal:
+        unknowns = [[k, to_json(substitute(c, given))] for k, c in inputs.unknowns]
+        inputs = Domain.from_json({"unknowns": unknowns, "parameters": [[k, to_json(left[k])] for k, _ in inputs.parameters if k in left]})
+    elif isinstance(inputs, Domain):
+        inputs = Domain((r.value, substitute(r.demand, given)) for r in inputs.records)
+    atoms, density, defined = [(at, substitute(mass, given)) for at, mass in m.atoms], substitute(m.density, given), substitute(m.defined, given)
+    return Mechanism(inputs, outputs=m.outputs, density=density, defined=defined, name=m.name, atoms=atoms, parameters=tuple(left.items()))
 
 
 def _at(mechanism: Mechanism, dataset: object, extra: tuple[Expression, ...], parameters: Mapping[str, object]) -> Place:
@@ -187,20 +237,21 @@ def _at_example(claim: Claim, example: Counterexample, extra: tuple[Expression, 
     return Place(law, Sums(claim.mechanism.inputs.bound, nodes), Context.empty(whole).keeping(), dict(example.parameters))
 
 
-def _solved(
-    mechanism: Mechanism, dataset: object, ofs: list[Expression], fixed: list[Expression], combine: Combine, keep: Body | str | None, parameters: Given
-) -> Expression:
+def _solved(ask: Ask, ofs: list[Expression], fixed: list[Expression], combine: Combine, tick: Tick | None = None) -> Expression:
     """What is made of the expectations `ofs` and of the values `fixed`, at a dataset or everywhere."""
-    kept = None if keep is None else keep_of(mechanism, keep)
+    mechanism, dataset, parameters, tick = ask.mechanism, ask.dataset, ask.parameters, tick or ticking(ask.limits)
+    kept = None if ask.keep is None else keep_of(mechanism, ask.keep)
     if kept is not None and (found := [node for e in ofs for node in aggregates(e)]):
         raise BadInput("of", f"{found[0]} could be that of all records or of those that are kept", "leave record sums out; an error of mean square is variance(...) + bias(...)^2")
     if kept is not None and dataset is not None:
         _chances(*question(mechanism, dataset, parameters or {}), kept)
         try:
-            return value_at(_solved(mechanism, None, ofs, fixed, combine, keep, {}), mechanism, dataset, parameters)
+            return value_at(_solved(replace(ask, dataset=None, parameters={}), ofs, fixed, combine, tick), mechanism, dataset, parameters)
         except BadInput:  # no formula for all datasets
-            return _sampled(mechanism, dataset, ofs, fixed, combine, kept, parameters)
-    there = moment_place(mechanism, dataset, [*ofs, *fixed], parameters)
+            return _sampled(mechanism, dataset, ofs, fixed, combine, kept, parameters, tick)
+    if kept is not None and mechanism.defined != TRUE:
+        raise BadInput("keep", f"the mechanism does not run on parts of datasets without {mechanism.defined}", "give a dataset of which enough is kept for certain")
+    there = moment_place(mechanism, dataset, [*ofs, *fixed], parameters, tick)
     random = frozenset(o.name for o in mechanism.outputs) | (frozenset(v.args[0] for v in there.sums.nodes.values() if v.head == "name") if kept is not None else frozenset())
 
     def work(here: Context) -> Ratio:
@@ -217,12 +268,20 @@ def _solved(
 
 def _refusal(why: Exception, of: Expression, there: Place) -> BadInput:
     """The sentence for a mean that does not exist, or has no closed form."""
-    if isinstance(why, AtPole | Infinite | ZeroDivisionError):
+    if isinstance(why, AtPole | Infinite | ZeroDivisionError) and _is_law(there):
         reason = why_infinite(there.put(of), there.law, there.here)
         if reason is not None:
             return BadInput("of", f"{of} has no mean: E|{of}| is infinite, since {reason.reason}", f"clip the divisor, for example max({reason.output}, 1)")
     said = re.sub(r"[@#]d?[0-9]+", lambda found: str(there.sums.back(name(found[0]))), _said(why))
     return BadInput("of", f"{of} has no mean that is known in closed form ({said})", "use sums of powers and exponentials of the outputs, with divisors that do not vanish")
+
+
+def _is_law(there: Place) -> bool:
+    try:
+        check(there.law, there.here)
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return False
+    return True
 
 
 def _said(why: Exception) -> str:
@@ -236,6 +295,7 @@ def _said(why: Exception) -> str:
 
 def _in_cases(work: Callable[[Context], Ratio], there: Place, here: Context, random: frozenset[str], depth: int) -> Expression:
     """What is worked out, as a choice among the signs that it hangs on; these must be signs of what is not random."""
+    there.law.tick()
     try:
         return there.sums.gathered(work(here), here)
     except Undecided as missing:
@@ -253,6 +313,8 @@ def _in_cases(work: Callable[[Context], Ratio], there: Place, here: Context, ran
             return number(0) if not found else _chosen(there.sums.back(to_expression(Ratio(guard))), found)
         except Unsupported as why:
             failed = why
+        except ZeroDivisionError:
+            failed = Unsupported(f"it divides by 0 where {to_expression(Ratio(guard))} = 0")
     raise failed
 
 
@@ -271,13 +333,14 @@ def _chosen(guard: Expression, found: list[tuple[str, Expression]]) -> Expressio
 
 
 def _sampled(
-    mechanism: Mechanism, dataset: object, ofs: list[Expression], fixed: list[Expression], combine: Combine, keep: Expression, parameters: Given
+    mechanism: Mechanism, dataset: object, ofs: list[Expression], fixed: list[Expression], combine: Combine, keep: Expression, parameters: Given, tick: Tick
 ) -> Expression:
     """The same over the random parts of one dataset, one by one with their probabilities."""
     claim, example = question(mechanism, dataset, parameters or {})
     whole = _at_example(claim, example, tuple(dict.fromkeys(node for e in fixed for node in aggregates(e))))
     totals = [constant(0)] * len(ofs)
     for chance, part in _parts(claim, example, keep):
+        tick()
         there = _at_example(claim, part, ())
         try:
             found = [expectation(there.put(e), there.law, there.here) for e in ofs]
