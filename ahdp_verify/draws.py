@@ -22,11 +22,11 @@ from typing import Any
 
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Ratio, symbol
-from ahdp_verify.context import Context, is_whole, normal, to_expression
+from ahdp_verify.context import Context, is_whole, normal, signs_of, to_expression
 from ahdp_verify.decide.mass import in_known_order, points
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
-from ahdp_verify.expression import CONDITIONS, Expression, boolean, label, name, names, number, substitute, transform
-from ahdp_verify.integrate import inside
+from ahdp_verify.expression import CONDITIONS, Expression, add, boolean, label, name, names, number, substitute, transform
+from ahdp_verify.integrate import inside, total_on
 from ahdp_verify.mechanism import Output
 from ahdp_verify.numeric import EMPTY, Array, Columns, evaluated, np, parted, rounded, value
 from ahdp_verify.verdict import middle
@@ -132,20 +132,23 @@ def _together(parts: list[tuple[Array, Array]], n: int) -> Array:
 
 def _hoisted(law: Expression, output: Output, given: Columns, n: int) -> Iterator[Part]:
     """The law with every part that is free of the output and speaks of columns as one column of its own, conditions case by case."""
-    table: dict[Expression, str] = {}
-
-    def change(e: Expression) -> Expression | None:
-        used = names(e)
-        if output.name in used or not used & given.keys():
-            return None
-        return name(table.setdefault(e, f"@{len(table)}"))
-
-    law = transform(law, change)
+    law, table = hoisted(law, output.name)
     columns = {key: np.broadcast_to(evaluated(e, given), n) for e, key in table.items()}
     conditions = {key for e, key in table.items() if e.head in CONDITIONS}
     for rows, found in alike({key: columns[key] for key in conditions}, n):
         there = substitute(law, {key: boolean(bool(v)) for key, v in found.items()})
         yield rows, there, {k: v[rows] for k, v in columns.items() if k not in conditions}, _context(output, columns)
+
+
+def hoisted(law: Expression, output: str) -> tuple[Expression, dict[Expression, str]]:
+    """The law with every part that is free of the output, and no constant, under a name of its own; and the names."""
+    table: dict[Expression, str] = {}
+
+    def change(e: Expression) -> Expression | None:
+        used = names(e)
+        return None if output in used or not used else name(table.setdefault(e, f"@{len(table)}"))
+
+    return transform(law, change), table
 
 
 def _context(output: Output, columns: Columns) -> Context:
@@ -374,6 +377,20 @@ def total_of(law: Expression, output: Output) -> float:
     if output.kind == "finite":
         return float(sum(rounded(normal(substitute(law, {output.name: v}), EMPTY)) for v in output.values))
     return float(by_forms(law, output, {}, 1, lambda form: (sum(t.mass for piece in terms(form) for t in piece), 0.0))[0][0])
+
+
+def symbolic_total(law: Expression, output: Output) -> Expression:
+    """The total of a law over its output as an expression in what else the law hangs on; Undecided or Unsupported where that has no one form."""
+    if output.kind == "finite":
+        return add(*(substitute(law, {output.name: v}) for v in output.values))
+    law, table = hoisted(law, output.name)
+    here = Context.empty(frozenset((output.name,)) if output.kind == "integer" else frozenset())
+    for e, key in table.items():
+        signs = signs_of(e, EMPTY) if e.head not in CONDITIONS else frozenset((-1, 0, 1))
+        here = here.given(symbol(key).num, ">" if signs == {1} else ">=") if signs <= {0, 1} else here
+    cuts = in_known_order(points(law, output, here), here)
+    total = sum((total_on(law, output.name, output.kind, cuts, i, here) for i in range(len(cuts) + 1)), algebra.constant(0))
+    return substitute(to_expression(total), {key: e for e, key in table.items()})
 
 
 def plain(e: Expression) -> Any:

@@ -137,18 +137,23 @@ def in_one_expression(mechanism: AnyMechanism, dataset: object, parameters: Mapp
 
 def comparisons(there: At, pilot: Columns, columns: Columns, rng: Any) -> list[Comparison]:
     """All comparisons of draws with the law."""
-    names = [o.name for o in there.outputs]
-    atoms = reduce(np.logical_or, (equal(columns[names[0]], plain(at)) for at, _ in there.atoms), np.zeros(len(columns[names[0]]), dtype=bool))
-    found = [chi_squared(*table(there, group, pilot, columns), what=joined(group)) for group in groups(there)]
-    real = {o.name for o in there.outputs if o.kind == "real"}
-    rest = {k: columns[k][~atoms] for k in names}
-    if not real or not len(rest[names[0]]):
-        return found
-    if any(np.any(position(rest[o.name], o) < 0) for o in there.outputs if o.kind == "finite"):
-        return found  # what the law does not know was drawn, which the tables have said
-    u = uniforms(there, rest, rng)
-    found += [kolmogorov(u[k], f"{k} given {', '.join(names[:i])}" if i and len(names) < 4 else k) for i, k in enumerate(names) if k in real]
-    return found + [grid(u[a], u[b], f"{a} and {b} together") for a, b in itertools.pairwise(names) if {a, b} & real]
+    listed = [o.name for o in there.outputs]
+    found: list[Comparison] = []
+    turned = {o.name for o in there.outputs if o.kind == "real"}
+    for group in groups(there):
+        try:
+            found.append(chi_squared(*table(there, group, pilot, columns), what=" and ".join(o.name for o in group)))
+        except (Undecided, Unsupported):
+            turned |= {o.name for o in group}  # such outputs hang on each other without end; each is looked at given the earlier ones
+    if any(c.p_value == 0 for c in found):
+        return found  # the law of the others is perhaps not defined there
+    first = columns[listed[0]]
+    continuous = ~reduce(np.logical_or, (equal(first, plain(at)) for at, _ in there.atoms), np.zeros(len(first), dtype=bool))
+    if turned and np.any(continuous):
+        u = uniforms(there, {k: columns[k][continuous] for k in listed}, rng)
+        found += [kolmogorov(u[k], f"{k} given {', '.join(listed[:i])}" if i and len(listed) < 4 else k) for i, k in enumerate(listed) if k in turned]
+        found += [grid(u[a], u[b], f"{a} and {b} together") for a, b in itertools.pairwise(listed) if {a, b} & turned]
+    return found
 
 
 def groups(there: At) -> list[tuple[Output, ...]]:
@@ -158,11 +163,6 @@ def groups(there: At) -> list[tuple[Output, ...]]:
         return [listed] if listed else []
     pairs: list[tuple[Output, ...]] = list(itertools.pairwise(listed))
     return pairs or [(o,) for o in listed]
-
-
-def joined(group: tuple[Output, ...]) -> str:
-    """The outputs of a table in words."""
-    return " and ".join(o.name for o in group)
 
 
 def table(there: At, group: tuple[Output, ...], pilot: Columns, columns: Columns) -> tuple[Array, Array]:

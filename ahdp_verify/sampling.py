@@ -28,11 +28,11 @@ from typing import Any
 from ahdp_verify.composite import Abstract, AnyMechanism, Composite
 from ahdp_verify.counterexample import Counterexample, Instance, aggregate, at_instance, check_conditions, law_at, present, state, with_parts
 from ahdp_verify.domain import Domain
-from ahdp_verify.draws import array, choose, draw_one, generator, plain, table, total_of
+from ahdp_verify.draws import array, choose, draw_one, generator, plain, symbolic_total, table, total_of
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.event import JOINT
 from ahdp_verify.explicit import explicit
-from ahdp_verify.expression import ZERO, Expression, aggregates, eq, multiply, name, names, number, oo, piecewise, reciprocal, substitute, walk
+from ahdp_verify.expression import TRUE, ZERO, Expression, aggregates, eq, multiply, name, names, number, oo, piecewise, reciprocal, substitute, walk
 from ahdp_verify.inputs import question
 from ahdp_verify.integrate import grouped
 from ahdp_verify.mechanism import Mechanism, Output
@@ -44,7 +44,6 @@ MOST = 10_000_000  # draws at once
 CELLS = 20_000_000  # numbers in one table of weights
 NEAR = 1e-9  # relative difference of totals that are the same
 WHOLE = 1e-6  # difference from 1 of a total that is 1, rounded
-PROBES = (0, 3, -5)  # whole, so that they are values of whole outputs too
 Draws = dict[str, Array]  # output -> a value for each draw; an atom is its value
 
 
@@ -113,36 +112,44 @@ def check_total(total: Array) -> None:
 def conditional(groups: Iterable[Expression], outputs: tuple[Output, ...], given: tuple[str, ...] = ()) -> list[Expression]:
     """The groups, each of which is the law of its own output given the earlier ones, up to a constant.
 
-    From the last on, the total of a group over its output, where it hangs on earlier finite outputs, goes to the group of the last of
-    these: the 1/(1 + b) of exp(-|s|/(1 + b))/(1 + b) mentions b alone, and yet belongs to the law of s.
+    From the last on, the total of a group over its output, where it hangs on earlier outputs, goes to the group of the last of these: the
+    1/(1 + b) of exp(-|s|/(1 + b))/(1 + b) mentions b alone, and yet belongs to the law of s.
     """
     listed = list(groups)
     for i in reversed(range(len(outputs))):
         used = names(listed[i])
-        finite = [o for o in outputs[:i] if o.kind == "finite" and o.name in used]
-        others = [k for k in (*(o.name for o in outputs[:i] if o.kind != "finite"), *given) if k in used]
-        if not finite and not (set(others) - set(given)):
+        earlier = [j for j, o in enumerate(outputs[:i]) if o.name in used]
+        if not earlier:
             continue
+        finite = [outputs[j] for j in earlier if outputs[j].kind == "finite"]
+        others = [*(outputs[j].name for j in earlier if outputs[j].kind != "finite"), *(k for k in given if k in used)]
         if math.prod(len(o.values) for o in finite) > JOINT:
             raise Unsupported(f"there are more than {JOINT} combinations of finite outputs")
         assignments = [dict(zip((o.name for o in finite), values, strict=True)) for values in itertools.product(*(o.values for o in finite))]
         totals = [_total(substitute(listed[i], put), outputs[i], others) for put in assignments]
-        if not all(math.isclose(total, totals[0], rel_tol=NEAR) for total in totals):
-            cases = [(number(Fraction(total)), reduce(and_, (eq(name(k), v) for k, v in put.items()))) for total, put in zip(totals, assignments, strict=True)]
-            share = piecewise(*cases[:-1], (cases[-1][0], True))
-            last = outputs.index(finite[-1])
-            listed[last], listed[i] = multiply(listed[last], share), multiply(listed[i], reciprocal(share))
+        if not all(_same(total, totals[0]) for total in totals) or names(totals[0]):
+            cases = [(total, reduce(and_, (eq(name(k), v) for k, v in put.items()), TRUE)) for total, put in zip(totals, assignments, strict=True)]
+            share = piecewise(*cases[:-1], (cases[-1][0], True)) if finite else totals[0]
+            listed[earlier[-1]], listed[i] = multiply(listed[earlier[-1]], share), multiply(listed[i], reciprocal(share))
     return listed
 
 
-def _total(law: Expression, output: Output, others: list[str]) -> float:
-    """The total of a law over its output; Unsupported where it hangs on what is not finite, seen at three values of that."""
-    found = [total_of(substitute(law, dict.fromkeys(others, number(at))), output) for at in (PROBES if others else PROBES[:1])]
-    if not math.isfinite(found[0]):
-        raise Unsupported(f"the total over {output.name} is not finite")
-    if not all(math.isclose(total, found[0], rel_tol=NEAR) for total in found):
-        raise Unsupported(f"the total over {output.name} hangs on {', '.join(others)}")
-    return found[0]
+def _same(a: Expression, b: Expression) -> bool:
+    """True only if two totals are equal, numbers up to rounding."""
+    return a == b or (a.head == b.head == "number" and math.isclose(a.args[0], b.args[0], rel_tol=NEAR))
+
+
+def _total(law: Expression, output: Output, others: list[str]) -> Expression:
+    """The total of a law over its output, a number or an expression in what else it hangs on."""
+    if not others:
+        found = total_of(law, output)
+        if not math.isfinite(found):
+            raise Unsupported(f"the total over {output.name} is not finite")
+        return number(Fraction(found))
+    try:
+        return symbolic_total(law, output)
+    except Undecided:
+        raise Unsupported(f"the total over {output.name} hangs on {', '.join(others)}, and not in one way") from None
 
 
 def law_of(claim: Claim, example: Counterexample, side: tuple[Expression, ...]) -> Law:

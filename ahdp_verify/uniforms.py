@@ -47,7 +47,8 @@ def step(law: Expression, output: Output, earlier: Columns, at: Array) -> tuple[
         weights = np.stack([np.broadcast_to(evaluated(substitute(law, {output.name: v}), earlier), len(at)) for v in output.values])
         chosen = position(at, output)
         sums = np.concatenate([np.zeros((1, len(at))), np.cumsum(weights, axis=0)])
-        return *(np.take_along_axis(sums, chosen[None] + k, axis=0)[0] for k in (0, 1)), sums[-1]
+        low, high = (np.take_along_axis(sums, chosen[None] + k, axis=0)[0] for k in (0, 1))
+        return np.where(chosen < 0, np.nan, low), high, sums[-1]
     places = numbers(at)
     low, total = distribution(law, output, earlier, places)
     return low, distribution(law, output, earlier, places + 1)[0] if output.kind == "integer" else low, total
