@@ -16,6 +16,7 @@ least b = 3, exactly; noise b is DP for one moving answer at level 1/3, proved f
 
 from __future__ import annotations
 
+import html
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
@@ -74,11 +75,18 @@ class Calibration:
         shown = self.text
         if self.value is not None and self.value.head != "number" and digits:
             shown = shown.replace(",", f" = {decimal(normal(self.value, EMPTY), digits)},", 1)
-        parts = (*(self.proof.parts if self.proof is not None else ()), *((f"refuted {at_value(self.refutation)}",) if self.refutation is not None else ()))
-        return "; ".join((shown, *parts))
+        return "; ".join((shown, *self.parts))
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The evidence: what the proof covers and believes, and the refutation."""
+        return (*(self.proof.parts if self.proof is not None else ()), *((f"refuted {at_value(self.refutation)}",) if self.refutation is not None else ()))
 
     def __str__(self) -> str:
         return self.line()
+
+    def _repr_html_(self) -> str:
+        return f"<p>{'<br>'.join(html.escape(part) for part in (self.text, *self.parts))}</p>"
 
 
 def calibrate(

@@ -19,6 +19,7 @@ holds exactly for e >= 1
 
 from __future__ import annotations
 
+import html
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -96,6 +97,9 @@ class Ranges:
 
     def __str__(self) -> str:
         return "\n".join(self.lines)
+
+    def _repr_html_(self) -> str:
+        return "".join(f"<p>{html.escape(line)}</p>" for line in self.lines)
 
 
 def _line(piece: Piece, parameter: str) -> str:

@@ -3,9 +3,8 @@ import marimo
 __generated_with = "0.25.2"
 app = marimo.App(width="medium", app_title="A first private mechanism")
 
-with app.setup:
+with app.setup(hide_code=True):
     import tempfile
-    import textwrap
     from fractions import Fraction
     from pathlib import Path
 
@@ -123,12 +122,20 @@ def _(mechanism):
     return (least,)
 
 
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    And how much noise does the level $\alpha = 1 - e^{-\varepsilon}$ need?  With the scale left open, `calibrate` finds the least one, proves that it and all larger ones
+    suffice, and refutes all smaller ones:
+    """)
+    return
+
+
 @app.cell
 def _(weight, weighted_sum):
     any_noise = weighted_sum(name("b"), "weighted sum", parameters={"b": "b > 0"})
     noise = calibrate(ahdp(any_noise, weight), "b")  # the least scale for which the level 1 - exp(-eps) is proved
-    _said = f"How much noise does $1 - e^{{-\\varepsilon}}$ need?  `calibrate` finds the least $b$, exactly ${latex(noise.value)}$, and proves it for all larger ones:"
-    mo.vstack([mo.md(_said), noise.proof])
+    noise
     return (noise,)
 
 
@@ -148,7 +155,7 @@ def _(verdict):
         _file = Path(_folder) / "first-mechanism.json"
         verdict.save(_file)
         checked, stored = recheck(_file), _file.read_text()
-    _start = "\n".join(textwrap.wrap(stored, 100)[:4])
+    _start = "\n".join(stored[i : i + 100] for i in range(0, 400, 100))
     mo.vstack([mo.md(f"The file has {len(stored)} characters and begins\n\n```json\n{_start} ...\n```\n\n`recheck` says of it:"), checked])
     return checked, stored
 
@@ -187,7 +194,8 @@ def _(refuted):
 @app.function(hide_code=True)
 def densities(mechanism, inputs, spots):
     """The densities at the spots, one list for each input, from the exact laws."""
-    return [[value(substitute(law(mechanism, D).density, {"s": number(x)})) for x in spots] for D in inputs]
+    laws = [law(mechanism, D).density for D in inputs]
+    return [[value(substitute(density, {"s": number(x)})) for x in spots] for density in laws]
 
 
 @app.function(hide_code=True)
@@ -196,7 +204,8 @@ def two_densities(mechanism, before, after, level):
     spots = [Fraction(i, 20) for i in range(-80, 161)]
     xs = [float(x) for x in spots]
     first, second = densities(mechanism, (before, after), spots)
-    losses = [value(log(substitute(law(mechanism, before).density / law(mechanism, after).density, {"s": number(x)}))) for x in spots]
+    loss = log(law(mechanism, before).density / law(mechanism, after).density)
+    losses = [value(substitute(loss, {"s": number(x)})) for x in spots]
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.6), layout="constrained")
     left.plot(xs, first, color="#1a5fb4", linewidth=2, label=f"before: {before}")
     left.plot(xs, second, color="#c64600", linewidth=2, linestyle="--", label=f"after: {after}")

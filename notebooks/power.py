@@ -3,7 +3,7 @@ import marimo
 __generated_with = "0.25.2"
 app = marimo.App(width="medium", app_title="How much an adversary learns")
 
-with app.setup:
+with app.setup(hide_code=True):
     import tempfile
     from pathlib import Path
 
@@ -29,15 +29,9 @@ def _():
     return
 
 
-@app.cell
-def _():
-    LEVELS = [log(r) for r in ("11/10", "5/4", "3/2", 2, 3, 5, 10, 20)]  # with these, all answers are fractions
-    return (LEVELS,)
-
-
 @app.cell(hide_code=True)
-def _(LEVELS):
-    eps_slider = mo.ui.slider(1, len(LEVELS), value=4, label="level $\\varepsilon$, by its number")
+def _():
+    eps_slider = mo.ui.slider(steps=[1.1, 1.25, 1.5, 2, 3, 5, 10, 20], value=2, label="factor $e^\\varepsilon$ by which a record may change chances", show_value=True)
     k_slider = mo.ui.slider(1, 3, value=2, label="values $k$", show_value=True)
     t_slider = mo.ui.slider(1, 6, value=5, label="missing records, at most $t$", show_value=True)
     mo.vstack([eps_slider, k_slider, t_slider])
@@ -45,8 +39,8 @@ def _(LEVELS):
 
 
 @app.cell
-def _(LEVELS, eps_slider, k_slider, t_slider):
-    eps = LEVELS[eps_slider.value - 1]
+def _(eps_slider, k_slider, t_slider):
+    eps = log(str(eps_slider.value))  # decimals in a text are exact, so all answers are fractions
     k = k_slider.value
     t = t_slider.value
     return eps, k, t
@@ -77,7 +71,8 @@ def _():
 
     $$\lim_{t \to \infty} \text{power} = \prod_x \frac{1 - e^{-\varepsilon}}{1 + e^{-\varepsilon}} = \prod_x \tanh\frac{\varepsilon}{2}.$$
 
-    From below, two-sided geometric noise on the counts attains it, however large $t$ is; from above, no dataset in the middle of the hypotheses can be named more often.
+    From below, two-sided geometric noise on the counts attains it, however large $t$ is; from above, a dataset in the middle of the
+    hypotheses has so many close neighbours that no private mechanism can name it more often.
     """)
     return
 
@@ -198,7 +193,8 @@ def curve(table):
     axes.plot(ts, [1 / row.hypotheses for row in table.rows], color="#777777", linewidth=1, marker=".", label="blind guess")
     axes.axhline(value(table.limit), color="#1a5fb4", linewidth=1.5, linestyle="--", label="limit of large t, exact")
     axes.axhline(value(table.bound), color="#c64600", linewidth=1.5, linestyle=":", label="the paper's upper bound of the limit")
-    axes.set(xlabel="t, most records that are missing", ylabel="power", ylim=(0, 1), xticks=ts)
+    top = min(1, 1.4 * max(value(table.rows[0].best.value), value(table.bound)))  # room for the legend
+    axes.set(xlabel="t, most records that are missing", ylabel="power", ylim=(0, top), xticks=ts)
     axes.grid(color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)

@@ -3,7 +3,7 @@ import marimo
 __generated_with = "0.25.2"
 app = marimo.App(width="medium", app_title="Why HDP fails")
 
-with app.setup:
+with app.setup(hide_code=True):
     import marimo as mo
     import matplotlib.pyplot as plt
 
@@ -176,7 +176,8 @@ def _():
 
     $$\operatorname{clip}_{[-1, 3]}\left(\frac{\sum \varepsilon x}{\sum \varepsilon} + \text{Laplace}\Big(\frac{1}{\sum \varepsilon}\Big)\right).$$
 
-    Where both data may come with both demands, this is HDP.  Where the demand gives the data away there is no pair of datasets to compare, and it is HDP all the more:
+    Where both data may come with both demands, this is HDP (here for the demands $1/100$ and $5$).  Where the demand gives the data away there is no pair of datasets
+    to compare, and it is HDP all the more, but not AHDP:
     """)
     return
 
@@ -287,13 +288,13 @@ def _(limit):
 def _(betrayed):
     _rows = "".join(f"| {cell} | {', '.join(answers)} |\n" for cell, answers in betrayed.strategy.items())
     mo.md(f"""
-    The adversary names the answer with certainty, although everybody asked for perfect privacy:
+    The adversary names the answer with certainty, even where everybody asked for perfect privacy:
 
     | what it sees | what it says |
     | --- | --- |
     {_rows.replace(chr(10), chr(10) + "    ")}
     A word of caution: the limit mechanism is AHDP too, since $(0, \\infty)$ demands nothing and $(1, 0)$ changes nothing.
-    With finite demands it is not, as the refutation above shows.
+    With the finite demands above the weighted mean is not, as the refutation there shows.
     """)
     return
 

@@ -100,6 +100,11 @@ def test_the_line_says_it_all() -> None:
     assert "trusts: the checker alone; refuted at b = " in line
 
 
+def test_a_notebook_shows_the_line_without_live_markup() -> None:
+    page = calibrate(noisy_sum("eps"), "b", LIMITS)._repr_html_()
+    assert "proved for b &gt;= 3/2 and refuted for 0 &lt; b &lt; 3/2<br>scope: all datasets<br>" in page
+
+
 @pytest.mark.parametrize(("claim", "parameter", "side", "said"), [
     (noisy_sum(), "c", None, "c is no parameter of noisy sum; known are b"),
     (noisy_sum(where="b == 2"), "b", None, "b is fixed by its condition"),

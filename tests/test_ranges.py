@@ -86,6 +86,11 @@ def test_the_ends_are_those_found_by_hand(claim: Claim, name: str, where: str) -
     assert all(p.verdict.trusts == () for p in found.pieces if isinstance(p.verdict, Proved))
 
 
+def test_a_notebook_shows_each_piece_in_a_paragraph() -> None:
+    page = ranges(laplace("b", "b > 0", "1/2", "b"), LIMITS)._repr_html_()
+    assert page.startswith("<p>Refuted for 0 &lt; b &lt; 2: ") and "</p><p>Proved for b &gt;= 2: " in page
+
+
 def test_the_mutant_that_never_tells_the_truth() -> None:
     """RR-05: exp(eps) must be at least (1 + sqrt(7))/2 (the note of the file, from the corpus)."""
     found = ranges(load(PROOFS / "public/rr-05-mutant-symbolic.toml").claims[0], LIMITS)

@@ -114,7 +114,7 @@ def test_the_table_and_the_index() -> None:
     table = markdown(FOUND).splitlines()
     assert any(line.startswith("| def:pureDP | holds | proved") for line in table)
     lines = index(FOUND).splitlines()
-    assert any("[claim-2-witness-k1-t2-q2-1.json](paper/certificates/claim-2-witness-k1-t2-q2-1.json)" in line for line in lines)
+    assert any("[claim-2-witness-as-printed-1.json](paper/certificates/claim-2-witness-as-printed-1.json)" in line for line in lines)
     assert all((Path(__file__).parent.parent / "proofs" / path).is_file() for path in re.findall(r"\]\(([^)]*)\)", index(FOUND)))
 
 

@@ -22,7 +22,7 @@ def attained(first: str, second: str, t: int) -> Check:
 
 
 ROW = Row(
-    label="S3, two values (conjecture)",
+    label="S3, k = 2 (conjecture)",
     says=r"For $k = 2$, $V_t = \min_v \frac{1}{Z_t(v)}$ for all $t$ and all demands.",
     checks=(
         *(attained(first, second, t) for first, second in LISTED for t in (2, 3, 4)),

@@ -60,7 +60,10 @@ def claim(name: str, number: int = 1, expect: Word | Literal[""] = "", role: Rol
     """One claim of a file below proofs/, counted from 1."""
 
     def ask(tell: Tell) -> Answer:
-        asked = content(name).claims[number - 1]
+        listed = content(name).claims
+        if number > len(listed):
+            return Answer("unknown", f"{name} makes {len(listed)} claims, and none has the number {number}", file=name)
+        asked = listed[number - 1]
         if (stored := rechecked(name, number)) is not None:
             return answer_of(stored, file=name, record=record_of(name, number).relative_to(folder()).as_posix())
         try:

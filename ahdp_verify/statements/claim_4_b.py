@@ -1,6 +1,7 @@
 """claim:4 (B): M' of the proof is W-AHDP on all datasets and has the power 1/(1 + exp(-eps))."""
 
 from ahdp_verify.statements.checks import claim, claims, holds
+from ahdp_verify.statements.claim_2_b1 import OTHERS
 from ahdp_verify.statements.row import Check, Row
 
 SEEN = {"e": "e >= 0", "n": "n >= 0"}
@@ -16,7 +17,7 @@ ROW = Row(
     label="claim:4 (B)",
     says=r"$M'$ with $\Pr\{M'(D) = D'\} \propto e^{-d_\alpha(D, D')}$ on $H(x, \epsilon)$ is $W$-AHDP, and $P(M', H(x, \epsilon)) \ge \frac{1}{1 + e^{-\epsilon}}$.",
     checks=(
-        *claims("paper/claim-4-witness-any-demand.toml", "proved", says="all demands, all datasets, any D_o"),
+        *claims("paper/claim-4-witness-any-demand.toml", "proved", says="all demands, all datasets, any D_o", given=(OTHERS,)),
         claim("paper/known-size-any-base.toml", 1, "proved", says="a record of demand oo: tell the truth"),
         right("n", "0", "the chance to name D_o on it"),
         right("(n + 1)", "1", "the chance to name D_o with one record more on it"),

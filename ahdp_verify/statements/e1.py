@@ -61,7 +61,7 @@ GENERAL = (
 )  # fmt: skip
 
 ROW = Row(
-    label="E1",
+    label="E1. M' of claim:2 and claim:3",
     says=r"$M'$ of claim:2 and claim:3 is $\epsilon$-DP.",
     checks=(
         claims("paper/claim-2-witness-as-printed.toml", "refuted", says="k = 1, t = 2, all eps: the smallest case")[0],

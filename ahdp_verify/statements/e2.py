@@ -4,7 +4,7 @@ from ahdp_verify.statements.checks import argument
 from ahdp_verify.statements.row import Row
 
 ROW = Row(
-    label="E2",
+    label="E2. The last line of claim:2 (B1)",
     says=r"Last line of the proof of claim:2: $P(M', H_t) \ge \left(\frac{1 + e^{-\epsilon}}{1 - e^{-\epsilon}}\right)^k$.",
     checks=(
         argument("paper/claim-2-proof-b1-any-k.toml", "refuted", says="as printed"),

@@ -5,7 +5,7 @@ from ahdp_verify.statements.claim_3_b1 import ROW as LIMIT
 from ahdp_verify.statements.row import Row
 
 ROW = Row(
-    label="E3",
+    label="E3. Geometric noise for M'",
     says=r"$M'$ of claim:2 and claim:3 is private and shows that the power can be $\prod_x \frac{1 - q_x}{1 + q_x}$.",
     checks=(
         *LIMIT.checks,

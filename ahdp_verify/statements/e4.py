@@ -5,7 +5,7 @@ from ahdp_verify.statements.claim_3_b2 import ROW as ONE
 from ahdp_verify.statements.row import Row
 
 ROW = Row(
-    label="E4",
+    label="E4. The witness of (B2)",
     says=r"$M'$ at $t = 1$ is private and has the power $\frac{1}{1 + \sum_x q_x}$.",
     checks=(
         *ONE.checks,

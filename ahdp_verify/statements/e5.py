@@ -4,7 +4,7 @@ from ahdp_verify.statements.claim_1_b import ROW as RESPONSE
 from ahdp_verify.statements.row import Row
 
 ROW = Row(
-    label="E5",
+    label="E5. claim:1 (B), all datasets",
     says=r"$M'$ of claim:1 (B) is a mechanism on all datasets.",
     checks=RESPONSE.checks,
     note="It is defined on H alone; the uniform answer on all other datasets of that size completes it.",

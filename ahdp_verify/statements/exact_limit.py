@@ -10,7 +10,7 @@ SUM = {"q": "0 <= q and q < 1", "w": "0 <= w and w <= q"}
 NOISE = tuple(replace(check, role="printed", says=f"from below: {check.says}") for check in LIMIT.checks if check.role == "repair")
 
 ROW = Row(
-    label="S1",
+    label="S1. The exact limit",
     says=r"$\lim_t \sup_M P(M, H_t) = \sup_M \lim_t P(M, H_t) = \prod_x \frac{1 - q_x}{1 + q_x} = \prod_x \tanh\frac{\epsilon_l(x)}{2}$.",
     checks=(
         argument("paper/power-one-more-hypothesis.toml", "proved", says="from above: what is named on D_o with m more of each value, hypothesis by hypothesis"),

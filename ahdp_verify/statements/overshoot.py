@@ -4,7 +4,7 @@ from ahdp_verify.statements.checks import claim, holds
 from ahdp_verify.statements.row import Row
 
 ROW = Row(
-    label="S10",
+    label="S10. M' with and without 1/2",
     says=r"The worst log-ratio of $M'$ is at most $2\epsilon$ and tends to $2\epsilon$; "
          r"with exponent $\epsilon/2$ it is private, but reaches only $\left(\frac{1 - \sqrt q}{1 + \sqrt q}\right)^k$.",
     checks=(

@@ -5,7 +5,7 @@ from ahdp_verify.statements.exact_limit import NOISE
 from ahdp_verify.statements.row import Row
 
 ROW = Row(
-    label="S3",
+    label="S3. Bounds for every t",
     says=r"$\prod_x \frac{1 - q_x}{1 + q_x} \le V_t \le \min_v \frac{1}{Z_t(v)}$ for all $t$ and $k$.",
     checks=(
         *NOISE,

@@ -31,7 +31,7 @@ LINES: list[tuple[tuple[int, ...], int, str, str]] = [
 ]
 
 ROW = Row(
-    label="O2",
+    label="O2. Powers for several demands",
     says=r"The largest power against at most $t$ extra records of values with $q = (\frac12, \frac13)$ and $q = (\frac12, \frac13, \frac14)$.",
     checks=(
         *(against(", ".join(f"log({b})" for b in bases), t, exact, only=f"q = ({chances(bases)}), t <= {len(VALUES[bases])}") for bases, t, exact, _ in LINES),
