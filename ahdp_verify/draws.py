@@ -15,18 +15,19 @@ itself drawn: each stands for a column, and so may points, A, k and L.  Floats t
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Ratio, symbol
-from ahdp_verify.context import Context, is_whole, normal, signs_of, to_expression
+from ahdp_verify.context import Context, normal, signs_of, to_expression
 from ahdp_verify.decide.mass import in_known_order, points
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
-from ahdp_verify.expression import CONDITIONS, Expression, add, boolean, label, name, names, number, substitute, transform
-from ahdp_verify.integrate import inside, total_on
+from ahdp_verify.expression import CONDITIONS, Expression, add, substitute
+from ahdp_verify.forms import Form, by_forms, hoisted
+from ahdp_verify.integrate import total_on
 from ahdp_verify.mechanism import Output
 from ahdp_verify.numeric import EMPTY, Array, Columns, evaluated, np, parted, rounded, value
 from ahdp_verify.verdict import middle
@@ -37,8 +38,6 @@ LONGEST = 100_000  # repetitions of a piece
 NEAR = 1e-9  # points at a smaller distance are one, totals at a smaller relative distance are equal
 PLACES = tuple(Fraction(n, 17) for n in (1, 4, 7, 10, 13, 16, 19, 30))  # where a repetition is looked at, in steps beyond the edge
 STEPS = 80  # bisections: a double has 53 bits
-ALIKE = 20_000  # sets of equal earlier values that are gone through one by one
-SIGN = {1: ">", 0: "=", -1: "<"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,139 +77,6 @@ class Term:
         return Term(start, direction, length, a, k, self.whole)
 
 
-# what the law is, row by row
-
-
-@dataclass(frozen=True, slots=True)
-class Form:
-    """In these rows the law of an output has these points, in ascending order, and speaks of nothing but the output and columns."""
-
-    rows: Array
-    law: Expression
-    output: Output
-    cuts: tuple[Ratio, ...]
-    columns: Columns
-    here: Context
-
-    def piece(self, upper: int) -> Ratio:
-        """The law below point number `upper`."""
-        return normal(self.law, inside(self.output.name, self.output.kind, self.cuts, upper, self.here))
-
-
-Act = Callable[[Form], tuple[Array, Array]]
-Part = tuple[Array, Expression, Columns, Context]  # rows, and the law there with what is known of its columns
-
-
-def by_forms(law: Expression, output: Output, given: Columns, n: int, act: Act) -> tuple[Array, Array]:
-    """The two columns that an act makes of the forms of a law, each for its own rows.
-
-    First the columns stand for any numbers, then for numbers of known signs, in the end each set of equal values is put in exactly.
-    """
-    used = {k: v for k, v in given.items() if k in names(law)}
-    missing: Exception = Unsupported("nothing was tried")
-    for split in (_hoisted, _signed, _exactly):
-        try:
-            made = [(form.rows, act(form)) for part in split(law, output, used, n) for form in _in_order(output, *part)]
-        except (Undecided, Unsupported) as reason:
-            missing = reason
-            if not used:
-                break
-            continue
-        first, second = (_together([(rows, found[i]) for rows, found in made], n) for i in (0, 1))
-        return first, second
-    raise missing
-
-
-def _together(parts: list[tuple[Array, Array]], n: int) -> Array:
-    if len(parts) == 1:
-        return np.broadcast_to(parts[0][1], n) if np.ndim(parts[0][1]) == 0 else parts[0][1]
-    whole = np.empty(n, dtype=np.result_type(*(np.asarray(found) for _, found in parts)))
-    for rows, found in parts:
-        whole[rows] = found
-    return whole
-
-
-def _hoisted(law: Expression, output: Output, given: Columns, n: int) -> Iterator[Part]:
-    """The law with every part that is free of the output and speaks of columns as one column of its own, conditions case by case."""
-    law, table = hoisted(law, output.name)
-    columns = {key: np.broadcast_to(evaluated(e, given), n) for e, key in table.items()}
-    conditions = {key for e, key in table.items() if e.head in CONDITIONS}
-    for rows, found in alike({key: columns[key] for key in conditions}, n):
-        there = substitute(law, {key: boolean(bool(v)) for key, v in found.items()})
-        yield rows, there, {k: v[rows] for k, v in columns.items() if k not in conditions}, _context(output, columns)
-
-
-def hoisted(law: Expression, output: str) -> tuple[Expression, dict[Expression, str]]:
-    """The law with every part that is free of the output, and no constant, under a name of its own; and the names."""
-    table: dict[Expression, str] = {}
-
-    def change(e: Expression) -> Expression | None:
-        used = names(e)
-        return None if output in used or not used else name(table.setdefault(e, f"@{len(table)}"))
-
-    return transform(law, change), table
-
-
-def _context(output: Output, columns: Columns) -> Context:
-    """What is known to be whole."""
-    of_columns = (k for k, v in columns.items() if np.asarray(v).dtype.kind == "i")
-    return Context.empty(frozenset((output.name, *of_columns)) if output.kind == "integer" else frozenset())
-
-
-def _signed(law: Expression, output: Output, given: Columns, n: int) -> Iterator[Part]:
-    """The same, with the sign of every column known."""
-    for rows, there, columns, here in _hoisted(law, output, given, n):
-        for some, signs in alike({k: np.sign(v) for k, v in columns.items()}, len(rows)):
-            known = here
-            for key, sign in signs.items():
-                known = known.given(symbol(key).num, SIGN[int(sign)])
-            yield rows[some], there, {k: v[some] for k, v in columns.items()}, known
-
-
-def _exactly(law: Expression, output: Output, given: Columns, n: int) -> Iterator[Part]:
-    """The law with the values of the columns put in, for each set of equal values."""
-    for i, (rows, found) in enumerate(alike(given, n)):
-        if i == ALIKE:
-            raise Unsupported(f"the law of {output.name} has to be worked out for each of more than {ALIKE} different values of {', '.join(given)}")
-        there = substitute(law, {k: label(str(v)) if isinstance(v, str) else number(Fraction(v.item() if hasattr(v, "item") else v)) for k, v in found.items()})
-        yield rows, there, {}, _context(output, {})
-
-
-def alike(columns: Columns, n: int) -> Iterator[tuple[Array, dict[str, Any]]]:
-    """The rows in which all columns are equal, with the values that they have there."""
-    if not columns:
-        yield np.arange(n), {}
-        return
-    codes = np.stack([np.unique(v.astype(str) if v.dtype.kind == "O" else v, return_inverse=True)[1].ravel() for v in columns.values()])
-    _, first, which = np.unique(codes, axis=1, return_index=True, return_inverse=True)
-    which = which.ravel()
-    for i, rows in zip(first, np.split(np.argsort(which, kind="stable"), np.cumsum(np.bincount(which))[:-1]), strict=True):
-        yield rows, {k: v[i] for k, v in columns.items()}
-
-
-def _in_order(output: Output, rows: Array, law: Expression, columns: Columns, here: Context) -> Iterator[Form]:
-    """The forms of a law, one for each order that its points have; points of whole outputs are whole."""
-    listed = points(law, output, here)
-    if output.kind == "integer":
-        listed = list({c.key: c for c in (_whole(c, here) for c in listed)}.values())
-    if not columns:
-        yield Form(rows, law, output, in_known_order(listed, here), columns, here)
-        return
-    places = [np.broadcast_to(value(c, columns), len(rows)) for c in listed]
-    order: Array = np.argsort(places, axis=0, kind="stable") if places else []
-    for some, found in alike({str(i): o for i, o in enumerate(order)}, len(rows)):
-        yield Form(rows[some], law, output, tuple(listed[i] for i in found.values()), {k: v[some] for k, v in columns.items()}, here)
-
-
-def _whole(c: Ratio, here: Context) -> Ratio:
-    """The smallest whole number from a point on."""
-    if is_whole(c, here):
-        return c
-    if algebra.ratio_names(c):
-        raise Unsupported(f"{c.key[:60]} is not known to be a whole number")
-    return algebra.constant(math.ceil(middle(c)))
-
-
 # terms
 
 
@@ -232,7 +98,7 @@ def terms(form: Form) -> list[list[Term]]:
 
 
 def of_piece(form: Form, upper: int) -> list[Term]:
-    """The terms of the piece below point number `upper`, counted from the end at which the law is larger."""
+    """The terms of the piece below point number `upper`, each counted from the end at which it is larger; where one is negative, all from one end."""
     output, cuts, columns, whole = form.output, form.cuts, form.columns, form.output.kind == "integer"
     endless = upper in (0, len(cuts))
     low, high = cuts[max(upper - 1, 0)], cuts[min(upper, len(cuts) - 1)] - algebra.constant(int(whole))
@@ -241,9 +107,12 @@ def of_piece(form: Form, upper: int) -> list[Term]:
     for size, rate, shift in exponentials(form.piece(upper), output.name):
         ends = [value(size, columns) * np.exp(value(rate * end + shift, columns)) for end in (low, high)]
         found.append((*ends, value(rate, columns)))
-    flip = upper == 0 if endless else sum(abs(b) for _, b, _ in found) > sum(abs(a) for a, _, _ in found)
-    start, direction = np.where(flip, value(high, columns), value(low, columns)), np.where(flip, -1, 1)
-    made = [Term(start, direction, length, np.where(flip, b, a), np.where(flip, -k, k), whole) for a, b, k in found]
+    firsts, lasts = (sum(abs(term[i]) for term in found) for i in (0, 1))
+    made = []
+    for a, b, k in found:
+        flip = upper == 0 if endless else lasts > firsts if is_signed([a for a, _, _ in found]) else b > a
+        start, direction = np.where(flip, value(high, columns), value(low, columns)), np.where(flip, -1, 1)
+        made.append(Term(start, direction, length, np.where(flip, b, a), np.where(flip, -k, k), whole))
     if endless and not all(np.all(t.k < 0) for t in made):
         raise Unsupported("the law does not decay")
     return made
@@ -340,15 +209,19 @@ def choose(weights: Sequence[Array], rng: Any, n: int) -> tuple[Array, Array]:
 
 def drawn(listed: list[list[Term]], rng: Any, n: int) -> tuple[Array, Array]:
     """n draws from the terms of pieces, and the totals."""
-    signed = any(np.any(t.a < 0) for piece in listed for t in piece)
-    groups = listed if signed else [[t] for piece in listed for t in piece]
+    groups = [group for piece in listed for group in ([piece] if is_signed([t.a for t in piece]) else [[t] for t in piece])]
     chosen, total = choose([sum(t.mass for t in group) for group in groups], rng, n)
     v, values = rng.random(n), np.empty(n)
     for i, group in enumerate(groups):
         rows = np.flatnonzero(chosen == i)
         here = [t.of(rows) for t in group]
-        values[rows] = inverted(here, v[rows]) if signed else here[0].at(v[rows])
+        values[rows] = inverted(here, v[rows]) if len(here) > 1 else here[0].at(v[rows])
     return values, total
+
+
+def is_signed(factors: Iterable[Array]) -> bool:
+    """Whether a factor of a term is negative somewhere, so that no term can be drawn from by itself."""
+    return any(np.any(a < 0) for a in factors)
 
 
 def inverted(group: list[Term], v: Array) -> Array:

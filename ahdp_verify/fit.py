@@ -1,32 +1,29 @@
-"""Do draws follow the law that was verified?
+"""Do draws follow the law that was verified?  A chi-squared test against the exact probabilities of cells.
 
-* Every real output, given the earlier ones, is turned into numbers that should be uniform (`ahdp_verify.uniforms`), and these are compared
-  with the uniform law by Kolmogorov and Smirnov's test; of neighbouring outputs the pairs are counted in a grid, since they should be independent.
-* Whole and finite outputs, and atoms, are counted in cells and compared with the exact probabilities of the cells by Pearson's chi-squared
-  test.  Cells are outcomes of finite outputs and intervals of whole ones, whose ends come from other draws; three such outputs and fewer
-  are looked at together, of more all neighbouring pairs.  Cells are pooled until 5 draws are expected in each.
-
-Both the integrals and the probabilities are those that the checker works out, so that a sampler is held against the law and not against
-itself.  Of several comparisons the least p-value counts, times their number.  Nothing here is part of a proof.  Needs numpy and scipy (the
-extra `sampling`).
+The cells are outcomes of finite outputs, and boxes between cut points of the others; the cut points come from other draws than those that
+are counted.  The probability of a cell is the one that the checker works out, so that a sampler is held against the law and not against
+itself; a mechanism made of others, which runs part by part, is held against its law written out.  Three outputs and fewer are looked at
+together, of more all neighbouring pairs; of several tables the least p-value counts, times their number.  Nothing here is part of a proof.
+Needs numpy and scipy (the extra `sampling`).
 
 >>> from ahdp_verify.domain import Domain, Multiset
 >>> from ahdp_verify.expression import Abs, exp
->>> from ahdp_verify.mechanism import real
+>>> from ahdp_verify.mechanism import Mechanism, real
 >>> W, s = Domain([(1, 1)]), real("s")
 >>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.size)) / 2, name="noisy size")
->>> print(goodness_of_fit(M, Multiset(W, [3]), size=1000, rng=1))
-noisy size: 1000 draws follow the exact law: p-value 0.4966 (Kolmogorov-Smirnov statistic 0.02607 of s)
+>>> found = goodness_of_fit(M, Multiset(W, [3]), rng=1)
+>>> found.freedom, found.p_value > 0.001
+(15, True)
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import reduce
 from math import prod
-from typing import Any
 
 from ahdp_verify.composite import AnyMechanism
 from ahdp_verify.domain import Domain
@@ -34,97 +31,68 @@ from ahdp_verify.draws import generator, plain
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.event import Event
 from ahdp_verify.explicit import explicit, samples
-from ahdp_verify.expression import number
+from ahdp_verify.expression import multiply, names, number
 from ahdp_verify.hypothesis_test import of_event
 from ahdp_verify.inputs import At, law, question
+from ahdp_verify.integrate import grouped
 from ahdp_verify.mechanism import Mechanism, Output
-from ahdp_verify.numeric import Array, Columns, equal, np
-from ahdp_verify.sampling import bare, draws, whole_number
-from ahdp_verify.uniforms import position, uniforms
-from ahdp_verify.verdict import middle
+from ahdp_verify.numeric import Array, Columns, equal, np, numbers, rounded
+from ahdp_verify.sampling import bare, sampled, whole_number
 
 try:
     from scipy import stats
 except ImportError:
     raise BadInput("fit", "scipy is not installed", "install it with: pip install 'ahdp-verify[sampling]'") from None
 
-CUTS = {1: 24, 2: 6, 3: 3}  # most cut points of each whole output, by how many are looked at together
-PILOT = 400  # draws that choose the cut points
+CUTS = {1: 15, 2: 4, 3: 2}  # most cut points of each output, by how many are looked at together
+FEWEST = 100  # draws that are judged
+GRAIN = 64  # cut points are multiples of a power of 2 about so much smaller than their spread
 LEAST = 5  # expected draws in a cell; rarer cells are put together
 MOST = 400  # cells of one table
-GRID = 4  # a grid of 4 by 4 for two uniform numbers
-ALARM = 1e-4  # a p-value that the line calls too small
-FEWEST = 100  # draws
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """One test: what was compared, the statistic (chi-squared with its degrees of freedom, or else Kolmogorov and Smirnov's), and the p-value."""
-
-    what: str
-    statistic: float
-    freedom: int | None
-    p_value: float
-
-    def __str__(self) -> str:
-        named = "Kolmogorov-Smirnov statistic" if self.freedom is None else f"chi-squared with {self.freedom} degrees of freedom"
-        return f"{named} {self.statistic:.4g} of {self.what}"
+NEAR = 1e-9  # relative distance at which a draw is a value of a finite output
+PILOT = 400  # draws that choose the cut points
+Group = tuple[Output, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """The result for `size` draws: all comparisons, the worst of them, and the p-value for all together."""
+    """The result of a test: the chi-squared statistic of the worst table with its degrees of freedom, and the p-value for all tables together."""
 
     name: str
     size: int
-    comparisons: tuple[Comparison, ...]
-
-    @property
-    def worst(self) -> Comparison:
-        """The comparison with the least p-value."""
-        return min(self.comparisons, key=lambda c: c.p_value)
-
-    @property
-    def p_value(self) -> float:
-        """The chance of draws from the law to look as bad in one of the comparisons, at most."""
-        return min(1.0, self.worst.p_value * len(self.comparisons))
-
-    @property
-    def fits(self) -> bool:
-        """Whether the p-value is no reason for alarm."""
-        return self.p_value > ALARM
+    statistic: float
+    freedom: int
+    p_value: float
+    tables: int = 1
 
     def __str__(self) -> str:
-        said = "follow the exact law" if self.fits else "do not follow the exact law"
-        more = f"the worst of {len(self.comparisons)} comparisons: " if len(self.comparisons) > 1 else ""
-        return f"{self.name}: {self.size} draws {said}: p-value {self.p_value:.4g} ({more}{self.worst})"
+        more = f", the worst of {self.tables} tables" if self.tables > 1 else ""
+        return f"{self.name}: {self.size} draws against the exact law: chi-squared {self.statistic:.4g} with {self.freedom} degrees of freedom{more}, p-value {self.p_value:.4g}"
 
 
 def goodness_of_fit(mechanism: AnyMechanism, dataset: object, size: int = 20_000, rng: object = None, parameters: Mapping[str, object] | None = None, *,
-                    drawn: Columns | None = None) -> Fit:  # fmt: skip
+                    draws: Columns | Array | None = None) -> Fit:  # fmt: skip
     """Whether draws on one input follow the law there; a small p-value says that they do not.
 
-    size    how many draws are made and compared, at least 100
-    drawn   draws from elsewhere that are judged instead, a column for each output
-    Raises BadInput as `sample` does, and for laws whose distribution function has no closed form.
+    size    how many draws are made and counted, at least 100
+    draws   draws from elsewhere that are judged instead, in the form in which `sample` gives them
+    Raises BadInput as `sample` does, and for laws whose cells have no exact probability.
     """
     if whole_number(size) < FEWEST:
         raise BadInput("size", f"{size} draws show nothing", f"ask for at least {FEWEST}")
-    source = generator(rng)
-    written = in_one_expression(mechanism, dataset, parameters or {})
-    there = law(written, dataset, parameters)
-    pilot = draws(mechanism, dataset, PILOT, source, parameters)
-    columns = draws(mechanism, dataset, size, source, parameters) if drawn is None else dict(drawn)
+    source, there = generator(rng), law(written_out(mechanism, dataset, parameters or {}), dataset, parameters)
+    pilot = sampled(mechanism, dataset, PILOT, source, parameters)
+    columns = sampled(mechanism, dataset, size, source, parameters) if draws is None else judged(draws, there.outputs)
     try:
-        with np.errstate(all="ignore"):
-            found = tuple(comparisons(there, pilot, columns, source))
+        tests = [chi_squared(*table(there, group, pilot, columns)) for group in groups(there.outputs)]
     except (Undecided, Unsupported) as why:
-        raise BadInput("fit", f"this law has no exact distribution function ({why})", "laws that are sums of exponentials between points can be tested") from None
-    return Fit(str(mechanism), len(next(iter(columns.values()))), found)
+        raise BadInput("fit", f"the cells of this law have no exact probability ({why})", "laws that are sums of exponentials between finitely many points can be tested") from None
+    statistic, freedom, p = min(tests, key=lambda test: test[2])
+    return Fit(str(mechanism), len(next(iter(columns.values()))), statistic, freedom, min(1.0, p * len(tests)), len(tests))
 
 
-def in_one_expression(mechanism: AnyMechanism, dataset: object, parameters: Mapping[str, object]) -> Mechanism:
-    """The mechanism with its law written out, for datasets of this size where a sample is taken; BadInput where that is not possible."""
+def written_out(mechanism: AnyMechanism, dataset: object, parameters: Mapping[str, object]) -> Mechanism:
+    """The mechanism with its law as one expression, for datasets of this size where a sample is taken; BadInput where that is not possible."""
     if isinstance(mechanism, Mechanism):
         return mechanism
     try:
@@ -135,105 +103,108 @@ def in_one_expression(mechanism: AnyMechanism, dataset: object, parameters: Mapp
         raise BadInput("fit", str(why), "test its parts one by one") from None
 
 
-def comparisons(there: At, pilot: Columns, columns: Columns, rng: Any) -> list[Comparison]:
-    """All comparisons of draws with the law."""
+def judged(draws: Columns | Array, outputs: Group) -> Columns:
+    """The columns of draws from elsewhere; BadInput unless there is one of the same length for each output, and enough in each."""
+    listed = {k: np.asarray(v) for k, v in (draws if isinstance(draws, Mapping) else {outputs[0].name: draws}).items()}
+    wanted = [o.name for o in outputs]
+    if set(listed) != set(wanted) or len({v.shape for v in listed.values()}) != 1 or any(v.ndim != 1 for v in listed.values()):
+        raise BadInput("draws", f"they are not one column for each of {', '.join(wanted)}", "give them as sample does")
+    if len(listed[wanted[0]]) < FEWEST:
+        raise BadInput("draws", f"{len(listed[wanted[0]])} draws show nothing", f"give at least {FEWEST}")
+    return listed
+
+
+def groups(outputs: Group) -> list[Group]:
+    """The outputs that are looked at together: all of them if that makes few cells, else neighbouring pairs, else each by itself."""
+    for k in (len(outputs), 2, 1):
+        found = [outputs[i : i + k] for i in range(len(outputs) - k + 1)] if k in CUTS else []
+        if found and all(prod(len(o.values) or CUTS[k] + 1 for o in group) <= MOST for group in found):
+            return found
+    raise Unsupported(f"an output has more than {MOST} values")
+
+
+def table(there: At, group: Group, pilot: Columns, columns: Columns) -> tuple[Array, Array]:
+    """How often each cell was drawn, and how often it should be; the last cell is for what is no output at all."""
+    near = linked(there, group)
+    cuts = {o.name: cut_points(near, o, pilot[o.name], CUTS[len(group)]) for o in group if o.kind != "finite"}
+    parts = [range(len(o.values) or len(cuts[o.name]) + 1) for o in group]
+    cells = [event(cell, group, cuts) for cell in itertools.product(*parts)] + [Event(atoms=(at,), continuous=False) for at, _ in there.atoms]
+    chances = np.array([*(rounded(of_event(near, cell)) for cell in cells), 0.0]) / rounded(of_event(near, Event(atoms=tuple(at for at, _ in there.atoms))))
+    places = [position(columns[o.name], o, cuts.get(o.name)) for o in group]
+    which = np.where(reduce(np.logical_or, (p < 0 for p in places)), len(cells), np.ravel_multi_index([np.maximum(p, 0) for p in places], [len(p) for p in parts]))
+    for i, (at, _) in enumerate(reversed(there.atoms), 1):
+        which[equal(columns[group[0].name], plain(at))] = len(cells) - i
+    return np.bincount(which, minlength=len(chances)), chances * len(which)
+
+
+def linked(there: At, group: Group) -> At:
+    """The law, perhaps times a number, of some outputs and of those that hang together with them; the others are independent of these."""
     listed = [o.name for o in there.outputs]
-    found: list[Comparison] = []
-    turned = {o.name for o in there.outputs if o.kind == "real"}
-    for group in groups(there):
-        try:
-            found.append(chi_squared(*table(there, group, pilot, columns), what=" and ".join(o.name for o in group)))
-        except (Undecided, Unsupported):
-            turned |= {o.name for o in group}  # such outputs hang on each other without end; each is looked at given the earlier ones
-    if any(c.p_value == 0 for c in found):
-        return found  # the law of the others is perhaps not defined there
-    first = columns[listed[0]]
-    continuous = ~reduce(np.logical_or, (equal(first, plain(at)) for at, _ in there.atoms), np.zeros(len(first), dtype=bool))
-    if turned and np.any(continuous):
-        u = uniforms(there, {k: columns[k][continuous] for k in listed}, rng)
-        found += [kolmogorov(u[k], f"{k} given {', '.join(listed[:i])}" if i and len(listed) < 4 else k) for i, k in enumerate(listed) if k in turned]
-        found += [grid(u[a], u[b], f"{a} and {b} together") for a, b in itertools.pairwise(listed) if {a, b} & turned]
-    return found
+    _, factors = grouped(there.density, tuple(listed))
+    spoken, found = [names(f) | {k} for f, k in zip(factors, listed, strict=True)], {o.name for o in group}
+    for _ in listed:
+        found |= {k for some in spoken if some & found for k in some}
+    return replace(there, outputs=tuple(o for o in there.outputs if o.name in found), density=multiply(*(f for f, k in zip(factors, listed, strict=True) if k in found))) if len(
+        found) < len(listed) else there  # fmt: skip
 
 
-def groups(there: At) -> list[tuple[Output, ...]]:
-    """The outputs that are counted in cells, by how they are looked at together; with atoms the one output that there is."""
-    listed = tuple(o for o in there.outputs if o.kind != "real" or there.atoms)
-    if len(listed) <= max(CUTS) and prod(len(o.values) if o.values else CUTS[len(listed)] + 1 for o in listed) <= MOST:
-        return [listed] if listed else []
-    pairs: list[tuple[Output, ...]] = list(itertools.pairwise(listed))
-    return pairs or [(o,) for o in listed]
+def cut_points(there: At, output: Output, column: Array, most: int) -> Array:
+    """About the quantiles of draws, as multiples of a power of 2 in ascending order; those below which the law has an exact probability."""
+    values = numbers(column)
+    values = values[np.isfinite(values)]
+    if not len(values):
+        return values
+    wanted = np.quantile(values, np.arange(1, most + 1) / (most + 1))
+    spread = wanted[-1] - wanted[0]
+    step = 2.0 ** np.floor(np.log2(spread / GRAIN)) if output.kind == "real" and spread > 0 else 1.0
+    listed = np.unique(np.rint(wanted / step) * step)
+    found = [c for c in listed if is_known(there, Event(intervals=((output.name, None, number(Fraction(c))),)))]
+    if not found:
+        raise Unsupported(f"intervals of {output.name} have none")
+    return np.array(found)
 
 
-def table(there: At, group: tuple[Output, ...], pilot: Columns, columns: Columns) -> tuple[Array, Array]:
-    """How often each cell was drawn, and how often it should be; last a cell for what the law does not know."""
-    first = columns[group[0].name]
-    cuts = {o.name: cut_points(pilot[o.name], CUTS[len(group)]) for o in group if o.kind == "integer"}
-    shape = [len(o.values) or len(cuts.get(o.name, ())) + 1 for o in group]
-    cells = [event(cell, group, cuts) for cell in itertools.product(*map(range, shape))]
-    cells += [Event(atoms=(at,), continuous=False) for at, _ in there.atoms]
-    if len(cells) > MOST:
-        raise Unsupported(f"there are {len(cells)} cells")
-    chances = np.array([float(middle(of_event(there, cell))) for cell in cells])
-    parts = [position(columns[o.name], o) if o.values else _interval(columns[o.name], cuts.get(o.name)) for o in group]
-    which = np.where(reduce(np.logical_or, (p < 0 for p in parts)), len(cells), np.ravel_multi_index([np.maximum(p, 0) for p in parts], shape))
-    for i, (at, _) in enumerate(there.atoms):
-        which[equal(first, plain(at))] = len(cells) - len(there.atoms) + i
-    return np.bincount(which, minlength=len(cells) + 1), np.append(chances, 0.0) * len(first)
+def is_known(there: At, event: Event) -> bool:
+    """Whether an event has an exact probability."""
+    try:
+        of_event(there, event)
+    except (Undecided, Unsupported):
+        return False
+    return True
 
 
-def _interval(column: Array, cuts: Array | None) -> Array:
-    """The number of the interval in which each draw lies; 0 for texts."""
-    if cuts is None:
-        return np.zeros(len(column), dtype=int)
-    return np.searchsorted(cuts, [c if not isinstance(c, str) else 0 for c in column.tolist()], side="right")
-
-
-def cut_points(column: Array, most: int) -> Array:
-    """Quantiles of whole draws in ascending order, each once."""
-    whole = np.array([c for c in column.tolist() if not isinstance(c, str)], dtype=np.int64)
-    if not len(whole):
-        return whole
-    spread = np.arange(np.quantile(whole, 0.01), np.quantile(whole, 0.99) + 1) if np.ptp(whole) <= most else np.quantile(whole, np.arange(1, most + 1) / (most + 1))
-    return np.unique(np.rint(spread).astype(np.int64))
-
-
-def event(cell: tuple[int, ...], group: tuple[Output, ...], cuts: Mapping[str, Array]) -> Event:
+def event(cell: tuple[int, ...], group: Group, cuts: Columns) -> Event:
     """The event that the outputs are in a cell."""
     intervals, values = [], []
     for part, output in zip(cell, group, strict=True):
         if output.values:
             values.append((output.name, (output.values[part],)))
-        elif output.name in cuts:
-            ends = [None, *(number(int(c)) for c in cuts[output.name]), None]
+        else:
+            ends = [None, *(number(Fraction(c)) for c in cuts[output.name]), None]
             intervals.append((output.name, ends[part], ends[part + 1]))
     return Event(intervals=tuple(intervals), values=tuple(values))
 
 
-def chi_squared(seen: Array, wanted: Array, what: str) -> Comparison:
-    """Pearson's test, with rare cells put together; an impossible draw has the p-value 0."""
-    if np.any((seen > 0) & (wanted <= 0)):
-        return Comparison(what, float("inf"), 0, 0.0)
+def position(column: Array, output: Output, cuts: Array | None) -> Array:
+    """The number of the value, or of the interval, that each draw is in; -1 for what is no value of the output."""
+    places = numbers(column)
+    if cuts is not None:
+        inside = np.isfinite(places) & ((places == np.rint(places)) | (output.kind == "real"))
+        return np.where(inside, np.searchsorted(cuts, places, side="right"), -1)
+    found = np.full(len(column), -1)
+    for i, v in enumerate(map(plain, output.values)):
+        found[equal(column, v) if isinstance(v, str) else np.isclose(places, v, rtol=NEAR, atol=NEAR)] = i
+    return found
+
+
+def chi_squared(seen: Array, wanted: Array) -> tuple[float, int, float]:
+    """Pearson's statistic, its degrees of freedom and its p-value, with rare cells put together; an impossible draw has the p-value 0."""
+    if np.any((np.asarray(seen) > 0) & (np.asarray(wanted) <= 0)):
+        return float("inf"), 0, 0.0
     pooled: list[list[float]] = [[0.0, 0.0]]
-    for n, e in sorted(zip(seen.tolist(), wanted.tolist(), strict=True), key=lambda pair: pair[1]):
+    for n, e in sorted(zip(seen, wanted, strict=True), key=lambda pair: pair[1]):
         if pooled[-1][1] >= LEAST:
             pooled.append([0.0, 0.0])
         pooled[-1] = [pooled[-1][0] + n, pooled[-1][1] + e]
-    statistic, freedom = sum((n - e) ** 2 / e for n, e in pooled), len(pooled) - 1
-    return Comparison(what, statistic, freedom, float(stats.chi2.sf(statistic, freedom)) if freedom else 1.0)
-
-
-def kolmogorov(u: Array, what: str) -> Comparison:
-    """The two-sided test of Kolmogorov and Smirnov that numbers are uniform, with the exact law of the statistic."""
-    n, ordered = len(u), np.sort(u)
-    if not np.all((ordered >= 0) & (ordered <= 1)):
-        return Comparison(what, 1.0, None, 0.0)
-    statistic = float(max(np.max(np.arange(1, n + 1) / n - ordered), np.max(ordered - np.arange(n) / n)))
-    return Comparison(what, statistic, None, float(stats.kstwo.sf(statistic, n)))
-
-
-def grid(u: Array, v: Array, what: str) -> Comparison:
-    """Whether pairs of uniform numbers fill a square evenly."""
-    cell = np.minimum((np.nan_to_num(u) * GRID).astype(int), GRID - 1) * GRID + np.minimum((np.nan_to_num(v) * GRID).astype(int), GRID - 1)
-    seen = np.bincount(np.clip(cell, 0, GRID * GRID - 1), minlength=GRID * GRID)
-    return chi_squared(seen, np.full(GRID * GRID, len(u) / GRID**2), what)
+    statistic, freedom = float(sum((n - e) ** 2 / e for n, e in pooled)), len(pooled) - 1
+    return statistic, freedom, float(stats.chi2.sf(statistic, freedom)) if freedom else 1.0

@@ -188,14 +188,14 @@ def sample(mechanism: AnyMechanism, dataset: object, size: int | None = None, rn
     parameters  the values of the mechanism's parameters, exact numbers or texts
     Raises BadInput for a missing parameter, an input that the mechanism does not take, and laws without a form that can be drawn from.
     """
-    arrays = draws(mechanism, dataset, 1 if size is None else size, rng, parameters)
+    arrays = sampled(mechanism, dataset, 1 if size is None else size, rng, parameters)
     if size is None:
         first = {k: column.tolist()[0] for k, column in arrays.items()}
         return first if len(first) > 1 else next(iter(first.values()))
     return arrays if len(arrays) > 1 else next(iter(arrays.values()))
 
 
-def draws(mechanism: AnyMechanism, dataset: object, size: int, rng: object = None, parameters: Mapping[str, object] | None = None) -> Draws:
+def sampled(mechanism: AnyMechanism, dataset: object, size: int, rng: object = None, parameters: Mapping[str, object] | None = None) -> Draws:
     """The same with all outputs as columns, always."""
     n, source = number_of_draws(size), generator(rng)
     if isinstance(mechanism, Mechanism):
