@@ -1,10 +1,10 @@
 """Do draws follow the law that was verified?  A chi-squared test against the exact probabilities of cells.
 
-The cells are outcomes of finite outputs, and boxes between cut points of the others; the cut points come from other draws than those that
-are counted.  The probability of a cell is the one that the checker works out, so that a sampler is held against the law and not against
-itself; a mechanism made of others, which runs part by part, is held against its law written out.  Three outputs and fewer are looked at
-together, of more all neighbouring pairs; of several tables the least p-value counts, times their number.  Nothing here is part of a proof.
-Needs numpy and scipy (the extra `sampling`).
+The cells are outcomes of finite outputs, and boxes between cut points of the others, which are told from earlier outputs where the law moves
+with these; the cut points come from other draws than those that are counted.  The probability of a cell is the one that the checker works
+out, so that a sampler is held against the law and not against itself; a mechanism made of others, which runs part by part, is held against
+its law written out.  Three outputs and fewer are looked at together, of more all neighbouring pairs; of several tables the least p-value
+counts, times their number.  Nothing here is part of a proof.  Needs numpy and scipy (the extra `sampling`).
 
 >>> from ahdp_verify.domain import Domain, Multiset
 >>> from ahdp_verify.expression import Abs, exp
@@ -18,8 +18,9 @@ Needs numpy and scipy (the extra `sampling`).
 
 from __future__ import annotations
 
+import functools
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
@@ -29,14 +30,15 @@ from ahdp_verify.composite import AnyMechanism
 from ahdp_verify.domain import Domain
 from ahdp_verify.draws import generator, plain
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
-from ahdp_verify.event import Event
+from ahdp_verify.event import End, Event
 from ahdp_verify.explicit import explicit, samples
-from ahdp_verify.expression import multiply, names, number
+from ahdp_verify.expression import ZERO, Expression, add, multiply, names, number
+from ahdp_verify.hypothesis_test import cut_points as points_of
 from ahdp_verify.hypothesis_test import of_event
 from ahdp_verify.inputs import At, law, question
 from ahdp_verify.integrate import grouped
 from ahdp_verify.mechanism import Mechanism, Output
-from ahdp_verify.numeric import Array, Columns, equal, np, numbers, rounded
+from ahdp_verify.numeric import Array, Columns, equal, evaluated, np, numbers, rounded
 from ahdp_verify.sampling import bare, sampled, whole_number
 
 try:
@@ -44,7 +46,7 @@ try:
 except ImportError:
     raise BadInput("fit", "scipy is not installed", "install it with: pip install 'ahdp-verify[sampling]'") from None
 
-CUTS = {1: 15, 2: 4, 3: 2}  # most cut points of each output, by how many are looked at together
+CUTS = {1: 15, 2: 3, 3: 2}  # most cut points of each output, by how many are looked at together
 FEWEST = 100  # draws that are judged
 GRAIN = 64  # cut points are multiples of a power of 2 about so much smaller than their spread
 LEAST = 5  # expected draws in a cell; rarer cells are put together
@@ -84,7 +86,7 @@ def goodness_of_fit(mechanism: AnyMechanism, dataset: object, size: int = 20_000
     pilot = sampled(mechanism, dataset, PILOT, source, parameters)
     columns = sampled(mechanism, dataset, size, source, parameters) if draws is None else judged(draws, there.outputs)
     try:
-        tests = [chi_squared(*table(there, group, pilot, columns)) for group in groups(there.outputs)]
+        tests = [chi_squared(seen, wanted) for seen, wanted in tables(there, pilot, columns)]
     except (Undecided, Unsupported) as why:
         raise BadInput("fit", f"the cells of this law have no exact probability ({why})", "laws that are sums of exponentials between finitely many points can be tested") from None
     statistic, freedom, p = min(tests, key=lambda test: test[2])
@@ -123,74 +125,112 @@ def groups(outputs: Group) -> list[Group]:
     raise Unsupported(f"an output has more than {MOST} values")
 
 
-def table(there: At, group: Group, pilot: Columns, columns: Columns) -> tuple[Array, Array]:
-    """How often each cell was drawn, and how often it should be; the last cell is for what is no output at all."""
-    near = linked(there, group)
-    cuts = {o.name: cut_points(near, o, pilot[o.name], CUTS[len(group)]) for o in group if o.kind != "finite"}
-    parts = [range(len(o.values) or len(cuts[o.name]) + 1) for o in group]
+def tables(there: At, pilot: Columns, columns: Columns) -> Iterator[tuple[Array, Array]]:
+    """For each group how often each cell was drawn, and how often it should be; the last cell is for what is no output at all."""
+    listed = groups(there.outputs)
+    near = {o.name: linked(there, (o,)) for o in there.outputs}
+    cuts = {o.name: cut_points(near[o.name], o, pilot, CUTS[len(listed[0])]) for o in there.outputs if o.kind != "finite"}
+    places = {o.name: position(columns, o, cuts.get(o.name)) for o in there.outputs}
+    alone = {o.name: chances(near[o.name], (o,), cuts) for o in there.outputs if len(near[o.name].outputs) == 1}
+    for group in listed:
+        independent = all(o.name in alone for o in group)
+        wanted = reduce(np.multiply.outer, (alone[o.name] for o in group)).ravel() if independent else chances(linked(there, group), group, cuts)
+        shape = [len(o.values) or cuts[o.name].cells for o in group]
+        which = np.ravel_multi_index([np.maximum(places[o.name], 0) for o in group], shape)
+        which[reduce(np.logical_or, (places[o.name] < 0 for o in group))] = len(wanted)
+        for i, (at, _) in enumerate(reversed(there.atoms), 1):
+            which[equal(columns[group[0].name], plain(at))] = len(wanted) - i
+        yield np.bincount(which, minlength=len(wanted) + 1), np.append(wanted, 0.0) * len(which)
+
+
+def chances(there: At, group: Group, cuts: Mapping[str, Cuts]) -> Array:
+    """The exact probabilities of the cells, rounded; those of atoms last."""
+    parts = [range(len(o.values) or cuts[o.name].cells) for o in group]
     cells = [event(cell, group, cuts) for cell in itertools.product(*parts)] + [Event(atoms=(at,), continuous=False) for at, _ in there.atoms]
-    chances = np.array([*(rounded(of_event(near, cell)) for cell in cells), 0.0]) / rounded(of_event(near, Event(atoms=tuple(at for at, _ in there.atoms))))
-    places = [position(columns[o.name], o, cuts.get(o.name)) for o in group]
-    which = np.where(reduce(np.logical_or, (p < 0 for p in places)), len(cells), np.ravel_multi_index([np.maximum(p, 0) for p in places], [len(p) for p in parts]))
-    for i, (at, _) in enumerate(reversed(there.atoms), 1):
-        which[equal(columns[group[0].name], plain(at))] = len(cells) - i
-    return np.bincount(which, minlength=len(chances)), chances * len(which)
+    return np.array([chance(there, cell) for cell in cells]) / chance(there, Event(atoms=tuple(at for at, _ in there.atoms)))
+
+
+@functools.lru_cache(maxsize=1024)
+def chance(there: At, event: Event) -> float:
+    """The exact probability of an event, rounded."""
+    return rounded(of_event(there, event))
 
 
 def linked(there: At, group: Group) -> At:
-    """The law, perhaps times a number, of some outputs and of those that hang together with them; the others are independent of these."""
+    """The law of some outputs and of those that hang together with them, perhaps times a number; the others are independent of these."""
     listed = [o.name for o in there.outputs]
     _, factors = grouped(there.density, tuple(listed))
     spoken, found = [names(f) | {k} for f, k in zip(factors, listed, strict=True)], {o.name for o in group}
     for _ in listed:
         found |= {k for some in spoken if some & found for k in some}
-    return replace(there, outputs=tuple(o for o in there.outputs if o.name in found), density=multiply(*(f for f, k in zip(factors, listed, strict=True) if k in found))) if len(
-        found) < len(listed) else there  # fmt: skip
+    if len(found) == len(listed):
+        return there
+    density = multiply(*(f for f, k in zip(factors, listed, strict=True) if k in found))
+    return replace(there, outputs=tuple(o for o in there.outputs if o.name in found), density=density)
 
 
-def cut_points(there: At, output: Output, column: Array, most: int) -> Array:
-    """About the quantiles of draws, as multiples of a power of 2 in ascending order; those below which the law has an exact probability."""
-    values = numbers(column)
+@dataclass(frozen=True, slots=True)
+class Cuts:
+    """Cut points of an output that is not finite: a point of its law, 0 or one that earlier outputs tell, plus each of the offsets."""
+
+    point: Expression
+    offsets: Array
+
+    @property
+    def cells(self) -> int:
+        """How many intervals they make."""
+        return len(self.offsets) + 1
+
+    @property
+    def ends(self) -> list[End]:
+        """The ends of the intervals."""
+        return [None, *(add(self.point, number(Fraction(c))) for c in self.offsets), None]
+
+
+def cut_points(there: At, output: Output, pilot: Columns, most: int) -> Cuts:
+    """About the quantiles of draws, as a point of the law plus multiples of a power of 2, in ascending order.
+
+    Of a law with endlessly many pieces those are left out beyond which, outwards, no exact probability is known.
+    """
+    point = next((e for e in dict(points_of(there, there.density))[output.name] if names(e)), ZERO)
+    values = numbers(pilot[output.name]) - evaluated(point, pilot)
     values = values[np.isfinite(values)]
-    if not len(values):
-        return values
-    wanted = np.quantile(values, np.arange(1, most + 1) / (most + 1))
+    wanted = np.quantile(values, np.arange(1, most + 1) / (most + 1)) if len(values) else np.zeros(1)
     spread = wanted[-1] - wanted[0]
     step = 2.0 ** np.floor(np.log2(spread / GRAIN)) if output.kind == "real" and spread > 0 else 1.0
-    listed = np.unique(np.rint(wanted / step) * step)
-    found = [c for c in listed if is_known(there, Event(intervals=((output.name, None, number(Fraction(c))),)))]
-    if not found:
+    found = Cuts(point, np.unique(np.rint(wanted / step) * step))
+    while len(found.offsets) and not is_known(there, output, None, found.ends[1]):
+        found = Cuts(point, found.offsets[1:])
+    while len(found.offsets) and not is_known(there, output, found.ends[-2], None):
+        found = Cuts(point, found.offsets[:-1])
+    if not len(found.offsets):
         raise Unsupported(f"intervals of {output.name} have none")
-    return np.array(found)
+    return found
 
 
-def is_known(there: At, event: Event) -> bool:
-    """Whether an event has an exact probability."""
+def is_known(there: At, output: Output, low: End, high: End) -> bool:
+    """Whether an interval has an exact probability."""
     try:
-        of_event(there, event)
+        chance(there, Event(intervals=((output.name, low, high),)))
     except (Undecided, Unsupported):
         return False
     return True
 
 
-def event(cell: tuple[int, ...], group: Group, cuts: Columns) -> Event:
+def event(cell: tuple[int, ...], group: Group, cuts: Mapping[str, Cuts]) -> Event:
     """The event that the outputs are in a cell."""
-    intervals, values = [], []
-    for part, output in zip(cell, group, strict=True):
-        if output.values:
-            values.append((output.name, (output.values[part],)))
-        else:
-            ends = [None, *(number(Fraction(c)) for c in cuts[output.name]), None]
-            intervals.append((output.name, ends[part], ends[part + 1]))
-    return Event(intervals=tuple(intervals), values=tuple(values))
+    values = tuple((o.name, (o.values[part],)) for part, o in zip(cell, group, strict=True) if o.values)
+    ends = ((o.name, part, cuts[o.name].ends) for part, o in zip(cell, group, strict=True) if not o.values)
+    return Event(intervals=tuple((k, listed[part], listed[part + 1]) for k, part, listed in ends), values=values)
 
 
-def position(column: Array, output: Output, cuts: Array | None) -> Array:
+def position(columns: Columns, output: Output, cuts: Cuts | None) -> Array:
     """The number of the value, or of the interval, that each draw is in; -1 for what is no value of the output."""
+    column = columns[output.name]
     places = numbers(column)
     if cuts is not None:
         inside = np.isfinite(places) & ((places == np.rint(places)) | (output.kind == "real"))
-        return np.where(inside, np.searchsorted(cuts, places, side="right"), -1)
+        return np.where(inside, np.searchsorted(cuts.offsets, places - evaluated(cuts.point, columns), side="right"), -1)
     found = np.full(len(column), -1)
     for i, v in enumerate(map(plain, output.values)):
         found[equal(column, v) if isinstance(v, str) else np.isclose(places, v, rtol=NEAR, atol=NEAR)] = i
