@@ -41,12 +41,10 @@ def say(line: str) -> None:
 
 
 def emit(text: str) -> None:
-    """The text is on stdout as it is, or nothing of it for an encoding without its letters; where stdout takes nothing more (a full disk), the command ends with 2."""
+    """The text is on stdout as it is; where stdout takes nothing more (a full disk), the command ends with 2."""
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
-    except UnicodeEncodeError as error:
-        raise BadInput("stdout", f"the encoding {error.encoding} cannot write {text[error.start]!a}", "set PYTHONIOENCODING=utf-8") from None
     except BrokenPipeError:
         raise
     except OSError as error:

@@ -196,7 +196,7 @@ def table(output: Output) -> Array:
 
 def choose(weights: Sequence[Array], rng: Any, n: int) -> tuple[Array, Array]:
     """n positions, each as likely as its weight (or column of weights) says, and the totals; BadInput for weights that are none."""
-    listed = np.stack(np.broadcast_arrays(*(np.atleast_1d(np.asarray(w, dtype=float)) for w in weights)))
+    listed = np.stack(np.broadcast_arrays(*(np.atleast_1d(np.asarray(w, dtype=float)) for w in weights or (0,))))
     total = listed.sum(axis=0)
     if not np.all(np.isfinite(total)) or np.any(total <= 0) or np.any(listed.min(axis=0) < -NEAR * total):
         raise BadInput("sampling", "the law is no probability law at this input", "verify a claim about it: that shows where its mass is not 1")

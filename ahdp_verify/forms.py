@@ -61,6 +61,8 @@ def by_forms(law: Expression, output: Output, given: Columns, n: int, act: Act) 
 
     First the columns stand for any numbers, then for numbers of known signs, in the end each set of equal values is put in exactly.
     """
+    if not n:
+        return np.empty(0), np.empty(0)
     used = {k: v for k, v in given.items() if k in names(law)}
     missing: Exception = Unsupported("nothing was tried")
     for split in (_hoisted, _signed, _exactly):
@@ -90,6 +92,8 @@ def _hoisted(law: Expression, output: Output, given: Columns, n: int) -> Iterato
     law, table = hoisted(law, output.name)
     columns = {key: np.broadcast_to(evaluated(e, given), n) for e, key in table.items()}
     conditions = {key for e, key in table.items() if e.head in CONDITIONS}
+    if not all(v.dtype.kind in "bif" and np.all(np.isfinite(v)) for v in columns.values()):
+        raise Unsupported("a part of the law is a label, or not finite")
     for rows, found in alike({key: columns[key] for key in conditions}, n):
         there = substitute(law, {key: boolean(bool(v)) for key, v in found.items()})
         yield rows, there, {k: v[rows] for k, v in columns.items() if k not in conditions}, _context(output, columns)

@@ -415,7 +415,7 @@ def test_parameters_of_a_part_are_given_by_name() -> None:
     follows(whole.sample(PEOPLE, size=N, rng=13, parameters={"b": "1/4"})["s"], laplace(6, 0.25))
     with pytest.raises(BadInput, match="there is no value for b"):
         whole.sample(PEOPLE, size=3)
-    with pytest.raises(BadInput, match=r"condition 0 < b|condition b > 0"):
+    with pytest.raises(BadInput, match="the condition 0 < 0 does not hold"):
         whole.sample(PEOPLE, size=3, parameters={"b": 0})
 
 
