@@ -212,10 +212,11 @@ def drawn(listed: list[list[Term]], rng: Any, n: int) -> tuple[Array, Array]:
     groups = [group for piece in listed for group in ([piece] if is_signed([t.a for t in piece]) else [[t] for t in piece])]
     chosen, total = choose([sum(t.mass for t in group) for group in groups], rng, n)
     v, values = rng.random(n), np.empty(n)
-    for i, group in enumerate(groups):
-        rows = np.flatnonzero(chosen == i)
-        here = [t.of(rows) for t in group]
-        values[rows] = inverted(here, v[rows]) if len(here) > 1 else here[0].at(v[rows])
+    places = np.split(np.argsort(chosen, kind="stable"), np.cumsum(np.bincount(chosen, minlength=len(groups)))[:-1])
+    for group, rows in zip(groups, places, strict=True):
+        if len(rows):
+            here = [t.of(rows) for t in group]
+            values[rows] = inverted(here, v[rows]) if len(here) > 1 else here[0].at(v[rows])
     return values, total
 
 

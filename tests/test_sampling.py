@@ -430,3 +430,35 @@ def test_the_same_seed_gives_the_same_draws_of_a_composite() -> None:
     first, again, other = (M.sample(PEOPLE, size=5, rng=seed).tolist() for seed in (1, 1, 2))
     assert first == again != other
     assert isinstance(M.sample(PEOPLE, rng=1), float)
+
+
+def test_labels_and_numbers_are_mixed() -> None:
+    """The values of a finite output keep their kinds, whole, fractional and text, also beside an output that reads which of them it was."""
+    s, t = finite("s", ["none", 1, "5/2"]), real("t")
+    law = piecewise((Fraction(1, 2), eq(S, label("none"))), (Fraction(1, 3), eq(S, 1)), (Fraction(1, 6), True))
+    noise = piecewise((exp(-Abs(name("t"))) / 2, eq(S, label("none"))), (exp(-2 * Abs(name("t") - 5)), True))
+    alone, both = Mechanism(ONE_QUERY, outputs=[s], density=law), Mechanism(ONE_QUERY, outputs=[s, t], density=law * noise)
+    fits(alone.sample([0], size=N, rng=1).tolist(), {"none": 1 / 2, 1: 1 / 3, 2.5: 1 / 6})
+    found = both.sample([0], size=N, rng=1)
+    fits(found["s"].tolist(), {"none": 1 / 2, 1: 1 / 3, 2.5: 1 / 6})
+    follows(found["t"][found["s"] == "none"], laplace(0, 1))
+    follows(found["t"][found["s"] != "none"], laplace(5, 0.5))
+
+
+def test_no_draws_have_the_form_of_draws() -> None:
+    """For every kind of law: a dict of empty columns, and a seed that is not used up."""
+    rng = np.random.default_rng(1)
+    for M, at in ((COUNT, PEOPLE), (compose(claimed(COUNT), claimed(GEOMETRIC)).mechanism, PEOPLE), (subsample(claimed(COUNT), "1/2").mechanism, PEOPLE)):
+        found = M.sample(at, size=0, rng=rng)
+        assert all(len(column) == 0 for column in (found.values() if isinstance(found, dict) else [found]))
+    assert rng.random() == np.random.default_rng(1).random()
+
+
+def test_a_million_draws_of_which_the_second_hangs_on_the_first() -> None:
+    """About 0.4 s on one core: the draws are made in columns, however many different values the first output has."""
+    n, s = real("n"), real("s")
+    M = Mechanism(ONE_QUERY, outputs=[n, s], density=exp(-Abs(n - Q)) / 2 * exp(-Abs(s - n)) / 2, name="twice")
+    start = time.process_time()
+    values = M.sample([0], size=1_000_000, rng=1)
+    assert time.process_time() - start < 3
+    follows(values["s"][:N], two_laplace)
