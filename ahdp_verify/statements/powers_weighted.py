@@ -5,7 +5,7 @@ from functools import partial
 from ahdp_verify.closed_forms import limit_power, value
 from ahdp_verify.domain import Domain
 from ahdp_verify.expression import Expression, log
-from ahdp_verify.statements.checks import against, digits, enclosed, holds
+from ahdp_verify.statements.checks import against, decimal, holds
 from ahdp_verify.statements.row import Row
 
 VALUES: dict[tuple[int, ...], tuple[str, ...]] = {
@@ -37,6 +37,6 @@ ROW = Row(
         *(against(", ".join(f"log({b})" for b in bases), t, exact, only=f"q = ({chances(bases)}), t <= {len(VALUES[bases])}") for bases, t, exact, _ in LINES),
         *(holds(partial(limit, bases), "==", printed, role="more", says=f"the limit (S1), q = ({chances(bases)})")
           for bases, printed in LIMITS.items()),
-        *(digits(partial(enclosed, exact), decimal, "more", exact) for _, _, exact, decimal in LINES),
+        *(decimal(partial(str, exact), printed, "more", exact) for _, _, exact, printed in LINES),
     ),
 )  # fmt: skip
