@@ -89,7 +89,9 @@ def test_an_optimum() -> None:
     assert (right.word, wrong.word, len(right.records)) == ("proved", "refuted", 2)
 
 
-@pytest.mark.parametrize(("printed", "word"), [("0.3333", "proved"), ("0.3334", "refuted"), ("-0.3333", "refuted"), ("0.333333333333", "proved"), ("0.333333333334", "refuted")])
+@pytest.mark.parametrize(("printed", "word"), [
+    ("0.3333", "proved"), ("0.3334", "refuted"), ("-0.3333", "refuted"), ("0.33333333333333333333", "proved"), ("0.33333333333333333334", "refuted"),
+])  # fmt: skip
 def test_a_decimal(printed: str, word: str) -> None:
     """Of a third, as a verdict of the checker, whose record says so."""
     answer = ask(decimal(lambda: "1/3", printed, says="a third"))
