@@ -222,7 +222,7 @@ def without_mean(make: Callable[[], InfiniteMean], says: str, role: Role = "prin
     def ask(tell: Tell) -> Answer:
         return Answer("refuted", one_line(str(make()), LONGEST))
 
-    return Check(ask, "refuted", role, says)
+    return Check(ask, "refuted", role, says, BY_MOMENTS)
 
 
 def mechanism_of(name: str, number: int = 1) -> Mechanism:
@@ -238,7 +238,7 @@ def written(name: str, number: int = 1) -> Claim:
     return asked
 
 
-def identical(left: Callable[[], Expression], right: Callable[[], Expression], role: Role = "printed", says: str = "") -> Check:
+def identical(left: Callable[[], Expression], right: Callable[[], Expression], role: Role = "printed", says: str = "", *, given: tuple[str, ...] = ()) -> Check:
     """That two exact constants, which may hold exponential integrals, have one normal form; that they differ is shown by enclosures."""
 
     def ask(tell: Tell) -> Answer:
@@ -248,7 +248,7 @@ def identical(left: Callable[[], Expression], right: Callable[[], Expression], r
         found = enclosure(gap)
         return Answer("unknown" if found.contains(0) else "refuted", f"{says}: the sides differ by {found}")
 
-    return Check(ask, "proved", role, says)
+    return Check(ask, "proved", role, says, given)
 
 
 def optima(make: Callable[[], tuple[Best, ...]], condition: str, value: str, role: Role = "printed", says: str = "", *, given: tuple[str, ...] = (), only: str = "") -> Check:

@@ -8,7 +8,7 @@ SUM = {"q": "0 <= q and q < 1", "w": "w >= 0"}
 ROW = Row(
     label="claim:2 (A1)",
     says=r"$\lim_{t \to \infty} P(M, H_t) \le (1 - e^{-\epsilon})^k$ for any $\epsilon$-DP mechanism in the add-remove model.",
-    checks=(
+    checks=(  # q = exp(-eps)
         argument("paper/power-one-more-hypothesis.toml", "proved", says="what is named on D_o: hypothesis by hypothesis"),
         argument("paper/power-ball-bound.toml", "proved", says="the power is at most 1 over the sum of the weights"),
         holds("(1 - w)/(1 - q) + w", "==", "(1 - w*q)/(1 - q)", says="the weights of one value's counts up to m, w = q^(m + 1): one more", unknowns=SUM,
@@ -20,6 +20,6 @@ ROW = Row(
         decimal(lambda: "(1 - exp(-1/2))^2", "0.15481812174618", "more", "printed bound, k = 2, eps = 1/2"),
         decimal(lambda: "((1 - exp(-1/2))/(1 + exp(-1/2)))^2", "0.059985151193622", "more", "exact limit, k = 2, eps = 1/2"),
     ),
-    note="The exact limit is ((1 - q)/(1 + q))^k, see S1.",
+    note="The exact limit is ((1 - q)/(1 + q))^k with q = e^-eps, see S1.",
     section="4.1",
 )  # fmt: skip

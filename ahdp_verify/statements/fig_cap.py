@@ -36,7 +36,7 @@ ROW = Row(
     label="fig:cap",
     says=r"Upper bounds of the power for claim:1, claim:2 at $t = 1$ and claim:2 for $t \to \infty$ as $k$ varies, $\epsilon = 0.5$.",
     checks=tuple(check for k, printed in FIGURES.items() for check in points(k, "1/2", printed)),
-    note="The curve for t to infinity should be the exact limit ((1 - q)/(1 + q))^k.",
+    note="The curve for t to infinity should be the exact limit ((1 - q)/(1 + q))^k with q = e^-eps (S1).",
     section="4.1",
     figures=("cap",),
 )

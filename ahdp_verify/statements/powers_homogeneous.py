@@ -38,6 +38,6 @@ def line(k: int, base: int) -> Iterator[Check]:
 
 ROW = Row(
     label="O1. Powers for one demand",
-    says=r"The largest power against at most $t$ extra records of $k$ values at one $q$, for example $V_2 = \frac{8}{23}$ for $k = 2$, $q = \frac12$.",
+    says=r"The largest power against at most $t$ extra records of $k$ values at one $q = e^{-\epsilon}$, for example $\frac{8}{23}$ at $t = 2$ for $k = 2$, $q = \frac12$.",
     checks=tuple(check for case in VALUES for check in line(*case)),
 )

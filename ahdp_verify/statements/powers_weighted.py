@@ -32,7 +32,7 @@ LINES: list[tuple[tuple[int, ...], int, str, str]] = [
 
 ROW = Row(
     label="O2. Powers for several demands",
-    says=r"The largest power against at most $t$ extra records of values with $q = (\frac12, \frac13)$ and $q = (\frac12, \frac13, \frac14)$.",
+    says=r"The largest power against at most $t$ extra records of values with $e^{-\epsilon_l(x)} = (\frac12, \frac13)$ and $(\frac12, \frac13, \frac14)$.",
     checks=(
         *(against(", ".join(f"log({b})" for b in bases), t, exact, only=f"q = ({chances(bases)}), t <= {len(VALUES[bases])}") for bases, t, exact, _ in LINES),
         *(holds(partial(limit, bases), "==", printed, role="more", says=f"the limit (S1), q = ({chances(bases)})")
