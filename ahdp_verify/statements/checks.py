@@ -195,13 +195,14 @@ def only_sizes(asked: Claim) -> str:
 def decimal(make: Callable[[], Expression | str], printed: str, role: Role = "printed", says: str = "", *, expect: Word = "proved", given: tuple[str, ...] = (),
             only: str = "") -> Check:  # fmt: skip
     """That an exact constant rounds to the printed decimal."""
+    places = len(printed.partition(".")[2])
 
     def ask(tell: Tell) -> Answer:
         tell(says)
         made = make()
         value = parse(made, "constant") if isinstance(made, str) else made
-        found = within(abs(value - number(printed)), Fraction(1, 2 * 10 ** len(printed.partition(".")[2])))
-        return replace(found, line=f"{says}: {printed} {SAID[found.word]}: {float(enclosure(value).low):.17g}")
+        found = within(abs(value - number(printed)), Fraction(1, 2 * 10**places))
+        return replace(found, line=f"{printed} {SAID[found.word]}: it is {enclosure(value, places + 3)}")
 
     return Check(ask, expect, role, says, given, only)
 
