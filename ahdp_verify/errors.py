@@ -22,6 +22,14 @@ class BadInput(AhdpError):
         super().__init__(f"{where}: {reason}" + (f"; {cure}" if cure else ""))
 
 
+class Missing(BadInput):
+    """A library that is not installed: `where` names what needs it, `extra` the extra of this package that brings it."""
+
+    def __init__(self, where: str, library: str, extra: str) -> None:
+        self.library, self.extra = library, extra
+        super().__init__(where, f"{library} is not installed", f"pip install 'ahdp-verify[{extra}]'")
+
+
 class GrammarError(BadInput):
     """A text that is not an expression: `position` counts characters from 1."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 from ahdp_verify import jsonfile, report
 from ahdp_verify.console import PROVED, REFUTED, complain, progress, say
-from ahdp_verify.errors import BadInput
+from ahdp_verify.errors import BadInput, Missing
 from ahdp_verify.statements import MODULES, SECTIONS, Result, named, results
 
 WIDE = 30  # characters of a label
@@ -20,6 +21,8 @@ def run(label: str = "", *, html: str = "", markdown: str = "", save: str = "", 
             jsonfile.writable(path)
     folder = made(save) if save else None
     modules = named(label) if label else MODULES
+    if find_spec("highspy") is None:
+        complain(f"{Missing('the statements about the best power stay unknown', 'highspy', 'power')}")
     found = []
     for result in told(modules, workers, every=bool(label)):
         found.append(result)
@@ -65,7 +68,7 @@ def mismatch(result: Result) -> str:
     """What was found and what was expected instead, for the first check that differs."""
     first = next(f for f in result.found if not f.expected)
     wanted = f"{first.check.expect} was expected" if first.check.expect else "nothing is said to be expected"
-    return f"{first.answer.word}, but {wanted}: {first.check.says or first.answer.line}"
+    return f"{first.answer.word}, but {wanted}: {f'{first.check.says}: ' if first.check.says else ''}{first.answer.line}"
 
 
 def made(path: str) -> Path:

@@ -14,7 +14,7 @@ from ahdp_verify.closed_forms import limit_bound, limit_power, one_record_power,
 from ahdp_verify.context import Context, normal
 from ahdp_verify.curve import Curve
 from ahdp_verify.domain import Domain
-from ahdp_verify.errors import BadInput
+from ahdp_verify.errors import BadInput, Missing
 from ahdp_verify.expression import ZERO, Expression, number, substitute
 from ahdp_verify.hypothesis_test import privacy_region
 from ahdp_verify.powertable import PowerTable
@@ -31,11 +31,11 @@ FILE = "name a file such as curve.png in a folder that exists"
 
 
 def library(where: str = "--plot") -> Any:
-    """matplotlib's figure module, which draws without a screen; BadInput, about `where`, if matplotlib is not installed."""
+    """matplotlib's figure module, which draws without a screen; Missing, about `where`, if matplotlib is not installed."""
     try:
         from matplotlib import figure  # noqa: PLC0415 - it is an extra, and slow to load
     except ImportError:
-        raise BadInput(where, "matplotlib is not installed", "pip install 'ahdp-verify[plots]'") from None
+        raise Missing(where, "matplotlib", "plots") from None
     return figure
 
 

@@ -57,7 +57,8 @@ def summary(found: Iterable[Result]) -> str:
     listed, tally = list(found), dict[str, int]()
     for result in listed:
         tally[result.outcome] = tally.get(result.outcome, 0) + 1
-    return f"{len(listed)} statements: " + ", ".join(f"{n} {outcome}" for outcome, n in tally.items()) + f"; {sum(r.passed for r in listed)} as expected"
+    many = "statement" if len(listed) == 1 else "statements"
+    return f"{len(listed)} {many}: " + ", ".join(f"{n} {outcome}" for outcome, n in tally.items()) + f"; {sum(r.passed for r in listed)} as expected"
 
 
 def markdown(found: list[Result]) -> str:

@@ -29,9 +29,10 @@ def result(*found: tuple[str, str, str, dict[str, object]]) -> Result:
     ([("printed", "proved", "proved", {}), ("more", "unknown", "proved", {})], "open", "unknown"),
     ([("printed", "proved", "proved", {"only": "k = 2"}), ("printed", "proved", "proved", {})], "holds", "verified for k = 2"),
     ([("printed", "proved", "proved", {"given": ("minimax",)}), ("printed", "proved", "proved", {})], "holds", "proved, given minimax"),
-    ([("printed", "proved", "proved", {"given": ("minimax",)}), ("printed", "proved", "proved", {"only": "k = 2"})], "holds", "verified for k = 2"),
+    ([("printed", "proved", "proved", {"given": ("minimax",)}), ("printed", "proved", "proved", {"only": "k = 2"})], "holds", "verified for k = 2, given minimax"),
     ([("printed", "proved", "proved", {}), ("more", "proved", "proved", {"only": "k = 2"})], "holds", "proved"),
-    ([("printed", "refuted", "refuted", {"only": "q = 1/2"}), ("repair", "proved", "proved", {"only": "k = 1", "given": ("limit",)})], "repaired", "verified for k = 1"),
+    ([("printed", "refuted", "refuted", {"only": "q = 1/2"}), ("repair", "proved", "proved", {"only": "k = 1", "given": ("a limit",)})], "repaired",
+     "verified for k = 1, given a limit"),
 ])
 def test_outcome_and_grade(found: list[tuple[str, str, str, dict[str, object]]], outcome: str, grade: str) -> None:
     made = result(*found)

@@ -11,7 +11,7 @@ from typing import Any
 
 from ahdp_verify.decide.kernels import Programme
 from ahdp_verify.decide.vertex import Basis
-from ahdp_verify.errors import BadInput
+from ahdp_verify.errors import Missing
 
 TINY = 1e-12  # coefficients below are dropped by HiGHS, whatever its options say
 SMALLEST = 1e-9  # pivot, relative to its row
@@ -19,11 +19,11 @@ Row = tuple[list[tuple[int, float]], float, float]  # coefficients of variables,
 
 
 def library() -> Any:
-    """HiGHS; BadInput where it is not installed."""
+    """HiGHS; Missing where it is not installed."""
     try:
         import highspy  # noqa: PLC0415 - it is an extra
     except ImportError:
-        raise BadInput("power", "highspy is not installed", "pip install 'ahdp-verify[power]'") from None
+        raise Missing("power", "highspy", "power") from None
     return highspy
 
 

@@ -11,11 +11,11 @@ nothing here takes part in a verdict.  Needs numpy, figures matplotlib.
 
 from __future__ import annotations
 
-from ahdp_verify.errors import BadInput
+from ahdp_verify.errors import Missing
 
 try:
     import numpy as np
 except ImportError:
-    raise BadInput("experiment", "numpy is not installed", "pip install 'ahdp-verify[experiments]'") from None
+    raise Missing("experiment", "numpy", "experiments") from None
 
 __all__ = ("np",)

@@ -18,7 +18,7 @@ from ahdp_verify.context import Context, normal
 from ahdp_verify.decide.pretty import same
 from ahdp_verify.domain import Domain
 from ahdp_verify.enclosure import enclosure
-from ahdp_verify.errors import BadInput
+from ahdp_verify.errors import BadInput, Missing
 from ahdp_verify.examine import examine
 from ahdp_verify.expression import TRUE, Expression, conjuncts, name, number
 from ahdp_verify.grammar import parse
@@ -62,6 +62,11 @@ def word_of(verdict: Verdict) -> str:
     return {Proved: "proved", Refuted: "refuted", RefutedStatement: "refuted", Unknown: "unknown"}[type(verdict)]
 
 
+def refused(error: BadInput, file: str = "") -> Answer:
+    """The answer to a question without a meaning; where only a library is missing, nothing is known."""
+    return Answer("unknown" if isinstance(error, Missing) else "refused", one_line(str(error), LONGEST), file=file)
+
+
 def claim(name: str, number: int = 1, expect: Word | Literal[""] = "", role: Role = "printed", says: str = "", *, given: tuple[str, ...] = (), only: str = "",
           denies: bool = False) -> Check:  # fmt: skip
     """One claim of a file below proofs/, counted from 1."""
@@ -76,7 +81,7 @@ def claim(name: str, number: int = 1, expect: Word | Literal[""] = "", role: Rol
         try:
             return answer_of(found := verify(asked, progress=tell), file=name, records=() if isinstance(found, Unknown) else (found.to_json(),))
         except BadInput as error:
-            return Answer("refused", one_line(str(error), LONGEST), file=name)
+            return refused(error, name)
 
     return Check(ask, expect, role, says, given, only, denies)
 
@@ -113,7 +118,7 @@ def decided(make: Callable[[Tell], Verdict], expect: Word, role: Role = "printed
         try:
             found = make(tell)
         except BadInput as error:
-            return Answer("refused", one_line(str(error), LONGEST))
+            return refused(error)
         return answer_of(found, records=() if isinstance(found, Unknown) else (found.to_json(),))
 
     return Check(ask, expect, role, says, given, only, denies)
@@ -166,7 +171,7 @@ def refusal(make: Callable[[], object], says: str, role: Role = "printed") -> Ch
         try:
             make()
         except BadInput as error:
-            return Answer("refused", one_line(str(error), LONGEST))
+            return refused(error)
         return Answer("unknown", "it was not refused")
 
     return Check(ask, "refused", role, says)

@@ -25,7 +25,6 @@ Word = Literal["proved", "refuted", "refused"]
 Role = Literal["printed", "repair", "more"]
 Kind = Literal["formal", "no formal content", "data not available"]
 Tell = Callable[[str], None]
-GRADES = ("proved", "given", "verified")  # from strong to weak
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +83,7 @@ class Row:
     note     what is wrong or missing, and what should stand there, in a sentence or two
     kind     "formal", or why there is nothing to check
     section  the section of the paper, "" for what is not in it
-    figures  pictures that belong to it: names that `ahdp_verify.statements.figures` draws
+    figures  pictures that belong to it, by name: `ahdp_verify.report` draws some on the spot and takes the others from a folder
     """
 
     label: str
@@ -129,13 +128,6 @@ class Found:
         """True if the finding shows what the statement says: a proof, or a counterexample to what it denies."""
         return self.answer.word == ("refuted" if self.check.denies else "proved")
 
-    @property
-    def grade(self) -> str:
-        """The grade of a finding that shows something, or the word of the answer."""
-        if not self.supports:
-            return self.answer.word
-        return "verified" if self.only else "given" if self.given else "proved"
-
 
 @dataclass(frozen=True, slots=True)
 class Result:
@@ -177,7 +169,6 @@ class Result:
         if self.outcome in ("open", "false") or self.row.kind != "formal":
             return {"open": "unknown", "false": "refuted"}.get(self.outcome, "")
         proofs = [f for f in self.shown if f.supports]
-        weakest = max((f.grade for f in proofs), key=GRADES.index)
-        if weakest == "verified":
-            return "verified for " + "; ".join(dict.fromkeys(f.only for f in proofs if f.only))
-        return "proved" if weakest == "proved" else "proved, given " + "; ".join(dict.fromkeys(g for f in proofs for g in f.given))
+        only = "; ".join(dict.fromkeys(f.only for f in proofs if f.only))
+        given = "; ".join(dict.fromkeys(fact for f in proofs for fact in f.given))
+        return (f"verified for {only}" if only else "proved") + (f", given {given}" if given else "")
