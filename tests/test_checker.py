@@ -209,7 +209,7 @@ def test_no_single_mutation_proves_a_false_claim(key: str) -> None:
     for proof in mutations(put(certificate(key), FALSE[key])):
         assert verdict_of(FALSE[key], proof) is None, proof
         tried += 1
-        if tried == 100:
+        if tried == 60:
             break
     assert tried > 5
 
@@ -218,7 +218,7 @@ def test_no_single_mutation_proves_a_false_claim(key: str) -> None:
 def test_a_mutation_of_a_true_proof_is_rejected_or_proves_the_same_claim(key: str) -> None:
     rejected = 0
     for i, proof in enumerate(mutations(certificate(key), (Fraction(1),))):
-        if i == 60:
+        if i == 40:
             break
         answer = verdict_of(TRUE[key], proof)
         rejected += answer is None

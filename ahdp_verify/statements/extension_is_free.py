@@ -22,7 +22,7 @@ def both(demands: str, t: int, value: str) -> Iterator[Check]:
 
 
 ROW = Row(
-    label="S4, extension (conjecture)",
+    label="S4. Privacy on all datasets is free (conjecture)",
     says=r"The largest power of mechanisms that are private on all datasets is that of mechanisms that are private on $H_t$.",
     checks=(
         *(check for demands, values in LISTED.items() for t, value in enumerate(values, 2) for check in both(demands, t, value)),
