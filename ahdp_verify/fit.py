@@ -83,8 +83,9 @@ def goodness_of_fit(mechanism: AnyMechanism, dataset: object, size: int = 20_000
     if whole_number(size) < FEWEST:
         raise BadInput("size", f"{size} draws show nothing", f"ask for at least {FEWEST}")
     source, there = generator(rng), law(written_out(mechanism, dataset, parameters or {}), dataset, parameters)
-    pilot = sampled(mechanism, dataset, PILOT, source, parameters)
-    columns = sampled(mechanism, dataset, size, source, parameters) if draws is None else judged(draws, there.outputs)
+    made = sampled(mechanism, dataset, PILOT + (size if draws is None else 0), source, parameters)
+    pilot, rest = ({k: v[part] for k, v in made.items()} for part in (slice(PILOT), slice(PILOT, None)))
+    columns = rest if draws is None else judged(draws, there.outputs)
     try:
         tests = [chi_squared(seen, wanted) for seen, wanted in tables(there, pilot, columns)]
     except (Undecided, Unsupported) as why:
