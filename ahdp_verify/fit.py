@@ -30,7 +30,7 @@ from ahdp_verify.composite import AnyMechanism
 from ahdp_verify.domain import Domain
 from ahdp_verify.draws import generator, plain
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
-from ahdp_verify.event import End, Event
+from ahdp_verify.event import JOINT, End, Event
 from ahdp_verify.explicit import explicit, samples
 from ahdp_verify.expression import ZERO, Expression, add, multiply, names, number
 from ahdp_verify.hypothesis_test import cut_points as points_of
@@ -147,8 +147,9 @@ def tables(there: At, pilot: Columns, columns: Columns) -> Iterator[tuple[Array,
 def chances(there: At, group: Group, cuts: Mapping[str, Cuts]) -> Array:
     """The exact probabilities of the cells, rounded; those of atoms last."""
     parts = [range(len(o.values) or cuts[o.name].cells) for o in group]
-    cells = [event(cell, group, cuts) for cell in itertools.product(*parts)] + [Event(atoms=(at,), continuous=False) for at, _ in there.atoms]
-    return np.array([chance(there, cell) for cell in cells]) / chance(there, Event(atoms=tuple(at for at, _ in there.atoms)))
+    cells = [event(there, cell, group, cuts) for cell in itertools.product(*parts)] + [Event(atoms=(at,), continuous=False) for at, _ in there.atoms]
+    found = np.array([chance(there, cell) for cell in cells])
+    return found / found.sum()
 
 
 @functools.lru_cache(maxsize=1024)
@@ -218,11 +219,13 @@ def is_known(there: At, output: Output, low: End, high: End) -> bool:
     return True
 
 
-def event(cell: tuple[int, ...], group: Group, cuts: Mapping[str, Cuts]) -> Event:
-    """The event that the outputs are in a cell."""
-    values = tuple((o.name, (o.values[part],)) for part, o in zip(cell, group, strict=True) if o.values)
+def event(there: At, cell: tuple[int, ...], group: Group, cuts: Mapping[str, Cuts]) -> Event:
+    """The event that the outputs are in a cell; of finite outputs, which may hang on each other in any way, as a list of outcomes."""
+    chosen = {o.name: (o.values[part],) for part, o in zip(cell, group, strict=True) if o.values}
+    if all(o.values for o in there.outputs) and prod(len(o.values) for o in there.outputs) <= JOINT:
+        return Event(outcomes=tuple(itertools.product(*(chosen.get(o.name, o.values) for o in there.outputs))))
     ends = ((o.name, part, cuts[o.name].ends) for part, o in zip(cell, group, strict=True) if not o.values)
-    return Event(intervals=tuple((k, listed[part], listed[part + 1]) for k, part, listed in ends), values=values)
+    return Event(intervals=tuple((k, listed[part], listed[part + 1]) for k, part, listed in ends), values=tuple(chosen.items()))
 
 
 def position(columns: Columns, output: Output, cuts: Cuts | None) -> Array:

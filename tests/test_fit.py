@@ -173,6 +173,18 @@ def test_outputs_that_should_be_independent_and_are_not_are_found_out() -> None:
     assert found[0].tables == 4 and found[0].p_value > 1e-4 and found[1].p_value < 1e-6
 
 
+def test_finite_outputs_that_bound_each_other() -> None:
+    """Three counts of which at most one is 1, by weights 1, 2, 3, 4: the last cells are impossible."""
+    b = finite("b", [0, 1], 3)
+    one, two, three = (name(f"b[{i}]") for i in (1, 2, 3))
+    law = piecewise(((1 + one + 2 * two + 3 * three) / 10, one + two + three <= 1), (0, True))
+    M = Mechanism(Queries(1), outputs=b, density=law, name="one of three")
+    draws = M.sample([0], size=2000, rng=1)
+    found = goodness_of_fit(M, [0], rng=1, draws=draws)
+    assert found.p_value > 1e-4 and found.freedom == 3
+    assert goodness_of_fit(M, [0], rng=1, draws={**draws, "b[1]": 1 - draws["b[1]"]}).p_value == 0
+
+
 def test_a_staircase_with_a_missing_step_is_found_out() -> None:
     M = entry("staircase").mechanism
     at, values = datasets(M)[0], {"eps": 1, "gamma": Fraction(1, 4)}

@@ -319,6 +319,18 @@ def test_a_part_reads_what_an_earlier_one_released() -> None:
     follows(values["t"] - 6, two_laplace)
 
 
+def test_a_part_says_whether_a_bound_was_passed() -> None:
+    """The second output is a function of the first, and the third has another scale on either side."""
+    passed = (1, eq(name("b"), 1) & (name("n") >= 7)), (1, eq(name("b"), 0) & (name("n") < 7))
+    second = Mechanism(P, outputs=[finite("b", [0, 1])], density=piecewise(*passed, (0, True)), parameters={"n": ""}, name="passed")
+    third = Mechanism(P, outputs=[real("t")], density=exp(-Abs(name("t")) / (1 + name("b"))) / (2 * (1 + name("b"))), parameters={"b": ""}, name="third")
+    values = compose(*map(claimed, (COUNT, second, third))).mechanism.sample(PEOPLE, size=N, rng=1)
+    assert (values["b"] == (values["n"] >= 7)).all()
+    fits(values["b"].tolist(), {1: math.exp(-1) / 2, 0: 1 - math.exp(-1) / 2})
+    for b in (0, 1):
+        follows(values["t"][values["b"] == b], laplace(0, 1 + b))
+
+
 def test_a_part_reads_a_whole_output() -> None:
     noise = (1 - exp(-2)) / (1 + exp(-2)) * exp(-2 * Abs(name("j") - 3 * name("k")))
     more = Mechanism(P, outputs=[integer("j")], density=noise, parameters={"k": ""}, name="more")
