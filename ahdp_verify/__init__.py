@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from ahdp_verify.examine import examine
     from ahdp_verify.explain import explain
     from ahdp_verify.files import load
+    from ahdp_verify.fit import goodness_of_fit as goodness_of_fit
     from ahdp_verify.hypothesis_test import error_rates, implied_level, odds, odds_range, privacy_region, satisfies
     from ahdp_verify.moments import bias, infinite_mean, mean, mean_shift_bound, value_at, variance
     from ahdp_verify.plots import draw_tradeoff as draw_tradeoff
@@ -89,7 +90,7 @@ LATER = {
     **dict.fromkeys(("best_power", "best_powers", "best_mechanism"), "best"), "power": "power",
     **dict.fromkeys(("extra_records", "one_more_record", "known_record", "these"), "threats"), "power_table": "powertable",
     "explain": "explain", "examine": "examine", "ranges": "ranges", "calibrate": "calibrate", "delta_curve": "curve",
-    "replay": "replaying", "replay_example": "replaying", "sample": "sampling", "from_sympy": "sympy_bridge", "to_sympy": "sympy_bridge",
+    "replay": "replaying", "replay_example": "replaying", "sample": "sampling", "goodness_of_fit": "fit", "from_sympy": "sympy_bridge", "to_sympy": "sympy_bridge",
 }  # fmt: skip
 
 __all__ = (
@@ -124,7 +125,7 @@ def __getattr__(key: str) -> Any:
 
 
 def _method(key: str) -> Callable[..., Any]:
-    """The function of that name, found when it is called; `replay`, `sample` and pictures need extras, so they are not among `__all__`."""
+    """The function of that name, found when it is called; `replay`, `sample`, `goodness_of_fit` and pictures need extras, so they are not among `__all__`."""
     return lambda *args, **options: (globals().get(key) or __getattr__(key))(*args, **options)
 
 

@@ -343,6 +343,29 @@ def replay_command(
     raise typer.Exit(outermost(action, "replay"))
 
 
+@app.command("sample", epilog=EXIT_CODES)
+def sample_command(
+    source: Source,
+    dataset: Annotated[str, typer.Option(metavar="INPUT", show_default=False, help=(
+        'What the mechanism is run on: counts in the order of the records ("0,1"), query answers, a value, or records with their unknowns ("eps=1, f=2; eps=oo, f=0").'))],
+    values: Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="The value of a parameter of the mechanism; may be repeated.")] = None,
+    size: Annotated[int, typer.Option(metavar="N", help="How many draws.")] = 10,
+    seed: Annotated[int | None, typer.Option(metavar="S", help="Seed of the draws; another one each time if it is left out.", show_default=False)] = None,
+    out: Annotated[str, typer.Option(metavar="FILE", help="Write the table into this file instead of stdout.", show_default=False)] = "",
+) -> None:
+    """Run a mechanism N times on one input: its outputs as comma-separated values, a column for each."""
+
+    def action() -> int:
+        file = load(source)
+        if isinstance(file, ArgumentFile):
+            raise BadInput(source, "it is about a statement, so there is nothing to be run", "give a file about a mechanism")
+        module = import_module("ahdp_verify.sample_command")
+        found: int = module.run(module.Asked(dataset, tuple(values or ()), size, seed, out), file.mechanism)
+        return found
+
+    raise typer.Exit(outermost(action, "sample"))
+
+
 @app.command("ranges", epilog=EXIT_CODES)
 def ranges_command(source: Source, relation: Relation = "", seconds: Seconds = USUAL.seconds, pieces: Pieces = USUAL.pieces,
                    records: Records = USUAL.records, bits: Bits = USUAL.bits) -> None:  # fmt: skip

@@ -14,6 +14,7 @@ from typing import Any
 from ahdp_verify import jsonfile, plots
 from ahdp_verify.argumentfile import ArgumentFile
 from ahdp_verify.calibrate import Side, calibrate
+from ahdp_verify.composite import AnyMechanism
 from ahdp_verify.console import BAD, PROVED, REFUTED, UNKNOWN, complain, progress, say, shielded, worst
 from ahdp_verify.curve import delta_curve, usual_levels
 from ahdp_verify.decide.thresholds import free_parameters
@@ -148,7 +149,7 @@ def told_apart(mechanism: Mechanism, sides: tuple[str, str], level: str, values:
     return {True: PROVED, False: REFUTED, None: UNKNOWN}[inside]
 
 
-def assigned(mechanism: Mechanism, values: list[str]) -> dict[str, str]:
+def assigned(mechanism: AnyMechanism, values: list[str]) -> dict[str, str]:
     """The values of the parameters, each of which is given once as name=value."""
     found: dict[str, str] = {}
     for text in values:
@@ -166,19 +167,31 @@ def assigned(mechanism: Mechanism, values: list[str]) -> dict[str, str]:
     return found
 
 
-def read_input(mechanism: Mechanism, text: str, option: str) -> object:
-    """The input that a text names: counts in the order of the records, query answers, or a value, whose parts stand between commas."""
+def read_input(mechanism: AnyMechanism, text: str, option: str) -> object:
+    """The input that a text names: counts in the order of the records, query answers, or a value, whose parts stand between commas.
+
+    Records of a universal domain are written out: the values of their unknowns, and ";" between records.
+    """
     inputs, parts = mechanism.inputs, split(text)
     if isinstance(inputs, Values):
         return tuple(parts) if isinstance(inputs.values[0], tuple) else text
     if isinstance(inputs, Queries):
         return parts
     if inputs.is_universal:
-        raise BadInput(option, "the records of a universal domain are not listed, so they have no counts", "use tradeoff(...) in Python, with tables of the unknowns")
+        return [table_of(record, option, [k for k, _ in inputs.unknowns]) for record in text.split(";") if text.strip()]
     if not all(part.isascii() and part.isdigit() for part in parts):
         example = ",".join(str(int(i == 0)) for i in range(min(9, len(inputs.records))))
         raise BadInput(option, f"{text[:40]!r} is no list of counts", f"give one for each of the {len(inputs.records)} records, for example {example}")
     return [int(part[:9]) for part in parts]
+
+
+def table_of(record: str, option: str, unknowns: list[str]) -> dict[str, str]:
+    """The values of the unknowns of a record, each of which is given once as name=value."""
+    pairs = [[side.strip() for side in part.split("=", 1)] for part in split(record)]
+    if sorted(pair[0] for pair in pairs) != sorted(unknowns) or any(len(pair) == 1 for pair in pairs):
+        example = ", ".join(f"{k}=1" for k in unknowns)
+        raise BadInput(option, f"the records of a universal domain are not listed, and {record[:40]!r} tells none", f'write for example "{example}; {example}"')
+    return {k: value for k, value in pairs}
 
 
 def numbered(path: str, i: int) -> str:

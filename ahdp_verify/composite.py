@@ -42,7 +42,7 @@ from ahdp_verify.domain import Domain, Queries, Values
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.event import JOINT
 from ahdp_verify.expression import TRUE, ZERO, Expression, conjuncts, from_json, names, substitute, to_json, transform
-from ahdp_verify.extension import give
+from ahdp_verify.extension import give, given
 from ahdp_verify.jsonfile import digest
 from ahdp_verify.mechanism import NUMBER, Inputs, Mechanism, Output, Scope, check, check_level, inputs_from_json, real
 from ahdp_verify.privacy import WORDS, Claim, check_public, check_range
@@ -190,6 +190,10 @@ class Composite:
     def named(self, name: str) -> Composite:
         """The same mechanism under another name."""
         return Composite(self.law, self.parts, name=name, domain=self.domain, released=self.released, formulas=self.formulas, own=self.own, proofs=self.proofs)
+
+    def sample(self, dataset: object, size: int | None = None, rng: object = None, parameters: Mapping[str, object] | None = None) -> Any:
+        """Draws of what is released on one input, made as the mechanism is (`ahdp_verify.sampling.sample`); needs numpy."""
+        return given("sample")(self, dataset, size=size, rng=rng, parameters=parameters)
 
     def __str__(self) -> str:
         return self.name or f"{self.law}({', '.join(called(part.mechanism) for part in self.parts) or ', '.join(o.name for o in self.released)})"

@@ -36,9 +36,15 @@ def worst(codes: Iterable[int]) -> int:
 
 
 def say(line: str) -> None:
-    """The line is on stdout, whatever happens next; where stdout takes nothing more (a full disk), the command ends with 2."""
+    """The line is on stdout, whatever happens next."""
+    emit((line if line.isascii() and line.isprintable() else one_line(line, WIDEST)) + "\n")
+
+
+def emit(text: str) -> None:
+    """The text is on stdout as it is; where stdout takes nothing more (a full disk), the command ends with 2."""
     try:
-        print(line if line.isascii() and line.isprintable() else one_line(line, WIDEST), flush=True)
+        sys.stdout.write(text)
+        sys.stdout.flush()
     except BrokenPipeError:
         raise
     except OSError as error:

@@ -1,118 +1,163 @@
-"""Draws from the law of one output: finite values from their table, whole and real outputs piece by piece.
+"""Draws from the law of one output, many at once: finite values from their table, whole and real outputs piece by piece.
 
 Between two points the law is a sum of terms A exp(k x), x counted from an end of the piece; a term is chosen by its mass and inverted in
 closed form: x = log(1 + v (exp(k L) - 1)) / k for v uniform on [0, 1) and a piece of length L.  Where terms are negative, a piece is chosen
-by its mass and its distribution function inverted by bisection.  Floats throughout: nothing here is part of a proof.  Needs numpy.
+by its mass and its distribution function inverted by bisection.  The law may speak of earlier outputs, or of sums over a dataset that was
+itself drawn: each stands for a column, and so may points, A, k and L.  Floats throughout: nothing here is part of a proof.  Needs numpy.
 
 >>> from ahdp_verify.expression import Abs, exp, name
 >>> from ahdp_verify.mechanism import real
->>> draw = draw_one(exp(-Abs(name("s"))) / 2, real("s"))
->>> abs(sum(draw(np.random.default_rng(1), 4000)) / 4000) < 0.1
-True
+>>> values, total = draw_one(exp(-Abs(name("s") - name("c"))) / 2, real("s"), {"c": np.full(4000, 7.0)}, np.random.default_rng(1), 4000)
+>>> bool(abs(values.mean() - 7) < 0.1), bool(np.all(total == 1))
+(True, True)
 """
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from ahdp_verify import algebra
-from ahdp_verify.algebra import Ratio
-from ahdp_verify.context import Context, normal, to_expression
+from ahdp_verify.algebra import Ratio, symbol
+from ahdp_verify.context import Context, normal, signs_of, to_expression
 from ahdp_verify.decide.mass import in_known_order, points
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
-from ahdp_verify.expression import Expression, substitute
-from ahdp_verify.integrate import exponential, inside, pieces
+from ahdp_verify.expression import CONDITIONS, Expression, add, substitute
+from ahdp_verify.forms import Form, by_forms, hoisted
+from ahdp_verify.integrate import total_on
 from ahdp_verify.mechanism import Output
+from ahdp_verify.numeric import EMPTY, Array, Columns, evaluated, np, parted, rounded, value
 from ahdp_verify.verdict import middle
 
-try:
-    import numpy as np
-except ImportError:
-    raise BadInput("sampling", "numpy is not installed", "install it with: pip install 'ahdp-verify[sampling]'") from None
-
-EMPTY = Context.empty()
-FAR = 1e-15  # mass of a tail of whole numbers that is left out where it has no closed form
-LONGEST = 100_000  # whole numbers of one piece that are listed
-NEAR = 1e-9  # points at a smaller distance are one
+FAR = 1e-15  # mass of a tail that is left out where it has no closed form
+LARGEST = 700.0  # exponents: exp(709) is the largest double
+LONGEST = 100_000  # repetitions of a piece
+NEAR = 1e-9  # points at a smaller distance are one, totals at a smaller relative distance are equal
 PLACES = tuple(Fraction(n, 17) for n in (1, 4, 7, 10, 13, 16, 19, 30))  # where a repetition is looked at, in steps beyond the edge
-Draw = Callable[[Any, int], list[Any]]  # (generator, how many) -> values
+STEPS = 80  # bisections: a double has 53 bits
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """a * exp(k * x) for 0 <= x < length, where output = start + direction * x; whole x only if `whole`."""
+    """a * exp(k * x) for 0 <= x < length, where output = start + direction * x; whole x only if `whole`.  Numbers, or one for each row."""
 
-    start: float
-    direction: int
-    length: float
-    a: float
-    k: float
+    start: Array
+    direction: Array
+    length: Array
+    a: Array
+    k: Array
     whole: bool
 
     @property
-    def mass(self) -> float:
+    def mass(self) -> Array:
         """The integral or sum of the term."""
-        if self.k == 0:
-            return self.a * self.length
-        top = math.expm1(self.k * self.length) if math.isfinite(self.length) else -1.0
-        return self.a * top / (math.expm1(self.k) if self.whole else self.k)
+        return self.a * self.below(self.length)
 
-    def at(self, v: Any) -> Any:
+    def below(self, x: Array) -> Array:
+        """The integral or sum of exp(k * y) for 0 <= y < x."""
+        per = np.where(self.k == 0, 1.0, np.expm1(self.k) if self.whole else self.k)
+        return np.where(self.k == 0, x, self.grown(x) / per)
+
+    def grown(self, x: Array) -> Array:
+        """exp(k * x) - 1; a term that would be infinite has a = 0."""
+        return np.expm1(np.minimum(np.where(self.k == 0, 0.0, self.k) * x, LARGEST)) if np.ndim(x) or math.isfinite(x) else -1.0
+
+    def at(self, v: Array) -> Array:
         """The outputs below which the share v of the term's mass lies."""
-        if self.k == 0:
-            x = v * self.length
-        else:
-            top = math.expm1(self.k * self.length) if math.isfinite(self.length) else -1.0
-            x = np.log1p(v * top) / self.k
+        x = np.log1p(v * self.grown(self.length)) / np.where(self.k == 0, 1.0, self.k)
+        x = x if np.all(self.k != 0) else np.where(self.k == 0, v * self.length, x)
         return self.start + self.direction * (np.minimum(np.floor(x), self.length - 1) if self.whole else x)
 
+    def of(self, rows: Array) -> Term:
+        """The term in some of the rows."""
+        start, direction, length, a, k = (x if np.ndim(x) == 0 else x[rows] for x in (self.start, self.direction, self.length, self.a, self.k))
+        return Term(start, direction, length, a, k, self.whole)
 
-def terms(law: Expression, output: Output) -> list[Term]:
-    """The law of one output as terms; Unsupported where it is no sum of exponentials between finitely many points."""
-    here = Context.empty(frozenset((output.name,))) if output.kind == "integer" else EMPTY
-    cuts = in_known_order(points(law, output, here), here)
-    if output.kind == "integer":
-        cuts = tuple(algebra.constant(c) for c in sorted({first_whole(c) for c in cuts}))
-    if not cuts:
+
+# terms
+
+
+def terms(form: Form) -> list[list[Term]]:
+    """The law of one output as terms, piece by piece; Unsupported where it is no sum of exponentials between finitely many points."""
+    if not form.cuts:
         raise Unsupported("the law has no point from which to count")
-    between: list[Term] = []
-    endless: list[Term] = []
-    for i, j, upper in sorted(pieces(len(cuts)), key=lambda piece: None in piece[:2]):  # the endless pieces last
-        low, high = (cuts[i] if i is not None else None), (cuts[j] if j is not None else None)
-        if low is not None and high is not None and middle(high - low) <= 0:
-            continue
+    last = len(form.cuts)
+    between = [of_piece(form, upper) for upper in range(1, last)]
+    endless: list[list[Term]] = []
+    for upper in (0, last):
         try:
-            made = list(of_piece(normal(law, inside(output.name, output.kind, cuts, upper, here)), output, low, high))
+            endless.append(of_piece(form, upper))
         except (Undecided, Unsupported):
-            if (low is not None and high is not None) or output.kind == "integer":
+            if form.output.kind == "integer":
                 raise
-            made = repeating(law, output, cuts, between, upward=high is None)
-        (between if low is not None and high is not None else endless).extend(made)
-    return between + endless
+            endless += repeating(form, between, upward=upper > 0)
+    return [piece for piece in between + endless if piece]
 
 
-def repeating(law: Expression, output: Output, cuts: Sequence[Ratio], between: list[Term], *, upward: bool) -> list[Term]:
+def of_piece(form: Form, upper: int) -> list[Term]:
+    """The terms of the piece below point number `upper`, each counted from the end at which it is larger; where one is negative, all from one end."""
+    output, cuts, columns, whole = form.output, form.cuts, form.columns, form.output.kind == "integer"
+    endless = upper in (0, len(cuts))
+    low, high = cuts[max(upper - 1, 0)], cuts[min(upper, len(cuts) - 1)] - algebra.constant(int(whole))
+    length = math.inf if endless else np.maximum(value(cuts[upper] - cuts[upper - 1], columns), 0.0)
+    found = []
+    for size, rate, shift in exponentials(form.piece(upper), output.name):
+        ends = [value(size, columns) * np.exp(value(rate * end + shift, columns)) for end in (low, high)]
+        found.append((*ends, value(rate, columns)))
+    firsts, lasts = (sum(abs(term[i]) for term in found) for i in (0, 1))
+    made = []
+    for a, b, k in found:
+        flip = upper == 0 if endless else lasts > firsts if is_signed([a for a, _, _ in found]) else b > a
+        start, direction = np.where(flip, value(high, columns), value(low, columns)), np.where(flip, -1, 1)
+        made.append(Term(start, direction, length, np.where(flip, b, a), np.where(flip, -k, k), whole))
+    if endless and not all(np.all(t.k < 0) for t in made):
+        raise Unsupported("the law does not decay")
+    return made
+
+
+def exponentials(law: Ratio, variable: str) -> Iterator[tuple[Ratio, Ratio, Ratio]]:
+    """(a, k, b) for each term a * exp(k * variable + b) of a law; Unsupported where it is no sum of such terms."""
+    for m, c in law.num.terms.items():
+        rest, exponent = parted(m)
+        split = algebra.linear(exponent.num, variable)
+        size, bottom = Ratio(algebra.of_monomial(rest, c), law.den), Ratio(algebra.constant(1).num, exponent.den)
+        if split is None or variable in algebra.ratio_names(size) | algebra.ratio_names(bottom):
+            raise Unsupported(f"the law is not a sum of exponentials in {variable}")
+        yield size, Ratio(split[0], exponent.den), Ratio(split[1], exponent.den)
+
+
+def repeating(form: Form, between: list[list[Term]], *, upward: bool) -> list[list[Term]]:
     """The terms of an endless piece in which the law does again what it does between two points, a factor smaller each time: f(s + P) = c f(s).
 
-    The factor is read off at a few numbers, since nothing that is drawn is part of a proof; what has hardly any mass is left out.
+    What has hardly any mass is left out.
     """
-    edge = cuts[-1] if upward else cuts[0]
-    for other in reversed(cuts[:-1]) if upward else cuts[1:]:
-        step = edge - other
-        factor = shrinking(law, output, edge, step)
-        if factor is None:
-            continue
-        low, high = sorted((rounded(edge), rounded(other)))
-        block = [t for t in between if low - NEAR < t.start < high - NEAR]
-        copies = math.ceil(math.log(FAR) / math.log(factor)) if factor > 0 else 0
-        if copies <= LONGEST and block:
-            return [replace(t, start=t.start + k * rounded(step), a=t.a * factor**k) for k in range(1, copies + 1) for t in block]
-    raise Unsupported(f"the law has endlessly many pieces in {output.name}, and no repetition was found")
+    found = period(form, upward=upward)
+    if found is None:
+        raise Unsupported(f"the law has endlessly many pieces in {form.output.name}, and no repetition was found")
+    other, step, factor = found
+    block = between[other:] if upward else between[:other]
+    copies = math.ceil(math.log(FAR) / math.log(factor)) if factor > 0 else 0
+    if copies > LONGEST:
+        raise Unsupported(f"the law of {form.output.name} falls too slowly")
+    return [[replace(t, start=t.start + k * rounded(step), a=t.a * factor**k) for t in piece] for k in range(1, copies + 1) for piece in block]
+
+
+def period(form: Form, *, upward: bool) -> tuple[int, Ratio, float] | None:
+    """(the number of a point, P, c) with f(s + P) = c f(s) from that point on, outwards; None where there is none.
+
+    The factor is read off at a few numbers, since nothing that is drawn is part of a proof.
+    """
+    cuts = form.cuts
+    edge = len(cuts) - 1 if upward else 0
+    for other in () if form.columns else reversed(range(edge)) if upward else range(1, len(cuts)):
+        step = cuts[edge] - cuts[other]
+        factor = shrinking(form.law, form.output, cuts[edge], step)
+        if factor is not None:
+            return other, step, factor
+    return None
 
 
 def shrinking(law: Expression, output: Output, edge: Ratio, step: Ratio) -> float | None:
@@ -132,122 +177,105 @@ def shrinking(law: Expression, output: Output, edge: Ratio, step: Ratio) -> floa
     return (factor if 0 <= factor < 1 else None) if seen else 0.0
 
 
-def first_whole(c: Ratio) -> int:
-    """The smallest whole number from a constant on."""
-    value = c.as_rational
-    return math.ceil(middle(c) if value is None else value)
+# drawing
 
 
-def of_piece(law: Ratio, output: Output, low: Ratio | None, high: Ratio | None) -> Iterator[Term]:
-    """The terms of one piece."""
-    whole = output.kind == "integer"
-    backwards = low is None
-    start = high - algebra.constant(1) if backwards and whole and high is not None else high if backwards else low
-    length = float(middle(high - low)) if low is not None and high is not None else math.inf
-    if start is None:
-        raise Unsupported("the law has no point from which to count")
-    for m, c in law.num.terms.items():
-        rest, rate, shift = exponential(m, output.name)
-        size = Ratio(algebra.of_monomial(rest, c), law.den) * algebra.exp_of(rate * start + shift)
-        if output.name in algebra.ratio_names(size):
-            raise Unsupported(f"the law is not a sum of exponentials in {output.name}")
-        k = rounded(rate)
-        yield Term(rounded(start), -1 if backwards else 1, length, rounded(size), -k if backwards else k, whole)
+def draw_one(law: Expression, output: Output, given: Columns, rng: Any, n: int) -> tuple[Array, Array]:
+    """n draws of one output from its law, which need not have total 1, and the totals; earlier outputs are `given` as columns."""
+    if output.kind == "finite":
+        chosen, total = choose([evaluated(substitute(law, {output.name: v}), given) for v in output.values], rng, n)
+        return table(output)[chosen], total
+    values, total = by_forms(law, output, given, n, lambda form: drawn(terms(form), rng, len(form.rows)))
+    return (np.asarray(np.rint(values), dtype=np.int64) if output.kind == "integer" else values), total
 
 
-def rounded(r: Ratio) -> float:
-    """A constant as a float."""
-    return float(middle(r))
+def table(output: Output) -> Array:
+    """The values of a finite output."""
+    return array([plain(v) for v in output.values])
+
+
+def choose(weights: Sequence[Array], rng: Any, n: int) -> tuple[Array, Array]:
+    """n positions, each as likely as its weight (or column of weights) says, and the totals; BadInput for weights that are none."""
+    listed = np.stack(np.broadcast_arrays(*(np.atleast_1d(np.asarray(w, dtype=float)) for w in weights or (0,))))
+    total = listed.sum(axis=0)
+    if not np.all(np.isfinite(total)) or np.any(total <= 0) or np.any(listed.min(axis=0) < -NEAR * total):
+        raise BadInput("sampling", "the law is no probability law at this input", "verify a claim about it: that shows where its mass is not 1")
+    sums = np.cumsum(np.maximum(listed, 0), axis=0)
+    u = rng.random(n) * sums[-1]
+    if sums.shape[1] == 1:
+        return np.minimum(np.searchsorted(sums[:, 0], u, side="right"), len(sums) - 1), total[0]
+    return np.minimum((u >= sums).sum(axis=0), len(sums) - 1), total
+
+
+def drawn(listed: list[list[Term]], rng: Any, n: int) -> tuple[Array, Array]:
+    """n draws from the terms of pieces, and the totals."""
+    groups = [group for piece in listed for group in ([piece] if is_signed([t.a for t in piece]) else [[t] for t in piece])]
+    chosen, total = choose([sum(t.mass for t in group) for group in groups], rng, n)
+    v, values = rng.random(n), np.empty(n)
+    places = np.split(np.argsort(chosen, kind="stable"), np.cumsum(np.bincount(chosen, minlength=len(groups)))[:-1])
+    for group, rows in zip(groups, places, strict=True):
+        if len(rows):
+            here = [t.of(rows) for t in group]
+            values[rows] = inverted(here, v[rows]) if len(here) > 1 else here[0].at(v[rows])
+    return values, total
+
+
+def is_signed(factors: Iterable[Array]) -> bool:
+    """Whether a factor of a term is negative somewhere, so that no term can be drawn from by itself."""
+    return any(np.any(a < 0) for a in factors)
+
+
+def inverted(group: list[Term], v: Array) -> Array:
+    """The outputs below which the shares v of the mass of a piece lie, by bisection."""
+    first, goal = group[0], v * sum(t.mass for t in group)
+    step = 1.0 if first.whole else 0.0
+    low = np.zeros(len(v))
+    high = np.broadcast_to(first.length - step if np.all(np.isfinite(first.length)) else reaching(group, goal), len(v))
+    for _ in range(STEPS):
+        mid = np.floor((low + high) / 2) if first.whole else (low + high) / 2
+        below = sum(t.a * t.below(mid + step) for t in group) <= goal
+        low, high = np.where(below, mid + step, low), np.where(below, high, mid)
+    return first.start + first.direction * low
+
+
+def reaching(group: list[Term], goal: Array) -> float:
+    """A length beyond which an endless piece has less mass than any share asks for."""
+    x = 1.0
+    while np.any(sum(t.a * t.below(x) for t in group) < goal) and x < 2.0**60:
+        x *= 2
+    return x
 
 
 def total_of(law: Expression, output: Output) -> float:
     """The total of a law of one output."""
     if output.kind == "finite":
-        return sum(rounded(normal(substitute(law, {output.name: v}), EMPTY)) for v in output.values)
-    return sum(t.mass for t in terms(law, output))
+        return float(sum(rounded(normal(substitute(law, {output.name: v}), EMPTY)) for v in output.values))
+    return float(by_forms(law, output, {}, 1, lambda form: (sum(t.mass for piece in terms(form) for t in piece), 0.0))[0][0])
 
 
-def draw_one(law: Expression, output: Output) -> Draw:
-    """What draws one output from its law, which need not have total 1."""
+def symbolic_total(law: Expression, output: Output) -> Expression:
+    """The total of a law over its output as an expression in what else the law hangs on; Undecided or Unsupported where that has no one form."""
     if output.kind == "finite":
-        weights = [rounded(normal(substitute(law, {output.name: v}), EMPTY)) for v in output.values]
-        return lambda rng, n: [plain(output.values[i]) for i in rng.choice(len(weights), n, p=shares(weights))]
-    listed = terms(law, output)
-    if any(t.a < 0 for t in listed):
-        return draw_signed(listed)
-    masses = shares([t.mass for t in listed])
-
-    def draw(rng: Any, n: int) -> list[Any]:
-        chosen, v, values = rng.choice(len(listed), n, p=masses), rng.random(n), np.empty(n)
-        for i, term in enumerate(listed):
-            values[chosen == i] = term.at(v[chosen == i])
-        return [int(x) for x in values] if output.kind == "integer" else [float(x) for x in values]
-
-    return draw
-
-
-def draw_signed(listed: list[Term]) -> Draw:
-    """What draws from terms some of which are negative: the pieces by their mass, and inside a piece by bisection or from a list."""
-    groups = [list(g) for _, g in itertools.groupby(listed, key=lambda t: (t.start, t.direction, t.length))]
-    masses = shares([sum(t.mass for t in g) for g in groups])
-
-    def draw(rng: Any, n: int) -> list[Any]:
-        chosen, v, values = rng.choice(len(groups), n, p=masses), rng.random(n), np.empty(n)
-        for i, group in enumerate(groups):
-            values[chosen == i] = inverted(group, v[chosen == i])
-        return [int(x) for x in values] if listed[0].whole else [float(x) for x in values]
-
-    return draw
-
-
-def inverted(group: list[Term], v: Any) -> Any:
-    """The outputs below which the shares v of the mass of a piece lie."""
-    first, total = group[0], sum(t.mass for t in group)
-    if first.whole:
-        reach = min(first.length, 1.0 + next((j for j in range(LONGEST) if tail(group, j) < FAR * total), LONGEST))
-        x = np.arange(int(reach))
-        sums = np.cumsum(sum(t.a * np.exp(t.k * x) for t in group))
-        return first.start + first.direction * np.minimum(np.searchsorted(sums, v * total, side="right"), len(x) - 1)
-    low = np.zeros(len(v))
-    high = np.full(len(v), first.length if math.isfinite(first.length) else reaching(group, total))
-    for _ in range(80):
-        mid = (low + high) / 2
-        below = sum((t.a * mid if t.k == 0 else t.a * np.expm1(t.k * mid) / t.k) for t in group) < v * total
-        low, high = np.where(below, mid, low), np.where(below, high, mid)
-    return first.start + first.direction * (low + high) / 2
-
-
-def tail(group: list[Term], x: float) -> float:
-    """The mass of an endless piece from x on."""
-    return sum(t.mass * math.exp(t.k * x) for t in group) if not math.isfinite(group[0].length) else math.inf
-
-
-def reaching(group: list[Term], total: float) -> float:
-    """A length beyond which an endless piece has hardly any mass."""
-    x = 1.0
-    while tail(group, x) > FAR * total:
-        x *= 2
-    return x
-
-
-def shares(weights: Sequence[float]) -> Any:
-    """Weights divided by their sum; BadInput where one is clearly negative, or all are 0."""
-    listed = np.array(weights, dtype=float)
-    if not len(listed) or listed.sum() <= 0 or listed.min() < -1e-9 * listed.sum():
-        raise BadInput("sampling", "the law is no probability law at this input", "verify a claim about it: that shows where its mass is not 1")
-    listed = np.maximum(listed, 0)
-    return listed / listed.sum()
+        return add(*(substitute(law, {output.name: v}) for v in output.values))
+    law, table = hoisted(law, output.name)
+    here = Context.empty(frozenset((output.name,)) if output.kind == "integer" else frozenset())
+    for e, key in table.items():
+        signs = signs_of(e, EMPTY) if e.head not in CONDITIONS else frozenset((-1, 0, 1))
+        here = here.given(symbol(key).num, ">" if signs == {1} else ">=") if signs <= {0, 1} else here
+    cuts = in_known_order(points(law, output, here), here)
+    total = sum((total_on(law, output.name, output.kind, cuts, i, here) for i in range(len(cuts) + 1)), algebra.constant(0))
+    return substitute(to_expression(total), {key: e for e, key in table.items()})
 
 
 def plain(e: Expression) -> Any:
     """A value of an output for people: a text for a label, an int or a float for a number."""
     if e.head == "label":
         return e.args[0]
-    value = middle(normal(e, EMPTY))
-    return int(value) if value.denominator == 1 else float(value)
+    exact = middle(normal(e, EMPTY))
+    return int(exact) if exact.denominator == 1 else float(exact)
 
 
-def array(column: list[Any]) -> Any:
+def array(column: list[Any]) -> Array:
     """The values as a numpy array, of objects where numbers and texts are mixed."""
     alike = all(isinstance(v, int | float) for v in column) or all(isinstance(v, str) for v in column)
     return np.array(column, dtype=None if alike else object)

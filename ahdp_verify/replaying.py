@@ -17,25 +17,23 @@ True
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import reduce
 
 from ahdp_verify import checker
 from ahdp_verify.algebra import Ratio
-from ahdp_verify.context import normal
 from ahdp_verify.counterexample import Counterexample, side_text
-from ahdp_verify.draws import EMPTY, generator, plain, rounded
+from ahdp_verify.draws import generator, plain
 from ahdp_verify.errors import BadInput
 from ahdp_verify.event import Event
-from ahdp_verify.expression import Expression, names, substitute
+from ahdp_verify.expression import Expression
 from ahdp_verify.mechanism import Mechanism
+from ahdp_verify.numeric import Array, equal, evaluated, np, numbers, rounded
 from ahdp_verify.privacy import Claim
-from ahdp_verify.sampling import Atom, Row, drawn, exact, law_of, whole_number
+from ahdp_verify.sampling import Draws, drawn, law_of, whole_number
 from ahdp_verify.verdict import Refuted, decimal, one_line
 
 SURE = 1.959963984540054  # standard errors that a 95 % interval extends to either side
-End = Callable[[Row], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +99,8 @@ def replay(refuted: Refuted, samples: int = 100_000, rng: object = None) -> Repl
     source, example = generator(rng), refuted.counterexample
     found = []
     for side, probability in ((example.before, refuted.before), (example.after, refuted.after)):
-        rows = drawn(law_of(refuted.written, example, side), source, samples)
-        hits = occurrences(rows, example.event, refuted.written.mechanism)
+        draws = drawn(law_of(refuted.written, example, side), source, samples)
+        hits = occurrences(draws, example.event, refuted.written.mechanism)
         found.append(Estimate(one_line(side_text(refuted.written, example, side), 60), hits, samples, probability))
     return Replay(refuted, found[0], found[1])
 
@@ -112,31 +110,30 @@ def replay_example(claim: Claim, example: Counterexample, samples: int = 100_000
     return replay(checker.replay(claim, example), samples, rng)
 
 
-def occurrences(rows: list[Row], event: Event, mechanism: Mechanism) -> int:
+def occurrences(draws: Draws, event: Event, mechanism: Mechanism) -> int:
     """In how many draws the event occurred."""
-    outputs = mechanism.outputs
+    outputs = [o.name for o in mechanism.outputs]
     if event.outcomes:
-        wanted = {tuple(plain(v) for v in outcome) for outcome in event.outcomes}
-        return sum(tuple(row[o.name] for o in outputs) in wanted for row in rows)
-    values = {k: {plain(v) for v in listed} for k, listed in event.values}
-    ends = [(output, _end(low, -math.inf), _end(high, math.inf)) for output, low, high in event.intervals]
-    return sum(_occurs(row, event, values, ends) for row in rows)
-
-
-def _occurs(row: Row, event: Event, values: Mapping[str, set[Any]], ends: Sequence[tuple[str, End, End]]) -> bool:
-    atoms = [v for v in row.values() if isinstance(v, Atom)]
-    if atoms:
-        return atoms[0].at in event.atoms
+        hits = (reduce(np.logical_and, (_is(draws[k], v) for k, v in zip(outputs, outcome, strict=True))) for outcome in event.outcomes)
+        return int(np.sum(reduce(np.logical_or, hits)))
+    first = draws[outputs[0]]
+    of_atoms = reduce(np.logical_or, (_is(first, at) for at, _ in mechanism.atoms), np.zeros(len(first), dtype=bool))
+    counted = reduce(np.logical_or, (_is(first, at) for at in event.atoms), np.zeros(len(first), dtype=bool)) & of_atoms
     if not event.continuous:
-        return False
-    return all(row[k] in v for k, v in values.items()) and all(low(row) <= row[k] < high(row) for k, low, high in ends)
+        return int(counted.sum())
+    inside = ~of_atoms
+    for k, listed in event.values:
+        inside &= reduce(np.logical_or, (_is(draws[k], v) for v in listed))
+    for k, low, high in event.intervals:
+        inside &= (numbers(draws[k]) >= _end(low, -math.inf, draws)) & (numbers(draws[k]) < _end(high, math.inf, draws))
+    return int((counted | inside).sum())
 
 
-def _end(e: Expression | None, otherwise: float) -> End:
-    """An end of an interval as a function of the outputs."""
-    if e is None:
-        return lambda row: otherwise
-    if not names(e):
-        value = rounded(normal(e, EMPTY))
-        return lambda row: value
-    return lambda row: rounded(normal(substitute(e, {k: exact(v) for k, v in row.items()}), EMPTY))
+def _is(column: Array, value: Expression) -> Array:
+    """Where a value was drawn; a drawn atom is its value, which no other draw of a real output is but by an accident of floats."""
+    return equal(column, plain(value))
+
+
+def _end(e: Expression | None, otherwise: float, draws: Draws) -> Array:
+    """An end of an interval in every draw."""
+    return otherwise if e is None else evaluated(e, draws)

@@ -20,7 +20,7 @@ from ahdp_verify import jsonfile
 from ahdp_verify.statements import MODULES, SECTIONS, Found, Result, load
 from ahdp_verify.statements.stored import folder
 
-MARKS = {"holds": "\N{CHECK MARK}", "repaired": "\N{CLOCKWISE OPEN CIRCLE ARROW}", "false": "\N{MULTIPLICATION X}", "open": "?"}
+MARKS = {"holds": "\N{CHECK MARK}", "repaired": "\N{CLOCKWISE OPEN CIRCLE ARROW}", "false": "\N{MULTIPLICATION X}", "conjecture": "~", "open": "?"}
 FORMULA = re.compile(r"\$([^$]+)\$")
 DRAWN = ("cap", "cap-2")  # figures that are worked out on the spot; others are taken from a folder
 WIDTH = 260  # of the bars of a counterexample
@@ -73,12 +73,12 @@ def markdown(found: list[Result]) -> str:
 def index(found: list[Result]) -> str:
     """Statement -> file -> verdict -> record, one line for each finding; files and records are links below proofs/."""
     parts = ["# Index of the statements", "", "Made by `make certificates`.  A finding without a file is asked in Python, in `ahdp_verify/statements/`.", "",
-             "| statement | module | file | verdict | record |", "| --- | --- | --- | --- | --- |"]  # fmt: skip
+             "| statement | module | asked | file | verdict | record |", "| --- | --- | --- | --- | --- | --- |"]  # fmt: skip
     modules = {load(name).label: name for name in MODULES}
     for result in found:
         for f in result.found:
             a = f.answer
-            parts.append(f"| {cell(result.row.label)} | {modules[result.row.label]} | {link(a.file)} | {a.word} | {link(a.record)} |")
+            parts.append(f"| {cell(result.row.label)} | {modules[result.row.label]} | {cell(f.check.says)} | {link(a.file)} | {a.word} | {link(a.record)} |")
     return "\n".join(parts) + "\n"
 
 
@@ -106,8 +106,9 @@ def legend() -> str:
     """What the words mean."""
     rows = {
         "holds": "shown as it is printed", "repaired": "fails as printed; what should stand there was shown", "false": "fails, and nothing takes its place",
-        "proved": "for all values of everything that the statement speaks of", "proved, given ...": "each step is checked by machine; the named facts are cited, not checked",
-        "verified for ...": "for the listed values only", "refuted": "by a counterexample that was checked",
+        "conjecture": "shown in every case that was tried, proved by nobody", "proved": "for all values of everything that the statement speaks of",
+        "proved, given ...": "each step is checked by machine; the named facts are cited, not checked", "verified for ...": "for the listed values only",
+        "refuted": "by a counterexample that was checked",
     }  # fmt: skip
     lines = "".join(f"<tr><td><b>{html.escape(word)}</b></td><td>{meaning}</td></tr>" for word, meaning in rows.items())
     return f"<details><summary>What the words mean</summary><table>{lines}</table></details>"

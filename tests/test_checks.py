@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import shutil
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from ahdp_verify import BadInput, Domain, best_power, extra_records
-from ahdp_verify.expression import log
+from ahdp_verify.catalogue.randomised_response import response
+from ahdp_verify.expression import ONE, Expression, log, negative
+from ahdp_verify.power import power
 from ahdp_verify.statements import stored
-from ahdp_verify.statements.checks import argument, claim, claims, digits, holds, optimum, refusal
+from ahdp_verify.statements.checks import BY_ENCLOSURE, argument, claim, claims, decimal, holds, optimum, powered, refusal
 from ahdp_verify.statements.row import Answer, Check
 
 
@@ -88,11 +89,26 @@ def test_an_optimum() -> None:
     assert (right.word, wrong.word, len(right.records)) == ("proved", "refuted", 2)
 
 
-@pytest.mark.parametrize(("printed", "word"), [("0.3333", "proved"), ("0.3334", "refuted"), ("0.33333333333333", "unknown")])
-def test_digits(printed: str, word: str) -> None:
-    """An enclosure of a third that is 2e-13 wide."""
-    third = Fraction(1, 3)
-    assert ask(digits(lambda: (third - Fraction(1, 10**13), third + Fraction(1, 10**13)), printed)).word == word
+@pytest.mark.parametrize(("printed", "word"), [
+    ("0.3333", "proved"), ("0.3334", "refuted"), ("-0.3333", "refuted"), ("0.33333333333333333333", "proved"), ("0.33333333333333333334", "refuted"),
+])  # fmt: skip
+def test_a_decimal(printed: str, word: str) -> None:
+    """Of a third, as a verdict of the checker, whose record says so."""
+    answer = ask(decimal(lambda: "1/3", printed, says="a third"))
+    assert (answer.word, len(answer.records), answer.given) == (word, 1, ())
+
+
+@pytest.mark.parametrize(("printed", "word"), [("-0.2194", "proved"), ("-0.2193", "refuted")])
+def test_a_decimal_of_an_exponential_integral(printed: str, word: str) -> None:
+    """Ei(-1) = -0.21938393439552 (Abramowitz and Stegun, table 5.1): no verdict of the checker, and the row says by what it was compared."""
+    answer = ask(decimal(lambda: Expression("Ei", (negative(ONE),)), printed))
+    assert (answer.word, answer.records, answer.given) == (word, (), BY_ENCLOSURE)
+
+
+def test_power_of_one_mechanism() -> None:
+    """Randomised response of 3 values at q = 1/2: 1/(1 + 2 q) = 1/2."""
+    right, wrong = (ask(powered(lambda: power(response((1, 2, 3), log(2)), [1, 2, 3]), value)) for value in ("1/2", "2/3"))
+    assert (right.word, wrong.word, len(right.records)) == ("proved", "refuted", 2)
 
 
 def test_a_refusal() -> None:

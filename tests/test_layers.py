@@ -28,8 +28,9 @@ ORDER = (
     "levels", "delta", "tighten", "ranges",
     "calibrate", "curve", "inputs", "likelihood", "antiderivative", "expectation", "infinite", "enclosure", "sums", "moments", "asymptotics",
     "tradeoff", "hypothesis_test", "threats", "graph", "closed_forms", "best", "power", "powertable",
-    "storage", "explanation", "explain.*", "combine", "pipelines", "files", "draws", "sampling", "replaying", "fit", "catalogue.*", "plots", "experiments.*", "testing",
-    "pytest_plugin", "console", "commands", "power_command", "experiment_command", "statements.*", "report", "paper_command", "cli",
+    "storage", "explanation", "explain.*", "combine", "pipelines", "files", "numeric", "forms", "draws", "sampling", "replaying", "fit",
+    "catalogue.*", "plots", "experiments.*", "testing",
+    "pytest_plugin", "console", "commands", "power_command", "sample_command", "experiment_command", "statements.*", "report", "paper_command", "cli",
 )  # fmt: skip
 EXEMPT = ("__init__", "__main__")
 
@@ -47,7 +48,8 @@ OWNERS = {
     "sympy": ("sympy_bridge", "decide.*"),
     "z3": ("decide.*",),
     "cvc5": ("decide.*",),
-    "numpy": ("enumeration.arrays", "draws", "plots", "decide.highs", "experiments.*"),  # the first for exact whole numbers and rigorous filters, at the speed of arrays
+    "numpy": ("enumeration.arrays", "numeric", "plots", "decide.highs", "experiments.*"),  # the first for exact whole numbers and rigorous filters, at the speed of arrays
+    "scipy": ("fit",),
     "matplotlib": ("plots",),
     "latex2mathml": ("report",),
     "pytest": ("pytest_plugin",),
@@ -55,7 +57,7 @@ OWNERS = {
     "rich": ("console",),
 }
 EXTRAS = ("cvc5", "numpy", "highspy", "scipy", "matplotlib", "marimo", "pytest", "hypothesis")  # what the core works without
-EXTRA_OWNERS = ("draws", "sampling", "replaying", "fit", "plots", "experiments.*", "experiment_command", "testing", "pytest_plugin")
+EXTRA_OWNERS = ("numeric", "forms", "draws", "sampling", "replaying", "fit", "plots", "experiments.*", "sample_command", "experiment_command", "testing", "pytest_plugin")
 
 # A trusted file reads what it runs: these would let it run something else.
 HIDDEN = frozenset({"eval", "exec", "compile", "__import__"})

@@ -25,9 +25,9 @@ def test_one_statement_is_told_in_full() -> None:
     found = run("claim:2 (B1)")
     assert found.exit_code == 0
     lines = found.stdout.splitlines()
-    assert lines[0].split()[:3] == ["claim:2", "(B1)", "repaired"]
-    assert lines[1].startswith("  printed: $")
-    assert lines[-1] == "1 statement: 1 repaired; 1 as expected"
+    assert lines[0].split()[:3] == ["claim:2", "(B1)", "holds"]
+    assert lines[1].startswith("  printed: There is an $")
+    assert lines[-1] == "1 statement: 1 holds; 1 as expected"
 
 
 def test_an_unknown_statement() -> None:

@@ -38,6 +38,7 @@ def first(given: Given, left: str, relation: str, right: str) -> str | None:
         (({"t": "t > 0", "y": "0 <= y and y <= t^2/1000"}, "y", "<", "t^2/1000"), "t = 1, y = 1/1000"),  # only at an end of the condition
         (({"t": "t > 0", "y": "exp(t) <= y and y <= exp(t) + 1/1000"}, "y", ">", "exp(t)"), "t = 1, y = exp(1)"),
         (({}, "2", "<=", "1"), ""),
+        (({}, "exp(1)", "<=", "exp(1) - 1/10^40"), ""),  # by less than floats see
     ],
 )
 def test_the_values_are_simple(case: tuple[Given, str, str, str], values: str) -> None:
@@ -64,6 +65,7 @@ def test_what_fails_in_a_small_place_is_found_downhill(case: tuple[Given, str, s
         ({"x": "x < 0 and x > 0"}, "1", "<=", "0"),  # no values at all
         ({"x": ""}, "1/x^2", ">", "0"),  # where there is no value nothing fails
         ({"x": "0 < x"}, "piecewise((x, 0 < x))", ">", "0"),
+        ({}, "exp(1) - 1/10^40", "<", "exp(1)"),
     ],
 )
 def test_of_what_is_true_nothing_is_found(case: tuple[Given, str, str, str]) -> None:

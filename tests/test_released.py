@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ahdp_verify.catalogue import entry
-from ahdp_verify.catalogue.entry import EPS, X
+from ahdp_verify.catalogue.entry import EPS
 from ahdp_verify.catalogue.frequency import frequency, size_as_printed
 from ahdp_verify.catalogue.functional import functional
 from ahdp_verify.catalogue.linear_query import SATURATING, linear_query
@@ -16,13 +16,12 @@ from ahdp_verify.catalogue.mean import mean
 from ahdp_verify.catalogue.regression import ALPHA, regression, regression_upper
 from ahdp_verify.domain import Domain, Multiset
 from ahdp_verify.errors import BadInput
-from ahdp_verify.expression import Abs, exp, name, number
+from ahdp_verify.expression import Abs, exp, number
 from ahdp_verify.mechanism import Mechanism, real
 
 np = pytest.importorskip("numpy")
 
-from ahdp_verify.experiments import released  # noqa: E402
-from ahdp_verify.experiments.released import centres, contributions, evaluated, noise, per_unit, read_off, scales  # noqa: E402
+from ahdp_verify.experiments.released import centres, contributions, noise, per_unit, read_off, scales  # noqa: E402
 
 W = Domain([("a", 1), ("b", Fraction(1, 2)), ("a", 3)])
 
@@ -88,14 +87,6 @@ def test_a_weight_that_is_no_factor_is_refused() -> None:
     (part,) = read_off(linear_query(W, 1, weight=EPS + 1, bounds=(0, 2)))
     with pytest.raises(BadInput, match="is not eps times something"):
         per_unit(part, EPS)
-
-
-def test_evaluation_agrees_with_exact_arithmetic() -> None:
-    """Rational expressions at rational points; `sum(..)` and what floats cannot say is refused."""
-    e = (X + 1) ** 2 / (1 + Abs(X - 3)) + released.Expression("min", (X, number(2)))
-    assert evaluated(e, {"x": np.array([1.0, 5.0])}).tolist() == [4 / 3 + 1, 36 / 3 + 2]
-    with pytest.raises(BadInput, match="is not run here"):
-        evaluated(name("x") % 2, {"x": np.array([1.0])})
 
 
 def test_noise_is_laplace() -> None:

@@ -44,6 +44,13 @@ def test_a_row_passes_if_every_answer_is_the_expected_one(word: str, expect: str
     assert result(("printed", word, expect, {}), ("printed", "proved", "proved", {})).passed is (word == expect)
 
 
+def test_a_conjecture_does_not_hold_and_can_be_false() -> None:
+    for word, outcome, grade in (("proved", "conjecture", "verified for t = 2"), ("refuted", "false", "refuted"), ("unknown", "open", "unknown")):
+        row = Row("row", "says", (Check(NOBODY, "proved", only="t = 2"),), kind="conjecture")
+        made = Result(row, (Found(row.checks[0], Answer(word, "")),))
+        assert (made.outcome, made.grade) == (outcome, grade)
+
+
 def test_what_a_scope_leaves_out_lowers_the_grade() -> None:
     row = Row("row", "says", (Check(NOBODY, "proved"),))
     assert Result(row, (Found(row.checks[0], Answer("proved", "", only="datasets of at most 3 records")),)).grade == "verified for datasets of at most 3 records"

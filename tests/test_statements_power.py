@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import pytest
 
 from ahdp_verify import BadInput, Domain, best_powers, extra_records, log, name
 from ahdp_verify.best import Best
+from ahdp_verify.enclosure import enclosure
 from ahdp_verify.statements import load
-from ahdp_verify.statements.checks import against, enclosed, level_in, optima
+from ahdp_verify.statements.checks import against, level_in, optima
 from ahdp_verify.statements.contents import BEYOND, ERRATA, POWER
 from ahdp_verify.statements.row import Answer, Check
 
@@ -57,8 +56,7 @@ def test_against_extra_records_everywhere() -> None:
 
 
 def test_the_level_in_a_file() -> None:
-    low, high = enclosed(level_in("paper/claim-2-witness-k1-t2-q2.toml", 2))
-    assert Fraction("0.826678573184") < high and low < Fraction("0.826678573185")  # E1: log(16/7)
+    assert enclosure(level_in("paper/claim-2-witness-k1-t2-q2.toml", 2)).agrees("0.826678573184")  # E1: log(16/7)
     assert level_in("paper/claim-2-witness-k1-t2-q2.toml", 1) == log(2)
     with pytest.raises(BadInput, match="it states no level"):
         level_in("paper/claim-4-proof.toml", 1)

@@ -30,9 +30,10 @@ from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.domain import Domain, at_record
 from ahdp_verify.enclosure import enclosure
 from ahdp_verify.experiments.outcome import Step, repeated, table
-from ahdp_verify.experiments.released import Array, Part, constant, noise, read_off, scales
+from ahdp_verify.experiments.released import Part, constant, noise, read_off, scales
 from ahdp_verify.expression import Expression, add
 from ahdp_verify.mechanism import Mechanism
+from ahdp_verify.numeric import Array
 
 COPIES = 10  # of every record, in both examples
 TRUE_SUM, TRUE_MEAN = 30, 1

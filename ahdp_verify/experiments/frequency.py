@@ -23,8 +23,9 @@ from ahdp_verify.domain import Body, Domain
 from ahdp_verify.experiments.generated import DEMANDS, LEVELS, Records, chi_squared
 from ahdp_verify.experiments.methods import HALF, Method, five
 from ahdp_verify.experiments.outcome import Curves, Line, Step, repeated, told
-from ahdp_verify.experiments.released import Array, Part, centres, noise, read_off, scales
+from ahdp_verify.experiments.released import Part, centres, noise, read_off, scales
 from ahdp_verify.mechanism import Mechanism
+from ahdp_verify.numeric import Array
 
 THRESHOLDS = (Fraction(1, 10), Fraction(1))  # the paper's
 NUMBER, SIZES = 3000, (50, 100, 200, 300, 500, 750, 1000, 1500, 2000, 2500, 3000)

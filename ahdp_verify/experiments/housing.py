@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from ahdp_verify.errors import BadInput
-from ahdp_verify.experiments.released import Array
+from ahdp_verify.numeric import Array
 
 COLUMNS = ("longitude", "latitude", "housing_median_age", "total_rooms", "total_bedrooms", "population", "households", "median_income", "median_house_value")
 HEADER = ",".join(COLUMNS)

@@ -22,7 +22,8 @@ from ahdp_verify.domain import Domain
 from ahdp_verify.experiments.generated import BOUNDS, Records
 from ahdp_verify.experiments.methods import HALF, Method, five
 from ahdp_verify.experiments.outcome import Curves, Line, Step, nested, repeated, told
-from ahdp_verify.experiments.released import Array, Part, centres, noise, read_off, scales
+from ahdp_verify.experiments.released import Part, centres, noise, read_off, scales
+from ahdp_verify.numeric import Array
 
 THRESHOLDS = (Fraction(2), HALF)  # the paper's
 NUMBER, SIZES = 2200, (50, 100, 150, 200, 300, 400, 600, 800, 1000, 1400, 1800, 2200)

@@ -21,8 +21,8 @@ from ahdp_verify.catalogue.entry import EPS
 from ahdp_verify.catalogue.linear_query import RATIO, SATURATING
 from ahdp_verify.errors import BadInput
 from ahdp_verify.exact import rational
-from ahdp_verify.experiments.released import Array, evaluated
 from ahdp_verify.expression import ONE, Expression, Min, exp, number
+from ahdp_verify.numeric import Array, evaluated
 
 HALF = Fraction(1, 2)
 WEIGHTS = (EPS, SATURATING, RATIO)  # as the paper lists them

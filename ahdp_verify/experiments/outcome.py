@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ahdp_verify.experiments.released import Array
+from ahdp_verify.numeric import Array
 
 Step = Callable[[], None]
 Run = Callable[[Any], Any]

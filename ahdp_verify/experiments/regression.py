@@ -28,9 +28,10 @@ from ahdp_verify.catalogue.regression import ALPHA, regression, regression_upper
 from ahdp_verify.experiments.housing import Housing
 from ahdp_verify.experiments.methods import HALF, Method, five
 from ahdp_verify.experiments.outcome import Curves, Line, Step, repeated, told
-from ahdp_verify.experiments.released import Array, Columns, Part, contributions, noise, per_unit, read_off, scales
+from ahdp_verify.experiments.released import Part, contributions, noise, per_unit, read_off, scales
 from ahdp_verify.expression import number
 from ahdp_verify.mechanism import Mechanism
+from ahdp_verify.numeric import Array, Columns
 
 LOG_EPS = (-5.0, 2.0)
 RIDGE = 5  # standard deviations of the noise that go onto the diagonal, as in the program of the mechanism's authors

@@ -14,7 +14,6 @@ array([[1. , 0.5]])
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -24,17 +23,9 @@ import numpy as np
 from ahdp_verify.catalogue.laplace import density, inverse
 from ahdp_verify.context import Context, normal
 from ahdp_verify.errors import BadInput
-from ahdp_verify.expression import ONE, Expression, add, multiply, negative, substitute, walk
+from ahdp_verify.expression import ONE, Expression, add, multiply, name, negative, substitute, transform, walk
 from ahdp_verify.mechanism import Mechanism, Output
-from ahdp_verify.verdict import middle
-
-Array = Any  # numpy ships no types that mypy follows here
-Columns = Mapping[str, Array]  # name of a record's part -> one number for each record
-ALL: Mapping[str, Callable[..., Array]] = {
-    "*": lambda *a: functools.reduce(np.multiply, a), "+": lambda *a: functools.reduce(np.add, a), "min": lambda *a: functools.reduce(np.minimum, a),
-    "max": lambda *a: functools.reduce(np.maximum, a), "^": np.power, "exp": np.exp, "log": np.log, "abs": np.abs, "==": np.equal, "<": np.less,
-    "<=": np.less_equal, "and": np.logical_and,
-}  # fmt: skip
+from ahdp_verify.numeric import Array, Columns, evaluated, rounded
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,28 +69,12 @@ def per_unit(part: Part, weight: Expression) -> Part:
 
 def constant(e: Expression, values: Mapping[str, Expression] | None = None) -> float:
     """About the value of a constant, after names are replaced."""
-    return float(middle(normal(substitute(e, values or {}), Context.empty())))
+    return rounded(normal(substitute(e, values or {}), Context.empty()))
 
 
 def scales(parts: tuple[Part, ...], values: Mapping[str, Expression] | None = None) -> Array:
     """The scale of every output's noise; the values are those of the mechanism's parameters."""
     return np.array([constant(part.scale, values) for part in parts])
-
-
-def evaluated(e: Expression, columns: Columns) -> Array:
-    """An expression in the parts of a record, at each of many records; infinite demands are their own limits where floats have them."""
-    match e.head:
-        case "name":
-            return columns[e.args[0]]
-        case "number":
-            return float(e.args[0])
-        case "piecewise":
-            branches = list(zip(e.args[::2], e.args[1::2], strict=True))
-            rest = evaluated(branches[-1][0], columns)
-            return functools.reduce(lambda later, b: np.where(evaluated(b[1], columns), evaluated(b[0], columns), later), reversed(branches[:-1]), rest)
-        case head if head in ALL:
-            return ALL[head](*(evaluated(a, columns) for a in e.args))
-    raise BadInput(str(e), f"{e.head} is not run here", "use sums, products, powers, exponentials and comparisons")
 
 
 def contributions(parts: tuple[Part, ...], columns: Columns) -> Array:
@@ -125,9 +100,8 @@ def centres(parts: tuple[Part, ...], columns: Columns) -> Callable[[Array], Arra
 
 def _combined(e: Expression, sums: Mapping[Expression, Array]) -> Array:
     """An expression in sums, of which the values are given."""
-    if e.head == "sum":
-        return sums[e]
-    return float(e.args[0]) if e.head == "number" else ALL[e.head](*(_combined(a, sums) for a in e.args))
+    keys = {node: f"#{i}" for i, node in enumerate(sums)}
+    return evaluated(transform(e, lambda node: name(keys[node]) if node in keys else None), {keys[node]: v for node, v in sums.items()})
 
 
 def noise(rng: Any, b: Array, shape: tuple[int, ...]) -> Array:

@@ -3,7 +3,7 @@
 from ahdp_verify.statements.checks import claim, holds
 from ahdp_verify.statements.row import Row
 
-UNKNOWNS = {"eps": "eps > 0", "w": "w > 0", "b": "b >= w/eps", "c": "", "s": "", "d": "-w <= d and d <= w"}
+UNKNOWNS = {"eps": "eps >= 0", "w": "w >= 0", "b": "b > 0 and b*eps >= w", "c": "", "s": "", "d": "-w <= d and d <= w"}
 
 ROW = Row(
     label="Family of Asu22",
@@ -15,6 +15,6 @@ ROW = Row(
         claim("paper/weighted-family.toml", 2, "refuted", "more", "and at no lower level"),
         claim("paper/weighted-family-half.toml", 1, "refuted", "more", "half the noise is too little"),
     ),
-    note="Where w and eps are both 0 the scale is read as that of the other users.",
+    note="Where w and eps are both 0 the quotient is left out. A weight w > 0 at eps = 0 would need infinite noise.",
     section="2.4",
 )  # fmt: skip

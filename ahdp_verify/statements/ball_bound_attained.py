@@ -22,12 +22,13 @@ def attained(first: str, second: str, t: int) -> Check:
 
 
 ROW = Row(
-    label="S3, k = 2 (conjecture)",
-    says=r"For $k = 2$, $V_t = \min_v \frac{1}{Z_t(v)}$ for all $t$ and all demands.",
+    label="S3. The ball bound at k = 2",
+    says=r"For $k = 2$ the largest power is the ball bound: $V_t = \min_v \frac{1}{Z_t(v)}$ for all $t$ and all demands.",
     checks=(
         *(attained(first, second, t) for first, second in LISTED for t in (2, 3, 4)),
         optima(lambda: best_powers(TWO, extra_records(2), parameters={"eps": "eps > 0"}), "eps > 0", BALL, "more", "t = 2, q_1 = q_2"),
         holds(lambda: ball_bound(TWO, 2), "==", BALL, role="more", says="the ball bound there", unknowns={"eps": "eps > 0"}),
     ),
+    kind="conjecture",
     note="Not proved: equality in every case that was tried.",
 )

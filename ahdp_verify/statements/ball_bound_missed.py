@@ -22,8 +22,9 @@ def bound(base: int, t: int, k: int = 3) -> Expression:
 
 
 ROW = Row(
-    label="S3 and O3, k = 3",
-    says=r"For $k = 3$, $t = 2$, $q < \frac13$ the optimum on $H_2$ is $\frac{3 - q}{3 + 11 q + 3 q^2 + 3 q^3}$, below the ball bound $\frac{1}{1 + 4 q + 2 q^2 + 3 q^3}$.",
+    label="S3 and O3. Below the ball bound at k = 3",
+    says=r"For $k = 3$, $t = 2$, $q = e^{-\epsilon} < \frac13$ the largest power of what is private on $H_2$ is $\frac{3 - q}{3 + 11 q + 3 q^2 + 3 q^3}$, "
+         r"below the ball bound $\frac{1}{1 + 4 q + 2 q^2 + 3 q^3}$.",
     checks=(
         optima(lambda: best_powers(THREE, extra_records(2), parameters={"eps": "eps > log(3)"}), "eps > log(3)", OPTIMUM.replace("q", "exp(-eps)"),
                says="the optimum for all q < 1/3"),

@@ -1,17 +1,18 @@
-"""Questions to the toolkit, as a row asks them: `claim`, `claims`, `argument`, `decided`, `optimum`, `equal`, `digits`, `refusal`.
+"""Questions to the toolkit, as a row asks them: `claim`, `claims`, `argument`, `decided`, `holds`, `optimum`, `powered`, `decimal`, `refusal`.
 
-A claim of a stored file is not searched for again where its record is stored: the checker makes the verdict from the record.
+A claim of a stored file is not searched for again where its record is stored: the checker makes the verdict from the record.  What the toolkit
+works out without a certificate (`BY_MOMENTS` and the like) is a fact that a row cites, however exact it is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Literal
 
 from ahdp_verify.argument import Statement
 from ahdp_verify.argumentfile import ArgumentFile
-from ahdp_verify.ball import enclose
 from ahdp_verify.best import Best, best_power
 from ahdp_verify.context import Context, normal
 from ahdp_verify.decide.pretty import same
@@ -19,10 +20,11 @@ from ahdp_verify.domain import Domain
 from ahdp_verify.enclosure import enclosure
 from ahdp_verify.errors import BadInput, Missing
 from ahdp_verify.examine import examine
-from ahdp_verify.expression import TRUE, Expression, conjuncts, name
+from ahdp_verify.expression import TRUE, Expression, conjuncts, name, number
 from ahdp_verify.grammar import parse
 from ahdp_verify.infinite import InfiniteMean
 from ahdp_verify.mechanism import Mechanism
+from ahdp_verify.power import Power
 from ahdp_verify.privacy import Claim
 from ahdp_verify.reading import Named, declared
 from ahdp_verify.search import verify
@@ -33,6 +35,11 @@ from ahdp_verify.tighten import tighten
 from ahdp_verify.verdict import Proved, Refuted, RefutedStatement, Unknown, Verdict, middle, one_line
 
 LONGEST = 300  # characters of a finding
+SAID = {"proved": "is right to all its digits", "refuted": "is not the value", "unknown": "may be the value"}
+BY_MOMENTS = ("moments that the toolkit works out without a certificate",)
+BY_LIMITS = ("limits that the toolkit works out without a certificate",)
+BY_ERRORS = ("error rates that the toolkit works out without a certificate",)
+BY_ENCLOSURE = ("exponential integrals enclosed by balls",)
 
 
 def answer_of(verdict: Verdict, **more: Any) -> Answer:
@@ -144,18 +151,17 @@ def optimum(make: Callable[[], Best], value: object, role: Role = "printed", say
     return Check(ask, expect, role, says, given, only)
 
 
-def digits(make: Callable[[], tuple[Fraction, Fraction]], printed: str, role: Role = "printed", says: str = "", *, expect: Word = "proved") -> Check:
-    """That an enclosure, two rational ends, rounds to the printed decimal at both ends."""
+def powered(make: Callable[[], Power], value: object, role: Role = "printed", says: str = "", *, given: tuple[str, ...] = (), only: str = "") -> Check:
+    """That the power against one mechanism, found with its certificate, is this value."""
 
     def ask(tell: Tell) -> Answer:
         tell(says)
-        low, high = make()
-        middle, half = Fraction(printed), Fraction(1, 2 * 10 ** len(printed.partition(".")[2]))
-        inside, outside = middle - half <= low and high <= middle + half, high < middle - half or low > middle + half
-        word = "proved" if inside else "refuted" if outside else "unknown"
-        return Answer(word, f"{says}: {printed} {'is right to all its digits' if inside else 'is not the value'}: it lies between {float(low):.17g} and {float(high):.17g}")
+        found = make()
+        compared = verify(Statement.of({}, found.value, "==", value), progress=tell)
+        records = (found.verdict.to_json(), *(() if isinstance(compared, Unknown) else (compared.to_json(),)))
+        return Answer(word_of(compared), one_line(f"{found.verdict}; {compared}", 2 * LONGEST), records=records)
 
-    return Check(ask, expect, role, says)
+    return Check(ask, "proved", role, says, given, only)
 
 
 def refusal(make: Callable[[], object], says: str, role: Role = "printed") -> Check:
@@ -191,14 +197,29 @@ def only_sizes(asked: Claim) -> str:
     return "" if asked.mechanism.defined == TRUE else f"datasets with {asked.mechanism.defined}"
 
 
-def decimal(make: Callable[[], Expression], printed: str, role: Role = "printed", says: str = "", *, expect: Word = "proved") -> Check:
+def decimal(make: Callable[[], Expression | str], printed: str, role: Role = "printed", says: str = "", *, expect: Word = "proved", given: tuple[str, ...] = (),
+            only: str = "") -> Check:  # fmt: skip
     """That an exact constant rounds to the printed decimal."""
+    places = len(printed.partition(".")[2])
 
-    def between() -> tuple[Fraction, Fraction]:
-        found = enclosure(make())
-        return found.low, found.high
+    def ask(tell: Tell) -> Answer:
+        tell(says)
+        made = make()
+        value = parse(made, "constant") if isinstance(made, str) else made
+        found = within(abs(value - number(printed)), Fraction(1, 2 * 10**places))
+        return replace(found, line=f"{printed} {SAID[found.word]}: it is {enclosure(value, places + 3)}")
 
-    return digits(between, printed, role, says, expect=expect)
+    return Check(ask, expect, role, says, given, only)
+
+
+def within(gap: Expression, half: Fraction) -> Answer:
+    """Whether a constant is at most a number: a verdict of the checker, or, where the constant holds exponential integrals, an enclosure."""
+    try:
+        verdict = verify(Statement.of({}, gap, "<=", half))
+    except BadInput:  # exponential integrals are no part of a statement
+        found = enclosure(gap)
+        return Answer("proved" if found.high <= half else "refuted" if found.low > half else "unknown", "", given=BY_ENCLOSURE)
+    return Answer(word_of(verdict), "", records=() if isinstance(verdict, Unknown) else (verdict.to_json(),))
 
 
 def without_mean(make: Callable[[], InfiniteMean], says: str, role: Role = "printed") -> Check:
@@ -207,7 +228,7 @@ def without_mean(make: Callable[[], InfiniteMean], says: str, role: Role = "prin
     def ask(tell: Tell) -> Answer:
         return Answer("refuted", one_line(str(make()), LONGEST))
 
-    return Check(ask, "refuted", role, says)
+    return Check(ask, "refuted", role, says, BY_MOMENTS)
 
 
 def mechanism_of(name: str, number: int = 1) -> Mechanism:
@@ -223,7 +244,7 @@ def written(name: str, number: int = 1) -> Claim:
     return asked
 
 
-def identical(left: Callable[[], Expression], right: Callable[[], Expression], role: Role = "printed", says: str = "") -> Check:
+def identical(left: Callable[[], Expression], right: Callable[[], Expression], role: Role = "printed", says: str = "", *, given: tuple[str, ...] = ()) -> Check:
     """That two exact constants, which may hold exponential integrals, have one normal form; that they differ is shown by enclosures."""
 
     def ask(tell: Tell) -> Answer:
@@ -233,7 +254,7 @@ def identical(left: Callable[[], Expression], right: Callable[[], Expression], r
         found = enclosure(gap)
         return Answer("unknown" if found.contains(0) else "refuted", f"{says}: the sides differ by {found}")
 
-    return Check(ask, "proved", role, says)
+    return Check(ask, "proved", role, says, given)
 
 
 def optima(make: Callable[[], tuple[Best, ...]], condition: str, value: str, role: Role = "printed", says: str = "", *, given: tuple[str, ...] = (), only: str = "") -> Check:
@@ -276,11 +297,6 @@ def against(demands: str, t: int, value: object, role: Role = "printed", says: s
         return best_power(Domain([(i, parse(d, "demand")) for i, d in enumerate(demands.split(","), 1)]), extra_records(t), everywhere=everywhere)
 
     return optimum(make, value, role, says or f"demands {demands}, t = {t}{', all datasets' if everywhere else ''}", relation=relation, only=only)
-
-
-def enclosed(e: Expression | str) -> tuple[Fraction, Fraction]:
-    """Two rational numbers between which a constant lies."""
-    return enclose(normal(parse(e, "constant") if isinstance(e, str) else e, Context.empty()), 256)
 
 
 def level_in(name: str, number: int) -> Expression:

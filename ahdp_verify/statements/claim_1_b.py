@@ -18,13 +18,14 @@ ROW = Row(
     checks=(
         claim("paper/claim-1-witness-as-printed.toml", 1, "refused", says="M' as printed, k = 2, n = 2"),
         holds(f"{TRUE} + (k - 1)*({OTHER})", "==", "1", role="repair", says="the chances add up to 1", unknowns=K),
-        allowed(TRUE, OTHER, "from one hypothesis to another"),
+        allowed(TRUE, OTHER, "from one hypothesis to another, its own output"),
+        allowed(OTHER, TRUE, "from one hypothesis to another, the output of the other"),
         allowed(TRUE, ANY, "from a hypothesis to another dataset, its own output"),
         allowed(OTHER, ANY, "from a hypothesis to another dataset, another output"),
         allowed(ANY, TRUE, "from another dataset to a hypothesis, its own output"),
         allowed(ANY, OTHER, "from another dataset to a hypothesis, another output"),
         *(claim(f"paper/claim-1-witness-{case}.toml", 1, "proved", "more", says=f"all eps > 0, {case}") for case in ("k2-n2", "k2-n3", "k3-n3", "k4-n2")),
     ),
-    note="M' is defined on the hypotheses only; on all other datasets of that size it may answer uniformly, which keeps it private and its power.",
+    note="M' of the proof is defined on the hypotheses only; on all other datasets of that size it may answer uniformly, which keeps it private and its power.",
     section="4.1",
 )

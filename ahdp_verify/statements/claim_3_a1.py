@@ -20,6 +20,6 @@ ROW = Row(
               given=("limits: 1/m tends to 0",)),
         holds("(1 - q)/(1 + q)", "<", "1 - q", role="more", says="each factor of the exact limit (S1) is less", unknowns={"q": "0 < q and q < 1"}),
     ),
-    note="The exact limit is the product of (1 - q)/(1 + q), see S1.",
+    note="The exact limit is the product of (1 - q)/(1 + q) with q = e^-eps, see S1.",
     section="4.2",
 )  # fmt: skip

@@ -18,10 +18,9 @@ MECHANISMS = (  # section 5 on: universal mechanisms, regression, experiments
 )
 ERRATA: tuple[str, ...] = ("e1", "e2", "e3", "e4", "e5", "e6", "e7", "e8", "e9", "e10", "e11", "e12")
 BEYOND: tuple[str, ...] = (
-    "exact_limit", "one_value", "power_bounds", "ball_bound_attained", "ball_bound_missed", "reduction", "extension_is_free", "overshoot",
+    "exact_limit", "one_value", "power_bounds", "ball_bound_attained", "ball_bound_missed", "reduction", "extension_is_free",
     "exact_levels", "sampling_factors", "upper_triangle", "no_unbiased", "exponential_half", "exponential_free", "exponential_unbounded", "exponential_deletions",
-    "exponential_vacuous", "ex_mean_moments", "sampling_probabilities", "demand_moments",
-    "powers_homogeneous", "powers_weighted",
+    "exponential_vacuous", "overshoot", "powers_homogeneous", "powers_weighted", "ex_mean_moments", "sampling_probabilities", "demand_moments",
 )
 
 SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (

@@ -26,6 +26,7 @@ ROW = Row(
         holds("1 - exp(-eps)", ">=", 0, role="repair", says="they lie in [0, oo]", unknowns={"eps": "eps >= 0"}),
         holds("eps/(1 + eps)", ">=", 0, role="repair", says="and so do the others", unknowns={"eps": "eps >= 0"}),
         holds("a*abs(h - f)", "<=", "a*abs(h - g) + a*abs(g - f)", role="more", says="the triangle inequality, record by record", unknowns=TRIANGLE),
+        holds("a*abs(h - g)", "==", "a*abs(g - h)", role="more", says="symmetry", unknowns=TRIANGLE),
         holds(vanishing, "==", 0, role="more", says="datasets that differ may have distance 0"),
         holds(far, "==", 2, role="more", says="two records of level 1/2 and one of level 1"),
     ),

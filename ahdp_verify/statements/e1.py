@@ -1,10 +1,9 @@
 """E1: M' of claim:2 and claim:3 is not eps-DP: how much it exceeds, inside the hypotheses and on all datasets."""
 
 from collections.abc import Iterator
-from fractions import Fraction
 from functools import partial
 
-from ahdp_verify.statements.checks import claims, digits, enclosed, holds, level_in
+from ahdp_verify.statements.checks import claims, decimal, holds, level_in
 from ahdp_verify.statements.row import Check, Row
 
 EXCESS = {  # (k, t, 1/q): the factor by which the ratio exceeds 1/q inside H_t, its logarithm with that of 1/q; the same on all datasets
@@ -37,12 +36,7 @@ def line(k: int, t: int, base: int) -> Iterator[Check]:
             yield from claims(name, "refuted", "proved", "refuted", role="more", says=f"exact level, {says}")[1:]
         exact = 1 if factor == "1" else 2
         yield holds(partial(level_in, name, exact), "==", f"log({base}) + log({factor})", role="more", says=f"the factor {factor}, {says}")
-        yield digits(partial(near, name, exact), log, "more", f"its logarithm, {says}")
-
-
-def near(name: str, number: int) -> tuple[Fraction, Fraction]:
-    """Two rational numbers between which a level in a file lies."""
-    return enclosed(level_in(name, number))
+        yield decimal(partial(level_in, name, exact), log, "more", f"its logarithm, {says}")
 
 
 GENERAL = (
@@ -51,13 +45,13 @@ GENERAL = (
     holds("(1 + q - q^2 - w)/(1 - w*q)", ">", "1", role="more", says="k = 1, t >= 2: more than 1", unknowns=POWER),
     holds("1 + q - q^2", "<=", "5/4", role="more", says="k = 1: its limit is at most 5/4", unknowns=Q),
     holds("1 + q - q^2", "==", "5/4", role="more", says="k = 1, q = 1/2: its limit is 5/4", unknowns={"q": "q == 1/2"}),
-    digits(lambda: enclosed("log(5/4)"), "0.223143551314", "more", "its logarithm"),
+    decimal(lambda: "log(5/4)", "0.223143551314", "more", "its logarithm"),
     holds("(1 + k*q)/(1 + q + (k - 1)*q^2)", ">", "1", role="more", says="t = 1, k >= 2: inside H_1 more than 1", unknowns=MANY),
     holds("(q + q^2 + k - 1)/(q*(k + q))", ">", "1", role="more", says="t = 1, k >= 2: on all datasets more than 1", unknowns=MANY),
-    digits(lambda: enclosed("16/7"), "2.285714285714", "more", "the smallest ratio at q = 1/2, where 2 is allowed"),
-    digits(lambda: enclosed("log(16/7)"), "0.826678573184", "more", "its logarithm"),
-    digits(lambda: enclosed("log(2)"), "0.693147180560", "more", "log(2)"),
-    digits(lambda: enclosed("log((1 + 2*exp(-1))/(exp(-1)*(1 + exp(-1) + exp(-2))))"), "1.143838749488", "more", "the same at q = 1/e, where 1 is allowed"),
+    decimal(lambda: "16/7", "2.285714285714", "more", "the smallest ratio at q = 1/2, where 2 is allowed"),
+    decimal(lambda: "log(16/7)", "0.826678573184", "more", "its logarithm"),
+    decimal(lambda: "log(2)", "0.693147180560", "more", "log(2)"),
+    decimal(lambda: "log((1 + 2*exp(-1))/(exp(-1)*(1 + exp(-1) + exp(-2))))", "1.143838749488", "more", "the same at q = 1/e, where 1 is allowed"),
 )  # fmt: skip
 
 ROW = Row(

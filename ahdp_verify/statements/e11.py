@@ -5,7 +5,7 @@ from ahdp_verify.statements.checks import claim
 from ahdp_verify.statements.row import Row
 
 ROW = Row(
-    label="E11",
+    label="E11. The size in the frequency estimate",
     says=r"$S(D) = \sum_{(x, \epsilon) \in T(D)} \alpha_2(x, \epsilon) + \mathcal{L}(1)$ estimates the size.",
     checks=(
         *size_estimate.CHECKS,

@@ -6,7 +6,7 @@ from ahdp_verify.statements.checks import mechanism_of, without_mean
 from ahdp_verify.statements.row import Row
 
 ROW = Row(
-    label="E12",
+    label="E12. No moments without a clipped denominator",
     says=r"The ratio $N/S$ of the mean mechanism has a bias and a mean squared error.",
     checks=(
         *prop_newdp_mean_moments.CHECKS,

@@ -3,7 +3,7 @@
 from ahdp_verify.best import best_power
 from ahdp_verify.domain import Domain
 from ahdp_verify.expression import oo
-from ahdp_verify.statements.checks import claim, holds, optimum
+from ahdp_verify.statements.checks import BY_ERRORS, claim, holds, optimum
 from ahdp_verify.statements.row import Row
 from ahdp_verify.statements.thm_ht import BOUNDED, FACTOR, ON_ERRORS, told_apart
 from ahdp_verify.threats import known_record
@@ -16,7 +16,7 @@ ROW = Row(
     checks=(
         claim("paper/infinite-level.toml", 1, "proved", "more", "the size is W-AHDP for W = {(x, oo)}"),
         optimum(lambda: best_power(FREE, known_record(FREE.records[0])), 1, "more", "and some mechanism tells {} from {(x, oo)} without error"),
-        holds(told_apart, ">=", "1", "refuted", says="the test n >= 1 on the size: both errors are 0, and so is every multiple of the second", unknowns=FACTOR),
+        holds(told_apart, ">=", "1", "refuted", says="the test n >= 1 on the size: both errors are 0, and so is every multiple of the second", unknowns=FACTOR, given=BY_ERRORS),
         holds("e1 + u*e2", ">=", "1", role="repair", says="at a finite distance log(u)", unknowns=BOUNDED),
         holds("1 - e1", "<=", "u*e2", role="repair", says="and back", unknowns=ON_ERRORS),
     ),

@@ -5,7 +5,7 @@ from ahdp_verify.statements.checks import least
 from ahdp_verify.statements.row import Row
 
 ROW = Row(
-    label="E7",
+    label="E7. The linear query without offset",
     says=r"$l + \sum \alpha (f - l) h_D + \mathcal{L}(h - l)$ estimates $f(D)$, and with $f = 1$ the size of the dataset.",
     checks=(
         *prop_newdp_utility.CHECKS,

@@ -5,7 +5,7 @@ from ahdp_verify.catalogue.mean import mean_centred
 from ahdp_verify.expression import Expression
 from ahdp_verify.moments import mean
 from ahdp_verify.statements import prop_newdp_mean_utility
-from ahdp_verify.statements.checks import decimal, holds, least
+from ahdp_verify.statements.checks import BY_MOMENTS, decimal, holds, least
 from ahdp_verify.statements.row import Row
 
 TEN_EACH, CENTRE = [10, 10, 10], 1
@@ -17,14 +17,14 @@ def of(what: str) -> Expression:
 
 
 ROW = Row(
-    label="E8",
+    label="E8. The mean without offset",
     says=r"$\frac{l + \sum \alpha_1 (x - l) h_D + \mathcal{L}(h - l)}{\sum \alpha_2 h_D + \mathcal{L}(1)}$ estimates the mean.",
     checks=(
         *prop_newdp_mean_utility.CHECKS,
         least(prop_newdp_mean_utility.REPAIRED, "2*alpha1*abs(x - (l + h)/2)/(h - l) + alpha2", says="centred: no lower level holds"),
-        holds(lambda: of("m"), "==", "5", role="more", says="ex:mean, centred at 1: numerator"),
-        decimal(lambda: of("n"), "8.1606027941", "more", "ex:mean, centred at 1: denominator"),
-        decimal(lambda: CENTRE + of("m") / of("n"), "1.6126998368", "more", "ex:mean, centred at 1: output without noise"),
+        holds(lambda: of("m"), "==", "5", role="more", says="ex:mean, centred at 1: numerator", given=BY_MOMENTS),
+        decimal(lambda: of("n"), "8.1606027941", "more", "ex:mean, centred at 1: denominator", given=BY_MOMENTS),
+        decimal(lambda: CENTRE + of("m") / of("n"), "1.6126998368", "more", "ex:mean, centred at 1: output without noise", given=BY_MOMENTS),
     ),
     note=r"$M(D) = c + \frac{\sum \alpha_1 (x - c) h_D + \mathcal{L}((h - l)/2)}{\max(\sum \alpha_2 h_D + \mathcal{L}(1), 1)}$ with $c = (l + h)/2$, at half the noise.",
 )

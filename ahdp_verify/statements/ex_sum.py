@@ -6,7 +6,7 @@ from ahdp_verify.domain import Domain
 from ahdp_verify.expression import Expression
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.moments import bias, mean, value_at
-from ahdp_verify.statements.checks import claim, decimal, holds, mechanism_of
+from ahdp_verify.statements.checks import BY_MOMENTS, claim, decimal, holds, mechanism_of
 from ahdp_verify.statements.row import Row
 
 FILE, TEN_EACH = "paper/linear-query-ex-sum.toml", [10, 10, 10]
@@ -28,14 +28,14 @@ def off(m: Mechanism) -> Expression:
 
 
 CHECKS = (
-    decimal(lambda: noise_free(mechanism_of(FILE)), "23.6", says="output without noise", expect="refuted"),
-    decimal(lambda: off(mechanism_of(FILE)), "-6.4", says="bias", expect="refuted"),
-    decimal(lambda: noise_free(mechanism_of(FILE)), "26.321205588285577", "repair", "output without noise"),
-    decimal(lambda: off(mechanism_of(FILE)), "-3.678794411714423", "repair", "bias"),
-    holds(lambda: off(mechanism_of(FILE)), "==", "-10*exp(-1)", role="repair", says="the bias is -10/e"),
+    decimal(lambda: noise_free(mechanism_of(FILE)), "23.6", says="output without noise", expect="refuted", given=BY_MOMENTS),
+    decimal(lambda: off(mechanism_of(FILE)), "-6.4", says="bias", expect="refuted", given=BY_MOMENTS),
+    decimal(lambda: noise_free(mechanism_of(FILE)), "26.321205588285577", "repair", "output without noise", given=BY_MOMENTS),
+    decimal(lambda: off(mechanism_of(FILE)), "-3.678794411714423", "repair", "bias", given=BY_MOMENTS),
+    holds(lambda: off(mechanism_of(FILE)), "==", "-10*exp(-1)", role="repair", says="the bias is -10/e", given=BY_MOMENTS),
     holds(lambda: value_at(lambda x, eps: x, mechanism_of(FILE), TEN_EACH), "==", "30", role="more", says="the sum"),
-    decimal(lambda: noise_free(with_demand_2()), "23.614499923553323", "more", "output without noise, demand 2 in place of oo"),
-    decimal(lambda: off(with_demand_2()), "-6.385500076446677", "more", "bias, demand 2 in place of oo"),
+    decimal(lambda: noise_free(with_demand_2()), "23.614499923553323", "more", "output without noise, demand 2 in place of oo", given=BY_MOMENTS),
+    decimal(lambda: off(with_demand_2()), "-6.385500076446677", "more", "bias, demand 2 in place of oo", given=BY_MOMENTS),
     claim(FILE, 1, "proved", "more", "it is alpha-AHDP"),
     claim("paper/linear-query-infinite-weight.toml", 1, "refused", "more", "weight eps at demand oo: no mechanism"),
 )

@@ -5,7 +5,7 @@ from ahdp_verify.expression import Expression
 from ahdp_verify.grammar import parse
 from ahdp_verify.mechanism import Mechanism, real
 from ahdp_verify.moments import mean
-from ahdp_verify.statements.checks import holds
+from ahdp_verify.statements.checks import BY_MOMENTS, holds
 from ahdp_verify.statements.row import Row
 
 LEAST_DOUBLE = "2^(-1074)"
@@ -22,11 +22,11 @@ ROW = Row(
     says=r"The chi-squared test of independence on 3000 records can have a p-value of 0, below floating point precision.",
     checks=(
         holds(lambda: tail("indicator(s > 12000*0.3633^2)"), "<", LEAST_DOUBLE, says="the tail for Cramer's V = 0.3633 and 3000 records",
-              given=("chi-squared limit of the statistic",), only="Cramer's V from 0.3633 on; the data are not available"),
-        holds(lambda: tail("indicator(s > 12000*0.3632^2)"), ">", LEAST_DOUBLE, role="more", says="the tail for V = 0.3632"),
-        holds(lambda: tail("indicator(s > 1583.3)"), ">", LEAST_DOUBLE, role="more", says="the tail above 1583.3"),
-        holds(lambda: tail("indicator(s > 1583.45)"), "<", LEAST_DOUBLE, role="more", says="the tail above 1583.45"),
-        holds(lambda: tail("s"), "==", "20", role="more", says="the mean of the statistic"),
+              given=("chi-squared limit of the statistic", *BY_MOMENTS), only="Cramer's V from 0.3633 on; the data are not available"),
+        holds(lambda: tail("indicator(s > 12000*0.3632^2)"), ">", LEAST_DOUBLE, role="more", says="the tail for V = 0.3632", given=BY_MOMENTS),
+        holds(lambda: tail("indicator(s > 1583.3)"), ">", LEAST_DOUBLE, role="more", says="the tail above 1583.3", given=BY_MOMENTS),
+        holds(lambda: tail("indicator(s > 1583.45)"), "<", LEAST_DOUBLE, role="more", says="the tail above 1583.45", given=BY_MOMENTS),
+        holds(lambda: tail("s"), "==", "20", role="more", says="the mean of the statistic", given=BY_MOMENTS),
     ),
     note=r"Possible, from Cramer's $V = 0.3633$ on ($\chi^2 > 1583.4$ of at most 12000): the tail is then below the least positive double.",
     section="6",

@@ -6,8 +6,8 @@ from ahdp_verify.statements.row import Row
 FILES = "paper/personalised-exponential-"
 
 ROW = Row(
-    label="S9 (ii)",
-    says=r"Over datasets of any demands additions are free, scores only fall when a record is added, and weight $e^{d_f}$ is universal AHDP.",
+    label="S9 (ii). Exponential mechanism, free additions",
+    says=r"With the score of S9 (i) over datasets of any demands additions are free, scores only fall when a record is added, and weight $e^{d_f}$ is universal AHDP.",
     checks=(
         argument(FILES + "proof.toml", "proved", says="a record is added"),
         argument(FILES + "proof-backwards.toml", "proved", says="a record is taken away"),

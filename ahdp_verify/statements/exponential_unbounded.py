@@ -4,7 +4,7 @@ from ahdp_verify.statements.checks import claim, holds
 from ahdp_verify.statements.row import Row
 
 ROW = Row(
-    label="S9 (iii)",
+    label="S9 (iii). Exponential mechanism, unbounded range",
     says=r"On an unbounded range the normaliser of the universal mechanism is infinite; a finite range is part of its definition.",
     checks=(
         holds("exp(-e*max(0, n - r))", "==", "1", says="the count: every r from the size n on has weight 1", unknowns={"e": "e > 0", "n": "n >= 0", "r": "r >= n"},

@@ -1,12 +1,10 @@
 """fig:cap: the bounds of the power for eps = 1/2 as the number of values grows; STATEMENTS O4."""
 
-from dataclasses import replace
-
 from ahdp_verify.closed_forms import limit_bound, limit_power, one_record_power, swap_power
 from ahdp_verify.domain import Domain
 from ahdp_verify.expression import Expression
 from ahdp_verify.reading import exactly
-from ahdp_verify.statements.checks import digits, enclosed
+from ahdp_verify.statements.checks import decimal
 from ahdp_verify.statements.row import Check, Role, Row
 
 CURVES = ("swap, one unknown record", "at most one extra record", "many extra records, the paper's bound", "many extra records, exact")
@@ -29,8 +27,7 @@ def points(k: int, eps: object, printed: tuple[str, ...]) -> tuple[Check, ...]:
     """That the curves pass through these points; the last one is not in the paper."""
     def height(i: int) -> Check:
         role: Role = "more" if i == len(CURVES) - 1 else "printed"
-        check = digits(lambda: enclosed(heights(k, eps)[i]), printed[i], role, f"{CURVES[i]}, k = {k}, eps = {eps}")
-        return replace(check, only=f"k = {k}, eps = {eps}")
+        return decimal(lambda: heights(k, eps)[i], printed[i], role, f"{CURVES[i]}, k = {k}, eps = {eps}", only=f"k = {k}, eps = {eps}")
 
     return tuple(map(height, range(len(CURVES))))
 
@@ -39,7 +36,7 @@ ROW = Row(
     label="fig:cap",
     says=r"Upper bounds of the power for claim:1, claim:2 at $t = 1$ and claim:2 for $t \to \infty$ as $k$ varies, $\epsilon = 0.5$.",
     checks=tuple(check for k, printed in FIGURES.items() for check in points(k, "1/2", printed)),
-    note="The curve for t to infinity should be the exact limit ((1 - q)/(1 + q))^k.",
+    note="The curve for t to infinity should be the exact limit ((1 - q)/(1 + q))^k with q = e^-eps (S1).",
     section="4.1",
     figures=("cap",),
 )

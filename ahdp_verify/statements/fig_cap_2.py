@@ -26,7 +26,7 @@ ROW = Row(
         holds("1/((t + 1)*(t + 2)/2)", "<", "1/t", says="at most t: (t + 1)(t + 2)/2 hypotheses, so the blind guess tends to 0", unknowns={"t": "t >= 1"},
               given=("limits: 1/t tends to 0",)),
     ),
-    note="The curve for t to infinity should be the exact limit ((1 - q)/(1 + q))^k.",
+    note="The curve for t to infinity should be the exact limit ((1 - q)/(1 + q))^k with q = e^-eps (S1).",
     section="4.1",
     figures=("cap-2",),
 )  # fmt: skip

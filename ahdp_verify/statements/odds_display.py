@@ -3,11 +3,12 @@
 from typing import cast
 
 from ahdp_verify.hypothesis_test import odds_range
-from ahdp_verify.statements.checks import holds
+from ahdp_verify.statements.checks import BY_ERRORS, holds
 from ahdp_verify.statements.row import Row
 from ahdp_verify.statements.stored import content
 from ahdp_verify.tables import MechanismFile
 
+DENSITIES = ("a bound on all events is one on the densities, almost everywhere",)
 UNKNOWNS = {"u": "u >= 1", "a": "a > 0", "b": "b > 0", "q": "q > 0", "p": "p > 0 and p <= u*q and q <= u*p"}
 
 
@@ -21,10 +22,10 @@ ROW = Row(
     label="Bayes odds",
     says=r"The posterior odds of two datasets differ from the prior odds by a factor between $e^{-\epsilon}$ and $e^{\epsilon}$.",
     checks=(
-        holds("a*p/(b*q)", "<=", "u*(a/b)", says="from above: p, q are the densities at the output, a, b the prior masses", unknowns=UNKNOWNS),
-        holds("a*p/(b*q)", ">=", "a/(u*b)", says="from below", unknowns=UNKNOWNS),
-        holds(lambda: end(1), "==", "exp(1)", role="more", says="randomised response at level 1 attains the upper end"),
-        holds(lambda: end(0), "==", "exp(-1)", role="more", says="and the lower end"),
+        holds("a*p/(b*q)", "<=", "u*(a/b)", says="from above: p, q are the densities at the output, a, b the prior masses", unknowns=UNKNOWNS, given=DENSITIES),
+        holds("a*p/(b*q)", ">=", "a/(u*b)", says="from below", unknowns=UNKNOWNS, given=DENSITIES),
+        holds(lambda: end(1), "==", "exp(1)", role="more", says="randomised response at level 1 attains the upper end", given=BY_ERRORS),
+        holds(lambda: end(0), "==", "exp(-1)", role="more", says="and the lower end", given=BY_ERRORS),
     ),
     note="For almost every output, where both datasets have positive prior mass.",
     section="4.3",

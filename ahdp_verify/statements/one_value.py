@@ -27,7 +27,8 @@ def formula(t: int) -> tuple[Check, Check]:
 
 ROW = Row(
     label="S2. One value",
-    says=r"For one value, $V_t = \frac{1}{Z_t(\lfloor t/2 \rfloor)} = \frac{1 - q}{1 + q - q^{\lfloor t/2 \rfloor + 1} - q^{\lceil t/2 \rceil + 1}}$ for all $t$ and $0 < q < 1$.",
+    says=r"For one value, $\sup_M P(M, H_t) = \frac{1}{Z_t(\lfloor t/2 \rfloor)} = \frac{1 - q}{1 + q - q^{\lfloor t/2 \rfloor + 1} - q^{\lceil t/2 \rceil + 1}}$ for all $t$ and "
+         r"$q = e^{-\epsilon} < 1$, with $Z_t(v) = \sum_{u = 0}^t q^{|u - v|}$.",
     checks=(
         holds("(1 - q*x)/(1 - q) + (q - q*T/x)/(1 - q)", "==", size("x"), says="Z(v) is the sum of the weights below and above v", unknowns=PLACE, given=("geometric sums",)),
         argument("paper/power-one-more-hypothesis.toml", "proved", says="from above: what is named on the dataset with c = floor(t/2) more records"),

@@ -4,7 +4,7 @@ from ahdp_verify.domain import Domain
 from ahdp_verify.expression import log
 from ahdp_verify.mechanism import Mechanism, finite
 from ahdp_verify.power import power
-from ahdp_verify.statements.checks import holds
+from ahdp_verify.statements.checks import holds, powered
 from ahdp_verify.statements.row import Row
 from ahdp_verify.threats import extra_records
 
@@ -18,7 +18,7 @@ ROW = Row(
         holds("chance*(1/n)", ">=", "1/n", says="outputs have the chance 1 together, and on each a blind guess is right with chance 1/n",
               unknowns={"n": "n >= 1", "chance": "chance == 1"}),
         holds("a + r", ">=", "p", says="with fewer hypotheses a test answers one that is left where it named another, so no chance falls", unknowns=FEWER),
-        holds(lambda: power(SILENT, extra_records(2)).value, "==", "1/6", role="more", says="a mechanism that tells nothing, two values, t = 2: 6 hypotheses"),
+        powered(lambda: power(SILENT, extra_records(2)), "1/6", "more", "a mechanism that tells nothing, two values, t = 2: 6 hypotheses"),
     ),
     section="4.1",
 )  # fmt: skip

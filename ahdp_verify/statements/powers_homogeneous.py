@@ -6,7 +6,7 @@ from functools import partial
 from ahdp_verify.closed_forms import limit_power, value
 from ahdp_verify.domain import Domain
 from ahdp_verify.expression import log
-from ahdp_verify.statements.checks import against, digits, enclosed, holds
+from ahdp_verify.statements.checks import against, decimal, holds
 from ahdp_verify.statements.row import Check, Row
 
 VALUES = {  # (k, 1/q): V_1, V_2, ...; the last one is the limit
@@ -31,13 +31,13 @@ def line(k: int, base: int) -> Iterator[Check]:
     for t, printed in enumerate(values, 1):
         yield against(", ".join([f"log({base})"] * k), t, printed, says=f"k = {k}, q = 1/{base}, t = {t}", only=f"k = {k}, q = 1/{base}, t <= {len(values)}")
     yield holds(lambda: value(limit_power(Domain([(i, log(base)) for i in range(k)]))), "==", limit, role="more", says=f"the limit (S1), k = {k}, q = 1/{base}")
-    for exact, decimal in zip((*values, limit), DECIMALS.get((k, base), "").split(", "), strict=False):
-        if decimal:
-            yield digits(partial(enclosed, exact), decimal, "more", exact)
+    for exact, printed in zip((*values, limit), DECIMALS.get((k, base), "").split(", "), strict=False):
+        if printed:
+            yield decimal(partial(str, exact), printed, "more", exact)
 
 
 ROW = Row(
     label="O1. Powers for one demand",
-    says=r"The largest power against at most $t$ extra records of $k$ values at one $q$, for example $V_2 = \frac{8}{23}$ for $k = 2$, $q = \frac12$.",
+    says=r"The largest power against at most $t$ extra records of $k$ values at one $q = e^{-\epsilon}$, for example $\frac{8}{23}$ at $t = 2$ for $k = 2$, $q = \frac12$.",
     checks=tuple(check for case in VALUES for check in line(*case)),
 )

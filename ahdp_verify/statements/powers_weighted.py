@@ -5,7 +5,7 @@ from functools import partial
 from ahdp_verify.closed_forms import limit_power, value
 from ahdp_verify.domain import Domain
 from ahdp_verify.expression import Expression, log
-from ahdp_verify.statements.checks import against, digits, enclosed, holds
+from ahdp_verify.statements.checks import against, decimal, holds
 from ahdp_verify.statements.row import Row
 
 VALUES: dict[tuple[int, ...], tuple[str, ...]] = {
@@ -32,11 +32,11 @@ LINES: list[tuple[tuple[int, ...], int, str, str]] = [
 
 ROW = Row(
     label="O2. Powers for several demands",
-    says=r"The largest power against at most $t$ extra records of values with $q = (\frac12, \frac13)$ and $q = (\frac12, \frac13, \frac14)$.",
+    says=r"The largest power against at most $t$ extra records of values with $e^{-\epsilon_l(x)} = (\frac12, \frac13)$ and $(\frac12, \frac13, \frac14)$.",
     checks=(
         *(against(", ".join(f"log({b})" for b in bases), t, exact, only=f"q = ({chances(bases)}), t <= {len(VALUES[bases])}") for bases, t, exact, _ in LINES),
         *(holds(partial(limit, bases), "==", printed, role="more", says=f"the limit (S1), q = ({chances(bases)})")
           for bases, printed in LIMITS.items()),
-        *(digits(partial(enclosed, exact), decimal, "more", exact) for _, _, exact, decimal in LINES),
+        *(decimal(partial(str, exact), printed, "more", exact) for _, _, exact, printed in LINES),
     ),
 )  # fmt: skip

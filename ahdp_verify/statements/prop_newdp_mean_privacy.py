@@ -12,5 +12,6 @@ ROW = Row(
         claim("paper/mean-composed.toml", 1, "proved", "more", "from its two parts"),
         least("paper/mean.toml", "alpha1*(x - l)/(h - l) + alpha2"),
     ),
+    note="For l < h and finite weights. It holds for numerator and denominator together, so for every function of the two.",
     section="5.2",
 )

@@ -10,6 +10,6 @@ ROW = Row(
         *claims("paper/linear-query-universal.toml", "proved", "proved", says="l < h"),
         least("paper/linear-query-universal.toml", "alpha*(f - l)/(h - l)"),
     ),
-    note="For l < h and finite weights.",
+    note="For l < h and finite weights; min and max over an infinite X are to be read as inf and sup.",
     section="5.2",
 )

@@ -10,7 +10,7 @@ ROW = Row(
         holds("p", "<=", "exp(eps)*p", says="a change of data alone leaves the output as it is", unknowns={"p": "0 <= p and p <= 1", "eps": "eps >= 0"}),
         claim("paper/swap-dp-limit.toml", 1, "proved", says="with W = {(1, 0), (0, oo)} every mechanism is HDP, since there is no move at all"),
         claim("paper/publish-demands.toml", 2, "proved", "more", "the histogram of two demands is HDP at level 0"),
-        claim("paper/publish-demands.toml", 4, "refuted", "more", "it is not AHDP at level 100: the loss is infinite"),
+        claim("paper/publish-demands.toml", 4, "refuted", "more", "it is not AHDP, even at level 100"),
         claim("paper/publish-demands-coupled.toml", 1, "proved", "more", "coupled to the data it is HDP, for want of moves"),
         claim("paper/publish-demands-coupled.toml", 2, "refuted", "more", "but not W-AHDP"),
     ),

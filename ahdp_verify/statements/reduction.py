@@ -26,7 +26,7 @@ def unreduced(text: str, t: int) -> Check:
 
 ROW = Row(
     label="S4. The least demands",
-    says=r"$V_t(W) = V_t(W_o)$, $W_o$ with the least demand of each value.",
+    says=r"The largest power against $H_t$ is the same for $W$ and for $W_o$, which has the least demand of each value only.",
     checks=(
         holds("a + r", ">=", "p", says="at most: the datasets over W_o are some of those over W, and a test for more hypotheses is one for fewer",
               unknowns={"p": "p >= 0", "a": "a >= p", "r": "r >= 0"},

@@ -1,7 +1,7 @@
 """rem:bias: the limit of the mean mechanism, and its asymptotic bias."""
 
 from ahdp_verify.asymptotics import asymptotic_bias, average
-from ahdp_verify.statements.checks import claims, holds, mechanism_of, refusal
+from ahdp_verify.statements.checks import BY_LIMITS, claims, holds, mechanism_of, refusal
 from ahdp_verify.statements.row import Row
 
 FILE = "paper/mean-rem-bias.toml"
@@ -18,7 +18,7 @@ ROW = Row(
         holds("S/A", "==", "X + (S - X*A)/A", says="the limit and the covariance", unknowns=MOMENTS, given=LIMIT),
         holds("S/A", "==", "X", says="uncorrelated X and alpha", unknowns={**MOMENTS, "S": "S == X*A"}, given=LIMIT),
         holds(lambda: asymptotic_bias(mechanism_of(FILE), "x", DEPENDENT, of="m/max(n, 1)"), "==", "0", "refuted", "more",
-              "alpha that depends on x, one demand for all: no bias"),
+              "alpha that depends on x, one demand for all: no bias", given=BY_LIMITS),
         refusal(lambda: average("eps", [((0, 1), "1/2"), ((1, "oo"), "1/2")]), "E alpha for alpha = eps where some demand is oo", "more"),
     ),
     note=r"$0 < E[\alpha] < \infty$, so that $\alpha = \epsilon$ needs finite demands.",

@@ -7,8 +7,9 @@ makes the row fail.  What a row concludes is worked out from the answers, never 
   repaired    what the paper says fails somewhere, and what should have been said was shown
   false       what the paper says fails, and nothing takes its place
   open        an answer is missing
+  conjecture  it was shown in every case that was tried, and is stated as no more than a conjecture
 
-and the grade of what was shown is the weakest of its checks:
+and the grade of what was shown is no better than the weakest of its checks:
 
   proved              for all values of everything that the statement speaks of
   proved, given ...   a chain whose steps are checked by machine, and which cites named facts that are not
@@ -23,7 +24,7 @@ from typing import Literal
 
 Word = Literal["proved", "refuted", "refused"]
 Role = Literal["printed", "repair", "more"]
-Kind = Literal["formal", "no formal content", "data not available"]
+Kind = Literal["formal", "conjecture", "no formal content", "data not available"]
 Tell = Callable[[str], None]
 
 
@@ -81,7 +82,7 @@ class Row:
     says     what is printed, in a sentence; formulas in LaTeX between dollar signs
     checks   what is asked of the toolkit, none for a row without formal content
     note     what is wrong or missing, and what should stand there, in a sentence or two
-    kind     "formal", or why there is nothing to check
+    kind     "formal", "conjecture" (formal too, but nobody has proved it), or why there is nothing to check
     section  the section of the paper, "" for what is not in it
     figures  pictures that belong to it, by name: `ahdp_verify.report` draws some on the spot and takes the others from a folder
     """
@@ -95,7 +96,7 @@ class Row:
     figures: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if (self.kind == "formal") != bool(self.checks):
+        if (self.kind in ("formal", "conjecture")) != bool(self.checks):
             raise ValueError(f"{self.label}: a row has checks if it has formal content, and only then")
         if self.checks and not any(c.role == "printed" for c in self.checks):
             raise ValueError(f"{self.label}: nothing is asked about what is printed")
@@ -147,14 +148,14 @@ class Result:
 
     @property
     def outcome(self) -> str:
-        """What becomes of the printed statement: holds, repaired, false, open, or the kind of a row without checks."""
-        if self.row.kind != "formal":
+        """What becomes of the printed statement: holds, conjecture, repaired, false, open, or the kind of a row without checks."""
+        if not self.row.checks:
             return self.row.kind
         if any(f.answer.word == "unknown" for f in self.found):
             return "open"
         printed, repairs = self.of("printed"), self.of("repair")
         if all(f.supports for f in printed) and (printed or not repairs):
-            return "holds"
+            return "conjecture" if self.row.kind == "conjecture" else "holds"
         return "repaired" if repairs and all(f.supports for f in repairs) else "false"
 
     @property
@@ -166,7 +167,7 @@ class Result:
     @property
     def grade(self) -> str:
         """The grade in words: the weakest of the findings on which the outcome rests."""
-        if self.outcome in ("open", "false") or self.row.kind != "formal":
+        if self.outcome in ("open", "false") or not self.row.checks:
             return {"open": "unknown", "false": "refuted"}.get(self.outcome, "")
         proofs = [f for f in self.shown if f.supports]
         only = "; ".join(dict.fromkeys(f.only for f in proofs if f.only))

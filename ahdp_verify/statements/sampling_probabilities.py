@@ -19,7 +19,7 @@ def kept(t: str, eps: str) -> Expression:
 
 
 ROW = Row(
-    label="O6",
+    label="O6. Sampling probabilities",
     says=r"The sampling probabilities $\frac{e^{\epsilon \wedge t} - 1}{e^t - 1}$ at the demands and thresholds of the experiments.",
     checks=(
         *(decimal(partial(kept, t, eps), printed, says=f"t = {t}, demand {eps}") for t, eps, printed in FIGURES),

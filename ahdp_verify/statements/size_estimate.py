@@ -4,7 +4,7 @@ from ahdp_verify.catalogue.frequency import size_as_printed
 from ahdp_verify.domain import Domain
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.moments import bias, mean, value_at
-from ahdp_verify.statements.checks import claim, claims, holds, least, mechanism_of
+from ahdp_verify.statements.checks import BY_MOMENTS, claim, claims, holds, least, mechanism_of
 from ahdp_verify.statements.row import Row
 
 PRINTED, REPAIRED = "paper/frequency-size-as-printed.toml", "paper/count.toml"
@@ -19,10 +19,11 @@ def one_kind() -> Mechanism:
 
 CHECKS = (
     claim(PRINTED, 1, "proved", says="the printed sum is private", only=LISTED),
-    holds(lambda: mean(one_kind(), TWICE), "==", lambda: value_at("size", one_kind(), TWICE), "refuted", says="one record twice, weight 1: the mean is the size"),
+    holds(lambda: mean(one_kind(), TWICE), "==", lambda: value_at("size", one_kind(), TWICE), "refuted", given=BY_MOMENTS,
+          says="one record twice, weight 1: the mean is the size"),
     least(PRINTED, "eps/4", only=LISTED),
     *claims(REPAIRED, "proved", "proved", role="repair", says="with the number of copies"),
-    holds(lambda: bias(mechanism_of(REPAIRED), "sum(alpha)"), "==", "0", role="repair", says="its mean is the weighted size on every dataset"),
+    holds(lambda: bias(mechanism_of(REPAIRED), "sum(alpha)"), "==", "0", role="repair", says="its mean is the weighted size on every dataset", given=BY_MOMENTS),
 )
 
 ROW = Row(

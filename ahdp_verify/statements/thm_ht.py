@@ -4,7 +4,7 @@ from typing import cast
 
 from ahdp_verify.expression import Expression, exp, name
 from ahdp_verify.hypothesis_test import Errors, error_rates
-from ahdp_verify.statements.checks import claim, holds
+from ahdp_verify.statements.checks import BY_ERRORS, claim, holds
 from ahdp_verify.statements.row import Row
 from ahdp_verify.statements.stored import content
 from ahdp_verify.tables import MechanismFile
@@ -36,12 +36,13 @@ ROW = Row(
     label="thm:HT",
     says=r"$M$ is $\alpha$-AHDP iff $e_I + e^{d_\alpha(D, D')} e_{II} \ge 1$ for all $D, D'$ and all rejection regions.",
     checks=(
-        holds(told_apart, ">=", "1", "refuted", says="at an infinite distance with oo * 0 = 0: the size tells {} from {(x, oo)} with both errors 0", unknowns=FACTOR),
+        holds(told_apart, ">=", "1", "refuted", says="at an infinite distance with oo * 0 = 0: the size tells {} from {(x, oo)} with both errors 0", unknowns=FACTOR,
+              given=BY_ERRORS),
         claim("paper/infinite-level.toml", 1, "proved", "more", "that mechanism is AHDP"),
         holds("e1 + u*e2", ">=", "1", role="repair", says="at a finite distance, from the bound on the region where D is accepted", unknowns=BOUNDED),
         holds("1 - e1", "<=", "u*e2", role="repair", says="and back: the region of acceptance may be any event", unknowns=ON_ERRORS),
         holds("q", "<=", "u*p", "refuted", "more", "with one order of D and D' only it would be false", unknowns=ONE_ORDER),
-        holds(at_one, "==", 1, role="more", says="randomised response at level 1 attains equality"),
+        holds(at_one, "==", 1, role="more", says="randomised response at level 1 attains equality", given=BY_ERRORS),
     ),
     note="It holds for pairs at finite distance, in both orders (or with oo * 0 = oo, against the convention of the distance).",
     section="4",

@@ -2,7 +2,7 @@
 
 from ahdp_verify.expression import Expression
 from ahdp_verify.moments import variance
-from ahdp_verify.statements.checks import argument, claims, holds, least, mechanism_of
+from ahdp_verify.statements.checks import BY_MOMENTS, argument, claims, holds, least, mechanism_of
 from ahdp_verify.statements.row import Row
 
 TWO = "(abs(x[1]) + abs(x[2]))"
@@ -16,7 +16,7 @@ def spread(file: str, of: str) -> Expression:
 
 
 ROW = Row(
-    label="S7",
+    label="S7. Regression from the upper triangle",
     says=r"Publishing the upper triangle of $X^T W X$ only, noise $\mathcal{L}(d(d + 3)/2)$ suffices, in place of $\mathcal{L}(d^2 + d)$; the ratio is $\frac{d + 3}{2(d + 1)}$.",
     checks=(
         argument("paper/regression-upper-proof.toml", "proved", says="any dimension"),
@@ -28,8 +28,8 @@ ROW = Row(
         *(holds(NOISE, "==", str(new), role="more", says=f"noise at d = {d}", unknowns={"d": f"d == {d}"}) for d, new, _ in FIGURES),
         *(holds(PRINTED, "==", str(old), role="more", says=f"noise as printed at d = {d}", unknowns={"d": f"d == {d}"}) for d, _, old in FIGURES),
         holds(lambda: spread("regression-2", "(a[2] + a[3])/2"), "==", "(d^2 + d)^2", role="more", says="variance of the mean of two off-diagonal entries",
-              unknowns={"d": "d == 2"}, only="d = 2"),
-        holds(lambda: spread("regression-2-upper", "a[2]"), "==", f"2*({NOISE})^2", role="more", says="variance of one", unknowns={"d": "d == 2"}, only="d = 2"),
+              unknowns={"d": "d == 2"}, given=BY_MOMENTS, only="d = 2"),
+        holds(lambda: spread("regression-2-upper", "a[2]"), "==", f"2*({NOISE})^2", role="more", says="variance of one", unknowns={"d": "d == 2"}, given=BY_MOMENTS, only="d = 2"),
         holds(PRINTED, "<", f"sqrt(2)*({NOISE})", role="more", says="the mean of two varies less for small d", unknowns={"d": "1 <= d and d < 1 + 2*sqrt(2)"}),
         holds(PRINTED, ">", f"sqrt(2)*({NOISE})", role="more", says="the mean of two varies more for large d", unknowns={"d": "d > 1 + 2*sqrt(2)"}),
     ),

@@ -11,6 +11,8 @@ ROW = Row(
     checks=(
         holds("1 - exp(-eps)", "<=", "eps", says="1 - exp(-eps) is at most the demand", unknowns=EPS),
         holds("eps/(1 + eps)", "<=", "eps", says="eps/(1 + eps) is at most the demand", unknowns=EPS),
+        holds("1 - exp(-eps)", "<=", "1", says="1 - exp(-eps) is at most 1", unknowns=EPS),
+        holds("eps/(1 + eps)", "<=", "1", says="eps/(1 + eps) is at most 1", unknowns=EPS),
         claim("paper/sum.toml", 1, "proved", says="the sum with 1 - exp(-eps) is universal"),
         claim("paper/sum-ratio.toml", 1, "proved", says="the sum with eps/(1 + eps) is universal"),
         holds("eps/(1 + eps)", "<=", "1 - exp(-eps)", role="more", says="one weight is the larger", unknowns=EPS),
