@@ -197,7 +197,7 @@ def relative_slope(a: Atom, variable: str) -> Ratio:
         return constant(1) / of_atom(a)
     if a.kind not in ("log", "Ei"):
         raise Unsupported(f"the derivative of {a.key[:60]}")
-    inside = a.payload if a.kind == "log" else a.payload[0]
+    inside: Ratio = a.payload if a.kind == "log" else a.payload[0]
     return derivative(inside, variable) / inside * (exp_of(inside) if a.kind == "Ei" else constant(1)) / of_atom(a)
 
 

@@ -7,16 +7,50 @@ from fractions import Fraction
 import mpmath
 import pytest
 
+from ahdp_verify import algebra, antiderivative
 from ahdp_verify.algebra import Ratio, constant, exp_of, log_of, symbol
-from ahdp_verify.antiderivative import AtPole, total
+from ahdp_verify.antiderivative import AtPole, derivative, total
 from ahdp_verify.ball import enclose
-from ahdp_verify.context import Context, normal
+from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.errors import Infinite, Unsupported
+from ahdp_verify.expression import number, substitute
 from ahdp_verify.grammar import parse
 
 F = Fraction
 EMPTY = Context.empty()
 S = symbol("s")
+
+
+@pytest.mark.parametrize("wrong", ["by_parts", "by_difference"])
+def test_a_wrong_closed_form_is_found_out(wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Closed forms are not believed: they have to lead back to what they are the totals of."""
+    right = getattr(antiderivative, wrong)
+    monkeypatch.setattr(antiderivative, wrong, lambda power, rate: [c.scale(1 + (i == power)) for i, c in enumerate(right(power, rate))])
+    with pytest.raises(Unsupported, match="does not lead back"):
+        total(S * exp_of(-S), "s", "real" if wrong == "by_parts" else "integer", (constant(0), None), EMPTY)
+
+
+def test_terms_that_are_not_the_integrand_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(antiderivative, "terms", lambda integrand, variable: iter([]))
+    with pytest.raises(Unsupported, match="do not add up"):
+        total(S, "s", "real", (constant(0), constant(1)), EMPTY)
+
+
+@pytest.mark.parametrize("text", ["s^3*exp(2*s)/(s + 1)", "log(s)*s", "exp(-s^2)", "1/(s^2 + 1)^2", "s^(1/2)"])
+def test_derivatives(text: str) -> None:
+    """Against mpmath's numerical ones."""
+    here = EMPTY.given(S.num, ">")
+    found, f = derivative(normal(parse(text), here), "s"), lambda x: mpmath.mpf(eval(text.replace("^", "**"), {"s": x, "exp": mpmath.exp, "log": mpmath.log}))
+    with mpmath.workdps(30):
+        for x in (F(1, 2), F(3)):
+            low, high = enclose(algebra.replace(found, "s", constant(x)) if "log" not in found.key else normal(substitute(to_expression(found), {"s": number(x)}), EMPTY), 256)
+            assert abs(mpmath.mpf(low.numerator) / low.denominator - mpmath.diff(f, mpmath.mpf(x.numerator) / x.denominator)) < 1e-10 and high - low < 1e-20
+
+
+def test_a_pole_inside_a_piece_is_refused() -> None:
+    """The principal value of the integral of 1/s from -1 to 2 is log 2, and the integral does not exist."""
+    with pytest.raises(Unsupported, match="one side of a pole"):
+        total(constant(1) / S, "s", "real", (constant(-1), constant(2)), EMPTY)
 
 
 def integrand(text: str, place: Context) -> Ratio:

@@ -13,6 +13,7 @@ from ahdp_verify import (
     BadInput,
     Domain,
     Expression,
+    Max,
     Mechanism,
     Min,
     Multiset,
@@ -197,3 +198,27 @@ def test_a_mechanism_whose_noise_grows_with_the_data_has_no_known_limit() -> Non
         limit(M, {(1, 1): 1}, of=s / W.size)
     with pytest.raises(BadInput):
         limit(Mechanism(Values([0]), outputs=[s], density=exp(-Abs(s)) / 2), {(1, 1): 1}, of="s")
+
+
+def test_no_limit_where_the_mechanism_does_not_run_on_large_datasets() -> None:
+    """At most 5 records, or at least one with x = 3, which the law never draws; at least one record is no matter."""
+    W, s = Domain([(0, 1), (1, 2), (3, 1)]), real("s")
+    half = {(0, 1): F(1, 2), (1, 2): F(1, 2)}
+
+    def of(defined: Expression) -> Expression:
+        M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(lambda x, eps: x))) / 2, defined=defined)
+        return limit(M, half, of=s / Max(W.size, 1))
+
+    assert str(of(W.size >= 1)) == "1/2"
+    for defined in (W.size <= 5, W.count((3, 1)) >= 1):
+        with pytest.raises(BadInput, match="is not known"):
+            of(defined)
+
+
+@pytest.mark.parametrize("record", [{"eps": 1, "alpha": 2, "f": 0}, {"eps": 2, "alpha": 1, "f": 3}, {"eps": -1, "alpha": -1, "f": 0}])
+def test_a_law_of_records_that_break_the_conditions_of_the_domain_is_refused(record: dict[str, object]) -> None:
+    """alpha <= eps, f <= h = 1, eps >= 0."""
+    M = lq.linear_query(lq.EVERY, lq.F, weight=lq.ALPHA, bounds=(name("l"), name("h")))
+    with pytest.raises(BadInput, match="does not satisfy"):
+        limit(M, [(record, 1)], of="s/size", parameters={"l": 0, "h": 1})
+    assert str(limit(M, [({"eps": 1, "alpha": "1/2", "f": "1/2"}, 1)], of="s/size", parameters={"l": 0})) == "1/4"

@@ -15,6 +15,7 @@ from ahdp_verify.algebra import constant, log_of, symbol
 from ahdp_verify.context import OF_RELATION, Context, abs_of, assume, is_whole, nonzero, normal, positive, sign_of, signs_of, to_expression, truth
 from ahdp_verify.errors import Undecided, Unsupported
 from ahdp_verify.expression import Abs, Expression, Max, eq, exp, floor, label, log, name, ne, number, oo, piecewise, sqrt
+from ahdp_verify.grammar import parse
 
 CANNOT = (Undecided, Unsupported, ZeroDivisionError)
 NAMES = ("a", "b", "c")
@@ -307,3 +308,9 @@ def test_an_exponential_below_one_leaves_something_of_one() -> None:
     assert signs_of(-1 + exp(name("s")) / 3, Context.empty().given((constant(1) - s).num, ">")) == {-1}
     assert signs_of(1 - exp(name("s")), Context.empty().given((s - constant(1)).num, ">")) == {-1}
     assert signs_of(below, Context.empty().given((s + constant(2)).num, ">")) == {-1, 0, 1}
+
+
+@pytest.mark.parametrize("at", ["0", "x - x", "x"])
+def test_an_exponential_integral_of_0_has_no_value(at: str) -> None:
+    with pytest.raises((ZeroDivisionError, Undecided)):
+        normal(0 * Expression("Ei", (parse(at),)), Context.empty())

@@ -94,3 +94,16 @@ def test_dependent_outputs(pair: tuple[str, str]) -> None:
     c = 1 if centre == "t - s" else 2
     found = expectation(parse(of), Law((S, T), laplace(S - 1) * laplace(parse(centre))), EMPTY)
     assert found.as_rational == (1 if of == "s" else 3 * c)
+
+
+def pareto(power: int) -> Expression:
+    """The law of n with density (k - 1) n^-k beyond 1, and of m, which is n plus L(1)."""
+    return piecewise(((power - 1) * S.symbol**-power, S.symbol > 1), (0, True)) * laplace(T - S)
+
+
+def test_a_mean_that_exists_only_in_one_order_is_refused() -> None:
+    """E[n (m - n)]: its positive part has the mean E n / 2, infinite for the density n^-2 and 3/4 for 3 n^-4; the inner total is 0."""
+    of = piecewise((S * (T - S), S.symbol < T), (S * (T - S), True))
+    with pytest.raises(Unsupported, match="not shown to be finite"):
+        expectation(of, Law((S, T), pareto(2)), EMPTY)
+    assert expectation(of, Law((S, T), pareto(4)), EMPTY).is_zero

