@@ -29,7 +29,7 @@ from math import prod
 from ahdp_verify.composite import AnyMechanism
 from ahdp_verify.domain import Domain
 from ahdp_verify.draws import generator, plain
-from ahdp_verify.errors import BadInput, Undecided, Unsupported
+from ahdp_verify.errors import BadInput, Missing, Undecided, Unsupported
 from ahdp_verify.event import JOINT, End, Event
 from ahdp_verify.explicit import explicit, samples
 from ahdp_verify.expression import ZERO, Expression, add, multiply, names, number
@@ -44,7 +44,7 @@ from ahdp_verify.sampling import bare, sampled, whole_number
 try:
     from scipy import stats
 except ImportError:
-    raise BadInput("fit", "scipy is not installed", "install it with: pip install 'ahdp-verify[sampling]'") from None
+    raise Missing("fit", "scipy", "sampling") from None
 
 CUTS = {1: 15, 2: 3, 3: 2}  # most cut points of each output, by how many are looked at together
 FEWEST = 100  # draws that are judged

@@ -20,14 +20,14 @@ from typing import Any
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio, constant, of_monomial
 from ahdp_verify.context import Context, normal, to_expression
-from ahdp_verify.errors import BadInput, Undecided, Unsupported
+from ahdp_verify.errors import BadInput, Missing, Undecided, Unsupported
 from ahdp_verify.expression import Expression, names
 from ahdp_verify.verdict import middle
 
 try:
     import numpy as np
 except ImportError:
-    raise BadInput("sampling", "numpy is not installed", "install it with: pip install 'ahdp-verify[sampling]'") from None
+    raise Missing("sampling", "numpy", "sampling") from None
 
 __all__ = ("EMPTY", "Array", "Columns", "equal", "evaluated", "np", "numbers", "parted", "rounded", "value")  # np too: the one place that says what to install
 

@@ -4,7 +4,8 @@ A picture for people; the verdict rests on the exact probabilities alone.  Needs
 
 >>> from ahdp_verify.domain import Domain
 >>> from ahdp_verify.expression import Abs, exp
->>> from ahdp_verify.mechanism import Mechanism, real
+>>> from ahdp_verify.joint import Draws
+from ahdp_verify.mechanism import Mechanism, real
 >>> from ahdp_verify.privacy import dp
 >>> from ahdp_verify.search import verify
 >>> W, s = Domain([(1, 1)]), real("s")
@@ -27,10 +28,11 @@ from ahdp_verify.draws import generator, plain
 from ahdp_verify.errors import BadInput
 from ahdp_verify.event import Event
 from ahdp_verify.expression import Expression
+from ahdp_verify.joint import Draws
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.numeric import Array, equal, evaluated, np, numbers, rounded
 from ahdp_verify.privacy import Claim
-from ahdp_verify.sampling import Draws, drawn, law_of, whole_number
+from ahdp_verify.sampling import drawn, law_of, whole_number
 from ahdp_verify.verdict import Refuted, decimal, one_line
 
 SURE = 1.959963984540054  # standard errors that a 95 % interval extends to either side

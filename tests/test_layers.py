@@ -28,7 +28,7 @@ ORDER = (
     "levels", "delta", "tighten", "ranges",
     "calibrate", "curve", "inputs", "likelihood", "antiderivative", "expectation", "infinite", "enclosure", "sums", "moments", "asymptotics",
     "tradeoff", "hypothesis_test", "threats", "graph", "closed_forms", "best", "power", "powertable",
-    "storage", "explanation", "explain.*", "combine", "pipelines", "files", "numeric", "forms", "draws", "sampling", "replaying", "fit",
+    "storage", "explanation", "explain.*", "combine", "pipelines", "files", "numeric", "forms", "draws", "joint", "sampling", "replaying", "fit",
     "catalogue.*", "plots", "experiments.*", "testing",
     "pytest_plugin", "console", "commands", "power_command", "sample_command", "experiment_command", "statements.*", "report", "paper_command", "cli",
 )  # fmt: skip
@@ -57,7 +57,7 @@ OWNERS = {
     "rich": ("console",),
 }
 EXTRAS = ("cvc5", "numpy", "highspy", "scipy", "matplotlib", "marimo", "pytest", "hypothesis")  # what the core works without
-EXTRA_OWNERS = ("numeric", "forms", "draws", "sampling", "replaying", "fit", "plots", "experiments.*", "sample_command", "experiment_command", "testing", "pytest_plugin")
+EXTRA_OWNERS = ("numeric", "forms", "draws", "joint", "sampling", "replaying", "fit", "plots", "experiments.*", "sample_command", "experiment_command", "testing", "pytest_plugin")
 
 # A trusted file reads what it runs: these would let it run something else.
 HIDDEN = frozenset({"eval", "exec", "compile", "__import__"})

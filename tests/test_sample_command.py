@@ -145,4 +145,4 @@ def test_a_law_that_cannot_be_drawn_from(tmp_path: Path) -> None:
 def test_without_numpy_one_sentence_says_what_to_install() -> None:
     program = f"import sys; sys.modules['numpy'] = None\nfrom ahdp_verify.cli import app\napp(['sample', {str(FLIP)!r}, '--dataset', '1', '--set', 'eps=1'])"
     done = subprocess.run([sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=120, check=False)
-    assert (done.returncode, done.stderr) == (2, "ahdp-verify: sampling: numpy is not installed; install it with: pip install 'ahdp-verify[sampling]'\n")
+    assert (done.returncode, done.stderr) == (2, "ahdp-verify: sampling: numpy is not installed; pip install 'ahdp-verify[sampling]'\n")
