@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio, constant
-from ahdp_verify.context import Context, normal, to_expression
+from ahdp_verify.context import Context, normal, to_expression, truth
 from ahdp_verify.decide.mass import guards
 from ahdp_verify.domain import GROWING, Body, Domain, Multiset, Values, at_bindings, body, record
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
@@ -32,6 +32,7 @@ from ahdp_verify.expression import (
     TRUE,
     Expression,
     add,
+    conjuncts,
     exp,
     expression,
     indicator,
@@ -139,7 +140,7 @@ def limit(
     """
     listed, wanted = records_of(law), of_expression(mechanism, of)
     there = moment_place(mechanism, None, [wanted, mechanism.defined], parameters, ticking(limits))
-    belong(listed, mechanism)
+    belong(listed, mechanism, there.given)
     kept = None if keep is None else keep_of(mechanism, keep)
     try:
         grows(mechanism.defined, there, listed, kept)
@@ -163,8 +164,8 @@ def grows(defined: Expression, there: Place, listed: list[Weighted], keep: Expre
         raise Unsupported(f"the mechanism runs on datasets with {defined} only, which large ones do not satisfy")
 
 
-def belong(listed: list[Weighted], mechanism: Mechanism) -> None:
-    """Nothing if every record of a law has the parts of those of the mechanism's domain, and is one of a listed domain; BadInput otherwise."""
+def belong(listed: list[Weighted], mechanism: Mechanism, given: Mapping[str, Expression]) -> None:
+    """Nothing if every record of a law may occur in the mechanism's datasets, for some values of the parameters that are left; BadInput otherwise."""
     if not isinstance(mechanism.inputs, Domain):
         raise BadInput("law", "the input of the mechanism is no dataset", "use a mechanism over a Domain")
     known = None if mechanism.inputs.is_universal else [r.bindings for r in mechanism.inputs.records]
@@ -172,6 +173,17 @@ def belong(listed: list[Weighted], mechanism: Mechanism) -> None:
         shown = ", ".join(f"{k} = {v}" for k, v in r.values.items())
         if (known is None and set(r.values) != set(mechanism.inputs.bound)) or (known is not None and r.values not in known):
             raise BadInput("law", f"{shown[:60]} is no record of the mechanism's domain", "use records of the domain, or tables of all its unknowns")
+        for _, condition in mechanism.inputs.unknowns:
+            if fails(substitute(condition, {**given, **r.values})):
+                raise BadInput("law", f"{shown[:60]} does not satisfy {condition}", "use records of the domain")
+
+
+def fails(condition: Expression) -> bool:
+    """Whether one part of a condition is false, whatever its names stand for; a demand oo satisfies its own."""
+    try:
+        return any(not truth(part, EMPTY) for part in conjuncts(condition) if not names(part))
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return True
 
 
 def slope(output: Output, there: Place, listed: list[Weighted], keep: Expression | None) -> Ratio:

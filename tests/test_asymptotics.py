@@ -213,3 +213,12 @@ def test_no_limit_where_the_mechanism_does_not_run_on_large_datasets() -> None:
     for defined in (W.size <= 5, W.count((3, 1)) >= 1):
         with pytest.raises(BadInput, match="is not known"):
             of(defined)
+
+
+@pytest.mark.parametrize("record", [{"eps": 1, "alpha": 2, "f": 0}, {"eps": 2, "alpha": 1, "f": 3}, {"eps": -1, "alpha": -1, "f": 0}])
+def test_a_law_of_records_that_break_the_conditions_of_the_domain_is_refused(record: dict[str, object]) -> None:
+    """alpha <= eps, f <= h = 1, eps >= 0."""
+    M = lq.linear_query(lq.EVERY, lq.F, weight=lq.ALPHA, bounds=(name("l"), name("h")))
+    with pytest.raises(BadInput, match="does not satisfy"):
+        limit(M, [(record, 1)], of="s/size", parameters={"l": 0, "h": 1})
+    assert str(limit(M, [({"eps": 1, "alpha": "1/2", "f": "1/2"}, 1)], of="s/size", parameters={"l": 0})) == "1/4"
