@@ -15,7 +15,7 @@ PAIR = "paper/mean-rem-bias.toml"
 
 def law(*demands: str) -> list[tuple[dict[str, object], str]]:
     """Values 0 and 1 with equal chances and these demands, all weights 1."""
-    return [({"eps": eps, "alpha": 1, "x": x}, "1/2") for x, eps in enumerate(demands)]
+    return [({"eps": eps, "alpha": "1/2", "x": x}, "1/2") for x, eps in enumerate(demands)]
 
 
 def limit_bias(*demands: str) -> Expression:
