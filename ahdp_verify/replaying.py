@@ -4,8 +4,7 @@ A picture for people; the verdict rests on the exact probabilities alone.  Needs
 
 >>> from ahdp_verify.domain import Domain
 >>> from ahdp_verify.expression import Abs, exp
->>> from ahdp_verify.joint import Draws
-from ahdp_verify.mechanism import Mechanism, real
+>>> from ahdp_verify.mechanism import Mechanism, real
 >>> from ahdp_verify.privacy import dp
 >>> from ahdp_verify.search import verify
 >>> W, s = Domain([(1, 1)]), real("s")

@@ -122,7 +122,7 @@ factors = st.lists(st.tuples(sums, st.sampled_from((1, 1, 2, 3))), min_size=1, m
 exponential_polynomials = factors.map(lambda listed: expand(ONE, [(polynomial_of(table, "e"), power) for table, power in listed]))
 
 
-@settings(max_examples=600, deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a busy machine drawing is slow too
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a busy machine drawing is slow too
 @given(exponential_polynomials)
 def test_the_pattern_of_a_random_exponential_polynomial_agrees_with_brute_force(p: Polynomial) -> None:
     if one_name(p) is None:

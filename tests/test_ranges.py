@@ -170,7 +170,7 @@ def test_the_limits_stop_it_with_a_reason() -> None:
     assert not found.exact and found.text == "" and "give --pieces a larger value" in found.reason
 
 
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=2, deadline=None)
 @given(st.fractions(Fraction(1, 2), 2, max_denominator=50), st.fractions(Fraction(1, 200), Fraction(1, 20), max_denominator=400), st.booleans())
 def test_planted_ranges_come_back(low: Fraction, width: Fraction, inside: bool) -> None:
     """The level 1 +- (e - a)(e - b) is below the loss 1 exactly between a and b, or exactly outside."""

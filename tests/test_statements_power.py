@@ -64,7 +64,7 @@ def test_the_level_in_a_file() -> None:
 
 def test_conjectures_are_called_that_and_claim_listed_values_only() -> None:
     for module in ("ball_bound_attained", "extension_is_free"):
-        assert "conjecture" in load(module).label
+        assert load(module).kind == "conjecture"
         assert all(check.only for check in load(module).checks if check.role == "printed")
 
 
