@@ -106,7 +106,8 @@ def legend() -> str:
     """What the words mean."""
     rows = {
         "holds": "shown as it is printed", "repaired": "fails as printed; what should stand there was shown", "false": "fails, and nothing takes its place",
-        "conjecture": "shown in every case that was tried, proved by nobody", "proved": "for all values of everything that the statement speaks of",
+        "conjecture": "shown in every case that was tried, proved by nobody", "open": "an answer is missing",
+        "proved": "for all values of everything that the statement speaks of",
         "proved, given ...": "each step is checked by machine; the named facts are cited, not checked", "verified for ...": "for the listed values only",
         "refuted": "by a counterexample that was checked",
     }  # fmt: skip
@@ -134,22 +135,26 @@ def card(result: Result, mathml: Callable[[str], str], pictures: Path | None) ->
     items = "".join(f"<li>{finding(f, f'{anchor(result)}-{i}')}</li>" for i, f in enumerate(result.found, 1))
     listed = f"<details{'' if result.passed else ' open'}><summary>{len(result.found)} finding{'s' * (len(result.found) > 1)}</summary><ol>{items}</ol></details>" if items else ""
     drawn = "".join(figure(name, pictures) for name in row.figures)
-    failing = next((f.answer for f in sorted(result.of("printed"), key=lambda f: not f.answer.chances) if f.answer.word == "refuted" and not f.check.denies), None)
-    against = f"<p><code>{html.escape(failing.line)}</code>{bars(failing.chances)}</p>" if failing else ""
+    failing = next((f for f in sorted(result.of("printed"), key=lambda f: not f.answer.chances) if f.answer.word == "refuted" and not f.check.denies), None)
+    against = f"<p>{asked(failing)}<code>{html.escape(failing.answer.line)}</code>{bars(failing.answer.chances)}</p>" if failing else ""
     inner = f"<div class=top>{top}{section}</div><p>{rich(row.says, mathml)}</p>{note}{against}{drawn}{listed}"
     return f'<article id="{anchor(result)}" class="{html.escape(result.outcome)}">{inner}</article>'
+
+
+def asked(f: Found) -> str:
+    """What a check asks, on a line of its own."""
+    return f"<b>{html.escape(f.check.says)}</b><br>" if f.check.says else ""
 
 
 def finding(f: Found, name: str) -> str:
     """One finding, with its records and a picture of its counterexample."""
     a = f.answer
-    said = f"<b>{html.escape(f.check.says)}</b><br>" if f.check.says else ""
     limits = "".join(f'<br><span class="soft">{word} {html.escape(text)}</span>' for word, text in (("only for", f.only), ("given", "; ".join(f.given))) if text)
     wanted = "" if f.expected else f' <span class="wrong">expected: {html.escape(f.check.expect or "nothing")}</span>'
     records = [*([(folder() / a.record).read_text(encoding="utf-8")] if a.record else []), *(jsonfile.text(record) for record in a.records)]
     places = [*([html.escape(a.file)] if a.file else []), *(inside(text, f"{name}-{i}") for i, text in enumerate(records, 1))]
     links = f'<br><span class="soft">{" ".join(places)}</span>' if places else ""
-    return f'<span class="role">{f.check.role}</span> {said}<code>{html.escape(a.line)}</code>{wanted}{limits}{links}{bars(a.chances)}'
+    return f'<span class="role">{f.check.role}</span> {asked(f)}<code>{html.escape(a.line)}</code>{wanted}{limits}{links}{bars(a.chances)}'
 
 
 def inside(record: str, name: str) -> str:
