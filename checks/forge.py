@@ -1,0 +1,127 @@
+"""Forged records: true records changed at one to three places, sealed again and with fitting fingerprints.
+
+A change is structural: a node replaced by one of another kind, left out, doubled, swapped with its
+neighbour, given another head, or replaced by a node that stands under the same key in another record.
+
+>>> import random
+>>> record = {"format": 2, "claim": {"level": "1"}, "fingerprint": "", "certificate": {"claim": ""}}
+>>> changed = forged(record, [record], random.Random(1))
+>>> changed["fingerprint"] == changed["certificate"]["claim"] == digest(changed["claim"])
+True
+"""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+import random
+from collections.abc import Iterator
+from typing import Any
+
+SEAL = "sha256"
+PARTS = ("claim", "certificate", "counterexample", "scope", "compared", "mass", "trusts")
+VARIANTS: tuple[Any, ...] = (
+    None, True, False, 0, 1, -1, 2, 7, "0", "1", "-1", "1/2", "2", [], [[]], {}, "", "x",
+    ["name", "x"], ["name", "s"], ["name", "@1"], ["oo"], ["label", "a"], ["boolean", True],
+    ["boolean", False], {"e": "0"}, {"e": "1"}, {"e": ["name", "@1"]}, {"q": "-1"}, {"q": "1"},
+    "log", "direct", "zero", "never", "excess", "none", "whole", ">=", ">", "=", "ahdp", "swap",
+    ["^", ["name", "s"], "-1"], ["log", "0"], ["+", "1", ["oo"]], ["exp", ["name", "@1"]],
+)  # fmt: skip
+HEADS = (
+    ("<", "<=", "==", "!="), ("and", "or"), ("min", "max"), ("sum", "maximum", "minimum"),
+    ("exp", "log", "abs", "sign", "floor"), ("+", "*"), ("^", "mod", "binomial"),
+)  # fmt: skip
+Path = tuple[Any, ...]
+Record = dict[str, Any]
+
+
+def digest(data: Any) -> str:
+    """The SHA-256 of the canonical text (section 1 of FORMAT.md)."""
+    text = json.dumps(data, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def sealed(record: Record) -> Record:
+    """The record with the fingerprint of its claim, in the certificate too, and its seal."""
+    changed = {key: value for key, value in record.items() if key != SEAL}
+    changed["fingerprint"] = digest(changed["claim"])
+    certificate = changed.get("certificate")
+    if isinstance(certificate, dict) and "claim" in certificate:
+        certificate["claim"] = changed["fingerprint"]
+    return {**changed, SEAL: digest(changed)}
+
+
+def nodes(data: Any, path: Path = ()) -> Iterator[Path]:
+    """The paths of all nodes below a node, itself included."""
+    yield path
+    items: Any = ()
+    if isinstance(data, dict):
+        items = data.items()
+    elif isinstance(data, list):
+        items = enumerate(data)
+    for key, value in items:
+        yield from nodes(value, (*path, key))
+
+
+def at(data: Any, path: Path) -> Any:
+    """The node at a path."""
+    for key in path:
+        data = data[key]
+    return data
+
+
+def forged(record: Record, pool: list[Record], rng: random.Random) -> Record:
+    """A sealed record that differs from a true one at one to three places."""
+    changed = copy.deepcopy(record)
+    for _ in range(rng.choice((1, 1, 1, 2, 3))):
+        parts = [part for part in PARTS if changed.get(part)]
+        part = rng.choice(parts)
+        path = rng.choice(list(nodes(changed[part], (part,))))
+        change(changed, path, pool, rng)
+    return sealed(changed)
+
+
+def change(record: Record, path: Path, pool: list[Record], rng: random.Random) -> None:
+    """One node of the record is another one."""
+    place, key, old = at(record, path[:-1]), path[-1], at(record, path)
+    kinds = ["variant", "graft", "tweak"]
+    if isinstance(place, list):
+        kinds += ["gone", "doubled", "swapped"]
+    elif len(path) > 1:
+        kinds += ["gone"]
+    kind = rng.choice(kinds)
+    if kind == "gone":
+        del place[key]
+    elif kind == "doubled":
+        place.insert(key, copy.deepcopy(old))
+    elif kind == "swapped":
+        other = rng.randrange(len(place))
+        place[key], place[other] = place[other], place[key]
+    elif kind == "graft":
+        place[key] = copy.deepcopy(graft(path, pool, rng, old))
+    elif kind == "tweak":
+        place[key] = tweaked(old, rng)
+    else:
+        place[key] = copy.deepcopy(rng.choice(VARIANTS))
+
+
+def graft(path: Path, pool: list[Record], rng: random.Random, old: Any) -> Any:
+    """A node that stands under the same key somewhere in a record of the pool; the old one if none is found."""
+    donor = rng.choice(pool)
+    found = [at(donor, p) for p in nodes(donor) if p and p[-1] == path[-1] and p[0] == path[0]]
+    return rng.choice(found) if found else old
+
+
+def tweaked(old: Any, rng: random.Random) -> Any:
+    """The node with another head, or with a number a little off."""
+    if isinstance(old, list) and old and isinstance(old[0], str):
+        others = [h for group in HEADS if old[0] in group for h in group if h != old[0]]
+        return [rng.choice(others), *old[1:]] if others else ["*", "-1", old]
+    if isinstance(old, bool) or old is None:
+        return not old
+    if isinstance(old, int):
+        return old + rng.choice((-1, 1))
+    if isinstance(old, str):
+        return rng.choice((f"-{old}", "1/3", f"{old}0", "0"))
+    return old
