@@ -36,6 +36,7 @@ from ahdp_verify.decide.mass import in_known_order, points
 from ahdp_verify.decide.variable import Variable, variable_for
 from ahdp_verify.domain import Domain
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
+from ahdp_verify.event import Event, with_points
 from ahdp_verify.expression import Expression, number
 from ahdp_verify.guess import Cell, GuessClaim, bayes, cells, laws, side_of
 from ahdp_verify.inputs import question
@@ -295,7 +296,8 @@ def texts(claim: GuessClaim, listed: list[Cell]) -> Iterable[str]:
     if any(c.output for c in rest):
         for c in rest:
             low, high = (None if e is None else to_expression(e) for e in (c.low, c.high))
-            yield f"{c.output} < {high}" if low is None else f"{c.output} >= {low}" if high is None else f"{low} <= {c.output} < {high}"
+            box = Event(intervals=((c.output, low, high),))
+            yield str(with_points(box, (at for at, _ in m.atoms), m.outputs, ()))
         return
     combinations: list[tuple[Expression, ...]] = [()]
     for o in m.outputs:
