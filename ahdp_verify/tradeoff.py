@@ -169,8 +169,8 @@ class Tradeoff:
             if cell.slope is None:
                 return Attack(sure, cell.events, short(used / cell.before))
             t, s = cell.slope.reached(used)[0], cell.slope
-            ends = (t, s.high) if s.rising else (s.low, t)
-            part = interval(s.output, s.values, *ends, s.points)
+            low, high = (t, s.high) if s.rising else (s.low, t)
+            part = interval(s.output, s.values, low, high, s.points)
             return Attack(joined((*sure, part), (e for c in self.cells for e in c.events)))
 
     @property

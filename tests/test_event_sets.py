@@ -9,28 +9,24 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mpmath import mp, mpf
 
-from ahdp_verify.checker import replay
 from ahdp_verify.context import Context, normal
-from ahdp_verify.counterexample import Counterexample
 from ahdp_verify.decide.witness import events
 from ahdp_verify.domain import Values
-from ahdp_verify.errors import AhdpError, Rejected, Unsupported
 from ahdp_verify.event import Event, contains, probability
-from ahdp_verify.expression import Expression, eq, exp, label, log, multiply, name, number, piecewise
+from ahdp_verify.expression import Expression, label, log, multiply, name, number, piecewise
 from ahdp_verify.hypothesis_test import error_rates
-from ahdp_verify.mechanism import Mechanism, finite, integer, real
-from ahdp_verify.privacy import dp
+from ahdp_verify.mechanism import Mechanism, finite, real
 
 np = pytest.importorskip("numpy")
-from ahdp_verify.replaying import occurrences
+from ahdp_verify.replaying import occurrences  # noqa: E402
 
 S, R, T, V = name("s"), name("r"), name("t"), name("v")
 PLACES = [Fraction(i, 2) for i in range(-4, 5)]
@@ -57,15 +53,21 @@ def belongs(text: str, outputs: Outputs) -> bool:
 
 
 def is_output(word: str, outputs: Outputs) -> bool:
-    listed = word.strip("()").split(", ")
-    return [read(w, outputs) for w in listed] == list(outputs.values())
+    listed = (word[1:-1] if word.startswith("(") else word).split(", ")
+    return [read(w, outputs) for w in listed] == list(map(numeric, outputs.values()))
 
 
 def read(word: str, outputs: Outputs) -> Any:
     """A word in quotes, an output, or a sum or quotient of numbers and outputs."""
     if word.startswith('"'):
         return word.strip('"')
-    return eval(re.sub(r"\d+", r"Fraction(\g<0>)", word), {"Fraction": Fraction}, dict(outputs))
+    known = {k: numeric(v) for k, v in outputs.items()}
+    return eval(re.sub(r"\d+", r"mpf(\g<0>)", word), {"mpf": mpf, "log": mp.log, "exp": mp.exp}, known)
+
+
+def numeric(x: Any) -> Any:
+    """A number of many digits, or a word."""
+    return mpf(x.numerator) / x.denominator if isinstance(x, Fraction | int) else x
 
 
 def holds(one: str, outputs: Outputs) -> bool:
@@ -151,7 +153,7 @@ def plain_value(e: Expression) -> Any:
 
 
 def density(heights: list[Fraction]) -> Expression:
-    cells = ((h, (number(a) <= S) & (S < number(b))) for h, (a, b) in zip(heights, itertools.pairwise(PLACES), strict=True))
+    cells = ((h, (number(a) <= S) & (number(b) > S)) for h, (a, b) in zip(heights, itertools.pairwise(PLACES), strict=True))
     return piecewise(*cells, (0, True))
 
 
@@ -207,7 +209,7 @@ def test_text_and_probability_of_several_outputs_agree(data: st.DataObject) -> N
     """r is uniform on three values, s on [0, 1), and t on [s, s + 1), looked at on a grid of 1/8."""
     law = multiply(
         number(Fraction(1, 3)),
-        piecewise((1, (number(0) <= S) & (S < number(1))), (0, True)),
+        piecewise((1, (number(0) <= S) & (number(1) > S)), (0, True)),
         piecewise((1, (S <= T) & (T < S + 1)), (0, True)),
     )
     outputs = (finite("r", [0, 1, 2]), real("s"), real("t"))
