@@ -27,6 +27,7 @@ from typing import Any
 from ahdp_verify import checker
 from ahdp_verify.algebra import Ratio, constant, of_monomial
 from ahdp_verify.ball import enclose
+from ahdp_verify.bounds import Bounds
 from ahdp_verify.certificate import BestTest
 from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.decide import programme
@@ -76,6 +77,11 @@ class Power:
     def high(self) -> Expression:
         """What no test exceeds."""
         return self.claim.high
+
+    @property
+    def bounds(self) -> Bounds:
+        """What is known of the power."""
+        return Bounds(self.low, self.high)
 
     @property
     def exact(self) -> bool:
