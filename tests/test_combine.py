@@ -321,7 +321,7 @@ def test_a_sampled_exponential_mechanism() -> None:
         return piecewise((1 / (1 + exp(log(4) * k)), eq(r, 0)), (exp(log(4) * k) / (1 + exp(log(4) * k)), True))
 
     base = Mechanism(domain, outputs=[finite("r", [0, 1])], density=chosen(h), name="exponential mechanism")
-    level = tighten(base).level
+    level = tighten(base).sufficient
     assert level is not None
     keep = number(Fraction(1, 3))
     whole = subsample(ahdp(base, level), keep)
