@@ -30,7 +30,7 @@ from ahdp_verify.certificate import (
     Separate,
     SolverWord,
 )  # fmt: skip
-from ahdp_verify.composite import PAIRS, Abstract, AnyClaim, CompositeClaim
+from ahdp_verify.composite import Abstract, AnyClaim, CompositeClaim
 from ahdp_verify.context import Context, normal, open_factor, signs_of, truth
 from ahdp_verify.counterexample import Counterexample, OfInstance, check_conditions, law_at, level_of_move
 from ahdp_verify.domain import Domain
@@ -62,8 +62,8 @@ from ahdp_verify.privacy import (
 )  # fmt: skip
 from ahdp_verify.proof import NONNEGATIVE, cases, closes, extended, never, require
 from ahdp_verify.relation import Nodes, place
-from ahdp_verify.scope import Compared, check_compared, scope_of
-from ahdp_verify.verdict import Claimed, Proved, Refuted, RefutedStatement, Total
+from ahdp_verify.scope import Claimed, Compared, check_compared, scope_of
+from ahdp_verify.verdict import Proved, Refuted, RefutedStatement, Total
 
 MALFORMED = (TypeError, AttributeError, ValueError, KeyError, IndexError, ZeroDivisionError, RecursionError, OverflowError)
 Leaf = Callable[[Evidence, Context], None]

@@ -68,14 +68,12 @@ def of_aggregate(node: Expression, domain: Domain) -> str:
     body = node.args[0]
     if any(n.head in AGGREGATES for n in walk(body)):
         return VALUES
-    if not of_record((body,), domain):
-        return NONE if node.head != "sum" or body == ZERO else SIZE
-    found = contributions(body, domain)
+    found = contributions(body, domain) if of_record((body,), domain) else {body}
     if len(found) != 1:
         return VALUES
     if node.head != "sum" or found == {ZERO}:
         return NONE
-    return SIZE if len(domain.records) > 1 else VALUES
+    return SIZE if domain.is_universal or len(domain.records) > 1 else VALUES  # all datasets of one record are told by their size
 
 
 def contributions(body: Expression, domain: Domain) -> set[Expression]:

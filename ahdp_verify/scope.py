@@ -35,7 +35,7 @@ from ahdp_verify.composite import PAIRS, AnyClaim
 from ahdp_verify.context import Context, normal, truth
 from ahdp_verify.counterexample import Counterexample, check_conditions, law_at, level_of_move
 from ahdp_verify.domain import Domain, Queries
-from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
+from ahdp_verify.errors import BadInput, Rejected
 from ahdp_verify.event import Event
 from ahdp_verify.expression import (
     ONE,

@@ -48,7 +48,7 @@ FORMAT = 2
 CURE = "use a file that ahdp-verify saved"
 MADE_BY = {"ahdp_verify": VERSION, **VERSIONS}
 OF_VERSION = re.compile(r"[0-9A-Za-z.+_-]{1,40}")
-COLOURS = {"Proved": "#1a7f37", "Refuted": "#b3261e", "Unknown": "#9a6700"}  # legible on white and on black
+COLOURS = {"proved": "#1a7f37", "refuted": "#b3261e", "unknown": "#9a6700", "vacuous": "#9a6700"}  # legible on white and on black
 PRECISIONS = (64, 256, 1024, 4096)  # bits; the first at which a decimal of 18 digits is right is taken
 SIGNS = {"<=": r"\le", "<": "<", "==": "=", "=": "=", ">=": r"\ge", ">": ">"}
 SHORT = 14  # characters of a constant that is read at a glance
@@ -106,6 +106,11 @@ class _Verdict:
         return type(self).__name__
 
     @property
+    def outcome(self) -> str:
+        """The answer in one word, as files expect it: proved, vacuous, refuted or unknown."""
+        return type(self).__name__.lower().removesuffix("statement")
+
+    @property
     def parts(self) -> tuple[str, ...]:
         """What follows the claim in the line."""
         return ()
@@ -118,7 +123,7 @@ class _Verdict:
         return "; ".join((f"{self.word}: {one_line(str(self.claim))}", *self.parts))
 
     def _repr_html_(self) -> str:
-        colour = COLOURS[type(self).__name__]
+        colour = COLOURS[self.outcome]
         rest = "".join(f"<br>{html.escape(part)}" for part in self.parts)
         return f'<p><b style="color:{colour}">{html.escape(self.word)}</b>: {html.escape(one_line(str(self.claim)))}{rest}</p>'
 
@@ -166,6 +171,11 @@ class Proved(_Verdict):
         return self.scope.compared != SOMETHING
 
     @property
+    def outcome(self) -> str:
+        """ "proved", or "vacuous" where no two inputs are known to which the claim applies."""
+        return "vacuous" if self.vacuous else "proved"
+
+    @property
     def word(self) -> str:
         """The word of the verdict, with the solvers that were believed."""
         vacuously = ", vacuously" if self.scope.compared == NOTHING else ""
@@ -177,7 +187,12 @@ class Proved(_Verdict):
         if isinstance(self.compared, Nothing):
             return (vacuous_text(self.scope, self.claim, self.compared),)
         found = () if self.compared is not None else (NOT_FOUND_TEXT,)
-        return f"scope: {scope_text(self.scope, self.claim)}", *found, *_influences(self.claim)
+        return f"scope: {self.scope_text}", *found, *_influences(self.claim)
+
+    @property
+    def scope_text(self) -> str:
+        """Which inputs the proof speaks of, in words."""
+        return scope_text(self.scope, self.claim)
 
     @property
     def parts(self) -> tuple[str, ...]:

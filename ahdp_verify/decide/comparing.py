@@ -154,10 +154,8 @@ def crowds(claim: Claim, domain: Domain, base: Counterexample, clock: Clock) -> 
         records = []
         few = range(min(COPIES, len(domain.records)))
         places = [(i,) for i in few]
-        if claim.relation in ("hdp", "swap"):
-            places = alike(claim, domain)
-        else:
-            places = [*places, *itertools.permutations(few, 2)]
+        replaced = claim.relation in ("hdp", "swap")
+        places = alike(claim, domain) if replaced else [*places, *itertools.permutations(few, 2)]
     length = len(records) if domain.is_universal else len(domain.records)
     for where, much in itertools.product(itertools.islice(places, 4 * COPIES), suggested(claim.mechanism.defined, given)):
         clock.count(1, "looking for what a claim compares")
