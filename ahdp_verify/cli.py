@@ -230,7 +230,7 @@ def shown(job: Job, found: Verdict) -> str:
 def refuse(job: Job, claim: AnyClaim, why: BadInput, *, quiet: bool) -> None:
     """A claim about a mechanism that has no meaning: one line or record on stdout if that is an answer, else one sentence on stderr."""
     if job.as_json:
-        say(jsonfile.text({"format": 1, "verdict": "refused", "claim": claim.to_json(), "fingerprint": claim.fingerprint, "reason": str(why)}))
+        say(jsonfile.text({"format": FORMAT, "verdict": "refused", "claim": claim.to_json(), "fingerprint": claim.fingerprint, "reason": str(why)}))
     elif quiet:
         say(f"Refused: {claim}; reason: {why}")
     if not quiet and str(why) not in job.said:

@@ -31,7 +31,6 @@ ALL = {
     "unknowns": "all values of its unknowns",
 }
 WORDS = {"ahdp": "AHDP", "add-remove": "add-remove DP", "swap": "swap DP"}
-NOT_FOUND_TEXT = "no two inputs to which it applies were found"
 
 
 def scope_text(scope: Scope, claim: Claimed | None = None) -> str:
@@ -68,6 +67,13 @@ def _where(claim: BestClaim) -> str:
     if not claim.everywhere:
         return f"the {len(claim.rows)} datasets"
     return "all datasets" + (" of that size" if claim.relation == "swap" else "")
+
+
+def not_found_text(claim: Claimed) -> str:
+    """That it was not found out whether anything is compared."""
+    if isinstance(claim, Statement | BestClaim | GuessClaim):
+        return f"no values of the {_named(claim)} that satisfy the conditions were found"
+    return "no two inputs to which it applies were found"
 
 
 def vacuous_text(scope: Scope, claim: Claimed, shown: Nothing) -> str:

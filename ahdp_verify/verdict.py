@@ -41,7 +41,7 @@ from ahdp_verify.optimum import SENSES, BestClaim
 from ahdp_verify.printing import latex, upright
 from ahdp_verify.privacy import Claim
 from ahdp_verify.scope import NOTHING, SOMETHING, Claimed, Compared, Nothing, Pair, Scope, compared_from_json, compared_to_json, scope_of
-from ahdp_verify.scope_text import NOT_FOUND_TEXT, influence_text, scope_text, total_text, vacuous_text
+from ahdp_verify.scope_text import influence_text, not_found_text, scope_text, total_text, vacuous_text
 from ahdp_verify.version import VERSION
 
 FORMAT = 2
@@ -186,7 +186,7 @@ class Proved(_Verdict):
         """What is compared, or why nothing is, and whether the input has an influence on the output."""
         if isinstance(self.compared, Nothing):
             return (vacuous_text(self.scope, self.claim, self.compared),)
-        found = () if self.compared is not None else (NOT_FOUND_TEXT,)
+        found = () if self.compared is not None else (not_found_text(self.claim),)
         return f"scope: {self.scope_text}", *found, *_influences(self.claim)
 
     @property
