@@ -33,7 +33,7 @@ from ahdp_verify.bounds import Bounds
 from ahdp_verify.closed_forms import limit_power
 from ahdp_verify.closed_forms import value as value_of
 from ahdp_verify.context import Context, normal
-from ahdp_verify.decide import programme
+from ahdp_verify.decide import comparing, programme
 from ahdp_verify.decide.kernels import of_claim
 from ahdp_verify.decide.pieces import formulas, proved_on_interval
 from ahdp_verify.decide.vertex import Dual, Primal
@@ -113,7 +113,7 @@ class Best:
         if dual is None:
             return None
         claim = replace(self.claim, value=signed(self.claim, self.found, dual), bound="<=")
-        return checker.check(claim, programme.certificate(claim, self.found, None, dual))
+        return checker.check(claim, programme.certificate(claim, self.found, None, dual), None, comparing.find(claim))
 
     @property
     def datasets(self) -> tuple[str, ...]:
@@ -302,13 +302,14 @@ def proved(claim: BestClaim, output: Output, note: str, report: Progress) -> Bes
         return Best(claim, found, (verdict,), output, note, report=report)
     if found.exact and found.low and found.high:
         claim = replace(claim, value=signed(claim, found, found.low))
-        return Best(claim, found, (checker.check(claim, programme.certificate(claim, found, found.low, found.high)),), output, note, report=report)
+        verdict = checker.check(claim, programme.certificate(claim, found, found.low, found.high), None, comparing.find(claim))
+        return Best(claim, found, (verdict,), output, note, report=report)
     reached, not_beyond = (">=", "<=") if claim.sense == "gain" else ("<=", ">=")
     verdicts = []
     for bound, low, high in ((reached, found.low, None), (not_beyond, None, found.high)):
         if end := low or high:
             claim = replace(claim, value=signed(claim, found, end), bound=bound)
-            verdicts.append(checker.check(claim, programme.certificate(claim, found, low, high)))
+            verdicts.append(checker.check(claim, programme.certificate(claim, found, low, high), None, comparing.find(claim)))
     return Best(claim, found, tuple(verdicts), output, note, report=report)
 
 

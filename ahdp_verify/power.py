@@ -30,7 +30,7 @@ from ahdp_verify.ball import enclose
 from ahdp_verify.bounds import Bounds
 from ahdp_verify.certificate import BestTest
 from ahdp_verify.context import Context, normal, to_expression
-from ahdp_verify.decide import programme
+from ahdp_verify.decide import comparing, programme
 from ahdp_verify.decide.highs import float_solution
 from ahdp_verify.decide.kernels import of_test
 from ahdp_verify.decide.mass import in_known_order, points
@@ -290,7 +290,7 @@ def made(claim: GuessClaim, points_: tuple[Expression, ...], listed: list[Cell],
     of_prior = tuple(map(at, prior))
     chosen = winners(claim, listed, [normal(e, EMPTY) for e in prior])
     proof = BestTest(claim.fingerprint, points_ if any(c.output for c in listed) else (), tuple(place), rows, of_prior, chosen)
-    verdict = checker.check(claim, proof)
+    verdict = checker.check(claim, proof, None, comparing.find(claim))
     return Power(claim, verdict, tuple(texts(claim, listed)), tuple(map(tuple, test)), tuple(prior))
 
 

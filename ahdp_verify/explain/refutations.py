@@ -61,6 +61,7 @@ def refutation(verdict: Refuted) -> tuple[Line, ...]:
         with w.inside():
             _probability(law, atoms, claim.mechanism.outputs, example.event, points, value, w)
     _compared(verdict, numbers, level, w)
+    w.say(one_line(f"{verdict.total[:1].upper()}{verdict.total[1:]}."))
     return w.done
 
 
