@@ -38,6 +38,8 @@ NUMBER, LABEL, CONDITION, INFINITY = "a number", "a label", "a condition", "infi
 COMPARED, ORDERED = (NUMBER, LABEL, INFINITY), (NUMBER, INFINITY)
 TAKES = {"==": COMPARED, "!=": COMPARED, "<": ORDERED, "<=": ORDERED, "piecewise": ORDERED,
          "and": (CONDITION,), "or": (CONDITION,), "not": (CONDITION,)}  # what arguments may be, for a piecewise node its values; else numbers
+TWO_MEANINGS = "eps is the demand of a record here, and a parameter is called eps as well"
+RENAME = "rename the parameter, for example e, wherever it is meant"
 OF_LEAF = {"label": LABEL, "boolean": CONDITION, "oo": INFINITY}
 
 
@@ -279,6 +281,8 @@ def check_level(m: Described, level: Expression, *, of_record: bool = True) -> N
     outer, record = frozenset(key for key, _ in m.parameters), frozenset[str]()
     if of_record and isinstance(m.inputs, Domain):
         record = frozenset(m.inputs.bound)
+        if "eps" in outer & names(level) and any(r.demand != name("eps") for r in m.inputs.records):
+            raise BadInput("level", TWO_MEANINGS, RENAME)
     if of_record and isinstance(m.inputs, Values):
         outer |= frozenset(bindings(m.inputs.values[0], "v") | bindings(m.inputs.values[0], "other"))
     check(level, (NUMBER, INFINITY), Scope("level", outer - record, record, m.inputs.choices, inside=True))
@@ -348,9 +352,13 @@ def kind_of(e: Expression, scope: Scope) -> str:
 def _kind_of_name(key: str, scope: Scope) -> str:
     if key in scope.record and not scope.inside and key not in scope.outer:
         raise BadInput(scope.where, f"{key} belongs to one record", "use it inside sum, count, maximum or minimum")
+    if key == "eps" and key in scope.record and scope.inside and key in scope.outer:
+        raise BadInput(scope.where, TWO_MEANINGS, RENAME)
     if key in scope.record and scope.inside and key in scope.outer:
         raise BadInput(scope.where, f"{key} is part of the record and declared as well", "rename the output or parameter")
     known = scope.outer | (scope.record if scope.inside else frozenset())
+    if key not in known and (quoted := next((k for k, c in scope.choices.items() if key in c.labels), None)):
+        raise BadInput(scope.where, f"the name {key} is not known", f'write "{key}" in quotes for the label that {quoted} may be')
     reading.check_known(name(key), known, scope.where)
     return LABEL if key in scope.choices and scope.choices[key].is_label else NUMBER
 

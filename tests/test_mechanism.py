@@ -245,7 +245,7 @@ def test_a_part_number_may_be_a_finite_output() -> None:
     assert "no known part number" in sentence(lambda: of(Queries(3), density=Expression("index", (q, number(2)))))
 
 
-EPS = of(parameters={"eps": "eps > 0"})
+EPS = of(Domain([(0, eps), (1, eps)]), parameters={"eps": "eps > 0"})
 
 
 @pytest.mark.parametrize(("m", "level"), [
