@@ -29,7 +29,7 @@ from ahdp_verify.argument import Statement, Values
 from ahdp_verify.certificate import Closed, Evidence
 from ahdp_verify.counterexample import Counterexample
 from ahdp_verify.decide.finite import NUMBERS, assignments, fitting, holds, inputs
-from ahdp_verify.decide.places import failures
+from ahdp_verify.decide.places import drawn, exact, floats, listed
 from ahdp_verify.decide.splits import contradiction
 from ahdp_verify.domain import Domain, Queries
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
@@ -46,6 +46,7 @@ from ahdp_verify.scope import At, Claimed, Compared, Nothing, Pair, bare, check_
 SECONDS = 3.0  # for one claim; nearly all take a few milliseconds
 SHARE = 4  # of the time that is left, at most one part
 LOOKING = "looking for what a claim compares"
+LISTED = 2000  # combinations of simple values that are tried
 MANY = 40  # unknowns that are varied together
 SMALL = 3  # records in datasets that are tried one by one
 PAIRS = 400  # of these
@@ -106,7 +107,16 @@ def values(unknowns: Named, clock: Clock) -> Iterator[Values]:
     for table in assignments(unknowns, {}, GIVEN):
         yield tuple(table.items())
     if unknowns:
-        yield from itertools.islice(failures(Statement(solved(unknowns), ONE, "<=", ZERO), clock), GIVEN)
+        yield from itertools.islice(places(unknowns, clock), GIVEN)
+
+
+def places(unknowns: Named, clock: Clock) -> Iterator[Values]:
+    """Values at which all conditions hold in floating point, those that a condition fixes put in."""
+    statement = Statement(solved(unknowns), ONE, "<=", ZERO)
+    for choice in itertools.chain(itertools.islice(listed(statement), LISTED), drawn(statement)):
+        clock.check(LOOKING)
+        if floats(statement, choice) is not None:
+            yield exact(statement, choice)
 
 
 def one_by_one(unknowns: Named) -> Iterator[Values]:
@@ -186,16 +196,15 @@ def crowds(claim: Claim, domain: Domain, base: Counterexample, clock: Clock) -> 
     if domain.is_universal:
         records = [tuple(v) for v in itertools.islice(instances(domain, given, clock), 4)]
         records = list(dict.fromkeys(records))
-        places: Iterable[tuple[int, ...]] = [(i,) for i in range(len(records))]
-        places = [*places, *itertools.permutations(range(len(records)), 2)]
+        spots: Iterable[tuple[int, ...]] = [(i,) for i in range(len(records))]
+        spots = [*spots, *itertools.permutations(range(len(records)), 2)]
     else:
         records = []
         few = range(min(COPIES, len(domain.records)))
-        places = [(i,) for i in few]
         replaced = claim.relation in ("hdp", "swap")
-        places = alike(claim, domain) if replaced else [*places, *itertools.permutations(few, 2)]
+        spots = alike(claim, domain) if replaced else [*((i,) for i in few), *itertools.permutations(few, 2)]
     length = len(records) if domain.is_universal else len(domain.records)
-    for where, much in itertools.product(itertools.islice(places, 4 * COPIES), suggested(claim.mechanism.defined, given)):
+    for where, much in itertools.product(itertools.islice(spots, 4 * COPIES), suggested(claim.mechanism.defined, given)):
         clock.count(1, LOOKING)
         yield from neighbours(claim.relation, replace(base, instances=tuple(records)), where, much, length)
 
@@ -225,7 +234,7 @@ def instances(domain: Domain, given: dict[str, Expression], clock: Clock) -> Ite
     for table in assignments(domain.unknowns, given, GIVEN):
         yield tuple(table.items())
     unknowns = tuple((key, substitute(c, given)) for key, c in domain.unknowns)
-    for found in itertools.islice(failures(Statement(solved(unknowns), ONE, "<=", ZERO), clock), GIVEN):
+    for found in itertools.islice(places(unknowns, clock), GIVEN):
         table = dict(found)
         yield tuple((key, table[key]) for key, _ in domain.unknowns)
     for at_oo in assignments(tuple((k, substitute(c, {"eps": oo})) for k, c in domain.unknowns if k != "eps"), given, 1):
