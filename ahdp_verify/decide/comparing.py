@@ -62,7 +62,7 @@ FAILING = (Rejected, BadInput, Undecided, Unsupported, ZeroDivisionError, Arithm
 def find(claim: Claimed, size: int | None = None, clock: Clock | None = None) -> Compared | None:
     """Two inputs that the claim compares, values of its unknowns, or a proof that there are none; None if neither was found."""
     seconds = SECONDS if clock is None else min(SECONDS, max(0.01, clock.left / SHARE))
-    for propose in (proposals, nothing):
+    for propose in (small, nothing, proposals):  # what is quick comes first
         found = first(claim, size, propose, Limits(seconds=seconds).clock())
         if found is not None:
             return found
@@ -87,16 +87,32 @@ def first(claim: Claimed, size: int | None, propose: Propose, clock: Clock) -> C
     return None
 
 
-def proposals(claim: Claimed, size: int | None, clock: Clock) -> Iterator[Compared]:
-    """Inputs that may be compared, or values of unknowns that may satisfy all conditions."""
+def small(claim: Claimed, size: int | None, clock: Clock) -> Iterator[Compared]:
+    """The smallest inputs, at the first values of parameters; values of unknowns that are chosen one by one."""
     if isinstance(claim, GuessClaim):
         yield At(())
     elif isinstance(claim, Statement | BestClaim):
-        yield from map(At, values(claim.parameters, clock))
+        yield from map(At, one_by_one(claim.parameters))
     else:
         said = bare(claim, size)
-        for example in examples(said, clock):
-            yield Pair(example.parameters, example.instances, example.before, example.after)
+        for given in one_by_one(said.mechanism.parameters):
+            base = Counterexample(given, (), (), (), Event())
+            yield from map(pair_of, itertools.islice(inputs(said, base, dict(given), clock, SMALL), PAIRS))
+
+
+def pair_of(example: Counterexample) -> Pair:
+    """The two inputs of a counterexample without its event."""
+    return Pair(example.parameters, example.instances, example.before, example.after)
+
+
+def proposals(claim: Claimed, size: int | None, clock: Clock) -> Iterator[Compared]:
+    """Inputs that may be compared, or values of unknowns that may satisfy all conditions."""
+    if isinstance(claim, GuessClaim):
+        return
+    if isinstance(claim, Statement | BestClaim):
+        yield from map(At, values(claim.parameters, clock))
+    else:
+        yield from map(pair_of, examples(bare(claim, size), clock))
 
 
 def values(unknowns: Named, clock: Clock) -> Iterator[Values]:
