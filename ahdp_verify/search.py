@@ -169,7 +169,7 @@ class Search:
     def _compared(self, size: int | None) -> Compared | None:
         """What the claim compares, looked for once for each size."""
         if size not in self.found:
-            self.found[size] = comparing.find(self.claim, size)
+            self.found[size] = comparing.find(self.claim, size, self.clock)
         return self.found[size]
 
     def _mass(self) -> Mass:

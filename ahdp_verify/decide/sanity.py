@@ -6,6 +6,7 @@ What is found here is bad input, told with the input and the mass; that no fault
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 
 from ahdp_verify.algebra import Ratio, constant
 from ahdp_verify.ball import sign
@@ -16,13 +17,14 @@ from ahdp_verify.decide.mass import points
 from ahdp_verify.domain import Domain
 from ahdp_verify.errors import BadInput, Infinite, Negative, Rejected, Undecided, Unsupported
 from ahdp_verify.event import Event, everything
-from ahdp_verify.expression import Expression, number
+from ahdp_verify.expression import Expression, number, walk
 from ahdp_verify.limits import Clock, OutOfLimits
 from ahdp_verify.mechanism import Output
 from ahdp_verify.privacy import Claim
 
 INPUTS = 6  # inputs that are looked at
 COPIES = (3, 4, 5, 8, 12)  # of one record, at which a law is looked at whose total is not shown
+NAMED, LARGEST = 12, 1000  # further sizes that the law names
 EMPTY = Context.empty()
 Atoms = tuple[tuple[Expression, Expression], ...]
 
@@ -46,7 +48,8 @@ def inspect_crowds(claim: Claim, clock: Clock) -> None:
     if not isinstance(inputs, Domain) or inputs.is_universal:
         return
     places = {0: None, len(inputs.records) - 1: None}
-    for given, copies in itertools.product(assignments(claim.mechanism.parameters, {}, 1), COPIES):
+    sizes = (*COPIES, *itertools.islice(named_sizes(claim), NAMED))
+    for given, copies in itertools.product(assignments(claim.mechanism.parameters, {}, 1), dict.fromkeys(sizes)):
         for place in places:
             side = tuple(number(copies if i == place else 0) for i in range(len(inputs.records)))
             try:
@@ -54,6 +57,16 @@ def inspect_crowds(claim: Claim, clock: Clock) -> None:
             except OutOfLimits:
                 return
             look(claim, Counterexample(tuple(given.items()), (), side, side, Event()))
+
+
+def named_sizes(claim: Claim) -> Iterator[int]:
+    """Whole numbers with which the law compares something, and their neighbours."""
+    m = claim.mechanism
+    for e in (m.density, *(mass for _, mass in m.atoms)):
+        for node in walk(e):
+            for part in node.args if node.head in ("==", "!=", "<", "<=") else ():
+                if part.head == "number" and 0 < part.args[0] <= LARGEST:
+                    yield from (n for n in (int(part.args[0]), int(part.args[0]) + 1) if n)
 
 
 def look(claim: Claim, example: Counterexample) -> None:
