@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio, constant
-from ahdp_verify.context import Context, normal, to_expression, truth
+from ahdp_verify.context import Context, normal, said, to_expression, truth
 from ahdp_verify.decide.mass import guards
 from ahdp_verify.domain import GROWING, Body, Domain, Multiset, Values, at_bindings, body, record
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
@@ -246,7 +246,7 @@ def settled(guard: Polynomial, at: Mapping[str, Expression], here: Context) -> C
     if signs == {0}:
         raise Unsupported("a divisor tends to 0, or a case changes in the limit")
     if signs not in (frozenset((1,)), frozenset((-1,))):
-        raise Unsupported(f"the sign of {str(to_expression(Ratio(guard)))[:40]} is not known")
+        raise Unsupported(f"the sign of {said(guard)} is not known")
     return here.given(guard, ">" if signs == {1} else "<")
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from ahdp_verify import certificate, expression
 from ahdp_verify.certificate import ByLaw, Certificate, Proven
-from ahdp_verify.context import Context, normal, to_expression, truth
+from ahdp_verify.context import Context, normal, sentence, to_expression, truth
 from ahdp_verify.domain import Domain, Queries, Values, at_bindings
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.event import Event, Points
@@ -238,7 +238,7 @@ def check_conditions(claim: Claim, example: Counterexample) -> None:
             if not truth(condition, EMPTY):
                 raise Rejected(f"the condition {condition} does not hold")
         except (Undecided, Unsupported) as reason:
-            raise Rejected(f"the condition {condition} is not decided: {reason}") from None
+            raise Rejected(f"the condition {condition} is not decided: {sentence(reason)}") from None
 
 
 def dataset_text(records: tuple[str, ...], counts: tuple[int, ...]) -> str:

@@ -18,7 +18,7 @@ import operator
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from ahdp_verify.context import Context, normal, to_expression, truth
+from ahdp_verify.context import Context, normal, sentence, to_expression, truth
 from ahdp_verify.counterexample import Counterexample, level_of_move, side_text, state
 from ahdp_verify.decide.asking import brief, chosen_by_sign, in_cases, state_names
 from ahdp_verify.decide.excess import excess, pairs_of
@@ -38,6 +38,7 @@ from ahdp_verify.proving import proof_of, refutation_on
 from ahdp_verify.relation import Nodes, place
 from ahdp_verify.search import Progress, silent
 from ahdp_verify.verdict import Proved, Refuted, decimal
+from ahdp_verify.wording import worded
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +186,7 @@ def open_state(hunt: Hunt) -> None:
                     raise Unsupported("the divergence depends on the record")
                 hunt.offer(Choice(value, o.text))
         except FAILED as reason:
-            hunt.reasons[str(reason)] = None
+            hunt.reasons[sentence(reason)] = None
 
 
 def ends(hunt: Hunt, o: Obligation) -> Iterator[tuple[Nodes, Nodes]]:
@@ -212,7 +213,7 @@ def small_inputs(hunt: Hunt, size: int) -> None:
                 continue
             value = divergence(hunt, states[example.after], states[example.before], level, here)
         except FAILED as reason:
-            hunt.reasons[str(reason)] = None
+            hunt.reasons[sentence(reason)] = None
             continue
         first, second = (side_text(claim, example, side) for side in (example.before, example.after))
         hunt.offer(Choice(value, f"{first} against {second}", example=example))
@@ -235,4 +236,4 @@ def result(hunt: Hunt, limits: Limits, proof: Proved | None, said: str) -> Diver
     low = value if refutation is not None or best.level == ZERO else ZERO
     high = value if proof is not None else ONE
     missing = "; ".join(dict.fromkeys((*hunt.reasons, *([said] if said else [])))) or f"that no delta below {value} holds was not shown"
-    return Divergence(hunt.claim, hunt.claim.level, low, high, best.where, proof, refutation, "" if low == high else missing)
+    return Divergence(hunt.claim, hunt.claim.level, low, high, best.where, proof, refutation, "" if low == high else worded(missing, hunt.claim.mechanism))

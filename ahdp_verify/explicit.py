@@ -35,7 +35,7 @@ from math import comb, prod
 from operator import and_
 
 from ahdp_verify.composite import PAIRS, Abstract, AnyClaim, AnyMechanism, Composite, CompositeClaim, known
-from ahdp_verify.context import Context, normal, to_expression, truth
+from ahdp_verify.context import Context, normal, sentence, to_expression, truth
 from ahdp_verify.domain import Domain, Record, at_bindings
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.expression import (
@@ -86,11 +86,11 @@ def explicit(mechanism: AnyMechanism, size: int | None = None, instances: Instan
         found = _law(whole, size)
         return _with_parameters(found, mechanism)
     except BadInput as reason:
-        raise Unsupported(f"the law of {whole} cannot be written out: {reason}") from None
+        raise Unsupported(f"the law of {whole} was not written out: {reason}") from None
     except ZeroDivisionError:
-        raise Unsupported(f"the law of {whole} cannot be written out: a formula divides by 0") from None
+        raise Unsupported(f"the law of {whole} was not written out: a formula divides by 0") from None
     except Undecided as missing:
-        raise Unsupported(f"the law of {whole} cannot be written out: the sign of {missing.guard} is not known") from None
+        raise Unsupported(f"the law of {whole} was not written out: {sentence(missing)}") from None
 
 
 def written(claim: AnyClaim, size: int | None = None, instances: Instances | None = None) -> Claim:

@@ -38,7 +38,7 @@ from ahdp_verify.counterexample import check_conditions as check_input
 from ahdp_verify.decide.asking import implied, impossible
 from ahdp_verify.domain import Body, Domain, body
 from ahdp_verify.enclosure import enclosure as enclosure
-from ahdp_verify.errors import BadInput, Infinite, Rejected, Undecided, Unsupported
+from ahdp_verify.errors import BadInput, DecayNotShown, Rejected, Undecided, Unsupported
 from ahdp_verify.event import JOINT
 from ahdp_verify.expectation import Law, Tick, check, expectation, idle
 from ahdp_verify.expression import ONE, TRUE, ZERO, Abs, Expression, aggregates, exp, expression, multiply, name, names, number, piecewise, substitute, to_json
@@ -268,7 +268,7 @@ def _solved(ask: Ask, ofs: list[Expression], fixed: list[Expression], combine: C
 
 def _refusal(why: Exception, of: Expression, there: Place) -> BadInput:
     """The sentence for a mean that does not exist, or has no closed form."""
-    if isinstance(why, AtPole | Infinite | ZeroDivisionError) and _is_law(there):
+    if isinstance(why, AtPole | DecayNotShown | ZeroDivisionError) and _is_law(there):
         reason = why_infinite(there.put(of), there.law, there.here)
         if reason is not None:
             return BadInput("of", f"{of} has no mean: E|{of}| is infinite, since {reason.reason}", f"clip the divisor, for example max({reason.output}, 1)")

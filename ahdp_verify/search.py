@@ -34,10 +34,11 @@ from ahdp_verify.decide import smt
 from ahdp_verify.decide.derivation import Derivation, Leaf
 from ahdp_verify.decide.finite import candidates, inputs, search
 from ahdp_verify.decide.instances import ways
+from ahdp_verify.decide.mass import MASS as WITHOUT_MASS
 from ahdp_verify.decide.mass import mass
 from ahdp_verify.decide.places import failures, undefined
 from ahdp_verify.decide.prover import certify
-from ahdp_verify.decide.sanity import inspect
+from ahdp_verify.decide.sanity import inspect, inspect_more
 from ahdp_verify.decide.statements import by_steps, statement_certificate
 from ahdp_verify.decide.thresholds import SMALL, where_false
 from ahdp_verify.domain import Domain
@@ -49,6 +50,7 @@ from ahdp_verify.expression import Expression
 from ahdp_verify.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.privacy import Claim
 from ahdp_verify.verdict import Proved, Refuted, Unknown, Verdict, stored
+from ahdp_verify.wording import unknown
 
 COUNTS = 16  # records up to which a law is also written in counts; beyond, cases and products grow too fast
 FIRST = 1  # size of the datasets tried before a proof is attempted
@@ -80,6 +82,13 @@ class Search:
         self.progress("trying small inputs")
         most = max(8, TRIED // len(self.claim.mechanism.outputs))
         return self._refute(search(self.claim, self.clock, itertools.islice(candidates(self.claim, self.clock, FIRST), most)))
+
+    def faults(self) -> Verdict | None:
+        """Nothing, or `Found` with an input at which the law is none, where its total was not shown to be 1."""
+        if any(d.procedure == WITHOUT_MASS for d in self.reasons):
+            self.progress("looking for an input at which the total is not 1")
+            inspect_more(self.claim, replace(self.clock.limits, seconds=max(0.01, min(BRIEF, self.clock.left / SHARE))).clock())
+        return None
 
     def values_of_parameters(self) -> Verdict | None:
         """A refutation at values of a parameter for which the largest loss exceeds the level, however narrow their range."""
@@ -157,6 +166,8 @@ class Search:
             return refuted
         except (OutOfLimits, Rejected) as stop:
             self.reasons.append(Declined("finite", f"{stop.reason}; {coverage(covered)}" if covered else stop.reason))
+            if isinstance(stop, Rejected):
+                inspect_more(self.claim, replace(self.clock.limits, seconds=max(0.01, min(BRIEF, self.clock.left)), records=size).clock())
             return None
         except KeyboardInterrupt:
             kept = f", which {resume} keeps" if resume is not None and covered else ""
@@ -204,6 +215,7 @@ PROCEDURES: tuple[tuple[str, Step], ...] = (
     ("finite", Search.small_inputs),
     ("linear", Search.opaque),
     ("linear", Search.counts),
+    ("linear", Search.faults),
     ("finite", Search.values_of_parameters),
     ("finite", Search.larger_inputs),
     ("smt", Search.solvers),
@@ -245,7 +257,7 @@ def verify(
             found = step(run)
             if found is not None:
                 return found if trust == "all" or not getattr(found, "trusts", ()) else _not_trusted(claim, run, found)
-    return Unknown(claim, tuple(dict.fromkeys(run.reasons)))
+    return unknown(claim, run.reasons)
 
 
 def verify_statement(statement: Statement, limits: Limits, progress: Progress, steps: tuple[Statement, ...] = ()) -> Verdict:
@@ -268,7 +280,7 @@ def verify_statement(statement: Statement, limits: Limits, progress: Progress, s
             reasons.append(found)
         except Rejected as why:
             reasons.append(Declined("checker", why.reason))
-    return Unknown(statement, (*no_value(statement, limits.clock()), *reasons))
+    return unknown(statement, (*no_value(statement, limits.clock()), *reasons))
 
 
 def no_value(statement: Statement, clock: Clock) -> Iterator[Declined]:
@@ -307,7 +319,7 @@ def verify_by_laws(claim: AnyClaim, limits: Limits, progress: Progress, trust: s
         except Rejected as why:
             found = Declined("checker", why.reason)
     refuted = refutation(claim, leaf, limits, progress) if isinstance(claim, CompositeClaim) and not alone else None
-    return Unknown(claim, (found,)) if refuted is None else refuted
+    return unknown(claim, (found,)) if refuted is None else refuted
 
 
 def refutation(claim: CompositeClaim, leaf: Leaf, limits: Limits, progress: Progress) -> Refuted | None:
@@ -348,4 +360,4 @@ def bounded(size: int, procedure: str | None, resume: str | Path | None) -> tupl
 
 def _not_trusted(claim: Claim, run: Search, found: Verdict) -> Unknown:
     voices = " and ".join(getattr(found, "trusts", ()))
-    return Unknown(claim, (*run.reasons, Declined("smt", f"there is only the word of {voices}, which --trust kernel does not take")))
+    return unknown(claim, (*run.reasons, Declined("smt", f"there is only the word of {voices}, which --trust kernel does not take")))

@@ -47,6 +47,7 @@ from ahdp_verify.privacy import Claim, dataset_nodes
 from ahdp_verify.proving import proof_of, refutation_on
 from ahdp_verify.search import Progress, silent
 from ahdp_verify.verdict import Proved, Refuted
+from ahdp_verify.wording import worded
 
 FEW = 4  # slots whose level is enclosed
 ONE_BY_ONE = 24  # most slots that are proved one by one when not all together are
@@ -228,11 +229,8 @@ def some_found(found: Search, i: int) -> bool:
 
 
 def in_words(attempt: Attempt, where: str) -> str:
-    """The place with the aggregates of the rest of the dataset written as in the law."""
-    m = attempt.search.mechanism
-    for j, node in reversed(list(enumerate(dataset_nodes(m) if isinstance(m.inputs, Domain) else ()))):
-        where = where.replace(f"@{j + 1}", str(node))
-    return where
+    """A place or a reason with the aggregates of the rest of the dataset written as in the law."""
+    return worded(where, attempt.search.mechanism)
 
 
 def reason(attempt: Attempt, i: int, choice: Choice, proof: Proved | None, exact: bool) -> str:
@@ -243,9 +241,9 @@ def reason(attempt: Attempt, i: int, choice: Choice, proof: Proved | None, exact
     if exact:
         return ""
     if (i, UP) not in attempt.search.best:
-        return "the loss was not found in closed form: " + ("; ".join(attempt.search.reasons) or "no input is in the domain of the mechanism")
+        return "the loss was not found in closed form: " + (in_words(attempt, "; ".join(attempt.search.reasons)) or "no input is in the domain of the mechanism")
     if proof is None:
-        why = attempt.said or "; ".join(attempt.search.reasons)
+        why = in_words(attempt, attempt.said or "; ".join(attempt.search.reasons))
         return f"level {choice.level} was not proved ({why})"
     return f"level {choice.level} suffices, but that no lower one does was not shown"
 

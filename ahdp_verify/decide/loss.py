@@ -23,7 +23,7 @@ from fractions import Fraction
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Ratio, constant, log_of, symbol
 from ahdp_verify.certificate import Closed
-from ahdp_verify.context import Context, is_whole, normal, positive, to_expression
+from ahdp_verify.context import Context, is_whole, normal, positive, said, to_expression
 from ahdp_verify.decide.asking import state_names
 from ahdp_verify.decide.mass import guards, in_known_order, points
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
@@ -190,7 +190,7 @@ def nearest(p: Ratio, output: Output, here: Context) -> tuple[Ratio, ...]:
         return (p,)
     value = p.as_rational
     if value is None:
-        raise Unsupported(f"the point {p.key[:60]} is not known to be a whole number")
+        raise Unsupported(f"the point {said(p)} is not known to be a whole number")
     return constant(math.floor(value)), constant(math.ceil(value))
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from ahdp_verify.context import Context, truth
+from ahdp_verify.context import Context, sentence, truth
 from ahdp_verify.counterexample import Counterexample, level_of_move, side_text, state
 from ahdp_verify.decide.asking import chosen_by_sign, in_cases
 from ahdp_verify.decide.ends import eliminated
@@ -164,7 +164,7 @@ def open_state(search: Search) -> None:
                 choice = eliminated(search.claim, _at_ends(search, before, after, contexts[_key(before, after)]), search.samples, search.here)
                 search.offer(key, choice if pairs is None else replace(choice, example=pairs[number_]))
             except FAILED as reason:
-                search.reasons[str(reason)] = None
+                search.reasons[sentence(reason)] = None
 
 
 def pairs_of_values(m: Mechanism) -> list[Counterexample] | None:
@@ -279,7 +279,7 @@ def small_inputs(search: Search, size: int) -> None:
                 continue
             choice = supremum(search, before, after, here)
         except FAILED as reason:
-            search.reasons[str(reason)] = None
+            search.reasons[sentence(reason)] = None
             continue
         texts = [side_text(claim, example, side) for side in (example.before, example.after)]
         for key in keys_of(search, example):

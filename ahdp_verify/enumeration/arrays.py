@@ -14,6 +14,7 @@ from typing import Any
 
 from ahdp_verify.algebra import Ratio, constant, log_of
 from ahdp_verify.ball import enclose
+from ahdp_verify.context import said
 from ahdp_verify.errors import BadInput, Unsupported
 
 try:
@@ -58,8 +59,8 @@ def near(r: Ratio, slack: Fraction = Fraction(0)) -> float:
             if high - low <= slack or ((high - low) * 2**60 <= abs(middle) and (not middle or abs(middle) > NORMAL)):
                 return float(middle)
     except (BadInput, OverflowError):
-        raise Unsupported(f"{r.key[:60]} is out of the range of floats") from None
-    raise Unsupported(f"{r.key[:60]} is too near to 0 for a float of full precision")
+        raise Unsupported(f"{said(r)} is out of the range of floats") from None
+    raise Unsupported(f"{said(r)} is too near to 0 for a float of full precision")
 
 
 def encoded(columns: Sequence[Array]) -> tuple[Array, int]:

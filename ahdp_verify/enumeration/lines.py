@@ -119,7 +119,7 @@ def piece(law: Ratio, variable: str) -> Piece:
     if algebra.ratio_names(factor) or algebra.ratio_names(rate) or algebra.ratio_names(shift):
         raise Unsupported("between two points the law is no single exponential")
     if sign(factor) != 1:
-        raise Rejected("the law is negative somewhere") if sign(factor) == -1 else Unsupported("the sign of the law is not decided")
+        raise Rejected("that the law is nowhere negative was not shown") if sign(factor) == -1 else Unsupported("the sign of the law is not decided")
     return Piece(factor, rate, shift)
 
 
