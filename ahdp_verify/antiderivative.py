@@ -96,7 +96,7 @@ def taken_out(m: Monomial, variable: str) -> tuple[int, Monomial]:
     power = next((int(e) for a, e in m if a == atom), 0)
     rest = tuple((a, e) for a, e in m if a != atom)
     if power > LARGEST or any(variable in algebra.names_of(a) for a, _ in rest):
-        raise Unsupported(f"the integrand is no sum of powers times exponentials in {variable}")
+        raise Unsupported(f"the integrand was not found to be a sum of powers times exponentials in {variable}")
     return power, rest
 
 
@@ -108,7 +108,7 @@ def divisors(integrand: Ratio, variable: str) -> tuple[list[Pole], algebra.Facto
         if variable not in algebra.polynomial_names(f):
             outer.append((f, k))
         elif split is None:
-            raise Unsupported(f"the divisor {said(f)} is not linear in {variable}")
+            raise Unsupported(f"the divisor {said(f)} was not found to be linear in {variable}")
         else:
             poles.append((Ratio(split[0]), Ratio(split[1]), k))
     return poles, tuple(outer)

@@ -192,14 +192,14 @@ def slope(output: Output, there: Place, listed: list[Weighted], keep: Expression
     first, second = (expectation(e, there.law, there.here) for e in (s, multiply(s, s)))
     sums = {v.args[0]: node for node, v in there.sums.nodes.items() if v.head == "name"}
     if not algebra.ratio_names(second - first * first).isdisjoint(sums):
-        raise Unsupported(f"the variance of {output} hangs on the dataset")
+        raise Unsupported(f"the variance of {output} was not found to be the same for all datasets")
     found = constant(0)
     for key, node in sums.items():
         if key not in algebra.ratio_names(first):
             continue
         split = algebra.linear(first.num, key)
         if split is None or not algebra.polynomial_names(split[0]).isdisjoint(sums) or any(key in algebra.polynomial_names(f) for f, _ in first.den):
-            raise Unsupported(f"the mean of {output} is not linear in record sums")
+            raise Unsupported(f"the mean of {output} was not found to be linear in record sums")
         found = found + Ratio(split[0], first.den) * _mean_of_sum(node, there, listed, keep)
     return found
 

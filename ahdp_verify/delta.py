@@ -171,7 +171,7 @@ def divergence(hunt: Hunt, before: Nodes, after: Nodes, level: Expression, here:
             clock.check("looking for the largest divergence")
             raise Unsupported("the divergence of a move was not found quickly") from None
         if state_names(names(total)):
-            raise Unsupported("the divergence depends on the rest of the input")
+            raise Unsupported("the divergence was not found to be the same whatever else is in the input")
         hunt.seen[key] = total
     return hunt.seen[key]
 
@@ -183,7 +183,7 @@ def open_state(hunt: Hunt) -> None:
             for before, after in ends(hunt, o):
                 value = divergence(hunt, before, after, o.level, o.here)
                 if names(value) - {k for k, _ in hunt.claim.mechanism.parameters}:
-                    raise Unsupported("the divergence depends on the record")
+                    raise Unsupported("the divergence was not found to be the same for all records")
                 hunt.offer(Choice(value, o.text))
         except FAILED as reason:
             hunt.reasons[sentence(reason)] = None

@@ -23,9 +23,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import prod
 
-from ahdp_verify.algebra import Polynomial, Ratio, constant, polynomial_names, ratio_names
+from ahdp_verify.algebra import Polynomial, Ratio, constant, polynomial_names
 from ahdp_verify.antiderivative import total
-from ahdp_verify.context import Context, normal, open_factor, sign_of, signs_of, to_expression
+from ahdp_verify.context import Context, normal, open_factor, said, sign_of, signs_of, to_expression
 from ahdp_verify.decide.absolutes import inner_absolutes
 from ahdp_verify.decide.mass import in_known_order, points, root_of, unfolded
 from ahdp_verify.errors import SignNotShown, Undecided, Unsupported
@@ -81,10 +81,8 @@ def check(law: Law, here: Context) -> None:
     if not (whole_mass - constant(1)).is_zero:
         if (missing := open_absolute(whole_mass, frozenset())) is not None:  # the mass may be 1 whatever its sign, which its form does not show
             raise Undecided(missing)
-        shown = str(to_expression(whole_mass))[:60]
-        if ratio_names(whole_mass):
-            raise Unsupported(f"the probabilities of the law are not shown to add up to 1; their total is {shown}")
-        raise Unsupported(f"the probabilities of the law add up to {shown}, not to 1")
+        shown = said(whole_mass)
+        raise Unsupported(f"the probabilities of the law are not shown to add up to 1; their total is {shown}")
 
 
 def of_law(of: Expression, law: Law, here: Context) -> Ratio:

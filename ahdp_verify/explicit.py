@@ -88,7 +88,7 @@ def explicit(mechanism: AnyMechanism, size: int | None = None, instances: Instan
     except BadInput as reason:
         raise Unsupported(f"the law of {whole} was not written out: {reason}") from None
     except ZeroDivisionError:
-        raise Unsupported(f"the law of {whole} was not written out: a formula divides by 0") from None
+        raise Unsupported(f"the law of {whole} was not written out: a formula of it may divide by 0") from None
     except Undecided as missing:
         raise Unsupported(f"the law of {whole} was not written out: {sentence(missing)}") from None
 
@@ -221,7 +221,7 @@ def _mixture(m: Composite, parts: list[Mechanism]) -> Mechanism:
     if any(part.outputs != parts[0].outputs for part in parts):
         raise Unsupported(f"the parts of {m} have outputs of different kinds when they are written out")
     if not (normal(add(*m.formulas), known(m)) - normal(ONE, known(m))).is_zero:
-        raise Unsupported(f"the probabilities of {m} do not add up to 1")
+        raise Unsupported(f"the probabilities of {m} were not shown to add up to 1")
     density = add(*(multiply(w, part.density) for w, part in zip(m.formulas, parts, strict=True)))
     masses: dict[object, tuple[Expression, list[Expression]]] = {}
     for w, part in zip(m.formulas, parts, strict=True):
@@ -333,7 +333,7 @@ def _mapped(m: Composite, part: Mechanism) -> Mechanism:
     sources = [[o for o in part.outputs if o.name in names(f)] for f in m.formulas]
     used = [s[0].name for s in sources if len(s) == 1]
     if len(used) != len(m.formulas) or sorted(used) != sorted(o.name for o in part.outputs):
-        raise Unsupported(f"{m} is no one-to-one map of every output of {part}")
+        raise Unsupported(f"{m} was not found to be a one-to-one map of every output of {part}")
     maps = [_affine(f, s[0]) for f, s in zip(m.formulas, sources, strict=True)]
     outputs = tuple(Output(o.name, s[0].kind, s[0].values) for o, s in zip(m.released, sources, strict=True))
     back = {s[0].name: multiply(number(1 / a), add(name(o.name), number(-b))) for o, s, (a, b) in zip(outputs, sources, maps, strict=True)}

@@ -32,7 +32,7 @@ from fractions import Fraction
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio, constant
 from ahdp_verify.antiderivative import AtPole
-from ahdp_verify.context import Context, normal, to_expression, truth
+from ahdp_verify.context import Context, normal, sentence, to_expression, truth
 from ahdp_verify.counterexample import Counterexample, at_instance, instance, law_at, state
 from ahdp_verify.counterexample import check_conditions as check_input
 from ahdp_verify.decide.asking import implied, impossible
@@ -285,12 +285,7 @@ def _is_law(there: Place) -> bool:
 
 
 def _said(why: Exception) -> str:
-    if isinstance(why, ZeroDivisionError):
-        return "it divides by 0"
-    if isinstance(why, Undecided):
-        shown = str(to_expression(Ratio(why.guard))) if isinstance(why.guard, Polynomial) else "a number"
-        return f"it hangs on the sign of {shown[:60]}"
-    return str(why)
+    return sentence(why)
 
 
 def _in_cases(work: Callable[[Context], Ratio], there: Place, here: Context, random: frozenset[str], depth: int) -> Expression:
@@ -314,7 +309,7 @@ def _in_cases(work: Callable[[Context], Ratio], there: Place, here: Context, ran
         except Unsupported as why:
             failed = why
         except ZeroDivisionError:
-            failed = Unsupported(f"it divides by 0 where {to_expression(Ratio(guard))} = 0")
+            failed = Unsupported(f"it may divide by 0 where {to_expression(Ratio(guard))} = 0")
     raise failed
 
 

@@ -43,7 +43,7 @@ from ahdp_verify.expression import TRUE, ZERO, Expression, add, eq, multiply, na
 from ahdp_verify.levels import Levels, Row, conditions_of
 from ahdp_verify.limits import Limits, OutOfLimits
 from ahdp_verify.mechanism import Mechanism
-from ahdp_verify.privacy import Claim, dataset_nodes
+from ahdp_verify.privacy import Claim
 from ahdp_verify.proving import proof_of, refutation_on
 from ahdp_verify.search import Progress, silent
 from ahdp_verify.verdict import Proved, Refuted

@@ -76,7 +76,7 @@ class Derivation:
         except Undecided as missing:
             return Declined(WHERE, f"{law}: {sentence(missing)}; state it as a condition of a parameter or an unknown")
         except ZeroDivisionError:
-            return Declined(WHERE, f"{law}: a formula divides by 0")
+            return Declined(WHERE, f"{law}: a formula may divide by 0")
         except (Unsupported, Rejected, BadInput) as reason:
             return Declined(WHERE, f"{law}: {sentence(reason)}")
         return ByLaw(claim.fingerprint, law, LAWS[law].version, stated, tuple(premises), tuple(evidence))

@@ -222,7 +222,7 @@ def of_piece(found: Ratio, laws: Laws, output: Output, ends: tuple[Ratio | None,
     """The peaks of a linear log ratio between two ends, of which whole outputs do not reach the upper one."""
     split = algebra.linear(found.num, output.name)
     if split is None or any(output.name in algebra.polynomial_names(f) for f, _ in found.den):
-        raise Unsupported(f"the log ratio is not linear in {output} between the points")
+        raise Unsupported(f"the log ratio was not found to be linear in {output} between the points")
     slope, height = Ratio(split[0], found.den), Ratio(split[1], found.den)
     if slope.is_zero:
         yield Peak(height, _span(output, *ends), True, laws, spot)

@@ -131,7 +131,7 @@ def by_sign(guard: Expression, found: dict[str, Choice]) -> Choice:
     """One choice for the cases of a sign."""
     listed = list(found.values())
     if any(c.level == oo for c in listed):
-        raise Unsupported("whether the loss is infinite hangs on a sign that is not known")
+        raise Unsupported("whether the loss is infinite depends on a sign that is not known")
     where = " or ".join(dict.fromkeys(c.where for c in listed if c.level != ZERO))
     return Choice(chosen_by_sign(guard, {r: c.level for r, c in found.items()}), where, all(c.attained for c in listed))
 
@@ -143,7 +143,7 @@ def of_part(search: Search, laws: tuple[Expression, Expression], here: Context) 
     if peaks is None:
         return Choice(ZERO, "any output")
     if not free_of_state(peaks) or mentions(peaks, output_names(outputs)):
-        raise Unsupported("the loss depends on the rest of the input")
+        raise Unsupported("the loss was not found to be the same whatever else is in the input")
     return total(peaks, search.samples, search.here)
 
 
