@@ -25,7 +25,7 @@ from ahdp_verify.certificate import CaseSplit, Certificate, Closed, Enumeration,
 from ahdp_verify.checker import check
 from ahdp_verify.domain import Domain, Values
 from ahdp_verify.enumeration import space
-from ahdp_verify.errors import BadInput, Rejected
+from ahdp_verify.errors import BadInput, Found, Rejected
 from ahdp_verify.expression import Abs, Expression, Max, Min, add, eq, exp, label, log, multiply, name, number, oo, piecewise
 from ahdp_verify.files import load
 from ahdp_verify.jsonfile import seal

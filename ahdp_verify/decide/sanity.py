@@ -33,7 +33,7 @@ MORE = 200  # inputs that are looked at once the total was not shown to be 1
 LARGE = (16, 24, 40, 64, 100)  # copies of one record beyond the limit on records
 LISTED = 256  # combinations of outputs at which the law is worked out
 EMPTY = Context.empty()
-NEAR = (Fraction(-2), Fraction(-1, 7), Fraction(3, 7), Fraction(2))  # outputs where no points are known; hardly ever single points of a law
+NEAR = (Fraction(3, 7), Fraction(-1, 7), Fraction(2), Fraction(-2))  # outputs where no points are known; hardly ever single points of a law
 Atoms = tuple[tuple[Expression, Expression], ...]
 Values_ = dict[str, Expression]
 
@@ -196,7 +196,7 @@ def spots(law: Expression, output: Output) -> Iterator[Expression]:
         listed = list(NEAR)
     else:
         between = [low + (high - low) * Fraction(3, 7) for low, high in itertools.pairwise(found)]
-        listed = [found[0] - 40, found[0] - Fraction(3, 7), *between, found[-1] + Fraction(3, 7), found[-1] + 40]
+        listed = [*between, found[-1] + Fraction(3, 7), found[0] - Fraction(3, 7), found[-1] + 40, found[0] - 40]
     if output.kind == "integer":
         listed = [Fraction(n) for x in (*found, *listed) for n in (x.__floor__(), x.__ceil__())]
     yield from map(number, dict.fromkeys(listed))
