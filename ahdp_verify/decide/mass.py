@@ -272,7 +272,7 @@ def mass(mechanism: Mechanism, counts: bool, clock: Clock) -> Mass | Declined:
                     pieces.append(piece)
     except Failed as failure:
         if not whole_law(mechanism) and not is_product(mechanism):
-            return not_shown("the law was not found to be a product of one factor for each output, and nested totals need each inner total to be a simple formula")
+            return not_shown("the law was not found to be a product of factors in one output each; write it as one if it is one")
         return not_shown(failure.reason)
     except (Undecided, Unsupported) as failure:
         return not_shown(sentence(failure))
