@@ -21,6 +21,7 @@ from ahdp_verify import cli
 from ahdp_verify.errors import BadInput, Found
 from ahdp_verify.files import load
 from ahdp_verify.limits import Limits
+from ahdp_verify.printing import short
 from ahdp_verify.search import verify
 from ahdp_verify.verdict import Unknown
 from ahdp_verify.wording import worded
@@ -107,7 +108,7 @@ FAULTS = {
     "logarithm": Fault(
         ONE_RECORD, BIT + 'density = "piecewise((1/(2 + log(size)), r == 0), (1 - 1/(2 + log(size)), true))"\n',
         "at the empty dataset, output r = 0 the probability has no value: the logarithm or a root of 0 is asked for",
-        lambda: pytest.raises(ValueError, math.log, 0) is not None),
+        lambda: all(math.log(n) >= 0 for n in range(1, 9)) and all(math.log(10.0**-k) < -2 * k for k in range(1, 300))),
     "case": Fault(
         ONE_RECORD, BIT + 'density = "piecewise((1/2, size <= 1), (1/2, size >= 3))"\n',
         "at {2 x (1, 1)}, output r = 0 the probability has no value: no branch of a piecewise expression holds",
@@ -144,11 +145,12 @@ def test_a_fault_that_was_found_is_bad_input_and_names_its_place(key: str, tmp_p
     assert fault.said in str(found.value)
 
 
-def test_a_found_fault_ends_with_2_and_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_found_fault_ends_with_2_and_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "m.toml"
     path.write_text(text(FAULTS["geometric"].domain, FAULTS["geometric"].mechanism))
+    monkeypatch.setattr("sys.argv", ["ahdp-verify", "verify", str(path)])
     with pytest.raises(SystemExit) as end:
-        cli.main(["verify", str(path)])
+        cli.main()
     assert end.value.code == 2
     assert capsys.readouterr().err.count("\n") == 1
 
@@ -176,7 +178,7 @@ def nested(f: Callable[[float, float], float], bound: float = 12.0, steps: int =
 LAWS = {
     "mixture of products": Law(
         TWO_VALUES, PLANE + 'density = "(2*exp(-abs(a - v) - 2*abs(b)) + exp(-abs(a) - abs(b)))/8"\n',
-        lambda: [nested(lambda a, b: (2 * math.exp(-abs(a - v) - 2 * abs(b)) + math.exp(-abs(a) - abs(b))) / 8) for v in (0, 1)], "any"),
+        lambda: [nested(lambda a, b, v=v: (2 * math.exp(-abs(a - v) - 2 * abs(b)) + math.exp(-abs(a) - abs(b))) / 8) for v in (0, 1)], "any"),
     "powers of two": Law(
         ONE_RECORD, 'outputs = [{name = "a", kind = "integer"}, {name = "b", kind = "integer"}]\ndensity = "1/9*2^(-abs(a - size) - abs(b))"\n',
         lambda: [sum(2.0 ** (-abs(a - n) - abs(b)) / 9 for a in range(-40, 40) for b in range(-40, 40)) for n in (0, 2)]),
@@ -184,14 +186,14 @@ LAWS = {
         ONE_RECORD, LINE + 'density = "1/(pi*(1 + (y - size)^2))"\n', lambda: [2 * math.atan(1e9) / math.pi]),
     "logistic": Law(
         ONE_RECORD, LINE + 'density = "exp(-(y - size))/(1 + exp(-(y - size)))^2"\n',
-        lambda: [integral(lambda y: math.exp(-(y - n)) / (1 + math.exp(-(y - n))) ** 2) for n in (0, 3)]),
+        lambda: [integral(lambda y, n=n: math.exp(-(y - n)) / (1 + math.exp(-(y - n))) ** 2) for n in (0, 3)]),
     "triangle": Law(
-        ONE_RECORD, LINE + 'density = "max(0, 1 - abs(y - size))"\n', lambda: [integral(lambda y: max(0.0, 1 - abs(y - n))) for n in (0, 3)]),
+        ONE_RECORD, LINE + 'density = "max(0, 1 - abs(y - size))"\n', lambda: [integral(lambda y, n=n: max(0.0, 1 - abs(y - n))) for n in (0, 3)]),
     "slow decay": Law(
         ONE_RECORD, LINE + 'density = "1/(2*(1 + abs(y - size))^2)"\n', lambda: [1 - 1 / (1 + 1e9)]),
     "a division in a case that does not occur": Law(
         ONE_RECORD, LINE + 'density = "piecewise((exp(-abs(y))/2, size == 0), (exp(-abs(y/size))/(2*size), true))"\n',
-        lambda: [integral(lambda y: math.exp(-abs(y)) / 2), *(integral(lambda y: math.exp(-abs(y / n)) / (2 * n)) for n in (1, 2))]),
+        lambda: [integral(lambda y: math.exp(-abs(y)) / 2), *(integral(lambda y, n=n: math.exp(-abs(y / n)) / (2 * n)) for n in (1, 2))]),
     "noisy maximum": Law(
         '[domain]\nqueries = "2"\n',
         BIT + 'density = "piecewise((1 - exp(-abs(q[1] - q[2])/2)*(1/2 + abs(q[1] - q[2])/8), (r == 0) == (q[1] >= q[2])), '
@@ -200,7 +202,7 @@ LAWS = {
     "one record of a universal domain": Law(
         '[domain]\nuniversal = true\nunknowns = {x = "0 <= x and x <= 1"}\n',
         BIT + 'density = "piecewise(((1 + sum(x))/3, r == 1), ((2 - sum(x))/3, true))"\ndefined = "size == 1"\n',
-        lambda: [(1 + x) / 3 + (2 - x) / 3 + (0 if 0 <= 2 - x else 9) for x in (0.0, 0.5, 1.0)], "swap"),
+        lambda: [(1 + x) / 3 + (2 - x) / 3 + (0 if x <= 2 else 9) for x in (0.0, 0.5, 1.0)], "swap"),
 }  # fmt: skip
 
 
@@ -210,7 +212,7 @@ def test_a_law_that_is_one_is_never_called_wrong(key: str, tmp_path: Path) -> No
     assert all(abs(total - 1) < 2e-3 for total in law.totals()), "it is a law"
     path = tmp_path / "m.toml"
     path.write_text(text(law.domain, law.mechanism, law.relation))
-    found = verify(load(path).claims[0], Limits(seconds=1))
+    found = verify(load(path).claims[0], Limits(seconds=0.4))
     if isinstance(found, Unknown):
         assert not [d for d in found.reasons if ASSERTS.search(d.reason)]
         assert internal(found) == []
@@ -231,7 +233,7 @@ def test_a_law_that_is_one_is_never_called_wrong(key: str, tmp_path: Path) -> No
 )  # fmt: skip
 def test_the_corpus_is_told_the_truth(file: str, said: str) -> None:
     """These laws are laws, and the constant of the last one is finite (the corpus says so), so a decision is as right as this reason."""
-    found = verify(load(CORPUS / file).claims[0], Limits(seconds=1))
+    found = verify(load(CORPUS / file).claims[0], Limits(seconds=0.4))
     if isinstance(found, Unknown):
         reasons = [d.reason for d in found.reasons]
         assert any(said in reason for reason in reasons) or any("stopped after" in reason for reason in reasons)
@@ -250,11 +252,15 @@ def internal(found: Unknown) -> list[str]:
 
 ODD = {
     "two sums": ('[domain]\nrecords = [["0", "1"], ["1", "1"], ["1", "2"]]\n', LINE + 'density = "1/(pi*(1 + (y - sum(x) - sum(eps))^2))"\n', "ahdp"),
-    "counts": ('[domain]\nrecords = [["0", "1"], ["1", "1"]]\n', BIT + 'density = "piecewise((1/(2 + (size - 2*sum(x))^2), r == 1), (1 - 1/(2 + (size - 2*sum(x))^2), true))"\n', "add-remove"),
+    "counts": (
+        '[domain]\nrecords = [["0", "1"], ["1", "1"]]\n',
+        BIT + 'density = "piecewise((1/(2 + (size - 2*sum(x))^2), r == 1), (1 - 1/(2 + (size - 2*sum(x))^2), true))"\n', "add-remove"),
     "extremes": ('[domain]\nrecords = [["0", "1"], ["1", "1"], ["5", "1"]]\n', LINE + 'density = "max(0, 1 - abs(y - maximum(x)))"\ndefined = "size >= 1"\n', "swap"),
     "moved answers": ('[domain]\nqueries = "2"\n', LINE + 'density = "exp(-abs(y - q[1]*q[2]))/2"\n', "all"),
-    "labels": ('[domain]\nrecords = [["@1", "1"], ["#2", "1"]]\n', LINE + 'density = "max(0, 1 - abs(y - count(x == \\"@1\\")))"\n', "add-remove"),
-    "roots": ('[domain]\nrecords = [["2", "1"], ["3", "1"]]\n', BIT + 'density = "piecewise((1/(1 + sqrt(1 + sum(x))), r == 1), (1 - 1/(1 + sqrt(1 + sum(x))), true))"\n', "add-remove"),
+    "labels": ('[domain]\nrecords = [["\\"@1\\"", "1"], ["\\"#2\\"", "1"]]\n', LINE + 'density = "max(0, 1 - abs(y - count(x == \\"@1\\")))"\n', "add-remove"),
+    "roots": (
+        '[domain]\nrecords = [["2", "1"], ["3", "1"]]\n',
+        BIT + 'density = "piecewise((1/(1 + sqrt(1 + sum(x))), r == 1), (1 - 1/(1 + sqrt(1 + sum(x))), true))"\n', "add-remove"),
     "floors": (ONE_RECORD, LINE + 'density = "exp(-floor(abs(y - size)^2))"\n', "add-remove"),
     "too strong": (ONE_RECORD, LINE + 'density = "exp(-abs(y - size)/s)/(2*s)"\n', "add-remove"),
 }  # fmt: skip
@@ -266,7 +272,7 @@ def test_no_reason_holds_a_name_that_no_user_wrote(key: str, tmp_path: Path) -> 
     path = tmp_path / "m.toml"
     path.write_text(text(domain, mechanism, relation, '[parameters]\ns = "s > 0"\n' if "/s)" in mechanism else ""))
     try:
-        found = verify(load(path).claims[0], Limits(seconds=0.7))
+        found = verify(load(path).claims[0], Limits(seconds=0.3))
     except BadInput as error:
         assert "@" not in re.sub(r'"[^"]*"', "", error.reason) and "#" not in re.sub(r'"[^"]*"', "", error.reason)
         return
@@ -277,7 +283,7 @@ def test_no_reason_holds_a_name_that_no_user_wrote(key: str, tmp_path: Path) -> 
 def test_no_reason_of_the_corpus_holds_a_name_that_no_user_wrote() -> None:
     for path in sorted(CORPUS.glob("second/*min*.toml")):
         try:
-            found = verify(load(path).claims[0], Limits(seconds=0.2))
+            found = verify(load(path).claims[0], Limits(seconds=0.1))
         except BadInput as error:
             assert "@" not in str(error)
             continue
@@ -304,8 +310,6 @@ def test_only_one_function_makes_an_unknown() -> None:
 
 def test_a_text_is_cut_where_a_word_ends() -> None:
     """A cut name would be another name: #12 must not become #1."""
-    from ahdp_verify.printing import short
-
     whole = " + ".join(f"#{i}*@{i}" for i in range(10, 60))
     for most in range(20, 120):
         shown = short(whole, most)
