@@ -639,6 +639,11 @@ def sentence(why: Exception) -> str:
     return "a divisor is not shown to be different from 0" if isinstance(why, ZeroDivisionError) else str(why)
 
 
+def no_value(why: Exception) -> str:
+    """What is said of a constant whose value was asked for in vain: that it has none, where that is so."""
+    return "has no value" if isinstance(why, Undefined | ZeroDivisionError) else f"has no value that was found ({sentence(why)})"
+
+
 def _tree(p: Polynomial) -> Expression:
     terms = sorted(p.terms.items(), key=lambda pair: algebra.monomial_key(pair[0]))
     return add(*(multiply(number(c), *(_atom_tree(a, e) for a, e in m)) for m, c in terms)) if terms else number(0)

@@ -29,6 +29,7 @@ from ahdp_verify.argument import Statement
 from ahdp_verify.certificate import Certificate, Declined, Enumeration, Mass, Proven
 from ahdp_verify.checker import check, enumerated, replay, replay_statement
 from ahdp_verify.composite import AnyClaim, CompositeClaim
+from ahdp_verify.context import sentence
 from ahdp_verify.counterexample import Counterexample, OfInstance
 from ahdp_verify.decide import smt
 from ahdp_verify.decide.derivation import Derivation, Leaf
@@ -251,12 +252,15 @@ def verify(
             raise BadInput("procedure", f"{claim.mechanism} is proved by laws" if procedure != LAWS else "laws are about all datasets", "leave size and procedure out")
         return verify_by_laws(claim, limits or Limits(), progress, trust, alone=procedure == LAWS)
     run = Search(claim, (limits or Limits()).clock(), progress)
-    inspect(claim, run.clock)
-    for name, step in PROCEDURES if size is None else bounded(size, procedure, resume):
-        if procedure in (None, name):
-            found = step(run)
+    listed = PROCEDURES if size is None else bounded(size, procedure, resume)
+    try:
+        inspect(claim, run.clock)
+        for name, step in listed:
+            found = step(run) if procedure in (None, name) else None
             if found is not None:
                 return found if trust == "all" or not getattr(found, "trusts", ()) else _not_trusted(claim, run, found)
+    except (Undecided, Unsupported) as why:  # already what the claim says depends on what is not known
+        run.reasons.append(Declined("claim", sentence(why)))
     return unknown(claim, run.reasons)
 
 

@@ -27,7 +27,7 @@ from ahdp_verify import algebra
 from ahdp_verify.ball import enclose
 from ahdp_verify.context import Context, normal
 from ahdp_verify.decide.exponents import Monomial, Sum, expanded, logarithms, product_of
-from ahdp_verify.errors import BadInput, Undecided, Unsupported
+from ahdp_verify.errors import Undecided, Unsupported
 from ahdp_verify.expression import LEAVES, Expression, add, log, multiply, names, number, oo, walk
 from ahdp_verify.printing import short
 
@@ -95,10 +95,7 @@ class Script:
 
     def between(self, r: algebra.Ratio) -> str:
         """A fresh real number between the rational ends of an enclosure of a constant, or the constant itself if it is rational."""
-        try:
-            low, high = enclose(r, BITS)
-        except BadInput as error:
-            raise Unsupported(error.reason) from None
+        low, high = enclose(r, BITS)
         if low == high:
             return decimal(low)
         symbol, fine = self.real(), 10**24
