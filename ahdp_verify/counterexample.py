@@ -11,7 +11,7 @@ from typing import Any
 
 from ahdp_verify import certificate, expression
 from ahdp_verify.certificate import ByLaw, Certificate, Proven
-from ahdp_verify.context import Context, normal, sentence, to_expression, truth
+from ahdp_verify.context import Context, normal, sentence, to_expression, truth, truth_of_constants
 from ahdp_verify.domain import Domain, Queries, Values, at_bindings
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.event import Event, Points
@@ -153,7 +153,7 @@ def taken(e: Expression) -> Expression:
     def remaining(node: Expression) -> Expression | None:
         if node.head != "piecewise":
             return None
-        known = [known_truth(c) for c in node.args[1::2]]
+        known = [None if names(c) else truth_of_constants(c) for c in node.args[1::2]]
         left = [i for i, holds in enumerate(known) if holds is not False]
         if not left or (len(left) == len(known) and known[0] is None):
             return None
@@ -163,15 +163,6 @@ def taken(e: Expression) -> Expression:
 
     return transform(e, remaining)
 
-
-def known_truth(condition: Expression) -> bool | None:
-    """Whether a condition about constants holds; None for one that mentions names, and where that is not decided."""
-    if names(condition):
-        return None
-    try:
-        return truth(condition, EMPTY)
-    except (Undecided, Unsupported, ZeroDivisionError):
-        return None
 
 
 def with_parts(e: Expression, nodes: Nodes) -> Expression:

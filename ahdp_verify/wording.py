@@ -25,7 +25,8 @@ from ahdp_verify.expression import name
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.privacy import LEVEL, contribution_name, dataset_nodes
 from ahdp_verify.relation import count_name, rest_name
-from ahdp_verify.verdict import Claimed, Unknown
+from ahdp_verify.scope import Claimed
+from ahdp_verify.verdict import Unknown
 
 INTERNAL = re.compile(r"""("(?:[^"\\]|\\.)*")|(?<![\w@#])[@#]\w*'?""")  # a label in quotes, which stays, or an internal name
 ELSE = "a quantity of the proof"

@@ -30,6 +30,7 @@ from ahdp_verify.privacy import Claim
 
 INPUTS = 6  # inputs that are looked at before anything else
 MORE = 200  # inputs that are looked at once the total was not shown to be 1
+COPIES = (3, 4, 5, 8, 12)  # of one record, where a claim is refuted and the total was not shown
 LARGE = (16, 24, 40, 64, 100)  # copies of one record beyond the limit on records
 LISTED = 256  # combinations of outputs at which the law is worked out
 EMPTY = Context.empty()
@@ -46,6 +47,13 @@ def inspect(claim: Claim, clock: Clock) -> None:
 def inspect_more(claim: Claim, clock: Clock) -> None:
     """The same for more and larger inputs."""
     look_at(claim, further(claim, clock), MORE, clock)
+
+
+def inspect_crowds(claim: Claim, clock: Clock) -> None:
+    """The same at a few datasets of several equal records."""
+    inputs = claim.mechanism.inputs
+    if isinstance(inputs, Domain):
+        look_at(claim, (example for copies in COPIES for example in crowd(claim, inputs, copies)), MORE, clock)
 
 
 def look_at(claim: Claim, examples: Iterator[Counterexample], most: int, clock: Clock) -> None:
