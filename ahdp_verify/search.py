@@ -29,15 +29,17 @@ from ahdp_verify.argument import Statement
 from ahdp_verify.certificate import Certificate, Declined, Enumeration, Mass, Proven
 from ahdp_verify.checker import check, enumerated, replay, replay_statement
 from ahdp_verify.composite import AnyClaim, CompositeClaim
+from ahdp_verify.context import sentence
 from ahdp_verify.counterexample import Counterexample, OfInstance
 from ahdp_verify.decide import comparing, smt
 from ahdp_verify.decide.derivation import Derivation, Leaf
 from ahdp_verify.decide.finite import candidates, inputs, search
 from ahdp_verify.decide.instances import ways
+from ahdp_verify.decide.mass import MASS as WITHOUT_MASS
 from ahdp_verify.decide.mass import mass
 from ahdp_verify.decide.places import failures, undefined
 from ahdp_verify.decide.prover import certify
-from ahdp_verify.decide.sanity import inspect, inspect_crowds
+from ahdp_verify.decide.sanity import inspect, inspect_crowds, inspect_more
 from ahdp_verify.decide.statements import by_steps, statement_certificate
 from ahdp_verify.decide.thresholds import SMALL, where_false
 from ahdp_verify.domain import Domain
@@ -51,6 +53,7 @@ from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.privacy import Claim
 from ahdp_verify.scope import Compared
 from ahdp_verify.verdict import Proved, Refuted, Total, Unknown, Verdict, stored
+from ahdp_verify.wording import unknown
 
 COUNTS = 16  # records up to which a law is also written in counts; beyond, cases and products grow too fast
 FIRST = 1  # size of the datasets tried before a proof is attempted
@@ -84,6 +87,13 @@ class Search:
         self.progress("trying small inputs")
         most = max(8, TRIED // len(self.claim.mechanism.outputs))
         return self._refute(search(self.claim, self.clock, itertools.islice(candidates(self.claim, self.clock, FIRST), most)))
+
+    def faults(self) -> Verdict | None:
+        """Nothing, or `Found` with an input at which the law is none, where its total was not shown to be 1."""
+        if any(d.procedure == WITHOUT_MASS for d in self.reasons):
+            self.progress("looking for an input at which the total is not 1")
+            inspect_more(self.claim, replace(self.clock.limits, seconds=max(0.01, min(BRIEF, self.clock.left / SHARE))).clock())
+        return None
 
     def values_of_parameters(self) -> Verdict | None:
         """A refutation at values of a parameter for which the largest loss exceeds the level, however narrow their range."""
@@ -161,6 +171,8 @@ class Search:
             return refuted
         except (OutOfLimits, Rejected) as stop:
             self.reasons.append(Declined("finite", f"{stop.reason}; {coverage(covered)}" if covered else stop.reason))
+            if isinstance(stop, Rejected):
+                inspect_more(self.claim, replace(self.clock.limits, seconds=max(0.01, min(BRIEF, self.clock.left)), records=size).clock())
             return None
         except KeyboardInterrupt:
             kept = f", which {resume} keeps" if resume is not None and covered else ""
@@ -214,6 +226,7 @@ PROCEDURES: tuple[tuple[str, Step], ...] = (
     ("finite", Search.small_inputs),
     ("linear", Search.opaque),
     ("linear", Search.counts),
+    ("linear", Search.faults),
     ("finite", Search.values_of_parameters),
     ("finite", Search.larger_inputs),
     ("smt", Search.solvers),
@@ -249,15 +262,18 @@ def verify(
             raise BadInput("procedure", f"{claim.mechanism} is proved by laws" if procedure != LAWS else "laws are about all datasets", "leave size and procedure out")
         return verify_by_laws(claim, limits or Limits(), progress, trust, alone=procedure == LAWS)
     run = Search(claim, (limits or Limits()).clock(), progress)
-    inspect(claim, run.clock)
-    for name, step in PROCEDURES if size is None else bounded(size, procedure, resume):
-        if procedure in (None, name):
-            found = step(run)
+    listed = PROCEDURES if size is None else bounded(size, procedure, resume)
+    try:
+        inspect(claim, run.clock)
+        for name, step in listed:
+            found = step(run) if procedure in (None, name) else None
             if found is not None:
                 if isinstance(found, Refuted):
                     return with_total(found, run.clock)
                 return found if trust == "all" or not getattr(found, "trusts", ()) else _not_trusted(claim, run, found)
-    return Unknown(claim, tuple(dict.fromkeys(run.reasons)))
+    except (Undecided, Unsupported) as why:  # already what the claim says depends on what is not known
+        run.reasons.append(Declined("claim", sentence(why)))
+    return unknown(claim, run.reasons)
 
 
 def with_total(refuted: Refuted, clock: Clock) -> Refuted:
@@ -311,7 +327,7 @@ def verify_statement(statement: Statement, limits: Limits, progress: Progress, s
             reasons.append(found)
         except Rejected as why:
             reasons.append(Declined("checker", why.reason))
-    return Unknown(statement, (*no_value(statement, limits.clock()), *reasons))
+    return unknown(statement, (*no_value(statement, limits.clock()), *reasons))
 
 
 def no_value(statement: Statement, clock: Clock) -> Iterator[Declined]:
@@ -350,7 +366,7 @@ def verify_by_laws(claim: AnyClaim, limits: Limits, progress: Progress, trust: s
         except Rejected as why:
             found = Declined("checker", why.reason)
     refuted = refutation(claim, leaf, limits, progress) if isinstance(claim, CompositeClaim) and not alone else None
-    return Unknown(claim, (found,)) if refuted is None else with_total(refuted, limits.clock())
+    return unknown(claim, (found,)) if refuted is None else with_total(refuted, limits.clock())
 
 
 def refutation(claim: CompositeClaim, leaf: Leaf, limits: Limits, progress: Progress) -> Refuted | None:
@@ -391,4 +407,4 @@ def bounded(size: int, procedure: str | None, resume: str | Path | None) -> tupl
 
 def _not_trusted(claim: Claim, run: Search, found: Verdict) -> Unknown:
     voices = " and ".join(getattr(found, "trusts", ()))
-    return Unknown(claim, (*run.reasons, Declined("smt", f"there is only the word of {voices}, which --trust kernel does not take")))
+    return unknown(claim, (*run.reasons, Declined("smt", f"there is only the word of {voices}, which --trust kernel does not take")))

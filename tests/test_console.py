@@ -29,8 +29,7 @@ def test_bad_input_comes_before_refuted_before_unknown_before_proved(codes: list
                              "set AHDP_VERIFY_TRACEBACK=1 to see where\n"),
         (ValueError("many words " * 20), BAD, "ahdp-verify: looking failed with an internal error (ValueError); please report it together with "
                                               "the file, set AHDP_VERIFY_TRACEBACK=1 to see where\n"),
-        (Unsupported("a form"), BAD, "ahdp-verify: looking failed with an internal error (Unsupported: a form); please report it together with "
-                                     "the file, set AHDP_VERIFY_TRACEBACK=1 to see where\n"),
+        (Unsupported("a form is not known"), UNKNOWN, "ahdp-verify: looking was not done: a form is not known\n"),
         (RecursionError(), BAD, "ahdp-verify: looking failed with an internal error (RecursionError); please report it together with the file, "
                                 "set AHDP_VERIFY_TRACEBACK=1 to see where\n"),
         (KeyboardInterrupt(), INTERRUPTED, "ahdp-verify: looking was interrupted; the answers above stay true\n"),
