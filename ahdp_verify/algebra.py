@@ -20,6 +20,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+from ahdp_verify.effort import spend
 from ahdp_verify.errors import Unsupported
 from ahdp_verify.exact import NAME, factor, guard_size
 
@@ -109,6 +110,7 @@ class Polynomial:
     def key(self) -> str:
         """The canonical text."""
         if self._key is None:
+            spend(len(self.terms))
             parts = sorted((monomial_key(m), c) for m, c in self.terms.items())
             self._key = " + ".join(str(c) if not k else (k if c == 1 else f"{c}*{k}") for k, c in parts) or "0"
         return self._key
@@ -125,6 +127,7 @@ class Polynomial:
     def __add__(self, other: Polynomial) -> Polynomial:
         if not self.terms:
             return other
+        spend(len(other.terms))
         terms = dict(self.terms)
         for m, c in other.terms.items():
             total = terms.get(m, 0) + c
@@ -149,6 +152,7 @@ class Polynomial:
             raise Unsupported(f"a product of polynomials has more than {TERMS} terms")
         terms: dict[Monomial, Fraction] = {}
         for m, c in self.terms.items():
+            spend(len(other.terms))
             for n, d in other.terms.items():
                 k, mn = times(m, n)
                 total = terms.get(mn, 0) + c * d * k
@@ -176,6 +180,7 @@ def of_monomial(m: Monomial, c: Exponent = Fraction(1)) -> Polynomial:
 
 def content(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
     """p = c * m * q with q primitive: coprime whole coefficients, no common atom, first coefficient (in key order) positive."""
+    spend(len(p.terms))
     if len(p.terms) < 2:
         return next(((c, m, ONE) for m, c in p.terms.items()), (Fraction(0), UNIT, ONE))
     c = Fraction(math.gcd(*(v.numerator for v in p.terms.values())), math.lcm(*(v.denominator for v in p.terms.values())))

@@ -21,6 +21,7 @@ from functools import lru_cache
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Atom, Polynomial, Ratio, constant, content, of_atom, of_monomial, symbol
 from ahdp_verify.ball import enclose, sign
+from ahdp_verify.effort import spend
 from ahdp_verify.errors import Undecided, Unsupported
 from ahdp_verify.expression import LEAVES, ONE, Expression, add, multiply, name, number, oo, reciprocal, walk
 
@@ -178,6 +179,7 @@ class Context:
         if not varying:
             return result
         lead, least, most = varying[0], len(varying), len(p.terms) + 2
+        spend(len(self.known))
         for q, signs in self.known.items():
             if not least <= len(q.terms) <= most or lead not in q.terms:
                 continue
@@ -279,6 +281,7 @@ def normal(e: Expression, here: Context) -> Ratio:
     Raises Undecided(p) where the sign of p is needed and not known, Unsupported for what has no ratio (oo, labels, records),
     ZeroDivisionError where something is divided by what is zero here.
     """
+    spend()
     if e.head in LEAVES or not (here.facts or here.keeps):
         return _NORMAL[e.head](e, here) if e.head in _NORMAL else _refuse(e)
     found = here.worked.get(e)
@@ -422,6 +425,7 @@ def _bounds(p: Polynomial, here: Context, deeper: bool = True) -> tuple[Bound, B
     if (value := p.as_rational) is not None:
         return (value, False), (value, False)
     found: dict[int, Bound] = dict.fromkeys(EITHER)
+    spend(len(here.known))
     for q, signs in here.known.items():
         for m in q.terms:
             if not m or m not in p.terms:

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -54,6 +55,8 @@ COUNTS = 16  # records up to which a law is also written in counts; beyond, case
 FIRST = 1  # size of the datasets tried before a proof is attempted
 MASS = 5.0  # seconds for one proof of the mass on all inputs, before it is worked out input by input
 SHARE, BRIEF = 4, 5.0  # the part of the time that is left, and most seconds, in which values of parameters are looked for
+NO_MEMORY = "stopped because the system gave no more memory; allow more, or give --megabytes a smaller value to be told where it went"
+TOO_DEEP = "stopped because an expression became nested too deeply; write it in fewer steps"
 TRIED = 60  # pairs of inputs tried then, fewer for many outputs
 
 Progress = Callable[[str], None]
@@ -239,36 +242,63 @@ def verify(
             raise BadInput("procedure", f"{claim.mechanism} is proved by laws" if procedure != LAWS else "laws are about all datasets", "leave size and procedure out")
         return verify_by_laws(claim, limits or Limits(), progress, trust, alone=procedure == LAWS)
     run = Search(claim, (limits or Limits()).clock(), progress)
-    inspect(claim, run.clock)
-    for name, step in PROCEDURES if size is None else bounded(size, procedure, resume):
-        if procedure in (None, name):
-            found = step(run)
-            if found is not None:
-                return found if trust == "all" or not getattr(found, "trusts", ()) else _not_trusted(claim, run, found)
+    steps = PROCEDURES if size is None else bounded(size, procedure, resume)
+    with run.clock.running(), stopping(run.reasons):
+        inspect(claim, run.clock)
+        for name, step in steps:
+            if procedure in (None, name):
+                found = step(run)
+                if found is not None:
+                    return found if trust == "all" or not getattr(found, "trusts", ()) else _not_trusted(claim, run, found)
     return Unknown(claim, tuple(dict.fromkeys(run.reasons)))
+
+
+@contextmanager
+def stopping(reasons: list[Declined]) -> Iterator[None]:
+    """Reaching a limit ends what is inside; why is added to the reasons."""
+    try:
+        yield
+    except OutOfLimits as stop:
+        reasons.append(Declined("limits", stop.reason))
+    except MemoryError:
+        reasons.append(Declined("limits", NO_MEMORY))
+    except RecursionError:
+        reasons.append(Declined("limits", TOO_DEEP))
 
 
 def verify_statement(statement: Statement, limits: Limits, progress: Progress, steps: tuple[Statement, ...] = ()) -> Verdict:
     """Proved, Refuted or Unknown for a statement about unknown numbers: values at which it fails are looked for first; `steps` may lead to a proof."""
-    clock, reasons = limits.clock(), []
+    clock, reasons = limits.clock(), list[Declined]()
     progress(f"deciding {statement.name or 'the statement'}")
+    with clock.running(), stopping(reasons):
+        found = _decided(statement, clock, steps, reasons)
+        if not isinstance(found, Unknown):
+            return found
+        return Unknown(statement, (*no_value(statement, clock), *reasons))
+    return Unknown(statement, tuple(reasons))
+
+
+def _decided(statement: Statement, clock: Clock, steps: tuple[Statement, ...], reasons: list[Declined]) -> Verdict:
+    """The verdict on a statement; of the time that is left, a half goes to values at which it fails, a half to each of its proofs."""
+    part = replace(clock.limits, seconds=max(0.01, clock.left / 2)).clock()
     try:
-        for values in failures(statement, clock):
-            try:
-                return replay_statement(statement, values)
-            except Rejected:
-                continue
+        with part.running():
+            for values in failures(statement, part):
+                try:
+                    return replay_statement(statement, values)
+                except Rejected:
+                    continue
     except OutOfLimits as stop:
         reasons.append(Declined("values", stop.reason))
     for direct in (True, False)[: 2 if steps else 1]:
-        found = statement_certificate(statement, limits.clock()) if direct else by_steps(statement, steps, limits.clock())
+        found = statement_certificate(statement, clock) if direct else by_steps(statement, steps, clock)
         try:
             if not isinstance(found, Declined):
                 return check(statement, found)
             reasons.append(found)
         except Rejected as why:
             reasons.append(Declined("checker", why.reason))
-    return Unknown(statement, (*no_value(statement, limits.clock()), *reasons))
+    return Unknown(statement, ())
 
 
 def no_value(statement: Statement, clock: Clock) -> Iterator[Declined]:
@@ -300,24 +330,28 @@ def verify_by_laws(claim: AnyClaim, limits: Limits, progress: Progress, trust: s
             del LEAVES[next(iter(LEAVES))]
         return LEAVES.setdefault((part.fingerprint, trust), found.certificate)
 
-    found = Derivation(leaf, limits.clock()).by_laws(claim)
-    if not isinstance(found, Declined):
-        try:
-            return check(claim, found, smt.ask)
-        except Rejected as why:
-            found = Declined("checker", why.reason)
-    refuted = refutation(claim, leaf, limits, progress) if isinstance(claim, CompositeClaim) and not alone else None
-    return Unknown(claim, (found,)) if refuted is None else refuted
+    clock, reasons = limits.clock(), list[Declined]()
+    with clock.running(), stopping(reasons):
+        found = Derivation(leaf, clock).by_laws(claim)
+        if not isinstance(found, Declined):
+            try:
+                return check(claim, found, smt.ask)
+            except Rejected as why:
+                found = Declined("checker", why.reason)
+        reasons.append(found)
+        refuted = refutation(claim, leaf, clock, progress) if isinstance(claim, CompositeClaim) and not alone else None
+        if refuted is not None:
+            return refuted
+    return Unknown(claim, tuple(reasons))
 
 
-def refutation(claim: CompositeClaim, leaf: Leaf, limits: Limits, progress: Progress) -> Refuted | None:
+def refutation(claim: CompositeClaim, leaf: Leaf, clock: Clock, progress: Progress) -> Refuted | None:
     """A refutation of a claim about a composite: of its law as one expression, with instances of abstract mechanisms that are proved to be such."""
-    clock = limits.clock()
     progress("searching for a counterexample")
     try:
         for size, instances in ways(claim):
             try:
-                example = example_of(written(claim, size, instances), size or limits.records, clock)
+                example = example_of(written(claim, size, instances), size or clock.limits.records, clock)
                 proofs = [(kept, leaf(kept)) for kept in instances.values()] if example is not None else []
             except (Unsupported, Undecided, BadInput, ZeroDivisionError):  # a stand-in of our own choice may have no meaning on this domain
                 continue
