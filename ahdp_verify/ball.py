@@ -19,11 +19,14 @@ from functools import lru_cache
 
 import flint
 
-from ahdp_verify.algebra import Atom, Exponent, Polynomial, Ratio
+from ahdp_verify.algebra import INVERTIBLE, Atom, Exponent, Polynomial, Ratio
+from ahdp_verify.effort import spend
 from ahdp_verify.errors import BadInput, Unsupported
 
 START, LAST = 64, 4096  # bits of the first and of the last try
+FAR = 65536  # numbers above 2^FAR, and differences below 2^-FAR, are not written out as fractions: FLINT ends the process over large ones
 TAYLOR = 12  # order of Taylor's formula; measured: 4 to 16 are about equally fast per piece, and few pieces are needed from 8 on
+POSITIVE = (*INVERTIBLE, "pi")
 Terms = Mapping[tuple[int, Fraction], Fraction]  # (k, a) -> the coefficient of x^k exp(a x)
 
 
@@ -57,6 +60,7 @@ def _base(a: Atom) -> flint.arb:
 def _polynomial(p: Polynomial) -> flint.arb:
     total = flint.arb(0)
     for m, c in p.terms.items():
+        spend(1 + flint.ctx.prec // 128)
         piece = _rational(c)
         for a, e in m:
             piece *= _power(a, e)
@@ -78,9 +82,18 @@ def ball(r: Ratio, bits: int = START) -> flint.arb:
 
 
 def _ends(value: flint.arb, bits: int) -> tuple[Fraction, Fraction]:
+    """Rational ends of an interval that contains a ball inside (-2^FAR, 2^FAR); an end closer to 0 than 2^-FAR is moved to 0, or away from it."""
     with flint.ctx.workprec(2 * bits + 64):
-        low, high = value.lower().fmpq(), value.upper().fmpq()
-    return Fraction(int(low.p), int(low.q)), Fraction(int(high.p), int(high.q))
+        return _end(value.lower(), -1), _end(value.upper(), 1)
+
+
+def _end(end: flint.arb, outward: int) -> Fraction:
+    """The fraction of an exact ball or, closer to 0 than 2^-FAR, one that lies further in the direction `outward`."""
+    tiny = Fraction(1, 2**FAR)
+    if not abs(end) > _rational(tiny):
+        return outward * tiny if end * outward > 0 else Fraction(0)
+    found = end.fmpq()
+    return Fraction(int(found.p), int(found.q))
 
 
 def enclose(r: Ratio, bits: int = START) -> tuple[Fraction, Fraction]:
@@ -92,13 +105,44 @@ def enclose(r: Ratio, bits: int = START) -> tuple[Fraction, Fraction]:
         if bits < LAST:
             return enclose(r, 4 * bits)
         raise BadInput(str(r)[:60], "it has no finite value", "check divisions and logarithms")
-    if not abs(value) < flint.arb(2) ** 65536:
-        raise Unsupported("a constant of more than 65536 bits")
+    if not abs(value) < flint.arb(2) ** FAR:
+        raise Unsupported(f"a constant of more than {FAR} bits")
     return _ends(value, bits)
+
+
+def scientific(r: Ratio, digits: int) -> str | None:
+    """A decimal such as 1.2e-434294481903251827 of a constant too large or too small for `enclose`; None for other constants.
+
+    Where balls show only that it is close to 0, the text says how close.
+    """
+    exact = r.as_rational
+    if exact is not None and (not exact or max(exact.numerator.bit_length(), exact.denominator.bit_length()) < FAR):
+        return None
+    bits, value = START, ball(r, START)
+    while bits <= LAST and (not value.is_finite() or value.contains(0)):
+        bits *= 4
+        value = ball(r, bits)
+    size = abs(value)
+    if not value.is_finite() or (size > flint.arb(2) ** (-FAR // 2) and size < flint.arb(2) ** FAR) or size.upper() > flint.arb(2) ** (-FAR // 2) > size.lower():
+        return None
+    if value.contains(0):
+        return f"less than {size.upper().str(2, radius=False)} in size"
+    with flint.ctx.workprec(bits):
+        return _scientific(value.mid().str(digits, radius=False))
+
+
+def _scientific(text: str) -> str:
+    """FLINT's decimal without zeros that say nothing."""
+    mantissa, _, exponent = text.partition("e")
+    return f"{mantissa.rstrip('0').rstrip('.') if '.' in mantissa else mantissa}e{exponent}"
 
 
 @lru_cache(maxsize=65536)
 def _sign_of(p: Polynomial) -> int | None:
+    if len(p.terms) == 1:
+        ((m, c),) = p.terms.items()
+        if all(a.kind in POSITIVE for a, _ in m):
+            return 1 if c > 0 else -1  # no ball needs to tell exp(-exp(10^6)) from 0
     bits = START
     while bits <= LAST:
         value = ball(Ratio(p), bits)
