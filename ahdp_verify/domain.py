@@ -139,7 +139,12 @@ class Domain:
         listed = record(item)
         if listed not in self.records:
             raise BadInput("count", f"{listed} is no record of the domain", "count a listed record or a condition on x and eps")
-        return reduce(and_, (eq(name(key), part) for key, part in listed.bindings.items()))
+        return singled_out(listed)
+
+    @property
+    def counts(self) -> tuple[Expression, ...]:
+        """How often the dataset holds each of the listed records."""
+        return tuple(sum_over_records(ex.indicator(singled_out(r))) for r in self.records)
 
     def to_json(self) -> Any:
         """The canonical JSON: {"records": [[value, demand], ...]}, or {"unknowns": [[name, condition], ...], "parameters": ...}."""
@@ -151,6 +156,11 @@ class Domain:
     def from_json(cls, data: Any) -> Domain:
         """The domain of its canonical JSON; BadInput for anything else."""
         return from_canonical(_build_domain, cls.to_json, data, "domain")
+
+
+def singled_out(listed: Record) -> Expression:
+    """The condition on x and eps that one record satisfies."""
+    return reduce(and_, (eq(name(key), part) for key, part in listed.bindings.items()))
 
 
 def _universal(unknowns: Named, parameters: Named) -> Domain:

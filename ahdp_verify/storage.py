@@ -23,7 +23,7 @@ from typing import Any
 from ahdp_verify import jsonfile
 from ahdp_verify.argument import Statement, Values
 from ahdp_verify.certificate import ByLaw, CaseSplit, Certificate, Enumeration, Evidence, Proven, SolverWord
-from ahdp_verify.checker import Ask, check, replay, replay_statement
+from ahdp_verify.checker import Ask, check, failing_closed, replay, replay_statement
 from ahdp_verify.counterexample import Counterexample, OfInstance
 from ahdp_verify.errors import BadInput, Rejected
 from ahdp_verify.guess import GuessClaim
@@ -92,7 +92,8 @@ def _made(kept: Stored, trust: str) -> Proved | Refuted | RefutedStatement:
         if isinstance(kept.claim, Statement | BestClaim | GuessClaim):
             raise Rejected("a statement is refuted by values of its unknowns, and an optimum by no counterexample")
         return replay(kept.claim, kept.evidence)
-    asked = trust == "all" and rests_on_solvers(kept.evidence)
+    with failing_closed():
+        asked = trust == "all" and rests_on_solvers(kept.evidence)
     return check(kept.claim, kept.evidence, solvers() if asked else None)
 
 
