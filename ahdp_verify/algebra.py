@@ -25,6 +25,8 @@ from ahdp_verify.errors import Unsupported
 from ahdp_verify.exact import NAME, factor, guard_size
 
 TERMS = 20_000  # largest polynomial that is worked with
+WIDE = 1 << 18  # bits of a coefficient that is still multiplied: two of them take some hundredths of a second
+STEEP = 256  # largest power of a sum that is multiplied out
 
 
 class Atom:
@@ -153,6 +155,7 @@ class Polynomial:
         terms: dict[Monomial, Fraction] = {}
         for m, c in self.terms.items():
             spend(len(other.terms))
+            _refuse_wide(c)
             for n, d in other.terms.items():
                 k, mn = times(m, n)
                 total = terms.get(mn, 0) + c * d * k
@@ -329,6 +332,8 @@ class Ratio:
     def __pow__(self, n: int) -> Ratio:
         if n < 0:
             return inverse(self) ** -n
+        if n > 1 and any(n * (max(c.numerator.bit_length(), c.denominator.bit_length()) - 1) > WIDE for c in self.num.terms.values()):
+            raise Unsupported(f"a power of a number with more than {WIDE} bits")
         result, base = constant(1), self
         while n:
             if n & 1:
@@ -350,9 +355,19 @@ def factors_key(den: Factors) -> str:
 def expand(p: Polynomial, factors: Iterable[tuple[Polynomial, int]]) -> Polynomial:
     """p times the factors."""
     for f, k in factors:
+        if len(f.terms) == 1:
+            p = p * (Ratio(f) ** k).num
+            continue
+        if k > STEEP:
+            raise Unsupported(f"a power above {STEEP} of a sum is multiplied out")
         for _ in range(k):
             p = p * f
     return p
+
+
+def _refuse_wide(c: Exponent) -> None:
+    if c.numerator.bit_length() > WIDE or c.denominator.bit_length() > WIDE:
+        raise Unsupported(f"a number of more than {WIDE} bits")
 
 
 def reduced(num: Polynomial, powers: Mapping[Polynomial, int]) -> Ratio:
@@ -361,11 +376,27 @@ def reduced(num: Polynomial, powers: Mapping[Polynomial, int]) -> Ratio:
         return Ratio(ZERO)
     den = []
     for f, k in sorted(powers.items(), key=lambda pair: pair[0].key):
+        if k > 1 and (x := _one_name(f)) is not None:
+            common = min(k, min(int(dict(m).get(x, 0)) for m in num.terms))
+            num, k = Polynomial({_lowered(m, x, common): c for m, c in num.terms.items()}) if common else num, k - common
         while k and (q := divide(num, f)) is not None:
             num, k = q, k - 1
         if k:
             den.append((f, k))
     return Ratio(num, tuple(den))
+
+
+def _one_name(f: Polynomial) -> Atom | None:
+    """The name that f is; None for another polynomial."""
+    if len(f.terms) != 1:
+        return None
+    ((m, c),) = f.terms.items()
+    return m[0][0] if c == 1 and len(m) == 1 and m[0][1] == 1 and m[0][0].kind == "name" else None
+
+
+def _lowered(m: Monomial, x: Atom, by: int) -> Monomial:
+    """m / x^by, where that is a monomial."""
+    return tuple((a, e - by) if a == x else (a, e) for a, e in m if a != x or e != by)
 
 
 def inverse(r: Ratio) -> Ratio:

@@ -25,6 +25,7 @@ from ahdp_verify.errors import BadInput, Unsupported
 
 START, LAST = 64, 4096  # bits of the first and of the last try
 FAR = 65536  # numbers above 2^FAR, and differences below 2^-FAR, are not written out as fractions: FLINT ends the process over large ones
+DENSE = 4096  # largest power of which Taylor's formula is made
 TAYLOR = 12  # order of Taylor's formula; measured: 4 to 16 are about equally fast per piece, and few pieces are needed from 8 on
 POSITIVE = (*INVERTIBLE, "pi")
 Terms = Mapping[tuple[int, Fraction], Fraction]  # (k, a) -> the coefficient of x^k exp(a x)
@@ -201,7 +202,7 @@ def sign_between(f: Terms, low: Ratio, high: Ratio, bits: int = START) -> int | 
     with flint.ctx.workprec(bits):
         x = _ratio(low).union(_ratio(high))
         value = _sum(f, x)
-        if not value > 0 and not value < 0:
+        if not value > 0 and not value < 0 and max(k for k, _ in f) <= DENSE:
             here, size = _taylor(f, x.mid()), x.rad()
             rest = [abs(c) for c in (*here[1:TAYLOR], _taylor(f, x)[TAYLOR])]
             value = here[0] + flint.arb(0, 1) * sum((c * size**j for j, c in enumerate(rest, 1)), flint.arb(0))
