@@ -26,7 +26,7 @@ from ahdp_verify.decide.interval import EMPTY, Interval, end_text
 from ahdp_verify.decide.thresholds import free_parameters, within
 from ahdp_verify.errors import BadInput
 from ahdp_verify.expression import Expression, number
-from ahdp_verify.limits import Limits
+from ahdp_verify.limits import Clock, Limits
 from ahdp_verify.privacy import Claim
 from ahdp_verify.ranges import Piece, Ranges, at_value, ranges
 from ahdp_verify.search import Progress, silent, verify
@@ -98,6 +98,7 @@ def calibrate(
     """
     checked(claim, parameter, side)
     limits = limits or Limits()
+    clock = limits.clock()
     found = ranges(claim, limits, progress)
     proved = [p for p in found.pieces if isinstance(p.verdict, Proved)]
     refuse_constant(found, proved)
@@ -109,7 +110,7 @@ def calibrate(
     value, attained = (i.low, i.low_closed) if side == "least" else (i.high, i.high_closed)
     if value is None or (piece is found.pieces[0] and side == "least") or (piece is found.pieces[-1] and side == "greatest"):
         raise BadInput(parameter, f"there is no {side} value: the claim is proved for {i.text(parameter)}", f"ask for the {'least' if side == 'greatest' else 'greatest'}")
-    refutation, gap = beside(found, piece, side, limits)
+    refutation, gap = beside(found, piece, side, clock)
     proof = piece.verdict if isinstance(piece.verdict, Proved) else None
     reason = "" if refutation is not None else "no refutation was found next to the value"
     return Calibration(claim, parameter, side, value, gap is None and refutation is not None, attained, found, proof, refutation, reason)
@@ -145,14 +146,15 @@ def natural(found: Ranges, proved: list[Piece]) -> Side:
     return "greatest" if below else "least"
 
 
-def beside(found: Ranges, piece: Piece, side: Side, limits: Limits) -> tuple[Refuted | None, Piece | None]:
+def beside(found: Ranges, piece: Piece, side: Side, clock: Clock) -> tuple[Refuted | None, Piece | None]:
     """A refutation next to the value, and the narrow piece between, if the end of the range is not known exactly."""
     order = list(found.pieces) if side == "greatest" else list(found.pieces)[::-1]
     rest = order[order.index(piece) + 1 :]
     gap = rest[0] if rest and not isinstance(rest[0].verdict, Refuted) else None
     near = (gap.interval.low if side == "least" else gap.interval.high) if gap is not None else None
     for x in (*([near] if near is not None else []), *close(piece, side)):
-        verdict = verify(within(found.claim, found.parameter, Interval(x, x, True, True)), replace(limits, seconds=max(0.1, limits.seconds / 8)))
+        part = replace(clock.limits, seconds=max(0.1, min(clock.left, clock.limits.seconds / 8)))
+        verdict = verify(within(found.claim, found.parameter, Interval(x, x, True, True)), part)
         if isinstance(verdict, Refuted):
             return verdict, gap
     return next((p.verdict for p in rest if isinstance(p.verdict, Refuted)), None), gap

@@ -4,9 +4,11 @@ The arithmetic calls `spend` as it goes on.  Every so many units whoever is watc
 nothing here knows of limits, and without a watch nothing is ever stopped.  Once a watch has raised it is asked at every further
 call, so that code which answers one overrun with a fallback is stopped by the next.
 
->>> def refuse() -> None:
-...     raise RuntimeError("enough")
->>> with watched(refuse):
+>>> class Strict:
+...     left = 0.0
+...     def look(self) -> None:
+...         raise RuntimeError("enough")
+>>> with watched(Strict()):
 ...     spend(10 * EVERY)
 Traceback (most recent call last):
     ...
@@ -16,16 +18,29 @@ RuntimeError: enough
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Protocol
 
 EVERY = 1000  # units between two looks; a unit is about a microsecond, a look about one too
 MEMORY_EVERY = 0.02  # seconds between two looks at the memory, each of which takes about 10 microseconds
-Watch = Callable[[], None]
+
+
+class Watch(Protocol):
+    """Who is asked: `look` raises where the limit is reached, `left` are the seconds of processor time until then."""
+
+    @property
+    def left(self) -> float:
+        """Seconds that are left, never below 0."""
+
+    def look(self) -> None:
+        """Nothing, while the work may go on."""
+
 
 _watches: ContextVar[tuple[Watch, ...]] = ContextVar("watches", default=())
 _left = EVERY
@@ -44,8 +59,13 @@ def spend(units: int = 1) -> None:
 def _look() -> None:
     global _left
     for watch in _watches.get():
-        watch()
+        watch.look()
     _left = EVERY
+
+
+def left() -> float:
+    """The seconds that whoever watches allows at most; infinite if nobody does.  For libraries that are told a limit and keep it."""
+    return min((watch.left for watch in _watches.get()), default=math.inf)
 
 
 @contextmanager
@@ -83,7 +103,7 @@ def _resident() -> int:
         with open("/proc/self/statm", "rb") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, IndexError):
-        import resource  # not on every system, and needed only where there is no /proc
+        import resource  # noqa: PLC0415 - it is not on every system, and needed only where there is no /proc
 
         unit = 1 if sys.platform == "darwin" else 1024
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit

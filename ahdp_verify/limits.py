@@ -27,6 +27,7 @@ MOST_SECONDS = 10**9  # thirty years: a number and not oo, so that it can be han
 MOST_BITS = 1 << 20  # here exp(3/7) takes 0.8 s, measured on one core: no single step may keep the clock from being asked for long
 MOST_COUNT = 10**12
 MEGABYTE = 1 << 20
+LAST_WORDS = 0.4  # seconds that are granted for the words in which a result is told once its time is over, and a twentieth of that time
 WORKING = "working out expressions"  # what is said to be going on before a search has said more
 
 
@@ -102,8 +103,18 @@ class Clock:
     def running(self, what: str = "") -> Iterator[Clock]:
         """Inside, the arithmetic stops itself with OutOfLimits once this clock, or one around it, is over."""
         self.what = what or self.what
-        with effort.watched(self.look):
+        with effort.watched(self):
             yield self
+
+
+@contextmanager
+def within(limits: Limits | None, what: str) -> Iterator[None]:
+    """Inside, these limits hold as well as those that hold already; None adds none."""
+    if limits is None:
+        yield
+        return
+    with limits.clock().running(what):
+        yield
 
 
 def _within(where: str, value: float, least: int, most: int) -> None:

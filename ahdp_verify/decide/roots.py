@@ -256,7 +256,8 @@ def height(e: Expression) -> Fraction:
     if e.head in LEAVES:
         return Fraction(e.head == "name")
     if e.head == "^" and e.args[1].head == "number":
-        return height(e.args[0]) * max(Fraction(1), abs(e.args[1].args[0]))
+        exponent: Fraction = e.args[1].args[0]
+        return height(e.args[0]) * max(Fraction(1), abs(exponent))
     inner = [height(a) for a in e.args]
     return sum(inner, Fraction(0)) if e.head in ("+", "*") else max(inner, default=Fraction(0))
 
