@@ -554,7 +554,7 @@ def names_of(atom: Atom) -> frozenset[str]:
         return frozenset().union(*(names_of(a) for a, _ in m), *(polynomial_names(f) for f, _ in den))
     if atom.kind == "log":
         return ratio_names(atom.payload)
-    if atom.kind in ("abs", "floor", "binomial", "Ei"):
+    if atom.kind in ("abs", "max", "min", "floor", "binomial", "Ei"):
         return frozenset().union(*(ratio_names(r) for r in atom.payload))
     return frozenset()
 

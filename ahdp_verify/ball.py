@@ -51,11 +51,20 @@ def _base(a: Atom) -> flint.arb:
         return _ratio(a.payload).log()
     if a.kind == "abs":
         return abs(_ratio(a.payload[0]))
+    if a.kind in ("max", "min"):
+        return _extreme([_ratio(r) for r in a.payload], 1 if a.kind == "max" else -1)
     if a.kind == "floor":
         return _ratio(a.payload[0]).floor()
     if a.kind == "Ei":
         return _ratio(a.payload[0]).ei()
     raise Unsupported(f"{a.key[:60]} is not a constant")
+
+
+def _extreme(values: list[flint.arb], side: int) -> flint.arb:
+    best = values[0]
+    for v in values[1:]:
+        best = (best + v + side * abs(best - v)) / 2
+    return best
 
 
 def _polynomial(p: Polynomial) -> flint.arb:

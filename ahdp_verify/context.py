@@ -33,6 +33,8 @@ OF_RELATION: dict[str, Signs] = {
 MIRROR = {"<": ">", "<=": ">="}
 ZERO_ONLY: Signs = OF_RELATION["="]
 ONE_SIDED = (OF_RELATION[">="], OF_RELATION["<="])
+EXTREMES = {"max": max, "min": min}
+LONGEST = 2000  # characters of a maximum written with absolute values: each of unknown sign doubles it; the longest in a stored proof has 185
 CHOSEN = 16  # largest k for which binomial(n, k) is written as a polynomial in n
 
 
@@ -169,8 +171,16 @@ class Context:
             return frozenset((exact,))
         if a.kind == "log":
             return self.ratio_signs(a.payload - constant(1))
+        if a.kind in EXTREMES:
+            return self._extreme_signs(a) & self._shifted_signs(p)
         base = frozenset((0, 1)) if a.kind == "abs" else ANY
         return base & self._shifted_signs(p)
+
+    def _extreme_signs(self, a: Atom) -> Signs:
+        """The sign of the largest is the largest of the signs."""
+        each, pick = [self.ratio_signs(r) for r in a.payload], EXTREMES[a.kind]
+        low, high = pick(min(s, default=-1) for s in each), pick(max(s, default=1) for s in each)
+        return frozenset(s for s in ANY if low <= s <= high)
 
     def _shifted_signs(self, p: Polynomial) -> Signs:
         """The signs of p = k * q + r for a known q, a rational k and a constant r: from 1 <= x it follows that x > 0."""
@@ -358,9 +368,28 @@ def _extreme(e: Expression, here: Context) -> Ratio:
     best = normal(e.args[0], here)
     for a in e.args[1:]:
         other = normal(a, here)
+        if is_extreme_atom(best) or is_extreme_atom(other):
+            return extreme_atom(e, here)
         gap = abs_of(best - other, here)
         best = (best + other + gap if e.head == "max" else best + other - gap).scale(Fraction(1, 2))
+        if len(best.key) > LONGEST:
+            return extreme_atom(e, here)
     return best
+
+
+def is_extreme_atom(r: Ratio) -> bool:
+    """Whether a ratio is a maximum or minimum that is kept whole."""
+    if r.den or len(r.num.terms) != 1:
+        return False
+    ((m, c),) = r.num.terms.items()
+    return c == 1 and len(m) == 1 and m[0][1] == 1 and m[0][0].kind in EXTREMES
+
+
+def extreme_atom(e: Expression, here: Context) -> Ratio:
+    """A maximum or minimum as one atom of its distinct arguments, in the order of their texts; what is an extreme among them is kept whole too."""
+    listed = (extreme_atom(a, here) if a.head in EXTREMES else normal(a, here) for a in e.args)
+    distinct = [r for _, r in sorted({r.key: r for r in listed}.items())]
+    return distinct[0] if len(distinct) == 1 else of_atom(Atom(e.head, tuple(distinct), f"{e.head}({', '.join(r.key for r in distinct)})"))
 
 
 def _sign(e: Expression, here: Context) -> Ratio:

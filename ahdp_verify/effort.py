@@ -5,7 +5,7 @@ nothing here knows of limits, and without a watch nothing is ever stopped.  Once
 call, so that code which answers one overrun with a fallback is stopped by the next.
 
 >>> class Strict:
-...     left = 0.0
+...     left, room = 0.0, 0
 ...     def look(self) -> None:
 ...         raise RuntimeError("enough")
 >>> with watched(Strict()):
@@ -32,7 +32,11 @@ MEMORY_EVERY = 0.02  # seconds between two looks at the memory, each of which ta
 
 
 class Watch(Protocol):
-    """Who is asked: `look` raises where the limit is reached, `left` are the seconds of processor time until then."""
+    """Who is asked: `look` raises where the limit is reached, `left` are the seconds of processor time until then, `room` the bytes."""
+
+    @property
+    def room(self) -> int:
+        """Bytes that are left, never below 0."""
 
     @property
     def left(self) -> float:
@@ -66,6 +70,11 @@ def _look() -> None:
 def left() -> float:
     """The seconds that whoever watches allows at most; infinite if nobody does.  For libraries that are told a limit and keep it."""
     return min((watch.left for watch in _watches.get()), default=math.inf)
+
+
+def room() -> int | None:
+    """The bytes of memory that whoever watches allows at most to be taken from now on; None if nobody does."""
+    return min((watch.room for watch in _watches.get()), default=None)
 
 
 @contextmanager

@@ -80,6 +80,11 @@ class Clock:
         """The seconds that are left, never below 0; what a solver may be given."""
         return max(0.0, self._end - self._now())
 
+    @property
+    def room(self) -> int:
+        """The bytes of memory that are left, never below 0."""
+        return max(0, self.limits.megabytes * MEGABYTE - (effort.resident() - self._held))
+
     def check(self, what: str) -> None:
         """Nothing, while time and memory are left; then OutOfLimits, whose reason says what was being done ("trying case splits")."""
         self.what = what
