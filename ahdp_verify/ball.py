@@ -23,6 +23,7 @@ from ahdp_verify.algebra import INVERTIBLE, Atom, Exponent, Polynomial, Ratio
 from ahdp_verify.effort import spend
 from ahdp_verify.errors import BadInput, Unsupported
 
+VERSIONS = {"flint": str(flint.__FLINT_VERSION__), "python-flint": str(flint.__version__)}
 START, LAST = 64, 4096  # bits of the first and of the last try
 FAR = 65536  # numbers above 2^FAR, and differences below 2^-FAR, are not written out as fractions: FLINT ends the process over large ones
 DENSE = 4096  # largest power of which Taylor's formula is made

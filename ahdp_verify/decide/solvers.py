@@ -90,7 +90,7 @@ class Worker:
             start, before, room = time.monotonic(), self._used(), effort.room()
             line = self._exchange(json.dumps({"text": text, "seconds": seconds, "options": options, "bytes": room and room + ITSELF}))
             after = self._used()
-            taken = time.monotonic() - start if after is None else after - (before or 0.0)
+            taken = time.monotonic() - start if after is None or not line else after - (before or 0.0)
             if line:
                 word, reason, values = json.loads(line)
                 effort.charge(max(taken, seconds) if (word, reason) == ("unknown", OVER) else taken)
