@@ -50,7 +50,7 @@ from ahdp_verify.expression import (
 from ahdp_verify.grammar import parse
 from ahdp_verify.growth import limit as growing_limit
 from ahdp_verify.inputs import constant_of
-from ahdp_verify.limits import Limits
+from ahdp_verify.limits import Limits, within
 from ahdp_verify.mechanism import Mechanism, Output, real
 from ahdp_verify.moments import Given, Of, Place, keep_of, moment_place, of_expression, ticking
 
@@ -138,6 +138,11 @@ def limit(
     Raises BadInput where outputs do not grow like sums, the mechanism does not run on large datasets, or the limit is infinite or not known;
     OutOfLimits where it takes too long.
     """
+    with within(limits or Limits(), "working out a limit"):
+        return _limit(mechanism, law, of, keep, parameters, limits)
+
+
+def _limit(mechanism: Mechanism, law: LawOfRecords, of: Of, keep: Body | str | None, parameters: Given, limits: Limits | None) -> Expression:
     listed, wanted = records_of(law), of_expression(mechanism, of)
     there = moment_place(mechanism, None, [wanted, mechanism.defined], parameters, ticking(limits))
     belong(listed, mechanism, there.given)

@@ -21,6 +21,7 @@ from functools import lru_cache
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Atom, Polynomial, Ratio, constant, content, of_atom, of_monomial, symbol
 from ahdp_verify.ball import enclose, sign
+from ahdp_verify.effort import spend
 from ahdp_verify.errors import Undecided, Undefined, Unsupported
 from ahdp_verify.expression import LEAVES, ONE, Expression, add, multiply, name, number, oo, reciprocal, walk
 from ahdp_verify.extension import give
@@ -34,6 +35,8 @@ OF_RELATION: dict[str, Signs] = {
 MIRROR = {"<": ">", "<=": ">="}
 ZERO_ONLY: Signs = OF_RELATION["="]
 ONE_SIDED = (OF_RELATION[">="], OF_RELATION["<="])
+EXTREMES = {"max": max, "min": min}
+LONGEST = 2000  # characters of a maximum written with absolute values: each of unknown sign doubles it; the longest in a stored proof has 185
 CHOSEN = 16  # largest k for which binomial(n, k) is written as a polynomial in n
 
 
@@ -170,8 +173,16 @@ class Context:
             return frozenset((exact,))
         if a.kind == "log":
             return self.ratio_signs(a.payload - constant(1))
+        if a.kind in EXTREMES:
+            return self._extreme_signs(a) & self._shifted_signs(p)
         base = frozenset((0, 1)) if a.kind == "abs" else ANY
         return base & self._shifted_signs(p)
+
+    def _extreme_signs(self, a: Atom) -> Signs:
+        """The sign of the largest is the largest of the signs."""
+        each, pick = [self.ratio_signs(r) for r in a.payload], EXTREMES[a.kind]
+        low, high = pick(min(s, default=-1) for s in each), pick(max(s, default=1) for s in each)
+        return frozenset(s for s in ANY if low <= s <= high)
 
     def _shifted_signs(self, p: Polynomial) -> Signs:
         """The signs of p = k * q + r for a known q, a rational k and a constant r: from 1 <= x it follows that x > 0."""
@@ -180,6 +191,7 @@ class Context:
         if not varying:
             return result
         lead, least, most = varying[0], len(varying), len(p.terms) + 2
+        spend(len(self.known))
         for q, signs in self.known.items():
             if not least <= len(q.terms) <= most or lead not in q.terms:
                 continue
@@ -281,6 +293,7 @@ def normal(e: Expression, here: Context) -> Ratio:
     Raises Undecided(p) where the sign of p is needed and not known, Unsupported for what has no ratio (oo, labels, records),
     ZeroDivisionError where something is divided by what is zero here.
     """
+    spend()
     if e.head in LEAVES or not (here.facts or here.keeps):
         return _NORMAL[e.head](e, here) if e.head in _NORMAL else _refuse(e)
     found = here.worked.get(e)
@@ -357,9 +370,28 @@ def _extreme(e: Expression, here: Context) -> Ratio:
     best = normal(e.args[0], here)
     for a in e.args[1:]:
         other = normal(a, here)
+        if is_extreme_atom(best) or is_extreme_atom(other):
+            return extreme_atom(e, here)
         gap = abs_of(best - other, here)
         best = (best + other + gap if e.head == "max" else best + other - gap).scale(Fraction(1, 2))
+        if len(best.key) > LONGEST:
+            return extreme_atom(e, here)
     return best
+
+
+def is_extreme_atom(r: Ratio) -> bool:
+    """Whether a ratio is a maximum or minimum that is kept whole."""
+    if r.den or len(r.num.terms) != 1:
+        return False
+    ((m, c),) = r.num.terms.items()
+    return c == 1 and len(m) == 1 and m[0][1] == 1 and m[0][0].kind in EXTREMES
+
+
+def extreme_atom(e: Expression, here: Context) -> Ratio:
+    """A maximum or minimum as one atom of its distinct arguments, in the order of their texts; what is an extreme among them is kept whole too."""
+    listed = (extreme_atom(a, here) if a.head in EXTREMES else normal(a, here) for a in e.args)
+    distinct = [r for _, r in sorted({r.key: r for r in listed}.items())]
+    return distinct[0] if len(distinct) == 1 else of_atom(Atom(e.head, tuple(distinct), f"{e.head}({', '.join(r.key for r in distinct)})"))
 
 
 def _sign(e: Expression, here: Context) -> Ratio:
@@ -424,6 +456,7 @@ def _bounds(p: Polynomial, here: Context, deeper: bool = True) -> tuple[Bound, B
     if (value := p.as_rational) is not None:
         return (value, False), (value, False)
     found: dict[int, Bound] = dict.fromkeys(EITHER)
+    spend(len(here.known))
     for q, signs in here.known.items():
         for m in q.terms:
             if not m or m not in p.terms:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from ahdp_verify.bounds import Bounds
@@ -32,7 +33,7 @@ from ahdp_verify.domain import Body, Domain, Queries, body
 from ahdp_verify.errors import Unsupported
 from ahdp_verify.event import Event
 from ahdp_verify.expression import ONE, TRUE, ZERO, Expression, multiply, names, number, oo
-from ahdp_verify.limits import Clock, Limits, OutOfLimits
+from ahdp_verify.limits import LAST_WORDS, Clock, Limits, OutOfLimits
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.privacy import Claim, Obligation, base, dataset_nodes, obligations
 from ahdp_verify.proving import proof_of, refutation_on
@@ -132,21 +133,32 @@ def delta(
     claim = Claim(mechanism, relation, body(level), ZERO, tuple(public))  # type: ignore[arg-type]
     clock, part = limits.clock(), replace(limits, seconds=SEARCHED * limits.seconds).clock()
     hunt = Hunt(started(replace(claim, level=ZERO), part), claim)
+    proof, said = None, ""
+    try:
+        with part.running():
+            inspect(claim, part)
+            proof, said = proved_least(hunt, progress)
+    except OutOfLimits as stop:
+        said = stop.reason
+    return result(hunt, clock, proof, said)
+
+
+def proved_least(hunt: Hunt, progress: Progress) -> tuple[Proved | None, str]:
+    """The proof of one of the candidates, or why the last one was not proved."""
     proof, said, tried = None, "", set[Expression]()
     try:
-        inspect(claim, part)
         for candidate in candidates(hunt, progress):
             if candidate in tried:
                 continue
             tried.add(candidate)
             progress(f"proving delta {candidate}")
-            half = replace(limits, seconds=max(0.1, hunt.search.clock.left / 2))
-            proof, said = proof_of(replace(claim, delta=candidate), half)
+            half = replace(hunt.search.clock.limits, seconds=max(0.1, hunt.search.clock.left / 2))
+            proof, said = proof_of(replace(hunt.claim, delta=candidate), half)
             if proof is not None or candidate == ONE:
                 break
     except OutOfLimits as stop:
         said = said or stop.reason
-    return result(hunt, clock, proof, said)
+    return proof, said
 
 
 def candidates(hunt: Hunt, progress: Progress) -> Iterator[Expression]:
@@ -243,10 +255,12 @@ def refuted(hunt: Hunt, clock: Clock, value: Expression) -> Refuted | None:
 
 
 def result(hunt: Hunt, clock: Clock, proof: Proved | None, said: str) -> Divergence:
-    """The enclosure that was found."""
-    best, here = hunt.best, hunt.search.here
-    value = factored(best.level, here) if clock.left else best.level
-    refutation = refuted(hunt, clock, multiply(number("999/1000"), best.level)) if best.level != ZERO else None
+    """The enclosure that was found; a little time is granted for it where no time is left."""
+    best, here, refutation = hunt.best, hunt.search.here, None
+    value, last = best.level, replace(clock.limits, seconds=max(clock.left, LAST_WORDS + clock.limits.seconds / 20)).clock()
+    with suppress(OutOfLimits), last.running("writing the result"):
+        value = factored(best.level, here)
+        refutation = refuted(hunt, last, multiply(number("999/1000"), best.level)) if best.level != ZERO else None
     low = value if refutation is not None or best.level == ZERO else ZERO
     high = value if proof is not None else ONE
     missing = "; ".join(dict.fromkeys((*hunt.reasons, *([said] if said else [])))) or f"that no delta below {value} holds was not shown"

@@ -162,7 +162,12 @@ class Domain:
         listed = record(item)
         if listed not in self.records:
             raise BadInput("count", f"{listed} is no record of the domain", _cure(listed, self))
-        return reduce(and_, (eq(name(key), part) for key, part in listed.bindings.items()))
+        return singled_out(listed)
+
+    @property
+    def counts(self) -> tuple[Expression, ...]:
+        """How often the dataset holds each of the listed records."""
+        return tuple(sum_over_records(ex.indicator(singled_out(r))) for r in self.records)
 
     def to_json(self) -> Any:
         """The canonical JSON: {"records": [[value, demand], ...]}, or {"unknowns": [[name, condition], ...], "parameters": ...}."""
@@ -174,6 +179,11 @@ class Domain:
     def from_json(cls, data: Any) -> Domain:
         """The domain of its canonical JSON; BadInput for anything else."""
         return from_canonical(_build_domain, cls.to_json, data, "domain")
+
+
+def singled_out(listed: Record) -> Expression:
+    """The condition on x and eps that one record satisfies."""
+    return reduce(and_, (eq(name(key), part) for key, part in listed.bindings.items()))
 
 
 def choices_of(*named: tuple[str, Sequence[Value]]) -> dict[str, Alternatives]:

@@ -86,3 +86,15 @@ class Rejected(AhdpError):
     def __init__(self, reason: str) -> None:
         self.reason = reason
         super().__init__(reason)
+
+
+class OutOfLimits(AhdpError):
+    """A search or a check has used up what it was allowed: `limit` names the field of `Limits`, `reason` is the whole sentence."""
+
+    def __init__(self, limit: str, used: str, what: str) -> None:
+        self.limit, self.used, self.what = limit, used, what
+        self.reason = f"stopped after {used} while {what}; give --{limit} a larger value"
+        super().__init__(self.reason)
+
+    def __reduce__(self) -> tuple[type[OutOfLimits], tuple[str, str, str]]:
+        return OutOfLimits, (self.limit, self.used, self.what)

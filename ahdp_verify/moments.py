@@ -46,7 +46,7 @@ from ahdp_verify.expression import ONE, TRUE, ZERO, Abs, Expression, aggregates,
 from ahdp_verify.grammar import parse
 from ahdp_verify.infinite import InfiniteMean, why_infinite
 from ahdp_verify.inputs import constant_of, question
-from ahdp_verify.limits import Limits
+from ahdp_verify.limits import Limits, within
 from ahdp_verify.mechanism import NUMBER, Mechanism, Output, scope_of
 from ahdp_verify.mechanism import check as check_kind
 from ahdp_verify.privacy import Claim, states
@@ -240,6 +240,11 @@ def _at_example(claim: Claim, example: Counterexample, extra: tuple[Expression, 
 
 def _solved(ask: Ask, ofs: list[Expression], fixed: list[Expression], combine: Combine, tick: Tick | None = None) -> Expression:
     """What is made of the expectations `ofs` and of the values `fixed`, at a dataset or everywhere."""
+    with within((ask.limits or Limits()) if tick is None else None, "working out a mean"):
+        return _solution(ask, ofs, fixed, combine, tick)
+
+
+def _solution(ask: Ask, ofs: list[Expression], fixed: list[Expression], combine: Combine, tick: Tick | None) -> Expression:
     mechanism, dataset, parameters, tick = ask.mechanism, ask.dataset, ask.parameters, tick or ticking(ask.limits)
     kept = None if ask.keep is None else keep_of(mechanism, ask.keep)
     if kept is not None and (found := [node for e in ofs for node in aggregates(e)]):

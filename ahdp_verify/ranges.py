@@ -175,12 +175,14 @@ def ranges(claim: Claim, limits: Limits | None = None, progress: Progress = sile
     run = Search(claim, parameter, (limits or Limits()).clock(), progress)
     found: list[Piece] = []
     try:
-        for i, word in predicted(run, where):
-            found += [_open(run, i, HERE)] if word is None else pieces(run, i, DEPTH if word else SHALLOW, hopeful=word)
+        with run.clock.running("looking for the range of a parameter"):
+            for i, word in predicted(run, where):
+                found += [_open(run, i, HERE)] if word is None else pieces(run, i, DEPTH if word else SHALLOW, hopeful=word)
+            found = list(joined(run, found))
     except OutOfLimits as stop:
         run.reasons[stop.reason] = None
         found += _rest(run, where, found, stop.reason)
-    return Ranges(claim, parameter, tuple(joined(run, found)), "; ".join(run.reasons))
+    return Ranges(claim, parameter, tuple(found), "; ".join(run.reasons))
 
 
 def _rest(run: Search, where: Interval, found: list[Piece], why: str) -> list[Piece]:

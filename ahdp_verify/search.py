@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -60,6 +61,8 @@ FIRST = 1  # size of the datasets tried before a proof is attempted
 MASS_PIECES = 2000  # cases of a law whose total is shown beside a refutation
 MASS = 5.0  # seconds for one proof of the mass on all inputs, before it is worked out input by input
 SHARE, BRIEF = 4, 5.0  # the part of the time that is left, and most seconds, in which values of parameters are looked for
+NO_MEMORY = "stopped because the system gave no more memory; allow more, or give --megabytes a smaller value to be told where it went"
+TOO_DEEP = "stopped because an expression became nested too deeply; write it in fewer steps"
 TRIED = 60  # pairs of inputs tried then, fewer for many outputs
 
 Progress = Callable[[str], None]
@@ -262,18 +265,32 @@ def verify(
             raise BadInput("procedure", f"{claim.mechanism} is proved by laws" if procedure != LAWS else "laws are about all datasets", "leave size and procedure out")
         return verify_by_laws(claim, limits or Limits(), progress, trust, alone=procedure == LAWS)
     run = Search(claim, (limits or Limits()).clock(), progress)
-    listed = PROCEDURES if size is None else bounded(size, procedure, resume)
-    try:
+    steps = PROCEDURES if size is None else bounded(size, procedure, resume)
+    with run.clock.running(), stopping(run.reasons):
         inspect(claim, run.clock)
-        for name, step in listed:
-            found = step(run) if procedure in (None, name) else None
-            if found is not None:
+        for name, step in steps:
+            if procedure in (None, name):
+                found = step(run)
                 if isinstance(found, Refuted):
                     return with_total(found, run.clock)
-                return found if trust == "all" or not getattr(found, "trusts", ()) else _not_trusted(claim, run, found)
-    except (Undecided, Unsupported) as why:  # already what the claim says depends on what is not known
-        run.reasons.append(Declined("claim", sentence(why)))
+                if found is not None:
+                    return found if trust == "all" or not getattr(found, "trusts", ()) else _not_trusted(claim, run, found)
     return unknown(claim, run.reasons)
+
+
+@contextmanager
+def stopping(reasons: list[Declined]) -> Iterator[None]:
+    """Reaching a limit ends what is inside; why is added to the reasons."""
+    try:
+        yield
+    except OutOfLimits as stop:
+        reasons.append(Declined("limits", stop.reason))
+    except MemoryError:
+        reasons.append(Declined("limits", NO_MEMORY))
+    except RecursionError:
+        reasons.append(Declined("limits", TOO_DEEP))
+    except (Undecided, Unsupported) as why:  # already what the claim says depends on what is not known
+        reasons.append(Declined("claim", sentence(why)))
 
 
 def with_total(refuted: Refuted, clock: Clock) -> Refuted:
@@ -281,6 +298,13 @@ def with_total(refuted: Refuted, clock: Clock) -> Refuted:
 
     Raises BadInput where an input is found at which the total is another number.
     """
+    try:
+        return _with_total(refuted, clock)
+    except (OutOfLimits, MemoryError, RecursionError):
+        return refuted
+
+
+def _with_total(refuted: Refuted, clock: Clock) -> Refuted:
     claim = refuted.written
     total = total_of(claim.mechanism, clock)
     if total is None:
@@ -309,25 +333,37 @@ def total_of(mechanism: Mechanism, clock: Clock) -> Total | None:
 
 def verify_statement(statement: Statement, limits: Limits, progress: Progress, steps: tuple[Statement, ...] = ()) -> Verdict:
     """Proved, Refuted or Unknown for a statement about unknown numbers: values at which it fails are looked for first; `steps` may lead to a proof."""
-    clock, reasons = limits.clock(), []
+    clock, reasons = limits.clock(), list[Declined]()
     progress(f"deciding {statement.name or 'the statement'}")
+    with clock.running(), stopping(reasons):
+        found = _decided(statement, clock, steps, reasons)
+        if not isinstance(found, Unknown):
+            return found
+        return unknown(statement, (*no_value(statement, clock), *reasons))
+    return unknown(statement, reasons)
+
+
+def _decided(statement: Statement, clock: Clock, steps: tuple[Statement, ...], reasons: list[Declined]) -> Verdict:
+    """The verdict on a statement; of the time that is left, a half goes to values at which it fails, a half to each of its proofs."""
+    part = replace(clock.limits, seconds=max(0.01, clock.left / 2)).clock()
     try:
-        for values in failures(statement, clock):
-            try:
-                return replay_statement(statement, values)
-            except Rejected:
-                continue
+        with part.running():
+            for values in failures(statement, part):
+                try:
+                    return replay_statement(statement, values)
+                except Rejected:
+                    continue
     except OutOfLimits as stop:
         reasons.append(Declined("values", stop.reason))
     for direct in (True, False)[: 2 if steps else 1]:
-        found = statement_certificate(statement, limits.clock()) if direct else by_steps(statement, steps, limits.clock())
+        found = statement_certificate(statement, clock) if direct else by_steps(statement, steps, clock)
         try:
             if not isinstance(found, Declined):
                 return check(statement, found, None, comparing.find(statement))
             reasons.append(found)
         except Rejected as why:
             reasons.append(Declined("checker", why.reason))
-    return unknown(statement, (*no_value(statement, limits.clock()), *reasons))
+    return Unknown(statement, ())
 
 
 def no_value(statement: Statement, clock: Clock) -> Iterator[Declined]:
@@ -359,24 +395,28 @@ def verify_by_laws(claim: AnyClaim, limits: Limits, progress: Progress, trust: s
             del LEAVES[next(iter(LEAVES))]
         return LEAVES.setdefault((part.fingerprint, trust), found.certificate)
 
-    found = Derivation(leaf, limits.clock()).by_laws(claim)
-    if not isinstance(found, Declined):
-        try:
-            return check(claim, found, smt.ask, comparing.find(claim))
-        except Rejected as why:
-            found = Declined("checker", why.reason)
-    refuted = refutation(claim, leaf, limits, progress) if isinstance(claim, CompositeClaim) and not alone else None
-    return unknown(claim, (found,)) if refuted is None else with_total(refuted, limits.clock())
+    clock, reasons = limits.clock(), list[Declined]()
+    with clock.running(), stopping(reasons):
+        found = Derivation(leaf, clock).by_laws(claim)
+        if not isinstance(found, Declined):
+            try:
+                return check(claim, found, smt.ask, comparing.find(claim))
+            except Rejected as why:
+                found = Declined("checker", why.reason)
+        reasons.append(found)
+        refuted = refutation(claim, leaf, clock, progress) if isinstance(claim, CompositeClaim) and not alone else None
+        if refuted is not None:
+            return with_total(refuted, clock)
+    return unknown(claim, reasons)
 
 
-def refutation(claim: CompositeClaim, leaf: Leaf, limits: Limits, progress: Progress) -> Refuted | None:
+def refutation(claim: CompositeClaim, leaf: Leaf, clock: Clock, progress: Progress) -> Refuted | None:
     """A refutation of a claim about a composite: of its law as one expression, with instances of abstract mechanisms that are proved to be such."""
-    clock = limits.clock()
     progress("searching for a counterexample")
     try:
         for size, instances in ways(claim):
             try:
-                example = example_of(written(claim, size, instances), size or limits.records, clock)
+                example = example_of(written(claim, size, instances), size or clock.limits.records, clock)
                 proofs = [(kept, leaf(kept)) for kept in instances.values()] if example is not None else []
             except (Unsupported, Undecided, BadInput, ZeroDivisionError):  # a stand-in of our own choice may have no meaning on this domain
                 continue

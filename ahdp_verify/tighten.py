@@ -41,7 +41,7 @@ from ahdp_verify.domain import Domain
 from ahdp_verify.errors import Undecided, Unsupported
 from ahdp_verify.expression import TRUE, ZERO, Expression, add, eq, multiply, name, number, oo, piecewise
 from ahdp_verify.levels import Levels, Row, conditions_of
-from ahdp_verify.limits import Clock, Limits, OutOfLimits
+from ahdp_verify.limits import LAST_WORDS, Clock, Limits, OutOfLimits
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.privacy import Claim
 from ahdp_verify.proving import proof_of, refutation_on
@@ -99,13 +99,25 @@ def tighten(
     part = replace(limits, seconds=SEARCHED * limits.seconds).clock()
     attempt = Attempt(started(claim, part), limits, whole)
     try:
-        inspect(claim, part)
-        search_all(attempt, progress)
+        with part.running():
+            inspect(claim, part)
+            search_all(attempt, progress)
     except OutOfLimits as stop:
         attempt.said = stop.reason
     progress("writing the table")
-    rows = tuple(row(attempt, i, choice) for i, choice in attempt.levels.items())
-    return Levels(claim, rows, common(attempt, rows))
+    return table_of(attempt)
+
+
+def table_of(attempt: Attempt) -> Levels:
+    """The rows of what was found, for which a little time is granted where none is left; where that is too little, rows without a level."""
+    attempt.clock = replace(attempt.limits, seconds=max(attempt.clock.left, LAST_WORDS + attempt.limits.seconds / 20)).clock()
+    rows = list[Row]()
+    with suppress(OutOfLimits), attempt.clock.running("writing the table"):
+        rows += (row(attempt, i, choice) for i, choice in attempt.levels.items())
+        return Levels(attempt.search.claim, tuple(rows), common(attempt, tuple(rows)))
+    texts = [slot.text for slot in attempt.search.slots]
+    rows += (Row(t, None, ZERO, None, None, MISSING, False, attempt.said or "the time was over before it was looked at", None, None, ()) for t in texts[len(rows) :])
+    return Levels(attempt.search.claim, tuple(rows), None)
 
 
 def search_all(attempt: Attempt, progress: Progress) -> None:
