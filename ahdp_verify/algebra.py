@@ -23,6 +23,7 @@ from typing import Any
 from ahdp_verify.effort import spend
 from ahdp_verify.errors import Unsupported
 from ahdp_verify.exact import NAME, factor, guard_size
+from ahdp_verify.printing import short
 
 TERMS = 20_000  # largest polynomial that is worked with
 WIDE = 1 << 18  # bits of a coefficient that is still multiplied: two of them take some hundredths of a second
@@ -613,7 +614,7 @@ def _replace_atom(a: Atom, e: Exponent, name: str, value: Ratio) -> Ratio:
     if a.kind == "exp":
         m, den = a.payload
         return exp_of(replace(Ratio(of_monomial(m, e), den), name, value))
-    raise Unsupported(f"{name} stands inside {a.key[:60]}")
+    raise Unsupported(f"{name} stands inside {short(a.key)}")
 
 
 def growth(p: Polynomial, name: str) -> tuple[tuple[Exponent, Exponent], Polynomial]:
@@ -624,7 +625,7 @@ def growth(p: Polynomial, name: str) -> tuple[tuple[Exponent, Exponent], Polynom
     for m, c in p.terms.items():
         rest = tuple((a, e) for a, e in m if a not in (atom, exponential))
         if any(name in names_of(a) for a, _ in rest):
-            raise Unsupported(f"the limit of {p.key[:60]} as {name} grows")
+            raise Unsupported(f"the limit of {short(p.key)} as {name} grows is not known")
         powers = dict(m)
         rate = (powers.get(exponential, 0), powers.get(atom, 0))
         parts[rate] = parts.get(rate, ZERO) + of_monomial(rest, c)

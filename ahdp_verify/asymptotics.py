@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio, constant
-from ahdp_verify.context import Context, normal, to_expression, truth
+from ahdp_verify.context import Context, normal, said, to_expression, truth
 from ahdp_verify.decide.mass import guards
 from ahdp_verify.domain import GROWING, Body, Domain, Multiset, Values, at_bindings, body, record
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
@@ -197,14 +197,14 @@ def slope(output: Output, there: Place, listed: list[Weighted], keep: Expression
     first, second = (expectation(e, there.law, there.here) for e in (s, multiply(s, s)))
     sums = {v.args[0]: node for node, v in there.sums.nodes.items() if v.head == "name"}
     if not algebra.ratio_names(second - first * first).isdisjoint(sums):
-        raise Unsupported(f"the variance of {output} hangs on the dataset")
+        raise Unsupported(f"the variance of {output} was not found to be the same for all datasets")
     found = constant(0)
     for key, node in sums.items():
         if key not in algebra.ratio_names(first):
             continue
         split = algebra.linear(first.num, key)
         if split is None or not algebra.polynomial_names(split[0]).isdisjoint(sums) or any(key in algebra.polynomial_names(f) for f, _ in first.den):
-            raise Unsupported(f"the mean of {output} is not linear in record sums")
+            raise Unsupported(f"the mean of {output} was not found to be linear in record sums")
         found = found + Ratio(split[0], first.den) * _mean_of_sum(node, there, listed, keep)
     return found
 
@@ -251,7 +251,7 @@ def settled(guard: Polynomial, at: Mapping[str, Expression], here: Context) -> C
     if signs == {0}:
         raise Unsupported("a divisor tends to 0, or a case changes in the limit")
     if signs not in (frozenset((1,)), frozenset((-1,))):
-        raise Unsupported(f"the sign of {str(to_expression(Ratio(guard)))[:40]} is not known")
+        raise Unsupported(f"the sign of {said(guard)} is not known")
     return here.given(guard, ">" if signs == {1} else "<")
 
 

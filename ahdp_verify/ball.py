@@ -21,7 +21,7 @@ import flint
 
 from ahdp_verify.algebra import INVERTIBLE, Atom, Exponent, Polynomial, Ratio
 from ahdp_verify.effort import spend
-from ahdp_verify.errors import BadInput, Unsupported
+from ahdp_verify.errors import Unsupported
 
 VERSIONS = {"flint": str(flint.__FLINT_VERSION__), "python-flint": str(flint.__version__)}
 START, LAST = 64, 4096  # bits of the first and of the last try
@@ -58,7 +58,7 @@ def _base(a: Atom) -> flint.arb:
         return _ratio(a.payload[0]).floor()
     if a.kind == "Ei":
         return _ratio(a.payload[0]).ei()
-    raise Unsupported(f"{a.key[:60]} is not a constant")
+    raise Unsupported("it depends on a name, so it is not a constant")
 
 
 def _extreme(values: list[flint.arb], side: int) -> flint.arb:
@@ -108,14 +108,14 @@ def _end(end: flint.arb, outward: int) -> Fraction:
 
 
 def enclose(r: Ratio, bits: int = START) -> tuple[Fraction, Fraction]:
-    """Rational ends of an interval that contains the value of a constant ratio; BadInput where it is not finite (log of 0, 1/0)."""
+    """Rational ends of an interval that contains the value of a constant ratio; Unsupported where none is found."""
     if (exact := r.as_rational) is not None:
         return exact, exact
     value = ball(r, bits)
     if not value.is_finite():
         if bits < LAST:
             return enclose(r, 4 * bits)
-        raise BadInput(str(r)[:60], "it has no finite value", "check divisions and logarithms")
+        raise Unsupported("a constant was not enclosed: it may be larger than the computation goes, or a divisor in it was not told from 0")
     if not abs(value) < flint.arb(2) ** FAR:
         raise Unsupported(f"a constant of more than {FAR} bits")
     return _ends(value, bits)

@@ -19,7 +19,7 @@ from ahdp_verify.console import BAD, PROVED, REFUTED, UNKNOWN, complain, progres
 from ahdp_verify.curve import delta_curve, usual_levels
 from ahdp_verify.decide.thresholds import free_parameters
 from ahdp_verify.domain import Queries, Values
-from ahdp_verify.errors import BadInput
+from ahdp_verify.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.examine import examine
 from ahdp_verify.grammar import parse
 from ahdp_verify.hypothesis_test import satisfies
@@ -108,7 +108,7 @@ def with_range(found: Verdict, limits: Limits) -> str:
         return str(found)
     try:
         known = ranges(found.claim, replace(limits, seconds=min(limits.seconds, LONGEST)))
-    except BadInput:
+    except (BadInput, Undecided, Unsupported):
         return str(found)
     return f"{found}; {known.text}" if known.text else str(found)
 

@@ -18,7 +18,8 @@ from contextlib import contextmanager, suppress
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from ahdp_verify.errors import BadInput, OutOfLimits
+from ahdp_verify.context import sentence
+from ahdp_verify.errors import BadInput, OutOfLimits, Undecided, Unsupported
 from ahdp_verify.verdict import one_line
 
 PROVED, REFUTED, BAD, UNKNOWN = range(4)  # also valid, invalid, usage or bad input, not decided
@@ -65,6 +66,9 @@ def shielded(action: Callable[[], int], doing: str) -> int:
         return action()
     except BadInput as error:
         complain(str(error))
+    except (Undecided, Unsupported) as error:
+        complain(f"{doing} was not done: {sentence(error)}")
+        return UNKNOWN
     except BrokenPipeError:
         raise
     except OutOfLimits as stop:

@@ -22,9 +22,10 @@ from ahdp_verify import algebra
 from ahdp_verify.algebra import Atom, Polynomial, Ratio, constant, content, of_atom, of_monomial, symbol
 from ahdp_verify.ball import enclose, sign
 from ahdp_verify.effort import spend
-from ahdp_verify.errors import Undecided, Unsupported
+from ahdp_verify.errors import Undecided, Undefined, Unsupported
 from ahdp_verify.expression import LEAVES, ONE, Expression, add, multiply, name, number, oo, reciprocal, walk
 from ahdp_verify.extension import give
+from ahdp_verify.printing import short
 
 Signs = frozenset[int]
 ANY: Signs = frozenset((-1, 0, 1))
@@ -307,7 +308,7 @@ def _name(text: str, here: Context) -> Ratio:
 
 
 def _refuse(e: Expression) -> Ratio:
-    raise Unsupported(f"{str(e)[:60]} is not a number")
+    raise Unsupported(f"{short(str(e))} is not a number")
 
 
 def _sum(e: Expression, here: Context) -> Ratio:
@@ -341,7 +342,7 @@ def positive(r: Ratio, here: Context) -> Ratio:
     for p in (r.num, *(f for f, _ in r.den)):
         if len(here.signs(p)) != 1:
             raise Undecided(open_factor(p, here))
-    raise Unsupported(f"the logarithm or a root of {r.key[:60]}, which is not positive here")
+    raise Undefined(f"the logarithm or a root of {said(r)} is asked for, which is not positive")
 
 
 def open_factor(p: Polynomial, here: Context) -> Polynomial:
@@ -531,7 +532,7 @@ def branch(e: Expression, here: Context) -> Expression:
         if truth(condition, here):
             chosen: Expression = value
             return chosen
-    raise Unsupported("no branch of a piecewise expression holds here; end it with (value, true)")
+    raise Undefined("no branch of a piecewise expression holds; end it with (value, true)")
 
 
 _NORMAL = {
@@ -593,7 +594,7 @@ def truth(condition: Expression, here: Context) -> bool:
         return _connective(condition, here)
     if condition.head in ("==", "!=", "<", "<="):
         return _comparison(condition, here)
-    raise Unsupported(f"{str(condition)[:60]} is not a condition")
+    raise Unsupported(f"{short(str(condition))} is not a condition")
 
 
 def truth_of_constants(condition: Expression) -> bool | None:
@@ -668,6 +669,24 @@ def to_expression(r: Ratio) -> Expression:
     """The tree of a ratio, whose normal form is that ratio again."""
     bottom = [reciprocal(_tree(f)) if k == 1 else Expression("^", (_tree(f), number(-k))) for f, k in r.den]
     return multiply(_tree(r.num), *bottom)
+
+
+def said(thing: Polynomial | Ratio | Atom, most: int = 80) -> str:
+    """The text of a polynomial, a ratio or an atom for a message."""
+    r = of_atom(thing) if isinstance(thing, Atom) else Ratio(thing) if isinstance(thing, Polynomial) else thing
+    return short(str(to_expression(r)), most)
+
+
+def sentence(why: Exception) -> str:
+    """What a refusal of an exact step says: which sign is not known, or what else was not shown."""
+    if isinstance(why, Undecided):
+        return f"the sign of {said(why.guard)} is not known" if isinstance(why.guard, Polynomial) else "a sign is not known"
+    return "a divisor is not shown to be different from 0" if isinstance(why, ZeroDivisionError) else str(why)
+
+
+def no_value(why: Exception) -> str:
+    """What is said of a constant whose value was asked for in vain: that it has none, where that is so."""
+    return "has no value" if isinstance(why, Undefined | ZeroDivisionError) else f"has no value that was found ({sentence(why)})"
 
 
 def _tree(p: Polynomial) -> Expression:

@@ -20,7 +20,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from ahdp_verify.bounds import Bounds
-from ahdp_verify.context import Context, normal, to_expression, truth
+from ahdp_verify.context import Context, normal, sentence, to_expression, truth
 from ahdp_verify.counterexample import Counterexample, level_of_move, side_text, state
 from ahdp_verify.decide.asking import brief, chosen_by_sign, in_cases, state_names
 from ahdp_verify.decide.excess import excess, pairs_of
@@ -40,6 +40,7 @@ from ahdp_verify.proving import proof_of, refutation_on
 from ahdp_verify.relation import Nodes, place
 from ahdp_verify.search import Progress, silent
 from ahdp_verify.verdict import Proved, Refuted, decimal
+from ahdp_verify.wording import worded
 
 SEARCHED = 0.75  # the part of the time in which a delta is looked for and proved; the rest is for its refutation
 
@@ -194,7 +195,7 @@ def divergence(hunt: Hunt, before: Nodes, after: Nodes, level: Expression, here:
             clock.check("looking for the largest divergence")
             raise Unsupported("the divergence of a move was not found quickly") from None
         if state_names(names(total)):
-            raise Unsupported("the divergence depends on the rest of the input")
+            raise Unsupported("the divergence was not found to be the same whatever else is in the input")
         hunt.seen[key] = total
     return hunt.seen[key]
 
@@ -206,10 +207,10 @@ def open_state(hunt: Hunt) -> None:
             for before, after in ends(hunt, o):
                 value = divergence(hunt, before, after, o.level, o.here)
                 if names(value) - {k for k, _ in hunt.claim.mechanism.parameters}:
-                    raise Unsupported("the divergence depends on the record")
+                    raise Unsupported("the divergence was not found to be the same for all records")
                 hunt.offer(Choice(value, o.text))
         except FAILED as reason:
-            hunt.reasons[str(reason)] = None
+            hunt.reasons[sentence(reason)] = None
 
 
 def ends(hunt: Hunt, o: Obligation) -> Iterator[tuple[Nodes, Nodes]]:
@@ -236,7 +237,7 @@ def small_inputs(hunt: Hunt, size: int) -> None:
                 continue
             value = divergence(hunt, states[example.after], states[example.before], level, here)
         except FAILED as reason:
-            hunt.reasons[str(reason)] = None
+            hunt.reasons[sentence(reason)] = None
             continue
         first, second = (side_text(claim, example, side) for side in (example.before, example.after))
         hunt.offer(Choice(value, f"{first} against {second}", example=example))
@@ -263,4 +264,4 @@ def result(hunt: Hunt, clock: Clock, proof: Proved | None, said: str) -> Diverge
     low = value if refutation is not None or best.level == ZERO else ZERO
     high = value if proof is not None else ONE
     missing = "; ".join(dict.fromkeys((*hunt.reasons, *([said] if said else [])))) or f"that no delta below {value} holds was not shown"
-    return Divergence(hunt.claim, hunt.claim.level, low, high, best.where, proof, refutation, "" if low == high else missing)
+    return Divergence(hunt.claim, hunt.claim.level, low, high, best.where, proof, refutation, "" if low == high else worded(missing, hunt.claim.mechanism))

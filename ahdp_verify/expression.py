@@ -45,7 +45,7 @@ ARITHMETIC = ("+", "*", "^", "exp", "log", "abs", "sign", "floor", "mod", "min",
 CONDITIONS = ("==", "!=", "<", "<=", "and", "or", "not")
 AGGREGATES = ("sum", "maximum", "minimum")
 HEADS = frozenset((*LEAVES, *ARITHMETIC, *CONDITIONS, *AGGREGATES, "index", "piecewise"))
-OWN = "ahdp_verify."  # how the names of the modules begin whose == and != compare trees
+OWN: tuple[str, ...] = ("ahdp_verify.",)  # how the names of the modules begin whose == and != compare trees
 
 
 def _asked_from_inside() -> bool:

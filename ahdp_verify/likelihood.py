@@ -166,7 +166,7 @@ def grown(rate: Ratio, at: Ratio | None) -> Ratio:
 def present(end: Ratio | None) -> Ratio:
     """An end that is finite."""
     if end is None:
-        raise Unsupported("a law that does not decay")
+        raise Unsupported("that a law decays was not found")
     return end
 
 

@@ -30,15 +30,17 @@ from ahdp_verify.argument import Statement
 from ahdp_verify.certificate import Certificate, Declined, Enumeration, Mass, Proven
 from ahdp_verify.checker import check, enumerated, replay, replay_statement
 from ahdp_verify.composite import AnyClaim, CompositeClaim
+from ahdp_verify.context import sentence
 from ahdp_verify.counterexample import Counterexample, OfInstance
 from ahdp_verify.decide import comparing, smt
 from ahdp_verify.decide.derivation import Derivation, Leaf
 from ahdp_verify.decide.finite import candidates, inputs, search
 from ahdp_verify.decide.instances import ways
+from ahdp_verify.decide.mass import MASS as WITHOUT_MASS
 from ahdp_verify.decide.mass import mass
 from ahdp_verify.decide.places import failures, undefined
 from ahdp_verify.decide.prover import certify
-from ahdp_verify.decide.sanity import inspect, inspect_crowds
+from ahdp_verify.decide.sanity import inspect, inspect_crowds, inspect_more
 from ahdp_verify.decide.statements import by_steps, statement_certificate
 from ahdp_verify.decide.thresholds import SMALL, where_false
 from ahdp_verify.domain import Domain
@@ -52,6 +54,7 @@ from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.privacy import Claim
 from ahdp_verify.scope import Compared
 from ahdp_verify.verdict import Proved, Refuted, Total, Unknown, Verdict, stored
+from ahdp_verify.wording import unknown
 
 COUNTS = 16  # records up to which a law is also written in counts; beyond, cases and products grow too fast
 FIRST = 1  # size of the datasets tried before a proof is attempted
@@ -87,6 +90,13 @@ class Search:
         self.progress("trying small inputs")
         most = max(8, TRIED // len(self.claim.mechanism.outputs))
         return self._refute(search(self.claim, self.clock, itertools.islice(candidates(self.claim, self.clock, FIRST), most)))
+
+    def faults(self) -> Verdict | None:
+        """Nothing, or `Found` with an input at which the law is none, where its total was not shown to be 1."""
+        if any(d.procedure == WITHOUT_MASS for d in self.reasons):
+            self.progress("looking for an input at which the total is not 1")
+            inspect_more(self.claim, replace(self.clock.limits, seconds=max(0.01, min(BRIEF, self.clock.left / SHARE))).clock())
+        return None
 
     def values_of_parameters(self) -> Verdict | None:
         """A refutation at values of a parameter for which the largest loss exceeds the level, however narrow their range."""
@@ -164,6 +174,8 @@ class Search:
             return refuted
         except (OutOfLimits, Rejected) as stop:
             self.reasons.append(Declined("finite", f"{stop.reason}; {coverage(covered)}" if covered else stop.reason))
+            if isinstance(stop, Rejected):
+                inspect_more(self.claim, replace(self.clock.limits, seconds=max(0.01, min(BRIEF, self.clock.left)), records=size).clock())
             return None
         except KeyboardInterrupt:
             kept = f", which {resume} keeps" if resume is not None and covered else ""
@@ -172,7 +184,7 @@ class Search:
     def _compared(self, size: int | None) -> Compared | None:
         """What the claim compares, looked for once for each size."""
         if size not in self.found:
-            self.found[size] = comparing.find(self.claim, size)
+            self.found[size] = comparing.find(self.claim, size, self.clock)
         return self.found[size]
 
     def _mass(self) -> Mass:
@@ -217,6 +229,7 @@ PROCEDURES: tuple[tuple[str, Step], ...] = (
     ("finite", Search.small_inputs),
     ("linear", Search.opaque),
     ("linear", Search.counts),
+    ("linear", Search.faults),
     ("finite", Search.values_of_parameters),
     ("finite", Search.larger_inputs),
     ("smt", Search.solvers),
@@ -256,18 +269,17 @@ def verify(
     with run.clock.running(), stopping(run.reasons):
         inspect(claim, run.clock)
         for name, step in steps:
-            if procedure in (None, name):
-                found = step(run)
+            found = step(run) if procedure in (None, name) else None
+            if found is not None:
                 if isinstance(found, Refuted):
                     return with_total(found, run.clock)
-                if found is not None:
-                    return found if trust == "all" or not getattr(found, "trusts", ()) else _not_trusted(claim, run, found)
-    return Unknown(claim, tuple(dict.fromkeys(run.reasons)))
+                return found if trust == "all" or not getattr(found, "trusts", ()) else _not_trusted(claim, run, found)
+    return unknown(claim, run.reasons)
 
 
 @contextmanager
 def stopping(reasons: list[Declined]) -> Iterator[None]:
-    """Reaching a limit ends what is inside; why is added to the reasons."""
+    """Reaching a limit, or what is not known, ends what is inside; why is added to the reasons."""
     try:
         yield
     except OutOfLimits as stop:
@@ -276,6 +288,8 @@ def stopping(reasons: list[Declined]) -> Iterator[None]:
         reasons.append(Declined("limits", NO_MEMORY))
     except RecursionError:
         reasons.append(Declined("limits", TOO_DEEP))
+    except (Undecided, Unsupported) as why:  # already what the claim says depends on what is not known
+        reasons.append(Declined("claim", sentence(why)))
 
 
 def with_total(refuted: Refuted, clock: Clock) -> Refuted:
@@ -324,8 +338,8 @@ def verify_statement(statement: Statement, limits: Limits, progress: Progress, s
         found = _decided(statement, clock, steps, reasons)
         if not isinstance(found, Unknown):
             return found
-        return Unknown(statement, (*no_value(statement, clock), *reasons))
-    return Unknown(statement, tuple(reasons))
+        return unknown(statement, (*no_value(statement, clock), *reasons))
+    return unknown(statement, reasons)
 
 
 def _decided(statement: Statement, clock: Clock, steps: tuple[Statement, ...], reasons: list[Declined]) -> Verdict:
@@ -392,7 +406,7 @@ def verify_by_laws(claim: AnyClaim, limits: Limits, progress: Progress, trust: s
         refuted = refutation(claim, leaf, clock, progress) if isinstance(claim, CompositeClaim) and not alone else None
         if refuted is not None:
             return with_total(refuted, clock)
-    return Unknown(claim, tuple(reasons))
+    return unknown(claim, reasons)
 
 
 def refutation(claim: CompositeClaim, leaf: Leaf, clock: Clock, progress: Progress) -> Refuted | None:
@@ -432,4 +446,4 @@ def bounded(size: int, procedure: str | None, resume: str | Path | None) -> tupl
 
 def _not_trusted(claim: Claim, run: Search, found: Verdict) -> Unknown:
     voices = " and ".join(getattr(found, "trusts", ()))
-    return Unknown(claim, (*run.reasons, Declined("smt", f"there is only the word of {voices}, which --trust kernel does not take")))
+    return unknown(claim, (*run.reasons, Declined("smt", f"there is only the word of {voices}, which --trust kernel does not take")))

@@ -31,6 +31,7 @@ from ahdp_verify.guess import GuessClaim
 from ahdp_verify.limits import Limits, within
 from ahdp_verify.optimum import BestClaim
 from ahdp_verify.verdict import Proved, Refuted, RefutedStatement, Stored, Unknown, Verdict, stored
+from ahdp_verify.wording import worded
 
 TRUST = ("all", "kernel")
 
@@ -110,6 +111,14 @@ def _stored(record: Any, path: str | Path) -> Stored:
 
 
 def _made(kept: Stored, trust: str) -> Proved | Refuted | RefutedStatement:
+    """The verdict that the checker makes; what it rejects is told in the user's own words."""
+    try:
+        return _checked(kept, trust)
+    except Rejected as why:
+        raise Rejected(worded(why.reason, getattr(kept.claim, "mechanism", None))) from None
+
+
+def _checked(kept: Stored, trust: str) -> Proved | Refuted | RefutedStatement:
     if isinstance(kept.evidence, tuple):
         if not isinstance(kept.claim, Statement):
             raise Rejected("values of unknowns refute statements only")

@@ -32,7 +32,7 @@ from pathlib import Path
 
 from ahdp_verify.algebra import Ratio, constant, log_of, symbol
 from ahdp_verify.ball import sign
-from ahdp_verify.context import Context, normal, to_expression
+from ahdp_verify.context import Context, normal, sentence, to_expression
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.event import Event
 from ahdp_verify.expression import ZERO, Expression, oo
@@ -57,7 +57,7 @@ def told(where: str, cure: str = CURE) -> Iterator[None]:
     try:
         yield
     except (Undecided, Unsupported) as why:
-        reason = f"it hangs on the sign of {str(why.guard)[:60]}, which is not decided" if isinstance(why, Undecided) else str(why)
+        reason = sentence(why)
         raise BadInput(where, reason, cure) from None
     except ZeroDivisionError:
         raise BadInput(where, "the law divides by 0 at one of the inputs", "choose inputs at which the mechanism is defined") from None

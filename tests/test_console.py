@@ -29,8 +29,7 @@ def test_bad_input_comes_before_refuted_before_unknown_before_proved(codes: list
                              "set AHDP_VERIFY_TRACEBACK=1 to see where\n"),
         (ValueError("many words " * 20), BAD, "ahdp-verify: looking failed with an internal error (ValueError); please report it together with "
                                               "the file, set AHDP_VERIFY_TRACEBACK=1 to see where\n"),
-        (Unsupported("a form"), BAD, "ahdp-verify: looking failed with an internal error (Unsupported: a form); please report it together with "
-                                     "the file, set AHDP_VERIFY_TRACEBACK=1 to see where\n"),
+        (Unsupported("a form is not known"), UNKNOWN, "ahdp-verify: looking was not done: a form is not known\n"),
         (RecursionError(), BAD, "ahdp-verify: looking: something in it is nested too deep; write it flatter\n"),
         (MemoryError(), UNKNOWN, "ahdp-verify: looking needs more memory than the system gives; ask for less, or give --megabytes a smaller value "
                                  "to be told where it goes\n"),
