@@ -269,18 +269,17 @@ def verify(
     with run.clock.running(), stopping(run.reasons):
         inspect(claim, run.clock)
         for name, step in steps:
-            if procedure in (None, name):
-                found = step(run)
+            found = step(run) if procedure in (None, name) else None
+            if found is not None:
                 if isinstance(found, Refuted):
                     return with_total(found, run.clock)
-                if found is not None:
-                    return found if trust == "all" or not getattr(found, "trusts", ()) else _not_trusted(claim, run, found)
+                return found if trust == "all" or not getattr(found, "trusts", ()) else _not_trusted(claim, run, found)
     return unknown(claim, run.reasons)
 
 
 @contextmanager
 def stopping(reasons: list[Declined]) -> Iterator[None]:
-    """Reaching a limit ends what is inside; why is added to the reasons."""
+    """Reaching a limit, or what is not known, ends what is inside; why is added to the reasons."""
     try:
         yield
     except OutOfLimits as stop:
