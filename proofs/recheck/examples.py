@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cmp_to_key
@@ -23,10 +23,11 @@ from recheck.claims import (
     grouped,
     is_equal,
     listed,
+    number_of_combinations,
     other,
     text,
 )
-from recheck.forms import NOTHING, UNIT, Form, constant_sign, exp_of, total
+from recheck.forms import UNIT, Form, constant_sign, exp_of, total
 from recheck.limits import COMBINATIONS, NotCovered, Rejected, cover, need
 from recheck.signs import Context, at_record, sign_of, truth
 from recheck.totals import nonnegative, total_over
@@ -548,40 +549,65 @@ def probability(
     whole = [o.name for o in law.outputs if o.kind == "integer"]
     here = here.with_whole_names(whole)
     chosen = in_event(event, law, here)
-    found = NOTHING
-    for c in combinations(list(law.outputs)) if event.continuous else ():
-        if belongs(c, event, law):
-            found = found + box(law, event, points, c, here)
     masses = [(point, nonnegative(mass, here)) for point, mass in law.atoms]
-    return found + total(mass for point, mass in masses if point in chosen)
+    found = total(mass for point, mass in masses if point in chosen)
+    for c in outcomes_of(law, event) if event.continuous else ():
+        found = found + box(law, event, points, c, here)
+    return found
 
 
-def belongs(c: Record, event: Event, law: Law) -> bool:
-    """Whether a combination of values of the finite outputs lies in the box."""
-    if event.outcomes and tuple(c[o.name] for o in law.outputs) not in event.outcomes:
-        return False
-    return all(v in (event.values or {}).get(n, (v,)) for n, v in c.items())
+def outcomes_of(law: Law, event: Event) -> Iterator[Record]:
+    """The combinations of values of the finite outputs that lie in the box.
+
+    Where there are too many of them, there is the empty combination: every output by itself.
+    """
+    names = [o.name for o in law.outputs]
+    if event.outcomes:
+        yield from (dict(zip(names, row, strict=True)) for row in event.outcomes)
+    elif number_of_combinations(law.outputs) > COMBINATIONS:
+        yield {}
+    else:
+        for c in combinations(list(law.outputs)):
+            if all(v in values_in(event, n, (v,)) for n, v in c.items()):
+                yield c
+
+
+def values_in(event: Event, n: str, every: tuple[Tree, ...]) -> tuple[Tree, ...]:
+    """The values of a finite output that lie in the box."""
+    return (event.values or {}).get(n, every)
 
 
 def box(law: Law, event: Event, points: Points, c: Record, here: Context) -> Form:
     """What the density says of the box, with these values of the finite outputs."""
-    rest = [o for o in law.outputs if o.kind != "finite"]
+    rest = [o for o in law.outputs if o.name not in c]
     prefactor, laws = grouped(substitute(law.density, c), rest)
     found = nonnegative(prefactor, here)
-    if found.is_zero:
-        return found
     for i, (o, part) in enumerate(zip(rest, laws, strict=True)):
-        span = (event.intervals or {}).get(o.name, (None, None))
-        low, high = (None if e is None else here.form(substitute(e, c)) for e in span)
-        marks = [here.form(substitute(e, c)) for e in points.get(o.name, ())]
-        ordered = in_ascending_order([e for e in (low, high, *marks) if e is not None], here)
-        earlier = {p.name for p in rest[:i]}
-        need(all(p.names <= earlier for p in ordered), "a point mentions a later output")
-        ends = tuple(None if e is None else ordered.index(e) for e in (low, high))
-        share = total_over([o], part, ordered, here, (ends[0], ends[1]))
+        if found.is_zero:
+            return found
+        if o.kind == "finite":
+            earlier = {p.name for p in rest} - {o.name}
+            cover(part.names.isdisjoint(earlier), "there are too many outputs")
+            o = Output(o.name, o.kind, values_in(event, o.name, o.values))
+            share = total_over([o], part, [], here)
+        else:
+            share = total_between(o, part, event, points, c, here, {p.name for p in rest[:i]})
         need(not share.names, "a total mentions an output")
         found = found * share
     return found
+
+
+def total_between(
+    o: Output, part: Tree, event: Event, points: Points, c: Record, here: Context, earlier: set[str]
+) -> Form:
+    """The total of a factor over the interval of its output."""
+    span = (event.intervals or {}).get(o.name, (None, None))
+    low, high = (None if e is None else here.form(substitute(e, c)) for e in span)
+    marks = [here.form(substitute(e, c)) for e in points.get(o.name, ())]
+    ordered = in_ascending_order([e for e in (low, high, *marks) if e is not None], here)
+    need(all(p.names <= earlier for p in ordered), "a point mentions a later output")
+    ends = tuple(None if e is None else ordered.index(e) for e in (low, high))
+    return total_over([o], part, ordered, here, (ends[0], ends[1]))
 
 
 def in_ascending_order(points: list[Form], here: Context) -> list[Form]:

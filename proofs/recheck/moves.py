@@ -186,7 +186,10 @@ def moves(claim: Claim, f: Frame) -> list[Move]:
         found = list(replacements(claim, f))
     if claim.bound:
         found = [m for m in found if m.level.head != "oo"]
-    return list({m.key(): m for m in reversed(found)}.values())[::-1]
+    once: dict[tuple[object, ...], Move] = {}
+    for m in found:
+        once.setdefault(m.key(), m)
+    return list(once.values())
 
 
 def moves_of_values(f: Frame) -> Iterator[Move]:
