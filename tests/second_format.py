@@ -40,7 +40,10 @@ def converted(record: Record) -> Record:
     if record["verdict"] == "proved":
         new |= {"compared": None, "scope": scope_of(record)}
     else:
-        new |= {"mass": None, "counterexample": counterexample(record["claim"], record["counterexample"])}
+        new |= {
+            "mass": None,
+            "counterexample": counterexample(record["claim"], record["counterexample"]),
+        }
     return sealed(new)
 
 
@@ -49,7 +52,9 @@ def converted(record: Record) -> Record:
 
 def scope_of(record: Record) -> Record:
     claim = record["claim"]
-    sizes = [e["size"] for e in record["certificate"].get("evidence", ()) if e["is"] == "enumeration"]
+    sizes = [
+        e["size"] for e in record["certificate"].get("evidence", ()) if e["is"] == "enumeration"
+    ]
     records = inputs_of(claim) in ("datasets", "pairs of datasets")
     return {
         "inputs": inputs_of(claim),
@@ -63,7 +68,11 @@ def scope_of(record: Record) -> Record:
 def domain_of(mechanism: Record) -> Any:
     if mechanism.get("domain") is not None:
         return mechanism["domain"]
-    return mechanism["inputs"] if "inputs" in mechanism else domain_of(mechanism["parts"][0]["mechanism"])
+    return (
+        mechanism["inputs"]
+        if "inputs" in mechanism
+        else domain_of(mechanism["parts"][0]["mechanism"])
+    )
 
 
 def inputs_of(claim: Record) -> str:
@@ -73,11 +82,17 @@ def inputs_of(claim: Record) -> str:
         return "tests of the listed inputs"
     if "best" in claim:
         where = " of one size" if claim["best"]["relation"] == "swap" else ""
-        return f"mechanisms on all datasets{where}" if claim["everywhere"] else "mechanisms on the listed datasets"
+        return (
+            f"mechanisms on all datasets{where}"
+            if claim["everywhere"]
+            else "mechanisms on the listed datasets"
+        )
     if claim["relation"] == "pairs":
         return "pairs of datasets"
     domain = domain_of(claim["mechanism"])
-    return "query answers" if "queries" in domain else "values" if "values" in domain else "datasets"
+    return (
+        "query answers" if "queries" in domain else "values" if "values" in domain else "datasets"
+    )
 
 
 def conditions_of(claim: Record) -> list[Any]:
@@ -93,7 +108,9 @@ def parameters_of(mechanism: Record) -> list[Any]:
         return list(mechanism["parameters"])
     found, earlier = list((domain_of(mechanism)).get("parameters", [])), set[str]()
     for part in mechanism["parts"]:
-        found += [p for p in parameters_of(part["mechanism"]) if p[0] not in earlier and p not in found]
+        found += [
+            p for p in parameters_of(part["mechanism"]) if p[0] not in earlier and p not in found
+        ]
         if mechanism["law"] in ("compose", "post_process"):
             earlier |= outputs_of(part["mechanism"])
     return found + [p for p in mechanism["own"] if p not in found]
@@ -104,7 +121,11 @@ def outputs_of(mechanism: Record) -> set[str]:
         return {o[0] for o in mechanism["outputs"]}
     if mechanism["released"]:
         return {o[0] for o in mechanism["released"]}
-    last = mechanism["parts"] if mechanism["law"] in ("compose", "product") else mechanism["parts"][-1:]
+    last = (
+        mechanism["parts"]
+        if mechanism["law"] in ("compose", "product")
+        else mechanism["parts"][-1:]
+    )
     return {n for part in last for n in outputs_of(part["mechanism"])}
 
 
@@ -151,4 +172,6 @@ def in_box(point: Any, intervals: list[Any]) -> bool:
     if not intervals or not isinstance(point, str):
         return not intervals
     ((_, low, high),) = intervals
-    return (low is None or Fraction(low["e"]) <= Fraction(point)) and (high is None or Fraction(point) < Fraction(high["e"]))
+    return (low is None or Fraction(low["e"]) <= Fraction(point)) and (
+        high is None or Fraction(point) < Fraction(high["e"])
+    )

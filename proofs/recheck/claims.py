@@ -246,7 +246,9 @@ def check_scopes(claim: Claim) -> None:
     moved = [*bound, *direct, *other] if claim.relation in OWN_LEVEL else []
     both = {"eps"} & {*own} & {*bound}
     body = {*bound, *own} - both if bound else set()
-    need(not (both and claim.relation in OWN_LEVEL) or "eps" not in claim.level.names, SHADOWED)
+    clear = not (both and claim.relation in OWN_LEVEL and "eps" in claim.level.names)
+    cover(clear, "eps in the level is a parameter and a demand")
+    cover(not {*other} & {*own}, "a parameter is called like the other value")
     for e in [claim.defined, *(mass for _, mass in claim.atoms)]:
         need_scoped(e, [*own, *direct], body)
     need_scoped(claim.density, [*outs, *own, *direct], body)
@@ -257,9 +259,6 @@ def check_scopes(claim: Claim) -> None:
     for e in [claim.delta, *(c for _, c in claim.parameters), *given]:
         need_scoped(e, own)
     check_formulas(claim, outs, own, body)
-
-
-SHADOWED = "whether eps in the level is the parameter or the demand is not clear"
 
 
 def check_formulas(claim: Claim, outs: list[str], own: list[str], body: set[str]) -> None:

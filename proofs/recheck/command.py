@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib
 import multiprocessing
 import os
 import sys
@@ -18,6 +19,7 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
+from typing import Any
 
 from recheck.records import (
     ACCEPTED,
@@ -29,6 +31,10 @@ from recheck.records import (
     Answer,
     check_file,
 )
+
+resource: Any = None
+with contextlib.suppress(ImportError):  # not every system has such limits
+    resource = importlib.import_module("resource")
 
 ORDER = (ACCEPTED, WORD, NOT_COVERED, REJECTED, UNREADABLE, FAILED)
 STACK_BYTES = 512_000_000
@@ -123,11 +129,9 @@ def in_parallel(
 
 def set_limits(seconds: float, megabytes: int) -> None:
     """The memory that a process may have, where the system knows of such a limit."""
-    with contextlib.suppress(ImportError, ValueError, OSError):
-        import resource
-
-        if megabytes:
-            most = megabytes * 1_000_000 + STACK_BYTES
+    most = megabytes * 1_000_000 + STACK_BYTES
+    with contextlib.suppress(ValueError, OSError):
+        if resource is not None and megabytes:
             resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import copy
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from recheck.claims import Claim, Named, Output, fields
 from recheck.evidence import Evidence, descend, many, maybe, one_of, truth_value, whole
-from recheck.examples import At, need_move, need_small, put_in, read_setting
+from recheck.examples import At, finite_level, need_small, put_in, read_setting
+from recheck.forms import constant_sign
 from recheck.laws import to_json
 from recheck.limits import Rejected, need
 from recheck.moves import frame, moves, state_context
@@ -31,7 +33,7 @@ Said = Claim | Statement | Best | Guess
 SOMETHING, NOTHING, NOT_FOUND = "something", "nothing", "not found"
 
 
-def require_compared(said: Said, data: Any, size: int | None) -> str:
+def compared_by(said: Said, data: Any, size: int | None) -> str:
     """What is found of whether the claim compares anything."""
     if data is None:
         return NOT_FOUND
@@ -60,9 +62,18 @@ def require_pair(claim: Claim, data: Any, size: int | None) -> None:
     for side in (s.before, s.after):
         defined = put_in(claim.defined, claim, At(s.here, s.records, side))
         need(truth(defined, s.here), "the mechanism is not defined at what is compared")
-    need_move(s)
+    finite_level(s)
+    for one, two in itertools.combinations(s.records, 2) if claim.unknowns else ():
+        need(any(differ(one[k], two[k]) for k in one), "two given records may be the same")
     if size is not None:
         need_small(s, size)
+
+
+def differ(a: Tree, b: Tree) -> bool:
+    """True only if two constants are known to differ."""
+    if a.head == "oo" or b.head == "oo":
+        return a is not b
+    return constant_sign(Context().form(a) - Context().form(b)) in (1, -1)
 
 
 # that nothing is compared

@@ -301,18 +301,21 @@ def descend(evidence: Evidence, here: Context, leaf: Leaf) -> None:
     -------------------------------------------------------------------------------------------
     what the leaves show holds here
     """
-    if evidence.kind == "closed" and evidence.form == "never":
-        return require_never(evidence, extended(evidence.lemmas, here))
-    if evidence.kind != "case split":
-        return leaf(evidence, here)
-    here = extended(evidence.lemmas, here)
+    if evidence.kind == "case split":
+        require_cases(evidence, extended(evidence.lemmas, here), leaf)
+    elif evidence.kind == "closed" and evidence.form == "never":
+        require_never(evidence, extended(evidence.lemmas, here))
+    else:
+        leaf(evidence, here)
+
+
+def require_cases(evidence: Evidence, here: Context, leaf: Leaf) -> None:
     guard = polynomial(here.form(evidence.guard), here)
     need(all(r in RELATION for r, _ in evidence.cases), "a case has an unknown relation")
     covered = frozenset(s for r, _ in evidence.cases for s in RELATION[r])
     need(covered == ANY, "the cases do not cover everything")
     for relation, rest in evidence.cases:
         descend(rest, here.given(guard, relation), leaf)
-    return None
 
 
 def require_never(leaf: Evidence, here: Context) -> None:
@@ -356,14 +359,11 @@ def require_at_most(
     need(leaf.kind == "closed", "evidence of another kind is asked for")
     here = extended(leaf.lemmas, here)
     if leaf.form == "never":
-        return require_never(leaf, here)
-    for r, proof in pairs_of(wanted(small, large, level, leaf.form, here, side), leaf):
+        require_never(leaf, here)
+        return
+    forms = wanted(small, large, level, leaf.form, here, side)
+    for r, proof in zip(forms, proofs_of(leaf, len(forms)), strict=True):
         require(r.scaled(side), ">=", proof, here)
-    return None
-
-
-def pairs_of(forms: list[Form], leaf: Evidence) -> list[tuple[Form, Evidence | None]]:
-    return list(zip(forms, proofs_of(leaf, len(forms)), strict=True))
 
 
 def wanted(

@@ -180,8 +180,8 @@ def answers_move(s: Setting) -> bool:
     return any(all(low <= sign * gap <= high for gap in gaps) for sign in (1, -1))
 
 
-def need_move(s: Setting) -> Tree:
-    """The finite level of the move."""
+def finite_level(s: Setting) -> Tree:
+    """The level of the move from one input to the other, which is not oo."""
     level = level_of_move(s)
     if level is None:
         raise Rejected("no move leads from one input to the other")
@@ -637,7 +637,7 @@ def require_example(claim: Claim, concrete: Claim, data: Any, size: int | None) 
     wanted = "parameters instances before after event points"
     parameters, records, before, after, event, points = fields(data, wanted, "the counterexample")
     s = read_setting(claim, parameters, records, before, after)
-    level = need_move(s)
+    level = finite_level(s)
     if size is not None:
         need_small(s, size)
     found = []

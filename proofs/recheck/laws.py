@@ -416,7 +416,8 @@ def require_side(side: Side, evidence: list[Evidence]) -> None:
 
     for e in evidence:
         try:
-            return descend(e, side.here, leaf)
+            descend(e, side.here, leaf)
+            return
         except Rejected as why:
             reason = why
     raise Rejected(f"a side condition is not shown: {reason}")

@@ -13,7 +13,7 @@ from typing import Any
 from recheck import forms, trees
 from recheck.certificates import Words, size_of
 from recheck.claims import Claim, digest, fields, listed
-from recheck.comparisons import require_compared, require_scope
+from recheck.comparisons import compared_by, require_scope
 from recheck.enumerations import require_enumeration
 from recheck.evidence import PROOF, one_of
 from recheck.laws import require_proof
@@ -71,9 +71,8 @@ def read_file(path: Path) -> str:
 
 def parse(text: str) -> Any:
     """The JSON of a record: no key twice, no number but whole ones, not nested too deeply."""
-    need_shallow(text)
     try:
-        return json.loads(
+        data = json.loads(
             text,
             parse_float=refuse_number,
             parse_constant=refuse_number,
@@ -82,17 +81,22 @@ def parse(text: str) -> Any:
         )
     except ValueError:
         raise Rejected("it is not JSON") from None
+    except RecursionError:
+        raise Rejected("its brackets are nested too deeply") from None
+    need_shallow(data)
+    return data
 
 
-def need_shallow(text: str) -> None:
-    """Nothing, if brackets are not nested too deeply; brackets in texts count too much."""
-    depth = 0
-    for bracket in re.findall(r'[\[\]{}]|"(?:[^"\\]|\\.)*"', text):
-        if bracket[0] in "[{":
-            depth += 1
-            need(depth <= NESTING, "its brackets are nested too deeply")
-        elif bracket[0] in "]}":
-            depth -= 1
+def need_shallow(data: Any) -> None:
+    """Nothing, if brackets are not nested too deeply."""
+    level = [data]
+    for _ in range(NESTING):
+        nested = [part for part in level if isinstance(part, (dict, list))]
+        if not nested:
+            return
+        parts = (p.values() if isinstance(p, dict) else p for p in nested)
+        level = [inner for part in parts for inner in part]
+    raise Rejected("its brackets are nested too deeply")
 
 
 def refuse_number(text: str) -> Any:
@@ -181,8 +185,9 @@ def check_proof(data: Any) -> Answer:
         require_best_test(claim, one_of("best test")(data["certificate"]))
     else:
         claim, proof = Claim(said), PROOF(data["certificate"])
-        size = require_claim(claim, proof, words)
-    found = require_compared(claim, data["compared"], size if said_of_records(claim) else None)
+        size = size_of(proof)
+        require_claim(claim, proof, size, words)
+    found = compared_by(claim, data["compared"], size if said_of_records(claim) else None)
     require_scope(claim, data["scope"], size, found)
     need_trusts(data["trusts"], words, size)
     if found == "nothing":
@@ -196,14 +201,12 @@ def said_of_records(claim: Any) -> bool:
     return isinstance(claim, Claim) and bool(claim.bound)
 
 
-def require_claim(claim: Claim, proof: Any, words: Words) -> int | None:
-    """The size of the datasets that are tried, if it is an enumeration."""
-    size = size_of(proof)
+def require_claim(claim: Claim, proof: Any, size: int | None, words: Words) -> None:
+    """Nothing, if the claim is proved, or shown for datasets of at most so many records."""
     if size is None:
         require_proof(claim, proof, words)
     else:
         require_enumeration(claim, proof)
-    return size
 
 
 def need_trusts(trusts: Any, words: Words, size: int | None) -> None:
