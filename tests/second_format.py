@@ -36,7 +36,7 @@ def converted(record: Record) -> Record:
     """A record of format 1 as one of format 2; a record of format 2 as it is, with a fitting seal."""
     if record.get("format") == 2:
         return sealed(record)
-    new = {**record, "format": 2, "made_by": VERSIONS}
+    new = {**record, "format": 2, "made_by": dict(VERSIONS)}
     if record["verdict"] == "proved":
         new |= {"compared": None, "scope": scope_of(record)}
     else:

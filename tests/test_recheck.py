@@ -656,9 +656,8 @@ def small_enumeration() -> Record:
 def test_an_enumeration_tries_everything_and_is_no_premise(tmp_path: Path) -> None:
     place, record = tmp_path / "r.json", small_enumeration()
     assert answer(record, place)[0] == "accepted"
-    for key, said in (("level", "1/8"), ("relation", "hdp")):
-        other = {**record, "claim": {**record["claim"], key: said}}
-        assert answer(other, place)[0] == "rejected"
+    less = {**record, "claim": {**record["claim"], "level": "1/8"}}
+    assert answer(less, place) == ("rejected", "an output is too likely")
     for trusts in (["nobody"], ["a file (up to 4 records)"], ["a (up to 1 records)"] * 2):
         assert answer({**record, "trusts": trusts}, place)[0] == "rejected"
     assert answer({**record, "trusts": ["a file (up to 3 records)"]}, place)[0] == "accepted"
@@ -860,7 +859,7 @@ def test_tiny_numbers_are_numbers_like_others() -> None:
     """exp(-10^18) > 0, and log of it is -10^18."""
     tiny = forms.exp_of(forms.constant(-(10**18)))
     assert forms.constant_sign(tiny) == 1
-    assert forms.constant_sign(forms.constant(1) - tiny) is None  # not decided at 288 bits
+    assert forms.constant_sign(forms.constant(1) - tiny) == 1
     assert forms.log_of(tiny) == forms.constant(-(10**18))
     assert enclosures.floor_of_end(enclosures.log(forms.enclosed(tiny))[1]) == -(10**18)
 
@@ -912,7 +911,7 @@ def test_refutations_of_mechanisms_that_are_made_of_others(tmp_path: Path) -> No
         change(data["counterexample"])
         return answer(data, tmp_path / "r.json")[0]
 
-    assert spoilt(lambda c: None) == "accepted"
+    assert answer(record, tmp_path / "r.json")[0] == "accepted", answer(record, tmp_path / "r.json")
     for change in (
         lambda c: c["instances"].clear(),
         lambda c: c["instances"].append(c["instances"][0]),

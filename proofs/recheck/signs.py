@@ -127,6 +127,8 @@ class Context:
         known = dict(self.known)
         if outer in (POS, NEG) and q != UNIT:
             known[q] = self.signs(q) & both(RELATION[relation], outer)
+        if p.rational is not None and not sign_set(p.rational) <= RELATION[relation]:
+            known[UNIT] = frozenset()  # a fact that is false
         equation = p if relation == "=" else q if known.get(q) == NIL else NOTHING
         fixed = fixed_name(equation)
         out = Context((*self.facts, (p, relation)), known, self.whole_names, fixed, self.germ)
@@ -436,9 +438,10 @@ def signs_by_facts(p: Form, here: Context) -> Signs:
     """The signs of p, also as the sum of what a fact speaks of and something shorter."""
     out = here.signs(p)
     for q, s in here.known.items() if len(out) > 1 else ():
-        rest = p - q
-        if len(rest.num) < len(p.num):
-            out &= added(s, here.signs(rest))
+        for k in {Fraction(p.num[m]) / c for m, c in q.num.items() if m and m in p.num}:
+            rest = p - q.scaled(k)
+            if len(rest.num) < len(p.num):
+                out &= added(both(s, sign_set(k)), here.signs(rest))
     return out
 
 
