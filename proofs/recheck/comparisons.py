@@ -9,8 +9,8 @@ from typing import Any
 
 from recheck.claims import Claim, Named, Output, fields
 from recheck.evidence import Evidence, descend, many, maybe, one_of, truth_value, whole
-from recheck.examples import At, finite_level, need_small, put_in, read_setting
 from recheck.forms import constant_sign
+from recheck.inputs import finite_level, need_small, read_setting
 from recheck.laws import to_json
 from recheck.limits import Rejected, need
 from recheck.moves import frame, moves, state_context
@@ -28,6 +28,7 @@ from recheck.trees import (
     read,
     rebuild,
 )
+from recheck.written import At, put_in
 
 Said = Claim | Statement | Best | Guess
 SOMETHING, NOTHING, NOT_FOUND = "something", "nothing", "not found"
@@ -93,7 +94,8 @@ def require_nothing(said: Said, data: Any, size: int | None) -> None:
     need(len(found) == len(places), f"{len(found)} comparisons are possible")
     for (here, conditions), place in zip(found, places, strict=True):
         if place is None:
-            broken = any(known_truth(c, here, Rejected) is False for c in conditions)
+            known = [known_truth(c, here, Rejected) for c in conditions]
+            broken = False in known or here.contradicts_itself()
             need(broken, "every condition of a comparison may hold")
         else:
             need(0 <= place < len(pieces), "there is no evidence of this number")

@@ -10,12 +10,13 @@ from recheck import enclosures
 from recheck.claims import OWN_LEVEL, Claim, combinations, number_of_combinations
 from recheck.enclosures import Interval
 from recheck.evidence import Evidence
-from recheck.examples import At, Side, put_in
 from recheck.forms import UNIT, Form, constant_sign, enclosed, exp_of, total
+from recheck.inputs import Side
 from recheck.limits import COMBINATIONS, DATASETS, Rejected, cover, need
 from recheck.signs import at_record, truth
 from recheck.totals import nonnegative, require_mass
 from recheck.trees import Tree, make, number, substitute
+from recheck.written import At, put_in
 
 Table = dict[Side, list[Form]]
 

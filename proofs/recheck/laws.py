@@ -18,9 +18,8 @@ from recheck.claims import (
     places,
 )
 from recheck.evidence import Evidence, descend, require_at_most
-from recheck.examples import is_the_same
 from recheck.forms import UNIT, exp_of
-from recheck.limits import NotCovered, Rejected, need
+from recheck.limits import Rejected, cover, need
 from recheck.moves import frame, moves, state_context, sums_over_records
 from recheck.signs import POS, Context, at_record, truth
 from recheck.trees import (
@@ -41,6 +40,7 @@ from recheck.trees import (
     times,
     walk,
 )
+from recheck.written import is_the_same, written_out
 
 SAME = ("compose", "product", "post_process", "mixture", "assumed", "weaken", "normalised")
 WAYS = {  # the relations of a premise and of the claim where they may differ
@@ -103,7 +103,8 @@ def require_by_law(claim: Claim, proof: Evidence, words: Words) -> None:
     """
     law = proof.law
     if law == "written_out":
-        raise NotCovered("a claim about a law that is written out")
+        require_written_out(claim, proof, words)
+        return
     need(law in (*SAME, *WAYS), "a law is unknown")
     need(proof.version == 1, "a law has another version")
     step = Step(claim, premises_of(claim, proof), above_exponentials(claim))
@@ -117,6 +118,22 @@ def require_by_law(claim: Claim, proof: Evidence, words: Words) -> None:
     need(len(proof.premises) == len(step.premises), "a law has too many or too few premises")
     for premise, shown in zip(step.premises, proof.premises, strict=True):
         require_proof(premise, shown, words)
+
+
+def require_written_out(claim: Claim, proof: Evidence, words: Words) -> None:
+    """the same claim about the law that is written out is proved
+    -----------------------------------------------------------
+    the claim is proved
+
+    The fingerprint of the premise is that of one way to write the law, and is not read.
+    """
+    need(claim.relation != "pairs", "a law is for other relations")
+    need(proof.stated is None and not proof.evidence, "a law says what it does not need")
+    need(len(proof.premises) == 1, "a law has too many or too few premises")
+    (premise,) = proof.premises
+    cover(premise.kind == "certificate", "a law that is written out, by another law")
+    need(size_of(premise) is None, "an enumeration is a proof of its own")
+    require_certificate(written_out(claim), premise, words)
 
 
 def premises_of(claim: Claim, proof: Evidence) -> list[Claim]:

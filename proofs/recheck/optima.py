@@ -23,8 +23,8 @@ from recheck.claims import (
     text,
 )
 from recheck.evidence import Evidence, extended
-from recheck.examples import At, Law, law_at, need_constant, need_side, with_parameters
 from recheck.forms import NOTHING, UNIT, Form, constant_sign, exp_of, total
+from recheck.inputs import need_constant, need_side, with_parameters
 from recheck.limits import COMBINATIONS, Rejected, cover, need
 from recheck.signs import Context, assume, at_record
 from recheck.totals import nonnegative, on_piece, piece_total, term_of
@@ -38,6 +38,7 @@ from recheck.trees import (
     read,
     substitute,
 )
+from recheck.written import At, Law, law_at
 
 LARGEST_COUNT = 10_000
 Row = tuple[int, ...]

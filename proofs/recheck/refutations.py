@@ -7,11 +7,13 @@ from typing import Any
 
 from recheck.claims import Claim, digest, fields, listed
 from recheck.evidence import PROOF, one_of, truth_value
-from recheck.examples import LARGEST_SAMPLE, require_example
+from recheck.examples import require_example
 from recheck.laws import require_proof
-from recheck.limits import NotCovered, cover, need
+from recheck.limits import cover, need
+from recheck.moves import need_datasets_with_records
 from recheck.totals import require_mass
 from recheck.trees import is_true
+from recheck.written import LARGEST_SAMPLE, written_out
 
 
 def require_refutation(claim: Claim, data: Any, mass: Any) -> None:
@@ -23,8 +25,7 @@ def require_refutation(claim: Claim, data: Any, mass: Any) -> None:
     if not claim.law:
         require_example(claim, claim, data, None)
         if mass is not None:
-            counts, shown = fields(mass, "counts mass", "the mass")
-            require_mass(claim, one_of("mass")(shown), truth_value(counts))
+            require_total_mass(claim, mass)
         return
     instances, size, example = fields(data, "instances size counterexample", "the counterexample")
     sampled = any(m.law == "subsample" for m in members(claim))
@@ -34,7 +35,14 @@ def require_refutation(claim: Claim, data: Any, mass: Any) -> None:
     require_example(claim, concrete, example, size)
     cover(size is None or size <= LARGEST_SAMPLE, f"a sample of more than {LARGEST_SAMPLE} records")
     if mass is not None:
-        raise NotCovered("the mass of a law that is written out")
+        require_total_mass(written_out(concrete), mass)
+
+
+def require_total_mass(claim: Claim, data: Any) -> None:
+    """Nothing, if the law is nowhere negative and has total 1 at every input."""
+    counts, shown = fields(data, "counts mass", "the mass")
+    need_datasets_with_records(claim)
+    require_mass(claim, one_of("mass")(shown), truth_value(counts))
 
 
 def members(claim: Claim) -> Iterator[Claim]:

@@ -7,8 +7,8 @@ from typing import Any
 
 from recheck.claims import Named, digest, fields, listed, read_named
 from recheck.evidence import Evidence, descend, extended, require, require_at_most
-from recheck.examples import given_named, need_constant
 from recheck.forms import constant_sign
+from recheck.inputs import given_named, need_constant
 from recheck.limits import need
 from recheck.signs import Context, assume, truth
 from recheck.trees import DECLARED, Tree, minus, need_scoped, number, plus, read, substitute
