@@ -15,6 +15,7 @@ from switches import Check, Switches, install
 
 ROOT = Path(__file__).resolve().parent.parent
 NAMES = ("kernel", "recheck")
+SECONDS = 10  # of processor time for one record
 SMALL = 6000  # bytes of a true record from which others are forged
 
 
@@ -66,7 +67,22 @@ def _kernel() -> Program:
 
 
 def _recheck() -> Program:
-    raise SystemExit("the stand-alone checker has no switches yet")
+    sys.path.insert(0, str(ROOT / "proofs"))
+    switches = install(lambda module: module.startswith("recheck."))
+    import tempfile
+
+    from recheck.records import ACCEPTED, WORD, check_file
+
+    place = Path(tempfile.mkdtemp(), "record.json")
+
+    def accepts(record: dict[str, Any]) -> bool:
+        place.write_text(json.dumps(record))
+        return check_file(place, SECONDS).verdict in (ACCEPTED, WORD)
+
+    def counts(check: Check) -> bool:
+        return not any(word in check.key for word in (": cover(", "raise NotCovered"))
+
+    return Program(switches, accepts, _forget, _small_records, counts)
 
 
 def _forget() -> None:
