@@ -362,7 +362,7 @@ def _decided(statement: Statement, clock: Clock, steps: tuple[Statement, ...], r
             reasons.append(found)
         except Rejected as why:
             reasons.append(Declined("checker", why.reason))
-    return Unknown(statement, ())
+    return unknown(statement, ())
 
 
 def no_value(statement: Statement, clock: Clock) -> Iterator[Declined]:
