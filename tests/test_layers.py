@@ -24,8 +24,8 @@ ROOT = Path(__file__).resolve().parent.parent
 ORDER = (
     "errors", "version", "extension", "exact", "printing", "expression", "tokens", "grammar", "jsonfile", "algebra", "ball", "context", "growth", "reading", "comparisons",
     "domain", "mechanism", "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy", "composite", "explicit", "laws", "argument", "enumeration.*",
-    "counterexample", "optimum", "guess", "scope", "influence", "scope_text", "verdict", "checker", "limits", "tables", "argumentfile", "sympy_bridge", "decide.*", "search", "examine", "proving",
-    "bounds", "levels", "delta", "tighten", "ranges",
+    "counterexample", "optimum", "guess", "scope", "influence", "scope_text", "verdict", "checker", "limits", "tables", "argumentfile", "sympy_bridge",
+    "decide.*", "search", "examine", "proving", "bounds", "levels", "delta", "tighten", "ranges",
     "calibrate", "curve", "inputs", "likelihood", "antiderivative", "expectation", "infinite", "enclosure", "sums", "moments", "asymptotics",
     "tradeoff", "hypothesis_test", "threats", "graph", "closed_forms", "best", "power", "powertable",
     "storage", "explanation", "explain.*", "combine", "pipelines", "files", "numeric", "forms", "draws", "joint", "sampling", "replaying", "fit",
