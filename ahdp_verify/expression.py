@@ -34,6 +34,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from ahdp_verify.effort import spend
 from ahdp_verify.errors import BadInput
 from ahdp_verify.exact import NAME, NUMBER, rational
 from ahdp_verify.extension import given
@@ -109,13 +110,17 @@ class Arithmetic:
         raise NotImplementedError
 
     def __eq__(self, other: object) -> bool:
-        """The condition that both have the same value; inside this package: whether they are the same."""
+        """The condition that both have the same value; inside this package: whether they are the same.  Nothing equals None."""
+        if other is None:
+            return False
         if _asked_from_inside():
             return self.same(other)
         return eq(self, other)  # type: ignore[return-value]
 
     def __ne__(self, other: object) -> bool:
-        """The condition that the values differ; inside this package: whether the objects do."""
+        """The condition that the values differ; inside this package: whether the objects do.  Everything differs from None."""
+        if other is None:
+            return True
         if _asked_from_inside():
             return not self.same(other)
         return ne(self, other)  # type: ignore[return-value]
@@ -446,6 +451,7 @@ def substitute(e: Expression, values: Mapping[str, Expression]) -> Expression:
         return values.get(e.args[0], e)
     if e.head in LEAVES:
         return e
+    spend()
     if e.head in AGGREGATES:
         values = {k: v for k, v in values.items() if k.split("[")[0] not in ("x", "eps")}
     args = tuple(substitute(a, values) for a in e.args)
@@ -454,6 +460,7 @@ def substitute(e: Expression, values: Mapping[str, Expression]) -> Expression:
 
 def transform(e: Expression, change: Callable[[Expression], Expression | None]) -> Expression:
     """e with every node that `change` answers for replaced by its answer, from the top; None means: look inside."""
+    spend()
     changed = change(e)
     if changed is not None:
         return changed
