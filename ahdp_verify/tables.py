@@ -2,7 +2,9 @@
 
 Every number and every expression is a quoted text in the package's own grammar, so nothing is rounded and nothing is run.  Let names
 are trees that later texts may use; count(i) counts the i-th listed record.  In values, a word that is no constant and a text in
-double quotes are labels ("yes", "\\"two words\\""), everything else is an exact constant.  A key that nobody reads is an error.
+double quotes are labels ("yes", "\\"two words\\""), everything else is an exact constant.  In expressions labels stand in double quotes
+and are only compared, with == and !=; a comparison that no record, value or output can meet is an error that lists what there is.  A
+key that nobody reads is an error.
 
 >>> file = read({"format": 1, "domain": {"queries": "2"}, "let": {"b": "1/2"}, "mechanism": {
 ...     "outputs": [{"name": "s", "kind": "real"}], "density": "exp(-abs(s - max(q[1], q[2]))/b)/(2*b)"},
