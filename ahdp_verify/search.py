@@ -322,7 +322,8 @@ def total_of(mechanism: Mechanism, clock: Clock) -> Total | None:
     for counts in (False, True) if few else (False,):
         part = Limits(seconds=max(0.1, min(MASS, clock.left / SHARE)), pieces=MASS_PIECES).clock()
         try:
-            found = mass(mechanism, counts, part)
+            with part.running("proving that the total is 1"):
+                found = mass(mechanism, counts, part)
             if isinstance(found, Mass):
                 return Total(counts, found)
         except (Undecided, Unsupported, Rejected, OutOfLimits, BadInput, ZeroDivisionError):
