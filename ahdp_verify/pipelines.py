@@ -185,7 +185,7 @@ def _made(table: Table, name: str, at: _Reading) -> AnyClaim:
     law = table.text("law")
     if law not in PARTS:
         raise BadInput(table.at("law"), f"{law[:40]!r} makes no mechanism", "write one of " + ", ".join(PARTS))
-    for key in {"keep", "weights", "formulas", "score", "low", "high", "outputs", "domain", "becomes"} & set(table.content):
+    for key in sorted({"keep", "weights", "formulas", "score", "low", "high", "outputs", "domain", "becomes"} & set(table.content)):
         if key not in EXTRAS.get(law, ()):
             raise BadInput(table.at(key), f"{law} does not take it", "leave it out")
     parts = [_of(key, table, at) for key in table.items("of", ())]
