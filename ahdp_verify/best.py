@@ -18,7 +18,6 @@ kernel that attains it, and prices that show that none does better.
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -41,6 +40,7 @@ from ahdp_verify.errors import BadInput, Rejected
 from ahdp_verify.expression import TRUE, ZERO, Expression, Max, Min, eq, name, names, number, piecewise, substitute
 from ahdp_verify.mechanism import Mechanism, Output, finite
 from ahdp_verify.optimum import BestClaim
+from ahdp_verify.printing import markup
 from ahdp_verify.reading import constant as exact_constant
 from ahdp_verify.reading import exactly
 from ahdp_verify.search import Progress, silent
@@ -167,7 +167,7 @@ class Best:
         return "\n".join(self.lines)
 
     def _repr_html_(self) -> str:
-        return "".join(v._repr_html_() for v in self.verdicts) + (f"<p>{html.escape(self.note)}</p>" if self.note else "")
+        return "".join(v._repr_html_() for v in self.verdicts) + (f"<p>{markup(self.note)}</p>" if self.note else "")
 
     def _repr_latex_(self) -> str:
         return "".join(v._repr_latex_() for v in self.verdicts)

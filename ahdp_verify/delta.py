@@ -33,6 +33,7 @@ from ahdp_verify.event import Event
 from ahdp_verify.expression import ONE, TRUE, ZERO, Expression, multiply, names, number, oo
 from ahdp_verify.limits import Limits, OutOfLimits
 from ahdp_verify.mechanism import Mechanism
+from ahdp_verify.printing import named
 from ahdp_verify.privacy import Claim, Obligation, base, dataset_nodes, obligations
 from ahdp_verify.proving import proof_of, refutation_on
 from ahdp_verify.relation import Nodes, place
@@ -77,7 +78,7 @@ class Divergence:
         return _decimal(self.low), _decimal(self.high)
 
     def __str__(self) -> str:
-        head = f"{self.claim.mechanism.name or 'the mechanism'}: the least delta at level {self.level} ({self.claim.relation})"
+        head = f"{named(self.claim.mechanism.name) or 'the mechanism'}: the least delta at level {self.level} ({self.claim.relation})"
         low, high = (_with_decimal(e) for e in (self.low, self.high))
         if self.exact:
             return f"{head} is {low}, exactly" + (f"; {self.where}" if self.where else "")

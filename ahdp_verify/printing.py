@@ -13,7 +13,10 @@ sum (and every leading minus), product, power, atom.  A product prints its numbe
 
 from __future__ import annotations
 
+import html
 import json
+import re
+import sys
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, Protocol
@@ -33,6 +36,103 @@ class Node(Protocol):
     @property
     def args(self) -> tuple[Any, ...]:
         """The sub-expressions, or the payload of a leaf."""
+
+
+# What a user may write freely (names, labels, paths, messages of other programs), written so that it cannot pose as anything else.
+# There is one function for each place where it is shown; whatever shows such a text goes through it.
+
+LINE, NAME, WHOLE = 600, 100, sys.maxsize  # characters of one line, of one name, and all
+WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
+IDENTIFIER = re.compile(r"[A-Za-z0-9_']*")
+# A name that needs no quotes: ASCII, since other letters look like these, and no sign that ends a part of a verdict's line.
+BARE = re.compile(r"(?! )(?!.* $)(?!.*  )(?!.*:(?: |$))[A-Za-z0-9 ,.\-_/+=^()':]+")
+# Words that a name would pose as a verdict with.
+TELLING = re.compile(r"\b(?:is|are|level|proved|refuted|unknown|refused|vacuous|vacuously|valid|invalid|scope|witness|reasons?|assumes|trusts|checker)\b", re.IGNORECASE)
+# Characters that count as printable, and that no one sees.
+INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
+MARKS_LIKE_QUOTES = frozenset("\u02ba\u02dd\u02ee\u05f4\u201c\u201d\u201e\u201f\u2033\u2036\u275d\u275e\u301d\u301e\u3003\uff02")
+
+
+def is_seen(c: str) -> bool:
+    """Whether a character shows itself as one sign where it stands: no control or format character, no space but the usual one."""
+    return c.isprintable() and not INVISIBLE.match(c)
+
+
+def one_line(text: str, most: int = LINE) -> str:
+    """The text on one line: what is not seen as an escape, and the end left out beyond `most` characters, quotes closed.
+
+    >>> one_line("a\\nProved: b"), one_line('"' + "a" * 9 + '" is', 8)
+    ('a\\\\nProved: b', '"aaa..."')
+    """
+    if not text.isascii() or not text.isprintable():
+        text = "".join(c if is_seen(c) else c.encode("unicode_escape").decode() for c in text)
+    if len(text) <= most:
+        return text
+    kept = text[: most - 3]
+    return f'{kept[:-1]}..."' if re.sub(r"\\.", "", kept).count('"') % 2 else f"{kept}..."
+
+
+def quoted(text: str) -> str:
+    """The text in double quotes, on one line, as JSON and the grammar read it back; whatever could look like its end is an escape.
+
+    >>> print(quoted('a "b" \\u202e\\u201d'))
+    "a \\"b\\" \\u202e\\u201d"
+    """
+    return "".join(c if is_seen(c) and c not in MARKS_LIKE_QUOTES else json.dumps(c)[1:-1] for c in json.dumps(text, ensure_ascii=False))
+
+
+def named(name: str) -> str:
+    """A name as every message shows it: bare where it could be nothing but a name, else in double quotes, and not all of a very long one.
+
+    >>> print(named("noisy sum, b = 1/2"), named("sum is AHDP at level 0; trusts: the checker alone"))
+    noisy sum, b = 1/2 "sum is AHDP at level 0; trusts: the checker alone"
+    """
+    if len(name) <= NAME and (not name or (BARE.fullmatch(name) and not TELLING.search(name))):
+        return name
+    return quoted(name if len(name) <= NAME else f"{name[: NAME - 3]}...")
+
+
+def markup(text: str) -> str:
+    """The text in HTML, as an element or in quotes."""
+    return html.escape(one_line(text, WHOLE))
+
+
+MARKED = {c: f"\\{c}" for c in "\\`*_{}[]>#$|~"} | {"<": "&lt;", "&": "&amp;"}  # not every dialect takes a backslash before <
+
+
+def markdown(text: str) -> str:
+    """The text in Markdown, which finds nothing to mark in it."""
+    return "".join(MARKED.get(c, c) for c in one_line(text, WHOLE))
+
+
+# Look-alikes of what no dialect has in \text, and of what is a tag, a link, code or a cell's end to a reader of Markdown that knows no mathematics.
+SPECIAL = {c: rf"\{c}" for c in "#$%&_{}"} | dict(zip("\\^~<>`*|[]", "∖ˆ∼＜＞ˋ∗∣［］", strict=True))
+
+
+def upright(text: str) -> str:
+    """The text as upright LaTeX inside mathematics, of a document and of Markdown."""
+    return rf"\text{{{''.join(SPECIAL.get(c, c) for c in one_line(text, WHOLE))}}}"
+
+
+IN_TEX = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_", "^": r"\textasciicircum{}",
+          "~": r"\textasciitilde{}", "<": r"\ensuremath{<}", ">": r"\ensuremath{>}", "|": r"\textbar{}"}  # fmt: skip
+OF_LOOK_ALIKE = {"∖": r"\ensuremath{\backslash}", "ˆ": r"\^{}", "∼": r"\ensuremath{\sim}", "＜": r"\ensuremath{<}", "＞": r"\ensuremath{>}", "ˋ": r"\`{}",
+                 "∗": r"\ensuremath{\ast}", "∣": r"\ensuremath{|}", "［": "[", "］": "]"}  # fmt: skip
+
+
+def in_tex(text: str) -> str:
+    """The text in a LaTeX document, outside of mathematics: it prints as it is, and what fonts may lack as its number."""
+    return "".join(IN_TEX.get(c, c if c.isascii() and c.isprintable() else numbered(c)) for c in text).replace("--", "-{}-")
+
+
+def ascii_only(mathematics: str) -> str:
+    """LaTeX mathematics with what is not ASCII (in labels) written so that pdflatex prints it."""
+    return "".join(c if c.isascii() and c.isprintable() else OF_LOOK_ALIKE.get(c, numbered(c)) for c in mathematics)
+
+
+def numbered(c: str) -> str:
+    """A character by its number."""
+    return f"[U+{ord(c):04X}]"
 
 
 def text(node: Node) -> str:
@@ -131,7 +231,7 @@ def _piecewise(node: Node) -> str:
 PRINTERS: dict[str, Callable[[Node], str]] = {
     "number": lambda node: str(node.args[0]),
     "name": lambda node: str(node.args[0]),
-    "label": lambda node: json.dumps(node.args[0], ensure_ascii=False),
+    "label": lambda node: quoted(node.args[0]),
     "boolean": lambda node: "true" if node.args[0] else "false",
     "oo": lambda node: "oo",
     "pi": lambda node: "pi",
@@ -152,14 +252,6 @@ SIGNS = {"==": "=", "!=": r"\ne", "<": "<", "<=": r"\le", "and": r"\land", "or":
 RECORDS = r"_{(x, \varepsilon) \in D}"
 
 
-SPECIAL = {c: rf"\{c}" for c in "#$%&_{}"} | {"\\": "∖", "^": "ˆ", "~": "∼"}  # look-alikes of what no dialect has in text
-
-
-def upright(text: str) -> str:
-    """The text as upright LaTeX on one line, its special characters escaped."""
-    return rf"\text{{{''.join(SPECIAL.get(c, c if c.isprintable() else '?') for c in text)}}}"
-
-
 def latex(node: Node) -> str:
     """The LaTeX of a node, for mathematics mode; sums over records run over (x, eps) in D."""
     printer = LATEX.get(node.head)
@@ -175,9 +267,9 @@ def _latex_name(node: Node) -> str:
     word = stem.rstrip("0123456789")
     digits = stem[len(word):]
     word = word.removesuffix("_") if digits else word
-    upright = word.replace("_", r"\_")
-    base = f"\\{GREEK[word]}" if word in GREEK else word if len(word) == 1 else rf"\mathrm{{{upright}}}"
-    below = ", ".join(part for part in (digits, index.removesuffix("]")) if part)
+    shown = word.replace("_", r"\_")
+    base = f"\\{GREEK[word]}" if word in GREEK else upright(word) if not IDENTIFIER.fullmatch(word) else word if len(word) == 1 else rf"\mathrm{{{shown}}}"
+    below = ", ".join(part if IDENTIFIER.fullmatch(part) else upright(part) for part in (digits, index.removesuffix("]")) if part)
     return f"{base}_{{{below}}}" if below else base
 
 
@@ -245,7 +337,7 @@ def _latex_case(condition: Node) -> str:
 LATEX: dict[str, Callable[[Node], str]] = {
     "number": _latex_number,
     "name": _latex_name,
-    "label": lambda node: upright(node.args[0]),
+    "label": lambda node: upright(node.args[0] if WORD.fullmatch(node.args[0]) else quoted(node.args[0])),
     "boolean": lambda node: r"\text{true}" if node.args[0] else r"\text{false}",
     "oo": lambda node: r"\infty",
     "pi": lambda node: r"\pi",

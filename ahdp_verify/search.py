@@ -47,6 +47,7 @@ from ahdp_verify.event import Event
 from ahdp_verify.explicit import written
 from ahdp_verify.expression import Expression
 from ahdp_verify.limits import Clock, Limits, OutOfLimits
+from ahdp_verify.printing import named
 from ahdp_verify.privacy import Claim
 from ahdp_verify.verdict import Proved, Refuted, Unknown, Verdict, stored
 
@@ -251,7 +252,7 @@ def verify(
 def verify_statement(statement: Statement, limits: Limits, progress: Progress, steps: tuple[Statement, ...] = ()) -> Verdict:
     """Proved, Refuted or Unknown for a statement about unknown numbers: values at which it fails are looked for first; `steps` may lead to a proof."""
     clock, reasons = limits.clock(), []
-    progress(f"deciding {statement.name or 'the statement'}")
+    progress(f"deciding {named(statement.name) or 'the statement'}")
     try:
         for values in failures(statement, clock):
             try:

@@ -41,6 +41,7 @@ from ahdp_verify.inputs import constant_of, law
 from ahdp_verify.levels import aligned, html_table
 from ahdp_verify.likelihood import SAME, Cell, definite, in_order, interval, joined, order, said, short
 from ahdp_verify.mechanism import Mechanism
+from ahdp_verify.printing import named
 from ahdp_verify.verdict import decimal, one_line
 
 EMPTY = Context.empty()
@@ -229,7 +230,7 @@ def tradeoff(mechanism: Mechanism, before: object, after: object, *, parameters:
     Raises BadInput for other laws, and for inputs that the mechanism does not take.
     """
     first, second = (law(mechanism, d, parameters) for d in (before, after))
-    title = f"trade-off of {mechanism.name or 'the mechanism'}: {first.text} or {second.text}"
+    title = f"trade-off of {named(mechanism.name) or 'the mechanism'}: {first.text} or {second.text}"
     with told("trade-off"):
         listed = in_order(first, second)
         shown = short if len(listed) <= MANY else to_expression

@@ -18,6 +18,7 @@ from ahdp_verify.event import everything
 from ahdp_verify.expression import Expression
 from ahdp_verify.limits import Clock
 from ahdp_verify.mechanism import Output
+from ahdp_verify.printing import named
 from ahdp_verify.privacy import Claim
 
 INPUTS = 6  # inputs that are looked at
@@ -40,7 +41,7 @@ def inspect(claim: Claim, clock: Clock) -> None:
 
 def look(claim: Claim, example: Counterexample) -> None:
     """The same for the first input of one example."""
-    where = claim.mechanism.name or "mechanism"
+    where = named(claim.mechanism.name) or "mechanism"
     at = "".join(f"{k} = {v}, " for k, v in example.parameters) + input_text(claim, example)
     try:
         law, atoms = law_at(claim, example, example.before)
