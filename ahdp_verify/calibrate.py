@@ -119,7 +119,8 @@ def checked(claim: Claim, parameter: str, side: str | None) -> None:
     """Nothing if the claim can be calibrated by the parameter; BadInput otherwise."""
     free, known = free_parameters(claim), [k for k, _ in claim.mechanism.parameters]
     if parameter not in known:
-        raise BadInput("parameter", f"{parameter} is no parameter of {named(claim.mechanism.name) or 'the mechanism'}", f"known are {', '.join(known)}" if known else "it has none")
+        whose = named(claim.mechanism.name) or "the mechanism"
+        raise BadInput("parameter", f"{named(parameter)} is no parameter of {whose}", f"known are {', '.join(known)}" if known else "it has none")
     if parameter not in free:
         raise BadInput("parameter", f"{parameter} is fixed by its condition", "give it a range such as b > 0")
     if len(free) > 1:

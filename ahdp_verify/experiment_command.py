@@ -14,6 +14,7 @@ from ahdp_verify.experiments import examples, figures, frequency, generated, hou
 from ahdp_verify.experiments.generated import Records
 from ahdp_verify.experiments.methods import read_thresholds
 from ahdp_verify.experiments.outcome import Curves, Step
+from ahdp_verify.printing import named_path
 
 DRAWS = 10_000_000
 MOST = 1_000_000_000  # draws
@@ -58,7 +59,7 @@ def folder(path: str) -> Path:
         Path(path).mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
         said = error.strerror if isinstance(error, OSError) else str(error)
-        raise BadInput("--out", f"{path} cannot be made ({said})", "name another folder") from None
+        raise BadInput("--out", f"{named_path(path)} cannot be made ({said})", "name another folder") from None
     return Path(path)
 
 
@@ -122,7 +123,7 @@ def written(tables: dict[str, str], place: Path, draw: Callable[[], Iterable[Pat
     """The tables and then the pictures are in the folder, and all files are named."""
     for name, text in tables.items():
         jsonfile.write_text(text, place / name)
-    say("written: " + ", ".join(str(path) for path in (*(place / name for name in tables), *draw())))
+    say("written: " + ", ".join(named_path(path) for path in (*(place / name for name in tables), *draw())))
 
 
 def ended(done: int, asked: int, what: str) -> int:

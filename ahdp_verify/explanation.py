@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from ahdp_verify.expression import Expression
-from ahdp_verify.printing import ascii_only, in_tex, latex, markdown, markup, one_line
+from ahdp_verify.printing import ascii_only, in_tex, latex, markdown, markup, one_line, without_middle
 
 SIGNS = {"<=": r"\le", "<": "<", "=": "=", "==": "=", ">=": r"\ge", ">": ">"}
 GAP, WIDTH, BESIDE = 2, 76, 56  # columns between a line and its reason, of lines, of reasons
@@ -73,7 +73,7 @@ class Line:
 
 def shortened(text: str) -> str:
     """The text, its middle left out where it is very long."""
-    return text if len(text) <= LONG else f"{text[: LONG // 2]} ... {text[-LONG // 4 :]}"
+    return text if len(text) <= LONG else without_middle(text, LONG // 2, LONG // 4)
 
 
 def short(line: Line) -> Line:

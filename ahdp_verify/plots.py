@@ -18,6 +18,7 @@ from ahdp_verify.errors import BadInput, Missing
 from ahdp_verify.expression import ZERO, Expression, number, substitute
 from ahdp_verify.hypothesis_test import privacy_region
 from ahdp_verify.powertable import PowerTable
+from ahdp_verify.printing import named_path
 from ahdp_verify.tradeoff import Tradeoff
 from ahdp_verify.verdict import SHORT, decimal, middle, one_line
 
@@ -170,13 +171,13 @@ def finish(axes: Any) -> None:
 def write(figure: Any, path: str | Path) -> None:
     """The picture is in the file at `path`, whose ending names the format; dollars in names are dollars, no mathematics."""
     if len(Path(path).suffix) < 2:  # matplotlib would write into another file, with an ending
-        raise BadInput(str(path), "the picture cannot be written (no ending names its format)", FILE)
+        raise BadInput(named_path(path), "the picture cannot be written (no ending names its format)", FILE)
     for text in figure.findobj(lambda part: hasattr(part, "set_parse_math")):
         text.set_parse_math(False)
     try:
         figure.savefig(path)
     except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: a format that needs TeX
-        raise BadInput(str(path), f"the picture cannot be written ({error})", FILE) from None
+        raise BadInput(named_path(path), f"the picture cannot be written ({error})", FILE) from None
 
 
 def value(e: Expression) -> float:

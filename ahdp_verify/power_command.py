@@ -16,6 +16,7 @@ from ahdp_verify.grammar import parse
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.power import power
 from ahdp_verify.powertable import power_table
+from ahdp_verify.printing import named
 from ahdp_verify.threats import ThreatModel, extra_records, known_record, one_more_record, these
 
 
@@ -113,7 +114,7 @@ def record_of(text: str, i: int) -> tuple[object, Expression]:
     """The record of "value: demand", or of a demand alone, whose value is then x1, x2, ..."""
     value, sign, demand = (part.strip() for part in text.rpartition(":"))
     if not demand:
-        raise BadInput("--demands", f"the demand of {value or f'value number {i + 1}'} is missing", 'write for example "a: log(2), b: oo"')
+        raise BadInput("--demands", f"the demand of {named(value) or f'value number {i + 1}'} is missing", 'write for example "a: log(2), b: oo"')
     return (value if sign else f"x{i + 1}"), parse(demand, "--demands")
 
 

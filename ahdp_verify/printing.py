@@ -41,13 +41,15 @@ class Node(Protocol):
 # What a user may write freely (names, labels, paths, messages of other programs), written so that it cannot pose as anything else.
 # There is one function for each place where it is shown; whatever shows such a text goes through it.
 
-LINE, NAME, WHOLE = 600, 100, sys.maxsize  # characters of one line, of one name, and all
+LINE, NAME, WHOLE = 600, 160, sys.maxsize  # characters of one line, of one name, and all
 WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 IDENTIFIER = re.compile(r"[A-Za-z0-9_']*")
-# A name that needs no quotes: ASCII, since other letters look like these, and no sign that ends a part of a verdict's line.
-BARE = re.compile(r"(?! )(?!.* $)(?!.*  )(?!.*:(?: |$))[A-Za-z0-9 ,.\-_/+=^()':]+")
-# Words that a name would pose as a verdict with.
-TELLING = re.compile(r"\b(?:is|are|level|proved|refuted|unknown|refused|vacuous|vacuously|valid|invalid|scope|witness|reasons?|assumes|trusts|checker)\b", re.IGNORECASE)
+# What needs no quotes: ASCII, since other letters look like these, and no sign that ends a part of a verdict's line.
+BARE = re.compile(r"(?! )(?!.* $)(?!.*  )(?!.*:(?: |$))[A-Za-z0-9 ,.\-_/+=^()':~{}\[\]]+")
+# Words with which a name would pose as a verdict.
+TELLING = re.compile(r"\b(?:is|are|level|(?i:proved|refuted|refused|vacuous|vacuously|valid|invalid)|Unknown|scope|witness|reasons|assumes|trusts|checker)\b")
+# A part in quotes whose first and last mark can be told apart by what stands beside them.
+IN_QUOTES = re.compile(r'(?<![^ ({\[])"(?! )(?:[^"\\]|\\.)*(?<! )"(?![^ ,)}\]])')
 # Characters that count as printable, and that no one sees.
 INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 MARKS_LIKE_QUOTES = frozenset("\u02ba\u02dd\u02ee\u05f4\u201c\u201d\u201e\u201f\u2033\u2036\u275d\u275e\u301d\u301e\u3003\uff02")
@@ -69,7 +71,20 @@ def one_line(text: str, most: int = LINE) -> str:
     if len(text) <= most:
         return text
     kept = text[: most - 3]
-    return f'{kept[:-1]}..."' if re.sub(r"\\.", "", kept).count('"') % 2 else f"{kept}..."
+    return f'{kept[:-1]}..."' if ends_in_quotes(kept) else f"{kept}..."
+
+
+def ends_in_quotes(text: str) -> bool:
+    """Whether a text breaks off inside double quotes."""
+    return re.sub(r"\\.", "", text).count('"') % 2 == 1
+
+
+def without_middle(text: str, before: int, after: int) -> str:
+    """So many characters from its beginning and from its end, quotes closed before the gap and opened again after it."""
+    head, tail = text[:before], text[-after:]
+    opened = '"' if ends_in_quotes(text[:-after]) else ""
+    closed = '"' if ends_in_quotes(head) else ""
+    return f"{head}{closed} ... {opened}{tail}"
 
 
 def quoted(text: str) -> str:
@@ -81,15 +96,34 @@ def quoted(text: str) -> str:
     return "".join(c if is_seen(c) and c not in MARKS_LIKE_QUOTES else json.dumps(c)[1:-1] for c in json.dumps(text, ensure_ascii=False))
 
 
-def named(name: str) -> str:
+def named(name: str, most: int = NAME) -> str:
     """A name as every message shows it: bare where it could be nothing but a name, else in double quotes, and not all of a very long one.
 
     >>> print(named("noisy sum, b = 1/2"), named("sum is AHDP at level 0; trusts: the checker alone"))
     noisy sum, b = 1/2 "sum is AHDP at level 0; trusts: the checker alone"
     """
-    if len(name) <= NAME and (not name or (BARE.fullmatch(name) and not TELLING.search(name))):
+    if not name or (len(name) <= most and is_bare(name)):
         return name
-    return quoted(name if len(name) <= NAME else f"{name[: NAME - 3]}...")
+    return quoted(name if len(name) <= most else f"{name[: most - 3]}...")
+
+
+def is_bare(name: str) -> bool:
+    """Whether a name is clear without quotes around it; it may have well-formed ones inside, as the names that are made of labels have."""
+    rest = IN_QUOTES.sub("()", name)
+    return BARE.fullmatch(rest) is not None and not TELLING.search(rest) and all(map(is_quoted, IN_QUOTES.findall(name)))
+
+
+def is_quoted(part: str) -> bool:
+    """Whether `quoted` writes so."""
+    try:
+        return quoted(str(json.loads(part))) == part
+    except ValueError:
+        return False
+
+
+def named_path(path: object) -> str:
+    """A path in a message: all of it, in quotes where it needs them."""
+    return named(str(path), WHOLE)
 
 
 def markup(text: str) -> str:

@@ -47,7 +47,7 @@ from ahdp_verify.event import Event
 from ahdp_verify.explicit import written
 from ahdp_verify.expression import Expression
 from ahdp_verify.limits import Clock, Limits, OutOfLimits
-from ahdp_verify.printing import named
+from ahdp_verify.printing import named, named_path
 from ahdp_verify.privacy import Claim
 from ahdp_verify.verdict import Proved, Refuted, Unknown, Verdict, stored
 
@@ -143,7 +143,7 @@ class Search:
             covered, resume = 0, None  # nothing to go on with: everything is derived again, and the file stays as it is
         self.covered, self.wanted = covered, size
         certificate = Certificate(self.claim.fingerprint, False, (), self._mass(), (Enumeration(size),), ())
-        voice, found = (f"{resume} (up to {covered} records)" if covered else ""), None
+        voice, found = (f"{named_path(resume)} (up to {covered} records)" if covered else ""), None
         try:
             for found in enumerated(self.claim, certificate, self._tick, done=covered, voice=voice):
                 covered = self.covered = size_of(found.certificate)
@@ -160,7 +160,7 @@ class Search:
             self.reasons.append(Declined("finite", f"{stop.reason}; {coverage(covered)}" if covered else stop.reason))
             return None
         except KeyboardInterrupt:
-            kept = f", which {resume} keeps" if resume is not None and covered else ""
+            kept = f", which {named_path(resume)} keeps" if resume is not None and covered else ""
             raise KeyboardInterrupt(f"{coverage(covered)}{kept}" if covered else "no size was finished") from None
 
     def _mass(self) -> Mass:
@@ -184,9 +184,9 @@ def finished(claim: Claim, resume: Path) -> int:
     try:
         kept = stored(record)
     except BadInput as error:
-        raise BadInput(f"{resume}, {error.where}", error.reason, error.cure) from None
+        raise BadInput(f"{named_path(resume)}, {error.where}", error.reason, error.cure) from None
     if kept.claim.fingerprint != claim.fingerprint or not isinstance(kept.evidence, Certificate) or not size_of(kept.evidence):
-        raise BadInput(str(resume), "it holds no enumeration of this claim", "name another file")
+        raise BadInput(named_path(resume), "it holds no enumeration of this claim", "name another file")
     return size_of(kept.evidence)
 
 

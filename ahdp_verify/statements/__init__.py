@@ -15,6 +15,7 @@ from concurrent.futures import ProcessPoolExecutor
 from difflib import get_close_matches
 from importlib import import_module
 
+from ahdp_verify import printing
 from ahdp_verify.errors import AhdpError, BadInput
 from ahdp_verify.statements.contents import MODULES, SECTIONS
 from ahdp_verify.statements.row import Answer, Check, Found, Result, Row, Tell
@@ -35,7 +36,7 @@ def named(label: str) -> tuple[str, ...]:
     chosen = [m for m, text in found if plain in (m, text)] or [m for m, text in found if plain and text.startswith(plain)]
     if not chosen:
         close = get_close_matches(plain, [text for _, text in found], 3)
-        raise BadInput(label, "there is no such statement", f"write for example {', '.join(close)}" if close else "ahdp-verify paper prints all labels")
+        raise BadInput(printing.named(label), "there is no such statement", f"write for example {', '.join(close)}" if close else "ahdp-verify paper prints all labels")
     return tuple(chosen)
 
 
