@@ -23,7 +23,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from ahdp_verify import jsonfile, search, storage
+from ahdp_verify import jsonfile, search, start, storage
 from ahdp_verify.argumentfile import ArgumentFile
 from ahdp_verify.composite import AnyClaim
 from ahdp_verify.console import BAD, PROVED, REFUTED, UNKNOWN, complain, outermost, progress, say, shielded, worst
@@ -40,6 +40,7 @@ from ahdp_verify.privacy import Claim
 from ahdp_verify.tables import OF_DEMAND, MechanismFile, Note
 from ahdp_verify.verdict import Proved, Refuted, Unknown, Verdict, one_line
 
+REFUSED: type[Exception] = typer.BadParameter.__mro__[2]  # what the library says of a command line that it cannot read
 EXIT_CODES = "Exit codes: 0 proved or valid, 1 refuted or invalid, 2 usage or bad input, 3 unknown; of several, 2 comes before 1 before 3 before 0."
 app = typer.Typer(
     name="ahdp-verify", help="Decide claims of heterogeneous differential privacy: proved, refuted or unknown.", epilog=EXIT_CODES,
@@ -163,7 +164,7 @@ def check_expectations(asked: tuple[Question, ...], job: Job, *, changed: bool) 
 
 def targets(save: str, source: str, number: int, option: str = "--save") -> tuple[Path, ...]:
     """The file of each claim; BadInput, before any search, where they cannot be written."""
-    folder = save.endswith(("/", os.sep)) or Path(save).is_dir()
+    folder = save.endswith(("/", os.sep)) or os.path.isdir(save)
     if folder:
         make_folder(save)
     origin = Path(source if Path(source).suffix in (".toml", ".py") else source.rpartition(":")[0])
@@ -555,13 +556,20 @@ def main() -> None:
             getattr(sys, stream).reconfigure(errors="backslashreplace")
         elif getattr(sys, stream) is None:
             setattr(sys, stream, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - it stays open until the end
-    sys.exit(outermost(run, "ahdp-verify"))
+    start.loaded()
+    code = outermost(run, "ahdp-verify")
+    start.ended()
+    sys.exit(code)
 
 
 def run() -> int:
     """The exit code of the command in sys.argv."""
     try:
-        app(prog_name="ahdp-verify")
+        found = app(prog_name="ahdp-verify", standalone_mode=False)
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else BAD
-    return PROVED
+    except REFUSED as error:  # arguments may be names of files, and these may be anything
+        error.message = one_line(error.message, 2000)  # type: ignore[attr-defined]
+        error.show()  # type: ignore[attr-defined]
+        return BAD
+    return found if isinstance(found, int) else PROVED

@@ -117,6 +117,7 @@ def divergences(asked: tuple[Claim, ...], levels: str, plot: str, limits: Limits
     """The exit code of tables of least deltas, one for each relation: 3 if a delta is only enclosed."""
     if plot:
         plots.library()
+        plots.check(plot)
     codes = []
     for i, claim in enumerate(asked):
         at: Any = [parse(text, "--levels") for text in split(levels)] if levels else usual_levels(claim)
@@ -134,6 +135,7 @@ def told_apart(mechanism: Mechanism, sides: tuple[str, str], level: str, values:
     """The exit code of the trade-off curve of two inputs, which is printed: 0 inside the region of the level, 1 outside; 0 without a level."""
     if plot:
         plots.library()
+        plots.check(plot)
     parameters = assigned(mechanism, values)
     before, after = (read_input(mechanism, text, option) for text, option in zip(sides, ("--before", "--after"), strict=True))
     distance = distance_between(mechanism, before, after, parse(level, "--level"), parameters) if level else None

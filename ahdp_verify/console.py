@@ -19,7 +19,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from ahdp_verify.errors import BadInput
-from ahdp_verify.verdict import one_line
+from ahdp_verify.printing import one_line
+from ahdp_verify.start import WATCH
 
 PROVED, REFUTED, BAD, UNKNOWN = range(4)  # also valid, invalid, usage or bad input, not decided
 INTERRUPTED, CLOSED = 130, 141  # 128 + the signal's number, as shells have it
@@ -86,7 +87,7 @@ def outermost(action: Callable[[], int], doing: str) -> int:
         return shielded(action, doing)
     except KeyboardInterrupt as stop:
         complain(f"{doing} was interrupted; the answers above stay true{''.join(f'; {covered}' for covered in stop.args)}")
-        return INTERRUPTED
+        return WATCH.code
     except BrokenPipeError:
         silence()
         return CLOSED

@@ -8,13 +8,14 @@ from fractions import Fraction
 from pathlib import Path
 
 from ahdp_verify import jsonfile, plots
-from ahdp_verify.console import INTERRUPTED, PROVED, complain, counted, say
+from ahdp_verify.console import PROVED, complain, counted, say
 from ahdp_verify.errors import BadInput
 from ahdp_verify.experiments import examples, figures, frequency, generated, housing, mean, regression
 from ahdp_verify.experiments.generated import Records
 from ahdp_verify.experiments.methods import read_thresholds
 from ahdp_verify.experiments.outcome import Curves, Step
 from ahdp_verify.printing import named_path
+from ahdp_verify.start import WATCH
 
 DRAWS = 10_000_000
 MOST = 1_000_000_000  # draws
@@ -131,7 +132,7 @@ def ended(done: int, asked: int, what: str) -> int:
     if done == asked:
         return PROVED
     complain(f"interrupted after {done:,} of {asked:,} {what}; what is written is about these")
-    return INTERRUPTED
+    return WATCH.code
 
 
 def read_sizes(text: str, usual: tuple[int, ...], most: int) -> tuple[int, ...]:

@@ -28,6 +28,7 @@ from ahdp_verify.printing import named_path
 LARGEST = 64_000_000  # bytes of one file; a hundred times the largest certificate seen
 SEAL = "sha256"
 TEMPORARY = ".ahdp-verify-"  # how the name of a file begins that is being written
+UNFINISHED: set[Path] = set()  # those that are being written now
 NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
@@ -72,12 +73,15 @@ def write_bytes(content: bytes, path: str | Path) -> None:
     target = writable(path)
     try:
         beside = target.with_name(TEMPORARY + secrets.token_hex(8))
+        UNFINISHED.add(beside)
         try:
             _fill(beside, content, target)
             beside.replace(target)
         except BaseException:  # also where a signal ends the command: nothing half-written stays
             beside.unlink(missing_ok=True)
             raise
+        finally:
+            UNFINISHED.discard(beside)
         _to_disk(target.parent)
     except OSError as error:
         raise BadInput(named_path(path), f"it cannot be written ({error.strerror})", "check the folder and its permissions") from None
@@ -120,10 +124,12 @@ def writable(path: str | Path) -> Path:
         if kind and not os.access(target, os.W_OK):
             raise BadInput(shown, "the file is there and may not be changed", "name another file, or change its permissions")
         probe = target.with_name(TEMPORARY + secrets.token_hex(8))
+        UNFINISHED.add(probe)
         try:
             os.close(os.open(probe, NEW, 0o600))
         finally:
             probe.unlink(missing_ok=True)
+            UNFINISHED.discard(probe)
     except (OSError, RuntimeError, ValueError) as error:
         said = error.strerror if isinstance(error, OSError) else error
         raise BadInput(shown, f"it cannot be a file ({said})", "choose another path") from None

@@ -91,6 +91,6 @@ def kept(result: Result, folder: Path) -> None:
 def write(found: list[Result], html: str, markdown: str, pictures: Path | None) -> None:
     """The reports are in their files."""
     if html:
-        Path(html).write_text(report.page(found, pictures), encoding="utf-8")
+        jsonfile.write_text(report.page(found, pictures), html)
     if markdown:
-        Path(markdown).write_text(report.markdown(found), encoding="utf-8")
+        jsonfile.write_text(report.markdown(found), markdown)

@@ -10,6 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from ahdp_verify import jsonfile
 from ahdp_verify.closed_forms import limit_bound, limit_power, one_record_power, swap_power
 from ahdp_verify.context import Context, normal
 from ahdp_verify.curve import Curve
@@ -170,14 +171,22 @@ def finish(axes: Any) -> None:
 
 def write(figure: Any, path: str | Path) -> None:
     """The picture is in the file at `path`, whose ending names the format; dollars in names are dollars, no mathematics."""
-    if len(Path(path).suffix) < 2:  # matplotlib would write into another file, with an ending
-        raise BadInput(named_path(path), "the picture cannot be written (no ending names its format)", FILE)
+    check(path)
     for text in figure.findobj(lambda part: hasattr(part, "set_parse_math")):
         text.set_parse_math(False)
+    content = io.BytesIO()
     try:
-        figure.savefig(path)
+        figure.savefig(content, format=Path(path).suffix[1:].lower())
     except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: a format that needs TeX
         raise BadInput(named_path(path), f"the picture cannot be written ({error})", FILE) from None
+    jsonfile.write_bytes(content.getvalue(), path)
+
+
+def check(path: str | Path) -> None:
+    """BadInput, before anything is worked out, where no picture can be written."""
+    if len(Path(path).suffix) < 2:
+        raise BadInput(named_path(path), "the picture cannot be written (no ending names its format)", FILE)
+    jsonfile.writable(path)
 
 
 def value(e: Expression) -> float:

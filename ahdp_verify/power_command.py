@@ -41,6 +41,7 @@ def run(asked: Asked, mechanism: Mechanism | None) -> int:
     """The exit code of the answer, which is printed: 0 if every optimum is exact, 3 if one lies between bounds."""
     if asked.plot:
         plots.library()
+        plots.check(asked.plot)
     place = jsonfile.writable(asked.save) if asked.save else None
     domain = domain_of(asked, mechanism)
     if asked.extra is not None and is_plain(asked, domain) and only_one(asked):

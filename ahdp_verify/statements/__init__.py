@@ -10,12 +10,15 @@ questions are made by `checks`, the order is in `contents`.
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from difflib import get_close_matches
 from importlib import import_module
 
 from ahdp_verify import printing
+from ahdp_verify.decide.solvers import signals_held, tied_to
 from ahdp_verify.errors import AhdpError, BadInput
 from ahdp_verify.statements.contents import MODULES, SECTIONS
 from ahdp_verify.statements.row import Answer, Check, Found, Result, Row, Tell
@@ -66,10 +69,17 @@ def results(modules: Iterable[str] = MODULES, workers: int = 1, tell: Tell = lam
             tell(load(module).label)
             yield result_of(load(module), answers(module, tell))
         return
-    pool = ProcessPoolExecutor(workers)
+    before = set(multiprocessing.active_children())
+    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), tied_to, (os.getpid(),))
     try:
-        for module, future in [(m, pool.submit(answers, m)) for m in listed]:
+        with signals_held():
+            futures = [(m, pool.submit(answers, m)) for m in listed]
+        for module, future in futures:
             tell(load(module).label)
             yield result_of(load(module), future.result())
+    except BaseException:  # interrupted, or nobody wants the rest: what is still worked on is given up
+        for child in set(multiprocessing.active_children()) - before:
+            child.kill()
+        raise
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        pool.shutdown(cancel_futures=True)
