@@ -39,7 +39,8 @@ def load(path: str, training: int = TRAINING) -> Housing:
     """The data of a file, of which the first rows train and the others test; BadInput for a file that is none such."""
     rows = read(path)
     if len(rows) <= training:
-        raise BadInput(named_path(path), f"it has {len(rows):,} rows, and {training:,} are to train on", f"use --training with a number below {len(rows)}" if len(rows) > 1 else CURE)
+        cure = f"use --training with a number below {len(rows)}" if len(rows) > 1 else CURE
+        raise BadInput(named_path(path), f"it has {len(rows):,} rows, and {training:,} are to train on", cure)
     low, high = rows.min(axis=0), rows.max(axis=0)
     for name, bottom, top in zip(COLUMNS, low, high, strict=True):
         if not 0 < top - bottom < math.inf:
