@@ -169,7 +169,7 @@ def targets(save: str, source: str, number: int, option: str = "--save") -> tupl
         make_folder(save)
     origin = Path(source if Path(source).suffix in (".toml", ".py") else source.rpartition(":")[0])
     base = Path(save, f"{origin.stem}.json") if folder else Path(save)
-    if base.resolve() == origin.resolve():
+    if os.path.realpath(base) == os.path.realpath(origin):
         raise BadInput(option, f"{named_path(save)} is the mechanism file itself", "name another file, for example sum.json")
     listed = tuple(base.with_name(f"{base.stem}-{i}{base.suffix}") for i in range(1, number + 1)) if number > 1 else (base,)
     for path in listed:

@@ -26,7 +26,7 @@ from ahdp_verify.errors import BadInput
 from ahdp_verify.expression import Expression, label, names
 from ahdp_verify.grammar import condition, is_name, parse
 from ahdp_verify.mechanism import Inputs, Mechanism, Output
-from ahdp_verify.printing import named
+from ahdp_verify.printing import named, quoted
 from ahdp_verify.privacy import Claim
 from ahdp_verify.reading import expand
 
@@ -93,7 +93,7 @@ class Table:
     where: str
 
     def at(self, key: str) -> str:
-        shown = named(key) or '""'
+        shown = key if WORD.fullmatch(key) else quoted(key)
         return f"{self.where}.{shown}" if self.where else shown
 
     def get(self, key: str, default: object) -> Any:

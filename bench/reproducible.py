@@ -19,6 +19,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 
+sys.path.insert(0, str(ROOT))
+
+
 def decide(files: list[str], seconds: float, out: Path) -> None:
     """The records of the files are in the folder; files are decided in forks of this process."""
     from ahdp_verify import search  # noqa: F401, PLC0415 - loaded once, before the forks
