@@ -629,7 +629,7 @@ def test_the_program_prints_on_any_terminal(bench: Bench) -> None:
     bench.write(content().replace('"sum"', '"s\\u00fcm"'))
     process = bench.spawn("verify", "sum.toml", env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONIOENCODING": "ascii"})
     out, err = process.communicate(timeout=120)
-    assert (process.returncode, err) == (0, "") and out.startswith("Proved: "s\\xfcm" is AHDP")
+    assert (process.returncode, err) == (0, "") and out.startswith('Proved: "s\\xfcm" is AHDP')
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
