@@ -30,6 +30,7 @@ from ahdp_verify.errors import BadInput
 from ahdp_verify.expression import Expression, from_json, name, names, substitute, to_json
 from ahdp_verify.extension import given
 from ahdp_verify.jsonfile import digest
+from ahdp_verify.printing import named
 from ahdp_verify.reading import Named, bindings, distinct, fill, told_apart, value_key
 
 Inputs = Domain | Queries | Values
@@ -150,7 +151,7 @@ class Mechanism:
         return found
 
     def __str__(self) -> str:
-        return self.name or str(self.density)
+        return named(self.name) or str(self.density)
 
     def sample(self, dataset: object, size: int | None = None, rng: object = None, parameters: Mapping[str, object] | None = None) -> Any:
         """Draws from the law at one input (`ahdp_verify.sampling.sample`); needs numpy."""
