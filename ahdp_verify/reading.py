@@ -19,7 +19,7 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 from ahdp_verify import expression as ex
-from ahdp_verify import grammar
+from ahdp_verify import grammar, printing
 from ahdp_verify.algebra import Ratio
 from ahdp_verify.ball import enclose, sign
 from ahdp_verify.context import Context, no_value, normal
@@ -227,7 +227,7 @@ def check_conditions(named: Named, known: Iterable[str], where: str) -> None:
     for key, condition in named:
         read_condition(condition, f"{where} {key}")
         if any(node.head in ex.AGGREGATES for node in walk(condition)):
-            raise BadInput(f"{where} {key}", f"{condition} depends on the dataset", "use unknowns and parameters only")
+            raise BadInput(f"{where} {printing.named(str(key))}", f"{condition} depends on the dataset", "use unknowns and parameters only")
         check_known(condition, known, f"{where} {key}")
         for node in walk(condition):
             if node.head == "label":
@@ -238,7 +238,7 @@ def check_known(e: Expression, known: Iterable[str], where: str) -> None:
     """BadInput naming the first name in `e` that is not known."""
     known = frozenset(known)
     for key in sorted(names(e) - known):
-        raise BadInput(where, f"the name {key} is not known", "known are " + ", ".join(sorted(known)[:20]) if known else "declare it as a parameter")
+        raise BadInput(where, f"the name {printing.named(str(key))} is not known", "known are " + ", ".join(sorted(known)[:20]) if known else "declare it as a parameter")
 
 
 def value_to_json(value: Value) -> Any:
