@@ -1,29 +1,27 @@
 """Which check does what: each is taken away in turn, and the forged records are put to the program again.
 
-    python checks/run.py kernel|recheck [--find N] [--seed S] [--table FILE]
+    python checks/run.py [kernel|recheck] [--table FILE]
 
 A check earns its place by a forged record that it alone stops: refused by the program, accepted once
-this one check is gone. Such records are kept in `checks/forged/`, one line each. The table lists
-every check with its record; what nothing notices is printed as a survivor, with its explanation from
+this one check is gone. The records are in `checks/forged/`, one line each (`checks/find.py` finds
+them). A check whose records are still refused once it is gone is *backed*: the table says what
+refuses them then. What no record reaches is a survivor, printed with its explanation from
 `checks/explained.toml` if there is one. Exit code 1 if a survivor has no explanation, if an
 explanation is of no survivor, or if the program accepts a forged record.
-
-With `--find N`, N more records are forged from true ones and those that show something new are kept.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import multiprocessing
-import random
+import resource
 import signal
+import subprocess
 import sys
-import time
 import tomllib
-from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections import Counter
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -32,41 +30,42 @@ ROOT = HERE.parent
 sys.path[:0] = [str(ROOT), str(HERE)]
 
 import programs  # noqa: E402
-from forge import Record, forged  # noqa: E402
 from switches import Check  # noqa: E402
 
-TRIED = 60  # forged records tried for one check; those that it refused last come first
-KEPT = 40  # candidates kept for one check while searching
-PATIENCE = 30  # seconds for one check: without it a program may run for ever
-LAST = 6  # of the switches that a record asked, how many from the end make it a candidate
+Record = dict[str, Any]
+TRIED = 40  # forged records tried for one check
+PATIENCE = 20  # seconds for one record without a check: the program may run for ever
+MEMORY = 4_000_000_000  # bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a program does with a record: why it refuses it, if it does, and the checks at which it stops."""
+
+    refusal: str | None
+    stopping: tuple[int, ...]
 
 
 @dataclass(slots=True)
-class Survey:
-    """The forged records by the checks that they asked last, the smallest first."""
+class Result:
+    """What the forged records show of a program's checks, by their keys."""
 
-    candidates: dict[int, list[tuple[int, int, Record]]] = field(default_factory=lambda: defaultdict(list))
-
-    def add(self, record: Record, asked: list[int]) -> None:
-        size = len(json.dumps(record))
-        for back, number in enumerate(reversed(asked[-LAST:])):
-            kept = self.candidates[number]
-            kept.append((back, size, record))
-            if len(kept) > 2 * KEPT:
-                kept.sort(key=lambda entry: entry[:2])
-                del kept[KEPT:]
-
-    def of(self, check: Check) -> list[Record]:
-        listed = sorted(self.candidates.get(check.number, ()), key=lambda entry: entry[:2])
-        return [record for _, _, record in listed[:TRIED]]
+    alone: dict[str, Record] = field(default_factory=dict)
+    backed: dict[str, str] = field(default_factory=dict)
+    accepted: list[Record] = field(default_factory=list)
+    records: int = 0
 
 
 class TooLong(BaseException):
     """A run without a check did not come to an end."""
 
 
-def _stop(signum: int, frame: Any) -> None:
+def stop(signum: int, frame: Any) -> None:
     raise TooLong
+
+
+def text(record: Record) -> str:
+    return json.dumps(record, sort_keys=True, separators=(",", ":"))
 
 
 def stored(name: str) -> list[Record]:
@@ -75,124 +74,150 @@ def stored(name: str) -> list[Record]:
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
-def asked_by(program: programs.Program, record: Record) -> tuple[bool, list[int]]:
-    """Whether the program accepts the record, and the switches that it asked, in order."""
-    program.switches.asked.clear()
-    accepted = program.accepts(record)
-    return accepted, list(program.switches.asked)
+def outcome(program: programs.Program, record: Record) -> Outcome:
+    """What the whole program does with a record."""
+    program.switches.forget()
+    refusal = program.refusal(record)
+    return Outcome(refusal, program.switches.stopping)
 
 
-def shown_by(program: programs.Program, check: Check, records: list[Record]) -> Record | None:
-    """A record that only this check stops; None if there is none among these."""
-    if not records:
-        return None
-    signal.signal(signal.SIGALRM, _stop)
+def without(program: programs.Program, check: Check, record: Record) -> str | None:
+    """What stops the record once the check is gone: another check, an error, or nothing."""
+    program.switches.forget()
+    signal.signal(signal.SIGALRM, stop)
     signal.alarm(PATIENCE)
     try:
         with program.switches.off(check):
-            return next((record for record in records if program.accepts(record)), None)
+            refusal = program.refusal(record)
     except TooLong:
-        return None
+        return "it does not end"
     finally:
         signal.alarm(0)
         program.forget()
+    return None if refusal is None else behind(program, check, refusal)
 
 
-def mutants(program: programs.Program, count: int, seed: int) -> Iterator[Record]:
-    """Forged records: true ones changed."""
-    rng, seeds = random.Random(seed), program.seeds()
-    for _ in range(count):
-        yield forged(rng.choice(seeds), seeds, rng)
+def behind(program: programs.Program, check: Check, refusal: str) -> str:
+    """What refuses in the place of a check: an error of Python, or another check."""
+    for mark in ("malformed (", "a traceback ("):
+        if mark in refusal:
+            return refusal.partition(mark)[2].partition(":")[0]
+    fired = [n for n in program.switches.stopping if n != check.number]
+    return f"`{program.switches.checks[fired[0]].name}`" if fired else "what is left of it"
 
 
-def progress(text: str) -> None:
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\r\x1b[K{text}")
-        sys.stderr.flush()
+def removed(program: programs.Program, records: list[Record]) -> Result:
+    """Every check taken away in turn."""
+    result, reaching = Result(records=len(records)), dict[int, list[Record]]()
+    for record in records:
+        found = outcome(program, record)
+        if found.refusal is None:
+            result.accepted.append(record)
+        for number in found.stopping:
+            reaching.setdefault(number, []).append(record)
+    for check in program.switches.checks:
+        if program.counts(check):
+            one_removed(program, check, reaching.get(check.number, []), result)
+    return result
 
 
-def surveyed(program: programs.Program, records: Iterator[Record], what: str) -> tuple[Survey, list[Record]]:
-    """Which checks refuse which records, and the records that the program accepts."""
-    survey, accepted = Survey(), []
-    for i, record in enumerate(records):
-        taken, asked = asked_by(program, record)
-        if taken:
-            accepted.append(record)
-        else:
-            survey.add(record, asked)
-        if i % 200 == 0:
-            progress(f"{what}: {i} records")
-    progress("")
-    return survey, accepted
+def one_removed(
+    program: programs.Program, check: Check, records: list[Record], result: Result
+) -> None:
+    """The records that reach a check are put to the program without it, until one is accepted."""
+    others = Counter[str]()
+    for record in records[:TRIED]:
+        other = without(program, check, record)
+        if other is None:
+            result.alone[check.key] = record
+            return
+        others[other] += 1
+    if others:
+        result.backed[check.key] = others.most_common(1)[0][0]
+
+
+# what is said of it
+
+
+def explanations(name: str) -> list[tuple[str, str]]:
+    """Patterns of keys, each with the reason why what it matches stops no forged record."""
+    data = tomllib.loads((HERE / "explained.toml").read_text())
+    return [(p, g["reason"]) for g in data.get(name, ()) for p in g["checks"]]
+
+
+def explained(check: Check, known: list[tuple[str, str]]) -> tuple[str, str] | None:
+    """The pattern that matches a check, and its reason."""
+    return next(((p, r) for p, r in known if fnmatchcase(check.name, p.replace("[", "[[]"))), None)
+
+
+def report(name: str, program: programs.Program, result: Result) -> int:
+    """The exit code, once everything is printed."""
+    checks = [check for check in program.switches.checks if program.counts(check)]
+    known = explanations(name)
+    shown = {*result.alone, *result.backed}
+    found = {c: explained(c, known) for c in checks if c.key not in shown}
+    unexplained = [check.name for check, said in found.items() if said is None]
+    used = {said[0] for said in found.values() if said is not None}
+    idle = [pattern for pattern, _ in known if pattern not in used]
+    for name_ in unexplained:
+        print(f"survives: {name_}")
+    for pattern in idle:
+        print(f"explains no survivor: {pattern}")
+    for record in result.accepted:
+        print(f"ACCEPTED, and must not be: {text(record)[:300]}")
+    print(
+        f"{name}: {len(checks)} checks, {result.records} forged records; {len(result.alone)} checks alone stop one "
+        f"of them, {len(result.backed)} stop one first and are backed, {len(found)} survive: "
+        f"{len(found) - len(unexplained)} explained, {len(unexplained)} unexplained"
+    )
+    return 1 if unexplained or idle or result.accepted else 0
+
+
+def listing(name: str, program: programs.Program, result: Result) -> str:
+    """The table in Markdown: each check with the forged record that it alone stops."""
+    known = explanations(name)
+    lines = [f"# The checks of {name}", "", "| check | what it stops |", "| --- | --- |"]
+    for check in program.switches.checks:
+        if program.counts(check):
+            said = cell(check, result, known)
+            lines.append("| {} | {} |".format(*(t.replace("|", r"\|") for t in (f"`{check.name}`", said))))
+    return "\n".join(lines) + "\n"
+
+
+def cell(check: Check, result: Result, known: list[tuple[str, str]]) -> str:
+    if check.key in result.alone:
+        return f"alone: {label(result.alone[check.key])}"
+    if check.key in result.backed:
+        return f"first; then {result.backed[check.key]}"
+    said = explained(check, known)
+    return said[1] if said else "nothing"
+
+
+def label(record: Record) -> str:
+    """How the table names a forged record: a text by itself, another one by its seal."""
+    return f"`{record['text']}`" if "text" in record else f"`{str(record.get('sha256'))[:12]}`"
+
+
+def both() -> int:
+    """The exit code once both programs are done, each in its own process."""
+    line = [sys.executable, __file__]
+    started = [subprocess.Popen([*line, name]) for name in programs.NAMES]
+    return max([process.wait() for process in started])
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("program", choices=programs.NAMES)
-    parser.add_argument("--find", type=int, default=0, metavar="N", help="forge N more records")
-    parser.add_argument("--seed", type=int, default=int(time.time()), help="of the forged records")
-    parser.add_argument("--table", type=Path, help="write the table of checks to this file")
+    parser.add_argument("program", choices=programs.NAMES, nargs="?")
     options = parser.parse_args()
+    if options.program is None:
+        return both()
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     program = programs.load(options.program)
-    survey, accepted = surveyed(program, iter(stored(options.program)), "forged records")
-    found = {
-        check.key: record
-        for check in program.switches.checks
-        if (record := shown_by(program, check, survey.of(check))) is not None
-    }
-    if options.find:
-        print(f"seed {options.seed}", file=sys.stderr)
-        more, _ = surveyed(program, mutants(program, options.find, options.seed), "forging")
-        for check in program.switches.checks:
-            progress(check.key[:100])
-            if check.key not in found and (record := shown_by(program, check, more.of(check))):
-                found[check.key] = record
-        progress("")
-        keep(options.program, found)
-    return report(options.program, program, found, accepted, options.table)
-
-
-def keep(name: str, found: dict[str, Record]) -> None:
-    """The records that are needed, each once, in the order of their text."""
-    lines = sorted({json.dumps(record, sort_keys=True, separators=(",", ":")) for record in found.values()})
-    path = HERE / "forged" / f"{name}.jsonl"
-    path.parent.mkdir(exist_ok=True)
-    path.write_text("".join(f"{line}\n" for line in lines))
-
-
-def report(
-    name: str, program: programs.Program, found: dict[str, Record], accepted: list[Record], table: Path | None
-) -> int:
-    """The exit code, once everything is printed."""
-    checks = [check for check in program.switches.checks if program.counts(check)]
-    reasons = tomllib.loads((HERE / "explained.toml").read_text()).get(name, {})
-    survivors = [check for check in checks if check.key not in found]
-    unexplained = [check for check in survivors if check.key not in reasons]
-    idle = sorted(set(reasons) - {check.key for check in survivors})
-    for check in unexplained:
-        print(f"survives: {check.key} (line {check.line})")
-    for key in idle:
-        print(f"explained, but not a survivor: {key}")
-    for record in accepted:
-        print(f"ACCEPTED, and must not be: {json.dumps(record)[:200]}")
-    print(
-        f"{name}: {len(checks)} checks, {len({json.dumps(r) for r in found.values()})} forged records, "
-        f"{len(checks) - len(survivors)} checks that alone stop one of them, "
-        f"{len(survivors) - len(unexplained)} survivors explained, {len(unexplained)} unexplained"
-    )
-    if table is not None:
-        table.write_text(listing(name, checks, found, reasons))
-    return 1 if unexplained or idle or accepted else 0
-
-
-def listing(name: str, checks: list[Check], found: dict[str, Record], reasons: dict[str, str]) -> str:
-    """The table in Markdown: each check with the forged record that it alone stops."""
-    lines = [f"# The checks of {name}", "", "| check | forged record that it alone stops |", "| --- | --- |"]
-    for check in checks:
-        record = found.get(check.key)
-        said = f"`{record['sha256'][:12]}`" if record else reasons.get(check.key, "none")
-        lines.append(f"| `{check.key.replace('|', chr(92) + '|')}` | {said} |")
-    return "\n".join(lines) + "\n"
+    result = removed(program, stored(options.program))
+    table = ROOT / "build" / f"checks-{options.program}.md"
+    table.parent.mkdir(exist_ok=True)
+    table.write_text(listing(options.program, program, result))
+    return report(options.program, program, result)
 
 
 if __name__ == "__main__":

@@ -10,8 +10,7 @@ compiled from a syntax tree in which each check asks its switch first.
 >>> switches = Switches()
 >>> program = switches.built_in(tree, "example")
 >>> [check.key for check in switches.checks]  # doctest: +NORMALIZE_WHITESPACE
-['example.f: raise ValueError(n)', 'example.f: raise ValueError(n) | n < 0',
- 'example.f: raise ValueError(n) | n > 9']
+['f: raise ValueError(n)', 'f: raise ValueError(n) | n < 0', 'f: raise ValueError(n) | n > 9']
 >>> names = {"__switches__": switches}
 >>> exec(compile(program, "example", "exec"), names)
 >>> with switches.off(switches.checks[1]):
@@ -39,23 +38,34 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-# Methods of lists, sets and dictionaries, and writers: calls for their effect, which check nothing.
+# Calls for their effect, which check nothing: of lists, sets, dictionaries and files, of tables that
+# grow, and what is asked for time and memory.
 EFFECTS = frozenset({
     "add", "append", "extend", "insert", "update", "clear", "pop", "sort", "remove", "setdefault",
     "discard", "__setattr__", "__init__", "write", "flush", "close", "unlink", "fsync", "mkdir",
-    "popleft", "appendleft", "reverse", "cache_clear", "setrecursionlimit",
+    "popleft", "appendleft", "reverse", "cache_clear", "setrecursionlimit", "replace", "chmod",
+    "reset", "fill", "_fill", "grow", "step", "_carry", "spend", "tick", "look", "_look", "_to_disk",
+    "write_text", "write_bytes", "start", "ask", "forget", "cover",
 })  # fmt: skip
 LONGEST = 110  # characters of a check's source in its key
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A check: `number` counts within one run, `key` names it for people and stays the same when lines move."""
+    """A check: `number` counts within one run, `key` names it for people.
+
+    The key is the function and the source of the check, so it stays when lines and functions move.
+    """
 
     number: int
     key: str
     module: str
     line: int
+
+    @property
+    def name(self) -> str:
+        """The last part of the module's name, and the key."""
+        return f"{self.module.rpartition('.')[2]} {self.key}"
 
 
 @dataclass(slots=True)
@@ -63,14 +73,37 @@ class Switches:
     """The switches of all checks of the modules that were built, and which of them were asked."""
 
     checks: list[Check] = field(default_factory=list)
-    asked: dict[int, None] = field(default_factory=dict)
+    fired: dict[int, None] = field(default_factory=dict)
+    begun: dict[int, int] = field(default_factory=dict)
     out: int = -1
 
     def on(self, number: int) -> bool:
-        """False for the check that is off; whatever is asked is noted."""
-        self.asked.pop(number, None)
-        self.asked[number] = None
+        """False for the check that is off; one that is asked would refuse, which is noted."""
+        self.fired.pop(number, None)
+        self.fired[number] = None
         return number != self.out
+
+    def into(self, number: int) -> bool:
+        """False for the check that is off; else it is a call, which is under way until it is `passed`."""
+        self.begun[number] = self.begun.get(number, 0) + 1
+        return number != self.out
+
+    def passed(self, number: int) -> None:
+        """A call has come to its end."""
+        self.begun[number] -= 1
+
+    def forget(self) -> None:
+        """Nothing is noted any more."""
+        self.fired.clear()
+        self.begun.clear()
+
+    @property
+    def stopping(self) -> tuple[int, ...]:
+        """The checks whose removal may change what was refused: those that fired, and calls that did not end.
+
+        Those that fired last come first.
+        """
+        return (*reversed(self.fired), *(n for n, count in reversed(self.begun.items()) if count > 0))
 
     @contextmanager
     def off(self, check: Check) -> Iterator[None]:
@@ -139,18 +172,21 @@ class _Builder(ast.NodeTransformer):
 
     def _switched(self, node: ast.Raise | ast.Expr) -> ast.AST:
         number = self._number(_source(node), node.lineno)
-        return ast.copy_location(ast.If(_asking(number), [node], []), node)
+        if isinstance(node, ast.Raise):
+            return ast.copy_location(ast.If(_asking(number), [node], []), node)
+        body = [node, ast.Expr(_asking(number, "passed"))]
+        return ast.copy_location(ast.If(_asking(number, "into"), body, []), node)
 
     def _number(self, source: str, line: int) -> int:
-        return self.switches.made(f"{'.'.join(self.path)}: {source}", self.module, line)
+        return self.switches.made(f"{'.'.join(self.path[1:])}: {source}", self.module, line)
 
     def _in_function(self) -> bool:
         return len(self.path) > 1
 
 
-def _asking(number: int) -> ast.expr:
+def _asking(number: int, what: str = "on") -> ast.expr:
     switches = ast.Name("__switches__", ast.Load())
-    return ast.Call(ast.Attribute(switches, "on", ast.Load()), [ast.Constant(number)], [])
+    return ast.Call(ast.Attribute(switches, what, ast.Load()), [ast.Constant(number)], [])
 
 
 def _source(node: ast.AST) -> str:
@@ -160,7 +196,8 @@ def _source(node: ast.AST) -> str:
 
 def _is_effect(call: ast.Call) -> bool:
     function = call.func
-    return isinstance(function, ast.Attribute) and function.attr in EFFECTS
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    return name in EFFECTS
 
 
 class _Loader(importlib.machinery.SourceFileLoader):
