@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import run
-from forge import Record, forged
+from forge import Record, broken, forged
 from programs import NAMES, ROOT, Program, load
 
 SMALL = 6000  # bytes of a true record from which others are forged
@@ -71,13 +71,17 @@ class Search:
             self.alone[key] = record
 
 
-def given(files: Iterable[Path]) -> list[Record]:
-    """The smaller stored records, and those of the files."""
-    listed = sorted((ROOT / "proofs").glob("*/certificates/*.json"), key=lambda p: (p.stat().st_size, p.name))
-    texts = [path.read_text() for path in listed if path.stat().st_size <= SMALL]
-    texts += [line for file in files for line in file.read_text().splitlines()]
-    records = (json.loads(text) for text in texts)
-    return [record for record in records if isinstance(record, dict)]
+def given(name: str, files: Iterable[Path]) -> list[Record]:
+    """The records of the files; expressions are for the kernel alone."""
+    records = (json.loads(line) for file in files for line in file.read_text().splitlines())
+    return [r for r in records if isinstance(r, dict) and (name == "kernel" or "text" not in r)]
+
+
+def small() -> list[Record]:
+    """The smaller stored records."""
+    listed = (ROOT / "proofs").glob("*/certificates/*.json")
+    texts = (path.read_text() for path in sorted(listed) if path.stat().st_size <= SMALL)
+    return sorted((json.loads(text) for text in texts), key=lambda record: len(run.text(record)))
 
 
 def few(records: list[Record]) -> list[Record]:
@@ -110,12 +114,12 @@ def kind(record: Record) -> str:
 
 
 def mutants(search: Search, true: list[Record], count: int, rng: random.Random) -> Iterator[Record]:
-    whole = [record for record in true if "claim" in record]
+    whole, seen = [record for record in true if "claim" in record], set[str]()
     for _ in range(count):
         pool = search.pool if search.pool and rng.random() < 0.5 else whole
-        parent = rng.choice(pool)
+        parent = min(rng.choices(pool, k=2), key=lambda record: len(run.text(record)))
         if isinstance(parent.get("claim"), dict):
-            yield forged(parent, whole, rng)
+            yield forged(parent, whole, rng, seen)
 
 
 def main() -> None:
@@ -129,16 +133,16 @@ def main() -> None:
     options = parser.parse_args()
     search = Search(load(options.program))
     end = time.monotonic() + options.seconds
-    true, known = given(options.more), run.stored(options.program)
+    more, known = given(options.program, options.more), run.stored(options.program)
+    true = few([*more, *small()])
     rng = random.Random(options.seed)
-    more = mutants(search, few(true), options.count, rng)
-    for number, record in enumerate(itertools.chain(known, true, more)):
+    proved, refuted = (next(r for r in true if r.get("verdict") == v) for v in ("proved", "refuted"))
+    records = itertools.chain(known, more, broken(proved), broken(refuted))
+    for number, record in enumerate(itertools.chain(records, mutants(search, true, options.count, rng))):
         if time.monotonic() > end:
             break
         search.put(record)
-        if number == len(known) + len(true) - 1:
-            search.accepted.clear()
-        if number % 200 == 0:
+        if number % 500 == 499 and number > len(known):
             print(f"{number}: {len(search.alone)} alone, {len(search.reaching)} reached", file=sys.stderr)
             keep(options.program, search)
     keep(options.program, search)

@@ -74,17 +74,35 @@ def at(data: Any, path: Path) -> Any:
     return data
 
 
-def forged(record: Record, pool: list[Record], rng: random.Random) -> Record:
-    """A sealed record that differs from a true one at one to three places."""
+def forged(record: Record, pool: list[Record], rng: random.Random, seen: set[str] | None = None) -> Record:
+    """A sealed record that differs from a true one at one to three places; what was not done before (`seen`) goes first."""
     changed = copy.deepcopy(record)
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         parts = [part for part in PARTS if changed.get(part)]
-        part = rng.choice(parts)
-        path = rng.choice(list(nodes(changed[part], (part,))))
-        change(changed, path, pool, rng)
+        if not parts:
+            break
+        for attempt in range(12):
+            part = rng.choice(parts)
+            path = rng.choice(list(nodes(changed[part], (part,))))
+            kind, new = changing(changed, path, pool, rng)
+            sort = f"{signature(changed, path)} {kind} {json.dumps(new)[:40] if kind == 'variant' else ''}"
+            if seen is None or sort not in seen or attempt == 11:
+                break
+        if seen is not None:
+            seen.add(sort)
+        change(changed, path, kind, new)
     if rng.random() < 0.5:
         fitted(changed)
     return sealed(changed)
+
+
+def signature(record: Record, path: Path) -> str:
+    """Where a node stands, whatever its number in a list."""
+    place = at(record, path[:-1])
+    head = place[0] if isinstance(place, list) and place and isinstance(place[0], str) else ""
+    kind = place.get("is", "") if isinstance(place, dict) else ""
+    keys = [str(key) for key in path if not isinstance(key, int)]
+    return f"{'.'.join(keys[:1] + keys[-3:])} {head}{kind} {type(at(record, path)).__name__}"
 
 
 def fitted(record: Record) -> None:
@@ -95,28 +113,57 @@ def fitted(record: Record) -> None:
             record["scope"] = scope_of(record)
 
 
-def change(record: Record, path: Path, pool: list[Record], rng: random.Random) -> None:
-    """One node of the record is another one."""
-    place, key, old = at(record, path[:-1]), path[-1], at(record, path)
-    kinds = ["variant", "graft", "tweak"]
+def changing(record: Record, path: Path, pool: list[Record], rng: random.Random) -> tuple[str, Any]:
+    """What may be done with a node, and what takes its place."""
+    place, old = at(record, path[:-1]), at(record, path)
+    kinds = ["variant", "graft", "tweak", "tweak"]
     if isinstance(place, list):
         kinds += ["gone", "doubled", "swapped"]
     elif len(path) > 1:
-        kinds += ["gone"]
+        kinds += ["gone", "named"]
     kind = rng.choice(kinds)
+    if kind == "graft":
+        return kind, graft(path, pool, rng, old)
+    if kind == "tweak":
+        return kind, tweaked(old, rng)
+    if kind == "swapped":
+        return kind, rng.randrange(len(place))
+    return kind, rng.choice(VARIANTS)
+
+
+def change(record: Record, path: Path, kind: str, new: Any) -> None:
+    """One node of the record is another one."""
+    place, key = at(record, path[:-1]), path[-1]
     if kind == "gone":
         del place[key]
     elif kind == "doubled":
-        place.insert(key, copy.deepcopy(old))
+        place.insert(key, copy.deepcopy(place[key]))
     elif kind == "swapped":
-        other = rng.randrange(len(place))
-        place[key], place[other] = place[other], place[key]
-    elif kind == "graft":
-        place[key] = copy.deepcopy(graft(path, pool, rng, old))
-    elif kind == "tweak":
-        place[key] = tweaked(old, rng)
+        place[key], place[new] = place[new], place[key]
+    elif kind == "named":
+        place[f"{key}x"] = place.pop(key)
     else:
-        place[key] = copy.deepcopy(rng.choice(VARIANTS))
+        place[key] = copy.deepcopy(new)
+
+
+def broken(record: Record) -> Iterator[Record]:
+    """Records that are none: fields that are missing or of another kind, a seal or a fingerprint that does not fit, bad JSON."""
+    for key in record:
+        yield sealed({k: v for k, v in record.items() if k != key} | ({"claim": {}} if key == "claim" else {}))
+        for new in (None, 1, "x", [], {}, True, 2):
+            yield {**(changed := {**record, key: new}), SEAL: digest({k: v for k, v in changed.items() if k != SEAL})}
+    yield sealed({**record, "more": 1})
+    yield {**record, SEAL: "0" * 64}
+    wrong = {**record, "fingerprint": "0" * 64}
+    yield {**wrong, SEAL: digest({k: v for k, v in wrong.items() if k != SEAL})}
+    for version in ({}, {"ahdp_verify": "1"}, {"ahdp_verify": "", "flint": "1", "python-flint": "1"}):
+        yield sealed({**record, "made_by": version})
+    text = json.dumps(record)
+    rest = text[1:]
+    raws = ["", "[]", "1", "null", text[:-1], f"{text} x", '{"format": 2, ' + rest, '{"more": 1.5, ' + rest, "[" * 5000,
+            '{"more": NaN, ' + rest, '{"more": -0, ' + rest, '{"more": 1e5, ' + rest, '{"more": ' + "9" * 30 + ", " + rest,
+            '{"more": "\\ud800", ' + rest, "[" * 1500 + "]" * 1500]  # fmt: skip
+    yield from ({"raw": raw} for raw in raws)
 
 
 def graft(path: Path, pool: list[Record], rng: random.Random, old: Any) -> Any:
@@ -130,7 +177,7 @@ def tweaked(old: Any, rng: random.Random) -> Any:
     """The node with another head, or with a number a little off."""
     if isinstance(old, list) and old and isinstance(old[0], str):
         others = [h for group in HEADS if old[0] in group for h in group if h != old[0]]
-        return [rng.choice(others), *old[1:]] if others else ["*", "-1", old]
+        return rng.choice([[rng.choice(others), *old[1:]] if others else ["*", "-1", old], ["*", "2", old], ["+", "1", old]])
     if isinstance(old, bool) or old is None:
         return not old
     if isinstance(old, int):

@@ -24,7 +24,8 @@ Record = dict[str, Any]
 class Program:
     """A checker with switches.
 
-    refusal   why it refuses a forgery, a record or {"text": an expression}; None if it accepts it
+    refusal   why it refuses a forgery: a record, {"raw": text of a file} or {"text": an expression};
+              None if it accepts it
     forget    empties its caches, which may hold what a run without a check left there
     counts    whether a check is one that has to earn its place
     """
@@ -58,7 +59,7 @@ def _kernel() -> Program:
         if set(forgery) == {"text"}:
             grammar.parse(forgery["text"])
             return
-        place.write_text(json.dumps(forgery))
+        place.write_text(written(forgery))
         storage.recheck(place)
 
     def refusal(forgery: Record) -> str | None:
@@ -81,7 +82,7 @@ def _recheck() -> Program:
     place = Path(tempfile.mkdtemp(), "record.json")
 
     def refusal(forgery: Record) -> str | None:
-        place.write_text(json.dumps(forgery))
+        place.write_text(written(forgery))
         try:
             answer = check_file(place, SECONDS)
         except Exception as why:
@@ -89,6 +90,11 @@ def _recheck() -> Program:
         return None if answer.verdict in (ACCEPTED, WORD) else f"{answer.verdict}: {answer.why}"
 
     return Program(switches, refusal, _forget, _of_records)
+
+
+def written(forgery: Record) -> str:
+    """The text of the file."""
+    return str(forgery["raw"]) if set(forgery) == {"raw"} else json.dumps(forgery)
 
 
 BOUNDS = (": cover(", "raise NotCovered", "raise OutOfLimits", "CLOCK.", "ask()", "effort.")

@@ -194,8 +194,9 @@ def cell(check: Check, result: Result, known: list[tuple[str, str]]) -> str:
 
 
 def label(record: Record) -> str:
-    """How the table names a forged record: a text by itself, another one by its seal."""
-    return f"`{record['text']}`" if "text" in record else f"`{str(record.get('sha256'))[:12]}`"
+    """How the table names a forged record: a text by its beginning, another one by its seal."""
+    said = record.get("text", record.get("raw", str(record.get("sha256"))[:12]))
+    return f"`{said if len(said) <= 40 else said[:37] + '...'}`"
 
 
 def both() -> int:

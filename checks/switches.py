@@ -45,7 +45,7 @@ EFFECTS = frozenset({
     "discard", "__setattr__", "__init__", "write", "flush", "close", "unlink", "fsync", "mkdir",
     "popleft", "appendleft", "reverse", "cache_clear", "setrecursionlimit", "replace", "chmod",
     "reset", "fill", "_fill", "grow", "step", "_carry", "spend", "tick", "look", "_look", "_to_disk",
-    "write_text", "write_bytes", "start", "ask", "forget", "cover",
+    "write_text", "write_bytes", "start", "ask", "forget", "cover", "take", "move_facts",
 })  # fmt: skip
 LONGEST = 110  # characters of a check's source in its key
 
