@@ -67,7 +67,11 @@ def main() -> None:
                 with program.switches.off(check):
                     record = tried(program, make)
                 program.forget()
-                if record is not None and record.get("verdict") != "unknown" and program.refusal(record) is not None:
+                if (
+                    record is not None
+                    and record.get("verdict") != "unknown"
+                    and program.refusal(record) is not None
+                ):
                     print(f"{check.name}", file=sys.stderr)
                     out.write(json.dumps(record) + "\n")
                     out.flush()

@@ -101,7 +101,11 @@ def kind(record: Record) -> str:
 
     def walk(data: object) -> None:
         if isinstance(data, dict):
-            words.update(f"{k} {data[k]}" for k in ("is", "law", "relation", "form") if isinstance(data.get(k), str))
+            words.update(
+                f"{k} {data[k]}"
+                for k in ("is", "law", "relation", "form")
+                if isinstance(data.get(k), str)
+            )
             words.update(f"key {key}" for key in data)
             for value in data.values():
                 walk(value)
@@ -129,26 +133,37 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=600, help="of the clock")
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--more", type=Path, nargs="*", default=[])
-    parser.add_argument("--accepted", type=Path, help="write the changed records that are accepted here")
+    parser.add_argument(
+        "--accepted", type=Path, help="write the changed records that are accepted here"
+    )
     options = parser.parse_args()
     search = Search(load(options.program))
     end = time.monotonic() + options.seconds
     more, known = given(options.program, options.more), run.stored(options.program)
     true = few([*more, *small()])
     rng = random.Random(options.seed)
-    proved, refuted = (next(r for r in true if r.get("verdict") == v) for v in ("proved", "refuted"))
+    proved, refuted = (
+        next(r for r in true if r.get("verdict") == v) for v in ("proved", "refuted")
+    )
     records = itertools.chain(known, more, broken(proved), broken(refuted))
-    for number, record in enumerate(itertools.chain(records, mutants(search, true, options.count, rng))):
+    for number, record in enumerate(
+        itertools.chain(records, mutants(search, true, options.count, rng))
+    ):
         if time.monotonic() > end:
             break
         search.put(record)
         if number % 500 == 499 and number > len(known):
-            print(f"{number}: {len(search.alone)} alone, {len(search.reaching)} reached", file=sys.stderr)
+            print(
+                f"{number}: {len(search.alone)} alone, {len(search.reaching)} reached",
+                file=sys.stderr,
+            )
             keep(options.program, search)
     keep(options.program, search)
     if options.accepted:
         options.accepted.write_text("".join(json.dumps(r) + "\n" for r in search.accepted))
-    print(f"seed {options.seed}: {len(search.alone)} checks alone stop a record, {len(search.reaching)} are reached")
+    print(
+        f"seed {options.seed}: {len(search.alone)} checks alone stop a record, {len(search.reaching)} are reached"
+    )
 
 
 def keep(name: str, search: Search) -> None:

@@ -74,7 +74,9 @@ def at(data: Any, path: Path) -> Any:
     return data
 
 
-def forged(record: Record, pool: list[Record], rng: random.Random, seen: set[str] | None = None) -> Record:
+def forged(
+    record: Record, pool: list[Record], rng: random.Random, seen: set[str] | None = None
+) -> Record:
     """A sealed record that differs from a true one at one to three places; what was not done before (`seen`) goes first."""
     changed = copy.deepcopy(record)
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
@@ -149,14 +151,24 @@ def change(record: Record, path: Path, kind: str, new: Any) -> None:
 def broken(record: Record) -> Iterator[Record]:
     """Records that are none: fields that are missing or of another kind, a seal or a fingerprint that does not fit, bad JSON."""
     for key in record:
-        yield sealed({k: v for k, v in record.items() if k != key} | ({"claim": {}} if key == "claim" else {}))
+        yield sealed(
+            {k: v for k, v in record.items() if k != key}
+            | ({"claim": {}} if key == "claim" else {})
+        )
         for new in (None, 1, "x", [], {}, True, 2):
-            yield {**(changed := {**record, key: new}), SEAL: digest({k: v for k, v in changed.items() if k != SEAL})}
+            yield {
+                **(changed := {**record, key: new}),
+                SEAL: digest({k: v for k, v in changed.items() if k != SEAL}),
+            }
     yield sealed({**record, "more": 1})
     yield {**record, SEAL: "0" * 64}
     wrong = {**record, "fingerprint": "0" * 64}
     yield {**wrong, SEAL: digest({k: v for k, v in wrong.items() if k != SEAL})}
-    for version in ({}, {"ahdp_verify": "1"}, {"ahdp_verify": "", "flint": "1", "python-flint": "1"}):
+    for version in (
+        {},
+        {"ahdp_verify": "1"},
+        {"ahdp_verify": "", "flint": "1", "python-flint": "1"},
+    ):
         yield sealed({**record, "made_by": version})
     text = json.dumps(record)
     rest = text[1:]
@@ -177,7 +189,13 @@ def tweaked(old: Any, rng: random.Random) -> Any:
     """The node with another head, or with a number a little off."""
     if isinstance(old, list) and old and isinstance(old[0], str):
         others = [h for group in HEADS if old[0] in group for h in group if h != old[0]]
-        return rng.choice([[rng.choice(others), *old[1:]] if others else ["*", "-1", old], ["*", "2", old], ["+", "1", old]])
+        return rng.choice(
+            [
+                [rng.choice(others), *old[1:]] if others else ["*", "-1", old],
+                ["*", "2", old],
+                ["+", "1", old],
+            ]
+        )
     if isinstance(old, bool) or old is None:
         return not old
     if isinstance(old, int):

@@ -17,10 +17,10 @@ from typing import Any
 
 sys.path[:0] = [str(Path(__file__).resolve().parent.parent)]
 
-from claims import claims  # noqa: E402
-from forge import Record, sealed  # noqa: E402
+from claims import claims
+from forge import Record, sealed
 
-from tests.second_format import VERSIONS, scope_of  # noqa: E402
+from tests.second_format import VERSIONS, scope_of
 
 TRUE = ["boolean", True]
 Q, N, S, X, V = (["name", n] for n in ("q", "n", "s", "x", "v"))
@@ -35,33 +35,138 @@ def minus(e: Any) -> Any:
 
 # expressions that have no value, or none that is known
 STRANGE: tuple[Any, ...] = (
-    ["^", "0", "-1"], ["^", Q, "-1"], ["^", ["+", Q, minus(Q)], "-1"], ["^", "0", "0"], ["^", Q, Q], ["^", "-1", "1/2"], ["^", Q, "1/2"],
-    ["^", "0", Q], ["^", "2", "100000"], ["^", "2", "100001"], ["^", ["+", Q, "1"], "65"], ["^", ["+", Q, "1"], "100"], ["^", Q, "1000001"],
-    ["^", ["+", ["exp", Q], "1"], "1/2"], ["log", "0"], ["log", "-1"], ["log", Q], ["log", ["oo"]], ["exp", ["oo"]],
-    ["exp", minus(["oo"])], ["oo"], ["+", ["oo"], minus(["oo"])], ["*", "0", ["oo"]], ["exp", ["exp", "100"]], ["log", ["+", ["exp", "1"], minus(["exp", "1"])]],
-    ["binomial", "3", "1/2"], ["binomial", "-1", "2"], ["binomial", "3", "-1"], ["binomial", "5000", "2"], ["binomial", Q, "2"], ["binomial", "1/2", "2"],
-    ["binomial", Q, Q], ["binomial", "3", Q], ["binomial", "4096", "2048"], ["mod", Q, "0"], ["mod", "3", "0"], ["mod", Q, Q], ["mod", "3", "1/2"],
-    ["floor", Q], ["floor", ["oo"]], ["floor", ["log", "2"]], ["floor", ["exp", "50"]], ["abs", Q], ["abs", ["oo"]], ["sign", Q], ["sign", ["oo"]],
-    ["max", Q, "0"], ["min", ["oo"], Q], ["max", ["label", "a"], "1"], ["label", "a"], ["+", ["label", "a"], "1"], TRUE, ["boolean", False],
-    ["<", Q, "1"], ["not", TRUE], ["piecewise", "1", ["<", Q, "0"]], ["piecewise", "1", ["boolean", False]], ["piecewise", "1", Q],
-    ["piecewise", "1", "1"], ["piecewise", "1", ["label", "a"]], ["piecewise", "1", ["==", ["label", "a"], Q], "2", TRUE],
-    ["piecewise", "1", ["<", ["label", "a"], "1"], "2", TRUE], ["piecewise", "1", ["<=", ["label", "a"], ["label", "b"]], "2", TRUE],
-    ["piecewise", "1", ["==", ["label", "a"], ["+", Q, "1"]], "2", TRUE], ["piecewise", "1", ["<", ["+", ["oo"], Q], "1"], "2", TRUE],
-    ["piecewise", "1", ["<", ["oo"], ["oo"]], "2", TRUE], ["piecewise", "1", ["<", ["*", "2", ["oo"]], "1"], "2", TRUE],
-    ["piecewise", "1", ["and", Q, TRUE], "2", TRUE], ["piecewise", "1", ["or", ["<", Q, "0"], "1"], "2", TRUE], ["piecewise", "1", ["not", Q], "2", TRUE],
-    ["piecewise", ["label", "a"], TRUE], ["piecewise", TRUE, TRUE], SUM, COUNT, ["maximum", Q], ["name", "zz"], ["name", "@1"], ["name", "pi"],
-    ["name", "q[1]"], ["name", ""], ["name", "1"], ["name", "x y"], ["sum", "1", "2"], ["exp"], ["exp", "1", "2"], ["+"], ["*"], ["max"], ["min"],
-    ["unknown", "1"], [], ["index", Q, "1"], ["number", "1"], ["name"], ["name", 1], ["label", 1], ["boolean", "true"], "2/4", "1.5", "1e5", "", "--1", "+1", "1/0",
-    "1/-2", 1, None, True, {"e": "1"}, "01", " 1", ["Ei", "1"], ["total", Q], ["exp", ["name", "s"]], ["indicator", TRUE], ["^", ["log", "2"], "1/2"],
-    ["^", ["+", ["log", "2"], minus(["log", "3"])], "1/2"], ["^", ["+", ["exp", "1"], minus(["exp", "1"])], "-1"], ["log", ["+", "1", minus(["exp", ["^", "10", "-400"]])]],
-    ["exp", ["^", "10", "30"]], ["^", ["exp", ["^", "10", "30"]], "-1"], ["log", ["exp", ["^", "10", "400"]]], ["^", "10", "400000"],
-)  # fmt: skip
+    ["^", "0", "-1"],
+    ["^", Q, "-1"],
+    ["^", ["+", Q, minus(Q)], "-1"],
+    ["^", "0", "0"],
+    ["^", Q, Q],
+    ["^", "-1", "1/2"],
+    ["^", Q, "1/2"],
+    ["^", "0", Q],
+    ["^", "2", "100000"],
+    ["^", "2", "100001"],
+    ["^", ["+", Q, "1"], "65"],
+    ["^", ["+", Q, "1"], "100"],
+    ["^", Q, "1000001"],
+    ["^", ["+", ["exp", Q], "1"], "1/2"],
+    ["log", "0"],
+    ["log", "-1"],
+    ["log", Q],
+    ["log", ["oo"]],
+    ["exp", ["oo"]],
+    ["exp", minus(["oo"])],
+    ["oo"],
+    ["+", ["oo"], minus(["oo"])],
+    ["*", "0", ["oo"]],
+    ["exp", ["exp", "100"]],
+    ["log", ["+", ["exp", "1"], minus(["exp", "1"])]],
+    ["binomial", "3", "1/2"],
+    ["binomial", "-1", "2"],
+    ["binomial", "3", "-1"],
+    ["binomial", "5000", "2"],
+    ["binomial", Q, "2"],
+    ["binomial", "1/2", "2"],
+    ["binomial", Q, Q],
+    ["binomial", "3", Q],
+    ["binomial", "4096", "2048"],
+    ["mod", Q, "0"],
+    ["mod", "3", "0"],
+    ["mod", Q, Q],
+    ["mod", "3", "1/2"],
+    ["floor", Q],
+    ["floor", ["oo"]],
+    ["floor", ["log", "2"]],
+    ["floor", ["exp", "50"]],
+    ["abs", Q],
+    ["abs", ["oo"]],
+    ["sign", Q],
+    ["sign", ["oo"]],
+    ["max", Q, "0"],
+    ["min", ["oo"], Q],
+    ["max", ["label", "a"], "1"],
+    ["label", "a"],
+    ["+", ["label", "a"], "1"],
+    TRUE,
+    ["boolean", False],
+    ["<", Q, "1"],
+    ["not", TRUE],
+    ["piecewise", "1", ["<", Q, "0"]],
+    ["piecewise", "1", ["boolean", False]],
+    ["piecewise", "1", Q],
+    ["piecewise", "1", "1"],
+    ["piecewise", "1", ["label", "a"]],
+    ["piecewise", "1", ["==", ["label", "a"], Q], "2", TRUE],
+    ["piecewise", "1", ["<", ["label", "a"], "1"], "2", TRUE],
+    ["piecewise", "1", ["<=", ["label", "a"], ["label", "b"]], "2", TRUE],
+    ["piecewise", "1", ["==", ["label", "a"], ["+", Q, "1"]], "2", TRUE],
+    ["piecewise", "1", ["<", ["+", ["oo"], Q], "1"], "2", TRUE],
+    ["piecewise", "1", ["<", ["oo"], ["oo"]], "2", TRUE],
+    ["piecewise", "1", ["<", ["*", "2", ["oo"]], "1"], "2", TRUE],
+    ["piecewise", "1", ["and", Q, TRUE], "2", TRUE],
+    ["piecewise", "1", ["or", ["<", Q, "0"], "1"], "2", TRUE],
+    ["piecewise", "1", ["not", Q], "2", TRUE],
+    ["piecewise", ["label", "a"], TRUE],
+    ["piecewise", TRUE, TRUE],
+    SUM,
+    COUNT,
+    ["maximum", Q],
+    ["name", "zz"],
+    ["name", "@1"],
+    ["name", "pi"],
+    ["name", "q[1]"],
+    ["name", ""],
+    ["name", "1"],
+    ["name", "x y"],
+    ["sum", "1", "2"],
+    ["exp"],
+    ["exp", "1", "2"],
+    ["+"],
+    ["*"],
+    ["max"],
+    ["min"],
+    ["unknown", "1"],
+    [],
+    ["index", Q, "1"],
+    ["number", "1"],
+    ["name"],
+    ["name", 1],
+    ["label", 1],
+    ["boolean", "true"],
+    "2/4",
+    "1.5",
+    "1e5",
+    "",
+    "--1",
+    "+1",
+    "1/0",
+    "1/-2",
+    1,
+    None,
+    True,
+    {"e": "1"},
+    "01",
+    " 1",
+    ["Ei", "1"],
+    ["total", Q],
+    ["exp", ["name", "s"]],
+    ["indicator", TRUE],
+    ["^", ["log", "2"], "1/2"],
+    ["^", ["+", ["log", "2"], minus(["log", "3"])], "1/2"],
+    ["^", ["+", ["exp", "1"], minus(["exp", "1"])], "-1"],
+    ["log", ["+", "1", minus(["exp", ["^", "10", "-400"]])]],
+    ["exp", ["^", "10", "30"]],
+    ["^", ["exp", ["^", "10", "30"]], "-1"],
+    ["log", ["exp", ["^", "10", "400"]]],
+    ["^", "10", "400000"],
+)
 DEEP = "1"
 for _ in range(260):
     DEEP = ["exp", DEEP]  # type: ignore[assignment]
 
 
-def statement(left: Any, relation: Any, right: Any, unknowns: Any, *, gaps: int = 2, form: str = "log") -> Record:
+def statement(
+    left: Any, relation: Any, right: Any, unknowns: Any, *, gaps: int = 2, form: str = "log"
+) -> Record:
     """A record of a statement that needs no proof."""
     claim = {"statement": [left, relation, right], "parameters": unknowns, "name": ""}
     evidence = [{**CLOSED, "form": form} for _ in range(gaps)]
@@ -69,13 +174,36 @@ def statement(left: Any, relation: Any, right: Any, unknowns: Any, *, gaps: int 
 
 
 def record(claim: Any, evidence: Any, uses: Any, mass: Any = NO_MASS) -> Record:
-    certificate = {"is": "certificate", "claim": "", "counts": False, "conditions": [], "mass": mass, "evidence": evidence, "uses": uses}
-    made: Record = {"format": 2, "verdict": "proved", "claim": claim, "fingerprint": "", "scope": {}, "compared": None,
-                    "trusts": [], "certificate": certificate, "made_by": dict(VERSIONS)}  # fmt: skip
+    certificate = {
+        "is": "certificate",
+        "claim": "",
+        "counts": False,
+        "conditions": [],
+        "mass": mass,
+        "evidence": evidence,
+        "uses": uses,
+    }
+    made: Record = {
+        "format": 2,
+        "verdict": "proved",
+        "claim": claim,
+        "fingerprint": "",
+        "scope": {},
+        "compared": None,
+        "trusts": [],
+        "certificate": certificate,
+        "made_by": dict(VERSIONS),
+    }
     try:
         made["scope"] = scope_of(made)
     except Exception:
-        made["scope"] = {"inputs": "datasets", "conditions": [], "defined": TRUE, "size": None, "compared": "not found"}
+        made["scope"] = {
+            "inputs": "datasets",
+            "conditions": [],
+            "defined": TRUE,
+            "size": None,
+            "compared": "not found",
+        }
     return sealed(made)
 
 
@@ -94,29 +222,98 @@ def statements() -> Iterator[Record]:
         yield statement("1", relation, "2", [], gaps=1, form="direct")
         yield refuted_statement("1", relation, "1", [], [])
         yield refuted_statement("1", relation, "2", [], [])
-    for unknowns in ([["q", TRUE], ["q", TRUE]], [["q[1]", TRUE]], [["q[2]", TRUE]], [["exp", TRUE]], [["@1", TRUE]], [["pi", TRUE]], [["eps", TRUE]], [["q", ["<", Q, ["name", "zz"]]]],
-                     [["q", ["label", "a"]]], [["q", ["==", Q, ["label", "a"]]]], [["q", ["<", COUNT, "1"]]], [["q"]], [[1, TRUE]], {}, None):  # fmt: skip
+    for unknowns in (
+        [["q", TRUE], ["q", TRUE]],
+        [["q[1]", TRUE]],
+        [["q[2]", TRUE]],
+        [["exp", TRUE]],
+        [["@1", TRUE]],
+        [["pi", TRUE]],
+        [["eps", TRUE]],
+        [["q", ["<", Q, ["name", "zz"]]]],
+        [["q", ["label", "a"]]],
+        [["q", ["==", Q, ["label", "a"]]]],
+        [["q", ["<", COUNT, "1"]]],
+        [["q"]],
+        [[1, TRUE]],
+        {},
+        None,
+    ):
         yield statement("1", "==", "1", unknowns)
-    for values in ([], [["q", {"e": "1"}], ["q", {"e": "1"}]], [["r", {"e": "1"}]], [["q", {"e": "-1"}]], [["q", {"e": Q}]], [["q", {"e": ["label", "a"]}]], [["q", "1"]], None, {}):
+    for values in (
+        [],
+        [["q", {"e": "1"}], ["q", {"e": "1"}]],
+        [["r", {"e": "1"}]],
+        [["q", {"e": "-1"}]],
+        [["q", {"e": Q}]],
+        [["q", {"e": ["label", "a"]}]],
+        [["q", "1"]],
+        None,
+        {},
+    ):
         yield refuted_statement(Q, "<=", "0", [["q", ["<=", "0", Q]]], values)
-    yield {**sealed({**refuted_statement("1", "<=", "0", [], []), "mass": {"counts": False, "mass": NO_MASS}})}
+    yield {
+        **sealed(
+            {
+                **refuted_statement("1", "<=", "0", [], []),
+                "mass": {"counts": False, "mass": NO_MASS},
+            }
+        )
+    }
 
 
 def refuted_statement(left: Any, relation: Any, right: Any, unknowns: Any, values: Any) -> Record:
     claim = {"statement": [left, relation, right], "parameters": unknowns, "name": ""}
-    return sealed({"format": 2, "verdict": "refuted", "claim": claim, "fingerprint": "", "counterexample": {"values": values}, "mass": None, "made_by": dict(VERSIONS)})
+    return sealed(
+        {
+            "format": 2,
+            "verdict": "refuted",
+            "claim": claim,
+            "fingerprint": "",
+            "counterexample": {"values": values},
+            "mass": None,
+            "made_by": dict(VERSIONS),
+        }
+    )
 
 
 # enumerations
 
 
-def law(inputs: Any, outputs: Any, density: Any, relation: str, level: Any = "0", delta: Any = "0", **more: Any) -> Any:
-    mechanism = {"name": "m", "inputs": inputs, "parameters": [], "outputs": outputs, "density": density, "atoms": [], "defined": TRUE}
+def law(
+    inputs: Any,
+    outputs: Any,
+    density: Any,
+    relation: str,
+    level: Any = "0",
+    delta: Any = "0",
+    **more: Any,
+) -> Any:
+    mechanism = {
+        "name": "m",
+        "inputs": inputs,
+        "parameters": [],
+        "outputs": outputs,
+        "density": density,
+        "atoms": [],
+        "defined": TRUE,
+    }
     mechanism |= {key: more[key] for key in more if key != "public"}
-    return {"mechanism": mechanism, "relation": relation, "level": level, "delta": delta, "public": more.get("public", [])}
+    return {
+        "mechanism": mechanism,
+        "relation": relation,
+        "level": level,
+        "delta": delta,
+        "public": more.get("public", []),
+    }
 
 
-BIT, ONE, REAL, WHOLE = [["s", "finite", ["0", "1"]]], [["s", "finite", ["0"]]], [["s", "real", []]], [["s", "integer", []]]
+BIT, ONE, REAL, WHOLE = (
+    [["s", "finite", ["0", "1"]]],
+    [["s", "finite", ["0"]]],
+    [["s", "real", []]],
+    [["s", "integer", []]],
+)
 PEOPLE = {"records": [["0", "1"], ["1", "1/2"]]}
 SHY = {"records": [["0", "0"], ["1", "oo"]]}
 ANSWERS = {"values": ["0", "1"]}
@@ -136,7 +333,9 @@ def half(e: Any) -> Any:
 def laws() -> Iterator[Any]:
     for e, inputs in itertools.product((*STRANGE, DEEP), (PEOPLE, ANSWERS)):
         relation = "ahdp" if inputs is PEOPLE else "any"
-        at = json.loads(json.dumps(e).replace('["name", "q"]', json.dumps(SUM if inputs is PEOPLE else V)))
+        at = json.loads(
+            json.dumps(e).replace('["name", "q"]', json.dumps(SUM if inputs is PEOPLE else V))
+        )
         yield law(inputs, BIT, half(at), relation)
         yield law(inputs, ONE, ["+", "1", at, minus(at)], relation)
         yield law(inputs, ONE, ["*", at, ["^", at, "-1"]], relation)
@@ -144,9 +343,20 @@ def laws() -> Iterator[Any]:
         yield law(inputs, ONE, "1", relation, ["abs", at])
         yield law(inputs, ONE, "1", relation, "0", at)
         yield law(inputs, ONE, "1", relation, defined=["<=", at, "5"])
-        yield law(inputs, REAL, ["*", "1/2", ["exp", minus(["abs", ["+", S, minus(at)]])]], relation, "5")
+        yield law(
+            inputs, REAL, ["*", "1/2", ["exp", minus(["abs", ["+", S, minus(at)]])]], relation, "5"
+        )
         yield law(inputs, REAL, "0", relation, atoms=[[at, "1"]])
-    for inputs, relation in ((PEOPLE, "ahdp"), (PEOPLE, "swap"), (SHY, "ahdp"), (WORDS, "any"), (ANSWERS, "any"), ({"queries": 1}, "one"), ({"records": []}, "ahdp"), ({"values": []}, "any")):
+    for inputs, relation in (
+        (PEOPLE, "ahdp"),
+        (PEOPLE, "swap"),
+        (SHY, "ahdp"),
+        (WORDS, "any"),
+        (ANSWERS, "any"),
+        ({"queries": 1}, "one"),
+        ({"records": []}, "ahdp"),
+        ({"values": []}, "any"),
+    ):
         for outputs, density in LAWS:
             yield law(inputs, outputs, density, relation)
             yield law(inputs, outputs, density, relation, "-1")
@@ -154,19 +364,79 @@ def laws() -> Iterator[Any]:
             yield law(inputs, outputs, density, relation, "0", "3/2")
             yield law(inputs, outputs, density, relation, "0", "1/8")
             yield law(inputs, outputs, density, relation, parameters=[["c", TRUE]])
-        for values in ([], ["0", "0"], ["1", ["log", ["exp", "1"]]], [["exp", "0"], "1"], [["label", "a"], ["label", "a"]], [["label", "1"]], [["vector", "0", "1"]], [Q], [["oo"]]):
-            yield law(inputs, [["s", "finite", values]], ["^", str(max(len(values), 1)), "-1"], relation)
-    for records in ([["0", "-1"]], [["0", ["log", "1/2"]]], [["0", "1"], ["0", "1"]], [["0", "1"], [["vector", "0", "1"], "1"]], [[["label", "1"], "1"]], [[["label", "a"], Q]], [["0", ["name", "c"]]],
-                    [["0", ["label", "a"]]], [["0"]], [["0", "1", "2"]], [[Q, "1"]], [[["vector"], "1"]], [["0", TRUE]], [[["exp", "0"], "1"], ["1", "1"]]):  # fmt: skip
+        for values in (
+            [],
+            ["0", "0"],
+            ["1", ["log", ["exp", "1"]]],
+            [["exp", "0"], "1"],
+            [["label", "a"], ["label", "a"]],
+            [["label", "1"]],
+            [["vector", "0", "1"]],
+            [Q],
+            [["oo"]],
+        ):
+            yield law(
+                inputs, [["s", "finite", values]], ["^", str(max(len(values), 1)), "-1"], relation
+            )
+    for records in (
+        [["0", "-1"]],
+        [["0", ["log", "1/2"]]],
+        [["0", "1"], ["0", "1"]],
+        [["0", "1"], [["vector", "0", "1"], "1"]],
+        [[["label", "1"], "1"]],
+        [[["label", "a"], Q]],
+        [["0", ["name", "c"]]],
+        [["0", ["label", "a"]]],
+        [["0"]],
+        [["0", "1", "2"]],
+        [[Q, "1"]],
+        [[["vector"], "1"]],
+        [["0", TRUE]],
+        [[["exp", "0"], "1"], ["1", "1"]],
+    ):
         yield law({"records": records}, ONE, "1", "ahdp")
-        yield law({"records": records}, REAL, ["*", "1/2", ["exp", minus(["abs", ["+", S, minus(SUM)]])]], "ahdp", "5")
+        yield law(
+            {"records": records},
+            REAL,
+            ["*", "1/2", ["exp", minus(["abs", ["+", S, minus(SUM)]])]],
+            "ahdp",
+            "5",
+        )
         yield law({"values": [r[0] for r in records]}, ONE, "1", "any")
-    for name in ("x", "eps", "v", "exp", "@1", "s[1]", "s[2]", "pi", "other", "", "a b", "q", "1", "size", "oo", "true"):
+    for name in (
+        "x",
+        "eps",
+        "v",
+        "exp",
+        "@1",
+        "s[1]",
+        "s[2]",
+        "pi",
+        "other",
+        "",
+        "a b",
+        "q",
+        "1",
+        "size",
+        "oo",
+        "true",
+    ):
         for inputs, relation in ((PEOPLE, "ahdp"), (ANSWERS, "any"), ({"queries": 1}, "one")):
             yield law(inputs, [[name, "finite", ["0"]]], "1", relation)
             yield law(inputs, ONE, "1", relation, parameters=[[name, TRUE]])
             yield law(inputs, [*ONE, [name, "finite", ["0"]]], "1", relation)
-    for atoms in ([["0", "1"], ["0", "1"]], [["0", "2"]], [["0", "1"], [["log", "1"], "0"]], [[["exp", "0"], "1/2"], ["1", "1/2"]], [[["oo"], "1"]], [["1/2", "1"]], [[["label", "a"], "1"]], [["0", S]], [["0", "-1"], ["1", "2"]], [[SUM, "1"]]):
+    for atoms in (
+        [["0", "1"], ["0", "1"]],
+        [["0", "2"]],
+        [["0", "1"], [["log", "1"], "0"]],
+        [[["exp", "0"], "1/2"], ["1", "1/2"]],
+        [[["oo"], "1"]],
+        [["1/2", "1"]],
+        [[["label", "a"], "1"]],
+        [["0", S]],
+        [["0", "-1"], ["1", "2"]],
+        [[SUM, "1"]],
+    ):
         for outputs in (REAL, WHOLE, ONE, [*REAL, ["r", "real", []]]):
             yield law(PEOPLE, outputs, "0", "ahdp", atoms=atoms)
             yield law(ANSWERS, outputs, "0", "any", atoms=atoms)
@@ -177,20 +447,59 @@ def bit(zero: Any, one: Any) -> Any:
 
 
 LAWS: tuple[tuple[Any, Any], ...] = (
-    (BIT, "1"), (BIT, "1/3"), (BIT, bit("3/2", "-1/2")), (BIT, bit("1", "0")), (BIT, bit(COUNT, ["+", "1", minus(COUNT)])),
-    (BIT, bit(["^", ["+", "1", COUNT], "-1"], ["+", "1", minus(["^", ["+", "1", COUNT], "-1"])])), (BIT, bit(["maximum", X], ["+", "1", minus(["maximum", X])])),
-    (BIT, bit(["^", COUNT, "-1"], ["+", "1", minus(["^", COUNT, "-1"])])), (BIT, ["piecewise", "1", ["==", S, "0"]]), (BIT, ["piecewise", "1/2", ["<", "3", COUNT]]),
-    (ONE, ["maximum", X]), (ONE, "1"), (REAL, "1"), (REAL, "0"), (REAL, ["exp", minus(["abs", S])]), (REAL, minus(["*", "1/2", ["exp", minus(["abs", S])]])),
-    (REAL, ["*", "1/2", ["exp", ["abs", S]]]), (REAL, ["piecewise", "1", ["and", ["<=", COUNT, S], ["<=", S, ["+", COUNT, "1"]]], "0", TRUE]),
-    (REAL, ["piecewise", ["+", "2", minus(["*", "2", S])], ["and", ["<=", "0", S], ["<=", S, "1"]], "0", TRUE]),
-    (REAL, ["piecewise", ["*", "2", S], ["and", ["<=", "0", S], ["<=", S, "1"]], "0", TRUE]), (REAL, ["exp", minus(["^", S, "2"])]),
-    (REAL, ["piecewise", "1", ["and", ["<=", "0", ["^", S, "2"]], ["<=", S, "1"]], "0", TRUE]), (REAL, ["piecewise", "1", ["<", ["*", S, S], "1/4"], "0", TRUE]),
-    (WHOLE, ["piecewise", "1", ["==", S, COUNT], "0", TRUE]), (WHOLE, ["*", "1/3", ["^", "2", minus(["abs", S])]]), (WHOLE, ["^", "2", minus(["abs", S])]), (WHOLE, "1"),
-    (WHOLE, ["piecewise", "1", ["==", ["*", "2", S], "1"], "0", TRUE]), (WHOLE, ["piecewise", "1/2", ["<=", ["abs", S], "1/2"], "0", TRUE]),
-    ([*BIT, ["r", "finite", ["0", "1"]]], "1/4"), ([*BIT, ["r", "finite", ["0", "1"]]], "1"), ([*BIT, ["r", "real", []]], ["*", "1/4", ["exp", minus(["abs", ["name", "r"]])]]),
-    ([*REAL, ["r", "real", []]], ["*", "1/4", ["exp", minus(["+", ["abs", S], ["abs", ["+", ["name", "r"], minus(S)]]])]]),
-    ([*BIT, ["r", "finite", ["0", "1"]]], ["piecewise", "1/2", ["==", S, ["name", "r"]], "0", TRUE]), ([], "1"), ([["s", "complex", []]], "1"), ([["s", "real", ["0"]]], "1"),
-)  # fmt: skip
+    (BIT, "1"),
+    (BIT, "1/3"),
+    (BIT, bit("3/2", "-1/2")),
+    (BIT, bit("1", "0")),
+    (BIT, bit(COUNT, ["+", "1", minus(COUNT)])),
+    (BIT, bit(["^", ["+", "1", COUNT], "-1"], ["+", "1", minus(["^", ["+", "1", COUNT], "-1"])])),
+    (BIT, bit(["maximum", X], ["+", "1", minus(["maximum", X])])),
+    (BIT, bit(["^", COUNT, "-1"], ["+", "1", minus(["^", COUNT, "-1"])])),
+    (BIT, ["piecewise", "1", ["==", S, "0"]]),
+    (BIT, ["piecewise", "1/2", ["<", "3", COUNT]]),
+    (ONE, ["maximum", X]),
+    (ONE, "1"),
+    (REAL, "1"),
+    (REAL, "0"),
+    (REAL, ["exp", minus(["abs", S])]),
+    (REAL, minus(["*", "1/2", ["exp", minus(["abs", S])]])),
+    (REAL, ["*", "1/2", ["exp", ["abs", S]]]),
+    (REAL, ["piecewise", "1", ["and", ["<=", COUNT, S], ["<=", S, ["+", COUNT, "1"]]], "0", TRUE]),
+    (
+        REAL,
+        [
+            "piecewise",
+            ["+", "2", minus(["*", "2", S])],
+            ["and", ["<=", "0", S], ["<=", S, "1"]],
+            "0",
+            TRUE,
+        ],
+    ),
+    (REAL, ["piecewise", ["*", "2", S], ["and", ["<=", "0", S], ["<=", S, "1"]], "0", TRUE]),
+    (REAL, ["exp", minus(["^", S, "2"])]),
+    (REAL, ["piecewise", "1", ["and", ["<=", "0", ["^", S, "2"]], ["<=", S, "1"]], "0", TRUE]),
+    (REAL, ["piecewise", "1", ["<", ["*", S, S], "1/4"], "0", TRUE]),
+    (WHOLE, ["piecewise", "1", ["==", S, COUNT], "0", TRUE]),
+    (WHOLE, ["*", "1/3", ["^", "2", minus(["abs", S])]]),
+    (WHOLE, ["^", "2", minus(["abs", S])]),
+    (WHOLE, "1"),
+    (WHOLE, ["piecewise", "1", ["==", ["*", "2", S], "1"], "0", TRUE]),
+    (WHOLE, ["piecewise", "1/2", ["<=", ["abs", S], "1/2"], "0", TRUE]),
+    ([*BIT, ["r", "finite", ["0", "1"]]], "1/4"),
+    ([*BIT, ["r", "finite", ["0", "1"]]], "1"),
+    ([*BIT, ["r", "real", []]], ["*", "1/4", ["exp", minus(["abs", ["name", "r"]])]]),
+    (
+        [*REAL, ["r", "real", []]],
+        ["*", "1/4", ["exp", minus(["+", ["abs", S], ["abs", ["+", ["name", "r"], minus(S)]]])]],
+    ),
+    (
+        [*BIT, ["r", "finite", ["0", "1"]]],
+        ["piecewise", "1/2", ["==", S, ["name", "r"]], "0", TRUE],
+    ),
+    ([], "1"),
+    ([["s", "complex", []]], "1"),
+    ([["s", "real", ["0"]]], "1"),
+)
 
 
 def enumerations() -> Iterator[Record]:

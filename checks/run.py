@@ -29,8 +29,8 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path[:0] = [str(ROOT), str(HERE)]
 
-import programs  # noqa: E402
-from switches import Check  # noqa: E402
+import programs
+from switches import Check
 
 Record = dict[str, Any]
 TRIED = 40  # forged records tried for one check
@@ -180,7 +180,9 @@ def listing(name: str, program: programs.Program, result: Result) -> str:
     for check in program.switches.checks:
         if program.counts(check):
             said = cell(check, result, known)
-            lines.append("| {} | {} |".format(*(t.replace("|", r"\|") for t in (f"`{check.name}`", said))))
+            lines.append(
+                "| {} | {} |".format(*(t.replace("|", r"\|") for t in (f"`{check.name}`", said)))
+            )
     return "\n".join(lines) + "\n"
 
 

@@ -103,7 +103,10 @@ class Switches:
 
         Those that fired last come first.
         """
-        return (*reversed(self.fired), *(n for n, count in reversed(self.begun.items()) if count > 0))
+        return (
+            *reversed(self.fired),
+            *(n for n, count in reversed(self.begun.items()) if count > 0),
+        )
 
     @contextmanager
     def off(self, check: Check) -> Iterator[None]:
@@ -162,7 +165,12 @@ class _Builder(ast.NodeTransformer):
     def visit_If(self, node: ast.If) -> ast.AST:
         source = _source(node.body[0]) if isinstance(node.body[0], ast.Raise) else ""
         self.generic_visit(node)
-        if source and not self.handling and isinstance(node.test, ast.BoolOp) and isinstance(node.test.op, ast.Or):
+        if (
+            source
+            and not self.handling
+            and isinstance(node.test, ast.BoolOp)
+            and isinstance(node.test.op, ast.Or)
+        ):
             node.test.values = [self._alternative(source, v) for v in node.test.values]
         return node
 
@@ -224,7 +232,10 @@ class _Finder(importlib.abc.MetaPathFinder):
             return None
         loader = _Loader(fullname, spec.origin, self.switches)
         return importlib.util.spec_from_file_location(
-            fullname, spec.origin, loader=loader, submodule_search_locations=spec.submodule_search_locations
+            fullname,
+            spec.origin,
+            loader=loader,
+            submodule_search_locations=spec.submodule_search_locations,
         )
 
 

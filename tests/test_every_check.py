@@ -33,18 +33,24 @@ print(len(records), len(shown))
 
 
 @pytest.mark.parametrize(("name", "step"), [("kernel", 40), ("recheck", 20)])
-def test_forged_records_are_refused_and_a_check_less_lets_some_through(name: str, step: int) -> None:
+def test_forged_records_are_refused_and_a_check_less_lets_some_through(
+    name: str, step: int
+) -> None:
     program = SAMPLE.format(root=str(ROOT), checks=str(CHECKS), name=name, step=step)
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     line = [sys.executable, "-c", program]
-    done = subprocess.run(line, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(
+        line, env=environment, capture_output=True, text=True, timeout=300, check=False
+    )
     assert done.returncode == 0, done.stderr
     records, shown = map(int, done.stdout.split())
     assert records >= 5 and shown >= 3
 
 
 @pytest.mark.parametrize("name", SOURCES)
-def test_what_the_tools_say_of_themselves_is_true(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_tools_say_of_themselves_is_true(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.syspath_prepend(str(CHECKS))
     module = __import__(name.removesuffix(".py"))
     assert doctest.testmod(module).attempted > 0
