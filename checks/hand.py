@@ -18,7 +18,7 @@ from typing import Any
 sys.path[:0] = [str(Path(__file__).resolve().parent.parent)]
 
 from claims import claims
-from forge import Record, sealed
+from forge import Record, digest, sealed
 
 from tests.second_format import VERSIONS, scope_of
 
@@ -517,8 +517,200 @@ def enumerations() -> Iterator[Record]:
         yield enumerated(law(PEOPLE, ONE, "1", "ahdp"), size)
 
 
+# mechanisms made of others, by laws whose side conditions need no proof
+
+EPS = ["name", "eps"]
+N_BIT = [["n", "finite", ["0", "1"]]]
+SIDES = range(10)  # how many a law asks for
+
+
+def assumed(relation: str = "ahdp", level: Any = EPS, delta: Any = "0", **more: Any) -> Any:
+    """A claim that is taken for granted."""
+    mechanism = {"name": "a", "inputs": PEOPLE, "assumed": [relation, level, delta], "outputs": N_BIT}
+    return about(mechanism | {"parameters": []} | more, relation, level, delta)
+
+
+def about(mechanism: Any, relation: str, level: Any = EPS, delta: Any = "0") -> Any:
+    return {"mechanism": mechanism, "relation": relation, "level": level, "delta": delta, "public": []}
+
+
+def coin(**more: Any) -> Any:
+    """A claim about a fair coin."""
+    return law(PEOPLE, N_BIT, "1/2", "ahdp", **more)
+
+
+def composite(name: str, parts: list[Any], formulas: Any = (), **more: Any) -> Any:
+    made = {"law": name, "parts": parts, "name": "c", "own": [], "domain": None, "released": []}
+    return made | {"formulas": list(formulas)} | more
+
+
+def proof(claim: Any) -> Any:
+    """What shows an assumed claim, or one about a coin."""
+    if "assumed" in claim["mechanism"]:
+        return by_law(claim, "assumed", [], 0)
+    moves = {"ahdp": 4, "add-remove": 4, "swap": 2}.get(claim["relation"], 0)
+    mass = {"is": "mass", "values": [], "evidence": [{"is": "pieces", "lemmas": [], "points": []}]}
+    return record(claim, [CLOSED], [0] * moves, mass)["certificate"]
+
+
+def by_law(claim: Any, name: str, premises: list[Any], sides: int, stated: Any = None, version: Any = 1) -> Any:
+    made = {"is": "by law", "claim": digest(claim), "law": name, "version": version, "stated": stated}
+    return made | {"premises": premises, "evidence": [CLOSED] * sides}
+
+
+def stated(relation: str, level: Any, delta: Any = "0") -> Any:
+    return {"is": "stated", "relation": relation, "level": {"e": level}, "delta": {"e": delta}}
+
+
+def proved(claim: Any, certificate: Any) -> Record:
+    made = record(claim, [], [])
+    return sealed({**made, "certificate": certificate})
+
+
+def of_parts() -> Iterator[tuple[Any, str, list[Any]]]:
+    """Claims about mixtures, samples and the like, most of them false."""
+    low, leaky = assumed(), assumed("ahdp", EPS, "1/10")
+    other = assumed(outputs=[["n", "finite", ["0", "2"]]])
+    second = assumed(outputs=[["m", "finite", ["0", "1"]]], name="b")
+    wide = assumed("swap", "1")
+    late = coin(defined=["<=", "2", COUNT])
+    early = coin(defined=["<=", COUNT, "2"])
+    odd = coin(defined=["or", ["<=", COUNT, "1"], ["<=", "4", COUNT]])
+    levels = (EPS, "0", ["*", "1/2", EPS], "5", ["oo"], minus(EPS), X)
+    for level, delta in itertools.product(levels, ("0", "1/10", "-1/10")):
+        for weights in (["1/2", "1/2"], ["1/2", "1"], ["3/2", "-1/2"], ["1"], [X, ["+", "1", minus(X)]]):
+            for parts in ([low, coin()], [leaky, coin()], [low, other], [low, wide], [low]):
+                yield about(composite("mixture", parts, weights), "ahdp", level, delta), "mixture", parts
+        for keep in ("1/2", "2", "-1", "0", "1", X, minus(X), ["*", "2", X], EPS):
+            for part in (low, leaky, wide, late, early, coin()):
+                yield about(composite("subsample", [part], [keep]), "ahdp", level, delta), "subsample", [part]
+        for parts in ([low, second], [leaky, second], [low, low], [low, wide], [low, late], [low]):
+            for name in ("compose", "product"):
+                yield about(composite(name, parts), "ahdp", level, delta), name, parts
+        for part in (low, leaky, wide, late, early, odd, coin()):
+            for relation in ("pairs", "ahdp"):
+                yield about(composite("group", [part]), relation, level, delta), "group", [part]
+        for domain, formulas in BECOMES:
+            for part in (low, leaky, wide):
+                claim = about(composite("pull_back", [part], formulas, domain=domain), "ahdp", level, delta)
+                yield claim, "pull_back", [part]
+        for score, down, up in SCORES:
+            released = [["t", "finite", ["0", "1"]]]
+            made = composite("normalised", [], [score, down, up], domain=PEOPLE, released=released)
+            for relation in ("ahdp", "add-remove", "swap"):
+                yield about(made, relation, level, delta), "normalised", []
+        for released, formulas in RELEASED:
+            made = composite("post_process", [low], formulas, released=released)
+            yield about(made, "ahdp", level, delta), "post_process", [low]
+
+
+BECOMES: tuple[tuple[Any, Any], ...] = (
+    ({"records": [["0", "1"]]}, [X, EPS]),
+    ({"records": [["0", "1"]]}, [X]),
+    ({"records": [["0", "1"]]}, [["+", X, "5"], EPS]),
+    ({"records": [["0", "1"]]}, [X, "3"]),
+    ({"records": [["0", "1"]]}, [X, minus(EPS)]),
+    ({"records": [["0", "1"]]}, [["^", X, "-1"], EPS]),
+    ({"records": [["0", "1"]]}, [["oo"], EPS]),
+    ({"records": [["0", "1/4"]]}, ["0", "1"]),
+    ({"records": []}, [X, EPS]),
+    ({"values": ["0", "1"]}, [X, EPS]),
+    ({"unknowns": [["x", TRUE], ["eps", TRUE]], "parameters": []}, [X, EPS]),
+    (None, [X, EPS]),
+)
+SCORES: tuple[tuple[Any, Any, Any], ...] = (
+    (["*", ["name", "t"], SUM], "0", X),
+    (["*", ["name", "t"], SUM], "0", ["*", "1/4", X]),
+    (["*", ["name", "t"], SUM], X, "0"),
+    (["*", ["name", "t"], SUM], "0", ["oo"]),
+    (["*", ["name", "t"], SUM], minus(["oo"]), X),
+    (["maximum", X], "0", "0"),
+    (["^", SUM, "2"], "0", X),
+    (["^", SUM, "-1"], "0", X),
+    (["label", "a"], "0", X),
+    ("0", "0", "0"),
+)
+RELEASED: tuple[tuple[Any, Any], ...] = (
+    ([["t", "finite", ["0", "1"]]], [["+", "1", minus(N)]]),
+    ([["t", "finite", ["0", "1"]]], [["+", "2", N]]),
+    ([["t", "finite", ["0", "1"]]], [["exp", N]]),
+    ([["t", "integer", []]], [["*", "1/2", N]]),
+    ([["t", "integer", []]], [N]),
+    ([["t", "real", []]], [["^", N, "-1"]]),
+    ([["t", "real", []]], [SUM]),
+    ([["t", "real", []]], [["name", "zz"]]),
+    ([["t", "real", []]], []),
+    ([["n", "real", []], ["n", "real", []]], [N, N]),
+    ([], []),
+)
+
+
+def composites() -> Iterator[Record]:
+    for claim, name, parts in of_parts():
+        for sides in SIDES if claim["level"] in (EPS, "0") else (4, 6):
+            yield proved(claim, by_law(claim, name, [proof(p) for p in parts], sides))
+    for claim, name, premises, said in single():
+        for sides in (0, 1, 2):
+            yield proved(claim, by_law(claim, name, premises, sides, said))
+
+
+def single() -> Iterator[tuple[Any, str, list[Any], Any]]:
+    """Claims about the same mechanism, from another one."""
+    kinds = [assumed(r, level, d) for r in ("ahdp", "add-remove", "swap") for level in (EPS, "1") for d in ("0", "1/10")]
+    kinds += [coin(), coin(defined=["<=", COUNT, "2"]), coin(defined=["or", ["<=", COUNT, "1"], ["<=", "4", COUNT]])]
+    kinds += [assumed(inputs=i) for i in (SHY, {"unknowns": [["x", TRUE], ["eps", TRUE]], "parameters": []}, {"queries": 1})]
+    for part in kinds:
+        for relation in ("ahdp", "add-remove", "swap", "hdp", "pairs", "any"):
+            for level, delta in itertools.product((EPS, "0", "1", "2", ["*", "2", EPS]), ("0", "1/10", "-1/10")):
+                claim = about(part["mechanism"], relation, level, delta)
+                said = stated(part["relation"], part["level"], part["delta"])
+                for name in ("weaken", "to_swap", "to_ahdp"):
+                    yield claim, name, [proof(part)], said
+                yield claim, "to_swap", [proof(part)], None
+                yield claim, "assumed", [], None
+                yield claim, "assumed", [], said
+                yield claim, "written_out", [proof(part)], None
+
+
+# proofs that nothing is compared, of claims that compare something
+
+
+def vacuous() -> Iterator[Record]:
+    never = {**CLOSED, "form": "never"}
+    for claim in (coin(), coin(defined=["<=", COUNT, "2"]), law(WORDS, ONE, "1", "any"), law({"queries": 1}, ONE, "1", "one"), law(SHY, ONE, "1", "ahdp")):
+        for count in range(7):
+            for evidence, uses in (([never], [0] * count), ([CLOSED], [0] * count), ([], [0] * count), ([never] * count, list(range(count))), ([never], [1] * count)):
+                for counts in (False, True, None):
+                    for number in range(7):
+                        mass = {"is": "mass", "values": [], "evidence": [{"is": "pieces", "lemmas": [], "points": []}] * (2 if "values" in claim["mechanism"]["inputs"] else 1)}
+                        made = record(claim, [CLOSED], [0] * number, mass)
+                        made["compared"] = {"counts": counts, "evidence": evidence, "uses": uses}
+                        made["scope"]["compared"] = "nothing"
+                        if number == 4 or count == 4:
+                            yield sealed(made)
+
+
+# words of solvers
+
+
+def words() -> Iterator[Record]:
+    for solvers in (["cvc5 1.2.0", "z3 4.13.0"], ["z3 4.13.0", "z3 4.13.1"], ["z3 4.13.0"], ["cvc5 1.2.0", "z3 4.13.0", "z3 4.14.0"], ["alice", "bob"], [], ["z3 4.13.0", "cvc5 1.2.0"]):
+        for trusts in (solvers, [], ["somebody"], [1], "x", ["cvc5 1.2.0", "z3 4.13.0"], ["old.json (up to 1 records)"]):
+            claim = law(WORDS, BIT, RESPONSE_TREE, "any", ["log", "2"])
+            mass = {"is": "mass", "values": [], "evidence": [{"is": "pieces", "lemmas": [], "points": []}] * 2}
+            for evidence in ([{"is": "solver word", "solvers": solvers}], [{"is": "solver word", "solvers": solvers}, {"is": "solver word", "solvers": ["cvc5 1.0.0", "z3 4.0.0"]}]):
+                for uses in ([0, 0], [0, len(evidence) - 1], [0] * 4):
+                    yield sealed({**record(claim, evidence, uses, mass), "trusts": trusts})
+    for trusts in (["old.json (up to 1 records)"], ["old.json (up to 2 records)"], ["old.json (up to 3 records)"], ["a", "b"], ["somebody"], [1], "x"):
+        yield sealed({**enumerated(law(PEOPLE, ONE, "1", "ahdp")), "trusts": trusts})
+
+
+RESPONSE_TREE = ["piecewise", bit("1/3", "2/3"), ["==", V, ["label", "yes"]], bit("2/3", "1/3"), TRUE]
+
+
 def main() -> None:
-    for made in itertools.chain(statements(), enumerations()):
+    kinds = (statements(), enumerations(), composites(), vacuous(), words())
+    for made in itertools.chain(*kinds):
         print(json.dumps(made, sort_keys=True, separators=(",", ":")))
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import resource
 import signal
 import subprocess
@@ -23,7 +24,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -56,14 +57,6 @@ class Result:
     records: int = 0
 
 
-class TooLong(BaseException):
-    """A run without a check did not come to an end."""
-
-
-def stop(signum: int, frame: Any) -> None:
-    raise TooLong
-
-
 def text(record: Record) -> str:
     return json.dumps(record, sort_keys=True, separators=(",", ":"))
 
@@ -82,19 +75,39 @@ def outcome(program: programs.Program, record: Record) -> Outcome:
 
 
 def without(program: programs.Program, check: Check, record: Record) -> str | None:
-    """What stops the record once the check is gone: another check, an error, or nothing."""
-    program.switches.forget()
-    signal.signal(signal.SIGALRM, stop)
-    signal.alarm(PATIENCE)
+    """What stops the record once the check is gone: another check, an error, or nothing.
+
+    In a process of its own, since a program without a check may run for ever, or crash.
+    """
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(reading)
+        _answer(program, check, record, writing)
+    os.close(writing)
+    with os.fdopen(reading, encoding="utf-8") as pipe:
+        said = pipe.read()
+    _, status = os.waitpid(child, 0)
+    if os.WIFSIGNALED(status):
+        return "no end" if os.WTERMSIG(status) == signal.SIGALRM else "the end of the interpreter"
+    found: str | None = json.loads(said) if said else "the end of the interpreter"
+    return found
+
+
+def _answer(program: programs.Program, check: Check, record: Record, pipe: int) -> NoReturn:
+    """The end of this process, with what is said of the record written to the pipe."""
     try:
+        signal.alarm(PATIENCE)
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 1)
+        os.dup2(nowhere, 2)
+        program.switches.forget()
         with program.switches.off(check):
             refusal = program.refusal(record)
-    except TooLong:
-        return "it does not end"
+        said = None if refusal is None else behind(program, check, refusal)
+        os.write(pipe, json.dumps(said).encode())
     finally:
-        signal.alarm(0)
-        program.forget()
-    return None if refusal is None else behind(program, check, refusal)
+        os._exit(0)
 
 
 def behind(program: programs.Program, check: Check, refusal: str) -> str:
