@@ -526,12 +526,23 @@ SIDES = range(10)  # how many a law asks for
 
 def assumed(relation: str = "ahdp", level: Any = EPS, delta: Any = "0", **more: Any) -> Any:
     """A claim that is taken for granted."""
-    mechanism = {"name": "a", "inputs": PEOPLE, "assumed": [relation, level, delta], "outputs": N_BIT}
+    mechanism = {
+        "name": "a",
+        "inputs": PEOPLE,
+        "assumed": [relation, level, delta],
+        "outputs": N_BIT,
+    }
     return about(mechanism | {"parameters": []} | more, relation, level, delta)
 
 
 def about(mechanism: Any, relation: str, level: Any = EPS, delta: Any = "0") -> Any:
-    return {"mechanism": mechanism, "relation": relation, "level": level, "delta": delta, "public": []}
+    return {
+        "mechanism": mechanism,
+        "relation": relation,
+        "level": level,
+        "delta": delta,
+        "public": [],
+    }
 
 
 def coin(**more: Any) -> Any:
@@ -553,8 +564,16 @@ def proof(claim: Any) -> Any:
     return record(claim, [CLOSED], [0] * moves, mass)["certificate"]
 
 
-def by_law(claim: Any, name: str, premises: list[Any], sides: int, stated: Any = None, version: Any = 1) -> Any:
-    made = {"is": "by law", "claim": digest(claim), "law": name, "version": version, "stated": stated}
+def by_law(
+    claim: Any, name: str, premises: list[Any], sides: int, stated: Any = None, version: Any = 1
+) -> Any:
+    made = {
+        "is": "by law",
+        "claim": digest(claim),
+        "law": name,
+        "version": version,
+        "stated": stated,
+    }
     return made | {"premises": premises, "evidence": [CLOSED] * sides}
 
 
@@ -578,12 +597,26 @@ def of_parts() -> Iterator[tuple[Any, str, list[Any]]]:
     odd = coin(defined=["or", ["<=", COUNT, "1"], ["<=", "4", COUNT]])
     levels = (EPS, "0", ["*", "1/2", EPS], "5", ["oo"], minus(EPS), X)
     for level, delta in itertools.product(levels, ("0", "1/10", "-1/10")):
-        for weights in (["1/2", "1/2"], ["1/2", "1"], ["3/2", "-1/2"], ["1"], [X, ["+", "1", minus(X)]]):
+        for weights in (
+            ["1/2", "1/2"],
+            ["1/2", "1"],
+            ["3/2", "-1/2"],
+            ["1"],
+            [X, ["+", "1", minus(X)]],
+        ):
             for parts in ([low, coin()], [leaky, coin()], [low, other], [low, wide], [low]):
-                yield about(composite("mixture", parts, weights), "ahdp", level, delta), "mixture", parts
+                yield (
+                    about(composite("mixture", parts, weights), "ahdp", level, delta),
+                    "mixture",
+                    parts,
+                )
         for keep in ("1/2", "2", "-1", "0", "1", X, minus(X), ["*", "2", X], EPS):
             for part in (low, leaky, wide, late, early, coin()):
-                yield about(composite("subsample", [part], [keep]), "ahdp", level, delta), "subsample", [part]
+                yield (
+                    about(composite("subsample", [part], [keep]), "ahdp", level, delta),
+                    "subsample",
+                    [part],
+                )
         for parts in ([low, second], [leaky, second], [low, low], [low, wide], [low, late], [low]):
             for name in ("compose", "product"):
                 yield about(composite(name, parts), "ahdp", level, delta), name, parts
@@ -592,7 +625,9 @@ def of_parts() -> Iterator[tuple[Any, str, list[Any]]]:
                 yield about(composite("group", [part]), relation, level, delta), "group", [part]
         for domain, formulas in BECOMES:
             for part in (low, leaky, wide):
-                claim = about(composite("pull_back", [part], formulas, domain=domain), "ahdp", level, delta)
+                claim = about(
+                    composite("pull_back", [part], formulas, domain=domain), "ahdp", level, delta
+                )
                 yield claim, "pull_back", [part]
         for score, down, up in SCORES:
             released = [["t", "finite", ["0", "1"]]]
@@ -656,12 +691,26 @@ def composites() -> Iterator[Record]:
 
 def single() -> Iterator[tuple[Any, str, list[Any], Any]]:
     """Claims about the same mechanism, from another one."""
-    kinds = [assumed(r, level, d) for r in ("ahdp", "add-remove", "swap") for level in (EPS, "1") for d in ("0", "1/10")]
-    kinds += [coin(), coin(defined=["<=", COUNT, "2"]), coin(defined=["or", ["<=", COUNT, "1"], ["<=", "4", COUNT]])]
-    kinds += [assumed(inputs=i) for i in (SHY, {"unknowns": [["x", TRUE], ["eps", TRUE]], "parameters": []}, {"queries": 1})]
+    kinds = [
+        assumed(r, level, d)
+        for r in ("ahdp", "add-remove", "swap")
+        for level in (EPS, "1")
+        for d in ("0", "1/10")
+    ]
+    kinds += [
+        coin(),
+        coin(defined=["<=", COUNT, "2"]),
+        coin(defined=["or", ["<=", COUNT, "1"], ["<=", "4", COUNT]]),
+    ]
+    kinds += [
+        assumed(inputs=i)
+        for i in (SHY, {"unknowns": [["x", TRUE], ["eps", TRUE]], "parameters": []}, {"queries": 1})
+    ]
     for part in kinds:
         for relation in ("ahdp", "add-remove", "swap", "hdp", "pairs", "any"):
-            for level, delta in itertools.product((EPS, "0", "1", "2", ["*", "2", EPS]), ("0", "1/10", "-1/10")):
+            for level, delta in itertools.product(
+                (EPS, "0", "1", "2", ["*", "2", EPS]), ("0", "1/10", "-1/10")
+            ):
                 claim = about(part["mechanism"], relation, level, delta)
                 said = stated(part["relation"], part["level"], part["delta"])
                 for name in ("weaken", "to_swap", "to_ahdp"):
@@ -677,12 +726,29 @@ def single() -> Iterator[tuple[Any, str, list[Any], Any]]:
 
 def vacuous() -> Iterator[Record]:
     never = {**CLOSED, "form": "never"}
-    for claim in (coin(), coin(defined=["<=", COUNT, "2"]), law(WORDS, ONE, "1", "any"), law({"queries": 1}, ONE, "1", "one"), law(SHY, ONE, "1", "ahdp")):
+    for claim in (
+        coin(),
+        coin(defined=["<=", COUNT, "2"]),
+        law(WORDS, ONE, "1", "any"),
+        law({"queries": 1}, ONE, "1", "one"),
+        law(SHY, ONE, "1", "ahdp"),
+    ):
         for count in range(7):
-            for evidence, uses in (([never], [0] * count), ([CLOSED], [0] * count), ([], [0] * count), ([never] * count, list(range(count))), ([never], [1] * count)):
+            for evidence, uses in (
+                ([never], [0] * count),
+                ([CLOSED], [0] * count),
+                ([], [0] * count),
+                ([never] * count, list(range(count))),
+                ([never], [1] * count),
+            ):
                 for counts in (False, True, None):
                     for number in range(7):
-                        mass = {"is": "mass", "values": [], "evidence": [{"is": "pieces", "lemmas": [], "points": []}] * (2 if "values" in claim["mechanism"]["inputs"] else 1)}
+                        mass = {
+                            "is": "mass",
+                            "values": [],
+                            "evidence": [{"is": "pieces", "lemmas": [], "points": []}]
+                            * (2 if "values" in claim["mechanism"]["inputs"] else 1),
+                        }
                         made = record(claim, [CLOSED], [0] * number, mass)
                         made["compared"] = {"counts": counts, "evidence": evidence, "uses": uses}
                         made["scope"]["compared"] = "nothing"
@@ -694,22 +760,456 @@ def vacuous() -> Iterator[Record]:
 
 
 def words() -> Iterator[Record]:
-    for solvers in (["cvc5 1.2.0", "z3 4.13.0"], ["z3 4.13.0", "z3 4.13.1"], ["z3 4.13.0"], ["cvc5 1.2.0", "z3 4.13.0", "z3 4.14.0"], ["alice", "bob"], [], ["z3 4.13.0", "cvc5 1.2.0"]):
-        for trusts in (solvers, [], ["somebody"], [1], "x", ["cvc5 1.2.0", "z3 4.13.0"], ["old.json (up to 1 records)"]):
+    for solvers in (
+        ["cvc5 1.2.0", "z3 4.13.0"],
+        ["z3 4.13.0", "z3 4.13.1"],
+        ["z3 4.13.0"],
+        ["cvc5 1.2.0", "z3 4.13.0", "z3 4.14.0"],
+        ["alice", "bob"],
+        [],
+        ["z3 4.13.0", "cvc5 1.2.0"],
+    ):
+        for trusts in (
+            solvers,
+            [],
+            ["somebody"],
+            [1],
+            "x",
+            ["cvc5 1.2.0", "z3 4.13.0"],
+            ["old.json (up to 1 records)"],
+        ):
             claim = law(WORDS, BIT, RESPONSE_TREE, "any", ["log", "2"])
-            mass = {"is": "mass", "values": [], "evidence": [{"is": "pieces", "lemmas": [], "points": []}] * 2}
-            for evidence in ([{"is": "solver word", "solvers": solvers}], [{"is": "solver word", "solvers": solvers}, {"is": "solver word", "solvers": ["cvc5 1.0.0", "z3 4.0.0"]}]):
+            mass = {
+                "is": "mass",
+                "values": [],
+                "evidence": [{"is": "pieces", "lemmas": [], "points": []}] * 2,
+            }
+            for evidence in (
+                [{"is": "solver word", "solvers": solvers}],
+                [
+                    {"is": "solver word", "solvers": solvers},
+                    {"is": "solver word", "solvers": ["cvc5 1.0.0", "z3 4.0.0"]},
+                ],
+            ):
                 for uses in ([0, 0], [0, len(evidence) - 1], [0] * 4):
                     yield sealed({**record(claim, evidence, uses, mass), "trusts": trusts})
-    for trusts in (["old.json (up to 1 records)"], ["old.json (up to 2 records)"], ["old.json (up to 3 records)"], ["a", "b"], ["somebody"], [1], "x"):
+    for trusts in (
+        ["old.json (up to 1 records)"],
+        ["old.json (up to 2 records)"],
+        ["old.json (up to 3 records)"],
+        ["a", "b"],
+        ["somebody"],
+        [1],
+        "x",
+    ):
         yield sealed({**enumerated(law(PEOPLE, ONE, "1", "ahdp")), "trusts": trusts})
 
 
-RESPONSE_TREE = ["piecewise", bit("1/3", "2/3"), ["==", V, ["label", "yes"]], bit("2/3", "1/3"), TRUE]
+RESPONSE_TREE = [
+    "piecewise",
+    bit("1/3", "2/3"),
+    ["==", V, ["label", "yes"]],
+    bit("2/3", "1/3"),
+    TRUE,
+]
+
+
+# proofs by signs of sums of exponentials
+
+
+def exp_signs() -> Iterator[Record]:
+    """Statements about one unknown, with factors and intervals that do not show them."""
+    product = ["*", Q, ["+", "1", minus(Q)]]
+    gaps = (
+        product,
+        minus(product),
+        Q,
+        "1",
+        "0",
+        ["^", Q, "-1"],
+        ["exp", Q],
+        ["+", ["exp", Q], "-1"],
+        ["*", Q, ["name", "r"]],
+        ["^", Q, "2"],
+    )
+    bounds = (
+        ["and", ["<", "0", Q], ["<", Q, "1"]],
+        ["and", ["<=", "0", Q], ["<=", Q, "1"]],
+        ["<", "0", Q],
+        ["==", Q, "1/2"],
+        ["<", Q, "1"],
+        ["and", ["<", "0", ["^", Q, "2"]], ["<", Q, "1"]],
+        ["and", ["<", "1", Q], ["<", Q, "0"]],
+        TRUE,
+        ["and", ["<", "0", ["+", Q, ["name", "r"]]], ["<", Q, "1"]],
+    )
+    q, one_less = factor(Q), factor(["+", "1", minus(Q)])
+    factors = (
+        [q, one_less],
+        [q, factor(["+", Q, "-1"])],
+        [factor(minus(Q)), factor(["+", Q, "-1"])],
+        [q],
+        [],
+        [factor(product)],
+        [factor(Q, 2)],
+        [factor(Q, 0)],
+        [factor(Q, -1)],
+        [factor(Q, 65)],
+        [factor(Q, 1, "1/2"), factor(["+", "1", minus(Q)], 1, "1/2")],
+        [factor(product, 1, "1/3", "2/3")],
+        [factor(product, 1, "2/3", "1/3")],
+        [factor(product, 1, "2")],
+        [factor(product, 1, "-1")],
+        [factor(["^", Q, "-1"])],
+        [factor("0")],
+        [factor(["exp", Q])],
+        [factor(["+", ["exp", Q], "-1"])],
+        [factor(["+", ["exp", Q], "-1"], 1, "1/2")],
+        [factor("-1"), factor(minus(product))],
+        [factor(["name", "r"])],
+        [factor(["+", ["*", Q, ["exp", Q]], "-1"])],
+        [factor(["log", Q])],
+    )
+    for gap, bound, listed in itertools.product(gaps, bounds, factors):
+        for low, high, strict in (
+            (0, 1, False),
+            (0, 1, True),
+            (0, None, False),
+            (1, 0, False),
+            (0, 0, False),
+            (7, None, False),
+        ):
+            unknowns = [
+                ["q", bound],
+                *([["r", TRUE]] if "r" in json.dumps([gap, bound, listed]) else []),
+            ]
+            made = statement("0", "<" if strict else "<=", gap, unknowns, gaps=1, form="direct")
+            made["certificate"]["evidence"][0]["proofs"] = [
+                {"is": "exp sign", "low": low, "high": high, "factors": listed}
+            ]
+            yield sealed(made)
+
+
+def factor(e: Any, power: int = 1, *points: str) -> Any:
+    return [{"e": e}, power, [{"q": p} for p in points]]
+
+
+# evidence that belongs elsewhere
+
+
+def misplaced() -> Iterator[Record]:
+    pieces = {"is": "pieces", "lemmas": [], "points": []}
+    word = {"is": "solver word", "solvers": ["cvc5 1.2.0", "z3 4.13.0"]}
+    others = (
+        pieces,
+        word,
+        {"is": "enumeration", "size": 2},
+        {"is": "divergence", "lemmas": [], "points": [], "choices": [], "final": CLOSED},
+        {**CLOSED, "form": "odd"},
+        {**CLOSED, "form": "never"},
+        {**CLOSED, "proofs": [[], []]},
+        {"is": "separate", "lemmas": [], "form": "log", "levels": [], "leaves": [], "proofs": []},
+        {"is": "case split", "lemmas": [], "cases": []},
+        NO_MASS,
+    )
+    trusting = [
+        statement("1", "<", "2", [], gaps=1),
+        statement("1", "<=", "2", [], gaps=1),
+        statement("2", "<", "1", [], gaps=1),
+        record(coin(), [CLOSED], [0] * 4, one_piece(1)),
+        proved(assumed(), proof(assumed())),
+        proved(
+            about(composite("group", [assumed()]), "pairs"),
+            by_law(about(composite("group", [assumed()]), "pairs"), "group", [proof(assumed())], 0),
+        ),
+        enumerated(coin()),
+    ]
+    for made in trusting:
+        yield unfitting(made)
+        kind = made["certificate"]["is"]
+        for other in (
+            NO_MASS,
+            proof(assumed()),
+            proof(coin()),
+            record(coin(), [{"is": "enumeration", "size": 3}], [])["certificate"],
+            {
+                "is": "optimum",
+                "claim": "",
+                "numbers": [],
+                "kernel": [],
+                "rest": [],
+                "prior": [],
+                "prices": [],
+                "flows": [],
+            },
+        ):
+            yield sealed({**made, "certificate": dict(other)})
+        if kind == "certificate":
+            for other in others:
+                yield sealed(
+                    {
+                        **made,
+                        "certificate": {
+                            **made["certificate"],
+                            "evidence": [other] * len(made["certificate"]["evidence"]),
+                        },
+                    }
+                )
+            for change in (
+                {"counts": True},
+                {"counts": 1},
+                {"conditions": [{"e": "1"}]},
+                {"conditions": [{"e": "-1"}]},
+                {"conditions": [{"e": X}]},
+                {"mass": one_piece(1)},
+                {"mass": {**NO_MASS, "values": [{"e": "1"}]}},
+                {"uses": []},
+                {"uses": [5] * 4},
+                {"uses": [-1] * 4},
+                {"uses": [True] * 4},
+                {"evidence": []},
+            ):
+                yield sealed({**made, "certificate": {**made["certificate"], **change}})
+    inner = proof(assumed())
+    claim = about(composite("group", [coin()]), "pairs", "0")
+    for premise in (
+        record(coin(), [{"is": "enumeration", "size": 2}], [])["certificate"],
+        inner,
+        {**proof(coin()), "claim": "0" * 64},
+        by_law(coin(), "written_out", [proof(coin())], 0),
+    ):
+        yield proved(claim, by_law(claim, "group", [premise], 0))
+        yield proved(claim, {**by_law(claim, "group", [premise], 0), "version": 2})
+        yield proved(claim, {**by_law(claim, "group", [premise], 0), "stated": stated("ahdp", "0")})
+        yield proved(claim, by_law(claim, "written_out", [premise], 0))
+        yield proved(coin(), by_law(coin(), "written_out", [premise], 1))
+
+
+def one_piece(count: int, *points: Any) -> Any:
+    return {
+        "is": "mass",
+        "values": [],
+        "evidence": [{"is": "pieces", "lemmas": [], "points": [{"e": p} for p in points]}] * count,
+    }
+
+
+def unfitting(made: Record) -> Record:
+    """The record with a certificate of another claim."""
+    changed = {**made, "certificate": {**made["certificate"], "claim": "0" * 64}}
+    return {**changed, "sha256": digest({k: v for k, v in changed.items() if k != "sha256"})}
+
+
+# refutations
+
+
+def refuted(claim: Any, example: Any, mass: Any = None) -> Record:
+    return sealed(
+        {
+            "format": 2,
+            "verdict": "refuted",
+            "claim": claim,
+            "fingerprint": "",
+            "counterexample": example,
+            "mass": mass,
+            "made_by": dict(VERSIONS),
+        }
+    )
+
+
+def example(
+    before: Any,
+    after: Any,
+    points: Any = ((), ()),
+    parameters: Any = (),
+    instances: Any = (),
+    **event: Any,
+) -> Any:
+    empty = {
+        "intervals": [],
+        "values": [],
+        "outcomes": [],
+        "atoms": [],
+        "continuous": True,
+        "without": [],
+    }
+    sides = {"before": [{"e": e} for e in before], "after": [{"e": e} for e in after]}
+    rest = {
+        "parameters": list(parameters),
+        "instances": list(instances),
+        "points": [list(p) for p in points],
+    }
+    return {**sides, **rest, "event": empty | event}
+
+
+def of_instance(kept: list[Any], inner: Any, size: Any = None) -> Any:
+    return {"instances": kept, "size": size, "counterexample": inner}
+
+
+def refutations() -> Iterator[Record]:
+    reply = law(
+        ANSWERS,
+        BIT,
+        ["piecewise", bit("1/3", "2/3"), ["==", V, "0"], bit("2/3", "1/3"), TRUE],
+        "any",
+        "0",
+    )
+    likely = {"outcomes": [[{"e": "1"}]]}
+    for level in ("0", ["oo"], ["log", "2"], "5", "-1"):
+        for before, after in (
+            (["0"], ["1"]),
+            (["0"], ["0"]),
+            (["0"], ["2"]),
+            ([], ["1"]),
+            (["0", "0"], ["1"]),
+            ([V], ["1"]),
+        ):
+            for more in EVENTS:
+                yield refuted({**reply, "level": level}, example(before, after, **more))
+    for mass in (
+        {"counts": False, "mass": NO_MASS},
+        {"counts": False, "mass": one_piece(1)},
+        {"counts": True, "mass": one_piece(2)},
+        {"counts": 1, "mass": one_piece(2)},
+        {"counts": False},
+        {"counts": False, "mass": CLOSED},
+        [],
+        "x",
+        {"counts": False, "mass": one_piece(2)},
+    ):
+        yield refuted(reply, example(["0"], ["1"], **likely), mass)
+        yield refuted(
+            law(
+                PEOPLE,
+                BIT,
+                bit(
+                    ["piecewise", "1", ["<", COUNT, "1"], "0", TRUE],
+                    ["piecewise", "0", ["<", COUNT, "1"], "1", TRUE],
+                ),
+                "ahdp",
+            ),
+            example(["0", "0"], ["1", "0"], outcomes=[[{"e": "0"}]]),
+            mass,
+        )
+        yield refuted(
+            law(
+                PEOPLE,
+                BIT,
+                bit(
+                    ["piecewise", "1", ["<", ["maximum", X], "1"], "0", TRUE],
+                    ["piecewise", "0", ["<", ["maximum", X], "1"], "1", TRUE],
+                ),
+                "ahdp",
+                defined=["<=", COUNT, "9"],
+            ),
+            example(["1", "0"], ["1", "1"], outcomes=[[{"e": "0"}]]),
+            mass,
+        )
+    for density in (
+        "1",
+        bit("3/2", "-1/2"),
+        bit(V, ["+", "1", minus(V)]),
+        bit(["+", "1", minus(V)], V),
+        "1/3",
+    ):
+        for event in EVENTS:
+            yield refuted(law(ANSWERS, BIT, density, "any"), example(["0"], ["1"], **event))
+            yield refuted(law(ANSWERS, BIT, density, "any"), example(["1"], ["0"], **event))
+    given = {
+        "name": "a",
+        "inputs": ANSWERS,
+        "assumed": ["any", ["log", "2"], "0"],
+        "outputs": BIT,
+        "parameters": [],
+    }
+    part = about(given, "any", ["log", "2"])
+    wanted = about(composite("compose", [part]), "any", "0")
+    keeps = {**reply, "level": ["log", "2"]}
+    good = record(keeps, [CLOSED], [0] * 4, one_piece(2))["certificate"]
+    kept = [
+        (keeps, good),
+        (keeps, record(keeps, [{"is": "enumeration", "size": 2}], [])["certificate"]),
+        (keeps, record(keeps, [], [])["certificate"]),
+        (
+            keeps,
+            record(
+                keeps,
+                [{"is": "solver word", "solvers": ["cvc5 1.2.0", "z3 4.13.0"]}],
+                [0] * 4,
+                one_piece(2),
+            )["certificate"],
+        ),
+    ]
+    for change in (
+        {"level": ["log", "3"]},
+        {"delta": "1/2"},
+        {"relation": "one"},
+        {"public": ["v"]},
+    ):
+        other = {**keeps, **change}
+        kept.append((other, record(other, [CLOSED], [0] * 4, one_piece(2))["certificate"]))
+    for change in (
+        {"inputs": {"values": ["0", "1", "2"]}},
+        {"defined": ["<=", V, "1"]},
+        {"parameters": [["c", TRUE]]},
+        {"outputs": [["s", "finite", ["0", "1", "2"]]]},
+        {"outputs": [["r", "finite", ["0", "1"]]]},
+    ):
+        other = {**keeps, "mechanism": {**keeps["mechanism"], **change}}
+        for number in (2, 4, 6):
+            kept.append((other, record(other, [CLOSED], [0] * number, one_piece(2))["certificate"]))
+    kept.append((part, proof(part)))
+    for claim in (
+        wanted,
+        part,
+        reply,
+        about(composite("subsample", [assumed()], ["1/2"]), "ahdp", "0"),
+        about(composite("group", [part]), "any", "0"),
+    ):
+        for pair in kept:
+            for size in (None, 1, 0, True, "1"):
+                yield refuted(
+                    claim, of_instance([list(pair)], example(["0"], ["1"], **likely), size)
+                )
+        yield refuted(claim, of_instance([], example(["0"], ["1"], **likely)))
+        yield refuted(claim, example(["0"], ["1"], **likely))
+
+
+EVENTS: tuple[Any, ...] = (
+    {"outcomes": [[{"e": "1"}]]},
+    {"outcomes": [[{"e": "0"}]]},
+    {"outcomes": [[{"e": "1"}], [{"e": "1"}]]},
+    {"outcomes": [[{"e": "2"}]]},
+    {"outcomes": [[]]},
+    {"outcomes": [[{"e": "1"}, {"e": "1"}]]},
+    {},
+    {"values": [["s", [{"e": "1"}]]]},
+    {"values": [["s", [{"e": "1"}, {"e": "1"}]]]},
+    {"values": [["s", [{"e": "3"}]]]},
+    {"values": [["r", [{"e": "1"}]]]},
+    {"values": [["s", [{"e": "1"}]], ["s", [{"e": "0"}]]]},
+    {"outcomes": [[{"e": "1"}]], "values": [["s", [{"e": "1"}]]]},
+    {"intervals": [["s", None, {"e": "1"}]]},
+    {"intervals": [["s", None, None]]},
+    {"outcomes": [[{"e": "1"}]], "continuous": False},
+    {"continuous": False},
+    {"continuous": 1},
+    {"atoms": [{"e": "1"}]},
+    {"without": [{"e": "1"}]},
+    {"outcomes": [[{"e": "1"}]], "points": [[["s", [{"e": "1"}]]], []]},
+)
 
 
 def main() -> None:
-    kinds = (statements(), enumerations(), composites(), vacuous(), words())
+    kinds = (
+        statements(),
+        enumerations(),
+        composites(),
+        vacuous(),
+        words(),
+        exp_signs(),
+        misplaced(),
+        refutations(),
+    )
     for made in itertools.chain(*kinds):
         print(json.dumps(made, sort_keys=True, separators=(",", ":")))
 
