@@ -18,7 +18,7 @@ from typing import Any
 from ahdp_verify import reading
 from ahdp_verify.context import Context, normal, truth
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
-from ahdp_verify.expression import Expression, add, from_json, negative, substitute, to_json, walk
+from ahdp_verify.expression import Expression, add, from_json, names, negative, substitute, to_json, walk
 from ahdp_verify.grammar import parse
 from ahdp_verify.jsonfile import digest
 from ahdp_verify.mechanism import NUMBER, Scope, check
@@ -109,6 +109,8 @@ def sides_at(statement: Statement, values: Values) -> tuple[Any, Any]:
         raise Rejected("the values are not those of the unknowns")
     try:
         for value in given.values():
+            if names(value):
+                raise Rejected(f"the value {value} is no constant")
             reading.constant(value, "value")
         for key, condition in statement.parameters:
             if not truth(substitute(condition, given), empty):

@@ -174,7 +174,7 @@ def broken(record: Record) -> Iterator[Record]:
     rest = text[1:]
     raws = ["", "[]", "1", "null", text[:-1], f"{text} x", '{"format": 2, ' + rest, '{"more": 1.5, ' + rest, "[" * 5000,
             '{"more": NaN, ' + rest, '{"more": -0, ' + rest, '{"more": 1e5, ' + rest, '{"more": ' + "9" * 30 + ", " + rest,
-            '{"more": "\\ud800", ' + rest, "[" * 1500 + "]" * 1500]  # fmt: skip
+            '{"more": "\\ud800", ' + rest, "[" * 1500 + "]" * 1500, "[" * 1100 + "]" * 1100]  # fmt: skip
     yield from ({"raw": raw} for raw in raws)
 
 

@@ -47,6 +47,8 @@ EFFECTS = frozenset({
     "reset", "fill", "_fill", "grow", "step", "_carry", "spend", "tick", "look", "_look", "_to_disk",
     "write_text", "write_bytes", "start", "ask", "forget", "cover", "take", "move_facts",
 })  # fmt: skip
+# Calls that put down what is asked for later: they count as under way for the whole run.
+COLLECTING = frozenset({"at_least_zero", "level_at_least", "delta_at_least"})
 LONGEST = 110  # characters of a check's source in its key
 
 
@@ -183,6 +185,7 @@ class _Builder(ast.NodeTransformer):
         if isinstance(node, ast.Raise):
             return ast.copy_location(ast.If(_asking(number), [node], []), node)
         body = [node, ast.Expr(_asking(number, "passed"))]
+        body = body[:1] if _called(node.value) in COLLECTING else body
         return ast.copy_location(ast.If(_asking(number, "into"), body, []), node)
 
     def _number(self, source: str, line: int) -> int:
@@ -203,9 +206,13 @@ def _source(node: ast.AST) -> str:
 
 
 def _is_effect(call: ast.Call) -> bool:
-    function = call.func
-    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
-    return name in EFFECTS
+    return _called(call) in EFFECTS
+
+
+def _called(call: ast.expr) -> str:
+    """The last name of the function that a call calls."""
+    function = getattr(call, "func", None)
+    return str(getattr(function, "attr", getattr(function, "id", "")))
 
 
 class _Loader(importlib.machinery.SourceFileLoader):
