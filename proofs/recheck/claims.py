@@ -246,8 +246,6 @@ def check_scopes(claim: Claim) -> None:
     moved = [*bound, *direct, *other] if claim.relation in OWN_LEVEL else []
     both = {"eps"} & {*own} & {*bound}
     body = {*bound, *own} - both if bound else set()
-    clear = not (both and claim.relation in OWN_LEVEL and "eps" in claim.level.names)
-    cover(clear, "eps in the level is a parameter and a demand")
     cover(not {*other} & {*own}, "a parameter is called like the other value")
     for e in [claim.defined, *(mass for _, mass in claim.atoms)]:
         need_scoped(e, [*own, *direct], body)
