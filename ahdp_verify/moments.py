@@ -32,20 +32,21 @@ from fractions import Fraction
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio, constant
 from ahdp_verify.antiderivative import AtPole
-from ahdp_verify.context import Context, normal, to_expression, truth
+from ahdp_verify.comparisons import check_all_met
+from ahdp_verify.context import Context, normal, sentence, to_expression, truth
 from ahdp_verify.counterexample import Counterexample, at_instance, instance, law_at, state
 from ahdp_verify.counterexample import check_conditions as check_input
 from ahdp_verify.decide.asking import implied, impossible
 from ahdp_verify.domain import Body, Domain, body
 from ahdp_verify.enclosure import enclosure as enclosure
-from ahdp_verify.errors import BadInput, Infinite, Rejected, Undecided, Unsupported
+from ahdp_verify.errors import BadInput, DecayNotShown, Rejected, Undecided, Unsupported
 from ahdp_verify.event import JOINT
 from ahdp_verify.expectation import Law, Tick, check, expectation, idle
 from ahdp_verify.expression import ONE, TRUE, ZERO, Abs, Expression, aggregates, exp, expression, multiply, name, names, number, piecewise, substitute, to_json
 from ahdp_verify.grammar import parse
 from ahdp_verify.infinite import InfiniteMean, why_infinite
 from ahdp_verify.inputs import constant_of, question
-from ahdp_verify.limits import Limits
+from ahdp_verify.limits import Limits, within
 from ahdp_verify.mechanism import NUMBER, Mechanism, Output, scope_of
 from ahdp_verify.mechanism import check as check_kind
 from ahdp_verify.privacy import Claim, states
@@ -217,7 +218,7 @@ def with_values(m: Mechanism, given: Mapping[str, Expression]) -> Mechanism:
     elif isinstance(inputs, Domain):
         inputs = Domain((r.value, substitute(r.demand, given)) for r in inputs.records)
     atoms, density, defined = [(at, substitute(mass, given)) for at, mass in m.atoms], substitute(m.density, given), substitute(m.defined, given)
-    return Mechanism(inputs, outputs=m.outputs, density=density, defined=defined, name=m.name, atoms=atoms, parameters=tuple(left.items()))
+    return Mechanism.derived(inputs, outputs=m.outputs, density=density, defined=defined, name=m.name, atoms=atoms, parameters=tuple(left.items()))
 
 
 def _at(mechanism: Mechanism, dataset: object, extra: tuple[Expression, ...], parameters: Mapping[str, object]) -> Place:
@@ -239,6 +240,11 @@ def _at_example(claim: Claim, example: Counterexample, extra: tuple[Expression, 
 
 def _solved(ask: Ask, ofs: list[Expression], fixed: list[Expression], combine: Combine, tick: Tick | None = None) -> Expression:
     """What is made of the expectations `ofs` and of the values `fixed`, at a dataset or everywhere."""
+    with within((ask.limits or Limits()) if tick is None else None, "working out a mean"):
+        return _solution(ask, ofs, fixed, combine, tick)
+
+
+def _solution(ask: Ask, ofs: list[Expression], fixed: list[Expression], combine: Combine, tick: Tick | None) -> Expression:
     mechanism, dataset, parameters, tick = ask.mechanism, ask.dataset, ask.parameters, tick or ticking(ask.limits)
     kept = None if ask.keep is None else keep_of(mechanism, ask.keep)
     if kept is not None and (found := [node for e in ofs for node in aggregates(e)]):
@@ -268,7 +274,7 @@ def _solved(ask: Ask, ofs: list[Expression], fixed: list[Expression], combine: C
 
 def _refusal(why: Exception, of: Expression, there: Place) -> BadInput:
     """The sentence for a mean that does not exist, or has no closed form."""
-    if isinstance(why, AtPole | Infinite | ZeroDivisionError) and _is_law(there):
+    if isinstance(why, AtPole | DecayNotShown | ZeroDivisionError) and _is_law(there):
         reason = why_infinite(there.put(of), there.law, there.here)
         if reason is not None:
             return BadInput("of", f"{of} has no mean: E|{of}| is infinite, since {reason.reason}", f"clip the divisor, for example max({reason.output}, 1)")
@@ -285,12 +291,7 @@ def _is_law(there: Place) -> bool:
 
 
 def _said(why: Exception) -> str:
-    if isinstance(why, ZeroDivisionError):
-        return "it divides by 0"
-    if isinstance(why, Undecided):
-        shown = str(to_expression(Ratio(why.guard))) if isinstance(why.guard, Polynomial) else "a number"
-        return f"it hangs on the sign of {shown[:60]}"
-    return str(why)
+    return sentence(why)
 
 
 def _in_cases(work: Callable[[Context], Ratio], there: Place, here: Context, random: frozenset[str], depth: int) -> Expression:
@@ -314,7 +315,7 @@ def _in_cases(work: Callable[[Context], Ratio], there: Place, here: Context, ran
         except Unsupported as why:
             failed = why
         except ZeroDivisionError:
-            failed = Unsupported(f"it divides by 0 where {to_expression(Ratio(guard))} = 0")
+            failed = Unsupported(f"it may divide by 0 where {to_expression(Ratio(guard))} = 0")
     raise failed
 
 
@@ -383,6 +384,7 @@ def keep_of(mechanism: Mechanism, keep: Body | str) -> Expression:
     allowed = frozenset(mechanism.inputs.bound) | {k for k, _ in mechanism.parameters}
     if unknown := names(found) - allowed:
         raise BadInput("keep", f"the name {min(unknown)} is not known", "use parts of the record and parameters")
+    check_all_met(found, mechanism.inputs.choices, "keep")
     return found
 
 
@@ -396,7 +398,7 @@ def of_expression(mechanism: Mechanism, of: Of) -> Expression:
     used = frozenset(o.name for o in mechanism.outputs if o.values and any(v.head == "label" for v in o.values))
     if found.head == "name" and found.args[0] in used:
         raise BadInput("of", f"{found} is a label, which has no mean", f'ask for a probability, for example of=indicator(eq({found}, label("...")))')
-    check_kind(found, (NUMBER,), scope_of(mechanism, "of", mechanism.outputs))
+    check_kind(found, (NUMBER,), scope_of(mechanism, "of", mechanism.outputs, (at for at, _ in mechanism.atoms)))
     return found
 
 

@@ -31,6 +31,7 @@ from ahdp_verify import expression as ex
 from ahdp_verify import reading
 from ahdp_verify.algebra import Ratio, constant, exp_of
 from ahdp_verify.certificate import Optimum
+from ahdp_verify.comparisons import check_all_met
 from ahdp_verify.context import Context, normal
 from ahdp_verify.domain import Domain, at_record
 from ahdp_verify.errors import BadInput, Rejected
@@ -97,6 +98,7 @@ class BestClaim:
         for e in (self.value, *(w for aim in self.aims for _, _, w in aim), *(r.demand for r in self.domain.records)):
             reading.check_known(e, known, "optimum")
         reading.check_known(self.level, [*known, *(self.domain.bound if self.relation == "ahdp" else ())], "level")
+        check_all_met(self.level, self.domain.choices, "level")
         _check_rows(self)
 
     def signed(self, e: Expression, here: Context) -> Ratio:
@@ -346,12 +348,3 @@ def check_prices(claim: BestClaim, proof: Optimum, costs: tuple[Ratio | None, ..
             demand(factor is not None and i != j and min(i, j) >= 0 and numbers.nonnegative(y), "a flow is no multiple of a privacy inequality")
             left[i], left[j] = left[i] + y, left[j] - y * numbers.of(factor or constant(0))
         demand(all(map(numbers.nonnegative, left)), "the prices of an outcome do not cover its gains")
-
-
-def scope(claim: BestClaim) -> str:
-    """Which mechanisms the claim is about, and for which parameters."""
-    conditions = "".join(f", {c}" for _, c in claim.parameters if c != ex.TRUE)
-    word = {"ahdp": "AHDP", "add-remove": "add-remove DP", "swap": "swap DP"}[claim.relation]
-    level = "" if claim.relation == "ahdp" and claim.level == ex.name("eps") else f" at level {claim.level}"
-    where = f"the {len(claim.rows)} datasets" if not claim.everywhere else "all datasets" + (" of that size" if claim.relation == "swap" else "")
-    return f"scope: mechanisms that are {word}{level} on {where}{conditions}"

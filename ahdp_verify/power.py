@@ -27,19 +27,22 @@ from typing import Any
 from ahdp_verify import checker
 from ahdp_verify.algebra import Ratio, constant, of_monomial
 from ahdp_verify.ball import enclose
+from ahdp_verify.bounds import Bounds
 from ahdp_verify.certificate import BestTest
 from ahdp_verify.context import Context, normal, to_expression
-from ahdp_verify.decide import programme
+from ahdp_verify.decide import comparing, programme
 from ahdp_verify.decide.highs import float_solution
 from ahdp_verify.decide.kernels import of_test
 from ahdp_verify.decide.mass import in_known_order, points
 from ahdp_verify.decide.variable import Variable, variable_for
 from ahdp_verify.domain import Domain
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
+from ahdp_verify.event import Event, with_points
 from ahdp_verify.expression import Expression, number
 from ahdp_verify.guess import Cell, GuessClaim, bayes, cells, laws, side_of
 from ahdp_verify.inputs import question
 from ahdp_verify.integrate import exponential
+from ahdp_verify.limits import Limits, within
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.search import Progress, silent
 from ahdp_verify.threats import ThreatModel
@@ -77,6 +80,11 @@ class Power:
         return self.claim.high
 
     @property
+    def bounds(self) -> Bounds:
+        """What is known of the power."""
+        return Bounds(self.low, self.high)
+
+    @property
     def exact(self) -> bool:
         """True if the bounds meet."""
         return self.low == self.high
@@ -110,22 +118,24 @@ class Power:
 
 
 def power(mechanism: Mechanism, hypotheses: ThreatModel | Iterable[object], parameters: Mapping[str, object] | None = None, labels: Iterable[str] | None = None,
-          report: Progress = silent) -> Power:  # fmt: skip
+          report: Progress = silent, limits: Limits | None = None) -> Power:  # fmt: skip
     """The power of an adversary against a mechanism.
 
     hypotheses   a threat model, or inputs of the mechanism: datasets (counts, or lists of records), values, lists of query answers
     parameters   values of the mechanism's parameters
     labels       what has to be named of each input; by default the values of a dataset, or the input itself
+    limits       how long it may take and how much memory it may use (OutOfLimits then); without any, only what limits it already
     Raises BadInput for inputs that the mechanism does not take, for hypotheses that coincide, and for outputs whose laws are not known to add up.
     """
-    claim = claim_of(mechanism, hypotheses, parameters or {}, labels)
-    try:
-        if all(o.kind == "finite" for o in mechanism.outputs):
-            return settled(claim, (), report)
-        ends = kinks(claim)
-        return settled(claim, ends, report) if mechanism.outputs[0].kind == "integer" else refined(claim, ends, report)
-    except (Unsupported, Undecided, Rejected) as why:
-        raise BadInput("power", f"the laws of {mechanism} cannot be worked out here ({why})", "use finite outputs, or one output with laws made of exponentials") from None
+    with within(limits, "working out the power"):
+        claim = claim_of(mechanism, hypotheses, parameters or {}, labels)
+        try:
+            if all(o.kind == "finite" for o in mechanism.outputs):
+                return settled(claim, (), report)
+            ends = kinks(claim)
+            return settled(claim, ends, report) if mechanism.outputs[0].kind == "integer" else refined(claim, ends, report)
+        except (Unsupported, Undecided, Rejected) as why:
+            raise BadInput("power", f"the laws of {mechanism} cannot be worked out here ({why})", "use finite outputs, or one output with laws made of exponentials") from None
 
 
 def claim_of(mechanism: Mechanism, hypotheses: ThreatModel | Iterable[object], parameters: Mapping[str, object], labels: Iterable[str] | None) -> GuessClaim:
@@ -283,7 +293,7 @@ def made(claim: GuessClaim, points_: tuple[Expression, ...], listed: list[Cell],
     of_prior = tuple(map(at, prior))
     chosen = winners(claim, listed, [normal(e, EMPTY) for e in prior])
     proof = BestTest(claim.fingerprint, points_ if any(c.output for c in listed) else (), tuple(place), rows, of_prior, chosen)
-    verdict = checker.check(claim, proof)
+    verdict = checker.check(claim, proof, None, comparing.find(claim))
     return Power(claim, verdict, tuple(texts(claim, listed)), tuple(map(tuple, test)), tuple(prior))
 
 
@@ -295,7 +305,8 @@ def texts(claim: GuessClaim, listed: list[Cell]) -> Iterable[str]:
     if any(c.output for c in rest):
         for c in rest:
             low, high = (None if e is None else to_expression(e) for e in (c.low, c.high))
-            yield f"{c.output} < {high}" if low is None else f"{c.output} >= {low}" if high is None else f"{low} <= {c.output} < {high}"
+            box = Event(intervals=((c.output, low, high),))
+            yield str(with_points(box, (at for at, _ in m.atoms), m.outputs, ()))
         return
     combinations: list[tuple[Expression, ...]] = [()]
     for o in m.outputs:

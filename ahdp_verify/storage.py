@@ -16,6 +16,7 @@ Proved: noisy answer is DP for one moving answer at level 1; scope: all inputs; 
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -23,12 +24,14 @@ from typing import Any
 from ahdp_verify import jsonfile
 from ahdp_verify.argument import Statement, Values
 from ahdp_verify.certificate import ByLaw, CaseSplit, Certificate, Enumeration, Evidence, Proven, SolverWord
-from ahdp_verify.checker import Ask, check, replay, replay_statement
+from ahdp_verify.checker import Ask, check, failing_closed, replay, replay_statement
 from ahdp_verify.counterexample import Counterexample, OfInstance
 from ahdp_verify.errors import BadInput, Rejected
 from ahdp_verify.guess import GuessClaim
+from ahdp_verify.limits import Limits, within
 from ahdp_verify.optimum import BestClaim
 from ahdp_verify.verdict import Proved, Refuted, RefutedStatement, Stored, Unknown, Verdict, stored
+from ahdp_verify.wording import worded
 
 TRUST = ("all", "kernel")
 
@@ -43,20 +46,31 @@ def read(path: str | Path) -> Stored:
     return _stored(jsonfile.read(path), path)
 
 
-def recheck(path: str | Path, *, trust: str = "all") -> Proved | Refuted | RefutedStatement:
+def recheck(path: str | Path, *, trust: str = "all", limits: Limits | None = None) -> Proved | Refuted | RefutedStatement:
     """The verdict of a saved file, made anew by the checker.
 
     Raises Rejected where the evidence does not show the claim, and BadInput naming the path for a file that is no saved record or that was
-    changed after it was saved.  With trust "kernel" no solver is asked, so a proof that rests on the word of solvers is Rejected.
+    changed after it was saved; OutOfLimits where the check takes more than `limits` allow, which without them
+    is anything.  With trust "kernel" no solver is asked, so a proof that rests on the word of solvers is Rejected.
     """
     if trust not in TRUST:
         raise BadInput("trust", f"{trust!r} is not known", "use all or kernel")
+    with within(limits, f"checking {path}"):
+        return _rechecked(path, trust)
+
+
+def _rechecked(path: str | Path, trust: str) -> Proved | Refuted | RefutedStatement:
     record = jsonfile.read(path)
     kept = _stored(record, path)
     verdict = _made(kept, trust)
-    if verdict.to_json() != (all_derived(record) if is_enumeration(kept.evidence) else record):
+    if derived(verdict.to_json()) != derived(all_derived(record, kept.evidence)):
         raise Rejected("its scope or its trusts are not those that the checker finds")
     return verdict
+
+
+def derived(record: dict[str, Any]) -> dict[str, Any]:
+    """What of a record has to be the same when it is made again: all but the versions of what wrote it, and so the seal."""
+    return {key: value for key, value in record.items() if key not in ("made_by", jsonfile.SEAL)}
 
 
 def again(verdict: Verdict) -> Verdict:
@@ -71,9 +85,22 @@ def is_enumeration(evidence: Proven | Counterexample | OfInstance | Values) -> b
     return isinstance(evidence, Certificate) and any(isinstance(e, Enumeration) for e in evidence.evidence)
 
 
-def all_derived(record: dict[str, Any]) -> dict[str, Any]:
-    """The record of an enumeration that took no size over from another file."""
-    return jsonfile.seal({key: [] if key == "trusts" else value for key, value in record.items() if key != jsonfile.SEAL})
+OTHER_FILE = re.compile(r".+ \(up to ([1-9][0-9]*) records\)")
+
+
+def all_derived(record: dict[str, Any], evidence: Proven | Counterexample | OfInstance | Values) -> dict[str, Any]:
+    """The record of an enumeration as if it took no size over from another file, since every size is derived again.
+
+    Such a record may name one file from which smaller sizes were taken over; Rejected for anything else among its trusts.
+    """
+    if not is_enumeration(evidence) or not record["trusts"]:
+        return record
+    size = max(e.size for e in evidence.evidence if isinstance(e, Enumeration))  # type: ignore[union-attr]
+    said = record["trusts"]
+    named = OTHER_FILE.fullmatch(said[0]) if isinstance(said, list) and len(said) == 1 and isinstance(said[0], str) else None
+    if named is None or not int(named[1]) < size:
+        raise Rejected("its scope or its trusts are not those that the checker finds")
+    return {**record, "trusts": []}
 
 
 def _stored(record: Any, path: str | Path) -> Stored:
@@ -84,16 +111,27 @@ def _stored(record: Any, path: str | Path) -> Stored:
 
 
 def _made(kept: Stored, trust: str) -> Proved | Refuted | RefutedStatement:
+    """The verdict that the checker makes; what it rejects is told in the user's own words."""
+    try:
+        return _checked(kept, trust)
+    except Rejected as why:
+        raise Rejected(worded(why.reason, getattr(kept.claim, "mechanism", None))) from None
+
+
+def _checked(kept: Stored, trust: str) -> Proved | Refuted | RefutedStatement:
     if isinstance(kept.evidence, tuple):
         if not isinstance(kept.claim, Statement):
             raise Rejected("values of unknowns refute statements only")
+        if kept.mass is not None:
+            raise Rejected("a statement has no law")
         return replay_statement(kept.claim, kept.evidence)
     if isinstance(kept.evidence, Counterexample | OfInstance):
         if isinstance(kept.claim, Statement | BestClaim | GuessClaim):
             raise Rejected("a statement is refuted by values of its unknowns, and an optimum by no counterexample")
-        return replay(kept.claim, kept.evidence)
-    asked = trust == "all" and rests_on_solvers(kept.evidence)
-    return check(kept.claim, kept.evidence, solvers() if asked else None)
+        return replay(kept.claim, kept.evidence, kept.mass)
+    with failing_closed():
+        asked = trust == "all" and rests_on_solvers(kept.evidence)
+    return check(kept.claim, kept.evidence, solvers() if asked else None, kept.compared)
 
 
 def rests_on_solvers(evidence: Proven | Evidence) -> bool:

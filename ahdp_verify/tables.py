@@ -30,7 +30,7 @@ from ahdp_verify.privacy import Claim
 from ahdp_verify.reading import expand
 
 FORMAT = 1
-EXPECTED = ("proved", "refuted", "unknown", "refused")
+EXPECTED = ("proved", "vacuous", "refuted", "unknown", "refused")
 OF_DEMAND = ("ahdp", "hdp")  # relations whose level is the demand unless the file says otherwise
 KINDS_OF_INPUT = ("records", "universal", "values", "queries")
 WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
@@ -200,7 +200,7 @@ def _record(pair: object, where: str, parameters: Mapping[str, str]) -> tuple[ob
 
 
 def counts_of(inputs: Inputs) -> tuple[Expression, ...]:
-    return tuple(inputs.count(r) for r in inputs.records) if isinstance(inputs, Domain) else ()
+    return inputs.counts if isinstance(inputs, Domain) else ()
 
 
 def outputs_of(table: Table, parameters: Mapping[str, str]) -> list[Output]:

@@ -162,7 +162,7 @@ def test_an_unknown_says_which_side_condition_is_missing() -> None:
     unknown(ahdp(compose(abstract(oo), abstract(x, "z")), 1), "compose: it gives oo at the record (0, 1), and 1 is claimed")
     unknown(ahdp(subsample(abstract(log(4)), Fraction(1, 3)), HALF), "subsample: it gives log(2) at the record (0, 1), and 1/2 is claimed")
     unknown(subsample(abstract(1), 2), "it needs a probability at the record (0, 1), and 2 is given")
-    unknown(mixture((HALF, abstract(1)), (Fraction(1, 3), abstract(1))), "the probabilities of a mixture do not add up to 1")
+    unknown(mixture((HALF, abstract(1)), (Fraction(1, 3), abstract(1))), "the probabilities of a mixture were not shown to add up to 1")
     unknown(mixture((2, abstract(1)), (-1, abstract(1))), "it needs probabilities, and -1 is given")
     unknown(dp(abstract(1, relation="add-remove"), Fraction(3, 2), "swap"), "to_swap: it gives 2 at every swap, and 3/2 is claimed")
     unknown(ahdp(abstract(1, relation="add-remove"), HALF), "to_ahdp: it gives 1 at the record (0, 1), and 1/2 is claimed")
@@ -223,7 +223,7 @@ def test_composition_on_datasets_by_law_and_by_enumeration() -> None:
     both = Mechanism(W, outputs=[finite("s", [0, 1]), finite("t", [0, 1])], density=density, name="both")
     assert isinstance(by_law.certificate, ByLaw) and isinstance(proved(ahdp(both, level[6])).certificate, Certificate)
     small = verify(ahdp(both, level[6]), size=3)
-    assert isinstance(small, Proved) and "at most 3 records" in small.scope
+    assert isinstance(small, Proved) and "at most 3 records" in small.scope_text
     assert isinstance(verify(ahdp(both, piecewise((log(number(6)) * Fraction(999, 1000), eq(x, 1)), (0, True))), size=3), Refuted)
 
 
@@ -244,7 +244,7 @@ def test_a_swap_costs_twice_as_much_as_an_addition_and_no_less() -> None:
     assert swap == Claim(histogram, "swap", number(2))
     by_law, direct = verify(swap, procedure="laws"), verify(swap)
     assert isinstance(by_law, Proved) and isinstance(by_law.certificate, ByLaw) and by_law.certificate.law == "to_swap"
-    assert isinstance(direct, Proved) and isinstance(direct.certificate, Certificate) and direct.scope == by_law.scope == "scope: all datasets"
+    assert isinstance(direct, Proved) and isinstance(direct.certificate, Certificate) and direct.scope_text == by_law.scope_text == "all datasets"
     assert isinstance(verify(dp(histogram, Fraction(1999, 1000), "swap")), Refuted)
     assert isinstance(verify(dp(histogram, Fraction(1999, 1000), "swap"), procedure="laws"), Unknown)
 
@@ -321,7 +321,7 @@ def test_a_sampled_exponential_mechanism() -> None:
         return piecewise((1 / (1 + exp(log(4) * k)), eq(r, 0)), (exp(log(4) * k) / (1 + exp(log(4) * k)), True))
 
     base = Mechanism(domain, outputs=[finite("r", [0, 1])], density=chosen(h), name="exponential mechanism")
-    level = tighten(base).level
+    level = tighten(base).sufficient
     assert level is not None
     keep = number(Fraction(1, 3))
     whole = subsample(ahdp(base, level), keep)
@@ -383,7 +383,7 @@ def test_premises_that_were_enumerated_prove_nothing_of_all_datasets() -> None:
     small = verify(count_claim(), size=2)
     assert isinstance(small, Proved)
     found = verify(compose(small, abstract(1)))
-    assert isinstance(found, Unknown) and "a premise is shown for less than all inputs (scope: datasets of at most 2 records)" in str(found)
+    assert isinstance(found, Unknown) and "a premise is shown for datasets of at most 2 records only" in str(found)
 
 
 def test_a_mechanism_claims_its_least_level() -> None:
@@ -425,7 +425,7 @@ def test_conversions_three_ways() -> None:
         by_law, direct, small = verify(claim, procedure="laws"), verify(claim), verify(claim, size=3)
         assert isinstance(by_law, Proved) and isinstance(by_law.certificate, ByLaw) and by_law.certificate.law == law
         assert isinstance(direct, Proved) and isinstance(direct.certificate, Certificate)
-        assert isinstance(small, Proved) and "at most 3 records" in small.scope
+        assert isinstance(small, Proved) and "at most 3 records" in small.scope_text
         assert isinstance(verify(broken), Refuted) and isinstance(verify(broken, size=3), Refuted) and isinstance(verify(broken, procedure="laws"), Unknown)
 
 
