@@ -128,7 +128,7 @@ class Context:
         if outer in (POS, NEG) and q != UNIT:
             known[q] = self.signs(q) & both(RELATION[relation], outer)
         if p.rational is not None and not sign_set(p.rational) <= RELATION[relation]:
-            known[UNIT] = frozenset()  # a fact that is false
+            known[NOTHING] = frozenset()  # a fact that is false; no sign is asked of 0
         equation = p if relation == "=" else q if known.get(q) == NIL else NOTHING
         fixed = fixed_name(equation)
         out = Context((*self.facts, (p, relation)), known, self.whole_names, fixed, self.germ)
