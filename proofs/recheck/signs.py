@@ -89,6 +89,7 @@ class Context:
         values: Mapping[str, Form] | None = None,
         germ: str = "",
     ) -> None:
+        CLOCK.ask()
         self.facts, self.known, self.whole_names = facts, dict(known or {}), whole_names
         self.values, self.germ = dict(values or {}), germ
         self._given: dict[tuple[Form, str], Context] = {}
@@ -547,6 +548,7 @@ def assume(conditions: Iterable[Tree], here: Context) -> Context:
 
 def at_record(e: Tree, record: Mapping[str, Tree], here: Context) -> Tree:
     """The value of e at a record; at demand oo its limit, which may be oo, as the demand grows."""
+    CLOCK.ask()
     endless = "eps" in e.names and "eps" in record and record["eps"].head == "oo"
     if endless:
         record, here = {**record, "eps": name(GROWING)}, here.growing()
