@@ -557,12 +557,22 @@ def at_record(e: Tree, record: Mapping[str, Tree], here: Context) -> Tree:
         e = branch(e, here)
     if e.head == "oo":
         return e
+    if not endless:
+        return settled_tree(e, here)
     form = here.form(e)
-    if not endless or form.is_zero:
-        return tree_of(form)
+    if form.is_zero:
+        return number(0)
     a, k, c = growth(form, GROWING)
     if (a, k) == (0, 0):
         return tree_of(c)
     if (a, k) < (0, 0):
         return number(0)
     return infinity() if nonzero_sign(c, here) > 0 else negated(infinity())
+
+
+def settled_tree(e: Tree, here: Context) -> Tree:
+    """The normal form as a tree; e itself where a sign that this needs is not known here."""
+    try:
+        return tree_of(here.form(e))
+    except Rejected:
+        return e
