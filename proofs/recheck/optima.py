@@ -428,8 +428,8 @@ def intervals(claim: Claim, laws: list[Law], given: list[Tree], here: Context) -
     for a, b in itertools.pairwise(points):
         need(constant_sign(b - a) == 1, "points do not ascend")
     if o.kind == "integer":
-        for p in points:
-            need(isinstance(p.rational, int), "a point of whole numbers is not whole")
+        for point in points:
+            need(isinstance(point.rational, int), "a point of whole numbers is not whole")
     for i in range(len(points) + 1):
         inside = on_piece(o, points, i, here)
         yield Cell(

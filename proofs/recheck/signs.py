@@ -25,6 +25,7 @@ from recheck.forms import (
     enclosed,
     exp_of,
     log_of,
+    magnitude,
     of_atom,
     of_name,
     of_powers,
@@ -202,7 +203,7 @@ class Context:
     def signs_of_logarithms(self, p: Form) -> Signs:
         """A sum of logarithms that is log(r) has the sign of r - 1."""
         scaled = p.scaled(math.lcm(*(c.denominator for c in p.num.values())))
-        if max(abs(c) for c in scaled.num.values()) > 16:
+        if max(magnitude(c) for c in scaled.num.values()) > 16:
             return ANY
         return self.signs(exp_of(scaled) - UNIT)
 
@@ -348,7 +349,7 @@ def abs_of(here: Context, r: Form) -> Form:
         return p if -1 not in signs else -p if 1 not in signs else of_atom("abs", p)
 
     c, m, q = content(r.top)
-    out = bars(q).scaled(abs(c))
+    out = bars(q).scaled(magnitude(c))
     for a, e in m:
         atom = of_powers([(a, e)]) if ATOMS[a].invertible else bars(of_powers([(a, 1)])) ** int(e)
         out = out * atom
@@ -361,8 +362,8 @@ def power_of(here: Context, a: Form, b: Form) -> Form:
     k = b.rational
     if k is None or k.denominator != 1:
         return exp_of(b * log_of(positive(a, here)))
-    cover(abs(k) <= BITS, "a power is too large")
-    cover(abs(k) <= POWER or len(a.num) < 2, "a power of a sum is too large")
+    cover(magnitude(k) <= BITS, "a power is too large")
+    cover(magnitude(k) <= POWER or len(a.num) < 2, "a power of a sum is too large")
     return nonzero(a, here) ** int(k) if k < 0 else a ** int(k)
 
 
