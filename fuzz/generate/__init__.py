@@ -1,0 +1,11 @@
+"""Generators of cases, one file for each family; KINDS says how often each kind is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+from fuzz.case import Outcome
+from fuzz.generate import verdicts
+
+KINDS: dict[str, tuple[int, Callable[[Random], Outcome]]] = {**verdicts.KINDS}
