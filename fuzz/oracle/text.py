@@ -296,9 +296,7 @@ def shown_number(text: str) -> tuple[mpf, mpf]:
             raise
         found, exact = value(expression(right), {}), right
     if re.fullmatch(r"-?\d+(\.\d+)?(e[+-]?\d+)?", exact):
-        if "." in exact or "e" in exact:
-            return found, rounding(exact)
-        return found, mpf(10) ** -25 if len(exact) < 7 else abs(found) * mpf(10) ** -5
+        return found, rounding(exact)
     return found, abs(found) * mpf(10) ** -30 + mpf(10) ** -40
 
 
