@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 import tomllib
+import traceback
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -37,6 +38,9 @@ def timed(out: Outcome, what: str, work: Callable[[], T], seconds: float = SECON
     except OutOfLimits as why:
         out.answers.append("unknown")
         sentence(out, what, str(why))
+        return None
+    except Exception:
+        out.error = f"{what}: {traceback.format_exc()}"
         return None
     finally:
         spent = used() - start

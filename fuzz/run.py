@@ -28,6 +28,7 @@ from typing import Any
 from fuzz.case import Outcome
 
 HANG = 120.0  # seconds in one case after which a worker is taken to hang
+UNDECIDED = ("unknown", "refused", "rejected", "answered", "none")
 FRESH = 1500  # cases after which a worker is replaced, since caches grow
 MEMORY = 6 << 30  # bytes of address space of one worker
 
@@ -147,7 +148,7 @@ class Figures:
     def add(self, out: Outcome) -> None:
         self.cases[out.kind] += 1
         self.answers[out.kind].update(out.answers)
-        certain = sum(a not in ("unknown", "refused") for a in out.answers)
+        certain = sum(a not in UNDECIDED for a in out.answers)
         self.decided[out.kind] += bool(certain)
         self.told[out.kind] += bool(certain and out.told)
         self.untold.update(set(out.untold))

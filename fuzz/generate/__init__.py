@@ -6,6 +6,6 @@ from collections.abc import Callable
 from random import Random
 
 from fuzz.case import Outcome
-from fuzz.generate import analyses, composites, verdicts
+from fuzz.generate import analyses, composites, mutations, verdicts
 
-KINDS: dict[str, tuple[int, Callable[[Random], Outcome]]] = {**verdicts.KINDS, **composites.KINDS, **analyses.KINDS}
+KINDS: dict[str, tuple[int, Callable[[Random], Outcome]]] = {**verdicts.KINDS, **composites.KINDS, **analyses.KINDS, **mutations.KINDS}

@@ -153,7 +153,7 @@ def divergence(rng: Random) -> Outcome:
     relation = rng.choice(m.relations)
     level = mechanisms.level(rng, m, relation)
     out.source += f"# delta at {level}, {relation}\n"
-    found = ask.timed(out, "delta", lambda: delta(file.mechanism, level, relation, ask.limits()))
+    found = ask.timed(out, "delta", lambda: delta(file.mechanism, parse(level, "level"), relation, ask.limits()))
     if found is None:
         return out
     out.answers.append("exact" if found.exact else "bounds")
@@ -394,7 +394,7 @@ def check_tradeoff(out: Outcome, found: Any, mechanism: Any, pair: Any, rng: Ran
         names = [o.name for o in first.outputs]
         told = [judge.text.event(str(ev), names) for ev in events]
         for one, wanted, what in ((first, alpha, "type I"), (second, 1 - beta, "power")):
-            total = sum((judge.probability(one, ev) for ev in told), mpf(0))
+            total = judge.probability(one, *told) if told else mpf(0)
             if not values.near(total, wanted):
                 out.wrong.append(f"tradeoff: the test {x.test} has {what} {judge.short(total)}, not {judge.short(wanted)}")
     for p in found.pieces[:4]:

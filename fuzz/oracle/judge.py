@@ -277,18 +277,19 @@ def known(m: Json, at: Input, given: Env, instances: Any, done: dict[str, Law], 
 # refutations
 
 
-def probability(one: Law, event: text.EventText) -> mpf:
-    """The probability of a printed event."""
+def probability(one: Law, *events: text.EventText) -> mpf:
+    """The probability of the union of printed events, whose intervals are disjoint."""
     names = [o.name for o in one.outputs]
-    total = mpf(0)
-    for v, mass in one.atoms:
-        if text.contains(event, names, {names[0]: v}):
-            total += mass
+    total = sum((mass for v, mass in one.atoms if any(text.contains(e, names, {names[0]: v}) for e in events)), mpf(0))
     if one.finite:
-        return total + sum((p for o, p in one.table().items() if text.contains(event, names, one.named(o))), mpf(0))
-    if not event.box:
-        return total
+        return total + sum((p for o, p in one.table().items() if any(text.contains(e, names, one.named(o)) for e in events)), mpf(0))
+    return total + sum((of_box(one, e, names) for e in events if e.box), mpf(0))
+
+
+def of_box(one: Law, event: text.EventText, names: list[str]) -> mpf:
+    """What the density gives to a box."""
     others = {o.name for o in one.others}
+    total = mpf(0)
     for outcome, tree in one.cases():
         named = one.named(outcome)
         if any(n in named and not any(claims.equal(named[n], value(v, named)) for v in vs) for n, vs in event.values):
