@@ -4,6 +4,7 @@
 #   make test    run the whole test suite
 #   make lint    ruff and mypy
 #   make bench   the slow sweeps and timings
+#   make fuzz    verdicts of all kinds against an independent oracle: N= cases, SEED= the first (make fuzz N=1 SEED=417 shows case 417)
 #   make certificates   the records beside the mechanism files: those that are missing or out of date are made anew
 #   make clean   remove .venv and everything that was built
 
@@ -15,7 +16,7 @@ DEMO ?= $(addprefix proofs/paper/,linear-query-ex-sum.toml linear-query-universa
   swap-dp-limit.toml swap-dp-formula.toml swap-dp-moves.toml size.toml publish-demands.toml)
 SAVED := build/demo
 
-.PHONY: demo test lint bench certificates clean
+.PHONY: demo test lint bench fuzz certificates clean
 .DEFAULT_GOAL := demo
 .DELETE_ON_ERROR:
 
@@ -39,6 +40,9 @@ lint: .venv/.ready-all
 
 bench: .venv/.ready-all
 	.venv/bin/python bench/run.py
+
+fuzz: .venv/.ready-all
+	.venv/bin/python -m fuzz.run --cases $(or $(N),2000) $(if $(SEED),--seed $(SEED))
 
 certificates: .venv/.ready-all
 	.venv/bin/python proofs/store.py

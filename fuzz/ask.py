@@ -46,12 +46,20 @@ def timed(out: Outcome, what: str, work: Callable[[], T], seconds: float = SECON
         spent = used() - start
         out.seconds += spent
         if spent > 1.1 * seconds + SPARE:
-            out.over.append(f"{what}: {spent:.1f} s of processor time at a limit of {seconds:g} s ({time.monotonic() - clock:.1f} s passed)")
+            out.over.append(
+                f"{what}: {spent:.1f} s of processor time at a limit of {seconds:g} s ({time.monotonic() - clock:.1f} s passed)"
+            )
 
 
 def sentence(out: Outcome, what: str, said: str) -> None:
     """A refusal has to be one plain sentence, without internal names."""
-    if "\n" in said.strip() or "@" in said or "#1" in said or "Traceback" in said or not said.strip():
+    if (
+        "\n" in said.strip()
+        or "@" in said
+        or "#1" in said
+        or "Traceback" in said
+        or not said.strip()
+    ):
         out.suspect.append(f"{what} says: {said[:300]}")
     out.suspect.append(f"refused: {said[:160]}")
 
@@ -65,7 +73,9 @@ def mechanism_of(data: dict[str, Any]) -> Any:
     return read(tomllib.loads(document(data)), "fuzz")
 
 
-def judged(out: Outcome, verdict: Any, seed: int, *, size: int | None = None, effort: int = 14) -> None:
+def judged(
+    out: Outcome, verdict: Any, seed: int, *, size: int | None = None, effort: int = 14
+) -> None:
     """The verdict compared with the oracle."""
     if isinstance(verdict, Unknown):
         out.answers.append("unknown")

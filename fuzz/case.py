@@ -48,7 +48,14 @@ def key(k: str) -> str:
 
 
 def quoted(s: str) -> str:
-    out = "".join(c if c.isprintable() and c not in '"\\' else f"\\u{ord(c):04x}" if ord(c) < 65536 else f"\\U{ord(c):08x}" for c in s)
+    out = "".join(
+        c
+        if c.isprintable() and c not in '"\\'
+        else f"\\u{ord(c):04x}"
+        if ord(c) < 65536
+        else f"\\U{ord(c):08x}"
+        for c in s
+    )
     return f'"{out}"'
 
 

@@ -10,12 +10,86 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-ODD = ("0", "-1", "1", "2", "1/2", "1/0", "0/1", "oo", "-oo", "pi", "1e400", "0.1", "10^30", "10^(10^9)", "exp(1000)", "exp(-10^18)", "log(0)",
-       "log(-1)", "nan", "true", "false", "x", "eps", "s", "v", "other", "q[1]", "q[0]", "x[1]", "x[999999999]", "size", '"red"', "sum(x)", "sum(sum(x))",
-       "count(x == 1)", "piecewise()", "piecewise((1, true))", "mod(x, 0)", "sqrt(-1)", "0^0", "0^-1", "binomial(10^9, 5)", "total(k, k, 1, 10)",
-       "maximum(x)", "((((((", "))", ",", "@1", "#1", "x'", "é", "", " ", "abs", "1 -", "999999999/1000000000", "1/1000000000", "2^0.5")  # fmt: skip
+ODD = (
+    "0",
+    "-1",
+    "1",
+    "2",
+    "1/2",
+    "1/0",
+    "0/1",
+    "oo",
+    "-oo",
+    "pi",
+    "1e400",
+    "0.1",
+    "10^30",
+    "10^(10^9)",
+    "exp(1000)",
+    "exp(-10^18)",
+    "log(0)",
+    "log(-1)",
+    "nan",
+    "true",
+    "false",
+    "x",
+    "eps",
+    "s",
+    "v",
+    "other",
+    "q[1]",
+    "q[0]",
+    "x[1]",
+    "x[999999999]",
+    "size",
+    '"red"',
+    "sum(x)",
+    "sum(sum(x))",
+    "count(x == 1)",
+    "piecewise()",
+    "piecewise((1, true))",
+    "mod(x, 0)",
+    "sqrt(-1)",
+    "0^0",
+    "0^-1",
+    "binomial(10^9, 5)",
+    "total(k, k, 1, 10)",
+    "maximum(x)",
+    "((((((",
+    "))",
+    ",",
+    "@1",
+    "#1",
+    "x'",
+    "é",
+    "",
+    " ",
+    "abs",
+    "1 -",
+    "999999999/1000000000",
+    "1/1000000000",
+    "2^0.5",
+)
 TOKENS = re.compile(r"[A-Za-z_]\w*|\d+(?:/\d+)?|[-+*/^()\[\]{}=<>!,\"]+|\s+|.", re.DOTALL)
-BYTES = (b"\x00", b"\xff", b"\xc3", b"\r", b"\n", b'"', b"'", b"\\", b"[", b"{", b"=", b"#", b"\xe2\x80\x8b", b"\xef\xbb\xbf", b"1", b"e", b"-")
+BYTES = (
+    b"\x00",
+    b"\xff",
+    b"\xc3",
+    b"\r",
+    b"\n",
+    b'"',
+    b"'",
+    b"\\",
+    b"[",
+    b"{",
+    b"=",
+    b"#",
+    b"\xe2\x80\x8b",
+    b"\xef\xbb\xbf",
+    b"1",
+    b"e",
+    b"-",
+)
 
 
 def of_bytes(text: str, rng: Random) -> bytes:
@@ -60,11 +134,43 @@ def of_tokens(text: str, rng: Random) -> bytes:
     return "".join(tokens).encode()
 
 
-DEEP = ("[" * 300 + "]" * 300, "a" + ".a" * 300 + " = 1", "(" * 300 + "1" + ")" * 300, "-" * 500 + "1", "exp(" * 150 + "x" + ")" * 150,
-        "1" * 5000, "x" * 5000, " + ".join(["x"] * 3000), "max(" + ", ".join(f"abs(s - {i})" for i in range(30)) + ")")  # fmt: skip
+DEEP = (
+    "[" * 300 + "]" * 300,
+    "a" + ".a" * 300 + " = 1",
+    "(" * 300 + "1" + ")" * 300,
+    "-" * 500 + "1",
+    "exp(" * 150 + "x" + ")" * 150,
+    "1" * 5000,
+    "x" * 5000,
+    " + ".join(["x"] * 3000),
+    "max(" + ", ".join(f"abs(s - {i})" for i in range(30)) + ")",
+)
 
-OTHER = ("1", "1.5", "true", "[]", "{}", "[[]]", "1979-05-27", '[1, "a"]', '""', "inf", "{a = {b = {}}}")
-LINES = ("[mechanism]", "[[claim]]", "[domain]", "[parameters]", "[let]", "format = 1", "x = 1", "[[part]]", '[let]\neps = "1"', '[let]\na = "a"')
+OTHER = (
+    "1",
+    "1.5",
+    "true",
+    "[]",
+    "{}",
+    "[[]]",
+    "1979-05-27",
+    '[1, "a"]',
+    '""',
+    "inf",
+    "{a = {b = {}}}",
+)
+LINES = (
+    "[mechanism]",
+    "[[claim]]",
+    "[domain]",
+    "[parameters]",
+    "[let]",
+    "format = 1",
+    "x = 1",
+    "[[part]]",
+    '[let]\neps = "1"',
+    '[let]\na = "a"',
+)
 
 
 def of_structure(text: str, rng: Random) -> bytes:
@@ -89,7 +195,9 @@ def of_structure(text: str, rng: Random) -> bytes:
             lines.insert(i, rng.choice(LINES))
         elif '"' in right:
             quoted = re.findall(r'"[^"]*"', right)
-            lines[i] = f"{left} = {right.replace(rng.choice(quoted), json.dumps(rng.choice(ODD)), 1)}"
+            lines[i] = (
+                f"{left} = {right.replace(rng.choice(quoted), json.dumps(rng.choice(ODD)), 1)}"
+            )
         lines = lines or [""]
     return "\n".join(lines).encode()
 
@@ -108,7 +216,13 @@ def file(text: str, rng: Random) -> bytes:
 def nodes(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """The paths of all nodes of a document."""
     yield path
-    items = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    items = (
+        data.items()
+        if isinstance(data, dict)
+        else enumerate(data)
+        if isinstance(data, list)
+        else ()
+    )
     for key, value in items:
         yield from nodes(value, (*path, key))
 
@@ -119,10 +233,62 @@ def at(data: Any, path: tuple[Any, ...]) -> Any:
     return data
 
 
-VARIANTS: tuple[Any, ...] = (None, True, False, 0, 1, -1, 7, 10**30, "", "x", "0", "1", "-1", "1/2", "2", "1000", [], [[]], {}, ["oo"], ["pi"], ["name", "z"],
-                             ["name", "eps"], ["number", "1/2"], {"e": "0"}, {"e": "1"}, {"e": ["oo"]}, {"q": "0"}, {"q": "1"}, {"q": "-1"}, ["boolean", True],
-                             ["boolean", False], ["sum", "1"], ["sum", ["name", "x"]], "==", "<=", "<", ">=", "=", "never", "zero", "direct", "log", "sign",
-                             "proved", "ahdp", "swap", "any", "add-remove", "real", "integer", "scope: all datasets", "scope: all inputs", "scope: no moves")  # fmt: skip
+VARIANTS: tuple[Any, ...] = (
+    None,
+    True,
+    False,
+    0,
+    1,
+    -1,
+    7,
+    10**30,
+    "",
+    "x",
+    "0",
+    "1",
+    "-1",
+    "1/2",
+    "2",
+    "1000",
+    [],
+    [[]],
+    {},
+    ["oo"],
+    ["pi"],
+    ["name", "z"],
+    ["name", "eps"],
+    ["number", "1/2"],
+    {"e": "0"},
+    {"e": "1"},
+    {"e": ["oo"]},
+    {"q": "0"},
+    {"q": "1"},
+    {"q": "-1"},
+    ["boolean", True],
+    ["boolean", False],
+    ["sum", "1"],
+    ["sum", ["name", "x"]],
+    "==",
+    "<=",
+    "<",
+    ">=",
+    "=",
+    "never",
+    "zero",
+    "direct",
+    "log",
+    "sign",
+    "proved",
+    "ahdp",
+    "swap",
+    "any",
+    "add-remove",
+    "real",
+    "integer",
+    "scope: all datasets",
+    "scope: all inputs",
+    "scope: no moves",
+)
 
 
 def record(data: Any, rng: Random) -> Any:
@@ -134,13 +300,31 @@ def record(data: Any, rng: Random) -> Any:
 
 
 def node_changed(changed: Any, rng: Random) -> Any:
-    part = rng.choice([k for k in ("claim", "claim", "certificate", "certificate", "counterexample", "counterexample", "scope", "trusts", "verdict") if k in changed])
+    part = rng.choice(
+        [
+            k
+            for k in (
+                "claim",
+                "claim",
+                "certificate",
+                "certificate",
+                "counterexample",
+                "counterexample",
+                "scope",
+                "trusts",
+                "verdict",
+            )
+            if k in changed
+        ]
+    )
     paths = list(nodes(changed[part], (part,)))
     path = rng.choice(paths)
     old, place = at(changed, path), at(changed, path[:-1])
     pick = rng.random()
     if pick < 0.3 and isinstance(old, str) and re.fullmatch(r"-?\d+(/\d+)?", old):
-        place[path[-1]] = rng.choice(("0", "1", "-1", "2", "1/2", "3/2", "-" + old.lstrip("-"), old + "0", "1/3", "999/1000"))
+        place[path[-1]] = rng.choice(
+            ("0", "1", "-1", "2", "1/2", "3/2", "-" + old.lstrip("-"), old + "0", "1/3", "999/1000")
+        )
     elif pick < 0.3 and type(old) is int:
         place[path[-1]] = old + rng.choice((1, -1, 2))
     elif pick < 0.45 and isinstance(place, list) and place:
@@ -159,12 +343,20 @@ def node_changed(changed: Any, rng: Random) -> Any:
 
 
 def digest(data: Any) -> str:
-    return hashlib.sha256(json.dumps(data, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+    return hashlib.sha256(
+        json.dumps(data, sort_keys=True, separators=(",", ":")).encode()
+    ).hexdigest()
 
 
 def fitted(changed: dict[str, Any]) -> dict[str, Any]:
     """The record with fingerprints and seal that fit what it says now."""
     old = changed.get("fingerprint")
-    changed = json.loads(json.dumps(changed).replace(json.dumps(old), json.dumps(digest(changed.get("claim"))))) if old else changed
+    changed = (
+        json.loads(
+            json.dumps(changed).replace(json.dumps(old), json.dumps(digest(changed.get("claim"))))
+        )
+        if old
+        else changed
+    )
     rest = {k: v for k, v in changed.items() if k != "sha256"}
     return {**rest, "sha256": digest(rest)}

@@ -26,8 +26,10 @@ from pathlib import Path
 from typing import Any
 
 from fuzz.case import Outcome
+from fuzz.generate import KINDS
 
-HANG = 120.0  # seconds in one case after which a worker is taken to hang
+HANG = 60.0  # seconds of processor time in one case after which a worker is taken to hang
+IDLE = 20  # times as many seconds on the clock
 UNDECIDED = ("unknown", "refused", "rejected", "answered", "none")
 FRESH = 1500  # cases after which a worker is replaced, since caches grow
 MEMORY = 6 << 30  # bytes of address space of one worker
@@ -35,8 +37,6 @@ MEMORY = 6 << 30  # bytes of address space of one worker
 
 def kinds() -> dict[str, tuple[int, Callable[[random.Random], Outcome]]]:
     """All kinds of cases, with their weights."""
-    from fuzz.generate import KINDS
-
     return KINDS
 
 
@@ -78,6 +78,7 @@ class Worker:
     pipe: Any = None
     seed: int | None = None
     since: float = 0.0
+    used: float = 0.0
     done: int = 0
 
     def start(self) -> None:
@@ -92,8 +93,20 @@ class Worker:
         if self.process is None or self.done >= FRESH:
             self.stop()
             self.start()
-        self.seed, self.since = seed, time.monotonic()
+        self.seed, self.since, self.used = seed, time.monotonic(), self.processor()
         self.pipe.send(seed)
+
+    def processor(self) -> float:
+        """Processor time of the worker, children that have ended included, where the system tells."""
+        try:
+            fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+            return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+        except (OSError, ValueError):
+            return 0.0
+
+    @property
+    def hangs(self) -> bool:
+        return self.processor() - self.used > HANG or time.monotonic() - self.since > IDLE * HANG
 
     def take(self) -> Outcome:
         """The outcome that has arrived; a dead worker is one, too."""
@@ -117,7 +130,9 @@ class Worker:
         self.process.kill()
         self.process.join()
         self.process, self.seed = None, None
-        return Outcome("hang", seed=seed, over=[f"still busy after {HANG:g} s"], seconds=HANG)
+        return Outcome(
+            "hang", seed=seed, over=[f"still busy after {HANG:g} s of processor time"], seconds=HANG
+        )
 
     def stop(self) -> None:
         if self.process is not None:
@@ -153,7 +168,11 @@ class Figures:
         self.told[out.kind] += bool(certain and out.told)
         self.untold.update(set(out.untold))
         self.suspect.update(set(out.suspect))
-        for flag, kept in ((out.wrong, self.wrong), (out.error, self.errors), (out.over, self.over)):
+        for flag, kept in (
+            (out.wrong, self.wrong),
+            (out.error, self.errors),
+            (out.over, self.over),
+        ):
             if flag:
                 kept.append(out)
         self.times.append((out.seconds, out.seed, out.kind))
@@ -163,8 +182,12 @@ class Figures:
         yield f"{'kind':<12}{'cases':>8}{'proved':>8}{'refuted':>8}{'unknown':>8}{'refused':>8}{'other':>8}{'told':>7}"
         for kind in sorted(self.cases):
             a = self.answers[kind]
-            other = sum(n for k, n in a.items() if k not in ("proved", "refuted", "unknown", "refused"))
-            rate = f"{100 * self.told[kind] / self.decided[kind]:.0f} %" if self.decided[kind] else "-"
+            other = sum(
+                n for k, n in a.items() if k not in ("proved", "refuted", "unknown", "refused")
+            )
+            rate = (
+                f"{100 * self.told[kind] / self.decided[kind]:.0f} %" if self.decided[kind] else "-"
+            )
             yield f"{kind:<12}{self.cases[kind]:>8}{a['proved']:>8}{a['refuted']:>8}{a['unknown']:>8}{a['refused']:>8}{other:>8}{rate:>7}"
         total, decided = sum(self.cases.values()), sum(self.decided.values())
         yield f"cases {total}, decided {decided}, of which the oracle could not tell {decided - sum(self.told.values())}"
@@ -181,7 +204,11 @@ class Figures:
 
 def report(out: Outcome, full: bool) -> str:
     """What is known of one case that failed."""
-    listed = [f"seed {out.seed} ({out.kind})", *(f"  wrong: {w}" for w in out.wrong), *(f"  overrun: {o}" for o in out.over)]
+    listed = [
+        f"seed {out.seed} ({out.kind})",
+        *(f"  wrong: {w}" for w in out.wrong),
+        *(f"  overrun: {o}" for o in out.over),
+    ]
     if out.error:
         listed.append("  " + (out.error if full else out.error.strip().splitlines()[-1]))
     if full:
@@ -190,7 +217,9 @@ def report(out: Outcome, full: bool) -> str:
     return "\n".join(listed)
 
 
-def attack(seeds: Iterator[int], workers: list[Worker], figures: Figures, total: int, log: Path | None) -> None:
+def attack(
+    seeds: Iterator[int], workers: list[Worker], figures: Figures, total: int, log: Path | None
+) -> None:
     """All cases, each by the next free worker."""
     begun, shown, left = time.monotonic(), 0.0, True
     while True:
@@ -207,7 +236,7 @@ def attack(seeds: Iterator[int], workers: list[Worker], figures: Figures, total:
         for w in busy:
             if w.pipe in ready:
                 note(w.take(), figures, log)
-            elif time.monotonic() - w.since > HANG:
+            elif w.hangs:
                 note(w.hung(), figures, log)
         if time.monotonic() - shown > 5:
             shown = time.monotonic()
@@ -226,18 +255,37 @@ def note(out: Outcome, figures: Figures, log: Path | None) -> None:
 def progress(figures: Figures, total: int, seconds: float) -> None:
     done = sum(figures.cases.values())
     rest = seconds / done * (total - done) if done else 0.0
-    print(f"{done} of {total}; wrong {len(figures.wrong)}, tracebacks {len(figures.errors)}, overruns {len(figures.over)}; "
-          f"{seconds:.0f} s, about {rest:.0f} s to go", file=sys.stderr, flush=True)  # fmt: skip
+    print(
+        f"{done} of {total}; wrong {len(figures.wrong)}, tracebacks {len(figures.errors)}, overruns {len(figures.over)}; "
+        f"{seconds:.0f} s, about {rest:.0f} s to go",
+        file=sys.stderr,
+        flush=True,
+    )
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="verdicts of all kinds against an independent oracle")
+    parser = argparse.ArgumentParser(
+        description="verdicts of all kinds against an independent oracle"
+    )
     parser.add_argument("--cases", type=int, default=2000, help="how many cases (2000)")
-    parser.add_argument("--seed", type=int, default=None, help="the first seed; without one it is drawn, and printed")
-    parser.add_argument("--kind", default="", help="only cases of these kinds, separated by commas: " + ", ".join(kinds()))
+    parser.add_argument(
+        "--seed",
+        type=int,
+        default=None,
+        help="the first seed; without one it is drawn, and printed",
+    )
+    parser.add_argument(
+        "--kind",
+        default="",
+        help="only cases of these kinds, separated by commas: " + ", ".join(kinds()),
+    )
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--log", type=Path, default=None, help="a file to which cases that fail are appended")
-    parser.add_argument("--untold", action="store_true", help="list why the oracle could not tell, and refusals")
+    parser.add_argument(
+        "--log", type=Path, default=None, help="a file to which cases that fail are appended"
+    )
+    parser.add_argument(
+        "--untold", action="store_true", help="list why the oracle could not tell, and refusals"
+    )
     return parser.parse_args()
 
 
@@ -254,14 +302,22 @@ def main() -> int:
     else:
         workers = [Worker(options.kind) for _ in range(min(options.workers, options.cases))]
         try:
-            attack(iter(range(first, first + options.cases)), workers, figures, options.cases, options.log)
+            attack(
+                iter(range(first, first + options.cases)),
+                workers,
+                figures,
+                options.cases,
+                options.log,
+            )
         except KeyboardInterrupt:
             print("interrupted; what is done:", file=sys.stderr)
         finally:
             for w in workers:
                 w.stop()
     print(figures.text())
-    for title, counted in (("could not tell", figures.untold), ("noted", figures.suspect)) if options.untold else ():
+    for title, counted in (
+        (("could not tell", figures.untold), ("noted", figures.suspect)) if options.untold else ()
+    ):
         print(f"{title}:", *(f"{n:>7}  {why}" for why, n in counted.most_common(60)), sep="\n")
     return 1 if figures.wrong or figures.errors or figures.over else 0
 

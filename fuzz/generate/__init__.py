@@ -8,4 +8,9 @@ from random import Random
 from fuzz.case import Outcome
 from fuzz.generate import analyses, composites, mutations, verdicts
 
-KINDS: dict[str, tuple[int, Callable[[Random], Outcome]]] = {**verdicts.KINDS, **composites.KINDS, **analyses.KINDS, **mutations.KINDS}
+KINDS: dict[str, tuple[int, Callable[[Random], Outcome]]] = {
+    **verdicts.KINDS,
+    **composites.KINDS,
+    **analyses.KINDS,
+    **mutations.KINDS,
+}

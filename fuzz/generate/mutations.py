@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import io
 import json
 import re
 import sys
 import tempfile
+import traceback
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from ahdp_verify import BadInput, Rejected
+from ahdp_verify import BadInput, Limits, Proved, Refuted, Rejected, recheck, verify
 from ahdp_verify.cli import main
 from fuzz import ask, mutate
 from fuzz.case import Outcome, document
@@ -70,14 +72,18 @@ def written(data: bytes, name: str) -> Iterator[Path]:
         yield path
 
 
-def checked(out: Outcome, argv: list[str], claims: int, seconds: float = SECONDS) -> tuple[int, str, str]:
+def checked(
+    out: Outcome, argv: list[str], claims: int, seconds: float = SECONDS
+) -> tuple[int, str, str]:
     """The answer of a command, looked at: its exit code, its sentences, its time."""
     start = ask.used()
     code, said, complained = run(argv)
     spent = ask.used() - start
     out.seconds += spent
     if spent > claims * (1.1 * seconds + ask.SPARE) + 0.5:
-        out.over.append(f"{' '.join(argv)}: {spent:.1f} s of processor time at --seconds {seconds:g} for {claims} claims")
+        out.over.append(
+            f"{' '.join(argv)}: {spent:.1f} s of processor time at --seconds {seconds:g} for {claims} claims"
+        )
     everything = said + complained
     if "Traceback" in everything or "internal error" in everything:
         found = re.search(r"[^\n]*internal error[^\n]*", everything)
@@ -117,9 +123,13 @@ def mutated_file(rng: Random) -> Outcome:
     out = Outcome("file", data.decode("utf-8", "backslashreplace"))
     as_json = rng.random() < 0.6
     with written(data, "f.toml") as path:
-        claims = max(1, data.count(b"[[claim]]") + data.count(b"[[step]]") * 3 + data.count(b"[[part]]"))
+        claims = max(
+            1, data.count(b"[[claim]]") + data.count(b"[[step]]") * 3 + data.count(b"[[part]]")
+        )
         options = ["--json"] if as_json else []
-        code, said, complained = checked(out, ["verify", str(path), "--seconds", "1", *options], claims)
+        code, said, complained = checked(
+            out, ["verify", str(path), "--seconds", "1", *options], claims
+        )
     if not as_json:
         right_code(out, code, said, complained)
         out.answers.append("refused" if code == 2 else "answered")
@@ -139,7 +149,13 @@ def true_record(out: Outcome, record: Any, rng: Random) -> None:
     if verdict not in ("proved", "refuted") or "mechanism" not in claim:
         return
     if verdict == "proved":
-        found = judge.proved(claim, record.get("scope"), rng.randrange(10**9), effort=8, size=size_of(record["certificate"]))
+        found = judge.proved(
+            claim,
+            record.get("scope"),
+            rng.randrange(10**9),
+            effort=8,
+            size=size_of(record["certificate"]),
+        )
     else:
         found = judge.refuted(claim, record, "", rng.randrange(10**9))
     ask.take(out, found)
@@ -147,15 +163,105 @@ def true_record(out: Outcome, record: Any, rng: Random) -> None:
 
 def size_of(certificate: Any) -> int | None:
     listed = certificate.get("evidence", []) if isinstance(certificate, dict) else []
-    return next((e["size"] for e in listed if isinstance(e, dict) and e.get("is") == "enumeration"), None)
+    return next(
+        (e["size"] for e in listed if isinstance(e, dict) and e.get("is") == "enumeration"), None
+    )
 
 
-COMMANDS = ("verify", "verify", "recheck", "explain", "tighten", "ranges", "calibrate", "delta", "tradeoff", "power", "sample", "replay", "report", "list", "show", "nonsense")
-OPTIONS = ("--seconds", "--json", "--level", "--relation", "--procedure", "--expect", "--trust", "--size", "--records", "--pieces", "--bits", "--parameter",
-           "--levels", "--before", "--after", "--set", "--dataset", "--seed", "--demands", "--extra", "--one-more", "--format", "--all", "--digits", "--side", "--help",
-           "--samples", "--known", "--public", "-x", "--")  # fmt: skip
-VALUES = ("1", "0", "-1", "1/2", "eps", "x", "oo", "ahdp", "swap", "hdp", "any", "one", "nan", "1e400", "", "abc", "10000000000000000000000", "0,1", "1,0,0", "log(2), log(3)",
-          "finite", "linear", "smt", "kernel", "all", "text", "latex", "p", "b", "e", "eps=log(3)", "p=1/2", "=", "b=", "\x00", "é", "2", "3", "0,1/2,log(3)", "((", '"')  # fmt: skip
+COMMANDS = (
+    "verify",
+    "verify",
+    "recheck",
+    "explain",
+    "tighten",
+    "ranges",
+    "calibrate",
+    "delta",
+    "tradeoff",
+    "power",
+    "sample",
+    "replay",
+    "report",
+    "list",
+    "show",
+    "nonsense",
+)
+OPTIONS = (
+    "--seconds",
+    "--json",
+    "--level",
+    "--relation",
+    "--procedure",
+    "--expect",
+    "--trust",
+    "--size",
+    "--records",
+    "--pieces",
+    "--bits",
+    "--parameter",
+    "--levels",
+    "--before",
+    "--after",
+    "--set",
+    "--dataset",
+    "--seed",
+    "--demands",
+    "--extra",
+    "--one-more",
+    "--format",
+    "--all",
+    "--digits",
+    "--side",
+    "--help",
+    "--samples",
+    "--known",
+    "--public",
+    "-x",
+    "--",
+)
+VALUES = (
+    "1",
+    "0",
+    "-1",
+    "1/2",
+    "eps",
+    "x",
+    "oo",
+    "ahdp",
+    "swap",
+    "hdp",
+    "any",
+    "one",
+    "nan",
+    "1e400",
+    "",
+    "abc",
+    "10000000000000000000000",
+    "0,1",
+    "1,0,0",
+    "log(2), log(3)",
+    "finite",
+    "linear",
+    "smt",
+    "kernel",
+    "all",
+    "text",
+    "latex",
+    "p",
+    "b",
+    "e",
+    "eps=log(3)",
+    "p=1/2",
+    "=",
+    "b=",
+    "\x00",
+    "é",
+    "2",
+    "3",
+    "0,1/2,log(3)",
+    "((",
+    '"',
+)
 
 
 def mutated_command(rng: Random) -> Outcome:
@@ -165,17 +271,34 @@ def mutated_command(rng: Random) -> Outcome:
     text = document(m.data)
     with written(text.encode(), "f.toml") as path:
         command = rng.choice(COMMANDS)
-        argv = [command, str(path) if rng.random() < 0.9 else rng.choice(("", "missing.toml", ".", "f.json", str(path) + ":claim", "/dev/null"))]
+        argv = [
+            command,
+            str(path)
+            if rng.random() < 0.9
+            else rng.choice(("", "missing.toml", ".", "f.json", str(path) + ":claim", "/dev/null")),
+        ]
         for _ in range(rng.choice((0, 1, 2, 3))):
             argv.append(rng.choice(OPTIONS))
             if rng.random() < 0.75:
                 argv.append(rng.choice(VALUES))
-        if "--seconds" not in argv and command in ("verify", "tighten", "ranges", "calibrate", "delta"):
+        if "--seconds" not in argv and command in (
+            "verify",
+            "tighten",
+            "ranges",
+            "calibrate",
+            "delta",
+        ):
             argv += ["--seconds", "1"]
-        if any(a.startswith(("--out", "--save")) for a in argv) or "\x00" in "".join(argv) and rng.random() < 0.5:
+        if any(a.startswith(("--out", "--save")) for a in argv) or (
+            "\x00" in "".join(argv) and rng.random() < 0.5
+        ):
             argv = argv[:2]
         out = Outcome("command", " ".join(map(repr, argv)) + "\n" + text)
-        given = argv[argv.index("--seconds") + 1] if "--seconds" in argv and argv.index("--seconds") + 1 < len(argv) else "1"
+        given = (
+            argv[argv.index("--seconds") + 1]
+            if "--seconds" in argv and argv.index("--seconds") + 1 < len(argv)
+            else "1"
+        )
         try:
             seconds = min(60.0, max(1.0, float(given)))
         except ValueError:
@@ -193,8 +316,6 @@ def a_record(rng: Random) -> Any:
     """A record that is valid: a stored one, or of a fresh verdict."""
     if stored_records() and rng.random() < 0.4:
         return json.loads(rng.choice(stored_records()).read_text())
-    from ahdp_verify import Limits, Proved, Refuted, verify
-
     for _ in range(10):
         try:
             if rng.random() < 0.35:
@@ -214,8 +335,6 @@ def a_record(rng: Random) -> Any:
 
 def package_says(record: Any) -> tuple[str, str]:
     """accepted or rejected, and why, by the package."""
-    from ahdp_verify import recheck
-
     with written(json.dumps(record).encode(), "r.json") as path:
         try:
             return "accepted", str(recheck(path))
@@ -225,13 +344,20 @@ def package_says(record: Any) -> tuple[str, str]:
 
 def other_checker() -> Any:
     """The stand-alone checker of the repository, imported as a module; None where it is not there."""
-    import importlib.util
-
-    for path, name in ((ROOT / "proofs" / "recheck" / "__init__.py", "recheck"), (ROOT / "proofs" / "recheck.py", "recheck_alone")):
+    for path, name in (
+        (ROOT / "proofs" / "recheck" / "__init__.py", "recheck"),
+        (ROOT / "proofs" / "recheck.py", "recheck_alone"),
+    ):
         if path.exists():
             if name in sys.modules:
                 return sys.modules[name]
-            spec = importlib.util.spec_from_file_location(name, path, submodule_search_locations=[str(path.parent)] if path.name == "__init__.py" else None)
+            spec = importlib.util.spec_from_file_location(
+                name,
+                path,
+                submodule_search_locations=[str(path.parent)]
+                if path.name == "__init__.py"
+                else None,
+            )
             assert spec is not None and spec.loader is not None
             module = importlib.util.module_from_spec(spec)
             sys.modules[name] = module
@@ -261,7 +387,11 @@ def mutated_record(rng: Random) -> Outcome:
     changed = mutate.fitted(mutate.record(valid, rng)) if rng.random() < 0.97 else valid
     out.source = json.dumps(changed)
     start = ask.used()
-    first, why = package_says(changed)
+    try:
+        first, why = package_says(changed)
+    except Exception:
+        first, why = "rejected", "an exception"
+        out.error = f"recheck: {traceback.format_exc()}"
     spent = ask.used() - start
     start = ask.used()
     second, other = other_says(changed)
@@ -270,7 +400,9 @@ def mutated_record(rng: Random) -> Outcome:
         out.over.append(f"recheck: {spent:.1f} s, stand-alone {ask.used() - start:.1f} s")
     out.answers.append(first)
     if {first, second} == {"accepted", "rejected"}:
-        out.suspect.append(f"the checkers disagree: package {first} ({why[:80]}), stand-alone {second} ({other[:80]})")
+        out.suspect.append(
+            f"the checkers disagree: package {first} ({why[:80]}), stand-alone {second} ({other[:80]})"
+        )
         out.source += f"\n# package {first}: {why}\n# stand-alone {second}: {other}"
     if "accepted" in (first, second):
         try:
@@ -278,7 +410,10 @@ def mutated_record(rng: Random) -> Outcome:
         except (CannotTell, Undefined) as reason:
             out.untold.append(str(reason))
         out.answers.pop()
-        out.wrong = [f"accepted by {'both' if first == second else 'the package' if first == 'accepted' else 'the stand-alone checker'}: {w}" for w in out.wrong]
+        out.wrong = [
+            f"accepted by {'both' if first == second else 'the package' if first == 'accepted' else 'the stand-alone checker'}: {w}"
+            for w in out.wrong
+        ]
     return out
 
 

@@ -29,8 +29,35 @@ from fuzz.oracle.trees import (
 )
 
 Json = Any
-GRID = tuple(Fraction(t) for t in
-             "0 1/1000000000 1/1000 1/100 1/10 1/4 1/3 1/2 2/3 3/4 9/10 999/1000 1 1001/1000 3/2 2 3 5 10 100 1000 -1 -1/2 -2".split())  # fmt: skip
+GRID = tuple(
+    Fraction(t)
+    for t in [
+        "0",
+        "1/1000000000",
+        "1/1000",
+        "1/100",
+        "1/10",
+        "1/4",
+        "1/3",
+        "1/2",
+        "2/3",
+        "3/4",
+        "9/10",
+        "999/1000",
+        "1",
+        "1001/1000",
+        "3/2",
+        "2",
+        "3",
+        "5",
+        "10",
+        "100",
+        "1000",
+        "-1",
+        "-1/2",
+        "-2",
+    ]
+)
 COUNTS = (1, 2, 3, 5, 10, 50, 1000, 10**6)
 
 
@@ -87,11 +114,17 @@ def output_names(m: Json) -> list[str]:
     return output_names(m["parts"][-1]["mechanism"])
 
 
-def satisfying(declared: list[tuple[str, Tree]], known: Env, rng: Random, tries: int = 60) -> dict[str, Any] | None:
+def satisfying(
+    declared: list[tuple[str, Tree]], known: Env, rng: Random, tries: int = 60
+) -> dict[str, Any] | None:
     """Values of names that satisfy their conditions, near the ends often; None if none was found."""
     near = {c for _, condition in declared for c in constants(condition)}
-    pool = [number(g) for g in GRID] + [c + d for c in near for d in (mpf(0), mpf(10) ** -9, -(mpf(10) ** -9), mpf(1))]
-    pool += [a + (b - a) * number(Fraction(rng.randint(1, 99), 100)) for a in near for b in near if a < b]
+    pool = [number(g) for g in GRID] + [
+        c + d for c in near for d in (mpf(0), mpf(10) ** -9, -(mpf(10) ** -9), mpf(1))
+    ]
+    pool += [
+        a + (b - a) * number(Fraction(rng.randint(1, 99), 100)) for a in near for b in near if a < b
+    ]
     for _ in range(tries):
         chosen = {k: rng.choice(pool) for k, _ in declared}
         for k, c in declared:
@@ -106,7 +139,13 @@ def satisfying(declared: list[tuple[str, Tree]], known: Env, rng: Random, tries:
     return None
 
 
-def solved(declared: list[tuple[str, Tree]], chosen: dict[str, Any], known: Env, rng: Random, pool: list[mpf]) -> dict[str, Any] | None:
+def solved(
+    declared: list[tuple[str, Tree]],
+    chosen: dict[str, Any],
+    known: Env,
+    rng: Random,
+    pool: list[mpf],
+) -> dict[str, Any] | None:
     """The values, each drawn again a few times while its condition fails."""
     for _ in range(12):
         failed = [k for k, c in declared if not holds(c, {**known, **chosen})]
@@ -145,16 +184,14 @@ def instance(inputs: Json, given: Env, rng: Random) -> dict[str, Any] | None:
     """One record of a universal domain, of demand oo now and then."""
     unknowns = [(k, c) for k, c in inputs["unknowns"]]
     if rng.random() < 0.25:
-        rest = [(k, drop_oo(c)) for k, c in unknowns if k != "eps"]
+        rest = [(k, c) for k, c in unknowns if k != "eps"]
         chosen = satisfying(rest, {**given, "eps": FAR}, rng, 20)
-        if chosen is not None and all(holds(c, {**given, **chosen, "eps": FAR}) for _, c in unknowns):
+        if chosen is not None and all(
+            holds(c, {**given, **chosen, "eps": FAR}) for _, c in unknowns
+        ):
             return {**chosen, "eps": FAR}
     chosen = satisfying(unknowns, given, rng, 20)
     return chosen
-
-
-def drop_oo(c: Tree) -> Tree:
-    return c
 
 
 def multisets(listed: list[dict[str, Any]], most: int) -> Iterator[tuple[int, ...]]:
@@ -179,7 +216,9 @@ def same_part(a: Any, b: Any) -> bool:
     return equal(a, b)
 
 
-def moves_from(claim: Json, given: Env, listed: list[dict[str, Any]], counts: tuple[int, ...]) -> Iterator[Move]:
+def moves_from(
+    claim: Json, given: Env, listed: list[dict[str, Any]], counts: tuple[int, ...]
+) -> Iterator[Move]:
     """All moves from one dataset, each in both directions where the relation has both."""
     relation = claim["relation"]
     here = dataset(listed, counts)
@@ -194,7 +233,9 @@ def moves_from(claim: Json, given: Env, listed: list[dict[str, Any]], counts: tu
         if not counts[i]:
             continue
         old, new = listed[i], listed[j]
-        if relation == "hdp" and any(not same_part(old[p], new[p]) for p in ("eps", *claim["public"])):
+        if relation == "hdp" and any(
+            not same_part(old[p], new[p]) for p in ("eps", *claim["public"])
+        ):
             continue
         changed = list(counts)
         changed[i] -= 1
@@ -206,7 +247,9 @@ def moves_from(claim: Json, given: Env, listed: list[dict[str, Any]], counts: tu
         yield Move(here, dataset(listed, tuple(changed)), at)
 
 
-def distance(claim: Json, given: Env, listed: list[dict[str, Any]], a: tuple[int, ...], b: tuple[int, ...]) -> Any:
+def distance(
+    claim: Json, given: Env, listed: list[dict[str, Any]], a: tuple[int, ...], b: tuple[int, ...]
+) -> Any:
     """The weighted distance of two datasets."""
     total = mpf(0)
     for r, i, j in zip(listed, a, b, strict=True):
@@ -226,13 +269,35 @@ def query_moves(claim: Json, given: Env, rng: Random, many: int) -> Iterator[Mov
     level = limit(claim["level"], given)
     low, high = AMOUNTS[claim["relation"]]
     for _ in range(many):
-        q = [number(rng.choice([0, 0, 1, -1, Fraction(1, 2), Fraction(rng.randint(-30, 30), rng.randint(1, 9)), 1000])) for _ in range(n)]
-        d = [number(rng.choice([low, high, low, high, Fraction(1, 2) * low, Fraction(1, 3) * high, 0])) for _ in range(n)]
+        q = [
+            number(
+                rng.choice(
+                    [
+                        0,
+                        0,
+                        1,
+                        -1,
+                        Fraction(1, 2),
+                        Fraction(rng.randint(-30, 30), rng.randint(1, 9)),
+                        1000,
+                    ]
+                )
+            )
+            for _ in range(n)
+        ]
+        d = [
+            number(
+                rng.choice([low, high, low, high, Fraction(1, 2) * low, Fraction(1, 3) * high, 0])
+            )
+            for _ in range(n)
+        ]
         if claim["relation"] == "one":
             k = rng.randrange(n)
             d = [x if i == k else mpf(0) for i, x in enumerate(d)]
         a = Input({f"q[{i}]": x for i, x in enumerate(q, 1)}, None, "q")
-        b = Input({f"q[{i}]": x + y for i, (x, y) in enumerate(zip(q, d, strict=True), 1)}, None, "q'")
+        b = Input(
+            {f"q[{i}]": x + y for i, (x, y) in enumerate(zip(q, d, strict=True), 1)}, None, "q'"
+        )
         yield Move(a, b, level)
         yield Move(b, a, level)
 
@@ -245,7 +310,9 @@ def value_moves(claim: Json, given: Env) -> Iterator[Move]:
         yield Move(Input(first), Input(bindings(b, "v")), level)
 
 
-def moves(claim: Json, given: Env, rng: Random, size: int | None = None, many: int = 24) -> Iterator[Move]:
+def moves(
+    claim: Json, given: Env, rng: Random, size: int | None = None, many: int = 24
+) -> Iterator[Move]:
     """Moves to be tried: all small ones first, then some large ones; of a given size all there are."""
     inputs = inputs_of(claim["mechanism"])
     if "queries" in inputs:
@@ -271,7 +338,9 @@ def moves(claim: Json, given: Env, rng: Random, size: int | None = None, many: i
         yield from moves_from(claim, given, listed, counts)
 
 
-def pair_moves(claim: Json, given: Env, listed: list[dict[str, Any]], rng: Random, many: int) -> Iterator[Move]:
+def pair_moves(
+    claim: Json, given: Env, listed: list[dict[str, Any]], rng: Random, many: int
+) -> Iterator[Move]:
     for _ in range(many):
         a, b = (tuple(rng.choice((0, 0, 1, 2, 3)) for _ in listed) for _ in range(2))
         yield Move(dataset(listed, a), dataset(listed, b), distance(claim, given, listed, a, b))

@@ -18,7 +18,7 @@ from mpmath import mp, mpf
 
 from fuzz.oracle import claims, lines, text
 from fuzz.oracle.laws import Input, Law, Out, box, inputs_of, law
-from fuzz.oracle.trees import CannotTell, Env, Label, Undefined, holds, is_oo, value
+from fuzz.oracle.trees import CannotTell, Env, Label, Undefined, folded, holds, is_oo, value
 
 Json = Any
 SLACK = mpf(10) ** -24  # relative; demands oo are 10^30
@@ -60,10 +60,10 @@ def candidates(laws: tuple[Law, Law], rng: Random) -> list[dict[str, Any]]:
     return found
 
 
-def around(laws: tuple[Law, Law], others: tuple[Out, ...], named: dict[str, Any], rng: Random) -> list[dict[str, Any]]:
+def around(
+    laws: tuple[Law, Law], others: tuple[Out, ...], named: dict[str, Any], rng: Random
+) -> list[dict[str, Any]]:
     """Points along one output, near the kinks of both laws, the others chosen near their kinks one after the other."""
-    from fuzz.oracle.trees import folded
-
     point = {**named, **{o.name: mpf(rng.choice((0, 0, 1, -1, 3))) for o in others}}
     order = list(others)
     rng.shuffle(order)
@@ -82,7 +82,9 @@ def around(laws: tuple[Law, Law], others: tuple[Out, ...], named: dict[str, Any]
 def along(cuts: list[mpf], whole: bool) -> list[mpf]:
     if whole:
         near = {c + d for c in cuts for d in (-2, -1, 0, 1, 2)} or {mpf(0)}
-        return sorted({mp.nint(c) for c in near} | {mp.nint(min(near)) - 100, mp.nint(max(near)) + 100})
+        return sorted(
+            {mp.nint(c) for c in near} | {mp.nint(min(near)) - 100, mp.nint(max(near)) + 100}
+        )
     if not cuts:
         return [mpf(0), mpf(1), mpf(-1)]
     sides = [c + d * max(1, abs(c)) for c in cuts for d in (NEAR, -NEAR)]
@@ -94,7 +96,25 @@ def atom_pairs(first: Law, second: Law) -> list[tuple[Any, mpf, mpf]]:
     there = list(second.atoms)
     found = []
     for v, p in first.atoms:
-        found.append((v, p, sum((q for w, q in there if w == v or not isinstance(v, Label) and not isinstance(w, Label) and abs(w - v) < NEAR), mpf(0))))
+        found.append(
+            (
+                v,
+                p,
+                sum(
+                    (
+                        q
+                        for w, q in there
+                        if w == v
+                        or (
+                            not isinstance(v, Label)
+                            and not isinstance(w, Label)
+                            and abs(w - v) < NEAR
+                        )
+                    ),
+                    mpf(0),
+                ),
+            )
+        )
     return found
 
 
@@ -133,7 +153,9 @@ def excess(first: Law, second: Law, factor: mpf) -> mpf:
     total = sum((max(mpf(0), p - factor * q) for _, p, q in atom_pairs(first, second)), mpf(0))
     if first.finite:
         other = second.table()
-        return total + sum((max(mpf(0), p - factor * other[o]) for o, p in first.table().items()), mpf(0))
+        return total + sum(
+            (max(mpf(0), p - factor * other[o]) for o, p in first.table().items()), mpf(0)
+        )
     if len(first.others) > 1:
         raise CannotTell("a divergence of several outputs that are not finite")
     (o,) = first.others
@@ -165,8 +187,23 @@ def example_of(m: Json, rng: Random) -> Any:
 
     def built(at: Input, given: Env) -> Any:
         p = chance(claim, at, given, style, pick)
-        one = ["piecewise", p, ["==", ["name", name], mpf(1)], 1 - p, ["==", ["name", name], mpf(0)], mpf(0), ["boolean", True]]
-        return ["*", one, *(["piecewise", mpf(1), ["==", ["name", n], mpf(0)], mpf(0), ["boolean", True]] for n in rest)]
+        one = [
+            "piecewise",
+            p,
+            ["==", ["name", name], mpf(1)],
+            1 - p,
+            ["==", ["name", name], mpf(0)],
+            mpf(0),
+            ["boolean", True],
+        ]
+        return [
+            "*",
+            one,
+            *(
+                ["piecewise", mpf(1), ["==", ["name", n], mpf(0)], mpf(0), ["boolean", True]]
+                for n in rest
+            ),
+        ]
 
     return built
 
@@ -179,7 +216,10 @@ def chance(claim: Json, at: Input, given: Env, style: float, pick: int) -> mpf:
         return min(mpf(1), delta) if at.data.size else mpf(0)
     if "records" in inputs and relation in ("ahdp", "add-remove") and at.data is not None:
         listed = [claims.record_bindings(r, given) for r in inputs["records"]]
-        counts = [sum(n for r, n in at.data.held if all(claims.equal(r[k], w[k]) for k in w)) for w in listed]
+        counts = [
+            sum(n for r, n in at.data.held if all(claims.equal(r[k], w[k]) for k in w))
+            for w in listed
+        ]
         if style < 0.6:
             w = pick % len(listed)
             level = claims.level_of(claim, given, listed[w] if relation == "ahdp" else {})
@@ -188,7 +228,9 @@ def chance(claim: Json, at: Input, given: Env, style: float, pick: int) -> mpf:
             odds = mp.exp(level)
             return odds / (1 + odds) if (counts[w] > 0) == (pick % 2 == 0) else 1 / (1 + odds)
         centre = [(pick >> (2 * i)) % 3 for i in range(len(listed))]
-        d = claims.distance({**claim, "level": claim["level"]}, given, listed, tuple(counts), tuple(centre))
+        d = claims.distance(
+            {**claim, "level": claim["level"]}, given, listed, tuple(counts), tuple(centre)
+        )
         return mpf(0) if is_oo(d) else mp.exp(-d) / 2
     if "values" in inputs:
         listed = inputs["values"]
@@ -210,11 +252,17 @@ def instances_for(m: Json, rng: Random) -> dict[str, Any]:
     return {json.dumps(a, sort_keys=True): example_of(a, rng) for a in abstracts(m)}
 
 
-def proved(claim: Json, scope: Any, seed: int, *, effort: int = 16, size: int | None = None) -> Judgement:
+def proved(
+    claim: Json, scope: Any, seed: int, *, effort: int = 16, size: int | None = None
+) -> Judgement:
     """A hunt for a counterexample to a claim that was proved; with a size, on all datasets of at most so many records."""
     found, rng = Judgement(), Random(seed)
     try:
-        draws = 1 if not claims.all_parameters(claim["mechanism"]) and not abstracts(claim["mechanism"]) else 3
+        draws = (
+            1
+            if not claims.all_parameters(claim["mechanism"]) and not abstracts(claim["mechanism"])
+            else 3
+        )
         for _ in range(draws):
             given = claims.parameters(claim, rng)
             if given is None:
@@ -228,7 +276,9 @@ def proved(claim: Json, scope: Any, seed: int, *, effort: int = 16, size: int | 
     return found
 
 
-def hunt(claim: Json, given: Env, rng: Random, found: Judgement, effort: int, size: int | None) -> None:
+def hunt(
+    claim: Json, given: Env, rng: Random, found: Judgement, effort: int, size: int | None
+) -> None:
     """Compares some moves, and all of a given size."""
     m, done = claim["mechanism"], {}
     instances = instances_for(m, rng)
@@ -260,7 +310,9 @@ def describe(at: Input) -> str:
     return "{" + ", ".join(f"{n} x ({said(r)})" for r, n in at.data.held) + "}"
 
 
-def known(m: Json, at: Input, given: Env, instances: Any, done: dict[str, Law], found: Judgement) -> Law:
+def known(
+    m: Json, at: Input, given: Env, instances: Any, done: dict[str, Law], found: Judgement
+) -> Law:
     """The law at an input, whose total is checked once."""
     key = describe(at)
     if key not in done:
@@ -268,7 +320,9 @@ def known(m: Json, at: Input, given: Env, instances: Any, done: dict[str, Law], 
         try:
             mass = done[key].total()
             if abs(mass - 1) > SLACK:
-                found.wrong.append(f"Proved, but the total mass at {key} is {short(mass)}; parameters {said(given)}")
+                found.wrong.append(
+                    f"Proved, but the total mass at {key} is {short(mass)}; parameters {said(given)}"
+                )
         except CannotTell as why:
             found.untold.append(f"total: {why}")
     return done[key]
@@ -280,9 +334,23 @@ def known(m: Json, at: Input, given: Env, instances: Any, done: dict[str, Law], 
 def probability(one: Law, *events: text.EventText) -> mpf:
     """The probability of the union of printed events, whose intervals are disjoint."""
     names = [o.name for o in one.outputs]
-    total = sum((mass for v, mass in one.atoms if any(text.contains(e, names, {names[0]: v}) for e in events)), mpf(0))
+    total = sum(
+        (
+            mass
+            for v, mass in one.atoms
+            if any(text.contains(e, names, {names[0]: v}) for e in events)
+        ),
+        mpf(0),
+    )
     if one.finite:
-        return total + sum((p for o, p in one.table().items() if any(text.contains(e, names, one.named(o)) for e in events)), mpf(0))
+        return total + sum(
+            (
+                p
+                for o, p in one.table().items()
+                if any(text.contains(e, names, one.named(o)) for e in events)
+            ),
+            mpf(0),
+        )
     return total + sum((of_box(one, e, names) for e in events if e.box), mpf(0))
 
 
@@ -292,12 +360,18 @@ def of_box(one: Law, event: text.EventText, names: list[str]) -> mpf:
     total = mpf(0)
     for outcome, tree in one.cases():
         named = one.named(outcome)
-        if any(n in named and not any(claims.equal(named[n], value(v, named)) for v in vs) for n, vs in event.values):
+        if any(
+            n in named and not any(claims.equal(named[n], value(v, named)) for v in vs)
+            for n, vs in event.values
+        ):
             continue
         ends = {}
         for n, low, high in event.intervals:
             if n in others:
-                ends[n] = (-lines.INF if low is None else value(low, named), lines.INF if high is None else value(high, named))
+                ends[n] = (
+                    -lines.INF if low is None else value(low, named),
+                    lines.INF if high is None else value(high, named),
+                )
             elif not text.contains(text.EventText(intervals=[(n, low, high)]), names, named):
                 break
         else:
@@ -305,7 +379,9 @@ def of_box(one: Law, event: text.EventText, names: list[str]) -> mpf:
     return total
 
 
-WITNESS = re.compile(r"(?s)^(.*), event (.*): probability (.*) against (.*), (?:loss (.*) > (.*), delta (.*)|delta (.*) > (.*) at level (.*))$")
+WITNESS = re.compile(
+    r"(?s)^(.*), event (.*): probability (.*) against (.*), (?:loss (.*) > (.*), delta (.*)|delta (.*) > (.*) at level (.*))$"
+)
 
 
 def refuted(claim: Json, record: Json, witness: str, seed: int) -> Judgement:
@@ -342,7 +418,10 @@ def again(claim: Json, example: Json, witness: str, found: Judgement, rng: Rando
     if is_oo(level):
         found.wrong.append("Refuted at a move of level oo")
         return
-    laws = [law(m, claims.input_of(claim, example[s], given, concrete), given, instances) for s in ("before", "after")]
+    laws = [
+        law(m, claims.input_of(claim, example[s], given, concrete), given, instances)
+        for s in ("before", "after")
+    ]
     for one in laws:
         check_law(one, found)
     compare(claim, laws, level, value(claim["delta"], given), witness, example, found)
@@ -368,12 +447,22 @@ def check_instance(a: Json, kept: Json, found: Judgement, rng: Random) -> None:
     if relation == "pairs":
         relation = "ahdp"
     if (kept["relation"], kept["level"], kept["delta"]) != (relation, level, delta):
-        found.wrong.append("Refuted with an instance that claims something else than what is assumed")
+        found.wrong.append(
+            "Refuted with an instance that claims something else than what is assumed"
+        )
     inner = proved(kept, None, rng.randrange(10**9), effort=6)
     found.wrong += [f"the instance does not keep what is assumed: {w}" for w in inner.wrong]
 
 
-def compare(claim: Json, laws: list[Law], level: mpf, delta: mpf, witness: str, example: Json, found: Judgement) -> None:
+def compare(
+    claim: Json,
+    laws: list[Law],
+    level: mpf,
+    delta: mpf,
+    witness: str,
+    example: Json,
+    found: Judgement,
+) -> None:
     """The probabilities, the loss and the delta of the printed line."""
     m = WITNESS.match(witness)
     if m is None or "..." in m.group(2):
@@ -385,7 +474,9 @@ def compare(claim: Json, laws: list[Law], level: mpf, delta: mpf, witness: str, 
     p, q = (probability(one, event) for one in laws)
     gap = p - mp.exp(level) * q - delta
     if gap <= 0 and abs(gap) > TOO_NEAR * (abs(p) + delta):
-        found.wrong.append(f"Refuted, but the printed event has {short(p)} <= exp({short(level)}) * {short(q)} + {short(delta)}")
+        found.wrong.append(
+            f"Refuted, but the printed event has {short(p)} <= exp({short(level)}) * {short(q)} + {short(delta)}"
+        )
     elif abs(gap) <= TOO_NEAR * (abs(p) + delta):
         found.untold.append("the gap is too small")
     found.compared += 1
@@ -420,10 +511,16 @@ def check_shown(m: re.Match[str], p: mpf, q: mpf, level: mpf, delta: mpf, found:
 def of_json(e: Json, one: Law) -> text.EventText:
     """The event of a stored counterexample; one set: points of mass inside the box count unless `without` names them."""
     tree = lambda x: None if x is None else x["e"]  # noqa: E731
-    found = text.EventText(intervals=[(n, tree(a), tree(b)) for n, a, b in e["intervals"]],
-                           values=[(n, [v["e"] for v in vs]) for n, vs in e["values"]],
-                           atoms=[a["e"] for a in e["atoms"]], box=e["continuous"])  # fmt: skip
+    found = text.EventText(
+        intervals=[(n, tree(a), tree(b)) for n, a, b in e["intervals"]],
+        values=[(n, [v["e"] for v in vs]) for n, vs in e["values"]],
+        atoms=[a["e"] for a in e["atoms"]],
+        box=e["continuous"],
+    )
     found.without = [a["e"] for a in e.get("without", [])]
     if e["outcomes"]:
-        found.atoms, found.box = [["point", *(v["e"] for v in o)] if len(o) > 1 else o[0]["e"] for o in e["outcomes"]], False
+        found.atoms, found.box = (
+            [["point", *(v["e"] for v in o)] if len(o) > 1 else o[0]["e"] for o in e["outcomes"]],
+            False,
+        )
     return found

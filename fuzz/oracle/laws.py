@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,8 +13,8 @@ from mpmath import mpf
 
 from fuzz.oracle import lines
 from fuzz.oracle.trees import (
-    FAR,
     AGGREGATES,
+    FAR,
     CannotTell,
     Env,
     Label,
@@ -91,10 +92,11 @@ class Law:
 
     def total(self) -> mpf:
         """The total mass."""
-        if self.finite:
-            mass = sum(self.table().values(), mpf(0))
-        else:
-            mass = sum((box(t, self.others, {}) for _, t in self.cases()), mpf(0))
+        mass = (
+            sum(self.table().values(), mpf(0))
+            if self.finite
+            else sum((box(t, self.others, {}) for _, t in self.cases()), mpf(0))
+        )
         return mass + sum((m for _, m in self.atoms), mpf(0))
 
 
@@ -104,7 +106,9 @@ def box(tree: Tree, outputs: tuple[Out, ...], ends: Mapping[str, tuple[mpf, mpf]
         return value(tree, {})
     if len(outputs) == 1:
         o = outputs[0]
-        return lines.total(tree, o.name, o.kind == "integer", *ends.get(o.name, (-lines.INF, lines.INF)))
+        return lines.total(
+            tree, o.name, o.kind == "integer", *ends.get(o.name, (-lines.INF, lines.INF))
+        )
     groups: dict[str, list[Tree]] = {o.name: [] for o in outputs}
     result = mpf(1)
     for f in factors(tree):
@@ -184,15 +188,22 @@ def expanded(e: Tree, env: Env, data: Records | None, free: frozenset[str]) -> T
 def chosen(e: Tree, env: Env, free: frozenset[str]) -> Tree:
     """A part with a computed number as a choice among the parts that there are."""
     base = e[1] if isinstance(e[1], str) else e[1][1]
-    keys = [k for k in env if k.startswith(f"{base}[")] + [k for k in free if k.startswith(f"{base}[")]
+    keys = [k for k in env if k.startswith(f"{base}[")] + [
+        k for k in free if k.startswith(f"{base}[")
+    ]
     branches: list[Tree] = []
     for k in keys:
         branches += [["name", k], ["==", e[2], k[len(base) + 1 : -1]]]
     return ["piecewise", *branches]
 
 
-def law(m: Json, at: Input, parameters: Env, instances: Instances | None = None,
-        read: frozenset[str] = frozenset()) -> Law:  # fmt: skip
+def law(
+    m: Json,
+    at: Input,
+    parameters: Env,
+    instances: Instances | None = None,
+    read: frozenset[str] = frozenset(),
+) -> Law:
     """The law at one input; Undefined where the mechanism is not defined.
 
     `instances` gives laws of abstract mechanisms by their JSON; `read` are outputs of earlier parts.
@@ -201,13 +212,15 @@ def law(m: Json, at: Input, parameters: Env, instances: Instances | None = None,
         return RULES[m["law"]](m, at, parameters, instances or {}, read)
     outputs = outputs_of(m)
     if "assumed" in m:
-        import json
-
         key = json.dumps(m, sort_keys=True)
         if instances is None or key not in instances:
             raise CannotTell("an abstract mechanism")
         found = instances[key](at, parameters)
-        return found if isinstance(found, Law) else Law(tuple(Out(o.name, "finite", (mpf(0), mpf(1))) for o in outputs), found)
+        return (
+            found
+            if isinstance(found, Law)
+            else Law(tuple(Out(o.name, "finite", (mpf(0), mpf(1))) for o in outputs), found)
+        )
     env = {**parameters, **at.env}
     if not holds(m["defined"], env, at.data):
         raise Undefined("not defined")
@@ -217,10 +230,18 @@ def law(m: Json, at: Input, parameters: Env, instances: Instances | None = None,
     return Law(outputs, tree, atoms)
 
 
-def sequential(m: Json, at: Input, parameters: Env, instances: Instances, read: frozenset[str]) -> Law:
+def sequential(
+    m: Json, at: Input, parameters: Env, instances: Instances, read: frozenset[str]
+) -> Law:
     seen, trees, outputs = read, [], []
     for p in m["parts"]:
-        part = law(p["mechanism"], at, {k: v for k, v in parameters.items() if k not in seen}, instances, seen)
+        part = law(
+            p["mechanism"],
+            at,
+            {k: v for k, v in parameters.items() if k not in seen},
+            instances,
+            seen,
+        )
         if part.atoms and len(m["parts"]) > 1:
             raise CannotTell("atoms inside a composition")
         trees.append(part.tree)
@@ -232,7 +253,9 @@ def sequential(m: Json, at: Input, parameters: Env, instances: Instances, read: 
     return Law(tuple(outputs), ["*", *trees])
 
 
-def post_process(m: Json, at: Input, parameters: Env, instances: Instances, read: frozenset[str]) -> Law:
+def post_process(
+    m: Json, at: Input, parameters: Env, instances: Instances, read: frozenset[str]
+) -> Law:
     if len(m["parts"]) == 2:
         whole = sequential(m, at, parameters, instances, read)
         first = law(m["parts"][0]["mechanism"], at, parameters, instances, read)
@@ -273,8 +296,10 @@ def table_law(listed: list[str], found: list[tuple[Outcome, mpf]]) -> Law:
         outputs.append(Out(n, "finite", tuple(values)))
     branches: list[Tree] = []
     for y, p in found:
-        conditions = [["==", ["name", n], ["label", v.text] if isinstance(v, Label) else v]
-                      for n, v in zip(listed, y, strict=True)]  # fmt: skip
+        conditions = [
+            ["==", ["name", n], ["label", v.text] if isinstance(v, Label) else v]
+            for n, v in zip(listed, y, strict=True)
+        ]
         branches += [p, conditions[0] if len(conditions) == 1 else ["and", *conditions]]
     return Law(tuple(outputs), ["piecewise", *branches, mpf(0), ["boolean", True]])
 
@@ -306,8 +331,13 @@ def stepwise(m: Json, part: Law, f: Tree) -> Law:
     for a, b, g in lines.pieces(f, e.name, e.kind == "integer"):
         if g.constant is None:
             raise CannotTell("a formula that is neither affine nor constant")
-        mass = sum((lines.integral(h, c, d, e.kind == "integer")
-                    for c, d, h in lines.pieces(part.tree, e.name, e.kind == "integer", a, b)), mpf(0))  # fmt: skip
+        mass = sum(
+            (
+                lines.integral(h, c, d, e.kind == "integer")
+                for c, d, h in lines.pieces(part.tree, e.name, e.kind == "integer", a, b)
+            ),
+            mpf(0),
+        )
         for i, (y, q) in enumerate(table):
             if equal(y[0], g.constant):
                 table[i] = (y, q + mass)
@@ -340,10 +370,16 @@ def mixture(m: Json, at: Input, parameters: Env, instances: Instances, read: fro
                 atoms[known[0]] = (v, atoms[known[0]][1] + w * mass)
             else:
                 atoms.append((v, w * mass))
-    return Law(parts[0].outputs, ["+", *(["*", w, p.tree] for w, p in zip(weights, parts, strict=True))], tuple(atoms))
+    return Law(
+        parts[0].outputs,
+        ["+", *(["*", w, p.tree] for w, p in zip(weights, parts, strict=True))],
+        tuple(atoms),
+    )
 
 
-def normalised(m: Json, at: Input, parameters: Env, instances: Instances, read: frozenset[str]) -> Law:
+def normalised(
+    m: Json, at: Input, parameters: Env, instances: Instances, read: frozenset[str]
+) -> Law:
     outputs, env = outputs_of(m), {**parameters, **at.env}
     free = frozenset(o.name for o in outputs)
     score = folded(expanded(m["formulas"][0], env, at.data, free), env, at.data, free)
@@ -352,7 +388,9 @@ def normalised(m: Json, at: Input, parameters: Env, instances: Instances, read: 
     return Law(outputs, ["*", 1 / total, ["exp", score]])
 
 
-def pull_back(m: Json, at: Input, parameters: Env, instances: Instances, read: frozenset[str]) -> Law:
+def pull_back(
+    m: Json, at: Input, parameters: Env, instances: Instances, read: frozenset[str]
+) -> Law:
     part = m["parts"][0]["mechanism"]
     keys = bound(inputs_of(part))
     assert at.data is not None
@@ -379,7 +417,7 @@ def merged(held: list[tuple[Mapping[str, Any], int]]) -> Records:
 def bound(inputs: Json) -> list[str]:
     """The names of the parts of a record, in the order of the formulas of a pull-back."""
     if "records" in inputs:
-        return list(bindings(inputs["records"][0][0], "x")) + ["eps"]
+        return [*list(bindings(inputs["records"][0][0], "x")), "eps"]
     return [k for k, _ in inputs["unknowns"]]
 
 
@@ -390,7 +428,9 @@ def bindings(v: Json, name: str) -> dict[str, Any]:
     return {name: value(v, {})}
 
 
-def subsample(m: Json, at: Input, parameters: Env, instances: Instances, read: frozenset[str]) -> Law:
+def subsample(
+    m: Json, at: Input, parameters: Env, instances: Instances, read: frozenset[str]
+) -> Law:
     assert at.data is not None
     held = [(r, n) for r, n in at.data.held if n]
     if math.prod(n + 1 for _, n in held) > 300:

@@ -72,7 +72,9 @@ def line(terms: list[tuple[mpf, tuple[mpf, ...]]]) -> Line:
     for k, p in terms:
         for entry in merged:
             if equal(entry[0], k):
-                entry[1] = tuple(a + b for a, b in itertools.zip_longest(entry[1], p, fillvalue=mpf(0)))
+                entry[1] = tuple(
+                    a + b for a, b in itertools.zip_longest(entry[1], p, fillvalue=mpf(0))
+                )
                 entry[2] += max(map(abs, p), default=mpf(0))
                 break
         else:
@@ -217,7 +219,9 @@ class Reader:
         if head == "mod":
             b = args[1].constant
             if b is not None and b != 0:
-                return plus(args[0], times(constant(-b), self.floor(times(args[0], constant(1 / b)))))
+                return plus(
+                    args[0], times(constant(-b), self.floor(times(args[0], constant(1 / b))))
+                )
         raise CannotTell(f"{head} of an output")
 
     def exponential(self, a: Line) -> Line:
@@ -343,7 +347,9 @@ def term_sum(k: mpf, p: tuple[mpf, ...], low: mpf, high: mpf) -> mpf:
     if low == high:
         return horner(p, low) * mp.exp(k * low)
     if low != -INF and high != INF and high - low <= 40:
-        return sum((horner(p, low + i) * mp.exp(k * (low + i)) for i in range(int(high - low) + 1)), mpf(0))
+        return sum(
+            (horner(p, low + i) * mp.exp(k * (low + i)) for i in range(int(high - low) + 1)), mpf(0)
+        )
     if k > 0:
         mirrored = tuple(c * (-1) ** i for i, c in enumerate(p))
         return term_sum(-k, mirrored, -high, -low)
@@ -361,12 +367,19 @@ def tail(k: mpf, p: tuple[mpf, ...], low: mpf) -> mpf:
     """The sum of p(n) exp(k n) over n >= low, for k < 0."""
     r = mp.exp(k)
     d = 1 - r
-    sums = [1 / d, r / d**2, r * (1 + r) / d**3, r * (1 + 4 * r + r * r) / d**4,
-            r * (1 + 11 * r + 11 * r * r + r**3) / d**5]  # fmt: skip
+    sums = [
+        1 / d,
+        r / d**2,
+        r * (1 + r) / d**3,
+        r * (1 + 4 * r + r * r) / d**4,
+        r * (1 + 11 * r + 11 * r * r + r**3) / d**5,
+    ]
     if len(p) > len(sums):
         raise CannotTell("a high moment")
-    shifted = [sum((c * mp.binomial(i, j) * low ** (i - j) for i, c in enumerate(p) if i >= j), mpf(0))
-               for j in range(len(p))]  # fmt: skip
+    shifted = [
+        sum((c * mp.binomial(i, j) * low ** (i - j) for i, c in enumerate(p) if i >= j), mpf(0))
+        for j in range(len(p))
+    ]
     return mp.exp(k * low) * sum((c * s for c, s in zip(shifted, sums, strict=False)), mpf(0))
 
 

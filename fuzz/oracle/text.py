@@ -6,6 +6,7 @@ unless the text leaves them out, and points besides.
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, field
 from typing import Any
@@ -88,8 +89,6 @@ class Reading:
         if token and token[0].isdigit():
             return token
         if token and token[0] == '"':
-            import json
-
             return ["label", json.loads(token)]
         if token in ("oo", "pi"):
             return [token]
@@ -184,9 +183,8 @@ def end(r: Reading, text: str) -> None:
 def points(r: Reading, found: EventText, outputs: list[str]) -> None:
     """the output is a or the output is b; the output is 0 or 1; the output is (0, 1) or (1, 1)."""
     while True:
-        if not r.took("the", "output", "is"):
-            if not (found.outcomes or found.atoms):
-                raise Unreadable("points")
+        if not r.took("the", "output", "is") and not (found.outcomes or found.atoms):
+            raise Unreadable("points")
         found.atoms.append(point(r, outputs))
         if not r.took("or"):
             return

@@ -68,7 +68,7 @@ def number(value: Any) -> mpf:
 def equal(a: Any, b: Any) -> bool:
     """Whether two values are the same, numbers up to rounding."""
     if isinstance(a, Label | Infinity) or isinstance(b, Label | Infinity):
-        return a == b or is_oo(a) and is_oo(b)
+        return a == b or (is_oo(a) and is_oo(b))
     return abs(a - b) <= TINY * max(1, abs(a), abs(b))
 
 
@@ -238,7 +238,7 @@ ARITHMETIC = {
 
 def names(e: Tree) -> set[str]:
     """The names in a tree, those of records too."""
-    if isinstance(e, str) or isinstance(e, mpf) or not isinstance(e, list | tuple):
+    if isinstance(e, (str, mpf)) or not isinstance(e, list | tuple):
         return set()
     if e[0] == "name":
         return {e[1]}
@@ -254,7 +254,9 @@ def folded(e: Tree, env: Env, data: Records | None, free: frozenset[str]) -> Tre
         return e
     if e[0] not in ("==", "!=", "<", "<=", "and", "or", "not", "index") and not names(e) & free:
         found = value(e, env, data)
-        return ["label", found.text] if isinstance(found, Label) else ["oo"] if found is OO else found
+        return (
+            ["label", found.text] if isinstance(found, Label) else ["oo"] if found is OO else found
+        )
     if e[0] == "name":
         return e
     if e[0] == "index":
@@ -286,7 +288,9 @@ def limit(e: Tree, env: Env, data: Records | None = None) -> Any:
     if not any(isinstance(v, mpf) and v == FAR for v in env.values()):
         return value(e, env, data)
     a = value(e, env, data)
-    b = value(e, {k: FURTHER if isinstance(v, mpf) and v == FAR else v for k, v in env.items()}, data)
+    b = value(
+        e, {k: FURTHER if isinstance(v, mpf) and v == FAR else v for k, v in env.items()}, data
+    )
     if a is OO or b is OO:
         return OO
     if isinstance(a, Label):

@@ -40,7 +40,11 @@ def losses(claim: Json, given: Env, rng: Random, many: int = 40) -> list[tuple[c
     """Moves with the loss that was found."""
     found, done = [], {}
     listed = list(claims.moves(claim, given, rng))
-    for move in listed if len(listed) <= many else listed[: many // 2] + rng.sample(listed[many // 2 :], many - many // 2):
+    for move in (
+        listed
+        if len(listed) <= many
+        else listed[: many // 2] + rng.sample(listed[many // 2 :], many - many // 2)
+    ):
         try:
             laws = []
             for at in (move.before, move.after):
@@ -54,11 +58,17 @@ def losses(claim: Json, given: Env, rng: Random, many: int = 40) -> list[tuple[c
     return found
 
 
-def divergences(claim: Json, given: Env, rng: Random, many: int = 30) -> list[tuple[claims.Move, mpf]]:
+def divergences(
+    claim: Json, given: Env, rng: Random, many: int = 30
+) -> list[tuple[claims.Move, mpf]]:
     """Moves with the exact hockey-stick divergence at their level."""
     found = []
     listed = list(claims.moves(claim, given, rng))
-    for move in listed if len(listed) <= many else listed[: many // 2] + rng.sample(listed[many // 2 :], many - many // 2):
+    for move in (
+        listed
+        if len(listed) <= many
+        else listed[: many // 2] + rng.sample(listed[many // 2 :], many - many // 2)
+    ):
         if is_oo(move.level):
             continue
         try:
@@ -71,7 +81,11 @@ def divergences(claim: Json, given: Env, rng: Random, many: int = 30) -> list[tu
 
 def fails(claim: Json, given: Env, rng: Random, many: int = 60) -> bool | None:
     """Whether a claim without delta was seen to fail at these parameters; None where nothing was compared."""
-    pairs = losses(claim, given, rng, many) if value(claim["delta"], given) == 0 else divergences(claim, given, rng, many)
+    pairs = (
+        losses(claim, given, rng, many)
+        if value(claim["delta"], given) == 0
+        else divergences(claim, given, rng, many)
+    )
     if not pairs:
         return None
     if value(claim["delta"], given) == 0:
@@ -86,18 +100,29 @@ def total_variation(first: Law, second: Law) -> mpf:
     return excess(first, second, mpf(1))
 
 
-def least_error(first: Law, second: Law, alpha: mpf) -> mpf:
-    """A lower bound of the type II error of every test of type I error alpha, close to the least one: the dual, over slopes."""
-    best = mpf(0)
-    for c in [mpf(0)] + [mp.exp(mpf(k) / 8) for k in range(-64, 65)]:
-        best = max(best, 1 - excess(second, first, c) - c * alpha)
-    return best
+def slopes(first: Law, second: Law) -> list[tuple[mpf, mpf]]:
+    """For many slopes c the largest 1 - beta - c alpha of any test: lines above the trade-off curve of powers."""
+    listed = [mpf(0)] + [mp.exp(mpf(k) / 8) for k in range(-48, 49)]
+    return [(c, excess(second, first, c)) for c in listed]
+
+
+def least_error(known: list[tuple[mpf, mpf]], alpha: mpf) -> tuple[mpf, bool]:
+    """A lower bound of the type II error of every test of type I error alpha, and whether it is close."""
+    listed = [1 - over - c * alpha for c, over in known]
+    best = max(range(len(listed)), key=lambda i: listed[i])
+    return max(mpf(0), listed[best]), best < len(listed) - 1
 
 
 # linear programmes
 
 
-def best_power(rows: Sequence[Sequence[int]], levels: Sequence[Any], labels: Sequence[str], relation: str, level: Any = None) -> float:
+def best_power(
+    rows: Sequence[Sequence[int]],
+    levels: Sequence[Any],
+    labels: Sequence[str],
+    relation: str,
+    level: Any = None,
+) -> float:
     """The greatest least chance of naming the label that a private kernel on these datasets allows."""
     names = list(dict.fromkeys(labels))
     n, u = len(rows), len(names)
@@ -123,13 +148,22 @@ def best_power(rows: Sequence[Sequence[int]], levels: Sequence[Any], labels: Seq
         equal[i, i * u : (i + 1) * u] = 1
     goal = np.zeros(n * u + 1)
     goal[-1] = -1
-    found = linprog(goal, A_ub=np.array(a), b_ub=np.array(b), A_eq=equal, b_eq=np.ones(n), bounds=[(0, None)] * (n * u) + [(None, None)])
+    found = linprog(
+        goal,
+        A_ub=np.array(a),
+        b_ub=np.array(b),
+        A_eq=equal,
+        b_eq=np.ones(n),
+        bounds=[(0, None)] * (n * u) + [(None, None)],
+    )
     if found.status != 0:
         raise CannotTell(f"the linear programme: {found.message[:60]}")
     return float(-found.fun)
 
 
-def closeness(a: Sequence[int], b: Sequence[int], levels: Sequence[Any], relation: str, level: Any) -> float | None:
+def closeness(
+    a: Sequence[int], b: Sequence[int], levels: Sequence[Any], relation: str, level: Any
+) -> float | None:
     """exp(distance) of two datasets; None for infinite."""
     gaps = [abs(x - y) for x, y in zip(a, b, strict=True)]
     if relation == "swap":
@@ -137,10 +171,10 @@ def closeness(a: Sequence[int], b: Sequence[int], levels: Sequence[Any], relatio
             return None
         return float(mp.exp(level * sum(gaps) / 2))
     total = mpf(0)
-    for g, l in zip(gaps, levels, strict=True):
-        if g and (is_oo(l) or l > 300):
+    for g, own in zip(gaps, levels, strict=True):
+        if g and (is_oo(own) or own > 300):
             return None
-        total += g * (l if g else 0)
+        total += g * (own if g else 0)
     return float(mp.exp(total)) if total < 300 else None
 
 
@@ -149,9 +183,9 @@ def power_of_tables(tables: Sequence[Sequence[float]], labels: Sequence[str]) ->
     names = list(dict.fromkeys(labels))
     cells, u = len(tables[0]), len(names)
     a, b = [], []
-    for t, l in zip(tables, labels, strict=True):
+    for t, label in zip(tables, labels, strict=True):
         row = np.zeros(cells * u + 1)
-        row[[c * u + names.index(l) for c in range(cells)]] = -np.array(t)
+        row[[c * u + names.index(label) for c in range(cells)]] = -np.array(t)
         row[-1] = 1
         a.append(row)
         b.append(0.0)
@@ -160,7 +194,14 @@ def power_of_tables(tables: Sequence[Sequence[float]], labels: Sequence[str]) ->
         equal[c, c * u : (c + 1) * u] = 1
     goal = np.zeros(cells * u + 1)
     goal[-1] = -1
-    found = linprog(goal, A_ub=np.array(a), b_ub=np.array(b), A_eq=equal, b_eq=np.ones(cells), bounds=[(0, None)] * (cells * u) + [(None, None)])
+    found = linprog(
+        goal,
+        A_ub=np.array(a),
+        b_ub=np.array(b),
+        A_eq=equal,
+        b_eq=np.ones(cells),
+        bounds=[(0, None)] * (cells * u) + [(None, None)],
+    )
     if found.status != 0:
         raise CannotTell(f"the linear programme: {found.message[:60]}")
     return float(-found.fun)
@@ -170,16 +211,27 @@ def cells_of(laws: Sequence[Law], fine: int = 8) -> list[list[float]]:
     """The chances of cells of one real or whole output, the same cells for all laws, fine around the kinks."""
     (o,) = laws[0].others
     whole = o.kind == "integer"
-    cuts = sorted({s for one in laws for _, t in one.cases() for s in lines.kinks(t, o.name, whole)})
+    cuts = sorted(
+        {s for one in laws for _, t in one.cases() for s in lines.kinks(t, o.name, whole)}
+    )
     if whole:
         points = sorted({mp.nint(c) + d for c in cuts or [mpf(0)] for d in range(-6, 8)})
     else:
-        grid = [cuts[0] - k / mpf(4) for k in range(1, 12)] + [cuts[-1] + k / mpf(4) for k in range(1, 12)]
+        grid = [cuts[0] - k / mpf(4) for k in range(1, 12)] + [
+            cuts[-1] + k / mpf(4) for k in range(1, 12)
+        ]
         grid += [a + (b - a) * k / fine for a, b in itertools.pairwise(cuts) for k in range(fine)]
         points = sorted({*cuts, *grid})
     ends = [-lines.INF, *points, lines.INF]
-    return [[float(box(t, (o,), {o.name: (a, b)})) for _, t in one.cases() for a, b in itertools.pairwise(ends)] + [float(m) for _, m in one.atoms]
-            for one in laws]  # fmt: skip
+    return [
+        [
+            float(box(t, (o,), {o.name: (a, b)}))
+            for _, t in one.cases()
+            for a, b in itertools.pairwise(ends)
+        ]
+        + [float(m) for _, m in one.atoms]
+        for one in laws
+    ]
 
 
 # moments
