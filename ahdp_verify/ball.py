@@ -22,6 +22,7 @@ import flint
 from ahdp_verify.algebra import Atom, Exponent, Polynomial, Ratio
 from ahdp_verify.errors import BadInput, Unsupported
 
+VERSIONS = {"flint": str(flint.__FLINT_VERSION__), "python-flint": str(flint.__version__)}
 START, LAST = 64, 4096  # bits of the first and of the last try
 TAYLOR = 12  # order of Taylor's formula; measured: 4 to 16 are about equally fast per piece, and few pieces are needed from 8 on
 Terms = Mapping[tuple[int, Fraction], Fraction]  # (k, a) -> the coefficient of x^k exp(a x)

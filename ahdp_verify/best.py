@@ -29,10 +29,11 @@ from typing import Any
 
 from ahdp_verify import checker
 from ahdp_verify.algebra import constant
+from ahdp_verify.bounds import Bounds
 from ahdp_verify.closed_forms import limit_power
 from ahdp_verify.closed_forms import value as value_of
 from ahdp_verify.context import Context, normal
-from ahdp_verify.decide import programme
+from ahdp_verify.decide import comparing, programme
 from ahdp_verify.decide.kernels import of_claim
 from ahdp_verify.decide.pieces import formulas, proved_on_interval
 from ahdp_verify.decide.vertex import Dual, Primal
@@ -86,11 +87,15 @@ class Best:
         return None if self.found.high is None else signed(self.claim, self.found, self.found.high)
 
     @property
+    def bounds(self) -> Bounds:
+        """What is known of the optimum."""
+        return Bounds(*((self.attained, self.bound) if self.claim.sense == "gain" else (self.bound, self.attained)))
+
+    @property
     def value(self) -> Expression:
         """The optimum; BadInput where only bounds were found."""
         if not self.exact or self.attained is None:
-            ends = " and ".join(decimal_of(e) for e in (self.attained, self.bound) if e is not None)
-            raise BadInput("optimum", f"only bounds are known: {ends}", "use .attained and .bound")
+            raise BadInput("optimum", f"its value is not known: {self.bounds.text(decimal_of)}", "use .attained and .bound")
         return self.attained
 
     @property
@@ -108,7 +113,7 @@ class Best:
         if dual is None:
             return None
         claim = replace(self.claim, value=signed(self.claim, self.found, dual), bound="<=")
-        return checker.check(claim, programme.certificate(claim, self.found, None, dual))
+        return checker.check(claim, programme.certificate(claim, self.found, None, dual), None, comparing.find(claim))
 
     @property
     def datasets(self) -> tuple[str, ...]:
@@ -161,13 +166,15 @@ class Best:
     @property
     def lines(self) -> list[str]:
         """What is known, for people."""
-        return [*map(str, self.verdicts), *([f"  {self.note}"] if self.note else [])]
+        told = list(map(str, self.verdicts)) or [f"Unknown: {self.claim.name or 'the optimum'}: {self.bounds}"]
+        return [*told, *([f"  {self.note}"] if self.note else [])]
 
     def __str__(self) -> str:
         return "\n".join(self.lines)
 
     def _repr_html_(self) -> str:
-        return "".join(v._repr_html_() for v in self.verdicts) + (f"<p>{html.escape(self.note)}</p>" if self.note else "")
+        notes = self.lines[len(self.verdicts) :]
+        return "".join(v._repr_html_() for v in self.verdicts) + "".join(f"<p>{html.escape(line.strip())}</p>" for line in notes)
 
     def _repr_latex_(self) -> str:
         return "".join(v._repr_latex_() for v in self.verdicts)
@@ -295,13 +302,14 @@ def proved(claim: BestClaim, output: Output, note: str, report: Progress) -> Bes
         return Best(claim, found, (verdict,), output, note, report=report)
     if found.exact and found.low and found.high:
         claim = replace(claim, value=signed(claim, found, found.low))
-        return Best(claim, found, (checker.check(claim, programme.certificate(claim, found, found.low, found.high)),), output, note, report=report)
+        verdict = checker.check(claim, programme.certificate(claim, found, found.low, found.high), None, comparing.find(claim))
+        return Best(claim, found, (verdict,), output, note, report=report)
     reached, not_beyond = (">=", "<=") if claim.sense == "gain" else ("<=", ">=")
     verdicts = []
     for bound, low, high in ((reached, found.low, None), (not_beyond, None, found.high)):
         if end := low or high:
             claim = replace(claim, value=signed(claim, found, end), bound=bound)
-            verdicts.append(checker.check(claim, programme.certificate(claim, found, low, high)))
+            verdicts.append(checker.check(claim, programme.certificate(claim, found, low, high), None, comparing.find(claim)))
     return Best(claim, found, tuple(verdicts), output, note, report=report)
 
 

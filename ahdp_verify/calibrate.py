@@ -1,6 +1,7 @@
 """`calibrate`: the least noise (or the largest weight) for which a claim is proved: one end of the range of its parameter, with evidence.
 
-The value is exact where the range ends at an exact constant; else it is a decimal on the proved side, less than 10^-9 from a refuted one.
+The value is exact where the claim is proved up to it and refuted beyond; else it is a decimal on the proved side, less than 10^-9 from a
+refuted one.  Where no refutation is as near, the end of the range is only bounded, and is said to be "at most" (or "at least") so much.
 
 >>> from ahdp_verify.domain import Queries
 >>> from ahdp_verify.expression import Abs, exp, name
@@ -21,18 +22,20 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
+from ahdp_verify.bounds import UNKNOWN, Bounds
 from ahdp_verify.context import normal
 from ahdp_verify.decide.interval import EMPTY, Interval, end_text
 from ahdp_verify.decide.thresholds import free_parameters, within
 from ahdp_verify.errors import BadInput
 from ahdp_verify.expression import Expression, number
-from ahdp_verify.limits import Limits
+from ahdp_verify.limits import Clock, Limits
 from ahdp_verify.privacy import Claim
 from ahdp_verify.ranges import Piece, Ranges, at_value, ranges
 from ahdp_verify.search import Progress, silent, verify
 from ahdp_verify.verdict import Proved, Refuted, decimal, one_line
 
 NEAR = Fraction(1, 10**9)  # how close to the end a refutation is looked for
+SEARCHED = 0.75  # the part of the time in which the range is looked for; the rest is for a refutation next to its end
 Side = Literal["least", "greatest"]
 
 
@@ -40,8 +43,9 @@ Side = Literal["least", "greatest"]
 class Calibration:
     """The end of the range in which a claim is proved.
 
-    value       the least (greatest) value of the parameter; None where none was found, with a `reason`
+    value       the least (greatest) value of the parameter; None where it was not found, with a `reason`
     exact       whether it is the very end of the range, and not a number less than 10^-9 from it
+    bounds      what is known of the end of the range: one end is proved, the other refuted
     attained    whether the claim is proved at the value itself, and not only beyond it
     proof       the proof for all values on its side, up to the next end
     refutation  a refutation at a value on the other side, as close as one was found
@@ -57,18 +61,20 @@ class Calibration:
     proof: Proved | None = None
     refutation: Refuted | None = None
     reason: str = ""
+    bounds: Bounds = UNKNOWN
 
     @property
     def text(self) -> str:
-        """The value and where the claim is proved and refuted, on one line."""
-        if self.value is None:
+        """What is known of the value and where the claim is proved and refuted, on one line."""
+        if self.bounds.kind == "not found":
             return f"{self.side} {self.parameter} not found; {one_line(str(self.claim))}; {self.reason}"
-        how = "exactly" if self.exact else "to 9 digits"
-        edge = "" if self.attained else ", which itself is not enough"
+        how = "exactly" if self.exact else "to 9 digits" if self.value is not None else self.reason
+        edge = "" if self.attained or self.value is None else ", which itself is not enough"
+        known = f"= {end_text(self.value)}" if self.value is not None else self.bounds.text(end_text)
         false = [p.interval.text(self.parameter) for p in self.ranges.pieces if isinstance(p.verdict, Refuted) and p.everywhere]
         refuted = f" and refuted for {' and '.join(false)}" if false else ""
         proved = " and ".join(i.text(self.parameter) for i in self.ranges.holds)
-        return f"{self.side} {self.parameter} = {end_text(self.value)}, {how}{edge}; {one_line(str(self.claim))}, proved for {proved}{refuted}"
+        return f"{self.side} {self.parameter} {known}, {how}{edge}; {one_line(str(self.claim))}, proved for {proved}{refuted}"
 
     def line(self, digits: int | None = None) -> str:
         """The text with the evidence, the value also as a decimal of so many digits."""
@@ -98,7 +104,8 @@ def calibrate(
     """
     checked(claim, parameter, side)
     limits = limits or Limits()
-    found = ranges(claim, limits, progress)
+    clock = limits.clock()
+    found = ranges(claim, replace(limits, seconds=SEARCHED * limits.seconds), progress)
     proved = [p for p in found.pieces if isinstance(p.verdict, Proved)]
     refuse_constant(found, proved)
     side = side or natural(found, proved)
@@ -109,10 +116,31 @@ def calibrate(
     value, attained = (i.low, i.low_closed) if side == "least" else (i.high, i.high_closed)
     if value is None or (piece is found.pieces[0] and side == "least") or (piece is found.pieces[-1] and side == "greatest"):
         raise BadInput(parameter, f"there is no {side} value: the claim is proved for {i.text(parameter)}", f"ask for the {'least' if side == 'greatest' else 'greatest'}")
-    refutation, gap = beside(found, piece, side, limits)
+    refutation, touching = beside(found, piece, side, clock)
     proof = piece.verdict if isinstance(piece.verdict, Proved) else None
-    reason = "" if refutation is not None else "no refutation was found next to the value"
-    return Calibration(claim, parameter, side, value, gap is None and refutation is not None, attained, found, proof, refutation, reason)
+    bounds = known(value, parameter, refutation, side, touching=touching)
+    near = bounds.kind == "exact" or is_near(bounds)
+    reason = "" if near else "no refutation was found next to it"
+    return Calibration(
+        claim, parameter, side, value if near else None, bounds.kind == "exact", attained, found, proof, refutation, reason, bounds)  # fmt: skip
+
+
+def known(value: Expression, parameter: str, refutation: Refuted | None, side: Side, *, touching: bool) -> Bounds:
+    """What a proved end and a refutation say of the end of the range; `touching` if all values just beyond are refuted."""
+    if touching:
+        return Bounds(value, value)
+    other = None if refutation is None else dict(refutation.counterexample.parameters)[parameter]
+    if other == value:  # it is refuted at the very end, which the range does not contain
+        return Bounds(value, value)
+    return Bounds(other, value) if side == "least" else Bounds(value, other)
+
+
+def is_near(bounds: Bounds) -> bool:
+    """True if the two ends are known and at most 10^-9 apart."""
+    if bounds.low is None or bounds.high is None:
+        return False
+    (low, _), (_, high) = (Interval(e, e, True, True).bounds for e in (bounds.low, bounds.high))
+    return low is not None and high is not None and high - low <= NEAR
 
 
 def checked(claim: Claim, parameter: str, side: str | None) -> None:
@@ -145,17 +173,21 @@ def natural(found: Ranges, proved: list[Piece]) -> Side:
     return "greatest" if below else "least"
 
 
-def beside(found: Ranges, piece: Piece, side: Side, limits: Limits) -> tuple[Refuted | None, Piece | None]:
-    """A refutation next to the value, and the narrow piece between, if the end of the range is not known exactly."""
+def beside(found: Ranges, piece: Piece, side: Side, clock: Clock) -> tuple[Refuted | None, bool]:
+    """A refutation as near to the value as one is found, and whether the claim is refuted at all values just beyond it."""
     order = list(found.pieces) if side == "greatest" else list(found.pieces)[::-1]
     rest = order[order.index(piece) + 1 :]
     gap = rest[0] if rest and not isinstance(rest[0].verdict, Refuted) else None
+    touching = bool(rest) and isinstance(rest[0].verdict, Refuted) and rest[0].everywhere and not rest[0].interval.is_point
     near = (gap.interval.low if side == "least" else gap.interval.high) if gap is not None else None
     for x in (*([near] if near is not None else []), *close(piece, side)):
-        verdict = verify(within(found.claim, found.parameter, Interval(x, x, True, True)), replace(limits, seconds=max(0.1, limits.seconds / 8)))
+        if not clock.left:
+            break
+        limits = replace(clock.limits, seconds=min(clock.left, max(0.1, clock.limits.seconds / 8)))
+        verdict = verify(within(found.claim, found.parameter, Interval(x, x, True, True)), limits)
         if isinstance(verdict, Refuted):
-            return verdict, gap
-    return next((p.verdict for p in rest if isinstance(p.verdict, Refuted)), None), gap
+            return verdict, touching
+    return next((p.verdict for p in rest if isinstance(p.verdict, Refuted)), None), touching
 
 
 def close(piece: Piece, side: Side) -> list[Expression]:

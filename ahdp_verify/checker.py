@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from ahdp_verify.algebra import Ratio, constant, exp_of
 from ahdp_verify.argument import Statement, Values, sides_at
@@ -30,7 +30,7 @@ from ahdp_verify.certificate import (
     Separate,
     SolverWord,
 )  # fmt: skip
-from ahdp_verify.composite import PAIRS, Abstract, AnyClaim, CompositeClaim
+from ahdp_verify.composite import Abstract, AnyClaim, CompositeClaim
 from ahdp_verify.context import Context, normal, open_factor, signs_of, truth
 from ahdp_verify.counterexample import Counterexample, OfInstance, check_conditions, law_at, level_of_move
 from ahdp_verify.domain import Domain
@@ -41,12 +41,10 @@ from ahdp_verify.event import JOINT, everything, joint, probability
 from ahdp_verify.explicit import abstracts, put_in, samples, written
 from ahdp_verify.expression import TRUE, ZERO, Expression, evaluate, multiply, names, oo, substitute, walk
 from ahdp_verify.guess import GuessClaim, check_guess
-from ahdp_verify.guess import scope as scope_of_guess
 from ahdp_verify.integrate import grouped, inside, integral, pieces, total_on
 from ahdp_verify.laws import has_meaning, nonnegative, rule
 from ahdp_verify.mechanism import Mechanism, Output
 from ahdp_verify.optimum import BestClaim, check_best
-from ahdp_verify.optimum import scope as scope_of_best
 from ahdp_verify.privacy import (
     Claim,
     Obligation,
@@ -57,7 +55,6 @@ from ahdp_verify.privacy import (
     factor_laws,
     fillings,
     has_schema,
-    moves,
     parts,
     states,
     tasks,
@@ -65,31 +62,53 @@ from ahdp_verify.privacy import (
 )  # fmt: skip
 from ahdp_verify.proof import NONNEGATIVE, cases, closes, extended, never, require
 from ahdp_verify.relation import Nodes, place
-from ahdp_verify.verdict import Claimed, Proved, Refuted, RefutedStatement
+from ahdp_verify.scope import Claimed, Compared, check_compared, scope_of
+from ahdp_verify.verdict import Proved, Refuted, RefutedStatement, Total
 
 MALFORMED = (TypeError, AttributeError, ValueError, KeyError, IndexError, ZeroDivisionError, RecursionError, OverflowError)
 Leaf = Callable[[Evidence, Context], None]
 Ask = Callable[[Claim, Task], tuple[str, ...]]
 
 
-def check(claim: Claimed, certificate: Proven, ask: Ask | None = None) -> Proved:
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What an accepted certificate shows: all inputs, or datasets of at most `size` records; and who was believed."""
+
+    size: int | None = None
+    trusts: tuple[str, ...] = ()
+
+
+def check(claim: Claimed, certificate: Proven, ask: Ask | None = None, compared: Compared | None = None) -> Proved:
     """Proved, if the certificate proves the claim; Rejected with the reason otherwise.
 
     `ask` puts an obligation to the solvers again and names those that agree; without it a `SolverWord` is rejected.
+    `compared` is what the claim compares, or a proof that it compares nothing; without it the scope says that nothing was found.
     """
     with failing_closed():
-        if isinstance(claim, Statement):
-            return _statement(claim, certificate)
-        if isinstance(claim, BestClaim | GuessClaim):
-            return _power(claim, certificate)
-        if isinstance(certificate, ByLaw):
-            return _by_law(claim, certificate, ask)
-        if not isinstance(claim, Claim) or isinstance(certificate, Optimum | BestTest):
-            raise Rejected("a mechanism that is made of others is proved by a law, and an optimum is no proof of privacy")
-        if any(isinstance(e, Enumeration) for e in certificate.evidence):
-            *_, last = _enumerated(claim, certificate, silent, 0, "")
-            return last
-        return _check(claim, certificate, ask)
+        return proved(claim, certificate, accepted(claim, certificate, ask), compared)
+
+
+def proved(claim: Claimed, certificate: Proven, shown: Shown, compared: Compared | None) -> Proved:
+    """The verdict of an accepted certificate, once it is tested what the claim compares; Rejected if that is something else."""
+    if compared is not None:
+        check_compared(claim, shown.size, compared)
+    return Proved(claim, certificate, scope_of(claim, shown.size, compared), shown.trusts, compared)
+
+
+def accepted(claim: Claimed, certificate: Proven, ask: Ask | None) -> Shown:
+    """What the certificate shows, if it proves the claim; Rejected with the reason otherwise."""
+    if isinstance(claim, Statement):
+        return _statement(claim, certificate)
+    if isinstance(claim, BestClaim | GuessClaim):
+        return _power(claim, certificate)
+    if isinstance(certificate, ByLaw):
+        return _by_law(claim, certificate, ask)
+    if not isinstance(claim, Claim) or isinstance(certificate, Optimum | BestTest):
+        raise Rejected("a mechanism that is made of others is proved by a law, and an optimum is no proof of privacy")
+    if any(isinstance(e, Enumeration) for e in certificate.evidence):
+        *_, last = _enumerated(claim, certificate, silent, 0, "")
+        return last
+    return _check(claim, certificate, ask)
 
 
 @contextmanager
@@ -103,8 +122,8 @@ def failing_closed() -> Iterator[None]:
         raise Rejected(f"the certificate is malformed ({type(reason).__name__}: {reason})") from None
 
 
-def _statement(statement: Statement, certificate: Proven) -> Proved:
-    """Proved, if there is evidence that each gap is >= 0, or > 0 for a strict statement."""
+def _statement(statement: Statement, certificate: Proven) -> Shown:
+    """Shown, if there is evidence that each gap is >= 0, or > 0 for a strict statement."""
     if not isinstance(certificate, Certificate) or certificate.claim != statement.fingerprint:
         raise Rejected("the certificate belongs to another claim")
     if certificate.conditions or certificate.counts or certificate.mass != Mass((), ()) or certificate.uses != tuple(range(len(statement.gaps))):
@@ -112,17 +131,17 @@ def _statement(statement: Statement, certificate: Proven) -> Proved:
     for gap, evidence in zip(statement.gaps, certificate.evidence, strict=True):
         side = nonnegative("a gap", statement.here, gap)[0]
         descend(evidence, side.here, positive(gap) if statement.strict else inequality(side.before, side.after, side.level))
-    return Proved(statement, certificate, "scope: all values of its unknowns")
+    return Shown()
 
 
-def _power(claim: BestClaim | GuessClaim, certificate: Proven) -> Proved:
-    """Proved, if the certificate is primal and dual of the optimum."""
+def _power(claim: BestClaim | GuessClaim, certificate: Proven) -> Shown:
+    """Shown, if the certificate is primal and dual of the optimum."""
     if isinstance(claim, BestClaim) and isinstance(certificate, Optimum):
         check_best(claim, certificate)
-        return Proved(claim, certificate, scope_of_best(claim))
+        return Shown()
     if isinstance(claim, GuessClaim) and isinstance(certificate, BestTest):
         check_guess(claim, certificate)
-        return Proved(claim, certificate, scope_of_guess(claim))
+        return Shown()
     raise Rejected("an optimum is proved by a kernel and its prices, the power against one mechanism by a test and a prior")
 
 
@@ -138,8 +157,8 @@ def positive(gap: Expression) -> Leaf:
     return leaf
 
 
-def _by_law(claim: AnyClaim, certificate: ByLaw, ask: Ask | None) -> Proved:
-    """Proved, if the law leads from its premises, each proved on all inputs of its own, to the claim, and its side conditions hold."""
+def _by_law(claim: AnyClaim, certificate: ByLaw, ask: Ask | None) -> Shown:
+    """Shown, if the law leads from its premises, each proved on all inputs of its own, to the claim, and its side conditions hold."""
     if certificate.claim != claim.fingerprint:
         raise Rejected("the certificate belongs to another claim")
     law = rule(claim, certificate.law, certificate.version, certificate.stated)
@@ -147,28 +166,37 @@ def _by_law(claim: AnyClaim, certificate: ByLaw, ask: Ask | None) -> Proved:
         raise Rejected(f"{certificate.law} asks for {len(law.premises)} premises and {len(law.sides)} side conditions")
     trusts: set[str] = set()
     for premise, proof in zip(law.premises, certificate.premises, strict=True):
-        shown = check(premise, proof, ask)
-        if shown.scope != scope(premise):
-            raise Rejected(f"a premise is shown for less than all inputs ({shown.scope})")
+        shown = accepted(premise, proof, ask)
+        if shown.size is not None and isinstance(premise.mechanism.inputs, Domain):
+            raise Rejected(f"a premise is shown for datasets of at most {shown.size} records only")
         trusts.update(shown.trusts)
     for side, evidence in zip(law.sides, certificate.evidence, strict=True):
         descend(evidence, side.here, inequality(side.before, side.after, side.level))
-    return Proved(claim, certificate, scope(claim), tuple(sorted(trusts)))
+    return Shown(None, tuple(sorted(trusts)))
 
 
-def enumerated(claim: Claim, certificate: Certificate, tick: Tick, *, done: int = 0, voice: str = "") -> Iterator[Proved]:
+Find = Callable[[int | None], Compared | None]
+
+
+def enumerated(
+    claim: Claim, certificate: Certificate, tick: Tick, *, done: int = 0, voice: str = "", find: Find | None = None
+) -> Iterator[Proved]:
     """One Proved for each size that is finished, the last one what `check` says; `tick` is told what is being done, and may raise.
+
+    `find` proposes what the claim compares at a size.
 
     Sizes up to `done` are taken over on the word of `voice`, which the verdict then lists among what it trusts.
     """
     with failing_closed():
         try:
-            yield from _enumerated(claim, certificate, tick, done, voice)
+            for shown in _enumerated(claim, certificate, tick, done, voice):
+                finished = replace(certificate, evidence=(Enumeration(shown.size or 0),))
+                yield proved(claim, finished, shown, find(shown.size) if find is not None else None)
         except Unsupported as why:
             raise Rejected(why.reason) from None
 
 
-def _enumerated(claim: Claim, certificate: Certificate, tick: Tick, done: int, voice: str) -> Iterator[Proved]:
+def _enumerated(claim: Claim, certificate: Certificate, tick: Tick, done: int, voice: str) -> Iterator[Shown]:
     belongs(claim, certificate)
     (evidence,) = certificate.evidence
     if not isinstance(evidence, Enumeration) or certificate.uses or certificate.conditions:
@@ -181,7 +209,7 @@ def _enumerated(claim: Claim, certificate: Certificate, tick: Tick, done: int, v
     if done and (not voice or not 0 < done < evidence.size):
         raise Rejected("sizes are taken over from nobody, or nothing is left to do")
     for size in sizes(claim, Job(evidence.size, massive, tick, done)):
-        yield Proved(claim, replace(certificate, evidence=(Enumeration(size),)), scope(claim, size), (voice,) if done else ())
+        yield Shown(size, (voice,) if done else ())
 
 
 def belongs(claim: Claim, certificate: Certificate) -> None:
@@ -193,7 +221,7 @@ def belongs(claim: Claim, certificate: Certificate) -> None:
     defined_where_used(claim.mechanism)
 
 
-def _check(claim: Claim, certificate: Certificate, ask: Ask | None) -> Proved:
+def _check(claim: Claim, certificate: Certificate, ask: Ask | None) -> Shown:
     belongs(claim, certificate)
     check_mass(claim.mechanism, certificate.mass, certificate.counts)
     if certificate.conditions:
@@ -206,7 +234,7 @@ def _check(claim: Claim, certificate: Certificate, ask: Ask | None) -> Proved:
         if not 0 <= use < len(certificate.evidence):
             raise Rejected("an inequality has no evidence")
         trusts.update(check_task(claim, task, certificate.evidence[use], ask))
-    return Proved(claim, certificate, scope(claim), tuple(sorted(trusts)))
+    return Shown(None, tuple(sorted(trusts)))
 
 
 def check_conditions_of_records(claim: Claim, conditions: tuple[Expression, ...]) -> None:
@@ -222,21 +250,6 @@ def check_conditions_of_records(claim: Claim, conditions: tuple[Expression, ...]
                 require(normal(substitute(condition, filling), here), ">=", None, here)
             elif simple < 0:
                 raise Rejected(f"a record does not satisfy {condition} >= 0")
-
-
-def scope(claim: AnyClaim, size: int | None = None) -> str:
-    """What the proof speaks of: all datasets, or those of at most `size` records, moves inside `defined`, or no moves at all."""
-    if claim.relation == PAIRS:
-        return "scope: all pairs of datasets" + ("" if claim.mechanism.defined == TRUE else f" inside {claim.mechanism.defined}")
-    if isinstance(claim, Claim) and next(iter(moves(claim)), None) is None:
-        return "scope: no moves"
-    if not isinstance(claim.mechanism.inputs, Domain):
-        return "scope: all inputs"
-    whole = claim.mechanism.defined == TRUE
-    if size is not None:
-        small = f"datasets of at most {size} record" + ("s" if size != 1 else "")
-        return f"scope: {small}" if whole else f"scope: all moves inside {claim.mechanism.defined} between {small}"
-    return "scope: all datasets" if whole else f"scope: all moves inside {claim.mechanism.defined}"
 
 
 def descend(evidence: Evidence, here: Context, leaf: Leaf) -> None:
@@ -365,7 +378,7 @@ def check_task(claim: Claim, task: Task, evidence: Evidence, ask: Ask | None) ->
     """What had to be trusted for a task, once its evidence is accepted."""
     here = task.obligation.here
     if isinstance(evidence, SolverWord):
-        return _word(claim, task, ask)
+        return _word(claim, task, evidence, ask)
     if claim.delta != ZERO:
         descend(evidence, here, divergence(claim, task.obligation))
     elif task.part is None:
@@ -375,12 +388,14 @@ def check_task(claim: Claim, task: Task, evidence: Evidence, ask: Ask | None) ->
     return ()
 
 
-def _word(claim: Claim, task: Task, ask: Ask | None) -> tuple[str, ...]:
+def _word(claim: Claim, task: Task, evidence: SolverWord, ask: Ask | None) -> tuple[str, ...]:
     if ask is None:
         raise Rejected("it rests on the word of solvers, which were not asked again")
     voices = ask(claim, task)
     if len(set(voices)) < 2:
         raise Rejected("fewer than two solvers confirm the obligation")
+    if tuple(sorted(set(voices))) != evidence.solvers:
+        raise Rejected("other solvers confirm the obligation than the certificate names")
     return voices
 
 
@@ -499,21 +514,24 @@ def replay_statement(statement: Statement, values: Values) -> RefutedStatement:
         return RefutedStatement(statement, values, left, right)
 
 
-def replay(claim: AnyClaim, example: Counterexample | OfInstance) -> Refuted:
-    """Refuted, if the counterexample refutes the claim; Rejected with the reason otherwise."""
+def replay(claim: AnyClaim, example: Counterexample | OfInstance, mass: Total | None = None) -> Refuted:
+    """Refuted, if the counterexample refutes the claim; Rejected with the reason otherwise.
+
+    `mass` shows that the law has total 1 at all inputs; without it that is shown at the two inputs of the counterexample only.
+    """
     try:
         if isinstance(example, OfInstance):
-            return _replay_instance(claim, example)
+            return _replay_instance(claim, example, mass)
         if not isinstance(claim, Claim):
             raise Rejected("a counterexample is one of a law that is written out")
-        return _replay(claim, example)
+        return _replay(claim, example, mass)
     except (Undecided, Unsupported) as reason:
         raise Rejected(f"a step of the counterexample is not decided: {reason}") from None
     except MALFORMED as reason:
         raise Rejected(f"the counterexample is malformed ({type(reason).__name__}: {reason})") from None
 
 
-def _replay_instance(claim: AnyClaim, example: OfInstance) -> Refuted:
+def _replay_instance(claim: AnyClaim, example: OfInstance, mass: Total | None) -> Refuted:
     """Refuted, if instances keep what is assumed of the abstract mechanisms, and the claim about the law that results is refuted."""
     if not isinstance(claim, CompositeClaim):
         raise Rejected("the law of the mechanism is written out already")
@@ -526,8 +544,8 @@ def _replay_instance(claim: AnyClaim, example: OfInstance) -> Refuted:
         raise Rejected("a size from 1 is given if, and only if, a sample is taken")
     instances = dict(zip(wanted, (kept for kept, _ in example.instances), strict=True))
     has_meaning(put_in(claim.mechanism, instances))
-    found = _replay(written(claim, example.size, instances), example.counterexample)
-    return Refuted(claim, example.counterexample, found.before, found.after, found.level, example)
+    found = _replay(written(claim, example.size, instances), example.counterexample, mass)
+    return Refuted(claim, example.counterexample, found.before, found.after, found.level, example, mass)
 
 
 def is_instance(abstract: Abstract, kept: Claim, proof: Proven) -> None:
@@ -535,12 +553,15 @@ def is_instance(abstract: Abstract, kept: Claim, proof: Proven) -> None:
     said = (kept.mechanism.inputs, kept.relation, kept.level, kept.delta, kept.public, kept.mechanism.defined)
     if said != (abstract.inputs, abstract.relation, abstract.level, abstract.delta, (), TRUE):
         raise Rejected(f"{kept} is not what is assumed of {abstract}")
-    shown = check(kept, proof)
-    if shown.scope != scope(kept) or shown.trusts:
+    with failing_closed():
+        shown = accepted(kept, proof, None)
+    if (shown.size is not None and isinstance(kept.mechanism.inputs, Domain)) or shown.trusts:
         raise Rejected(f"{kept} is shown for less than all inputs, or on the word of others")
 
 
-def _replay(claim: Claim, example: Counterexample) -> Refuted:
+def _replay(claim: Claim, example: Counterexample, mass: Total | None) -> Refuted:
+    if mass is not None:
+        is_law(claim.mechanism, mass)
     check_conditions(claim, example)
     level = level_of_move(claim, example)
     if level == oo:
@@ -558,4 +579,13 @@ def _replay(claim: Claim, example: Counterexample) -> Refuted:
     excess = before - exp_of(normal(level, Context.empty())) * after - delta
     if sign(excess) != 1 or sign(after) not in (0, 1):
         raise Rejected("the event is not too likely")
-    return Refuted(claim, example, before, after, level)
+    return Refuted(claim, example, before, after, level, None, mass)
+
+
+def is_law(mechanism: Mechanism, mass: Total) -> None:
+    """Nothing if the law is nowhere negative and has total 1 at every input at which it is defined; Rejected otherwise."""
+    if not isinstance(mass, Total) or not isinstance(mass.counts, bool):
+        raise Rejected("what shows the total of the law is malformed")
+    with failing_closed():
+        defined_where_used(mechanism)
+        check_mass(mechanism, mass.mass, mass.counts)

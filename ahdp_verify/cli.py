@@ -37,14 +37,16 @@ from ahdp_verify.mechanism import Inputs, Mechanism
 from ahdp_verify.pipelines import PipelineFile
 from ahdp_verify.privacy import Claim
 from ahdp_verify.tables import OF_DEMAND, MechanismFile, Note
-from ahdp_verify.verdict import Proved, Refuted, Unknown, Verdict, one_line
+from ahdp_verify.verdict import Proved, Refuted, Verdict, one_line
 
-EXIT_CODES = "Exit codes: 0 proved or valid, 1 refuted or invalid, 2 usage or bad input, 3 unknown; of several, 2 comes before 1 before 3 before 0."
+EXIT_CODES = (
+    "Exit codes: 0 proved or valid, 1 refuted or invalid, 2 usage or bad input, 3 unknown, or proved of nothing (vacuous) unless the file "
+    "expects that; of several, 2 comes before 1 before 3 before 0.")  # fmt: skip
 app = typer.Typer(
     name="ahdp-verify", help="Decide claims of heterogeneous differential privacy: proved, refuted or unknown.", epilog=EXIT_CODES,
     no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)  # fmt: skip
 
-CODES: dict[type[Verdict], int] = {Proved: PROVED, Refuted: REFUTED, Unknown: UNKNOWN}
+CODES = {"proved": PROVED, "refuted": REFUTED, "unknown": UNKNOWN, "vacuous": UNKNOWN}
 Procedure = Literal["finite", "linear", "smt", "laws"]
 Trust = Literal["all", "kernel"]
 FILE = "A .toml file, FILE:NAME for one of its claims, or FILE.py:NAME for an object of a Python file (which is run)."
@@ -185,7 +187,7 @@ def make_folder(path: str) -> None:
 
 def answer(job: Job, claim: AnyClaim, note: Note, place: Path | None, part: tuple[int, int]) -> int:
     """The exit code of one claim, whose line is printed and whose record is saved."""
-    return shielded(lambda: reported(job, claim, decided(job, claim, part), note.expect if job.expect else "", place), f"verifying that {claim}")
+    return shielded(lambda: reported(job, claim, decided(job, claim, part), note.expect, place), f"verifying that {claim}")
 
 
 def decided(job: Job, claim: AnyClaim, part: tuple[int, int]) -> Verdict | BadInput:
@@ -201,15 +203,15 @@ def decided(job: Job, claim: AnyClaim, part: tuple[int, int]) -> Verdict | BadIn
 
 def reported(job: Job, claim: AnyClaim, found: Verdict | BadInput, expected: str, place: Path | None) -> int:
     """The exit code of an answer that is printed, saved and compared with what was expected."""
-    word = "refused" if isinstance(found, BadInput) else type(found).__name__.lower()
+    word = "refused" if isinstance(found, BadInput) else found.outcome
     if isinstance(found, BadInput):
         code = BAD
-        refuse(job, claim, found, quiet=expected == word)
+        refuse(job, claim, found, quiet=job.expect and expected == word)
     else:
-        code = CODES[type(found)]
+        code = PROVED if word == expected == "vacuous" else CODES[word]
         say(jsonfile.text(found.to_json()) if job.as_json else shown(job, found))
     saved = shielded(lambda: keep(found, place), "saving")
-    if expected and expected != word:
+    if job.expect and expected and expected != word:
         complain(f"{expected} was expected, not {word}: {claim}")
         code = worst([REFUTED, BAD if word == "refused" else PROVED])
     elif job.expect:
@@ -228,7 +230,7 @@ def shown(job: Job, found: Verdict) -> str:
 def refuse(job: Job, claim: AnyClaim, why: BadInput, *, quiet: bool) -> None:
     """A claim about a mechanism that has no meaning: one line or record on stdout if that is an answer, else one sentence on stderr."""
     if job.as_json:
-        say(jsonfile.text({"format": 1, "verdict": "refused", "claim": claim.to_json(), "fingerprint": claim.fingerprint, "reason": str(why)}))
+        say(jsonfile.text({"format": FORMAT, "verdict": "refused", "claim": claim.to_json(), "fingerprint": claim.fingerprint, "reason": str(why)}))
     elif quiet:
         say(f"Refused: {claim}; reason: {why}")
     if not quiet and str(why) not in job.said:
@@ -252,14 +254,18 @@ def recheck_command(
     """Check saved proofs and refutations again, from the mechanism up."""
 
     def action() -> int:
-        known = {claim.fingerprint for claim in load(file).claims} if file else None
+        of = load(file) if file else None
+        known = {claim.fingerprint: note.expect for claim, note in zip(of.claims, of.notes, strict=True)} if of is not None else None
         return worst([shielded(partial(checked, path, known, file, trust), f"checking {path}") for path in certificates])
 
     raise typer.Exit(outermost(action, "recheck"))
 
 
-def checked(path: str, known: set[str] | None, file: str, trust: str) -> int:
-    """The exit code of one saved file, whose line is printed; BadInput for a file that is none, or is about something else."""
+def checked(path: str, known: dict[str, str] | None, file: str, trust: str) -> int:
+    """The exit code of one saved file, whose line is printed; BadInput for a file that is none, or is about something else.
+
+    A valid proof that compares nothing counts as unknown, unless `file` expects that of the claim.
+    """
     if known is not None and (claim := storage.read(path).claim).fingerprint not in known:
         raise BadInput(path, f"it says that {claim}, which is no claim of {file}", "verify that file again with --save")
     try:
@@ -268,7 +274,7 @@ def checked(path: str, known: set[str] | None, file: str, trust: str) -> int:
         say(f"invalid: {path}: {one_line(why.reason, 300)}")
         return REFUTED
     say(f"valid: {path}: {verdict}")
-    return PROVED
+    return UNKNOWN if verdict.outcome == "vacuous" and (known or {}).get(verdict.claim.fingerprint) != "vacuous" else PROVED
 
 
 @app.command("explain", epilog=EXIT_CODES)

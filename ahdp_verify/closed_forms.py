@@ -11,8 +11,8 @@ dataset with that chance, whatever t is.
 >>> str(value(limit_power(W))), str(value(limit_bound(W))), str(value(one_record_power(W)))
 ('1/6', '1/3', '6/11')
 >>> claim, verdict = one_value_power(3)
->>> str(claim.value), verdict.scope
-('1/(2*exp(-eps) + exp(-2*eps) + 1)', 'scope: mechanisms that are AHDP on all datasets, 0 < eps')
+>>> str(claim.value), verdict.scope_text
+('1/(2*exp(-eps) + exp(-2*eps) + 1)', 'mechanisms that are AHDP on all datasets, 0 < eps')
 """
 
 from __future__ import annotations

@@ -61,15 +61,16 @@ def taken(part: Part) -> tuple[AnyClaim, Proven | None]:
 
 
 def least(mechanism: Mechanism) -> Claim:
-    """The claim that a mechanism makes at its exact least level."""
+    """The claim that a mechanism makes at its least level, or at a level that is proved to suffice where that one is not known."""
     inputs = mechanism.inputs
     relation = "ahdp" if isinstance(inputs, Domain) else "one" if isinstance(inputs, Queries) else "any"
     levels = tighten(mechanism, relation)
-    if levels.level is not None:
-        return Claim(mechanism, relation, levels.level)
-    if not isinstance(inputs, Domain) or inputs.is_universal:
+    if levels.sufficient is not None:
+        return Claim(mechanism, relation, levels.sufficient)
+    known_ = [row.level for row in levels.rows if row.level is not None]
+    if not isinstance(inputs, Domain) or inputs.is_universal or len(known_) < len(levels.rows):
         raise BadInput(str(mechanism), "no level of it is known", "say which level it has, as in ahdp(M, level)")
-    branches = [(row.level, inputs.condition(r)) for row, r in zip(levels.rows, inputs.records, strict=True)]
+    branches = [(level, inputs.condition(r)) for level, r in zip(known_, inputs.records, strict=True)]
     return Claim(mechanism, relation, piecewise(*branches, (ZERO, True)))
 
 

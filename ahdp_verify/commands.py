@@ -80,13 +80,13 @@ def argued(file: ArgumentFile, limits: Limits, place: Path | None, *, as_json: b
     with progress(1, 1) as report:
         found = examine(file.argument, limits, report)
     say(jsonfile.text(found.verdict.to_json()) if as_json else str(found.verdict))
-    word = type(found.verdict).__name__.lower().removesuffix("statement")
+    word = found.verdict.outcome
     if place is not None and not isinstance(found.verdict, Unknown):
         found.verdict.save(place)
     if file.argument.steps and not as_json:
         for line in found.lines[1:]:
             say(line)
-    codes = {"proved": PROVED, "refuted": REFUTED, "unknown": UNKNOWN}
+    codes = {"proved": PROVED, "refuted": REFUTED, "unknown": UNKNOWN, "vacuous": PROVED if file.expect == "vacuous" else UNKNOWN}
     if not expect:
         of_argument = {True: PROVED, False: REFUTED, None: UNKNOWN}[found.valid] if file.argument.steps else PROVED
         return worst([codes[word], of_argument])

@@ -75,9 +75,16 @@ def _near(e: Expression) -> Fraction:
 
 
 def _row(p: Divergence) -> tuple[str, ...]:
-    shown = "exact" if p.exact else f"from {p.low} to {p.high}"
-    value = p.high if p.exact else p.low
-    return str(p.level), str(value), "" if names(value) else decimal(normal(value, Context.empty())), p.where, shown
+    where = p.where if p.exact or p.bounds.low is not None else ""
+    return str(p.level), str(p.bounds), _decimals(p), where, p.bounds.kind
+
+
+def _decimals(p: Divergence) -> str:
+    """The same with decimals for the ends that are constants; nothing where an end depends on parameters."""
+    ends = [e for e in (p.bounds.low, p.bounds.high) if e is not None]
+    if not ends or any(map(names, ends)):
+        return ""
+    return p.bounds.text(lambda e: decimal(normal(e, Context.empty())))
 
 
 def delta_curve(

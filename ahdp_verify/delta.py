@@ -18,6 +18,7 @@ import operator
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from ahdp_verify.bounds import Bounds
 from ahdp_verify.context import Context, normal, to_expression, truth
 from ahdp_verify.counterexample import Counterexample, level_of_move, side_text, state
 from ahdp_verify.decide.asking import brief, chosen_by_sign, in_cases, state_names
@@ -31,7 +32,7 @@ from ahdp_verify.domain import Body, Domain, Queries, body
 from ahdp_verify.errors import Unsupported
 from ahdp_verify.event import Event
 from ahdp_verify.expression import ONE, TRUE, ZERO, Expression, multiply, names, number, oo
-from ahdp_verify.limits import Limits, OutOfLimits
+from ahdp_verify.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.privacy import Claim, Obligation, base, dataset_nodes, obligations
 from ahdp_verify.proving import proof_of, refutation_on
@@ -39,14 +40,16 @@ from ahdp_verify.relation import Nodes, place
 from ahdp_verify.search import Progress, silent
 from ahdp_verify.verdict import Proved, Refuted, decimal
 
+SEARCHED = 0.75  # the part of the time in which a delta is looked for and proved; the rest is for its refutation
+
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
     """The least delta at a level: enclosed by `low` and `high`, which are equal if it is `exact`.
 
     level       the level in the claim, nats, an expression in x and eps for ahdp and hdp
-    low         the divergence of some pair of inputs, so that no lower delta holds
-    high        a delta for which the claim is proved (by `proof`), or 1
+    low         the divergence of some pair of inputs, so that no lower delta holds; 0 where none was shown
+    high        a delta for which the claim is proved (by `proof`), or 1, with which every claim is true
     where       the pair of inputs, or the move for every state of the input
     refutation  an event by which delta lowered by a thousandth fails, replayed
     reason      what is missing where the enclosure is not exact
@@ -67,9 +70,16 @@ class Divergence:
         return self.low == self.high
 
     @property
+    def bounds(self) -> Bounds:
+        """What is known of the least delta; that it lies in [0, 1] is no news."""
+        if self.exact:
+            return Bounds(self.low, self.low)
+        return Bounds(None if self.low == ZERO else self.low, None if self.high == ONE else self.high)
+
+    @property
     def value(self) -> Expression | None:
         """The least delta, if it is known exactly."""
-        return self.low if self.exact else None
+        return self.bounds.value
 
     @property
     def decimals(self) -> tuple[str, str]:
@@ -78,10 +88,11 @@ class Divergence:
 
     def __str__(self) -> str:
         head = f"{self.claim.mechanism.name or 'the mechanism'}: the least delta at level {self.level} ({self.claim.relation})"
-        low, high = (_with_decimal(e) for e in (self.low, self.high))
+        known = self.bounds.text(_with_decimal)
         if self.exact:
-            return f"{head} is {low}, exactly" + (f"; {self.where}" if self.where else "")
-        return f"{head} lies between {low} and {high}; {self.reason}"
+            return f"{head} is {known}, exactly" + (f"; {self.where}" if self.where else "")
+        verb = "was" if self.bounds.kind == "not found" else "lies" if self.bounds.kind == "between" else "is"
+        return f"{head} {verb} {known}; {self.reason}"
 
 
 def _decimal(e: Expression) -> str:
@@ -118,10 +129,11 @@ def delta(
     """The least delta at a level (a number, an expression or a function of x and eps), as a number or enclosed."""
     limits = limits or Limits()
     claim = Claim(mechanism, relation, body(level), ZERO, tuple(public))  # type: ignore[arg-type]
-    hunt = Hunt(started(replace(claim, level=ZERO), limits.clock()), claim)
-    inspect(claim, hunt.search.clock)
+    clock, part = limits.clock(), replace(limits, seconds=SEARCHED * limits.seconds).clock()
+    hunt = Hunt(started(replace(claim, level=ZERO), part), claim)
     proof, said, tried = None, "", set[Expression]()
     try:
+        inspect(claim, part)
         for candidate in candidates(hunt, progress):
             if candidate in tried:
                 continue
@@ -133,7 +145,7 @@ def delta(
                 break
     except OutOfLimits as stop:
         said = said or stop.reason
-    return result(hunt, limits, proof, said)
+    return result(hunt, clock, proof, said)
 
 
 def candidates(hunt: Hunt, progress: Progress) -> Iterator[Expression]:
@@ -218,20 +230,22 @@ def small_inputs(hunt: Hunt, size: int) -> None:
         hunt.offer(Choice(value, f"{first} against {second}", example=example))
 
 
-def refuted(hunt: Hunt, limits: Limits, value: Expression) -> Refuted | None:
-    """A replayed refutation of the claim with this delta, on the inputs of the largest divergence or on small ones."""
+def refuted(hunt: Hunt, clock: Clock, value: Expression) -> Refuted | None:
+    """A replayed refutation of the claim with this delta, on the inputs of the largest divergence or on small ones; None once time is over."""
+    if not clock.left:
+        return None
     claim, found = replace(hunt.claim, delta=value), hunt.best.example
     keys = {k for k, _ in claim.mechanism.parameters}
     given = [tuple((k, v) for k, v in s.items() if k in keys) for s in hunt.search.samples[:2]]
     examples = None if found is None else [replace(found, parameters=g) for g in given]
-    return refutation_on(claim, replace(limits, seconds=min(10.0, limits.seconds)), examples)
+    return refutation_on(claim, replace(clock.limits, seconds=min(10.0, clock.left)), examples)
 
 
-def result(hunt: Hunt, limits: Limits, proof: Proved | None, said: str) -> Divergence:
+def result(hunt: Hunt, clock: Clock, proof: Proved | None, said: str) -> Divergence:
     """The enclosure that was found."""
     best, here = hunt.best, hunt.search.here
-    value = factored(best.level, here)
-    refutation = refuted(hunt, limits, multiply(number("999/1000"), best.level)) if best.level != ZERO else None
+    value = factored(best.level, here) if clock.left else best.level
+    refutation = refuted(hunt, clock, multiply(number("999/1000"), best.level)) if best.level != ZERO else None
     low = value if refutation is not None or best.level == ZERO else ZERO
     high = value if proof is not None else ONE
     missing = "; ".join(dict.fromkeys((*hunt.reasons, *([said] if said else [])))) or f"that no delta below {value} holds was not shown"

@@ -1,8 +1,11 @@
 """Events of positive probability and their exact probability under a concrete law.
 
-An event is a box: for each output an interval (of which an end may be missing, and may depend on earlier outputs) or a set of values;
-or a set of joint outcomes of finite outputs; and, for one output, a set of atoms.  Intervals are half open, low <= output < high.  Where
-finite and other outputs hang on each other, the law is looked at for each combination of finite values, which ends may then mention.
+An event is one set of outputs: a box without some points of mass, together with some points of mass outside it.  A box gives for each
+output an interval (of which an end may be missing, and may depend on earlier outputs) or a set of values; or it is a set of joint
+outcomes of finite outputs.  Intervals are half open, low <= output < high, and a point of mass inside one belongs to the event unless it
+is left out.  What is printed, `contains` and `probability` speak of this one set; `check_event` refuses an event that does not say
+which set it is.  Where finite and other outputs depend on each other, the law is looked at for each combination of finite values,
+which ends may then mention.
 
 >>> from ahdp_verify.expression import Abs, exp, name, number
 >>> from ahdp_verify.mechanism import real
@@ -15,7 +18,8 @@ finite and other outputs hang on each other, the law is looked at for each combi
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, replace
 from math import prod
 
 from ahdp_verify.algebra import Ratio, constant
@@ -30,11 +34,18 @@ End = Expression | None
 JOINT = 4096  # most combinations of finite outputs that are written out, or gone through; beyond it coordinates must separate
 
 
+Atoms = tuple[tuple[Expression, Expression], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A box of intervals and value sets (an output that is not mentioned is free), or joint outcomes; `atoms` count besides.
+    """The outputs in a box, those in `without` left out, and those in `atoms`; prints as exactly this set.
 
-    With `continuous` false only the atoms count.
+    intervals, values    the box; an output that is not mentioned is free, labels included
+    outcomes             joint outcomes of finite outputs, a box as well
+    atoms                points of mass outside the box that belong to the event
+    continuous           whether there is a box; without one the event is its `atoms`
+    without              points of mass inside the box that do not belong to the event
     """
 
     intervals: tuple[tuple[str, End, End], ...] = ()
@@ -42,25 +53,78 @@ class Event:
     outcomes: tuple[tuple[Expression, ...], ...] = ()
     atoms: tuple[Expression, ...] = ()
     continuous: bool = True
+    without: tuple[Expression, ...] = ()
 
     def __str__(self) -> str:
-        shown = [_interval_text(*i) for i in self.intervals] if self.continuous else []
-        shown += [_values_text(n, v) for n, v in self.values]
-        text = " and ".join(s for s in shown if s)
-        if self.outcomes:
-            text = "the output is " + " or ".join(", ".join(map(str, o)) if len(o) == 1 else f"({', '.join(map(str, o))})" for o in self.outcomes)
-        atoms = " or ".join(f"the output is {a}" for a in self.atoms)
-        return " or ".join(t for t in (text, atoms) if t) or "any output"
+        points = " or ".join(f"the output is {a}" for a in self.atoms)
+        if not self.continuous:
+            return points or "no output"
+        box = _box_text(self)
+        if not self.without:
+            return f"{box} or {points}" if points else box
+        output = f"{self.intervals[0][0]} = " if self.intervals else ""
+        left_out = " and ".join(f"{output}{a}" for a in self.without)
+        return f"{box} except {left_out}" + (f", or {points}" if points else "")
+
+
+def _box_text(event: Event) -> str:
+    """The box for people."""
+    if event.outcomes:
+        listed = (", ".join(map(str, o)) for o in event.outcomes)
+        single = len(event.outcomes[0]) == 1
+        return "the output is " + " or ".join(o if single else f"({o})" for o in listed)
+    sets = [" or ".join(f"{n} = {v}" for v in vs) or "no output" for n, vs in event.values]
+    parts = [_interval_text(*i) for i in event.intervals]
+    if len(sets) + len(parts) > 1:
+        sets = [f"({text})" if " or " in text else text for text in sets]
+    return " and ".join([*parts, *sets]) or "any output"
 
 
 def _interval_text(output: str, low: End, high: End) -> str:
     if low is not None and high is not None:
         return f"{low} <= {output} < {high}"
-    return f"{output} >= {low}" if low is not None else f"{output} < {high}" if high is not None else ""
+    if low is not None:
+        return f"{output} >= {low}"
+    return f"{output} < {high}" if high is not None else f"{output} is a number"
 
 
-def _values_text(output: str, values: tuple[Expression, ...]) -> str:
-    return " or ".join(f"{output} = {v}" for v in values)
+def inside(event: Event, outputs: Mapping[str, Expression]) -> bool:
+    """Whether constants and labels, one for each output, lie in the box; a label is in no interval.
+
+    Raises Unsupported where two constants could not be put in order.
+    """
+    if not event.continuous:
+        return False
+    if event.outcomes:
+        return tuple(outputs.values()) in event.outcomes
+    if any(outputs[n] not in listed for n, listed in event.values):
+        return False
+    return all(_between(outputs[n], _at(low, outputs), _at(high, outputs)) for n, low, high in event.intervals)
+
+
+def _between(value: Expression, low: End, high: End) -> bool:
+    """Whether low <= value < high."""
+    if value.head == "label":
+        return False
+    here = Context.empty()
+    at = normal(value, here)
+    if low is not None and sign_between(at, normal(low, here), here) < 0:
+        return False
+    return high is None or sign_between(at, normal(high, here), here) < 0
+
+
+def contains(event: Event, outputs: Mapping[str, Expression]) -> bool:
+    """Whether constants and labels, one for each output in their order, belong to the event.
+
+    Raises Unsupported where two constants could not be put in order.
+    """
+    if len(outputs) == 1:
+        (value,) = outputs.values()
+        if value in event.atoms:
+            return True
+        if value in event.without:
+            return False
+    return inside(event, outputs)
 
 
 def sign_between(a: Ratio, b: Ratio, here: Context) -> int:
@@ -119,27 +183,77 @@ def chance(e: Expression, here: Context) -> Ratio:
     return r
 
 
-def probability(law: Expression, atoms: tuple[tuple[Expression, Expression], ...], outputs: tuple[Output, ...], event: Event, points: Points) -> Ratio:
-    """The exact probability of an event under a law without names other than the outputs; Unsupported where it has no closed form here."""
+def probability(
+    law: Expression, atoms: Atoms, outputs: tuple[Output, ...], event: Event, points: Points
+) -> Ratio:
+    """The exact probability of an event under a law without names other than the outputs.
+
+    Unsupported for an event that `check_event` refuses, or whose probability has no closed form here.
+    """
+    check_event(event, atoms, outputs)
     here = Context.empty(frozenset(o.name for o in outputs if o.kind == "integer"))
     total = constant(0)
-    for at, mass in atoms:
-        if at in event.atoms:
-            total = total + chance(mass, here)
-    check_event(event, atoms, outputs)
+    for _, mass in belonging(event, atoms, outputs):
+        total = total + chance(mass, here)
     if event.outcomes:
         return total + joint(law, outputs, event.outcomes, here)
     return total + box(law, outputs, event, dict(points), here) if event.continuous else total
 
 
-def check_event(event: Event, atoms: tuple[tuple[Expression, Expression], ...], outputs: tuple[Output, ...]) -> None:
-    """Nothing, or Unsupported for an event that says something which its probability would not count."""
+def belonging(event: Event, atoms: Atoms, outputs: tuple[Output, ...]) -> Atoms:
+    """The points of mass that belong to an event, each with its probability."""
+    return tuple((at, mass) for at, mass in atoms if contains(event, {outputs[0].name: at}))
+
+
+def check_event(event: Event, atoms: Atoms, outputs: tuple[Output, ...]) -> None:
+    """Nothing, or Unsupported for an event that does not say which set of outputs it is, or says it with slack."""
     finite = {o.name for o in outputs if o.kind == "finite"}
-    named = {n for n, _, _ in event.intervals} & finite or {n for n, _ in event.values} - finite
-    if not isinstance(event.continuous, bool) or named or not set(event.atoms) <= {at for at, _ in atoms}:
+    spoken = [n for n, _, _ in event.intervals] + [n for n, _ in event.values]
+    misplaced = {n for n, _, _ in event.intervals} & finite or {n for n, _ in event.values} - finite
+    if not isinstance(event.continuous, bool) or misplaced or not set(spoken) <= {o.name for o in outputs}:
         raise Unsupported("an event speaks of what the mechanism does not have")
+    if len(set(spoken)) < len(spoken) or any(low is None and high is None for _, low, high in event.intervals):
+        raise Unsupported("an event names an output twice, or gives an interval without an end")
     if event.outcomes and (event.intervals or event.values or len(finite) < len(outputs)):
         raise Unsupported("joint outcomes are an event of their own, for finite outputs")
+    listed = {o.name: o.values for o in outputs}
+    if any(len(set(vs)) < len(vs) or not set(vs) <= set(listed[n]) for n, vs in event.values):
+        raise Unsupported("an event lists a value twice, or one that is none")
+    if not event.continuous and (spoken or event.outcomes or event.without):
+        raise Unsupported("an event without a box says what is in it")
+    check_points(event, atoms, outputs)
+
+
+def check_points(event: Event, atoms: Atoms, outputs: tuple[Output, ...]) -> None:
+    """Nothing, or Unsupported unless `without` are atoms inside the box and `atoms` are atoms outside it, each listed once."""
+    if atoms and any(names(end) for _, low, high in event.intervals for end in (low, high) if end is not None):
+        raise Unsupported("the ends of an interval beside points of mass are constants")
+    within = {at for at, _ in atoms if inside(event, {outputs[0].name: at})}
+    named = (*event.without, *event.atoms)
+    if len(set(named)) < len(named):
+        raise Unsupported("an event names a point of mass twice")
+    if not set(event.without) <= within:
+        raise Unsupported("an event leaves out what is no point of mass inside its box")
+    if not set(event.atoms) <= {at for at, _ in atoms} - within:
+        raise Unsupported("an event adds what is no point of mass outside its box")
+
+
+def with_points(
+    event: Event,
+    points: Iterable[Expression],
+    outputs: tuple[Output, ...],
+    wanted: Container[Expression],
+) -> Event:
+    """The box of an event with the points of mass that are wanted, wherever they lie, and without the others.
+
+    Unsupported where it is not known whether a point lies in the box.
+    """
+    apart = [(at, inside(event, {outputs[0].name: at})) for at in points]
+    return replace(
+        event,
+        without=tuple(at for at, within in apart if within and at not in wanted),
+        atoms=tuple(at for at, within in apart if not within and at in wanted),
+    )
 
 
 def is_mixed(law: Expression, outputs: tuple[Output, ...]) -> bool:
@@ -153,8 +267,6 @@ def by_cases(law: Expression, outputs: tuple[Output, ...], event: Event, points:
     """The probability of a box as the sum over the values of the finite outputs, which are put into the law, the ends and the points."""
     chosen, finite = dict(event.values), [o for o in outputs if o.kind == "finite"]
     listed = [chosen.get(o.name, o.values) for o in finite]
-    if len(chosen) < len(event.values) or any(len(set(vs)) < len(vs) or not set(vs) <= set(o.values) for o, vs in zip(finite, listed, strict=True)):
-        raise Unsupported("an event lists a value twice, or one that is none")
     if prod(len(o.values) for o in finite) > JOINT:
         raise Unsupported(f"there are more than {JOINT} combinations of finite outputs")
     rest, total = tuple(o for o in outputs if o.kind != "finite"), constant(0)
@@ -166,8 +278,8 @@ def by_cases(law: Expression, outputs: tuple[Output, ...], event: Event, points:
     return total
 
 
-def _at(end: End, values: dict[str, Expression]) -> End:
-    """An end of an interval at values of finite outputs."""
+def _at(end: End, values: Mapping[str, Expression]) -> End:
+    """An end of an interval at values of outputs."""
     return None if end is None else substitute(end, values)
 
 
@@ -181,8 +293,6 @@ def box(law: Expression, outputs: tuple[Output, ...], event: Event, points: dict
         return total
     intervals, values = {n: (a, b) for n, a, b in event.intervals}, dict(event.values)
     listed = [o.name for o in outputs]
-    if len(intervals) + len(values) < len(event.intervals) + len(event.values) or not {*intervals, *values} <= set(listed):
-        raise Unsupported("an event names an output twice, or one that is none")
     for i, (output, group) in enumerate(zip(outputs, groups, strict=True)):
         if any(not names(e) <= set(listed[:i]) for e in (*intervals.get(output.name, ()), *points.get(output.name, ())) if e is not None):
             raise Unsupported("the ends of an interval depend on more than earlier outputs")
@@ -199,4 +309,4 @@ def everything(law: Expression, atoms: tuple[tuple[Expression, Expression], ...]
     if all(o.kind == "finite" for o in outputs) and len(outputs) > 1 and prod(len(o.values) for o in outputs) <= JOINT:
         here = Context.empty()
         return joint(law, outputs, None, here)
-    return probability(law, atoms, outputs, Event(atoms=tuple(at for at, _ in atoms)), points)
+    return probability(law, atoms, outputs, Event(), points)

@@ -30,7 +30,7 @@ from ahdp_verify.composite import AnyMechanism
 from ahdp_verify.domain import Domain
 from ahdp_verify.draws import generator, plain
 from ahdp_verify.errors import BadInput, Missing, Undecided, Unsupported
-from ahdp_verify.event import JOINT, End, Event
+from ahdp_verify.event import JOINT, End, Event, with_points
 from ahdp_verify.explicit import explicit, samples
 from ahdp_verify.expression import ZERO, Expression, add, multiply, names, number
 from ahdp_verify.hypothesis_test import cut_points as points_of
@@ -220,12 +220,13 @@ def is_known(there: At, output: Output, low: End, high: End) -> bool:
 
 
 def event(there: At, cell: tuple[int, ...], group: Group, cuts: Mapping[str, Cuts]) -> Event:
-    """The event that the outputs are in a cell; of finite outputs, which may hang on each other in any way, as a list of outcomes."""
+    """The event that the outputs are in a cell, points of mass left out; of finite outputs, which may hang on each other in any way, as a list of outcomes."""
     chosen = {o.name: (o.values[part],) for part, o in zip(cell, group, strict=True) if o.values}
     if all(o.values for o in there.outputs) and prod(len(o.values) for o in there.outputs) <= JOINT:
         return Event(outcomes=tuple(itertools.product(*(chosen.get(o.name, o.values) for o in there.outputs))))
     ends = ((o.name, part, cuts[o.name].ends) for part, o in zip(cell, group, strict=True) if not o.values)
-    return Event(intervals=tuple((k, listed[part], listed[part + 1]) for k, part, listed in ends), values=tuple(chosen.items()))
+    box = Event(intervals=tuple((k, listed[part], listed[part + 1]) for k, part, listed in ends), values=tuple(chosen.items()))
+    return with_points(box, (at for at, _ in there.atoms), there.outputs, ())
 
 
 def position(columns: Columns, output: Output, cuts: Cuts | None) -> Array:

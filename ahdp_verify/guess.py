@@ -258,12 +258,6 @@ def stays_above(f: Ratio, cell: Cell) -> bool:
     return True
 
 
-def scope(claim: GuessClaim) -> str:
-    """What the claim is about."""
-    given = "".join(f", {k} = {v}" for k, v in claim.parameters)
-    return f"scope: all tests of {claim.mechanism}{given}"
-
-
 def side_of(claim: GuessClaim, side: tuple[Expression, ...]) -> str:
     """An input in words."""
     if isinstance(claim.mechanism.inputs, Domain):

@@ -93,7 +93,8 @@ def of_condition(there: At, condition: Expression) -> Ratio:
 
     density = multiply(there.density, *(indicator(c) for c in conjuncts(transform(condition, without_labels))))
     holds = tuple(at for at, _ in there.atoms if truth(substitute(condition, {there.outputs[0].name: at}), EMPTY))
-    return probability(density, there.atoms, there.outputs, Event(atoms=holds), cut_points(there, density))
+    masses = (chance(mass, EMPTY) for at, mass in there.atoms if at in holds)
+    return probability(density, (), there.outputs, Event(), cut_points(there, density)) + sum(masses, constant(0))
 
 
 def cut_points(there: At, density: Expression) -> Points:

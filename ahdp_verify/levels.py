@@ -1,7 +1,7 @@
 """What `tighten` finds: for every record, or pair, or for all moves together, the least level that holds.
 
 A row is exact when a proof says that its level suffices and an event, or a limit of events, says that no lower one does.  Otherwise
-`low` and `level` enclose the least level, and `reason` says what is missing.
+`bounds` says what is known of the least level, and `reason` what is missing.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ahdp_verify.ball import sign
+from ahdp_verify.bounds import Bounds
 from ahdp_verify.context import Context
 from ahdp_verify.decide.asking import known
 from ahdp_verify.decide.largest import samples
@@ -19,7 +20,7 @@ from ahdp_verify.decide.linear import prove
 from ahdp_verify.decide.pretty import same
 from ahdp_verify.domain import Domain, at_bindings
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
-from ahdp_verify.expression import Expression, exp, names, number, oo
+from ahdp_verify.expression import ZERO, Expression, exp, names, number, oo
 from ahdp_verify.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.privacy import Claim, base
 from ahdp_verify.relation import assume_what_is_known
@@ -34,8 +35,8 @@ SECONDS = 5.0  # for the comparison of two expressions
 class Row:
     """One record (removed record, pair, or all moves).
 
-    level       a level that is proved to suffice; oo if none is known, or if there is none
-    low         no lower level suffices; equal to `level` in an exact row
+    level       a level that is proved to suffice; None if none was found; oo if it was found, and refuted at a large level, that there is none
+    low         no lower level suffices, 0 where nothing was shown; equal to `level` in an exact row
     upward, downward    the suprema that were found of log p(D')/p(D) and of log p(D)/p(D') for moves from D to D'; for a relation that lists
                 the inverse of every move (swap, any, all) `upward` is that of log p(D)/p(D') and there is no `downward`
     where       the event that reaches the level ("attained at ...") or the way to come close to it ("limit ...")
@@ -46,7 +47,7 @@ class Row:
     """
 
     record: str
-    level: Expression
+    level: Expression | None
     low: Expression
     upward: Expression | None
     downward: Expression | None
@@ -58,11 +59,40 @@ class Row:
     values: tuple[tuple[str, Expression], ...] = ()
 
     @property
+    def bounds(self) -> Bounds:
+        """What is known of the least level."""
+        if self.exact:
+            return Bounds(self.level, self.level)
+        return Bounds(None if self.low == ZERO else self.low, self.level)
+
+    @property
+    def value(self) -> Expression | None:
+        """The least level, oo if there is none; None where it is not known."""
+        return self.bounds.value
+
+    @property
     def cells(self) -> tuple[str, ...]:
-        """The row as texts, one for each column."""
-        level = str(self.level)
-        each = ("" if e is None else "same" if e == self.level and len(level) > WIDE else str(e) for e in (self.upward, self.downward))
-        return self.record, level, *each, self.where, "exact" if self.exact else f"at least {self.low}"
+        """The row as texts, one for each column; losses that no bound rests on are left out of a row that is not exact."""
+        level = str(self.bounds)
+        each = (self._loss(e, level) for e in (self.upward, self.downward))
+        return self.record, level, *each, self.where, self._shown
+
+    def _loss(self, e: Expression | None, level: str) -> str:
+        """The loss of one direction in its column."""
+        if e is None or (not self.exact and e != self.low):
+            return ""
+        if e in (self.level, self.low) and len(level) > WIDE:
+            return "same"
+        return str(e) if self.exact else f"at least {e}"
+
+    @property
+    def _shown(self) -> str:
+        """How far the value is shown: an infinite one at an output of probability 0 on one side, or up to a level that is refuted."""
+        if not self.exact:
+            return self.bounds.kind
+        if self.level == oo and self.refutation is not None and not self.refutation.after.is_zero:
+            return f"above {self.refutation.level}"
+        return "exact"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +107,11 @@ class Levels:
     @property
     def level(self) -> Expression | None:
         """One expression whose value at every record is that record's least level, or None."""
+        return self.sufficient if self.exact else None
+
+    @property
+    def sufficient(self) -> Expression | None:
+        """One expression whose value at every record is proved to suffice there, or None."""
         if self.formula is not None:
             return self.formula
         first = self.rows[0].level if self.rows else None
@@ -105,10 +140,12 @@ class Levels:
         return all(self._matches(self.largest(rows), expression) for rows in groups.values())
 
     def largest(self, rows: list[Row]) -> Row:
-        """The row of the largest level: the first that is exactly oo, else the first of those that are not known to be smaller."""
-        best = next((r for r in rows if r.exact and r.level == oo), rows[0])
+        """The row of the largest level: the first that is oo, else one of which no level is known, else the first of those not known to be smaller."""
+        best = next((r for r in rows if r.level == oo), next((r for r in rows if r.level is None), rows[0]))
         for row in rows[1:]:
-            if best.level != oo and (row.level == oo or not at_most(row.level, best.level, self.here, Limits(seconds=SECONDS).clock())):
+            if best.level in (oo, None) or row.level is None:
+                return best
+            if not at_most(row.level, best.level, self.here, Limits(seconds=SECONDS).clock()):
                 best = row
         return best
 
@@ -116,7 +153,8 @@ class Levels:
         clock, bound = Limits(seconds=SECONDS).clock(), dict(row.values)
         try:
             here, value = known(self.here, clock, lambda h: at_bindings(expression, bound, h))
-            return row.exact and not self._differ(value, row.level) and equal(value, row.level, here)
+            level = row.value
+            return level is not None and not self._differ(value, level) and equal(value, level, here)
         except (Undecided, Unsupported, OutOfLimits, ZeroDivisionError):
             return False
 
@@ -133,7 +171,7 @@ class Levels:
     @property
     def title(self) -> str:
         """What the table is about."""
-        formula = f": {self.level}" if self.level is not None and self.exact else ""
+        formula = f": {self.level}" if self.level is not None else ""
         return f"least {self.claim.relation} level of {self.claim.mechanism.name or 'the mechanism'}{formula}"
 
     @property

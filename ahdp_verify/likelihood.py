@@ -35,7 +35,7 @@ from ahdp_verify.context import Context, is_whole, normal, to_expression
 from ahdp_verify.decide.mass import in_known_order, points
 from ahdp_verify.decide.pretty import factored
 from ahdp_verify.errors import BadInput, Unsupported
-from ahdp_verify.event import JOINT, Event, chance
+from ahdp_verify.event import JOINT, Event, chance, contains
 from ahdp_verify.expression import Expression, substitute, transform, walk
 from ahdp_verify.inputs import At
 from ahdp_verify.integrate import exponential, inside, integral, pieces
@@ -51,7 +51,10 @@ SAME: Quotient = (constant(1), constant(1))
 
 @dataclass(frozen=True, slots=True)
 class Slope:
-    """low < output < high, where the laws are the exponentials `before` and `after` and their ratio is strictly monotone; `values` of finite outputs are fixed."""
+    """low < output < high, where the laws are the exponentials `before` and `after` and their ratio is strictly monotone; `values` of finite outputs are fixed.
+
+    `points` of mass do not belong to it.
+    """
 
     output: str
     values: Chosen
@@ -59,6 +62,7 @@ class Slope:
     high: Ratio | None
     before: Term
     after: Term
+    points: tuple[Expression, ...] = ()
 
     @property
     def rising(self) -> bool:
@@ -68,7 +72,7 @@ class Slope:
     @property
     def event(self) -> Event:
         """The interval."""
-        return interval(self.output, self.values, self.low, self.high)
+        return interval(self.output, self.values, self.low, self.high, self.points)
 
     def ratio_at(self, end: Ratio | None, side: int) -> Quotient:
         """The ratio at an end; a missing one is at `side` times infinity."""
@@ -169,10 +173,13 @@ def total(term: Term, low: Ratio | None, high: Ratio | None) -> Ratio:
     return c * (present(high) - present(low)) if rate.is_zero else c * (grown(rate, high) - grown(rate, low)) / rate
 
 
-def interval(output: str, values: Chosen, low: Ratio | None, high: Ratio | None) -> Event:
-    """low <= output < high, at given values of finite outputs."""
+def interval(
+    output: str, values: Chosen, low: Ratio | None, high: Ratio | None, points: tuple[Expression, ...]
+) -> Event:
+    """low <= output < high, at given values of finite outputs, without points of mass."""
     a, b = (None if e is None else short(e) for e in (low, high))
-    return Event(intervals=((output, a, b),) if a is not None or b is not None else (), values=values)
+    found = Event(intervals=((output, a, b),) if a is not None or b is not None else (), values=values)
+    return replace(found, without=tuple(at for at in points if holds(found, at)))
 
 
 def fixed(events: tuple[Event, ...], before: Ratio, after: Ratio) -> Cell:
@@ -223,7 +230,8 @@ def merged(listed: list[Cell]) -> Iterator[Cell]:
             yield group[0]
         else:
             before, after = (sum((getattr(c, which) for c in group), constant(0)) for which in ("before", "after"))
-            yield fixed(joined(e for c in group for e in c.events), before, after)
+            everything = (e for c in listed for e in c.events)
+            yield fixed(joined((e for c in group for e in c.events), everything), before, after)
 
 
 @dataclass(slots=True)
@@ -249,14 +257,15 @@ def cells(before: At, after: At) -> list[Cell]:
         put = {o.name: v for o, v in zip(finite, outcome, strict=True)}
         laws = substitute(before.density, put), substitute(after.density, put)
         if rest:
-            found += of_output(laws, rest[0], tuple((k, (v,)) for k, v in put.items()))
+            points_ = tuple(at for c in found for e in c.events for at in e.atoms if not (c.before.is_zero and c.after.is_zero))
+            found += of_output(laws, rest[0], tuple((k, (v,)) for k, v in put.items()), points_)
         else:
             found.append(fixed((Event(outcomes=(outcome,)),), *(chance(law, here) for law in laws)))
     return [c for c in found if not (c.before.is_zero and c.after.is_zero)]
 
 
-def of_output(laws: tuple[Expression, Expression], output: Output, values: Chosen) -> Iterator[Cell]:
-    """The cells of an output that is not finite: between two points one, or for whole outputs one for each."""
+def of_output(laws: tuple[Expression, Expression], output: Output, values: Chosen, atoms: tuple[Expression, ...]) -> Iterator[Cell]:
+    """The cells of an output that is not finite, without its points of mass: between two points one, or for whole outputs one for each."""
     here = Context.empty(frozenset((output.name,)) if output.kind == "integer" else frozenset()).keeping()
     ends = in_known_order([whole(p, output, here) for law in laws for p in points(law, output, here)], here)
     for i, j, upper in pieces(len(ends)):
@@ -266,9 +275,9 @@ def of_output(laws: tuple[Expression, Expression], output: Output, values: Chose
             continue
         masses = [integral(law, output.name, output.kind, ends, here, i, j) for law in laws]
         if p.is_zero or output.name not in algebra.ratio_names(q / p):
-            yield fixed((interval(output.name, values, low, high),), *masses)
+            yield fixed((interval(output.name, values, low, high, atoms),), *masses)
         elif output.kind == "real":
-            yield sloping(Slope(output.name, values, low, high, single(p, output.name), single(q, output.name)))
+            yield sloping(Slope(output.name, values, low, high, single(p, output.name), single(q, output.name), atoms))
         else:
             yield from one_by_one((p, q), output, values, low, high)
 
@@ -290,7 +299,7 @@ def one_by_one(laws: tuple[Ratio, Ratio], output: Output, values: Chosen, low: R
     for k in range(int(count)):
         at = low + constant(k)
         masses = (algebra.replace(law, output.name, at) for law in laws)
-        yield fixed((interval(output.name, values, at, at + constant(1)),), *masses)
+        yield fixed((interval(output.name, values, at, at + constant(1), ()),), *masses)
 
 
 def single(law: Ratio, variable: str) -> Term:
@@ -303,11 +312,33 @@ def single(law: Ratio, variable: str) -> Term:
     return c, rate
 
 
-def joined(events: Iterable[Event]) -> tuple[Event, ...]:
-    """Disjoint events as few: outcomes together, atoms together, intervals that touch as one."""
+def joined(events: Iterable[Event], others: Iterable[Event] = ()) -> tuple[Event, ...]:
+    """Disjoint events as few: outcomes together, intervals that touch as one, and the points of mass in them.
+
+    `others` are all events about the same output: points of mass that they name are left out where no event holds them.
+    """
     listed = tuple(events)
-    outcomes, atoms = tuple(o for e in listed for o in e.outcomes), tuple(a for e in listed for a in e.atoms)
-    spans = {(e.values, e.intervals[0][1] if e.intervals else None): e for e in listed if e.continuous and not e.outcomes}
+    points = dict.fromkeys(a for e in (*listed, *others) for a in (*e.atoms, *e.without))
+    chosen = [a for a in points if any(holds(e, a) for e in listed)]
+    boxes = touching([e for e in listed if e.continuous and not e.outcomes])
+    found = [
+        replace(box, without=tuple(a for a in points if a not in chosen and holds(box, a)))
+        for box in boxes
+    ]
+    outcomes = tuple(o for e in listed for o in e.outcomes)
+    found += [Event(outcomes=outcomes)] if outcomes else []
+    apart = tuple(a for a in chosen if not any(holds(box, a) for box in boxes))
+    return (*found, *([Event(atoms=apart, continuous=False)] if apart else ()))
+
+
+def holds(event: Event, point: Expression) -> bool:
+    """Whether a point of mass of the only output belongs to an event."""
+    return contains(event, {event.intervals[0][0] if event.intervals else "": point})
+
+
+def touching(listed: list[Event]) -> list[Event]:
+    """The intervals, those that touch as one."""
+    spans = {(e.values, e.intervals[0][1] if e.intervals else None): e for e in listed}
     met = {(e.values, e.intervals[0][2]) for e in spans.values() if e.intervals and e.intervals[0][2] is not None}
     found = []
     for (values, low), e in spans.items():
@@ -316,10 +347,10 @@ def joined(events: Iterable[Event]) -> tuple[Event, ...]:
             while high is not None and (values, high) in spans:
                 high = spans[values, high].intervals[0][2]
             found.append(Event(intervals=((name, low, high),) if (low, high) != (None, None) else (), values=values))
-    found += [Event(outcomes=outcomes)] if outcomes else []
-    return (*found, *([Event(atoms=atoms, continuous=False)] if atoms else ()))
+    return found
 
 
 def said(events: Iterable[Event]) -> str:
     """Events for people; nothing for none."""
-    return " or ".join(map(str, events))
+    listed = [str(e) for e in events]
+    return (", or " if any(", or " in t or " except " in t for t in listed) else " or ").join(listed)

@@ -346,12 +346,3 @@ def check_prices(claim: BestClaim, proof: Optimum, costs: tuple[Ratio | None, ..
             demand(factor is not None and i != j and min(i, j) >= 0 and numbers.nonnegative(y), "a flow is no multiple of a privacy inequality")
             left[i], left[j] = left[i] + y, left[j] - y * numbers.of(factor or constant(0))
         demand(all(map(numbers.nonnegative, left)), "the prices of an outcome do not cover its gains")
-
-
-def scope(claim: BestClaim) -> str:
-    """Which mechanisms the claim is about, and for which parameters."""
-    conditions = "".join(f", {c}" for _, c in claim.parameters if c != ex.TRUE)
-    word = {"ahdp": "AHDP", "add-remove": "add-remove DP", "swap": "swap DP"}[claim.relation]
-    level = "" if claim.relation == "ahdp" and claim.level == ex.name("eps") else f" at level {claim.level}"
-    where = f"the {len(claim.rows)} datasets" if not claim.everywhere else "all datasets" + (" of that size" if claim.relation == "swap" else "")
-    return f"scope: mechanisms that are {word}{level} on {where}{conditions}"

@@ -15,7 +15,7 @@ from ahdp_verify.context import Context, normal
 from ahdp_verify.curve import Curve
 from ahdp_verify.domain import Domain
 from ahdp_verify.errors import BadInput, Missing
-from ahdp_verify.expression import ZERO, Expression, number, substitute
+from ahdp_verify.expression import Expression, number, substitute
 from ahdp_verify.hypothesis_test import privacy_region
 from ahdp_verify.powertable import PowerTable
 from ahdp_verify.tradeoff import Tradeoff
@@ -42,8 +42,8 @@ def library(where: str = "--plot") -> Any:
 def draw(curve: Curve, path: str | Path) -> None:
     """The curve is in the file at `path`, whose ending names the format.
 
-    A point is exact or spans its enclosure.  The lines between are straight in exp(level), in which the least delta is convex: they bound it
-    from above.
+    A filled point is exact; an empty one is an upper bound, and the bar below it reaches down to the lower bound.  The lines between are straight
+    in exp(level), in which the least delta is convex: they bound it from above.
     """
     points = curve.coordinates
     if not points:
@@ -52,9 +52,14 @@ def draw(curve: Curve, path: str | Path) -> None:
     axes = figure.subplots()
     levels, low, high = ([float(part) for part in column] for column in zip(*points, strict=True))
     axes.plot(*above(levels, high), color=ACCENT, linewidth=1.5)
-    axes.plot(levels, high, color=ACCENT, linestyle="none", marker="o", markersize=5, clip_on=False, zorder=3)
+    exact = [a == b for a, b in zip(low, high, strict=True)]
+    for filled, face in ((True, ACCENT), (False, "white")):
+        at = [i for i, e in enumerate(exact) if e is filled]
+        axes.plot([levels[i] for i in at], [high[i] for i in at], color=ACCENT, markerfacecolor=face, linestyle="none", marker="o", markersize=5,
+                  clip_on=False, zorder=3)  # fmt: skip
     axes.vlines(levels, low, high, color=ACCENT, linewidth=4, alpha=0.35)
-    axes.set(xlabel="level, nats", ylabel="least delta", title=curve.title, ylim=(0, None))
+    said = "least delta" if all(exact) else "bounds of the least delta"
+    axes.set(xlabel="level, nats", ylabel=said, title=curve.title, ylim=(0, None))
     axes.grid(color="#dddddd", linewidth=0.6)
     axes.spines[["top", "right"]].set_visible(False)
     axes.tick_params(colors=INK)
@@ -95,12 +100,18 @@ def draw_power(table: PowerTable, path: str | Path) -> None:
     figure = library().Figure(figsize=INCHES, dpi=DOTS, layout="constrained")
     axes = figure.subplots()
     ts = [row.t for row in table.rows]
-    best = [next(e for e in (row.best.attained, row.best.bound, ZERO) if e is not None) for row in table.rows]
-    said = "best power, exact" if table.exact else "best power"
-    axes.plot(ts, list(map(value, best)), color=ACCENT, linewidth=1.5, marker="o", markersize=5, label=said)
+    said = "best power, exact" if table.exact else "best power, what is attained"
+    reached = [(row.t, value(row.best.attained)) for row in table.rows if row.best.attained is not None]
+    axes.plot([t for t, _ in reached], [y for _, y in reached], color=ACCENT, linewidth=1.5, marker="o", markersize=5, label=said)
+    if not table.exact:
+        bounded = [(row.t, value(row.best.bound)) for row in table.rows if row.best.bound is not None]
+        axes.plot([t for t, _ in bounded], [y for _, y in bounded], color=ACCENT, linestyle="none", marker="v", markersize=6, markerfacecolor="white",
+                  label="what it does not exceed")  # fmt: skip
     if table.against:
+        sharp = all(row.against.exact for row in table.rows if row.against)
+        what = "power" if sharp else "upper bound of the power"
         axes.plot(ts, [value(row.against.high) for row in table.rows if row.against], color=EDGE, linewidth=1.2, marker="s", markersize=4,
-                  label=textwrap.shorten(f"power against {table.against}", 48))  # fmt: skip
+                  label=textwrap.shorten(f"{what} against {table.against}", 60))  # fmt: skip
     axes.axhline(value(table.limit), color=ACCENT, linewidth=1.2, linestyle="--", label="its limit, exact")
     axes.axhline(value(table.bound), color=INK, linewidth=0.9, linestyle=":", label="the paper's bound of the limit")
     axes.plot(ts, [1 / row.hypotheses for row in table.rows], color=INK, linewidth=0.8, marker=".", label="blind guess")

@@ -27,15 +27,17 @@ from typing import Any
 from ahdp_verify import checker
 from ahdp_verify.algebra import Ratio, constant, of_monomial
 from ahdp_verify.ball import enclose
+from ahdp_verify.bounds import Bounds
 from ahdp_verify.certificate import BestTest
 from ahdp_verify.context import Context, normal, to_expression
-from ahdp_verify.decide import programme
+from ahdp_verify.decide import comparing, programme
 from ahdp_verify.decide.highs import float_solution
 from ahdp_verify.decide.kernels import of_test
 from ahdp_verify.decide.mass import in_known_order, points
 from ahdp_verify.decide.variable import Variable, variable_for
 from ahdp_verify.domain import Domain
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
+from ahdp_verify.event import Event, with_points
 from ahdp_verify.expression import Expression, number
 from ahdp_verify.guess import Cell, GuessClaim, bayes, cells, laws, side_of
 from ahdp_verify.inputs import question
@@ -75,6 +77,11 @@ class Power:
     def high(self) -> Expression:
         """What no test exceeds."""
         return self.claim.high
+
+    @property
+    def bounds(self) -> Bounds:
+        """What is known of the power."""
+        return Bounds(self.low, self.high)
 
     @property
     def exact(self) -> bool:
@@ -283,7 +290,7 @@ def made(claim: GuessClaim, points_: tuple[Expression, ...], listed: list[Cell],
     of_prior = tuple(map(at, prior))
     chosen = winners(claim, listed, [normal(e, EMPTY) for e in prior])
     proof = BestTest(claim.fingerprint, points_ if any(c.output for c in listed) else (), tuple(place), rows, of_prior, chosen)
-    verdict = checker.check(claim, proof)
+    verdict = checker.check(claim, proof, None, comparing.find(claim))
     return Power(claim, verdict, tuple(texts(claim, listed)), tuple(map(tuple, test)), tuple(prior))
 
 
@@ -295,7 +302,8 @@ def texts(claim: GuessClaim, listed: list[Cell]) -> Iterable[str]:
     if any(c.output for c in rest):
         for c in rest:
             low, high = (None if e is None else to_expression(e) for e in (c.low, c.high))
-            yield f"{c.output} < {high}" if low is None else f"{c.output} >= {low}" if high is None else f"{low} <= {c.output} < {high}"
+            box = Event(intervals=((c.output, low, high),))
+            yield str(with_points(box, (at for at, _ in m.atoms), m.outputs, ()))
         return
     combinations: list[tuple[Expression, ...]] = [()]
     for o in m.outputs:

@@ -82,12 +82,17 @@ class PowerTable:
 
 
 def _texts(row: Row) -> tuple[str, ...]:
-    best = row.best
-    ends = [e for e in ((best.value,) if best.exact else (best.attained, best.bound)) if e is not None]
-    exact = " to ".join(str(e) if len(str(e)) <= LONGEST else "(long)" for e in ends)
+    known = row.best.bounds
+    exact = known.text(lambda e: str(e) if len(str(e)) <= LONGEST else "(long)")
     extends = "not asked" if row.extends is None else "yes" if row.extends else "open"
-    against = () if row.against is None else (" to ".join(dict.fromkeys(near(e) for e in (row.against.low, row.against.high))),)
-    return str(row.t), str(row.hypotheses), exact, " to ".join(near(e) for e in ends), near(number(Fraction(1, row.hypotheses))), extends, *against
+    against = () if row.against is None else (tight(row.against),)
+    return str(row.t), str(row.hypotheses), exact, known.text(near), near(number(Fraction(1, row.hypotheses))), extends, *against
+
+
+def tight(found: Power) -> str:
+    """A power as a decimal, between decimals where these differ."""
+    low, high = near(found.low), near(found.high)
+    return low if found.exact else f"about {low}" if low == high else f"between {low} and {high}"
 
 
 def near(e: Expression) -> str:

@@ -22,7 +22,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, overload
 
-from ahdp_verify.context import Context
+from ahdp_verify.context import Context, normal
 from ahdp_verify.domain import Body, Domain, Queries, Values, body
 from ahdp_verify.errors import BadInput
 from ahdp_verify.event import JOINT
@@ -294,8 +294,8 @@ def moves(claim: Claim, counts: bool = False) -> Iterator[Move]:
         yield from dataset_moves(claim.relation, claim.level, frame_of(claim.mechanism, counts), base(claim.mechanism), claim.public)
 
 
-def obligations(claim: Claim, counts: bool = False) -> Iterator[Obligation]:
-    """What a claim says, move by move and direction by direction; moves that say the same are listed once."""
+def distinct_moves(claim: Claim, counts: bool = False) -> Iterator[tuple[Move, Context]]:
+    """The moves of a claim with what is known of the names in them; moves that say the same are listed once."""
     seen, here, known, conditions = set(), base(claim.mechanism), None, None
     for move in moves(claim, counts):
         said = (tuple(move.before.values()), tuple(move.after.values()), move.level, move.conditions)
@@ -305,9 +305,37 @@ def obligations(claim: Claim, counts: bool = False) -> Iterator[Obligation]:
         if known is None or claim.mechanism.defined != TRUE or move.conditions != conditions:
             known = _known(claim.mechanism, (move.before, move.after), move.conditions, move.integers, here)
             conditions = move.conditions
+        yield move, known
+
+
+def obligations(claim: Claim, counts: bool = False) -> Iterator[Obligation]:
+    """What a claim says, move by move and direction by direction; moves that say the same are listed once."""
+    for move, known in distinct_moves(claim, counts):
         yield Obligation(move.text, known, move.after, move.before, move.level)
         if claim.relation not in ONE_WAY:
             yield Obligation(f"{move.text}, backwards", known, move.before, move.after, move.level)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What is assumed where two different inputs are compared: the conditions, and the facts that they give."""
+
+    conditions: tuple[Expression, ...]
+    here: Context
+
+
+def comparisons(claim: Claim, counts: bool = False) -> Iterator[Comparison]:
+    """The moves of a claim with the facts of its obligations; a move that may lead from an input to itself is taken
+    once for each way in which one of its gaps can differ from 0."""
+    m = claim.mechanism
+    for move, here in distinct_moves(claim, counts):
+        at_both = (place(m.defined, nodes) for nodes in (move.before, move.after))
+        conditions = (*(c for _, c in m.parameters), *move.conditions, *at_both)
+        if move.gaps is None:
+            yield Comparison(conditions, here)
+        for gap in move.gaps or ():
+            for side in (gap, -gap):
+                yield Comparison(conditions, here.given(normal(side, here).num, ">"))
 
 
 def has_schema(claim: Claim) -> bool:

@@ -107,7 +107,7 @@ class ClaimItem(pytest.Item):
             if self.expect != "refused":
                 raise Unexpected(f"{self.claim}\n{self.expect} was expected, but it is refused: {error}") from None
             return
-        if type(verdict).__name__.lower().removesuffix("statement") != self.expect:
+        if verdict.outcome != self.expect:
             raise Unexpected(f"{self.expect} was expected\n{testing.report(verdict)}")
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:

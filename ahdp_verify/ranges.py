@@ -12,7 +12,7 @@ parameter, and what is said about it is `Proved` or `Refuted` by the checker, or
 >>> found = ranges(Claim(M, "one", e))
 >>> print(found)
 Refuted for 0 < e < 1: scale e is DP for one moving answer at level e; everywhere there; at e = 1/2: 0 against -1, event s >= 0, loss 2 > 1/2
-Proved for e >= 1: scale e is DP for one moving answer at level e; scope: all inputs; trusts: the checker alone
+Proved for e >= 1: scale e is DP for one moving answer at level e; scope: all inputs, 1 <= e; trusts: the checker alone
 >>> print(found.text)
 holds exactly for e >= 1
 """
@@ -64,6 +64,11 @@ class Piece:
     verdict: Verdict
     everywhere: bool = False
 
+    @property
+    def decided(self) -> bool:
+        """True if the claim is proved at every value of the piece, or refuted at every one."""
+        return isinstance(self.verdict, Proved) or (isinstance(self.verdict, Refuted) and (self.everywhere or self.interval.is_point))
+
 
 @dataclass(frozen=True, slots=True)
 class Ranges:
@@ -82,13 +87,15 @@ class Ranges:
     @property
     def exact(self) -> bool:
         """True if the claim is proved or refuted at every value of the parameter."""
-        return all(isinstance(p.verdict, Proved) or p.everywhere for p in self.pieces)
+        return all(p.decided for p in self.pieces)
 
     @property
     def text(self) -> str:
         """Where the claim holds, in words."""
         shown = " and ".join(i.text(self.parameter) for i in self.holds)
-        return (f"holds exactly for {shown}" if self.exact else f"holds for {shown}") if shown else f"holds for no {self.parameter}" if self.exact else ""
+        if self.exact:
+            return f"holds exactly for {shown}" if shown else f"holds for no {self.parameter}"
+        return f"holds for {shown}, and perhaps for other values" if shown else ""
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -103,10 +110,13 @@ class Ranges:
 
 
 def _line(piece: Piece, parameter: str) -> str:
-    verdict, parts = piece.verdict, piece.verdict.parts
+    verdict, parts, where = piece.verdict, piece.verdict.parts, piece.interval.text(parameter)
     if isinstance(verdict, Refuted):
-        parts = (*(("everywhere there",) if piece.everywhere else ()), at_value(verdict))
-    return "; ".join((f"{verdict.word} for {piece.interval.text(parameter)}: {one_line(str(verdict.claim))}", *parts))
+        parts = (*(("everywhere there",) if piece.decided else ("not decided elsewhere there",)), at_value(verdict))
+    head = f"{verdict.word} for {where}"
+    if isinstance(verdict, Refuted) and not piece.decided:
+        head = f"{verdict.word} for one value in {where}"
+    return "; ".join((f"{head}: {one_line(str(verdict.claim))}", *parts))
 
 
 def at_value(refuted: Refuted) -> str:
@@ -348,7 +358,8 @@ def _as_pieces(run: Search, where: Interval, direction: int, refuted: Expression
     point = Interval(refuted, refuted, True, True)
     if refuted != near:
         listed += [_open(run, _ordered(near, refuted, direction), "the claim was refuted at single values only")]
-        listed += [Piece(point, run.verdict(point), True)]
+        at_point = run.verdict(point)
+        listed += [Piece(point, at_point, isinstance(at_point, Refuted))]
     if proved is None:
         far = where.high if direction > 0 else where.low
         closed = where.high_closed if direction > 0 else where.low_closed

@@ -31,7 +31,10 @@ Nodes = Mapping[Expression, Expression]
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One move: replacements of nodes before and after, conditions on the names in them, whole-number names, level, readable name."""
+    """One move: replacements of nodes before and after, conditions on the names in them, whole-number names, level, readable name.
+
+    `gaps`: where all of these are 0, the move leads from an input to itself; None for a move that never does.
+    """
 
     text: str
     before: Nodes
@@ -39,6 +42,7 @@ class Move:
     conditions: tuple[Expression, ...]
     integers: frozenset[str]
     level: Expression
+    gaps: tuple[Expression, ...] | None = None
 
 
 def place(e: Expression, nodes: Nodes) -> Expression:
@@ -254,7 +258,7 @@ def kept_parts(old: Record, new: Record, public: tuple[str, ...], here: Context)
         a, b = old.bindings[key], new.bindings[key]
         if a == b:
             continue
-        if {"label", "oo"} & {a.head, b.head}:
+        if {"label", "oo"} & {a.head, b.head} or a.head == b.head == "number":
             return None
         gap = normal(a, here) - normal(b, here)
         if 0 not in here.ratio_signs(gap):
@@ -271,6 +275,7 @@ class Kind:
     row: tuple[Expression, ...]
     level: Expression
     conditions: tuple[Expression, ...]
+    infinite: bool = False
 
 
 def kinds(level: Expression, f: Frame, here: Context) -> list[Kind]:
@@ -282,7 +287,7 @@ def kinds(level: Expression, f: Frame, here: Context) -> list[Kind]:
     rest = tuple(c for c in parts if "eps" not in names(c))
     for c in rest:
         here = assume_what_is_known(c, here)
-    return [*result, Kind(f.infinite, at_bindings(level, {"eps": oo}, here), rest)]
+    return [*result, Kind(f.infinite, at_bindings(level, {"eps": oo}, here), rest, True)]
 
 
 def _beyond(condition: Expression) -> bool:
@@ -306,7 +311,8 @@ def _universal_moves(relation: str, level: Expression, f: Frame, public: tuple[s
                 continue
             row = tuple(substitute(c, other) for c in new.row)
             conditions = (*f.conditions, *old.conditions, *(substitute(c, other) for c in new.conditions))
-            yield Move("replace a record", f.with_record(old.row), f.with_record(row), conditions, f.integers, old.level)
+            gaps = None if old is not new else tuple(to - name(u) for u, to in other.items() if u != "eps" or not old.infinite)
+            yield Move("replace a record", f.with_record(old.row), f.with_record(row), conditions, f.integers, old.level, gaps)
 
 
 def value_moves(level: Expression, values: Values, here: Context) -> Iterator[Move]:
@@ -343,4 +349,4 @@ def query_moves(relation: str, level: Expression, queries: Queries) -> Iterator[
         shifts = {name(f"q[{i}]"): name(f"@d{i}") for i in moved}
         conditions = tuple(Expression("and", (number(low) <= d, d <= number(high))) for d in shifts.values())
         text = f"query {moved[0]}" if relation == "one" else f"{relation} queries"
-        yield Move(text, {}, {q: q + d for q, d in shifts.items()}, conditions, frozenset(), level)
+        yield Move(text, {}, {q: q + d for q, d in shifts.items()}, conditions, frozenset(), level, tuple(shifts.values()))

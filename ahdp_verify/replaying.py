@@ -25,7 +25,7 @@ from ahdp_verify.algebra import Ratio
 from ahdp_verify.counterexample import Counterexample, side_text
 from ahdp_verify.draws import generator, plain
 from ahdp_verify.errors import BadInput
-from ahdp_verify.event import Event
+from ahdp_verify.event import Event, contains
 from ahdp_verify.expression import Expression
 from ahdp_verify.joint import Draws
 from ahdp_verify.mechanism import Mechanism
@@ -112,22 +112,26 @@ def replay_example(claim: Claim, example: Counterexample, samples: int = 100_000
 
 
 def occurrences(draws: Draws, event: Event, mechanism: Mechanism) -> int:
-    """In how many draws the event occurred."""
+    """In how many draws the event occurred; whether it holds a point of mass is decided exactly."""
     outputs = [o.name for o in mechanism.outputs]
     if event.outcomes:
         hits = (reduce(np.logical_and, (_is(draws[k], v) for k, v in zip(outputs, outcome, strict=True))) for outcome in event.outcomes)
         return int(np.sum(reduce(np.logical_or, hits)))
-    first = draws[outputs[0]]
-    of_atoms = reduce(np.logical_or, (_is(first, at) for at, _ in mechanism.atoms), np.zeros(len(first), dtype=bool))
-    counted = reduce(np.logical_or, (_is(first, at) for at in event.atoms), np.zeros(len(first), dtype=bool)) & of_atoms
-    if not event.continuous:
-        return int(counted.sum())
-    inside = ~of_atoms
+    counted = in_box(draws, event)
+    for at, _ in mechanism.atoms:
+        counted[_is(draws[outputs[0]], at)] = contains(event, {outputs[0]: at})
+    return int(counted.sum())
+
+
+def in_box(draws: Draws, event: Event) -> Array:
+    """Which draws lie in the box, by rounded numbers: right of all outputs but those at an end of an interval."""
+    inside = np.full(len(next(iter(draws.values()))), event.continuous)
     for k, listed in event.values:
-        inside &= reduce(np.logical_or, (_is(draws[k], v) for v in listed))
+        inside &= reduce(np.logical_or, (_is(draws[k], v) for v in listed), np.zeros(len(inside), dtype=bool))
     for k, low, high in event.intervals:
-        inside &= (numbers(draws[k]) >= _end(low, -math.inf, draws)) & (numbers(draws[k]) < _end(high, math.inf, draws))
-    return int((counted | inside).sum())
+        column = numbers(draws[k])
+        inside &= (column >= _end(low, -math.inf, draws)) & (column < _end(high, math.inf, draws))
+    return inside
 
 
 def _is(column: Array, value: Expression) -> Array:

@@ -30,14 +30,14 @@ from ahdp_verify.certificate import Certificate, Declined, Enumeration, Mass, Pr
 from ahdp_verify.checker import check, enumerated, replay, replay_statement
 from ahdp_verify.composite import AnyClaim, CompositeClaim
 from ahdp_verify.counterexample import Counterexample, OfInstance
-from ahdp_verify.decide import smt
+from ahdp_verify.decide import comparing, smt
 from ahdp_verify.decide.derivation import Derivation, Leaf
 from ahdp_verify.decide.finite import candidates, inputs, search
 from ahdp_verify.decide.instances import ways
 from ahdp_verify.decide.mass import mass
 from ahdp_verify.decide.places import failures, undefined
 from ahdp_verify.decide.prover import certify
-from ahdp_verify.decide.sanity import inspect
+from ahdp_verify.decide.sanity import inspect, inspect_crowds
 from ahdp_verify.decide.statements import by_steps, statement_certificate
 from ahdp_verify.decide.thresholds import SMALL, where_false
 from ahdp_verify.domain import Domain
@@ -47,11 +47,14 @@ from ahdp_verify.event import Event
 from ahdp_verify.explicit import written
 from ahdp_verify.expression import Expression
 from ahdp_verify.limits import Clock, Limits, OutOfLimits
+from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.privacy import Claim
-from ahdp_verify.verdict import Proved, Refuted, Unknown, Verdict, stored
+from ahdp_verify.scope import Compared
+from ahdp_verify.verdict import Proved, Refuted, Total, Unknown, Verdict, stored
 
 COUNTS = 16  # records up to which a law is also written in counts; beyond, cases and products grow too fast
 FIRST = 1  # size of the datasets tried before a proof is attempted
+MASS_PIECES = 2000  # cases of a law whose total is shown beside a refutation
 MASS = 5.0  # seconds for one proof of the mass on all inputs, before it is worked out input by input
 SHARE, BRIEF = 4, 5.0  # the part of the time that is left, and most seconds, in which values of parameters are looked for
 TRIED = 60  # pairs of inputs tried then, fewer for many outputs
@@ -74,6 +77,7 @@ class Search:
     reasons: list[Declined] = field(default_factory=list)
     covered: int = 0
     wanted: int = 0
+    found: dict[int | None, Compared | None] = field(default_factory=dict)
 
     def small_inputs(self) -> Verdict | None:
         """A refutation among the smallest inputs."""
@@ -118,7 +122,7 @@ class Search:
     def _prove(self, answer: Certificate | Declined) -> Proved | None:
         if isinstance(answer, Certificate):
             try:
-                return check(self.claim, answer, smt.ask)
+                return check(self.claim, answer, smt.ask, self._compared(None))
             except Rejected as why:
                 answer = Declined("checker", why.reason)
         self.reasons.append(answer)
@@ -144,7 +148,7 @@ class Search:
         certificate = Certificate(self.claim.fingerprint, False, (), self._mass(), (Enumeration(size),), ())
         voice, found = (f"{resume} (up to {covered} records)" if covered else ""), None
         try:
-            for found in enumerated(self.claim, certificate, self._tick, done=covered, voice=voice):
+            for found in enumerated(self.claim, certificate, self._tick, done=covered, voice=voice, find=self._compared):
                 covered = self.covered = size_of(found.certificate)
                 if resume is not None:
                     found.save(resume)
@@ -161,6 +165,12 @@ class Search:
         except KeyboardInterrupt:
             kept = f", which {resume} keeps" if resume is not None and covered else ""
             raise KeyboardInterrupt(f"{coverage(covered)}{kept}" if covered else "no size was finished") from None
+
+    def _compared(self, size: int | None) -> Compared | None:
+        """What the claim compares, looked for once for each size."""
+        if size not in self.found:
+            self.found[size] = comparing.find(self.claim, size)
+        return self.found[size]
 
     def _mass(self) -> Mass:
         """A proof for all inputs that the law has mass 1, or none: then the mass is worked out input by input."""
@@ -244,8 +254,41 @@ def verify(
         if procedure in (None, name):
             found = step(run)
             if found is not None:
+                if isinstance(found, Refuted):
+                    return with_total(found, run.clock)
                 return found if trust == "all" or not getattr(found, "trusts", ()) else _not_trusted(claim, run, found)
     return Unknown(claim, tuple(dict.fromkeys(run.reasons)))
+
+
+def with_total(refuted: Refuted, clock: Clock) -> Refuted:
+    """The refutation, with a proof that the law has total 1 at all inputs if one is found in a part of the time that is left.
+
+    Raises BadInput where an input is found at which the total is another number.
+    """
+    claim = refuted.written
+    total = total_of(claim.mechanism, clock)
+    if total is None:
+        inspect_crowds(claim, clock)
+        return refuted
+    try:
+        return replay(refuted.claim, refuted.of or refuted.counterexample, total)
+    except Rejected:
+        return refuted
+
+
+def total_of(mechanism: Mechanism, clock: Clock) -> Total | None:
+    """A proof that the law has total 1 at all inputs, in opaque sums or in counts, or None."""
+    inputs = mechanism.inputs
+    few = isinstance(inputs, Domain) and not inputs.is_universal and len(inputs.records) <= COUNTS
+    for counts in (False, True) if few else (False,):
+        part = Limits(seconds=max(0.1, min(MASS, clock.left / SHARE)), pieces=MASS_PIECES).clock()
+        try:
+            found = mass(mechanism, counts, part)
+            if isinstance(found, Mass):
+                return Total(counts, found)
+        except (Undecided, Unsupported, Rejected, OutOfLimits, BadInput, ZeroDivisionError):
+            continue
+    return None
 
 
 def verify_statement(statement: Statement, limits: Limits, progress: Progress, steps: tuple[Statement, ...] = ()) -> Verdict:
@@ -264,7 +307,7 @@ def verify_statement(statement: Statement, limits: Limits, progress: Progress, s
         found = statement_certificate(statement, limits.clock()) if direct else by_steps(statement, steps, limits.clock())
         try:
             if not isinstance(found, Declined):
-                return check(statement, found)
+                return check(statement, found, None, comparing.find(statement))
             reasons.append(found)
         except Rejected as why:
             reasons.append(Declined("checker", why.reason))
@@ -303,11 +346,11 @@ def verify_by_laws(claim: AnyClaim, limits: Limits, progress: Progress, trust: s
     found = Derivation(leaf, limits.clock()).by_laws(claim)
     if not isinstance(found, Declined):
         try:
-            return check(claim, found, smt.ask)
+            return check(claim, found, smt.ask, comparing.find(claim))
         except Rejected as why:
             found = Declined("checker", why.reason)
     refuted = refutation(claim, leaf, limits, progress) if isinstance(claim, CompositeClaim) and not alone else None
-    return Unknown(claim, (found,)) if refuted is None else refuted
+    return Unknown(claim, (found,)) if refuted is None else with_total(refuted, limits.clock())
 
 
 def refutation(claim: CompositeClaim, leaf: Leaf, limits: Limits, progress: Progress) -> Refuted | None:

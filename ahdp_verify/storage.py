@@ -16,6 +16,7 @@ Proved: noisy answer is DP for one moving answer at level 1; scope: all inputs; 
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -54,9 +55,14 @@ def recheck(path: str | Path, *, trust: str = "all") -> Proved | Refuted | Refut
     record = jsonfile.read(path)
     kept = _stored(record, path)
     verdict = _made(kept, trust)
-    if verdict.to_json() != (all_derived(record) if is_enumeration(kept.evidence) else record):
+    if derived(verdict.to_json()) != derived(all_derived(record, kept.evidence)):
         raise Rejected("its scope or its trusts are not those that the checker finds")
     return verdict
+
+
+def derived(record: dict[str, Any]) -> dict[str, Any]:
+    """What of a record has to be the same when it is made again: all but the versions of what wrote it, and so the seal."""
+    return {key: value for key, value in record.items() if key not in ("made_by", jsonfile.SEAL)}
 
 
 def again(verdict: Verdict) -> Verdict:
@@ -71,9 +77,22 @@ def is_enumeration(evidence: Proven | Counterexample | OfInstance | Values) -> b
     return isinstance(evidence, Certificate) and any(isinstance(e, Enumeration) for e in evidence.evidence)
 
 
-def all_derived(record: dict[str, Any]) -> dict[str, Any]:
-    """The record of an enumeration that took no size over from another file."""
-    return jsonfile.seal({key: [] if key == "trusts" else value for key, value in record.items() if key != jsonfile.SEAL})
+OTHER_FILE = re.compile(r".+ \(up to ([1-9][0-9]*) records\)")
+
+
+def all_derived(record: dict[str, Any], evidence: Proven | Counterexample | OfInstance | Values) -> dict[str, Any]:
+    """The record of an enumeration as if it took no size over from another file, since every size is derived again.
+
+    Such a record may name one file from which smaller sizes were taken over; Rejected for anything else among its trusts.
+    """
+    if not is_enumeration(evidence) or not record["trusts"]:
+        return record
+    size = max(e.size for e in evidence.evidence if isinstance(e, Enumeration))  # type: ignore[union-attr]
+    said = record["trusts"]
+    named = OTHER_FILE.fullmatch(said[0]) if isinstance(said, list) and len(said) == 1 and isinstance(said[0], str) else None
+    if named is None or not int(named[1]) < size:
+        raise Rejected("its scope or its trusts are not those that the checker finds")
+    return {**record, "trusts": []}
 
 
 def _stored(record: Any, path: str | Path) -> Stored:
@@ -87,13 +106,15 @@ def _made(kept: Stored, trust: str) -> Proved | Refuted | RefutedStatement:
     if isinstance(kept.evidence, tuple):
         if not isinstance(kept.claim, Statement):
             raise Rejected("values of unknowns refute statements only")
+        if kept.mass is not None:
+            raise Rejected("a statement has no law")
         return replay_statement(kept.claim, kept.evidence)
     if isinstance(kept.evidence, Counterexample | OfInstance):
         if isinstance(kept.claim, Statement | BestClaim | GuessClaim):
             raise Rejected("a statement is refuted by values of its unknowns, and an optimum by no counterexample")
-        return replay(kept.claim, kept.evidence)
+        return replay(kept.claim, kept.evidence, kept.mass)
     asked = trust == "all" and rests_on_solvers(kept.evidence)
-    return check(kept.claim, kept.evidence, solvers() if asked else None)
+    return check(kept.claim, kept.evidence, solvers() if asked else None, kept.compared)
 
 
 def rests_on_solvers(evidence: Proven | Evidence) -> bool:

@@ -30,7 +30,7 @@ from ahdp_verify.privacy import Claim
 from ahdp_verify.reading import expand
 
 FORMAT = 1
-EXPECTED = ("proved", "refuted", "unknown", "refused")
+EXPECTED = ("proved", "vacuous", "refuted", "unknown", "refused")
 OF_DEMAND = ("ahdp", "hdp")  # relations whose level is the demand unless the file says otherwise
 KINDS_OF_INPUT = ("records", "universal", "values", "queries")
 WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)

@@ -20,12 +20,17 @@ quicker and no less certain.
 >>> from ahdp_verify.privacy import dp
 >>> s = real("s")
 >>> answer = Mechanism(Queries(1), outputs=[s], density=exp(-Abs(s - name("q[1]"))) / 2, name="noisy answer")
->>> print(assert_proved(dp(answer, 1, "one")).scope)
-scope: all inputs
+>>> assert_proved(dp(answer, 1, "one")).scope.inputs
+'query answers'
 >>> assert_proved(dp(answer, "1/2", "one"))
 Traceback (most recent call last):
 ahdp_verify.testing.NotProved: noisy answer is DP for one moving answer at level 1/2
 it was refuted: 0 against -1, event s >= 0: probability 1/2 against exp(-1)/2 = 0.18394, loss 1 > 1/2, delta 0.196735
+>>> pinned = Mechanism(Queries(1), outputs=[s], density=exp(-Abs(s - 9*name("q[1]"))) / 2, defined="q[1] == 0", name="one answer")
+>>> assert_proved(dp(pinned, 1, "one"))
+Traceback (most recent call last):
+ahdp_verify.testing.NotProved: one answer is DP for one moving answer at level 1
+it was proved, but it says nothing: nothing is compared: no two neighbouring lists of answers satisfy q[1] == 0
 """
 
 from __future__ import annotations
@@ -33,7 +38,7 @@ from __future__ import annotations
 from typing import Any
 
 from ahdp_verify.argument import Statement
-from ahdp_verify.checker import check, scope
+from ahdp_verify.checker import check
 from ahdp_verify.composite import AnyClaim
 from ahdp_verify.errors import BadInput, Rejected
 from ahdp_verify.limits import Limits
@@ -45,9 +50,11 @@ class NotProved(AssertionError):
     """A claim that a test wants proved was refuted, or is open; the text says why, with the whole counterexample."""
 
 
-def assert_proved(claim: AnyClaim | Statement, *, limits: Limits | None = None, size: int | None = None, cache: Any = None) -> Proved:
+def assert_proved(claim: AnyClaim | Statement, *, limits: Limits | None = None, size: int | None = None, cache: Any = None,
+                  vacuous: bool = False) -> Proved:  # fmt: skip
     """The proof of the claim; raises NotProved, an AssertionError, with the counterexample or with the reasons why nothing was decided.
 
+    A proof that compares no two inputs says nothing about the mechanism: it raises NotProved too, unless `vacuous` is true.
     `size` asks about datasets of at most so many records.  `cache`, such as pytest's own, keeps records between runs.
     """
     __tracebackhide__ = True  # what fails is the line of the test
@@ -56,6 +63,8 @@ def assert_proved(claim: AnyClaim | Statement, *, limits: Limits | None = None, 
     if isinstance(verdict, Proved):
         if cache is not None and kept is None and size is None:
             cache.set(key(claim), verdict.to_json())
+        if verdict.vacuous and not vacuous:
+            raise NotProved(report(verdict))
         return verdict
     raise NotProved(report(verdict))
 
@@ -74,10 +83,10 @@ def remembered(claim: AnyClaim | Statement, cache: Any) -> Proved | None:
         kept = stored(record)
         if kept.claim.fingerprint != claim.fingerprint or record["verdict"] != "proved":
             return None
-        found = check(claim, kept.evidence)  # type: ignore[arg-type]
+        found = check(claim, kept.evidence, None, kept.compared)  # type: ignore[arg-type]
     except (BadInput, Rejected):
         return None
-    return found if isinstance(claim, Statement) or found.scope == scope(claim) else None
+    return found if found.scope.size is None else None
 
 
 def report(verdict: Verdict) -> str:
@@ -86,4 +95,6 @@ def report(verdict: Verdict) -> str:
         return f"{verdict.claim}\nit was refuted: {verdict.text}"
     if isinstance(verdict, Unknown):
         return f"{verdict.claim}\nnothing was decided: " + "\n".join(f"{d.procedure}: {d.reason}" for d in verdict.reasons)
+    if verdict.vacuous:
+        return f"{verdict.claim}\nit was proved, but it says nothing: {'; '.join(verdict.said_of_inputs)}"
     return f"{verdict.claim}\nit was proved"

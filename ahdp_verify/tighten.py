@@ -3,8 +3,8 @@
 Three steps.  Candidate: the largest log ratio that is found, with the state of the input left open (`decide.suprema`), or on small inputs,
 or along inputs that grow.  Every candidate is a value or a limit of log ratios, so no lower level holds; the checker's own rules confirm
 it, at the peak or by a replayed refutation of the level lowered by a thousandth.  Upper bound: the claim with that very level goes through
-the prover and the checker, and the `Proved` is kept.  Both together make a row exact; otherwise it says how far each went.  An unbounded
-loss has level oo, with a replayed refutation of level 100.
+the prover and the checker, and the `Proved` is kept.  Both together make a row exact; otherwise it says which bound is shown, or that none
+was found.  An unbounded loss has level oo, with a replayed refutation of level 100.
 
 >>> from ahdp_verify.expression import Abs, exp
 >>> from ahdp_verify.mechanism import real
@@ -41,7 +41,7 @@ from ahdp_verify.domain import Domain
 from ahdp_verify.errors import Undecided, Unsupported
 from ahdp_verify.expression import TRUE, ZERO, Expression, add, eq, multiply, name, number, oo, piecewise
 from ahdp_verify.levels import Levels, Row, conditions_of
-from ahdp_verify.limits import Limits, OutOfLimits
+from ahdp_verify.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.privacy import Claim, dataset_nodes
 from ahdp_verify.proving import proof_of, refutation_on
@@ -49,6 +49,7 @@ from ahdp_verify.search import Progress, silent
 from ahdp_verify.verdict import Proved, Refuted
 
 FEW = 4  # slots whose level is enclosed
+SEARCHED = 0.75  # the part of the time in which candidates and proofs are looked for; the rest is for refutations and for the table
 ONE_BY_ONE = 24  # most slots that are proved one by one when not all together are
 GROWTH = (0, 9, 99, 999, 9999)  # copies that are added until a refutation is found
 MISSING = "not found"
@@ -62,6 +63,7 @@ class Attempt:
 
     search: Search
     limits: Limits
+    clock: Clock
     formula: tuple[Expression, Context] | None = None
     proofs: Proofs = field(default_factory=dict)
     looser: dict[int, tuple[Expression, Proved]] = field(default_factory=dict)
@@ -92,9 +94,11 @@ def tighten(
     """
     limits = limits or Limits()
     claim = Claim(mechanism, relation, ZERO, ZERO, tuple(public))
-    attempt = Attempt(started(claim, limits.clock()), limits)
-    inspect(claim, attempt.search.clock)
+    whole = limits.clock()
+    part = replace(limits, seconds=SEARCHED * limits.seconds).clock()
+    attempt = Attempt(started(claim, part), limits, whole)
     try:
+        inspect(claim, part)
         search_all(attempt, progress)
     except OutOfLimits as stop:
         attempt.said = stop.reason
@@ -216,9 +220,13 @@ def row(attempt: Attempt, i: int, choice: Choice) -> Row:
         refutation = refuted(attempt, i, choice, lowered)
     exact = (proof is not None or choice.level == oo) and (reached or refutation is not None)
     at = "" if choice.where.startswith("far") else " at"
-    where = f"{'attained' if choice.attained else 'limit'}{at} {in_words(attempt, choice.where)}" if some_found(found, i) and (exact or choice.level != ZERO) else MISSING
     why, least = reason(attempt, i, choice, proof, exact), low if reached or refutation is not None else ZERO
-    level, proof = (low, proof) if proof is not None else attempt.looser.get(i, (oo, None))
+    reaches = "attained" if choice.attained else "limit"
+    told = some_found(found, i) and (exact or least != ZERO)
+    where = f"{reaches}{at} {in_words(attempt, choice.where)}" if told else MISSING
+    level: Expression | None = low if proof is not None or (exact and low == oo) else None
+    if level is None and i in attempt.looser:
+        level, proof = attempt.looser[i]
     return Row(slot.text, level, least, up, down, where, exact, why, proof, refutation, slot.values)
 
 
@@ -239,11 +247,12 @@ def reason(attempt: Attempt, i: int, choice: Choice, proof: Proved | None, exact
     """What is missing in a row that is not exact, or why there is no finite level."""
     if choice.level == oo:
         kind = "the loss grows with the dataset" if choice.grows else "the loss is infinite or unbounded on the outputs"
-        return f"{kind}; level {FINITE} is refuted" if exact else f"{kind}, but the refutation of level {FINITE} was not found"
+        return f"{kind}; level {FINITE} is refuted" if exact else f"the search found that {kind}, but it found no refutation of level {FINITE}"
     if exact:
         return ""
     if (i, UP) not in attempt.search.best:
-        return "the loss was not found in closed form: " + ("; ".join(attempt.search.reasons) or "no input is in the domain of the mechanism")
+        why = "; ".join(attempt.search.reasons) or attempt.said or "no input was found on which the mechanism is defined"
+        return f"the loss was not found in closed form: {why}"
     if proof is None:
         why = attempt.said or "; ".join(attempt.search.reasons)
         return f"level {choice.level} was not proved ({why})"
@@ -252,7 +261,9 @@ def reason(attempt: Attempt, i: int, choice: Choice, proof: Proved | None, exact
 
 def refuted(attempt: Attempt, i: int, choice: Choice, level: Expression) -> Refuted | None:
     """A replayed refutation of a level in one slot: on the choice's own inputs, whatever the level elsewhere, or on small ones."""
-    limits, given = replace(attempt.limits, seconds=min(10.0, attempt.limits.seconds)), examples(attempt, choice)
+    if not attempt.clock.left:
+        return None
+    limits, given = replace(attempt.limits, seconds=min(10.0, attempt.clock.left)), examples(attempt, choice)
     claim = replace(attempt.search.claim, level=level) if given is not None else with_levels(replace(attempt, formula=None), {i: level})
     return refutation_on(claim, limits, given)
 
@@ -278,9 +289,9 @@ def common(attempt: Attempt, rows: tuple[Row, ...]) -> Expression | None:
 
 def shown(attempt: Attempt, level: Expression, here: Context) -> Expression:
     """A level in its shortest form."""
-    clock = replace(attempt.limits, seconds=min(2.0, attempt.limits.seconds)).clock()
-    if level == oo:
+    if level == oo or not attempt.clock.left:
         return level
+    clock = replace(attempt.limits, seconds=min(2.0, attempt.clock.left)).clock()
     level = signed(level, here, clock)
     with suppress(Undecided, Unsupported, ZeroDivisionError, OutOfLimits):
         here, _ = known(here, clock, partial(normal, level))

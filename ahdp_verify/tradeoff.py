@@ -94,7 +94,8 @@ class Vertex:
     @property
     def test(self) -> Attack:
         """The best test with this type I error; it tosses no coin."""
-        return Attack(joined(e for c in self.cells[: self.rank] for e in c.events))
+        everything = (e for c in self.cells for e in c.events)
+        return Attack(joined((e for c in self.cells[: self.rank] for e in c.events), everything))
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +169,9 @@ class Tradeoff:
             if cell.slope is None:
                 return Attack(sure, cell.events, short(used / cell.before))
             t, s = cell.slope.reached(used)[0], cell.slope
-            return Attack(joined((*sure, interval(s.output, s.values, *((t, s.high) if s.rising else (s.low, t))))))
+            low, high = (t, s.high) if s.rising else (s.low, t)
+            part = interval(s.output, s.values, low, high, s.points)
+            return Attack(joined((*sure, part), (e for c in self.cells for e in c.events)))
 
     @property
     def total_variation(self) -> Expression:

@@ -15,6 +15,7 @@ Unknown: constant is local DP at level 0; reasons: linear: nobody asked it
 from __future__ import annotations
 
 import html
+import re
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -24,8 +25,8 @@ from typing import Any
 from ahdp_verify import certificate, counterexample, jsonfile
 from ahdp_verify.algebra import Ratio, exp_of, log_of
 from ahdp_verify.argument import Statement, Values
-from ahdp_verify.ball import enclose
-from ahdp_verify.certificate import BestTest, ByLaw, Certificate, Declined, Optimum, Proven
+from ahdp_verify.ball import VERSIONS, enclose
+from ahdp_verify.certificate import BestTest, ByLaw, Certificate, Declined, Mass, Optimum, Proven
 from ahdp_verify.composite import WORDS_OF_ALL, AnyClaim, CompositeClaim, assumptions, claim_from_json
 from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.counterexample import OF_INSTANCE, Counterexample, OfInstance, side_text
@@ -39,11 +40,15 @@ from ahdp_verify.guess import GuessClaim
 from ahdp_verify.optimum import SENSES, BestClaim
 from ahdp_verify.printing import latex, upright
 from ahdp_verify.privacy import Claim
+from ahdp_verify.scope import NOTHING, SOMETHING, Claimed, Compared, Nothing, Pair, Scope, compared_from_json, compared_to_json, scope_of
+from ahdp_verify.scope_text import influence_text, not_found_text, scope_text, total_text, vacuous_text
+from ahdp_verify.version import VERSION
 
-FORMAT = 1
-Claimed = AnyClaim | Statement | BestClaim | GuessClaim
+FORMAT = 2
 CURE = "use a file that ahdp-verify saved"
-COLOURS = {"Proved": "#1a7f37", "Refuted": "#b3261e", "Unknown": "#9a6700"}  # legible on white and on black
+MADE_BY = {"ahdp_verify": VERSION, **VERSIONS}
+OF_VERSION = re.compile(r"[0-9A-Za-z.+_-]{1,40}")
+COLOURS = {"proved": "#1a7f37", "refuted": "#b3261e", "unknown": "#9a6700", "vacuous": "#9a6700"}  # legible on white and on black
 PRECISIONS = (64, 256, 1024, 4096)  # bits; the first at which a decimal of 18 digits is right is taken
 SIGNS = {"<=": r"\le", "<": "<", "==": "=", "=": "=", ">=": r"\ge", ">": ">"}
 SHORT = 14  # characters of a constant that is read at a glance
@@ -101,6 +106,11 @@ class _Verdict:
         return type(self).__name__
 
     @property
+    def outcome(self) -> str:
+        """The answer in one word, as files expect it: proved, vacuous, refuted or unknown."""
+        return type(self).__name__.lower().removesuffix("statement")
+
+    @property
     def parts(self) -> tuple[str, ...]:
         """What follows the claim in the line."""
         return ()
@@ -113,7 +123,7 @@ class _Verdict:
         return "; ".join((f"{self.word}: {one_line(str(self.claim))}", *self.parts))
 
     def _repr_html_(self) -> str:
-        colour = COLOURS[type(self).__name__]
+        colour = COLOURS[self.outcome]
         rest = "".join(f"<br>{html.escape(part)}" for part in self.parts)
         return f'<p><b style="color:{colour}">{html.escape(self.word)}</b>: {html.escape(one_line(str(self.claim)))}{rest}</p>'
 
@@ -144,38 +154,83 @@ class _Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Proved(_Verdict):
-    """The claim holds in its scope: `certificate` was accepted; `trusts` lists what was believed beyond the checker."""
+    """The claim holds in its scope: `certificate` was accepted; `trusts` lists what was believed beyond the checker.
+
+    `compared` is two inputs to which the claim applies, or a proof that there are none; None where neither was found.
+    """
 
     claim: Claimed
     certificate: Proven
-    scope: str
+    scope: Scope
     trusts: tuple[str, ...] = ()
+    compared: Compared | None = None
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether nothing is compared, as far as is known: then the claim says nothing about the mechanism."""
+        return self.scope.compared != SOMETHING
+
+    @property
+    def outcome(self) -> str:
+        """ "proved", or "vacuous" where no two inputs are known to which the claim applies."""
+        return "vacuous" if self.vacuous else "proved"
 
     @property
     def word(self) -> str:
         """The word of the verdict, with the solvers that were believed."""
-        return "Proved" + (f", on the word of {' and '.join(self.trusts)}" if self.trusts else "")
+        vacuously = ", vacuously" if self.scope.compared == NOTHING else ""
+        return f"Proved{vacuously}" + (f", on the word of {' and '.join(self.trusts)}" if self.trusts else "")
+
+    @property
+    def said_of_inputs(self) -> tuple[str, ...]:
+        """What is compared, or why nothing is, and whether the input has an influence on the output."""
+        if isinstance(self.compared, Nothing):
+            return (vacuous_text(self.scope, self.claim, self.compared),)
+        found = () if self.compared is not None else (not_found_text(self.claim),)
+        return f"scope: {self.scope_text}", *found, *_influences(self.claim)
+
+    @property
+    def scope_text(self) -> str:
+        """Which inputs the proof speaks of, in words."""
+        return scope_text(self.scope, self.claim)
 
     @property
     def parts(self) -> tuple[str, ...]:
         """The scope, what is assumed of mechanisms that are not written out, and what is believed."""
         assumed = () if isinstance(self.claim, Statement | BestClaim | GuessClaim) else assumptions(self.claim.mechanism)
         said = (one_line(f"assumes: {'; '.join(assumed)}"),) if assumed else ()
-        return one_line(self.scope), *said, f"trusts: {' and '.join(('the checker', *self.trusts)) if self.trusts else 'the checker alone'}"
+        trusted = f"trusts: {' and '.join(('the checker', *self.trusts)) if self.trusts else 'the checker alone'}"
+        return *map(one_line, self.said_of_inputs), *said, trusted
 
     def to_json(self) -> Any:
         """The stored record."""
         return jsonfile.seal({
-            "format": FORMAT, "verdict": "proved", "claim": self.claim.to_json(), "fingerprint": self.claim.fingerprint, "scope": self.scope,
-            "trusts": list(self.trusts), "certificate": certificate.to_json(self.certificate),
+            "format": FORMAT, "verdict": "proved", "claim": self.claim.to_json(), "fingerprint": self.claim.fingerprint, "scope": self.scope.to_json(),
+            "compared": compared_to_json(self.compared), "trusts": list(self.trusts), "certificate": certificate.to_json(self.certificate),
+            "made_by": dict(MADE_BY),
         })  # fmt: skip
+
+
+def _influences(claim: Claimed) -> tuple[str, ...]:
+    """What is known of the influence of the inputs on the output."""
+    said = "" if isinstance(claim, Statement | BestClaim | GuessClaim) else influence_text(claim)
+    return (said,) if said else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """A proof that a law is nowhere negative and has total 1 at all inputs, and the state in which it is written."""
+
+    counts: bool
+    mass: Mass
 
 
 @dataclass(frozen=True, slots=True)
 class Refuted(_Verdict):
     """The claim fails: the event has probability `before` on one input and `after` on the other, and before > exp(level) after + delta.
 
-    For a mechanism that is made of others, `of` says which law the counterexample is about: that of `written`.
+    For a mechanism that is made of others, `of` says which law the counterexample is about: that of `written`.  `mass` shows that this law
+    has total 1 at all inputs; without it, that is shown at the two inputs only.
     """
 
     claim: AnyClaim
@@ -184,6 +239,7 @@ class Refuted(_Verdict):
     after: Ratio
     level: Expression
     of: OfInstance | None = None
+    mass: Total | None = None
 
     @property
     def written(self) -> Claim:
@@ -235,14 +291,22 @@ class Refuted(_Verdict):
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The witness, and what is believed."""
-        return f"witness: {self.text}", "trusts: the checker alone"
+        """The witness, for which inputs the law is shown to be one, and what is believed."""
+        return f"witness: {self.text}", one_line(self.total), *_influences(self.claim), "trusts: the checker alone"
+
+    @property
+    def total(self) -> str:
+        """For which inputs it is shown that the law has total 1."""
+        example = self.counterexample
+        pair = Pair(example.parameters, example.instances, example.before, example.after)
+        return total_text(None if self.mass is None else scope_of(self.written, None, pair))
 
     def to_json(self) -> Any:
         """The stored record."""
         return jsonfile.seal({
             "format": FORMAT, "verdict": "refuted", "claim": self.claim.to_json(), "fingerprint": self.claim.fingerprint,
             "counterexample": counterexample.to_json(self.counterexample) if self.of is None else counterexample.of_instance_to_json(self.of),
+            "mass": None if self.mass is None else {"counts": self.mass.counts, "mass": certificate.to_json(self.mass.mass)}, "made_by": dict(MADE_BY),
         })  # fmt: skip
 
 
@@ -275,7 +339,7 @@ class RefutedStatement(_Verdict):
         """The stored record."""
         return jsonfile.seal({
             "format": FORMAT, "verdict": "refuted", "claim": self.claim.to_json(), "fingerprint": self.claim.fingerprint,
-            "counterexample": {"values": [[k, {"e": expression_json(v)}] for k, v in self.values]},
+            "counterexample": {"values": [[k, {"e": expression_json(v)}] for k, v in self.values]}, "mass": None, "made_by": dict(MADE_BY),
         })  # fmt: skip
 
 
@@ -304,10 +368,15 @@ Verdict = Proved | Refuted | RefutedStatement | Unknown
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What a saved file says: the claim and either a certificate or a counterexample, still to be checked."""
+    """What a saved file says: the claim and either a certificate or a counterexample, still to be checked.
+
+    Beside a certificate stands what is compared, beside a counterexample perhaps a proof that the law has total 1 everywhere.
+    """
 
     claim: Claimed
     evidence: Proven | Counterexample | OfInstance | Values
+    compared: Compared | None = None
+    mass: Total | None = None
 
 
 def _values(data: Any) -> Values:
@@ -320,12 +389,15 @@ def _values(data: Any) -> Values:
 
 OtherClaim = type[Statement] | type[BestClaim] | type[GuessClaim]
 OTHER_CLAIMS: dict[str, OtherClaim] = {"statement": Statement, "best": BestClaim, "guess": GuessClaim}  # by the key that tells their JSON from that of a claim
-COMMON = {"format", "verdict", "claim", "fingerprint", jsonfile.SEAL}
-FIELDS = {"proved": COMMON | {"scope", "trusts", "certificate"}, "refuted": COMMON | {"counterexample"}}
+COMMON = {"format", "verdict", "claim", "fingerprint", "made_by", jsonfile.SEAL}
+FIELDS = {"proved": COMMON | {"scope", "compared", "trusts", "certificate"}, "refuted": COMMON | {"counterexample", "mass"}}
+OLD = "it is a record of format 1, which does not say what it compares"
 
 
 def stored(data: Any) -> Stored:
     """The claim and the evidence of a stored record; BadInput for another format, a broken seal and another claim's fingerprint."""
+    if isinstance(data, dict) and type(data.get("format")) is int and data["format"] == 1:
+        raise BadInput("certificate", OLD, "verify the claim again and save the record")
     if not isinstance(data, dict) or type(data.get("format")) is not int or data["format"] != FORMAT:
         raise BadInput("certificate", f"it is no stored record of format {FORMAT}", CURE)
     if data.get("verdict") == "unknown":
@@ -334,11 +406,32 @@ def stored(data: Any) -> Stored:
         raise BadInput("certificate", "it has other fields than a stored proof or refutation", CURE)
     if not jsonfile.is_sealed(data):
         raise BadInput("certificate", "it was changed after it was saved (its SHA-256 does not fit)", CURE)
+    check_made_by(data["made_by"])
     about = data["claim"]
     claim = next((kind.from_json(about) for key, kind in OTHER_CLAIMS.items() if isinstance(about, dict) and key in about), None) or claim_from_json(about)
     if data["fingerprint"] != claim.fingerprint:
         raise BadInput("certificate", "its fingerprint is that of another claim", CURE)
-    return Stored(claim, _evidence(data))
+    return Stored(claim, _evidence(data), compared_from_json(data.get("compared")), _total(data.get("mass")))
+
+
+def check_made_by(versions: Any) -> None:
+    """BadInput unless the versions of what wrote a record are short texts; nothing else is asked of them."""
+    right = isinstance(versions, dict) and set(versions) == set(MADE_BY)
+    if not right or not all(isinstance(v, str) and OF_VERSION.fullmatch(v) for v in versions.values()):
+        raise BadInput("certificate", "it does not name the versions of what wrote it", CURE)
+
+
+def _total(data: Any) -> Total | None:
+    """The proof in a refutation that the law has total 1 everywhere."""
+    if data is None:
+        return None
+    wrong = BadInput("mass", "it is no proof that the law has total 1", CURE)
+    if not isinstance(data, dict) or set(data) != {"counts", "mass"} or not isinstance(data["counts"], bool):
+        raise wrong
+    mass = certificate.from_json(data["mass"])
+    if not isinstance(mass, Mass):
+        raise wrong
+    return Total(data["counts"], mass)
 
 
 def _evidence(data: dict[str, Any]) -> Proven | Counterexample | OfInstance | Values:

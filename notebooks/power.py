@@ -134,7 +134,7 @@ def _():
     for _k in (1, 2, 3):
         _anybody = Domain([(letter, name("eps")) for letter in "abc"[:_k]])
         (one_missing[_k],) = best_powers(_anybody, extra_records(1), parameters={"eps": "eps > 0"})
-    mo.md("\n".join(f"* $k = {k}$: ${latex(found.value)}$ — *{found.verdicts[0].scope}*" for k, found in one_missing.items()))
+    mo.md("\n".join(f"* $k = {k}$: ${latex(found.value)}$ — *{found.verdicts[0].scope_text}*" for k, found in one_missing.items()))
     return (one_missing,)
 
 
@@ -149,7 +149,7 @@ def _():
 @app.cell
 def _():
     one_value = {t: one_value_power(t) for t in (1, 2, 3, 4, 5)}
-    mo.md("\n".join(f"* $t = {t}$: ${latex(claim.value)}$ — *{proof.scope}*" for t, (claim, proof) in one_value.items()))
+    mo.md("\n".join(f"* $t = {t}$: ${latex(claim.value)}$ — *{proof.scope_text}*" for t, (claim, proof) in one_value.items()))
     return (one_value,)
 
 

@@ -64,7 +64,7 @@ def store(file: Path) -> list[str]:
         place.parent.mkdir(exist_ok=True)
         verdict.save(place)
         size = place.stat().st_size
-        said.append(f"{place.relative_to(ROOT)}: {type(verdict).__name__.lower()}, {size} bytes" + (", too large to be stored; list it in large.txt" if size > LARGE else ""))
+        said.append(f"{place.relative_to(ROOT)}: {verdict.outcome}, {size} bytes" + (", too large to be stored; list it in large.txt" if size > LARGE else ""))
         if size > LARGE:
             place.unlink()
     return said

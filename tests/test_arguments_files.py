@@ -205,7 +205,7 @@ def bench(tmp_path: Path) -> Bench:
 def test_a_line_for_the_statement_one_for_each_step_and_one_for_the_argument(bench: Bench) -> None:
     code, lines, _ = bench.run("verify", bench.write())
     assert code == 0 and lines == [
-        "Proved: square: x^2 <= x; scope: all values of its unknowns; trusts: the checker alone",
+        "Proved: square: x^2 <= x; scope: all values of its unknowns, 0 <= x and x <= 1; trusts: the checker alone",
         "step 1: x^2 <= x (as is easily seen): holds",
         "step 2: x <= x/2 + x/2: holds",
         "argument: valid",

@@ -267,7 +267,7 @@ def test_the_mechanism_is_proved_private(qs: tuple[str, ...], t: int, everywhere
     found = best_power(domain(*qs), extra_records(t), everywhere=everywhere)
     verdict = verify(ahdp(found.mechanism))
     assert isinstance(verdict, Proved)
-    assert verdict.scope == ("scope: all datasets" if everywhere or len(qs) == 1 else f"scope: all moves inside size <= {t}")
+    assert verdict.scope_text == ("all datasets" if everywhere or len(qs) == 1 else f"all moves inside size <= {t}")
 
 
 def test_the_mechanism_is_not_private_at_a_smaller_level() -> None:
@@ -285,14 +285,14 @@ def test_the_mechanism_of_swaps(everywhere: bool) -> None:
     found = best_power(domain("1/2", "1/2"), one_more_record(), "swap", everywhere=everywhere)
     verdict = verify(dp(found.mechanism, log(2), neighbours="swap"))
     assert isinstance(verdict, Proved)
-    assert (verdict.scope == "scope: all datasets") is everywhere
+    assert (verdict.scope_text == "all datasets") is everywhere
 
 
 def test_the_mechanism_of_scattered_datasets() -> None:
     """Where privacy on all datasets costs nothing, it is private there; else where it is defined, which `size` exhausts."""
     free, dear = (best_power(domain("1/2", "1/3"), these(rows)) for rows in ([(0, 0), (1, 0), (2, 0), (2, 1)], [(0, 0), (1, 1)]))
     assert free.extends
-    assert verify(ahdp(free.mechanism)).scope == "scope: all datasets"
+    assert verify(ahdp(free.mechanism)).scope_text == "all datasets"
     assert not dear.extends  # two outcomes at distance log 6 in two steps: the one between them would need 3/7 and 5/7 of one mass
     assert isinstance(verify(ahdp(dear.mechanism), size=2), Proved)
 
@@ -388,7 +388,7 @@ def test_the_row_of_the_largest_demand_is_private_on_all_datasets() -> None:
     """E4 with q = (1/2, 1/3): the element of the support with the largest demand."""
     c = [W4.count(r) for r in W4.records]
     verdict = verify(ahdp(guess([("2", c[1] > 0), ("1", c[0] > 0)], "0")))
-    assert isinstance(verdict, Proved) and verdict.scope == "scope: all datasets"
+    assert isinstance(verdict, Proved) and verdict.scope_text == "all datasets"
 
 
 def test_the_naive_extension_is_refuted() -> None:

@@ -96,13 +96,13 @@ def test_both_ends_of_a_range_can_be_asked_for() -> None:
 
 def test_the_line_says_it_all() -> None:
     line = calibrate(noisy_sum("eps"), "b", LIMITS).line(12)
-    assert line.startswith("least b = 3/2, exactly; noisy sum is AHDP at level eps, proved for b >= 3/2 and refuted for 0 < b < 3/2; scope: all datasets; ")
+    assert line.startswith("least b = 3/2, exactly; noisy sum is AHDP at level eps, proved for b >= 3/2 and refuted for 0 < b < 3/2; scope: all datasets, 3/2 <= b; ")
     assert "trusts: the checker alone; refuted at b = " in line
 
 
 def test_a_notebook_shows_the_line_without_live_markup() -> None:
     page = calibrate(noisy_sum("eps"), "b", LIMITS)._repr_html_()
-    assert "proved for b &gt;= 3/2 and refuted for 0 &lt; b &lt; 3/2<br>scope: all datasets<br>" in page
+    assert "proved for b &gt;= 3/2 and refuted for 0 &lt; b &lt; 3/2<br>scope: all datasets, 3/2 &lt;= b<br>" in page
 
 
 @pytest.mark.parametrize(("claim", "parameter", "side", "said"), [

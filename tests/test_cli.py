@@ -436,7 +436,7 @@ def test_ranges_prints_one_line_for_each_piece(bench: Bench) -> None:
     lines = result.stdout.splitlines()
     assert result.exit_code == 0 and len(lines) == 2
     assert lines[0].startswith("Refuted for 0 < b < 1/2: sum is AHDP at level eps; everywhere there; at b = ")
-    assert lines[1] == "Proved for b >= 1/2: sum is AHDP at level eps; scope: all datasets; trusts: the checker alone"
+    assert lines[1] == "Proved for b >= 1/2: sum is AHDP at level eps; scope: all datasets, 1/2 <= b; trusts: the checker alone"
     assert "it has no parameter whose range could be found" in bench.sentence("ranges", bench.write(content()))
     assert "none is called other" in bench.sentence("ranges", f"{bench.write(SCALED)}:other")
 

@@ -48,7 +48,7 @@ def test_the_optimum_for_one_value(t: int) -> None:
     """S2: (1 - q)/(1 + q - q^(floor(t/2) + 1) - q^(ceil(t/2) + 1)), for all q and on all datasets; and the programme says the same at one q."""
     claim, verdict = one_value_power(t)
     assert isinstance(verdict, Proved) and verdict.claim == claim and claim.bound == "="
-    assert verdict.scope == "scope: mechanisms that are AHDP on all datasets, 0 < eps" and verdict.trusts == ()
+    assert verdict.scope_text == "mechanisms that are AHDP on all datasets, 0 < eps" and verdict.trusts == ()
     for q in (F(1, 100), F(1, 3), F(1, 2), F(99, 100)):
         assert exact(claim.value, eps=log(number(1 / q))) == (1 - q) / (1 + q - q ** (t // 2 + 1) - q ** ((t + 1) // 2 + 1))
     assert exact(best_power(domain("1/3"), extra_records(t)).value) == exact(claim.value, eps=log(3))

@@ -223,7 +223,7 @@ def test_composition_on_datasets_by_law_and_by_enumeration() -> None:
     both = Mechanism(W, outputs=[finite("s", [0, 1]), finite("t", [0, 1])], density=density, name="both")
     assert isinstance(by_law.certificate, ByLaw) and isinstance(proved(ahdp(both, level[6])).certificate, Certificate)
     small = verify(ahdp(both, level[6]), size=3)
-    assert isinstance(small, Proved) and "at most 3 records" in small.scope
+    assert isinstance(small, Proved) and "at most 3 records" in small.scope_text
     assert isinstance(verify(ahdp(both, piecewise((log(number(6)) * Fraction(999, 1000), eq(x, 1)), (0, True))), size=3), Refuted)
 
 
@@ -244,7 +244,7 @@ def test_a_swap_costs_twice_as_much_as_an_addition_and_no_less() -> None:
     assert swap == Claim(histogram, "swap", number(2))
     by_law, direct = verify(swap, procedure="laws"), verify(swap)
     assert isinstance(by_law, Proved) and isinstance(by_law.certificate, ByLaw) and by_law.certificate.law == "to_swap"
-    assert isinstance(direct, Proved) and isinstance(direct.certificate, Certificate) and direct.scope == by_law.scope == "scope: all datasets"
+    assert isinstance(direct, Proved) and isinstance(direct.certificate, Certificate) and direct.scope_text == by_law.scope_text == "all datasets"
     assert isinstance(verify(dp(histogram, Fraction(1999, 1000), "swap")), Refuted)
     assert isinstance(verify(dp(histogram, Fraction(1999, 1000), "swap"), procedure="laws"), Unknown)
 
@@ -383,7 +383,7 @@ def test_premises_that_were_enumerated_prove_nothing_of_all_datasets() -> None:
     small = verify(count_claim(), size=2)
     assert isinstance(small, Proved)
     found = verify(compose(small, abstract(1)))
-    assert isinstance(found, Unknown) and "a premise is shown for less than all inputs (scope: datasets of at most 2 records)" in str(found)
+    assert isinstance(found, Unknown) and "a premise is shown for datasets of at most 2 records only" in str(found)
 
 
 def test_a_mechanism_claims_its_least_level() -> None:
@@ -425,7 +425,7 @@ def test_conversions_three_ways() -> None:
         by_law, direct, small = verify(claim, procedure="laws"), verify(claim), verify(claim, size=3)
         assert isinstance(by_law, Proved) and isinstance(by_law.certificate, ByLaw) and by_law.certificate.law == law
         assert isinstance(direct, Proved) and isinstance(direct.certificate, Certificate)
-        assert isinstance(small, Proved) and "at most 3 records" in small.scope
+        assert isinstance(small, Proved) and "at most 3 records" in small.scope_text
         assert isinstance(verify(broken), Refuted) and isinstance(verify(broken, size=3), Refuted) and isinstance(verify(broken, procedure="laws"), Unknown)
 
 

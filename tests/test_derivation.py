@@ -191,7 +191,7 @@ def test_laws_about_the_same_mechanism() -> None:
     assert isinstance(premise, Proved)
     slope = law(ahdp(compose(any_ahdp(1)), 2)).evidence
     by_weaken = ByLaw(two.fingerprint, "weaken", 1, Stated("ahdp", number(1), ZERO), (premise.certificate,), slope)
-    assert check(two, by_weaken).scope == "scope: all datasets"
+    assert check(two, by_weaken).scope_text == "all datasets"
     less = weaken(COUNT, Fraction(1, 2))
     rejected(less, replace(by_weaken, claim=less.fingerprint))
     rejected(two, replace(by_weaken, stated=None), "about another claim of the same mechanism")
@@ -215,7 +215,7 @@ def test_swaps_need_datasets_that_are_joined() -> None:
         together = by_laws(group(ahdp(m, 1)))
         assert isinstance(together, Proved) is joined
         if joined and defined is not None:
-            assert together.scope == f"scope: all pairs of datasets inside {m.defined}"  # type: ignore[union-attr]
+            assert together.scope_text == f"all pairs of datasets inside {m.defined}"  # type: ignore[union-attr]
 
 
 def test_fixed_size_shows_why_joined_datasets_are_needed() -> None:

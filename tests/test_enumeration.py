@@ -70,7 +70,7 @@ def agrees(found: Verdict, violation: int | None, most: int) -> None:
     """The verdict is that of the brute force, and a counterexample is a smallest one."""
     if violation is None:
         assert isinstance(found, Proved), found
-        assert found.scope == f"scope: datasets of at most {most} record" + ("s" if most > 1 else "")
+        assert found.scope_text == f"datasets of at most {most} record" + ("s" if most > 1 else "")
     else:
         assert isinstance(found, Refuted), found
         example = found.counterexample
@@ -276,7 +276,7 @@ def test_extremes_and_conditions_are_decided_as_by_brute_force(weights: list[Fra
     found = verify(ahdp(M, Fraction(1, 2)), size=3)
     assert isinstance(found, Proved if violation is None else Refuted), found
     if isinstance(found, Proved):
-        assert found.scope == f"scope: all moves inside {M.defined} between datasets of at most 3 records"
+        assert found.scope_text == f"all moves inside {M.defined} between datasets of at most 3 records"
 
 
 def test_demands_decide_which_records_are_exchanged_and_at_which_level() -> None:
@@ -338,7 +338,7 @@ def test_the_local_model_is_decided_as_by_brute_force(data: st.DataObject) -> No
     expected = all(p <= factor * q for one, other in itertools.permutations(laws, 2) for p, q in zip(one, other, strict=True))
     found = verify(claim, size=1)
     assert isinstance(found, Proved if expected else Refuted), found
-    assert not isinstance(found, Proved) or found.scope == "scope: all inputs"
+    assert not isinstance(found, Proved) or found.scope_text == "all inputs"
 
 
 def test_the_local_model_with_vectors_levels_of_pairs_and_computed_parts() -> None:
@@ -537,7 +537,7 @@ GROWING = ahdp(smoothed(), log(Fraction(16, 9)))  # true up to 7 records
 def test_a_size_that_is_raised_is_rejected_or_still_true() -> None:
     for size in range(1, 12):
         if size <= 7:
-            assert check(GROWING, certificate(GROWING, size)).scope == f"scope: datasets of at most {size} record" + ("s" if size > 1 else "")
+            assert check(GROWING, certificate(GROWING, size)).scope_text == f"datasets of at most {size} record" + ("s" if size > 1 else "")
         else:
             with pytest.raises(Rejected):
                 check(GROWING, certificate(GROWING, size))
@@ -570,7 +570,7 @@ def test_a_size_beyond_which_nothing_is_new_is_reached_at_once() -> None:
     found = verify(ahdp(Mechanism(W, outputs=[s], density=extreme, defined=W.size >= 1, name="largest"), log(2)), size=5)
     assert isinstance(found, Proved)
     free = Mechanism(W, outputs=[s], density=piecewise((Fraction(1, 3), eq(s, 0)), (Fraction(2, 3), True)), name="constant")
-    assert check(ahdp(free, 0), certificate(ahdp(free, 0), 10**15)).scope.endswith(f"{10**15} records")
+    assert check(ahdp(free, 0), certificate(ahdp(free, 0), 10**15)).scope_text.endswith(f"{10**15} records")
 
 
 def test_what_is_saved_is_small_and_found_again(tmp_path: Path) -> None:
@@ -601,14 +601,14 @@ def test_a_search_that_is_stopped_goes_on_where_it_was(tmp_path: Path, monkeypat
     monkeypatch.setattr(Search, "_tick", real_tick)
     began: list[str] = []
     found = verify(claim, size=4, resume=path, progress=began.append)
-    assert isinstance(found, Proved) and found.scope == "scope: datasets of at most 4 records"
+    assert isinstance(found, Proved) and found.scope_text == "datasets of at most 4 records"
     assert found.trusts == (f"{path} (up to 2 records)",) and found.word.startswith("Proved, on the word of")
     assert isinstance(verify(ahdp(clamped([0, 1], kind="integer")), size=5, resume=path, trust="kernel"), Unknown)
     assert recheck(path).trusts == ()  # type: ignore[union-attr]
     with pytest.raises(BadInput, match="no enumeration of this claim"):
         verify(ahdp(clamped([0, 1, 2])), size=4, resume=path)
     again = verify(claim, size=3, resume=path)
-    assert isinstance(again, Proved) and not again.trusts and again.scope.endswith("3 records")
+    assert isinstance(again, Proved) and not again.trusts and again.scope_text.endswith("3 records")
 
 
 def test_a_violation_beyond_what_was_taken_over_is_found(tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def refused(of: GuessClaim, proof: Any, reason: str = "") -> None:
 def test_the_power_of_randomised_response_is_accepted() -> None:
     verdict = check(claim(), shown(claim(), REPEAT, HALF, (0, 1)))
     assert isinstance(verdict, Proved) and str(verdict.claim) == "power against 2 inputs = 3/4"
-    assert verdict.scope.startswith("scope: all tests of piecewise(")
+    assert verdict.scope_text.startswith("all tests of piecewise(")
     assert GuessClaim.from_json(claim().to_json()) == claim()
 
 

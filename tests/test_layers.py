@@ -22,10 +22,10 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # A module imports only from modules before it; "decide.*" is the whole folder, whose files may import each other but in no circle.
 ORDER = (
-    "errors", "extension", "exact", "printing", "expression", "tokens", "grammar", "jsonfile", "algebra", "ball", "context", "growth", "reading", "domain", "mechanism",
+    "errors", "version", "extension", "exact", "printing", "expression", "tokens", "grammar", "jsonfile", "algebra", "ball", "context", "growth", "reading", "domain", "mechanism",
     "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy", "composite", "explicit", "laws", "argument", "enumeration.*", "counterexample",
-    "optimum", "guess", "verdict", "checker", "limits", "tables", "argumentfile", "sympy_bridge", "decide.*", "search", "examine", "proving",
-    "levels", "delta", "tighten", "ranges",
+    "optimum", "guess", "scope", "influence", "scope_text", "verdict", "checker", "limits", "tables", "argumentfile", "sympy_bridge", "decide.*", "search", "examine", "proving",
+    "bounds", "levels", "delta", "tighten", "ranges",
     "calibrate", "curve", "inputs", "likelihood", "antiderivative", "expectation", "infinite", "enclosure", "sums", "moments", "asymptotics",
     "tradeoff", "hypothesis_test", "threats", "graph", "closed_forms", "best", "power", "powertable",
     "storage", "explanation", "explain.*", "combine", "pipelines", "files", "numeric", "forms", "draws", "joint", "sampling", "replaying", "fit",
@@ -36,9 +36,9 @@ EXEMPT = ("__init__", "__main__")
 
 # What must be believed.  The grammar is among it: what a text claims is what the grammar reads.
 TRUSTED = (
-    "errors", "extension", "exact", "printing", "expression", "tokens", "grammar", "jsonfile", "algebra", "ball", "context", "growth", "reading", "domain", "mechanism",
+    "errors", "version", "extension", "exact", "printing", "expression", "tokens", "grammar", "jsonfile", "algebra", "ball", "context", "growth", "reading", "domain", "mechanism",
     "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy", "composite", "explicit", "laws", "argument",
-    "enumeration.*", "counterexample", "optimum", "guess", "verdict", "checker",
+    "enumeration.*", "counterexample", "optimum", "guess", "scope", "influence", "scope_text", "verdict", "checker",
 )  # fmt: skip
 
 # Library -> the only places that import it.  A library that is not here is imported by nobody.

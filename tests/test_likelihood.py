@@ -13,7 +13,7 @@ from ahdp_verify.context import Context, normal
 from ahdp_verify.domain import Domain
 from ahdp_verify.errors import Unsupported
 from ahdp_verify.event import Event
-from ahdp_verify.expression import number
+from ahdp_verify.expression import label, number
 from ahdp_verify.grammar import parse
 from ahdp_verify.inputs import law
 from ahdp_verify.likelihood import SAME, Slope, cut, definite, in_order, joined, order, short, sloping
@@ -57,8 +57,13 @@ def test_what_is_used_of_a_cell_has_its_probability() -> None:
 
 def test_events_that_touch_are_said_as_one() -> None:
     one, two, three = (number(i) for i in (1, 2, 3))
-    parts = (Event(intervals=(("s", two, three),)), Event(intervals=(("s", None, one),)), Event(atoms=(one,), continuous=False), Event(intervals=(("s", one, two),)))
-    assert joined(parts) == (Event(intervals=(("s", None, three),)), Event(atoms=(one,), continuous=False))
+    parts = [Event(intervals=(("s", two, three),)), Event(intervals=(("s", None, one),)), Event(intervals=(("s", one, two),), without=(one,))]
+    point = Event(atoms=(one,), continuous=False)
+    assert joined((*parts, point)) == (Event(intervals=(("s", None, three),)),)
+    assert joined(parts) == joined(parts, (point,)) == (Event(intervals=(("s", None, three),), without=(one,)),)
+    assert joined((parts[0], point), parts) == (parts[0], point)
+    null = Event(atoms=(label("NULL"),), continuous=False)
+    assert joined((parts[1], Event(intervals=(("s", one, None),))), (null,)) == (Event(without=(label("NULL"),)),)
     assert joined((Event(intervals=(("s", None, one),)), Event(intervals=(("s", one, None),)))) == (Event(),)
     assert joined(()) == ()
 

@@ -85,7 +85,7 @@ def test_a_first_mechanism() -> None:
     """The weighted sum with b = 2 = max x: alpha f / F is the exact level (E7, S5), so alpha is kept and 2 is the least noise; half of it doubles the loss."""
     shown, found = run("first_mechanism")
     verdict, refuted = found["verdict"], found["refuted"]
-    assert isinstance(verdict, Proved) and verdict.scope == "scope: all datasets" and verdict.trusts == () and found["checked"] == verdict
+    assert isinstance(verdict, Proved) and verdict.scope_text == "all datasets" and verdict.trusts == () and found["checked"] == verdict
     assert (found["noise"].value, found["noise"].exact, found["noise"].attained) == (number(2), True, True)
     assert [str(row.low) for row in found["least"].rows] == ["0", "(1 - exp(-1))/2", "1"]
     assert found["told"].title == "Proof that weighted sum is AHDP at level 1 - exp(-eps)" and any("triangle inequality" in line.reason for line in found["told"].lines)
@@ -129,14 +129,14 @@ def test_why_hdp_fails() -> None:
     shown, found = run("why_hdp_fails")
     assert [str(D) for D in found["under_hdp"].isolated] == ["{4 x (1, 0)}"] and len(found["under_hdp"].components) == 5
     assert found["under_ahdp"].isolated == () and len(found["under_ahdp"].components) == 1
-    assert isinstance(found["length_is_hdp"], Proved) and found["length_is_hdp"].scope == "scope: all datasets"
+    assert isinstance(found["length_is_hdp"], Proved) and found["length_is_hdp"].scope_text == "all datasets"
     assert isinstance(found["length_is_ahdp"], Refuted) and found["length_is_ahdp"].loss is None
     assert found["told"].value == number(1) and found["conceded"].value == number(F(1, 2))
     assert [f.value for f in found["concessions"]] == [number(x) for x in (F(1, 2), F(2, 3), F(3, 4), F(10, 11), 1)]
     assert found["demands"] == [number(0), log(2), log(3), log(10), oo]
-    assert isinstance(found["free_is_hdp"], Proved) and isinstance(found["coupled_is_hdp"], Proved) and found["coupled_is_hdp"].scope == "scope: no moves"
+    assert isinstance(found["free_is_hdp"], Proved) and isinstance(found["coupled_is_hdp"], Proved) and found["coupled_is_hdp"].vacuous
     assert isinstance(found["coupled_is_ahdp"], Refuted)
-    assert isinstance(found["limit_is_hdp"], Proved) and found["limit_is_hdp"].scope == "scope: no moves"
+    assert isinstance(found["limit_is_hdp"], Proved) and found["limit_is_hdp"].vacuous
     assert isinstance(found["limit_is_swap"], Refuted) and found["limit_is_swap"].loss is None and isinstance(found["limit_is_ahdp"], Proved)
     assert found["betrayed"].value == number(1) and found["betrayed"].strategy["s = 0"] == {"some have x = 0": number(1)}
     graphs, laws = figures(shown)
@@ -191,9 +191,9 @@ def test_power_for_all_levels_and_the_ball_bound() -> None:
     _, found = run("power", eps=log(3), k=1, t=6)
     q = math.exp(-0.7)
     for k, best in found["one_missing"].items():
-        assert best.verdicts[0].scope.endswith("0 < eps") and at(best.value, "7/10") == pytest.approx(1 / (1 + k * q))
+        assert best.verdicts[0].scope_text.endswith("0 < eps") and at(best.value, "7/10") == pytest.approx(1 / (1 + k * q))
     for t, (claim, proof) in found["one_value"].items():
-        assert isinstance(proof, Proved) and proof.scope.endswith("all datasets, 0 < eps")
+        assert isinstance(proof, Proved) and proof.scope_text.endswith("all datasets, 0 < eps")
         assert at(claim.value, "7/10") == pytest.approx((1 - q) / (1 + q - q ** (t // 2 + 1) - q ** ((t + 1) // 2 + 1)))
     assert found["three"].value == number(F(2900, 4133)) and found["ball"].claim.value == number(F(1000, 1423))
 

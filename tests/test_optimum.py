@@ -27,6 +27,7 @@ from ahdp_verify.explain import explain
 from ahdp_verify.expression import Expression, exp, log, name, number, oo
 from ahdp_verify.jsonfile import seal
 from ahdp_verify.optimum import BestClaim, moves
+from ahdp_verify.scope import At
 from ahdp_verify.threats import extra_records, these
 from ahdp_verify.verdict import stored
 
@@ -68,7 +69,7 @@ def refused(of: BestClaim, shown: Any, reason: str = "") -> None:
 
 
 def test_the_optimum_of_one_record_is_accepted() -> None:
-    verdict = check(claim(), whole(claim()))
+    verdict = check(claim(), whole(claim()), None, At(()))
     assert isinstance(verdict, Proved)
     assert str(verdict) == "Proved: greatest least aim = 2/3; scope: mechanisms that are AHDP on the 2 datasets; trusts: the checker alone"
     assert BestClaim.from_json(claim().to_json()) == claim()
@@ -151,7 +152,7 @@ def test_a_certificate_belongs_to_its_claim_and_is_of_its_kind() -> None:
     refused(claim(), Certificate(claim().fingerprint, False, (), Mass((), ()), (), ()), "by a kernel and its prices")
     refused(claim(), ByLaw(claim().fingerprint, "weaken", 1, None, (), ()), "by a kernel and its prices")
     with pytest.raises(BadInput, match="other fields"):  # no record says that an optimum is refuted
-        stored(seal({"format": 1, "verdict": "refuted", "claim": claim().to_json(), "fingerprint": claim().fingerprint, "counterexample": {"is": "optimum"}}))
+        stored(seal({"format": 2, "verdict": "refuted", "claim": claim().to_json(), "fingerprint": claim().fingerprint, "counterexample": {"is": "optimum"}}))
 
 
 def test_no_counterexample_refutes_an_optimum(tmp_path: Path) -> None:
@@ -337,7 +338,7 @@ def symbolic(value: object = 1 / (1 + Q), condition: str = "eps > 0") -> BestCla
 
 def test_a_formula_is_accepted_for_all_parameters() -> None:
     verdict = check(symbolic(), proof(symbolic(), SYMBOLIC_KERNEL, **SYMBOLIC_DUAL, lemmas=(ABOVE, BELOW)))
-    assert verdict.scope == "scope: mechanisms that are AHDP on the 2 datasets, 0 < eps"
+    assert verdict.scope_text == "mechanisms that are AHDP on the 2 datasets, 0 < eps"
 
 
 @pytest.mark.parametrize("lemma", [

@@ -79,7 +79,7 @@ def test_pieces_ascend_and_do_not_overlap() -> None:
 def test_the_conditions_that_were_given_stay(condition: str, scope: str) -> None:
     """1/(1 + 2 q) holds everywhere, so it is claimed for what was asked."""
     ((piece, _, verdict),) = formulas(claim(1, 2, condition))
-    assert str(piece.parameters[0][1]) == scope and verdict.scope.endswith(scope)
+    assert str(piece.parameters[0][1]) == scope and verdict.scope_text.endswith(scope)
 
 
 @pytest.mark.parametrize("condition", ["", "eps < 1", "eps <= 3/2"])

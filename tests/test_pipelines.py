@@ -112,7 +112,7 @@ def test_post_processing_costs_nothing() -> None:
 def test_the_pipeline_is_certified_and_its_records_are_accepted(tmp_path: Path) -> None:
     for i, claim in enumerate(load(PAPER / "pipeline.toml").claims):
         found = verify(claim)
-        assert isinstance(found, Proved) and not found.trusts and found.scope == "scope: all datasets"
+        assert isinstance(found, Proved) and not found.trusts and found.scope_text == "all datasets"
         found.save(tmp_path / f"{i}.json")
         assert recheck(tmp_path / f"{i}.json") == found
 

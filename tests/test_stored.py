@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from ahdp_verify.argument import Statement
-from ahdp_verify.checker import scope
 from ahdp_verify.files import load
 from ahdp_verify.storage import recheck
 from ahdp_verify.verdict import Proved
@@ -35,9 +33,9 @@ def test_every_decided_claim_has_a_record_that_the_checker_accepts(path: Path) -
         assert place.stat().st_size <= store.LARGE
         verdict = recheck(place)
         assert verdict.claim.fingerprint == claim.fingerprint
-        assert note.expect in ("", type(verdict).__name__.lower().removesuffix("statement"))
-        if isinstance(verdict, Proved) and not isinstance(verdict.claim, Statement):
-            assert verdict.scope == scope(verdict.claim), "a record for small datasets is none for all"
+        assert note.expect in ("", verdict.outcome)
+        if isinstance(verdict, Proved):
+            assert verdict.scope.size is None, "a record for small datasets is none for all"
 
 
 def test_what_is_too_large_to_be_stored_belongs_to_a_claim() -> None:
@@ -58,7 +56,7 @@ def test_what_is_up_to_date_stays_and_what_is_not_is_made_anew(tmp_path: Path, m
     first, second = store.places(file, 2)
     kept = [place.read_bytes() for place in (first, second)]
     assert store.store(file) == []
-    first.write_bytes(kept[0].replace(b'"scope: all inputs"', b'"scope: all datasets"'))
+    first.write_bytes(kept[0].replace(b'"inputs":"values"', b'"inputs":"datasets"'))
     second.unlink()
     assert [line.partition(":")[0] for line in store.store(file)] == ["folder/certificates/coin-1.json", "folder/certificates/coin-2.json"]
     assert [place.read_bytes() for place in (first, second)] == kept

@@ -43,7 +43,7 @@ def test_lines_have_one_shape() -> None:
     assert str(PROVED) == "Proved: noisy answer is DP for one moving answer at level 1; scope: all inputs; trusts: the checker alone"
     assert re.fullmatch(
         r"Refuted: noisy answer is DP for one moving answer at level 1/2; witness: -?\d+ against -?\d+, event s .*: probability 1/2 against exp\(-1\)/2 = 0\.18394, "
-        r"loss 1 > 1/2, delta 0\.196735; trusts: the checker alone", str(REFUTED))  # fmt: skip
+        r"loss 1 > 1/2, delta 0\.196735; total probability 1 is shown at all inputs; trusts: the checker alone", str(REFUTED))  # fmt: skip
     assert str(UNKNOWN) == "Unknown: noisy answer is DP for one moving answer at level 1; reasons: linear: no proof was found; finite: stopped after 1 s"
 
 
@@ -57,7 +57,7 @@ def test_a_solvers_word_is_in_the_line() -> None:
 def test_a_violation_of_delta_says_how_large_it_is() -> None:
     refuted = verify(noisy(level=Fraction(1, 2), delta=Fraction(1, 10)))
     assert isinstance(refuted, Refuted), refuted
-    assert re.search(r", delta 0\.\d+ > 0\.1 at level 1/2; trusts", str(refuted)) and "loss" not in str(refuted)
+    assert re.search(r", delta 0\.\d+ > 0\.1 at level 1/2; total probability 1 is shown at all inputs; trusts", str(refuted)) and "loss" not in str(refuted)
 
 
 def test_an_infinite_loss_is_called_so() -> None:
@@ -149,10 +149,18 @@ def resealed(made: Proved | Refuted | Unknown, **changes: Any) -> Any:
 @pytest.mark.parametrize(
     ("record", "reason"),
     [
-        (None, "no stored record of format 1"),
-        ([], "no stored record of format 1"),
-        (resealed(PROVED, format=2), "no stored record of format 1"),
-        (resealed(PROVED, format=True), "no stored record of format 1"),
+        (None, "no stored record of format 2"),
+        ([], "no stored record of format 2"),
+        (resealed(PROVED, format=3), "no stored record of format 2"),
+        (resealed(PROVED, format=True), "no stored record of format 2"),
+        (resealed(PROVED, format=1), "a record of format 1, .*; verify the claim again and save the record"),
+        (resealed(PROVED, compared={}), "other fields than two inputs"),
+        (resealed(PROVED, compared=[]), "other fields than two inputs"),
+        (resealed(PROVED, made_by={}), "versions"),
+        (resealed(PROVED, made_by=PROVED.to_json()["made_by"] | {"flint": 3}), "versions"),
+        (resealed(PROVED, made_by=PROVED.to_json()["made_by"] | {"flint": "3\n"}), "versions"),
+        (resealed(REFUTED, mass={"counts": 0, "mass": {"is": "mass", "values": [], "evidence": []}}), "no proof that the law"),
+        (resealed(REFUTED, mass={"counts": False, "mass": {"e": "1"}}), "no proof that the law"),
         (UNKNOWN.to_json(), "it says Unknown"),
         (resealed(PROVED, verdict="refuted"), "other fields"),
         (resealed(PROVED, verdict=["proved"]), "other fields"),

@@ -24,7 +24,7 @@ from ahdp_verify.expression import Expression, expression, multiply, name, numbe
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.privacy import Claim
 
-Word = Literal["proved", "refuted", "refused"]
+Word = Literal["proved", "vacuous", "refuted", "refused"]
 Number = int | Fraction
 ALL_BUT_A_THOUSANDTH = number("999/1000")
 X, EPS = name("x"), name("eps")
@@ -35,7 +35,8 @@ class Expected:
     """What becomes of a claim.
 
     claim     the claim
-    verdict   "proved", "refuted", or "refused" where `verify` raises BadInput because there is no mechanism to speak of
+    verdict   "proved", "vacuous" (proved, and nothing is compared), "refuted", or "refused" where `verify` raises BadInput because there is
+              no mechanism to speak of
     least     the least level that holds under the claim's relation, among those in its own names (a constant for all, say); None: not stated
     reason    why, in a few words
     """

@@ -7,7 +7,7 @@ needs.  Added records shift the coefficients by (d + 1)^2 only, so that the publ
 >>> from ahdp_verify.privacy import dp
 >>> from ahdp_verify.search import verify
 >>> print(verify(dp(functional(1), T)))
-Proved: functional mechanism, d = 1 is add-remove DP at level t; scope: all datasets; trusts: the checker alone
+Proved: functional mechanism, d = 1 is add-remove DP at level t; scope: all datasets, 0 < t; trusts: the checker alone
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from ahdp_verify.catalogue.entry import EPS, Claims, Entry, Expected, Number, Word, X, both, exact, fails, holds, with_noise
+from ahdp_verify.catalogue.entry import EPS, Claims, Entry, Expected, Number, Word, X, both, exact, expect, fails, holds, with_noise
 from ahdp_verify.catalogue.laplace import density
 from ahdp_verify.domain import Domain
 from ahdp_verify.expression import Abs, Expression, Min, eq, exp, indicator, log, multiply, name, ne, number, oo, piecewise
@@ -96,7 +96,7 @@ def public_weights(verdict: Word, least: Expression) -> Claims:
     return lambda M: (Expected(hdp(M, ("x[2]",)), verdict, least, "weights public"),)
 
 
-NO_MOVES = holds("hdp", EPS, None, "no moves: the demand gives the value away")
+NO_MOVES = expect("vacuous", "hdp", EPS, None, "no moves: the demand gives the value away")
 CUT = Min(EPS, 100)
 
 ENTRIES = (
@@ -124,7 +124,7 @@ ENTRIES = (
     ),
     Entry(
         "infinite-level", "the size of a dataset in which nobody demands privacy", "thm:HT at infinite distance", lambda: size(Domain([(0, oo)])),
-        both(holds("ahdp", EPS, oo, "a move of level oo needs no proof"), fails("ahdp", CUT, oo)), "paper/infinite-level.toml",
+        both(expect("vacuous", "ahdp", EPS, oo, "a move of level oo needs no proof"), fails("ahdp", CUT, oo)), "paper/infinite-level.toml",
     ),
     Entry(
         "publish-demands", "how many people demand 1/100 and 5, told exactly", "Sec. 2.4", lambda: publish_demands(FREE, (LOW, HIGH)),

@@ -8,7 +8,7 @@ that sum, over the worst move, divided by the level.
 >>> from ahdp_verify.privacy import dp
 >>> from ahdp_verify.search import verify
 >>> print(verify(dp(parallel(2, 1 / EPS), 2 * EPS, "all")))
-Proved: Laplace mechanism is DP for all answers moving at level 2*eps; scope: all inputs; trusts: the checker alone
+Proved: Laplace mechanism is DP for all answers moving at level 2*eps; scope: all inputs, 0 < eps; trusts: the checker alone
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ def mixture_events(laws: tuple[Expression, Expression], output: Output, level: R
         for run in best_runs(cells, level, delta):
             if sign(run.p - exp_of(level) * run.q - delta) == 1:
                 low, high = (to_expression(e) if e is not None else None for e in (run.low, run.high))
-                yield Event(intervals=((output.name, low, high),)), (table, table)
+                yield Event(intervals=((output.name, low, high),)) if (low, high) != (None, None) else Event(), (table, table)
                 return
         ends = cut_again(ends, cells, output.kind)
 

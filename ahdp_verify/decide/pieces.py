@@ -5,8 +5,8 @@ Every inequality that the checker asks for is a polynomial in Q; the interval en
 >>> from ahdp_verify.domain import Domain
 >>> from ahdp_verify.expression import name
 >>> claim = BestClaim.of(Domain([("a", name("eps"))]), [(0,), (1,)], ["0", "1"], [[(0, 0, 1)], [(1, 1, 1)]], 0, parameters={"eps": "eps > 0"})
->>> [(str(piece.value), verdict.scope) for piece, _, verdict in formulas(claim)]
-[('1/(exp(-eps) + 1)', 'scope: mechanisms that are AHDP on the 2 datasets, 0 < eps')]
+>>> [(str(piece.value), verdict.scope_text) for piece, _, verdict in formulas(claim)]
+[('1/(exp(-eps) + 1)', 'mechanisms that are AHDP on the 2 datasets, 0 < eps')]
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ahdp_verify.algebra import Polynomial, Ratio, constant, content, log_of
 from ahdp_verify.ball import sign
 from ahdp_verify.certificate import Declined, Lemma
 from ahdp_verify.context import Context, normal, to_expression
-from ahdp_verify.decide import programme
+from ahdp_verify.decide import comparing, programme
 from ahdp_verify.decide.exppoly import facts_about, pattern, proof
 from ahdp_verify.decide.functions import Function
 from ahdp_verify.decide.isolate import beside
@@ -92,7 +92,7 @@ def proved_on_interval(claim: BestClaim, found: programme.Found, report: Report 
         wanted |= demands(ratios(claim, found, tuple(lemmas)), here, at)
         claim = within(claim, eps, *around(wanted, sample_of(found), here, clock, met=ratios is asked))
         lemmas = shown(wanted, claim, clock)
-    return claim, checker.check(claim, programme.certificate(claim, found, found.low, found.high, tuple(lemmas)))
+    return claim, checker.check(claim, programme.certificate(claim, found, found.low, found.high, tuple(lemmas)), None, comparing.find(claim))
 
 
 def divisors(_: BestClaim, found: programme.Found, __: tuple[Lemma, ...]) -> list[Ratio]:

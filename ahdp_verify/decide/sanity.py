@@ -11,16 +11,18 @@ from ahdp_verify.algebra import Ratio, constant
 from ahdp_verify.ball import sign
 from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.counterexample import Counterexample, law_at, side_text
-from ahdp_verify.decide.finite import candidates
+from ahdp_verify.decide.finite import assignments, candidates
 from ahdp_verify.decide.mass import points
+from ahdp_verify.domain import Domain
 from ahdp_verify.errors import BadInput, Infinite, Negative, Rejected, Undecided, Unsupported
-from ahdp_verify.event import everything
-from ahdp_verify.expression import Expression
-from ahdp_verify.limits import Clock
+from ahdp_verify.event import Event, everything
+from ahdp_verify.expression import Expression, number
+from ahdp_verify.limits import Clock, OutOfLimits
 from ahdp_verify.mechanism import Output
 from ahdp_verify.privacy import Claim
 
 INPUTS = 6  # inputs that are looked at
+COPIES = (3, 4, 5, 8, 12)  # of one record, at which a law is looked at whose total is not shown
 EMPTY = Context.empty()
 Atoms = tuple[tuple[Expression, Expression], ...]
 
@@ -36,6 +38,22 @@ def inspect(claim: Claim, clock: Clock) -> None:
         look(claim, example)
         if len(seen) >= INPUTS:
             return
+
+
+def inspect_crowds(claim: Claim, clock: Clock) -> None:
+    """The same at datasets of several equal records, where no proof says that the total is always 1."""
+    inputs = claim.mechanism.inputs
+    if not isinstance(inputs, Domain) or inputs.is_universal:
+        return
+    places = {0: None, len(inputs.records) - 1: None}
+    for given, copies in itertools.product(assignments(claim.mechanism.parameters, {}, 1), COPIES):
+        for place in places:
+            side = tuple(number(copies if i == place else 0) for i in range(len(inputs.records)))
+            try:
+                clock.count(1, "trying small inputs")
+            except OutOfLimits:
+                return
+            look(claim, Counterexample(tuple(given.items()), (), side, side, Event()))
 
 
 def look(claim: Claim, example: Counterexample) -> None:

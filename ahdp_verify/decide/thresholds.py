@@ -34,7 +34,7 @@ from ahdp_verify.decide.roots import roots, simple_samples, value_at
 from ahdp_verify.decide.suprema import EAGER, FAILED, at_corner, corners_of_queries, pairs_of_size
 from ahdp_verify.domain import Domain, Queries
 from ahdp_verify.errors import Undecided
-from ahdp_verify.event import Event, box
+from ahdp_verify.event import Event, belonging, box
 from ahdp_verify.expression import TRUE, ZERO, Abs, Expression, Max, add, names, number, oo, substitute
 from ahdp_verify.limits import Clock, OutOfLimits
 from ahdp_verify.privacy import Claim, base, dataset_nodes, obligations, parts, separable
@@ -188,7 +188,7 @@ def chances(claim: Claim, example: Counterexample, here: Context) -> tuple[Ratio
     generic, outputs, found = replace(example, parameters=()), claim.mechanism.outputs, []
     for side, table in zip((example.before, example.after), example.points, strict=True):
         law, atoms = law_at(claim, generic, side)
-        total = sum((normal(mass, here) for at, mass in atoms if at in example.event.atoms), start=constant(0))
+        total = sum((normal(mass, here) for _, mass in belonging(example.event, atoms, outputs)), start=constant(0))
         for outcome in example.event.outcomes:
             total = total + normal(substitute(law, {o.name: v for o, v in zip(outputs, outcome, strict=True)}), here)
         if example.event.continuous and not example.event.outcomes:

@@ -20,7 +20,8 @@ from ahdp_verify.decide.mass import in_known_order, points
 from ahdp_verify.decide.mixtures import mixture_events, simplest
 from ahdp_verify.decide.residues import has_floors
 from ahdp_verify.errors import Undecided, Unsupported
-from ahdp_verify.event import JOINT, Event, Points, is_mixed, joint
+from ahdp_verify.event import JOINT, Event, Points, is_mixed, joint, with_points
+from ahdp_verify.event import inside as inside_box
 from ahdp_verify.expression import Expression, number, substitute
 from ahdp_verify.integrate import grouped, inside, pieces
 from ahdp_verify.mechanism import Output
@@ -128,7 +129,28 @@ def events(p: Law, q: Law, outputs: tuple[Output, ...], level: Ratio, delta: Rat
     except Unsupported:
         if len(outputs) > 1 or outputs[0].kind == "finite":
             raise
-        yield from mixture_events((p[0], q[0]), outputs[0], level, delta, here)
+        chosen, gain = likely_atoms(p, q, level, here)
+        rest = delta - gain if sign(delta) == 1 else delta
+        if sign(rest) in (0, 1):
+            for event, tables in mixture_events((p[0], q[0]), outputs[0], level, rest, here):
+                yield with_points(event, positive_atoms(p, q, here), outputs, chosen), tables
+
+
+def positive_atoms(p: Law, q: Law, here: Context) -> tuple[Expression, ...]:
+    """The points of mass that have a probability on one side at least."""
+    pairs = zip(p[1], q[1], strict=True)
+    return tuple(at for (at, a), (_, b) in pairs if not all(normal(e, here).is_zero for e in (a, b)))
+
+
+def likely_atoms(p: Law, q: Law, level: Ratio, here: Context) -> tuple[tuple[Expression, ...], Ratio]:
+    """The points of mass that are too likely under p, and by how much together."""
+    chosen, gain = [], constant(0)
+    for (at, a), (_, b) in zip(p[1], q[1], strict=True):
+        excess = normal(a, here) - exp_of(level) * normal(b, here)
+        if sign(excess) == 1:
+            chosen.append(at)
+            gain = gain + excess
+    return tuple(chosen), gain
 
 
 def mixed_events(
@@ -156,7 +178,7 @@ def linear_events(
     if all(o.kind == "finite" for o in outputs):
         yield from finite_events(p[0], q[0], outputs, level, here)
         return
-    atoms = tuple(at for (at, a), (_, b) in zip(p[1], q[1], strict=True) if sign(normal(a, here) - exp_of(level) * normal(b, here)) == 1)
+    atoms, listed = likely_atoms(p, q, level, here)[0], positive_atoms(p, q, here)
     chosen, tables = [], []
     total, endless = constant(0), False
     groups = [grouped(law, tuple(o.name for o in outputs))[1] for law in (p[0], q[0])]
@@ -191,13 +213,16 @@ def linear_events(
     if atoms:
         yield Event(atoms=atoms, continuous=False), (points_, points_)
     if sign(delta) == 1 and len(outputs) == 1 and chosen:
-        yield from excess_events(outputs[0], regions(outputs[0], groups[0][0], groups[1][0], here)[1], level - slack, atoms, (points_, points_))
+        for event in excess_events(outputs[0], regions(outputs[0], groups[0][0], groups[1][0], here)[1], level - slack):
+            yield with_points(event, listed, outputs, atoms), (points_, points_)
     if chosen and (endless or sign(total - level) == 1):
-        yield Event(intervals=box(chosen, total, level), values=tuple(values)), (points_, points_)
+        event = Event(intervals=box(chosen, total, level), values=tuple(values))
+        inner = tuple(at for at in listed if at not in atoms or inside_box(event, {outputs[0].name: at}))
+        yield with_points(event, inner, outputs, atoms), (points_, points_)
 
 
 def box(chosen: list[tuple[Output, Region]], total: Ratio, level: Ratio) -> tuple[tuple[str, Expression | None, Expression | None], ...]:
-    """An interval for each output such that the log ratio exceeds the level on the whole box."""
+    """Intervals, at most one for each output, such that the log ratio exceeds the level on the whole box."""
     sloped = [r for _, r in chosen if sign(r.slope) and not r.infinite]
     rigid = constant(0)
     for _, r in chosen:
@@ -210,7 +235,8 @@ def box(chosen: list[tuple[Output, Region]], total: Ratio, level: Ratio) -> tupl
         if unbounded(r) and not r.infinite:
             wanted = wanted + constant(abs(enclose(rigid)[1].__ceil__()) + 1)
         low, high = tail(r, wanted)
-        result.append((output.name, whole_end(output, low), whole_end(output, high)))
+        if low is not None or high is not None:
+            result.append((output.name, whole_end(output, low), whole_end(output, high)))
     return tuple(result)
 
 
@@ -228,10 +254,8 @@ def _simple(r: Region) -> tuple[bool, bool]:
     return (sign(r.slope) == 0, r.low is None or r.high is None)
 
 
-def excess_events(
-    output: Output, found: list[Region], level: Ratio, atoms: tuple[Expression, ...], tables: tuple[Points, Points]
-) -> Iterator[tuple[Event, tuple[Points, Points]]]:
-    """Intervals on which p > exp(level) p', neighbours joined, each with the atoms that are too likely."""
+def excess_events(output: Output, found: list[Region], level: Ratio) -> Iterator[Event]:
+    """Intervals on which p > exp(level) p', neighbours joined."""
     spans: list[list[Expression | None]] = []
     for r in found:
         if not (unbounded(r) or sign(supremum(r) - level) == 1):
@@ -242,7 +266,8 @@ def excess_events(
         else:
             spans.append([low, high])
     for low, high in spans:
-        yield Event(intervals=((output.name, whole_end(output, low), whole_end(output, high)),), atoms=atoms), tables
+        ends = whole_end(output, low), whole_end(output, high)
+        yield Event(intervals=((output.name, *ends),)) if ends != (None, None) else Event()
 
 
 def whole_end(output: Output, end: Expression | None) -> Expression | None:

@@ -72,7 +72,9 @@ def proof(verdict: Proved) -> tuple[Line, ...]:
     elif not isinstance(verdict.claim, BestClaim | GuessClaim):
         proven(verdict.claim, verdict.certificate, teller, {})
     trusted = f"It was believed of {' and '.join(verdict.trusts)}." if verdict.trusts else "Nothing was believed beyond the checker."
-    teller.lines.say(one_line(f"This holds for {verdict.scope.removeprefix('scope: ')}. {trusted}"))
+    first, *more = verdict.said_of_inputs
+    first = f"This holds for {first.removeprefix('scope: ')}" if first.startswith("scope: ") else f"The proof is vacuous: {first}"
+    teller.lines.say(one_line(" ".join((*(f"{said[:1].upper()}{said[1:]}." for said in (first, *more)), trusted))))
     return teller.lines.done
 
 

@@ -20,7 +20,7 @@ from ahdp_verify.composite import CompositeClaim
 from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.counterexample import law_at, side_text
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
-from ahdp_verify.event import Event, Points, ascending, chance, measure, position, probability
+from ahdp_verify.event import Event, Points, ascending, belonging, chance, measure, position, probability
 from ahdp_verify.examine import Examination, StepResult, outcome, said
 from ahdp_verify.explain.proofs import claimed, law_of, some
 from ahdp_verify.explain.teller import Teller
@@ -61,6 +61,7 @@ def refutation(verdict: Refuted) -> tuple[Line, ...]:
         with w.inside():
             _probability(law, atoms, claim.mechanism.outputs, example.event, points, value, w)
     _compared(verdict, numbers, level, w)
+    w.say(one_line(f"{verdict.total[:1].upper()}{verdict.total[1:]}."))
     return w.done
 
 
@@ -98,10 +99,11 @@ def value_of(r: Ratio) -> tuple[Expression | str, ...]:
 def _probability(law: Expression, atoms: Atoms, outputs: tuple[Output, ...], event: Event, points: Points, value: Ratio, w: Writer) -> None:
     """The lines of one probability, whose parts add up to it; else Rejected."""
     here, total, teller = Context.empty(frozenset(o.name for o in outputs if o.kind == "integer")), constant(0), Teller(w)
-    for at, mass in atoms:
-        if at in event.atoms:
-            total = total + chance(mass, here)
-            w.add("the event holds this point", f"the single point {at} has the probability ", to_expression(chance(mass, here)))
+    for at, mass in belonging(event, atoms, outputs):
+        total = total + chance(mass, here)
+        w.add("the event holds this point", f"the single point {at} has the probability ", to_expression(chance(mass, here)))
+    for at in event.without:
+        w.add("the event leaves this point out", f"the single point {at} does not count")
     if event.outcomes:
         for outcome_ in event.outcomes:
             p = chance(substitute(law, {o.name: v for o, v in zip(outputs, outcome_, strict=True)}), here)

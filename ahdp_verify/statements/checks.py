@@ -27,6 +27,7 @@ from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.power import Power
 from ahdp_verify.privacy import Claim
 from ahdp_verify.reading import Named, declared
+from ahdp_verify.scope_text import scope_text
 from ahdp_verify.search import verify
 from ahdp_verify.statements.row import Answer, Check, Role, Tell, Word
 from ahdp_verify.statements.stored import content, folder, rechecked, record_of
@@ -44,8 +45,7 @@ BY_ENCLOSURE = ("exponential integrals enclosed by balls",)
 
 def answer_of(verdict: Verdict, **more: Any) -> Answer:
     """A verdict as an answer; what its scope leaves out is said."""
-    scope = verdict.scope.removeprefix("scope: ") if isinstance(verdict, Proved) else ""
-    only = scope if "datasets of at most" in scope else ""
+    only = scope_text(verdict.scope) if isinstance(verdict, Proved) and verdict.scope.size is not None else ""
     return Answer(word_of(verdict), one_line(str(verdict), LONGEST), only=only, chances=chances(verdict), **more)
 
 

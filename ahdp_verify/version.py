@@ -1,0 +1,3 @@
+"""The version of the package, which stored records name."""
+
+VERSION = "0.1.0"
