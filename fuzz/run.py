@@ -245,6 +245,10 @@ def attack(
 
 def note(out: Outcome, figures: Figures, log: Path | None) -> None:
     figures.add(out)
+    disagree = [x for x in out.suspect if x.startswith("the checkers disagree")]
+    if disagree and log is not None:
+        with log.with_suffix(".disagree").open("a", encoding="utf-8") as file:
+            file.write(report(out, True) + "\n\n")
     if out.wrong or out.error or out.over:
         print(report(out, False), file=sys.stderr, flush=True)
         if log is not None:

@@ -18,6 +18,7 @@ from typing import Any
 
 from ahdp_verify import BadInput, Limits, Proved, Refuted, Rejected, recheck, verify
 from ahdp_verify.cli import main
+from ahdp_verify.verdict import FORMAT
 from fuzz import ask, mutate
 from fuzz.case import Outcome, document
 from fuzz.generate import composites, mechanisms
@@ -26,6 +27,7 @@ from fuzz.oracle.trees import CannotTell, Undefined
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SECONDS = 1.0
+MALFORMED = (TypeError, ValueError, KeyError, IndexError, AttributeError)  # of the oracle, on data of another shape
 
 
 @lru_cache(maxsize=1)
@@ -315,7 +317,9 @@ def mutated_command(rng: Random) -> Outcome:
 def a_record(rng: Random) -> Any:
     """A record that is valid: a stored one, or of a fresh verdict."""
     if stored_records() and rng.random() < 0.4:
-        return json.loads(rng.choice(stored_records()).read_text())
+        found = json.loads(rng.choice(stored_records()).read_text())
+        if found["format"] == FORMAT:
+            return found
     for _ in range(10):
         try:
             if rng.random() < 0.35:
@@ -409,7 +413,11 @@ def mutated_record(rng: Random) -> Outcome:
             true_record(out, changed, rng)
         except (CannotTell, Undefined) as reason:
             out.untold.append(str(reason))
-        out.answers.pop()
+        except MALFORMED as reason:
+            out.untold.append("an accepted record is malformed")
+            out.suspect.append(f"accepted, but malformed: {reason!r}"[:160])
+        if len(out.answers) > 1:
+            out.answers.pop()
         out.wrong = [
             f"accepted by {'both' if first == second else 'the package' if first == 'accepted' else 'the stand-alone checker'}: {w}"
             for w in out.wrong
