@@ -129,7 +129,7 @@ def _method(key: str) -> Callable[..., Any]:
     return lambda *args, **options: (globals().get(key) or __getattr__(key))(*args, **options)
 
 
-for _key in ("replay", "replay_example", "sample", "explain", "draw_tradeoff"):
+for _key in ("replay", "replay_example", "sample", "explain", "draw_tradeoff", "from_sympy"):
     give(_key, _method(_key))
 
 

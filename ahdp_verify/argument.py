@@ -46,7 +46,7 @@ class Statement:
             raise BadInput("relation", f"{str(self.relation)[:20]!r} compares nothing", "use " + ", ".join(COMPARISONS))
         if not isinstance(self.name, str):
             raise BadInput("name", f"{str(self.name)[:20]!r} is no text", "give a text")
-        scope = Scope(self.name or "statement", frozenset(listed), frozenset(), frozenset())
+        scope = Scope(self.name or "statement", frozenset(listed), frozenset(), {})
         for side in (self.left, self.right):
             check(side, (NUMBER,), scope)
             if any(node.head in ("sum", "maximum", "minimum") for node in walk(side)):

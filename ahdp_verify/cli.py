@@ -37,7 +37,7 @@ from ahdp_verify.mechanism import Inputs, Mechanism
 from ahdp_verify.pipelines import PipelineFile
 from ahdp_verify.privacy import Claim
 from ahdp_verify.tables import OF_DEMAND, MechanismFile, Note
-from ahdp_verify.verdict import Proved, Refuted, Verdict, one_line
+from ahdp_verify.verdict import FORMAT, Proved, Refuted, Verdict, one_line
 
 EXIT_CODES = (
     "Exit codes: 0 proved or valid, 1 refuted or invalid, 2 usage or bad input, 3 unknown, or proved of nothing (vacuous) unless the file "

@@ -37,6 +37,7 @@ from typing import Any
 from ahdp_verify import reading
 from ahdp_verify.algebra import constant, exp_of
 from ahdp_verify.certificate import Proven
+from ahdp_verify.comparisons import Alternatives, check_all_met
 from ahdp_verify.context import Context, normal, truth
 from ahdp_verify.domain import Domain, Queries, Values
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
@@ -425,6 +426,8 @@ def _check_read(m: Composite, part: AnyClaim, earlier: frozenset[str]) -> None:
         if labels := labels_of(source, key):
             cure = "use numbers as values of outputs that are read later"
             raise BadInput(m.law, f"{part.mechanism} reads {key}, which may be the label {labels[0]}", cure)
+        if output.kind == "finite" and isinstance(part.mechanism, Mechanism):
+            check_all_met(part.mechanism.density, {key: Alternatives.of(output.values)}, f"density of {part.mechanism}")
 
 
 def _holds(condition: Expression, key: str, value: Expression) -> bool:
@@ -448,10 +451,11 @@ def _check_post_process(m: Composite) -> None:
     if len(m.parts) == 1 and (not m.released or len(m.formulas) != len(m.released)):
         raise BadInput("post_process", f"{len(m.formulas)} formulas are given for {len(m.released)} outputs", "give one formula for each output")
     seen = m.parts[0].mechanism.outputs
-    labels = frozenset(o.name for o in seen if o.values and all(v.head == "label" for v in o.values))
+    first = m.parts[0].mechanism
+    choices = {o.name: Alternatives.of((*o.values, *labels_of(first, o.name)), numbers=o.kind != "finite") for o in seen}
     outer = frozenset((*(k for k, _ in m.parameters), *(o.name for o in seen)))
     for o, f in zip(m.released, m.formulas, strict=bool(m.released)):
-        check(f, (NUMBER,), Scope("post_process", outer, frozenset(), labels, seen))
+        check(f, (NUMBER,), Scope("post_process", outer, frozenset(), choices, seen))
         _check_released(o, f, seen)
 
 
@@ -507,14 +511,9 @@ def _check_pull_back(m: Composite) -> None:
     if not isinstance(m.domain, Domain) or not isinstance(old, Domain) or len(m.formulas) != len(old.bound):
         raise BadInput("pull_back", "it needs a domain and what each part of a record becomes", "give a Domain and one formula for each of its names")
     _nothing_more(m, m.released)
-    scope = Scope("pull_back", frozenset(k for k, _ in m.parameters), frozenset(m.domain.bound), _labels(m.domain), inside=True)
+    scope = Scope("pull_back", frozenset(k for k, _ in m.parameters), frozenset(m.domain.bound), m.domain.choices, inside=True)
     for f in m.formulas:
         check(f, (NUMBER, "a label", "infinite"), scope)
-
-
-def _labels(domain: Domain) -> frozenset[str]:
-    tables = [r.bindings for r in domain.records]
-    return frozenset(key for key in (tables[0] if tables else ()) if all(table[key].head == "label" for table in tables))
 
 
 CHECKS = {"post_process": _check_post_process, "subsample": _check_subsample, "mixture": _check_mixture, "normalised": _check_normalised, "pull_back": _check_pull_back}

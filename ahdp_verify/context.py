@@ -23,6 +23,7 @@ from ahdp_verify.algebra import Atom, Polynomial, Ratio, constant, content, of_a
 from ahdp_verify.ball import enclose, sign
 from ahdp_verify.errors import Undecided, Unsupported
 from ahdp_verify.expression import LEAVES, ONE, Expression, add, multiply, name, number, oo, reciprocal, walk
+from ahdp_verify.extension import give
 
 Signs = frozenset[int]
 ANY: Signs = frozenset((-1, 0, 1))
@@ -560,6 +561,17 @@ def truth(condition: Expression, here: Context) -> bool:
     if condition.head in ("==", "!=", "<", "<="):
         return _comparison(condition, here)
     raise Unsupported(f"{str(condition)[:60]} is not a condition")
+
+
+def truth_of_constants(condition: Expression) -> bool | None:
+    """Whether a condition without names holds; None where that is not known."""
+    try:
+        return truth(condition, Context.empty())
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return None
+
+
+give("truth of constants", truth_of_constants)
 
 
 def _connective(condition: Expression, here: Context) -> bool:

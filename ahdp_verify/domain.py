@@ -16,7 +16,7 @@ only here (paper, def:newDP and A:multisets).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
@@ -25,6 +25,7 @@ from typing import Any
 
 from ahdp_verify import expression as ex
 from ahdp_verify import reading
+from ahdp_verify.comparisons import Alternatives, alternatives, check_all_met, did_you_mean
 from ahdp_verify.context import Context, branch, normal, to_expression
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.expression import Expression, add, eq, name, names, number, oo, substitute, sum_over_records
@@ -70,7 +71,24 @@ def record(pair: object) -> Record:
 
 def body(f: Body) -> Expression:
     """The expression of a function f(x, eps), called on the names x and eps, or of an expression."""
-    return reading.exactly(f(name("x"), name("eps")) if callable(f) else f, "record expression")
+    found = _called(f) if callable(f) and not ex.is_sympy(f) else f
+    if isinstance(found, bool):
+        cure = "write x == 1, eq(x, 1) or piecewise((1, x == 1), (0, True)) with the x and eps that the function is given"
+        raise BadInput("record expression", f"it is just {found}, whatever the record is", cure)
+    if ex.is_label(found):
+        raise BadInput("record expression", f"it is the text {str(found)[:60]!r}", 'write a function, for example lambda x, eps: x == "yes"')
+    return reading.exactly(found, "record expression")
+
+
+def _called(f: Callable[[Expression, Expression], object]) -> object:
+    """f at the names x and eps; BadInput where f hands them to a function of SymPy, which knows names of its own only."""
+    try:
+        return f(name("x"), name("eps"))
+    except ValueError as error:
+        if not ex.is_sympy(error):
+            raise
+        cure = 'use exp, Abs, piecewise ... of ahdp_verify inside it, or SymPy symbols called "x" and "eps" in place of the function'
+        raise BadInput("record expression", f"SymPy cannot compute with the x and eps of a function ({str(error)[:80]})", cure) from None
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -109,6 +127,11 @@ class Domain:
         """The names that stand for parts of the record inside sum, maximum and minimum."""
         return tuple(key for key, _ in self.unknowns) if self.is_universal else tuple(self.records[0].bindings)
 
+    @property
+    def choices(self) -> dict[str, Alternatives]:
+        """What x (or x[1], x[2], ...) may be; demands and the unknowns of a universal domain are any numbers, and are left out."""
+        return choices_of(("x", [r.value for r in self.records])) if self.records else {}
+
     def bindings(self, item: object) -> dict[str, Expression]:
         """What x (or x[1], x[2], ...) and eps stand for at a record."""
         return record(item).bindings
@@ -138,7 +161,7 @@ class Domain:
         """The condition on x and eps that singles a record of the domain out; BadInput for a record that is not listed."""
         listed = record(item)
         if listed not in self.records:
-            raise BadInput("count", f"{listed} is no record of the domain", "count a listed record or a condition on x and eps")
+            raise BadInput("count", f"{listed} is no record of the domain", _cure(listed, self))
         return reduce(and_, (eq(name(key), part) for key, part in listed.bindings.items()))
 
     def to_json(self) -> Any:
@@ -151,6 +174,23 @@ class Domain:
     def from_json(cls, data: Any) -> Domain:
         """The domain of its canonical JSON; BadInput for anything else."""
         return from_canonical(_build_domain, cls.to_json, data, "domain")
+
+
+def choices_of(*named: tuple[str, Sequence[Value]]) -> dict[str, Alternatives]:
+    """What the names of values, or of their parts, may be."""
+    tables = [(base, [bindings(value, base) for value in values]) for base, values in named]
+    columns = [{key: [table[key] for table in listed] for key in listed[0]} for _, listed in tables]
+    return {key: found for column in columns for key, found in alternatives(column).items()}
+
+
+def _cure(r: Record, domain: Domain) -> str:
+    """Which record may have been meant by one that is not listed."""
+    usual = "count a listed record or a condition on x and eps"
+    for key, part in r.bindings.items():
+        choice = domain.choices.get(key)
+        if part.head == "label" and choice and part.args[0] not in choice.labels:
+            return did_you_mean(part.args[0], choice.labels, usual)
+    return usual
 
 
 def _universal(unknowns: Named, parameters: Named) -> Domain:
@@ -321,6 +361,7 @@ def distance(D: Multiset, E: Multiset, level: Body) -> Expression:
     """
     _check_same_domain(D, E)
     f, terms = body(level), []
+    check_all_met(f, D.domain.choices, "level")
     for r, a, b in zip(D.domain.records, D.counts, E.counts, strict=True):
         try:
             terms += [(abs(a - b), at_record(f, r, Context.empty()))] if a != b else []
@@ -348,6 +389,11 @@ class Queries:
         """The canonical JSON: {"queries": n}."""
         return {"queries": self.n}
 
+    @property
+    def choices(self) -> dict[str, Alternatives]:
+        """Answers may be any numbers."""
+        return {}
+
     @classmethod
     def from_json(cls, data: Any) -> Queries:
         """The queries of their canonical JSON; BadInput for anything else."""
@@ -370,6 +416,11 @@ class Values:
     def bound(self) -> tuple[str, ...]:
         """The names that stand for the value."""
         return tuple(self.bindings(self.values[0]))
+
+    @property
+    def choices(self) -> dict[str, Alternatives]:
+        """What v and other (or v[1], other[1], ...) may be."""
+        return choices_of(("v", self.values), ("other", self.values))
 
     def bindings(self, value: object, base: str = "v") -> dict[str, Expression]:
         """What v (or v[1], v[2], ...) stands for at a value; other bases name the neighbour's value."""

@@ -139,7 +139,7 @@ def _with_parameters(m: Mechanism, of: AnyMechanism) -> Mechanism:
 
 
 def _made(inputs: object, outputs: Iterable[Output], density: Expression, atoms: Atoms, defined: Expression, parameters: object, text: str) -> Mechanism:
-    return Mechanism(inputs, outputs=outputs, density=density, atoms=atoms, defined=defined, parameters=parameters, name=text)  # type: ignore[arg-type]
+    return Mechanism.derived(inputs, outputs=outputs, density=density, atoms=atoms, defined=defined, parameters=parameters, name=text)  # type: ignore[arg-type]
 
 
 def _law(m: AnyMechanism, size: int | None) -> Mechanism:

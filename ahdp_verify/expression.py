@@ -8,24 +8,35 @@ A node is a head and its arguments.  Heads are a closed set:
     ==, !=, <, <=, and, or, not, piecewise (value, condition, ...)             conditions; indicator(c) is piecewise(1, c, 0, true)
     sum, maximum, minimum                                                      over the records of the dataset, with x, x[i], eps inside
 
-`size` is sum(1) and `count(c)` is sum(indicator(c)).  Nodes compare by structure; `a < b` builds a condition.
+`size` is sum(1) and `count(c)` is sum(indicator(c)).
+
+`a == b`, `a != b` and `a < b` build conditions about values, as `eq(a, b)` does; a text that reads as no number is a label there.
+The package's own modules alone use == and != for "the same tree", which dictionaries, sets and dataclasses need: who asks is told by the
+module of the calling frame.  Asked for a truth value, a condition answers only what is certain: the same tree on both sides, or two
+constants; all else raises, so that no comparison of trees passes for one of values.
 
 >>> s = name("s")
 >>> str(exp(-Abs(s - 1) / 2) / 4)
 'exp(-abs(s - 1)/2)/4'
+>>> elsewhere = {"s": s}
+>>> exec('condition = s == "yes"', elsewhere)
+>>> print(elsewhere["condition"])
+s == "yes"
 """
 
 from __future__ import annotations
 
 import math
 import operator
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 from ahdp_verify.errors import BadInput
-from ahdp_verify.exact import NAME, rational
+from ahdp_verify.exact import NAME, NUMBER, rational
+from ahdp_verify.extension import given
 from ahdp_verify.printing import latex, text
 
 LEAVES = ("number", "oo", "pi", "boolean", "label", "name")
@@ -33,6 +44,12 @@ ARITHMETIC = ("+", "*", "^", "exp", "log", "abs", "sign", "floor", "mod", "min",
 CONDITIONS = ("==", "!=", "<", "<=", "and", "or", "not")
 AGGREGATES = ("sum", "maximum", "minimum")
 HEADS = frozenset((*LEAVES, *ARITHMETIC, *CONDITIONS, *AGGREGATES, "index", "piecewise"))
+OWN = "ahdp_verify."  # how the names of the modules begin whose == and != compare trees
+
+
+def _asked_from_inside() -> bool:
+    """Whether the code that uses the operator which calls this is the package's own."""
+    return str(sys._getframe(2).f_globals.get("__name__")).startswith(OWN)
 
 
 class Arithmetic:
@@ -78,29 +95,61 @@ class Arithmetic:
     def __mod__(self, other: object) -> Expression:
         return Expression("mod", (expression(self), expression(other)))
 
+    def __rmod__(self, other: object) -> Expression:
+        return Expression("mod", (expression(other), expression(self)))
+
     def __neg__(self) -> Expression:
         return negative(expression(self))
 
     def __abs__(self) -> Expression:
         return Abs(self)
 
+    def same(self, other: object) -> bool:
+        """Whether `other` is the same object in all its parts: what == means inside this package."""
+        raise NotImplementedError
+
+    def __eq__(self, other: object) -> bool:
+        """The condition that both have the same value; inside this package: whether they are the same.  Nothing equals None."""
+        if other is None:
+            return False
+        if _asked_from_inside():
+            return self.same(other)
+        return eq(self, other)  # type: ignore[return-value]
+
+    def __ne__(self, other: object) -> bool:
+        """The condition that the values differ; inside this package: whether the objects do.  Everything differs from None."""
+        if other is None:
+            return True
+        if _asked_from_inside():
+            return not self.same(other)
+        return ne(self, other)  # type: ignore[return-value]
+
+    def __hash__(self) -> int:
+        raise NotImplementedError
+
     def __lt__(self, other: object) -> Expression:
-        return Expression("<", (expression(self), expression(other)))
+        return Expression("<", (comparable(self), comparable(other)))
 
     def __le__(self, other: object) -> Expression:
-        return Expression("<=", (expression(self), expression(other)))
+        return Expression("<=", (comparable(self), comparable(other)))
 
     def __gt__(self, other: object) -> Expression:
-        return Expression("<", (expression(other), expression(self)))
+        return Expression("<", (comparable(other), comparable(self)))
 
     def __ge__(self, other: object) -> Expression:
-        return Expression("<=", (expression(other), expression(self)))
+        return Expression("<=", (comparable(other), comparable(self)))
 
     def __and__(self, other: object) -> Expression:
-        return Expression("and", (expression(self), expression(other)))
+        return Expression("and", (expression(self), as_condition(other, "&")))
+
+    def __rand__(self, other: object) -> Expression:
+        return Expression("and", (as_condition(other, "&"), expression(self)))
 
     def __or__(self, other: object) -> Expression:
-        return Expression("or", (expression(self), expression(other)))
+        return Expression("or", (expression(self), as_condition(other, "|")))
+
+    def __ror__(self, other: object) -> Expression:
+        return Expression("or", (as_condition(other, "|"), expression(self)))
 
     def __invert__(self) -> Expression:
         return Expression("not", (expression(self),))
@@ -112,10 +161,10 @@ class Arithmetic:
         raise TypeError("an expression is not a sequence")
 
     def __bool__(self) -> bool:
-        raise TypeError("an expression has no truth value; use &, | and ~ for and, or, not, and eq(a, b) for a == b as a condition")
+        return truth_of(expression(self))
 
 
-@dataclass(frozen=True, slots=True, eq=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Expression(Arithmetic):
     """A node: `head` from the closed set, `args` its sub-expressions (for a leaf: its one payload; none for oo and pi)."""
 
@@ -127,8 +176,15 @@ class Expression(Arithmetic):
         try:
             return self._hash
         except AttributeError:
-            object.__setattr__(self, "_hash", hash((self.head, self.args)))
+            told = (self.args[0] < 0, abs(self.args[0])) if self.head == "number" else self.args  # Python's hashes of -1 and -2 are equal
+            object.__setattr__(self, "_hash", hash((self.head, told)))
             return self._hash
+
+    def same(self, other: object) -> bool:
+        """Whether `other` is the same tree."""
+        if self is other:
+            return True
+        return type(other) is Expression and self.head == other.head and self.args == other.args
 
     def __reduce__(self) -> tuple[type[Expression], tuple[Any, ...]]:
         return Expression, (self.head, self.args)  # hashes differ between processes
@@ -172,9 +228,9 @@ TRUE, FALSE = boolean(True), boolean(False)
 
 
 def expression(value: object) -> Expression:
-    """The expression of a value: expressions as they are, exact numbers and booleans as leaves, float("inf") refused for oo.
+    """The expression of a value: expressions as they are, those of SymPy read by the names of their symbols, exact numbers, booleans.
 
-    Raises BadInput for a float (write "0.1" or Fraction(1, 10)) and for anything else.
+    Raises BadInput for a float (write "0.1" or Fraction(1, 10)), for a text that is not a number, and for anything else.
     """
     if isinstance(value, Expression):
         return value
@@ -182,7 +238,70 @@ def expression(value: object) -> Expression:
         return value.symbol
     if isinstance(value, bool):
         return boolean(value)
+    if is_label(value):
+        cure = "write a formula with +, exp(...) and the like; a label is only compared, with == or !="
+        raise BadInput("expression", f"the text {str(value)[:60]!r} stands where a number is expected", cure)
+    if is_sympy(value):
+        return read_sympy(value)
     return number(value)
+
+
+def is_label(value: object) -> bool:
+    """Whether `value` is a text that reads as no number: a label wherever a value is expected, and never a formula."""
+    return isinstance(value, str) and not NUMBER.fullmatch(value.strip())
+
+
+def is_sympy(value: object) -> bool:
+    """Whether SymPy made `value`, told without importing SymPy."""
+    return any(kind.__module__.partition(".")[0] == "sympy" for kind in type(value).__mro__)
+
+
+def read_sympy(value: object) -> Expression:
+    """The expression of one of SymPy, whose symbols stand for the names that they are called by, whatever they are assumed to be."""
+    return given("from_sympy")(value)  # type: ignore[no-any-return]
+
+
+def operand(value: object) -> Expression:
+    """What == and != compare and piecewise may choose: the expression of a value, the label of a text."""
+    if isinstance(value, list | tuple):
+        raise BadInput("comparison", f"{str(value)[:60]} has several parts", "compare part by part, as in (x[1] == 0) & (x[2] == 1)")
+    return label(str(value)) if is_label(value) else expression(value)
+
+
+def comparable(value: object) -> Expression:
+    """What <, <=, > and >= compare: the expression of a value; BadInput for a label."""
+    e = operand(value)
+    if e.head == "label":
+        raise BadInput("comparison", f"{e} is a label, and labels have no order", "compare labels with == or !=")
+    return e
+
+
+def as_condition(value: object, where: str) -> Expression:
+    """The expression of a condition; BadInput for True and False of Python, which a comparison of other objects than values may have left."""
+    e = expression(value)
+    if isinstance(value, bool) or (is_sympy(value) and e.head == "boolean"):
+        cure = "write eq(a, b) or ne(a, b), since == between SymPy's or Python's own objects asks whether they are the same object"
+        raise BadInput(where, f"its condition is just {value}, whatever the values are", cure)
+    return e
+
+
+def truth_of(e: Expression) -> bool:
+    """Whether a condition holds that needs no values: one of constants, or the same tree on both sides; TypeError for all else."""
+    if e.head == "boolean":
+        return bool(e.args[0])
+    if e.head in _ORDER:
+        left, right = e.args
+        if left.same(right):
+            return e.head in ("==", "<=")
+        if {left.head, right.head} <= {"number", "label"} and e.head in ("==", "!="):
+            return e.head == "!="
+    if e.head in CONDITIONS:
+        decided = None if any(node.head in ("name", *AGGREGATES) for node in walk(e)) else given("truth of constants")(e)
+        if decided is not None:
+            return bool(decided)
+        cure = f"write indicator({text(e)[:60]}), or piecewise((a, condition), (b, True)) for a if condition else b, and &, |, ~ for and, or, not"
+        raise TypeError(f"an expression has no truth value, and whether {text(e)[:60]} holds depends on values; {cure}")
+    raise TypeError(f"an expression such as {text(e)[:60]} has no truth value; compare it with something, as in indicator(x == 1)")
 
 
 def add(*terms: Expression) -> Expression:
@@ -274,23 +393,26 @@ def binomial(n: object, k: object) -> Expression:
 
 
 def eq(a: object, b: object) -> Expression:
-    """The condition a == b (the operator == compares trees)."""
-    return Expression("==", (expression(a), expression(b)))
+    """The condition that a and b have the same value; the same as a == b.  A text that reads as no number is a label."""
+    return Expression("==", (operand(a), operand(b)))
 
 
 def ne(a: object, b: object) -> Expression:
-    """The condition a != b."""
-    return Expression("!=", (expression(a), expression(b)))
+    """The condition that the values of a and b differ; the same as a != b."""
+    return Expression("!=", (operand(a), operand(b)))
 
 
 def piecewise(*branches: tuple[object, object]) -> Expression:
-    """The value of the first branch (value, condition) whose condition holds; the last condition should be True."""
-    return Expression("piecewise", tuple(expression(part) for branch in branches for part in branch))
+    """The value of the first branch (value, condition) whose condition holds; the last condition should be True, and no other may be."""
+    *first, last = ((operand(value), condition) for value, condition in branches)
+    parts = [part for value, condition in first for part in (value, as_condition(condition, "piecewise"))]
+    otherwise = TRUE if first and last[1] is True else as_condition(last[1], "piecewise")
+    return Expression("piecewise", (*parts, last[0], otherwise))
 
 
 def indicator(condition: object) -> Expression:
     """1 where the condition holds, 0 elsewhere."""
-    return piecewise((1, condition), (0, True))
+    return Expression("piecewise", (ONE, as_condition(condition, "indicator"), ZERO, TRUE))
 
 
 def sum_over_records(body: object) -> Expression:

@@ -33,12 +33,13 @@ from ahdp_verify.context import Context, is_whole, normal, to_expression, truth
 from ahdp_verify.decide.mass import points
 from ahdp_verify.errors import BadInput
 from ahdp_verify.event import Event, Points, chance, probability
-from ahdp_verify.expression import CONDITIONS, Expression, boolean, conjuncts, indicator, label, multiply, names, oo, substitute, transform, walk
+from ahdp_verify.expression import CONDITIONS, Expression, boolean, conjuncts, expression, indicator, label, multiply, names, oo, substitute, transform
 from ahdp_verify.grammar import parse
 from ahdp_verify.inputs import At, constant_of, law
 from ahdp_verify.integrate import grouped
 from ahdp_verify.likelihood import Quotient, cells, definite, order, short, whole
-from ahdp_verify.mechanism import Mechanism
+from ahdp_verify.mechanism import CONDITION, Mechanism, scope_of
+from ahdp_verify.mechanism import check as check_kind
 from ahdp_verify.tradeoff import Tradeoff, constant_ratio, ratio, told
 
 EMPTY = Context.empty()
@@ -62,13 +63,12 @@ def error_rates(mechanism: Mechanism, before: object, after: object, event: Even
     event   an `Event`, or a condition on the outputs, as an expression or a text: "s >= 1 and r == 0"
     Raises BadInput for an event that speaks of something else, and for probabilities without a closed form.
     """
-    wanted = parse(event, "event") if isinstance(event, str) else event
+    wanted = event if isinstance(event, Event) else parse(event, "event") if isinstance(event, str) else expression(event)
     outputs = {o.name for o in mechanism.outputs}
     if isinstance(wanted, Expression) and (wanted.head not in (*CONDITIONS, "boolean") or not names(wanted) <= outputs):
         raise BadInput("event", f"{wanted} is no condition on the outputs {', '.join(sorted(outputs))}", "write for example s >= 1")
-    known = {v for o in mechanism.outputs for v in o.values} | {at for at, _ in mechanism.atoms}
-    for word in (e for e in walk(wanted) if e.head == "label" and e not in known) if isinstance(wanted, Expression) else ():
-        raise BadInput("event", f"{word} is no output", "name one of the outputs that are labels")
+    if isinstance(wanted, Expression):
+        check_kind(wanted, (CONDITION,), scope_of(mechanism, "event", mechanism.outputs, (at for at, _ in mechanism.atoms)))
     found = []
     for dataset in (before, after):
         there = law(mechanism, dataset, parameters)

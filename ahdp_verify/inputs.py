@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ahdp_verify.ball import sign
+from ahdp_verify.comparisons import check_all_met
 from ahdp_verify.context import Context, normal
 from ahdp_verify.counterexample import Counterexample, at_instance, check_conditions, constant_tree, instance, law_at, side_text
 from ahdp_verify.domain import Body, Domain, Multiset, Queries, Values, body
@@ -129,6 +130,7 @@ def distance_between(mechanism: Mechanism, before: object, after: object, level:
     (claim, first), (_, second) = (question(mechanism, d, parameters or {}) for d in (before, after))
     given, inputs = dict(first.parameters), mechanism.inputs
     bound = body(parse(level, "level") if isinstance(level, str) else level)
+    check_all_met(bound, inputs.choices, "level")
     try:
         if isinstance(inputs, Domain):
             gaps = [(i, abs(a.args[0] - b.args[0])) for i, (a, b) in enumerate(zip(first.before, second.before, strict=True))]

@@ -23,6 +23,8 @@ from typing import Any, Protocol, overload
 
 from ahdp_verify import expression as ex
 from ahdp_verify import reading
+from ahdp_verify.comparisons import Alternatives, Choices, check_met
+from ahdp_verify.comparisons import in_short as _short
 from ahdp_verify.domain import Domain, Queries, Values
 from ahdp_verify.errors import BadInput
 from ahdp_verify.expression import Expression, from_json, name, names, substitute, to_json
@@ -36,10 +38,12 @@ NUMBER, LABEL, CONDITION, INFINITY = "a number", "a label", "a condition", "infi
 COMPARED, ORDERED = (NUMBER, LABEL, INFINITY), (NUMBER, INFINITY)
 TAKES = {"==": COMPARED, "!=": COMPARED, "<": ORDERED, "<=": ORDERED, "piecewise": ORDERED,
          "and": (CONDITION,), "or": (CONDITION,), "not": (CONDITION,)}  # what arguments may be, for a piecewise node its values; else numbers
+TWO_MEANINGS = "eps is the demand of a record here, and a parameter is called eps as well"
+RENAME = "rename the parameter, for example e, wherever it is meant"
 OF_LEAF = {"label": LABEL, "boolean": CONDITION, "oo": INFINITY}
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(frozen=True, slots=True, init=False, eq=False)
 class Output(ex.Arithmetic):
     """One output: `name`, `kind` (real, integer or finite) and, for a finite one, its distinct `values`; it computes like its name."""
 
@@ -61,6 +65,13 @@ class Output(ex.Arithmetic):
 
     def __str__(self) -> str:
         return self.name
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.kind, self.values))
+
+    def same(self, other: object) -> bool:
+        """Whether `other` is an output of this name, this kind and these values."""
+        return type(other) is Output and (self.name, self.kind, self.values) == (other.name, other.kind, other.values)
 
     @property
     def symbol(self) -> Expression:
@@ -123,11 +134,20 @@ class Mechanism:
                  atoms: Mapping[Any, object] | Iterable[tuple[object, object]] = (),
                  parameters: Mapping[str, object] | Named = ()) -> None:
         """Atoms are a table point -> probability; conditions (of parameters, `defined`) are texts or expressions."""
-        fill(self, inputs=inputs, name=name, outputs=(outputs,) if isinstance(outputs, Output) else tuple(outputs),
-              density=reading.exactly(density, "density"), atoms=_read_atoms(atoms), parameters=_read_parameters(inputs, parameters),
-              defined=ex.TRUE if defined is None else reading.read_condition(defined, "defined"))
+        _fill(self, inputs, outputs, density, defined, name, atoms, parameters)
         _check_declarations(self)
-        _check_law(self)
+        _check_law(self, met=True)
+
+    @classmethod
+    def derived(cls, inputs: Inputs, *, outputs: Iterable[Output], density: object, defined: object = None, name: str = "",
+                atoms: Mapping[Any, object] | Iterable[tuple[object, object]] = (),
+                parameters: Mapping[str, object] | Named = ()) -> Mechanism:
+        """The same for a law that was made of others, or stored: what was put into it may have left comparisons that nothing meets."""
+        found = cls.__new__(cls)
+        _fill(found, inputs, outputs, density, defined, name, atoms, parameters)
+        _check_declarations(found)
+        _check_law(found, met=False)
+        return found
 
     def __str__(self) -> str:
         return self.name or str(self.density)
@@ -154,8 +174,14 @@ class Mechanism:
         return digest(self.to_json())
 
 
+def _fill(m: Mechanism, inputs: Inputs, outputs: Iterable[Output], density: object, defined: object, name: str, atoms: Any, parameters: Any) -> None:
+    fill(m, inputs=inputs, name=name, outputs=(outputs,) if isinstance(outputs, Output) else tuple(outputs),
+         density=reading.exactly(density, "density"), atoms=_read_atoms(atoms), parameters=_read_parameters(inputs, parameters),
+         defined=ex.TRUE if defined is None else reading.read_condition(defined, "defined"))
+
+
 def _build(data: Any) -> Mechanism:
-    return Mechanism(
+    return Mechanism.derived(
         inputs_from_json(data["inputs"]), name=data["name"],
         parameters=reading.named_from_json(data["parameters"]), density=from_json(data["density"]),
         outputs=[Output(text, kind, [from_json(value) for value in values]) for text, kind, values in data["outputs"]],
@@ -210,14 +236,16 @@ def _reserved(inputs: Inputs) -> frozenset[str]:
     return frozenset(("x", *(key.split("[")[0] for key, _ in inputs.unknowns)))
 
 
-def _check_law(m: Mechanism) -> None:
-    """Density, atoms and `defined` use known names, each in its place and as what it is."""
-    check(m.density, (NUMBER,), scope_of(m, "density", m.outputs))
+def _check_law(m: Mechanism, *, met: bool) -> None:
+    """Density, atoms and `defined` use known names, each in its place and as what it is; all comparisons can be met if `met`."""
+    if met:
+        _check_atoms(m)
+    check(m.density, (NUMBER,), replace(scope_of(m, "density", m.outputs), met=met))
     outputs = {o.name for o in m.outputs}
     for node in ex.aggregates(m.density) if isinstance(m.inputs, Domain) else ():
         if spoken := names(node) & outputs:
             raise BadInput("density", f"{node} speaks of the output {min(spoken)}, so it is no number of the dataset", "use sums over records of x and eps only")
-    of_input = scope_of(m, "defined")
+    of_input = replace(scope_of(m, "defined"), met=met)
     check(m.defined, (CONDITION,), of_input)
     for at, mass in m.atoms:
         check(mass, (NUMBER,), replace(of_input, where=f"mass of the atom {at}"))
@@ -226,6 +254,15 @@ def _check_law(m: Mechanism) -> None:
     for at, _ in m.atoms:
         if m.outputs[0].kind == "finite" or (m.outputs[0].kind == "integer" and at.head != "label"):
             raise BadInput(f"atom {at}", f"the output is {m.outputs[0].kind}", "add the point to its values and its probability to the density")
+
+
+def _check_atoms(m: Mechanism) -> None:
+    """BadInput for a density that asks whether the output is an atom that is a label: a density is one of numbers."""
+    labels = {at for at, _ in m.atoms if at.head == "label"}
+    for node in ex.walk(m.density) if labels else ():
+        for at in labels.intersection(node.args) if node.head in ("==", "!=") else ():
+            if any(o.kind != "finite" and o.symbol in node.args for o in m.outputs):
+                raise BadInput("density", f"{node} asks for the atom {at}, and a density speaks of numbers only", f"write the probability of {at} under atoms")
 
 
 class Described(Protocol):
@@ -244,43 +281,50 @@ def check_level(m: Described, level: Expression, *, of_record: bool = True) -> N
     outer, record = frozenset(key for key, _ in m.parameters), frozenset[str]()
     if of_record and isinstance(m.inputs, Domain):
         record = frozenset(m.inputs.bound)
+        if "eps" in outer & names(level) and any(r.demand != name("eps") for r in m.inputs.records):
+            raise BadInput("level", TWO_MEANINGS, RENAME)
     if of_record and isinstance(m.inputs, Values):
         outer |= frozenset(bindings(m.inputs.values[0], "v") | bindings(m.inputs.values[0], "other"))
-    check(level, (NUMBER, INFINITY), Scope("level", outer - record, record, _labels(m), inside=True))
+    check(level, (NUMBER, INFINITY), Scope("level", outer - record, record, m.inputs.choices, inside=True))
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What an expression may name: `outer` everywhere, `record` inside record sums only, `labels` only in == and !=."""
+    """What an expression may name: `outer` everywhere, `record` inside record sums only; `choices` are what names may be, if not any number.
+
+    If `met`, comparisons that no value can meet are refused.
+    """
 
     where: str
     outer: frozenset[str]
     record: frozenset[str]
-    labels: frozenset[str]
+    choices: Choices
     outputs: tuple[Output, ...] = ()
     inside: bool = False
+    met: bool = True
 
 
-def scope_of(m: Described, where: str, outputs: tuple[Output, ...] = ()) -> Scope:
-    """The scope of expressions about one input: its parameters and parts, and the outputs that are given."""
+def scope_of(m: Described, where: str, outputs: tuple[Output, ...] = (), atoms: Iterable[Expression] = ()) -> Scope:
+    """The scope of expressions about one input: its parameters and parts, and the outputs that are given, which may be `atoms` too."""
     parameters = frozenset(key for key, _ in m.parameters) | {o.name for o in outputs}
     bound, of_records = frozenset(m.inputs.bound), isinstance(m.inputs, Domain)
-    return Scope(where, parameters if of_records else parameters | bound, bound if of_records else frozenset(), _labels(m), outputs)
+    outer = parameters if of_records else parameters | bound
+    return Scope(where, outer, bound if of_records else frozenset(), m.inputs.choices | choices_of_outputs(outputs, atoms), outputs)
 
 
-def _labels(m: Described) -> frozenset[str]:
-    tables = [bindings(value, "v") | bindings(value, "other") for value in m.inputs.values] if isinstance(m.inputs, Values) else []
-    if isinstance(m.inputs, Domain):
-        tables = [r.bindings for r in m.inputs.records]
-    of_input = frozenset(key for key in (tables[0] if tables else ()) if all(table[key].head == "label" for table in tables))
-    return of_input | {o.name for o in m.outputs if o.values and all(value.head == "label" for value in o.values)}
+def choices_of_outputs(outputs: Iterable[Output], atoms: Iterable[Expression] = ()) -> dict[str, Alternatives]:
+    """What outputs may be that are not just any number: finite ones, and those with atoms that are labels."""
+    labels = tuple(at for at in atoms if at.head == "label")
+    return {o.name: Alternatives.of((*o.values, *labels), numbers=o.kind != "finite") for o in outputs if o.values or labels}
 
 
 def check(e: Expression, kinds: tuple[str, ...], scope: Scope) -> str:
     """What `e` is; BadInput unless it is well formed in the scope and of one of the kinds: a number, a condition, a label, infinite."""
     kind = kind_of(e, scope)
     if kind not in kinds:
-        raise BadInput(scope.where, f"{_short(e)} is {kind}", f"write {' or '.join(kinds)}")
+        choice = scope.choices.get(e.args[0]) if e.head == "name" else None
+        cure = f"write {' or '.join(kinds)}" + ("; labels are only compared, with == or !=" if kind == LABEL else "")
+        raise BadInput(scope.where, f"{_short(e)} is {kind}" + (f", {choice}" if choice and kind == LABEL else ""), cure)
     return kind
 
 
@@ -298,6 +342,8 @@ def kind_of(e: Expression, scope: Scope) -> str:
         return _kind_of_part(e, scope)
     inner = _inside(e, scope) if e.head in ex.AGGREGATES else scope
     kinds = [check(part, (CONDITION,) if e.head == "piecewise" and i % 2 else TAKES.get(e.head, (NUMBER,)), inner) for i, part in enumerate(e.args)]
+    if e.head in ("==", "!=") and scope.met:
+        check_met(e, scope.choices, scope.where)
     if e.head in ex.CONDITIONS:
         return CONDITION
     return INFINITY if e.head == "piecewise" and INFINITY in kinds else NUMBER
@@ -306,11 +352,15 @@ def kind_of(e: Expression, scope: Scope) -> str:
 def _kind_of_name(key: str, scope: Scope) -> str:
     if key in scope.record and not scope.inside and key not in scope.outer:
         raise BadInput(scope.where, f"{key} belongs to one record", "use it inside sum, count, maximum or minimum")
+    if key == "eps" and key in scope.record and scope.inside and key in scope.outer:
+        raise BadInput(scope.where, TWO_MEANINGS, RENAME)
     if key in scope.record and scope.inside and key in scope.outer:
         raise BadInput(scope.where, f"{key} is part of the record and declared as well", "rename the output or parameter")
     known = scope.outer | (scope.record if scope.inside else frozenset())
+    if key not in known and (quoted := next((k for k, c in scope.choices.items() if key in c.labels), None)):
+        raise BadInput(scope.where, f"the name {key} is not known", f'write "{key}" in quotes for the label that {quoted} may be')
     reading.check_known(name(key), known, scope.where)
-    return LABEL if key in scope.labels else NUMBER
+    return LABEL if key in scope.choices and scope.choices[key].is_label else NUMBER
 
 
 def _kind_of_part(e: Expression, scope: Scope) -> str:
@@ -329,8 +379,3 @@ def _inside(e: Expression, scope: Scope) -> Scope:
     if scope.inside:
         raise BadInput(scope.where, f"{_short(e)} stands inside another sum over records", "write the inner sum outside, under a name")
     return replace(scope, inside=True)
-
-
-def _short(e: Expression) -> str:
-    text = str(e)
-    return text if len(text) <= 80 else text[:77] + "..."

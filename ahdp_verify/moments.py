@@ -32,6 +32,7 @@ from fractions import Fraction
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio, constant
 from ahdp_verify.antiderivative import AtPole
+from ahdp_verify.comparisons import check_all_met
 from ahdp_verify.context import Context, normal, to_expression, truth
 from ahdp_verify.counterexample import Counterexample, at_instance, instance, law_at, state
 from ahdp_verify.counterexample import check_conditions as check_input
@@ -217,7 +218,7 @@ def with_values(m: Mechanism, given: Mapping[str, Expression]) -> Mechanism:
     elif isinstance(inputs, Domain):
         inputs = Domain((r.value, substitute(r.demand, given)) for r in inputs.records)
     atoms, density, defined = [(at, substitute(mass, given)) for at, mass in m.atoms], substitute(m.density, given), substitute(m.defined, given)
-    return Mechanism(inputs, outputs=m.outputs, density=density, defined=defined, name=m.name, atoms=atoms, parameters=tuple(left.items()))
+    return Mechanism.derived(inputs, outputs=m.outputs, density=density, defined=defined, name=m.name, atoms=atoms, parameters=tuple(left.items()))
 
 
 def _at(mechanism: Mechanism, dataset: object, extra: tuple[Expression, ...], parameters: Mapping[str, object]) -> Place:
@@ -383,6 +384,7 @@ def keep_of(mechanism: Mechanism, keep: Body | str) -> Expression:
     allowed = frozenset(mechanism.inputs.bound) | {k for k, _ in mechanism.parameters}
     if unknown := names(found) - allowed:
         raise BadInput("keep", f"the name {min(unknown)} is not known", "use parts of the record and parameters")
+    check_all_met(found, mechanism.inputs.choices, "keep")
     return found
 
 
@@ -396,7 +398,7 @@ def of_expression(mechanism: Mechanism, of: Of) -> Expression:
     used = frozenset(o.name for o in mechanism.outputs if o.values and any(v.head == "label" for v in o.values))
     if found.head == "name" and found.args[0] in used:
         raise BadInput("of", f"{found} is a label, which has no mean", f'ask for a probability, for example of=indicator(eq({found}, label("...")))')
-    check_kind(found, (NUMBER,), scope_of(mechanism, "of", mechanism.outputs))
+    check_kind(found, (NUMBER,), scope_of(mechanism, "of", mechanism.outputs, (at for at, _ in mechanism.atoms)))
     return found
 
 

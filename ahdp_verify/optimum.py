@@ -31,6 +31,7 @@ from ahdp_verify import expression as ex
 from ahdp_verify import reading
 from ahdp_verify.algebra import Ratio, constant, exp_of
 from ahdp_verify.certificate import Optimum
+from ahdp_verify.comparisons import check_all_met
 from ahdp_verify.context import Context, normal
 from ahdp_verify.domain import Domain, at_record
 from ahdp_verify.errors import BadInput, Rejected
@@ -97,6 +98,7 @@ class BestClaim:
         for e in (self.value, *(w for aim in self.aims for _, _, w in aim), *(r.demand for r in self.domain.records)):
             reading.check_known(e, known, "optimum")
         reading.check_known(self.level, [*known, *(self.domain.bound if self.relation == "ahdp" else ())], "level")
+        check_all_met(self.level, self.domain.choices, "level")
         _check_rows(self)
 
     def signed(self, e: Expression, here: Context) -> Ratio:

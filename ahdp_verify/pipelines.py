@@ -142,6 +142,9 @@ def _written(table: Table, name: str, at: _Reading) -> Claim:
     released = {o.name: o for part in at.parts.values() for o in part.mechanism.outputs if o.name not in {own.name for own in outputs}}
     texts = [table.text("density"), table.text("defined", "")]
     used = sorted({n for text in texts if text for n in names(parse(text, table.at("density"), at.scope.lets, records=at.scope.records))} & set(released))
+    for key in used:
+        if words := [v for v in released[key].values if v.head == "label"]:
+            raise BadInput(table.at("density"), f"it reads {key}, which may be the label {words[0]}", "use numbers as values of outputs that are read later")
     reading = {**at.parameters, **{key: _condition(released[key]) for key in used}}
     relation, level = _relation(table, at)
     return Claim(mechanism_of(table, at.inputs, outputs, reading, at.scope, name), relation, level, at.scope.parse(table, "delta", "0"))

@@ -37,12 +37,19 @@ MANY = 10_000  # most parts of one vector of values, names or queries; far beyon
 
 
 def exactly(value: object, where: str) -> Expression:
-    """The expression of `value`; BadInput naming `where` for a float, a SymPy expression and all else that is not exact."""
+    """The expression of `value`, SymPy's included; BadInput naming `where` for a float and all else that is not exact."""
     if isinstance(value, ex.Arithmetic | bool):
         return check_depth(ex.expression(value), where)
-    if type(value).__module__.split(".")[0] == "sympy":
-        raise BadInput(where, "a SymPy expression is not read here", "convert it with from_sympy(...)")
+    if ex.is_sympy(value):
+        return check_depth(_of_sympy(value, where), where)
     return ex.number(guard_size(rational(value, where), where))
+
+
+def _of_sympy(value: object, where: str) -> Expression:
+    try:
+        return ex.read_sympy(value)
+    except BadInput as error:
+        raise BadInput(where, error.reason, error.cure) from None
 
 
 def check_depth(e: Expression, where: str) -> Expression:
@@ -59,7 +66,9 @@ def check_depth(e: Expression, where: str) -> Expression:
 
 
 def read_condition(given: object, where: str) -> Expression:
-    """The condition of a text, an expression or True; the empty text is no condition."""
+    """The condition of a text or an expression; the empty text is no condition."""
+    if isinstance(given, bool):
+        raise BadInput(where, f"it is just {given}, whatever the values are", 'write the condition with eq(a, b), a < b and the like, or "" for none')
     e = grammar.condition(given, where) if isinstance(given, str) else exactly(given, where)
     if not grammar.is_condition(e):
         raise BadInput(where, f"{e} is not a condition", "write for example 0 <= alpha <= eps")
@@ -203,7 +212,7 @@ def check_names(keys: Iterable[str], where: str) -> None:
 def declared(conditions: Mapping[str, object], where: str) -> Named:
     """The names with their conditions; "x[8]" declares x[1] to x[8], each in place of x in its copy of the condition.
 
-    A condition is a text, an expression or True; the empty text is no condition.
+    A condition is a text or an expression; the empty text is no condition.
     """
     named: list[tuple[str, Expression]] = []
     for key, given in conditions.items():
@@ -220,6 +229,9 @@ def check_conditions(named: Named, known: Iterable[str], where: str) -> None:
         if any(node.head in ex.AGGREGATES for node in walk(condition)):
             raise BadInput(f"{where} {key}", f"{condition} depends on the dataset", "use unknowns and parameters only")
         check_known(condition, known, f"{where} {key}")
+        for node in walk(condition):
+            if node.head == "label":
+                raise BadInput(f"{where} {key}", f"{node} is a label, and every {where} is a number", "use numbers in its condition")
 
 
 def check_known(e: Expression, known: Iterable[str], where: str) -> None:

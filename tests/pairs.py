@@ -7,7 +7,7 @@ from fractions import Fraction
 from hypothesis import strategies as st
 
 from ahdp_verify.domain import Values
-from ahdp_verify.expression import number, piecewise
+from ahdp_verify.expression import Expression, number, piecewise
 from ahdp_verify.grammar import parse
 from ahdp_verify.mechanism import Mechanism, finite
 
@@ -17,8 +17,12 @@ Laws = tuple[tuple[Fraction, ...], tuple[Fraction, ...]]
 def table(laws: Laws) -> Mechanism:
     """The local mechanism with these two rows, outputs 0, 1, 2, ..."""
     r, n = finite("r", range(len(laws[0]))), len(laws[0])
-    rows = [piecewise(*((number(p), parse(f"r == {i}", "c")) for i, p in enumerate(row[:-1])), (number(row[n - 1]), True)) for row in laws]
+    rows = [row_of(row) if n > 1 else number(row[0]) for row in laws]
     return Mechanism(Values([0, 1]), outputs=[r], density=piecewise((rows[0], parse("v == 0", "c")), (rows[1], True)))
+
+
+def row_of(row: tuple[Fraction, ...]) -> Expression:
+    return piecewise(*((number(p), parse(f"r == {i}", "c")) for i, p in enumerate(row[:-1])), (number(row[-1]), True))
 
 
 @st.composite

@@ -181,9 +181,10 @@ def test_a_formula_may_turn_the_label_into_a_number() -> None:
     cleaned = post_process(sometimes, {"z": piecewise((0, is_null), (name("n"), True))})
     assert labels_of(cleaned.mechanism, "z") == ()
     assert compose(cleaned, sees_nothing("s", "z")).relation == "ahdp"
-    for formula in (name("n"), name("n") + 1, piecewise((name("n"), is_null), (0, True)), piecewise((0, eq(name("n"), label("OTHER"))), (name("n"), True))):
+    for formula in (name("n"), name("n") + 1, piecewise((name("n"), is_null), (0, True))):
         kept = post_process(sometimes, {"z": formula})
         refused(lambda k=kept: compose(k, sees_nothing("s", "z")), 'which may be the label "NULL"')  # type: ignore[misc]
+    refused(lambda: post_process(sometimes, {"z": piecewise((0, eq(name("n"), "NULLL")), (1, True))}), 'did you mean "NULL"')
 
 
 def test_a_finite_output_takes_its_listed_values_only() -> None:

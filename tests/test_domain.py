@@ -98,7 +98,7 @@ def test_counts_of_records_and_of_conditions() -> None:
     assert W.count(("none", oo)) == sum_over_records(indicator(eq(x, label("none")) & eq(eps, oo)))
     assert V.count(V.records[1]) == sum_over_records(indicator(eq(name("x[1]"), 0) & eq(name("x[2]"), label("b")) & eq(eps, h)))
     assert W.count(lambda x, eps: eps < 1) == W.count(eps < 1) == sum_over_records(indicator(eps < 1))
-    assert W.count(TRUE) == sum_over_records(indicator(True))
+    assert W.count(TRUE) == sum_over_records(indicator(TRUE))
 
 
 @pytest.mark.parametrize("counted", [(2, 1), (1, 2), Record("non", oo), (1,)])

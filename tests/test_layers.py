@@ -22,8 +22,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # A module imports only from modules before it; "decide.*" is the whole folder, whose files may import each other but in no circle.
 ORDER = (
-    "errors", "version", "extension", "exact", "printing", "expression", "tokens", "grammar", "jsonfile", "algebra", "ball", "context", "growth", "reading", "domain", "mechanism",
-    "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy", "composite", "explicit", "laws", "argument", "enumeration.*", "counterexample",
+    "errors", "version", "extension", "exact", "printing", "expression", "tokens", "grammar", "jsonfile", "algebra", "ball", "context", "growth", "reading", "comparisons",
+    "domain", "mechanism", "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy", "composite", "explicit", "laws", "argument", "enumeration.*", "counterexample",
     "optimum", "guess", "scope", "influence", "scope_text", "verdict", "checker", "limits", "tables", "argumentfile", "sympy_bridge", "decide.*", "search", "examine", "proving",
     "bounds", "levels", "delta", "tighten", "ranges",
     "calibrate", "curve", "inputs", "likelihood", "antiderivative", "expectation", "infinite", "enclosure", "sums", "moments", "asymptotics",
@@ -36,8 +36,8 @@ EXEMPT = ("__init__", "__main__")
 
 # What must be believed.  The grammar is among it: what a text claims is what the grammar reads.
 TRUSTED = (
-    "errors", "version", "extension", "exact", "printing", "expression", "tokens", "grammar", "jsonfile", "algebra", "ball", "context", "growth", "reading", "domain", "mechanism",
-    "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy", "composite", "explicit", "laws", "argument",
+    "errors", "version", "extension", "exact", "printing", "expression", "tokens", "grammar", "jsonfile", "algebra", "ball", "context", "growth", "reading", "comparisons",
+    "domain", "mechanism", "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy", "composite", "explicit", "laws", "argument",
     "enumeration.*", "counterexample", "optimum", "guess", "scope", "influence", "scope_text", "verdict", "checker",
 )  # fmt: skip
 

@@ -103,7 +103,7 @@ def test_opaque_moves_cover_every_pair_of_neighbours(records: list[Pair], relati
         if level == oracle.mpf("inf"):
             continue
         rest = tuple(min(p, q) for p, q in zip(a, b, strict=True))
-        if nodes == EXTREMES and not (sum(a) and sum(b)):
+        if nodes is EXTREMES and not (sum(a) and sum(b)):
             continue
         assert any(_instance(m, f, records, rest, (a, b), level) for m in moves), (a, b, relation)
 
