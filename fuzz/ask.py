@@ -13,7 +13,7 @@ from ahdp_verify import BadInput, Limits, Proved, Refuted, RefutedStatement, Unk
 from ahdp_verify.limits import OutOfLimits
 from ahdp_verify.tables import read
 from fuzz.case import Outcome, document
-from fuzz.oracle import judge
+from fuzz.oracle import judge, scopes
 
 T = TypeVar("T")
 SECONDS = 2.0  # for one question
@@ -88,6 +88,7 @@ def judged(
     if isinstance(verdict, Proved):
         out.answers.append("vacuous" if "vacuous" in str(verdict)[:20] else "proved")
         found = judge.proved(claim, record.get("scope"), seed, effort=effort, size=size)
+        take(out, scopes.scope(claim, record, str(verdict), seed))
     elif isinstance(verdict, Refuted):
         out.answers.append("refuted")
         witness = verdict.text[len(verdict.instead) :] if verdict.instead else verdict.text

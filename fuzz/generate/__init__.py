@@ -6,11 +6,12 @@ from collections.abc import Callable
 from random import Random
 
 from fuzz.case import Outcome
-from fuzz.generate import analyses, composites, mutations, verdicts
+from fuzz.generate import analyses, composites, mutations, statements, verdicts
 
 KINDS: dict[str, tuple[int, Callable[[Random], Outcome]]] = {
     **verdicts.KINDS,
     **composites.KINDS,
     **analyses.KINDS,
     **mutations.KINDS,
+    **statements.KINDS,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -54,7 +55,7 @@ def records(rng: Random, *, labels: bool = False, positive: bool = False) -> lis
     if rng.random() < 0.4:
         demands = [demands[0]] * n
     if labels:
-        values: list[str] = rng.sample(["red", "green", "blue", "no one's"], n)
+        values: list[str] = rng.sample(["red", "green", "blue", "two words"], n)
         return [[v, d] for v, d in zip(values, demands, strict=True)]
     pool = [v for v in SMALL if not (positive and v.startswith("-"))]
     values = [rng.choice(pool) for _ in range(n)]
@@ -665,9 +666,35 @@ FAMILIES: tuple[tuple[int, Callable[[Random], Made]], ...] = (
 def made(rng: Random) -> Made:
     """A mechanism of a random family."""
     family = rng.choices([f for _, f in FAMILIES], [w for w, _ in FAMILIES])[0]
-    found = family(rng)
+    found = met(rng, family(rng))
     found.data = {"format": 1, "name": family.__name__, **found.data}
     return found
+
+
+COMPARED = re.compile(r"\bx == (-?\d+(?:/\d+)?)")
+
+
+def met(rng: Random, m: Made) -> Made:
+    """The same with comparisons x == c that some record can meet; one in thirty is left as it came."""
+    rows = m.data["domain"].get("records", [])
+    values = [r[0] for r in rows if isinstance(r[0], str) and r[0].lstrip("-")[0].isdigit()]
+    if not values or rng.random() < 1 / 30:
+        return m
+    chosen: dict[str, str] = {}
+
+    def put(text: str) -> str:
+        def one(found: re.Match[str]) -> str:
+            c = found.group(1)
+            return f"x == {chosen.setdefault(c, c if c in values else rng.choice(values))}"
+
+        return COMPARED.sub(one, text)
+
+    mechanism = m.data["mechanism"]
+    mechanism["density"] = put(mechanism["density"])
+    for atom in mechanism.get("atoms", []):
+        atom["mass"] = put(atom["mass"])
+    m.levels = {k: [put(level) for level in listed] for k, listed in m.levels.items()}
+    return m
 
 
 FACTORS = (

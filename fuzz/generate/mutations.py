@@ -27,7 +27,13 @@ from fuzz.oracle.trees import CannotTell, Undefined
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SECONDS = 1.0
-MALFORMED = (TypeError, ValueError, KeyError, IndexError, AttributeError)  # of the oracle, on data of another shape
+MALFORMED = (
+    TypeError,
+    ValueError,
+    KeyError,
+    IndexError,
+    AttributeError,
+)  # of the oracle, on data of another shape
 
 
 @lru_cache(maxsize=1)
