@@ -16,7 +16,7 @@ from fuzz.case import Outcome, document
 from fuzz.oracle import judge, scopes
 
 T = TypeVar("T")
-SECONDS = 2.0  # for one question
+SECONDS = 1.0  # for one question
 SPARE = 1.0  # beyond a tenth more than the limit
 
 

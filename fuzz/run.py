@@ -145,6 +145,9 @@ class Worker:
             self.process = None
 
 
+HEAD = "cases proved refuted unknown refused other told median total".split()
+
+
 @dataclass
 class Figures:
     """What has been found so far."""
@@ -179,24 +182,22 @@ class Figures:
 
     def lines(self) -> Iterator[str]:
         """The table of figures."""
-        yield f"{'kind':<12}{'cases':>8}{'proved':>8}{'refuted':>8}{'unknown':>8}{'refused':>8}{'other':>8}{'told':>7}"
+        yield f"{'kind':<12}" + "".join(f"{h:>9}" for h in HEAD)
         for kind in sorted(self.cases):
-            a = self.answers[kind]
-            other = sum(
-                n for k, n in a.items() if k not in ("proved", "refuted", "unknown", "refused")
-            )
-            rate = (
-                f"{100 * self.told[kind] / self.decided[kind]:.0f} %" if self.decided[kind] else "-"
-            )
-            yield f"{kind:<12}{self.cases[kind]:>8}{a['proved']:>8}{a['refuted']:>8}{a['unknown']:>8}{a['refused']:>8}{other:>8}{rate:>7}"
+            a, times = self.answers[kind], sorted(t for t, _, k in self.times if k == kind)
+            listed = [a[k] for k in ("proved", "refuted", "unknown", "refused")]
+            rate = 100 * self.told[kind] / self.decided[kind] if self.decided[kind] else 100
+            cells = [self.cases[kind], *listed, a.total() - sum(listed), f"{rate:.0f} %"]
+            cells += [f"{1000 * times[len(times) // 2]:.0f} ms", f"{sum(times):.0f} s"]
+            yield f"{kind:<12}" + "".join(f"{c:>9}" for c in cells)
         total, decided = sum(self.cases.values()), sum(self.decided.values())
-        yield f"cases {total}, decided {decided}, of which the oracle could not tell {decided - sum(self.told.values())}"
-        yield f"wrong {len(self.wrong)}, tracebacks {len(self.errors)}, overruns {len(self.over)}"
-        if self.times:
-            self.times.sort()
-            median = self.times[len(self.times) // 2][0]
-            slowest = ", ".join(f"{t:.1f} s (seed {s}, {k})" for t, s, k in self.times[:-4:-1])
-            yield f"processor time: median {1000 * median:.0f} ms, total {sum(t for t, _, _ in self.times):.0f} s; slowest {slowest}"
+        untold = decided - sum(self.told.values())
+        yield f"cases {total}, decided {decided}, of which the oracle could not tell {untold}"
+        failed = len(self.wrong), len(self.errors), len(self.over)
+        yield "wrong {}, tracebacks {}, overruns {}".format(*failed)
+        self.times.sort()
+        slowest = ", ".join(f"{t:.1f} s (seed {s}, {k})" for t, s, k in self.times[:-4:-1])
+        yield f"slowest {slowest}"
 
     def text(self) -> str:
         return "\n".join(self.lines())

@@ -214,7 +214,7 @@ def parametric(rng: Random) -> mechanisms.Document:
     if style == 0:
         c = rng.choice(("x", "1", "abs(x)", "min(eps, 1)"))
         data = {
-            "domain": {"records": mechanisms.records(rng)},
+            "domain": {"records": mechanisms.records(rng)[:2]},
             "mechanism": {
                 "outputs": [{"name": "s", "kind": "real"}],
                 "density": f"exp(-abs(s - sum({c}))/p)/(2*p)",
@@ -224,7 +224,7 @@ def parametric(rng: Random) -> mechanisms.Document:
     elif style == 1:
         w = rng.choice(("p*x", "min(p, eps)*x", "p", "x/p", "(1 - exp(-p))*x"))
         data = {
-            "domain": {"records": mechanisms.records(rng)},
+            "domain": {"records": mechanisms.records(rng)[:2]},
             "mechanism": {
                 "outputs": [{"name": "s", "kind": "real"}],
                 "density": f"exp(-abs(s - sum({w})))/2",
@@ -234,10 +234,14 @@ def parametric(rng: Random) -> mechanisms.Document:
     elif style == 2:
         n = rng.choice((1, 2))
         density = "*".join(f"exp(-abs(s[{i}] - q[{i}])/p)/(2*p)" for i in range(1, n + 1))
+        if n == 1:
+            density = density.replace("s[1]", "s")
         data = {
             "domain": {"queries": str(n)},
             "mechanism": {
-                "outputs": [{"name": f"s[{i}]", "kind": "real"} for i in range(1, n + 1)],
+                "outputs": [
+                    {"name": f"s[{i}]" if n > 1 else "s", "kind": "real"} for i in range(1, n + 1)
+                ],
                 "density": density,
             },
         }
@@ -262,7 +266,7 @@ def parametric(rng: Random) -> mechanisms.Document:
         relation = "any"
     else:
         data = {
-            "domain": {"records": mechanisms.records(rng)},
+            "domain": {"records": mechanisms.records(rng)[:2]},
             "mechanism": {
                 "outputs": [{"name": "r", "kind": "finite", "values": ["0", "1"]}],
                 "density": "piecewise((piecewise((1/(1 + exp(p)), r == 1), (exp(p)/(1 + exp(p)), true)), size >= 1), (1/2, true))",

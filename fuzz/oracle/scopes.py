@@ -22,7 +22,7 @@ def scope(claim: Json, record: Json, line: str, seed: int) -> Judgement:
         return found
     try:
         if said_["compared"] == "nothing":
-            something(claim, rng, found)
+            something(claim, rng, found, said_["size"])
         pair = record.get("compared")
         if isinstance(pair, dict) and "before" in pair:
             legal(claim, pair, found)
@@ -37,14 +37,14 @@ def scope(claim: Json, record: Json, line: str, seed: int) -> Judgement:
     return found
 
 
-def drawn(claim: Json, rng: Random, many: int) -> Any:
+def drawn(claim: Json, rng: Random, many: int, size: int | None = None) -> Any:
     """Legal moves of finite level at random parameters, with both laws."""
     for _ in range(3):
         given = claims.parameters(claim, rng)
         if given is None:
             continue
         instances = instances_for(claim["mechanism"], rng)
-        for move in list(claims.moves(claim, given, rng))[:many]:
+        for move in list(claims.moves(claim, given, rng, size))[:many]:
             if is_oo(move.level):
                 continue
             try:
@@ -60,9 +60,9 @@ def drawn(claim: Json, rng: Random, many: int) -> Any:
                 continue
 
 
-def something(claim: Json, rng: Random, found: Judgement) -> None:
+def something(claim: Json, rng: Random, found: Judgement, size: int | None) -> None:
     """A move that is compared makes "nothing is compared" false."""
-    for given, move, _ in drawn(claim, rng, 60):
+    for given, move, _ in drawn(claim, rng, 60, size):
         if describe(move.before) != describe(move.after):
             where = f"{describe(move.before)} and {describe(move.after)} at {said(given)}"
             found.wrong.append(f"nothing is said to be compared, but {where} are")

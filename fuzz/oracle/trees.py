@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from mpmath import mp, mpf
@@ -59,6 +60,7 @@ class Records:
         return sum(n for _, n in self.held)
 
 
+@lru_cache(maxsize=4096)
 def number(value: Any) -> mpf:
     """A number from a text, an int or a Fraction."""
     f = Fraction(value)
