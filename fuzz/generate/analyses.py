@@ -747,10 +747,10 @@ def check_moment(
 
 
 KINDS = {
-    "tighten": (8, tightened),
+    "tighten": (6, tightened),
     "delta": (7, divergence),
-    "ranges": (9, ranged),
-    "calibrate": (30, calibrated),
+    "ranges": (6, ranged),
+    "calibrate": (20, calibrated),
     "tradeoff": (6, tests),
     "errors": (5, rates),
     "best_power": (5, best),

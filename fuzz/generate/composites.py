@@ -364,4 +364,4 @@ def composite(rng: Random) -> Outcome:
     return out
 
 
-KINDS = {"composite": (38, composite)}
+KINDS = {"composite": (30, composite)}
