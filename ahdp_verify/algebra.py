@@ -20,10 +20,14 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+from ahdp_verify.effort import spend
 from ahdp_verify.errors import Unsupported
 from ahdp_verify.exact import NAME, factor, guard_size
+from ahdp_verify.printing import short
 
 TERMS = 20_000  # largest polynomial that is worked with
+WIDE = 1 << 18  # bits of a coefficient that is still multiplied: two of them take some hundredths of a second
+STEEP = 256  # largest power of a sum that is multiplied out
 
 
 class Atom:
@@ -109,6 +113,7 @@ class Polynomial:
     def key(self) -> str:
         """The canonical text."""
         if self._key is None:
+            spend(len(self.terms))
             parts = sorted((monomial_key(m), c) for m, c in self.terms.items())
             self._key = " + ".join(str(c) if not k else (k if c == 1 else f"{c}*{k}") for k, c in parts) or "0"
         return self._key
@@ -125,6 +130,7 @@ class Polynomial:
     def __add__(self, other: Polynomial) -> Polynomial:
         if not self.terms:
             return other
+        spend(len(other.terms))
         terms = dict(self.terms)
         for m, c in other.terms.items():
             total = terms.get(m, 0) + c
@@ -149,6 +155,8 @@ class Polynomial:
             raise Unsupported(f"a product of polynomials has more than {TERMS} terms")
         terms: dict[Monomial, Fraction] = {}
         for m, c in self.terms.items():
+            spend(len(other.terms))
+            _refuse_wide(c)
             for n, d in other.terms.items():
                 k, mn = times(m, n)
                 total = terms.get(mn, 0) + c * d * k
@@ -176,6 +184,7 @@ def of_monomial(m: Monomial, c: Exponent = Fraction(1)) -> Polynomial:
 
 def content(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
     """p = c * m * q with q primitive: coprime whole coefficients, no common atom, first coefficient (in key order) positive."""
+    spend(len(p.terms))
     if len(p.terms) < 2:
         return next(((c, m, ONE) for m, c in p.terms.items()), (Fraction(0), UNIT, ONE))
     c = Fraction(math.gcd(*(v.numerator for v in p.terms.values())), math.lcm(*(v.denominator for v in p.terms.values())))
@@ -324,6 +333,8 @@ class Ratio:
     def __pow__(self, n: int) -> Ratio:
         if n < 0:
             return inverse(self) ** -n
+        if n > 1 and any(n * (max(c.numerator.bit_length(), c.denominator.bit_length()) - 1) > WIDE for c in self.num.terms.values()):
+            raise Unsupported(f"a power of a number with more than {WIDE} bits")
         result, base = constant(1), self
         while n:
             if n & 1:
@@ -345,9 +356,19 @@ def factors_key(den: Factors) -> str:
 def expand(p: Polynomial, factors: Iterable[tuple[Polynomial, int]]) -> Polynomial:
     """p times the factors."""
     for f, k in factors:
+        if len(f.terms) == 1:
+            p = p * (Ratio(f) ** k).num
+            continue
+        if k > STEEP:
+            raise Unsupported(f"a power above {STEEP} of a sum is multiplied out")
         for _ in range(k):
             p = p * f
     return p
+
+
+def _refuse_wide(c: Exponent) -> None:
+    if c.numerator.bit_length() > WIDE or c.denominator.bit_length() > WIDE:
+        raise Unsupported(f"a number of more than {WIDE} bits")
 
 
 def reduced(num: Polynomial, powers: Mapping[Polynomial, int]) -> Ratio:
@@ -356,11 +377,27 @@ def reduced(num: Polynomial, powers: Mapping[Polynomial, int]) -> Ratio:
         return Ratio(ZERO)
     den = []
     for f, k in sorted(powers.items(), key=lambda pair: pair[0].key):
+        if k > 1 and (x := _one_name(f)) is not None:
+            common = min(k, min(int(dict(m).get(x, 0)) for m in num.terms))
+            num, k = Polynomial({_lowered(m, x, common): c for m, c in num.terms.items()}) if common else num, k - common
         while k and (q := divide(num, f)) is not None:
             num, k = q, k - 1
         if k:
             den.append((f, k))
     return Ratio(num, tuple(den))
+
+
+def _one_name(f: Polynomial) -> Atom | None:
+    """The name that f is; None for another polynomial."""
+    if len(f.terms) != 1:
+        return None
+    ((m, c),) = f.terms.items()
+    return m[0][0] if c == 1 and len(m) == 1 and m[0][1] == 1 and m[0][0].kind == "name" else None
+
+
+def _lowered(m: Monomial, x: Atom, by: int) -> Monomial:
+    """m / x^by, where that is a monomial."""
+    return tuple((a, e - by) if a == x else (a, e) for a, e in m if a != x or e != by)
 
 
 def inverse(r: Ratio) -> Ratio:
@@ -518,7 +555,7 @@ def names_of(atom: Atom) -> frozenset[str]:
         return frozenset().union(*(names_of(a) for a, _ in m), *(polynomial_names(f) for f, _ in den))
     if atom.kind == "log":
         return ratio_names(atom.payload)
-    if atom.kind in ("abs", "floor", "binomial", "Ei"):
+    if atom.kind in ("abs", "max", "min", "floor", "binomial", "Ei"):
         return frozenset().union(*(ratio_names(r) for r in atom.payload))
     return frozenset()
 
@@ -577,7 +614,7 @@ def _replace_atom(a: Atom, e: Exponent, name: str, value: Ratio) -> Ratio:
     if a.kind == "exp":
         m, den = a.payload
         return exp_of(replace(Ratio(of_monomial(m, e), den), name, value))
-    raise Unsupported(f"{name} stands inside {a.key[:60]}")
+    raise Unsupported(f"{name} stands inside {short(a.key)}")
 
 
 def growth(p: Polynomial, name: str) -> tuple[tuple[Exponent, Exponent], Polynomial]:
@@ -588,7 +625,7 @@ def growth(p: Polynomial, name: str) -> tuple[tuple[Exponent, Exponent], Polynom
     for m, c in p.terms.items():
         rest = tuple((a, e) for a, e in m if a not in (atom, exponential))
         if any(name in names_of(a) for a, _ in rest):
-            raise Unsupported(f"the limit of {p.key[:60]} as {name} grows")
+            raise Unsupported(f"the limit of {short(p.key)} as {name} grows is not known")
         powers = dict(m)
         rate = (powers.get(exponential, 0), powers.get(atom, 0))
         parts[rate] = parts.get(rate, ZERO) + of_monomial(rest, c)

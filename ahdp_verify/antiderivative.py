@@ -32,8 +32,8 @@ from fractions import Fraction
 
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Atom, Monomial, Polynomial, Ratio, constant, ei_of, exp_of, expand, log_of, name_atom, of_atom, of_monomial, symbol
-from ahdp_verify.context import Context, nonzero, positive
-from ahdp_verify.errors import Infinite, Unsupported
+from ahdp_verify.context import Context, nonzero, positive, said
+from ahdp_verify.errors import DecayNotShown, Unsupported
 from ahdp_verify.integrate import decays, exponential
 
 LARGEST = 64  # highest power of an output
@@ -65,7 +65,7 @@ class Term:
 def total(integrand: Ratio, variable: str, kind: str, ends: Ends, here: Context) -> Ratio:
     """The integral (real) or the sum over whole numbers low <= s < high (integer) of an integrand between two ends, None for an infinite one.
 
-    Raises Undecided where a sign is missing, Unsupported for another form, Infinite and AtPole where terms have no finite total.
+    Raises Undecided where a sign is missing, Unsupported for another form, DecayNotShown and AtPole where terms are not shown to have a finite total.
     """
     listed = joined(terms(integrand, variable))
     if not (sum((t.ratio(variable) for t in listed), constant(0)) - integrand).is_zero:
@@ -96,7 +96,7 @@ def taken_out(m: Monomial, variable: str) -> tuple[int, Monomial]:
     power = next((int(e) for a, e in m if a == atom), 0)
     rest = tuple((a, e) for a, e in m if a != atom)
     if power > LARGEST or any(variable in algebra.names_of(a) for a, _ in rest):
-        raise Unsupported(f"the integrand is no sum of powers times exponentials in {variable}")
+        raise Unsupported(f"the integrand was not found to be a sum of powers times exponentials in {variable}")
     return power, rest
 
 
@@ -108,7 +108,7 @@ def divisors(integrand: Ratio, variable: str) -> tuple[list[Pole], algebra.Facto
         if variable not in algebra.polynomial_names(f):
             outer.append((f, k))
         elif split is None:
-            raise Unsupported(f"the divisor {f.key[:60]} is not linear in {variable}")
+            raise Unsupported(f"the divisor {said(f)} was not found to be linear in {variable}")
         else:
             poles.append((Ratio(split[0]), Ratio(split[1]), k))
     return poles, tuple(outer)
@@ -139,9 +139,9 @@ def of_term(t: Term, variable: str, kind: str, ends: Ends, here: Context) -> Rat
     low, high = (None if e is None else e - t.origin for e in ends)
     if not t.rate.is_zero:
         nonzero(t.rate, here)
-        decays(t.rate, low, high, here)
+        decays(t.rate, variable, low, high, here)
     elif (low is None or high is None) and (kind == "integer" or t.power >= -1):
-        raise Infinite("the integrand does not decay, so it has no finite total")
+        raise DecayNotShown("that the integrand decays was not shown")
     if kind == "integer" and t.power < 0:
         return t.factor * reciprocals(t.rate, (low, high), here)
     side = beside_pole(symbol(variable) - t.origin, (low, high), here) if t.power < 0 else 1
@@ -196,7 +196,7 @@ def relative_slope(a: Atom, variable: str) -> Ratio:
     if a.kind == "name":
         return constant(1) / of_atom(a)
     if a.kind not in ("log", "Ei"):
-        raise Unsupported(f"the derivative of {a.key[:60]}")
+        raise Unsupported(f"the derivative of {said(a)} is not known here")
     inside: Ratio = a.payload if a.kind == "log" else a.payload[0]
     return derivative(inside, variable) / inside * (exp_of(inside) if a.kind == "Ei" else constant(1)) / of_atom(a)
 

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio, constant
-from ahdp_verify.context import Context, normal, to_expression, truth
+from ahdp_verify.context import Context, normal, said, to_expression, truth
 from ahdp_verify.decide.mass import guards
 from ahdp_verify.domain import GROWING, Body, Domain, Multiset, Values, at_bindings, body, record
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
@@ -50,7 +50,7 @@ from ahdp_verify.expression import (
 from ahdp_verify.grammar import parse
 from ahdp_verify.growth import limit as growing_limit
 from ahdp_verify.inputs import constant_of
-from ahdp_verify.limits import Limits
+from ahdp_verify.limits import Limits, within
 from ahdp_verify.mechanism import Mechanism, Output, real
 from ahdp_verify.moments import Given, Of, Place, keep_of, moment_place, of_expression, ticking
 
@@ -138,6 +138,11 @@ def limit(
     Raises BadInput where outputs do not grow like sums, the mechanism does not run on large datasets, or the limit is infinite or not known;
     OutOfLimits where it takes too long.
     """
+    with within(limits or Limits(), "working out a limit"):
+        return _limit(mechanism, law, of, keep, parameters, limits)
+
+
+def _limit(mechanism: Mechanism, law: LawOfRecords, of: Of, keep: Body | str | None, parameters: Given, limits: Limits | None) -> Expression:
     listed, wanted = records_of(law), of_expression(mechanism, of)
     there = moment_place(mechanism, None, [wanted, mechanism.defined], parameters, ticking(limits))
     belong(listed, mechanism, there.given)
@@ -192,14 +197,14 @@ def slope(output: Output, there: Place, listed: list[Weighted], keep: Expression
     first, second = (expectation(e, there.law, there.here) for e in (s, multiply(s, s)))
     sums = {v.args[0]: node for node, v in there.sums.nodes.items() if v.head == "name"}
     if not algebra.ratio_names(second - first * first).isdisjoint(sums):
-        raise Unsupported(f"the variance of {output} hangs on the dataset")
+        raise Unsupported(f"the variance of {output} was not found to be the same for all datasets")
     found = constant(0)
     for key, node in sums.items():
         if key not in algebra.ratio_names(first):
             continue
         split = algebra.linear(first.num, key)
         if split is None or not algebra.polynomial_names(split[0]).isdisjoint(sums) or any(key in algebra.polynomial_names(f) for f, _ in first.den):
-            raise Unsupported(f"the mean of {output} is not linear in record sums")
+            raise Unsupported(f"the mean of {output} was not found to be linear in record sums")
         found = found + Ratio(split[0], first.den) * _mean_of_sum(node, there, listed, keep)
     return found
 
@@ -246,7 +251,7 @@ def settled(guard: Polynomial, at: Mapping[str, Expression], here: Context) -> C
     if signs == {0}:
         raise Unsupported("a divisor tends to 0, or a case changes in the limit")
     if signs not in (frozenset((1,)), frozenset((-1,))):
-        raise Unsupported(f"the sign of {str(to_expression(Ratio(guard)))[:40]} is not known")
+        raise Unsupported(f"the sign of {said(guard)} is not known")
     return here.given(guard, ">" if signs == {1} else "<")
 
 

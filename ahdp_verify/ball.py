@@ -19,12 +19,16 @@ from functools import lru_cache
 
 import flint
 
-from ahdp_verify.algebra import Atom, Exponent, Polynomial, Ratio
-from ahdp_verify.errors import BadInput, Unsupported
+from ahdp_verify.algebra import INVERTIBLE, Atom, Exponent, Polynomial, Ratio
+from ahdp_verify.effort import spend
+from ahdp_verify.errors import Unsupported
 
 VERSIONS = {"flint": str(flint.__FLINT_VERSION__), "python-flint": str(flint.__version__)}
 START, LAST = 64, 4096  # bits of the first and of the last try
+FAR = 65536  # numbers above 2^FAR, and differences below 2^-FAR, are not written out as fractions: FLINT ends the process over large ones
+DENSE = 4096  # largest power of which Taylor's formula is made
 TAYLOR = 12  # order of Taylor's formula; measured: 4 to 16 are about equally fast per piece, and few pieces are needed from 8 on
+POSITIVE = (*INVERTIBLE, "pi")
 Terms = Mapping[tuple[int, Fraction], Fraction]  # (k, a) -> the coefficient of x^k exp(a x)
 
 
@@ -48,16 +52,26 @@ def _base(a: Atom) -> flint.arb:
         return _ratio(a.payload).log()
     if a.kind == "abs":
         return abs(_ratio(a.payload[0]))
+    if a.kind in ("max", "min"):
+        return _extreme([_ratio(r) for r in a.payload], 1 if a.kind == "max" else -1)
     if a.kind == "floor":
         return _ratio(a.payload[0]).floor()
     if a.kind == "Ei":
         return _ratio(a.payload[0]).ei()
-    raise Unsupported(f"{a.key[:60]} is not a constant")
+    raise Unsupported("it depends on a name, so it is not a constant")
+
+
+def _extreme(values: list[flint.arb], side: int) -> flint.arb:
+    best = values[0]
+    for v in values[1:]:
+        best = (best + v + side * abs(best - v)) / 2
+    return best
 
 
 def _polynomial(p: Polynomial) -> flint.arb:
     total = flint.arb(0)
     for m, c in p.terms.items():
+        spend(1 + flint.ctx.prec // 128)
         piece = _rational(c)
         for a, e in m:
             piece *= _power(a, e)
@@ -79,27 +93,67 @@ def ball(r: Ratio, bits: int = START) -> flint.arb:
 
 
 def _ends(value: flint.arb, bits: int) -> tuple[Fraction, Fraction]:
+    """Rational ends of an interval that contains a ball inside (-2^FAR, 2^FAR); an end closer to 0 than 2^-FAR is moved to 0, or away from it."""
     with flint.ctx.workprec(2 * bits + 64):
-        low, high = value.lower().fmpq(), value.upper().fmpq()
-    return Fraction(int(low.p), int(low.q)), Fraction(int(high.p), int(high.q))
+        return _end(value.lower(), -1), _end(value.upper(), 1)
+
+
+def _end(end: flint.arb, outward: int) -> Fraction:
+    """The fraction of an exact ball or, closer to 0 than 2^-FAR, one that lies further in the direction `outward`."""
+    tiny = Fraction(1, 2**FAR)
+    if not abs(end) > _rational(tiny):
+        return outward * tiny if end * outward > 0 else Fraction(0)
+    found = end.fmpq()
+    return Fraction(int(found.p), int(found.q))
 
 
 def enclose(r: Ratio, bits: int = START) -> tuple[Fraction, Fraction]:
-    """Rational ends of an interval that contains the value of a constant ratio; BadInput where it is not finite (log of 0, 1/0)."""
+    """Rational ends of an interval that contains the value of a constant ratio; Unsupported where none is found."""
     if (exact := r.as_rational) is not None:
         return exact, exact
     value = ball(r, bits)
     if not value.is_finite():
         if bits < LAST:
             return enclose(r, 4 * bits)
-        raise BadInput(str(r)[:60], "it has no finite value", "check divisions and logarithms")
-    if not abs(value) < flint.arb(2) ** 65536:
-        raise Unsupported("a constant of more than 65536 bits")
+        raise Unsupported("a constant was not enclosed: it may be larger than the computation goes, or a divisor in it was not told from 0")
+    if not abs(value) < flint.arb(2) ** FAR:
+        raise Unsupported(f"a constant of more than {FAR} bits")
     return _ends(value, bits)
+
+
+def scientific(r: Ratio, digits: int) -> str | None:
+    """A decimal such as 1.2e-434294481903251827 of a constant too large or too small for `enclose`; None for other constants.
+
+    Where balls show only that it is close to 0, the text says how close.
+    """
+    exact = r.as_rational
+    if exact is not None and (not exact or max(exact.numerator.bit_length(), exact.denominator.bit_length()) < FAR):
+        return None
+    bits, value = START, ball(r, START)
+    while bits <= LAST and (not value.is_finite() or value.contains(0)):
+        bits *= 4
+        value = ball(r, bits)
+    size = abs(value)
+    if not value.is_finite() or (size > flint.arb(2) ** (-FAR // 2) and size < flint.arb(2) ** FAR) or size.upper() > flint.arb(2) ** (-FAR // 2) > size.lower():
+        return None
+    if value.contains(0):
+        return f"less than {size.upper().str(2, radius=False)} in size"
+    with flint.ctx.workprec(bits):
+        return _scientific(value.mid().str(digits, radius=False))
+
+
+def _scientific(text: str) -> str:
+    """FLINT's decimal without zeros that say nothing."""
+    mantissa, _, exponent = text.partition("e")
+    return f"{mantissa.rstrip('0').rstrip('.') if '.' in mantissa else mantissa}e{exponent}"
 
 
 @lru_cache(maxsize=65536)
 def _sign_of(p: Polynomial) -> int | None:
+    if len(p.terms) == 1:
+        ((m, c),) = p.terms.items()
+        if all(a.kind in POSITIVE for a, _ in m):
+            return 1 if c > 0 else -1  # no ball needs to tell exp(-exp(10^6)) from 0
     bits = START
     while bits <= LAST:
         value = ball(Ratio(p), bits)
@@ -158,7 +212,7 @@ def sign_between(f: Terms, low: Ratio, high: Ratio, bits: int = START) -> int | 
     with flint.ctx.workprec(bits):
         x = _ratio(low).union(_ratio(high))
         value = _sum(f, x)
-        if not value > 0 and not value < 0:
+        if not value > 0 and not value < 0 and max(k for k, _ in f) <= DENSE:
             here, size = _taylor(f, x.mid()), x.rad()
             rest = [abs(c) for c in (*here[1:TAYLOR], _taylor(f, x)[TAYLOR])]
             value = here[0] + flint.arb(0, 1) * sum((c * size**j for j, c in enumerate(rest, 1)), flint.arb(0))

@@ -40,6 +40,7 @@ from ahdp_verify.decide.vertex import Dual, Primal
 from ahdp_verify.domain import Domain, Multiset
 from ahdp_verify.errors import BadInput, Rejected
 from ahdp_verify.expression import TRUE, ZERO, Expression, Max, Min, eq, name, names, number, piecewise, substitute
+from ahdp_verify.limits import Limits, within
 from ahdp_verify.mechanism import Mechanism, Output, finite
 from ahdp_verify.optimum import BestClaim
 from ahdp_verify.reading import constant as exact_constant
@@ -197,27 +198,30 @@ def decimal_of(e: Expression) -> str:
 
 
 def best_power(domain: Domain, model: ThreatModel, relation: str = "ahdp", level: object = None, parameters: Mapping[str, object] | None = None, *,
-               everywhere: bool = False, report: Progress = silent) -> Best:  # fmt: skip
+               everywhere: bool = False, report: Progress = silent, limits: Limits | None = None) -> Best:  # fmt: skip
     """The largest power against a threat model that a private mechanism concedes, exactly, with its certificate.
 
     relation     "ahdp" (levels are the demands, or `level` in x and eps), "add-remove" or "swap" (one `level`, by default that of all demands)
     parameters   one name in demands or level, with its condition; then the value is a formula, proved on an interval around a sample
     everywhere   True: private on all datasets, not only on the hypotheses
+    limits       how long it may take and how much memory it may use (OutOfLimits then); without any, only what limits it already
     Raises BadInput for infinitely many or too many hypotheses, for hypotheses that coincide in their values, and for levels without one common exponential.
     """
-    claim, output, note = power_claim(domain, model, relation, level, parameters or {}, everywhere=everywhere)
-    plain = model.all_records and relation == "ahdp" and level is None and not parameters
-    floor = value_of(limit_power(domain)) if plain else number(Fraction(1, len(claim.columns)))
-    return replace(proved(claim, output, note, report), floor=floor)
+    with within(limits, "working out the power"):
+        claim, output, note = power_claim(domain, model, relation, level, parameters or {}, everywhere=everywhere)
+        plain = model.all_records and relation == "ahdp" and level is None and not parameters
+        floor = value_of(limit_power(domain)) if plain else number(Fraction(1, len(claim.columns)))
+        return replace(proved(claim, output, note, report), floor=floor)
 
 
 def best_powers(domain: Domain, model: ThreatModel, relation: str = "ahdp", level: object = None, parameters: Mapping[str, object] | None = None, *,
-                everywhere: bool = False, report: Progress = silent) -> tuple[Best, ...]:  # fmt: skip
+                everywhere: bool = False, report: Progress = silent, limits: Limits | None = None) -> tuple[Best, ...]:  # fmt: skip
     """The formulas of the optimum on all intervals of its one parameter that were found, in ascending order; without a parameter its one value."""
-    claim, output, note = power_claim(domain, model, relation, level, parameters or {}, everywhere=everywhere)
-    if not parameters:
-        return (proved(claim, output, note, report),)
-    return tuple(Best(c, f, (v,), output, note, report=report) for c, f, v in formulas(claim, report))
+    with within(limits, "working out the power"):
+        claim, output, note = power_claim(domain, model, relation, level, parameters or {}, everywhere=everywhere)
+        if not parameters:
+            return (proved(claim, output, note, report),)
+        return tuple(Best(c, f, (v,), output, note, report=report) for c, f, v in formulas(claim, report))
 
 
 def power_claim(domain: Domain, model: ThreatModel, relation: str, level: object, parameters: Mapping[str, object], *, everywhere: bool) -> tuple[BestClaim, Output, str]:
@@ -235,27 +239,29 @@ Loss = Callable[[Multiset, Any], object]
 
 
 def best_mechanism(domain: Domain, datasets: ThreatModel, outputs: Iterable[object], loss: Loss, relation: str = "ahdp", level: object = None, *,
-                   prior: Iterable[object] | None = None, everywhere: bool = False, report: Progress = silent) -> Best:  # fmt: skip
+                   prior: Iterable[object] | None = None, everywhere: bool = False, report: Progress = silent, limits: Limits | None = None) -> Best:  # fmt: skip
     """The private mechanism of least worst-case expected loss on the given datasets, or of least prior-weighted one, exactly and certified optimal.
 
     datasets   which datasets count: extra_records(t), these([...]), ...
     outputs    what the mechanism may answer
     loss       loss(dataset, output), an exact number; `prior` one weight for each dataset, in their order
+    limits       how long it may take and how much memory it may use (OutOfLimits then); without any, only what limits it already
     Raises BadInput for a loss that is no exact number, and as `best_power` does.
     """
-    hypotheses, answers = datasets(domain), list(outputs)
-    output = finite("answer", answers)
-    weights = [[exactly(loss(D, u), f"loss of {D} and {u}") for u in answers] for D in hypotheses.datasets]
-    aims = [[(i, u, w) for u, w in enumerate(row)] for i, row in enumerate(weights)]
-    title = "least worst-case loss"
-    if prior is not None:
-        chances = [exactly(p, "prior") for p in prior]
-        if len(chances) != len(aims):
-            raise BadInput("prior", f"there are {len(chances)} weights for {len(aims)} datasets", "give one for each")
-        check_prior(chances)
-        aims, title = [[(i, u, p * w) for p, aim in zip(chances, aims, strict=True) for i, u, w in aim]], "least expected loss under the prior"
-    claim = claim_of(hypotheses, tuple(map(str, output.values)), aims, relation, level, {}, everywhere=everywhere, title=f"{title} on {hypotheses}", sense="loss")
-    return proved(claim, output, "", report)
+    with within(limits, "working out the best mechanism"):
+        hypotheses, answers = datasets(domain), list(outputs)
+        output = finite("answer", answers)
+        weights = [[exactly(loss(D, u), f"loss of {D} and {u}") for u in answers] for D in hypotheses.datasets]
+        aims = [[(i, u, w) for u, w in enumerate(row)] for i, row in enumerate(weights)]
+        title = "least worst-case loss"
+        if prior is not None:
+            chances = [exactly(p, "prior") for p in prior]
+            if len(chances) != len(aims):
+                raise BadInput("prior", f"there are {len(chances)} weights for {len(aims)} datasets", "give one for each")
+            check_prior(chances)
+            aims, title = [[(i, u, p * w) for p, aim in zip(chances, aims, strict=True) for i, u, w in aim]], "least expected loss under the prior"
+        claim = claim_of(hypotheses, tuple(map(str, output.values)), aims, relation, level, {}, everywhere=everywhere, title=f"{title} on {hypotheses}", sense="loss")
+        return proved(claim, output, "", report)
 
 
 def check_prior(chances: list[Expression]) -> None:

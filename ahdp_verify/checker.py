@@ -31,7 +31,7 @@ from ahdp_verify.certificate import (
     SolverWord,
 )  # fmt: skip
 from ahdp_verify.composite import Abstract, AnyClaim, CompositeClaim
-from ahdp_verify.context import Context, normal, open_factor, signs_of, truth
+from ahdp_verify.context import Context, normal, open_factor, said, sentence, signs_of, truth
 from ahdp_verify.counterexample import Counterexample, OfInstance, check_conditions, law_at, level_of_move
 from ahdp_verify.domain import Domain
 from ahdp_verify.enumeration.lawtable import Tick
@@ -117,7 +117,7 @@ def failing_closed() -> Iterator[None]:
     try:
         yield
     except (Undecided, Unsupported, BadInput) as reason:
-        raise Rejected(f"a step needs what is not shown: {reason}") from None
+        raise Rejected(f"a step needs what is not shown: {sentence(reason)}") from None
     except MALFORMED as reason:
         raise Rejected(f"the certificate is malformed ({type(reason).__name__}: {reason})") from None
 
@@ -305,7 +305,7 @@ def total_is_one(mechanism: Mechanism, nodes: Nodes) -> Leaf:
             total = total + _nonnegative(place(mass, nodes), here)
         total = total + total_of(mechanism.outputs, place(mechanism.density, nodes), evidence.points, here)
         if not (total - constant(1)).is_zero:
-            raise Rejected(f"the total mass is {total.key[:80]}, not 1")
+            raise Rejected(f"the total {said(total)} was not shown to be 1")
 
     return leaf
 
@@ -335,7 +335,7 @@ def _nonnegative(e: Expression, here: Context) -> Ratio:
         for p in (r.num, *(f for f, _ in r.den)):
             if not here.signs(p) <= NONNEGATIVE and not here.signs(p) <= {0, -1}:
                 raise Undecided(open_factor(p, here))
-        raise Rejected(f"the law is negative: {r.key[:80]}")
+        raise Rejected(f"that {said(r)} >= 0 was not shown")
     return r
 
 
@@ -349,7 +349,7 @@ def check_product(mechanism: Mechanism, nodes: Nodes, here: Context, values: tup
         known = with_facts(piece, here, known)
     total = normal(multiply(prefactor, *values), known)
     if not (total - constant(1)).is_zero or any(n in names(v) for v in values for n in (o.name for o in mechanism.outputs)):
-        raise Rejected(f"the total mass is {total.key[:80]}, not 1")
+        raise Rejected(f"the total {said(total)} was not shown to be 1")
 
 
 def with_facts(piece: Evidence, here: Context, known: Context) -> Context:
@@ -366,7 +366,7 @@ def total_is(output: Output, law: Expression, value: Expression) -> Leaf:
             raise Rejected("the mass needs points")
         here = extended(evidence.lemmas, here)
         if not (total_of((output,), law, evidence.points, here) - normal(value, here)).is_zero:
-            raise Rejected(f"the total over {output.name} is not as stated")
+            raise Rejected(f"the total over {output.name} was not shown to be as stated")
 
     return leaf
 
@@ -510,7 +510,7 @@ def replay_statement(statement: Statement, values: Values) -> RefutedStatement:
         found = sign(right - left if statement.relation in ("<=", "<", "==") else left - right)
         fails = found is not None and (found == -1 or (found == 0 and statement.strict) or (found == 1 and statement.relation == "=="))
         if not fails:
-            raise Rejected("the statement does not fail there")
+            raise Rejected("the statement was not shown to fail there")
         return RefutedStatement(statement, values, left, right)
 
 
@@ -526,7 +526,7 @@ def replay(claim: AnyClaim, example: Counterexample | OfInstance, mass: Total | 
             raise Rejected("a counterexample is one of a law that is written out")
         return _replay(claim, example, mass)
     except (Undecided, Unsupported) as reason:
-        raise Rejected(f"a step of the counterexample is not decided: {reason}") from None
+        raise Rejected(f"a step of the counterexample is not decided: {sentence(reason)}") from None
     except MALFORMED as reason:
         raise Rejected(f"the counterexample is malformed ({type(reason).__name__}: {reason})") from None
 
@@ -572,13 +572,13 @@ def _replay(claim: Claim, example: Counterexample, mass: Total | None) -> Refute
         law, atoms = law_at(claim, example, side)
         total = everything(law, atoms, outputs, points)
         if not (total - constant(1)).is_zero:
-            raise Rejected(f"the law has total mass {total.key[:60]} at a dataset of the counterexample")
+            raise Rejected(f"the total at an input of the counterexample is {said(total)}, which was not shown to be 1")
         chances.append(probability(law, atoms, outputs, example.event, points))
     before, after = chances
     delta = normal(substitute(claim.delta, dict(example.parameters)), Context.empty())
     excess = before - exp_of(normal(level, Context.empty())) * after - delta
     if sign(excess) != 1 or sign(after) not in (0, 1):
-        raise Rejected("the event is not too likely")
+        raise Rejected("the event was not shown to be too likely")
     return Refuted(claim, example, before, after, level, None, mass)
 
 

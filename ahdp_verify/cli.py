@@ -28,11 +28,11 @@ from ahdp_verify.argumentfile import ArgumentFile
 from ahdp_verify.composite import AnyClaim
 from ahdp_verify.console import BAD, PROVED, REFUTED, UNKNOWN, complain, outermost, progress, say, shielded, worst
 from ahdp_verify.domain import Domain, Queries
-from ahdp_verify.errors import BadInput, Rejected
+from ahdp_verify.errors import BadInput, OutOfLimits, Rejected
 from ahdp_verify.expression import name
 from ahdp_verify.files import load, load_mechanism
 from ahdp_verify.grammar import parse
-from ahdp_verify.limits import Limits
+from ahdp_verify.limits import LAST_WORDS, Clock, Limits, within
 from ahdp_verify.mechanism import Inputs, Mechanism
 from ahdp_verify.pipelines import PipelineFile
 from ahdp_verify.privacy import Claim
@@ -46,6 +46,7 @@ app = typer.Typer(
     name="ahdp-verify", help="Decide claims of heterogeneous differential privacy: proved, refuted or unknown.", epilog=EXIT_CODES,
     no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)  # fmt: skip
 
+READING = "reading the file"
 CODES = {"proved": PROVED, "refuted": REFUTED, "unknown": UNKNOWN, "vacuous": UNKNOWN}
 Procedure = Literal["finite", "linear", "smt", "laws"]
 Trust = Literal["all", "kernel"]
@@ -53,12 +54,16 @@ FILE = "A .toml file, FILE:NAME for one of its claims, or FILE.py:NAME for an ob
 
 Source = Annotated[str, typer.Argument(metavar="FILE[:NAME]", help=FILE, show_default=False)]
 Relation = Annotated[str, typer.Option(metavar="R", help="Ask about this relation instead of that of each claim.", show_default=False)]
-Seconds = Annotated[float, typer.Option(metavar="N", help="Time for one claim.")]
+Seconds = Annotated[float, typer.Option(metavar="N", help="Processor time for one claim, in seconds.")]
 Pieces = Annotated[int, typer.Option(metavar="N", help="Cases, boxes and products tried for one claim.")]
 Records = Annotated[int, typer.Option(metavar="N", help="Largest dataset tried as a counterexample.")]
+Megabytes = Annotated[int, typer.Option(metavar="N", help="Memory for one claim, in MB beyond what the program takes itself.")]
+Longer = Annotated[float, typer.Option("--seconds", metavar="N", help="Time, in all.")]
+Memory = Annotated[int, typer.Option("--megabytes", metavar="N", help="Memory, in MB beyond what the program takes itself.")]
 Bits = Annotated[int, typer.Option(metavar="N", help="Largest precision of an enclosure.")]
 Trusted = Annotated[Trust, typer.Option(help="With kernel, a proof on the word of solvers does not count.")]
 USUAL = Limits()
+GENEROUS = Limits(seconds=600.0)  # for what is asked once, and checks what took a search to find
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +78,7 @@ class Job:
     expect: bool
     size: int | None = None
     resume: Path | None = None
+    clock: Clock | None = None
     said: set[str] = field(default_factory=set)
 
 
@@ -95,12 +101,15 @@ def verify_command(
     pieces: Pieces = USUAL.pieces,
     records: Records = USUAL.records,
     bits: Bits = USUAL.bits,
+    megabytes: Megabytes = USUAL.megabytes,
 ) -> None:
     """Prove or refute the claims of a mechanism file."""
 
     def action() -> int:
-        job = Job(source, Limits(seconds=seconds, pieces=pieces, records=records, bits=bits), procedure, trust, as_json, expect, size)
-        file = load(source)
+        limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
+        job = Job(source, limits, procedure, trust, as_json, expect, size)
+        with within(limits, READING):
+            file = load(source)
         if isinstance(file, ArgumentFile):
             return argued(file, job, save, bool(level or relation or procedure or size is not None))
         asked = questions(file, level, relation)
@@ -187,6 +196,7 @@ def make_folder(path: str) -> None:
 
 def answer(job: Job, claim: AnyClaim, note: Note, place: Path | None, part: tuple[int, int]) -> int:
     """The exit code of one claim, whose line is printed and whose record is saved."""
+    job = replace(job, clock=job.limits.clock())
     return shielded(lambda: reported(job, claim, decided(job, claim, part), note.expect, place), f"verifying that {claim}")
 
 
@@ -223,7 +233,8 @@ def shown(job: Job, found: Verdict) -> str:
     """The line of a verdict, with the range in which a refuted claim with one parameter holds; a procedure that answers alone is not helped."""
     if not isinstance(found, Refuted) or not isinstance(found.claim, Claim) or not found.claim.mechanism.parameters or job.procedure:
         return str(found)
-    line: str = import_module("ahdp_verify.commands").with_range(found, job.limits)
+    left = max(job.clock.left if job.clock is not None else 0.0, LAST_WORDS + job.limits.seconds / 20)
+    line: str = import_module("ahdp_verify.commands").with_range(found, replace(job.limits, seconds=min(left, job.limits.seconds)))
     return line
 
 
@@ -250,30 +261,39 @@ def recheck_command(
     certificates: Annotated[list[str], typer.Argument(metavar="CERT...", help="Files that verify --save wrote.", show_default=False)],
     file: Annotated[str, typer.Option(metavar="FILE[:NAME]", help="Accept only records of a claim of this file.", show_default=False)] = "",
     trust: Trusted = "all",
+    seconds: Annotated[float, typer.Option(metavar="N", help="Processor time for one file, in seconds.")] = GENEROUS.seconds,
+    megabytes: Annotated[int, typer.Option(metavar="N", help="Memory for one file, in MB beyond what the program takes itself.")] = GENEROUS.megabytes,
 ) -> None:
     """Check saved proofs and refutations again, from the mechanism up."""
 
     def action() -> int:
-        of = load(file) if file else None
+        limits = Limits(seconds=seconds, megabytes=megabytes)
+        with within(limits, READING):
+            of = load(file) if file else None
         known = {claim.fingerprint: note.expect for claim, note in zip(of.claims, of.notes, strict=True)} if of is not None else None
-        return worst([shielded(partial(checked, path, known, file, trust), f"checking {path}") for path in certificates])
+        return worst([shielded(partial(checked, path, known, file, trust, limits), f"checking {path}") for path in certificates])
 
     raise typer.Exit(outermost(action, "recheck"))
 
 
-def checked(path: str, known: dict[str, str] | None, file: str, trust: str) -> int:
+def checked(path: str, known: dict[str, str] | None, file: str, trust: str, limits: Limits) -> int:
     """The exit code of one saved file, whose line is printed; BadInput for a file that is none, or is about something else.
 
     A valid proof that compares nothing counts as unknown, unless `file` expects that of the claim.
     """
-    if known is not None and (claim := storage.read(path).claim).fingerprint not in known:
-        raise BadInput(path, f"it says that {claim}, which is no claim of {file}", "verify that file again with --save")
     try:
-        verdict = storage.recheck(path, trust=trust)
+        with within(limits, f"checking {path}"):
+            if known is not None and (claim := storage.read(path).claim).fingerprint not in known:
+                raise BadInput(path, f"it says that {claim}, which is no claim of {file}", "verify that file again with --save")
+            verdict = storage.recheck(path, trust=trust)
+            line = f"valid: {path}: {verdict}"
     except Rejected as why:
         say(f"invalid: {path}: {one_line(why.reason, 300)}")
         return REFUTED
-    say(f"valid: {path}: {verdict}")
+    except OutOfLimits as stop:
+        say(f"not checked: {path}: {stop.reason}")
+        return UNKNOWN
+    say(line)
     return UNKNOWN if verdict.outcome == "vacuous" and (known or {}).get(verdict.claim.fingerprint) != "vacuous" else PROVED
 
 
@@ -283,12 +303,15 @@ def explain_command(
     kind: Annotated[Literal["text", "markdown", "latex"], typer.Option("--format", help="How it is written; latex is a whole document.")] = "text",
     output: Annotated[str, typer.Option(metavar="FILE", help="Write it into a file.", show_default=False)] = "",
     every: Annotated[bool, typer.Option("--all", help="Leave nothing out, however long it gets.")] = False,
+    seconds: Longer = GENEROUS.seconds,
+    megabytes: Memory = GENEROUS.megabytes,
 ) -> None:
     """Print a saved proof or refutation as numbered steps, with the reason at the side of each."""
 
     def action() -> int:
         try:
-            found: str = import_module("ahdp_verify.explain").explain(certificate, every=every).in_format(kind)
+            with within(Limits(seconds=seconds, megabytes=megabytes), "explaining it"):
+                found: str = import_module("ahdp_verify.explain").explain(certificate, every=every).in_format(kind)
         except Rejected as why:
             say(f"invalid: {certificate}: {one_line(why.reason, 300)}")
             return REFUTED
@@ -304,12 +327,14 @@ def explain_command(
 
 @app.command("tighten", epilog=EXIT_CODES)
 def tighten_command(source: Source, relation: Relation = "", seconds: Seconds = USUAL.seconds, pieces: Pieces = USUAL.pieces,
-                    records: Records = USUAL.records, bits: Bits = USUAL.bits) -> None:  # fmt: skip
+                    records: Records = USUAL.records, bits: Bits = USUAL.bits,
+                    megabytes: Megabytes = USUAL.megabytes) -> None:  # fmt: skip
     """Print the exact least level of every record, and where it is attained; 3 if it is only enclosed."""
 
     def action() -> int:
-        limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits)
-        file = load_mechanism(source)
+        limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
+        with within(limits, READING):
+            file = load_mechanism(source)
         asked = (relation,) if relation else relations_of(file)
         return worst([tightened(file, r, limits, (i, len(asked))) for i, r in enumerate(asked)])
 
@@ -331,18 +356,22 @@ def replay_command(
     certificate: Annotated[str, typer.Argument(metavar="CERT", help="A refutation that verify --save wrote.", show_default=False)],
     samples: Annotated[int, typer.Option(metavar="N", help="How many draws from each of the two laws.")] = 100_000,
     seed: Annotated[int | None, typer.Option(metavar="S", help="Seed of the draws; another one each time if it is left out.", show_default=False)] = None,
+    seconds: Longer = GENEROUS.seconds,
+    megabytes: Memory = GENEROUS.megabytes,
 ) -> None:
     """Draw from both laws of a saved refutation, and show how often its event occurs beside the exact probabilities."""
 
     def action() -> int:
         try:
-            verdict = storage.recheck(certificate)
+            with within(Limits(seconds=seconds, megabytes=megabytes), "counting the event"):
+                verdict = storage.recheck(certificate)
+                if not isinstance(verdict, Refuted):
+                    raise BadInput(certificate, "it is a proof, so there is no event to be counted", "give the file of a refutation")
+                lines = str(verdict.replay(samples=samples, rng=seed)).splitlines()
         except Rejected as why:
             say(f"invalid: {certificate}: {one_line(why.reason, 300)}")
             return REFUTED
-        if not isinstance(verdict, Refuted):
-            raise BadInput(certificate, "it is a proof, so there is no event to be counted", "give the file of a refutation")
-        for line in str(verdict.replay(samples=samples, rng=seed)).splitlines():
+        for line in lines:
             say(line)
         return PROVED
 
@@ -358,15 +387,18 @@ def sample_command(
     size: Annotated[int, typer.Option(metavar="N", help="How many draws.")] = 10,
     seed: Annotated[int | None, typer.Option(metavar="S", help="Seed of the draws; another one each time if it is left out.", show_default=False)] = None,
     out: Annotated[str, typer.Option(metavar="FILE", help="Write the table into this file instead of stdout.", show_default=False)] = "",
+    seconds: Longer = GENEROUS.seconds,
+    megabytes: Memory = GENEROUS.megabytes,
 ) -> None:
     """Run a mechanism N times on one input: its outputs as comma-separated values, a column for each."""
 
     def action() -> int:
-        file = load(source)
-        if isinstance(file, ArgumentFile):
-            raise BadInput(source, "it is about a statement, so there is nothing to be run", "give a file about a mechanism")
-        module = import_module("ahdp_verify.sample_command")
-        found: int = module.run(module.Asked(dataset, tuple(values or ()), size, seed, out), file.mechanism)
+        with within(Limits(seconds=seconds, megabytes=megabytes), "drawing"):
+            file = load(source)
+            if isinstance(file, ArgumentFile):
+                raise BadInput(source, "it is about a statement, so there is nothing to be run", "give a file about a mechanism")
+            module = import_module("ahdp_verify.sample_command")
+            found: int = module.run(module.Asked(dataset, tuple(values or ()), size, seed, out), file.mechanism)
         return found
 
     raise typer.Exit(outermost(action, "sample"))
@@ -374,12 +406,15 @@ def sample_command(
 
 @app.command("ranges", epilog=EXIT_CODES)
 def ranges_command(source: Source, relation: Relation = "", seconds: Seconds = USUAL.seconds, pieces: Pieces = USUAL.pieces,
-                   records: Records = USUAL.records, bits: Bits = USUAL.bits) -> None:  # fmt: skip
+                   records: Records = USUAL.records, bits: Bits = USUAL.bits,
+                    megabytes: Megabytes = USUAL.megabytes) -> None:  # fmt: skip
     """Print for which values of its one parameter each claim is proved and for which it is refuted; 3 if a piece is undecided."""
 
     def action() -> int:
-        claims = tuple(claim for claim, _ in questions(load_mechanism(source), "", relation))
-        found: int = import_module("ahdp_verify.commands").ranged(claims, Limits(seconds=seconds, pieces=pieces, records=records, bits=bits))
+        limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
+        with within(limits, READING):
+            claims = tuple(claim for claim, _ in questions(load_mechanism(source), "", relation))
+        found: int = import_module("ahdp_verify.commands").ranged(claims, limits)
         return found
 
     raise typer.Exit(outermost(action, "ranges"))
@@ -393,12 +428,14 @@ def calibrate_command(
     digits: Annotated[int, typer.Option(metavar="N", help="Digits of the decimal beside an exact value.", min=1, max=1000)] = 12,
     level: Annotated[str, typer.Option(metavar="EXPR", help="Ask about this level instead of that of each claim.", show_default=False)] = "",
     relation: Relation = "", seconds: Seconds = USUAL.seconds, pieces: Pieces = USUAL.pieces, records: Records = USUAL.records, bits: Bits = USUAL.bits,
+    megabytes: Megabytes = USUAL.megabytes,
 ) -> None:  # fmt: skip
     """Print the least noise (or the largest weight) for which each claim is proved, with the proof; 3 if none was found."""
 
     def action() -> int:
-        claims = tuple(claim for claim, _ in questions(load_mechanism(source), level, relation))
-        limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits)
+        limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
+        with within(limits, READING):
+            claims = tuple(claim for claim, _ in questions(load_mechanism(source), level, relation))
         found: int = import_module("ahdp_verify.commands").calibrated(claims, parameter, side, digits, limits)
         return found
 
@@ -412,13 +449,15 @@ def delta_command(
         'Levels, for example "0,1/2,log(3)"; without it nine evenly spaced ones, up to the level of the first claim, or 2.'))] = "",
     plot: Annotated[str, typer.Option(metavar="PICTURE", help="Draw the curve into a file such as curve.png (needs matplotlib).", show_default=False)] = "",
     relation: Relation = "", seconds: Seconds = USUAL.seconds, pieces: Pieces = USUAL.pieces, records: Records = USUAL.records, bits: Bits = USUAL.bits,
+    megabytes: Megabytes = USUAL.megabytes,
 ) -> None:  # fmt: skip
     """Print the least delta at each level, exact or enclosed; 3 if one is only enclosed."""
 
     def action() -> int:
-        file = load_mechanism(source)
-        asked = tuple(first_claim(file, r) for r in ((relation,) if relation else relations_of(file)))
-        limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits)
+        limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
+        with within(limits, READING):
+            file = load_mechanism(source)
+            asked = tuple(first_claim(file, r) for r in ((relation,) if relation else relations_of(file)))
         found: int = import_module("ahdp_verify.commands").divergences(asked, levels, plot, limits)
         return found
 
@@ -435,11 +474,14 @@ def tradeoff_command(
         "A level, perhaps in x and eps: say whether the curve lies in the region of the two inputs' distance at it (0: yes, 1: no)."))] = "",
     values: Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="The value of a parameter of the mechanism; may be repeated.")] = None,
     plot: Annotated[str, typer.Option(metavar="PICTURE", help="Draw the curve into a file such as curve.png (needs matplotlib).", show_default=False)] = "",
+    seconds: Longer = GENEROUS.seconds,
+    megabytes: Memory = GENEROUS.megabytes,
 ) -> None:
     """Print how well two inputs can be told apart: the errors of the best tests, exactly, and the level that they imply."""
 
     def action() -> int:
-        found: int = import_module("ahdp_verify.commands").told_apart(load_mechanism(source).mechanism, (before, after), level, values or [], plot)
+        with within(Limits(seconds=seconds, megabytes=megabytes), "working out the trade-off"):
+            found: int = import_module("ahdp_verify.commands").told_apart(load_mechanism(source).mechanism, (before, after), level, values or [], plot)
         return found
 
     raise typer.Exit(outermost(action, "tradeoff"))
@@ -467,6 +509,8 @@ def power_command(
     figure: Annotated[Literal["cap", "cap-2"] | None, typer.Option(help="Draw a figure of the paper, with the exact limit, into the file of --plot.", show_default=False)] = None,
     save: Annotated[str, typer.Option(metavar="CERT", help="Save the record of the (last) optimum.", show_default=False)] = "",
     plot: Annotated[str, typer.Option(metavar="PICTURE", help="Draw the power against t into a file such as power.png (needs matplotlib).", show_default=False)] = "",
+    seconds: Longer = GENEROUS.seconds,
+    megabytes: Memory = GENEROUS.megabytes,
 ) -> None:
     """Print how much an adversary can learn at most from any private mechanism, exactly, with its certificate."""
 
@@ -476,7 +520,8 @@ def power_command(
             return PROVED
         module = import_module("ahdp_verify.power_command")
         asked = module.Asked(demands, extra, one_more, known, datasets, given, relation, level, everywhere, save, plot)
-        found: int = module.run(asked, load_mechanism(source).mechanism if source else None)
+        with within(Limits(seconds=seconds, megabytes=megabytes), "working out the power"):
+            found: int = module.run(asked, load_mechanism(source).mechanism if source else None)
         return found
 
     raise typer.Exit(outermost(action, "power"))

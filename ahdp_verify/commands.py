@@ -19,7 +19,7 @@ from ahdp_verify.console import BAD, PROVED, REFUTED, UNKNOWN, complain, progres
 from ahdp_verify.curve import delta_curve, usual_levels
 from ahdp_verify.decide.thresholds import free_parameters
 from ahdp_verify.domain import Queries, Values
-from ahdp_verify.errors import BadInput
+from ahdp_verify.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.examine import examine
 from ahdp_verify.grammar import parse
 from ahdp_verify.hypothesis_test import satisfies
@@ -31,6 +31,7 @@ from ahdp_verify.ranges import ranges
 from ahdp_verify.tradeoff import tradeoff
 from ahdp_verify.verdict import Refuted, Unknown, Verdict
 
+DIGITS = 400  # of one count, as of every number that is written
 LONGEST = 15.0  # seconds for the range that is added to a refutation
 
 
@@ -107,7 +108,7 @@ def with_range(found: Verdict, limits: Limits) -> str:
         return str(found)
     try:
         known = ranges(found.claim, replace(limits, seconds=min(limits.seconds, LONGEST)))
-    except BadInput:
+    except (BadInput, Undecided, Unsupported):
         return str(found)
     return f"{found}; {known.text}" if known.text else str(found)
 
@@ -182,7 +183,9 @@ def read_input(mechanism: AnyMechanism, text: str, option: str) -> object:
     if not all(part.isascii() and part.isdigit() for part in parts):
         example = ",".join(str(int(i == 0)) for i in range(min(9, len(inputs.records))))
         raise BadInput(option, f"{text[:40]!r} is no list of counts", f"give one for each of the {len(inputs.records)} records, for example {example}")
-    return [int(part[:9]) for part in parts]
+    if any(len(part) > DIGITS for part in parts):
+        raise BadInput(option, f"a count has more than {DIGITS} digits", "give a smaller one")
+    return [int(part) for part in parts]
 
 
 def table_of(record: str, option: str, unknowns: list[str]) -> dict[str, str]:
@@ -202,10 +205,12 @@ def numbered(path: str, i: int) -> str:
 
 def split(levels: str) -> list[str]:
     """The texts between commas that stand in no parentheses."""
-    found, depth = [""], 0
-    for c in levels:
+    found, depth, start = list[str](), 0, 0
+    for i, c in enumerate(levels):
         depth += (c == "(") - (c == ")")
-        found = [*found, ""] if c == "," and depth == 0 else [*found[:-1], found[-1] + c]
-    return [text.strip() for text in found]
+        if c == "," and depth == 0:
+            found.append(levels[start:i].strip())
+            start = i + 1
+    return [*found, levels[start:].strip()]
 
 

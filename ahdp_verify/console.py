@@ -18,7 +18,8 @@ from contextlib import contextmanager, suppress
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from ahdp_verify.errors import BadInput
+from ahdp_verify.context import sentence
+from ahdp_verify.errors import BadInput, OutOfLimits, Undecided, Unsupported
 from ahdp_verify.verdict import one_line
 
 PROVED, REFUTED, BAD, UNKNOWN = range(4)  # also valid, invalid, usage or bad input, not decided
@@ -65,8 +66,19 @@ def shielded(action: Callable[[], int], doing: str) -> int:
         return action()
     except BadInput as error:
         complain(str(error))
+    except (Undecided, Unsupported) as error:
+        complain(f"{doing} was not done: {sentence(error)}")
+        return UNKNOWN
     except BrokenPipeError:
         raise
+    except OutOfLimits as stop:
+        complain(f"{doing}: {stop.reason}")
+        return UNKNOWN
+    except MemoryError:
+        complain(f"{doing} needs more memory than the system gives; ask for less, or give --megabytes a smaller value to be told where it goes")
+        return UNKNOWN
+    except RecursionError:
+        complain(f"{doing}: something in it is nested too deep; write it flatter")
     except Exception as error:  # anything else is a bug here, and the user's own program goes on
         if os.environ.get(TRACEBACK):
             traceback.print_exc()

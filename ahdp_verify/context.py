@@ -21,9 +21,11 @@ from functools import lru_cache
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Atom, Polynomial, Ratio, constant, content, of_atom, of_monomial, symbol
 from ahdp_verify.ball import enclose, sign
-from ahdp_verify.errors import Undecided, Unsupported
+from ahdp_verify.effort import spend
+from ahdp_verify.errors import Undecided, Undefined, Unsupported
 from ahdp_verify.expression import LEAVES, ONE, Expression, add, multiply, name, number, oo, reciprocal, walk
 from ahdp_verify.extension import give
+from ahdp_verify.printing import short
 
 Signs = frozenset[int]
 ANY: Signs = frozenset((-1, 0, 1))
@@ -33,6 +35,8 @@ OF_RELATION: dict[str, Signs] = {
 MIRROR = {"<": ">", "<=": ">="}
 ZERO_ONLY: Signs = OF_RELATION["="]
 ONE_SIDED = (OF_RELATION[">="], OF_RELATION["<="])
+EXTREMES = {"max": max, "min": min}
+LONGEST = 2000  # characters of a maximum written with absolute values: each of unknown sign doubles it; the longest in a stored proof has 185
 CHOSEN = 16  # largest k for which binomial(n, k) is written as a polynomial in n
 
 
@@ -169,8 +173,16 @@ class Context:
             return frozenset((exact,))
         if a.kind == "log":
             return self.ratio_signs(a.payload - constant(1))
+        if a.kind in EXTREMES:
+            return self._extreme_signs(a) & self._shifted_signs(p)
         base = frozenset((0, 1)) if a.kind == "abs" else ANY
         return base & self._shifted_signs(p)
+
+    def _extreme_signs(self, a: Atom) -> Signs:
+        """The sign of the largest is the largest of the signs."""
+        each, pick = [self.ratio_signs(r) for r in a.payload], EXTREMES[a.kind]
+        low, high = pick(min(s, default=-1) for s in each), pick(max(s, default=1) for s in each)
+        return frozenset(s for s in ANY if low <= s <= high)
 
     def _shifted_signs(self, p: Polynomial) -> Signs:
         """The signs of p = k * q + r for a known q, a rational k and a constant r: from 1 <= x it follows that x > 0."""
@@ -179,6 +191,7 @@ class Context:
         if not varying:
             return result
         lead, least, most = varying[0], len(varying), len(p.terms) + 2
+        spend(len(self.known))
         for q, signs in self.known.items():
             if not least <= len(q.terms) <= most or lead not in q.terms:
                 continue
@@ -280,6 +293,7 @@ def normal(e: Expression, here: Context) -> Ratio:
     Raises Undecided(p) where the sign of p is needed and not known, Unsupported for what has no ratio (oo, labels, records),
     ZeroDivisionError where something is divided by what is zero here.
     """
+    spend()
     if e.head in LEAVES or not (here.facts or here.keeps):
         return _NORMAL[e.head](e, here) if e.head in _NORMAL else _refuse(e)
     found = here.worked.get(e)
@@ -294,7 +308,7 @@ def _name(text: str, here: Context) -> Ratio:
 
 
 def _refuse(e: Expression) -> Ratio:
-    raise Unsupported(f"{str(e)[:60]} is not a number")
+    raise Unsupported(f"{short(str(e))} is not a number")
 
 
 def _sum(e: Expression, here: Context) -> Ratio:
@@ -328,7 +342,7 @@ def positive(r: Ratio, here: Context) -> Ratio:
     for p in (r.num, *(f for f, _ in r.den)):
         if len(here.signs(p)) != 1:
             raise Undecided(open_factor(p, here))
-    raise Unsupported(f"the logarithm or a root of {r.key[:60]}, which is not positive here")
+    raise Undefined(f"the logarithm or a root of {said(r)} is asked for, which is not positive")
 
 
 def open_factor(p: Polynomial, here: Context) -> Polynomial:
@@ -356,9 +370,28 @@ def _extreme(e: Expression, here: Context) -> Ratio:
     best = normal(e.args[0], here)
     for a in e.args[1:]:
         other = normal(a, here)
+        if is_extreme_atom(best) or is_extreme_atom(other):
+            return extreme_atom(e, here)
         gap = abs_of(best - other, here)
         best = (best + other + gap if e.head == "max" else best + other - gap).scale(Fraction(1, 2))
+        if len(best.key) > LONGEST:
+            return extreme_atom(e, here)
     return best
+
+
+def is_extreme_atom(r: Ratio) -> bool:
+    """Whether a ratio is a maximum or minimum that is kept whole."""
+    if r.den or len(r.num.terms) != 1:
+        return False
+    ((m, c),) = r.num.terms.items()
+    return c == 1 and len(m) == 1 and m[0][1] == 1 and m[0][0].kind in EXTREMES
+
+
+def extreme_atom(e: Expression, here: Context) -> Ratio:
+    """A maximum or minimum as one atom of its distinct arguments, in the order of their texts; what is an extreme among them is kept whole too."""
+    listed = (extreme_atom(a, here) if a.head in EXTREMES else normal(a, here) for a in e.args)
+    distinct = [r for _, r in sorted({r.key: r for r in listed}.items())]
+    return distinct[0] if len(distinct) == 1 else of_atom(Atom(e.head, tuple(distinct), f"{e.head}({', '.join(r.key for r in distinct)})"))
 
 
 def _sign(e: Expression, here: Context) -> Ratio:
@@ -423,6 +456,7 @@ def _bounds(p: Polynomial, here: Context, deeper: bool = True) -> tuple[Bound, B
     if (value := p.as_rational) is not None:
         return (value, False), (value, False)
     found: dict[int, Bound] = dict.fromkeys(EITHER)
+    spend(len(here.known))
     for q, signs in here.known.items():
         for m in q.terms:
             if not m or m not in p.terms:
@@ -498,7 +532,7 @@ def branch(e: Expression, here: Context) -> Expression:
         if truth(condition, here):
             chosen: Expression = value
             return chosen
-    raise Unsupported("no branch of a piecewise expression holds here; end it with (value, true)")
+    raise Undefined("no branch of a piecewise expression holds; end it with (value, true)")
 
 
 _NORMAL = {
@@ -560,7 +594,7 @@ def truth(condition: Expression, here: Context) -> bool:
         return _connective(condition, here)
     if condition.head in ("==", "!=", "<", "<="):
         return _comparison(condition, here)
-    raise Unsupported(f"{str(condition)[:60]} is not a condition")
+    raise Unsupported(f"{short(str(condition))} is not a condition")
 
 
 def truth_of_constants(condition: Expression) -> bool | None:
@@ -635,6 +669,24 @@ def to_expression(r: Ratio) -> Expression:
     """The tree of a ratio, whose normal form is that ratio again."""
     bottom = [reciprocal(_tree(f)) if k == 1 else Expression("^", (_tree(f), number(-k))) for f, k in r.den]
     return multiply(_tree(r.num), *bottom)
+
+
+def said(thing: Polynomial | Ratio | Atom, most: int = 80) -> str:
+    """The text of a polynomial, a ratio or an atom for a message."""
+    r = of_atom(thing) if isinstance(thing, Atom) else Ratio(thing) if isinstance(thing, Polynomial) else thing
+    return short(str(to_expression(r)), most)
+
+
+def sentence(why: Exception) -> str:
+    """What a refusal of an exact step says: which sign is not known, or what else was not shown."""
+    if isinstance(why, Undecided):
+        return f"the sign of {said(why.guard)} is not known" if isinstance(why.guard, Polynomial) else "a sign is not known"
+    return "a divisor is not shown to be different from 0" if isinstance(why, ZeroDivisionError) else str(why)
+
+
+def no_value(why: Exception) -> str:
+    """What is said of a constant whose value was asked for in vain: that it has none, where that is so."""
+    return "has no value" if isinstance(why, Undefined | ZeroDivisionError) else f"has no value that was found ({sentence(why)})"
 
 
 def _tree(p: Polynomial) -> Expression:

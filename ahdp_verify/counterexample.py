@@ -11,11 +11,11 @@ from typing import Any
 
 from ahdp_verify import certificate, expression
 from ahdp_verify.certificate import ByLaw, Certificate, Proven
-from ahdp_verify.context import Context, normal, to_expression, truth
+from ahdp_verify.context import Context, normal, sentence, to_expression, truth, truth_of_constants
 from ahdp_verify.domain import Domain, Queries, Values, at_bindings
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.event import Event, Points
-from ahdp_verify.expression import ARITHMETIC, ZERO, Expression, Max, Min, add, aggregates, eq, multiply, name, number, oo, piecewise, substitute, transform, walk
+from ahdp_verify.expression import ARITHMETIC, ZERO, Expression, Max, Min, add, aggregates, eq, multiply, name, names, number, oo, piecewise, substitute, transform, walk
 from ahdp_verify.extension import given
 from ahdp_verify.privacy import Claim, dataset_nodes
 from ahdp_verify.relation import INTERVAL, Nodes, level_between, place
@@ -143,7 +143,26 @@ def law_at(claim: Claim, example: Counterexample, side: tuple[Expression, ...]) 
     if not truth(substitute(place(m.defined, state(claim, example, side, aggregates(m.defined))), given), EMPTY):
         raise Rejected("the mechanism is not defined there")
     nodes = state(claim, example, side)
-    return substitute(place(with_parts(m.density, nodes), nodes), given), tuple((at, substitute(place(mass, nodes), given)) for at, mass in m.atoms)
+    law = taken(substitute(place(with_parts(m.density, nodes), nodes), given))
+    return law, tuple((at, taken(substitute(place(mass, nodes), given))) for at, mass in m.atoms)
+
+
+def taken(e: Expression) -> Expression:
+    """e without the branches whose conditions are about constants and do not hold, so that what stands in them is not asked for a value."""
+
+    def remaining(node: Expression) -> Expression | None:
+        if node.head != "piecewise":
+            return None
+        known = [None if names(c) else truth_of_constants(c) for c in node.args[1::2]]
+        left = [i for i, holds in enumerate(known) if holds is not False]
+        if not left or (len(left) == len(known) and known[0] is None):
+            return None
+        if known[left[0]] is True:
+            return taken(node.args[2 * left[0]])
+        return Expression("piecewise", tuple(part for i in left for part in (taken(node.args[2 * i]), node.args[2 * i + 1])))
+
+    return transform(e, remaining)
+
 
 
 def with_parts(e: Expression, nodes: Nodes) -> Expression:
@@ -238,7 +257,7 @@ def check_conditions(claim: Claim, example: Counterexample) -> None:
             if not truth(condition, EMPTY):
                 raise Rejected(f"the condition {condition} does not hold")
         except (Undecided, Unsupported) as reason:
-            raise Rejected(f"the condition {condition} is not decided: {reason}") from None
+            raise Rejected(f"the condition {condition} is not decided: {sentence(reason)}") from None
 
 
 def dataset_text(records: tuple[str, ...], counts: tuple[int, ...]) -> str:

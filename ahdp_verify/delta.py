@@ -16,10 +16,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from ahdp_verify.bounds import Bounds
-from ahdp_verify.context import Context, normal, to_expression, truth
+from ahdp_verify.context import Context, normal, sentence, to_expression, truth
 from ahdp_verify.counterexample import Counterexample, level_of_move, side_text, state
 from ahdp_verify.decide.asking import brief, chosen_by_sign, in_cases, state_names
 from ahdp_verify.decide.excess import excess, pairs_of
@@ -32,13 +33,14 @@ from ahdp_verify.domain import Body, Domain, Queries, body
 from ahdp_verify.errors import Unsupported
 from ahdp_verify.event import Event
 from ahdp_verify.expression import ONE, TRUE, ZERO, Expression, multiply, names, number, oo
-from ahdp_verify.limits import Clock, Limits, OutOfLimits
+from ahdp_verify.limits import LAST_WORDS, Clock, Limits, OutOfLimits
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.privacy import Claim, Obligation, base, dataset_nodes, obligations
 from ahdp_verify.proving import proof_of, refutation_on
 from ahdp_verify.relation import Nodes, place
 from ahdp_verify.search import Progress, silent
 from ahdp_verify.verdict import Proved, Refuted, decimal
+from ahdp_verify.wording import worded
 
 SEARCHED = 0.75  # the part of the time in which a delta is looked for and proved; the rest is for its refutation
 
@@ -131,21 +133,32 @@ def delta(
     claim = Claim(mechanism, relation, body(level), ZERO, tuple(public))  # type: ignore[arg-type]
     clock, part = limits.clock(), replace(limits, seconds=SEARCHED * limits.seconds).clock()
     hunt = Hunt(started(replace(claim, level=ZERO), part), claim)
+    proof, said = None, ""
+    try:
+        with part.running():
+            inspect(claim, part)
+            proof, said = proved_least(hunt, progress)
+    except OutOfLimits as stop:
+        said = stop.reason
+    return result(hunt, clock, proof, said)
+
+
+def proved_least(hunt: Hunt, progress: Progress) -> tuple[Proved | None, str]:
+    """The proof of one of the candidates, or why the last one was not proved."""
     proof, said, tried = None, "", set[Expression]()
     try:
-        inspect(claim, part)
         for candidate in candidates(hunt, progress):
             if candidate in tried:
                 continue
             tried.add(candidate)
             progress(f"proving delta {candidate}")
-            half = replace(limits, seconds=max(0.1, hunt.search.clock.left / 2))
-            proof, said = proof_of(replace(claim, delta=candidate), half)
+            half = replace(hunt.search.clock.limits, seconds=max(0.1, hunt.search.clock.left / 2))
+            proof, said = proof_of(replace(hunt.claim, delta=candidate), half)
             if proof is not None or candidate == ONE:
                 break
     except OutOfLimits as stop:
         said = said or stop.reason
-    return result(hunt, clock, proof, said)
+    return proof, said
 
 
 def candidates(hunt: Hunt, progress: Progress) -> Iterator[Expression]:
@@ -182,7 +195,7 @@ def divergence(hunt: Hunt, before: Nodes, after: Nodes, level: Expression, here:
             clock.check("looking for the largest divergence")
             raise Unsupported("the divergence of a move was not found quickly") from None
         if state_names(names(total)):
-            raise Unsupported("the divergence depends on the rest of the input")
+            raise Unsupported("the divergence was not found to be the same whatever else is in the input")
         hunt.seen[key] = total
     return hunt.seen[key]
 
@@ -194,10 +207,10 @@ def open_state(hunt: Hunt) -> None:
             for before, after in ends(hunt, o):
                 value = divergence(hunt, before, after, o.level, o.here)
                 if names(value) - {k for k, _ in hunt.claim.mechanism.parameters}:
-                    raise Unsupported("the divergence depends on the record")
+                    raise Unsupported("the divergence was not found to be the same for all records")
                 hunt.offer(Choice(value, o.text))
         except FAILED as reason:
-            hunt.reasons[str(reason)] = None
+            hunt.reasons[sentence(reason)] = None
 
 
 def ends(hunt: Hunt, o: Obligation) -> Iterator[tuple[Nodes, Nodes]]:
@@ -224,7 +237,7 @@ def small_inputs(hunt: Hunt, size: int) -> None:
                 continue
             value = divergence(hunt, states[example.after], states[example.before], level, here)
         except FAILED as reason:
-            hunt.reasons[str(reason)] = None
+            hunt.reasons[sentence(reason)] = None
             continue
         first, second = (side_text(claim, example, side) for side in (example.before, example.after))
         hunt.offer(Choice(value, f"{first} against {second}", example=example))
@@ -242,11 +255,13 @@ def refuted(hunt: Hunt, clock: Clock, value: Expression) -> Refuted | None:
 
 
 def result(hunt: Hunt, clock: Clock, proof: Proved | None, said: str) -> Divergence:
-    """The enclosure that was found."""
-    best, here = hunt.best, hunt.search.here
-    value = factored(best.level, here) if clock.left else best.level
-    refutation = refuted(hunt, clock, multiply(number("999/1000"), best.level)) if best.level != ZERO else None
+    """The enclosure that was found; a little time is granted for it where no time is left."""
+    best, here, refutation = hunt.best, hunt.search.here, None
+    value, last = best.level, replace(clock.limits, seconds=max(clock.left, LAST_WORDS + clock.limits.seconds / 20)).clock()
+    with suppress(OutOfLimits), last.running("writing the result"):
+        value = factored(best.level, here)
+        refutation = refuted(hunt, last, multiply(number("999/1000"), best.level)) if best.level != ZERO else None
     low = value if refutation is not None or best.level == ZERO else ZERO
     high = value if proof is not None else ONE
     missing = "; ".join(dict.fromkeys((*hunt.reasons, *([said] if said else [])))) or f"that no delta below {value} holds was not shown"
-    return Divergence(hunt.claim, hunt.claim.level, low, high, best.where, proof, refutation, "" if low == high else missing)
+    return Divergence(hunt.claim, hunt.claim.level, low, high, best.where, proof, refutation, "" if low == high else worded(missing, hunt.claim.mechanism))

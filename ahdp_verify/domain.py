@@ -26,7 +26,7 @@ from typing import Any
 from ahdp_verify import expression as ex
 from ahdp_verify import reading
 from ahdp_verify.comparisons import Alternatives, alternatives, check_all_met, did_you_mean
-from ahdp_verify.context import Context, branch, normal, to_expression
+from ahdp_verify.context import Context, branch, no_value, normal, to_expression
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.expression import Expression, add, eq, name, names, number, oo, substitute, sum_over_records
 from ahdp_verify.growth import limit
@@ -162,7 +162,12 @@ class Domain:
         listed = record(item)
         if listed not in self.records:
             raise BadInput("count", f"{listed} is no record of the domain", _cure(listed, self))
-        return reduce(and_, (eq(name(key), part) for key, part in listed.bindings.items()))
+        return singled_out(listed)
+
+    @property
+    def counts(self) -> tuple[Expression, ...]:
+        """How often the dataset holds each of the listed records."""
+        return tuple(sum_over_records(ex.indicator(singled_out(r))) for r in self.records)
 
     def to_json(self) -> Any:
         """The canonical JSON: {"records": [[value, demand], ...]}, or {"unknowns": [[name, condition], ...], "parameters": ...}."""
@@ -174,6 +179,11 @@ class Domain:
     def from_json(cls, data: Any) -> Domain:
         """The domain of its canonical JSON; BadInput for anything else."""
         return from_canonical(_build_domain, cls.to_json, data, "domain")
+
+
+def singled_out(listed: Record) -> Expression:
+    """The condition on x and eps that one record satisfies."""
+    return reduce(and_, (eq(name(key), part) for key, part in listed.bindings.items()))
 
 
 def choices_of(*named: tuple[str, Sequence[Value]]) -> dict[str, Alternatives]:
@@ -366,7 +376,7 @@ def distance(D: Multiset, E: Multiset, level: Body) -> Expression:
         try:
             terms += [(abs(a - b), at_record(f, r, Context.empty()))] if a != b else []
         except (Undecided, Unsupported, ZeroDivisionError) as error:
-            raise BadInput("level", f"{f} has no value at the record {r}", "use a level with a limit in [0, oo] at demand oo") from error
+            raise BadInput("level", f"at the record {r} {f} {no_value(error)}", "use a level with a limit in [0, oo] at demand oo") from error
     return oo if any(at == oo for _, at in terms) else add(*(ex.multiply(number(c), at) for c, at in terms))
 
 

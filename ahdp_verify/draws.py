@@ -114,7 +114,7 @@ def of_piece(form: Form, upper: int) -> list[Term]:
         start, direction = np.where(flip, value(high, columns), value(low, columns)), np.where(flip, -1, 1)
         made.append(Term(start, direction, length, np.where(flip, b, a), np.where(flip, -k, k), whole))
     if endless and not all(np.all(t.k < 0) for t in made):
-        raise Unsupported("the law does not decay")
+        raise Unsupported("that the law decays was not found")
     return made
 
 
@@ -125,7 +125,7 @@ def exponentials(law: Ratio, variable: str) -> Iterator[tuple[Ratio, Ratio, Rati
         split = algebra.linear(exponent.num, variable)
         size, bottom = Ratio(algebra.of_monomial(rest, c), law.den), Ratio(algebra.constant(1).num, exponent.den)
         if split is None or variable in algebra.ratio_names(size) | algebra.ratio_names(bottom):
-            raise Unsupported(f"the law is not a sum of exponentials in {variable}")
+            raise Unsupported(f"the law was not found to be a sum of exponentials in {variable}")
         yield size, Ratio(split[0], exponent.den), Ratio(split[1], exponent.den)
 
 
@@ -141,7 +141,7 @@ def repeating(form: Form, between: list[list[Term]], *, upward: bool) -> list[li
     block = between[other:] if upward else between[:other]
     copies = math.ceil(math.log(FAR) / math.log(factor)) if factor > 0 else 0
     if copies > LONGEST:
-        raise Unsupported(f"the law of {form.output.name} falls too slowly")
+        raise Unsupported(f"the law of {form.output.name} falls too slowly to be drawn from here")
     return [[replace(t, start=t.start + k * rounded(step), a=t.a * factor**k) for t in piece] for k in range(1, copies + 1) for piece in block]
 
 

@@ -22,6 +22,7 @@ from ahdp_verify.expression import Expression, expression, names
 from ahdp_verify.grammar import parse
 
 DIGITS = 30
+PLACES = 10_000  # before or behind the point of a decimal that is compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ def _printed(text: str) -> Decimal:
         found = Decimal(text)
     except (ArithmeticError, TypeError, ValueError):
         found = Decimal("NaN")
-    if not found.is_finite():
+    if not found.is_finite() or abs(found.adjusted()) > PLACES:
         raise BadInput("decimal", f"{str(text)[:40]!r} is no decimal", 'write for example "0.1401"')
     return found
 

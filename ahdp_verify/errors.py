@@ -49,20 +49,35 @@ class Undecided(AhdpError):
         super().__init__("the sign of a guard is not known here")
 
 
+class Found(BadInput):
+    """A fault of a law that was found: at `place`, a concrete input and perhaps an output, `fault` is true, worked out exactly.
+
+    The other kind is `Unsupported`, which says only that something was not shown.
+    """
+
+    def __init__(self, where: str, place: str, fault: str, cure: str) -> None:
+        self.place, self.fault = place, fault
+        super().__init__(where, f"at {place} {fault}", cure)
+
+
 class Unsupported(AhdpError):
-    """A rewriting met a form that it does not know: `reason` says which.  Becomes a `Declined`, never a verdict."""
+    """Something was not shown, mostly since a rewriting met a form that it does not know: `reason` says what.  Becomes a `Declined`, never a verdict."""
 
     def __init__(self, reason: str) -> None:
         self.reason = reason
         super().__init__(reason)
 
 
-class Negative(Unsupported):
-    """A law is negative somewhere."""
+class SignNotShown(Unsupported):
+    """That a law is nowhere negative was not shown; it may be so all the same."""
 
 
-class Infinite(Unsupported):
-    """A law has no finite total."""
+class DecayNotShown(Unsupported):
+    """That a law has a finite total was not shown, since a part of it was not found to decay; it may have one all the same."""
+
+
+class Undefined(Unsupported):
+    """An expression has no value in the context in which it was asked for: no branch of it holds, or it is the logarithm of what is not positive."""
 
 
 class Rejected(AhdpError):
@@ -71,3 +86,15 @@ class Rejected(AhdpError):
     def __init__(self, reason: str) -> None:
         self.reason = reason
         super().__init__(reason)
+
+
+class OutOfLimits(AhdpError):
+    """A search or a check has used up what it was allowed: `limit` names the field of `Limits`, `reason` is the whole sentence."""
+
+    def __init__(self, limit: str, used: str, what: str) -> None:
+        self.limit, self.used, self.what = limit, used, what
+        self.reason = f"stopped after {used} while {what}; give --{limit} a larger value"
+        super().__init__(self.reason)
+
+    def __reduce__(self) -> tuple[type[OutOfLimits], tuple[str, str, str]]:
+        return OutOfLimits, (self.limit, self.used, self.what)

@@ -23,8 +23,8 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from ahdp_verify.algebra import Ratio, constant
-from ahdp_verify.context import Context, normal, signs_of
-from ahdp_verify.errors import Negative, Undecided, Unsupported
+from ahdp_verify.context import Context, normal, said, signs_of
+from ahdp_verify.errors import SignNotShown, Undecided, Unsupported
 from ahdp_verify.expression import Expression, names, substitute
 from ahdp_verify.integrate import factors, grouped, integral
 from ahdp_verify.mechanism import Output
@@ -131,7 +131,7 @@ def sign_between(a: Ratio, b: Ratio, here: Context) -> int:
     """The sign of a - b; Unsupported if the context does not know it."""
     signs = here.ratio_signs(a - b)
     if len(signs) != 1:
-        raise Unsupported("points of a law could not be put in order")
+        raise Unsupported("the points of the law could not be put in order")
     return next(iter(signs))
 
 
@@ -175,11 +175,11 @@ def _is_outcome(outcome: tuple[Expression, ...], outputs: tuple[Output, ...]) ->
 
 
 def chance(e: Expression, here: Context) -> Ratio:
-    """The value of e once it is known to be >= 0 here; Negative or Undecided otherwise."""
+    """The value of e once it is known to be >= 0 here; SignNotShown or Undecided otherwise."""
     r = normal(e, here)
     signs = here.ratio_signs(r)
     if not signs <= {0, 1} and not signs_of(e, here) <= {0, 1}:
-        raise Negative("a probability is negative") if signs == {-1} else Undecided(r.num)
+        raise SignNotShown(f"that the probability {said(r)} is not negative was not shown") if signs == {-1} else Undecided(r.num)
     return r
 
 

@@ -26,7 +26,7 @@ from ahdp_verify.context import normal
 from ahdp_verify.decide.opaque import Veil
 from ahdp_verify.errors import Undecided, Unsupported
 from ahdp_verify.expression import TRUE, Expression, eq
-from ahdp_verify.limits import Limits
+from ahdp_verify.limits import Clock, Limits
 from ahdp_verify.reading import Named
 from ahdp_verify.search import Progress, silent, verify, verify_statement
 from ahdp_verify.verdict import Proved, RefutedStatement, Unknown, Verdict, one_line
@@ -146,13 +146,14 @@ class Examination:
 
 def examine(argument: Argument, limits: Limits | None = None, progress: Progress = silent) -> Examination:
     """Whether the statement is true, every step, and whether the steps lead from one side of the statement to the other."""
+    clock = (limits or Limits()).clock()
     chain = tuple(argument.claim(i) for i, step in enumerate(argument.steps) if not step.cited)
     verdict = verify_statement(argument.statement, limits or Limits(), progress, chain)
     done: list[StepResult] = []
     lemmas: list[Step] = []
     for i, step in enumerate(argument.steps):
         progress(f"step {i + 1} of {len(argument.steps)}")
-        found = StepResult(i + 1, step) if step.cited else decided(argument, i, given(argument.statement.parameters, lemmas), limits)
+        found = StepResult(i + 1, step) if step.cited else decided(argument, i, given(argument.statement.parameters, lemmas), clock)
         done.append(found)
         if step.lemma and isinstance(found.verdict, Proved):
             lemmas.append(step)
@@ -177,17 +178,22 @@ def compared(step: Step) -> Expression:
     return small < large if step.relation in ("<", ">") else small <= large
 
 
-def decided(argument: Argument, i: int, parameters: Named, limits: Limits | None) -> StepResult:
+def rest(clock: Clock) -> Limits:
+    """What is left of the limits: they are those of the whole argument."""
+    return replace(clock.limits, seconds=max(0.01, clock.left))
+
+
+def decided(argument: Argument, i: int, parameters: Named, clock: Clock) -> StepResult:
     """What is found of step number i (from 0)."""
     step = argument.steps[i]
     claim = replace(argument.claim(i), parameters=parameters)
-    verdict = verify(claim, limits)
-    facts = tuple((fact, verify(of_condition(fact, parameters), limits)) for fact in step.by)
+    verdict = verify(claim, rest(clock))
+    facts = tuple((fact, verify(of_condition(fact, parameters), rest(clock))) for fact in step.by)
     if not facts or isinstance(verdict, RefutedStatement):
         return StepResult(i + 1, step, verdict, facts)
     veil = Veil.over(claim, step.by)
-    follows = verify(veil.statement, limits)
-    needed = () if isinstance(follows, Proved) else wanted(veil, claim, step.by, limits)
+    follows = verify(veil.statement, rest(clock))
+    needed = () if isinstance(follows, Proved) else wanted(veil, claim, step.by, clock)
     return StepResult(i + 1, step, verdict, facts, follows, veil.terms, needed)
 
 
@@ -197,15 +203,15 @@ def of_condition(fact: Expression, parameters: Named) -> Statement:
     return Statement(parameters, fact.args[0], relation, fact.args[1], "fact")
 
 
-def wanted(veil: Veil, claim: Statement, named: tuple[Expression, ...], limits: Limits | None) -> tuple[tuple[Expression, Verdict], ...]:
+def wanted(veil: Veil, claim: Statement, named: tuple[Expression, ...], clock: Clock) -> tuple[tuple[Expression, Verdict], ...]:
     """True facts about the veiled functions, read off the factors of the gap, from which the step follows, none too many; none if they are not enough."""
 
     def enough(pairs: list[tuple[Expression, Verdict]]) -> bool:
-        return isinstance(verify(Veil.over(claim, (*named, *(fact for fact, _ in pairs))).statement, limits), Proved)
+        return isinstance(verify(Veil.over(claim, (*named, *(fact for fact, _ in pairs))).statement, rest(clock)), Proved)
 
     found: list[tuple[Expression, Verdict]] = []
     for sides in veil.wanted():
-        asked = ((side, verify(of_condition(side, claim.parameters), limits)) for side in sides)
+        asked = ((side, verify(of_condition(side, claim.parameters), rest(clock))) for side in sides)
         found.extend(itertools.islice((pair for pair in asked if isinstance(pair[1], Proved)), 1))
     if not found or not enough(found):
         return ()

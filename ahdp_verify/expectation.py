@@ -23,17 +23,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import prod
 
-from ahdp_verify.algebra import Polynomial, Ratio, constant, polynomial_names, ratio_names
+from ahdp_verify.algebra import Polynomial, Ratio, constant, polynomial_names
 from ahdp_verify.antiderivative import total
-from ahdp_verify.context import Context, normal, open_factor, sign_of, signs_of, to_expression
+from ahdp_verify.context import Context, normal, open_factor, said, sign_of, signs_of, to_expression
 from ahdp_verify.decide.absolutes import inner_absolutes
 from ahdp_verify.decide.mass import in_known_order, points, root_of, unfolded
-from ahdp_verify.errors import Negative, Undecided, Unsupported
+from ahdp_verify.errors import SignNotShown, Undecided, Unsupported
 from ahdp_verify.event import JOINT
 from ahdp_verify.expression import ONE, Expression, multiply, names, reciprocal, substitute, walk
 from ahdp_verify.integrate import factors, grouped, in_order, inside, pieces, summands
 from ahdp_verify.likelihood import whole
 from ahdp_verify.mechanism import Output
+from ahdp_verify.printing import short
 
 Tick = Callable[[], None]
 POWER = 8  # highest whole power of a sum or a product that is multiplied out
@@ -61,8 +62,8 @@ def expectation(of: Expression, law: Law, here: Context) -> Ratio:
     """E[of], exact.
 
     of     an expression in the outputs, and in names that `here` knows something about
-    Raises Undecided where a sign of such names is missing; Unsupported for a form without closed expression, for a law that is negative or
-    of another mass than 1, and (Infinite, AtPole) where the expectation of a term does not exist.
+    Raises Undecided where a sign of such names is missing; Unsupported for a form without closed expression, for a law that is not shown to be
+    nowhere negative and of mass 1, and (DecayNotShown, AtPole) where the expectation of a term is not shown to exist.
     """
     check(law, here)
     return of_law(of, law, here)
@@ -75,15 +76,13 @@ def check(law: Law, here: Context) -> None:
     for _, mass in law.atoms:
         if not here.ratio_signs(normal(mass, here)) <= {0, 1}:
             sign_of(normal(mass, here).num, here)
-            raise Negative("the mass of an atom is negative")
+            raise SignNotShown("that the mass of an atom is not negative was not shown")
     whole_mass = of_law(ONE, law, here)
     if not (whole_mass - constant(1)).is_zero:
         if (missing := open_absolute(whole_mass, frozenset())) is not None:  # the mass may be 1 whatever its sign, which its form does not show
             raise Undecided(missing)
-        shown = str(to_expression(whole_mass))[:60]
-        if ratio_names(whole_mass):
-            raise Unsupported(f"the probabilities of the law are not shown to add up to 1; their total is {shown}")
-        raise Unsupported(f"the probabilities of the law add up to {shown}, not to 1")
+        shown = said(whole_mass)
+        raise Unsupported(f"the probabilities of the law are not shown to add up to 1; their total is {shown}")
 
 
 def of_law(of: Expression, law: Law, here: Context) -> Ratio:
@@ -156,7 +155,7 @@ def finite_size(term: Expression, law: Law, here: Context) -> None:
             continue
     if missing is not None:
         raise missing
-    raise Unsupported(f"the mean of |{str(term)[:60]}| is not shown to be finite")
+    raise Unsupported(f"the mean of |{short(str(term))}| is not shown to be finite")
 
 
 def over_output(integrand: Expression, output: Output, here: Context, tick: Tick = idle) -> Ratio:
@@ -192,18 +191,18 @@ def poles(integrand: Expression, output: Output, here: Context) -> Iterator[Rati
 
 
 def nowhere_negative(law: Law, here: Context) -> None:
-    """Nothing if the product of prefactor and groups is nowhere negative; Undecided or Negative otherwise."""
+    """Nothing if the product of prefactor and groups is nowhere negative; Undecided or SignNotShown otherwise."""
     prefactor, groups = grouped(law.density, tuple(o.name for o in law.outputs))
     direction = one_sign([(prefactor, here)], law)
     for output, group in zip(law.outputs, groups, strict=True):
         ends = ordered(group, output, here)
         direction *= one_sign([(group, inside(output.name, output.kind, ends, upper, here)) for _, _, upper in pieces(len(ends))], law)
     if direction < 0:
-        raise Negative("the law is negative somewhere")
+        raise SignNotShown("that the law is nowhere negative was not shown")
 
 
 def one_sign(listed: list[tuple[Expression, Context]], law: Law) -> int:
-    """1 if all expressions are >= 0 in their contexts, -1 if all are <= 0; Undecided or Negative otherwise."""
+    """1 if all expressions are >= 0 in their contexts, -1 if all are <= 0; Undecided or SignNotShown otherwise."""
     found = [signs_of(e, place) for e, place in listed]
     for direction in (1, -1):
         if all(-direction not in signs for signs in found):
@@ -215,7 +214,7 @@ def one_sign(listed: list[tuple[Expression, Context]], law: Law) -> int:
             missing = open_absolute(r, outputs) or next((open_factor(f, place) for f in (r.num, *(f for f, _ in r.den)) if len(place.signs(f)) > 1), None)
             if missing is not None and polynomial_names(missing).isdisjoint(outputs):
                 raise Undecided(missing)
-    raise Negative("the law is not shown to be nowhere negative")
+    raise SignNotShown("that the law is nowhere negative was not shown")
 
 
 def open_absolute(r: Ratio, outputs: frozenset[str]) -> Polynomial | None:

@@ -35,7 +35,7 @@ from math import comb, prod
 from operator import and_
 
 from ahdp_verify.composite import PAIRS, Abstract, AnyClaim, AnyMechanism, Composite, CompositeClaim, known
-from ahdp_verify.context import Context, normal, to_expression, truth
+from ahdp_verify.context import Context, normal, sentence, to_expression, truth
 from ahdp_verify.domain import Domain, Record, at_bindings
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.expression import (
@@ -86,11 +86,11 @@ def explicit(mechanism: AnyMechanism, size: int | None = None, instances: Instan
         found = _law(whole, size)
         return _with_parameters(found, mechanism)
     except BadInput as reason:
-        raise Unsupported(f"the law of {whole} cannot be written out: {reason}") from None
+        raise Unsupported(f"the law of {whole} was not written out: {reason}") from None
     except ZeroDivisionError:
-        raise Unsupported(f"the law of {whole} cannot be written out: a formula divides by 0") from None
+        raise Unsupported(f"the law of {whole} was not written out: a formula of it may divide by 0") from None
     except Undecided as missing:
-        raise Unsupported(f"the law of {whole} cannot be written out: the sign of {missing.guard} is not known") from None
+        raise Unsupported(f"the law of {whole} was not written out: {sentence(missing)}") from None
 
 
 def written(claim: AnyClaim, size: int | None = None, instances: Instances | None = None) -> Claim:
@@ -221,7 +221,7 @@ def _mixture(m: Composite, parts: list[Mechanism]) -> Mechanism:
     if any(part.outputs != parts[0].outputs for part in parts):
         raise Unsupported(f"the parts of {m} have outputs of different kinds when they are written out")
     if not (normal(add(*m.formulas), known(m)) - normal(ONE, known(m))).is_zero:
-        raise Unsupported(f"the probabilities of {m} do not add up to 1")
+        raise Unsupported(f"the probabilities of {m} were not shown to add up to 1")
     density = add(*(multiply(w, part.density) for w, part in zip(m.formulas, parts, strict=True)))
     masses: dict[object, tuple[Expression, list[Expression]]] = {}
     for w, part in zip(m.formulas, parts, strict=True):
@@ -333,7 +333,7 @@ def _mapped(m: Composite, part: Mechanism) -> Mechanism:
     sources = [[o for o in part.outputs if o.name in names(f)] for f in m.formulas]
     used = [s[0].name for s in sources if len(s) == 1]
     if len(used) != len(m.formulas) or sorted(used) != sorted(o.name for o in part.outputs):
-        raise Unsupported(f"{m} is no one-to-one map of every output of {part}")
+        raise Unsupported(f"{m} was not found to be a one-to-one map of every output of {part}")
     maps = [_affine(f, s[0]) for f, s in zip(m.formulas, sources, strict=True)]
     outputs = tuple(Output(o.name, s[0].kind, s[0].values) for o, s in zip(m.released, sources, strict=True))
     back = {s[0].name: multiply(number(1 / a), add(name(o.name), number(-b))) for o, s, (a, b) in zip(outputs, sources, maps, strict=True)}

@@ -34,6 +34,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from ahdp_verify.effort import spend
 from ahdp_verify.errors import BadInput
 from ahdp_verify.exact import NAME, NUMBER, rational
 from ahdp_verify.extension import given
@@ -44,7 +45,7 @@ ARITHMETIC = ("+", "*", "^", "exp", "log", "abs", "sign", "floor", "mod", "min",
 CONDITIONS = ("==", "!=", "<", "<=", "and", "or", "not")
 AGGREGATES = ("sum", "maximum", "minimum")
 HEADS = frozenset((*LEAVES, *ARITHMETIC, *CONDITIONS, *AGGREGATES, "index", "piecewise"))
-OWN = "ahdp_verify."  # how the names of the modules begin whose == and != compare trees
+OWN: tuple[str, ...] = ("ahdp_verify.",)  # how the names of the modules begin whose == and != compare trees
 
 
 def _asked_from_inside() -> bool:
@@ -450,6 +451,7 @@ def substitute(e: Expression, values: Mapping[str, Expression]) -> Expression:
         return values.get(e.args[0], e)
     if e.head in LEAVES:
         return e
+    spend()
     if e.head in AGGREGATES:
         values = {k: v for k, v in values.items() if k.split("[")[0] not in ("x", "eps")}
     args = tuple(substitute(a, values) for a in e.args)
@@ -458,6 +460,7 @@ def substitute(e: Expression, values: Mapping[str, Expression]) -> Expression:
 
 def transform(e: Expression, change: Callable[[Expression], Expression | None]) -> Expression:
     """e with every node that `change` answers for replaced by its answer, from the top; None means: look inside."""
+    spend()
     changed = change(e)
     if changed is not None:
         return changed

@@ -31,7 +31,7 @@ from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio, constant, exp_of, log_of
 from ahdp_verify.ball import Terms, enclose, sign, sign_between, size_at
 from ahdp_verify.certificate import ExpSign
-from ahdp_verify.context import OF_RELATION, Context, Fact, normal
+from ahdp_verify.context import OF_RELATION, Context, Fact, normal, said
 from ahdp_verify.errors import Rejected
 from ahdp_verify.expression import Expression
 
@@ -58,7 +58,7 @@ def terms_of(p: Polynomial, name: str) -> Terms:
         powers = dict(m)
         key = (int(powers.pop(e, 0)), Fraction(powers.pop(x, 0)))
         if powers or key[0] < 0:
-            raise Rejected(f"{p.key[:80]} is no polynomial in {name} and exp({name})")
+            raise Rejected(f"{said(p)} is no polynomial in {name} and exp({name})")
         table[key] = c
     return table
 
@@ -89,7 +89,7 @@ def end(fact: Fact, name: str) -> tuple[Ratio, bool]:
     d = f.get(CONSTANT, Fraction(0))
     growing = [(a, c) for (k, a), c in f.items() if k == 0 and a]
     if len(f) != 2 or len(growing) != 1 or d / growing[0][1] >= 0:
-        raise Rejected(f"the fact {fact.polynomial.key[:80]} is no bound of {name}")
+        raise Rejected(f"the fact {said(fact.polynomial)} is no bound of {name}")
     ((a, c),) = growing
     return log_of(constant(-d / c)).scale(1 / a), c * a > 0
 
@@ -118,7 +118,7 @@ def check_exp_sign(p: Polynomial, relation: str, proof: ExpSign, here: Context) 
     """Nothing if the factors multiply to p and their signs show p >= 0 (or p > 0) for every value that the facts leave to e; Rejected otherwise."""
     used = algebra.polynomial_names(p)
     if relation not in (">=", ">") or len(used) != 1:
-        raise Rejected(f"{p.key[:80]} {relation} 0 is not about one name")
+        raise Rejected(f"{said(p)} {relation} 0 is not about one name")
     (name,) = used
     if proof.low in range(len(here.facts)) and here.facts[proof.low].relation == "=":
         at_point(terms_of(p, name), relation, proof, end(here.facts[proof.low], name)[0])
@@ -128,14 +128,14 @@ def check_exp_sign(p: Polynomial, relation: str, proof: ExpSign, here: Context) 
     if not all(isinstance(power, int) and 1 <= power <= POWER for _, power, _ in listed):
         raise Rejected("a factor has no whole power")
     if algebra.expand(algebra.ONE, ((f, power) for f, power, _ in listed)) != p:
-        raise Rejected(f"the factors do not multiply to {p.key[:80]}")
+        raise Rejected(f"the factors do not multiply to {said(p)}")
     direction = 1
     for f, power, points in listed:
         table = terms_of(f, name)
         if power % 2 or relation == ">":
             direction *= factor_sign(table, points, where, relation == ">") ** power
     if direction != 1:
-        raise Rejected(f"the factors show that {p.key[:80]} is negative")
+        raise Rejected(f"the factors show that {said(p)} is negative")
 
 
 def at_point(f: Terms, relation: str, proof: ExpSign, v: Ratio) -> None:

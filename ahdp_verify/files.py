@@ -15,6 +15,7 @@ sum is AHDP at level 1 - exp(-eps)
 
 from __future__ import annotations
 
+import itertools
 import re
 import runpy
 import tomllib
@@ -36,6 +37,9 @@ from ahdp_verify.tables import MechanismFile, Note
 
 File = TypeVar("File", MechanismFile, PipelineFile)
 LARGEST = 2_000_000  # bytes of one file
+KEY_PARTS, NESTING = 16, 32  # parts of a dotted key, and arrays and tables inside each other; the reader of TOML takes time and memory in their square
+_STRINGS = re.compile(r'''"""(?:[^\\]|\\.)*?"""|\'{3}.*?\'{3}|"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|#[^\n]*''', re.DOTALL)
+_LONG_KEY = re.compile(rf"(?<![A-Za-z0-9_-])(?:(?:[A-Za-z0-9_-]++|\"\")[ \t]*+\.[ \t]*+){{{KEY_PARTS}}}")
 
 
 def load(source: str | Path) -> MechanismFile | PipelineFile | ArgumentFile:
@@ -161,6 +165,11 @@ def _choose(file: File, chosen: str) -> File:
 
 
 def _toml(text: str) -> dict[str, Any]:
+    bare = _STRINGS.sub('""', text)  # what a string or a comment says is no key
+    if _LONG_KEY.search(bare):
+        raise BadInput("", f"a key in it has more than {KEY_PARTS} parts", "write it with tables, such as [mechanism]")
+    if max(itertools.accumulate((c in "[{") - (c in "]}") for c in bare if c in "[]{}"), default=0) > NESTING:
+        raise BadInput("", f"its arrays and tables are nested too deep, more than {NESTING} levels", "write it flatter")
     try:
         return tomllib.loads(text)
     except ValueError as error:

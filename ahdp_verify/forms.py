@@ -23,7 +23,7 @@ from typing import Any
 
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Ratio, symbol
-from ahdp_verify.context import Context, is_whole, normal
+from ahdp_verify.context import Context, is_whole, normal, said
 from ahdp_verify.decide.mass import in_known_order, points
 from ahdp_verify.errors import Undecided, Unsupported
 from ahdp_verify.expression import CONDITIONS, Expression, boolean, label, name, names, number, substitute, transform
@@ -166,5 +166,5 @@ def _whole(c: Ratio, here: Context) -> Ratio:
     if is_whole(c, here):
         return c
     if algebra.ratio_names(c):
-        raise Unsupported(f"{c.key[:60]} is not known to be a whole number")
+        raise Unsupported(f"{said(c)} is not known to be a whole number")
     return algebra.constant(math.ceil(middle(c)))

@@ -20,7 +20,7 @@ from typing import Any
 
 from ahdp_verify.ball import sign
 from ahdp_verify.comparisons import check_all_met
-from ahdp_verify.context import Context, normal
+from ahdp_verify.context import Context, no_value, normal
 from ahdp_verify.counterexample import Counterexample, at_instance, check_conditions, constant_tree, instance, law_at, side_text
 from ahdp_verify.domain import Body, Domain, Multiset, Queries, Values, body
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
@@ -140,8 +140,8 @@ def distance_between(mechanism: Mechanism, before: object, after: object, level:
             sides = (("v", first.before), ("other", second.before)) if isinstance(inputs, Values) else ()
             tables = [inputs.bindings(side if len(side) > 1 else side[0], key) for key, side in sides] if isinstance(inputs, Values) else []
             found = constant_tree(level_between(substitute(bound, {**given, **{k: v for table in tables for k, v in table.items()}}), Context.empty()))
-    except (Undecided, Unsupported, ZeroDivisionError, ValueError):
-        raise BadInput("level", f"{bound} has no value for these two inputs", "use a level of the records of a listed domain, or a constant") from None
+    except (Undecided, Unsupported, ZeroDivisionError, ValueError) as why:
+        raise BadInput("level", f"for these two inputs {bound} {no_value(why)}", "use a level of the records of a listed domain, or a constant") from None
     if names(found):
         raise BadInput("level", f"the name {min(names(found))} is not known", "use x and eps of the record, v and other, or parameters")
     if found != oo and sign(normal(found, Context.empty())) == -1:

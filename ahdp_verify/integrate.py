@@ -20,8 +20,8 @@ from collections.abc import Iterator, Mapping
 
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Monomial, Polynomial, Ratio, constant, exp_of, of_monomial, symbol
-from ahdp_verify.context import Context, branch, is_whole, nonzero, normal, open_factor, sign_of, signs_of, to_expression, truth
-from ahdp_verify.errors import Infinite, Negative, Undecided, Unsupported
+from ahdp_verify.context import Context, branch, is_whole, nonzero, normal, open_factor, said, sign_of, signs_of, to_expression, truth
+from ahdp_verify.errors import DecayNotShown, SignNotShown, Undecided, Unsupported
 from ahdp_verify.expression import Expression, add, exp, multiply, name, names, number, reciprocal, substitute, transform, walk
 
 
@@ -70,7 +70,7 @@ def in_order(points: tuple[Ratio, ...], here: Context) -> None:
             sign_of((v - u).num, here)
             for f, _ in v.den + u.den:
                 sign_of(f, here)
-            raise Unsupported("the points of the law do not ascend")
+            raise Unsupported("it was not shown that the points of the law ascend")
 
 
 def inside(variable: str, kind: str, points: tuple[Ratio, ...], upper: int, here: Context) -> Context:
@@ -102,7 +102,7 @@ def integral(
     """The exact integral (real) or sum (integer) of a law that is shown to be nowhere negative, from point `low` to point `high`.
 
     None stands for the infinite end.  Raises Undecided where a sign is missing, Unsupported for a law that is not piecewise exponential
-    or has no finite total.
+    or is not shown to have a finite total.
     """
     if any(variable in algebra.polynomial_names(f.polynomial) for f in here.facts) or any(variable in algebra.ratio_names(b) for b in points):
         raise Unsupported(f"a total over {variable} cannot assume anything about it")
@@ -139,7 +139,7 @@ def _simple_total(density: Expression, variable: str, kind: str, points: tuple[R
             raise Undecided(part)
         for p in (law.num, *(f for f, _ in law.den)):
             sign_of(p, place)
-        raise Negative("the law is negative somewhere")
+        raise SignNotShown(f"that {said(law)} is nowhere negative was not shown")
     u, v = (points[upper - 1] if upper else None), (points[upper] if upper < len(points) else None)
     return piece_total(law, variable, kind, u, v, place)
 
@@ -262,7 +262,7 @@ def unmoved(condition: Expression, moved: Mapping[str, Expression], here: Contex
 def _whole_points(points: tuple[Ratio, ...], here: Context) -> None:
     for b in points:
         if not is_whole(b, here):
-            raise Unsupported(f"{b.key[:60]} is not known to be a whole number")
+            raise Unsupported(f"{said(b)} is not known to be a whole number")
 
 
 def piece_total(law: Ratio, variable: str, kind: str, u: Ratio | None, v: Ratio | None, here: Context) -> Ratio:
@@ -272,8 +272,8 @@ def piece_total(law: Ratio, variable: str, kind: str, u: Ratio | None, v: Ratio 
         rest, rate, shift = exponential(m, variable)
         coefficient = Ratio(of_monomial(rest, c), law.den)
         if variable in algebra.ratio_names(coefficient):
-            raise Unsupported(f"the law is not a sum of exponentials in {variable}")
-        total = total + coefficient * _term(rate, shift, kind, u, v, here)
+            raise Unsupported(f"between its points the law was not found to be a sum of exponentials in {variable}")
+        total = total + coefficient * _term(rate, shift, variable, kind, u, v, here)
     return total
 
 
@@ -288,27 +288,27 @@ def exponential(m: Monomial, variable: str) -> tuple[Monomial, Ratio, Ratio]:
             rest.append((a, e))
     split = algebra.linear(exponent.num, variable)
     if split is None or any(variable in algebra.polynomial_names(f) for f, _ in exponent.den):
-        raise Unsupported(f"an exponent is not linear in {variable}")
+        raise Unsupported(f"an exponent was not found to be linear in {variable}")
     return tuple(rest), Ratio(split[0], exponent.den), Ratio(split[1], exponent.den)
 
 
-def _term(rate: Ratio, shift: Ratio, kind: str, u: Ratio | None, v: Ratio | None, here: Context) -> Ratio:
+def _term(rate: Ratio, shift: Ratio, variable: str, kind: str, u: Ratio | None, v: Ratio | None, here: Context) -> Ratio:
     if rate.is_zero:
         if u is None or v is None:
-            raise Infinite("the law does not decay, so it has no finite total")
+            raise DecayNotShown(f"that the law decays as {variable} grows beyond all bounds was not shown")
         return (v - u) * exp_of(shift)
     nonzero(rate, here)
-    decays(rate, u, v, here)
+    decays(rate, variable, u, v, here)
     upper = exp_of(rate * v + shift) if v is not None else constant(0)
     lower = exp_of(rate * u + shift) if u is not None else constant(0)
     return (upper - lower) / (rate if kind == "real" else exp_of(rate) - constant(1))
 
 
-def decays(rate: Ratio, u: Ratio | None, v: Ratio | None, here: Context) -> None:
-    """Nothing if exp(rate s) vanishes at the ends that are infinite; Undecided or Infinite otherwise."""
+def decays(rate: Ratio, variable: str, u: Ratio | None, v: Ratio | None, here: Context) -> None:
+    """Nothing if exp(rate s) vanishes at the ends that are infinite; Undecided or DecayNotShown otherwise."""
     for end, wanted in ((u, 1), (v, -1)):
         if end is None and here.ratio_signs(rate) != {wanted}:
             sign_of(rate.num, here)
             for f, _ in rate.den:
                 sign_of(f, here)
-            raise Infinite("the law does not decay, so it has no finite total")
+            raise DecayNotShown(f"that the law decays as {variable} grows beyond all bounds was not shown")

@@ -249,7 +249,7 @@ def mixture(claim: AnyClaim, stated: Stated | None) -> Rule:
     m = composite(claim, "mixture")
     here = known(m)
     if not (normal(add(*m.formulas), here) - normal(ONE, here)).is_zero:
-        raise Rejected("the probabilities of a mixture do not add up to 1")
+        raise Rejected("the probabilities of a mixture were not shown to add up to 1")
     weights = [side for w in m.formulas for side in nonnegative(f"probabilities, and {w} is given", here, w)]
     deltas = add(*(multiply(w, part.delta) for w, part in zip(m.formulas, m.parts, strict=True)))
     return Rule(m.parts, (*weights, *covered(claim, lambda p: largest([p.at(part.level) for part in m.parts]), deltas)))

@@ -79,7 +79,7 @@ class Row:
 
     def _loss(self, e: Expression | None, level: str) -> str:
         """The loss of one direction in its column."""
-        if e is None or (not self.exact and e != self.low):
+        if e is None or (not self.exact and (e != self.low or e == ZERO)):
             return ""
         if e in (self.level, self.low) and len(level) > WIDE:
             return "same"

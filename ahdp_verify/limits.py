@@ -1,6 +1,7 @@
-"""Search limits: what stops every search, always with a reason that says which limit to raise.
+"""Limits: what stops every search and every check, always with a reason that says which limit to raise.
 
-A `Limits` is what the user allows; `Limits.clock` starts a `Clock`, which a search asks at every step.  Reaching a limit is no
+A `Limits` is what the user allows; `Limits.clock` starts a `Clock`, which a search asks at every step, and which the arithmetic asks as
+it goes on inside `with clock.running():`.  Time is processor time, so that a busy machine changes no answer.  Reaching a limit is no
 failure and no verdict: the search turns the `OutOfLimits` into a `Declined` with its reason.  Nothing here is privacy: the word
 for a bound on a privacy loss is level.
 
@@ -9,36 +10,34 @@ for a bound on a privacy loss is level.
 >>> clock.count(1, "trying case splits")
 Traceback (most recent call last):
     ...
-ahdp_verify.limits.OutOfLimits: stopped after 100 pieces while trying case splits; give --pieces a larger value
+ahdp_verify.errors.OutOfLimits: stopped after 100 pieces while trying case splits; give --pieces a larger value
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
-from ahdp_verify.errors import AhdpError, BadInput
+from ahdp_verify import effort
+from ahdp_verify.errors import BadInput
+from ahdp_verify.errors import OutOfLimits as OutOfLimits
 
 MOST_SECONDS = 10**9  # thirty years: a number and not oo, so that it can be handed to a solver
 MOST_BITS = 1 << 20  # here exp(3/7) takes 0.8 s, measured on one core: no single step may keep the clock from being asked for long
 MOST_COUNT = 10**12
-
-
-class OutOfLimits(AhdpError):
-    """A search has used up what it was allowed: `limit` names the field of `Limits`, `reason` is the whole sentence."""
-
-    def __init__(self, limit: str, used: str, what: str) -> None:
-        self.limit, self.what = limit, what
-        self.reason = f"stopped after {used} while {what}; give --{limit} a larger value"
-        super().__init__(self.reason)
+MEGABYTE = 1 << 20
+LAST_WORDS = 0.4  # seconds that are granted for the words in which a result is told once its time is over, and a twentieth of that time
+WORKING = "working out expressions"  # what is said to be going on before a search has said more
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     """What one search may use.
 
-    seconds   wall-clock time for one claim, above 0; the only limit that makes an answer depend on the machine
+    seconds   processor time for one claim, that of its solvers included, above 0; with the next the only limits by which an answer depends
+              on the machine
+    megabytes memory for one claim, beyond what the process held when it began, at least 1
     bits      largest precision of a ball, at least 53
     pieces    largest number of cases, boxes and products considered for one claim, at least 1
     records   largest number of records in a dataset that is tried as a counterexample, at least 0
@@ -50,6 +49,7 @@ class Limits:
     bits: int = 4096
     pieces: int = 20_000
     records: int = 12
+    megabytes: int = 2000
 
     def __post_init__(self) -> None:
         _within("seconds", self.seconds, 0, MOST_SECONDS)
@@ -58,30 +58,37 @@ class Limits:
         _whole("bits", self.bits, 53, MOST_BITS)
         _whole("pieces", self.pieces, 1, MOST_COUNT)
         _whole("records", self.records, 0, MOST_COUNT)
+        _whole("megabytes", self.megabytes, 1, MOST_COUNT)
 
-    def clock(self, now: Callable[[], float] = time.monotonic) -> Clock:
+    def clock(self, now: Callable[[], float] = effort.processor_time) -> Clock:
         """A clock that starts here; `now` gives the time in seconds."""
         return Clock(self, now)
 
 
 class Clock:
-    """Counts what one search has used of its `limits`: the time since it was made, and `pieces`."""
+    """Counts what one search has used of its `limits`: the time and the memory since it was made, and `pieces`."""
 
-    __slots__ = ("_end", "_now", "limits", "pieces")
+    __slots__ = ("_end", "_held", "_now", "limits", "pieces", "what")
 
-    def __init__(self, limits: Limits, now: Callable[[], float] = time.monotonic) -> None:
-        self.limits, self.pieces = limits, 0
+    def __init__(self, limits: Limits, now: Callable[[], float] = effort.processor_time) -> None:
+        self.limits, self.pieces, self.what = limits, 0, WORKING
         self._now, self._end = now, now() + limits.seconds
+        self._held = effort.resident()
 
     @property
     def left(self) -> float:
         """The seconds that are left, never below 0; what a solver may be given."""
         return max(0.0, self._end - self._now())
 
+    @property
+    def room(self) -> int:
+        """The bytes of memory that are left, never below 0."""
+        return max(0, self.limits.megabytes * MEGABYTE - (effort.resident() - self._held))
+
     def check(self, what: str) -> None:
-        """Nothing, while time is left; then OutOfLimits, whose reason says what was being done ("trying case splits")."""
-        if not self.left:
-            raise OutOfLimits("seconds", f"{self.limits.seconds:g} s", what)
+        """Nothing, while time and memory are left; then OutOfLimits, whose reason says what was being done ("trying case splits")."""
+        self.what = what
+        self.look()
 
     def count(self, pieces: int = 1, what: str = "searching") -> None:
         """Nothing, while these pieces more are allowed and time is left; then OutOfLimits."""
@@ -89,6 +96,30 @@ class Clock:
         if self.pieces > self.limits.pieces:
             raise OutOfLimits("pieces", f"{self.limits.pieces} pieces", what)
         self.check(what)
+
+    def look(self) -> None:
+        """The same as `check`, in the words of the last step."""
+        if self._now() >= self._end:
+            raise OutOfLimits("seconds", f"{self.limits.seconds:g} s", self.what)
+        if effort.resident() - self._held > self.limits.megabytes * MEGABYTE:
+            raise OutOfLimits("megabytes", f"{self.limits.megabytes} MB", self.what)
+
+    @contextmanager
+    def running(self, what: str = "") -> Iterator[Clock]:
+        """Inside, the arithmetic stops itself with OutOfLimits once this clock, or one around it, is over."""
+        self.what = what or self.what
+        with effort.watched(self):
+            yield self
+
+
+@contextmanager
+def within(limits: Limits | None, what: str) -> Iterator[None]:
+    """Inside, these limits hold as well as those that hold already; None adds none."""
+    if limits is None:
+        yield
+        return
+    with limits.clock().running(what):
+        yield
 
 
 def _within(where: str, value: float, least: int, most: int) -> None:

@@ -33,20 +33,20 @@ from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio, constant
 from ahdp_verify.antiderivative import AtPole
 from ahdp_verify.comparisons import check_all_met
-from ahdp_verify.context import Context, normal, to_expression, truth
+from ahdp_verify.context import Context, normal, sentence, to_expression, truth
 from ahdp_verify.counterexample import Counterexample, at_instance, instance, law_at, state
 from ahdp_verify.counterexample import check_conditions as check_input
 from ahdp_verify.decide.asking import implied, impossible
 from ahdp_verify.domain import Body, Domain, body
 from ahdp_verify.enclosure import enclosure as enclosure
-from ahdp_verify.errors import BadInput, Infinite, Rejected, Undecided, Unsupported
+from ahdp_verify.errors import BadInput, DecayNotShown, Rejected, Undecided, Unsupported
 from ahdp_verify.event import JOINT
 from ahdp_verify.expectation import Law, Tick, check, expectation, idle
 from ahdp_verify.expression import ONE, TRUE, ZERO, Abs, Expression, aggregates, exp, expression, multiply, name, names, number, piecewise, substitute, to_json
 from ahdp_verify.grammar import parse
 from ahdp_verify.infinite import InfiniteMean, why_infinite
 from ahdp_verify.inputs import constant_of, question
-from ahdp_verify.limits import Limits
+from ahdp_verify.limits import Limits, within
 from ahdp_verify.mechanism import NUMBER, Mechanism, Output, scope_of
 from ahdp_verify.mechanism import check as check_kind
 from ahdp_verify.privacy import Claim, states
@@ -240,6 +240,11 @@ def _at_example(claim: Claim, example: Counterexample, extra: tuple[Expression, 
 
 def _solved(ask: Ask, ofs: list[Expression], fixed: list[Expression], combine: Combine, tick: Tick | None = None) -> Expression:
     """What is made of the expectations `ofs` and of the values `fixed`, at a dataset or everywhere."""
+    with within((ask.limits or Limits()) if tick is None else None, "working out a mean"):
+        return _solution(ask, ofs, fixed, combine, tick)
+
+
+def _solution(ask: Ask, ofs: list[Expression], fixed: list[Expression], combine: Combine, tick: Tick | None) -> Expression:
     mechanism, dataset, parameters, tick = ask.mechanism, ask.dataset, ask.parameters, tick or ticking(ask.limits)
     kept = None if ask.keep is None else keep_of(mechanism, ask.keep)
     if kept is not None and (found := [node for e in ofs for node in aggregates(e)]):
@@ -269,7 +274,7 @@ def _solved(ask: Ask, ofs: list[Expression], fixed: list[Expression], combine: C
 
 def _refusal(why: Exception, of: Expression, there: Place) -> BadInput:
     """The sentence for a mean that does not exist, or has no closed form."""
-    if isinstance(why, AtPole | Infinite | ZeroDivisionError) and _is_law(there):
+    if isinstance(why, AtPole | DecayNotShown | ZeroDivisionError) and _is_law(there):
         reason = why_infinite(there.put(of), there.law, there.here)
         if reason is not None:
             return BadInput("of", f"{of} has no mean: E|{of}| is infinite, since {reason.reason}", f"clip the divisor, for example max({reason.output}, 1)")
@@ -286,12 +291,7 @@ def _is_law(there: Place) -> bool:
 
 
 def _said(why: Exception) -> str:
-    if isinstance(why, ZeroDivisionError):
-        return "it divides by 0"
-    if isinstance(why, Undecided):
-        shown = str(to_expression(Ratio(why.guard))) if isinstance(why.guard, Polynomial) else "a number"
-        return f"it hangs on the sign of {shown[:60]}"
-    return str(why)
+    return sentence(why)
 
 
 def _in_cases(work: Callable[[Context], Ratio], there: Place, here: Context, random: frozenset[str], depth: int) -> Expression:
@@ -315,7 +315,7 @@ def _in_cases(work: Callable[[Context], Ratio], there: Place, here: Context, ran
         except Unsupported as why:
             failed = why
         except ZeroDivisionError:
-            failed = Unsupported(f"it divides by 0 where {to_expression(Ratio(guard))} = 0")
+            failed = Unsupported(f"it may divide by 0 where {to_expression(Ratio(guard))} = 0")
     raise failed
 
 

@@ -107,8 +107,11 @@ def exactly(e: Expression) -> float | None:
 
 
 def rounded(r: Ratio) -> float:
-    """A constant as a float."""
-    return float(middle(r))
+    """A constant as a float; BadInput where no float is near."""
+    try:
+        return float(middle(r))
+    except (OverflowError, Unsupported):
+        raise BadInput("floating point", "a number above 10^308 appears", "use smaller counts or parameters") from None
 
 
 def value(r: Ratio, columns: Columns) -> Array:

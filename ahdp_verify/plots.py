@@ -55,6 +55,8 @@ def draw(curve: Curve, path: str | Path) -> None:
     exact = [a == b for a, b in zip(low, high, strict=True)]
     for filled, face in ((True, ACCENT), (False, "white")):
         at = [i for i, e in enumerate(exact) if e is filled]
+        if not at:
+            continue
         axes.plot([levels[i] for i in at], [high[i] for i in at], color=ACCENT, markerfacecolor=face, linestyle="none", marker="o", markersize=5,
                   clip_on=False, zorder=3)  # fmt: skip
     axes.vlines(levels, low, high, color=ACCENT, linewidth=4, alpha=0.35)

@@ -42,6 +42,7 @@ from ahdp_verify.expression import Expression, number
 from ahdp_verify.guess import Cell, GuessClaim, bayes, cells, laws, side_of
 from ahdp_verify.inputs import question
 from ahdp_verify.integrate import exponential
+from ahdp_verify.limits import Limits, within
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.search import Progress, silent
 from ahdp_verify.threats import ThreatModel
@@ -117,22 +118,24 @@ class Power:
 
 
 def power(mechanism: Mechanism, hypotheses: ThreatModel | Iterable[object], parameters: Mapping[str, object] | None = None, labels: Iterable[str] | None = None,
-          report: Progress = silent) -> Power:  # fmt: skip
+          report: Progress = silent, limits: Limits | None = None) -> Power:  # fmt: skip
     """The power of an adversary against a mechanism.
 
     hypotheses   a threat model, or inputs of the mechanism: datasets (counts, or lists of records), values, lists of query answers
     parameters   values of the mechanism's parameters
     labels       what has to be named of each input; by default the values of a dataset, or the input itself
+    limits       how long it may take and how much memory it may use (OutOfLimits then); without any, only what limits it already
     Raises BadInput for inputs that the mechanism does not take, for hypotheses that coincide, and for outputs whose laws are not known to add up.
     """
-    claim = claim_of(mechanism, hypotheses, parameters or {}, labels)
-    try:
-        if all(o.kind == "finite" for o in mechanism.outputs):
-            return settled(claim, (), report)
-        ends = kinks(claim)
-        return settled(claim, ends, report) if mechanism.outputs[0].kind == "integer" else refined(claim, ends, report)
-    except (Unsupported, Undecided, Rejected) as why:
-        raise BadInput("power", f"the laws of {mechanism} cannot be worked out here ({why})", "use finite outputs, or one output with laws made of exponentials") from None
+    with within(limits, "working out the power"):
+        claim = claim_of(mechanism, hypotheses, parameters or {}, labels)
+        try:
+            if all(o.kind == "finite" for o in mechanism.outputs):
+                return settled(claim, (), report)
+            ends = kinks(claim)
+            return settled(claim, ends, report) if mechanism.outputs[0].kind == "integer" else refined(claim, ends, report)
+        except (Unsupported, Undecided, Rejected) as why:
+            raise BadInput("power", f"the laws of {mechanism} cannot be worked out here ({why})", "use finite outputs, or one output with laws made of exponentials") from None
 
 
 def claim_of(mechanism: Mechanism, hypotheses: ThreatModel | Iterable[object], parameters: Mapping[str, object], labels: Iterable[str] | None) -> GuessClaim:

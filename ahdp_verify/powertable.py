@@ -23,6 +23,7 @@ from ahdp_verify.context import Context, normal
 from ahdp_verify.domain import Domain
 from ahdp_verify.expression import Expression, number
 from ahdp_verify.levels import aligned, html_table
+from ahdp_verify.limits import Limits, within
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.power import Power, power
 from ahdp_verify.search import Progress, silent
@@ -101,19 +102,21 @@ def near(e: Expression) -> str:
 
 
 def power_table(domain: Domain, most: int, given: Iterable[object] = (), mechanism: Mechanism | None = None, *, everywhere: bool | None = None,
-                report: Progress = silent) -> PowerTable:  # fmt: skip
+                report: Progress = silent, limits: Limits | None = None) -> PowerTable:  # fmt: skip
     """The table for t = 1 to `most` beside a known part `given`, perhaps with the power against a mechanism.
 
     everywhere   whether an extension to all datasets is looked for; by default where there are few hypotheses
+    limits       how long it may take and how much memory it may use (OutOfLimits then); without any, only what limits it already
     Raises BadInput for `most` < 1, and for too many hypotheses before the first row is worked out.
     """
-    rows, base = [], tuple(given)
-    extra_records(most, base)(domain)
-    for t in range(1, most + 1):
-        report(f"t = {t}")
-        model = extra_records(t, base)
-        best = best_power(domain, model, report=report)
-        count = len(best.claim.aims)
-        asked = count <= SMALL if everywhere is None else everywhere
-        rows.append(Row(t, count, best, best.extends if asked else None, None if mechanism is None else power(mechanism, model, report=report)))
-    return PowerTable(tuple(rows), value(limit_power(domain)), value(limit_bound(domain)), "" if mechanism is None else str(mechanism))
+    with within(limits, "working out the power"):
+        rows, base = [], tuple(given)
+        extra_records(most, base)(domain)
+        for t in range(1, most + 1):
+            report(f"t = {t}")
+            model = extra_records(t, base)
+            best = best_power(domain, model, report=report)
+            count = len(best.claim.aims)
+            asked = count <= SMALL if everywhere is None else everywhere
+            rows.append(Row(t, count, best, best.extends if asked else None, None if mechanism is None else power(mechanism, model, report=report)))
+        return PowerTable(tuple(rows), value(limit_power(domain)), value(limit_bound(domain)), "" if mechanism is None else str(mechanism))

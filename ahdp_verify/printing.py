@@ -41,6 +41,14 @@ def text(node: Node) -> str:
     return printer(node) if printer else f"{node.head}({', '.join(map(text, node.args))})"
 
 
+def short(shown: str, most: int = 80) -> str:
+    """A text for a message: beyond `most` characters it ends with "..." where a word ends, so that no name in it is cut."""
+    if len(shown) <= most:
+        return shown
+    end = next((i for i in range(most, 0, -1) if not (shown[i - 1].isalnum() and shown[i].isalnum()) and shown[i - 1] not in "@#_["), most)
+    return shown[:end].rstrip() + " ..."
+
+
 def level(node: Node) -> int:
     """How tightly the text of a node binds; whatever starts with a minus binds like a sum."""
     if node.head == "number":

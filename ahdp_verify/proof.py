@@ -24,7 +24,7 @@ from fractions import Fraction
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio, constant, exp_of, log_of
 from ahdp_verify.certificate import RELATIONS, CaseSplit, Closed, Evidence, ExpSign, Lemma, Products, Proof
-from ahdp_verify.context import OF_RELATION, Context, abs_of, branch, floor_of, is_whole, normal, positive, sign_of
+from ahdp_verify.context import OF_RELATION, Context, abs_of, branch, floor_of, is_whole, normal, positive, said, sign_of
 from ahdp_verify.errors import Rejected
 from ahdp_verify.expression import Expression
 from ahdp_verify.expsign import check_exp_sign
@@ -65,7 +65,7 @@ def require(r: Ratio, relation: str, proof: Proof, here: Context) -> None:
     """Nothing if r `relation` 0 here, by the proof or, without one, by signs; Rejected otherwise."""
     if proof is None:
         if not here.ratio_signs(r) <= OF_RELATION[relation]:
-            raise Rejected(f"{r.key[:80]} {relation} 0 does not follow from signs")
+            raise Rejected(f"{said(r)} {relation} 0 does not follow from signs")
         return
     if isinstance(proof, ExpSign):
         check_exp_sign(polynomial(r, here), relation, proof, here)
@@ -73,7 +73,7 @@ def require(r: Ratio, relation: str, proof: Proof, here: Context) -> None:
     total, strict = combination(proof, here)
     gap = polynomial(r, here) - total
     if gap.terms or relation not in (">=", ">") or (relation == ">" and not strict):
-        raise Rejected(f"the products do not add up to {r.key[:80]}")
+        raise Rejected(f"the products do not add up to {said(r)}")
 
 
 def extended(lemmas: tuple[Lemma, ...], here: Context) -> Context:
@@ -135,7 +135,7 @@ def _whole(lemma: Lemma, here: Context) -> Context:
     (p,) = _ratios(lemma, here, 1)
     require(p, ">", None, here)
     if not is_whole(p, here):
-        raise Rejected(f"{p.key[:80]} is not known to be a whole number")
+        raise Rejected(f"{said(p)} is not known to be a whole number")
     return here.given(polynomial(p - constant(1), here), ">=")
 
 

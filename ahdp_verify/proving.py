@@ -26,6 +26,7 @@ from ahdp_verify.limits import Limits, OutOfLimits
 from ahdp_verify.privacy import Claim
 from ahdp_verify.search import Search, silent
 from ahdp_verify.verdict import Proved, Refuted
+from ahdp_verify.wording import worded
 
 SMALL = 3  # records in the datasets on which a refutation is looked for where no inputs are given
 
@@ -37,7 +38,7 @@ def proof_of(claim: Claim, limits: Limits) -> tuple[Proved | None, str]:
         found = step()
         if isinstance(found, Proved):
             return found, ""
-    return None, "; ".join(dict.fromkeys(f"{d.procedure}: {d.reason}" for d in run.reasons))
+    return None, worded("; ".join(dict.fromkeys(f"{d.procedure}: {d.reason}" for d in run.reasons)), claim.mechanism)
 
 
 def refutation_on(claim: Claim, limits: Limits, examples: Iterable[Counterexample] | None) -> Refuted | None:

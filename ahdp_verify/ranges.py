@@ -43,6 +43,7 @@ from ahdp_verify.proof import extended, require
 from ahdp_verify.proving import proof_of
 from ahdp_verify.search import Progress, silent, verify
 from ahdp_verify.verdict import Proved, Refuted, Unknown, Verdict, one_line
+from ahdp_verify.wording import unknown
 
 DEPTH = 8  # most pieces that are taken one from the other
 SHALLOW = 3  # the same where the claim is expected to be false
@@ -174,12 +175,14 @@ def ranges(claim: Claim, limits: Limits | None = None, progress: Progress = sile
     run = Search(claim, parameter, (limits or Limits()).clock(), progress)
     found: list[Piece] = []
     try:
-        for i, word in predicted(run, where):
-            found += [_open(run, i, HERE)] if word is None else pieces(run, i, DEPTH if word else SHALLOW, hopeful=word)
+        with run.clock.running("looking for the range of a parameter"):
+            for i, word in predicted(run, where):
+                found += [_open(run, i, HERE)] if word is None else pieces(run, i, DEPTH if word else SHALLOW, hopeful=word)
+            found = list(joined(run, found))
     except OutOfLimits as stop:
         run.reasons[stop.reason] = None
         found += _rest(run, where, found, stop.reason)
-    return Ranges(claim, parameter, tuple(joined(run, found)), "; ".join(run.reasons))
+    return Ranges(claim, parameter, tuple(found), "; ".join(run.reasons))
 
 
 def _rest(run: Search, where: Interval, found: list[Piece], why: str) -> list[Piece]:
@@ -187,7 +190,7 @@ def _rest(run: Search, where: Interval, found: list[Piece], why: str) -> list[Pi
     last = found[-1].interval if found else None
     rest = where if last is None else Interval(last.high, where.high, not last.high_closed, where.high_closed)
     done = rest.is_empty or (last is not None and last.high is None)
-    return [] if done else [Piece(rest, Unknown(within(run.claim, run.parameter, rest), (Declined("ranges", why),)))]
+    return [] if done else [Piece(rest, unknown(within(run.claim, run.parameter, rest), (Declined("ranges", why),)))]
 
 
 def fixed(run: Search) -> dict[str, Expression]:
@@ -371,7 +374,7 @@ def _as_pieces(run: Search, where: Interval, direction: int, refuted: Expression
 
 
 def _open(run: Search, where: Interval, why: str) -> Piece:
-    return Piece(where, Unknown(within(run.claim, run.parameter, where), (Declined("ranges", why),)))
+    return Piece(where, unknown(within(run.claim, run.parameter, where), (Declined("ranges", why),)))
 
 
 def _ordered(a: Expression | None, b: Expression | None, direction: int, closed: bool = False) -> Interval:

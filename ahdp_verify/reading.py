@@ -22,7 +22,7 @@ from ahdp_verify import expression as ex
 from ahdp_verify import grammar
 from ahdp_verify.algebra import Ratio
 from ahdp_verify.ball import enclose, sign
-from ahdp_verify.context import Context, normal
+from ahdp_verify.context import Context, no_value, normal
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.exact import NUMBER, guard_size, rational
 from ahdp_verify.expression import Expression, from_json, name, names, oo, substitute, to_json, walk
@@ -109,7 +109,7 @@ def constant(e: Expression, where: str) -> Ratio:
     try:
         return normal(e, Context.empty())
     except (Undecided, Unsupported, ZeroDivisionError) as error:
-        raise BadInput(where, f"{e} has no value", "use an exact constant such as 1/3 or log(2)") from error
+        raise BadInput(where, f"{e} {no_value(error)}", "use an exact constant such as 1/3 or log(2)") from error
 
 
 def read_demand(demand: object) -> Expression:

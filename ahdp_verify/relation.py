@@ -16,9 +16,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ahdp_verify.context import Context, assume, branch, normal, to_expression, truth
+from ahdp_verify.context import Context, assume, branch, normal, sentence, to_expression, truth
 from ahdp_verify.domain import Domain, Queries, Record, Values, at_bindings, at_record
-from ahdp_verify.errors import BadInput, Undecided, Unsupported
+from ahdp_verify.errors import BadInput, Undecided, Undefined, Unsupported
 from ahdp_verify.expression import Expression, Max, Min, add, conjuncts, evaluate, multiply, name, names, number, oo, substitute, transform, walk
 from ahdp_verify.reading import bindings, value_text
 
@@ -75,11 +75,13 @@ def value_at(body: Expression, record: Record, here: Context) -> Expression:
         return value if value == oo else to_expression(normal(value, here))
     except ZeroDivisionError:
         raise BadInput(str(body), f"it divides by 0 at the record {record}", "change the formula or the domain") from None
+    except Undefined as why:
+        raise BadInput(str(body), f"it has no value at the record {record}: {why}", "change the formula or the domain") from None
     except Undecided as missing:
-        reason = f"its value at the record {record} hangs on the sign of {missing.guard}"
-        raise BadInput(str(body), reason, "state that sign as a condition of a parameter") from None
+        reason = f"the value of {body} at the record {record} is not known, since {sentence(missing)}"
+        raise Unsupported(f"{reason}; state that sign as a condition of a parameter") from None
     except Unsupported as why:
-        raise BadInput(str(body), f"it has no value at the record {record} ({why})", "change the formula or the domain") from None
+        raise Unsupported(f"the value of {body} at the record {record} was not found: {why}") from None
 
 
 def finite_weight(node: Expression, record: Record, here: Context) -> Expression:

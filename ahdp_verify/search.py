@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -29,15 +30,17 @@ from ahdp_verify.argument import Statement
 from ahdp_verify.certificate import Certificate, Declined, Enumeration, Mass, Proven
 from ahdp_verify.checker import check, enumerated, replay, replay_statement
 from ahdp_verify.composite import AnyClaim, CompositeClaim
+from ahdp_verify.context import sentence
 from ahdp_verify.counterexample import Counterexample, OfInstance
 from ahdp_verify.decide import comparing, smt
 from ahdp_verify.decide.derivation import Derivation, Leaf
 from ahdp_verify.decide.finite import candidates, inputs, search
 from ahdp_verify.decide.instances import ways
+from ahdp_verify.decide.mass import MASS as WITHOUT_MASS
 from ahdp_verify.decide.mass import mass
 from ahdp_verify.decide.places import failures, undefined
 from ahdp_verify.decide.prover import certify
-from ahdp_verify.decide.sanity import inspect, inspect_crowds
+from ahdp_verify.decide.sanity import inspect, inspect_crowds, inspect_more
 from ahdp_verify.decide.statements import by_steps, statement_certificate
 from ahdp_verify.decide.thresholds import SMALL, where_false
 from ahdp_verify.domain import Domain
@@ -51,12 +54,15 @@ from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.privacy import Claim
 from ahdp_verify.scope import Compared
 from ahdp_verify.verdict import Proved, Refuted, Total, Unknown, Verdict, stored
+from ahdp_verify.wording import unknown
 
 COUNTS = 16  # records up to which a law is also written in counts; beyond, cases and products grow too fast
 FIRST = 1  # size of the datasets tried before a proof is attempted
 MASS_PIECES = 2000  # cases of a law whose total is shown beside a refutation
 MASS = 5.0  # seconds for one proof of the mass on all inputs, before it is worked out input by input
 SHARE, BRIEF = 4, 5.0  # the part of the time that is left, and most seconds, in which values of parameters are looked for
+NO_MEMORY = "stopped because the system gave no more memory; allow more, or give --megabytes a smaller value to be told where it went"
+TOO_DEEP = "stopped because an expression became nested too deeply; write it in fewer steps"
 TRIED = 60  # pairs of inputs tried then, fewer for many outputs
 
 Progress = Callable[[str], None]
@@ -84,6 +90,13 @@ class Search:
         self.progress("trying small inputs")
         most = max(8, TRIED // len(self.claim.mechanism.outputs))
         return self._refute(search(self.claim, self.clock, itertools.islice(candidates(self.claim, self.clock, FIRST), most)))
+
+    def faults(self) -> Verdict | None:
+        """Nothing, or `Found` with an input at which the law is none, where its total was not shown to be 1."""
+        if any(d.procedure == WITHOUT_MASS for d in self.reasons):
+            self.progress("looking for an input at which the total is not 1")
+            inspect_more(self.claim, replace(self.clock.limits, seconds=max(0.01, min(BRIEF, self.clock.left / SHARE))).clock())
+        return None
 
     def values_of_parameters(self) -> Verdict | None:
         """A refutation at values of a parameter for which the largest loss exceeds the level, however narrow their range."""
@@ -161,6 +174,8 @@ class Search:
             return refuted
         except (OutOfLimits, Rejected) as stop:
             self.reasons.append(Declined("finite", f"{stop.reason}; {coverage(covered)}" if covered else stop.reason))
+            if isinstance(stop, Rejected):
+                inspect_more(self.claim, replace(self.clock.limits, seconds=max(0.01, min(BRIEF, self.clock.left)), records=size).clock())
             return None
         except KeyboardInterrupt:
             kept = f", which {resume} keeps" if resume is not None and covered else ""
@@ -169,7 +184,7 @@ class Search:
     def _compared(self, size: int | None) -> Compared | None:
         """What the claim compares, looked for once for each size."""
         if size not in self.found:
-            self.found[size] = comparing.find(self.claim, size)
+            self.found[size] = comparing.find(self.claim, size, self.clock)
         return self.found[size]
 
     def _mass(self) -> Mass:
@@ -214,6 +229,7 @@ PROCEDURES: tuple[tuple[str, Step], ...] = (
     ("finite", Search.small_inputs),
     ("linear", Search.opaque),
     ("linear", Search.counts),
+    ("linear", Search.faults),
     ("finite", Search.values_of_parameters),
     ("finite", Search.larger_inputs),
     ("smt", Search.solvers),
@@ -249,15 +265,31 @@ def verify(
             raise BadInput("procedure", f"{claim.mechanism} is proved by laws" if procedure != LAWS else "laws are about all datasets", "leave size and procedure out")
         return verify_by_laws(claim, limits or Limits(), progress, trust, alone=procedure == LAWS)
     run = Search(claim, (limits or Limits()).clock(), progress)
-    inspect(claim, run.clock)
-    for name, step in PROCEDURES if size is None else bounded(size, procedure, resume):
-        if procedure in (None, name):
-            found = step(run)
+    steps = PROCEDURES if size is None else bounded(size, procedure, resume)
+    with run.clock.running(), stopping(run.reasons):
+        inspect(claim, run.clock)
+        for name, step in steps:
+            found = step(run) if procedure in (None, name) else None
             if found is not None:
                 if isinstance(found, Refuted):
                     return with_total(found, run.clock)
                 return found if trust == "all" or not getattr(found, "trusts", ()) else _not_trusted(claim, run, found)
-    return Unknown(claim, tuple(dict.fromkeys(run.reasons)))
+    return unknown(claim, run.reasons)
+
+
+@contextmanager
+def stopping(reasons: list[Declined]) -> Iterator[None]:
+    """Reaching a limit, or what is not known, ends what is inside; why is added to the reasons."""
+    try:
+        yield
+    except OutOfLimits as stop:
+        reasons.append(Declined("limits", stop.reason))
+    except MemoryError:
+        reasons.append(Declined("limits", NO_MEMORY))
+    except RecursionError:
+        reasons.append(Declined("limits", TOO_DEEP))
+    except (Undecided, Unsupported) as why:  # already what the claim says depends on what is not known
+        reasons.append(Declined("claim", sentence(why)))
 
 
 def with_total(refuted: Refuted, clock: Clock) -> Refuted:
@@ -265,6 +297,13 @@ def with_total(refuted: Refuted, clock: Clock) -> Refuted:
 
     Raises BadInput where an input is found at which the total is another number.
     """
+    try:
+        return _with_total(refuted, clock)
+    except (OutOfLimits, MemoryError, RecursionError):
+        return refuted
+
+
+def _with_total(refuted: Refuted, clock: Clock) -> Refuted:
     claim = refuted.written
     total = total_of(claim.mechanism, clock)
     if total is None:
@@ -293,25 +332,37 @@ def total_of(mechanism: Mechanism, clock: Clock) -> Total | None:
 
 def verify_statement(statement: Statement, limits: Limits, progress: Progress, steps: tuple[Statement, ...] = ()) -> Verdict:
     """Proved, Refuted or Unknown for a statement about unknown numbers: values at which it fails are looked for first; `steps` may lead to a proof."""
-    clock, reasons = limits.clock(), []
+    clock, reasons = limits.clock(), list[Declined]()
     progress(f"deciding {statement.name or 'the statement'}")
+    with clock.running(), stopping(reasons):
+        found = _decided(statement, clock, steps, reasons)
+        if not isinstance(found, Unknown):
+            return found
+        return unknown(statement, (*no_value(statement, clock), *reasons))
+    return unknown(statement, reasons)
+
+
+def _decided(statement: Statement, clock: Clock, steps: tuple[Statement, ...], reasons: list[Declined]) -> Verdict:
+    """The verdict on a statement; of the time that is left, a half goes to values at which it fails, a half to each of its proofs."""
+    part = replace(clock.limits, seconds=max(0.01, clock.left / 2)).clock()
     try:
-        for values in failures(statement, clock):
-            try:
-                return replay_statement(statement, values)
-            except Rejected:
-                continue
+        with part.running():
+            for values in failures(statement, part):
+                try:
+                    return replay_statement(statement, values)
+                except Rejected:
+                    continue
     except OutOfLimits as stop:
         reasons.append(Declined("values", stop.reason))
     for direct in (True, False)[: 2 if steps else 1]:
-        found = statement_certificate(statement, limits.clock()) if direct else by_steps(statement, steps, limits.clock())
+        found = statement_certificate(statement, clock) if direct else by_steps(statement, steps, clock)
         try:
             if not isinstance(found, Declined):
                 return check(statement, found, None, comparing.find(statement))
             reasons.append(found)
         except Rejected as why:
             reasons.append(Declined("checker", why.reason))
-    return Unknown(statement, (*no_value(statement, limits.clock()), *reasons))
+    return Unknown(statement, ())
 
 
 def no_value(statement: Statement, clock: Clock) -> Iterator[Declined]:
@@ -343,24 +394,28 @@ def verify_by_laws(claim: AnyClaim, limits: Limits, progress: Progress, trust: s
             del LEAVES[next(iter(LEAVES))]
         return LEAVES.setdefault((part.fingerprint, trust), found.certificate)
 
-    found = Derivation(leaf, limits.clock()).by_laws(claim)
-    if not isinstance(found, Declined):
-        try:
-            return check(claim, found, smt.ask, comparing.find(claim))
-        except Rejected as why:
-            found = Declined("checker", why.reason)
-    refuted = refutation(claim, leaf, limits, progress) if isinstance(claim, CompositeClaim) and not alone else None
-    return Unknown(claim, (found,)) if refuted is None else with_total(refuted, limits.clock())
+    clock, reasons = limits.clock(), list[Declined]()
+    with clock.running(), stopping(reasons):
+        found = Derivation(leaf, clock).by_laws(claim)
+        if not isinstance(found, Declined):
+            try:
+                return check(claim, found, smt.ask, comparing.find(claim))
+            except Rejected as why:
+                found = Declined("checker", why.reason)
+        reasons.append(found)
+        refuted = refutation(claim, leaf, clock, progress) if isinstance(claim, CompositeClaim) and not alone else None
+        if refuted is not None:
+            return with_total(refuted, clock)
+    return unknown(claim, reasons)
 
 
-def refutation(claim: CompositeClaim, leaf: Leaf, limits: Limits, progress: Progress) -> Refuted | None:
+def refutation(claim: CompositeClaim, leaf: Leaf, clock: Clock, progress: Progress) -> Refuted | None:
     """A refutation of a claim about a composite: of its law as one expression, with instances of abstract mechanisms that are proved to be such."""
-    clock = limits.clock()
     progress("searching for a counterexample")
     try:
         for size, instances in ways(claim):
             try:
-                example = example_of(written(claim, size, instances), size or limits.records, clock)
+                example = example_of(written(claim, size, instances), size or clock.limits.records, clock)
                 proofs = [(kept, leaf(kept)) for kept in instances.values()] if example is not None else []
             except (Unsupported, Undecided, BadInput, ZeroDivisionError):  # a stand-in of our own choice may have no meaning on this domain
                 continue
@@ -391,4 +446,4 @@ def bounded(size: int, procedure: str | None, resume: str | Path | None) -> tupl
 
 def _not_trusted(claim: Claim, run: Search, found: Verdict) -> Unknown:
     voices = " and ".join(getattr(found, "trusts", ()))
-    return Unknown(claim, (*run.reasons, Declined("smt", f"there is only the word of {voices}, which --trust kernel does not take")))
+    return unknown(claim, (*run.reasons, Declined("smt", f"there is only the word of {voices}, which --trust kernel does not take")))

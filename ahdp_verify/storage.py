@@ -24,12 +24,14 @@ from typing import Any
 from ahdp_verify import jsonfile
 from ahdp_verify.argument import Statement, Values
 from ahdp_verify.certificate import ByLaw, CaseSplit, Certificate, Enumeration, Evidence, Proven, SolverWord
-from ahdp_verify.checker import Ask, check, replay, replay_statement
+from ahdp_verify.checker import Ask, check, failing_closed, replay, replay_statement
 from ahdp_verify.counterexample import Counterexample, OfInstance
 from ahdp_verify.errors import BadInput, Rejected
 from ahdp_verify.guess import GuessClaim
+from ahdp_verify.limits import Limits, within
 from ahdp_verify.optimum import BestClaim
 from ahdp_verify.verdict import Proved, Refuted, RefutedStatement, Stored, Unknown, Verdict, stored
+from ahdp_verify.wording import worded
 
 TRUST = ("all", "kernel")
 
@@ -44,14 +46,20 @@ def read(path: str | Path) -> Stored:
     return _stored(jsonfile.read(path), path)
 
 
-def recheck(path: str | Path, *, trust: str = "all") -> Proved | Refuted | RefutedStatement:
+def recheck(path: str | Path, *, trust: str = "all", limits: Limits | None = None) -> Proved | Refuted | RefutedStatement:
     """The verdict of a saved file, made anew by the checker.
 
     Raises Rejected where the evidence does not show the claim, and BadInput naming the path for a file that is no saved record or that was
-    changed after it was saved.  With trust "kernel" no solver is asked, so a proof that rests on the word of solvers is Rejected.
+    changed after it was saved; OutOfLimits where the check takes more than `limits` allow, which without them
+    is anything.  With trust "kernel" no solver is asked, so a proof that rests on the word of solvers is Rejected.
     """
     if trust not in TRUST:
         raise BadInput("trust", f"{trust!r} is not known", "use all or kernel")
+    with within(limits, f"checking {path}"):
+        return _rechecked(path, trust)
+
+
+def _rechecked(path: str | Path, trust: str) -> Proved | Refuted | RefutedStatement:
     record = jsonfile.read(path)
     kept = _stored(record, path)
     verdict = _made(kept, trust)
@@ -103,6 +111,14 @@ def _stored(record: Any, path: str | Path) -> Stored:
 
 
 def _made(kept: Stored, trust: str) -> Proved | Refuted | RefutedStatement:
+    """The verdict that the checker makes; what it rejects is told in the user's own words."""
+    try:
+        return _checked(kept, trust)
+    except Rejected as why:
+        raise Rejected(worded(why.reason, getattr(kept.claim, "mechanism", None))) from None
+
+
+def _checked(kept: Stored, trust: str) -> Proved | Refuted | RefutedStatement:
     if isinstance(kept.evidence, tuple):
         if not isinstance(kept.claim, Statement):
             raise Rejected("values of unknowns refute statements only")
@@ -113,7 +129,8 @@ def _made(kept: Stored, trust: str) -> Proved | Refuted | RefutedStatement:
         if isinstance(kept.claim, Statement | BestClaim | GuessClaim):
             raise Rejected("a statement is refuted by values of its unknowns, and an optimum by no counterexample")
         return replay(kept.claim, kept.evidence, kept.mass)
-    asked = trust == "all" and rests_on_solvers(kept.evidence)
+    with failing_closed():
+        asked = trust == "all" and rests_on_solvers(kept.evidence)
     return check(kept.claim, kept.evidence, solvers() if asked else None, kept.compared)
 
 

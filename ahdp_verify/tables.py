@@ -200,7 +200,7 @@ def _record(pair: object, where: str, parameters: Mapping[str, str]) -> tuple[ob
 
 
 def counts_of(inputs: Inputs) -> tuple[Expression, ...]:
-    return tuple(inputs.count(r) for r in inputs.records) if isinstance(inputs, Domain) else ()
+    return inputs.counts if isinstance(inputs, Domain) else ()
 
 
 def outputs_of(table: Table, parameters: Mapping[str, str]) -> list[Output]:

@@ -90,8 +90,9 @@ def extra_records(t: int, given: Iterable[object] = ()) -> ThreatModel:
 
     def model(domain: Domain) -> Hypotheses:
         base, width = dataset(domain, given), len(domain.records)
-        if (found := math.comb(t + width, width)) > MOST:
-            raise BadInput("hypotheses", f"there are {found} of them", f"give fewer records or a smaller t (at most {MOST} hypotheses)")
+        if t > MOST or width > MOST or (found := math.comb(t + width, width)) > MOST:
+            count = "too many" if t > MOST or width > MOST else f"{found}"
+            raise BadInput("hypotheses", f"there are {count} of them", f"give fewer records or a smaller t (at most {MOST} hypotheses)")
         more = (counts for size in range(t + 1) for counts in compositions(size, width))
         datasets = tuple(base + Multiset(domain, counts) for counts in more)
         return Hypotheses(datasets, f"at most {t} extra record{'s' * (t > 1)}" + (f" beside {base}" if base.size else ""))

@@ -41,12 +41,13 @@ from ahdp_verify.domain import Domain
 from ahdp_verify.errors import Undecided, Unsupported
 from ahdp_verify.expression import TRUE, ZERO, Expression, add, eq, multiply, name, number, oo, piecewise
 from ahdp_verify.levels import Levels, Row, conditions_of
-from ahdp_verify.limits import Clock, Limits, OutOfLimits
+from ahdp_verify.limits import LAST_WORDS, Clock, Limits, OutOfLimits
 from ahdp_verify.mechanism import Mechanism
-from ahdp_verify.privacy import Claim, dataset_nodes
+from ahdp_verify.privacy import Claim
 from ahdp_verify.proving import proof_of, refutation_on
 from ahdp_verify.search import Progress, silent
 from ahdp_verify.verdict import Proved, Refuted
+from ahdp_verify.wording import worded
 
 FEW = 4  # slots whose level is enclosed
 SEARCHED = 0.75  # the part of the time in which candidates and proofs are looked for; the rest is for refutations and for the table
@@ -98,13 +99,25 @@ def tighten(
     part = replace(limits, seconds=SEARCHED * limits.seconds).clock()
     attempt = Attempt(started(claim, part), limits, whole)
     try:
-        inspect(claim, part)
-        search_all(attempt, progress)
+        with part.running():
+            inspect(claim, part)
+            search_all(attempt, progress)
     except OutOfLimits as stop:
         attempt.said = stop.reason
     progress("writing the table")
-    rows = tuple(row(attempt, i, choice) for i, choice in attempt.levels.items())
-    return Levels(claim, rows, common(attempt, rows))
+    return table_of(attempt)
+
+
+def table_of(attempt: Attempt) -> Levels:
+    """The rows of what was found, for which a little time is granted where none is left; where that is too little, rows without a level."""
+    attempt.clock = replace(attempt.limits, seconds=max(attempt.clock.left, LAST_WORDS + attempt.limits.seconds / 20)).clock()
+    rows = list[Row]()
+    with suppress(OutOfLimits), attempt.clock.running("writing the table"):
+        rows += (row(attempt, i, choice) for i, choice in attempt.levels.items())
+        return Levels(attempt.search.claim, tuple(rows), common(attempt, tuple(rows)))
+    texts = [slot.text for slot in attempt.search.slots]
+    rows += (Row(t, None, ZERO, None, None, MISSING, False, attempt.said or "the time was over before it was looked at", None, None, ()) for t in texts[len(rows) :])
+    return Levels(attempt.search.claim, tuple(rows), None)
 
 
 def search_all(attempt: Attempt, progress: Progress) -> None:
@@ -236,11 +249,8 @@ def some_found(found: Search, i: int) -> bool:
 
 
 def in_words(attempt: Attempt, where: str) -> str:
-    """The place with the aggregates of the rest of the dataset written as in the law."""
-    m = attempt.search.mechanism
-    for j, node in reversed(list(enumerate(dataset_nodes(m) if isinstance(m.inputs, Domain) else ()))):
-        where = where.replace(f"@{j + 1}", str(node))
-    return where
+    """A place or a reason with the aggregates of the rest of the dataset written as in the law."""
+    return worded(where, attempt.search.mechanism)
 
 
 def reason(attempt: Attempt, i: int, choice: Choice, proof: Proved | None, exact: bool) -> str:
@@ -251,10 +261,10 @@ def reason(attempt: Attempt, i: int, choice: Choice, proof: Proved | None, exact
     if exact:
         return ""
     if (i, UP) not in attempt.search.best:
-        why = "; ".join(attempt.search.reasons) or attempt.said or "no input was found on which the mechanism is defined"
+        why = in_words(attempt, "; ".join(attempt.search.reasons) or attempt.said) or "no input was found on which the mechanism is defined"
         return f"the loss was not found in closed form: {why}"
     if proof is None:
-        why = attempt.said or "; ".join(attempt.search.reasons)
+        why = in_words(attempt, attempt.said or "; ".join(attempt.search.reasons))
         return f"level {choice.level} was not proved ({why})"
     return f"level {choice.level} suffices, but that no lower one does was not shown"
 

@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple, NoReturn
 
+from ahdp_verify.effort import spend
 from ahdp_verify.errors import GrammarError
 
 LENGTH = 200_000  # characters of one text
@@ -43,6 +44,7 @@ def tokens(text: str, where: str) -> Iterator[Token]:
         if text[at] in " \t\r\n":
             at += 1
             continue
+        spend()
         found = TOKEN.match(text, at)
         if found is None:
             raise GrammarError(where, at + 1, f"{text[at]!r} begins no word of an expression", CURES.get(text[at], ""))
@@ -75,6 +77,7 @@ class Words:
     def spend(self, token: Token, amount: int) -> None:
         """Counts `amount` more words; raises GrammarError when they are too many."""
         self.size += amount
+        spend(amount)
         if self.size > SIZE:
             self.fail(token, f"more than {SIZE} parts are reached after let names and totals are written out", "use fewer terms")
 

@@ -32,7 +32,7 @@ from pathlib import Path
 
 from ahdp_verify.algebra import Ratio, constant, log_of, symbol
 from ahdp_verify.ball import sign
-from ahdp_verify.context import Context, normal, to_expression
+from ahdp_verify.context import Context, normal, sentence, to_expression
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.event import Event
 from ahdp_verify.expression import ZERO, Expression, oo
@@ -40,6 +40,7 @@ from ahdp_verify.extension import given
 from ahdp_verify.inputs import constant_of, law
 from ahdp_verify.levels import aligned, html_table
 from ahdp_verify.likelihood import SAME, Cell, definite, in_order, interval, joined, order, said, short
+from ahdp_verify.limits import Limits, within
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.verdict import decimal, one_line
 
@@ -56,7 +57,7 @@ def told(where: str, cure: str = CURE) -> Iterator[None]:
     try:
         yield
     except (Undecided, Unsupported) as why:
-        reason = f"it hangs on the sign of {str(why.guard)[:60]}, which is not decided" if isinstance(why, Undecided) else str(why)
+        reason = sentence(why)
         raise BadInput(where, reason, cure) from None
     except ZeroDivisionError:
         raise BadInput(where, "the law divides by 0 at one of the inputs", "choose inputs at which the mechanism is defined") from None
@@ -224,25 +225,27 @@ class Tradeoff:
         given("draw_tradeoff")(self, path, level)
 
 
-def tradeoff(mechanism: Mechanism, before: object, after: object, *, parameters: Mapping[str, object] | None = None) -> Tradeoff:
+def tradeoff(mechanism: Mechanism, before: object, after: object, *, parameters: Mapping[str, object] | None = None, limits: Limits | None = None) -> Tradeoff:
     """The trade-off curve of a mechanism at two inputs, as `Mechanism.sample` takes them; its parameters get the values given.
 
     Finite outputs have vertices with straight lines between; whole outputs too, if their ratio takes finitely many values.  Laws of one
     real output that are single exponentials between finitely many points, such as Laplace laws of one scale, have a formula on each piece.
+    `limits` say how long it may take and how much memory it may use (OutOfLimits then).
     Raises BadInput for other laws, and for inputs that the mechanism does not take.
     """
-    first, second = (law(mechanism, d, parameters) for d in (before, after))
-    title = f"trade-off of {mechanism.name or 'the mechanism'}: {first.text} or {second.text}"
-    with told("trade-off"):
-        listed = in_order(first, second)
-        shown = short if len(listed) <= MANY else to_expression
-        corners, alpha, beta = [], constant(0), constant(1)
-        for rank, cell in enumerate((*listed, None)):
-            if cell is None or not cell.before.is_zero:
-                corners.append(Vertex(shown(alpha), shown(beta), rank, listed))
-            if cell is not None:
-                alpha, beta = alpha + cell.before, beta - cell.after
-    return Tradeoff(title, first.text, second.text, tuple(corners), tuple(Piece(a, b, listed[a.rank]) for a, b in itertools.pairwise(corners)), listed)
+    with within(limits, "working out the trade-off"):
+        first, second = (law(mechanism, d, parameters) for d in (before, after))
+        title = f"trade-off of {mechanism.name or 'the mechanism'}: {first.text} or {second.text}"
+        with told("trade-off"):
+            listed = in_order(first, second)
+            shown = short if len(listed) <= MANY else to_expression
+            corners, alpha, beta = [], constant(0), constant(1)
+            for rank, cell in enumerate((*listed, None)):
+                if cell is None or not cell.before.is_zero:
+                    corners.append(Vertex(shown(alpha), shown(beta), rank, listed))
+                if cell is not None:
+                    alpha, beta = alpha + cell.before, beta - cell.after
+        return Tradeoff(title, first.text, second.text, tuple(corners), tuple(Piece(a, b, listed[a.rank]) for a, b in itertools.pairwise(corners)), listed)
 
 
 def ratio(e: Expression) -> Ratio:

@@ -25,7 +25,7 @@ from typing import Any
 from ahdp_verify import certificate, counterexample, jsonfile
 from ahdp_verify.algebra import Ratio, exp_of, log_of
 from ahdp_verify.argument import Statement, Values
-from ahdp_verify.ball import VERSIONS, enclose
+from ahdp_verify.ball import VERSIONS, enclose, scientific
 from ahdp_verify.certificate import BestTest, ByLaw, Certificate, Declined, Mass, Optimum, Proven
 from ahdp_verify.composite import WORDS_OF_ALL, AnyClaim, CompositeClaim, assumptions, claim_from_json
 from ahdp_verify.context import Context, normal, to_expression
@@ -63,6 +63,8 @@ def one_line(text: str, most: int = LINE) -> str:
 
 def decimal(r: Ratio, digits: int = 6) -> str:
     """A decimal of a constant for people, from an enclosure; never used in a decision."""
+    if (far := scientific(r, digits)) is not None:
+        return far
     value = middle(r)
     with localcontext() as context:
         context.prec = digits
@@ -88,7 +90,12 @@ def middle(r: Ratio) -> Fraction:
 def shown(e: Expression, r: Ratio) -> str:
     """An exact constant as it is, with a decimal beside it when it is not a short number, and only that when it is long."""
     text = str(e)
-    return text if r.as_rational is not None and len(text) < SHORT else (f"{text} = {decimal(r)}" if len(text) < 3 * SHORT else decimal(r))
+    return text if r.as_rational is not None and len(text) < SHORT else (_beside(text, decimal(r)) if len(text) < 3 * SHORT else decimal(r))
+
+
+def _beside(text: str, found: str) -> str:
+    """A constant with its decimal, or with what is known of its size."""
+    return f"{text} {'=' if found[0] in '-0123456789' else 'is'} {found}"
 
 
 class _Verdict:

@@ -1,6 +1,6 @@
 """Truth by plain numbers: JSON trees evaluated in floating point, laws summed and integrated, claims tried on small datasets.
 
-Nothing of the package and nothing of recheck.py is used.  A found violation is one, up to rounding; that none is found is evidence only.
+Nothing of the package and nothing of proofs/recheck is used.  A found violation is one, up to rounding; that none is found is evidence only.
 """
 
 from __future__ import annotations

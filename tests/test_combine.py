@@ -162,7 +162,7 @@ def test_an_unknown_says_which_side_condition_is_missing() -> None:
     unknown(ahdp(compose(abstract(oo), abstract(x, "z")), 1), "compose: it gives oo at the record (0, 1), and 1 is claimed")
     unknown(ahdp(subsample(abstract(log(4)), Fraction(1, 3)), HALF), "subsample: it gives log(2) at the record (0, 1), and 1/2 is claimed")
     unknown(subsample(abstract(1), 2), "it needs a probability at the record (0, 1), and 2 is given")
-    unknown(mixture((HALF, abstract(1)), (Fraction(1, 3), abstract(1))), "the probabilities of a mixture do not add up to 1")
+    unknown(mixture((HALF, abstract(1)), (Fraction(1, 3), abstract(1))), "the probabilities of a mixture were not shown to add up to 1")
     unknown(mixture((2, abstract(1)), (-1, abstract(1))), "it needs probabilities, and -1 is given")
     unknown(dp(abstract(1, relation="add-remove"), Fraction(3, 2), "swap"), "to_swap: it gives 2 at every swap, and 3/2 is claimed")
     unknown(ahdp(abstract(1, relation="add-remove"), HALF), "to_ahdp: it gives 1 at the record (0, 1), and 1/2 is claimed")
@@ -321,7 +321,7 @@ def test_a_sampled_exponential_mechanism() -> None:
         return piecewise((1 / (1 + exp(log(4) * k)), eq(r, 0)), (exp(log(4) * k) / (1 + exp(log(4) * k)), True))
 
     base = Mechanism(domain, outputs=[finite("r", [0, 1])], density=chosen(h), name="exponential mechanism")
-    level = tighten(base).level
+    level = tighten(base).sufficient
     assert level is not None
     keep = number(Fraction(1, 3))
     whole = subsample(ahdp(base, level), keep)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ahdp_verify import console
 from ahdp_verify.console import BAD, CLOSED, INTERRUPTED, PROVED, REFUTED, UNKNOWN, complain, outermost, progress, say, shielded, worst
-from ahdp_verify.errors import BadInput, Unsupported
+from ahdp_verify.errors import BadInput, OutOfLimits, Unsupported
 
 
 @given(st.lists(st.sampled_from([PROVED, REFUTED, BAD, UNKNOWN])))
@@ -29,10 +29,11 @@ def test_bad_input_comes_before_refuted_before_unknown_before_proved(codes: list
                              "set AHDP_VERIFY_TRACEBACK=1 to see where\n"),
         (ValueError("many words " * 20), BAD, "ahdp-verify: looking failed with an internal error (ValueError); please report it together with "
                                               "the file, set AHDP_VERIFY_TRACEBACK=1 to see where\n"),
-        (Unsupported("a form"), BAD, "ahdp-verify: looking failed with an internal error (Unsupported: a form); please report it together with "
-                                     "the file, set AHDP_VERIFY_TRACEBACK=1 to see where\n"),
-        (RecursionError(), BAD, "ahdp-verify: looking failed with an internal error (RecursionError); please report it together with the file, "
-                                "set AHDP_VERIFY_TRACEBACK=1 to see where\n"),
+        (Unsupported("a form is not known"), UNKNOWN, "ahdp-verify: looking was not done: a form is not known\n"),
+        (RecursionError(), BAD, "ahdp-verify: looking: something in it is nested too deep; write it flatter\n"),
+        (MemoryError(), UNKNOWN, "ahdp-verify: looking needs more memory than the system gives; ask for less, or give --megabytes a smaller value "
+                                 "to be told where it goes\n"),
+        (OutOfLimits("seconds", "1 s", "counting"), UNKNOWN, "ahdp-verify: looking: stopped after 1 s while counting; give --seconds a larger value\n"),
         (KeyboardInterrupt(), INTERRUPTED, "ahdp-verify: looking was interrupted; the answers above stay true\n"),
     ],
 )  # fmt: skip

@@ -22,23 +22,29 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # A module imports only from modules before it; "decide.*" is the whole folder, whose files may import each other but in no circle.
 ORDER = (
-    "errors", "version", "extension", "exact", "printing", "expression", "tokens", "grammar", "jsonfile", "algebra", "ball", "context", "growth", "reading", "comparisons",
-    "domain", "mechanism", "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy", "composite", "explicit", "laws", "argument", "enumeration.*", "counterexample",
-    "optimum", "guess", "scope", "influence", "scope_text", "verdict", "checker", "limits", "tables", "argumentfile", "sympy_bridge", "decide.*", "search", "examine", "proving",
-    "bounds", "levels", "delta", "tighten", "ranges",
-    "calibrate", "curve", "inputs", "likelihood", "antiderivative", "expectation", "infinite", "enclosure", "sums", "moments", "asymptotics",
-    "tradeoff", "hypothesis_test", "threats", "graph", "closed_forms", "best", "power", "powertable",
-    "storage", "explanation", "explain.*", "combine", "pipelines", "files", "numeric", "forms", "draws", "joint", "sampling", "replaying", "fit",
-    "catalogue.*", "plots", "experiments.*", "testing",
-    "pytest_plugin", "console", "commands", "power_command", "sample_command", "experiment_command", "statements.*", "report", "paper_command", "cli",
+    "errors", "effort", "version", "extension", "exact", "printing", "expression", "tokens",
+    "grammar", "jsonfile", "algebra", "ball", "context", "growth", "reading", "comparisons",
+    "domain", "mechanism", "relation", "integrate", "certificate", "expsign", "proof", "event",
+    "privacy", "composite", "explicit", "laws", "argument", "enumeration.*", "counterexample",
+    "optimum", "guess", "scope", "influence", "scope_text", "verdict", "checker", "wording",
+    "limits", "tables", "argumentfile", "sympy_bridge", "decide.*", "search", "examine", "proving",
+    "bounds", "levels", "delta", "tighten", "ranges", "calibrate", "curve", "inputs", "likelihood",
+    "antiderivative", "expectation", "infinite", "enclosure", "sums", "moments", "asymptotics",
+    "tradeoff", "hypothesis_test", "threats", "graph", "closed_forms", "best", "power",
+    "powertable", "storage", "explanation", "explain.*", "combine", "pipelines", "files", "numeric",
+    "forms", "draws", "joint", "sampling", "replaying", "fit", "catalogue.*", "plots",
+    "experiments.*", "testing", "pytest_plugin", "console", "commands", "power_command",
+    "sample_command", "experiment_command", "statements.*", "report", "paper_command", "cli",
 )  # fmt: skip
 EXEMPT = ("__init__", "__main__")
 
 # What must be believed.  The grammar is among it: what a text claims is what the grammar reads.
 TRUSTED = (
-    "errors", "version", "extension", "exact", "printing", "expression", "tokens", "grammar", "jsonfile", "algebra", "ball", "context", "growth", "reading", "comparisons",
-    "domain", "mechanism", "relation", "integrate", "certificate", "expsign", "proof", "event", "privacy", "composite", "explicit", "laws", "argument",
-    "enumeration.*", "counterexample", "optimum", "guess", "scope", "influence", "scope_text", "verdict", "checker",
+    "errors", "effort", "version", "extension", "exact", "printing", "expression", "tokens",
+    "grammar", "jsonfile", "algebra", "ball", "context", "growth", "reading", "comparisons",
+    "domain", "mechanism", "relation", "integrate", "certificate", "expsign", "proof", "event",
+    "privacy", "composite", "explicit", "laws", "argument", "enumeration.*", "counterexample",
+    "optimum", "guess", "scope", "influence", "scope_text", "verdict", "checker",
 )  # fmt: skip
 
 # Library -> the only places that import it.  A library that is not here is imported by nobody.

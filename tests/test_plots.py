@@ -90,14 +90,17 @@ def test_power_against_t(drawn: list[Any]) -> None:
 
 
 def test_power_of_which_only_bounds_are_known(drawn: list[Any]) -> None:
-    """What is attained is drawn, else the bound; and nothing is called exact."""
+    """What is attained is drawn as such, and so is the bound; nothing is called exact."""
     table = power_table(Domain([("a", log(2))]), 1)
     (row,) = table.rows
     found = row.best.found
     assert found.high is not None
-    for low, high, shown in ((found.low, replace(found.high, value=Fraction(3, 4)), 2 / 3), (None, found.high, 2 / 3), (None, replace(found.high, value=Fraction(3, 4)), 3 / 4)):
+    above = replace(found.high, value=Fraction(3, 4))
+    for low, high, reached, bound in ((found.low, above, [2 / 3], [3 / 4]), (None, above, [], [3 / 4]), (found.low, None, [2 / 3], [])):
         draw_power(replace(table, rows=(replace(row, best=replace(row.best, found=replace(found, low=low, high=high))),)), "x.png")
-        assert lines(drawn[-1])["best power"][1] == [shown] and "best power, exact" not in lines(drawn[-1])
+        shown = lines(drawn[-1])
+        assert shown["best power, what is attained"][1] == reached and shown["what it does not exceed"][1] == bound
+        assert "best power, exact" not in shown
 
 
 def test_power_of_one_t(drawn: list[Any]) -> None:

@@ -80,9 +80,9 @@ def bounds_only(table: PowerTable) -> PowerTable:
 
 def test_bounds_are_shown_as_such() -> None:
     table = bounds_only(power_table(domain("1/2"), 1))
-    assert not table.exact and table.lines[1][2:] == ("2/3 to 3/4", "0.666667 to 0.75", "0.5", "open")
+    assert not table.exact and table.lines[1][2:] == ("between 2/3 and 3/4", "between 0.666667 and 0.75", "0.5", "open")
     nothing = replace(table, rows=(replace(table.rows[0], best=replace(table.rows[0].best, found=replace(table.rows[0].best.found, low=None, high=None))),))
-    assert nothing.lines[1][2:4] == ("", "") and not nothing.exact
+    assert nothing.lines[1][2:4] == ("not found", "not found") and not nothing.exact
 
 
 def test_long_values_are_decimals() -> None:

@@ -149,7 +149,7 @@ def test_an_indicator_of_an_unknown_has_a_level_in_cases() -> None:
 def test_a_level_that_is_not_found_is_not_said_to_be_attained() -> None:
     m = Mechanism(Domain([(0, 1), (1, 1)]), outputs=[s], density=parse("1/(pi*(1 + (s - sum(x))^2))", "law"), name="Cauchy noise")
     row = tighten(m, limits=Limits(seconds=3)).rows[1]
-    assert row.level == oo and not row.exact and row.where == "not found"
+    assert row.level is None and row.bounds.kind == "not found" and not row.exact and row.where == "not found"
 
 
 def test_unary_encoding_has_the_level_eps() -> None:

@@ -41,7 +41,7 @@ def agreed(here: Context, clock: Clock, ask: Callable[[Context], T], equal: Call
     """The answer of `ask`, the same in every case of the signs that it needs and that do not follow from the facts."""
 
     def refuse(guard: Expression, found: dict[str, T]) -> T:
-        raise Unsupported("the answer hangs on a sign that is not known")
+        raise Unsupported("the answer depends on a sign that is not known")
 
     return in_cases(here, clock, ask, equal, refuse, depth=depth)
 
@@ -65,7 +65,7 @@ def in_cases(
         if listed and all(equal(listed[0], other) for other in listed[1:]):
             return listed[0]
         if not found or state_names(algebra.polynomial_names(guard)):
-            raise Unsupported("the answer hangs on a sign that is not known") from None
+            raise Unsupported("the answer depends on a sign that is not known") from None
         return join(to_expression(Ratio(guard)), found)
 
 

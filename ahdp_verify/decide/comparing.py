@@ -21,15 +21,15 @@ error here costs an answer only.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 
 from ahdp_verify.argument import Statement, Values
 from ahdp_verify.certificate import Closed, Evidence
 from ahdp_verify.counterexample import Counterexample
-from ahdp_verify.decide.finite import assignments, candidates
-from ahdp_verify.decide.places import failures
+from ahdp_verify.decide.finite import NUMBERS, assignments, fitting, holds, inputs
+from ahdp_verify.decide.places import drawn, exact, floats, listed
 from ahdp_verify.decide.splits import contradiction
 from ahdp_verify.domain import Domain, Queries
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
@@ -44,8 +44,14 @@ from ahdp_verify.relation import INTERVAL, excluded
 from ahdp_verify.scope import At, Claimed, Compared, Nothing, Pair, bare, check_compared, comparisons_of
 
 SECONDS = 3.0  # for one claim; nearly all take a few milliseconds
+SHARE = 4  # of the time that is left, at most one part
+LOOKING = "looking for what a claim compares"
+LISTED = 2000  # combinations of simple values that are tried
+MANY = 40  # unknowns that are varied together
 SMALL = 3  # records in datasets that are tried one by one
 PAIRS = 400  # of these
+FREE = 6  # query answers that may all move at once
+STEPS = tuple(map(Fraction, ("1", "1/2", "1/1000")))
 COPIES = 24  # records of which many copies are tried
 GIVEN = 4  # choices of parameter values
 COMPARISONS = 500  # that are shown to be impossible, one by one
@@ -55,10 +61,22 @@ FAILING = (Rejected, BadInput, Undecided, Unsupported, ZeroDivisionError, Arithm
 
 def find(claim: Claimed, size: int | None = None, clock: Clock | None = None) -> Compared | None:
     """Two inputs that the claim compares, values of its unknowns, or a proof that there are none; None if neither was found."""
-    clock = clock or Limits(seconds=SECONDS).clock()
+    seconds = SECONDS if clock is None else min(SECONDS, max(0.01, clock.left / SHARE))
+    for propose in (small, nothing, proposals):  # what is quick comes first
+        found = first(claim, size, propose, Limits(seconds=seconds).clock())
+        if found is not None:
+            return found
+    return None
+
+
+Propose = Callable[[Claimed, int | None, Clock], Iterator[Compared]]
+
+
+def first(claim: Claimed, size: int | None, propose: Propose, clock: Clock) -> Compared | None:
+    """The first proposal that the checker accepts."""
     try:
-        for found in itertools.chain(proposals(claim, size, clock), nothing(claim, size, clock)):
-            clock.count(1, "looking for what a claim compares")
+        for found in propose(claim, size, clock):
+            clock.count(1, LOOKING)
             try:
                 check_compared(claim, size, found)
             except FAILING:
@@ -69,24 +87,64 @@ def find(claim: Claimed, size: int | None = None, clock: Clock | None = None) ->
     return None
 
 
-def proposals(claim: Claimed, size: int | None, clock: Clock) -> Iterator[Compared]:
-    """Inputs that may be compared, or values of unknowns that may satisfy all conditions."""
+def small(claim: Claimed, size: int | None, clock: Clock) -> Iterator[Compared]:
+    """The smallest inputs, at the first values of parameters; values of unknowns that are chosen one by one."""
     if isinstance(claim, GuessClaim):
         yield At(())
     elif isinstance(claim, Statement | BestClaim):
-        yield from map(At, values(claim.parameters, clock))
+        yield from map(At, one_by_one(claim.parameters))
     else:
         said = bare(claim, size)
-        for example in examples(said, clock):
-            yield Pair(example.parameters, example.instances, example.before, example.after)
+        for given in one_by_one(said.mechanism.parameters):
+            base = Counterexample(given, (), (), (), Event())
+            yield from map(pair_of, itertools.islice(inputs(said, base, dict(given), clock, SMALL), PAIRS))
+
+
+def pair_of(example: Counterexample) -> Pair:
+    """The two inputs of a counterexample without its event."""
+    return Pair(example.parameters, example.instances, example.before, example.after)
+
+
+def proposals(claim: Claimed, size: int | None, clock: Clock) -> Iterator[Compared]:
+    """Inputs that may be compared, or values of unknowns that may satisfy all conditions."""
+    if isinstance(claim, GuessClaim):
+        return
+    if isinstance(claim, Statement | BestClaim):
+        yield from map(At, values(claim.parameters, clock))
+    else:
+        yield from map(pair_of, examples(bare(claim, size), clock))
 
 
 def values(unknowns: Named, clock: Clock) -> Iterator[Values]:
     """Values of unknowns at which all conditions seem to hold, simple ones first."""
+    yield from one_by_one(unknowns)
+    if len(unknowns) > MANY:
+        return
     for table in assignments(unknowns, {}, GIVEN):
         yield tuple(table.items())
     if unknowns:
-        yield from itertools.islice(failures(Statement(solved(unknowns), ONE, "<=", ZERO), clock), GIVEN)
+        yield from itertools.islice(places(unknowns, clock), GIVEN)
+
+
+def places(unknowns: Named, clock: Clock) -> Iterator[Values]:
+    """Values at which all conditions hold in floating point, those that a condition fixes put in."""
+    statement = Statement(solved(unknowns), ONE, "<=", ZERO)
+    for choice in itertools.chain(itertools.islice(listed(statement), LISTED), drawn(statement)):
+        clock.check(LOOKING)
+        if floats(statement, choice) is not None:
+            yield exact(statement, choice)
+
+
+def one_by_one(unknowns: Named) -> Iterator[Values]:
+    """The first simple value of each unknown that its own condition allows, where no condition speaks of a later one."""
+    table: dict[str, Expression] = {}
+    for key, condition in unknowns:
+        here = substitute(condition, table)
+        value = next((v for v in (*NUMBERS, *fitting(key, here)) if holds(here, {key: v})), None)
+        if value is None:
+            return
+        table[key] = value
+    yield tuple(table.items())
 
 
 def solved(unknowns: Named) -> Named:
@@ -110,31 +168,37 @@ def joined(parts: Iterable[Expression]) -> Expression:
 
 def examples(claim: Claim, clock: Clock) -> Iterator[Counterexample]:
     """Pairs of inputs, as counterexamples without an event."""
-    yield from itertools.islice(candidates(claim, clock, SMALL), PAIRS)
+    kind = claim.mechanism.inputs
     for given in itertools.islice(values(claim.mechanism.parameters, clock), GIVEN):
         base = Counterexample(given, (), (), (), Event())
-        inputs = claim.mechanism.inputs
-        if isinstance(inputs, Queries):
+        yield from itertools.islice(inputs(claim, base, dict(given), clock, SMALL), PAIRS)
+        if isinstance(kind, Queries):
             yield from answers(claim, base, clock)
-        elif isinstance(inputs, Domain):
-            yield from crowds(claim, inputs, base, clock)
+        elif isinstance(kind, Domain):
+            yield from crowds(claim, kind, base, clock)
 
 
 def answers(claim: Claim, base: Counterexample, clock: Clock) -> Iterator[Counterexample]:
-    """Lists of query answers inside `defined`, and what one of a few moves makes of them."""
-    n, (low, high) = claim.mechanism.inputs.bound, INTERVAL[claim.relation]
+    """Lists of query answers inside `defined`, and what a move makes of them that shifts one answer by a given step."""
+    keys, (low, high) = claim.mechanism.inputs.bound, INTERVAL[claim.relation]
     given, defined = dict(base.parameters), claim.mechanism.defined
-    at = {key: name(f"a{i}") for i, key in enumerate(n)}
-    for step in (Fraction(1), Fraction(1, 2), Fraction(1, 1000)):
-        for moved in [(i,) for i in range(len(n))] if claim.relation == "one" else [tuple(range(len(n))), *((i,) for i in range(len(n)))]:
-            shifts = [number(step if low < high and high > 0 else -step) if i in moved else ZERO for i in range(len(n))]
-            there = {key: at[key] + d for key, d in zip(n, shifts, strict=True)}
-            inside = joined((*conjuncts(substitute(defined, {**given, **at})), *conjuncts(substitute(defined, {**given, **there}))))
-            unknowns = tuple((a.args[0], TRUE) for a in at.values())
-            unknowns = (*unknowns[:-1], (unknowns[-1][0], inside))
-            for found in itertools.islice(values(unknowns, clock), 2):
-                before = tuple(v for _, v in found)
-                yield replace(base, before=before, after=tuple(plus(v, d) for v, d in zip(before, shifts, strict=True)))
+    at = [name(f"a{i}") for i in range(len(keys))]
+    few = claim.relation != "one" and len(keys) <= FREE
+    for step, i in itertools.product(STEPS, range(len(keys))):
+        first = number(step if high > 0 else -step)
+        shifts = [first if i == j else name(f"d{j}") if few else ZERO for j in range(len(keys))]
+        there = [a + d for a, d in zip(at, shifts, strict=True)]
+        sides = (dict(zip(keys, side, strict=True)) for side in (at, there))
+        inside = joined(c for side in sides for c in conjuncts(substitute(defined, {**given, **side})))
+        open_ = [d for d in shifts if d.head == "name"]
+        bounds = [(d.args[0], (number(low) <= d) & (d <= number(high))) for d in open_]
+        unknowns = [*((a.args[0], TRUE) for a in at), *bounds]
+        unknowns[-1] = (unknowns[-1][0], joined((unknowns[-1][1], inside)))
+        for found in itertools.islice(values(tuple(unknowns), clock), 2):
+            table = dict(found)
+            before = tuple(table[a.args[0]] for a in at)
+            moved = (table.get(d.args[0], ZERO) if d.head == "name" else d for d in shifts)
+            yield replace(base, before=before, after=tuple(map(plus, before, moved)))
 
 
 def plus(a: Expression, b: Expression) -> Expression:
@@ -148,17 +212,16 @@ def crowds(claim: Claim, domain: Domain, base: Counterexample, clock: Clock) -> 
     if domain.is_universal:
         records = [tuple(v) for v in itertools.islice(instances(domain, given, clock), 4)]
         records = list(dict.fromkeys(records))
-        places: Iterable[tuple[int, ...]] = [(i,) for i in range(len(records))]
-        places = [*places, *itertools.permutations(range(len(records)), 2)]
+        spots: Iterable[tuple[int, ...]] = [(i,) for i in range(len(records))]
+        spots = [*spots, *itertools.permutations(range(len(records)), 2)]
     else:
         records = []
         few = range(min(COPIES, len(domain.records)))
-        places = [(i,) for i in few]
         replaced = claim.relation in ("hdp", "swap")
-        places = alike(claim, domain) if replaced else [*places, *itertools.permutations(few, 2)]
+        spots = alike(claim, domain) if replaced else [*((i,) for i in few), *itertools.permutations(few, 2)]
     length = len(records) if domain.is_universal else len(domain.records)
-    for where, much in itertools.product(itertools.islice(places, 4 * COPIES), suggested(claim.mechanism.defined, given)):
-        clock.count(1, "looking for what a claim compares")
+    for where, much in itertools.product(itertools.islice(spots, 4 * COPIES), suggested(claim.mechanism.defined, given)):
+        clock.count(1, LOOKING)
         yield from neighbours(claim.relation, replace(base, instances=tuple(records)), where, much, length)
 
 
@@ -187,7 +250,7 @@ def instances(domain: Domain, given: dict[str, Expression], clock: Clock) -> Ite
     for table in assignments(domain.unknowns, given, GIVEN):
         yield tuple(table.items())
     unknowns = tuple((key, substitute(c, given)) for key, c in domain.unknowns)
-    for found in itertools.islice(failures(Statement(solved(unknowns), ONE, "<=", ZERO), clock), GIVEN):
+    for found in itertools.islice(places(unknowns, clock), GIVEN):
         table = dict(found)
         yield tuple((key, table[key]) for key, _ in domain.unknowns)
     for at_oo in assignments(tuple((k, substitute(c, {"eps": oo})) for k, c in domain.unknowns if k != "eps"), given, 1):
@@ -240,7 +303,7 @@ def impossible(claim: Claimed, size: int | None, counts: bool, clock: Clock) -> 
     pieces: dict[Evidence, int] = {}
     uses: list[int | None] = []
     for comparison in comparisons_of(claim, size, counts):
-        clock.count(1, "looking for what a claim compares")
+        clock.count(1, LOOKING)
         if any(excluded(c, comparison.here) for c in comparison.conditions):
             uses.append(None)
             continue

@@ -16,9 +16,8 @@ from operator import and_
 
 from ahdp_verify.certificate import ByLaw, Declined, Evidence, Proven, Stated
 from ahdp_verify.composite import PAIRS, Abstract, AnyClaim, Composite, known
-from ahdp_verify.context import ANY, Context, normal
+from ahdp_verify.context import ANY, Context, normal, sentence
 from ahdp_verify.decide.linear import prove
-from ahdp_verify.domain import GROWING
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.explicit import abstracts, samples
 from ahdp_verify.expression import TRUE, Expression, Max, Min, add, conjuncts, eq, exp, log, multiply, names, negative, number, oo, piecewise, walk
@@ -75,11 +74,11 @@ class Derivation:
         except OutOfLimits as stop:
             return Declined(WHERE, stop.reason)
         except Undecided as missing:
-            return Declined(WHERE, f"{law}: the sign of {missing.guard} is not known; state it as a condition of a parameter or an unknown")
+            return Declined(WHERE, f"{law}: {sentence(missing)}; state it as a condition of a parameter or an unknown")
         except ZeroDivisionError:
-            return Declined(WHERE, f"{law}: a formula divides by 0")
+            return Declined(WHERE, f"{law}: a formula may divide by 0")
         except (Unsupported, Rejected, BadInput) as reason:
-            return Declined(WHERE, f"{law}: {str(reason).replace(GROWING, 'eps')}")
+            return Declined(WHERE, f"{law}: {sentence(reason)}")
         return ByLaw(claim.fingerprint, law, LAWS[law].version, stated, tuple(premises), tuple(evidence))
 
     def given(self, claim: AnyClaim, i: int) -> Proven | None:

@@ -24,7 +24,7 @@ from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio, constant, symbol
 from ahdp_verify.ball import Terms, enclose, sign, sign_between
 from ahdp_verify.certificate import Declined, ExpSign
-from ahdp_verify.context import Context, Fact, to_expression
+from ahdp_verify.context import Context, Fact, sentence, to_expression
 from ahdp_verify.decide.isolate import Root, beside, factors_of, in_order, inside, roots_of, scanned
 from ahdp_verify.errors import Rejected, Unsupported
 from ahdp_verify.expression import Expression
@@ -107,7 +107,7 @@ def pattern(p: Polynomial, here: Context, clock: Clock) -> Pattern | Declined:
     except OutOfLimits as stop:
         return Declined(WHERE, stop.reason)
     except (Unsupported, Rejected) as reason:
-        return Declined(WHERE, str(reason))
+        return Declined(WHERE, sentence(reason))
 
 
 def signs_of(f: Terms, name: str, where: Interval, clock: Clock) -> Pattern:

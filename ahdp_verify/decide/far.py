@@ -20,7 +20,7 @@ from functools import partial
 
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Atom, Exponent, Polynomial, Ratio, constant, symbol
-from ahdp_verify.context import Context, normal, positive, to_expression, truth
+from ahdp_verify.context import Context, normal, positive, said, sentence, to_expression, truth
 from ahdp_verify.decide.asking import known
 from ahdp_verify.decide.ends import eliminated
 from ahdp_verify.decide.finite import assignments, simple_records
@@ -103,7 +103,7 @@ def along(search: Search, states: tuple[Nodes, Nodes], text: str, way: Way) -> l
         listed = (replace(c, where=f"{c.where}, {text}") for c in limits_of_loss(search, sides, FAR, here))
         return [eliminated(search.claim, c, search.samples, search.here) for c in listed]
     except FAILED as reason:
-        search.reasons[str(reason)] = None
+        search.reasons[sentence(reason)] = None
         return []
 
 
@@ -182,7 +182,7 @@ def growth(m: algebra.Monomial, far: str) -> tuple[Term, algebra.Monomial]:
         elif a.kind == "exp":
             rate += slope(a, far).scale(Fraction(k))
         else:
-            raise Unsupported(f"the limit of {a.key[:60]} far out")
+            raise Unsupported(f"the limit of {said(a)} far out is not known")
     return (rate, degree), tuple(rest)
 
 
@@ -191,5 +191,5 @@ def slope(a: Atom, far: str) -> Ratio:
     inside = Ratio(algebra.of_monomial(a.payload[0], Fraction(1)), a.payload[1])
     split = algebra.linear(inside.num, far)
     if split is None or any(far in algebra.polynomial_names(f) for f in (*split, *(f for f, _ in inside.den))):
-        raise Unsupported(f"the limit of {a.key[:60]} far out")
+        raise Unsupported(f"the limit of {said(a)} far out is not known")
     return Ratio(split[0], inside.den)

@@ -18,6 +18,8 @@ from typing import Any
 
 import flint
 
+from ahdp_verify.effort import spend
+
 START, MOST = 64, 1 << 16  # bits of the balls in which signs are looked for
 
 
@@ -90,6 +92,7 @@ class Function:
     __slots__ = ("den", "field", "num")
 
     def __init__(self, num: Any, den: Any, field: Field) -> None:
+        spend(4 + max(0, num.degree()) * max(0, den.degree()) // 16)
         common = num.gcd(den)
         if common.degree() > 0:
             num, den = num / common, den / common

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ahdp_verify.algebra import constant, symbol
-from ahdp_verify.context import Context, truth
+from ahdp_verify.context import Context, sentence, truth
 from ahdp_verify.counterexample import Counterexample
 from ahdp_verify.decide.far import growing_states, limits_of_loss
 from ahdp_verify.decide.largest import Choice, upper
@@ -68,7 +68,7 @@ def in_the_limit(far: Search, sides: list[dict[Expression, Expression]]) -> Choi
             return None
         choice = limit_of_loss(far, sides, here)
     except FAILED as reason:
-        far.reasons[str(reason)] = None
+        far.reasons[sentence(reason)] = None
         return None
     return Choice(choice.level, f"{choice.where}, as the dataset grows", False)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ahdp_verify import effort
 from ahdp_verify.decide.kernels import Programme
 from ahdp_verify.decide.vertex import Basis
 from ahdp_verify.errors import Missing
@@ -50,9 +51,12 @@ def solution(rows: list[Row], low: list[float], high: list[float], cost: list[fl
                             ("threads", 1), ("solver", solver), ("run_crossover", "on" if crossover else "off"),
                             ("presolve", "choose" if crossover else "off")):  # fmt: skip
         setattr(options, option, setting)
+    if effort.left() < math.inf:
+        options.time_limit = effort.left()
     engine.passOptions(options)
     engine.passModel(model)
     engine.run()
+    effort.spend(effort.EVERY)
     return engine if engine.getModelStatus() == highspy.HighsModelStatus.kOptimal else None
 
 

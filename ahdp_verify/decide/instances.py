@@ -19,7 +19,7 @@ from operator import and_
 from ahdp_verify.composite import Abstract, AnyClaim
 from ahdp_verify.context import Context
 from ahdp_verify.domain import Domain, Queries, Values
-from ahdp_verify.errors import BadInput
+from ahdp_verify.errors import BadInput, Unsupported
 from ahdp_verify.explicit import Instances, abstracts, samples
 from ahdp_verify.expression import ONE, ZERO, Abs, Expression, Min, eq, exp, indicator, name, names, oo, piecewise, sum_over_records
 from ahdp_verify.mechanism import Mechanism, Output
@@ -76,7 +76,7 @@ def of_datasets(a: Abstract, domain: Domain, key: str, here: Context) -> Iterato
     for r in domain.records[:MANY] if a.relation == "swap" or not one_level else ():
         try:
             level = value_at(a.level, r, here)
-        except BadInput:
+        except (BadInput, Unsupported):
             continue
         yield f"whether there is a record {r}, told at level {level}", bit, told(key, domain.count(r), level)
     if a.relation == "ahdp" and not one_level:

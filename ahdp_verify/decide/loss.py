@@ -23,7 +23,7 @@ from fractions import Fraction
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Ratio, constant, log_of, symbol
 from ahdp_verify.certificate import Closed
-from ahdp_verify.context import Context, is_whole, normal, positive, to_expression
+from ahdp_verify.context import Context, is_whole, normal, positive, said, to_expression
 from ahdp_verify.decide.asking import state_names
 from ahdp_verify.decide.mass import guards, in_known_order, points
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
@@ -190,7 +190,7 @@ def nearest(p: Ratio, output: Output, here: Context) -> tuple[Ratio, ...]:
         return (p,)
     value = p.as_rational
     if value is None:
-        raise Unsupported(f"the point {p.key[:60]} is not known to be a whole number")
+        raise Unsupported(f"the point {said(p)} is not known to be a whole number")
     return constant(math.floor(value)), constant(math.ceil(value))
 
 
@@ -222,7 +222,7 @@ def of_piece(found: Ratio, laws: Laws, output: Output, ends: tuple[Ratio | None,
     """The peaks of a linear log ratio between two ends, of which whole outputs do not reach the upper one."""
     split = algebra.linear(found.num, output.name)
     if split is None or any(output.name in algebra.polynomial_names(f) for f, _ in found.den):
-        raise Unsupported(f"the log ratio is not linear in {output} between the points")
+        raise Unsupported(f"the log ratio was not found to be linear in {output} between the points")
     slope, height = Ratio(split[0], found.den), Ratio(split[1], found.den)
     if slope.is_zero:
         yield Peak(height, _span(output, *ends), True, laws, spot)

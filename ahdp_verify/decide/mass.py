@@ -15,27 +15,28 @@ from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio, constant, symbol
 from ahdp_verify.certificate import Closed, Declined, Evidence, Mass, Pieces
 from ahdp_verify.checker import Leaf, outcomes, total_is, total_is_one, total_of
-from ahdp_verify.context import Context, Fact, floor_of, normal, open_factor, to_expression
+from ahdp_verify.context import Context, Fact, floor_of, normal, open_factor, said, sentence, to_expression
 from ahdp_verify.decide.absolutes import inner_absolutes
 from ahdp_verify.decide.draft import prefixed
 from ahdp_verify.decide.residues import forms, has_floors, open_residue
 from ahdp_verify.decide.splits import DEPTH, by_sign, contradiction
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import Expression, names, substitute, transform, walk
-from ahdp_verify.integrate import grouped
+from ahdp_verify.integrate import factors, grouped
 from ahdp_verify.limits import Clock
 from ahdp_verify.mechanism import Mechanism, Output
 from ahdp_verify.privacy import State, states, whole_law
 from ahdp_verify.proof import extended, polynomial
 from ahdp_verify.relation import place
 
+MASS = "mass"  # the name under which it is told that a law was not shown to be one
 LISTED = 16  # combinations of finite outputs whose laws are looked at for what has to be split
 PERIODS = 64  # longest period of a law on whole numbers whose values are gone through
 WHOLE = 12  # longest range of a whole number that is gone through value by value
 
 
 class Failed(Exception):
-    """A total that is not 1, or cannot be computed: `reason` says which."""
+    """A total that is not shown to be 1: `reason` says what is missing."""
 
     def __init__(self, reason: str) -> None:
         self.reason = reason
@@ -112,7 +113,7 @@ def whole_period(slopes: list[tuple[Fraction, Ratio]]) -> int:
     """After how many whole numbers all floors of a * k + b have stepped by a whole number."""
     period = math.lcm(*((1 / abs(a)).numerator for a, _ in slopes))
     if period > PERIODS:
-        raise Unsupported("a law that repeats itself so late")
+        raise Unsupported("a law that repeats itself so late is not totalled here")
     return period
 
 
@@ -126,7 +127,7 @@ def floored(law: Expression, variable: str, here: Context) -> list[tuple[Fractio
         split = algebra.linear(r.num, variable)
         slope = None if split is None or r.den else split[0].as_rational
         if split is None or slope is None:
-            raise Unsupported(f"the floor of {r.key[:60]} has no period that is a number")
+            raise Unsupported(f"the floor of {said(r)} has no period that is a number")
         if slope:
             found.setdefault((slope, split[1].key), (slope, Ratio(split[1])))
     return list(found.values())
@@ -137,7 +138,7 @@ def root_of(r: Ratio, variable: str) -> Ratio | None:
     split = algebra.linear(r.num, variable)
     if split is None or not split[0].terms:
         if variable in algebra.polynomial_names(r.num):
-            raise Unsupported(f"{r.key[:60]} is not linear in {variable}")
+            raise Unsupported(f"{said(r)} was not found to be linear in {variable}")
         return None
     return Ratio(-split[1]) / Ratio(split[0])
 
@@ -174,7 +175,7 @@ def evidence(laws: tuple[Expression, ...], outputs: tuple[Output, ...], leaf: Le
             return _by_guard(guard, laws, outputs, leaf, here, clock, depth)
         if depth > 0 and (guard := next_whole(laws, here)) is not None:
             return _by_guard(guard, laws, outputs, leaf, here, clock, depth)
-        raise Failed("a divisor is 0" if isinstance(error, ZeroDivisionError) else error.reason) from None
+        raise Failed(sentence(error)) from None
 
 
 def open_absolute(laws: tuple[Expression, ...], outputs: tuple[Output, ...], here: Context) -> Polynomial | None:
@@ -212,14 +213,14 @@ def next_whole(laws: tuple[Expression, ...], here: Context) -> Polynomial | None
 
 def _by_guard(guard: object, laws: tuple[Expression, ...], outputs: tuple[Output, ...], leaf: Leaf, here: Context, clock: Clock, depth: int) -> Evidence:
     if isinstance(guard, Polynomial) and algebra.polynomial_names(guard) & {o.name for o in outputs}:
-        raise Failed(f"the sign of {guard.key[:60]} changes inside a piece")
+        raise Failed(f"the sign of {said(guard)} between the points of the law was not found")
 
     def go(case: Context, left: int) -> Evidence:
         return evidence(laws, outputs, leaf, case, clock, left)
 
     result = by_sign(guard, go, here, clock, depth)
     if result is None:
-        raise Failed(f"the sign of {guard!r} is not known")
+        raise Failed(sentence(Undecided(guard)))
     return result
 
 
@@ -252,7 +253,7 @@ def _at_most(p: Ratio, q: Ratio, here: Context) -> bool:
     for f in (*(f for f, _ in gap.den), gap.num):
         if not here.signs(f) <= {0, 1} and not here.signs(f) <= {0, -1}:
             raise Undecided(open_factor(f, here))
-    raise Unsupported("points of a law could not be put in order")
+    raise Unsupported("the points of the law could not be put in order")
 
 
 def mass(mechanism: Mechanism, counts: bool, clock: Clock) -> Mass | Declined:
@@ -270,10 +271,23 @@ def mass(mechanism: Mechanism, counts: bool, clock: Clock) -> Mass | Declined:
                     values.append(value)
                     pieces.append(piece)
     except Failed as failure:
-        return Declined("mass", failure.reason)
+        if not whole_law(mechanism) and not is_product(mechanism):
+            return not_shown("the law was not found to be a product of factors in one output each; write it as one if it is one")
+        return not_shown(failure.reason)
     except (Undecided, Unsupported) as failure:
-        return Declined("mass", str(failure))
+        return not_shown(sentence(failure))
     return Mass(tuple(values), tuple(pieces))
+
+
+def is_product(mechanism: Mechanism) -> bool:
+    """Whether every factor of the law mentions one output at most."""
+    listed = frozenset(o.name for o in mechanism.outputs)
+    return all(len(names(f) & listed) < 2 for f in factors(mechanism.density))
+
+
+def not_shown(reason: str) -> Declined:
+    """The refusal of a mass, which says no more than that it was not shown."""
+    return Declined(MASS, f"the total could not be shown to be 1: {reason}")
 
 
 def groups(
@@ -281,8 +295,8 @@ def groups(
 ) -> Iterator[tuple[Expression, Evidence]]:
     """The total of each output's factor with its evidence; `memory` keeps those that were worked out."""
     law = place(mechanism.density, state.nodes)
-    _, factors = grouped(law, tuple(o.name for o in mechanism.outputs))
-    for output, group in zip(mechanism.outputs, factors, strict=True):
+    _, listed = grouped(law, tuple(o.name for o in mechanism.outputs))
+    for output, group in zip(mechanism.outputs, listed, strict=True):
         found: list[Ratio] = []
         key = (group, output.name, state.here.facts)
         if key in memory:

@@ -8,6 +8,7 @@ the last cells are half-lines, whose ratio tends to the limit in the tail.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -92,6 +93,8 @@ def promising(laws: tuple[Expression, Expression], output: Output, cuts: tuple[R
         spot = inside(output.name, output.kind, cuts, upper, here)
         p, q = (normal(law, spot) for law in laws)
         low, high = (near_of(cuts[k]) if k is not None else None for k in (i, j))
+        if any(end is not None and math.isinf(end) for end in (low, high)):
+            return True
         for x in spread(low, high, output.kind):
             try:
                 values = [ratio_value(r, {output.name: x}) for r in (p, q)]
@@ -104,7 +107,7 @@ def promising(laws: tuple[Expression, Expression], output: Output, cuts: tuple[R
 
 def near_of(r: Ratio) -> float:
     """A number near a constant."""
-    return float(sum(enclose(r)) / 2)
+    return rounded(sum(enclose(r), Fraction(0)) / 2)
 
 
 def spread(low: float | None, high: float | None, kind: str) -> list[float]:
@@ -134,14 +137,14 @@ def measured(
 
 def best_runs(cells: list[Run], level: Ratio, delta: Ratio) -> list[Run]:
     """A few runs of cells, those of largest ratio first, or with a delta those of largest excess; only the order rests on rounded numbers."""
-    factor = float(enclose(exp_of(level))[0]) if sign(delta) == 1 else 0.0
+    factor = rounded(enclose(exp_of(level))[0]) if sign(delta) == 1 else 0.0
     sizes = [(near(c.p), near(c.q)) for c in cells]
     scored = []
     for i in range(len(cells)):
         p = q = 0.0
         for j in range(i, len(cells)):
             p, q = p + sizes[j][0], q + sizes[j][1]
-            score = p - factor * q if factor else (p / q if q > 0 else float("inf") if p > 0 else 0.0)
+            score = p - (factor * q if q else 0.0) if factor else (p / q if q > 0 else float("inf") if p > 0 else 0.0)
             scored.append((score, p, i, j))
     chosen = sorted(scored, key=lambda s: (-round(s[0], 9), -s[1]))[:TRIED]
     return [joined(cells[i : j + 1]) for _, _, i, j in chosen if j - i + 1 < len(cells)]
@@ -149,7 +152,15 @@ def best_runs(cells: list[Run], level: Ratio, delta: Ratio) -> list[Run]:
 
 def near(r: Ratio) -> float:
     """A number near a constant >= 0."""
-    return float(max(Fraction(0), enclose(r)[1]))
+    return rounded(max(Fraction(0), enclose(r)[1]))
+
+
+def rounded(value: Fraction) -> float:
+    """A number near a fraction; infinite where no float is near."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 def joined(cells: list[Run]) -> Run:

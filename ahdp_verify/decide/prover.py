@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ahdp_verify.certificate import CaseSplit, Certificate, Declined, Evidence, Mass
 from ahdp_verify.checker import check_conditions_of_records
+from ahdp_verify.context import sentence
 from ahdp_verify.decide.divergence import divergence_evidence
 from ahdp_verify.decide.draft import tree
 from ahdp_verify.decide.linear import along, prove
@@ -37,7 +38,7 @@ def certify(claim: Claim, counts: bool, clock: Clock) -> Certificate | Declined:
     except OutOfLimits as stop:
         return Declined(where, stop.reason)
     except (Undecided, Unsupported, Rejected) as reason:
-        return Declined(where, str(reason))
+        return Declined(where, sentence(reason))
 
 
 def sums_are_counts(claim: Claim) -> bool:

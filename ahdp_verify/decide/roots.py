@@ -40,7 +40,7 @@ from ahdp_verify.decide.interval import EMPTY, MISSING, Interval, compared
 from ahdp_verify.decide.largest import opaque
 from ahdp_verify.decide.pretty import factored
 from ahdp_verify.errors import Unsupported
-from ahdp_verify.expression import Expression, log, multiply, negative, number, sqrt, substitute, transform, walk
+from ahdp_verify.expression import LEAVES, Expression, log, multiply, negative, number, sqrt, substitute, transform, walk
 from ahdp_verify.limits import Clock
 from ahdp_verify.relation import parameter_context
 from ahdp_verify.sympy_bridge import from_sympy, to_sympy
@@ -54,6 +54,7 @@ SPLIT = ("abs", "max", "min", "piecewise")
 STEEP = 400  # largest degree that is factored; python-flint cannot be interrupted, and takes minutes for some thousands
 PLACES = 44  # bits to which a root without a closed form is isolated
 TINY = Fraction(1, 1 << 128)
+WIDE = 4096  # bits of a number that SymPy is given
 Failures = (*MISSING, NotImplementedError, TypeError, ValueError, AttributeError, RecursionError, sympy.PolynomialError)
 
 
@@ -113,11 +114,11 @@ def complete(e: Expression, parameter: str, where: Interval, clock: Clock) -> tu
 
 
 def degree(p: Polynomial) -> int:
-    """The largest degree of p as a polynomial in one power of each of its exponentials."""
+    """The largest degree of p as a polynomial in its names and in one power of each of its exponentials."""
     exponents: dict[algebra.Atom, set[Fraction]] = {}
     for m in p.terms:
         for a, e in m:
-            if a.kind == "exp":
+            if a.kind in ("exp", "name"):
                 exponents.setdefault(a, {Fraction(0)}).add(Fraction(e))
     found = [0]
     for used in exponents.values():
@@ -250,10 +251,23 @@ def branches(e: Expression) -> list[Expression]:
     return list(dict.fromkeys(found))[:BRANCHES]
 
 
+def height(e: Expression) -> Fraction:
+    """A bound of the degree of e as a polynomial, in names and functions alike, numerators and divisors counted together."""
+    if e.head in LEAVES:
+        return Fraction(e.head == "name")
+    if e.head == "^" and e.args[1].head == "number":
+        exponent: Fraction = e.args[1].args[0]
+        return height(e.args[0]) * max(Fraction(1), abs(exponent))
+    inner = [height(a) for a in e.args]
+    return sum(inner, Fraction(0)) if e.head in ("+", "*") else max(inner, default=Fraction(0))
+
+
 def _forms(e: Expression, parameter: str) -> Iterator[Expression]:
     """The candidates that SymPy's factors give."""
     t = sympy.Symbol(parameter, real=True)
     try:
+        if height(e) > STEEP or any(n.head == "number" and n.args[0].denominator * abs(n.args[0].numerator) >> WIDE for n in walk(e)):
+            raise Unsupported("a function of a degree, or with numbers, too large for SymPy")
         function = to_sympy(e)
         if function.has(sympy.log):
             function = sympy.exp(sympy.expand_mul(function)) - 1

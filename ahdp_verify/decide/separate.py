@@ -76,7 +76,7 @@ def loss(pairs: Pairs, here: Context, clock: Clock) -> Expression:
         if q.is_zero:
             continue
         if p.is_zero:
-            raise Unsupported("a value is impossible before and possible after")
+            raise Unsupported("a value may be impossible before and possible after")
         ratio = q / p
         if best is None or not at_least(best, ratio, here, clock):
             best = ratio

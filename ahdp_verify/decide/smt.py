@@ -20,6 +20,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from ahdp_verify.certificate import Certificate, Declined, SolverWord
+from ahdp_verify.context import sentence
 from ahdp_verify.decide.mass import mass
 from ahdp_verify.decide.models import models
 from ahdp_verify.decide.solvers import CVC5, MISSING, OVER, Z3, cvc5_answer, z3_answer
@@ -55,7 +56,7 @@ def _attempt(claim: Claim, clock: Clock, counts: bool) -> Certificate | Declined
     except OutOfLimits as stop:
         return Declined("smt", stop.reason)
     except (Undecided, Unsupported, ZeroDivisionError) as reason:
-        return Declined("smt", str(reason) or "a divisor is 0")
+        return Declined("smt", sentence(reason))
 
 
 def _prove(claim: Claim, clock: Clock, counts: bool) -> Certificate | Declined:

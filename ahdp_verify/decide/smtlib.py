@@ -27,8 +27,9 @@ from ahdp_verify import algebra
 from ahdp_verify.ball import enclose
 from ahdp_verify.context import Context, normal
 from ahdp_verify.decide.exponents import Monomial, Sum, expanded, logarithms, product_of
-from ahdp_verify.errors import BadInput, Undecided, Unsupported
+from ahdp_verify.errors import Undecided, Unsupported
 from ahdp_verify.expression import LEAVES, Expression, add, log, multiply, names, number, oo, walk
+from ahdp_verify.printing import short
 
 MOST_POWER = 24  # of the unit exp(m/N) that an exponential is written as; beyond it the exponential is a number of its own
 LARGEST = 8192  # bits of a number that is written out
@@ -94,10 +95,7 @@ class Script:
 
     def between(self, r: algebra.Ratio) -> str:
         """A fresh real number between the rational ends of an enclosure of a constant, or the constant itself if it is rational."""
-        try:
-            low, high = enclose(r, BITS)
-        except BadInput as error:
-            raise Unsupported(error.reason) from None
+        low, high = enclose(r, BITS)
         if low == high:
             return decimal(low)
         symbol, fine = self.real(), 10**24
@@ -120,7 +118,7 @@ class Script:
         if e.head == "pi":
             return self.between(algebra.PI)
         if e.head not in TERMS:
-            raise Unsupported(f"{str(e)[:60]} is not a number that a solver knows")
+            raise Unsupported(f"{short(str(e))} is not a number that a solver knows")
         return TERMS[e.head](self, e)
 
     def symbol(self, text: str) -> str:
@@ -307,7 +305,7 @@ def settled(e: Expression) -> bool | None:
     if e.head in ("and", "or", "not"):
         return _settled_connective(e)
     if e.head not in ORDER:
-        raise Unsupported(f"{str(e)[:60]} is not a condition that a solver knows")
+        raise Unsupported(f"{short(str(e))} is not a condition that a solver knows")
     kinds = {a.head for a in e.args}
     if kinds & {"label", "oo"}:
         return _decided(e, "label" in kinds)
@@ -329,9 +327,9 @@ def _settled_connective(e: Expression) -> bool | None:
 def _decided(e: Expression, labels: bool) -> bool:
     left, right = e.args
     if any(node.head == "oo" for part in e.args if part != oo for node in walk(part)):
-        raise Unsupported(f"{str(e)[:60]} computes with oo")
+        raise Unsupported(f"{short(str(e))} computes with oo")
     if labels and (e.head in ("<", "<=") or "name" in (left.head, right.head)):
-        raise Unsupported(f"{str(e)[:60]} compares a label in a way that a solver does not know")
+        raise Unsupported(f"{short(str(e))} compares a label in a way that a solver does not know")
     if left == right:
         return e.head in ("==", "<=")
     return e.head == "!=" or (not labels and e.head in ("<", "<=") and right.head == "oo")

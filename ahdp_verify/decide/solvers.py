@@ -32,13 +32,17 @@ try:
 except ImportError:
     cvc5 = None
 
+if __name__ != "__main__":  # the process of a solver needs nothing else of the package
+    from ahdp_verify import effort
+
 Z3 = f"z3 {z3.get_version_string()}"
 CVC5 = f"cvc5 {cvc5.__version__}" if cvc5 is not None else ""
 MISSING = "cvc5, the second solver, is not installed; install ahdp-verify[cvc5]"
 OVER = "out of time"
 LONGEST = 10**6  # seconds that a solver is given at most: its limit is a whole number of milliseconds
 LARGEST = 8192  # bits of a value that is handed back
-GRACE = 1.0  # seconds by which a solver may overrun its own limit before its process ends itself
+ITSELF = 600_000_000  # bytes of address space that a solver's process takes before it is asked anything; measured: 300 to 500 million
+GRACE = 0.5  # seconds by which a solver may overrun its own limit before its process ends itself
 # What is nonlinear is left to cylindrical coverings, restricted to what a candidate model needs; if they cannot, linearisation helps, in
 # a second question, since on whole numbers coverings alone may forget their time.
 # Measured on 293 obligations of the proofs folder in 2 s each: cvc5's own settings leave 35 open, these 8.
@@ -79,16 +83,30 @@ class Worker:
 
     def ask(self, text: str, seconds: float, options: Options = ()) -> Answer:
         """The solver's answer; "unknown" if its process ended over it."""
+        seconds = min(seconds, effort.left(), LONGEST)
         if seconds <= 0:
             return Answer("unknown", OVER)
         with self.lock:
-            start = time.monotonic()
-            line = self._exchange(json.dumps({"text": text, "seconds": min(seconds, LONGEST), "options": options}))
+            start, before, room = time.monotonic(), self._used(), effort.room()
+            line = self._exchange(json.dumps({"text": text, "seconds": seconds, "options": options, "bytes": room and room + ITSELF}))
+            after = self._used()
+            taken = time.monotonic() - start if after is None or not line else after - (before or 0.0)
             if line:
                 word, reason, values = json.loads(line)
+                effort.charge(max(taken, seconds) if (word, reason) == ("unknown", OVER) else taken)
                 return Answer(word, reason, {k: Fraction(v) for k, v in values.items()})
+            effort.charge(taken)
             self._end()
             return Answer("unknown", OVER if time.monotonic() - start >= seconds else "its process ended")
+
+    def _used(self) -> float | None:
+        """The processor time of the process so far; None where the system does not tell, or the process has ended."""
+        try:
+            with open(f"/proc/{self.process.pid if self.process is not None else 0}/stat", "rb") as file:
+                fields = file.read().rpartition(b")")[2].split()
+            return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") if fields[0] != b"Z" else None
+        except (OSError, ValueError, IndexError):
+            return None
 
     def close(self) -> None:
         """No process is left."""
@@ -133,10 +151,23 @@ def main(solver: str) -> None:
     with open(os.devnull, "w", encoding="utf-8") as nowhere:
         for line in sys.stdin:
             question = json.loads(line)
+            _limit_memory(question["bytes"])
             faulthandler.dump_traceback_later(question["seconds"] + GRACE, exit=True, file=nowhere)
             found = answer(question["text"], question["seconds"], question["options"])
             faulthandler.cancel_dump_traceback_later()
             print(json.dumps([found.word, found.reason, {k: str(v) for k, v in found.values.items()}]), flush=True)
+
+
+def _limit_memory(most: int | None) -> None:
+    """The system gives this process at most so many bytes; what needs more fails, and its process may end."""
+    try:
+        import resource  # noqa: PLC0415 - it is not on every system
+
+        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        soft = hard if most is None else most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+    except (ImportError, OSError, ValueError):
+        return
 
 
 def _milliseconds(seconds: float) -> int:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from ahdp_verify import algebra
 from ahdp_verify.argument import Statement
 from ahdp_verify.certificate import CaseSplit, Certificate, Closed, Declined, Evidence, Lemma, Mass
-from ahdp_verify.context import Context, normal
+from ahdp_verify.context import Context, normal, sentence
 from ahdp_verify.decide.draft import Draft, prefixed, tree
 from ahdp_verify.decide.linear import prove
 from ahdp_verify.decide.requirement import requirement
@@ -34,7 +34,7 @@ def statement_certificate(statement: Statement, clock: Clock) -> Certificate | D
         except OutOfLimits as stop:
             return Declined("statement", stop.reason)
         except (Undecided, Unsupported, Rejected, ZeroDivisionError) as reason:
-            return Declined("statement", str(reason))
+            return Declined("statement", sentence(reason))
         if shown is None:
             return Declined("statement", f"no proof of {gap} {'>' if statement.strict else '>='} 0 was found")
         found.append(shown)
@@ -51,7 +51,7 @@ def by_steps(statement: Statement, steps: tuple[Statement, ...], clock: Clock) -
         except OutOfLimits as stop:
             return Declined("steps", stop.reason)
         except (Undecided, Unsupported, Rejected, ZeroDivisionError) as reason:
-            return Declined("steps", str(reason))
+            return Declined("steps", sentence(reason))
         if shown is None:
             return Declined("steps", "the steps do not add up to the statement")
         found.append(shown)

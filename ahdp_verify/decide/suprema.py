@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from ahdp_verify.context import Context, truth
+from ahdp_verify.context import Context, sentence, truth
 from ahdp_verify.counterexample import Counterexample, level_of_move, side_text, state
 from ahdp_verify.decide.asking import chosen_by_sign, in_cases
 from ahdp_verify.decide.ends import eliminated
@@ -131,7 +131,7 @@ def by_sign(guard: Expression, found: dict[str, Choice]) -> Choice:
     """One choice for the cases of a sign."""
     listed = list(found.values())
     if any(c.level == oo for c in listed):
-        raise Unsupported("whether the loss is infinite hangs on a sign that is not known")
+        raise Unsupported("whether the loss is infinite depends on a sign that is not known")
     where = " or ".join(dict.fromkeys(c.where for c in listed if c.level != ZERO))
     return Choice(chosen_by_sign(guard, {r: c.level for r, c in found.items()}), where, all(c.attained for c in listed))
 
@@ -143,7 +143,7 @@ def of_part(search: Search, laws: tuple[Expression, Expression], here: Context) 
     if peaks is None:
         return Choice(ZERO, "any output")
     if not free_of_state(peaks) or mentions(peaks, output_names(outputs)):
-        raise Unsupported("the loss depends on the rest of the input")
+        raise Unsupported("the loss was not found to be the same whatever else is in the input")
     return total(peaks, search.samples, search.here)
 
 
@@ -164,7 +164,7 @@ def open_state(search: Search) -> None:
                 choice = eliminated(search.claim, _at_ends(search, before, after, contexts[_key(before, after)]), search.samples, search.here)
                 search.offer(key, choice if pairs is None else replace(choice, example=pairs[number_]))
             except FAILED as reason:
-                search.reasons[str(reason)] = None
+                search.reasons[sentence(reason)] = None
 
 
 def pairs_of_values(m: Mechanism) -> list[Counterexample] | None:
@@ -279,7 +279,7 @@ def small_inputs(search: Search, size: int) -> None:
                 continue
             choice = supremum(search, before, after, here)
         except FAILED as reason:
-            search.reasons[str(reason)] = None
+            search.reasons[sentence(reason)] = None
             continue
         texts = [side_text(claim, example, side) for side in (example.before, example.after)]
         for key in keys_of(search, example):

@@ -68,7 +68,7 @@ def region(output: Output, laws: tuple[Expression, Expression], ends: tuple[Rati
     gap = e - f if (c - d).is_zero else e - f + log_of(c / d)
     split = algebra.linear(gap.num, output.name)
     if split is None:
-        raise Unsupported("a log ratio is not linear between the points")
+        raise Unsupported("a log ratio was not found to be linear between the points")
     return Region(*ends, Ratio(split[0], gap.den), Ratio(split[1], gap.den))
 
 

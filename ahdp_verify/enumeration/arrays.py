@@ -14,7 +14,8 @@ from typing import Any
 
 from ahdp_verify.algebra import Ratio, constant, log_of
 from ahdp_verify.ball import enclose
-from ahdp_verify.errors import BadInput, Unsupported
+from ahdp_verify.context import said
+from ahdp_verify.errors import Unsupported
 
 try:
     import numpy
@@ -57,9 +58,9 @@ def near(r: Ratio, slack: Fraction = Fraction(0)) -> float:
             middle = (low + high) / 2
             if high - low <= slack or ((high - low) * 2**60 <= abs(middle) and (not middle or abs(middle) > NORMAL)):
                 return float(middle)
-    except (BadInput, OverflowError):
-        raise Unsupported(f"{r.key[:60]} is out of the range of floats") from None
-    raise Unsupported(f"{r.key[:60]} is too near to 0 for a float of full precision")
+    except (Unsupported, OverflowError):
+        raise Unsupported(f"{said(r)} is out of the range of floats") from None
+    raise Unsupported(f"{said(r)} is too near to 0 for a float of full precision")
 
 
 def encoded(columns: Sequence[Array]) -> tuple[Array, int]:

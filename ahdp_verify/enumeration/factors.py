@@ -25,6 +25,7 @@ from ahdp_verify.enumeration.grid import Column, Grid, columns_of, condition_of,
 from ahdp_verify.enumeration.linears import UNIT, Linear, chosen, of_constant, plus, scaled, times, weighted
 from ahdp_verify.errors import Unsupported
 from ahdp_verify.expression import AGGREGATES, CONDITIONS, Expression, exp, transform
+from ahdp_verify.printing import short
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +188,7 @@ def _arguments(e: Expression, here: Grid) -> Arguments:
     if e in here.nodes:
         return [(e, here.nodes[e])]
     if e.head in AGGREGATES:
-        raise Unsupported(f"{str(e)[:60]} is not known on the grid")
+        raise Unsupported(f"{short(str(e))} is not known on the grid")
     parts = {part: node for a in e.args for part, node in _arguments(a, here)}
     if e.head == "index":  # a part whose number is computed: any part of that vector
         parts |= {n: node for n, node in here.nodes.items() if n.head == "name" and n.args[0].startswith(f"{e.args[0].args[0]}[")}

@@ -20,11 +20,12 @@ from typing import Any
 
 from ahdp_verify.algebra import Ratio, constant, log_of
 from ahdp_verify.ball import sign
-from ahdp_verify.context import Context, normal, to_expression, truth
+from ahdp_verify.context import Context, normal, said, sentence, to_expression, truth
 from ahdp_verify.enumeration.arrays import TINY, Array, Unlike, guard, near, np
 from ahdp_verify.enumeration.linears import UNIT, Linear, Part, chosen, minus, of_array, of_constant, plus, signs, times
 from ahdp_verify.errors import Undecided, Unsupported
 from ahdp_verify.expression import Expression, add, boolean, multiply, number, walk
+from ahdp_verify.printing import short
 
 EMPTY = Context.empty()
 POWER = 64  # largest whole exponent that is multiplied out
@@ -56,7 +57,7 @@ class Constants:
             return found
         s = sign(r)
         if s is None:
-            raise Unsupported(f"the sign of {r.key[:60]} is not decided")
+            raise Unsupported(f"the sign of {said(r)} is not decided")
         self.ratios.append(r)
         self.signs.append(s)
         self.logs.append(near(log_of(r if s > 0 else -r), TINY) if s else 0.0)
@@ -99,7 +100,7 @@ def decided(e: Expression) -> Ratio:
     try:
         return normal(e, EMPTY)
     except Undecided as missing:
-        raise Unsupported(f"the sign of {str(missing.guard)[:60]} is not decided") from None
+        raise Unsupported(sentence(missing)) from None
 
 
 def columns_of(node: Any) -> list[Array]:
@@ -253,7 +254,7 @@ def condition_of(e: Expression, here: Grid) -> Array:
         try:
             return np.full((1, 1), truth(e, EMPTY))
         except Undecided:
-            raise Unsupported(f"the condition {str(e)[:60]} is not decided") from None
+            raise Unsupported(f"the condition {short(str(e))} is not decided") from None
     if e.head not in ("==", "!=", "<", "<="):
         raise Unlike(f"{e.head} is no comparison")
     if any(_is_label(a, here) for a in e.args):

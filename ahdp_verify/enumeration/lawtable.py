@@ -80,7 +80,7 @@ class Table:
                 found = law(self.density, here)
                 value, size, terms = logarithm(found, here)
             if (found.sign < 0).any():
-                raise Rejected("the law is negative somewhere")
+                raise Rejected("that the law is nowhere negative was not shown")
             self.logs[which] = value if found.sign.all() else np.where(found.sign == 0, np.nan, value)
             self.size, self.terms, self.done = max(self.size, size), max(self.terms, terms), which.stop
 

@@ -114,12 +114,12 @@ def piece(law: Ratio, variable: str) -> Piece:
     try:
         rest, rate, shift = exponential(m, variable)
     except Unsupported:
-        raise Unsupported("between two points the law is no single exponential") from None
+        raise Unsupported("between two points the law was not found to be a single exponential") from None
     factor = Ratio(algebra.of_monomial(rest, c), law.den) * Ratio(constants)
     if algebra.ratio_names(factor) or algebra.ratio_names(rate) or algebra.ratio_names(shift):
-        raise Unsupported("between two points the law is no single exponential")
+        raise Unsupported("between two points the law was not found to be a single exponential")
     if sign(factor) != 1:
-        raise Rejected("the law is negative somewhere") if sign(factor) == -1 else Unsupported("the sign of the law is not decided")
+        raise Rejected("that the law is nowhere negative was not shown") if sign(factor) == -1 else Unsupported("the sign of the law is not decided")
     return Piece(factor, rate, shift)
 
 

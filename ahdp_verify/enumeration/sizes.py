@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ahdp_verify.algebra import Ratio, constant, exp_of
-from ahdp_verify.context import Context, normal, to_expression
+from ahdp_verify.context import Context, normal, said, to_expression
 from ahdp_verify.domain import Domain, Values
 from ahdp_verify.enumeration.arrays import MISSING, Array, np
 from ahdp_verify.enumeration.grid import Column, columns_of, decided, value_of
@@ -125,7 +125,7 @@ def concrete(mechanism: Mechanism, rows: Rows, i: int) -> dict[Expression, Expre
 def is_one(total: Ratio) -> None:
     """Nothing for a total mass of 1; Rejected otherwise."""
     if not (total - constant(1)).is_zero:
-        raise Rejected(f"the total mass is {total.key[:80]}, not 1")
+        raise Rejected(f"the total at an input is {said(total)}, which was not shown to be 1")
 
 
 def check_total(mechanism: Mechanism, nodes: dict[Expression, Expression], factors: tuple[Form, ...]) -> None:
@@ -240,7 +240,7 @@ def product_below(p: tuple[Form, ...], q: tuple[Form, ...], level: Ratio) -> boo
 def nonnegative(r: Ratio) -> Ratio:
     """The probability itself; Rejected for a negative one."""
     if of_sign(r) < 0:
-        raise Rejected("the law is negative somewhere")
+        raise Rejected("that the law is nowhere negative was not shown")
     return r
 
 

@@ -27,14 +27,20 @@ from ahdp_verify.examine import Examination
 from ahdp_verify.explain.proofs import proof
 from ahdp_verify.explain.refutations import examination, failure, refutation
 from ahdp_verify.explanation import Explanation
+from ahdp_verify.limits import Limits, within
 from ahdp_verify.verdict import Proved, Refuted, RefutedStatement, Verdict, one_line
 
 
-def explain(source: Verdict | Examination | str | Path, *, every: bool = False) -> Explanation:
+def explain(source: Verdict | Examination | str | Path, *, every: bool = False, limits: Limits | None = None) -> Explanation:
     """The explanation of a verdict, of the record in a file, or of an argument that was examined; with `every`, nothing is left out.
 
-    Raises Rejected for what the checker does not accept, and BadInput for an Unknown.
+    Raises Rejected for what the checker does not accept, BadInput for an Unknown, and OutOfLimits for more work than `limits` allow.
     """
+    with within(limits, "explaining it"):
+        return _explained(source, every)
+
+
+def _explained(source: Verdict | Examination | str | Path, every: bool) -> Explanation:
     if isinstance(source, Examination):
         return Explanation(one_line(f"Argument: {source.argument}"), examination(source), every)
     verdict = storage.recheck(source) if isinstance(source, str | Path) else storage.again(source)

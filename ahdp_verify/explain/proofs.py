@@ -31,9 +31,10 @@ from ahdp_verify.integrate import grouped
 from ahdp_verify.laws import LAWS, Side, nonnegative, rule
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.optimum import BestClaim
-from ahdp_verify.privacy import LEVEL, Claim, Obligation, Task, base, dataset_nodes, factor_laws, frame_of, parts, states, tasks, whole_law
+from ahdp_verify.privacy import Claim, Obligation, Task, base, dataset_nodes, factor_laws, frame_of, parts, states, tasks, whole_law
 from ahdp_verify.relation import assume_what_is_known, place
 from ahdp_verify.verdict import Proved, one_line
+from ahdp_verify.wording import Meaning, internal_names
 
 MOVES = {
     "ahdp": "a record (x, eps) is added to a dataset or removed from it",
@@ -226,16 +227,19 @@ def state_names(m: Mechanism, shown: Certificate) -> list[tuple[tuple[Piece, ...
     taken = {key.split("[")[0] for key in (*(k for k, _ in m.parameters), *(o.name for o in m.outputs), *m.inputs.bound)}
     rest, count, added, level = (next(c for c in (letter, letter * 2, f"{letter}_", f"{letter}_0", f"own_{letter}") if c not in taken) for letter in "ShcL")
     nodes = dataset_nodes(m)
+    internal: dict[str, list[Meaning]] = {}
+    for meaning in internal_names(m):
+        internal.setdefault(meaning.kind, []).append(meaning)
     if shown.counts:
-        records = frame_of(m, True).domain.records
-        return [((f"how often the record {r} occurs in the rest of the dataset",), f"#{i}", state_name(count, i, True)) for i, r in enumerate(records, 1)]
+        listed = enumerate(internal["count"], 1)
+        return [((f"how often the record {c.of} occurs in the rest of the dataset",), c.internal, state_name(count, i, True)) for i, c in listed]
     result: list[tuple[tuple[Piece, ...], str, Expression]] = []
     for j, node in enumerate(nodes, 1):
-        result.append(((node, " over the rest of the dataset"), f"@{j}", state_name(rest, j, len(nodes) > 1)))
+        result.append(((node, " over the rest of the dataset"), internal["rest"][j - 1].internal, state_name(rest, j, len(nodes) > 1)))
     if shown.conditions:
         sums = [(j, e) for j, (_, _, e) in enumerate(result, 1)]
-        result += [(("what the added record contributes to ", e), f"@c{j}", state_name(added, j, len(nodes) > 1)) for j, e in sums]
-        result += [(("the level of the added record",), str(LEVEL.args[0]), name(level))]
+        result += [(("what the added record contributes to ", e), internal["added"][j - 1].internal, state_name(added, j, len(nodes) > 1)) for j, e in sums]
+        result += [(("the level of the added record",), internal["level"][0].internal, name(level))]
     return result
 
 

@@ -1,0 +1,19 @@
+"""A second opinion on stored proofs and refutations: standard library only, no code of the package.
+
+    python3 proofs/recheck proofs/
+
+FORMAT.md says what a record is and what has to be shown for it.  Everything that has to be shown is
+worked out from the claim; the evidence only says where to split into cases, where to integrate and
+which facts to multiply.  A check that fails raises; nothing returns a truth value that says whether
+a record is right.
+
+    limits      refusals and bounds                    evidence     5  proofs, lemmas, leaves, cases
+    records     1  one record                          exp_sign     5  functions of one number
+    trees       2  expressions                         totals       5  integrals, mass, divergence
+    claims      1, 9  claims and mechanisms            certificates 5  proofs of one mechanism
+    moves       3  what a claim asks for               enumerations 5  all small datasets
+    forms       4  normal forms                        examples     6  counterexamples
+    enclosures  4  intervals around constants          laws         9  mechanisms made of others
+    signs       4  contexts and signs                  statements  10  statements
+                                                       optima      11  optima
+"""

@@ -1,0 +1,95 @@
+"""Section 5: certificates, the proofs of a claim about one mechanism."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from recheck.claims import Claim, grouped, laws_of_parts
+from recheck.evidence import Evidence, descend, extended, require, require_at_most
+from recheck.forms import exp_of, total
+from recheck.limits import need
+from recheck.moves import Inequality, inequalities, need_datasets_with_records
+from recheck.signs import Context
+from recheck.totals import require_divergence, require_mass
+from recheck.trees import Tree, is_number, rebuild, substitute, times
+
+Words = set[tuple[str, ...]]  # the solvers on whose word something is taken
+
+
+def size_of(proof: Evidence) -> int | None:
+    """The size of the datasets that are tried, if the proof is an enumeration."""
+    if proof.kind != "certificate":
+        return None
+    sizes = [e.size for e in proof.evidence if e.kind == "enumeration"]
+    need(not sizes or len(proof.evidence) == 1, "an enumeration stands beside other evidence")
+    return sizes[0] if sizes else None
+
+
+def require_certificate(claim: Claim, proof: Evidence, words: Words) -> None:
+    """the mass is accepted     evidence[uses[k]] is accepted for inequality k, for all k
+    every record satisfies the conditions
+    --------------------------------------------------------------------------------------
+    the claim is proved
+    """
+    need(not claim.law, "a certificate of a mechanism that is made of others")
+    need_datasets_with_records(claim)
+    require_mass(claim, proof.mass, proof.counts)
+    laws: list[Tree | None] = [None]
+    if is_without_delta(claim) and not claim.one_by_one:
+        laws = list(laws_of_parts(claim))
+    asked = [(i, law) for i in inequalities(claim, proof.counts, proof.conditions) for law in laws]
+    need(len(asked) == len(proof.uses), f"{len(asked)} inequalities are asked for")
+    for (inequality, law), use in zip(asked, proof.uses, strict=True):
+        need(0 <= use < len(proof.evidence), "there is no evidence of this number")
+        evidence = proof.evidence[use]
+        if evidence.kind == "solver word":
+            words.add(solvers_of(evidence))
+        else:
+            require_inequality(claim, inequality, law, evidence)
+
+
+def is_without_delta(claim: Claim) -> bool:
+    return is_number(claim.delta) and claim.delta.value == 0
+
+
+def solvers_of(evidence: Evidence) -> tuple[str, ...]:
+    return tuple(evidence.solvers)
+
+
+def require_inequality(
+    claim: Claim, asked: Inequality, law: Tree | None, evidence: Evidence
+) -> None:
+    """One part of the output space, or all of it at once."""
+    if law is not None:
+        small, large = rebuild(law, asked.small.get), rebuild(law, asked.large.get)
+        descend(evidence, asked.here, partial(require_at_most, small, large, asked.level))
+    elif is_without_delta(claim):
+        descend(evidence, asked.here, partial(require_separate, claim, asked))
+    else:
+        descend(evidence, asked.here, partial(require_divergence, claim, asked))
+
+
+def require_separate(claim: Claim, asked: Inequality, leaf: Evidence, here: Context) -> None:
+    """P_j <= exp(levels[j]) Q_j at every value of output j, for all j
+    log: level - (sum of levels) >= 0     direct: exp(level) - exp(sum of levels) >= 0
+    ----------------------------------------------------------------------------------
+    P <= exp(level) Q
+    """
+    need(leaf.kind == "separate", "evidence of another kind is asked for")
+    here = extended(leaf.lemmas, here)
+    prefactor, laws = grouped(claim.density, claim.outputs)
+    laws[-1] = times(prefactor, laws[-1])
+    need(len(leaf.levels) == len(laws), "there is not one level for each output")
+    parts = [
+        (substitute(law, {o.name: v}), level)
+        for o, law, level in zip(claim.outputs, laws, leaf.levels, strict=True)
+        for v in o.values
+    ]
+    need(len(leaf.leaves) == len(parts), "there is not one leaf for each value")
+    for (law, level), shown in zip(parts, leaf.leaves, strict=True):
+        small, large = rebuild(law, asked.small.get), rebuild(law, asked.large.get)
+        require_at_most(small, large, level, shown, here)
+    most, spent = here.form(asked.level), total(here.form(level) for level in leaf.levels)
+    need(leaf.form in ("log", "direct"), "a leaf has an unknown form")
+    gap = most - spent if leaf.form == "log" else exp_of(most) - exp_of(spent)
+    require(gap, ">=", leaf.proofs[0] if leaf.proofs else None, here)

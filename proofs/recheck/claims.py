@@ -1,0 +1,526 @@
+"""Sections 1 and 9: claims and mechanisms, as their JSON says, every name in its place."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from recheck.forms import constant_sign
+from recheck.limits import COMBINATIONS, Rejected, cover, need
+from recheck.signs import Context, assume, at_record, known_truth, truth
+from recheck.trees import (
+    AGGREGATES,
+    DECLARED,
+    Tree,
+    boolean,
+    branches,
+    conjunction,
+    conjuncts,
+    is_number,
+    is_true,
+    make,
+    name,
+    need_scoped,
+    read,
+    rebuild,
+    substitute,
+    walk,
+)
+
+AMOUNTS = {"one": (-1, 1), "all": (-1, 1), "increasing": (0, 1), "decreasing": (-1, 0)}
+OWN_LEVEL = ("ahdp", "hdp", "any", "pairs")  # the level is that of a record or of two values
+ADDED = ("ahdp", "add-remove", "pairs")  # relations in which a record is added
+MADE = {  # how many parts a law has
+    **dict.fromkeys(("compose", "product", "mixture"), (1, 99)),
+    **dict.fromkeys(("subsample", "pull_back", "group"), (1, 1)),
+    **{"post_process": (1, 2), "normalised": (0, 0)},
+}
+Record = dict[str, Tree]
+Named = list[tuple[str, Tree]]
+
+
+# shapes of JSON
+
+
+def digest(data: Any) -> str:
+    """The SHA-256 of the canonical text."""
+    text = json.dumps(data, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def fields(data: Any, wanted: str, what: str) -> list[Any]:
+    """The values of an object that has exactly these fields."""
+    need(isinstance(data, dict) and set(data) == set(wanted.split()), f"{what} has other fields")
+    return [data[k] for k in wanted.split()]
+
+
+def text(data: Any) -> str:
+    need(isinstance(data, str), "what should be a text is none")
+    return str(data)
+
+
+def listed(data: Any, length: int | None = None) -> list[Any]:
+    good = isinstance(data, list) and length in (None, len(data))
+    need(good, "what should be a list is none, or has another length")
+    return list(data)
+
+
+def read_named(data: Any) -> Named:
+    """The names of a list of pairs with their trees."""
+    return [(text(n), read(e)) for n, e in (listed(pair, 2) for pair in listed(data))]
+
+
+def read_value(data: Any, base: str) -> Record:
+    """The parts of a value."""
+    if listed(data if isinstance(data, list) else [data])[0] == "vector":
+        return {f"{base}[{i}]": read(part) for i, part in enumerate(data[1:], 1)}
+    return {base: read(data)}
+
+
+@dataclass(frozen=True)
+class Output:
+    name: str
+    kind: str
+    values: tuple[Tree, ...]
+
+
+def read_outputs(data: Any) -> list[Output]:
+    rows = (listed(row, 3) for row in listed(data))
+    return [Output(text(n), text(kind), tuple(map(read, listed(v)))) for n, kind, v in rows]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where levels are compared: a record, or a pair of values.
+
+    `here` is what is known there; `record` is None for a record with unknowns.
+    """
+
+    here: Context
+    values: Mapping[str, Tree] | None
+    record: Any
+    conditions: tuple[Tree, ...] = ()
+
+    def at(self, e: Tree) -> Tree:
+        """The expression at this record, or pair of values."""
+        return e if self.values is None else at_record(e, self.values, self.here)
+
+
+class Claim:
+    """A claim.  `bound` are the names of a record, `direct` those of other inputs.
+
+    `law` is how a mechanism is made of others, "assumed" for an abstract one, and else empty.
+    """
+
+    def __init__(self, data: Any) -> None:
+        self.data = data
+        self.mechanism, relation, level, delta, public = fields(
+            data, "mechanism relation level delta public", "the claim"
+        )
+        self.relation, self.level, self.delta = text(relation), read(level), read(delta)
+        self.public = [text(n) for n in listed(public)]
+        self.fingerprint = digest(data)
+        self.parts: list[Claim] = []
+        self.formulas: list[Tree] = []
+        self.density, self.defined = boolean(True), boolean(True)
+        self.atoms: list[tuple[Tree, Tree]] = []
+        self.labels: set[str] = set()
+        self.read_mechanism()
+        given = self.read_inputs()
+        check_claim(self, given)
+        whole = frozenset(o.name for o in self.outputs if o.kind == "integer")
+        self.base = assume([c for _, c in self.parameters], Context(whole_names=whole))
+
+    def read_mechanism(self) -> None:
+        m = self.mechanism
+        need(isinstance(m, dict), "the mechanism is none")
+        self.law = "assumed" if "assumed" in m else ""
+        if "law" in m:
+            wanted = "law parts name own domain released formulas"
+            read_composite(self, *fields(m, wanted, "the mechanism"))
+            return
+        own = "assumed" if self.law else "density atoms defined"
+        wanted = "name inputs outputs parameters " + own
+        _, self.inputs, outputs, parameters, *law = fields(m, wanted, "the mechanism")
+        self.outputs, self.parameters = read_outputs(outputs), read_named(parameters)
+        if not self.law:
+            self.density, self.defined = read(law[0]), read(law[2])
+            rows = (listed(row, 2) for row in listed(law[1]))
+            self.atoms = [(read(at), read(mass)) for at, mass in rows]
+
+    def read_inputs(self) -> Named:
+        """The parameters of the domain."""
+        self.unknowns: Named = []
+        self.records: list[Record] = []
+        self.values: list[Record] = []
+        self.direct: list[str] = []
+        self.bound: list[str] = []
+        given: Named = []
+        need(isinstance(self.inputs, dict), "the inputs are none")
+        kind = sorted(self.inputs)
+        if kind == ["queries"]:
+            n = self.inputs["queries"]
+            need(type(n) is int and n > 0, "the number of query answers is none")
+            cover(n <= 1000, "there are too many query answers")
+            self.direct = [f"q[{i}]" for i in range(1, n + 1)]
+        elif kind == ["values"]:
+            self.values = [read_value(v, "v") for v in listed(self.inputs["values"])]
+            need(bool(self.values), "there are no values")
+            self.direct = list(self.values[0])
+        elif kind == ["records"]:
+            rows = (listed(row, 2) for row in listed(self.inputs["records"]))
+            self.records = [{**read_value(value, "x"), "eps": read(eps)} for value, eps in rows]
+            need(bool(self.records), "there are no records")
+            self.bound = list(self.records[0])
+        else:
+            need(kind == ["parameters", "unknowns"], "the inputs are of no known kind")
+            self.unknowns = read_named(self.inputs["unknowns"])
+            given = read_named(self.inputs["parameters"])
+            self.bound = [n for n, _ in self.unknowns]
+        return given
+
+    @property
+    def one_by_one(self) -> bool:
+        """Whether there are several finite outputs, each with a factor of its own."""
+        outs = {o.name for o in self.outputs if o.kind == "finite"}
+        if len(outs) != len(self.outputs) or len(outs) < 2:
+            return False
+        return all(len(outs & f.names) < 2 for f in factors(self.density))
+
+
+# what may stand where
+
+
+def check_claim(claim: Claim, given: Named) -> None:
+    """Names are declared once and numbers are in range; expressions mention what they may."""
+    check_names(claim, given)
+    check_outputs(claim)
+    check_scopes(claim)
+    check_ranges(claim)
+
+
+def check_names(claim: Claim, given: Named) -> None:
+    outs, own = [o.name for o in claim.outputs], [n for n, _ in claim.parameters]
+    everything = [*outs, *own, *claim.direct, *claim.bound]
+    need(bool(outs), "there is no output")
+    need(all(map(DECLARED.fullmatch, everything)), "a declared name is not one that users can type")
+    shadowed = set(claim.bound) & {*outs, "eps"} if claim.records else set()
+    apart = [n for n in everything if n not in shadowed]
+    need(len(set(apart)) == len(apart), "a name is declared twice")
+    need(len({*outs, *own}) == len([*outs, *own]), "a name is both an output and a parameter")
+    need(claim.parameters[: len(given)] == given, "the parameters of the domain do not come first")
+    need(all([*r] == claim.bound for r in claim.records), "records have different parts")
+    need(all([*v] == claim.direct for v in claim.values), "values have different parts")
+
+
+def check_outputs(claim: Claim) -> None:
+    for o in claim.outputs:
+        need(o.kind in ("real", "integer", "finite"), "an output is of no known kind")
+        need((o.kind == "finite") == bool(o.values), "only a finite output has values")
+        need(len(set(o.values)) == len(o.values), "a value is listed twice")
+        check_points(claim, o, o.values)
+    points = [at for at, _ in claim.atoms]
+    if points:
+        need(len(claim.outputs) == 1, "there are atoms and several outputs")
+        need(claim.outputs[0].kind != "finite", "a finite output has atoms")
+        need(len(set(points)) == len(points), "an atom is listed twice")
+        check_points(claim, claim.outputs[0], points)
+
+
+def check_points(claim: Claim, output: Output, points: Iterable[Tree]) -> None:
+    """Each is a label or a number."""
+    for v in points:
+        cover(v.head in ("label", "number"), "a value of an output that is computed")
+        claim.labels |= {output.name} if v.head == "label" else set()
+
+
+def check_scopes(claim: Claim) -> None:
+    outs, own = [o.name for o in claim.outputs], [n for n, _ in claim.parameters]
+    bound, direct = claim.bound, claim.direct
+    other = ["other" + n[1:] for n in direct] if claim.values else []
+    moved = [*bound, *direct, *other] if claim.relation in OWN_LEVEL else []
+    both = {"eps"} & {*own} & {*bound}
+    body = {*bound, *own} - both if bound else set()
+    clear = not (both and claim.relation in OWN_LEVEL and "eps" in claim.level.names)
+    cover(clear, "eps in the level is a parameter and a demand")
+    cover(not {*other} & {*own}, "a parameter is called like the other value")
+    for e in [claim.defined, *(mass for _, mass in claim.atoms)]:
+        need_scoped(e, [*own, *direct], body)
+    need_scoped(claim.density, [*outs, *own, *direct], body)
+    need_scoped(claim.level, [*own, *moved])
+    for _, c in claim.unknowns:
+        need_scoped(c, [*own, *bound])
+    given = [v for r in claim.records + claim.values for v in r.values()]
+    for e in [claim.delta, *(c for _, c in claim.parameters), *given]:
+        need_scoped(e, own)
+    check_formulas(claim, outs, own, body)
+
+
+def check_formulas(claim: Claim, outs: list[str], own: list[str], body: set[str]) -> None:
+    first = 1 if claim.law == "normalised" else 0
+    for e in claim.formulas[:first]:
+        need_scoped(e, [*outs, *own, *claim.direct], body)
+    inside = claim.bound
+    if claim.law in ("post_process", "mixture"):
+        seen = [o.name for p in claim.parts for o in p.outputs]
+        inside = seen if claim.law == "post_process" else []
+    for e in claim.formulas[first:]:
+        need_scoped(e, [*own, *inside])
+
+
+def check_ranges(claim: Claim) -> None:
+    known = tuple(AMOUNTS)
+    if claim.values:
+        known = ("any",)
+    if claim.bound:
+        known = ("ahdp", "add-remove", "hdp", "swap", *("pairs",) * (claim.law == "group"))
+    need(claim.relation in known, "its relation is none of such inputs")
+    public = set(claim.bound if claim.relation == "hdp" else ())
+    need(set(claim.public) <= public, "what is public is no part of a record")
+    level, delta = claim.level, claim.delta
+    need(not is_number(delta) or 0 <= delta.value <= 1, "delta is not in [0, 1]")
+    need(not is_number(level) or level.value >= 0, "the level is below 0")
+    for r in claim.records:
+        if r["eps"].head != "oo":
+            sign = constant_sign(Context().form(r["eps"]))
+            need(sign != -1, "a demand is below 0")
+
+
+# mechanisms made of others
+
+
+def read_composite(
+    claim: Claim,
+    law: str,
+    parts: Any,
+    _name: Any,
+    own: Any,
+    domain: Any,
+    released: Any,
+    formulas: Any,
+) -> None:
+    """The inputs, outputs, parameters and `defined` of a mechanism made of others."""
+    need(isinstance(law, str) and law in MADE, "a mechanism is made by an unknown law")
+    claim.law, claim.parts = law, [Claim(p) for p in listed(parts)]
+    claim.formulas = [read(f) for f in listed(formulas)]
+    least, most = MADE[law]
+    need(least <= len(claim.parts) <= most, "a law has too many or too few parts")
+    need(all(p.relation != "pairs" for p in claim.parts), "a part keeps a claim about pairs")
+    own_domain = law in ("normalised", "pull_back")
+    need((domain is not None) == own_domain, "a law has a domain that it should not, or none")
+    claim.inputs = domain if own_domain else claim.parts[0].inputs
+    same = own_domain or all(p.inputs == claim.inputs for p in claim.parts)
+    need(same, "the parts have different inputs")
+    read_released(claim, released)
+    read_parameters(claim, own)
+    check_released(claim, released)
+    claim.defined = defined_of_parts(claim)
+
+
+def read_released(claim: Claim, released: Any) -> None:
+    law, parts, own = claim.law, claim.parts, read_outputs(released)
+    computed = law == "normalised" or (law == "post_process" and len(parts) == 1)
+    need(bool(own) == computed, "a law releases what it should not, or nothing")
+    last = parts if law in ("compose", "product") else parts[-1:]
+    claim.outputs = own or [o for p in last for o in p.outputs]
+    wanted = {
+        "subsample": 1,
+        "mixture": len(parts),
+        "normalised": 3,
+        "post_process": len(own),
+        "pull_back": len(parts[0].bound) if parts else 0,
+    }
+    need(len(claim.formulas) == wanted.get(law, 0), "a law has too many or too few formulas")
+    finite = law != "normalised" or all(o.kind == "finite" for o in own)
+    need(finite, "what is normalised has an output that is not finite")
+    alike = law != "mixture" or all(p.outputs == claim.outputs for p in parts)
+    need(alike, "the parts of a mixture have different outputs")
+
+
+def read_parameters(claim: Claim, own: Any) -> None:
+    """Those of the domain, those of the parts that are not earlier outputs, and its own."""
+    domain = claim.inputs.get("parameters", []) if isinstance(claim.inputs, dict) else []
+    claim.parameters = read_named(domain)
+    earlier: dict[str, Output] = {}
+    for p in claim.parts:
+        hidden = p.level.names | p.delta.names | p.defined.names
+        need(hidden.isdisjoint(earlier), "a claim or a condition of a part mentions an output")
+        for n, c in p.parameters:
+            if n in earlier:
+                check_reading(claim, earlier[n], c)
+            else:
+                need(c.names.isdisjoint(earlier), "a condition mentions an output")
+                claim.parameters += [(n, c)] * ((n, c) not in claim.parameters)
+        if claim.law in ("compose", "post_process"):
+            earlier |= {o.name: o for o in p.outputs}
+        claim.labels |= p.labels
+    claim.parameters += [pair for pair in read_named(own) if pair not in claim.parameters]
+
+
+def check_reading(claim: Claim, output: Output, condition: Tree) -> None:
+    """Of an output that it reads, a part assumes nothing but what is true of all its values."""
+    need(output.name not in claim.labels, "a part reads a label")
+    if not is_true(condition):
+        need(bool(output.values), "a part assumes something of an output")
+        for v in output.values:
+            holds = truth(substitute(condition, {output.name: v}), Context())
+            need(holds, "a part assumes of an output what is not true of all its values")
+
+
+def check_released(claim: Claim, released: Any) -> None:
+    """What is computed is real, or takes the listed values only."""
+    if not released or not claim.parts:
+        return
+    for o, f in zip(claim.outputs, claim.formulas, strict=True):
+        for e in walk(f):
+            if e.head == "label" or (e.head == "name" and e.value in claim.labels):
+                claim.labels |= {o.name}
+        if o.kind == "real":
+            continue
+        inside = [p for p in claim.parts[0].outputs if p.name in f.names]
+        if o.kind == "integer":
+            whole = [f is name(p.name) and p.kind == "integer" for p in inside]
+            cover(any(whole), "a whole number is computed from outputs")
+            continue
+        need(all(p.kind == "finite" for p in inside), "a value is computed from infinitely many")
+        for c in combinations(inside):
+            found = [is_equal(substitute(f, c), v) for v in o.values]
+            need(any(found), "a computed value is not among the listed ones")
+
+
+def is_equal(a: Tree, b: Tree) -> bool:
+    """True only if both are known to be the same."""
+    return known_truth(make("==", a, b), Context(), Rejected) is True
+
+
+def defined_of_parts(claim: Claim) -> Tree:
+    """The conditions of all parts, at the records that records become."""
+    becomes: Mapping[str, Tree] = {}
+    if claim.law == "pull_back":
+        becomes = dict(zip(claim.parts[0].bound, claim.formulas, strict=True))
+
+    def moved(e: Tree) -> Tree | None:
+        if becomes and e.head in AGGREGATES:
+            return make(e.head, rename(e.args[0], becomes))
+        return None
+
+    said = (c for p in claim.parts for c in conjuncts(p.defined) if not is_true(c))
+    return conjunction(dict.fromkeys(rebuild(c, moved) for c in said))
+
+
+def rename(e: Tree, values: Mapping[str, Tree]) -> Tree:
+    """Every name replaced, those of records too."""
+    return rebuild(e, lambda node: values.get(node.value) if node.head == "name" else None)
+
+
+# output spaces and factors
+
+
+def number_of_combinations(outputs: Iterable[Output]) -> int:
+    return math.prod(len(o.values) for o in outputs if o.kind == "finite")
+
+
+def combinations(outputs: list[Output]) -> Iterator[Record]:
+    """Every combination of values of the finite outputs, the last one changing fastest."""
+    finite = [o for o in outputs if o.kind == "finite"]
+    cover(number_of_combinations(finite) <= 16 * COMBINATIONS, "there are too many outputs")
+    names = [o.name for o in finite]
+    for values in itertools.product(*(o.values for o in finite)):
+        yield dict(zip(names, values, strict=True))
+
+
+def laws_of_parts(claim: Claim) -> list[Tree]:
+    """The law of each part of the output space, section 3."""
+    laws = [claim.density]
+    if number_of_combinations(claim.outputs) <= COMBINATIONS:
+        laws = [substitute(claim.density, c) for c in combinations(claim.outputs)]
+    return laws + [mass for _, mass in claim.atoms]
+
+
+def factors(e: Tree) -> list[Tree]:
+    """Factors whose product is e."""
+    if e.head == "*":
+        return [f for a in e.args for f in factors(a)]
+    if e.head == "exp":
+        return [make("exp", t) for t in summands(e.args[0])]
+    if e.head == "^" and e.args[0].head == "*" and is_number(e.args[1]) and e.args[1].value == -1:
+        return [make("^", f, e.args[1]) for f in factors(e.args[0])]
+    return [e]
+
+
+def summands(e: Tree) -> list[Tree]:
+    """Terms whose sum is e, with products distributed over sums."""
+    if e.head == "+":
+        return [t for a in e.args for t in summands(a)]
+    if e.head == "*":
+        parts = [summands(a) for a in e.args]
+        cover(math.prod(map(len, parts)) <= COMBINATIONS, "an exponent has too many terms")
+        return [make("*", *terms) for terms in itertools.product(*parts)]
+    return [e]
+
+
+def grouped(density: Tree, outputs: list[Output]) -> tuple[Tree, list[Tree]]:
+    """(prefactor, the factor of each output): a factor belongs to the last that it mentions."""
+    own: list[list[Tree]] = [[] for _ in range(len(outputs) + 1)]
+    for f in factors(density):
+        last = max((i for i, o in enumerate(outputs, 1) if o.name in f.names), default=0)
+        own[last].append(f)
+    prefactor, *laws = [make("*", read("1"), *fs) for fs in own]
+    return prefactor, laws
+
+
+# places
+
+
+def places(claim: Claim) -> list[Place]:
+    """Where levels are compared, in order; for unknown records, demand oo too."""
+    here = claim.base
+    if claim.records:
+        return [Place(here, r, r) for r in claim.records]
+    if claim.values:
+        pairs = itertools.permutations(claim.values, 2)
+        cover(len(claim.values) <= 1000, "there are too many values")
+        return [Place(here, {**v, **other(w)}, (v, w)) for v, w in pairs]
+    said = [c for _, c in claim.unknowns]
+    finite = Place(assume(said, here), None, None, tuple(said))
+    if not claim.unknowns:
+        return [finite]
+    calm = [conjunction(p for p in conjuncts(c) if "eps" not in p.names) for c in said]
+    endless = assume(calm, here)
+    at_oo = {"eps": make("oo")}
+    with_eps = [p for c in said for p in conjuncts(c) if "eps" in p.names]
+    if False in [known_truth(substitute(p, at_oo), endless, Rejected) for p in with_eps]:
+        return [finite]
+    return [finite, EndlessPlace(endless, at_oo, None, tuple(c for c in calm if not is_true(c)))]
+
+
+class EndlessPlace(Place):
+    """A record of demand oo; what does not depend on the demand stays as it is written."""
+
+    def at(self, e: Tree) -> Tree:
+        return super().at(e) if "eps" in e.names else e
+
+
+def other(value: Record) -> Record:
+    return {"other" + n[1:]: e for n, e in value.items()}
+
+
+def query_number(text_: str) -> Tree:
+    """The name of the amount by which a query answer moves."""
+    return name("@d" + text_[2:-1])
+
+
+def whole_valued(e: Tree) -> bool:
+    """True only of expressions all whose values are whole."""
+    for v in branches(e):
+        if v.head in ("+", "*"):
+            if not all(map(whole_valued, v.args)):
+                return False
+        elif not (is_number(v) and isinstance(v.value, int)):
+            return False
+    return True

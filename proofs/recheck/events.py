@@ -1,0 +1,214 @@
+"""Section 6: events, and their probability under a law at one input."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cmp_to_key
+from typing import Any
+
+from recheck.claims import (
+    Output,
+    Record,
+    combinations,
+    fields,
+    grouped,
+    listed,
+    number_of_combinations,
+    text,
+)
+from recheck.forms import Form, constant_sign, total
+from recheck.inputs import given, given_list
+from recheck.limits import COMBINATIONS, Rejected, cover, need
+from recheck.signs import Context, sign_of
+from recheck.totals import nonnegative, total_over
+from recheck.trees import (
+    Tree,
+    substitute,
+)
+from recheck.written import Law
+
+Points = Mapping[str, Sequence[Tree]]
+
+
+@dataclass(frozen=True)
+class Event:
+    """The box without the points in `without`, together with the points in `atoms`."""
+
+    continuous: bool = True
+    intervals: Mapping[str, tuple[Tree | None, Tree | None]] | None = None
+    values: Mapping[str, tuple[Tree, ...]] | None = None
+    outcomes: tuple[tuple[Tree, ...], ...] = ()
+    without: tuple[Tree, ...] = ()
+    atoms: tuple[Tree, ...] = ()
+
+
+EVERYTHING = Event()
+
+
+def distinct(data: Sequence[Any], what: str) -> None:
+    need(len(set(data)) == len(data), f"{what} is listed twice")
+
+
+def read_event(data: Any, outputs: Sequence[Output]) -> Event:
+    wanted = "continuous intervals values outcomes without atoms"
+    continuous, spans, sets, outcomes, without, atoms = fields(data, wanted, "the event")
+    need(isinstance(continuous, bool), "whether there is a box is not said")
+    intervals = [read_interval(row, outputs) for row in listed(spans)]
+    values = [read_set(row, outputs) for row in listed(sets)]
+    rows = [tuple(given_list(row)) for row in listed(outcomes)]
+    distinct([n for n, _ in intervals] + [n for n, _ in values], "an output")
+    distinct(rows, "an outcome")
+    left, more = given_list(without), given_list(atoms)
+    distinct(left, "a point")
+    distinct(more, "a point")
+    if rows:
+        need(all(o.kind == "finite" for o in outputs), "outcomes of outputs that are not finite")
+        need(not intervals and not values, "an event has outcomes and a box")
+        for r in rows:
+            fits = len(r) == len(outputs)
+            need(fits, "an outcome has too many or too few values")
+            known = all(v in o.values for v, o in zip(r, outputs, strict=True))
+            need(known, "an outcome has a value that its output does not take")
+    if not continuous:
+        need(not (intervals or values or rows or left), "an event without a box has one")
+    return Event(continuous, dict(intervals), dict(values), tuple(rows), tuple(left), tuple(more))
+
+
+def output_of(text_: Any, outputs: Sequence[Output]) -> Output:
+    for o in outputs:
+        if o.name == text_:
+            return o
+    raise Rejected("an event mentions what is no output")
+
+
+def read_interval(
+    row: Any, outputs: Sequence[Output]
+) -> tuple[str, tuple[Tree | None, Tree | None]]:
+    n, *ends = listed(row, 3)
+    need(output_of(n, outputs).kind != "finite", "an interval of a finite output")
+    low, high = (None if e is None else given(e) for e in ends)
+    need(low is not None or high is not None, "an interval has no end")
+    return n, (low, high)
+
+
+def read_set(row: Any, outputs: Sequence[Output]) -> tuple[str, tuple[Tree, ...]]:
+    n, values = listed(row, 2)
+    o, found = output_of(n, outputs), given_list(values)
+    need(o.kind == "finite", "values of an output that is not finite")
+    need(all(v in o.values for v in found), "an event has a value that its output does not take")
+    distinct(found, "a value")
+    return n, tuple(found)
+
+
+def in_event(event: Event, law: Law, here: Context) -> set[Tree]:
+    """The atoms that belong to the event; each is in the box or outside it, for sure."""
+    points = [point for point, _ in law.atoms]
+    inside = {p for p in points if is_in_box(p, event, law, here)}
+    need(set(event.without) <= inside, "a point that is left out is no atom inside the box")
+    outside = set(points) - inside
+    need(set(event.atoms) <= outside, "a point that is added is no atom outside the box")
+    return (inside - set(event.without)) | set(event.atoms)
+
+
+def is_in_box(point: Tree, event: Event, law: Law, here: Context) -> bool:
+    if not event.continuous:
+        return False
+    span = (event.intervals or {}).get(law.outputs[0].name)
+    if span is None:
+        return True
+    if point.head == "label":
+        return False
+    low, high = (None if e is None else here.form(e) for e in span)
+    a = here.form(point)
+    if low is not None and decided(a - low) < 0:
+        return False
+    return high is None or decided(a - high) < 0
+
+
+def decided(r: Form) -> int:
+    s = constant_sign(r)
+    if s is None:
+        raise Rejected("whether an atom lies in the box is not known")
+    return s
+
+
+def probability(
+    law: Law, event: Event, points: Mapping[str, Sequence[Tree]], here: Context
+) -> Form:
+    """The probability of the event; all that is left is a constant."""
+    whole = [o.name for o in law.outputs if o.kind == "integer"]
+    here = here.with_whole_names(whole)
+    chosen = in_event(event, law, here)
+    masses = [(point, nonnegative(mass, here)) for point, mass in law.atoms]
+    found = total(mass for point, mass in masses if point in chosen)
+    for c in outcomes_of(law, event) if event.continuous else ():
+        found = found + box(law, event, points, c, here)
+    return found
+
+
+def outcomes_of(law: Law, event: Event) -> Iterator[Record]:
+    """The combinations of values of the finite outputs that lie in the box.
+
+    Where there are too many of them, there is the empty combination: every output by itself.
+    """
+    names = [o.name for o in law.outputs]
+    if event.outcomes:
+        yield from (dict(zip(names, row, strict=True)) for row in event.outcomes)
+    elif number_of_combinations(law.outputs) > COMBINATIONS:
+        yield {}
+    else:
+        for c in combinations(list(law.outputs)):
+            if all(v in values_in(event, n, (v,)) for n, v in c.items()):
+                yield c
+
+
+def values_in(event: Event, n: str, every: tuple[Tree, ...]) -> tuple[Tree, ...]:
+    """The values of a finite output that lie in the box."""
+    return (event.values or {}).get(n, every)
+
+
+def box(law: Law, event: Event, points: Points, c: Record, here: Context) -> Form:
+    """What the density says of the box, with these values of the finite outputs."""
+    rest = [o for o in law.outputs if o.name not in c]
+    prefactor, laws = grouped(substitute(law.density, c), rest)
+    found = nonnegative(prefactor, here)
+    for i, (o, part) in enumerate(zip(rest, laws, strict=True)):
+        if found.is_zero:
+            return found
+        if o.kind == "finite":
+            earlier = {p.name for p in rest} - {o.name}
+            cover(part.names.isdisjoint(earlier), "there are too many outputs")
+            o = Output(o.name, o.kind, values_in(event, o.name, o.values))
+            share = total_over([o], part, [], here)
+        else:
+            share = total_between(o, part, event, points, c, here, {p.name for p in rest[:i]})
+        need(not share.names, "a total mentions an output")
+        found = found * share
+    return found
+
+
+def total_between(
+    o: Output, part: Tree, event: Event, points: Points, c: Record, here: Context, earlier: set[str]
+) -> Form:
+    """The total of a factor over the interval of its output."""
+    span = (event.intervals or {}).get(o.name, (None, None))
+    low, high = (None if e is None else here.form(substitute(e, c)) for e in span)
+    marks = [here.form(substitute(e, c)) for e in points.get(o.name, ())]
+    ordered = in_ascending_order([e for e in (low, high, *marks) if e is not None], here)
+    need(all(p.names <= earlier for p in ordered), "a point mentions a later output")
+    ends = tuple(None if e is None else ordered.index(e) for e in (low, high))
+    return total_over([o], part, ordered, here, (ends[0], ends[1]))
+
+
+def in_ascending_order(points: list[Form], here: Context) -> list[Form]:
+    """Equal ones once."""
+    return sorted(dict.fromkeys(points), key=cmp_to_key(lambda p, q: sign_of(p - q, here)))
+
+
+def read_points(data: Any, outputs: Sequence[Output]) -> dict[str, list[Tree]]:
+    rows = [listed(row, 2) for row in listed(data)]
+    distinct([text(n) for n, _ in rows], "an output")
+    for n, _ in rows:
+        need(output_of(n, outputs).kind != "finite", "there are points of a finite output")
+    return {n: given_list(points) for n, points in rows}

@@ -1,0 +1,44 @@
+"""Section 6: counterexamples."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from recheck.claims import (
+    Claim,
+    fields,
+    listed,
+)
+from recheck.events import EVERYTHING, probability, read_event, read_points
+from recheck.forms import UNIT, constant_sign, exp_of
+from recheck.inputs import finite_level, need_small, read_setting
+from recheck.limits import need
+from recheck.written import At, law_at
+
+
+def require_example(claim: Claim, concrete: Claim, data: Any, size: int | None) -> None:
+    """one move of level L leads between the inputs     both laws have total 1
+    P(event) > exp(L) Q(event) + delta
+    --------------------------------------------------------------------------
+    the claim is refuted
+
+    `concrete` is the claim with instances in place of abstract mechanisms.
+    """
+    wanted = "parameters instances before after event points"
+    parameters, records, before, after, event, points = fields(data, wanted, "the counterexample")
+    s = read_setting(claim, parameters, records, before, after)
+    level = finite_level(s)
+    if size is not None:
+        need_small(s, size)
+    found = []
+    for side, marks in zip((s.before, s.after), listed(points, 2), strict=True):
+        law = law_at(concrete, At(s.here, s.records, side))
+        where = read_points(marks, law.outputs)
+        everything = probability(law, EVERYTHING, where, s.here)
+        need(everything == UNIT, "a law has not the total 1")
+        chosen = read_event(event, law.outputs)
+        found.append(probability(law, chosen, where, s.here))
+    p, q = found
+    need(constant_sign(q) in (0, 1), "a probability is not known to be >= 0")
+    excess = p - exp_of(s.here.form(level)) * q - s.here.form(claim.delta)
+    need(constant_sign(excess) == 1, "the event is not too likely")

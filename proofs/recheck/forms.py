@@ -1,0 +1,519 @@
+"""Section 4: normal forms, as polynomials over powers of primitive polynomials.
+
+A monomial is a tuple of pairs (number of an atom, exponent), sorted.  Exponents of exponentials and
+roots are rational, those of other atoms are whole and > 0.  A form is
+
+    (sum of rational * monomial) / (product of powers of primitive polynomials).
+
+Two forms are the same if their difference has no terms.  A form says nothing about divisors: who
+divides has to know that the divisor is not 0 (`signs.py`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from recheck import enclosures
+from recheck.enclosures import Interval
+from recheck.limits import BITS, CLOCK, POWER, TERMS, Undecided, cover
+from recheck.trees import Number, Tree, make, name, number, plus, times
+
+Monomial = tuple[tuple[int, Number], ...]
+SMALL_PRIMES = 65_536  # a factor without a prime up to this is a prime if it is below its square
+
+
+@dataclass(frozen=True)
+class Atom:
+    """An indeterminate; `of` is a name, a form, a positive rational (of a root), or None (pi)."""
+
+    kind: str
+    of: Any
+
+    @property
+    def invertible(self) -> bool:
+        """True if it is > 0 whatever its names stand for."""
+        return self.kind in ("exp", "root")
+
+
+ATOMS: list[Atom] = []
+NUMBERS: dict[Atom, int] = {}
+
+
+def atom_number(kind: str, of: Any) -> int:
+    """The place of an atom in the list of all."""
+    atom = Atom(kind, of)
+    if atom not in NUMBERS:
+        NUMBERS[atom] = len(ATOMS)
+        ATOMS.append(atom)
+    return NUMBERS[atom]
+
+
+def whole(c: Number) -> Number:
+    """The same number; whole ones as `int`, which is faster."""
+    return c.numerator if c.denominator == 1 else c
+
+
+class Form:
+    """Equal forms are equal as objects."""
+
+    __slots__ = ("_hash", "_names", "den", "num")
+
+    def __init__(self, num: dict[Monomial, Number], den: tuple[tuple[Form, int], ...] = ()) -> None:
+        self.num, self.den = num, den
+        self._hash: int | None = None
+        self._names: frozenset[str] | None = None
+
+    def __hash__(self) -> int:
+        if self._hash is None:
+            self._hash = hash((frozenset(self.num.items()), self.den))
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (
+            isinstance(other, Form) and self.num == other.num and self.den == other.den
+        )
+
+    @property
+    def is_zero(self) -> bool:
+        return not self.num
+
+    @property
+    def rational(self) -> Number | None:
+        """The number that it is, or None."""
+        if self.den or len(self.num) > 1 or any(self.num):
+            return None
+        return self.num.get((), 0)
+
+    @property
+    def top(self) -> Form:
+        return Form(self.num) if self.den else self
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names that it depends on."""
+        if self._names is None:
+            found: frozenset[str] = frozenset()
+            for atom in {ATOMS[a] for m in self.num for a, _ in m}:
+                found |= {atom.of} if atom.kind == "name" else names_of(atom.of)
+            self._names = found.union(*(f.names for f, _ in self.den))
+        return self._names
+
+    def __add__(self, other: Form) -> Form:
+        if self.is_zero or other.is_zero:
+            return other if self.is_zero else self
+        if not self.den and not other.den:
+            return Form(collected([*self.num.items(), *other.num.items()]))
+        mine, others = dict(self.den), dict(other.den)
+        most = {f: max(mine.get(f, 0), others.get(f, 0)) for f in [*mine, *others]}
+        out = NOTHING
+        for r, den in ((self, mine), (other, others)):
+            out = out + product([r.top, *(f ** (k - den.get(f, 0)) for f, k in most.items())])
+        return reduced(out, most)
+
+    def __neg__(self) -> Form:
+        return self.scaled(-1)
+
+    def __sub__(self, other: Form) -> Form:
+        return self + -other
+
+    def scaled(self, c: Number) -> Form:
+        """c times it."""
+        if c == 1:
+            return self
+        return Form({m: whole(v * c) for m, v in self.num.items()}, self.den) if c else NOTHING
+
+    def __mul__(self, other: Form) -> Form:
+        if other is UNIT or self is UNIT:
+            return self if other is UNIT else other
+        cover(len(self.num) * len(other.num) <= TERMS, "a polynomial has too many terms")
+        CLOCK.ask()
+        pairs = []
+        for i, c in self.num.items():
+            for j, d in other.num.items():
+                k, m = monomial_product(i, j)
+                pairs.append((m, k * c * d))
+        num = collected(pairs)
+        for c in num.values():
+            cover(c.numerator.bit_length() < BITS, "a number is too large")
+            cover(c.denominator.bit_length() < BITS, "a number is too large")
+        if not self.den and not other.den:
+            return Form(num)
+        return reduced(Form(num), collected_powers(self.den + other.den))
+
+    def __truediv__(self, other: Form) -> Form:
+        return self * inverse(other)
+
+    def __pow__(self, n: int) -> Form:
+        if n < 0:
+            return inverse(self) ** -n
+        need_affordable(self, n)
+        out, base = UNIT, self
+        while n:
+            out = out * base if n % 2 else out
+            n //= 2
+            base = base * base if n else base
+        return out
+
+
+def names_of(payload: Any) -> frozenset[str]:
+    return payload.names if isinstance(payload, Form) else frozenset()
+
+
+def need_affordable(r: Form, n: int) -> None:
+    """Nothing, if the power n of r is not too large to be worked out."""
+    if n < 2:
+        return
+    cover(n <= POWER or len(r.num) == 1, "a power of a sum is too large")
+    bits = max((c.numerator * c.denominator).bit_length() for c in r.num.values()) if r.num else 1
+    cover(n * (bits if bits > 1 else 1) <= BITS, "a power is too large")
+
+
+def collected(pairs: Iterable[tuple[Monomial, Number]]) -> dict[Monomial, Number]:
+    """The sums of the numbers of each monomial, without those that are 0."""
+    out: dict[Monomial, Number] = {}
+    for key, c in pairs:
+        out[key] = out[key] + c if key in out else c
+    return {key: c.numerator if c.denominator == 1 else c for key, c in out.items() if c}
+
+
+def collected_powers(pairs: Iterable[tuple[Form, int]]) -> dict[Form, int]:
+    out: dict[Form, int] = {}
+    for f, k in pairs:
+        out[f] = out.get(f, 0) + k
+    return out
+
+
+UNIT, NOTHING = Form({(): 1}), Form({})
+
+
+def constant(c: Number) -> Form:
+    return Form({(): whole(c)}) if c else NOTHING
+
+
+def total(forms: Iterable[Form]) -> Form:
+    """Their sum, collected at once where nothing is divided."""
+    listed = list(forms)
+    plain = Form(collected(pair for r in listed if not r.den for pair in r.num.items()))
+    for r in listed:
+        plain = plain + r if r.den else plain
+    return plain
+
+
+def product(forms: Iterable[Form]) -> Form:
+    out = UNIT
+    for r in forms:
+        out = out * r
+    return out
+
+
+# monomials
+
+
+def settled(powers: dict[int, Number]) -> tuple[Number, Monomial]:
+    """(c, m) with c * m the product of powers of atoms.
+
+    Exponents of roots come to lie in [0, 1), and |x|^2 is x^2 for a name x.
+    """
+    c: Number = 1
+    for a, e in list(powers.items()):
+        atom = ATOMS[a]
+        if atom.kind == "root":
+            n = math.floor(e)
+            bits = atom.of.numerator.bit_length() + atom.of.denominator.bit_length()
+            cover(abs(n) * bits <= BITS, "a power is too large")
+            c, powers[a] = c * Fraction(atom.of) ** n, e - n
+        if atom.kind == "abs" and e > 1:
+            inside = plain_name(atom.of)
+            if inside is not None:
+                powers[a] = e % 2
+                powers[inside] = powers.get(inside, 0) + e - e % 2
+    return c, tuple(sorted((a, whole(e)) for a, e in powers.items() if e))
+
+
+def plain_name(r: Form) -> int | None:
+    """The number of the name that a form is."""
+    if r.den or len(r.num) != 1:
+        return None
+    ((m, c),) = r.num.items()
+    if c != 1 or len(m) != 1 or m[0][1] != 1 or ATOMS[m[0][0]].kind != "name":
+        return None
+    return m[0][0]
+
+
+@cache
+def monomial_product(i: Monomial, j: Monomial) -> tuple[Number, Monomial]:
+    powers: dict[int, Number] = dict(i)
+    for a, e in j:
+        powers[a] = powers.get(a, 0) + e
+    return settled(powers)
+
+
+@cache
+def monomial_quotient(i: Monomial, j: Monomial) -> tuple[Number, Monomial]:
+    powers: dict[int, Number] = dict(i)
+    for a, e in j:
+        powers[a] = powers.get(a, 0) - e
+    return settled(powers)
+
+
+def of_powers(powers: Iterable[tuple[int, Number]]) -> Form:
+    c, m = settled(dict(powers))
+    return Form({m: whole(c)})
+
+
+def of_atom(kind: str, of: Any = None, e: Number = 1) -> Form:
+    return of_powers([(atom_number(kind, of), e)])
+
+
+def of_name(text: str) -> Form:
+    return of_atom("name", text)
+
+
+# division
+
+
+@cache
+def content(p: Form) -> tuple[Number, Monomial, Form]:
+    """(c, m, q) with p = c * m * q for a polynomial p, and q primitive.
+
+    Primitive: whole coprime coefficients, no common atom, the first coefficient > 0.
+    """
+    if p.is_zero:
+        return 0, (), UNIT
+    tables = [dict(m) for m in p.num]
+    common = set(tables[0]).intersection(*tables[1:])
+    m = tuple((a, min(t[a] for t in tables)) for a in sorted(common))
+    num: dict[Monomial, Number] = {}
+    for i, v in p.num.items():
+        k, rest = monomial_quotient(i, m)
+        num[rest] = v * k
+    values = list(num.values())
+    c: Number = Fraction(
+        math.gcd(*(v.numerator for v in values)), math.lcm(*(v.denominator for v in values))
+    )
+    c = -c if num[min(num)] < 0 else c
+    return whole(c), m, Form({i: whole(v / c) for i, v in num.items()})
+
+
+@cache
+def divided(p: Form, d: Form) -> Form | None:
+    """The polynomial q with p = q * d, or None where it is not found."""
+    order = sorted({a for r in (p, d) for m in r.num for a, _ in m})
+
+    def height(m: Monomial) -> list[Number]:
+        table = dict(m)
+        return [table.get(a, 0) for a in order]
+
+    heights = [[height(m) for m in r.num] for r in (p, d)]
+    spans = {}  # lowest and highest degrees in an exponential add up
+    for i, a in enumerate(order):
+        if ATOMS[a].kind == "exp":
+            columns = [[row[i] for row in rows] for rows in heights]
+            spans[a] = (min(columns[0]) - min(columns[1]), max(columns[0]) - max(columns[1]))
+    lead, out = max(d.num, key=height), NOTHING
+    for _ in range(2 * len(p.num) + 8):
+        if p.is_zero:
+            return out
+        first = max(p.num, key=height)
+        c, q = monomial_quotient(first, lead)
+        table = dict(q)
+        if any(e < 0 and not ATOMS[a].invertible for a, e in q):
+            return None
+        if not all(low <= table.get(a, 0) <= high for a, (low, high) in spans.items()):
+            return None
+        piece = Form({q: whole(c * Fraction(p.num[first]) / d.num[lead])})
+        out, p = out + piece, p - piece * d
+    return None
+
+
+def reduced(p: Form, powers: dict[Form, int]) -> Form:
+    """The polynomial p over powers of primitive ones, with what divides p cancelled."""
+    if p.is_zero:
+        return NOTHING
+    den = []
+    for f, k in sorted(powers.items(), key=lambda pair: sorted(pair[0].num)):
+        while k:
+            quotient = divided(p, f)
+            if quotient is None:
+                break
+            p, k = quotient, k - 1
+        if k:
+            den.append((f, k))
+    return Form(p.num, tuple(den))
+
+
+def inverse(r: Form) -> Form:
+    """1 / r, for r that is known not to be 0."""
+    c, m, q = content(r.top)
+    if not c:
+        raise Undecided("a divisor is 0")
+    powers = {of_powers([(a, 1)]): int(e) for a, e in m if not ATOMS[a].invertible}
+    if q != UNIT:
+        powers[q] = 1
+    up = of_powers((a, -e) for a, e in m if ATOMS[a].invertible).scaled(1 / Fraction(c))
+    return reduced(product([up, *(f**k for f, k in r.den)]), powers)
+
+
+# exponentials and logarithms
+
+
+@cache
+def exp_of(r: Form) -> Form:
+    """exp(r), one atom for each monomial, so that exp(a + b) is exp(a) exp(b)."""
+    out = UNIT
+    for m, c in r.num.items():
+        part = reduced(Form({m: c}), dict(r.den))
+        ((i, k),) = part.num.items()
+        atom = ATOMS[i[0][0]] if len(i) == 1 and i[0][1] == 1 and not part.den else None
+        if atom is not None and atom.kind == "log" and k.denominator == 1:
+            out = out * atom.of ** int(k)
+        elif atom is not None and atom.kind == "log" and atom.of.rational is not None:
+            out = out * of_atom("root", atom.of.rational, k)
+        else:
+            out = out * of_atom("exp", Form({i: 1}, part.den), k)
+    return out
+
+
+def exponent_of(atom: Atom) -> Form:
+    """The logarithm of an exponential or a root."""
+    return atom.of if atom.kind == "exp" else of_atom("log", constant(atom.of))
+
+
+@cache
+def log_of(r: Form) -> Form:
+    """log r for r > 0, taken apart as far as section 4 says."""
+    c, m, q = content(r.top)
+    units = [(a, e) for a, e in m if ATOMS[a].invertible]
+    others = [(of_powers([(a, 1)]), int(e)) for a, e in m if not ATOMS[a].invertible]
+    others += [(q, 1)] * (q != UNIT) + [(f, -k) for f, k in r.den]
+    if not others and c > 0:
+        found = primes(Fraction(c))
+        if found is not None:
+            logs = [of_atom("log", constant(p)).scaled(k) for p, k in found.items()]
+            return total([*logs, *(exponent_of(ATOMS[a]).scaled(e) for a, e in units)])
+    single = len(others) == 1 and others[0][1] % 2 == 1
+    if not single or (abs(c) == 1 and not units and others[0][1] == 1):
+        return of_atom("log", r)
+    base, odd = others[0]
+    inner = log_of(of_powers(units).scaled(abs(c)))
+    return inner + of_atom("log", base.scaled(1 if c > 0 else -1)).scaled(odd)
+
+
+@cache
+def primes(value: Fraction) -> dict[int, int] | None:
+    """The primes of a positive rational with exponents; None where one might be composite."""
+    powers: dict[int, int] = {}
+    for part, direction in ((value.numerator, 1), (value.denominator, -1)):
+        p = 2
+        while p <= SMALL_PRIMES and p * p <= part:
+            while part % p == 0:
+                powers[p], part = powers.get(p, 0) + direction, part // p
+            p += 1 if p == 2 else 2
+        if part >= SMALL_PRIMES**2:
+            return None
+        if part > 1:
+            powers[part] = powers.get(part, 0) + direction
+    return {p: k for p, k in powers.items() if k}
+
+
+# other views
+
+
+def by_powers(p: Form, *atoms: int) -> dict[tuple[Number, ...], Form]:
+    """{exponents of these atoms: what they are multiplied by} of a polynomial."""
+    parts: dict[tuple[Number, ...], dict[Monomial, Number]] = {}
+    for m, c in p.num.items():
+        table = dict(m)
+        key = tuple(table.pop(a, 0) for a in atoms)
+        parts.setdefault(key, {})[tuple(sorted(table.items()))] = c
+    return {key: Form(num) for key, num in parts.items()}
+
+
+def tree_of(r: Form) -> Tree:
+    """A tree whose value is r wherever r has one."""
+    if r.rational is not None:
+        return number(r.rational)
+    terms = [
+        times(number(c), *(tree_of_power(ATOMS[a], e) for a, e in m))
+        for m, c in sorted(r.num.items())
+    ]
+    return times(plus(*terms), *(make("^", tree_of(f), number(-k)) for f, k in r.den))
+
+
+def tree_of_power(atom: Atom, e: Number) -> Tree:
+    if atom.invertible:
+        return make("exp", tree_of(exponent_of(atom).scaled(e)))
+    if atom.kind == "name":
+        base = name(atom.of)
+    else:
+        base = make("pi") if atom.kind == "pi" else make(atom.kind, tree_of(atom.of))
+    return make("^", base, number(e))
+
+
+# constants
+
+
+def enclosed_power(atom: Atom, e: Number) -> Interval:
+    if atom.invertible:
+        return enclosures.exp(enclosed(exponent_of(atom).scaled(e)))
+    if atom.kind not in ("pi", "log"):
+        raise Undecided("what is asked for is not a constant")
+    base = enclosures.pi() if atom.kind == "pi" else enclosures.log(enclosed(atom.of))
+    return enclosures.power(base, int(e))
+
+
+@cache
+def enclosed(r: Form) -> Interval:
+    """Around a constant; a form with names is `Undecided`."""
+    out = enclosures.of_rational(0)
+    for m, c in r.num.items():
+        part = enclosures.of_rational(c)
+        for a, e in m:
+            part = enclosures.multiply(part, enclosed_power(ATOMS[a], e))
+        out = enclosures.add(out, part)
+    for f, k in r.den:
+        out = enclosures.multiply(out, enclosures.power(enclosures.reciprocal(enclosed(f)), k))
+    return out
+
+
+@cache
+def constant_sign(r: Form) -> int | None:
+    """The sign of a constant; None where it is not known, or where it depends on a name.
+
+    Zero is decided by the normal form alone.
+    """
+    q = r.rational
+    if q is not None:
+        return (q > 0) - (q < 0)
+    if r.names:
+        return None
+    try:
+        return enclosures.sign(enclosed(r)) or None
+    except Undecided:
+        return None
+
+
+CACHES = (
+    monomial_product,
+    monomial_quotient,
+    content,
+    divided,
+    exp_of,
+    log_of,
+    primes,
+    enclosed,
+    constant_sign,
+)
+
+
+def forget() -> None:
+    """What was worked out for earlier records is given back."""
+    ATOMS.clear()
+    NUMBERS.clear()
+    for cached in CACHES:
+        cached.cache_clear()

@@ -1,0 +1,440 @@
+"""Section 9: claims that follow by laws from others."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from recheck.certificates import Words, is_without_delta, require_certificate, size_of
+from recheck.claims import (
+    ADDED,
+    OWN_LEVEL,
+    Claim,
+    Place,
+    laws_of_parts,
+    listed,
+    places,
+)
+from recheck.evidence import Evidence, descend, require_at_most
+from recheck.forms import UNIT, exp_of
+from recheck.limits import Rejected, cover, need
+from recheck.moves import frame, moves, state_context, sums_over_records
+from recheck.signs import POS, Context, at_record, truth
+from recheck.trees import (
+    Tree,
+    at_most,
+    branches,
+    conjuncts,
+    is_number,
+    is_true,
+    make,
+    minus,
+    name,
+    negated,
+    number,
+    plus,
+    rebuild,
+    substitute,
+    times,
+    walk,
+)
+from recheck.written import is_the_same, written_out
+
+SAME = ("compose", "product", "post_process", "mixture", "assumed", "weaken", "normalised")
+WAYS = {  # the relations of a premise and of the claim where they may differ
+    "subsample": (("add-remove", "ahdp"), ("add-remove", "add-remove"), ("ahdp", "ahdp")),
+    "pull_back": (("add-remove", "add-remove"), ("ahdp", "ahdp")),
+    "group": (("add-remove", "pairs"), ("ahdp", "pairs")),
+    "to_ahdp": (("add-remove", "ahdp"),),
+    "to_swap": (("add-remove", "swap"), ("ahdp", "swap")),
+}
+STATED = ("weaken", "to_ahdp", "to_swap")  # the premise is another claim of the same mechanism
+
+
+@dataclass(frozen=True)
+class Side:
+    """A side condition: small <= exp(level) large here."""
+
+    here: Context
+    small: Tree
+    large: Tree
+    level: Tree
+
+
+@dataclass
+class Step:
+    """One use of a law: the claim, its premises, and the side conditions that were found."""
+
+    claim: Claim
+    premises: list[Claim]
+    here: Context
+    sides: list[Side] = field(default_factory=list)
+
+    def at_least_zero(self, here: Context, e: Tree) -> None:
+        self.sides.append(Side(here, number(1), plus(e, number(1)), number(0)))
+
+    def level_at_least(self, here: Context, level: Tree, spent: Tree) -> None:
+        if level.head != "oo" and level is not spent:
+            need(spent.head != "oo", "a part keeps no finite level")
+            self.sides.append(Side(here, number(1), number(1), minus(level, spent)))
+
+    def delta_at_least(self, spent: Tree) -> None:
+        if self.claim.delta is not spent:
+            self.at_least_zero(self.here, minus(self.claim.delta, spent))
+
+
+def require_proof(claim: Claim, proof: Evidence, words: Words) -> None:
+    """Nothing, if the proof shows the claim on all its inputs."""
+    need(proof.claim == claim.fingerprint, "it belongs to another claim")
+    if proof.kind == "by law":
+        require_by_law(claim, proof, words)
+    else:
+        need(size_of(proof) is None, "an enumeration is a proof of its own")
+        require_certificate(claim, proof, words)
+
+
+def require_by_law(claim: Claim, proof: Evidence, words: Words) -> None:
+    """the law leads from the premises to the claim     every premise is proved
+    every side condition holds
+    ---------------------------------------------------------------------------
+    the claim is proved
+    """
+    law = proof.law
+    if law == "written_out":
+        require_written_out(claim, proof, words)
+        return
+    need(law in (*SAME, *WAYS), "a law is unknown")
+    need(proof.version == 1, "a law has another version")
+    step = Step(claim, premises_of(claim, proof), above_exponentials(claim))
+    kept = step.premises
+    if law == "assumed":
+        kept = [about(claim, *listed(claim.mechanism["assumed"], 3))]
+    for p in kept:
+        need_relations(law, p, claim)
+    RULES[law](step, kept)
+    require_sides(step.sides, proof.evidence)
+    need(len(proof.premises) == len(step.premises), "a law has too many or too few premises")
+    for premise, shown in zip(step.premises, proof.premises, strict=True):
+        require_proof(premise, shown, words)
+
+
+def require_written_out(claim: Claim, proof: Evidence, words: Words) -> None:
+    """the same claim about the law that is written out is proved
+    -----------------------------------------------------------
+    the claim is proved
+
+    The fingerprint of the premise is that of one way to write the law, and is not read.
+    """
+    need(claim.relation != "pairs", "a law is for other relations")
+    need(proof.stated is None and not proof.evidence, "a law says what it does not need")
+    need(len(proof.premises) == 1, "a law has too many or too few premises")
+    (premise,) = proof.premises
+    cover(premise.kind == "certificate", "a law that is written out, by another law")
+    need(size_of(premise) is None, "an enumeration is a proof of its own")
+    require_certificate(written_out(claim), premise, words)
+
+
+def premises_of(claim: Claim, proof: Evidence) -> list[Claim]:
+    if proof.law in STATED:
+        stated = proof.stated
+        need(stated is not None, "a law does not say what it starts from")
+        return [about(claim, stated.relation, to_json(stated.level), to_json(stated.delta))]
+    need(proof.stated is None, "a law says what it starts from, and should not")
+    need(claim.law == proof.law, "a mechanism is not made by this law")
+    return claim.parts
+
+
+def about(claim: Claim, relation: Any, level: Any, delta: Any) -> Claim:
+    """Another claim of the same mechanism."""
+    public = claim.public if relation == "hdp" else []
+    return Claim(
+        {
+            "mechanism": claim.mechanism,
+            "relation": relation,
+            "level": level,
+            "delta": delta,
+            "public": public,
+        }
+    )
+
+
+def to_json(e: Tree) -> Any:
+    if is_number(e):
+        return str(e.value)
+    return [e.head, *(map(to_json, e.args) if e.args else ([e.value] if e.head in NAMED else []))]
+
+
+NAMED = ("name", "label", "boolean")
+
+
+def need_relations(law: str, premise: Claim, claim: Claim) -> None:
+    if law in WAYS:
+        need((premise.relation, claim.relation) in WAYS[law], "a law is for other relations")
+    else:
+        need(premise.relation == claim.relation, "a premise has another relation")
+        need(premise.public == claim.public, "a premise has other public parts")
+
+
+def above_exponentials(claim: Claim) -> Context:
+    """exp(p) > 1 for every parameter p > 0."""
+    here = claim.base
+    for n, _ in claim.parameters:
+        p = here.form(name(n))
+        if here.signs(p) == POS:
+            here = here.given(exp_of(p) - UNIT, ">")
+    return here
+
+
+def places_of(step: Step) -> list[Place]:
+    """Where levels are compared, with what is known of parameters."""
+    claim, base = step.claim, step.claim.base
+    claim.base = step.here
+    try:
+        return places(claim)
+    finally:
+        claim.base = base
+
+
+def level_at(claim: Claim, place: Place) -> Tree:
+    return place.at(claim.level) if claim.relation in OWN_LEVEL else claim.level
+
+
+# the laws
+
+
+def by_sum(step: Step, kept: list[Claim]) -> None:
+    """Levels add up, and so do deltas."""
+    for place in places_of(step):
+        levels = [level_at(p, place) for p in kept]
+        step.level_at_least(place.here, level_at(step.claim, place), summed(levels))
+    step.delta_at_least(summed([p.delta for p in kept]))
+
+
+def summed(terms: list[Tree]) -> Tree:
+    """The sum; with oo it is oo."""
+    if any(t.head == "oo" for t in terms):
+        return make("oo")
+    return terms[0] if len(terms) == 1 else plus(*terms)
+
+
+def by_mixture(step: Step, kept: list[Claim]) -> None:
+    """The level is the largest of the parts, the delta their mean."""
+    weights = step.claim.formulas
+    need(step.here.form(plus(*weights)) == UNIT, "the probabilities do not add up to 1")
+    for w in weights:
+        step.at_least_zero(step.here, w)
+    for place in places_of(step):
+        levels = [level_at(p, place) for p in kept]
+        endless = any(e.head == "oo" for e in levels)
+        most = make("oo") if endless else make("max", *levels)
+        step.level_at_least(place.here, level_at(step.claim, place), most)
+    pairs = zip(weights, kept, strict=True)
+    step.delta_at_least(plus(*(times(w, p.delta) for w, p in pairs)))
+
+
+def by_subsample(step: Step, kept: list[Claim]) -> None:
+    """The level is log(1 + keep (exp(L) - 1)) at each record."""
+    (part,) = kept
+    need(is_closed_below(part.defined), "the part is not defined on all smaller datasets")
+    listed = places_of(step)
+    for place in listed:
+        keep = place.at(step.claim.formulas[0])
+        step.at_least_zero(place.here, keep)
+        step.at_least_zero(place.here, minus(number(1), keep))
+    for place in listed:
+        keep = place.at(step.claim.formulas[0])
+        level = level_at(part, place)
+        if is_number(keep) and keep.value == 0:
+            spent = number(0)
+        elif level.head == "oo":
+            spent = level
+        else:
+            gain = minus(make("exp", level), number(1))
+            spent = make("log", plus(number(1), times(keep, gain)))
+        step.level_at_least(place.here, level_at(step.claim, place), spent)
+    step.delta_at_least(part.delta)
+
+
+def by_pull_back(step: Step, kept: list[Claim]) -> None:
+    """The level is that of the part at the record that the record becomes."""
+    (part,) = kept
+    for place in places_of(step):
+        new = becomes_at(step.claim, place)
+        spent = part.level
+        if part.relation == "ahdp":
+            spent = at_record(part.level, new, place.here)
+        step.level_at_least(place.here, level_at(step.claim, place), spent)
+    step.delta_at_least(part.delta)
+
+
+def becomes_at(claim: Claim, place: Place) -> dict[str, Tree]:
+    """The record of the part's domain that a record is pulled back to."""
+    (part,) = claim.parts
+    new: dict[str, Tree] = {}
+    for n, f in zip(part.bound, claim.formulas, strict=True):
+        if f.head == "name" and place.record and f.value in place.record:
+            new[n] = place.record[f.value]
+        else:
+            new[n] = f if f.head in ("label", "oo") else place.at(f)
+    if part.records:
+        alike = [
+            all(is_the_same(new[k], v, place.here) for k, v in r.items()) for r in part.records
+        ]
+        need(any(alike), "a record becomes none of the part's domain")
+        return new
+    for n, v in new.items():
+        if not (n == "eps" and v.head == "oo"):
+            need(all(e.label_free for e in walk(v)), "a record becomes one with a label")
+            place.here.form(v)
+    if "eps" in new:
+        need(truth(at_most(number(0), new["eps"]), place.here), "a demand may be below 0")
+    for _, c in part.unknowns:
+        need(truth(substitute(c, new), place.here), "a record does not satisfy a condition")
+    return new
+
+
+def by_group(step: Step, kept: list[Claim]) -> None:
+    """Single moves join any two datasets, and their levels add up."""
+    (part,) = kept
+    need(is_without_delta(part), "a law for claims without delta")
+    need(is_joined(step.claim.defined), "datasets are not known to be joined by single moves")
+    by_one(step, kept)
+
+
+def by_one(step: Step, kept: list[Claim]) -> None:
+    """A weaker claim of the same mechanism, or of all that keep what is assumed."""
+    by_sum(step, kept)
+
+
+def by_swap(step: Step, kept: list[Claim]) -> None:
+    """A record is taken away, and another is added."""
+    (first,) = kept
+    need(is_without_delta(first), "a law for claims without delta")
+    need(is_joined(step.claim.defined), "datasets are not known to be joined by single moves")
+    level, zero = step.claim.level, number(0)
+    if first.relation == "ahdp":
+        need(bool(step.claim.records), "a law for listed records")
+        levels = [level_at(first, place) for place in places_of(step)]
+        pairs = (summed(list(pair)) for pair in itertools.combinations(levels, 2))
+        for spent in dict.fromkeys(pairs):
+            step.level_at_least(step.here, level, spent)
+    else:
+        step.level_at_least(step.here, level, summed([first.level, first.level]))
+    step.delta_at_least(zero)
+
+
+def by_normalising(step: Step, kept: list[Claim]) -> None:
+    """No move adds more than `high` to the score, or less than `low`.
+
+    Then the density grows by at most exp(high), and what it is divided by falls at most to
+    exp(low) of itself.
+    """
+    claim = step.claim
+    need(claim.relation in ADDED, "a law for records that are added")
+    score, low, high = claim.formulas
+    need(all(n.head == "sum" for n in sums_over_records(score)), "a score with an extreme")
+    scored = Scored(claim, score, step.here)
+    for bound, forwards in ((high, False), (negated(low), True)):
+        for here, small, large, level in scored.bounds(bound, forwards):
+            step.sides.append(Side(here, small, large, level))
+    for place in places_of(step):
+        spent = minus(place.at(high), place.at(low))
+        step.level_at_least(place.here, level_at(claim, place), spent)
+    step.delta_at_least(number(0))
+
+
+class Scored:
+    """exp(score) as the law of a mechanism, of which only moves are asked for."""
+
+    def __init__(self, claim: Claim, score: Tree, here: Context) -> None:
+        self.claim, self.here = claim, here
+        self.twin = Claim(claim.data)
+        self.twin.density = make("exp", score)
+        self.twin.base, self.twin.relation = here, "ahdp"
+
+    def bounds(self, bound: Tree, forwards: bool) -> Iterator[tuple[Context, Tree, Tree, Tree]]:
+        """law <= exp(bound) law', for each move and part of the output space."""
+        self.twin.level = bound
+        f = frame(self.twin, False)
+        for m in moves(self.twin, f):
+            here = state_context(self.twin, f, m.conditions, m.before, m.after)
+            small, large = (m.before, m.after) if forwards else (m.after, m.before)
+            for law in laws_of_parts(self.twin):
+                yield here, rebuild(law, small.get), rebuild(law, large.get), m.level
+
+
+RULES: dict[str, Callable[[Step, list[Claim]], None]] = {
+    **dict.fromkeys(("compose", "product", "post_process"), by_sum),
+    **dict.fromkeys(("assumed", "weaken", "to_ahdp"), by_one),
+    "mixture": by_mixture,
+    "subsample": by_subsample,
+    "pull_back": by_pull_back,
+    "group": by_group,
+    "to_swap": by_swap,
+    "normalised": by_normalising,
+}
+
+
+# which datasets are joined by single moves
+
+
+def is_count(e: Tree) -> bool:
+    """True only of a sum over records of numbers >= 0."""
+    if e.head != "sum":
+        return False
+    return all(is_number(v) and v.value >= 0 for v in branches(e.args[0]))
+
+
+def is_still(e: Tree) -> bool:
+    return is_number(e) or (e.head == "name" and e.value not in ("x", "eps"))
+
+
+def is_closed(defined: Tree, side: int) -> bool:
+    """Every condition is `count <= still` (side 0), or `still <= count` (side 1)."""
+    return all(
+        is_true(c) or (c.head == "<=" and is_count(c.args[side]) and is_still(c.args[1 - side]))
+        for c in conjuncts(defined)
+    )
+
+
+def is_closed_below(defined: Tree) -> bool:
+    """True only if records may be taken away."""
+    return is_closed(defined, 0)
+
+
+def is_joined(defined: Tree) -> bool:
+    """True only if records may be taken away, or if they may be added."""
+    return is_closed(defined, 0) or is_closed(defined, 1)
+
+
+# side conditions
+
+PLAIN = Evidence("closed", {"form": "log", "lemmas": [], "proofs": []})
+
+
+def require_sides(sides: list[Side], evidence: list[Evidence]) -> None:
+    """Each side condition is shown by its evidence.
+
+    A checker may list fewer of them, as it sees that some hold without any; so each is shown by
+    some piece of evidence, in whatever place.
+    """
+    for i, side in enumerate(sides):
+        likely = evidence[i : i + 1] + evidence + [PLAIN]
+        require_side(side, likely)
+
+
+def require_side(side: Side, evidence: list[Evidence]) -> None:
+    reason = Rejected("a side condition is not shown")
+
+    def leaf(e: Evidence, here: Context) -> None:
+        require_at_most(side.small, side.large, side.level, e, here)
+
+    for e in evidence:
+        try:
+            descend(e, side.here, leaf)
+            return
+        except Rejected as why:
+            reason = why
+    raise Rejected(f"a side condition is not shown: {reason}")

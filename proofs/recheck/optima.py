@@ -1,0 +1,493 @@
+"""Section 11: what the best private mechanism does, and the best test of one mechanism."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from recheck.claims import (
+    Claim,
+    Named,
+    Record,
+    combinations,
+    digest,
+    fields,
+    listed,
+    number_of_combinations,
+    read_named,
+    read_value,
+    text,
+)
+from recheck.evidence import Evidence, extended
+from recheck.forms import NOTHING, UNIT, Form, constant_sign, exp_of, total
+from recheck.inputs import need_constant, need_side, with_parameters
+from recheck.limits import COMBINATIONS, Rejected, cover, need
+from recheck.signs import Context, assume, at_record
+from recheck.totals import nonnegative, on_piece, piece_total, term_of
+from recheck.trees import (
+    DECLARED,
+    Tree,
+    boolean,
+    make,
+    name,
+    need_scoped,
+    read,
+    substitute,
+)
+from recheck.written import At, Law, law_at
+
+LARGEST_COUNT = 10_000
+Row = tuple[int, ...]
+
+
+# the best private mechanism
+
+
+class Best:
+    """The greatest least aim (of losses: the least greatest) of private kernels."""
+
+    def __init__(self, data: Any) -> None:
+        wanted = "best value bound everywhere parameters name sense"
+        task, value, self.bound, self.everywhere, parameters, _, self.sense = fields(
+            data, wanted, "the claim"
+        )
+        domain, self.relation, level, rows, columns, aims = fields(
+            task, "domain relation level rows columns aims", "the task"
+        )
+        self.fingerprint, self.defined = digest(data), boolean(True)
+        self.unknowns: Named = read_named(parameters)
+        self.level, self.value = read(level), read(value)
+        (given,) = fields(domain, "records", "the domain")
+        pairs = (listed(row, 2) for row in listed(given))
+        self.records = [{**read_value(v, "x"), "eps": read(eps)} for v, eps in pairs]
+        self.rows = [tuple(listed(row)) for row in listed(rows)]
+        self.columns = [text(c) for c in listed(columns)]
+        self.aims = [[read_weight(w) for w in listed(aim)] for aim in listed(aims)]
+        self.check_words()
+        self.check_scopes()
+        self.check_rows()
+
+    def check_words(self) -> None:
+        need(self.relation in ("ahdp", "add-remove", "swap"), "the relation is unknown")
+        need(self.bound in ("=", "<=", ">="), "the bound is unknown")
+        need(self.sense in ("gain", "loss"), "the sense is unknown")
+        need(isinstance(self.everywhere, bool), "whether it is about all datasets is not said")
+
+    def check_scopes(self) -> None:
+        names = [n for n, _ in self.unknowns]
+        need(all(map(DECLARED.fullmatch, names)), "a declared name is not one that users can type")
+        need(len(set(names)) == len(names), "a name is declared twice")
+        need(bool(self.records), "there are no records")
+        bound = list(self.records[0])
+        need(all(list(r) == bound for r in self.records), "records have different parts")
+        cover(not set(bound) & set(names), "a parameter has the name of a part of a record")
+        weights = [w for aim in self.aims for _, _, w in aim]
+        given = [v for r in self.records for v in r.values()]
+        for e in (self.value, *weights, *given, *(c for _, c in self.unknowns)):
+            need_scoped(e, names)
+        need_scoped(self.level, [*names, *(bound if self.relation == "ahdp" else [])])
+
+    def check_rows(self) -> None:
+        need(bool(self.rows and self.columns and self.aims), "there is no row, column or aim")
+        for row in self.rows:
+            need(len(row) == len(self.records), "a row has not one count for each record")
+            good = all(type(c) is int and 0 <= c <= LARGEST_COUNT for c in row)
+            need(good, "a count is not a whole number from 0 to 10000")
+        need(len(set(self.rows)) == len(self.rows), "a row is listed twice")
+        need(len(set(self.columns)) == len(self.columns), "a column is listed twice")
+        for aim in self.aims:
+            need(bool(aim), "an aim is empty")
+            for r, u, _ in aim:
+                need(0 <= r < len(self.rows), "an aim speaks of no row")
+                need(0 <= u < len(self.columns), "an aim speaks of no column")
+
+    def signed(self, e: Tree, here: Context) -> Form:
+        """A weight or the value as a gain."""
+        return here.form(e) if self.sense == "gain" else -here.form(e)
+
+    @property
+    def sides(self) -> tuple[bool, bool]:
+        """Whether it says that the optimum (of gains) is at least, at most the value."""
+        at_least, at_most = self.bound in ("=", ">="), self.bound in ("=", "<=")
+        return (at_least, at_most) if self.sense == "gain" else (at_most, at_least)
+
+
+def read_weight(data: Any) -> tuple[int, int, Tree]:
+    r, u, w = listed(data, 3)
+    need(type(r) is int and type(u) is int, "a row or a column has no number")
+    return r, u, read(w)
+
+
+@dataclass
+class Kernels:
+    """The exact numbers of a certificate, and the costs exp(level) of records, or of a swap."""
+
+    claim: Best
+    here: Context
+    values: list[Form]
+    costs: list[Form | None]
+
+    def __post_init__(self) -> None:
+        self.private: set[tuple[int, int, Form]] = set()
+
+    def factor(self, i: Row, j: Row) -> Form | None:
+        """exp of the distance of two rows; None if it is infinite."""
+        gaps = [abs(a - b) for a, b in zip(i, j, strict=True)]
+        if self.claim.relation == "swap":
+            if sum(i) != sum(j) or self.costs[0] is None:
+                return UNIT if i == j else None
+            return self.costs[0] ** (sum(gaps) // 2)
+        out = UNIT
+        for cost, gap in zip(self.costs, gaps, strict=True):
+            if gap and cost is None:
+                return None
+            out = out * cost**gap if gap and cost is not None else out
+        return out
+
+    def need_nonnegative(self, r: Form, reason: str) -> None:
+        need(-1 not in self.here.signs(r), reason)
+
+    def need_distribution(self, places: Sequence[int], length: int, what: str) -> None:
+        need(len(places) == length, f"{what} has another length")
+        for i in places:
+            self.need_nonnegative(self.values[i], f"{what} has a number below 0")
+        whole = total(self.values[i] for i in places)
+        need((whole - UNIT).is_zero, f"{what} does not sum up to 1")
+
+
+def require_optimum(claim: Best, proof: Evidence) -> None:
+    """A claim with = needs both rules, another one the rule that its bound asks for."""
+    need(proof.claim == claim.fingerprint, "it belongs to another claim")
+    at_least, at_most = claim.sides
+    need(at_least or not (proof.kernel or proof.rest), "a kernel is not asked for")
+    need(at_most or not (proof.prior or proof.prices or proof.flows), "prices are not asked for")
+    amounts = [amount for flow in proof.flows for _, _, amount in flow]
+    used = [*itertools.chain(*proof.kernel), *proof.rest, *proof.prior, *proof.prices, *amounts]
+    need_places(used, len(proof.numbers))
+    start = assume([c for _, c in claim.unknowns], Context())
+    here = extended(proof.lemmas, start)
+    kernels = Kernels(claim, here, [here.form(e) for e in proof.numbers], costs_of(claim, start))
+    for cost in kernels.costs:
+        if cost is not None:
+            kernels.need_nonnegative(cost - UNIT, "a level is not known to be >= 0")
+    if at_least:
+        require_kernel(kernels, proof)
+    if at_most:
+        require_prices(kernels, proof)
+
+
+def need_places(used: Iterable[int], length: int) -> None:
+    """Nothing, if the entries are places in the list of numbers, and name each of them."""
+    found = set(used)
+    need(all(0 <= i < length for i in found), "there is no number of this place")
+    need(len(found) == length, "a number is not used")
+
+
+def costs_of(claim: Best, here: Context) -> list[Form | None]:
+    found: list[Form | None] = []
+    for r in claim.records:
+        level = at_record(claim.level, r, here) if claim.relation == "ahdp" else claim.level
+        found.append(None if level.head == "oo" else exp_of(here.form(level)))
+    return found
+
+
+def require_kernel(k: Kernels, proof: Evidence) -> None:
+    """kernel >= 0     its rows sum up to 1     it is private     every aim >= value
+    ------------------------------------------------------------------------------
+    the optimum is at least the value
+    """
+    claim = k.claim
+    need(len(proof.kernel) == len(claim.rows), "the kernel has not one row for each dataset")
+    for row in proof.kernel:
+        k.need_distribution(row, len(claim.columns), "a row of the kernel")
+    for i, j in steps(claim):
+        need_private(k, k.factor(claim.rows[i], claim.rows[j]), proof.kernel[i], proof.kernel[j])
+    value = claim.signed(claim.value, k.here)
+    for aim in claim.aims:
+        gains = (claim.signed(w, k.here) * k.values[proof.kernel[r][u]] for r, u, w in aim)
+        k.need_nonnegative(total(gains) - value, "an aim is below the value")
+    require_extension(k, proof)
+
+
+def need_private(k: Kernels, factor: Form | None, first: list[int], second: list[int]) -> None:
+    """Nothing, if each chance of either row is at most `factor` times that of the other."""
+    if factor is None:
+        return
+    for pair in zip(first, second, strict=True):
+        for p, q in (pair, pair[::-1]):
+            if (p, q, factor) not in k.private:
+                gap = factor * k.values[q] - k.values[p]
+                k.need_nonnegative(gap, "the kernel is not private")
+                k.private.add((p, q, factor))
+
+
+def steps(claim: Best) -> Iterator[tuple[int, int]]:
+    """Pairs of rows without a third row one step from the first towards the second.
+
+    The distances of the others add up along such steps.
+    """
+    known = set(claim.rows)
+    for i, j in itertools.combinations(range(len(claim.rows)), 2):
+        if not any(z in known for z in between(claim, claim.rows[i], claim.rows[j])):
+            yield i, j
+
+
+def between(claim: Best, a: Row, b: Row) -> Iterator[Row]:
+    """The datasets one step from a towards b, other than b."""
+    up = [k for k, (x, y) in enumerate(zip(a, b, strict=True)) if x < y]
+    down = [k for k, (x, y) in enumerate(zip(a, b, strict=True)) if x > y]
+    swap = claim.relation == "swap"
+    for moved in itertools.product(down, up) if swap else ((k,) for k in (*down, *up)):
+        z = tuple(c + (k in moved) * (1 if k in up else -1) for k, c in enumerate(a))
+        if z != b:
+            yield z
+
+
+def require_extension(k: Kernels, proof: Evidence) -> None:
+    """the rows form a box        (swap: one size, and one more row near every row)
+    -----------------------------------------------------------------------------
+    the kernel becomes a mechanism that is private on all datasets
+    """
+    claim = k.claim
+    if not (claim.everywhere and claim.relation == "swap"):
+        need(not proof.rest, "a row for other datasets is not asked for")
+    if not claim.everywhere:
+        return
+    if claim.relation == "swap":
+        need(len({sum(row) for row in claim.rows}) == 1, "the datasets have different sizes")
+        k.need_distribution(proof.rest, len(claim.columns), "the row for other datasets")
+        for row in proof.kernel:
+            need_private(k, k.costs[0], row, proof.rest)
+    else:
+        columns = zip(*claim.rows, strict=True)
+        box = math.prod(max(column) - min(column) + 1 for column in columns)
+        need(box == len(claim.rows), "the rows form no box")
+
+
+def require_prices(k: Kernels, proof: Evidence) -> None:
+    """prior >= 0 with sum 1     prices with the sum value     amounts y >= 0
+    for every column u and row r: price(r) - (sum of prior * weight at (r, u))
+      + (sum of y over flows (r, j, y)) - (sum of y f(i, r) over flows (i, r, y)) >= 0
+    ----------------------------------------------------------------------------------
+    the optimum is at most the value
+    """
+    claim = k.claim
+    k.need_distribution(proof.prior, len(claim.aims), "the prior")
+    need(len(proof.prices) == len(claim.rows), "there is not one price for each row")
+    prices = [k.values[i] for i in proof.prices]
+    gap = total(prices) - claim.signed(claim.value, k.here)
+    need(gap.is_zero, "the prices do not sum up to the value")
+    need(len(proof.flows) == len(claim.columns), "there is not one flow for each column")
+    gains: dict[tuple[int, int], Form] = {}
+    for chance, aim in zip(proof.prior, claim.aims, strict=True):
+        for r, u, w in aim:
+            gain = k.values[chance] * claim.signed(w, k.here)
+            gains[r, u] = gains.get((r, u), NOTHING) + gain
+    for u, flow in enumerate(proof.flows):
+        left = [price - gains.get((r, u), NOTHING) for r, price in enumerate(prices)]
+        for i, j, amount in flow:
+            need(0 <= i < len(left) and 0 <= j < len(left) and i != j, "a flow joins no two rows")
+            factor, y = k.factor(claim.rows[i], claim.rows[j]), k.values[amount]
+            if factor is None:
+                raise Rejected("a flow joins rows of infinite distance")
+            k.need_nonnegative(y, "a flow has an amount below 0")
+            left[i], left[j] = left[i] + y, left[j] - y * factor
+        for rest in left:
+            k.need_nonnegative(rest, "the prices of a column do not cover its gains")
+
+
+# the best test
+
+
+class Guess:
+    """The chance of naming the label of the true input lies between `low` and `high`."""
+
+    def __init__(self, data: Any) -> None:
+        task, low, high, _ = fields(data, "guess low high name", "the claim")
+        mechanism, parameters, inputs, labels = fields(
+            task, "mechanism parameters inputs labels", "the task"
+        )
+        self.fingerprint, self.low, self.high = digest(data), read(low), read(high)
+        self.parameters = read_named(parameters)
+        self.inputs = [tuple(map(read, listed(side))) for side in listed(inputs)]
+        self.labels = [text(label) for label in listed(labels)]
+        fit = bool(self.inputs) and len(self.inputs) == len(self.labels)
+        need(fit, "there is not one label for each input")
+        self.claim = Claim(claim_about(mechanism))
+        need(not self.claim.law, "a test of a mechanism that is made of others")
+        need(not self.claim.unknowns, "a test of a mechanism whose records are not listed")
+        for e in (self.low, self.high):
+            need_constant(e)
+        self.answers = list(dict.fromkeys(self.labels))
+
+    @property
+    def conditions(self) -> list[Tree]:
+        return [make("==", name(n), v) for n, v in self.parameters]
+
+
+def claim_about(mechanism: Any) -> Any:
+    """A claim whose relation fits the inputs of the mechanism."""
+    need(isinstance(mechanism, dict), "the mechanism is none")
+    inputs = mechanism.get("inputs")
+    need(isinstance(inputs, dict), "the inputs are none")
+    relation = "one" if "queries" in inputs else "any" if "values" in inputs else "add-remove"
+    return {
+        "mechanism": mechanism,
+        "relation": relation,
+        "level": "0",
+        "delta": "0",
+        "public": [],
+    }
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Outputs that a test treats alike: their chances under each law.
+
+    In an interval `laws` are the laws, which vary there, between `low` and `high`.
+    """
+
+    chances: tuple[Form, ...]
+    laws: tuple[Form, ...] = ()
+    output: str = ""
+    low: Form | None = None
+    high: Form | None = None
+
+
+def require_best_test(said: Guess, proof: Evidence) -> None:
+    """every law is >= 0 and has total 1     test >= 0, rows sum up to at most 1
+    for every input, sum of P(cell) test(cell, label) >= low
+    prior >= 0 with sum 1     sum over cells of what a Bayes test gains there <= high
+    ---------------------------------------------------------------------------------
+    the power lies between low and high
+    """
+    need(proof.claim == said.fingerprint, "it belongs to another claim")
+    need_places([*itertools.chain(*proof.test), *proof.prior], len(proof.numbers))
+    empty = Context()
+    numbers = [empty.form(e) for e in proof.numbers]
+    cells = list(cells_of(said, proof.points))
+    for h in range(len(said.inputs)):
+        whole = total(cell.chances[h] for cell in cells)
+        need(whole == UNIT, "a law has not the total 1")
+    need(len(proof.test) == len(cells), "the test has not one row for each cell")
+    for row in proof.test:
+        need(len(row) == len(said.answers), "the test has not one chance for each label")
+        for r in [*(numbers[i] for i in row), UNIT - total(numbers[i] for i in row)]:
+            need_above(r, "a row of the test is no distribution")
+    for h, label in enumerate(said.labels):
+        u = said.answers.index(label)
+        rows = zip(cells, proof.test, strict=True)
+        success = total(cell.chances[h] * numbers[row[u]] for cell, row in rows)
+        need_above(success - empty.form(said.low), "the test succeeds less often than claimed")
+    prior = [numbers[i] for i in proof.prior]
+    need(len(prior) == len(said.inputs), "the prior has not one chance for each input")
+    for p in prior:
+        need_above(p, "the prior has a number below 0")
+    need(total(prior) == UNIT, "the prior does not sum up to 1")
+    need(len(proof.winners) == len(cells), "there is not one winner for each cell")
+    pairs = zip(cells, proof.winners, strict=True)
+    spent = total(bayes_gain(said, cell, prior, winner) for cell, winner in pairs)
+    need_above(empty.form(said.high) - spent, "a Bayes test succeeds more often than claimed")
+
+
+def need_above(r: Form, reason: str) -> None:
+    """Nothing, if a constant is >= 0."""
+    need(constant_sign(r) in (0, 1), reason)
+
+
+def cells_of(said: Guess, points: list[Tree]) -> Iterator[Cell]:
+    """The atoms; then outcomes of finite outputs, or the intervals between ascending points."""
+    claim = said.claim
+    here = with_parameters(claim, said.parameters)
+    for side in said.inputs:
+        need_side(claim, side, len(claim.records))
+    records: tuple[Record, ...] = tuple(claim.records)
+    laws = [law_at(claim, At(here, records, side)) for side in said.inputs]
+    for k in range(len(claim.atoms)):
+        yield Cell(tuple(nonnegative(law.atoms[k][1], here) for law in laws))
+    if all(o.kind == "finite" for o in claim.outputs):
+        need(not points, "there are points of a finite output")
+        cover(number_of_combinations(claim.outputs) <= COMBINATIONS, "there are too many outputs")
+        for c in combinations(claim.outputs):
+            yield Cell(tuple(nonnegative(substitute(law.density, c), here) for law in laws))
+    else:
+        cover(len(claim.outputs) == 1, "several outputs of which one is not finite")
+        yield from intervals(claim, laws, points, here)
+
+
+def intervals(claim: Claim, laws: list[Law], given: list[Tree], here: Context) -> Iterator[Cell]:
+    (o,) = claim.outputs
+    here = here.with_whole_names([o.name] if o.kind == "integer" else [])
+    for p in given:
+        need_constant(p)
+    points = [Context().form(p) for p in given]
+    need(bool(points), "there are no points")
+    for a, b in itertools.pairwise(points):
+        need(constant_sign(b - a) == 1, "points do not ascend")
+    if o.kind == "integer":
+        for p in points:
+            need(isinstance(p.rational, int), "a point of whole numbers is not whole")
+    for i in range(len(points) + 1):
+        inside = on_piece(o, points, i, here)
+        yield Cell(
+            tuple(piece_total(law.density, o, points, i, here) for law in laws),
+            tuple(inside.form(law.density) for law in laws),
+            o.name,
+            points[i - 1] if i else None,
+            points[i] if i < len(points) else None,
+        )
+
+
+def bayes_gain(said: Guess, cell: Cell, prior: list[Form], winner: int) -> Form:
+    """What a Bayes test gains in a cell at most; for the winner -1 the sum over all inputs.
+
+    the weighted law of the winner is largest in all of the cell
+    ------------------------------------------------------------
+    no test gains more there
+    """
+    gains = [weighted(said, cell.chances, prior, u) for u in said.answers]
+    if winner == -1:
+        return total(gains)
+    need(0 <= winner < len(gains), "a winner is no label")
+    for u, gain in zip(said.answers, gains, strict=True):
+        if u == said.answers[winner]:
+            continue
+        if cell.laws:
+            ahead = weighted(said, cell.laws, prior, said.answers[winner])
+            require_above(ahead - weighted(said, cell.laws, prior, u), cell)
+        else:
+            need_above(gains[winner] - gain, "a winner does not win")
+    return gains[winner]
+
+
+def weighted(said: Guess, laws: tuple[Form, ...], prior: list[Form], u: str) -> Form:
+    rows = zip(prior, laws, said.labels, strict=True)
+    return total(p * law for p, law, label in rows if label == u)
+
+
+def require_above(f: Form, cell: Cell) -> None:
+    """f = A exp(a s) + B exp(b s) is >= 0 at both ends
+    -------------------------------------------------
+    f >= 0 in the interval, since f exp(-a s) rises or falls
+    """
+    rates: dict[Fraction, Form] = {}
+    for m, c in f.num.items():
+        t = term_of(m, c, f, cell.output)
+        rate = t.rate.rational
+        cover(rate is not None, "a rate that is not rational")
+        assert rate is not None
+        key = Fraction(rate)
+        rates[key] = rates.get(key, NOTHING) + t.factor * exp_of(t.shift)
+    rates = {rate: c for rate, c in rates.items() if not c.is_zero}
+    cover(len(rates) <= 2, "two laws differ by more than two exponentials")
+    if not rates:
+        return
+    for end, prevailing in ((cell.low, min(rates)), (cell.high, max(rates))):
+        at_end = rates[prevailing]
+        if end is not None:
+            at_end = total(c * exp_of(end.scaled(rate)) for rate, c in rates.items())
+        need_above(at_end, "a winner does not win in all of an interval")

@@ -1,0 +1,225 @@
+"""Section 1: one record, from its bytes to what is said of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from recheck import forms, trees
+from recheck.certificates import Words, size_of
+from recheck.claims import Claim, digest, fields, listed
+from recheck.comparisons import compared_by, require_scope
+from recheck.enumerations import require_enumeration
+from recheck.evidence import PROOF, one_of
+from recheck.laws import require_proof
+from recheck.limits import (
+    CLOCK,
+    FILE_BYTES,
+    NESTING,
+    NotCovered,
+    Rejected,
+    Unreadable,
+    need,
+)
+from recheck.optima import Best, Guess, require_best_test, require_optimum
+from recheck.refutations import require_refutation
+from recheck.statements import Statement, require_failure, require_statement
+
+ACCEPTED, WORD, NOT_COVERED, REJECTED = "accepted", "on the word of", "not covered", "rejected"
+UNREADABLE, FAILED = "unreadable", "failed"
+PROVED_FIELDS = "scope compared trusts certificate"
+REFUTED_FIELDS = "counterexample mass"
+COMMON_FIELDS = "format verdict claim fingerprint made_by sha256"
+VERSION = re.compile(r"[A-Za-z0-9.+_-]{1,40}", re.ASCII)
+SOLVER = re.compile(r"(cvc5|z3) [0-9]+(\.[0-9]+)*", re.ASCII)
+TAKEN_OVER = re.compile(r".* \(up to ([1-9][0-9]{0,5}) records\)", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is said of one record."""
+
+    verdict: str
+    why: str
+
+
+# from bytes to JSON
+
+
+def read_file(path: Path) -> str:
+    """The text of a regular file that is not too large."""
+    try:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        with os.fdopen(handle, "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise Unreadable("it is not a regular file")
+            data = file.read(FILE_BYTES + 1)
+    except OSError as why:
+        raise Unreadable(f"it cannot be read: {why.strerror or 'an error'}") from None
+    if len(data) > FILE_BYTES:
+        raise Unreadable(f"it has more than {FILE_BYTES} bytes")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise Unreadable("it is not text in UTF-8") from None
+
+
+def parse(text: str) -> Any:
+    """The JSON of a record: no key twice, no number but whole ones, not nested too deeply."""
+    try:
+        data = json.loads(
+            text,
+            parse_float=refuse_number,
+            parse_constant=refuse_number,
+            parse_int=small_number,
+            object_pairs_hook=distinct_keys,
+        )
+    except ValueError:
+        raise Rejected("it is not JSON") from None
+    except RecursionError:
+        raise Rejected("its brackets are nested too deeply") from None
+    need_shallow(data)
+    return data
+
+
+def need_shallow(data: Any) -> None:
+    """Nothing, if brackets are not nested too deeply."""
+    level = [data]
+    for _ in range(NESTING):
+        nested = [part for part in level if isinstance(part, (dict, list))]
+        if not nested:
+            return
+        parts = (p.values() if isinstance(p, dict) else p for p in nested)
+        level = [inner for part in parts for inner in part]
+    raise Rejected("its brackets are nested too deeply")
+
+
+def refuse_number(text: str) -> Any:
+    raise Rejected("it has a number that is not whole")
+
+
+def small_number(text: str) -> int:
+    need(len(text) <= 20, "it has a number that is too large")
+    need(text != "-0", "it has a number that is not written as one")
+    return int(text)
+
+
+def distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    need(len(dict(pairs)) == len(pairs), "a key occurs twice")
+    return dict(pairs)
+
+
+# one record
+
+
+def check_file(path: Path, seconds: float = 0) -> Answer:
+    """What is said of a file, within so many seconds of processor time."""
+    forms.forget()
+    trees.forget()
+    CLOCK.start(seconds)
+    try:
+        return check_record(parse(read_file(path)))
+    except Unreadable as why:
+        return Answer(UNREADABLE, str(why))
+    except NotCovered as why:
+        return Answer(NOT_COVERED, str(why))
+    except Rejected as why:
+        return Answer(REJECTED, str(why))
+    except RecursionError:
+        return Answer(NOT_COVERED, "it is nested too deeply")
+    except MemoryError:
+        return Answer(NOT_COVERED, "it needs more memory than there is")
+
+
+def check_record(data: Any) -> Answer:
+    """What a record shows; whatever does not hold is an exception."""
+    need(isinstance(data, dict), "it is not a record")
+    verdict = data.get("verdict")
+    need(data.get("format") == 2 and type(data["format"]) is int, "its format is not 2")
+    need(verdict in ("proved", "refuted"), "it has an unknown verdict")
+    own = PROVED_FIELDS if verdict == "proved" else REFUTED_FIELDS
+    fields(data, f"{COMMON_FIELDS} {own}", "the record")
+    seal = digest({k: v for k, v in data.items() if k != "sha256"})
+    need(data["sha256"] == seal, "its seal is broken")
+    need(data["fingerprint"] == digest(data["claim"]), "its fingerprint is that of another claim")
+    need_versions(data["made_by"])
+    need(isinstance(data["claim"], dict), "the claim is none")
+    return check_proof(data) if verdict == "proved" else check_refutation(data)
+
+
+def need_versions(data: Any) -> None:
+    for version in fields(data, "ahdp_verify flint python-flint", "made_by"):
+        good = isinstance(version, str) and VERSION.fullmatch(version) is not None
+        need(good, "made_by has a version that is none")
+
+
+def check_refutation(data: Any) -> Answer:
+    said = data["claim"]
+    need("best" not in said and "guess" not in said, "an optimum is refuted")
+    if "statement" in said:
+        need(data["mass"] is None, "a statement has no mass")
+        require_failure(Statement(said), data["counterexample"])
+        return Answer(ACCEPTED, "refuted, it fails at exact values")
+    require_refutation(Claim(said), data["counterexample"], data["mass"])
+    where = "both inputs" if data["mass"] is None else "all inputs"
+    return Answer(ACCEPTED, f"refuted, the event is too likely; total 1 at {where}")
+
+
+def check_proof(data: Any) -> Answer:
+    said, words, size = data["claim"], set[tuple[str, ...]](), None
+    how = "all that it needs was derived again"
+    claim: Any
+    if "statement" in said:
+        claim = Statement(said)
+        require_statement(claim, one_of("certificate")(data["certificate"]))
+    elif "best" in said:
+        claim = Best(said)
+        require_optimum(claim, one_of("optimum")(data["certificate"]))
+    elif "guess" in said:
+        claim = Guess(said)
+        require_best_test(claim, one_of("best test")(data["certificate"]))
+    else:
+        claim, proof = Claim(said), PROOF(data["certificate"])
+        size = size_of(proof)
+        require_claim(claim, proof, size, words)
+    found = compared_by(claim, data["compared"], size if said_of_records(claim) else None)
+    require_scope(claim, data["scope"], size, found)
+    need_trusts(data["trusts"], words, size)
+    if found == "nothing":
+        how = "vacuously: it compares nothing"
+    if words:
+        return Answer(WORD, " and ".join(data["trusts"]))
+    return Answer(ACCEPTED, f"proved, {how}")
+
+
+def said_of_records(claim: Any) -> bool:
+    return isinstance(claim, Claim) and bool(claim.bound)
+
+
+def require_claim(claim: Claim, proof: Any, size: int | None, words: Words) -> None:
+    """Nothing, if the claim is proved, or shown for datasets of at most so many records."""
+    if size is None:
+        require_proof(claim, proof, words)
+    else:
+        require_enumeration(claim, proof)
+
+
+def need_trusts(trusts: Any, words: Words, size: int | None) -> None:
+    """Nothing, if the names are those of the solvers that were believed."""
+    names = listed(trusts)
+    need(all(isinstance(n, str) for n in names), "it trusts what has no name")
+    if size is not None and names:
+        found = TAKEN_OVER.fullmatch(names[0]) if len(names) == 1 else None
+        need(found is not None and int(found[1]) < size, "it trusts others than it says")
+        return
+    for pair in words:
+        solvers = [SOLVER.fullmatch(n) for n in pair]
+        need(all(solvers), "a solver that is believed is unknown")
+        need([m[1] for m in solvers if m] == ["cvc5", "z3"], "two solvers have to agree")
+    need(len(words) <= 1, "different solvers are believed")
+    need(names == sorted({n for pair in words for n in pair}), "it trusts others than it says")

@@ -1,0 +1,91 @@
+"""Section 6: a claim is refuted, for one mechanism or for one of those that it speaks of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from recheck.claims import Claim, digest, fields, listed
+from recheck.evidence import PROOF, one_of, truth_value
+from recheck.examples import require_example
+from recheck.laws import require_proof
+from recheck.limits import cover, need
+from recheck.moves import need_datasets_with_records
+from recheck.totals import require_mass
+from recheck.trees import is_true
+from recheck.written import LARGEST_SAMPLE, written_out
+
+
+def require_refutation(claim: Claim, data: Any, mass: Any) -> None:
+    """each instance keeps what is assumed
+    the same claim about the law with the instances put in has the counterexample
+    -----------------------------------------------------------------------------
+    the claim is refuted
+    """
+    if not claim.law:
+        require_example(claim, claim, data, None)
+        if mass is not None:
+            require_total_mass(claim, mass)
+        return
+    instances, size, example = fields(data, "instances size counterexample", "the counterexample")
+    sampled = any(m.law == "subsample" for m in members(claim))
+    need((type(size) is int and size >= 1) == sampled, "a size where no sample is taken, or none")
+    need(sampled or size is None, "a size where no sample is taken, or none")
+    concrete = Claim(instantiated(claim.data, read_instances(claim, instances)))
+    require_example(claim, concrete, example, size)
+    cover(size is None or size <= LARGEST_SAMPLE, f"a sample of more than {LARGEST_SAMPLE} records")
+    if mass is not None:
+        require_total_mass(written_out(concrete), mass)
+
+
+def require_total_mass(claim: Claim, data: Any) -> None:
+    """Nothing, if the law is nowhere negative and has total 1 at every input."""
+    counts, shown = fields(data, "counts mass", "the mass")
+    need_datasets_with_records(claim)
+    require_mass(claim, one_of("mass")(shown), truth_value(counts))
+
+
+def members(claim: Claim) -> Iterator[Claim]:
+    """The claim and all its parts, each before the next."""
+    yield claim
+    for part in claim.parts:
+        yield from members(part)
+
+
+def read_instances(claim: Claim, data: Any) -> dict[str, Claim]:
+    """One mechanism for each different abstract one; each keeps what is assumed."""
+    abstract = {digest(m.mechanism): m for m in members(claim) if m.law == "assumed"}
+    rows = listed(data, len(abstract))
+    out = {}
+    for (key, m), row in zip(abstract.items(), rows, strict=True):
+        said, proof = fields(row, "claim certificate", "an instance")
+        one = Claim(said)
+        need_instance(claim, m, one)
+        words = set[tuple[str, ...]]()
+        require_proof(one, PROOF(proof), words)
+        need(not words, "an instance is proved on the word of solvers")
+        out[key] = one
+    return out
+
+
+def instantiated(data: Any, instances: Mapping[str, Claim]) -> Any:
+    """The JSON of a claim with the instances in place; it is read like any other."""
+    mechanism = data["mechanism"]
+    if "assumed" in mechanism:
+        return {**data, "mechanism": instances[digest(mechanism)].mechanism}
+    if "law" not in mechanism:
+        return data
+    parts = [instantiated(p, instances) for p in mechanism["parts"]]
+    return {**data, "mechanism": {**mechanism, "parts": parts}}
+
+
+def need_instance(claim: Claim, abstract: Claim, one: Claim) -> None:
+    """Nothing, if the claim of an instance is the one that is assumed."""
+    need(not one.law, "an instance is made of others")
+    need(one.inputs == abstract.inputs, "an instance has other inputs")
+    need(is_true(one.defined), "an instance is not defined on all inputs")
+    need(all(p in claim.parameters for p in one.parameters), "an instance has other parameters")
+    assumed = listed(abstract.mechanism["assumed"], 3)
+    said = [one.relation, one.data["level"], one.data["delta"]]
+    need(said == assumed, "an instance keeps another claim")
+    need(not one.public, "an instance has public parts")

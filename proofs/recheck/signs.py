@@ -1,0 +1,566 @@
+"""Section 4: contexts, signs, and the normal forms of trees.
+
+A set of signs holds the true one wherever the facts of the context hold.  An empty set says that
+the facts contradict each other.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+
+from recheck import enclosures
+from recheck.forms import (
+    ATOMS,
+    NOTHING,
+    UNIT,
+    Form,
+    Monomial,
+    atom_number,
+    by_powers,
+    constant,
+    constant_sign,
+    content,
+    enclosed,
+    exp_of,
+    log_of,
+    of_atom,
+    of_name,
+    of_powers,
+    product,
+    total,
+    tree_of,
+)
+from recheck.limits import BITS, CLOCK, POWER, Rejected, Undecided, cover, need
+from recheck.trees import (
+    COMPARISONS,
+    Number,
+    Tree,
+    conjuncts,
+    infinity,
+    name,
+    negated,
+    number,
+    substitute,
+    walk,
+)
+
+Signs = frozenset[int]
+POS, NEG, NIL = frozenset((1,)), frozenset((-1,)), frozenset((0,))
+ANY = POS | NEG | NIL
+RELATION = {">": POS, ">=": POS | NIL, "=": NIL, "<=": NEG | NIL, "<": NEG}
+CONDITION = {**RELATION, "==": NIL, "!=": POS | NEG}
+FLIPPED = {"<": ">", "<=": ">="}
+GROWING = "@oo"  # a demand that grows; nobody can write this name
+PERIOD = "@k"  # the number of a period; nobody can write this name
+
+
+def both(a: Signs, b: Signs) -> Signs:
+    """The signs of a product."""
+    return frozenset(x * y for x in a for y in b)
+
+
+def added(a: Signs, b: Signs) -> Signs:
+    """The signs of a sum."""
+    out: Signs = frozenset()
+    for x in a:
+        for y in b:
+            out |= ANY if x * y < 0 else {x or y}
+    return out
+
+
+def sign_set(c: Number) -> Signs:
+    return POS if c > 0 else NEG if c else NIL
+
+
+class Context:
+    """What is known at one place of a proof.
+
+    `facts` are pairs (polynomial, relation) in order; `known` are the signs of primitive
+    polynomials and atoms that they give; `values` are values of names; `germ` is a name that grows.
+    """
+
+    def __init__(
+        self,
+        facts: tuple[tuple[Form, str], ...] = (),
+        known: Mapping[Form, Signs] | None = None,
+        whole_names: frozenset[str] = frozenset(),
+        values: Mapping[str, Form] | None = None,
+        germ: str = "",
+    ) -> None:
+        self.facts, self.known, self.whole_names = facts, dict(known or {}), whole_names
+        self.values, self.germ = dict(values or {}), germ
+        self._given: dict[tuple[Form, str], Context] = {}
+        self._signs: dict[Form, Signs] = {}
+        self._base: dict[Form, Signs] = {}
+        self._forms: dict[Tree, Form | Rejected] = {}
+
+    def with_whole_names(self, names: Iterable[str]) -> Context:
+        return Context(
+            self.facts, self.known, self.whole_names | frozenset(names), self.values, self.germ
+        )
+
+    def with_value(self, text: str, value: Form) -> Context:
+        """With a name replaced by its value; one that has a value keeps it."""
+        values = {text: value, **self.values}
+        return Context(self.facts, self.known, self.whole_names, values, self.germ)
+
+    def growing(self) -> Context:
+        return Context(self.facts, self.known, self.whole_names, self.values, GROWING)
+
+    # facts
+
+    def given(self, p: Form, relation: str) -> Context:
+        """With one more fact: p `relation` 0."""
+        if relation in FLIPPED:
+            return self.given(-p, FLIPPED[relation])
+        if (p, relation) not in self._given:
+            self._given[p, relation] = self.with_fact(p, relation)
+        return self._given[p, relation]
+
+    def with_fact(self, p: Form, relation: str) -> Context:
+        c, m, q = content(p)
+        outer = self.term_signs(m, c)
+        if q == UNIT and len(m) == 1 and m[0][1] == 1 and not ATOMS[m[0][0]].invertible:
+            q, outer = of_powers(m), sign_set(c)
+        known = dict(self.known)
+        if outer in (POS, NEG) and q != UNIT:
+            known[q] = self.signs(q) & both(RELATION[relation], outer)
+        if p.rational is not None and not sign_set(p.rational) <= RELATION[relation]:
+            known[UNIT] = frozenset()  # a fact that is false
+        equation = p if relation == "=" else q if known.get(q) == NIL else NOTHING
+        fixed = fixed_name(equation)
+        out = Context((*self.facts, (p, relation)), known, self.whole_names, fixed, self.germ)
+        out.values.update(self.values)
+        for n, value in fixed.items():
+            if len(p.num) > 1 and value.rational is None:
+                out.move_facts(n)
+        return out.with_whole_names(())  # nothing is kept of what was asked on the way
+
+    def move_facts(self, n: str) -> None:
+        """What facts say of polynomials in n they say of these with the value of n put in."""
+        for r in [r for r in self.known if n in r.names]:
+            moved = Context.form(self, tree_of(r))
+            c, m, q = content(moved.top)
+            if not moved.den and not m and q != UNIT:
+                self.known[q] = self.known.get(q, ANY) & both(self.known[r], sign_set(c))
+
+    def contradicts_itself(self) -> bool:
+        return frozenset() in self.known.values()
+
+    # signs
+
+    def signs(self, r: Form) -> Signs:
+        """The signs that a form can have here."""
+        if r not in self._signs:
+            CLOCK.ask()
+            self._signs[r] = self.signs_anew(r)
+        return self._signs[r]
+
+    def signs_anew(self, r: Form) -> Signs:
+        if self.germ and self.germ in r.names:
+            leading = self.signs(growth(r, self.germ)[2])
+            return ANY if 0 in leading else leading
+        c, m, q = content(r.top)
+        out = both(self.term_signs(m, c), self.base_signs(q))
+        for f, k in r.den:
+            out = both(out, self.base_signs(f)) if k % 2 else out
+        return out
+
+    def term_signs(self, m: Monomial, c: Number) -> Signs:
+        """Of a rational times a monomial."""
+        out = sign_set(c)
+        for a, e in m:
+            if not ATOMS[a].invertible:
+                signs = self.base_signs(of_powers([(a, 1)]))
+                out = both(out, signs if e % 2 else both(signs, signs) & (POS | NIL))
+        return out
+
+    def base_signs(self, p: Form) -> Signs:
+        """Of a primitive polynomial, or of one atom."""
+        if p not in self._base:
+            self._base[p] = self.base_signs_anew(p)
+        return self._base[p]
+
+    def base_signs_anew(self, p: Form) -> Signs:
+        out, s = self.known.get(p, ANY), constant_sign(p)
+        if len(out) < 2:
+            return out
+        if s is not None:
+            return out & sign_set(s)
+        kinds = {ATOMS[a].kind for m in p.num for a, _ in m}
+        if kinds == {"log"} and all(len(m) == 1 and m[0][1] == 1 for m in p.num):
+            out &= self.signs_of_logarithms(p)
+        if len(p.num) > 1:
+            out &= self.signs_of_terms(p)
+        elif kinds == {"abs"}:
+            out &= POS | NIL
+        return self.shifted_signs(p, out) if len(out) > 1 else out
+
+    def signs_of_logarithms(self, p: Form) -> Signs:
+        """A sum of logarithms that is log(r) has the sign of r - 1."""
+        scaled = p.scaled(math.lcm(*(c.denominator for c in p.num.values())))
+        if max(abs(c) for c in scaled.num.values()) > 16:
+            return ANY
+        return self.signs(exp_of(scaled) - UNIT)
+
+    def signs_of_terms(self, p: Form) -> Signs:
+        out = NIL
+        for m, c in p.num.items():
+            out = added(out, self.term_signs(m, c))
+            if out == ANY:
+                break
+        return out
+
+    def shifted_signs(self, p: Form, out: Signs) -> Signs:
+        """By facts about q where p = k q + r with k rational and r constant."""
+        varying = [m for m in p.num if Form({m: 1}).names]
+        for q, signs in self.known.items() if varying else ():
+            k = Fraction(p.num[varying[0]]) / q.num[varying[0]] if varying[0] in q.num else 0
+            if k and all(q.num.get(m, 0) * k == p.num[m] for m in varying):
+                s = constant_sign(p - q.scaled(k))
+                if s is not None:
+                    out &= added(both(signs, sign_set(k)), sign_set(s))
+        return out
+
+    # normal forms
+
+    def form(self, e: Tree) -> Form:
+        """The normal form of a tree; Rejected where a sign that is needed is not known."""
+        found = self._forms.get(e)
+        if found is None:
+            CLOCK.ask()
+            try:
+                found = self.form_anew(e)
+            except Rejected as why:
+                found = why
+            self._forms[e] = found
+        if isinstance(found, Rejected):
+            raise found.with_traceback(None)
+        return found
+
+    def form_anew(self, e: Tree) -> Form:
+        if e.head == "number":
+            return constant(e.value)
+        if e.head == "name":
+            return self.values[e.value] if e.value in self.values else of_name(e.value)
+        if e.head == "pi":
+            return of_atom("pi")
+        if e.head == "piecewise":
+            return self.form(branch(e, self))
+        if e.head not in CALCULATED:
+            raise Rejected(f"what should be a number is {WORDS.get(e.head, 'none')}")
+        return CALCULATED[e.head](self, *map(self.form, e.args))
+
+
+WORDS = {"oo": "infinite", "label": "a label", "boolean": "a condition"}
+
+
+def fixed_name(p: Form) -> dict[str, Form]:
+    """{name: value} if p = 0 says c name + r = 0 with r a sum of a rational and of floors."""
+    found = []
+    for m in p.num:
+        if m:
+            atom = ATOMS[m[0][0]] if len(m) == 1 and m[0][1] == 1 else None
+            if atom is None or atom.kind not in ("name", "floor"):
+                return {}
+            if atom.kind == "name":
+                found.append((m, atom.of))
+    if len(found) != 1:
+        return {}
+    m, n = found[0]
+    return {n: of_name(n) - p.scaled(1 / Fraction(p.num[m]))}
+
+
+def growth(r: Form, n: str) -> tuple[Number, Number, Form]:
+    """(a, k, c) with r ~ c exp(a n) n^k as the name n grows; c is free of n."""
+    atoms = atom_number("exp", of_name(n)), atom_number("name", n)
+    parts = {key: c for key, c in by_powers(r.top, *atoms).items() if not c.is_zero}
+    need(bool(parts), "what grows is 0")
+    need(all(n not in c.names for c in parts.values()), "how an expression grows is not known")
+    (a, k), c = max(parts.items(), key=lambda pair: pair[0])
+    for f, e in r.den:
+        b, j, d = growth(f, n)
+        a, k, c = a - e * b, k - e * j, c / d**e
+    return a, k, c
+
+
+# what heads of trees mean
+
+
+def sign_of(r: Form, here: Context) -> int:
+    """The one sign of r."""
+    signs = here.signs(r)
+    if len(signs) != 1:
+        raise Undecided("a sign that is needed is not known")
+    return min(signs)
+
+
+def polynomial(r: Form, here: Context) -> Form:
+    """A polynomial with the sign of r."""
+    out = r.top
+    for f, k in r.den:
+        out = out.scaled(nonzero_sign(f, here)) if k % 2 else out
+    return out
+
+
+def nonzero_sign(r: Form, here: Context) -> int:
+    s = sign_of(r, here)
+    if not s:
+        raise Undecided("a divisor may be 0")
+    return s
+
+
+def positive(r: Form, here: Context) -> Form:
+    if here.signs(r) != POS:
+        raise Undecided("what has to be > 0 is not known to be")
+    return r
+
+
+def nonzero(r: Form, here: Context) -> Form:
+    """r, which is known not to be 0."""
+    if 0 in here.signs(r.top):
+        raise Undecided("a divisor may be 0")
+    return r
+
+
+def maximum_of(here: Context, first: Form, *others: Form) -> Form:
+    for b in others:
+        first = (first + b + abs_of(here, first - b)).scaled(Fraction(1, 2))
+    return first
+
+
+def minimum_of(here: Context, first: Form, *others: Form) -> Form:
+    for b in others:
+        first = (first + b - abs_of(here, first - b)).scaled(Fraction(1, 2))
+    return first
+
+
+def abs_of(here: Context, r: Form) -> Form:
+    """|r|: parts of known sign lose their bars, the others are atoms."""
+    if -1 not in here.signs(r) or 1 not in here.signs(r):
+        return r if -1 not in here.signs(r) else -r
+
+    def bars(p: Form) -> Form:
+        signs = here.signs(p)
+        return p if -1 not in signs else -p if 1 not in signs else of_atom("abs", p)
+
+    c, m, q = content(r.top)
+    out = bars(q).scaled(abs(c))
+    for a, e in m:
+        atom = of_powers([(a, e)]) if ATOMS[a].invertible else bars(of_powers([(a, 1)])) ** int(e)
+        out = out * atom
+    for f, k in r.den:
+        out = out / f.scaled(nonzero_sign(f, here)) ** k
+    return out
+
+
+def power_of(here: Context, a: Form, b: Form) -> Form:
+    k = b.rational
+    if k is None or k.denominator != 1:
+        return exp_of(b * log_of(positive(a, here)))
+    cover(abs(k) <= BITS, "a power is too large")
+    cover(abs(k) <= POWER or len(a.num) < 2, "a power of a sum is too large")
+    return nonzero(a, here) ** int(k) if k < 0 else a ** int(k)
+
+
+def binomial_of(here: Context, a: Form, b: Form) -> Form:
+    n, k = a.rational, b.rational
+    if n is None or k is None or n.denominator != 1 or k.denominator != 1 or not 0 <= n <= 4096:
+        raise Undecided("a binomial coefficient is not known")
+    return constant(math.comb(int(n), int(k)) if 0 <= k <= n else 0)
+
+
+def modulo(here: Context, a: Form, b: Form) -> Form:
+    return a - b * floor_of(here, a / nonzero(b, here))
+
+
+def is_whole(r: Form, here: Context) -> bool:
+    """True only of polynomials with whole coefficients in what is a whole number."""
+    if r.den or any(c.denominator != 1 for c in r.num.values()):
+        return False
+    atoms = {ATOMS[a] for m in r.num for a, _ in m}
+    return all(is_whole_atom(atom.kind, atom.of, here) for atom in atoms)
+
+
+def is_whole_atom(kind: str, of: Form | str, here: Context) -> bool:
+    if isinstance(of, Form):
+        return kind == "floor" or (kind == "abs" and is_whole(of, here))
+    return kind == "name" and of in here.whole_names
+
+
+def whole_terms(r: Form, here: Context) -> Form:
+    """The terms of r that are whole, and the whole part of its constant."""
+    below = product(f**k for f, k in r.den)
+    found = []
+    for m, c in r.num.items():
+        term = Form({m: c}) / below
+        if term.rational is not None:
+            found.append(constant(math.floor(term.rational)))
+        elif is_whole(term, here):
+            found.append(term)
+    return total(found)
+
+
+def floor_of(here: Context, r: Form) -> Form:
+    """A whole number that facts show, or the whole terms of r and the floor of the rest."""
+    if not r.names:
+        return floor_of_constant(r)
+    for n in nearby(r, here):
+        above = signs_by_facts(r - n, here) <= POS | NIL
+        if above and signs_by_facts(r - n - UNIT, here) == NEG:
+            return n
+    parts = whole_terms(r, here)
+    return of_atom("floor", r) if parts.is_zero else parts + floor_of(here, r - parts)
+
+
+def floor_of_constant(r: Form) -> Form:
+    if r.rational is not None:
+        return constant(math.floor(r.rational))
+    low, high = map(enclosures.floor_of_end, enclosed(r))
+    return constant(low) if low == high else of_atom("floor", r)
+
+
+def nearby(r: Form, here: Context) -> list[Form]:
+    """Whole numbers that may be the floor of r, by what facts compare it with."""
+    found: dict[Form, None] = {}
+    for q in here.known:
+        for m in q.num:
+            if m and m in r.num:
+                shifted = r - q.scaled(Fraction(r.num[m]) / q.num[m])
+                found[whole_terms(shifted, here)] = None
+    both_sides = [n - constant(i) for n in found for i in (0, 1)]
+    return [n for n in both_sides if n.names <= {PERIOD}]
+
+
+def signs_by_facts(p: Form, here: Context) -> Signs:
+    """The signs of p, also as the sum of what a fact speaks of and something shorter."""
+    out = here.signs(p)
+    for q, s in here.known.items() if len(out) > 1 else ():
+        for k in {Fraction(p.num[m]) / c for m, c in q.num.items() if m and m in p.num}:
+            rest = p - q.scaled(k)
+            if len(rest.num) < len(p.num):
+                out &= added(both(s, sign_set(k)), here.signs(rest))
+    return out
+
+
+CALCULATED: dict[str, Callable[..., Form]] = {
+    "+": lambda here, *a: total(a),
+    "*": lambda here, *a: product(a),
+    "^": power_of,
+    "exp": lambda here, a: exp_of(a),
+    "log": lambda here, a: log_of(positive(a, here)),
+    "abs": abs_of,
+    "sign": lambda here, a: constant(sign_of(a, here)),
+    "floor": floor_of,
+    "mod": modulo,
+    "min": minimum_of,
+    "max": maximum_of,
+    "binomial": binomial_of,
+}
+
+
+# conditions
+
+
+def branch(e: Tree, here: Context) -> Tree:
+    """The value of a piecewise expression that holds."""
+    for value, condition in zip(e.args[::2], e.args[1::2], strict=True):
+        if truth(condition, here):
+            return value
+    raise Rejected("no condition of a piecewise value holds")
+
+
+def truth(c: Tree, here: Context) -> bool:
+    """Whether a condition holds; Undecided where that is not known."""
+    if c.head == "boolean":
+        return bool(c.value)
+    if c.head == "not":
+        return not truth(c.args[0], here)
+    if c.head in ("and", "or"):
+        return truth_of_two(c, here)
+    need(c.head in COMPARISONS, "what should be a condition is none")
+    a, b = c.args
+    if a.head == "label" or b.head == "label":
+        return truth_of_labels(c.head, a, b)
+    if a.head == "oo" or b.head == "oo":
+        return truth_at_infinity(c.head, a, b)
+    signs, wanted = here.signs(here.form(a) - here.form(b)), CONDITION[c.head]
+    if signs <= wanted or not signs & wanted:
+        return signs <= wanted
+    raise Undecided("whether a condition holds is not known")
+
+
+def truth_of_two(c: Tree, here: Context) -> bool:
+    found = [known_truth(a, here) for a in c.args]
+    settles = c.head == "or"  # one part with this value is enough
+    if settles in found:
+        return settles
+    if None in found:
+        raise Undecided("whether a condition holds is not known")
+    return not settles
+
+
+def truth_of_labels(head: str, a: Tree, b: Tree) -> bool:
+    need(head in ("==", "!="), "a label is compared with < or <=")
+    need({a.head, b.head} <= {"label", "number", "oo"}, "a label is compared with what is none")
+    return (a is b) == (head == "==")
+
+
+def truth_at_infinity(head: str, a: Tree, b: Tree) -> bool:
+    a, b = (substitute(p, {GROWING: infinity()}) for p in (a, b))
+    if a is b:
+        return head in ("==", "<=")
+    inside = any(part.head == "oo" for p in (a, b) if p.head != "oo" for part in walk(p))
+    need(not inside, "infinity stands inside an expression")
+    return head == "!=" or (head != "==" and b.head == "oo")
+
+
+def known_truth(c: Tree, here: Context, errors: type[Rejected] = Undecided) -> bool | None:
+    """The same, and None where it is not known."""
+    try:
+        return truth(c, here)
+    except errors:
+        return None
+
+
+def assume(conditions: Iterable[Tree], here: Context) -> Context:
+    """With the facts of conditions.  One that has no normal form gives none."""
+    for c in conditions:
+        before = here
+        for part in conjuncts(c):
+            if part.head not in ("==", "<", "<=") or not all(a.label_free for a in part.args):
+                continue
+            a, b = part.args
+            try:
+                gap = polynomial(here.form(b) - here.form(a), here)
+            except Rejected:
+                here = before
+                break
+            here = here.given(gap, {"==": "=", "<": ">", "<=": ">="}[part.head])
+    return here
+
+
+# values at a record
+
+
+def at_record(e: Tree, record: Mapping[str, Tree], here: Context) -> Tree:
+    """The value of e at a record; at demand oo its limit, which may be oo, as the demand grows."""
+    endless = "eps" in e.names and "eps" in record and record["eps"].head == "oo"
+    if endless:
+        record, here = {**record, "eps": name(GROWING)}, here.growing()
+    e = substitute(e, record)
+    while e.head == "piecewise":
+        e = branch(e, here)
+    if e.head == "oo":
+        return e
+    form = here.form(e)
+    if not endless or form.is_zero:
+        return tree_of(form)
+    a, k, c = growth(form, GROWING)
+    if (a, k) == (0, 0):
+        return tree_of(c)
+    if (a, k) < (0, 0):
+        return number(0)
+    return infinity() if nonzero_sign(c, here) > 0 else negated(infinity())

@@ -1,0 +1,396 @@
+"""Section 5, mass, pieces and divergence: totals of laws over the outputs."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from recheck.claims import (
+    Claim,
+    Output,
+    combinations,
+    grouped,
+    laws_of_parts,
+    number_of_combinations,
+)
+from recheck.evidence import Evidence, descend, extended, require, require_at_most
+from recheck.forms import (
+    ATOMS,
+    NOTHING,
+    UNIT,
+    Form,
+    Monomial,
+    atom_number,
+    by_powers,
+    exp_of,
+    log_of,
+    of_name,
+    of_powers,
+    reduced,
+    total,
+    tree_of,
+)
+from recheck.limits import COMBINATIONS, Rejected, cover, need
+from recheck.moves import Inequality, frame, state_context, states
+from recheck.signs import (
+    ANY,
+    NEG,
+    NIL,
+    PERIOD,
+    POS,
+    Context,
+    Signs,
+    added,
+    both,
+    branch,
+    is_whole,
+    nonzero,
+    polynomial,
+    sign_set,
+)
+from recheck.trees import Number, Tree, number, rebuild, substitute, times
+
+Points = Sequence[Form]
+
+
+# signs of laws as they are written
+
+
+def signs_of_law(e: Tree, here: Context) -> Signs:
+    """Those of factors and terms as they are written, or else multiplied out."""
+    if e.head == "piecewise":
+        return signs_of_law(branch(e, here), here)
+    signs = ANY
+    if e.head in ("+", "*"):
+        join, signs = (added, NIL) if e.head == "+" else (both, POS)
+        for a in e.args:
+            signs = join(signs, signs_of_law(a, here))
+    elif e.head == "^":
+        base = signs_of_law(e.args[0], here)
+        if -1 not in base and (base == POS or here.signs(here.form(e.args[1])) == POS):
+            signs = base
+    if not {-1, 1} <= signs:
+        return signs
+    form = here.form(e)
+    signs = here.signs(form)
+    if e.head == "+" and {-1, 1} <= signs:
+        return signs & signs_of_two_exponentials(form, here)
+    return signs
+
+
+def signs_of_two_exponentials(p: Form, here: Context) -> Signs:
+    """a exp(u) + b exp(v) with a b < 0 has the sign of a times that of log(-a/b) + u - v."""
+    if len(p.num) != 2 or p.den or not all(ATOMS[a].invertible for m in p.num for a, _ in m):
+        return ANY
+    (m, c), (n, d) = p.num.items()
+    if c * d > 0:
+        return ANY
+    return both(sign_set(c), here.signs(log_of(Form({m: c}) / Form({n: -d}))))
+
+
+def nonnegative(e: Tree, here: Context) -> Form:
+    """The value of e, which is >= 0 by its sign."""
+    form = here.form(e)
+    if -1 in here.signs(form) and -1 in signs_of_law(e, here):
+        raise Rejected("a law is not known to be >= 0")
+    return form
+
+
+# pieces between points
+
+
+def on_piece(output: Output, points: Points, upper: int, here: Context) -> Context:
+    """What is known on the piece below point number `upper`."""
+    s, integer = of_name(output.name), output.kind == "integer"
+    unit = integer and 0 < upper < len(points) and points[upper] - points[upper - 1] == UNIT
+    for j, b in enumerate(points):
+        gap = s - b if j < upper else b - s
+        if unit and j == upper - 1:
+            here = here.given(polynomial(gap, here), "=").with_value(output.name, b)
+        elif not integer:
+            here = here.given(polynomial(gap, here), ">")
+        else:
+            low = gap if j < upper else gap - UNIT
+            here = here.given(polynomial(low, here), ">=")
+            here = here.given(polynomial(low + UNIT, here), ">")
+    return here
+
+
+def need_points(output: Output, points: Points, here: Context) -> None:
+    """Nothing, if the points ascend and neither they nor the facts mention the output."""
+    n = output.name
+    need(all(n not in p.names for p, _ in here.facts), "a fact mentions the output summed over")
+    need(all(n not in p.names for p in points), "a point mentions its own output")
+    for u, v in itertools.pairwise(points):
+        need(-1 not in here.signs(v - u), "points do not ascend")
+    if output.kind == "integer":
+        need(all(is_whole(b, here) for b in points), "a point of whole numbers is not whole")
+
+
+def integral(
+    law: Tree,
+    output: Output,
+    points: Points,
+    here: Context,
+    low: int | None = None,
+    high: int | None = None,
+) -> Form:
+    """The total of a law that is >= 0, from point number `low` to `high` (None: infinite)."""
+    need_points(output, points, here)
+    first = 0 if low is None else low + 1
+    last = len(points) if high is None else high
+    return total(piece_total(law, output, points, i, here) for i in range(first, last + 1))
+
+
+def piece_total(
+    law: Tree,
+    output: Output,
+    points: Points,
+    upper: int,
+    here: Context,
+    positive: bool = True,
+) -> Form:
+    """The total on a piece.  Beyond the last point a law may repeat itself, too."""
+    try:
+        return simple_total(law, output, points, upper, here, positive)
+    except Rejected:
+        if len(points) < 2 or upper not in (0, len(points)):
+            raise
+    last = len(points) - 1
+    spans = [(i, last) for i in reversed(range(last))]
+    if upper == 0:
+        spans = [(0, i) for i in range(1, last + 1)]
+    for span in spans:
+        try:
+            return repeated_total(law, output, points, upper, here, positive, span)
+        except Rejected:
+            continue
+    raise Rejected("a law neither is a sum of exponentials nor repeats itself")
+
+
+def repeated_total(
+    law: Tree,
+    output: Output,
+    points: Points,
+    upper: int,
+    here: Context,
+    positive: bool,
+    span: tuple[int, int],
+) -> Form:
+    """The pieces between two points, moved by 1, 2, 3, ... periods, cover all that lies beyond.
+
+    Their totals after k + 1 periods are summed over k.
+    """
+    first, end = span
+    way = 1 if upper else -1
+    period = points[end] - points[first]
+    need(here.signs(period) == POS, "a period is not > 0")
+    again = here.with_whole_names([PERIOD])
+    k = of_name(PERIOD)
+    there = again.given(k, ">=")
+    place = of_name(output.name) + ((k + UNIT) * period).scaled(way)
+    relation = ">=" if output.kind == "integer" and upper else ">"
+    for b in points:
+        there = there.given(polynomial((place - b).scaled(way), there), relation)
+    moved = substitute(law, {output.name: tree_of(place)})
+    once = total(
+        simple_total(moved, output, points, j, there, positive) for j in range(first + 1, end + 1)
+    )
+    return simple_total(tree_of(once), Output(PERIOD, "integer", ()), [NOTHING], 1, again, False)
+
+
+def simple_total(
+    law: Tree, output: Output, points: Points, upper: int, here: Context, positive: bool
+) -> Form:
+    """The total of a sum of exponentials on a piece."""
+    inside = on_piece(output, points, upper, here)
+    form = nonnegative(law, inside) if positive else inside.form(law)
+    low = points[upper - 1] if upper else None
+    high = points[upper] if upper < len(points) else None
+    terms = [term_of(m, c, form, output.name) for m, c in form.num.items()]
+    return total(total_of_term(t, output.kind, low, high, inside) for t in terms)
+
+
+@dataclass(frozen=True)
+class Term:
+    """factor * exp(rate * s + shift), all three free of s."""
+
+    factor: Form
+    rate: Form
+    shift: Form
+
+
+def term_of(m: Monomial, c: Number, form: Form, n: str) -> Term:
+    growing = [(a, e) for a, e in m if ATOMS[a].kind == "exp" and n in ATOMS[a].of.names]
+    exponent = total(ATOMS[a].of.scaled(e) for a, e in growing)
+    parts = by_powers(exponent.top, atom_number("name", n))
+    den = dict(exponent.den)
+    rate = reduced(parts.pop((1,), NOTHING), den)
+    shift = reduced(parts.pop((0,), NOTHING), den)
+    rest = of_powers((a, e) for a, e in m if (a, e) not in growing)
+    factor = Form(rest.num, form.den).scaled(c)
+    free = not parts and not any(n in r.names for r in (factor, rate, shift))
+    need(free, "a law is no sum of exponentials of its output")
+    return Term(factor, rate, shift)
+
+
+def total_of_term(t: Term, kind: str, low: Form | None, high: Form | None, here: Context) -> Form:
+    """Over low <= s < high; at an infinite end the term has to decay."""
+    signs = here.signs(t.rate)
+    need(low is not None or signs == POS, "a law does not decay towards -oo")
+    need(high is not None or signs == NEG, "a law does not decay towards oo")
+    if t.rate.is_zero and low is not None and high is not None:
+        return t.factor * (high - low) * exp_of(t.shift)
+    below, above = (
+        NOTHING if end is None else exp_of(t.rate * end + t.shift) for end in (low, high)
+    )
+    rate = nonzero(t.rate, here)
+    divisor = rate if kind == "real" else exp_of(rate) - UNIT
+    return t.factor * (above - below) / divisor
+
+
+# the mass
+
+
+def total_over(
+    outputs: list[Output],
+    law: Tree,
+    points: Points,
+    here: Context,
+    ends: tuple[int | None, int | None] = (None, None),
+) -> Form:
+    """The total of a law >= 0 over finite outputs, or over another one between points."""
+    if outputs[0].kind != "finite":
+        return integral(law, outputs[0], points, here, *ends)
+    need(not points, "there are points of a finite output")
+    return total(nonnegative(substitute(law, c), here) for c in combinations(outputs))
+
+
+def require_total(
+    outputs: list[Output],
+    law: Tree,
+    atoms: Sequence[Tree],
+    value: Tree,
+    leaf: Evidence,
+    here: Context,
+) -> None:
+    """points ascend     on each piece law >= 0, with a total     atoms >= 0
+    totals and atoms add up to the value
+    -----------------------------------------------------------------------
+    the total is the value
+    """
+    need(leaf.kind == "pieces", "evidence of another kind is asked for")
+    here = extended(leaf.lemmas, here)
+    points = [here.form(p) for p in leaf.points]
+    found = total_over(outputs, law, points, here)
+    found = found + total(nonnegative(mass, here) for mass in atoms)
+    need((found - here.form(value)).is_zero, "a total is not what it should be")
+
+
+def require_mass(claim: Claim, mass: Evidence, counts: bool) -> None:
+    """factor j >= 0 with total values[j] over output j, whatever the earlier outputs are
+    prefactor * product of values = 1
+    -------------------------------------------------------------------------------------
+    law >= 0 and total 1, in every state of the input
+    """
+    f = frame(claim, counts)
+    at_once = len(claim.outputs) == 1 or (
+        all(o.kind == "finite" for o in claim.outputs) and not claim.one_by_one
+    )
+    every = states(claim, f)
+    entries = len(every) * (1 if at_once else len(claim.outputs))
+    need(len(mass.evidence) == entries, "the mass has too many or too few pieces of evidence")
+    need(at_once or len(mass.values) == entries, "the mass has too many or too few values")
+    for i, state in enumerate(every):
+        here = state_context(claim, f, f.conditions, state)
+        law = rebuild(claim.density, state.get)
+        if at_once:
+            atoms = [rebuild(mass, state.get) for _, mass in claim.atoms]
+            show = partial(require_total, claim.outputs, law, atoms, number(1))
+            descend(mass.evidence[i], here, show)
+        else:
+            part = slice(i * len(claim.outputs), (i + 1) * len(claim.outputs))
+            require_factors(claim, law, mass.values[part], mass.evidence[part], here)
+
+
+def require_factors(
+    claim: Claim, law: Tree, values: list[Tree], evidence: list[Evidence], here: Context
+) -> None:
+    """One factor for each output; the values are multiplied where the lemmas hold."""
+    prefactor, laws = grouped(law, claim.outputs)
+    outputs, shown = {o.name for o in claim.outputs}, here
+    for part, output, value, leaf in zip(laws, claim.outputs, values, evidence, strict=True):
+        need(value.names.isdisjoint(outputs), "a total mentions an output")
+        descend(leaf, here, partial(require_total, [output], part, (), value))
+        if leaf.kind == "pieces":
+            for fact in extended(leaf.lemmas, here).facts[len(here.facts) :]:
+                shown = shown.given(*fact)
+    everything = shown.form(times(prefactor, *values))
+    need((everything - UNIT).is_zero, "the totals do not multiply to 1")
+
+
+# divergence
+
+
+def require_divergence(claim: Claim, asked: Inequality, leaf: Evidence, here: Context) -> None:
+    """a choice is accepted on every piece and part
+    delta - (the total of what the choices count) >= 0
+    ---------------------------------------------------
+    no event has P(event) > exp(level) Q(event) + delta
+    """
+    need(leaf.kind == "divergence", "evidence of another kind is asked for")
+    here = extended(leaf.lemmas, here)
+    output = claim.outputs[0]
+    finite = all(o.kind == "finite" for o in claim.outputs)
+    need(finite or len(claim.outputs) == 1, "a delta, and several outputs that are not finite")
+    cover(number_of_combinations(claim.outputs) <= COMBINATIONS, "there are too many outputs")
+    laws = laws_of_parts(claim)
+    points = [here.form(p) for p in leaf.points]
+    pieces: list[tuple[Tree, int | None]] = [(law, None) for law in laws]
+    if finite:
+        need(not points, "there are points of a finite output")
+    else:
+        need_points(output, points, here)
+        pieces[:1] = [(laws[0], i) for i in range(len(points) + 1)]
+    need(len(pieces) == len(leaf.choices), "there are too many or too few choices")
+    spent = NOTHING
+    for (law, i), choice in zip(pieces, leaf.choices, strict=True):
+        small, large = rebuild(law, asked.small.get), rebuild(law, asked.large.get)
+        there, measure = here, here.form
+        if i is not None:
+            there = on_piece(output, points, i, here)
+            measure = partial(measured, output, points, i, here)
+        spent = spent + counted(small, large, asked.level, choice, there, here, measure)
+    final = leaf.final.proofs[0] if leaf.final.proofs else None
+    require(here.form(claim.delta) - spent, ">=", final, extended(leaf.final.lemmas, here))
+
+
+def measured(output: Output, points: Points, i: int, here: Context, law: Tree) -> Form:
+    return piece_total(law, output, points, i, here, positive=False)
+
+
+def counted(
+    small: Tree,
+    large: Tree,
+    level: Tree,
+    choice: Evidence,
+    there: Context,
+    here: Context,
+    measure: Callable[[Tree], Form],
+) -> Form:
+    """none     P <= exp(level) Q     counts as 0
+    excess   P >= exp(level) Q     counts as P - exp(level) Q
+    whole                          counts as P
+    ---------------------------------------------------------------------
+    the part of P above exp(level) Q has at most the total that is counted
+    """
+    if choice.counts == "none":
+        require_at_most(small, large, level, choice.why, there)
+        return NOTHING
+    if choice.counts == "excess":
+        require_at_most(small, large, level, choice.why, there, -1)
+        return measure(small) - exp_of(here.form(level)) * measure(large)
+    need(choice.counts == "whole", "a choice is of no known kind")
+    return measure(small)

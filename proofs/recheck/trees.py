@@ -1,0 +1,240 @@
+"""Section 2 of FORMAT.md: expressions.
+
+A tree is made once: equal trees are one object, so that they are compared by identity and what is
+worked out about one is kept with it.  `forget` starts anew before every record.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+from recheck.limits import CLOCK, DIGITS, TREE_DEPTH, TREE_NODES, NotCovered, Rejected, cover, need
+
+ARITIES = {
+    **dict.fromkeys(("oo", "pi"), 0),
+    **dict.fromkeys(("exp", "log", "abs", "sign", "floor", "not"), 1),
+    **dict.fromkeys(("sum", "maximum", "minimum"), 1),
+    **dict.fromkeys(("^", "mod", "binomial", "==", "!=", "<", "<=", "and", "or"), 2),
+}
+AT_LEAST_ONE = ("+", "*", "min", "max", "piecewise")
+PAYLOAD = {"name": str, "label": str, "boolean": bool}
+COMPARISONS = ("==", "!=", "<", "<=")
+AGGREGATES = {"sum": "+", "maximum": "max", "minimum": "min"}
+NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?", re.ASCII)
+DECLARED = re.compile(r"[A-Za-z_]\w*(\[[1-9][0-9]*\])?", re.ASCII)
+NAME = re.compile(r"@level|[@#][cd]?[0-9]+|[A-Za-z_]\w*(\[[1-9][0-9]*\])?'*", re.ASCII)
+
+Number = int | Fraction
+
+
+class Tree:
+    """`value` is what a number, a name, a label or a boolean is; other trees have `args`."""
+
+    __slots__ = ("args", "head", "names", "value")
+
+    def __init__(self, head: str, args: tuple[Tree, ...], value: Any) -> None:
+        self.head, self.args, self.value = head, args, value
+        inside = frozenset((value,)) if head == "name" else frozenset()
+        self.names: frozenset[str] = inside.union(*(a.names for a in args))
+
+    @property
+    def label_free(self) -> bool:
+        """True if it is neither a label nor infinity."""
+        return self.head not in ("label", "oo")
+
+
+MADE: dict[tuple[Any, ...], Tree] = {}
+
+
+def forget() -> None:
+    """Trees of earlier records are given back."""
+    MADE.clear()
+
+
+def make(head: str, *args: Tree, value: Any = None) -> Tree:
+    """The one tree with this head and these arguments."""
+    key = (head, args, type(value), value)
+    if (found := MADE.get(key)) is None:
+        cover(len(MADE) < TREE_NODES, "its expressions are too large")
+        CLOCK.ask()
+        found = MADE[key] = Tree(head, args, value)
+    return found
+
+
+def number(value: Number) -> Tree:
+    """The tree of a number; whole numbers are kept as `int`."""
+    return make("number", value=value.numerator if value.denominator == 1 else value)
+
+
+def name(text: str) -> Tree:
+    return make("name", value=text)
+
+
+def boolean(value: bool) -> Tree:
+    return make("boolean", value=value)
+
+
+def infinity() -> Tree:
+    return make("oo")
+
+
+def plus(*terms: Tree) -> Tree:
+    return make("+", *terms)
+
+
+def times(*factors: Tree) -> Tree:
+    return make("*", *factors)
+
+
+def negated(e: Tree) -> Tree:
+    return make("*", number(-1), e)
+
+
+def minus(a: Tree, b: Tree) -> Tree:
+    return plus(a, negated(b))
+
+
+def at_most(a: Tree, b: Tree) -> Tree:
+    """The condition a <= b."""
+    return make("<=", a, b)
+
+
+def is_number(e: Tree) -> bool:
+    return e.head == "number"
+
+
+def is_true(e: Tree) -> bool:
+    return e.head == "boolean" and e.value is True
+
+
+# from JSON
+
+
+def rational(text: object) -> Number:
+    """The number of a text in lowest terms."""
+    need(
+        isinstance(text, str) and NUMBER.fullmatch(text) is not None,
+        "a number is not written as one",
+    )
+    assert isinstance(text, str)
+    cover(len(text) <= DIGITS, f"a number has more than {DIGITS} digits")
+    value = Fraction(text)
+    need(str(value) == text, "a number is not in lowest terms")
+    return value.numerator if value.denominator == 1 else value
+
+
+def read(data: Any, depth: int = 0) -> Tree:
+    """The tree of its JSON."""
+    if isinstance(data, str):
+        return number(rational(data))
+    need(
+        isinstance(data, list) and bool(data) and isinstance(data[0], str),
+        "what should be an expression is none",
+    )
+    need(depth <= TREE_DEPTH, f"an expression is more than {TREE_DEPTH} deep")
+    head, args = data[0], data[1:]
+    if head in PAYLOAD:
+        return read_payload(head, args)
+    if head == "index":
+        raise NotCovered("a part of the input with a computed number")
+    need(head in ARITIES or head in AT_LEAST_ONE, "an expression has an unknown head")
+    need(
+        len(args) == ARITIES.get(head, len(args)), "an expression has too many or too few arguments"
+    )
+    need(bool(args) or head in ARITIES, "an expression has no arguments")
+    need(head != "piecewise" or len(args) % 2 == 0, "a value has no condition")
+    return make(head, *(read(a, depth + 1) for a in args))
+
+
+def read_payload(head: str, args: list[Any]) -> Tree:
+    """A name, a label, or a boolean."""
+    need(len(args) == 1 and type(args[0]) is PAYLOAD[head], f"what should be a {head} is none")
+    need(head != "name" or NAME.fullmatch(args[0]) is not None, "a name is not written as one")
+    return make(head, value=args[0])
+
+
+# going through trees
+
+
+def walk(*roots: Tree) -> Iterator[Tree]:
+    """Every different node once, in the order of first appearance, parents before arguments."""
+    seen: set[Tree] = set()
+    stack = list(reversed(roots))
+    while stack:
+        node = stack.pop()
+        if node not in seen:
+            seen.add(node)
+            yield node
+            stack.extend(reversed(node.args))
+
+
+def rebuild(e: Tree, change: Callable[[Tree], Tree | None]) -> Tree:
+    """e with every node that `change` answers for replaced by the answer, from the top."""
+    done: dict[Tree, Tree] = {}
+
+    def of(node: Tree) -> Tree:
+        if node not in done:
+            CLOCK.ask()
+            new = change(node)
+            if new is None:
+                new = make(node.head, *map(of, node.args)) if node.args else node
+            done[node] = new
+        return done[node]
+
+    return of(e)
+
+
+def substitute(e: Tree, values: Mapping[str, Tree]) -> Tree:
+    """e with names replaced, all at once.  Inside sums over records, names of a record stay."""
+    if e.names.isdisjoint(values):
+        return e
+    free = {n: v for n, v in values.items() if n.split("[")[0] not in ("x", "eps")}
+
+    def change(node: Tree) -> Tree | None:
+        if node.names.isdisjoint(values):
+            return node
+        if node.head == "name":
+            return values[node.value]
+        if node.head in AGGREGATES and len(free) < len(values):
+            return make(node.head, substitute(node.args[0], free))
+        return None
+
+    return rebuild(e, change)
+
+
+def conjuncts(c: Tree) -> list[Tree]:
+    """The parts of an `and`, in order."""
+    return [p for part in c.args for p in conjuncts(part)] if c.head == "and" else [c]
+
+
+def conjunction(parts: Iterable[Tree]) -> Tree:
+    """The condition that all of them hold."""
+    found: Tree | None = None
+    for part in parts:
+        found = part if found is None else make("and", found, part)
+    return boolean(True) if found is None else found
+
+
+def branches(e: Tree) -> list[Tree]:
+    """The values of which an expression has one."""
+    return [v for part in e.args[::2] for v in branches(part)] if e.head == "piecewise" else [e]
+
+
+def is_scoped(e: Tree, outer: frozenset[str], body: frozenset[str]) -> bool:
+    """Whether names outside sums over records are in `outer`, and those inside in `body`.
+
+    Sums over records stand nowhere if `body` is empty, and never in one another.
+    """
+    if e.head in AGGREGATES:
+        return bool(body) and is_scoped(e.args[0], body, frozenset())
+    if e.head == "name":
+        return e.value in outer
+    return all(is_scoped(a, outer, body) for a in e.args)
+
+
+def need_scoped(e: Tree, outer: Iterable[str], body: Iterable[str] = ()) -> None:
+    if not is_scoped(e, frozenset(outer), frozenset(body)):
+        raise Rejected("an expression mentions what it may not")

@@ -1,0 +1,177 @@
+"""Records of format 1 as records of format 2 that say the same, sealed again.
+
+Tests write claims and certificates by hand, or take old ones from elsewhere; what a record holds beyond them is added here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from fractions import Fraction
+from typing import Any
+
+Record = dict[str, Any]
+VERSIONS = {"ahdp_verify": "0.1.0", "flint": "3.3.1", "python-flint": "0.9.0"}
+TRUE = ["boolean", True]
+
+
+def canonical(data: object) -> str:
+    return json.dumps(data, sort_keys=True, separators=(",", ":"))
+
+
+def digest(data: object) -> str:
+    return hashlib.sha256(canonical(data).encode()).hexdigest()
+
+
+def sealed(record: Record) -> Record:
+    """The record with fitting fingerprints and a fitting seal, so that these find nothing."""
+    record = {**record, "fingerprint": digest(record["claim"])}
+    if "certificate" in record:
+        record["certificate"] = {**record["certificate"], "claim": record["fingerprint"]}
+    record.pop("sha256", None)
+    return {**record, "sha256": digest(record)}
+
+
+def converted(record: Record) -> Record:
+    """A record of format 1 as one of format 2; a record of format 2 as it is, with a fitting seal."""
+    if record.get("format") == 2:
+        return sealed(record)
+    new = {**record, "format": 2, "made_by": dict(VERSIONS)}
+    if record["verdict"] == "proved":
+        new |= {"compared": None, "scope": scope_of(record)}
+    else:
+        new |= {
+            "mass": None,
+            "counterexample": counterexample(record["claim"], record["counterexample"]),
+        }
+    return sealed(new)
+
+
+# scopes
+
+
+def scope_of(record: Record) -> Record:
+    claim = record["claim"]
+    sizes = [
+        e["size"] for e in record["certificate"].get("evidence", ()) if e["is"] == "enumeration"
+    ]
+    records = inputs_of(claim) in ("datasets", "pairs of datasets")
+    return {
+        "inputs": inputs_of(claim),
+        "conditions": conditions_of(claim),
+        "defined": defined_of(claim["mechanism"]) if "mechanism" in claim else TRUE,
+        "size": sizes[0] if sizes and records else None,
+        "compared": "not found",
+    }
+
+
+def domain_of(mechanism: Record) -> Any:
+    if mechanism.get("domain") is not None:
+        return mechanism["domain"]
+    return (
+        mechanism["inputs"]
+        if "inputs" in mechanism
+        else domain_of(mechanism["parts"][0]["mechanism"])
+    )
+
+
+def inputs_of(claim: Record) -> str:
+    if "statement" in claim:
+        return "unknowns"
+    if "guess" in claim:
+        return "tests of the listed inputs"
+    if "best" in claim:
+        where = " of one size" if claim["best"]["relation"] == "swap" else ""
+        return (
+            f"mechanisms on all datasets{where}"
+            if claim["everywhere"]
+            else "mechanisms on the listed datasets"
+        )
+    if claim["relation"] == "pairs":
+        return "pairs of datasets"
+    domain = domain_of(claim["mechanism"])
+    return (
+        "query answers" if "queries" in domain else "values" if "values" in domain else "datasets"
+    )
+
+
+def conditions_of(claim: Record) -> list[Any]:
+    if "guess" in claim:
+        return [["==", ["name", n], v] for n, v in claim["guess"]["parameters"]]
+    named = parameters_of(claim["mechanism"]) if "mechanism" in claim else claim["parameters"]
+    return [c for _, c in named if c != TRUE]
+
+
+def parameters_of(mechanism: Record) -> list[Any]:
+    """Those of the domain, those of the parts that are no outputs of earlier parts, its own."""
+    if "parts" not in mechanism:
+        return list(mechanism["parameters"])
+    found, earlier = list((domain_of(mechanism)).get("parameters", [])), set[str]()
+    for part in mechanism["parts"]:
+        found += [
+            p for p in parameters_of(part["mechanism"]) if p[0] not in earlier and p not in found
+        ]
+        if mechanism["law"] in ("compose", "post_process"):
+            earlier |= outputs_of(part["mechanism"])
+    return found + [p for p in mechanism["own"] if p not in found]
+
+
+def outputs_of(mechanism: Record) -> set[str]:
+    if "parts" not in mechanism:
+        return {o[0] for o in mechanism["outputs"]}
+    if mechanism["released"]:
+        return {o[0] for o in mechanism["released"]}
+    last = (
+        mechanism["parts"]
+        if mechanism["law"] in ("compose", "product")
+        else mechanism["parts"][-1:]
+    )
+    return {n for part in last for n in outputs_of(part["mechanism"])}
+
+
+def defined_of(mechanism: Record) -> Any:
+    """The conditions of all parts; none of the composites here moves the records of a part that has some."""
+    if "parts" not in mechanism:
+        return mechanism.get("defined", TRUE)
+    found: list[Any] = []
+    for part in mechanism["parts"]:
+        for c in conjuncts(defined_of(part["mechanism"])):
+            found += [c] if c != TRUE and c not in found else []
+    both = found[0] if found else TRUE
+    for c in found[1:]:
+        both = ["and", both, c]
+    return both
+
+
+def conjuncts(c: Any) -> list[Any]:
+    return [p for part in c[1:] for p in conjuncts(part)] if c[0] == "and" else [c]
+
+
+# events
+
+
+def counterexample(claim: Record, example: Record) -> Record:
+    if "counterexample" in example:
+        return {**example, "counterexample": counterexample(claim, example["counterexample"])}
+    if "event" not in example or "without" in example["event"]:
+        return example
+    event, atoms = example["event"], claim["mechanism"].get("atoms", [])
+    points = [{"e": point} for point, _ in atoms]
+    inside = [p for p in points if event["continuous"] and in_box(p["e"], event["intervals"])]
+    return {
+        **example,
+        "event": {
+            **event,
+            "without": [p for p in inside if p not in event["atoms"]],
+            "atoms": [p for p in event["atoms"] if p not in inside],
+        },
+    }
+
+
+def in_box(point: Any, intervals: list[Any]) -> bool:
+    if not intervals or not isinstance(point, str):
+        return not intervals
+    ((_, low, high),) = intervals
+    return (low is None or Fraction(low["e"]) <= Fraction(point)) and (
+        high is None or Fraction(point) < Fraction(high["e"])
+    )
