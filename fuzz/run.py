@@ -145,7 +145,7 @@ class Worker:
             self.process = None
 
 
-HEAD = "cases proved refuted unknown refused other told median total".split()
+HEAD = ("cases", "proved", "refuted", "unknown", "refused", "other", "told", "median", "total")
 
 
 @dataclass

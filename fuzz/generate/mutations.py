@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
+import importlib
 import io
 import json
 import re
 import sys
 import tempfile
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from random import Random
@@ -352,39 +352,27 @@ def package_says(record: Any) -> tuple[str, str]:
             return "rejected", str(why)
 
 
+@lru_cache(maxsize=1)
 def other_checker() -> Any:
-    """The stand-alone checker of the repository, imported as a module; None where it is not there."""
-    for path, name in (
-        (ROOT / "proofs" / "recheck" / "__init__.py", "recheck"),
-        (ROOT / "proofs" / "recheck.py", "recheck_alone"),
-    ):
-        if path.exists():
-            if name in sys.modules:
-                return sys.modules[name]
-            spec = importlib.util.spec_from_file_location(
-                name,
-                path,
-                submodule_search_locations=[str(path.parent)]
-                if path.name == "__init__.py"
-                else None,
-            )
-            assert spec is not None and spec.loader is not None
-            module = importlib.util.module_from_spec(spec)
-            sys.modules[name] = module
-            spec.loader.exec_module(module)
-            return module
-    return None
+    """The command of the stand-alone checker of the repository."""
+    sys.path.append(str(ROOT / "proofs"))
+    return importlib.import_module("recheck.command")
 
 
 def other_says(record: Any) -> tuple[str, str]:
-    """accepted, word, not covered or rejected, and why, by the stand-alone checker."""
-    module = other_checker()
-    check = getattr(module, "check_file", None)
-    if check is None:
-        return "not covered", "there is none"
+    """What the stand-alone checker says of a record: a verdict, and why."""
     with written(json.dumps(record).encode(), "r.json") as path:
-        found = check(str(path))
-    return str(found[0]), str(found[1])
+        found = other_checker().in_thread(str(path), 20.0)
+    return str(found.verdict), str(found.why)
+
+
+def shielded(out: Outcome, what: str, work: Callable[[], tuple[str, str]]) -> tuple[str, str]:
+    """What a checker says; an exception that gets out of it is noted."""
+    try:
+        return work()
+    except Exception:
+        out.error = f"{what}: {traceback.format_exc()}"
+        return "died", "an exception"
 
 
 def mutated_record(rng: Random) -> Outcome:
@@ -397,14 +385,10 @@ def mutated_record(rng: Random) -> Outcome:
     changed = mutate.fitted(mutate.record(valid, rng)) if rng.random() < 0.97 else valid
     out.source = json.dumps(changed)
     start = ask.used()
-    try:
-        first, why = package_says(changed)
-    except Exception:
-        first, why = "rejected", "an exception"
-        out.error = f"recheck: {traceback.format_exc()}"
+    first, why = shielded(out, "recheck", lambda: package_says(changed))
     spent = ask.used() - start
     start = ask.used()
-    second, other = other_says(changed)
+    second, other = shielded(out, "the stand-alone checker", lambda: other_says(changed))
     out.seconds += spent
     if spent > 20 or ask.used() - start > 60:
         out.over.append(f"recheck: {spent:.1f} s, stand-alone {ask.used() - start:.1f} s")
