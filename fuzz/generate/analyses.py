@@ -493,14 +493,14 @@ def check_tradeoff(out: Outcome, found: Any, mechanism: Any, pair: Any, rng: Ran
         middle = a + (b - a) * Fraction(rng.randint(1, 9), 10).numerator / 10
         said = at(found.at(str(mpf_fraction(middle))), {})
         exact = mpf(mpf_fraction(middle).numerator) / mpf_fraction(middle).denominator
-        least, close = values.least_error(known, exact)
+        least, most = values.least_error(known, exact)
         if least > said + SLACK:
             out.wrong.append(
                 f"tradeoff: at {judge.short(exact)} it says {judge.short(said)}, but no test is below {judge.short(least)}"
             )
-        if close and said > least + mpf(1) / 50:
+        if most is not None and said > most + SLACK:
             out.wrong.append(
-                f"tradeoff: at {judge.short(exact)} it says {judge.short(said)}, but some test has about {judge.short(least)}"
+                f"tradeoff: at {judge.short(exact)} it says {judge.short(said)}, but some test has at most {judge.short(most)}"
             )
 
 

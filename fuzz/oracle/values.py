@@ -113,11 +113,20 @@ def slopes(first: Law, second: Law) -> list[tuple[mpf, mpf]]:
     return [(c, excess(second, first, c)) for c in listed]
 
 
-def least_error(known: list[tuple[mpf, mpf]], alpha: mpf) -> tuple[mpf, bool]:
-    """A lower bound of the type II error of every test of type I error alpha, and whether it is close."""
-    listed = [1 - over - c * alpha for c, over in known]
-    best = max(range(len(listed)), key=lambda i: listed[i])
-    return max(mpf(0), listed[best]), best < len(listed) - 1
+def least_error(known: list[tuple[mpf, mpf]], alpha: mpf) -> tuple[mpf, mpf | None]:
+    """Bounds of the least type II error of tests of type I error alpha; no upper one where slopes are too few.
+
+    The error is the maximum of g(c) = 1 - excess(c) - c alpha over all slopes c, and g is concave:
+    beyond the best c that is listed it stays below the chord from its other neighbour.
+    """
+    g = [(c, 1 - over - c * alpha) for c, over in known]
+    i = max(range(len(g)), key=lambda k: g[k][1])
+    best = max(mpf(0), g[i][1])
+    if i in (0, len(g) - 1):
+        return best, None
+    (a, ga), (b, gb), (c, gc) = g[i - 1 : i + 2]
+    above = max((gb - ga) / (b - a) * (c - b), (gb - gc) / (c - b) * (b - a))
+    return best, best + above
 
 
 # linear programmes
