@@ -202,8 +202,58 @@ def of_structure(text: str, rng: Random) -> bytes:
     return "\n".join(lines).encode()
 
 
+SWAPS = {
+    "+": "-",
+    "-": "+",
+    "*": "/",
+    "/": "*",
+    "<": "<=",
+    "<=": "<",
+    ">": ">=",
+    ">=": ">",
+    "==": "!=",
+    "!=": "==",
+    "exp": "log",
+    "abs": "sign",
+    "min": "max",
+    "max": "min",
+    "maximum": "minimum",
+    "minimum": "maximum",
+    "and": "or",
+    "or": "and",
+    "sum": "count",
+}
+NUMBERS = ("0", "1", "2", "3", "1/2", "1/3", "-1", "1/10", "10", "999/1000", "1001/1000")
+
+
+def of_meaning(text: str, rng: Random) -> bytes:
+    """Numbers, signs and names inside quotes exchanged, so that most mutants are still read."""
+    parts = re.findall(r'"[^"\n]*"|[^"]+|"', text)
+    quoted = [i for i, p in enumerate(parts) if len(p) > 2 and p[0] == '"']
+    for _ in range(rng.choice((1, 1, 2, 3))):
+        if not quoted:
+            break
+        i = rng.choice(quoted)
+        tokens = TOKENS.findall(parts[i][1:-1])
+        if not tokens:
+            continue
+        j = rng.randrange(len(tokens))
+        token = tokens[j]
+        if token[0].isdigit():
+            tokens[j] = rng.choice(NUMBERS)
+        elif token in SWAPS:
+            tokens[j] = SWAPS[token]
+        elif token.isidentifier():
+            names = [t for p in quoted for t in TOKENS.findall(parts[p][1:-1]) if t.isidentifier()]
+            tokens[j] = rng.choice(names)
+        parts[i] = f'"{"".join(tokens)}"'
+    return "".join(parts).encode()
+
+
 def file(text: str, rng: Random) -> bytes:
     """A mutated file; sometimes after two mutations of different kinds."""
+    if rng.random() < 0.5:
+        return of_meaning(text, rng)
     changed = rng.choice((of_bytes, of_tokens, of_tokens, of_structure))(text, rng)
     if rng.random() < 0.15:
         changed = rng.choice((of_bytes, of_tokens))(changed.decode("utf-8", "replace") or " ", rng)
