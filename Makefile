@@ -5,6 +5,7 @@
 #   make lint    ruff and mypy
 #   make bench   the slow sweeps and timings
 #   make fuzz    verdicts of all kinds against an independent oracle: N= cases, SEED= the first (make fuzz N=1 SEED=417 shows case 417)
+#   make lock    requirements-dev.lock anew: the newest releases that pyproject.toml allows, with their hashes
 #   make certificates   the records beside the mechanism files: those that are missing or out of date are made anew
 #   make clean   remove .venv and everything that was built
 
@@ -15,10 +16,12 @@ PYTHON ?= python3 python3.14 python3.13 python3.12 python3.11
 DEMO ?= $(addprefix proofs/paper/,linear-query-ex-sum.toml linear-query-universal.toml regression-8.toml regression-8-upper.toml \
   swap-dp-limit.toml swap-dp-formula.toml swap-dp-moves.toml size.toml publish-demands.toml)
 SAVED := build/demo
+UV := 0.13.9
 
-.PHONY: demo test lint bench fuzz certificates clean
+.PHONY: demo test lint bench fuzz lock certificates clean
 .DEFAULT_GOAL := demo
 .DELETE_ON_ERROR:
+.NOTPARALLEL:
 
 demo: .venv/.ready-cvc5
 	@test -n "$(DEMO)" || { echo "make demo: there is no mechanism file under proofs/" >&2; exit 1; }
@@ -51,14 +54,26 @@ clean:
 	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# A stamp names the extra that .venv has; the second builds on the first, so that two never run pip at once.
+# `make demo` takes what pyproject.toml allows, as a user does; everything else takes the very releases of requirements-dev.lock.
+HELP := pip could not install what is needed; its own message is above. Run make again to go on; if it stays so, make clean first.
+
 .venv/.ready-cvc5: pyproject.toml .venv/bin/python
-.venv/.ready-all: .venv/.ready-cvc5
-.venv/.ready-cvc5 .venv/.ready-all:
-	@echo "Setting up .venv with the extra '$(patsubst .ready-%,%,$(@F))' (a minute or two, only the first time)" >&2
-	@.venv/bin/python -m pip install -qq --disable-pip-version-check -e '.[$(patsubst .ready-%,%,$(@F))]' \
-	  || { echo "make: pip could not install what is needed; its own message is above. Run make again to go on; if it stays so, make clean first." >&2; exit 1; }
+	@echo "Setting up .venv with the extra 'cvc5' (a minute or two, only the first time)" >&2
+	@.venv/bin/python -m pip install -qq --disable-pip-version-check -e '.[cvc5]' || { echo "make: $(HELP)" >&2; exit 1; }
 	@touch $@
+
+.venv/.ready-all: requirements-dev.lock pyproject.toml .venv/bin/python
+	@echo "Setting up .venv with the releases of requirements-dev.lock (a minute or two, only the first time)" >&2
+	@{ .venv/bin/python -m pip install -qq --disable-pip-version-check --require-hashes -r requirements-dev.lock \
+	  && .venv/bin/python -m pip install -qq --disable-pip-version-check --no-build-isolation --no-deps -e .; } || { echo "make: $(HELP)" >&2; exit 1; }
+	@touch $@
+
+# For every Python from 3.11 on, and every system.
+lock: .venv/bin/python
+	@test -x build/lock/bin/uv || { .venv/bin/python -m venv build/lock && build/lock/bin/python -m pip install -qq --disable-pip-version-check uv==$(UV); }
+	@printf 'hatchling>=1.27\neditables>=0.5\n' | build/lock/bin/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes \
+	  --no-annotate --no-header --no-emit-index-url --extra all pyproject.toml - -o build/requirements-dev.lock
+	@{ echo "# Made by make lock: what make test, make lint and make bench install, for every Python from 3.11 on."; cat build/requirements-dev.lock; } > requirements-dev.lock
 
 .venv/bin/python:
 	@for python in $(PYTHON); do \

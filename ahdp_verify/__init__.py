@@ -18,6 +18,9 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from ahdp_verify import start as start  # before anything that takes long to load
+
+# isort: split
 from ahdp_verify.argument import Argument, Statement, Step
 from ahdp_verify.composite import Composite, CompositeClaim, assume
 from ahdp_verify.domain import Domain, Multiset, Queries, Record, Values, distance

@@ -545,6 +545,11 @@ def atoms(p: Polynomial) -> set[Atom]:
     return {a for m in p.terms for a, _ in m}
 
 
+def in_order(p: Polynomial) -> list[Atom]:
+    """The atoms of a polynomial in the order of their texts, which no hash seed changes: what reaches a record goes through them so."""
+    return sorted(atoms(p), key=lambda a: a.key)
+
+
 @lru_cache(maxsize=65536)
 def names_of(atom: Atom) -> frozenset[str]:
     """The names that an atom depends on."""

@@ -22,6 +22,7 @@ from ahdp_verify.expression import Expression, add, from_json, negative, substit
 from ahdp_verify.grammar import parse
 from ahdp_verify.jsonfile import digest
 from ahdp_verify.mechanism import NUMBER, Scope, check
+from ahdp_verify.printing import named
 from ahdp_verify.reading import Named, exactly
 from ahdp_verify.relation import parameter_context
 
@@ -76,7 +77,7 @@ class Statement:
 
     def __str__(self) -> str:
         said = f"{self.left} {self.relation} {self.right}"
-        return f"{self.name}: {said}" if self.name else said
+        return f"{named(self.name)}: {said}" if self.name else said
 
     def to_json(self) -> Any:
         """The canonical JSON, told from that of a claim by the key "statement"."""
@@ -152,7 +153,7 @@ class Argument:
                 Statement(self.statement.parameters, fact.args[0], fact.head, fact.args[1], f"a fact of step {i + 1}")
 
     def __str__(self) -> str:
-        return f"{self.statement.name or 'the statement'}, in {len(self.steps)} steps"
+        return f"{named(self.statement.name) or 'the statement'}, in {len(self.steps)} steps"
 
     def claim(self, i: int) -> Statement:
         """Step number i (from 0) as a statement under the conditions of the whole, and under the lemmas before it."""

@@ -16,6 +16,7 @@ from ahdp_verify.argument import Argument, Statement, Step
 from ahdp_verify.errors import BadInput
 from ahdp_verify.expression import ZERO, Expression
 from ahdp_verify.grammar import condition, parse
+from ahdp_verify.printing import named
 from ahdp_verify.reading import declared
 from ahdp_verify.tables import EXPECTED, FORMAT, Note, Table, lets_of, read_table
 
@@ -54,7 +55,7 @@ def read(document: Mapping[str, Any], stem: str) -> ArgumentFile:
     """The file that a TOML document is; `stem` names a statement without a name.  Raises BadInput, whose `where` is the dotted name of the key."""
     top = read_table(document, "", KEYS[""])
     if type(top.get("format", None)) is not int or document["format"] != FORMAT:
-        raise BadInput("format", f"{str(document['format'])[:40]} is not a format that is read here", f"write format = {FORMAT} as the first line")
+        raise BadInput("format", f"{named(str(document['format'])[:40])} is not a format that is read here", f"write format = {FORMAT} as the first line")
     unknowns = declared(top.texts("parameters"), "unknown")
     lets = lets_of(top.texts("let"), {key.split("[")[0] for key, _ in unknowns}, ())
     about = top.table("statement", KEYS["statement"])
@@ -72,7 +73,7 @@ def read(document: Mapping[str, Any], stem: str) -> ArgumentFile:
 def _version(top: Table) -> int:
     version = top.get("version", 0)
     if type(version) is not int or version < 0:
-        raise BadInput("version", f"{str(version)[:40]} is no version", "write a whole number")
+        raise BadInput("version", f"{named(str(version)[:40])} is no version", "write a whole number")
     return version
 
 

@@ -194,7 +194,7 @@ def _sum(f: Terms, x: flint.arb) -> flint.arb:
 def _taylor(f: Terms, x: flint.arb) -> list[flint.arb]:
     """The coefficients of f(x + h) up to h^TAYLOR; for a wide x each contains those of all its points."""
     shift, total = flint.arb_poly([x, 1]), flint.arb_poly([0])
-    for rate in {a for _, a in f}:
+    for rate in sorted({a for _, a in f}):  # the order of a sum of balls shows in its radius
         slope = _rational(rate)
         powers = [(x * slope).exp()]
         for j in range(1, TAYLOR + 1):

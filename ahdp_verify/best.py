@@ -18,7 +18,6 @@ kernel that attains it, and prices that show that none does better.
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -43,6 +42,7 @@ from ahdp_verify.expression import TRUE, ZERO, Expression, Max, Min, eq, name, n
 from ahdp_verify.limits import Limits, within
 from ahdp_verify.mechanism import Mechanism, Output, finite
 from ahdp_verify.optimum import BestClaim
+from ahdp_verify.printing import markup, named
 from ahdp_verify.reading import constant as exact_constant
 from ahdp_verify.reading import exactly
 from ahdp_verify.search import Progress, silent
@@ -167,7 +167,7 @@ class Best:
     @property
     def lines(self) -> list[str]:
         """What is known, for people."""
-        told = list(map(str, self.verdicts)) or [f"Unknown: {self.claim.name or 'the optimum'}: {self.bounds}"]
+        told = list(map(str, self.verdicts)) or [f"Unknown: {named(self.claim.name) or 'the optimum'}: {self.bounds}"]
         return [*told, *([f"  {self.note}"] if self.note else [])]
 
     def __str__(self) -> str:
@@ -175,7 +175,7 @@ class Best:
 
     def _repr_html_(self) -> str:
         notes = self.lines[len(self.verdicts) :]
-        return "".join(v._repr_html_() for v in self.verdicts) + "".join(f"<p>{html.escape(line.strip())}</p>" for line in notes)
+        return "".join(v._repr_html_() for v in self.verdicts) + "".join(f"<p>{markup(line.strip())}</p>" for line in notes)
 
     def _repr_latex_(self) -> str:
         return "".join(v._repr_latex_() for v in self.verdicts)

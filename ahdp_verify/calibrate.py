@@ -17,7 +17,6 @@ least b = 3, exactly; noise b is DP for one moving answer at level 1/3, proved f
 
 from __future__ import annotations
 
-import html
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
@@ -29,6 +28,7 @@ from ahdp_verify.decide.thresholds import free_parameters, within
 from ahdp_verify.errors import BadInput
 from ahdp_verify.expression import Expression, number
 from ahdp_verify.limits import Clock, Limits
+from ahdp_verify.printing import markup, named
 from ahdp_verify.privacy import Claim
 from ahdp_verify.ranges import Piece, Ranges, at_value, ranges
 from ahdp_verify.search import Progress, silent, verify
@@ -92,7 +92,7 @@ class Calibration:
         return self.line()
 
     def _repr_html_(self) -> str:
-        return f"<p>{'<br>'.join(html.escape(part) for part in (self.text, *self.parts))}</p>"
+        return f"<p>{'<br>'.join(markup(part) for part in (self.text, *self.parts))}</p>"
 
 
 def calibrate(
@@ -147,7 +147,8 @@ def checked(claim: Claim, parameter: str, side: str | None) -> None:
     """Nothing if the claim can be calibrated by the parameter; BadInput otherwise."""
     free, known = free_parameters(claim), [k for k, _ in claim.mechanism.parameters]
     if parameter not in known:
-        raise BadInput("parameter", f"{parameter} is no parameter of {claim.mechanism.name or 'the mechanism'}", f"known are {', '.join(known)}" if known else "it has none")
+        whose = named(claim.mechanism.name) or "the mechanism"
+        raise BadInput("parameter", f"{named(parameter)} is no parameter of {whose}", f"known are {', '.join(known)}" if known else "it has none")
     if parameter not in free:
         raise BadInput("parameter", f"{parameter} is fixed by its condition", "give it a range such as b > 0")
     if len(free) > 1:

@@ -23,7 +23,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from ahdp_verify import jsonfile, search, storage
+from ahdp_verify import jsonfile, search, start, storage
 from ahdp_verify.argumentfile import ArgumentFile
 from ahdp_verify.composite import AnyClaim
 from ahdp_verify.console import BAD, PROVED, REFUTED, UNKNOWN, complain, outermost, progress, say, shielded, worst
@@ -35,10 +35,12 @@ from ahdp_verify.grammar import parse
 from ahdp_verify.limits import LAST_WORDS, Clock, Limits, within
 from ahdp_verify.mechanism import Inputs, Mechanism
 from ahdp_verify.pipelines import PipelineFile
+from ahdp_verify.printing import named, named_path
 from ahdp_verify.privacy import Claim
 from ahdp_verify.tables import OF_DEMAND, MechanismFile, Note
 from ahdp_verify.verdict import FORMAT, Proved, Refuted, Verdict, one_line
 
+REFUSED: type[Exception] = typer.BadParameter.__mro__[2]  # what the library says of a command line that it cannot read
 EXIT_CODES = (
     "Exit codes: 0 proved or valid, 1 refuted or invalid, 2 usage or bad input, 3 unknown, or proved of nothing (vacuous) unless the file "
     "expects that; of several, 2 comes before 1 before 3 before 0.")  # fmt: skip
@@ -125,7 +127,7 @@ def verify_command(
 def argued(file: ArgumentFile, job: Job, save: str, more: bool) -> int:
     """The exit code of a statement and the argument for it: a line for the statement, for every step, and for the argument."""
     if more:
-        raise BadInput(job.source, "it is about a statement, which has no level, relation, procedure or size", "leave these options out")
+        raise BadInput(named_path(job.source), "it is about a statement, which has no level, relation, procedure or size", "leave these options out")
     (place,) = targets(save, job.source, 1) if save else (None,)
     found: int = import_module("ahdp_verify.commands").argued(file, job.limits, place, as_json=job.as_json, expect=job.expect)
     return found
@@ -138,7 +140,7 @@ def questions(file: MechanismFile | PipelineFile, level: str, relation: str) -> 
     """The claims of a file with their notes; with another level or relation, the claims that result, each once and without notes."""
     if not level and not relation:
         if not file.claims:
-            raise BadInput(one_line(str(file.mechanism), 80), "it states no claim", "add a [[claim]], or say which with --relation and --level")
+            raise BadInput(str(file.mechanism), "it states no claim", "add a [[claim]], or say which with --relation and --level")
         return tuple(zip(file.claims, file.notes, strict=True))
     at = parse(level, "--level") if level else None
     bases = file.claims or (default_claim(file, relation, at is not None),)
@@ -150,7 +152,7 @@ def default_claim(file: MechanismFile | PipelineFile, relation: str, levelled: b
     """The claim that a file without any is asked about: at the demand, unless a level is given."""
     relation = relation or relations_of(file)[0]
     if relation not in OF_DEMAND and not levelled:
-        raise BadInput("--relation", f"{relation} has no level of its own", "give one with --level")
+        raise BadInput("--relation", f"{named(relation)} has no level of its own", "give one with --level")
     if not isinstance(file.mechanism, Mechanism):
         raise BadInput(str(file.mechanism), "it states no claim", "add a [[claim]]")
     return Claim(file.mechanism, relation, name("eps") if relation in OF_DEMAND else parse("0", "--level"))
@@ -168,18 +170,18 @@ def check_expectations(asked: tuple[Question, ...], job: Job, *, changed: bool) 
     if job.expect and changed:
         raise BadInput("--expect", "the file expects nothing of another level or relation", "leave --expect out")
     if job.expect and not any(note.expect for _, note in asked):
-        raise BadInput("--expect", f"no claim of {job.source} says what to expect", 'add a line expect = "proved" to it')
+        raise BadInput("--expect", f"no claim of {named_path(job.source)} says what to expect", 'add a line expect = "proved" to it')
 
 
 def targets(save: str, source: str, number: int, option: str = "--save") -> tuple[Path, ...]:
     """The file of each claim; BadInput, before any search, where they cannot be written."""
-    folder = save.endswith(("/", os.sep)) or Path(save).is_dir()
+    folder = save.endswith(("/", os.sep)) or os.path.isdir(save)
     if folder:
         make_folder(save)
     origin = Path(source if Path(source).suffix in (".toml", ".py") else source.rpartition(":")[0])
     base = Path(save, f"{origin.stem}.json") if folder else Path(save)
-    if base.resolve() == origin.resolve():
-        raise BadInput(option, f"{save} is the mechanism file itself", "name another file, for example sum.json")
+    if os.path.realpath(base) == os.path.realpath(origin):
+        raise BadInput(option, f"{named_path(save)} is the mechanism file itself", "name another file, for example sum.json")
     listed = tuple(base.with_name(f"{base.stem}-{i}{base.suffix}") for i in range(1, number + 1)) if number > 1 else (base,)
     for path in listed:
         jsonfile.writable(path)
@@ -190,8 +192,9 @@ def make_folder(path: str) -> None:
     """The folder exists; BadInput where it cannot."""
     try:
         Path(path).mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise BadInput(path, f"it cannot be made ({error.strerror})", "name another folder") from None
+    except (OSError, ValueError) as error:
+        said = error.strerror if isinstance(error, OSError) else error
+        raise BadInput(named_path(path), f"it cannot be made ({said})", "name another folder") from None
 
 
 def answer(job: Job, claim: AnyClaim, note: Note, place: Path | None, part: tuple[int, int]) -> int:
@@ -246,7 +249,7 @@ def refuse(job: Job, claim: AnyClaim, why: BadInput, *, quiet: bool) -> None:
         say(f"Refused: {claim}; reason: {why}")
     if not quiet and str(why) not in job.said:
         job.said.add(str(why))
-        complain(f"{job.source}, {why}")
+        complain(f"{named_path(job.source)}, {why}")
 
 
 def keep(found: Verdict | BadInput, place: Path | None) -> int:
@@ -271,7 +274,7 @@ def recheck_command(
         with within(limits, READING):
             of = load(file) if file else None
         known = {claim.fingerprint: note.expect for claim, note in zip(of.claims, of.notes, strict=True)} if of is not None else None
-        return worst([shielded(partial(checked, path, known, file, trust, limits), f"checking {path}") for path in certificates])
+        return worst([shielded(partial(checked, path, known, file, trust, limits), f"checking {named_path(path)}") for path in certificates])
 
     raise typer.Exit(outermost(action, "recheck"))
 
@@ -282,16 +285,16 @@ def checked(path: str, known: dict[str, str] | None, file: str, trust: str, limi
     A valid proof that compares nothing counts as unknown, unless `file` expects that of the claim.
     """
     try:
-        with within(limits, f"checking {path}"):
+        with within(limits, f"checking {named_path(path)}"):
             if known is not None and (claim := storage.read(path).claim).fingerprint not in known:
-                raise BadInput(path, f"it says that {claim}, which is no claim of {file}", "verify that file again with --save")
+                raise BadInput(named_path(path), f"it says that {claim}, which is no claim of {named_path(file)}", "verify that file again with --save")
             verdict = storage.recheck(path, trust=trust)
-            line = f"valid: {path}: {verdict}"
+            line = f"valid: {named_path(path)}: {verdict}"
     except Rejected as why:
-        say(f"invalid: {path}: {one_line(why.reason, 300)}")
+        say(f"invalid: {named_path(path)}: {one_line(why.reason, 300)}")
         return REFUTED
     except OutOfLimits as stop:
-        say(f"not checked: {path}: {stop.reason}")
+        say(f"not checked: {named_path(path)}: {stop.reason}")
         return UNKNOWN
     say(line)
     return UNKNOWN if verdict.outcome == "vacuous" and (known or {}).get(verdict.claim.fingerprint) != "vacuous" else PROVED
@@ -313,7 +316,7 @@ def explain_command(
             with within(Limits(seconds=seconds, megabytes=megabytes), "explaining it"):
                 found: str = import_module("ahdp_verify.explain").explain(certificate, every=every).in_format(kind)
         except Rejected as why:
-            say(f"invalid: {certificate}: {one_line(why.reason, 300)}")
+            say(f"invalid: {named_path(certificate)}: {one_line(why.reason, 300)}")
             return REFUTED
         if output:
             jsonfile.write_text(found, output)
@@ -366,10 +369,10 @@ def replay_command(
             with within(Limits(seconds=seconds, megabytes=megabytes), "counting the event"):
                 verdict = storage.recheck(certificate)
                 if not isinstance(verdict, Refuted):
-                    raise BadInput(certificate, "it is a proof, so there is no event to be counted", "give the file of a refutation")
+                    raise BadInput(named_path(certificate), "it is a proof, so there is no event to be counted", "give the file of a refutation")
                 lines = str(verdict.replay(samples=samples, rng=seed)).splitlines()
         except Rejected as why:
-            say(f"invalid: {certificate}: {one_line(why.reason, 300)}")
+            say(f"invalid: {named_path(certificate)}: {one_line(why.reason, 300)}")
             return REFUTED
         for line in lines:
             say(line)
@@ -396,7 +399,7 @@ def sample_command(
         with within(Limits(seconds=seconds, megabytes=megabytes), "drawing"):
             file = load(source)
             if isinstance(file, ArgumentFile):
-                raise BadInput(source, "it is about a statement, so there is nothing to be run", "give a file about a mechanism")
+                raise BadInput(named_path(source), "it is about a statement, so there is nothing to be run", "give a file about a mechanism")
             module = import_module("ahdp_verify.sample_command")
             found: int = module.run(module.Asked(dataset, tuple(values or ()), size, seed, out), file.mechanism)
         return found
@@ -604,13 +607,20 @@ def main() -> None:
             getattr(sys, stream).reconfigure(errors="backslashreplace")
         elif getattr(sys, stream) is None:
             setattr(sys, stream, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - it stays open until the end
-    sys.exit(outermost(run, "ahdp-verify"))
+    start.loaded()
+    code = outermost(run, "ahdp-verify")
+    start.ended()
+    sys.exit(code)
 
 
 def run() -> int:
     """The exit code of the command in sys.argv."""
     try:
-        app(prog_name="ahdp-verify")
+        found = app(prog_name="ahdp-verify", standalone_mode=False)
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else BAD
-    return PROVED
+    except REFUSED as error:  # arguments may be names of files, and these may be anything
+        error.message = one_line(error.message, 2000)  # type: ignore[attr-defined]
+        error.show()  # type: ignore[attr-defined]
+        return BAD
+    return found if isinstance(found, int) else PROVED

@@ -26,6 +26,7 @@ from ahdp_verify.hypothesis_test import satisfies
 from ahdp_verify.inputs import distance_between
 from ahdp_verify.limits import Limits
 from ahdp_verify.mechanism import Mechanism
+from ahdp_verify.printing import named
 from ahdp_verify.privacy import Claim
 from ahdp_verify.ranges import ranges
 from ahdp_verify.tradeoff import tradeoff
@@ -117,6 +118,7 @@ def divergences(asked: tuple[Claim, ...], levels: str, plot: str, limits: Limits
     """The exit code of tables of least deltas, one for each relation: 3 if a delta is only enclosed."""
     if plot:
         plots.library()
+        plots.check(plot)
     codes = []
     for i, claim in enumerate(asked):
         at: Any = [parse(text, "--levels") for text in split(levels)] if levels else usual_levels(claim)
@@ -134,6 +136,7 @@ def told_apart(mechanism: Mechanism, sides: tuple[str, str], level: str, values:
     """The exit code of the trade-off curve of two inputs, which is printed: 0 inside the region of the level, 1 outside; 0 without a level."""
     if plot:
         plots.library()
+        plots.check(plot)
     parameters = assigned(mechanism, values)
     before, after = (read_input(mechanism, text, option) for text, option in zip(sides, ("--before", "--after"), strict=True))
     distance = distance_between(mechanism, before, after, parse(level, "--level"), parameters) if level else None
@@ -158,13 +161,13 @@ def assigned(mechanism: AnyMechanism, values: list[str]) -> dict[str, str]:
         if not key or not sign or not value:
             raise BadInput("--set", f"{text[:40]!r} gives no parameter a value", "write for example --set b=1/2")
         if key in found:
-            raise BadInput("--set", f"{key} is given two values", "give one")
+            raise BadInput("--set", f"{named(key)} is given two values", "give one")
         found[key] = value
     wanted = [key for key, _ in mechanism.parameters]
     for key in (key for key in wanted if key not in found):
         raise BadInput("--set", f"the parameter {key} has no value", f"add for example --set {key}=1/2")
     for key in (key for key in found if key not in wanted):
-        raise BadInput("--set", f"the mechanism has no parameter {key}", f"its parameters are {', '.join(wanted) or 'none'}")
+        raise BadInput("--set", f"the mechanism has no parameter {named(key)}", f"its parameters are {', '.join(wanted) or 'none'}")
     return found
 
 

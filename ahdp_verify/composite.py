@@ -46,6 +46,7 @@ from ahdp_verify.expression import TRUE, ZERO, Expression, conjuncts, from_json,
 from ahdp_verify.extension import give, given
 from ahdp_verify.jsonfile import digest
 from ahdp_verify.mechanism import NUMBER, Inputs, Mechanism, Output, Scope, check, check_level, inputs_from_json, real
+from ahdp_verify.printing import named
 from ahdp_verify.privacy import WORDS, Claim, check_public, check_range
 from ahdp_verify.reading import Named, exactly, fill
 from ahdp_verify.relation import OF_DATASETS, OF_QUERIES, parameter_context
@@ -85,7 +86,8 @@ class Abstract:
         return TRUE
 
     def __str__(self) -> str:
-        return self.name
+        said = f"any mechanism that is {kept(self.relation, self.level, self.delta)}"
+        return said if self.name == said else named(self.name)
 
     def to_json(self) -> Any:
         """The canonical JSON, told from that of other mechanisms by the key "assumed"."""
@@ -107,7 +109,7 @@ def assumptions(mechanism: AnyMechanism) -> tuple[str, ...]:
     if not isinstance(mechanism, Abstract):
         return ()
     said = kept(mechanism.relation, mechanism.level, mechanism.delta)
-    return () if mechanism.name == f"any mechanism that is {said}" else (f"{mechanism.name} is {said}",)
+    return () if mechanism.name == f"any mechanism that is {said}" else (f"{named(mechanism.name)} is {said}",)
 
 
 def assume(inputs: Inputs, relation: str, level: object, *, delta: object = 0, text: str = "", outputs: Iterable[Output] = (real("y"),),
@@ -197,7 +199,7 @@ class Composite:
         return given("sample")(self, dataset, size=size, rng=rng, parameters=parameters)
 
     def __str__(self) -> str:
-        return self.name or f"{self.law}({', '.join(called(part.mechanism) for part in self.parts) or ', '.join(o.name for o in self.released)})"
+        return named(self.name) or f"{self.law}({', '.join(called(part.mechanism) for part in self.parts) or ', '.join(o.name for o in self.released)})"
 
     def to_json(self) -> Any:
         """The canonical JSON, told from that of other mechanisms by the key "law"."""

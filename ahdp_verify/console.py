@@ -20,7 +20,8 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeEl
 
 from ahdp_verify.context import sentence
 from ahdp_verify.errors import BadInput, OutOfLimits, Undecided, Unsupported
-from ahdp_verify.verdict import one_line
+from ahdp_verify.printing import one_line
+from ahdp_verify.start import WATCH
 
 PROVED, REFUTED, BAD, UNKNOWN = range(4)  # also valid, invalid, usage or bad input, not decided
 INTERRUPTED, CLOSED = 130, 141  # 128 + the signal's number, as shells have it
@@ -98,7 +99,7 @@ def outermost(action: Callable[[], int], doing: str) -> int:
         return shielded(action, doing)
     except KeyboardInterrupt as stop:
         complain(f"{doing} was interrupted; the answers above stay true{''.join(f'; {covered}' for covered in stop.args)}")
-        return INTERRUPTED
+        return WATCH.code
     except BrokenPipeError:
         silence()
         return CLOSED

@@ -27,6 +27,7 @@ from ahdp_verify.grammar import parse
 from ahdp_verify.levels import aligned, html_table
 from ahdp_verify.limits import Limits
 from ahdp_verify.mechanism import Mechanism
+from ahdp_verify.printing import named
 from ahdp_verify.privacy import Claim
 from ahdp_verify.search import Progress, silent
 from ahdp_verify.verdict import decimal, middle
@@ -56,7 +57,7 @@ class Curve:
     def title(self) -> str:
         """What the table is about."""
         claim = self.points[0].claim
-        return f"least delta of {claim.mechanism.name or 'the mechanism'} ({claim.relation})"
+        return f"least delta of {named(claim.mechanism.name) or 'the mechanism'} ({claim.relation})"
 
     @property
     def rows(self) -> list[tuple[str, ...]]:

@@ -35,6 +35,7 @@ from ahdp_verify.event import Event
 from ahdp_verify.expression import ONE, TRUE, ZERO, Expression, multiply, names, number, oo
 from ahdp_verify.limits import LAST_WORDS, Clock, Limits, OutOfLimits
 from ahdp_verify.mechanism import Mechanism
+from ahdp_verify.printing import named
 from ahdp_verify.privacy import Claim, Obligation, base, dataset_nodes, obligations
 from ahdp_verify.proving import proof_of, refutation_on
 from ahdp_verify.relation import Nodes, place
@@ -89,7 +90,7 @@ class Divergence:
         return _decimal(self.low), _decimal(self.high)
 
     def __str__(self) -> str:
-        head = f"{self.claim.mechanism.name or 'the mechanism'}: the least delta at level {self.level} ({self.claim.relation})"
+        head = f"{named(self.claim.mechanism.name) or 'the mechanism'}: the least delta at level {self.level} ({self.claim.relation})"
         known = self.bounds.text(_with_decimal)
         if self.exact:
             return f"{head} is {known}, exactly" + (f"; {self.where}" if self.where else "")

@@ -154,7 +154,7 @@ class Domain:
         return sum_over_records(ex.ONE)
 
     def count(self, what: Body | Record | tuple[object, object]) -> Expression:
-        """How often the dataset holds a record of the domain, or records that satisfy a condition on x and eps."""
+        """How often the dataset holds a record of the domain, or records that satisfy a condition on x and eps, as in x == "yes"."""
         return sum_over_records(ex.indicator(self.condition(what) if isinstance(what, Record | tuple) else body(what)))
 
     def condition(self, item: object) -> Expression:

@@ -8,12 +8,14 @@ from fractions import Fraction
 from pathlib import Path
 
 from ahdp_verify import jsonfile, plots
-from ahdp_verify.console import INTERRUPTED, PROVED, complain, counted, say
+from ahdp_verify.console import PROVED, complain, counted, say
 from ahdp_verify.errors import BadInput
 from ahdp_verify.experiments import examples, figures, frequency, generated, housing, mean, regression
 from ahdp_verify.experiments.generated import Records
 from ahdp_verify.experiments.methods import read_thresholds
 from ahdp_verify.experiments.outcome import Curves, Step
+from ahdp_verify.printing import named_path
+from ahdp_verify.start import WATCH
 
 DRAWS = 10_000_000
 MOST = 1_000_000_000  # draws
@@ -58,7 +60,7 @@ def folder(path: str) -> Path:
         Path(path).mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
         said = error.strerror if isinstance(error, OSError) else str(error)
-        raise BadInput("--out", f"{path} cannot be made ({said})", "name another folder") from None
+        raise BadInput("--out", f"{named_path(path)} cannot be made ({said})", "name another folder") from None
     return Path(path)
 
 
@@ -122,7 +124,7 @@ def written(tables: dict[str, str], place: Path, draw: Callable[[], Iterable[Pat
     """The tables and then the pictures are in the folder, and all files are named."""
     for name, text in tables.items():
         jsonfile.write_text(text, place / name)
-    say("written: " + ", ".join(str(path) for path in (*(place / name for name in tables), *draw())))
+    say("written: " + ", ".join(named_path(path) for path in (*(place / name for name in tables), *draw())))
 
 
 def ended(done: int, asked: int, what: str) -> int:
@@ -130,7 +132,7 @@ def ended(done: int, asked: int, what: str) -> int:
     if done == asked:
         return PROVED
     complain(f"interrupted after {done:,} of {asked:,} {what}; what is written is about these")
-    return INTERRUPTED
+    return WATCH.code
 
 
 def read_sizes(text: str, usual: tuple[int, ...], most: int) -> tuple[int, ...]:

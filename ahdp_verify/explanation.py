@@ -15,7 +15,6 @@ an example
 
 from __future__ import annotations
 
-import html
 import sys
 import textwrap
 from collections.abc import Iterator
@@ -23,15 +22,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from ahdp_verify.expression import Expression
-from ahdp_verify.printing import latex
-from ahdp_verify.verdict import one_line
+from ahdp_verify.printing import ascii_only, in_tex, latex, markdown, markup, one_line, without_middle
 
 SIGNS = {"<=": r"\le", "<": "<", "=": "=", "==": "=", ">=": r"\ge", ">": ">"}
 GAP, WIDTH, BESIDE = 2, 76, 56  # columns between a line and its reason, of lines, of reasons
 LONG, ONE_BOX = 400, 50  # characters of a formula that is shown whole, of a reason that does not break
 FEW, MANY = 16, 12  # lines in a row, and parts of one proof, that are shown unless all are asked for
-ESCAPES = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_", "^": r"\textasciicircum{}",
-           "~": r"\textasciitilde{}", "<": r"\ensuremath{<}", ">": r"\ensuremath{>}", "|": r"\textbar{}"}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +73,7 @@ class Line:
 
 def shortened(text: str) -> str:
     """The text, its middle left out where it is very long."""
-    return text if len(text) <= LONG else f"{text[: LONG // 2]} ... {text[-LONG // 4 :]}"
+    return text if len(text) <= LONG else without_middle(text, LONG // 2, LONG // 4)
 
 
 def short(line: Line) -> Line:
@@ -199,19 +195,19 @@ class Explanation:
     @property
     def markdown(self) -> str:
         """Markdown with formulas between dollar signs."""
-        return "\n".join((f"**{_plain(self.title)}**", "", *(_markdown(line) for line in self.shown), ""))
+        return "\n".join((f"**{markdown(self.title)}**", "", *(_markdown(line) for line in self.shown), ""))
 
     def _repr_markdown_(self) -> str:
         return self.markdown
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(self.text)}</pre>"
+        return "<pre>" + "\n".join(map(markup, self.text.splitlines())) + "</pre>"
 
     @property
     def latex(self) -> str:
         """A document that pdflatex compiles as it is; formulas may break over lines."""
         body = "\n".join(_latex(line) for line in self.shown)
-        return f"{PREAMBLE}\\begin{{document}}\n\\section*{{{escaped(self.title)}}}\n{body}\n\\end{{document}}\n"
+        return f"{PREAMBLE}\\begin{{document}}\n\\section*{{{in_tex(self.title)}}}\n{body}\n\\end{{document}}\n"
 
     def in_format(self, kind: str) -> str:
         """The explanation as text, markdown or latex."""
@@ -242,19 +238,11 @@ def _row(left: str, reason: str, column: int) -> str:
     return "\n".join((left, *(f"{' ' * column} {part}" for part in beside)))
 
 
-ENTITIES = {"<": "&lt;", "&": "&amp;"}
-
-
-def _plain(text: str) -> str:
-    """Text in which Markdown finds nothing to mark; not every dialect takes a backslash before <."""
-    return "".join(f"\\{c}" if c in "\\`*_{}[]>#$|" else ENTITIES.get(c, c) for c in one_line(text, sys.maxsize))
-
-
 def _markdown(line: Line) -> str:
-    pieces = "".join(_plain(p) if isinstance(p, str) else f"${mathematics(p)}$" for p in line.pieces)
+    pieces = "".join(markdown(p) if isinstance(p, str) else f"${mathematics(p)}$" for p in line.pieces)
     if not line.number:
         return f"\n{'  ' * line.depth}{pieces}\n"
-    reason = f" — *{_plain(line.reason)}*" if line.reason else ""
+    reason = f" — *{markdown(line.reason)}*" if line.reason else ""
     return f"{'  ' * line.depth}- **{line.number}** {pieces}{reason}"
 
 
@@ -264,23 +252,9 @@ def mathematics(piece: Expression | Compared) -> str:
 
 
 def _latex(line: Line) -> str:
-    pieces = "".join(escaped(p) if isinstance(p, str) else f"${ascii_only(mathematics(p))}$" for p in line.pieces)
+    pieces = "".join(in_tex(p) if isinstance(p, str) else f"${ascii_only(mathematics(p))}$" for p in line.pieces)
     indent = f"{3 + 1.2 * line.depth:.1f}em"
     if not line.number:
         return f"\\proofline{{{indent}}}{{}}{{{pieces}}}{{}}"
-    reason = escaped(line.reason) if len(line.reason) > ONE_BOX else rf"\mbox{{{escaped(line.reason)}}}"
+    reason = in_tex(line.reason) if len(line.reason) > ONE_BOX else rf"\mbox{{{in_tex(line.reason)}}}"
     return f"\\proofline{{{indent}}}{{{line.number}}}{{{pieces}}}{{{reason}}}"
-
-
-def escaped(text: str) -> str:
-    """The text with the special characters of LaTeX written so that they print, and all others that fonts may lack as their numbers."""
-    return "".join(ESCAPES.get(c, c if c.isascii() and c.isprintable() else _named(c)) for c in text).replace("--", "-{}-")
-
-
-def ascii_only(mathematics_: str) -> str:
-    """LaTeX mathematics with what is not ASCII (in labels) written so that pdflatex prints it."""
-    return "".join(c if c.isascii() and c.isprintable() else _named(c) for c in mathematics_)
-
-
-def _named(c: str) -> str:
-    return {"∖": r"\ensuremath{\backslash}", "ˆ": r"\^{}", "∼": r"\ensuremath{\sim}"}.get(c, f"[U+{ord(c):04X}]")

@@ -26,12 +26,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ahdp_verify import argumentfile, pipelines, tables
+from ahdp_verify import argumentfile, jsonfile, pipelines, tables
 from ahdp_verify.argumentfile import ArgumentFile
 from ahdp_verify.composite import CompositeClaim
 from ahdp_verify.errors import AhdpError, BadInput
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.pipelines import PipelineFile
+from ahdp_verify.printing import named, named_path
 from ahdp_verify.privacy import Claim
 from ahdp_verify.tables import MechanismFile, Note
 
@@ -50,7 +51,7 @@ def load(source: str | Path) -> MechanismFile | PipelineFile | ArgumentFile:
     path, chosen = _split(str(source))
     text = _text(path)
     if path.suffix == ".py":
-        return _of_object(_object(path, chosen), f"{path}:{chosen}")
+        return _of_object(_object(path, chosen), named_path(f"{path}:{chosen}"))
     with _naming(path):
         document = _toml(text)
         if "statement" in document:
@@ -64,18 +65,18 @@ def claim_of(source: str) -> Claim:
     """The claim of "file.toml" or "file.toml:claim", a file about one mechanism that is written out; no Python, so that data stays data."""
     path, chosen = _split(source)
     if path.suffix != ".toml":
-        raise BadInput(source, "it is a Python file, which a file that holds data does not run", "name a .toml file")
+        raise BadInput(named_path(source), "it is a Python file, which a file that holds data does not run", "name a .toml file")
     with _naming(path):
         file = _choose(tables.read(_toml(_text(path)), path.stem), chosen)
     if len(file.claims) != 1:
-        raise BadInput(source, f"it makes {len(file.claims)} claims", f"choose one by its name, for example {path.name}:claim")
+        raise BadInput(named_path(source), f"it makes {len(file.claims)} claims", f"choose one by its name, for example {named_path(f'{path.name}:claim')}")
     return file.claims[0]
 
 
 def _whole(file: ArgumentFile, chosen: str) -> ArgumentFile:
     """The file of a statement, of which nothing is chosen."""
     if chosen:
-        raise BadInput("statement", f"it states one thing, and nothing called {chosen}", "leave the name out")
+        raise BadInput("statement", f"it states one thing, and nothing called {named(chosen)}", "leave the name out")
     return file
 
 
@@ -83,7 +84,7 @@ def load_mechanism(source: str | Path) -> MechanismFile:
     """The same for what needs a mechanism; BadInput for a file about a statement or about parts."""
     file = load(source)
     if not isinstance(file, MechanismFile):
-        raise BadInput(str(source), "there is no mechanism in it that is written out", "name a mechanism file, or use ahdp-verify verify")
+        raise BadInput(named_path(source), "there is no mechanism in it that is written out", "name a mechanism file, or use ahdp-verify verify")
     return file
 
 
@@ -92,23 +93,17 @@ def _split(source: str) -> tuple[Path, str]:
     found = re.fullmatch(r"(.*\.(?:py|toml)):([^/]*)", source, re.DOTALL)
     path, chosen = (Path(found[1]), found[2]) if found else (Path(source), "")
     if path.suffix not in (".py", ".toml"):
-        raise BadInput(source or "file", "it is neither a .toml nor a .py file", "name a mechanism file, for example sum.toml or mechanisms.py:claim")
+        raise BadInput(named_path(source) or "file", "it is neither a .toml nor a .py file", "name a mechanism file, for example sum.toml or mechanisms.py:claim")
     if path.suffix == ".py" and not chosen:
-        raise BadInput(source, "a Python file may define many mechanisms", f"name one of its objects, for example {source}:claim")
+        raise BadInput(named_path(source), "a Python file may define many mechanisms", f"name one of its objects, for example {named_path(f'{source}:claim')}")
     return path, chosen
 
 
 def _text(path: Path) -> str:
     try:
-        if not path.is_file():
-            raise BadInput(str(path), "it is a directory" if path.is_dir() else "there is no such file", "check the path")
-        if path.stat().st_size > LARGEST:
-            raise BadInput(str(path), f"the file has more than {LARGEST} bytes", "split it into several files")
-        return path.read_bytes().decode("utf-8-sig")
+        return jsonfile.content(path, LARGEST, "split it into several files").decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise BadInput(str(path), f"byte {error.start + 1} is not UTF-8 text", "save the file as UTF-8") from None
-    except (OSError, ValueError) as error:
-        raise BadInput(str(path), f"it cannot be read ({error})", "check the path and its permissions") from None
+        raise BadInput(named_path(path), f"byte {error.start + 1} is not UTF-8 text", "save the file as UTF-8") from None
 
 
 @contextmanager
@@ -117,7 +112,7 @@ def _naming(path: Path) -> Iterator[None]:
     try:
         yield
     except BadInput as error:
-        raise BadInput(f"{path}, {error.where}" if error.where else str(path), error.reason, error.cure) from None
+        raise BadInput(f"{named_path(path)}, {error.where}" if error.where else named_path(path), error.reason, error.cure) from None
 
 
 def _object(path: Path, chosen: str) -> object:
@@ -127,10 +122,10 @@ def _object(path: Path, chosen: str) -> object:
     except (Exception, SystemExit) as error:
         line = _line(error, str(path))
         said = str(error) if isinstance(error, AhdpError) else f"{type(error).__name__}: {error}"
-        raise BadInput(f"{path}, line {line}" if line else str(path), f"running it failed with {' '.join(said.split())}", "mend the file") from None
+        raise BadInput(f"{named_path(path)}, line {line}" if line else named_path(path), f"running it failed with {' '.join(said.split())}", "mend the file") from None
     if chosen not in content:
         fitting = sorted(key for key, value in content.items() if isinstance(value, Mechanism | Claim | CompositeClaim))
-        raise BadInput(str(path), f"it defines no {chosen}", f"it defines {', '.join(fitting) or 'no mechanism and no claim'}")
+        raise BadInput(named_path(path), f"it defines no {named(chosen)}", f"it defines {', '.join(fitting) or 'no mechanism and no claim'}")
     return content[chosen]
 
 
@@ -159,8 +154,8 @@ def _choose(file: File, chosen: str) -> File:
         return file
     kept = [i for i, note in enumerate(file.notes) if note.name == chosen]
     if not kept:
-        known = ", ".join(note.name for note in file.notes if note.name)
-        raise BadInput("claim", f"none is called {chosen}", f"the names are {known}" if known else "no claim has a name; verify them all")
+        known = ", ".join(named(note.name) for note in file.notes if note.name)
+        raise BadInput("claim", f"none is called {named(chosen)}", f"the names are {known}" if known else "no claim has a name; verify them all")
     return replace(file, claims=tuple(file.claims[i] for i in kept), notes=tuple(file.notes[i] for i in kept))
 
 

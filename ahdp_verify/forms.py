@@ -91,7 +91,7 @@ def _hoisted(law: Expression, output: Output, given: Columns, n: int) -> Iterato
     """The law with every part that is free of the output and speaks of columns as one column of its own, conditions case by case."""
     law, table = hoisted(law, output.name)
     columns = {key: np.broadcast_to(evaluated(e, given), n) for e, key in table.items()}
-    conditions = {key for e, key in table.items() if e.head in CONDITIONS}
+    conditions = [key for e, key in table.items() if e.head in CONDITIONS]
     if not all(v.dtype.kind in "bif" and np.all(np.isfinite(v)) for v in columns.values()):
         raise Unsupported("a part of the law is a label, or not finite")
     for rows, found in alike({key: columns[key] for key in conditions}, n):

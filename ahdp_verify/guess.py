@@ -38,6 +38,7 @@ from ahdp_verify.integrate import exponential, inside, total_on
 from ahdp_verify.jsonfile import digest
 from ahdp_verify.mechanism import Mechanism, Output
 from ahdp_verify.optimum import check_places, demand, is_list
+from ahdp_verify.printing import named
 from ahdp_verify.privacy import Claim
 from ahdp_verify.reading import from_canonical
 
@@ -77,7 +78,7 @@ class GuessClaim:
 
     def __str__(self) -> str:
         said = f"= {self.low}" if self.low == self.high else f"lies between {self.low} and {self.high}"
-        return f"{self.name or f'power against {len(self.inputs)} inputs'} {said}"
+        return f"{named(self.name) or f'power against {len(self.inputs)} inputs'} {said}"
 
     def to_json(self) -> Any:
         """The canonical JSON, told from that of other claims by the key "guess"."""

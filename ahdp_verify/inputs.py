@@ -28,6 +28,7 @@ from ahdp_verify.event import Event
 from ahdp_verify.expression import ZERO, Expression, add, expression, multiply, name, names, number, oo, substitute
 from ahdp_verify.grammar import parse
 from ahdp_verify.mechanism import Mechanism, Output
+from ahdp_verify.printing import named
 from ahdp_verify.privacy import Claim
 from ahdp_verify.relation import level_between
 
@@ -105,7 +106,7 @@ def constant_of(value: object, where: str) -> Expression:
 
 def _instance(domain: Domain, item: object) -> tuple[tuple[str, Expression], ...]:
     if not isinstance(item, Mapping) or set(item) != {u for u, _ in domain.unknowns}:
-        raise BadInput("dataset", f"{str(item)[:60]} is no table of the unknowns", f"give {', '.join(u for u, _ in domain.unknowns)} for each record")
+        raise BadInput("dataset", f"{named(str(item))} is no table of the unknowns", f"give {', '.join(u for u, _ in domain.unknowns)} for each record")
     return tuple((u, constant_of(item[u], u)) for u, _ in domain.unknowns)
 
 
@@ -115,7 +116,7 @@ def _value(inputs: Values, dataset: object) -> tuple[Expression, ...]:
         side = v if isinstance(v, tuple) else (v,)
         if len(side) == len(wanted) and all(a == b or (a.head == "label" and a.args[0] == b) or _equal(a, b) for a, b in zip(side, wanted, strict=True)):
             return side
-    raise BadInput("dataset", f"{str(dataset)[:40]} is none of the mechanism's values", "give one of them")
+    raise BadInput("dataset", f"{named(str(dataset))} is none of the mechanism's values", "give one of them")
 
 
 def _equal(a: Expression, b: object) -> bool:

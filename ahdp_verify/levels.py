@@ -6,7 +6,6 @@ A row is exact when a proof says that its level suffices and an event, or a limi
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -22,6 +21,7 @@ from ahdp_verify.domain import Domain, at_bindings
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.expression import ZERO, Expression, exp, names, number, oo
 from ahdp_verify.limits import Clock, Limits, OutOfLimits
+from ahdp_verify.printing import markup, named
 from ahdp_verify.privacy import Claim, base
 from ahdp_verify.relation import assume_what_is_known
 from ahdp_verify.verdict import Proved, Refuted
@@ -172,7 +172,7 @@ class Levels:
     def title(self) -> str:
         """What the table is about."""
         formula = f": {self.level}" if self.level is not None else ""
-        return f"least {self.claim.relation} level of {self.claim.mechanism.name or 'the mechanism'}{formula}"
+        return f"least {self.claim.relation} level of {named(self.claim.mechanism.name) or 'the mechanism'}{formula}"
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -192,11 +192,11 @@ def aligned(rows: list[tuple[str, ...]]) -> list[str]:
 
 def html_table(title: str, rows: Iterable[tuple[str, ...]], remarks: Iterable[str] = ()) -> str:
     """The rows as a table for notebooks, the first as its head; its style is inside, since notebooks have none of their own for it."""
-    head, *body = ([html.escape(cell) for cell in row] for row in rows)
+    head, *body = ([markup(cell) for cell in row] for row in rows)
     lines = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in body)
-    notes = "".join(f"<p>{html.escape(remark)}</p>" for remark in remarks)
+    notes = "".join(f"<p>{markup(remark)}</p>" for remark in remarks)
     top = "".join(f'<th style="text-align: left">{cell}</th>' for cell in head)
-    return f'<p>{html.escape(title)}</p><table style="border-collapse: separate; border-spacing: 1.2em 0.2em; margin-left: -1.2em"><tr>{top}</tr>{lines}</table>{notes}'
+    return f'<p>{markup(title)}</p><table style="border-collapse: separate; border-spacing: 1.2em 0.2em; margin-left: -1.2em"><tr>{top}</tr>{lines}</table>{notes}'
 
 
 def conditions_of(claim: Claim) -> Context:

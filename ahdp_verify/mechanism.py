@@ -3,7 +3,8 @@
 `density` is the density of real outputs, or the probability of integer and finite ones, as a function of the outputs, the input and
 the parameters.  The input appears as sums, maxima and minima over the records of the dataset (`Domain`), as q[1], q[2], ... (`Queries`)
 or as v (`Values`).  `atoms` are points with a probability of their own beside a density in one variable, such as a clamped end or
-"NULL".  `defined` says on which datasets the mechanism runs.  Parameters are any numbers that satisfy their conditions.
+"NULL".  Labels are only compared, with == and !=, and a comparison that no value can meet is refused.  `defined` says on which datasets
+the mechanism runs.  Parameters are any numbers that satisfy their conditions.
 
 >>> from ahdp_verify.expression import Abs, exp
 >>> W, s = Domain([(0, 0), (1, 1)]), real("s")
@@ -30,6 +31,7 @@ from ahdp_verify.errors import BadInput
 from ahdp_verify.expression import Expression, from_json, name, names, substitute, to_json
 from ahdp_verify.extension import given
 from ahdp_verify.jsonfile import digest
+from ahdp_verify.printing import named
 from ahdp_verify.reading import Named, bindings, distinct, fill, told_apart, value_key
 
 Inputs = Domain | Queries | Values
@@ -150,7 +152,7 @@ class Mechanism:
         return found
 
     def __str__(self) -> str:
-        return self.name or str(self.density)
+        return named(self.name) or str(self.density)
 
     def sample(self, dataset: object, size: int | None = None, rng: object = None, parameters: Mapping[str, object] | None = None) -> Any:
         """Draws from the law at one input (`ahdp_verify.sampling.sample`); needs numpy."""

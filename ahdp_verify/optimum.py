@@ -37,6 +37,7 @@ from ahdp_verify.domain import Domain, at_record
 from ahdp_verify.errors import BadInput, Rejected
 from ahdp_verify.expression import Expression, oo
 from ahdp_verify.jsonfile import digest
+from ahdp_verify.printing import named
 from ahdp_verify.proof import NONNEGATIVE, extended
 from ahdp_verify.reading import Named
 from ahdp_verify.relation import parameter_context
@@ -135,7 +136,7 @@ class BestClaim:
         return result
 
     def __str__(self) -> str:
-        return f"{self.name or SENSES[self.sense]} {SAYS[self.bound]} {self.value}"
+        return f"{named(self.name) or SENSES[self.sense]} {SAYS[self.bound]} {self.value}"
 
     def to_json(self) -> Any:
         """The canonical JSON, told from that of other claims by the key "best"."""

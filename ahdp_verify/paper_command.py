@@ -9,6 +9,7 @@ from pathlib import Path
 from ahdp_verify import jsonfile, report
 from ahdp_verify.console import PROVED, REFUTED, complain, progress, say
 from ahdp_verify.errors import BadInput, Missing
+from ahdp_verify.printing import named_path
 from ahdp_verify.statements import MODULES, SECTIONS, Result, named, results
 
 WIDE = 30  # characters of a label
@@ -76,7 +77,7 @@ def made(path: str) -> Path:
     try:
         Path(path).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise BadInput(path, f"it cannot be made ({error.strerror})", "name another folder") from None
+        raise BadInput(named_path(path), f"it cannot be made ({error.strerror})", "name another folder") from None
     return Path(path)
 
 
@@ -90,6 +91,6 @@ def kept(result: Result, folder: Path) -> None:
 def write(found: list[Result], html: str, markdown: str, pictures: Path | None) -> None:
     """The reports are in their files."""
     if html:
-        Path(html).write_text(report.page(found, pictures), encoding="utf-8")
+        jsonfile.write_text(report.page(found, pictures), html)
     if markdown:
-        Path(markdown).write_text(report.markdown(found), encoding="utf-8")
+        jsonfile.write_text(report.markdown(found), markdown)

@@ -28,6 +28,7 @@ from ahdp_verify.errors import BadInput
 from ahdp_verify.expression import Expression, names
 from ahdp_verify.grammar import parse
 from ahdp_verify.mechanism import Inputs, Output, real
+from ahdp_verify.printing import named, named_path
 from ahdp_verify.privacy import Claim
 from ahdp_verify.tables import FORMAT, OF_DEMAND, Note, Scope, Table, check_distinct, counts_of, inputs_of, lets_of, mechanism_of, note_of, outputs_of, read_table
 
@@ -69,14 +70,14 @@ class _Reading:
 
 def no_files(source: str) -> Claim:
     """BadInput: a document that is in no file names no other ones."""
-    raise BadInput("file", f"{source[:60]} cannot be read from here", "write the part out")
+    raise BadInput("file", f"{named_path(source)} cannot be read from here", "write the part out")
 
 
 def read(document: Mapping[str, Any], stem: str, folder: Path, claim_of: Callable[[str], Claim] = no_files) -> PipelineFile:
     """The file that a TOML document is; paths in it start at `folder`.  Raises BadInput, whose `where` is the dotted name of the key."""
     top = read_table(document, "", KEYS[""])
     if type(top.get("format", None)) is not int or document["format"] != FORMAT:
-        raise BadInput("format", f"{str(document['format'])[:40]} is not a format that is read here", f"write format = {FORMAT} as the first line")
+        raise BadInput("format", f"{named(str(document['format'])[:40])} is not a format that is read here", f"write format = {FORMAT} as the first line")
     parameters = top.texts("parameters")
     inputs = inputs_of(top.table("domain", KEYS["domain"]), parameters)
     taken_ = {key.split("[")[0] for key in (*parameters, *inputs.bound, "eps", "other")}
@@ -86,7 +87,7 @@ def read(document: Mapping[str, Any], stem: str, folder: Path, claim_of: Callabl
         table = read_table(given, f"part[{i}]", None)
         name = table.text("name")
         if name in at.parts:
-            raise BadInput(table.at("name"), f"two parts are called {name[:60]}", "rename one of them")
+            raise BadInput(table.at("name"), f"two parts are called {named(name)}", "rename one of them")
         at.parts[name] = _in_part(table, name, at)
     if not at.parts:
         raise BadInput("part", "there is none", "add a [[part]]")
@@ -113,7 +114,7 @@ def _in_part(table: Table, name: str, at: _Reading) -> AnyClaim:
         inside = error.where.startswith(table.where)
         raise BadInput(error.where if inside else f"{table.where}, {error.where}", error.reason, error.cure) from None
     for key in sorted({o.name.split("[")[0] for o in claim.mechanism.outputs} & set(at.scope.lets)):
-        raise BadInput(f"let.{key}", f"{key} already names an output of {name[:60]}", "choose another name of letters, digits and _")
+        raise BadInput(f"let.{named(key)}", f"{named(key)} already names an output of {named(name)}", "choose another name of letters, digits and _")
     return claim
 
 
@@ -188,7 +189,7 @@ def _made(table: Table, name: str, at: _Reading) -> AnyClaim:
     law = table.text("law")
     if law not in PARTS:
         raise BadInput(table.at("law"), f"{law[:40]!r} makes no mechanism", "write one of " + ", ".join(PARTS))
-    for key in {"keep", "weights", "formulas", "score", "low", "high", "outputs", "domain", "becomes"} & set(table.content):
+    for key in sorted({"keep", "weights", "formulas", "score", "low", "high", "outputs", "domain", "becomes"} & set(table.content)):
         if key not in EXTRAS.get(law, ()):
             raise BadInput(table.at(key), f"{law} does not take it", "leave it out")
     parts = [_of(key, table, at) for key in table.items("of", ())]
@@ -200,7 +201,7 @@ def _made(table: Table, name: str, at: _Reading) -> AnyClaim:
 def _of(key: object, table: Table, at: _Reading) -> AnyClaim | Path:
     """A part above, by its name; a saved proof as its file, so that it is not proved again."""
     if not isinstance(key, str) or key not in at.parts:
-        raise BadInput(table.at("of"), f"no part above is called {str(key)[:60]}", f"use {', '.join(at.parts) or 'parts that stand above'}")
+        raise BadInput(table.at("of"), f"no part above is called {named(str(key))}", f"use {', '.join(map(named, at.parts)) or 'parts that stand above'}")
     return at.records.get(key, at.parts[key])
 
 
@@ -239,7 +240,7 @@ def _claim(table: Table, whole: str, at: _Reading) -> AnyClaim:
     """A claim about a part, by default the last one."""
     about = table.text("about", whole)
     if about not in at.parts:
-        raise BadInput(table.at("about"), f"no part is called {about[:60]}", f"use {', '.join(at.parts)}")
+        raise BadInput(table.at("about"), f"no part is called {named(about)}", f"use {', '.join(map(named, at.parts))}")
     base = at.parts[about]
     relation = table.text("relation", base.relation)
     level = at.scope.parse(table, "level", "eps" if relation in OF_DEMAND else None)

@@ -10,6 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from ahdp_verify import jsonfile
 from ahdp_verify.closed_forms import limit_bound, limit_power, one_record_power, swap_power
 from ahdp_verify.context import Context, normal
 from ahdp_verify.curve import Curve
@@ -18,6 +19,7 @@ from ahdp_verify.errors import BadInput, Missing
 from ahdp_verify.expression import Expression, number, substitute
 from ahdp_verify.hypothesis_test import privacy_region
 from ahdp_verify.powertable import PowerTable
+from ahdp_verify.printing import named_path
 from ahdp_verify.tradeoff import Tradeoff
 from ahdp_verify.verdict import SHORT, decimal, middle, one_line
 
@@ -182,14 +184,22 @@ def finish(axes: Any) -> None:
 
 def write(figure: Any, path: str | Path) -> None:
     """The picture is in the file at `path`, whose ending names the format; dollars in names are dollars, no mathematics."""
-    if len(Path(path).suffix) < 2:  # matplotlib would write into another file, with an ending
-        raise BadInput(str(path), "the picture cannot be written (no ending names its format)", FILE)
+    check(path)
     for text in figure.findobj(lambda part: hasattr(part, "set_parse_math")):
         text.set_parse_math(False)
+    content = io.BytesIO()
     try:
-        figure.savefig(path)
+        figure.savefig(content, format=Path(path).suffix[1:].lower())
     except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: a format that needs TeX
-        raise BadInput(str(path), f"the picture cannot be written ({error})", FILE) from None
+        raise BadInput(named_path(path), f"the picture cannot be written ({error})", FILE) from None
+    jsonfile.write_bytes(content.getvalue(), path)
+
+
+def check(path: str | Path) -> None:
+    """BadInput, before anything is worked out, where no picture can be written."""
+    if len(Path(path).suffix) < 2:
+        raise BadInput(named_path(path), "the picture cannot be written (no ending names its format)", FILE)
+    jsonfile.writable(path)
 
 
 def value(e: Expression) -> float:

@@ -16,6 +16,7 @@ from ahdp_verify.grammar import parse
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.power import power
 from ahdp_verify.powertable import power_table
+from ahdp_verify.printing import named
 from ahdp_verify.threats import ThreatModel, extra_records, known_record, one_more_record, these
 
 
@@ -40,6 +41,7 @@ def run(asked: Asked, mechanism: Mechanism | None) -> int:
     """The exit code of the answer, which is printed: 0 if every optimum is exact, 3 if one lies between bounds."""
     if asked.plot:
         plots.library()
+        plots.check(asked.plot)
     place = jsonfile.writable(asked.save) if asked.save else None
     domain = domain_of(asked, mechanism)
     if asked.extra is not None and is_plain(asked, domain) and only_one(asked):
@@ -113,7 +115,7 @@ def record_of(text: str, i: int) -> tuple[object, Expression]:
     """The record of "value: demand", or of a demand alone, whose value is then x1, x2, ..."""
     value, sign, demand = (part.strip() for part in text.rpartition(":"))
     if not demand:
-        raise BadInput("--demands", f"the demand of {value or f'value number {i + 1}'} is missing", 'write for example "a: log(2), b: oo"')
+        raise BadInput("--demands", f"the demand of {named(value) or f'value number {i + 1}'} is missing", 'write for example "a: log(2), b: oo"')
     return (value if sign else f"x{i + 1}"), parse(demand, "--demands")
 
 

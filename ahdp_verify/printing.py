@@ -13,7 +13,10 @@ sum (and every leading minus), product, power, atom.  A product prints its numbe
 
 from __future__ import annotations
 
+import html
 import json
+import re
+import sys
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, Protocol
@@ -33,6 +36,137 @@ class Node(Protocol):
     @property
     def args(self) -> tuple[Any, ...]:
         """The sub-expressions, or the payload of a leaf."""
+
+
+# What a user may write freely (names, labels, paths, messages of other programs), written so that it cannot pose as anything else.
+# There is one function for each place where it is shown; whatever shows such a text goes through it.
+
+LINE, NAME, WHOLE = 600, 160, sys.maxsize  # characters of one line, of one name, and all
+WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
+IDENTIFIER = re.compile(r"[A-Za-z0-9_']*")
+# What needs no quotes: ASCII, since other letters look like these, and no sign that ends a part of a verdict's line.
+BARE = re.compile(r"(?! )(?!.* $)(?!.*  )(?!.*:(?: |$))[A-Za-z0-9 ,.\-_/+=^()':~{}\[\]]+")
+# Words with which a name would pose as a verdict.
+TELLING = re.compile(r"\b(?:is|are|level|(?i:proved|refuted|refused|vacuous|vacuously|valid|invalid)|Unknown|scope|witness|reasons|assumes|trusts|checker)\b")
+# A part in quotes whose first and last mark can be told apart by what stands beside them.
+IN_QUOTES = re.compile(r'(?<![^ ({\[])"(?! )(?:[^"\\]|\\.)*(?<! )"(?![^ ,)}\]])')
+# Characters that count as printable, and that no one sees.
+INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
+MARKS_LIKE_QUOTES = frozenset("\u02ba\u02dd\u02ee\u05f4\u201c\u201d\u201e\u201f\u2033\u2036\u275d\u275e\u301d\u301e\u3003\uff02")
+
+
+def is_seen(c: str) -> bool:
+    """Whether a character shows itself as one sign where it stands: no control or format character, no space but the usual one."""
+    return c.isprintable() and not INVISIBLE.match(c)
+
+
+def one_line(text: str, most: int = LINE) -> str:
+    """The text on one line: what is not seen as an escape, and the end left out beyond `most` characters, quotes closed.
+
+    >>> one_line("a\\nProved: b"), one_line('"' + "a" * 9 + '" is', 8)
+    ('a\\\\nProved: b', '"aaa..."')
+    """
+    if not text.isascii() or not text.isprintable():
+        text = "".join(c if is_seen(c) else c.encode("unicode_escape").decode() for c in text)
+    if len(text) <= most:
+        return text
+    kept = text[: most - 3]
+    return f'{kept[:-1]}..."' if ends_in_quotes(kept) else f"{kept}..."
+
+
+def ends_in_quotes(text: str) -> bool:
+    """Whether a text breaks off inside double quotes."""
+    return re.sub(r"\\.", "", text).count('"') % 2 == 1
+
+
+def without_middle(text: str, before: int, after: int) -> str:
+    """So many characters from its beginning and from its end, quotes closed before the gap and opened again after it."""
+    head, tail = text[:before], text[-after:]
+    opened = '"' if ends_in_quotes(text[:-after]) else ""
+    closed = '"' if ends_in_quotes(head) else ""
+    return f"{head}{closed} ... {opened}{tail}"
+
+
+def quoted(text: str) -> str:
+    """The text in double quotes, on one line, as JSON and the grammar read it back; whatever could look like its end is an escape.
+
+    >>> print(quoted('a "b" \\u202e\\u201d'))
+    "a \\"b\\" \\u202e\\u201d"
+    """
+    return "".join(c if is_seen(c) and c not in MARKS_LIKE_QUOTES else json.dumps(c)[1:-1] for c in json.dumps(text, ensure_ascii=False))
+
+
+def named(name: str, most: int = NAME) -> str:
+    """A name as every message shows it: bare where it could be nothing but a name, else in double quotes, and not all of a very long one.
+
+    >>> print(named("noisy sum, b = 1/2"), named("sum is AHDP at level 0; trusts: the checker alone"))
+    noisy sum, b = 1/2 "sum is AHDP at level 0; trusts: the checker alone"
+    """
+    if not name or (len(name) <= most and is_bare(name)):
+        return name
+    return quoted(name if len(name) <= most else f"{name[: most - 3]}...")
+
+
+def is_bare(name: str) -> bool:
+    """Whether a name is clear without quotes around it; it may have well-formed ones inside, as the names that are made of labels have."""
+    rest = IN_QUOTES.sub("()", name)
+    return BARE.fullmatch(rest) is not None and not TELLING.search(rest) and all(map(is_quoted, IN_QUOTES.findall(name)))
+
+
+def is_quoted(part: str) -> bool:
+    """Whether `quoted` writes so."""
+    try:
+        return quoted(str(json.loads(part))) == part
+    except ValueError:
+        return False
+
+
+def named_path(path: object) -> str:
+    """A path in a message: all of it, in quotes where it needs them."""
+    return named(str(path), WHOLE)
+
+
+def markup(text: str) -> str:
+    """The text in HTML, as an element or in quotes."""
+    return html.escape(one_line(text, WHOLE))
+
+
+MARKED = {c: f"\\{c}" for c in "\\`*_{}[]>#$|~"} | {"<": "&lt;", "&": "&amp;"}  # not every dialect takes a backslash before <
+
+
+def markdown(text: str) -> str:
+    """The text in Markdown, which finds nothing to mark in it."""
+    return "".join(MARKED.get(c, c) for c in one_line(text, WHOLE))
+
+
+# Look-alikes of what no dialect has in \text, and of what is a tag, a link, code or a cell's end to a reader of Markdown that knows no mathematics.
+SPECIAL = {c: rf"\{c}" for c in "#$%&_{}"} | dict(zip("\\^~<>`*|[]", "∖ˆ∼＜＞ˋ∗∣［］", strict=True))
+
+
+def upright(text: str) -> str:
+    """The text as upright LaTeX inside mathematics, of a document and of Markdown."""
+    return rf"\text{{{''.join(SPECIAL.get(c, c) for c in one_line(text, WHOLE))}}}"
+
+
+IN_TEX = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_", "^": r"\textasciicircum{}",
+          "~": r"\textasciitilde{}", "<": r"\ensuremath{<}", ">": r"\ensuremath{>}", "|": r"\textbar{}"}  # fmt: skip
+OF_LOOK_ALIKE = {"∖": r"\ensuremath{\backslash}", "ˆ": r"\^{}", "∼": r"\ensuremath{\sim}", "＜": r"\ensuremath{<}", "＞": r"\ensuremath{>}", "ˋ": r"\`{}",
+                 "∗": r"\ensuremath{\ast}", "∣": r"\ensuremath{|}", "［": "[", "］": "]"}  # fmt: skip
+
+
+def in_tex(text: str) -> str:
+    """The text in a LaTeX document, outside of mathematics: it prints as it is, and what fonts may lack as its number."""
+    return "".join(IN_TEX.get(c, c if c.isascii() and c.isprintable() else numbered(c)) for c in text).replace("--", "-{}-")
+
+
+def ascii_only(mathematics: str) -> str:
+    """LaTeX mathematics with what is not ASCII (in labels) written so that pdflatex prints it."""
+    return "".join(c if c.isascii() and c.isprintable() else OF_LOOK_ALIKE.get(c, numbered(c)) for c in mathematics)
+
+
+def numbered(c: str) -> str:
+    """A character by its number."""
+    return f"[U+{ord(c):04X}]"
 
 
 def text(node: Node) -> str:
@@ -139,7 +273,7 @@ def _piecewise(node: Node) -> str:
 PRINTERS: dict[str, Callable[[Node], str]] = {
     "number": lambda node: str(node.args[0]),
     "name": lambda node: str(node.args[0]),
-    "label": lambda node: json.dumps(node.args[0], ensure_ascii=False),
+    "label": lambda node: quoted(node.args[0]),
     "boolean": lambda node: "true" if node.args[0] else "false",
     "oo": lambda node: "oo",
     "pi": lambda node: "pi",
@@ -160,14 +294,6 @@ SIGNS = {"==": "=", "!=": r"\ne", "<": "<", "<=": r"\le", "and": r"\land", "or":
 RECORDS = r"_{(x, \varepsilon) \in D}"
 
 
-SPECIAL = {c: rf"\{c}" for c in "#$%&_{}"} | {"\\": "∖", "^": "ˆ", "~": "∼"}  # look-alikes of what no dialect has in text
-
-
-def upright(text: str) -> str:
-    """The text as upright LaTeX on one line, its special characters escaped."""
-    return rf"\text{{{''.join(SPECIAL.get(c, c if c.isprintable() else '?') for c in text)}}}"
-
-
 def latex(node: Node) -> str:
     """The LaTeX of a node, for mathematics mode; sums over records run over (x, eps) in D."""
     printer = LATEX.get(node.head)
@@ -183,9 +309,9 @@ def _latex_name(node: Node) -> str:
     word = stem.rstrip("0123456789")
     digits = stem[len(word):]
     word = word.removesuffix("_") if digits else word
-    upright = word.replace("_", r"\_")
-    base = f"\\{GREEK[word]}" if word in GREEK else word if len(word) == 1 else rf"\mathrm{{{upright}}}"
-    below = ", ".join(part for part in (digits, index.removesuffix("]")) if part)
+    shown = word.replace("_", r"\_")
+    base = f"\\{GREEK[word]}" if word in GREEK else upright(word) if not IDENTIFIER.fullmatch(word) else word if len(word) == 1 else rf"\mathrm{{{shown}}}"
+    below = ", ".join(part if IDENTIFIER.fullmatch(part) else upright(part) for part in (digits, index.removesuffix("]")) if part)
     return f"{base}_{{{below}}}" if below else base
 
 
@@ -253,7 +379,7 @@ def _latex_case(condition: Node) -> str:
 LATEX: dict[str, Callable[[Node], str]] = {
     "number": _latex_number,
     "name": _latex_name,
-    "label": lambda node: upright(node.args[0]),
+    "label": lambda node: upright(node.args[0] if WORD.fullmatch(node.args[0]) else quoted(node.args[0])),
     "boolean": lambda node: r"\text{true}" if node.args[0] else r"\text{false}",
     "oo": lambda node: r"\infty",
     "pi": lambda node: r"\pi",

@@ -31,6 +31,7 @@ from ahdp_verify.extension import given
 from ahdp_verify.integrate import grouped
 from ahdp_verify.jsonfile import digest
 from ahdp_verify.mechanism import Mechanism, check_level
+from ahdp_verify.printing import named
 from ahdp_verify.reading import value_text
 from ahdp_verify.relation import (
     OF_DATASETS,
@@ -74,7 +75,7 @@ class Claim:
         inputs, kind = self.mechanism.inputs, self.relation
         fits = Queries if kind in OF_QUERIES else Domain if kind in OF_DATASETS else Values
         if not isinstance(inputs, fits):
-            raise BadInput("relation", f"{kind} does not fit the input of {self.mechanism.name or 'the mechanism'}", _cure(inputs))
+            raise BadInput("relation", f"{kind} does not fit the input of {named(self.mechanism.name) or 'the mechanism'}", _cure(inputs))
         check_level(self.mechanism, self.level, of_record=kind in ("ahdp", "hdp", "any"))
         check_level(self.mechanism, self.delta, of_record=False)
         check_range(self.level, self.delta)
@@ -83,7 +84,7 @@ class Claim:
     def __str__(self) -> str:
         slack = "" if self.delta == ZERO else f" and delta {self.delta}"
         public = f" with {', '.join(self.public)} public" if self.public else ""
-        return f"{self.mechanism.name or 'the mechanism'} is {WORDS[self.relation]} at level {self.level}{slack}{public}"
+        return f"{named(self.mechanism.name) or 'the mechanism'} is {WORDS[self.relation]} at level {self.level}{slack}{public}"
 
     def to_json(self) -> Any:
         """The canonical JSON of the claim, the mechanism included."""

@@ -19,7 +19,6 @@ holds exactly for e >= 1
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -38,6 +37,7 @@ from ahdp_verify.decide.thresholds import free_parameters, margins, violations, 
 from ahdp_verify.errors import BadInput, Rejected
 from ahdp_verify.expression import ZERO, Expression, number, substitute
 from ahdp_verify.limits import Clock, Limits, OutOfLimits
+from ahdp_verify.printing import markup, named
 from ahdp_verify.privacy import Claim, base
 from ahdp_verify.proof import extended, require
 from ahdp_verify.proving import proof_of
@@ -107,7 +107,7 @@ class Ranges:
         return "\n".join(self.lines)
 
     def _repr_html_(self) -> str:
-        return "".join(f"<p>{html.escape(line)}</p>" for line in self.lines)
+        return "".join(f"<p>{markup(line)}</p>" for line in self.lines)
 
 
 def _line(piece: Piece, parameter: str) -> str:
@@ -156,7 +156,7 @@ def parameter_of(claim: Claim) -> str:
     """The one parameter of a claim that is not fixed; BadInput if there is none, or another number."""
     free = free_parameters(claim)
     if len(free) != 1:
-        what = one_line(claim.mechanism.name or "the mechanism", 80)
+        what = named(claim.mechanism.name) or "the mechanism"
         if not free:
             raise BadInput(what, "it has no parameter whose range could be found", "name one under [parameters] in place of a number")
         raise BadInput(what, f"its parameters are {', '.join(free)}", "a range is found for one parameter; fix the others, for example by the condition n == 3")

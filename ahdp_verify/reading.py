@@ -19,7 +19,7 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 from ahdp_verify import expression as ex
-from ahdp_verify import grammar
+from ahdp_verify import grammar, printing
 from ahdp_verify.algebra import Ratio
 from ahdp_verify.ball import enclose, sign
 from ahdp_verify.context import Context, no_value, normal
@@ -87,7 +87,7 @@ def read_value(value: object) -> Value:
 def read_scalar(value: object, where: str) -> Expression:
     """The exact constant or the label that `value` is."""
     if isinstance(value, str) and not NUMBER.fullmatch(value.strip()):
-        return ex.label(value)
+        return word(value, where)
     e = exactly(value, where)
     if e.head == "label":
         return check_label(e, where)
@@ -95,6 +95,18 @@ def read_scalar(value: object, where: str) -> Expression:
         raise BadInput(where, f"{e} is neither an exact constant nor a label", "write a number such as 1/2 or log(2), or a word in quotes")
     constant(e, where)
     return e
+
+
+def word(text: str, where: str) -> Expression:
+    """The label of a text; BadInput where it reads as a constant, since a text is never a formula."""
+    try:
+        e = grammar.parse(text, where)
+    except BadInput:
+        return ex.label(text)
+    if e.head == "name" or ex.names(e) or not all(node.head in (*CONSTANT, "oo") for node in walk(e)):
+        return ex.label(text)
+    cure = f"write {text.strip()} without quotes for the number, or another word for a label"
+    raise BadInput(where, f"the text {printing.quoted(text)} reads as a formula", cure)
 
 
 def check_label(e: Expression, where: str) -> Expression:
@@ -227,7 +239,7 @@ def check_conditions(named: Named, known: Iterable[str], where: str) -> None:
     for key, condition in named:
         read_condition(condition, f"{where} {key}")
         if any(node.head in ex.AGGREGATES for node in walk(condition)):
-            raise BadInput(f"{where} {key}", f"{condition} depends on the dataset", "use unknowns and parameters only")
+            raise BadInput(f"{where} {printing.named(str(key))}", f"{condition} depends on the dataset", "use unknowns and parameters only")
         check_known(condition, known, f"{where} {key}")
         for node in walk(condition):
             if node.head == "label":
@@ -238,7 +250,7 @@ def check_known(e: Expression, known: Iterable[str], where: str) -> None:
     """BadInput naming the first name in `e` that is not known."""
     known = frozenset(known)
     for key in sorted(names(e) - known):
-        raise BadInput(where, f"the name {key} is not known", "known are " + ", ".join(sorted(known)[:20]) if known else "declare it as a parameter")
+        raise BadInput(where, f"the name {printing.named(str(key))} is not known", "known are " + ", ".join(sorted(known)[:20]) if known else "declare it as a parameter")
 
 
 def value_to_json(value: Value) -> Any:

@@ -23,6 +23,7 @@ from ahdp_verify.statements.stored import folder
 MARKS = {"holds": "\N{CHECK MARK}", "repaired": "\N{CLOCKWISE OPEN CIRCLE ARROW}", "false": "\N{MULTIPLICATION X}", "conjecture": "~", "open": "?"}
 FORMULA = re.compile(r"\$([^$]+)\$")
 DRAWN = ("cap", "cap-2")  # figures that are worked out on the spot; others are taken from a folder
+LARGEST = 16_000_000  # bytes of one picture
 WIDTH = 260  # of the bars of a counterexample
 
 HEAD = '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>ahdp-verify: the paper</title>'
@@ -200,7 +201,7 @@ def converter() -> Callable[[str], str]:
 def figure(name: str, pictures: Path | None) -> str:
     """A figure inside the page: drawn, or found in the folder; a sentence where there is none."""
     if pictures is not None and (found := next(iter(sorted(pictures.glob(f"**/{name}.svg"))), None)):
-        return framed(found.read_text(encoding="utf-8"), name)
+        return framed(jsonfile.content(found, LARGEST, "draw it again").decode("utf-8", "replace"), name)
     if name in DRAWN and find_spec("matplotlib"):
         return framed(import_module("ahdp_verify.plots").svg_of(name), name)
     return f'<p class="soft">The counterpart of fig:{html.escape(name)} is drawn by ahdp-verify experiment; give its folder with --figures.</p>'

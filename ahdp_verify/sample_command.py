@@ -11,6 +11,7 @@ from ahdp_verify.commands import assigned, read_input
 from ahdp_verify.composite import AnyMechanism
 from ahdp_verify.console import PROVED, emit, say
 from ahdp_verify.numeric import Columns
+from ahdp_verify.printing import is_seen, named_path, quoted
 from ahdp_verify.sampling import sampled
 
 
@@ -33,7 +34,7 @@ def run(asked: Asked, mechanism: AnyMechanism) -> int:
         emit(table(columns))
     else:
         jsonfile.write_text(table(columns), place)
-        say(f"written: {asked.out} ({asked.size:,} draws)")
+        say(f"written: {named_path(asked.out)} ({asked.size:,} draws)")
     return PROVED
 
 
@@ -47,5 +48,10 @@ def table(columns: Columns) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows(zip(*(c.tolist() for c in columns.values()), strict=True))
+    writer.writerows(zip(*(map(cell, c.tolist()) for c in columns.values()), strict=True))
     return text.getvalue()
+
+
+def cell(value: object) -> object:
+    """A value in the table; a label that a reader would not see as it is stands in quotes, with escapes."""
+    return quoted(value) if isinstance(value, str) and not all(map(is_seen, value)) else value

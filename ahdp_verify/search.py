@@ -51,6 +51,7 @@ from ahdp_verify.explicit import written
 from ahdp_verify.expression import Expression
 from ahdp_verify.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.mechanism import Mechanism
+from ahdp_verify.printing import named, named_path
 from ahdp_verify.privacy import Claim
 from ahdp_verify.scope import Compared
 from ahdp_verify.verdict import Proved, Refuted, Total, Unknown, Verdict, stored
@@ -159,7 +160,7 @@ class Search:
             covered, resume = 0, None  # nothing to go on with: everything is derived again, and the file stays as it is
         self.covered, self.wanted = covered, size
         certificate = Certificate(self.claim.fingerprint, False, (), self._mass(), (Enumeration(size),), ())
-        voice, found = (f"{resume} (up to {covered} records)" if covered else ""), None
+        voice, found = (f"{named_path(resume)} (up to {covered} records)" if covered else ""), None
         try:
             for found in enumerated(self.claim, certificate, self._tick, done=covered, voice=voice, find=self._compared):
                 covered = self.covered = size_of(found.certificate)
@@ -178,7 +179,7 @@ class Search:
                 inspect_more(self.claim, replace(self.clock.limits, seconds=max(0.01, min(BRIEF, self.clock.left)), records=size).clock())
             return None
         except KeyboardInterrupt:
-            kept = f", which {resume} keeps" if resume is not None and covered else ""
+            kept = f", which {named_path(resume)} keeps" if resume is not None and covered else ""
             raise KeyboardInterrupt(f"{coverage(covered)}{kept}" if covered else "no size was finished") from None
 
     def _compared(self, size: int | None) -> Compared | None:
@@ -208,9 +209,9 @@ def finished(claim: Claim, resume: Path) -> int:
     try:
         kept = stored(record)
     except BadInput as error:
-        raise BadInput(f"{resume}, {error.where}", error.reason, error.cure) from None
+        raise BadInput(f"{named_path(resume)}, {error.where}", error.reason, error.cure) from None
     if kept.claim.fingerprint != claim.fingerprint or not isinstance(kept.evidence, Certificate) or not size_of(kept.evidence):
-        raise BadInput(str(resume), "it holds no enumeration of this claim", "name another file")
+        raise BadInput(named_path(resume), "it holds no enumeration of this claim", "name another file")
     return size_of(kept.evidence)
 
 
@@ -322,7 +323,8 @@ def total_of(mechanism: Mechanism, clock: Clock) -> Total | None:
     for counts in (False, True) if few else (False,):
         part = Limits(seconds=max(0.1, min(MASS, clock.left / SHARE)), pieces=MASS_PIECES).clock()
         try:
-            found = mass(mechanism, counts, part)
+            with part.running("proving that the total is 1"):
+                found = mass(mechanism, counts, part)
             if isinstance(found, Mass):
                 return Total(counts, found)
         except (Undecided, Unsupported, Rejected, OutOfLimits, BadInput, ZeroDivisionError):
@@ -333,7 +335,7 @@ def total_of(mechanism: Mechanism, clock: Clock) -> Total | None:
 def verify_statement(statement: Statement, limits: Limits, progress: Progress, steps: tuple[Statement, ...] = ()) -> Verdict:
     """Proved, Refuted or Unknown for a statement about unknown numbers: values at which it fails are looked for first; `steps` may lead to a proof."""
     clock, reasons = limits.clock(), list[Declined]()
-    progress(f"deciding {statement.name or 'the statement'}")
+    progress(f"deciding {named(statement.name) or 'the statement'}")
     with clock.running(), stopping(reasons):
         found = _decided(statement, clock, steps, reasons)
         if not isinstance(found, Unknown):
@@ -362,7 +364,7 @@ def _decided(statement: Statement, clock: Clock, steps: tuple[Statement, ...], r
             reasons.append(found)
         except Rejected as why:
             reasons.append(Declined("checker", why.reason))
-    return Unknown(statement, ())
+    return unknown(statement, ())
 
 
 def no_value(statement: Statement, clock: Clock) -> Iterator[Declined]:

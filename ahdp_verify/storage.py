@@ -30,6 +30,7 @@ from ahdp_verify.errors import BadInput, Rejected
 from ahdp_verify.guess import GuessClaim
 from ahdp_verify.limits import Limits, within
 from ahdp_verify.optimum import BestClaim
+from ahdp_verify.printing import named_path
 from ahdp_verify.verdict import Proved, Refuted, RefutedStatement, Stored, Unknown, Verdict, stored
 from ahdp_verify.wording import worded
 
@@ -107,7 +108,7 @@ def _stored(record: Any, path: str | Path) -> Stored:
     try:
         return stored(record)
     except BadInput as error:
-        raise BadInput(f"{path}, {error.where}", error.reason, error.cure) from None
+        raise BadInput(f"{named_path(path)}, {error.where}", error.reason, error.cure) from None
 
 
 def _made(kept: Stored, trust: str) -> Proved | Refuted | RefutedStatement:

@@ -1,5 +1,9 @@
 """Expressions as SymPy expressions and back, both exact; SymPy's own automatic rewriting (x - x is 0) is all that may change a form.
 
+A SymPy expression may stand wherever an expression is expected: it is read by the names of its symbols, whatever they are assumed to be.
+SymPy's own rewriting relies on such assumptions before anything is read here (Abs(x) of a positive x is x already), so assume what is true
+of the name, or that it is real.  In SymPy == asks for the same object: equality of values is sympy.Eq(a, b) or eq(a, b).
+
 Names become real symbols.  A label becomes a symbol whose name is in double quotes; sum, maximum, minimum and index, which SymPy does
 not know, become undefined functions of these names.  Floats are refused, and so is everything that the trees cannot say.
 

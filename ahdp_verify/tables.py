@@ -2,7 +2,9 @@
 
 Every number and every expression is a quoted text in the package's own grammar, so nothing is rounded and nothing is run.  Let names
 are trees that later texts may use; count(i) counts the i-th listed record.  In values, a word that is no constant and a text in
-double quotes are labels ("yes", "\\"two words\\""), everything else is an exact constant.  A key that nobody reads is an error.
+double quotes are labels ("yes", "\\"two words\\""), everything else is an exact constant.  In expressions labels stand in double quotes
+and are only compared, with == and !=; a comparison that no record, value or output can meet is an error that lists what there is.  A
+key that nobody reads is an error.
 
 >>> file = read({"format": 1, "domain": {"queries": "2"}, "let": {"b": "1/2"}, "mechanism": {
 ...     "outputs": [{"name": "s", "kind": "real"}], "density": "exp(-abs(s - max(q[1], q[2]))/b)/(2*b)"},
@@ -26,6 +28,7 @@ from ahdp_verify.errors import BadInput
 from ahdp_verify.expression import Expression, label, names
 from ahdp_verify.grammar import condition, is_name, parse
 from ahdp_verify.mechanism import Inputs, Mechanism, Output
+from ahdp_verify.printing import named, quoted
 from ahdp_verify.privacy import Claim
 from ahdp_verify.reading import expand
 
@@ -70,7 +73,7 @@ def read(document: Mapping[str, Any], stem: str) -> MechanismFile:
     """
     top = read_table(document, "", KEYS[""])
     if type(top.get("format", None)) is not int or document["format"] != FORMAT:
-        raise BadInput("format", f"{str(document['format'])[:40]} is not a format that is read here", f"write format = {FORMAT} as the first line")
+        raise BadInput("format", f"{named(str(document['format'])[:40])} is not a format that is read here", f"write format = {FORMAT} as the first line")
     parameters = top.texts("parameters")
     inputs = inputs_of(top.table("domain", KEYS["domain"]), parameters)
     outer = top.table("mechanism", KEYS["mechanism"])
@@ -92,7 +95,8 @@ class Table:
     where: str
 
     def at(self, key: str) -> str:
-        return f"{self.where}.{key}" if self.where else key
+        shown = key if WORD.fullmatch(key) else quoted(key)
+        return f"{self.where}.{shown}" if self.where else shown
 
     def get(self, key: str, default: object) -> Any:
         """The value of a key, or its default; BadInput for a missing key without one."""
@@ -218,11 +222,11 @@ def lets_of(texts: Mapping[str, str], taken: set[str], records: tuple[Expression
     lets: dict[str, Expression] = {}
     for key, text in texts.items():
         if not is_name(key) or key in taken:
-            reason = f"{key} already names an output, a parameter or a part of the input" if key in taken else f"{key!r} is not a name"
-            raise BadInput(f"let.{key}", reason, "choose another name of letters, digits and _")
+            reason = f"{named(key)} already names an output, a parameter or a part of the input" if key in taken else f"{key!r} is not a name"
+            raise BadInput(f"let.{named(key)}", reason, "choose another name of letters, digits and _")
         lets[key] = parse(text, f"let.{key}", lets, records=records)
         for later in sorted(names(lets[key]) & texts.keys()):
-            raise BadInput(f"let.{key}", f"it uses {later}, which is not defined above it", f"define {later} first")
+            raise BadInput(f"let.{named(key)}", f"it uses {named(later)}, which is not defined above it", f"define {named(later)} first")
     return lets
 
 
@@ -252,4 +256,4 @@ def note_of(table: Table, scope: Scope) -> Note:
 def check_distinct(found: list[str]) -> None:
     for name in found:
         if found.count(name) > 1:
-            raise BadInput("claim", f"two claims are called {name[:60]}", "rename one of them")
+            raise BadInput("claim", f"two claims are called {named(name)}", "rename one of them")

@@ -42,6 +42,7 @@ from ahdp_verify.levels import aligned, html_table
 from ahdp_verify.likelihood import SAME, Cell, definite, in_order, interval, joined, order, said, short
 from ahdp_verify.limits import Limits, within
 from ahdp_verify.mechanism import Mechanism
+from ahdp_verify.printing import named
 from ahdp_verify.verdict import decimal, one_line
 
 EMPTY = Context.empty()
@@ -235,7 +236,7 @@ def tradeoff(mechanism: Mechanism, before: object, after: object, *, parameters:
     """
     with within(limits, "working out the trade-off"):
         first, second = (law(mechanism, d, parameters) for d in (before, after))
-        title = f"trade-off of {mechanism.name or 'the mechanism'}: {first.text} or {second.text}"
+        title = f"trade-off of {named(mechanism.name) or 'the mechanism'}: {first.text} or {second.text}"
         with told("trade-off"):
             listed = in_order(first, second)
             shown = short if len(listed) <= MANY else to_expression

@@ -14,7 +14,6 @@ Unknown: constant is local DP at level 0; reasons: linear: nobody asked it
 
 from __future__ import annotations
 
-import html
 import re
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
@@ -38,7 +37,9 @@ from ahdp_verify.expression import to_json as expression_json
 from ahdp_verify.extension import given
 from ahdp_verify.guess import GuessClaim
 from ahdp_verify.optimum import SENSES, BestClaim
-from ahdp_verify.printing import latex, upright
+from ahdp_verify.printing import LINE as LINE
+from ahdp_verify.printing import latex, markup, named, upright
+from ahdp_verify.printing import one_line as one_line
 from ahdp_verify.privacy import Claim
 from ahdp_verify.scope import NOTHING, SOMETHING, Claimed, Compared, Nothing, Pair, Scope, compared_from_json, compared_to_json, scope_of
 from ahdp_verify.scope_text import influence_text, not_found_text, scope_text, total_text, vacuous_text
@@ -52,13 +53,7 @@ COLOURS = {"proved": "#1a7f37", "refuted": "#b3261e", "unknown": "#9a6700", "vac
 PRECISIONS = (64, 256, 1024, 4096)  # bits; the first at which a decimal of 18 digits is right is taken
 SIGNS = {"<=": r"\le", "<": "<", "==": "=", "=": "=", ">=": r"\ge", ">": ">"}
 SHORT = 14  # characters of a constant that is read at a glance
-PART, LINE = 160, 600  # characters of one part of a witness, and of the claim or the reasons; the rest is in the stored record
-
-
-def one_line(text: str, most: int = LINE) -> str:
-    """The text on one line: whatever is not printable as an escape, and the end left out beyond `most` characters."""
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-    return shown if len(shown) <= most else shown[: most - 3] + "..."
+PART = 160  # characters of one part of a witness; the rest is in the stored record
 
 
 def decimal(r: Ratio, digits: int = 6) -> str:
@@ -131,8 +126,8 @@ class _Verdict:
 
     def _repr_html_(self) -> str:
         colour = COLOURS[self.outcome]
-        rest = "".join(f"<br>{html.escape(part)}" for part in self.parts)
-        return f'<p><b style="color:{colour}">{html.escape(self.word)}</b>: {html.escape(one_line(str(self.claim)))}{rest}</p>'
+        rest = "".join(f"<br>{markup(part)}" for part in self.parts)
+        return f'<p><b style="color:{colour}">{markup(self.word)}</b>: {markup(one_line(str(self.claim)))}{rest}</p>'
 
     def _repr_latex_(self) -> str:
         claim = self.claim
@@ -140,12 +135,12 @@ class _Verdict:
             return rf"$\textbf{{{self.word}}}:\ {latex(claim.left)} {SIGNS[claim.relation]} {latex(claim.right)}$"
         if isinstance(claim, GuessClaim):
             said = latex(claim.low) if claim.low == claim.high else rf"\in [{latex(claim.low)}, {latex(claim.high)}]"
-            return rf"$\textbf{{{self.word}}}:\ {upright(one_line(claim.name or 'power'))} {'=' if claim.low == claim.high else ''} {said}$"
+            return rf"$\textbf{{{self.word}}}:\ {upright(named(claim.name) or 'power')} {'=' if claim.low == claim.high else ''} {said}$"
         if isinstance(claim, BestClaim):
-            return rf"$\textbf{{{self.word}}}:\ {upright(one_line(claim.name or SENSES[claim.sense]))} {SIGNS[claim.bound]} {latex(claim.value)}$"
+            return rf"$\textbf{{{self.word}}}:\ {upright(named(claim.name) or SENSES[claim.sense])} {SIGNS[claim.bound]} {latex(claim.value)}$"
         name = "the mechanism" if isinstance(claim, Claim) and not claim.mechanism.name else str(claim.mechanism)
         slack = "" if claim.delta == ZERO else rf",\ \delta = {latex(claim.delta)}"
-        said = rf"{upright(one_line(name))}\ \text{{is {WORDS_OF_ALL[claim.relation]} at level}}\ {latex(claim.level)}{slack}"
+        said = rf"{upright(name)}\ \text{{is {WORDS_OF_ALL[claim.relation]} at level}}\ {latex(claim.level)}{slack}"
         return rf"$\textbf{{{self.word}}}:\ {said}$"
 
     def explain(self, *, every: bool = False) -> Any:

@@ -15,7 +15,7 @@ from ahdp_verify import algebra
 from ahdp_verify.algebra import Ratio, constant, exp_of, log_of, power, symbol
 from ahdp_verify.ball import ball, enclose, sign
 from ahdp_verify.context import Context, normal
-from ahdp_verify.errors import BadInput
+from ahdp_verify.errors import Unsupported
 from ahdp_verify.expression import Abs, floor, number, pi
 
 FRACTIONS = st.fractions(min_value=-30, max_value=30, max_denominator=10**6)
@@ -105,7 +105,7 @@ def test_zero_is_never_taken_for_a_sign() -> None:
 
 def test_no_value_is_refused() -> None:
     for r in (log_of(Ratio(algebra.ZERO)), constant(1) / (constant(2) + log_of(Ratio(algebra.ZERO)))):
-        with pytest.raises(BadInput):
+        with pytest.raises(Unsupported):
             enclose(r)
         assert sign(r) is None
 

@@ -186,7 +186,7 @@ def test_a_file_that_is_no_toml_is_refused(tmp_path: Path, content: bytes, says:
 
 
 @pytest.mark.parametrize(("source", "says"), [
-    ("none.toml", "there is no such file"), ("folder.toml", "it is a directory"), ("sum.json", "neither a .toml nor a .py file"),
+    ("none.toml", "there is no such file"), ("folder.toml", "it is a folder"), ("sum.json", "neither a .toml nor a .py file"),
     ("", "neither"), ("m.py", "name one of its objects"),
     ("none.py:M", "there is no such file"), ("a\x00b.toml", "cannot be read|no such file"), ("x" * 5000 + ".toml", "cannot be read|no such file"),
 ])

@@ -177,14 +177,14 @@ def test_the_ending_names_the_format(ending: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("name", "reason"), [
     ("picture", "no ending names its format"), ("picture.", "no ending names its format"), (".png", "no ending names its format"), ("there", "no ending names its format"),
-    ("picture.xyz", "Format 'xyz' is not supported"), ("no/folder/x.png", "No such file"), ("there.png", "Is a directory"), ("x" * 300 + ".png", "too long")])  # fmt: skip
+    ("picture.xyz", "Format 'xyz' is not supported"), ("no/folder/x.png", "there is no folder"), ("there.png", "it is a folder"), ("x" * 300 + ".png", "too long")])  # fmt: skip
 def test_files_that_cannot_be_written(name: str, reason: str, tmp_path: Path) -> None:
     """In one sentence; and no other file is written instead."""
     (tmp_path / "there").mkdir()
     (tmp_path / "there.png").mkdir()
     with pytest.raises(BadInput, match=reason) as caught:
         draw(delta_curve(NOISY, ["0", "1"]), tmp_path / name)
-    assert str(caught.value).startswith(str(tmp_path / name)) and "\n" not in str(caught.value) and "name a file such as curve.png" in str(caught.value)
+    assert str(caught.value).startswith(str(tmp_path / name)) and "\n" not in str(caught.value)
     assert {path.name for path in tmp_path.rglob("*")} == {"there", "there.png"}
 
 

@@ -350,12 +350,12 @@ def test_the_line_says_it() -> None:
 
 
 LAWLESS = {
-    "mass 0 at the empty dataset": ("(size/8)^2*exp(-size/4*(abs(a - count(x == 0)) + abs(b - count(x == 1))))", "its total mass is 0 at the empty dataset"),
-    "mass 2 at one size": (f"piecewise((2, size == 3), (1, true))*{NOISY}", "its total mass is 2 at {3 x "),
-    "mass 2 at a large size": (f"piecewise((2, size == 100), (1, true))*{NOISY}", "its total mass is 2 at {100 x "),
-    "mass 2 beyond a size": (f"piecewise((2, size > 6), (1, true))*{NOISY}", "its total mass is 2 at {8 x "),
-    "negative at 5": ("piecewise((1/2 + size/8, y == 1), (1/2 - size/8, true))", "its law is negative somewhere at {5 x "),
-    "negative at 11": ("piecewise((1/2 + size/20, y == 1), (1/2 - size/20, true))", "its law is negative somewhere at {12 x "),
+    "mass 0 at the empty dataset": ("(size/8)^2*exp(-size/4*(abs(a - count(x == 0)) + abs(b - count(x == 1))))", "at the empty dataset the total is 0"),
+    "mass 2 at one size": (f"piecewise((2, size == 3), (1, true))*{NOISY}", "at {3 x (0, 1)} the total is 2"),
+    "mass 2 at a large size": (f"piecewise((2, size == 100), (1, true))*{NOISY}", "at {100 x (0, 1)} the total is 2"),
+    "mass 2 beyond a size": (f"piecewise((2, size > 6), (1, true))*{NOISY}", "at {8 x (0, 1)} the total is 2"),
+    "negative at 5": ("piecewise((1/2 + size/8, y == 1), (1/2 - size/8, true))", "at {5 x (0, 1)}, output y = 0 the probability is -1/8"),
+    "negative at 11": ("piecewise((1/2 + size/20, y == 1), (1/2 - size/20, true))", "at {12 x (0, 1)}, output y = 0 the probability is -1/10"),
 }  # fmt: skip
 
 

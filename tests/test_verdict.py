@@ -90,8 +90,8 @@ def test_characters_that_move_or_hide_are_escaped() -> None:
 
 def test_pictures_escape_what_would_be_markup() -> None:
     verdict = Unknown(noisy("<b>50% of $x_1^2$ & {~\\}"), ())
-    assert "&lt;b&gt;50% of $x_1^2$ &amp; {~\\}" in verdict._repr_html_()
-    assert r"\text{<b>50\% of \$x\_1ˆ2\$ \& \{∼∖\}}" in verdict._repr_latex_()
+    assert "&quot;&lt;b&gt;50% of $x_1^2$ &amp; {~\\\\}&quot;" in verdict._repr_html_()
+    assert r"""\text{"＜b＞50\% of \$x\_1ˆ2\$ \& \{∼∖∖\}"}""" in verdict._repr_latex_()
     assert PROVED._repr_latex_() == r"$\textbf{Proved}:\ \text{noisy answer}\ \text{is DP for one moving answer at level}\ 1$"
     assert r"\frac{1}{2}" in REFUTED._repr_latex_() and "witness" in REFUTED._repr_html_()
 

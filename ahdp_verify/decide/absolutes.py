@@ -33,7 +33,7 @@ def inner_absolutes(p: Polynomial) -> list[Polynomial]:
     found: dict[str, Polynomial] = {}
 
     def visit(q: Polynomial) -> None:
-        for a in sorted(algebra.atoms(q), key=lambda a: a.key):
+        for a in algebra.in_order(q):
             if a.kind == "abs":
                 visit(a.payload[0].num)
                 found.setdefault(a.key, a.payload[0].num)
@@ -147,7 +147,7 @@ def _multiple(u: Polynomial, v: Polynomial) -> Fraction | None:
 
 def bounds(p: Polynomial, draft: Draft) -> None:
     """Facts u >= |w| for the absolute values in p, where two known facts add up to such a bound."""
-    for w in dict.fromkeys(w for a in algebra.atoms(p) if a.kind == "abs" for w in (a.payload[0].num,)):
+    for w in dict.fromkeys(w for a in algebra.in_order(p) if a.kind == "abs" for w in (a.payload[0].num,)):
         for i, j, u, above, below in sorted(_bounds(w, draft.here), key=lambda found: (len(polynomial_names(found[2])), found[2].key))[:BOUNDS]:
             draft.offer(Lemma("bound", (tree(w), tree(u)), ">=", (Products(((above, (i,)),)), Products(((below, (j,)),)))))
         draft.offer(Lemma("sign", (tree(of_monomial(((abs_atom(w), 1),))),)))

@@ -127,7 +127,7 @@ def signed(level: Expression, here: Context, clock: Clock) -> Expression:
 
 def with_signs(r: Ratio, here: Context, clock: Clock) -> Context:
     """The context with the signs that it implies of the sums inside the absolute values of r."""
-    for a in sorted(algebra.atoms(r.num), key=lambda a: a.key):
+    for a in algebra.in_order(r.num):
         inside = a.payload[0].num if a.kind == "abs" else algebra.ZERO
         if len(inside.terms) < 2 or here.signs(inside) <= {0, 1} or here.signs(inside) <= {0, -1}:
             continue

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 
@@ -74,7 +75,7 @@ Propose = Callable[[Claimed, int | None, Clock], Iterator[Compared]]
 
 def first(claim: Claimed, size: int | None, propose: Propose, clock: Clock) -> Compared | None:
     """The first proposal that the checker accepts."""
-    try:
+    with suppress(OutOfLimits, MemoryError, RecursionError, *FAILING), clock.running(LOOKING):
         for found in propose(claim, size, clock):
             clock.count(1, LOOKING)
             try:
@@ -82,8 +83,6 @@ def first(claim: Claimed, size: int | None, propose: Propose, clock: Clock) -> C
             except FAILING:
                 continue
             return found
-    except (OutOfLimits, *FAILING):
-        return None
     return None
 
 

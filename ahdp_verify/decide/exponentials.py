@@ -30,7 +30,7 @@ COMPARED = 8  # exponents of which all pairs are compared; more make the program
 
 def exponentials(p: Polynomial, draft: Draft) -> None:
     """Facts about the exponentials and logarithms in p: signs, exp(t) >= 1 + t, and bounds that known bounds of the exponent give."""
-    for a in sorted(algebra.atoms(p), key=lambda a: a.key):
+    for a in algebra.in_order(p):
         if not names_of(a):
             continue
         if a.kind == "log":
@@ -165,7 +165,7 @@ def _compared(exponent: Polynomial, bound: Polynomial, why: tuple[int, Fraction,
 
 def constants(p: Polynomial, draft: Draft) -> None:
     """Rational enclosures of the constants in p, as facts."""
-    for a in sorted(algebra.atoms(p), key=lambda a: a.key):
+    for a in algebra.in_order(p):
         if names_of(a) or a.kind == "abs":
             continue
         for e in sorted({e for m in p.terms for b, e in m if b == a}):

@@ -26,7 +26,7 @@ def factors(p: Polynomial) -> tuple[Fraction, tuple[tuple[Polynomial, int], ...]
     """(c, [(f, k), ...]) with p = c times the product of all f^k; a common monomial is the last f, with k = 1."""
     if not p.terms:
         return Fraction(0), ()
-    atoms = sorted(algebra.atoms(p), key=lambda a: a.key)
+    atoms = algebra.in_order(p)
     powers = [[Fraction(dict(m).get(a, 0)) for a in atoms] for m in p.terms]
     low, steps = [min(column) for column in zip(*powers, strict=True)], [math.lcm(*(e.denominator for e in column)) for column in zip(*powers, strict=True)]
     rows = [tuple(int((e - least) * step) for e, least, step in zip(row, low, steps, strict=True)) for row in powers]

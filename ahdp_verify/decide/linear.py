@@ -197,7 +197,7 @@ def in_exponents(asked: Asked) -> list[Polynomial]:
         return []
     for r, _ in listed:
         for p in (r.num, *(f for f, _ in r.den)):
-            for a in algebra.atoms(p):
+            for a in algebra.in_order(p):
                 if a.kind == "exp":
                     found.update((w.key, w) for w in whole_guards(a, asked.here))
     return list(found.values())

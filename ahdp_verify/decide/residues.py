@@ -27,7 +27,7 @@ def has_floors(trees: Iterable[Expression]) -> bool:
 
 def floor_atoms(p: Polynomial) -> Iterator[Atom]:
     """The floors in p, those inside exponents, absolute values and logarithms too."""
-    for a in sorted(algebra.atoms(p), key=lambda a: a.key):
+    for a in algebra.in_order(p):
         if a.kind == "floor":
             yield a
         elif a.kind == "exp":

@@ -26,6 +26,7 @@ from ahdp_verify.expression import Expression, number, substitute, walk
 from ahdp_verify.integrate import exponential, inside
 from ahdp_verify.limits import Clock
 from ahdp_verify.mechanism import Mechanism, Output
+from ahdp_verify.printing import named
 from ahdp_verify.privacy import Claim
 
 INPUTS = 6  # inputs that are looked at before anything else
@@ -121,7 +122,7 @@ def look(claim: Claim, example: Counterexample) -> None:
 def undefined(m: Mechanism, at: str, fault: str) -> Found:
     """The fault of a law that has no value."""
     cure = 'change the formula or state where it is defined, for example defined = "size >= 1"'
-    return Found(m.name or "mechanism", at, fault, cure)
+    return Found(named(m.name) or "mechanism", at, fault, cure)
 
 
 def look_at_atoms(m: Mechanism, atoms: Atoms, at: str) -> None:
@@ -148,12 +149,12 @@ def look_at_value(m: Mechanism, e: Expression, place: str, what: str) -> None:
     except (Undecided, Unsupported):
         return
     if not ratio_names(r) and sign(r) == -1:
-        raise Found(m.name or "mechanism", place, f"the {what} is {said(r)}", f"a {what} is at least 0; correct the formula")
+        raise Found(named(m.name) or "mechanism", place, f"the {what} is {said(r)}", f"a {what} is at least 0; correct the formula")
 
 
 def look_at_total(m: Mechanism, law: Expression, atoms: Atoms, at: str) -> None:
     """Nothing, or `Found` for a law of another total than 1, or of none."""
-    where = m.name or "mechanism"
+    where = named(m.name) or "mechanism"
     try:
         total = total_mass(law, atoms, m.outputs)
     except DecayNotShown:

@@ -13,14 +13,18 @@ is a refusal that says what to install.
 from __future__ import annotations
 
 import atexit
+import ctypes
 import faulthandler
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -121,8 +125,9 @@ class Worker:
 
     def _exchange(self, question: str) -> str:
         if self.process is None or self.process.poll() is not None:
-            pipe, command = subprocess.PIPE, [sys.executable, "-P", os.path.abspath(__file__), self.solver]
-            self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True, encoding="utf-8")
+            pipe, command = subprocess.PIPE, [sys.executable, "-P", os.path.abspath(__file__), self.solver, str(os.getpid())]
+            with signals_held():
+                self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True, encoding="utf-8")
         if self.process.stdin is None or self.process.stdout is None:
             return ""
         try:
@@ -131,9 +136,38 @@ class Worker:
             return self.process.stdout.readline()
         except OSError:
             return ""
-        except KeyboardInterrupt:
+        except BaseException:  # whatever ends the question ends the process, which would answer the next one with this one's answer
             self._end()
             raise
+
+
+@contextmanager
+def signals_held() -> Iterator[None]:
+    """SIGINT and SIGTERM wait until a child is started and known; the child never takes them, and is ended by its parent."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def tied_to(parent: int) -> None:
+    """This process ends when its parent does, however that ends: at once on Linux, within a second elsewhere."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+        if os.getppid() != parent:
+            os._exit(1)
+        return
+
+    def look() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=look, daemon=True).start()
 
 
 _Z3, _CVC5 = Worker("z3"), Worker("cvc5")
@@ -220,4 +254,5 @@ def _by_cvc5(text: str, seconds: float, options: Options) -> Answer:
 
 
 if __name__ == "__main__":
+    tied_to(int(sys.argv[2]))
     main(sys.argv[1])

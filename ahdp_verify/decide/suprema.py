@@ -233,7 +233,7 @@ def _is_universal(m: Mechanism) -> bool:
 def corners_of_queries(relation: str, answers: tuple[Expression, ...]) -> Iterator[Sample]:
     """Amounts by which the moved answers change: constant, in two runs, in turns, and all combinations of ends while they are few."""
     low, high = INTERVAL[relation]
-    amounts = [n for e in answers for n in names(e) if n.startswith("@d")]
+    amounts = [n for e in answers for n in sorted(names(e)) if n.startswith("@d")]
     k = len(amounts)
     ends = sorted({low, high})
     patterns = {p: None for p in itertools.product(ends, repeat=k)} if 2**k <= PATTERNS else {}

@@ -176,9 +176,9 @@ def bounded(here: Context) -> Iterator[Lemma]:
 def put_in(here: Context, known: dict[str, Fraction]) -> Iterator[Lemma]:
     """The facts about whole numbers whose values are new, with all values put in; these values are then among the known ones."""
     values = known_values(here)
-    new = {n for n in values if n not in known and n in here.integers}
-    old = frozenset(known)
-    known.update((n, values[n]) for n in new)
+    fresh = {n: value for n, value in values.items() if n not in known and n in here.integers}
+    new, old = fresh.keys(), frozenset(known)
+    known.update(fresh)
     for i, f in enumerate(here.facts):
         spoken = algebra.polynomial_names(f.polynomial)
         if f.relation == "=" or not spoken & new or spoken & old or len(spoken) < 2:

@@ -74,7 +74,7 @@ def line(law: Expression, output: Output) -> Line:
 def settled(r: Ratio, variable: str) -> Ratio:
     """The ratio itself; Undecided with what stands between bars in it, if that mentions the variable."""
     for p in (r.num, *(f for f, _ in r.den)):
-        for a in algebra.atoms(p):
+        for a in algebra.in_order(p):
             if a.kind == "abs" and variable in algebra.names_of(a):
                 raise Undecided(a.payload[0].num)
             if a.kind == "exp":
@@ -84,7 +84,7 @@ def settled(r: Ratio, variable: str) -> Ratio:
 
 def innermost(guard: object, variable: str) -> object:
     """What stands between the innermost bars of a guard; the guard itself where there are none."""
-    inside_ = [a.payload[0].num for a in algebra.atoms(guard) if a.kind == "abs" and variable in algebra.names_of(a)] if isinstance(guard, Polynomial) else []
+    inside_ = [a.payload[0].num for a in algebra.in_order(guard) if a.kind == "abs" and variable in algebra.names_of(a)] if isinstance(guard, Polynomial) else []
     return innermost(inside_[0], variable) if inside_ else guard
 
 

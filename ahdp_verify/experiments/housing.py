@@ -6,17 +6,20 @@ The rescaling takes the least and greatest value of each column of the whole fil
 from __future__ import annotations
 
 import csv
+import io
 import math
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
+from ahdp_verify import jsonfile
 from ahdp_verify.errors import BadInput
 from ahdp_verify.numeric import Array
+from ahdp_verify.printing import named, named_path
 
 COLUMNS = ("longitude", "latitude", "housing_median_age", "total_rooms", "total_bedrooms", "population", "households", "median_income", "median_house_value")
 HEADER = ",".join(COLUMNS)
+LARGEST = 64_000_000  # bytes of the file; the usual one has 1.4 million
 TRAINING = 17_000  # the usual split of the file with 20,000 rows: the first 17,000 train, the last 3,000 test
 CURE = f"give a comma-separated file whose first line is {HEADER}"
 
@@ -36,11 +39,12 @@ def load(path: str, training: int = TRAINING) -> Housing:
     """The data of a file, of which the first rows train and the others test; BadInput for a file that is none such."""
     rows = read(path)
     if len(rows) <= training:
-        raise BadInput(path, f"it has {len(rows):,} rows, and {training:,} are to train on", f"use --training with a number below {len(rows)}" if len(rows) > 1 else CURE)
+        cure = f"use --training with a number below {len(rows)}" if len(rows) > 1 else CURE
+        raise BadInput(named_path(path), f"it has {len(rows):,} rows, and {training:,} are to train on", cure)
     low, high = rows.min(axis=0), rows.max(axis=0)
     for name, bottom, top in zip(COLUMNS, low, high, strict=True):
         if not 0 < top - bottom < math.inf:
-            raise BadInput(path, f"the column {name} has only one value" if top == bottom else f"the column {name} is too wide for floats", CURE)
+            raise BadInput(named_path(path), f"the column {name} has only one value" if top == bottom else f"the column {name} is too wide for floats", CURE)
     scaled = np.clip(2 * (rows - low) / (high - low) - 1, -1, 1)
     x, y = scaled[:, :-1], scaled[:, -1]
     return Housing(x[:training], y[:training], x[training:], y[training:], float(high[-1] - low[-1]) / 2)
@@ -49,29 +53,27 @@ def load(path: str, training: int = TRAINING) -> Housing:
 def read(path: str) -> Array:
     """The numbers of the file, rows by columns in the order of `COLUMNS`."""
     try:
-        with Path(path).open(encoding="utf-8-sig", newline="") as file:
-            lines = csv.reader(file)
-            header = [name.strip() for name in next(lines, [])]
-            if sorted(header) != sorted(COLUMNS):
-                raise BadInput(path, f"its first line is {(','.join(header) or 'empty')[:80]}", CURE)
-            found = [_numbers(path, lines.line_num, row) for row in lines if row]
-    except (OSError, UnicodeDecodeError, csv.Error, ValueError) as error:
-        said = error.strerror if isinstance(error, OSError) else f"it is no comma-separated text ({error})"
-        raise BadInput(path, f"it cannot be read: {said}", CURE) from None
+        lines = csv.reader(io.StringIO(jsonfile.content(path, LARGEST, CURE).decode("utf-8-sig"), newline=""))
+        header = [name.strip() for name in next(lines, [])]
+        if sorted(header) != sorted(COLUMNS):
+            raise BadInput(named_path(path), f"its first line is {named(','.join(header)) or 'empty'}", CURE)
+        found = [_numbers(path, lines.line_num, row) for row in lines if row]
+    except (UnicodeDecodeError, csv.Error, ValueError) as error:
+        raise BadInput(named_path(path), f"it cannot be read: it is no comma-separated text ({error})", CURE) from None
     if not found:
-        raise BadInput(path, "it has a first line and no rows", CURE)
+        raise BadInput(named_path(path), "it has a first line and no rows", CURE)
     return np.array(found)[:, [header.index(name) for name in COLUMNS]]
 
 
 def _numbers(path: str, line: int, row: list[str]) -> list[float]:
     """The numbers of one line; BadInput naming the line where one is missing, no number or not finite."""
     if len(row) != len(COLUMNS):
-        raise BadInput(path, f"line {line} has {len(row)} values in place of {len(COLUMNS)}", CURE)
+        raise BadInput(named_path(path), f"line {line} has {len(row)} values in place of {len(COLUMNS)}", CURE)
     for text in row:
         try:
             good = math.isfinite(float(text))
         except ValueError:
             good = False
         if not good:
-            raise BadInput(path, f"line {line} has {text[:30] or 'nothing'!r} where a finite number belongs", "leave such rows out")
+            raise BadInput(named_path(path), f"line {line} has {text[:30] or 'nothing'!r} where a finite number belongs", "leave such rows out")
     return [float(text) for text in row]

@@ -10,11 +10,15 @@ questions are made by `checks`, the order is in `contents`.
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from difflib import get_close_matches
 from importlib import import_module
 
+from ahdp_verify import printing
+from ahdp_verify.decide.solvers import signals_held, tied_to
 from ahdp_verify.errors import AhdpError, BadInput
 from ahdp_verify.statements.contents import MODULES, SECTIONS
 from ahdp_verify.statements.row import Answer, Check, Found, Result, Row, Tell
@@ -35,7 +39,7 @@ def named(label: str) -> tuple[str, ...]:
     chosen = [m for m, text in found if plain in (m, text)] or [m for m, text in found if plain and text.startswith(plain)]
     if not chosen:
         close = get_close_matches(plain, [text for _, text in found], 3)
-        raise BadInput(label, "there is no such statement", f"write for example {', '.join(close)}" if close else "ahdp-verify paper prints all labels")
+        raise BadInput(printing.named(label), "there is no such statement", f"write for example {', '.join(close)}" if close else "ahdp-verify paper prints all labels")
     return tuple(chosen)
 
 
@@ -65,10 +69,17 @@ def results(modules: Iterable[str] = MODULES, workers: int = 1, tell: Tell = lam
             tell(load(module).label)
             yield result_of(load(module), answers(module, tell))
         return
-    pool = ProcessPoolExecutor(workers)
+    before = set(multiprocessing.active_children())
+    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), tied_to, (os.getpid(),))
     try:
-        for module, future in [(m, pool.submit(answers, m)) for m in listed]:
+        with signals_held():
+            futures = [(m, pool.submit(answers, m)) for m in listed]
+        for module, future in futures:
             tell(load(module).label)
             yield result_of(load(module), future.result())
+    except BaseException:  # interrupted, or nobody wants the rest: what is still worked on is given up
+        for child in set(multiprocessing.active_children()) - before:
+            child.kill()
+        raise
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        pool.shutdown(cancel_futures=True)

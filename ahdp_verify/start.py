@@ -1,0 +1,94 @@
+"""Signals, from the first moment on: Ctrl-C and SIGTERM end the command in one sentence, whatever it is doing.
+
+The package imports this module before anything that takes long, and it does nothing unless the
+program is the command itself.  While modules are being loaded nothing has to be cleaned up, so
+the first signal ends the process at once.  Later the first one raises KeyboardInterrupt, which
+unwinds what is being done; another one, or a SIGTERM that is not obeyed in time, ends the process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from types import FrameType
+from typing import NoReturn
+
+CODES = {signal.SIGINT: 130, signal.SIGTERM: 143}  # 128 + the signal's number, as shells have it
+PATIENCE = 5  # seconds for unwinding after a SIGTERM
+COMMANDS = ("ahdp-verify", "ahdp-verify.exe")
+
+
+class Watch:
+    """What has been received so far by the process that watches, and whether it is still loading."""
+
+    def __init__(self) -> None:
+        self.owner, self.loading, self.received = 0, False, 0
+
+    @property
+    def code(self) -> int:
+        """The exit code of what was interrupted."""
+        return CODES.get(signal.Signals(self.received), 130) if self.received else 130
+
+
+WATCH = Watch()
+
+
+def is_command() -> bool:
+    """Whether this program is the command, by either of its names."""
+    at = sys.argv[0] if sys.argv else ""
+    run_as_module = at == "-m" and any(pair == ("-m", "ahdp_verify") for pair in zip(sys.orig_argv, sys.orig_argv[1:], strict=False))
+    return run_as_module or os.path.basename(at) in COMMANDS
+
+
+def watch() -> None:
+    """Signals are handled from here on; one that was ignored on purpose (nohup, a background job) stays ignored."""
+    WATCH.owner, WATCH.loading = os.getpid(), True
+    for number in CODES:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, interrupted)
+
+
+def loaded() -> None:
+    """From here on there may be something to be cleaned up."""
+    WATCH.loading = False
+
+
+def ended() -> None:
+    """All is said and done: what comes now does not change the exit code."""
+    if WATCH.owner == os.getpid():
+        for number in CODES:
+            signal.signal(number, signal.SIG_IGN)
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def interrupted(number: int, frame: FrameType | None) -> None:
+    """The first signal raises KeyboardInterrupt; a second one ends the process, and so does the first one while modules are loaded."""
+    del frame
+    if os.getpid() != WATCH.owner:
+        os._exit(128 + number)
+    if WATCH.loading or WATCH.received:
+        leave(number)
+    WATCH.received = number
+    if number == signal.SIGTERM and hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGALRM, lambda alarm, _: leave(number))
+        signal.setitimer(signal.ITIMER_REAL, PATIENCE)
+    raise KeyboardInterrupt
+
+
+def leave(number: int) -> NoReturn:
+    """The process ends here and now; files that are being written are taken away."""
+    files = getattr(sys.modules.get("ahdp_verify.jsonfile"), "UNFINISHED", ())
+    for path in tuple(files):
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+    try:
+        os.write(2, b"ahdp-verify: it was interrupted; the answers above stay true\n")
+    finally:
+        os._exit(128 + number)
+
+
+if is_command():
+    watch()
