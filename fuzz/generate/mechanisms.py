@@ -55,7 +55,7 @@ def records(rng: Random, *, labels: bool = False, positive: bool = False) -> lis
     if rng.random() < 0.4:
         demands = [demands[0]] * n
     if labels:
-        values: list[str] = rng.sample(["red", "green", "blue", "two words"], n)
+        values: list[str] = rng.sample(["red", "green", "blue", "grey"], n)
         return [[v, d] for v, d in zip(values, demands, strict=True)]
     pool = [v for v in SMALL if not (positive and v.startswith("-"))]
     values = [rng.choice(pool) for _ in range(n)]
