@@ -239,9 +239,7 @@ def parametric(rng: Random) -> mechanisms.Document:
         data = {
             "domain": {"queries": str(n)},
             "mechanism": {
-                "outputs": [
-                    {"name": f"s[{i}]" if n > 1 else "s", "kind": "real"} for i in range(1, n + 1)
-                ],
+                "outputs": [{"name": f"s[{n}]" if n > 1 else "s", "kind": "real"}],
                 "density": density,
             },
         }

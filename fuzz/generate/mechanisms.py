@@ -290,6 +290,7 @@ def response(rng: Random) -> Made:
 
 def queries(rng: Random) -> Made:
     """Answers to queries, each with noise."""
+    many = 1
     n, b = rng.choice((1, 1, 2, 3)), rng.choice(SCALES)
     if n == 1:
         outputs = [{"name": "s", "kind": "real"}]
@@ -302,10 +303,10 @@ def queries(rng: Random) -> Made:
             )
         )
     else:
-        outputs = [{"name": f"s[{i}]", "kind": "real"} for i in range(1, n + 1)]
+        outputs, many = [{"name": f"s[{n}]", "kind": "real"}], n
         density = "*".join(f"exp(-abs(s[{i}] - q[{i}])/({b}))/(2*({b}))" for i in range(1, n + 1))
         if rng.random() < 0.3:
-            outputs = [{"name": "s", "kind": "real"}]
+            outputs, many = [{"name": "s", "kind": "real"}], 1
             density = f"exp(-abs(s - max({', '.join(f'q[{i}]' for i in range(1, n + 1))}))/({b}))/(2*({b}))"
     data = {"domain": {"queries": str(n)}, "mechanism": {"outputs": outputs, "density": density}}
     relations = ("one", "all", "increasing", "decreasing")
@@ -313,7 +314,7 @@ def queries(rng: Random) -> Made:
         data,
         {r: [f"1/({b})", f"{n}/({b})", f"2/({b})", f"1/(2*({b}))"] for r in relations},
         relations,
-        outputs=len(outputs),
+        outputs=many,
     )
 
 
