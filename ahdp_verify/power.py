@@ -390,13 +390,17 @@ def halved(f: list[tuple[float, Ratio]], g: list[tuple[float, Ratio]], output: s
     return (low + high) / 2
 
 
+MOST_EXPONENT = 700.0  # beyond it a float overflows; where the sign changes is looked for far below
+
+
 def evaluated(law: Ratio, output: str, x: float) -> float:
     """The value of a sum of exponentials near x."""
     result = 0.0
     for m, c in law.num.terms.items():
         rest, rate, shift = exponential(m, output)
         size = Ratio(of_monomial(rest, c), law.den)
-        result += float(middle(size)) * math.exp(number_near(rate) * x + number_near(shift))
+        exponent = number_near(rate) * x + number_near(shift)
+        result += float(middle(size)) * math.exp(min(exponent, MOST_EXPONENT))
     return result
 
 
