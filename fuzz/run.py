@@ -62,6 +62,7 @@ def case(seed: int, only: str = "") -> Outcome:
 def work(pipe: Connection, only: str) -> None:
     """What a worker does: seeds come in, outcomes go out."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     kinds()
@@ -297,6 +298,7 @@ def arguments() -> argparse.Namespace:
 def main() -> int:
     """The attack; 0 if nothing is wrong."""
     options = arguments()
+    signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))
     first = options.seed if options.seed is not None else random.SystemRandom().randrange(10**9)
     print(f"seeds {first} to {first + options.cases - 1}", file=sys.stderr, flush=True)
     figures = Figures()
