@@ -10,6 +10,7 @@ case for too long, is counted and replaced.  Ctrl-C keeps what is done and print
 from __future__ import annotations
 
 import argparse
+import contextlib
 import multiprocessing
 import os
 import random
@@ -59,15 +60,21 @@ def case(seed: int, only: str = "") -> Outcome:
     return out
 
 
-def work(pipe: Connection, only: str) -> None:
+def work(pipe: Connection, theirs: Connection, only: str) -> None:
     """What a worker does: seeds come in, outcomes go out."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    kinds()
+    theirs.close()  # so that the end of the main process is the end of this one
     while (seed := pipe.recv()) is not None:
         pipe.send(case(seed, only))
+
+
+def until_the_end(pipe: Connection, theirs: Connection, only: str) -> None:
+    """The work, until there is nobody to work for."""
+    with contextlib.suppress(EOFError, BrokenPipeError):
+        work(pipe, theirs, only)
 
 
 @dataclass
@@ -85,7 +92,9 @@ class Worker:
     def start(self) -> None:
         context = multiprocessing.get_context("fork")
         self.pipe, theirs = context.Pipe()
-        self.process = context.Process(target=work, args=(theirs, self.only), daemon=True)
+        self.process = context.Process(
+            target=until_the_end, args=(theirs, self.pipe, self.only), daemon=True
+        )
         self.process.start()
         theirs.close()
         self.done = 0

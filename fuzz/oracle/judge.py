@@ -504,7 +504,7 @@ def check_shown(m: re.Match[str], p: mpf, q: mpf, level: mpf, delta: mpf, found:
         except (text.Unreadable, CannotTell, Undefined, ValueError) as why:
             found.untold.append(f"{what} {printed[:40]!r} is not read: {why}")
             continue
-        if abs(shown - true) > slack + mpf(10) ** -28 * abs(true) + mpf(10) ** -60:
+        if abs(shown - true) > slack + mpf(10) ** -28 * abs(true) + mpf(10) ** -38:
             found.wrong.append(f"{what} is printed as {printed[:80]}, but is {mp.nstr(true, 20)}")
 
 
