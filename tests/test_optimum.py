@@ -158,7 +158,7 @@ def test_a_certificate_belongs_to_its_claim_and_is_of_its_kind() -> None:
 def test_no_counterexample_refutes_an_optimum(tmp_path: Path) -> None:
     example = {"parameters": [], "instances": [], "before": [], "after": [], "points": [],
                "event": {"intervals": [], "values": [], "outcomes": [], "atoms": [], "continuous": True}}  # fmt: skip
-    record = seal({"format": 1, "verdict": "refuted", "claim": claim().to_json(), "fingerprint": claim().fingerprint, "counterexample": example})
+    record = seal({"format": 2, "verdict": "refuted", "claim": claim().to_json(), "fingerprint": claim().fingerprint, "counterexample": example})
     (tmp_path / "no.json").write_text(json.dumps(record))
     with pytest.raises((Rejected, BadInput)):
         recheck(tmp_path / "no.json")
@@ -167,11 +167,17 @@ def test_no_counterexample_refutes_an_optimum(tmp_path: Path) -> None:
 # levels
 
 
-@pytest.mark.parametrize("level", [-1, log(number("1/2")), log(number(0)), 1 / (name("eps") - log(2)), ex.label("a"), ex.TRUE, name("eps") - 1, ex.sum_over_records(ex.ONE)])
+@pytest.mark.parametrize("level", [-1, log(number("1/2")), log(number(0)), 1 / (name("eps") - log(2)), name("eps") - 1])
 def test_levels_that_are_none_are_refused(level: Any) -> None:
     """eps - 1 is negative at the demand log 2, 1/(eps - log 2) is 1/0; a privacy inequality with a factor below 1 would make any bound true."""
     said = claim(0, level=level, bound="<=")
     refused(said, proof(said, prior=(1, 0), prices=(0, 0), flows=((), ())))
+
+
+@pytest.mark.parametrize("level", [ex.label("a"), ex.TRUE, ex.sum_over_records(ex.ONE), name("x")])
+def test_levels_that_are_no_numbers_are_bad_input(level: Any) -> None:
+    with pytest.raises(BadInput, match="level"):
+        claim(0, level=level, bound="<=")
 
 
 def test_a_level_has_to_be_nonnegative_for_all_parameters() -> None:
