@@ -3,6 +3,7 @@
 #   make demo    set up .venv, decide the claims of the files under proofs/, save what was found and check it again
 #   make test    run the whole test suite
 #   make lint    ruff and mypy
+#   make checks  every check of the kernel and of proofs/recheck taken away in turn, and forged records put to the rest
 #   make bench   the slow sweeps and timings
 #   make fuzz    verdicts of all kinds against an independent oracle: N= cases, SEED= the first (make fuzz N=1 SEED=417 shows case 417)
 #   make lock    requirements-dev.lock anew: the newest releases that pyproject.toml allows, with their hashes
@@ -18,7 +19,7 @@ DEMO ?= $(addprefix proofs/paper/,linear-query-ex-sum.toml linear-query-universa
 SAVED := build/demo
 UV := 0.13.9
 
-.PHONY: demo test lint bench fuzz lock certificates clean
+.PHONY: demo test lint checks bench fuzz lock certificates clean
 .DEFAULT_GOAL := demo
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
@@ -40,6 +41,9 @@ test: .venv/.ready-all
 lint: .venv/.ready-all
 	.venv/bin/python -m ruff check .
 	.venv/bin/python -m mypy --strict ahdp_verify
+
+checks: .venv/.ready-all
+	.venv/bin/python checks/run.py
 
 bench: .venv/.ready-all
 	.venv/bin/python bench/run.py

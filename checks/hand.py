@@ -1,0 +1,1218 @@
+"""Records made by hand: each says something false or meaningless, and has the evidence that would do if it were not.
+
+    python checks/hand.py > OUT.jsonl
+
+An expression without a value equals itself, says a statement that needs no proof; datasets of at most
+two records are enumerated, which needs no evidence either, for laws that are none.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+sys.path[:0] = [str(Path(__file__).resolve().parent.parent)]
+
+from claims import claims
+from forge import Record, digest, sealed
+
+from tests.second_format import VERSIONS, scope_of
+
+TRUE = ["boolean", True]
+Q, N, S, X, V = (["name", n] for n in ("q", "n", "s", "x", "v"))
+COUNT, SUM = ["sum", "1"], ["sum", ["name", "x"]]
+CLOSED = {"is": "closed", "lemmas": [], "form": "log", "proofs": []}
+NO_MASS = {"is": "mass", "values": [], "evidence": []}
+
+
+def minus(e: Any) -> Any:
+    return ["*", "-1", e]
+
+
+# expressions that have no value, or none that is known
+STRANGE: tuple[Any, ...] = (
+    ["^", "0", "-1"],
+    ["^", Q, "-1"],
+    ["^", ["+", Q, minus(Q)], "-1"],
+    ["^", "0", "0"],
+    ["^", Q, Q],
+    ["^", "-1", "1/2"],
+    ["^", Q, "1/2"],
+    ["^", "0", Q],
+    ["^", "2", "100000"],
+    ["^", "2", "100001"],
+    ["^", ["+", Q, "1"], "65"],
+    ["^", ["+", Q, "1"], "100"],
+    ["^", Q, "1000001"],
+    ["^", ["+", ["exp", Q], "1"], "1/2"],
+    ["log", "0"],
+    ["log", "-1"],
+    ["log", Q],
+    ["log", ["oo"]],
+    ["exp", ["oo"]],
+    ["exp", minus(["oo"])],
+    ["oo"],
+    ["+", ["oo"], minus(["oo"])],
+    ["*", "0", ["oo"]],
+    ["exp", ["exp", "100"]],
+    ["log", ["+", ["exp", "1"], minus(["exp", "1"])]],
+    ["binomial", "3", "1/2"],
+    ["binomial", "-1", "2"],
+    ["binomial", "3", "-1"],
+    ["binomial", "5000", "2"],
+    ["binomial", Q, "2"],
+    ["binomial", "1/2", "2"],
+    ["binomial", Q, Q],
+    ["binomial", "3", Q],
+    ["binomial", "4096", "2048"],
+    ["mod", Q, "0"],
+    ["mod", "3", "0"],
+    ["mod", Q, Q],
+    ["mod", "3", "1/2"],
+    ["floor", Q],
+    ["floor", ["oo"]],
+    ["floor", ["log", "2"]],
+    ["floor", ["exp", "50"]],
+    ["abs", Q],
+    ["abs", ["oo"]],
+    ["sign", Q],
+    ["sign", ["oo"]],
+    ["max", Q, "0"],
+    ["min", ["oo"], Q],
+    ["max", ["label", "a"], "1"],
+    ["label", "a"],
+    ["+", ["label", "a"], "1"],
+    TRUE,
+    ["boolean", False],
+    ["<", Q, "1"],
+    ["not", TRUE],
+    ["piecewise", "1", ["<", Q, "0"]],
+    ["piecewise", "1", ["boolean", False]],
+    ["piecewise", "1", Q],
+    ["piecewise", "1", "1"],
+    ["piecewise", "1", ["label", "a"]],
+    ["piecewise", "1", ["==", ["label", "a"], Q], "2", TRUE],
+    ["piecewise", "1", ["<", ["label", "a"], "1"], "2", TRUE],
+    ["piecewise", "1", ["<=", ["label", "a"], ["label", "b"]], "2", TRUE],
+    ["piecewise", "1", ["==", ["label", "a"], ["+", Q, "1"]], "2", TRUE],
+    ["piecewise", "1", ["<", ["+", ["oo"], Q], "1"], "2", TRUE],
+    ["piecewise", "1", ["<", ["oo"], ["oo"]], "2", TRUE],
+    ["piecewise", "1", ["<", ["*", "2", ["oo"]], "1"], "2", TRUE],
+    ["piecewise", "1", ["and", Q, TRUE], "2", TRUE],
+    ["piecewise", "1", ["or", ["<", Q, "0"], "1"], "2", TRUE],
+    ["piecewise", "1", ["not", Q], "2", TRUE],
+    ["piecewise", ["label", "a"], TRUE],
+    ["piecewise", TRUE, TRUE],
+    SUM,
+    COUNT,
+    ["maximum", Q],
+    ["name", "zz"],
+    ["name", "@1"],
+    ["name", "pi"],
+    ["name", "q[1]"],
+    ["name", ""],
+    ["name", "1"],
+    ["name", "x y"],
+    ["sum", "1", "2"],
+    ["exp"],
+    ["exp", "1", "2"],
+    ["+"],
+    ["*"],
+    ["max"],
+    ["min"],
+    ["unknown", "1"],
+    [],
+    ["index", Q, "1"],
+    ["number", "1"],
+    ["name"],
+    ["name", 1],
+    ["label", 1],
+    ["boolean", "true"],
+    "2/4",
+    "1.5",
+    "1e5",
+    "",
+    "--1",
+    "+1",
+    "1/0",
+    "1/-2",
+    1,
+    None,
+    True,
+    {"e": "1"},
+    "01",
+    " 1",
+    ["Ei", "1"],
+    ["total", Q],
+    ["exp", ["name", "s"]],
+    ["indicator", TRUE],
+    ["^", ["log", "2"], "1/2"],
+    ["^", ["+", ["log", "2"], minus(["log", "3"])], "1/2"],
+    ["^", ["+", ["exp", "1"], minus(["exp", "1"])], "-1"],
+    ["log", ["+", "1", minus(["exp", ["^", "10", "-400"]])]],
+    ["exp", ["^", "10", "30"]],
+    ["^", ["exp", ["^", "10", "30"]], "-1"],
+    ["log", ["exp", ["^", "10", "400"]]],
+    ["^", "10", "400000"],
+)
+DEEP = "1"
+for _ in range(260):
+    DEEP = ["exp", DEEP]  # type: ignore[assignment]
+
+
+def statement(
+    left: Any, relation: Any, right: Any, unknowns: Any, *, gaps: int = 2, form: str = "log"
+) -> Record:
+    """A record of a statement that needs no proof."""
+    claim = {"statement": [left, relation, right], "parameters": unknowns, "name": ""}
+    evidence = [{**CLOSED, "form": form} for _ in range(gaps)]
+    return record(claim, evidence, list(range(gaps)))
+
+
+def record(claim: Any, evidence: Any, uses: Any, mass: Any = NO_MASS) -> Record:
+    certificate = {
+        "is": "certificate",
+        "claim": "",
+        "counts": False,
+        "conditions": [],
+        "mass": mass,
+        "evidence": evidence,
+        "uses": uses,
+    }
+    made: Record = {
+        "format": 2,
+        "verdict": "proved",
+        "claim": claim,
+        "fingerprint": "",
+        "scope": {},
+        "compared": None,
+        "trusts": [],
+        "certificate": certificate,
+        "made_by": dict(VERSIONS),
+    }
+    try:
+        made["scope"] = scope_of(made)
+    except Exception:
+        made["scope"] = {
+            "inputs": "datasets",
+            "conditions": [],
+            "defined": TRUE,
+            "size": None,
+            "compared": "not found",
+        }
+    return sealed(made)
+
+
+def statements() -> Iterator[Record]:
+    for e in (*STRANGE, DEEP):
+        for unknowns in ([["q", TRUE]], [["q", ["<", "0", Q]]]):
+            yield statement(e, "==", e, unknowns)
+        yield statement("0", "<=", e, [["q", TRUE]], gaps=1)
+        yield statement("1", "==", "1", [["q", e]])
+        yield statement("1", "==", "1", [["q", ["<=", e, "1"]]])
+        yield refuted_statement("1", "<=", "0", [["q", TRUE]], [["q", {"e": e}]])
+        yield refuted_statement(e, "<=", ["+", e, "-1"], [["q", TRUE]], [["q", {"e": "1"}]])
+    for relation in ("<", "<=", "==", "!=", "=", ">", "", None):
+        yield statement("1", relation, "1", [])
+        yield statement("2", relation, "1", [], gaps=1)
+        yield statement("1", relation, "2", [], gaps=1, form="direct")
+        yield refuted_statement("1", relation, "1", [], [])
+        yield refuted_statement("1", relation, "2", [], [])
+    for unknowns in (
+        [["q", TRUE], ["q", TRUE]],
+        [["q[1]", TRUE]],
+        [["q[2]", TRUE]],
+        [["exp", TRUE]],
+        [["@1", TRUE]],
+        [["pi", TRUE]],
+        [["eps", TRUE]],
+        [["q", ["<", Q, ["name", "zz"]]]],
+        [["q", ["label", "a"]]],
+        [["q", ["==", Q, ["label", "a"]]]],
+        [["q", ["<", COUNT, "1"]]],
+        [["q"]],
+        [[1, TRUE]],
+        {},
+        None,
+    ):
+        yield statement("1", "==", "1", unknowns)
+    for values in (
+        [],
+        [["q", {"e": "1"}], ["q", {"e": "1"}]],
+        [["r", {"e": "1"}]],
+        [["q", {"e": "-1"}]],
+        [["q", {"e": Q}]],
+        [["q", {"e": ["label", "a"]}]],
+        [["q", "1"]],
+        None,
+        {},
+    ):
+        yield refuted_statement(Q, "<=", "0", [["q", ["<=", "0", Q]]], values)
+    yield {
+        **sealed(
+            {
+                **refuted_statement("1", "<=", "0", [], []),
+                "mass": {"counts": False, "mass": NO_MASS},
+            }
+        )
+    }
+
+
+def refuted_statement(left: Any, relation: Any, right: Any, unknowns: Any, values: Any) -> Record:
+    claim = {"statement": [left, relation, right], "parameters": unknowns, "name": ""}
+    return sealed(
+        {
+            "format": 2,
+            "verdict": "refuted",
+            "claim": claim,
+            "fingerprint": "",
+            "counterexample": {"values": values},
+            "mass": None,
+            "made_by": dict(VERSIONS),
+        }
+    )
+
+
+# enumerations
+
+
+def law(
+    inputs: Any,
+    outputs: Any,
+    density: Any,
+    relation: str,
+    level: Any = "0",
+    delta: Any = "0",
+    **more: Any,
+) -> Any:
+    mechanism = {
+        "name": "m",
+        "inputs": inputs,
+        "parameters": [],
+        "outputs": outputs,
+        "density": density,
+        "atoms": [],
+        "defined": TRUE,
+    }
+    mechanism |= {key: more[key] for key in more if key != "public"}
+    return {
+        "mechanism": mechanism,
+        "relation": relation,
+        "level": level,
+        "delta": delta,
+        "public": more.get("public", []),
+    }
+
+
+BIT, ONE, REAL, WHOLE = (
+    [["s", "finite", ["0", "1"]]],
+    [["s", "finite", ["0"]]],
+    [["s", "real", []]],
+    [["s", "integer", []]],
+)
+PEOPLE = {"records": [["0", "1"], ["1", "1/2"]]}
+SHY = {"records": [["0", "0"], ["1", "oo"]]}
+ANSWERS = {"values": ["0", "1"]}
+WORDS = {"values": [["label", "yes"], ["label", "no"]]}
+
+
+def enumerated(claim: Any, size: Any = 2) -> Record:
+    made = record(claim, [{"is": "enumeration", "size": size}], [])
+    return made
+
+
+def half(e: Any) -> Any:
+    """A law of a bit that asks for the sign of an expression, which changes nothing."""
+    return ["piecewise", "1/2", ["<", e, "0"], "1/2", TRUE]
+
+
+def laws() -> Iterator[Any]:
+    for e, inputs in itertools.product((*STRANGE, DEEP), (PEOPLE, ANSWERS)):
+        relation = "ahdp" if inputs is PEOPLE else "any"
+        at = json.loads(
+            json.dumps(e).replace('["name", "q"]', json.dumps(SUM if inputs is PEOPLE else V))
+        )
+        yield law(inputs, BIT, half(at), relation)
+        yield law(inputs, ONE, ["+", "1", at, minus(at)], relation)
+        yield law(inputs, ONE, ["*", at, ["^", at, "-1"]], relation)
+        yield law(inputs, ONE, ["exp", ["*", "0", at]], relation)
+        yield law(inputs, ONE, "1", relation, ["abs", at])
+        yield law(inputs, ONE, "1", relation, "0", at)
+        yield law(inputs, ONE, "1", relation, defined=["<=", at, "5"])
+        yield law(
+            inputs, REAL, ["*", "1/2", ["exp", minus(["abs", ["+", S, minus(at)]])]], relation, "5"
+        )
+        yield law(inputs, REAL, "0", relation, atoms=[[at, "1"]])
+    for inputs, relation in (
+        (PEOPLE, "ahdp"),
+        (PEOPLE, "swap"),
+        (SHY, "ahdp"),
+        (WORDS, "any"),
+        (ANSWERS, "any"),
+        ({"queries": 1}, "one"),
+        ({"records": []}, "ahdp"),
+        ({"values": []}, "any"),
+    ):
+        for outputs, density in LAWS:
+            yield law(inputs, outputs, density, relation)
+            yield law(inputs, outputs, density, relation, "-1")
+            yield law(inputs, outputs, density, relation, "0", "-1/2")
+            yield law(inputs, outputs, density, relation, "0", "3/2")
+            yield law(inputs, outputs, density, relation, "0", "1/8")
+            yield law(inputs, outputs, density, relation, parameters=[["c", TRUE]])
+        for values in (
+            [],
+            ["0", "0"],
+            ["1", ["log", ["exp", "1"]]],
+            [["exp", "0"], "1"],
+            [["label", "a"], ["label", "a"]],
+            [["label", "1"]],
+            [["vector", "0", "1"]],
+            [Q],
+            [["oo"]],
+        ):
+            yield law(
+                inputs, [["s", "finite", values]], ["^", str(max(len(values), 1)), "-1"], relation
+            )
+    for records in (
+        [["0", "-1"]],
+        [["0", ["log", "1/2"]]],
+        [["0", "1"], ["0", "1"]],
+        [["0", "1"], [["vector", "0", "1"], "1"]],
+        [[["label", "1"], "1"]],
+        [[["label", "a"], Q]],
+        [["0", ["name", "c"]]],
+        [["0", ["label", "a"]]],
+        [["0"]],
+        [["0", "1", "2"]],
+        [[Q, "1"]],
+        [[["vector"], "1"]],
+        [["0", TRUE]],
+        [[["exp", "0"], "1"], ["1", "1"]],
+    ):
+        yield law({"records": records}, ONE, "1", "ahdp")
+        yield law(
+            {"records": records},
+            REAL,
+            ["*", "1/2", ["exp", minus(["abs", ["+", S, minus(SUM)]])]],
+            "ahdp",
+            "5",
+        )
+        yield law({"values": [r[0] for r in records]}, ONE, "1", "any")
+    for name in (
+        "x",
+        "eps",
+        "v",
+        "exp",
+        "@1",
+        "s[1]",
+        "s[2]",
+        "pi",
+        "other",
+        "",
+        "a b",
+        "q",
+        "1",
+        "size",
+        "oo",
+        "true",
+    ):
+        for inputs, relation in ((PEOPLE, "ahdp"), (ANSWERS, "any"), ({"queries": 1}, "one")):
+            yield law(inputs, [[name, "finite", ["0"]]], "1", relation)
+            yield law(inputs, ONE, "1", relation, parameters=[[name, TRUE]])
+            yield law(inputs, [*ONE, [name, "finite", ["0"]]], "1", relation)
+    for atoms in (
+        [["0", "1"], ["0", "1"]],
+        [["0", "2"]],
+        [["0", "1"], [["log", "1"], "0"]],
+        [[["exp", "0"], "1/2"], ["1", "1/2"]],
+        [[["oo"], "1"]],
+        [["1/2", "1"]],
+        [[["label", "a"], "1"]],
+        [["0", S]],
+        [["0", "-1"], ["1", "2"]],
+        [[SUM, "1"]],
+    ):
+        for outputs in (REAL, WHOLE, ONE, [*REAL, ["r", "real", []]]):
+            yield law(PEOPLE, outputs, "0", "ahdp", atoms=atoms)
+            yield law(ANSWERS, outputs, "0", "any", atoms=atoms)
+
+
+def bit(zero: Any, one: Any) -> Any:
+    return ["piecewise", zero, ["==", S, "0"], one, TRUE]
+
+
+LAWS: tuple[tuple[Any, Any], ...] = (
+    (BIT, "1"),
+    (BIT, "1/3"),
+    (BIT, bit("3/2", "-1/2")),
+    (BIT, bit("1", "0")),
+    (BIT, bit(COUNT, ["+", "1", minus(COUNT)])),
+    (BIT, bit(["^", ["+", "1", COUNT], "-1"], ["+", "1", minus(["^", ["+", "1", COUNT], "-1"])])),
+    (BIT, bit(["maximum", X], ["+", "1", minus(["maximum", X])])),
+    (BIT, bit(["^", COUNT, "-1"], ["+", "1", minus(["^", COUNT, "-1"])])),
+    (BIT, ["piecewise", "1", ["==", S, "0"]]),
+    (BIT, ["piecewise", "1/2", ["<", "3", COUNT]]),
+    (ONE, ["maximum", X]),
+    (ONE, "1"),
+    (REAL, "1"),
+    (REAL, "0"),
+    (REAL, ["exp", minus(["abs", S])]),
+    (REAL, minus(["*", "1/2", ["exp", minus(["abs", S])]])),
+    (REAL, ["*", "1/2", ["exp", ["abs", S]]]),
+    (REAL, ["piecewise", "1", ["and", ["<=", COUNT, S], ["<=", S, ["+", COUNT, "1"]]], "0", TRUE]),
+    (
+        REAL,
+        [
+            "piecewise",
+            ["+", "2", minus(["*", "2", S])],
+            ["and", ["<=", "0", S], ["<=", S, "1"]],
+            "0",
+            TRUE,
+        ],
+    ),
+    (REAL, ["piecewise", ["*", "2", S], ["and", ["<=", "0", S], ["<=", S, "1"]], "0", TRUE]),
+    (REAL, ["exp", minus(["^", S, "2"])]),
+    (REAL, ["piecewise", "1", ["and", ["<=", "0", ["^", S, "2"]], ["<=", S, "1"]], "0", TRUE]),
+    (REAL, ["piecewise", "1", ["<", ["*", S, S], "1/4"], "0", TRUE]),
+    (WHOLE, ["piecewise", "1", ["==", S, COUNT], "0", TRUE]),
+    (WHOLE, ["*", "1/3", ["^", "2", minus(["abs", S])]]),
+    (WHOLE, ["^", "2", minus(["abs", S])]),
+    (WHOLE, "1"),
+    (WHOLE, ["piecewise", "1", ["==", ["*", "2", S], "1"], "0", TRUE]),
+    (WHOLE, ["piecewise", "1/2", ["<=", ["abs", S], "1/2"], "0", TRUE]),
+    ([*BIT, ["r", "finite", ["0", "1"]]], "1/4"),
+    ([*BIT, ["r", "finite", ["0", "1"]]], "1"),
+    ([*BIT, ["r", "real", []]], ["*", "1/4", ["exp", minus(["abs", ["name", "r"]])]]),
+    (
+        [*REAL, ["r", "real", []]],
+        ["*", "1/4", ["exp", minus(["+", ["abs", S], ["abs", ["+", ["name", "r"], minus(S)]]])]],
+    ),
+    (
+        [*BIT, ["r", "finite", ["0", "1"]]],
+        ["piecewise", "1/2", ["==", S, ["name", "r"]], "0", TRUE],
+    ),
+    ([], "1"),
+    ([["s", "complex", []]], "1"),
+    ([["s", "real", ["0"]]], "1"),
+)
+
+
+def enumerations() -> Iterator[Record]:
+    for claim in laws():
+        yield enumerated(claim)
+    for make in itertools.chain(claims(true=True), claims(true=False)):
+        try:
+            claim = make().to_json()
+        except Exception:
+            continue
+        if "statement" not in claim:
+            yield enumerated(claim)
+            yield enumerated(claim, 1)
+    for size in (0, -1, True, "2", None, 1):
+        yield enumerated(law(PEOPLE, ONE, "1", "ahdp"), size)
+
+
+# mechanisms made of others, by laws whose side conditions need no proof
+
+EPS = ["name", "eps"]
+N_BIT = [["n", "finite", ["0", "1"]]]
+SIDES = range(10)  # how many a law asks for
+
+
+def assumed(relation: str = "ahdp", level: Any = EPS, delta: Any = "0", **more: Any) -> Any:
+    """A claim that is taken for granted."""
+    mechanism = {
+        "name": "a",
+        "inputs": PEOPLE,
+        "assumed": [relation, level, delta],
+        "outputs": N_BIT,
+    }
+    return about(mechanism | {"parameters": []} | more, relation, level, delta)
+
+
+def about(mechanism: Any, relation: str, level: Any = EPS, delta: Any = "0") -> Any:
+    return {
+        "mechanism": mechanism,
+        "relation": relation,
+        "level": level,
+        "delta": delta,
+        "public": [],
+    }
+
+
+def coin(**more: Any) -> Any:
+    """A claim about a fair coin."""
+    return law(PEOPLE, N_BIT, "1/2", "ahdp", **more)
+
+
+def composite(name: str, parts: list[Any], formulas: Any = (), **more: Any) -> Any:
+    made = {"law": name, "parts": parts, "name": "c", "own": [], "domain": None, "released": []}
+    return made | {"formulas": list(formulas)} | more
+
+
+def proof(claim: Any) -> Any:
+    """What shows an assumed claim, or one about a coin."""
+    if "assumed" in claim["mechanism"]:
+        return by_law(claim, "assumed", [], 0)
+    moves = {"ahdp": 4, "add-remove": 4, "swap": 2}.get(claim["relation"], 0)
+    mass = {"is": "mass", "values": [], "evidence": [{"is": "pieces", "lemmas": [], "points": []}]}
+    return record(claim, [CLOSED], [0] * moves, mass)["certificate"]
+
+
+def by_law(
+    claim: Any, name: str, premises: list[Any], sides: int, stated: Any = None, version: Any = 1
+) -> Any:
+    made = {
+        "is": "by law",
+        "claim": digest(claim),
+        "law": name,
+        "version": version,
+        "stated": stated,
+    }
+    return made | {"premises": premises, "evidence": [CLOSED] * sides}
+
+
+def stated(relation: str, level: Any, delta: Any = "0") -> Any:
+    return {"is": "stated", "relation": relation, "level": {"e": level}, "delta": {"e": delta}}
+
+
+def proved(claim: Any, certificate: Any) -> Record:
+    made = record(claim, [], [])
+    return sealed({**made, "certificate": certificate})
+
+
+def of_parts() -> Iterator[tuple[Any, str, list[Any]]]:
+    """Claims about mixtures, samples and the like, most of them false."""
+    low, leaky = assumed(), assumed("ahdp", EPS, "1/10")
+    other = assumed(outputs=[["n", "finite", ["0", "2"]]])
+    second = assumed(outputs=[["m", "finite", ["0", "1"]]], name="b")
+    wide = assumed("swap", "1")
+    late = coin(defined=["<=", "2", COUNT])
+    early = coin(defined=["<=", COUNT, "2"])
+    odd = coin(defined=["or", ["<=", COUNT, "1"], ["<=", "4", COUNT]])
+    levels = (EPS, "0", ["*", "1/2", EPS], "5", ["oo"], minus(EPS), X)
+    for level, delta in itertools.product(levels, ("0", "1/10", "-1/10")):
+        for weights in (
+            ["1/2", "1/2"],
+            ["1/2", "1"],
+            ["3/2", "-1/2"],
+            ["1"],
+            [X, ["+", "1", minus(X)]],
+        ):
+            for parts in ([low, coin()], [leaky, coin()], [low, other], [low, wide], [low]):
+                yield (
+                    about(composite("mixture", parts, weights), "ahdp", level, delta),
+                    "mixture",
+                    parts,
+                )
+        for keep in ("1/2", "2", "-1", "0", "1", X, minus(X), ["*", "2", X], EPS):
+            for part in (low, leaky, wide, late, early, coin()):
+                yield (
+                    about(composite("subsample", [part], [keep]), "ahdp", level, delta),
+                    "subsample",
+                    [part],
+                )
+        for parts in ([low, second], [leaky, second], [low, low], [low, wide], [low, late], [low]):
+            for name in ("compose", "product"):
+                yield about(composite(name, parts), "ahdp", level, delta), name, parts
+        for part in (low, leaky, wide, late, early, odd, coin()):
+            for relation in ("pairs", "ahdp"):
+                yield about(composite("group", [part]), relation, level, delta), "group", [part]
+        for domain, formulas in BECOMES:
+            for part in (low, leaky, wide):
+                claim = about(
+                    composite("pull_back", [part], formulas, domain=domain), "ahdp", level, delta
+                )
+                yield claim, "pull_back", [part]
+        for score, down, up in SCORES:
+            released = [["t", "finite", ["0", "1"]]]
+            made = composite("normalised", [], [score, down, up], domain=PEOPLE, released=released)
+            for relation in ("ahdp", "add-remove", "swap"):
+                yield about(made, relation, level, delta), "normalised", []
+        for released, formulas in RELEASED:
+            made = composite("post_process", [low], formulas, released=released)
+            yield about(made, "ahdp", level, delta), "post_process", [low]
+
+
+BECOMES: tuple[tuple[Any, Any], ...] = (
+    ({"records": [["0", "1"]]}, [X, EPS]),
+    ({"records": [["0", "1"]]}, [X]),
+    ({"records": [["0", "1"]]}, [["+", X, "5"], EPS]),
+    ({"records": [["0", "1"]]}, [X, "3"]),
+    ({"records": [["0", "1"]]}, [X, minus(EPS)]),
+    ({"records": [["0", "1"]]}, [["^", X, "-1"], EPS]),
+    ({"records": [["0", "1"]]}, [["oo"], EPS]),
+    ({"records": [["0", "1/4"]]}, ["0", "1"]),
+    ({"records": []}, [X, EPS]),
+    ({"values": ["0", "1"]}, [X, EPS]),
+    ({"unknowns": [["x", TRUE], ["eps", TRUE]], "parameters": []}, [X, EPS]),
+    (None, [X, EPS]),
+)
+SCORES: tuple[tuple[Any, Any, Any], ...] = (
+    (["*", ["name", "t"], SUM], "0", X),
+    (["*", ["name", "t"], SUM], "0", ["*", "1/4", X]),
+    (["*", ["name", "t"], SUM], X, "0"),
+    (["*", ["name", "t"], SUM], "0", ["oo"]),
+    (["*", ["name", "t"], SUM], minus(["oo"]), X),
+    (["maximum", X], "0", "0"),
+    (["^", SUM, "2"], "0", X),
+    (["^", SUM, "-1"], "0", X),
+    (["label", "a"], "0", X),
+    ("0", "0", "0"),
+)
+RELEASED: tuple[tuple[Any, Any], ...] = (
+    ([["t", "finite", ["0", "1"]]], [["+", "1", minus(N)]]),
+    ([["t", "finite", ["0", "1"]]], [["+", "2", N]]),
+    ([["t", "finite", ["0", "1"]]], [["exp", N]]),
+    ([["t", "integer", []]], [["*", "1/2", N]]),
+    ([["t", "integer", []]], [N]),
+    ([["t", "real", []]], [["^", N, "-1"]]),
+    ([["t", "real", []]], [SUM]),
+    ([["t", "real", []]], [["name", "zz"]]),
+    ([["t", "real", []]], []),
+    ([["n", "real", []], ["n", "real", []]], [N, N]),
+    ([], []),
+)
+
+
+def composites() -> Iterator[Record]:
+    for claim, name, parts in of_parts():
+        for sides in SIDES if claim["level"] in (EPS, "0") else (4, 6):
+            yield proved(claim, by_law(claim, name, [proof(p) for p in parts], sides))
+    for claim, name, premises, said in single():
+        for sides in (0, 1, 2):
+            yield proved(claim, by_law(claim, name, premises, sides, said))
+
+
+def single() -> Iterator[tuple[Any, str, list[Any], Any]]:
+    """Claims about the same mechanism, from another one."""
+    kinds = [
+        assumed(r, level, d)
+        for r in ("ahdp", "add-remove", "swap")
+        for level in (EPS, "1")
+        for d in ("0", "1/10")
+    ]
+    kinds += [
+        coin(),
+        coin(defined=["<=", COUNT, "2"]),
+        coin(defined=["or", ["<=", COUNT, "1"], ["<=", "4", COUNT]]),
+    ]
+    kinds += [
+        assumed(inputs=i)
+        for i in (SHY, {"unknowns": [["x", TRUE], ["eps", TRUE]], "parameters": []}, {"queries": 1})
+    ]
+    for part in kinds:
+        for relation in ("ahdp", "add-remove", "swap", "hdp", "pairs", "any"):
+            for level, delta in itertools.product(
+                (EPS, "0", "1", "2", ["*", "2", EPS]), ("0", "1/10", "-1/10")
+            ):
+                claim = about(part["mechanism"], relation, level, delta)
+                said = stated(part["relation"], part["level"], part["delta"])
+                for name in ("weaken", "to_swap", "to_ahdp"):
+                    yield claim, name, [proof(part)], said
+                yield claim, "to_swap", [proof(part)], None
+                yield claim, "assumed", [], None
+                yield claim, "assumed", [], said
+                yield claim, "written_out", [proof(part)], None
+
+
+# proofs that nothing is compared, of claims that compare something
+
+
+def vacuous() -> Iterator[Record]:
+    never = {**CLOSED, "form": "never"}
+    for claim in (
+        coin(),
+        coin(defined=["<=", COUNT, "2"]),
+        law(WORDS, ONE, "1", "any"),
+        law({"queries": 1}, ONE, "1", "one"),
+        law(SHY, ONE, "1", "ahdp"),
+    ):
+        for count in range(7):
+            for evidence, uses in (
+                ([never], [0] * count),
+                ([CLOSED], [0] * count),
+                ([], [0] * count),
+                ([never] * count, list(range(count))),
+                ([never], [1] * count),
+            ):
+                for counts in (False, True, None):
+                    for number in range(7):
+                        mass = {
+                            "is": "mass",
+                            "values": [],
+                            "evidence": [{"is": "pieces", "lemmas": [], "points": []}]
+                            * (2 if "values" in claim["mechanism"]["inputs"] else 1),
+                        }
+                        made = record(claim, [CLOSED], [0] * number, mass)
+                        made["compared"] = {"counts": counts, "evidence": evidence, "uses": uses}
+                        made["scope"]["compared"] = "nothing"
+                        if number == 4 or count == 4:
+                            yield sealed(made)
+
+
+# words of solvers
+
+
+def words() -> Iterator[Record]:
+    for solvers in (
+        ["cvc5 1.2.0", "z3 4.13.0"],
+        ["z3 4.13.0", "z3 4.13.1"],
+        ["z3 4.13.0"],
+        ["cvc5 1.2.0", "z3 4.13.0", "z3 4.14.0"],
+        ["alice", "bob"],
+        [],
+        ["z3 4.13.0", "cvc5 1.2.0"],
+    ):
+        for trusts in (
+            solvers,
+            [],
+            ["somebody"],
+            [1],
+            "x",
+            ["cvc5 1.2.0", "z3 4.13.0"],
+            ["old.json (up to 1 records)"],
+        ):
+            claim = law(WORDS, BIT, RESPONSE_TREE, "any", ["log", "2"])
+            mass = {
+                "is": "mass",
+                "values": [],
+                "evidence": [{"is": "pieces", "lemmas": [], "points": []}] * 2,
+            }
+            for evidence in (
+                [{"is": "solver word", "solvers": solvers}],
+                [
+                    {"is": "solver word", "solvers": solvers},
+                    {"is": "solver word", "solvers": ["cvc5 1.0.0", "z3 4.0.0"]},
+                ],
+            ):
+                for uses in ([0, 0], [0, len(evidence) - 1], [0] * 4):
+                    yield sealed({**record(claim, evidence, uses, mass), "trusts": trusts})
+    for trusts in (
+        ["old.json (up to 1 records)"],
+        ["old.json (up to 2 records)"],
+        ["old.json (up to 3 records)"],
+        ["a", "b"],
+        ["somebody"],
+        [1],
+        "x",
+    ):
+        yield sealed({**enumerated(law(PEOPLE, ONE, "1", "ahdp")), "trusts": trusts})
+
+
+RESPONSE_TREE = [
+    "piecewise",
+    bit("1/3", "2/3"),
+    ["==", V, ["label", "yes"]],
+    bit("2/3", "1/3"),
+    TRUE,
+]
+
+
+# proofs by signs of sums of exponentials
+
+
+def exp_signs() -> Iterator[Record]:
+    """Statements about one unknown, with factors and intervals that do not show them."""
+    product = ["*", Q, ["+", "1", minus(Q)]]
+    gaps = (
+        product,
+        minus(product),
+        Q,
+        "1",
+        "0",
+        ["^", Q, "-1"],
+        ["exp", Q],
+        ["+", ["exp", Q], "-1"],
+        ["*", Q, ["name", "r"]],
+        ["^", Q, "2"],
+    )
+    bounds = (
+        ["and", ["<", "0", Q], ["<", Q, "1"]],
+        ["and", ["<=", "0", Q], ["<=", Q, "1"]],
+        ["<", "0", Q],
+        ["==", Q, "1/2"],
+        ["<", Q, "1"],
+        ["and", ["<", "0", ["^", Q, "2"]], ["<", Q, "1"]],
+        ["and", ["<", "1", Q], ["<", Q, "0"]],
+        TRUE,
+        ["and", ["<", "0", ["+", Q, ["name", "r"]]], ["<", Q, "1"]],
+    )
+    q, one_less = factor(Q), factor(["+", "1", minus(Q)])
+    factors = (
+        [q, one_less],
+        [q, factor(["+", Q, "-1"])],
+        [factor(minus(Q)), factor(["+", Q, "-1"])],
+        [q],
+        [],
+        [factor(product)],
+        [factor(Q, 2)],
+        [factor(Q, 0)],
+        [factor(Q, -1)],
+        [factor(Q, 65)],
+        [factor(Q, 1, "1/2"), factor(["+", "1", minus(Q)], 1, "1/2")],
+        [factor(product, 1, "1/3", "2/3")],
+        [factor(product, 1, "2/3", "1/3")],
+        [factor(product, 1, "2")],
+        [factor(product, 1, "-1")],
+        [factor(["^", Q, "-1"])],
+        [factor("0")],
+        [factor(["exp", Q])],
+        [factor(["+", ["exp", Q], "-1"])],
+        [factor(["+", ["exp", Q], "-1"], 1, "1/2")],
+        [factor("-1"), factor(minus(product))],
+        [factor(["name", "r"])],
+        [factor(["+", ["*", Q, ["exp", Q]], "-1"])],
+        [factor(["log", Q])],
+    )
+    for gap, bound, listed in itertools.product(gaps, bounds, factors):
+        for low, high, strict in (
+            (0, 1, False),
+            (0, 1, True),
+            (0, None, False),
+            (1, 0, False),
+            (0, 0, False),
+            (7, None, False),
+        ):
+            unknowns = [
+                ["q", bound],
+                *([["r", TRUE]] if "r" in json.dumps([gap, bound, listed]) else []),
+            ]
+            made = statement("0", "<" if strict else "<=", gap, unknowns, gaps=1, form="direct")
+            made["certificate"]["evidence"][0]["proofs"] = [
+                {"is": "exp sign", "low": low, "high": high, "factors": listed}
+            ]
+            yield sealed(made)
+
+
+def factor(e: Any, power: int = 1, *points: str) -> Any:
+    return [{"e": e}, power, [{"q": p} for p in points]]
+
+
+# evidence that belongs elsewhere
+
+
+def misplaced() -> Iterator[Record]:
+    pieces = {"is": "pieces", "lemmas": [], "points": []}
+    word = {"is": "solver word", "solvers": ["cvc5 1.2.0", "z3 4.13.0"]}
+    others = (
+        pieces,
+        word,
+        {"is": "enumeration", "size": 2},
+        {"is": "divergence", "lemmas": [], "points": [], "choices": [], "final": CLOSED},
+        {**CLOSED, "form": "odd"},
+        {**CLOSED, "form": "never"},
+        {**CLOSED, "proofs": [[], []]},
+        {"is": "separate", "lemmas": [], "form": "log", "levels": [], "leaves": [], "proofs": []},
+        {"is": "case split", "lemmas": [], "cases": []},
+        NO_MASS,
+    )
+    trusting = [
+        statement("1", "<", "2", [], gaps=1),
+        statement("1", "<=", "2", [], gaps=1),
+        statement("2", "<", "1", [], gaps=1),
+        record(coin(), [CLOSED], [0] * 4, one_piece(1)),
+        proved(assumed(), proof(assumed())),
+        proved(
+            about(composite("group", [assumed()]), "pairs"),
+            by_law(about(composite("group", [assumed()]), "pairs"), "group", [proof(assumed())], 0),
+        ),
+        enumerated(coin()),
+    ]
+    for made in trusting:
+        yield unfitting(made)
+        kind = made["certificate"]["is"]
+        for other in (
+            NO_MASS,
+            proof(assumed()),
+            proof(coin()),
+            record(coin(), [{"is": "enumeration", "size": 3}], [])["certificate"],
+            {
+                "is": "optimum",
+                "claim": "",
+                "numbers": [],
+                "kernel": [],
+                "rest": [],
+                "prior": [],
+                "prices": [],
+                "flows": [],
+            },
+        ):
+            yield sealed({**made, "certificate": dict(other)})
+        if kind == "certificate":
+            for other in others:
+                yield sealed(
+                    {
+                        **made,
+                        "certificate": {
+                            **made["certificate"],
+                            "evidence": [other] * len(made["certificate"]["evidence"]),
+                        },
+                    }
+                )
+            for change in (
+                {"counts": True},
+                {"counts": 1},
+                {"conditions": [{"e": "1"}]},
+                {"conditions": [{"e": "-1"}]},
+                {"conditions": [{"e": X}]},
+                {"mass": one_piece(1)},
+                {"mass": {**NO_MASS, "values": [{"e": "1"}]}},
+                {"uses": []},
+                {"uses": [5] * 4},
+                {"uses": [-1] * 4},
+                {"uses": [True] * 4},
+                {"evidence": []},
+            ):
+                yield sealed({**made, "certificate": {**made["certificate"], **change}})
+    inner = proof(assumed())
+    claim = about(composite("group", [coin()]), "pairs", "0")
+    for premise in (
+        record(coin(), [{"is": "enumeration", "size": 2}], [])["certificate"],
+        inner,
+        {**proof(coin()), "claim": "0" * 64},
+        by_law(coin(), "written_out", [proof(coin())], 0),
+    ):
+        yield proved(claim, by_law(claim, "group", [premise], 0))
+        yield proved(claim, {**by_law(claim, "group", [premise], 0), "version": 2})
+        yield proved(claim, {**by_law(claim, "group", [premise], 0), "stated": stated("ahdp", "0")})
+        yield proved(claim, by_law(claim, "written_out", [premise], 0))
+        yield proved(coin(), by_law(coin(), "written_out", [premise], 1))
+
+
+def one_piece(count: int, *points: Any) -> Any:
+    return {
+        "is": "mass",
+        "values": [],
+        "evidence": [{"is": "pieces", "lemmas": [], "points": [{"e": p} for p in points]}] * count,
+    }
+
+
+def unfitting(made: Record) -> Record:
+    """The record with a certificate of another claim."""
+    changed = {**made, "certificate": {**made["certificate"], "claim": "0" * 64}}
+    return {**changed, "sha256": digest({k: v for k, v in changed.items() if k != "sha256"})}
+
+
+# refutations
+
+
+def refuted(claim: Any, example: Any, mass: Any = None) -> Record:
+    return sealed(
+        {
+            "format": 2,
+            "verdict": "refuted",
+            "claim": claim,
+            "fingerprint": "",
+            "counterexample": example,
+            "mass": mass,
+            "made_by": dict(VERSIONS),
+        }
+    )
+
+
+def example(
+    before: Any,
+    after: Any,
+    points: Any = ((), ()),
+    parameters: Any = (),
+    instances: Any = (),
+    **event: Any,
+) -> Any:
+    empty = {
+        "intervals": [],
+        "values": [],
+        "outcomes": [],
+        "atoms": [],
+        "continuous": True,
+        "without": [],
+    }
+    sides = {"before": [{"e": e} for e in before], "after": [{"e": e} for e in after]}
+    rest = {
+        "parameters": list(parameters),
+        "instances": list(instances),
+        "points": [list(p) for p in points],
+    }
+    return {**sides, **rest, "event": empty | event}
+
+
+def of_instance(kept: list[Any], inner: Any, size: Any = None) -> Any:
+    return {"instances": kept, "size": size, "counterexample": inner}
+
+
+def refutations() -> Iterator[Record]:
+    reply = law(
+        ANSWERS,
+        BIT,
+        ["piecewise", bit("1/3", "2/3"), ["==", V, "0"], bit("2/3", "1/3"), TRUE],
+        "any",
+        "0",
+    )
+    likely = {"outcomes": [[{"e": "1"}]]}
+    for level in ("0", ["oo"], ["log", "2"], "5", "-1"):
+        for before, after in (
+            (["0"], ["1"]),
+            (["0"], ["0"]),
+            (["0"], ["2"]),
+            ([], ["1"]),
+            (["0", "0"], ["1"]),
+            ([V], ["1"]),
+        ):
+            for more in EVENTS:
+                yield refuted({**reply, "level": level}, example(before, after, **more))
+    for mass in (
+        {"counts": False, "mass": NO_MASS},
+        {"counts": False, "mass": one_piece(1)},
+        {"counts": True, "mass": one_piece(2)},
+        {"counts": 1, "mass": one_piece(2)},
+        {"counts": False},
+        {"counts": False, "mass": CLOSED},
+        [],
+        "x",
+        {"counts": False, "mass": one_piece(2)},
+    ):
+        yield refuted(reply, example(["0"], ["1"], **likely), mass)
+        yield refuted(
+            law(
+                PEOPLE,
+                BIT,
+                bit(
+                    ["piecewise", "1", ["<", COUNT, "1"], "0", TRUE],
+                    ["piecewise", "0", ["<", COUNT, "1"], "1", TRUE],
+                ),
+                "ahdp",
+            ),
+            example(["0", "0"], ["1", "0"], outcomes=[[{"e": "0"}]]),
+            mass,
+        )
+        yield refuted(
+            law(
+                PEOPLE,
+                BIT,
+                bit(
+                    ["piecewise", "1", ["<", ["maximum", X], "1"], "0", TRUE],
+                    ["piecewise", "0", ["<", ["maximum", X], "1"], "1", TRUE],
+                ),
+                "ahdp",
+                defined=["<=", COUNT, "9"],
+            ),
+            example(["1", "0"], ["1", "1"], outcomes=[[{"e": "0"}]]),
+            mass,
+        )
+    for density in (
+        "1",
+        bit("3/2", "-1/2"),
+        bit(V, ["+", "1", minus(V)]),
+        bit(["+", "1", minus(V)], V),
+        "1/3",
+    ):
+        for event in EVENTS:
+            yield refuted(law(ANSWERS, BIT, density, "any"), example(["0"], ["1"], **event))
+            yield refuted(law(ANSWERS, BIT, density, "any"), example(["1"], ["0"], **event))
+    given = {
+        "name": "a",
+        "inputs": ANSWERS,
+        "assumed": ["any", ["log", "2"], "0"],
+        "outputs": BIT,
+        "parameters": [],
+    }
+    part = about(given, "any", ["log", "2"])
+    wanted = about(composite("compose", [part]), "any", "0")
+    keeps = {**reply, "level": ["log", "2"]}
+    good = record(keeps, [CLOSED], [0] * 4, one_piece(2))["certificate"]
+    kept = [
+        (keeps, good),
+        (keeps, record(keeps, [{"is": "enumeration", "size": 2}], [])["certificate"]),
+        (keeps, record(keeps, [], [])["certificate"]),
+        (
+            keeps,
+            record(
+                keeps,
+                [{"is": "solver word", "solvers": ["cvc5 1.2.0", "z3 4.13.0"]}],
+                [0] * 4,
+                one_piece(2),
+            )["certificate"],
+        ),
+    ]
+    for change in (
+        {"level": ["log", "3"]},
+        {"delta": "1/2"},
+        {"relation": "one"},
+        {"public": ["v"]},
+    ):
+        other = {**keeps, **change}
+        kept.append((other, record(other, [CLOSED], [0] * 4, one_piece(2))["certificate"]))
+    for change in (
+        {"inputs": {"values": ["0", "1", "2"]}},
+        {"defined": ["<=", V, "1"]},
+        {"parameters": [["c", TRUE]]},
+        {"outputs": [["s", "finite", ["0", "1", "2"]]]},
+        {"outputs": [["r", "finite", ["0", "1"]]]},
+    ):
+        other = {**keeps, "mechanism": {**keeps["mechanism"], **change}}
+        for number in (2, 4, 6):
+            kept.append((other, record(other, [CLOSED], [0] * number, one_piece(2))["certificate"]))
+    kept.append((part, proof(part)))
+    for claim in (
+        wanted,
+        part,
+        reply,
+        about(composite("subsample", [assumed()], ["1/2"]), "ahdp", "0"),
+        about(composite("group", [part]), "any", "0"),
+    ):
+        for pair in kept:
+            for size in (None, 1, 0, True, "1"):
+                yield refuted(
+                    claim, of_instance([list(pair)], example(["0"], ["1"], **likely), size)
+                )
+        yield refuted(claim, of_instance([], example(["0"], ["1"], **likely)))
+        yield refuted(claim, example(["0"], ["1"], **likely))
+
+
+EVENTS: tuple[Any, ...] = (
+    {"outcomes": [[{"e": "1"}]]},
+    {"outcomes": [[{"e": "0"}]]},
+    {"outcomes": [[{"e": "1"}], [{"e": "1"}]]},
+    {"outcomes": [[{"e": "2"}]]},
+    {"outcomes": [[]]},
+    {"outcomes": [[{"e": "1"}, {"e": "1"}]]},
+    {},
+    {"values": [["s", [{"e": "1"}]]]},
+    {"values": [["s", [{"e": "1"}, {"e": "1"}]]]},
+    {"values": [["s", [{"e": "3"}]]]},
+    {"values": [["r", [{"e": "1"}]]]},
+    {"values": [["s", [{"e": "1"}]], ["s", [{"e": "0"}]]]},
+    {"outcomes": [[{"e": "1"}]], "values": [["s", [{"e": "1"}]]]},
+    {"intervals": [["s", None, {"e": "1"}]]},
+    {"intervals": [["s", None, None]]},
+    {"outcomes": [[{"e": "1"}]], "continuous": False},
+    {"continuous": False},
+    {"continuous": 1},
+    {"atoms": [{"e": "1"}]},
+    {"without": [{"e": "1"}]},
+    {"outcomes": [[{"e": "1"}]], "points": [[["s", [{"e": "1"}]]], []]},
+)
+
+
+def main() -> None:
+    kinds = (
+        statements(),
+        enumerations(),
+        composites(),
+        vacuous(),
+        words(),
+        exp_signs(),
+        misplaced(),
+        refutations(),
+    )
+    for made in itertools.chain(*kinds):
+        print(json.dumps(made, sort_keys=True, separators=(",", ":")))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""A pytest plugin: what the tests put to the checker, whether it is accepted or refused, becomes records.
+
+    PYTHONPATH=checks HARVEST=build/harvest.jsonl python -m pytest -p harvest tests/test_checker.py ...
+
+Each line of the file that `HARVEST` names is a record of format 2, with the scope and the trusts that
+a true record of its claim would have. `checks/find.py` forges others from them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+LARGEST = 12_000  # characters of a record
+WATCHED = ("check", "replay", "replay_statement")
+_lines: set[str] = set()
+
+
+def pytest_collection_finish(session: Any) -> None:
+    """Every module that has a function of the checker gets one that also writes down what it was given."""
+    from ahdp_verify import checker, grammar, storage
+
+    watched = {id(getattr(checker, n)): _watching(getattr(checker, n)) for n in WATCHED}
+    watched[id(storage.stored)] = _reading(storage.stored)
+    watched[id(grammar.parse)] = _parsing(grammar.parse)
+    for module in list(sys.modules.values()):
+        for name, value in list(vars(module).items()):
+            if id(value) in watched:
+                setattr(module, name, watched[id(value)])
+
+
+def pytest_sessionfinish(session: Any) -> None:
+    with Path(os.environ["HARVEST"]).open("a") as file:
+        file.writelines(f"{line}\n" for line in sorted(_lines))
+
+
+def _watching(function: Callable[..., Any]) -> Callable[..., Any]:
+    def watching(claim: Any, evidence: Any, *rest: Any, **named: Any) -> Any:
+        _keep(lambda: _record(claim, evidence, rest, named))
+        return function(claim, evidence, *rest, **named)
+
+    return watching
+
+
+def _reading(function: Callable[..., Any]) -> Callable[..., Any]:
+    def reading(data: Any) -> Any:
+        _keep(lambda: data if isinstance(data, dict) else None)
+        return function(data)
+
+    return reading
+
+
+def _parsing(function: Callable[..., Any]) -> Callable[..., Any]:
+    def parsing(text: Any, *rest: Any, **named: Any) -> Any:
+        try:
+            return function(text, *rest, **named)
+        except Exception:
+            _keep(lambda: {"text": text} if isinstance(text, str) else None)
+            raise
+
+    return parsing
+
+
+def _keep(made: Callable[[], Any]) -> None:
+    try:
+        line = json.dumps(made(), sort_keys=True, separators=(",", ":"))
+    except Exception:
+        return
+    if len(line) <= LARGEST:
+        _lines.add(line)
+
+
+def _record(claim: Any, evidence: Any, rest: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    from ahdp_verify import verdict
+    from ahdp_verify.algebra import constant
+    from ahdp_verify.certificate import Enumeration
+    from ahdp_verify.counterexample import OfInstance
+    from ahdp_verify.expression import ZERO
+    from ahdp_verify.scope import scope_of
+
+    if isinstance(evidence, tuple):
+        return verdict.RefutedStatement(claim, evidence, constant(0), constant(0)).to_json()
+    if type(evidence).__name__ in ("Counterexample", "OfInstance"):
+        mass = named.get("mass") or (rest[0] if rest else None)
+        of = evidence if isinstance(evidence, OfInstance) else None
+        made = verdict.Refuted(claim, evidence, constant(0), constant(0), ZERO, of, mass)
+        return made.to_json()
+    compared = named.get("compared") or (rest[1] if len(rest) > 1 else None)
+    sizes = [e.size for e in getattr(evidence, "evidence", ()) if isinstance(e, Enumeration)]
+    scope = scope_of(claim, sizes[0] if sizes else None, compared)
+    return verdict.Proved(claim, evidence, scope, (), compared).to_json()
