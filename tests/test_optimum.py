@@ -156,7 +156,7 @@ def test_a_certificate_belongs_to_its_claim_and_is_of_its_kind() -> None:
 
 
 def test_no_counterexample_refutes_an_optimum(tmp_path: Path) -> None:
-    example = {"parameters": [], "instances": [], "before": [], "after": [], "points": [],
+    example = {"parameters": [], "instances": [], "before": [], "after": [], "points": [[], []],
                "event": {"intervals": [], "values": [], "outcomes": [], "atoms": [], "continuous": True, "without": []}}  # fmt: skip
     record = seal({"format": 2, "verdict": "refuted", "claim": claim().to_json(), "fingerprint": claim().fingerprint, "counterexample": example,
                    "mass": None, "made_by": MADE_BY})
