@@ -5,6 +5,7 @@
 #   make lint    ruff and mypy
 #   make checks  every check of the kernel and of proofs/recheck taken away in turn, and forged records put to the rest
 #   make bench   the slow sweeps and timings
+#   make fuzz    verdicts of all kinds against an independent oracle: N= cases, SEED= the first (make fuzz N=1 SEED=417 shows case 417)
 #   make lock    requirements-dev.lock anew: the newest releases that pyproject.toml allows, with their hashes
 #   make certificates   the records beside the mechanism files: those that are missing or out of date are made anew
 #   make clean   remove .venv and everything that was built
@@ -18,7 +19,7 @@ DEMO ?= $(addprefix proofs/paper/,linear-query-ex-sum.toml linear-query-universa
 SAVED := build/demo
 UV := 0.13.9
 
-.PHONY: demo test lint checks bench lock certificates clean
+.PHONY: demo test lint checks bench fuzz lock certificates clean
 .DEFAULT_GOAL := demo
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
@@ -46,6 +47,9 @@ checks: .venv/.ready-all
 
 bench: .venv/.ready-all
 	.venv/bin/python bench/run.py
+
+fuzz: .venv/.ready-all
+	.venv/bin/python -m fuzz.run --cases $(or $(N),2000) $(if $(SEED),--seed $(SEED))
 
 certificates: .venv/.ready-all
 	.venv/bin/python proofs/store.py

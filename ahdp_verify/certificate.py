@@ -34,6 +34,7 @@ from ahdp_verify import expression
 from ahdp_verify.errors import BadInput
 from ahdp_verify.exact import rational
 from ahdp_verify.expression import Expression
+from ahdp_verify.shape import has_shape
 
 RELATIONS = ("<", "<=", "=", ">=", ">")
 
@@ -292,5 +293,8 @@ def _from_object(data: dict[str, Any], depth: int) -> Any:
     fields = set(getattr(kind, "__slots__", ()))
     if kind is None or set(data) != fields | {"is"}:
         raise BadInput("certificate", f"{str(data.get('is'))[:40]!r} is not a certificate kind with these fields", "use a file that ahdp-verify saved")
-    return kind(**{f: from_json(data[f], depth + 1) for f in fields})
+    found = kind(**{f: from_json(data[f], depth + 1) for f in fields})
+    if not has_shape(found):
+        raise BadInput("certificate", f"a field of {data['is']!r} does not hold what belongs there", "use a file that ahdp-verify saved")
+    return found
 

@@ -19,6 +19,7 @@ from ahdp_verify.expression import ARITHMETIC, ZERO, Expression, Max, Min, add, 
 from ahdp_verify.extension import given
 from ahdp_verify.privacy import Claim, dataset_nodes
 from ahdp_verify.relation import INTERVAL, Nodes, level_between, place
+from ahdp_verify.shape import has_shape
 
 Instance = tuple[tuple[str, Expression], ...]
 
@@ -306,7 +307,10 @@ def from_json(data: Any) -> Counterexample:
     if not isinstance(data, dict) or set(data) != wanted or not isinstance(data["event"], dict) or set(data["event"]) != set(Event.__slots__):
         raise BadInput("counterexample", "it has other fields than a stored counterexample", "use a file that ahdp-verify saved")
     event = Event(**{f: read(v) for f, v in data["event"].items()})
-    return Counterexample(event=event, **{f: read(v) for f, v in data.items() if f != "event"})
+    found = Counterexample(event=event, **{f: read(v) for f, v in data.items() if f != "event"})
+    if not has_shape(event) or not has_shape(found):
+        raise BadInput("counterexample", "a field of it does not hold what belongs there", "use a file that ahdp-verify saved")
+    return found
 
 
 OF_INSTANCE = frozenset({"instances", "size", "counterexample"})

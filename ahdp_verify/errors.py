@@ -68,6 +68,14 @@ class Unsupported(AhdpError):
         super().__init__(reason)
 
 
+class NotWorkedOut(Unsupported):
+    """What was asked for was not worked out, though the input may be right: the fields are those of a `BadInput`."""
+
+    def __init__(self, where: str, reason: str, cure: str) -> None:
+        self.where, self.cure = where, cure
+        super().__init__(f"{where}: {reason}; {cure}")
+
+
 class SignNotShown(Unsupported):
     """That a law is nowhere negative was not shown; it may be so all the same."""
 

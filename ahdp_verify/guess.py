@@ -182,7 +182,7 @@ def check_guess(claim: GuessClaim, proof: BestTest) -> None:
     numbers = [normal(e, here) for e in proof.numbers]
     listed, answers = list(cells(claim, proof.points)), claim.answers
     for h in range(len(claim.inputs)):
-        demand((total(cell.chances[h] for cell in listed) - constant(1)).is_zero, "a law has not the total 1")
+        demand((total(cell.chances[h] for cell in listed) - constant(1)).is_zero, "that a law has total 1 was not shown")
     test = [[numbers[i] for i in row] for row in proof.test]
     demand(len(test) == len(listed) and all(len(row) == len(answers) for row in test), "the test has no row for each cell")
     for row in test:

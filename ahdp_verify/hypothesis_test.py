@@ -31,8 +31,8 @@ from ahdp_verify.algebra import Ratio, constant, exp_of
 from ahdp_verify.ball import sign
 from ahdp_verify.context import Context, is_whole, normal, to_expression, truth
 from ahdp_verify.decide.mass import points
-from ahdp_verify.errors import BadInput
-from ahdp_verify.event import Event, Points, chance, probability
+from ahdp_verify.errors import BadInput, Unsupported
+from ahdp_verify.event import Event, Points, chance, check_event, probability
 from ahdp_verify.expression import CONDITIONS, Expression, boolean, conjuncts, expression, indicator, label, multiply, names, oo, substitute, transform
 from ahdp_verify.grammar import parse
 from ahdp_verify.inputs import At, constant_of, law
@@ -69,12 +69,22 @@ def error_rates(mechanism: Mechanism, before: object, after: object, event: Even
         raise BadInput("event", f"{wanted} is no condition on the outputs {', '.join(sorted(outputs))}", "write for example s >= 1")
     if isinstance(wanted, Expression):
         check_kind(wanted, (CONDITION,), scope_of(mechanism, "event", mechanism.outputs, (at for at, _ in mechanism.atoms)))
+    if isinstance(wanted, Event):
+        check_set(wanted, mechanism)
     found = []
     for dataset in (before, after):
         there = law(mechanism, dataset, parameters)
         with told("event", "events that are boxes, and laws that are sums of exponentials between finitely many points, have exact probabilities"):
             found.append(of_event(there, wanted) if isinstance(wanted, Event) else of_condition(there, wanted))
     return Errors(short(found[0]), short(constant(1) - found[1]))
+
+
+def check_set(event: Event, mechanism: Mechanism) -> None:
+    """Nothing, or BadInput for an event that does not say which set of outputs it is."""
+    try:
+        check_event(event, mechanism.atoms, mechanism.outputs)
+    except Unsupported as why:
+        raise BadInput("event", why.reason, "give an interval with an end, values of finite outputs, or points of mass") from None
 
 
 def of_event(there: At, event: Event) -> Ratio:

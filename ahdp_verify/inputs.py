@@ -20,10 +20,10 @@ from typing import Any
 
 from ahdp_verify.ball import sign
 from ahdp_verify.comparisons import check_all_met
-from ahdp_verify.context import Context, no_value, normal
+from ahdp_verify.context import Context, no_value, normal, sentence
 from ahdp_verify.counterexample import Counterexample, at_instance, check_conditions, constant_tree, instance, law_at, side_text
 from ahdp_verify.domain import Body, Domain, Multiset, Queries, Values, body
-from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
+from ahdp_verify.errors import BadInput, NotWorkedOut, Rejected, Undecided, Unsupported
 from ahdp_verify.event import Event
 from ahdp_verify.expression import ZERO, Expression, add, expression, multiply, name, names, number, oo, substitute
 from ahdp_verify.grammar import parse
@@ -50,8 +50,10 @@ def law(mechanism: Mechanism, dataset: object, parameters: Mapping[str, object] 
     try:
         check_conditions(claim, example)
         return At(mechanism.outputs, *law_at(claim, example, example.before), shown)
-    except (Rejected, Undecided, Unsupported) as why:
+    except Rejected as why:
         raise BadInput(f"input {shown[:60]}", str(why), "choose another input or other parameters") from None
+    except (Undecided, Unsupported) as why:
+        raise NotWorkedOut(f"input {shown[:60]}", sentence(why), "choose another input or other parameters") from None
     except ZeroDivisionError:
         raise BadInput(f"input {shown[:60]}", "the law divides by 0 there", "choose another input") from None
 

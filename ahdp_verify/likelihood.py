@@ -205,7 +205,10 @@ def in_order(before: At, after: At) -> tuple[Cell, ...]:
     listed = cells(before, after)
     for which, of in (("before", before), ("after", after)):
         mass = sum((getattr(c, which) for c in listed), constant(0))
-        if not (mass - constant(1)).is_zero:
+        gap = mass - constant(1)
+        if not gap.is_zero and sign(gap) is None:
+            raise Unsupported(f"that the probabilities at {of.text} add up to 1 was not shown")
+        if not gap.is_zero:
             raise BadInput(f"input {of.text}", f"the probabilities add up to {to_expression(mass)}, not to 1", "correct the law")
     ratios = [c.top for c in listed if c.slope is None]
     parts = [part for c in listed for part in ([c] if c.slope is None else cut(c.slope, [*ratios, SAME]))]

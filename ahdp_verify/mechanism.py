@@ -3,7 +3,8 @@
 `density` is the density of real outputs, or the probability of integer and finite ones, as a function of the outputs, the input and
 the parameters.  The input appears as sums, maxima and minima over the records of the dataset (`Domain`), as q[1], q[2], ... (`Queries`)
 or as v (`Values`).  `atoms` are points with a probability of their own beside a density in one variable, such as a clamped end or
-"NULL".  Labels are only compared, with == and !=, and a comparison that no value can meet is refused.  `defined` says on which datasets the mechanism runs.  Parameters are any numbers that satisfy their conditions.
+"NULL".  Labels are only compared, with == and !=, and a comparison that no value can meet is refused.  `defined` says on which datasets
+the mechanism runs.  Parameters are any numbers that satisfy their conditions.
 
 >>> from ahdp_verify.expression import Abs, exp
 >>> W, s = Domain([(0, 0), (1, 1)]), real("s")

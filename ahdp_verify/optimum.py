@@ -31,12 +31,12 @@ from ahdp_verify import expression as ex
 from ahdp_verify import reading
 from ahdp_verify.algebra import Ratio, constant, exp_of
 from ahdp_verify.certificate import Optimum
-from ahdp_verify.comparisons import check_all_met
 from ahdp_verify.context import Context, normal
 from ahdp_verify.domain import Domain, at_record
 from ahdp_verify.errors import BadInput, Rejected
 from ahdp_verify.expression import Expression, oo
 from ahdp_verify.jsonfile import digest
+from ahdp_verify.mechanism import INFINITY, NUMBER, Scope, check
 from ahdp_verify.printing import named
 from ahdp_verify.proof import NONNEGATIVE, extended
 from ahdp_verify.reading import Named
@@ -98,8 +98,8 @@ class BestClaim:
             raise BadInput("optimum", f"{self.relation!r} or {self.bound!r} is not known", f"use {', '.join(RELATIONS)} and {', '.join(BOUNDS)}")
         for e in (self.value, *(w for aim in self.aims for _, _, w in aim), *(r.demand for r in self.domain.records)):
             reading.check_known(e, known, "optimum")
-        reading.check_known(self.level, [*known, *(self.domain.bound if self.relation == "ahdp" else ())], "level")
-        check_all_met(self.level, self.domain.choices, "level")
+        of_record = frozenset(self.domain.bound) if self.relation == "ahdp" else frozenset[str]()
+        check(self.level, (NUMBER, INFINITY), Scope("level", frozenset(known) - of_record, of_record, self.domain.choices, inside=True))
         _check_rows(self)
 
     def signed(self, e: Expression, here: Context) -> Ratio:

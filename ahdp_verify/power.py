@@ -29,18 +29,18 @@ from ahdp_verify.algebra import Ratio, constant, of_monomial
 from ahdp_verify.ball import enclose
 from ahdp_verify.bounds import Bounds
 from ahdp_verify.certificate import BestTest
-from ahdp_verify.context import Context, normal, to_expression
+from ahdp_verify.context import Context, normal, sentence, to_expression
 from ahdp_verify.decide import comparing, programme
 from ahdp_verify.decide.highs import float_solution
 from ahdp_verify.decide.kernels import of_test
 from ahdp_verify.decide.mass import in_known_order, points
 from ahdp_verify.decide.variable import Variable, variable_for
 from ahdp_verify.domain import Domain
-from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
+from ahdp_verify.errors import BadInput, NotWorkedOut, Rejected, Undecided, Unsupported
 from ahdp_verify.event import Event, with_points
 from ahdp_verify.expression import Expression, number
 from ahdp_verify.guess import Cell, GuessClaim, bayes, cells, laws, side_of
-from ahdp_verify.inputs import question
+from ahdp_verify.inputs import law, question
 from ahdp_verify.integrate import exponential
 from ahdp_verify.limits import Limits, within
 from ahdp_verify.mechanism import Mechanism
@@ -135,7 +135,8 @@ def power(mechanism: Mechanism, hypotheses: ThreatModel | Iterable[object], para
             ends = kinks(claim)
             return settled(claim, ends, report) if mechanism.outputs[0].kind == "integer" else refined(claim, ends, report)
         except (Unsupported, Undecided, Rejected) as why:
-            raise BadInput("power", f"the laws of {mechanism} cannot be worked out here ({why})", "use finite outputs, or one output with laws made of exponentials") from None
+            cure = "use finite outputs, or one output with laws made of exponentials"
+            raise NotWorkedOut("power", f"the laws of {mechanism} were not worked out ({sentence(why)})", cure) from None
 
 
 def claim_of(mechanism: Mechanism, hypotheses: ThreatModel | Iterable[object], parameters: Mapping[str, object], labels: Iterable[str] | None) -> GuessClaim:
@@ -152,6 +153,8 @@ def claim_of(mechanism: Mechanism, hypotheses: ThreatModel | Iterable[object], p
     if len(asked) < 2:
         raise BadInput("hypotheses", f"there {'is one' if asked else 'is none'}", "give at least two inputs, or there is nothing to tell apart")
     found = [question(mechanism, item, parameters)[1] for item in asked]
+    for item in asked:
+        law(mechanism, item, parameters)  # BadInput for an input that the mechanism does not take
     inputs = tuple(example.before for example in found)
     claim = GuessClaim(mechanism, found[0].parameters, inputs, tuple(labels or said or map(str, range(len(inputs)))), number(0), number(1), f"power against {title} of {mechanism}")
     if not said and labels is None:
@@ -390,13 +393,17 @@ def halved(f: list[tuple[float, Ratio]], g: list[tuple[float, Ratio]], output: s
     return (low + high) / 2
 
 
+MOST_EXPONENT = 700.0  # beyond it a float overflows; where the sign changes is looked for far below
+
+
 def evaluated(law: Ratio, output: str, x: float) -> float:
     """The value of a sum of exponentials near x."""
     result = 0.0
     for m, c in law.num.terms.items():
         rest, rate, shift = exponential(m, output)
         size = Ratio(of_monomial(rest, c), law.den)
-        result += float(middle(size)) * math.exp(number_near(rate) * x + number_near(shift))
+        exponent = number_near(rate) * x + number_near(shift)
+        result += float(middle(size)) * math.exp(min(exponent, MOST_EXPONENT))
     return result
 
 

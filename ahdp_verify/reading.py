@@ -87,7 +87,7 @@ def read_value(value: object) -> Value:
 def read_scalar(value: object, where: str) -> Expression:
     """The exact constant or the label that `value` is."""
     if isinstance(value, str) and not NUMBER.fullmatch(value.strip()):
-        return ex.label(value)
+        return word(value, where)
     e = exactly(value, where)
     if e.head == "label":
         return check_label(e, where)
@@ -95,6 +95,18 @@ def read_scalar(value: object, where: str) -> Expression:
         raise BadInput(where, f"{e} is neither an exact constant nor a label", "write a number such as 1/2 or log(2), or a word in quotes")
     constant(e, where)
     return e
+
+
+def word(text: str, where: str) -> Expression:
+    """The label of a text; BadInput where it reads as a constant, since a text is never a formula."""
+    try:
+        e = grammar.parse(text, where)
+    except BadInput:
+        return ex.label(text)
+    if e.head == "name" or ex.names(e) or not all(node.head in (*CONSTANT, "oo") for node in walk(e)):
+        return ex.label(text)
+    cure = f"write {text.strip()} without quotes for the number, or another word for a label"
+    raise BadInput(where, f"the text {printing.quoted(text)} reads as a formula", cure)
 
 
 def check_label(e: Expression, where: str) -> Expression:

@@ -56,6 +56,7 @@ from ahdp_verify.optimum import BestClaim
 from ahdp_verify.privacy import Claim, Comparison, comparisons
 from ahdp_verify.proof import cases, extended, never
 from ahdp_verify.relation import excluded, parameter_context
+from ahdp_verify.shape import has_shape
 
 Claimed = AnyClaim | Statement | BestClaim | GuessClaim
 SOMETHING, NOTHING, NOT_FOUND = "something", "nothing", "not found"
@@ -291,4 +292,7 @@ def compared_from_json(data: Any) -> Compared | None:
     kind = KINDS.get(frozenset(data)) if isinstance(data, dict) else None
     if kind is None:
         raise BadInput("compared", "it has other fields than two inputs, values, or a proof that there are none", CURE)
-    return kind(**{key: certificate.from_json(value) for key, value in data.items()})
+    found = kind(**{key: certificate.from_json(value) for key, value in data.items()})
+    if not has_shape(found):
+        raise BadInput("compared", "a field of it does not hold what belongs there", CURE)
+    return found

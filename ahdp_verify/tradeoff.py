@@ -33,7 +33,7 @@ from pathlib import Path
 from ahdp_verify.algebra import Ratio, constant, log_of, symbol
 from ahdp_verify.ball import sign
 from ahdp_verify.context import Context, normal, sentence, to_expression
-from ahdp_verify.errors import BadInput, Undecided, Unsupported
+from ahdp_verify.errors import BadInput, NotWorkedOut, Undecided, Unsupported
 from ahdp_verify.event import Event
 from ahdp_verify.expression import ZERO, Expression, oo
 from ahdp_verify.extension import given
@@ -54,12 +54,11 @@ CURE = "use a law of finitely many outputs, or one of a single output that is on
 
 @contextmanager
 def told(where: str, cure: str = CURE) -> Iterator[None]:
-    """What has no closed form, or no value, is bad input."""
+    """What has no closed form here was not worked out; what has no value is bad input."""
     try:
         yield
     except (Undecided, Unsupported) as why:
-        reason = sentence(why)
-        raise BadInput(where, reason, cure) from None
+        raise NotWorkedOut(where, sentence(why), cure) from None
     except ZeroDivisionError:
         raise BadInput(where, "the law divides by 0 at one of the inputs", "choose inputs at which the mechanism is defined") from None
 

@@ -289,6 +289,8 @@ class Refuted(_Verdict):
             allowed = normal(substitute(self.claim.delta, dict(self.counterexample.parameters)), Context.empty())
             return f"delta {' > '.join(apart(self.delta, allowed))} at level {shown(self.level, level)}"
         loss, least = ("infinite", decimal(level)) if self.loss is None else apart(self.loss, level)
+        if loss == least and self.loss is not None:
+            return f"loss larger than {shown(self.level, level)} by {decimal(self.loss - level)}, delta {decimal(self.delta)}"
         return f"loss {loss} > {self.level if len(str(self.level)) < SHORT else least}, delta {decimal(self.delta)}"
 
     @property

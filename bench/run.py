@@ -15,6 +15,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import enumeration
+import overrun
 import power
 
 from ahdp_verify.argumentfile import ArgumentFile
@@ -87,7 +88,7 @@ def main() -> int:
     for row in itertools.chain(domains(), files(), slow()):
         print(f"{row[2]:8.3f} s  {row[1]:8} {row[0]}", file=sys.stderr, flush=True)
         rows.append(row)
-    text = f"{table(rows)}\n\n{enumeration.table()}\n\n{power.table()}"
+    text = f"{table(rows)}\n\n{enumeration.table()}\n\n{power.table()}\n\n{overrun.table()}"
     target = ROOT / "build" / "bench.md"
     target.parent.mkdir(exist_ok=True)
     target.write_text(text + "\n")

@@ -220,8 +220,8 @@ BAD_FILES: dict[str, tuple[str, str]] = {
     "duplicate record": (content(records='[["0", "1"], ["0", "1"]]'), "listed twice"),
     "unknown name": (content(density=DENSITY + "*t"), "the name t is not known"),
     "mass 2": (content(density="exp(-abs(s - sum(x)))"), "2"),
-    "negative density": (content(density="-exp(-abs(s - sum(x)))/2"), "mass is -1"),
-    "negative in part": (content(density="exp(-abs(s - sum(x)))*piecewise((-1, s < sum(x)), (3, true))/2"), "negative"),
+    "negative density": (content(density="-exp(-abs(s - sum(x)))/2"), "output s = 3/7 the density is -exp(-3/7)/2"),  # by hand
+    "negative in part": (content(density="exp(-abs(s - sum(x)))*piecewise((-1, s < sum(x)), (3, true))/2"), "a density is at least 0"),
     "unbalanced parenthesis": (content(density="exp(-abs(s - sum(x))/2"), "at character 4"),
     "tower": (content(density=DENSITY + " + 9^9^9"), "more than 4096 bits"),
     "tower in a level": (content(claims=PROVED + 'level = "9^9^9"'), "more than 4096 bits"),

@@ -58,7 +58,7 @@ from ahdp_verify.grammar import parse
 from ahdp_verify.printing import text
 
 ROOT = Path(__file__).resolve().parent.parent
-SECOND = Path("/work/shared/corpus/second")
+SECOND = ROOT.parent / "shared" / "corpus" / "second"
 W = Domain([(0, "1/100"), (1, "1/100")])
 COLOURS = Domain([("red", "1/100"), ("blue", "1/100")])
 MIXED = Domain([("none", 1), (3, 1)])

@@ -19,7 +19,7 @@ FORGED = {
     "pulled-back-to-no-record": "becomes no record of the part's domain",  # of a domain without records, over which everything is private
     "pulled-back-to-a-label": "becomes no record of the part's domain",
     "pulled-back-to-oo": "becomes no record of the part's domain",
-    "pulled-back-to-a-quotient": "not known here",  # 1/g, where g may be 0
+    "pulled-back-to-a-quotient": "the sign of g is not known",  # 1/g, where g may be 0
     "swap-with-negative-delta": "1 side conditions",
     "reads-a-label": 'may be the label "NULL"',  # an atom of the first part, of which the law of the second says nothing
     "parameter-called-like-an-unknown": "f already names a part of the input",  # f = 0 for the parameter would be assumed of all records

@@ -280,7 +280,7 @@ def test_atoms_count_beside_the_density() -> None:
     assert isinstance(check(of, shown(of, rows, HALF, (0, 1, 0, 0), (0,))), Proved)
     refused(of, shown(of, rows[2:], HALF, (0, 0), (0,)), "no row for each cell")
     lost = noisy(Mechanism(FLIP.inputs, outputs=[real("s")], density=half, atoms=tell[:1]), "1/2", "3/4")
-    refused(lost, shown(lost, rows[1:], HALF, (0, 0, 0), (0,)), "not the total 1")
+    refused(lost, shown(lost, rows[1:], HALF, (0, 0, 0), (0,)), "total 1 was not shown")
 
 
 GEOMETRIC = Mechanism(FLIP.inputs, outputs=[integer("s")], density=ex.Expression("^", (number("1/2"), Abs(S - COUNT))) / 3)

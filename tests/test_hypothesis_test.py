@@ -14,7 +14,7 @@ from pairs import Laws, laws, table
 from ahdp_verify.algebra import constant
 from ahdp_verify.context import Context, normal
 from ahdp_verify.domain import Domain, Queries, Values
-from ahdp_verify.errors import BadInput
+from ahdp_verify.errors import BadInput, NotWorkedOut
 from ahdp_verify.event import Event
 from ahdp_verify.expression import Expression, label, number, oo
 from ahdp_verify.grammar import parse
@@ -167,14 +167,20 @@ def test_attacks_have_the_errors_of_the_curve(mechanism: Mechanism) -> None:
 
 
 @pytest.mark.parametrize(("event", "said"), [
-    ("s + 1", "no condition on the outputs s"), ("u > 1", "no condition on the outputs s"), ("s >", "character"), ("s*s > 1", "not linear"),
+    ("s + 1", "no condition on the outputs s"), ("u > 1", "no condition on the outputs s"), ("s >", "character"),
     (Event(intervals=(("u", None, number(0)),)), "what the mechanism does not have"), (Event(intervals=(("s", None, None),)), "an interval without an end"),
-    (Event(atoms=(label("NULL"),)), "no point of mass outside its box"), ("exp(s) > 2", "event: "), ('s == "a" or s >= 1', "s is a number"),
+    (Event(atoms=(label("NULL"),)), "no point of mass outside its box"), ('s == "a" or s >= 1', "s is a number"),
 ])  # fmt: skip
 def test_what_is_no_event_is_refused(event: str | Event, said: str) -> None:
     with pytest.raises(BadInput, match=said) as caught:
         error_rates(LAPLACE, [0], [1], event)
     assert "\n" not in str(caught.value) and len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize("event", ["s*s > 1", "exp(s) > 2"])
+def test_what_is_an_event_but_no_box_was_not_worked_out(event: str) -> None:
+    with pytest.raises(NotWorkedOut, match="not found to be linear in s"):
+        error_rates(LAPLACE, [0], [1], event)
 
 
 # levels of two inputs

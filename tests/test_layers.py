@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # A module imports only from modules before it; "decide.*" is the whole folder, whose files may import each other but in no circle.
 ORDER = (
-    "start", "errors", "effort", "version", "extension", "exact", "printing", "expression", "tokens",
+    "start", "errors", "shape", "effort", "version", "extension", "exact", "printing", "expression", "tokens",
     "grammar", "jsonfile", "algebra", "ball", "context", "growth", "reading", "comparisons",
     "domain", "mechanism", "relation", "integrate", "certificate", "expsign", "proof", "event",
     "privacy", "composite", "explicit", "laws", "argument", "enumeration.*", "counterexample",
@@ -40,7 +40,7 @@ EXEMPT = ("__init__", "__main__")
 
 # What must be believed.  The grammar is among it: what a text claims is what the grammar reads.
 TRUSTED = (
-    "errors", "effort", "version", "extension", "exact", "printing", "expression", "tokens",
+    "errors", "shape", "effort", "version", "extension", "exact", "printing", "expression", "tokens",
     "grammar", "jsonfile", "algebra", "ball", "context", "growth", "reading", "comparisons",
     "domain", "mechanism", "relation", "integrate", "certificate", "expsign", "proof", "event",
     "privacy", "composite", "explicit", "laws", "argument", "enumeration.*", "counterexample",

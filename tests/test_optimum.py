@@ -29,7 +29,7 @@ from ahdp_verify.jsonfile import seal
 from ahdp_verify.optimum import BestClaim, moves
 from ahdp_verify.scope import At
 from ahdp_verify.threats import extra_records, these
-from ahdp_verify.verdict import stored
+from ahdp_verify.verdict import MADE_BY, stored
 
 ONE = Domain([("a", log(2))])
 PLACES = tuple(f for f in Optimum.__slots__ if f not in ("claim", "lemmas", "numbers"))
@@ -156,22 +156,29 @@ def test_a_certificate_belongs_to_its_claim_and_is_of_its_kind() -> None:
 
 
 def test_no_counterexample_refutes_an_optimum(tmp_path: Path) -> None:
-    example = {"parameters": [], "instances": [], "before": [], "after": [], "points": [],
-               "event": {"intervals": [], "values": [], "outcomes": [], "atoms": [], "continuous": True}}  # fmt: skip
-    record = seal({"format": 1, "verdict": "refuted", "claim": claim().to_json(), "fingerprint": claim().fingerprint, "counterexample": example})
+    example = {"parameters": [], "instances": [], "before": [], "after": [], "points": [[], []],
+               "event": {"intervals": [], "values": [], "outcomes": [], "atoms": [], "continuous": True, "without": []}}  # fmt: skip
+    record = seal({"format": 2, "verdict": "refuted", "claim": claim().to_json(), "fingerprint": claim().fingerprint, "counterexample": example,
+                   "mass": None, "made_by": MADE_BY})
     (tmp_path / "no.json").write_text(json.dumps(record))
-    with pytest.raises((Rejected, BadInput)):
+    with pytest.raises(Rejected, match="optimum"):
         recheck(tmp_path / "no.json")
 
 
 # levels
 
 
-@pytest.mark.parametrize("level", [-1, log(number("1/2")), log(number(0)), 1 / (name("eps") - log(2)), ex.label("a"), ex.TRUE, name("eps") - 1, ex.sum_over_records(ex.ONE)])
+@pytest.mark.parametrize("level", [-1, log(number("1/2")), log(number(0)), 1 / (name("eps") - log(2)), name("eps") - 1])
 def test_levels_that_are_none_are_refused(level: Any) -> None:
     """eps - 1 is negative at the demand log 2, 1/(eps - log 2) is 1/0; a privacy inequality with a factor below 1 would make any bound true."""
     said = claim(0, level=level, bound="<=")
     refused(said, proof(said, prior=(1, 0), prices=(0, 0), flows=((), ())))
+
+
+@pytest.mark.parametrize("level", [ex.label("a"), ex.TRUE, ex.sum_over_records(ex.ONE), name("x")])
+def test_levels_that_are_no_numbers_are_bad_input(level: Any) -> None:
+    with pytest.raises(BadInput, match="level"):
+        claim(0, level=level, bound="<=")
 
 
 def test_a_level_has_to_be_nonnegative_for_all_parameters() -> None:

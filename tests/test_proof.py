@@ -310,7 +310,7 @@ def test_the_log_form_asks_for_both_factors(upper: bool) -> None:
 
 @pytest.mark.parametrize("upper", [True, False])
 def test_the_zero_form_is_about_the_smaller_side(upper: bool) -> None:
-    nothing = piecewise((0, True))
+    nothing = piecewise((0, Expression("boolean", (True,))))
     closes(Closed((), "zero"), P if upper else nothing, nothing if upper else P, B, EMPTY, upper)
     with pytest.raises(Rejected):
         closes(Closed((), "zero"), nothing if upper else P, P if upper else nothing, B, EMPTY, upper)

@@ -196,3 +196,15 @@ def test_json_is_accepted_to_the_letter_only(data: str) -> None:
 def test_odd_json_is_bad_input(data: Any) -> None:
     with pytest.raises(BadInput):
         from_canonical(value_from_json, value_to_json, data, "value")
+
+
+@pytest.mark.parametrize("text", ["log(2)", "1/2 + 1", "pi", "oo", "-(1)", "2*pi"])
+def test_a_text_that_reads_as_a_formula_is_no_label(text: str) -> None:
+    """A natural mistake: in Python `"log(2)"` would be a label, and the point of mass in no interval."""
+    with pytest.raises(BadInput, match="reads as a formula"):
+        read_value(text)
+
+
+@pytest.mark.parametrize("text", ["NULL", "a-b", "f(x", "x + 1", "age < 30", "yes or no"])
+def test_words_stay_labels(text: str) -> None:
+    assert str(read_value(text)).strip('"') == text

@@ -295,7 +295,7 @@ def test_no_time_is_no_level() -> None:
 
 def test_a_wrong_normaliser_is_bad_input() -> None:
     W = Domain([(0, 1)])
-    with pytest.raises(BadInput, match="mass"):
+    with pytest.raises(BadInput, match="the total is 2, not 1"):
         tighten(Mechanism(W, outputs=[s], density=exp(-Abs(s - W.size))))
 
 

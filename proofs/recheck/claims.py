@@ -77,7 +77,8 @@ def read_named(data: Any) -> Named:
 
 def read_value(data: Any, base: str) -> Record:
     """The parts of a value."""
-    if listed(data if isinstance(data, list) else [data])[0] == "vector":
+    if isinstance(data, list) and data[:1] == ["vector"]:
+        need(len(data) > 1, "a value has no parts")
         return {f"{base}[{i}]": read(part) for i, part in enumerate(data[1:], 1)}
     return {base: read(data)}
 
@@ -216,6 +217,9 @@ def check_names(claim: Claim, given: Named) -> None:
     need(claim.parameters[: len(given)] == given, "the parameters of the domain do not come first")
     need(all([*r] == claim.bound for r in claim.records), "records have different parts")
     need(all([*v] == claim.direct for v in claim.values), "values have different parts")
+    for known in (claim.records, claim.values):
+        different = {tuple(one.values()) for one in known}
+        need(len(different) == len(known), "a record or a value is listed twice")
 
 
 def check_outputs(claim: Claim) -> None:
@@ -246,8 +250,6 @@ def check_scopes(claim: Claim) -> None:
     moved = [*bound, *direct, *other] if claim.relation in OWN_LEVEL else []
     both = {"eps"} & {*own} & {*bound}
     body = {*bound, *own} - both if bound else set()
-    clear = not (both and claim.relation in OWN_LEVEL and "eps" in claim.level.names)
-    cover(clear, "eps in the level is a parameter and a demand")
     cover(not {*other} & {*own}, "a parameter is called like the other value")
     for e in [claim.defined, *(mass for _, mass in claim.atoms)]:
         need_scoped(e, [*own, *direct], body)

@@ -203,7 +203,11 @@ def total_between(
 
 def in_ascending_order(points: list[Form], here: Context) -> list[Form]:
     """Equal ones once."""
-    return sorted(dict.fromkeys(points), key=cmp_to_key(lambda p, q: sign_of(p - q, here)))
+
+    def order(p: Form, q: Form) -> int:
+        return sign_of(p - q, here)
+
+    return sorted(dict.fromkeys(points), key=cmp_to_key(order))
 
 
 def read_points(data: Any, outputs: Sequence[Output]) -> dict[str, list[Tree]]:

@@ -58,6 +58,11 @@ def whole(c: Number) -> Number:
     return c.numerator if c.denominator == 1 else c
 
 
+def magnitude(c: Number) -> Number:
+    """The absolute value."""
+    return -c if c < 0 else c
+
+
 class Form:
     """Equal forms are equal as objects."""
 
@@ -297,7 +302,7 @@ def content(p: Form) -> tuple[Number, Monomial, Form]:
         math.gcd(*(v.numerator for v in values)), math.lcm(*(v.denominator for v in values))
     )
     c = -c if num[min(num)] < 0 else c
-    return whole(c), m, Form({i: whole(v / c) for i, v in num.items()})
+    return whole(c), m, Form({i: whole(Fraction(v) / c) for i, v in num.items()})
 
 
 @cache
@@ -400,7 +405,7 @@ def log_of(r: Form) -> Form:
     if not single or (abs(c) == 1 and not units and others[0][1] == 1):
         return of_atom("log", r)
     base, odd = others[0]
-    inner = log_of(of_powers(units).scaled(abs(c)))
+    inner = log_of(of_powers(units).scaled(magnitude(c)))
     return inner + of_atom("log", base.scaled(1 if c > 0 else -1)).scaled(odd)
 
 

@@ -16,7 +16,7 @@ from recheck.claims import (
     query_number,
     whole_valued,
 )
-from recheck.limits import Rejected, cover, need
+from recheck.limits import CLOCK, Rejected, cover, need
 from recheck.signs import Context, assume, known_truth
 from recheck.trees import (
     AGGREGATES,
@@ -220,6 +220,7 @@ def replacements(claim: Claim, f: Frame) -> Iterator[Move]:
         pairs = [(a, b) for a in f.kinds for b in f.kinds if a is b or swap]
     same = not claim.records
     for old, new in pairs:
+        CLOCK.ask()
         row = [substitute_all(c, primed) for c in new.row]
         also = [substitute_all(c, primed) for c in new.conditions]
         alike: list[Tree] = []
@@ -285,6 +286,7 @@ def inequalities(
     if conditions:
         f, listed = schema(claim, conditions)
     for m in listed:
+        CLOCK.ask()
         here = state_context(claim, f, m.conditions, m.before, m.after)
         yield Inequality(here, m.before, m.after, m.level)
         if claim.relation not in ("swap", "any", "all"):

@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
+from functools import cmp_to_key
 from typing import Any
 
 from recheck.claims import (
@@ -84,7 +84,6 @@ class Best:
         need(bool(self.records), "there are no records")
         bound = list(self.records[0])
         need(all(list(r) == bound for r in self.records), "records have different parts")
-        cover(not set(bound) & set(names), "a parameter has the name of a part of a record")
         weights = [w for aim in self.aims for _, _, w in aim]
         given = [v for r in self.records for v in r.values()]
         for e in (self.value, *weights, *given, *(c for _, c in self.unknowns)):
@@ -429,8 +428,8 @@ def intervals(claim: Claim, laws: list[Law], given: list[Tree], here: Context) -
     for a, b in itertools.pairwise(points):
         need(constant_sign(b - a) == 1, "points do not ascend")
     if o.kind == "integer":
-        for p in points:
-            need(isinstance(p.rational, int), "a point of whole numbers is not whole")
+        for point in points:
+            need(isinstance(point.rational, int), "a point of whole numbers is not whole")
     for i in range(len(points) + 1):
         inside = on_piece(o, points, i, here)
         yield Cell(
@@ -474,20 +473,25 @@ def require_above(f: Form, cell: Cell) -> None:
     -------------------------------------------------
     f >= 0 in the interval, since f exp(-a s) rises or falls
     """
-    rates: dict[Fraction, Form] = {}
+    rates: dict[Form, Form] = {}
     for m, c in f.num.items():
         t = term_of(m, c, f, cell.output)
-        rate = t.rate.rational
-        cover(rate is not None, "a rate that is not rational")
-        assert rate is not None
-        key = Fraction(rate)
-        rates[key] = rates.get(key, NOTHING) + t.factor * exp_of(t.shift)
+        rates[t.rate] = rates.get(t.rate, NOTHING) + t.factor * exp_of(t.shift)
     rates = {rate: c for rate, c in rates.items() if not c.is_zero}
     cover(len(rates) <= 2, "two laws differ by more than two exponentials")
     if not rates:
         return
-    for end, prevailing in ((cell.low, min(rates)), (cell.high, max(rates))):
+    least, *more = sorted(rates, key=cmp_to_key(order))
+    for end, prevailing in ((cell.low, least), (cell.high, [least, *more][-1])):
         at_end = rates[prevailing]
         if end is not None:
-            at_end = total(c * exp_of(end.scaled(rate)) for rate, c in rates.items())
+            at_end = total(c * exp_of(end * rate) for rate, c in rates.items())
         need_above(at_end, "a winner does not win in all of an interval")
+
+
+def order(a: Form, b: Form) -> int:
+    """The sign of a - b, for constants."""
+    s = constant_sign(a - b)
+    if s is None:
+        raise Rejected("which of two rates is larger is not known")
+    return s

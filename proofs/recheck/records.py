@@ -134,6 +134,8 @@ def check_file(path: Path, seconds: float = 0) -> Answer:
         return Answer(NOT_COVERED, "it is nested too deeply")
     except MemoryError:
         return Answer(NOT_COVERED, "it needs more memory than there is")
+    except Exception as why:  # a mistake of this program, and no verdict
+        return Answer(FAILED, f"an internal error, {type(why).__name__}")
 
 
 def check_record(data: Any) -> Answer:

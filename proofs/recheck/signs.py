@@ -25,6 +25,7 @@ from recheck.forms import (
     enclosed,
     exp_of,
     log_of,
+    magnitude,
     of_atom,
     of_name,
     of_powers,
@@ -89,6 +90,7 @@ class Context:
         values: Mapping[str, Form] | None = None,
         germ: str = "",
     ) -> None:
+        CLOCK.ask()
         self.facts, self.known, self.whole_names = facts, dict(known or {}), whole_names
         self.values, self.germ = dict(values or {}), germ
         self._given: dict[tuple[Form, str], Context] = {}
@@ -128,7 +130,7 @@ class Context:
         if outer in (POS, NEG) and q != UNIT:
             known[q] = self.signs(q) & both(RELATION[relation], outer)
         if p.rational is not None and not sign_set(p.rational) <= RELATION[relation]:
-            known[UNIT] = frozenset()  # a fact that is false
+            known[NOTHING] = frozenset()  # a fact that is false; no sign is asked of 0
         equation = p if relation == "=" else q if known.get(q) == NIL else NOTHING
         fixed = fixed_name(equation)
         out = Context((*self.facts, (p, relation)), known, self.whole_names, fixed, self.germ)
@@ -201,7 +203,7 @@ class Context:
     def signs_of_logarithms(self, p: Form) -> Signs:
         """A sum of logarithms that is log(r) has the sign of r - 1."""
         scaled = p.scaled(math.lcm(*(c.denominator for c in p.num.values())))
-        if max(abs(c) for c in scaled.num.values()) > 16:
+        if max(magnitude(c) for c in scaled.num.values()) > 16:
             return ANY
         return self.signs(exp_of(scaled) - UNIT)
 
@@ -347,7 +349,7 @@ def abs_of(here: Context, r: Form) -> Form:
         return p if -1 not in signs else -p if 1 not in signs else of_atom("abs", p)
 
     c, m, q = content(r.top)
-    out = bars(q).scaled(abs(c))
+    out = bars(q).scaled(magnitude(c))
     for a, e in m:
         atom = of_powers([(a, e)]) if ATOMS[a].invertible else bars(of_powers([(a, 1)])) ** int(e)
         out = out * atom
@@ -360,8 +362,8 @@ def power_of(here: Context, a: Form, b: Form) -> Form:
     k = b.rational
     if k is None or k.denominator != 1:
         return exp_of(b * log_of(positive(a, here)))
-    cover(abs(k) <= BITS, "a power is too large")
-    cover(abs(k) <= POWER or len(a.num) < 2, "a power of a sum is too large")
+    cover(magnitude(k) <= BITS, "a power is too large")
+    cover(magnitude(k) <= POWER or len(a.num) < 2, "a power of a sum is too large")
     return nonzero(a, here) ** int(k) if k < 0 else a ** int(k)
 
 
@@ -547,6 +549,7 @@ def assume(conditions: Iterable[Tree], here: Context) -> Context:
 
 def at_record(e: Tree, record: Mapping[str, Tree], here: Context) -> Tree:
     """The value of e at a record; at demand oo its limit, which may be oo, as the demand grows."""
+    CLOCK.ask()
     endless = "eps" in e.names and "eps" in record and record["eps"].head == "oo"
     if endless:
         record, here = {**record, "eps": name(GROWING)}, here.growing()
@@ -555,12 +558,22 @@ def at_record(e: Tree, record: Mapping[str, Tree], here: Context) -> Tree:
         e = branch(e, here)
     if e.head == "oo":
         return e
+    if not endless:
+        return settled_tree(e, here)
     form = here.form(e)
-    if not endless or form.is_zero:
-        return tree_of(form)
+    if form.is_zero:
+        return number(0)
     a, k, c = growth(form, GROWING)
     if (a, k) == (0, 0):
         return tree_of(c)
     if (a, k) < (0, 0):
         return number(0)
     return infinity() if nonzero_sign(c, here) > 0 else negated(infinity())
+
+
+def settled_tree(e: Tree, here: Context) -> Tree:
+    """The normal form as a tree; e itself where a sign that this needs is not known here."""
+    try:
+        return tree_of(here.form(e))
+    except Rejected:
+        return e

@@ -210,7 +210,7 @@ def simple_total(
     low = points[upper - 1] if upper else None
     high = points[upper] if upper < len(points) else None
     terms = [term_of(m, c, form, output.name) for m, c in form.num.items()]
-    return total(total_of_term(t, output.kind, low, high, inside) for t in terms)
+    return total(total_of_term(t, output.kind, low, high, inside, here) for t in terms)
 
 
 @dataclass(frozen=True)
@@ -236,9 +236,17 @@ def term_of(m: Monomial, c: Number, form: Form, n: str) -> Term:
     return Term(factor, rate, shift)
 
 
-def total_of_term(t: Term, kind: str, low: Form | None, high: Form | None, here: Context) -> Form:
-    """Over low <= s < high; at an infinite end the term has to decay."""
-    signs = here.signs(t.rate)
+def total_of_term(
+    t: Term, kind: str, low: Form | None, high: Form | None, inside: Context, here: Context
+) -> Form:
+    """Over low <= s < high; at an infinite end the term has to decay.
+
+    A piece may be empty, and then what is known inside says nothing; so what the total divides by
+    has to be known not to be 0 outside.
+    """
+    for f, _ in t.factor.den:
+        nonzero(f, here)
+    signs = inside.signs(t.rate)
     need(low is not None or signs == POS, "a law does not decay towards -oo")
     need(high is not None or signs == NEG, "a law does not decay towards oo")
     if t.rate.is_zero and low is not None and high is not None:

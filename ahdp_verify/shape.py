@@ -1,0 +1,52 @@
+"""Whether the fields of a record that was read hold what their annotations say, all the way down.
+
+A reader makes dataclasses from JSON field by field; nothing in Python stops it from putting a text where
+a list of numbers belongs. Evidence of another shape is refused where it is read, also where no check
+would ever have looked at it.
+
+>>> from dataclasses import dataclass
+>>> @dataclass
+... class Uses:
+...     uses: tuple[int, ...]
+...     name: str | None
+>>> has_shape(Uses((0, 1), None)), has_shape(Uses((0, True), None)), has_shape(Uses("01", None))
+(True, False, False)
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass
+from functools import lru_cache
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+KINDS = 256  # of dataclasses whose annotations are kept; the package has far fewer
+
+
+def has_shape(thing: Any) -> bool:
+    """Whether every field of a dataclass holds what its annotation says; nested ones were looked at before."""
+    return all(_fits(getattr(thing, name), hint) for name, hint in _hints(thing.__class__))
+
+
+@lru_cache(maxsize=KINDS)
+def _hints(kind: Any) -> tuple[tuple[str, Any], ...]:
+    known = get_type_hints(kind)
+    return tuple((f.name, known[f.name]) for f in fields(kind) if f.init)
+
+
+def _fits(value: object, hint: Any) -> bool:
+    if get_origin(hint) in (Union, UnionType):
+        return any(_fits(value, part) for part in get_args(hint))
+    if get_origin(hint) is tuple:
+        return _fits_tuple(value, get_args(hint))
+    if hint is None or hint is NoneType:
+        return value is None
+    return type(value) is hint if isinstance(hint, type) else is_dataclass(value)
+
+
+def _fits_tuple(value: object, parts: tuple[Any, ...]) -> bool:
+    if type(value) is not tuple:
+        return False
+    if len(parts) == 2 and parts[1] is Ellipsis:
+        return all(_fits(v, parts[0]) for v in value)
+    return len(value) == len(parts) and all(map(_fits, value, parts))

@@ -1,0 +1,58 @@
+"""By how much a limit of one second is overrun at most, over all stored claims and all inputs that once hung.
+
+The time is that of the processor, solvers included; reading a file has a limit of its own.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from ahdp_verify import effort, storage
+from ahdp_verify.argumentfile import ArgumentFile
+from ahdp_verify.errors import BadInput, OutOfLimits, Rejected
+from ahdp_verify.files import load
+from ahdp_verify.limits import Limits, within
+from ahdp_verify.search import verify
+
+ROOT = Path(__file__).resolve().parent.parent
+CORPUS = Path(os.environ.get("AHDP_CORPUS", ROOT.parent / "shared" / "corpus")) / "robust"
+ALLOWED = Limits(seconds=1)
+MOST = 1.1 + 1  # a tenth and one second more than the limit
+
+
+def taken(path: Path) -> Iterator[tuple[str, float]]:
+    """Each thing that is done with a file, and the seconds that it took."""
+    start = effort.processor_time()
+    try:
+        if path.suffix == ".json":
+            storage.recheck(path, limits=ALLOWED)
+            return
+        with within(ALLOWED, "reading the file"):
+            file = load(path)
+    except (BadInput, Rejected, OutOfLimits):
+        return
+    finally:
+        yield f"{path.name}, reading", effort.processor_time() - start
+    for i, claim in enumerate(() if isinstance(file, ArgumentFile) else file.claims, 1):
+        start = effort.processor_time()
+        with suppress(BadInput):
+            verify(claim, ALLOWED)
+        yield f"{path.name}, claim {i}", effort.processor_time() - start
+
+
+def table() -> str:
+    """The longest that anything took, in Markdown."""
+    lines = ["| what, at --seconds 1 | how many | longest, s | which | over a tenth and one second |", "| --- | --- | --- | --- | --- |"]
+    for what, listed in (("stored files", sorted((ROOT / "proofs").rglob("*.toml"))), ("inputs that once hung", sorted(CORPUS.glob("*.*")))):
+        found = [pair for path in listed if path.suffix in (".toml", ".json") for pair in taken(path)]
+        if found:
+            name, longest = max(found, key=lambda pair: pair[1])
+            lines.append(f"| {what} | {len(found)} | {longest:.2f} | {name} | {sum(seconds > MOST for _, seconds in found)} |")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    print(table())

@@ -1,0 +1,17 @@
+"""Generators of cases, one file for each family; KINDS says how often each kind is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+from fuzz.case import Outcome
+from fuzz.generate import analyses, composites, mutations, statements, verdicts
+
+KINDS: dict[str, tuple[int, Callable[[Random], Outcome]]] = {
+    **verdicts.KINDS,
+    **composites.KINDS,
+    **analyses.KINDS,
+    **mutations.KINDS,
+    **statements.KINDS,
+}
