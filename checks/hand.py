@@ -1204,9 +1204,22 @@ EVENTS: tuple[Any, ...] = (
 
 def corners() -> Iterator[Record]:
     first = coin()
-    for condition in (TRUE, ["<", N, "1"], ["<=", N, "1"], ["<", ["name", "c"], N], ["==", N, ["label", "a"]]):
-        for outputs in (N_BIT, [["n", "real", []]], [["n", "integer", []]], [["n", "finite", [["label", "a"], "1"]]]):
-            density = "1/2" if outputs[0][1] == "finite" else ["*", "1/2", ["exp", minus(["abs", N])]]
+    for condition in (
+        TRUE,
+        ["<", N, "1"],
+        ["<=", N, "1"],
+        ["<", ["name", "c"], N],
+        ["==", N, ["label", "a"]],
+    ):
+        for outputs in (
+            N_BIT,
+            [["n", "real", []]],
+            [["n", "integer", []]],
+            [["n", "finite", [["label", "a"], "1"]]],
+        ):
+            density = (
+                "1/2" if outputs[0][1] == "finite" else ["*", "1/2", ["exp", minus(["abs", N])]]
+            )
             one = law(PEOPLE, outputs, density, "ahdp")
             for own in ([["n", condition]], [["n", TRUE], ["c", condition]]):
                 two = law(PEOPLE, [["m", "finite", ["0", "1"]]], "1/2", "ahdp", parameters=own)
@@ -1220,48 +1233,143 @@ def corners() -> Iterator[Record]:
     group = about(composite("group", [first]), "pairs", "0")
     for name in ("compose", "mixture", "subsample", "pull_back", "post_process", "group"):
         made = composite(name, [group], ["1"] if name in ("mixture", "subsample") else [])
-        yield proved(about(made, "ahdp", "0"), by_law(about(made, "ahdp", "0"), name, [by_law(group, "group", [proof(first)], 0)], 0))
+        yield proved(
+            about(made, "ahdp", "0"),
+            by_law(about(made, "ahdp", "0"), name, [by_law(group, "group", [proof(first)], 0)], 0),
+        )
     universal = {"unknowns": [["x", ["<=", "0", X]], ["eps", ["<=", "0", EPS]]], "parameters": []}
     for values in (("1", "1"), ("1", "2"), ("-1", "1"), (["oo"], "1"), (X, "1")):
-        for before, after in ((["0", "0"], ["1", "0"]), (["1", "0"], ["0", "1"]), (["5", "0"], ["6", "0"]), (["1/2", "0"], ["0", "0"]), (["0"], ["1"])):
+        for before, after in (
+            (["0", "0"], ["1", "0"]),
+            (["1", "0"], ["0", "1"]),
+            (["5", "0"], ["6", "0"]),
+            (["1/2", "0"], ["0", "0"]),
+            (["0"], ["1"]),
+        ):
             given = [[["x", {"e": v}], ["eps", {"e": "1"}]] for v in values]
             for relation in ("ahdp", "swap", "hdp"):
                 claim = law(universal, ONE, "1", relation)
                 made = record(claim, [CLOSED], [0] * 4, one_piece(1))
-                made["compared"] = {key: example(before, after, instances=given)[key] for key in ("after", "before", "instances", "parameters")}
+                made["compared"] = {
+                    key: example(before, after, instances=given)[key]
+                    for key in ("after", "before", "instances", "parameters")
+                }
                 made["scope"]["compared"] = "something"
                 for number in (1, 2, 3, 4, 6, 8):
-                    yield sealed({**made, "certificate": {**made["certificate"], "uses": [0] * number}})
-                yield refuted(claim, example(before, after, instances=given, outcomes=[[{"e": "0"}]]))
-    for before, after in ((["0", "0"], ["1", "0"]), (["5", "0"], ["6", "0"]), (["-1", "0"], ["0", "0"]), (["1/2", "0"], ["3/2", "0"])):
+                    yield sealed(
+                        {**made, "certificate": {**made["certificate"], "uses": [0] * number}}
+                    )
+                yield refuted(
+                    claim, example(before, after, instances=given, outcomes=[[{"e": "0"}]])
+                )
+    for before, after in (
+        (["0", "0"], ["1", "0"]),
+        (["5", "0"], ["6", "0"]),
+        (["-1", "0"], ["0", "0"]),
+        (["1/2", "0"], ["3/2", "0"]),
+    ):
         made = enumerated(coin())
-        made["compared"] = {key: example(before, after)[key] for key in ("after", "before", "instances", "parameters")}
+        made["compared"] = {
+            key: example(before, after)[key]
+            for key in ("after", "before", "instances", "parameters")
+        }
         made["scope"]["compared"] = "something"
         yield sealed(made)
 
 
 def of_instances() -> Iterator[Record]:
     """Refutations of mechanisms made of assumed ones, with instances, of which some have no law."""
-    reply = law(ANSWERS, BIT, ["piecewise", bit("1/3", "2/3"), ["==", V, "0"], bit("2/3", "1/3"), TRUE], "any", ["log", "2"])
+    reply = law(
+        ANSWERS,
+        BIT,
+        ["piecewise", bit("1/3", "2/3"), ["==", V, "0"], bit("2/3", "1/3"), TRUE],
+        "any",
+        ["log", "2"],
+    )
     good = record(reply, [CLOSED], [0] * 4, one_piece(2))["certificate"]
-    given = about({"name": "a", "inputs": ANSWERS, "assumed": ["any", ["log", "2"], "0"], "outputs": BIT, "parameters": []}, "any", ["log", "2"])
+    given = about(
+        {
+            "name": "a",
+            "inputs": ANSWERS,
+            "assumed": ["any", ["log", "2"], "0"],
+            "outputs": BIT,
+            "parameters": [],
+        },
+        "any",
+        ["log", "2"],
+    )
     zero = law(ANSWERS, BIT, "1/2", "any")
     event = {"outcomes": [[{"e": "1"}]]}
-    wholes = [composite("mixture", [given, zero], w) for w in (["9/10", "1/10"], ["1", "1"], ["3/2", "-1/2"], ["1"], ["9/10", "1/5"], [V, ["+", "1", minus(V)]])]
-    wholes += [composite("compose", [given, {**zero, "mechanism": {**zero["mechanism"], "outputs": [["s", "finite", ["0", "1"]]]}}])]
-    wholes += [composite("post_process", [given], [f], released=[["t", kind, values]]) for f in (S, ["+", "1", S], ["^", S, "-1"], "0") for kind, values in (("finite", ["0", "1"]), ("integer", []), ("real", []))]
+    wholes = [
+        composite("mixture", [given, zero], w)
+        for w in (
+            ["9/10", "1/10"],
+            ["1", "1"],
+            ["3/2", "-1/2"],
+            ["1"],
+            ["9/10", "1/5"],
+            [V, ["+", "1", minus(V)]],
+        )
+    ]
+    wholes += [
+        composite(
+            "compose",
+            [
+                given,
+                {
+                    **zero,
+                    "mechanism": {**zero["mechanism"], "outputs": [["s", "finite", ["0", "1"]]]},
+                },
+            ],
+        )
+    ]
+    wholes += [
+        composite("post_process", [given], [f], released=[["t", kind, values]])
+        for f in (S, ["+", "1", S], ["^", S, "-1"], "0")
+        for kind, values in (("finite", ["0", "1"]), ("integer", []), ("real", []))
+    ]
     for whole in wholes:
         for size in (None, 1):
             for inner in (example(["0"], ["1"], **event), example(["1"], ["0"], **event)):
                 yield refuted(about(whole, "any", "0"), of_instance([[reply, good]], inner, size))
-    people = law(PEOPLE, BIT, bit(["piecewise", "1/3", ["<", COUNT, "1"], "2/3", TRUE], ["piecewise", "2/3", ["<", COUNT, "1"], "1/3", TRUE]), "add-remove", ["log", "2"])
-    sure = about({"name": "a", "inputs": PEOPLE, "assumed": ["add-remove", ["log", "2"], "0"], "outputs": BIT, "parameters": []}, "add-remove", ["log", "2"])
-    for certificate in (record(people, [{"is": "enumeration", "size": 2}], [])["certificate"], record(people, [CLOSED], [0] * 8, one_piece(1))["certificate"]):
+    people = law(
+        PEOPLE,
+        BIT,
+        bit(
+            ["piecewise", "1/3", ["<", COUNT, "1"], "2/3", TRUE],
+            ["piecewise", "2/3", ["<", COUNT, "1"], "1/3", TRUE],
+        ),
+        "add-remove",
+        ["log", "2"],
+    )
+    sure = about(
+        {
+            "name": "a",
+            "inputs": PEOPLE,
+            "assumed": ["add-remove", ["log", "2"], "0"],
+            "outputs": BIT,
+            "parameters": [],
+        },
+        "add-remove",
+        ["log", "2"],
+    )
+    for certificate in (
+        record(people, [{"is": "enumeration", "size": 2}], [])["certificate"],
+        record(people, [CLOSED], [0] * 8, one_piece(1))["certificate"],
+    ):
         for keep in ("1/2", "1", "2", "-1", "0", X):
             for size in (None, 1, 2, 0):
-                yield refuted(about(composite("subsample", [sure], [keep]), "add-remove", "0"), of_instance([[people, certificate]], example(["1", "0"], ["0", "0"], **event), size))
+                yield refuted(
+                    about(composite("subsample", [sure], [keep]), "add-remove", "0"),
+                    of_instance(
+                        [[people, certificate]], example(["1", "0"], ["0", "0"], **event), size
+                    ),
+                )
         for domain, formulas in BECOMES:
-            yield refuted(about(composite("pull_back", [sure], formulas, domain=domain), "add-remove", "0"), of_instance([[people, certificate]], example(["1"], ["0"], **event)))
+            yield refuted(
+                about(composite("pull_back", [sure], formulas, domain=domain), "add-remove", "0"),
+                of_instance([[people, certificate]], example(["1"], ["0"], **event)),
+            )
 
 
 def main() -> None:

@@ -34,7 +34,7 @@ import programs
 from switches import Check
 
 Record = dict[str, Any]
-TRIED = 40  # forged records tried for one check
+TRIED = 60  # forged records tried for one check, those that it stops last first
 PATIENCE = 20  # seconds for one record without a check: the program may run for ever
 MEMORY = 4_000_000_000  # bytes
 
@@ -121,16 +121,17 @@ def behind(program: programs.Program, check: Check, refusal: str) -> str:
 
 def removed(program: programs.Program, records: list[Record]) -> Result:
     """Every check taken away in turn."""
-    result, reaching = Result(records=len(records)), dict[int, list[Record]]()
+    result, reaching = Result(records=len(records)), dict[int, list[tuple[int, Record]]]()
     for record in records:
         found = outcome(program, record)
         if found.refusal is None:
             result.accepted.append(record)
-        for number in found.stopping:
-            reaching.setdefault(number, []).append(record)
+        for place, number in enumerate(found.stopping):
+            reaching.setdefault(number, []).append((place, record))
     for check in program.switches.checks:
         if program.counts(check):
-            one_removed(program, check, reaching.get(check.number, []), result)
+            nearest = sorted(reaching.get(check.number, []), key=lambda entry: entry[0])
+            one_removed(program, check, [record for _, record in nearest], result)
     return result
 
 

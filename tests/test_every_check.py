@@ -32,7 +32,7 @@ print(len(records), len(shown))
 """
 
 
-@pytest.mark.parametrize(("name", "step"), [("kernel", 40), ("recheck", 20)])
+@pytest.mark.parametrize(("name", "step"), [("kernel", 90), ("recheck", 60)])
 def test_forged_records_are_refused_and_a_check_less_lets_some_through(
     name: str, step: int
 ) -> None:
@@ -44,7 +44,7 @@ def test_forged_records_are_refused_and_a_check_less_lets_some_through(
     )
     assert done.returncode == 0, done.stderr
     records, shown = map(int, done.stdout.split())
-    assert records >= 5 and shown >= 3
+    assert records >= 5 and shown >= 2
 
 
 @pytest.mark.parametrize("name", SOURCES)
