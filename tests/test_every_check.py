@@ -25,14 +25,14 @@ shown = set()
 for record in records:
     found = run.outcome(program, record)
     assert found.refusal is not None, record
-    for number in found.stopping:
+    for number in found.stopping[:4]:
         if program.counts(checks[number]) and run.without(program, checks[number], record) is None:
             shown.add(number)
 print(len(records), len(shown))
 """
 
 
-@pytest.mark.parametrize(("name", "step"), [("kernel", 90), ("recheck", 60)])
+@pytest.mark.parametrize(("name", "step"), [("kernel", 150), ("recheck", 100)])
 def test_forged_records_are_refused_and_a_check_less_lets_some_through(
     name: str, step: int
 ) -> None:
