@@ -110,7 +110,7 @@ def sides_at(statement: Statement, values: Values) -> tuple[Any, Any]:
     try:
         for value in given.values():
             if names(value):
-                raise Rejected(f"the value {value} is no constant")
+                raise Rejected(f"the value {value} is not a constant")
             reading.constant(value, "value")
         for key, condition in statement.parameters:
             if not truth(substitute(condition, given), empty):

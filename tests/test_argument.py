@@ -211,3 +211,11 @@ def test_random_polynomial_statements_agree_with_floating_evaluation() -> None:
             assert all(0 <= v <= 1 for v in at.values()) and eval(text.replace("^", "**"), {}, at) < 0
         decided += not isinstance(found, Unknown)
     assert decided >= 23
+
+
+def test_a_statement_is_refuted_by_constants_only() -> None:
+    """`zz` is the name of nothing; the sides do not depend on the unknown, so nothing else refused it."""
+    q = Statement((("q", parse("0") <= parse("1")),), number(1), "<=", number(0))
+    assert isinstance(replay_statement(q, (("q", number(1)),)), RefutedStatement)
+    with pytest.raises(Rejected, match="zz is not a constant"):
+        replay_statement(q, (("q", parse("zz")),))

@@ -32,7 +32,7 @@ print(len(records), len(shown))
 """
 
 
-@pytest.mark.parametrize(("name", "step"), [("kernel", 150), ("recheck", 100)])
+@pytest.mark.parametrize(("name", "step"), [("kernel", 60), ("recheck", 100)])
 def test_forged_records_are_refused_and_a_check_less_lets_some_through(
     name: str, step: int
 ) -> None:
