@@ -407,7 +407,7 @@ def piecewise(*branches: tuple[object, object]) -> Expression:
     """The value of the first branch (value, condition) whose condition holds; the last condition should be True, and no other may be."""
     *first, last = ((operand(value), condition) for value, condition in branches)
     parts = [part for value, condition in first for part in (value, as_condition(condition, "piecewise"))]
-    otherwise = TRUE if first and last[1] is True else as_condition(last[1], "piecewise")
+    otherwise = TRUE if last[1] is True else as_condition(last[1], "piecewise")
     return Expression("piecewise", (*parts, last[0], otherwise))
 
 

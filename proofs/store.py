@@ -78,7 +78,7 @@ def orphans(files: list[Path]) -> list[Path]:
 
 def main(arguments: list[str]) -> int:
     """All records are up to date."""
-    files = [Path(a).resolve() for a in arguments] or sorted(ROOT.glob("*/*.toml"))
+    files = [Path(a).resolve() for a in arguments] or sorted(ROOT.glob("*/[!.]*.toml"))
     with ProcessPoolExecutor() as pool, progress(1, 1) as report:
         for i, said in enumerate(pool.map(store, files), 1):
             report(f"{i} of {len(files)} files")

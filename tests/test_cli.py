@@ -534,7 +534,8 @@ def test_tradeoff_refuses_bad_input_with_one_sentence(bench: Bench, words: tuple
 
 def test_tradeoff_of_what_has_no_curve_is_one_sentence(bench: Bench) -> None:
     two = content(density="exp(-abs(s)/(1 + sum(x)))/2/(1 + sum(x))")
-    assert "the likelihood ratio goes through the same values in two places" in bench.sentence("tradeoff", bench.write(two), "--before", "0,0", "--after", "0,1")
+    undone = bench.run("tradeoff", bench.write(two), "--before", "0,0", "--after", "0,1")
+    assert undone.exit_code == 3 and "the likelihood ratio goes through the same values in two places" in undone.stderr
     assert "divides by 0" in bench.sentence("tradeoff", bench.write(content(density="exp(-abs(s - 1/size))/2")), "--before", "0,0", "--after", "0,1")
     assert "is none of the mechanism's values" in bench.sentence("tradeoff", bench.write(FLIP), "--before", "yes", "--after", "maybe")
     universal = content(density="exp(-abs(s))/2").replace("records = " + RECORDS, "universal = true\nunknowns = {}")

@@ -143,7 +143,7 @@ def test_what_is_not_found_is_enclosed_with_a_reason() -> None:
 
 
 def test_bad_input_is_refused() -> None:
-    with pytest.raises(BadInput, match="mass"):
+    with pytest.raises(BadInput, match="the total is 2, not 1"):
         delta(Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(x)))), 1)
     with pytest.raises(BadInput, match="float"):
         delta(NOISY, 0.5)  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -42,6 +42,16 @@ pytest.importorskip("scipy")
 from ahdp_verify.fit import goodness_of_fit  # noqa: E402
 from ahdp_verify.replaying import occurrences  # noqa: E402
 from ahdp_verify.sampling import drawn, law_of  # noqa: E402
+
+mp.dps = 60  # other modules of one process set it too; the numbers below are made with it
+
+
+@pytest.fixture(autouse=True)
+def digits() -> Iterator[None]:
+    """The precision in which the numbers of this module were made."""
+    with mp.workdps(60):
+        yield
+
 
 STORED = Path(__file__).resolve().parent.parent / "proofs" / "public" / "point-of-mass-inside-an-interval.toml"
 BITS = Values([0, 1])

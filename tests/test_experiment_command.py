@@ -81,7 +81,7 @@ def test_every_file_that_is_named_is_there(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("words", "said"), [
     (("regression",), "--data: regression needs the California housing data, which is not part of this package; give a comma-separated file whose first line is longitude,"),
-    (("regression", "--data", "nowhere.csv"), "nowhere.csv: it cannot be read: No such file"), (("mean", "--data", "x.csv"), "--data: mean has no use for it; leave it out"),
+    (("regression", "--data", "nowhere.csv"), "nowhere.csv: there is no such file"), (("mean", "--data", "x.csv"), "--data: mean has no use for it; leave it out"),
     (("examples", "--correlation", "0"), "--correlation: examples has no use for it"), (("mean", "--sizes", "0,5"), "--sizes: 0,5 is no list of numbers from 1 to 2200"),
     (("mean", "--sizes", "2201"), "--sizes: 2201 is no list of numbers from 1 to 2200"), (("frequency", "--sizes", "ten"), "--sizes: ten is no list of numbers"),
     (("mean", "--thresholds", "0"), "--thresholds: 0 is no list of thresholds"), (("mean", "--correlation", "nan"), "--correlation: nan lies outside [-1, 1]"),

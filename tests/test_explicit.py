@@ -300,7 +300,7 @@ def test_what_a_law_loses_is_proved_directly() -> None:
     whole = ahdp(compose(*parts), 1)
     found = verify(whole)
     assert isinstance(found, Proved) and isinstance(found.certificate, ByLaw) and found.certificate.law == "written_out"
-    assert check(whole, found.certificate) == found
+    assert check(whole, found.certificate, None, found.compared) == found
     with pytest.raises(Rejected):
         check(ahdp(compose(*parts), HALF), found.certificate)
 

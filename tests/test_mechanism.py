@@ -149,7 +149,7 @@ def test_names_have_their_places() -> None:
     (lambda: of(LOCAL, density=name("other")), "density: the name other is not known"),
     (lambda: of(density=W.sum(W.size * x)), "density: size stands inside another sum over records"),
     (lambda: of(density=W.max(W.sum(x))), "density: sum(x) stands inside another sum over records"),
-    (lambda: of(density=eps * W.sum(eps * x), parameters={"eps": "eps > 0"}), "density: eps is part of the record and declared as well"),
+    (lambda: of(density=eps * W.sum(eps * x), parameters={"eps": "eps > 0"}), "density: eps is the demand of a record here, and a parameter is called eps as well"),
     (lambda: of(Domain([(0, e1)])), "demand of (0, e1): the name e1 is not known; declare it as a parameter"),
     (lambda: of(Domain([(0, e1)]), parameters={"e2": ""}), "demand of (0, e1): the name e1 is not known; known are e2"),
     (lambda: of(parameters={"h": "h > t"}), "parameter h: the name t is not known; known are h"),

@@ -201,7 +201,8 @@ def test_dollars_in_names_are_dollars(name: str, tmp_path: Path) -> None:
     draw_power(power_table(Domain([("a", log(2))]), 1, mechanism=M), tmp_path / "a.svg")
     draw(delta_curve(M, ["0"]), tmp_path / "b.svg")
     written = (tmp_path / "b.svg").read_text()  # texts are outlines there, and comments
-    assert f"<!-- least delta of {name.replace('&', '&amp;').replace('<', '&lt;').replace('>', '&gt;')} (ahdp) -->" in written
+    quoted = '"' + name.replace("\\", "\\\\") + '"'  # as a JSON text, since it holds more than letters and simple signs
+    assert f"<!-- least delta of {quoted.replace('&', '&amp;').replace('<', '&lt;').replace('>', '&gt;')} (ahdp) -->" in written
 
 
 def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:

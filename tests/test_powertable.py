@@ -94,7 +94,7 @@ def test_long_values_are_decimals() -> None:
 
 def test_names_are_escaped_in_html() -> None:
     table = power_table(domain("1/2"), 1, mechanism=replace(ANSWER, name="<b>&"))
-    assert "<b>" not in table._repr_html_() and "against &lt;b&gt;&amp;" in table._repr_html_() and table._repr_html_().count("<tr>") == 2
+    assert "<b>" not in table._repr_html_() and "against &quot;&lt;b&gt;&amp;&quot;" in table._repr_html_() and table._repr_html_().count("<tr>") == 2
 
 
 @pytest.mark.parametrize("most", [0, -1, True, 1.5, "2", None])

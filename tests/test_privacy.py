@@ -192,9 +192,14 @@ def test_an_asymmetric_level_means_one_thing(who: str) -> None:
 
 
 def test_true_a_parameter_called_eps_is_not_the_demand() -> None:
+    """The default level would be eps, the parameter or the demand: it is refused, and one of another name is right."""
     law = eps * exp(-2 * eps * Abs(s - sum_over_records(x)))
     m = Mechanism(Domain([(0, eps), (1, 2 * eps)]), outputs=[real("s")], density=law, parameters={"eps": "eps > 0"})
-    assert not never_both(ahdp(m), witness((0, 1), (0, 0), {"eps": 1}, at=1))[1]
+    with pytest.raises(BadInput, match="a parameter is called eps as well"):
+        ahdp(m)
+    e = name("e")
+    renamed = Mechanism(Domain([(0, e), (1, 2 * e)]), outputs=[real("s")], density=substitute(law, {"eps": e}), parameters={"e": "e > 0"})
+    assert not never_both(ahdp(renamed), witness((0, 1), (0, 0), {"e": 1}, at=1))[1]
 
 
 def test_true_parameters_and_unknowns_are_numbers() -> None:

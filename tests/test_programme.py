@@ -139,7 +139,7 @@ def test_bounds_without_an_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
         found = best_power(domain("1/2", "1/3"), extra_records(1))
         (verdict,) = found.verdicts
         assert not found.exact and not found.extends and f"{word} 6/11" in str(verdict) and exact(getattr(found, kept)) == F(6, 11)
-        with pytest.raises(BadInput, match="only bounds are known"):
+        with pytest.raises(BadInput, match="its value is not known"):
             _ = found.value
         with pytest.raises(BadInput, match="only bounds are known"):
             found.save("nowhere.json")

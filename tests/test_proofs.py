@@ -21,7 +21,7 @@ from ahdp_verify.search import verify
 
 ROOT = Path(__file__).resolve().parent.parent
 SLOW = set((ROOT / "proofs" / "slow.txt").read_text().split())  # `make bench` searches for these anew; tests/test_stored.py checks their records
-QUICK = sorted(path for path in (ROOT / "proofs").glob("*/*.toml") if f"{path.parent.name}/{path.name}" not in SLOW)
+QUICK = sorted(path for path in (ROOT / "proofs").glob("*/[!.]*.toml") if f"{path.parent.name}/{path.name}" not in SLOW)
 FILES = [path for path in QUICK if not isinstance(load(path), ArgumentFile)]
 ROWS = (ROOT / "proofs" / "INDEX.md").read_text()  # what the statements of the paper ask for is asked by tests/test_statements.py
 ARGUMENTS = [path for path in QUICK if isinstance(load(path), ArgumentFile) and f"({path.parent.name}/{path.name})" not in ROWS]

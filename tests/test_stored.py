@@ -16,7 +16,7 @@ from ahdp_verify.storage import recheck
 from ahdp_verify.verdict import Proved
 
 ROOT = Path(__file__).resolve().parent.parent
-FILES = sorted((ROOT / "proofs").glob("*/*.toml"))
+FILES = sorted((ROOT / "proofs").glob("*/[!.]*.toml"))
 specification = importlib.util.spec_from_file_location("store", ROOT / "proofs" / "store.py")
 assert specification is not None and specification.loader is not None
 store = importlib.util.module_from_spec(specification)

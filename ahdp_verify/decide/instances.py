@@ -6,7 +6,7 @@ the value of one person, told by randomised response; a query answer with Laplac
 
 >>> from ahdp_verify.expression import number
 >>> print(*(claim.mechanism for claim in stand_ins(Abstract("any", Domain([(1, 1)]), "add-remove", number(2)))), sep="; ")
-whether there is a record, told at level 2; the number of records with noise at level 2
+"whether there is a record, told at level 2"; "the number of records with noise at level 2"
 """
 
 from __future__ import annotations

@@ -184,9 +184,8 @@ def linear_events(
     groups = [grouped(law, tuple(o.name for o in outputs))[1] for law in (p[0], q[0])]
     prefactors = [grouped(law, tuple(o.name for o in outputs))[0] for law in (p[0], q[0])]
     scale = [normal(f, here) for f in prefactors]
-    if atoms:
-        yield Event(atoms=atoms, continuous=False), ((), ())
     if scale[0].is_zero or scale[1].is_zero:
+        yield from one_sided_events(groups, scale, atoms, listed, outputs, here)
         return
     slack = log_of(scale[0] / scale[1]) if not (scale[0] - scale[1]).is_zero else constant(0)
     total = slack
@@ -219,6 +218,25 @@ def linear_events(
         event = Event(intervals=box(chosen, total, level), values=tuple(values))
         inner = tuple(at for at in listed if at not in atoms or inside_box(event, {outputs[0].name: at}))
         yield with_points(event, inner, outputs, atoms), (points_, points_)
+
+
+def one_sided_events(
+    groups: list[tuple[Expression, ...]], scale: list[Ratio], atoms: tuple[Expression, ...], listed: tuple[Expression, ...],
+    outputs: tuple[Output, ...], here: Context,
+) -> Iterator[tuple[Event, tuple[Points, Points]]]:  # fmt: skip
+    """Such events where one density at least is 0 everywhere: points of mass, and every output that the other side has not."""
+    tables = tuple(
+        tuple(
+            (o.name, tuple(to_expression(c) for c in in_known_order(points(law, o, here), here)))
+            for o, law in zip(outputs, of, strict=True)
+            if o.kind != "finite" and not prefactor.is_zero
+        )
+        for of, prefactor in zip(groups, scale, strict=True)
+    )
+    if not scale[0].is_zero:
+        yield with_points(Event(), listed, outputs, atoms), (tables[0], tables[1])
+    if atoms:
+        yield Event(atoms=atoms, continuous=False), (tables[0], tables[1])
 
 
 def box(chosen: list[tuple[Output, Region]], total: Ratio, level: Ratio) -> tuple[tuple[str, Expression | None, Expression | None], ...]:

@@ -39,7 +39,7 @@ MALFORMED = (
 @lru_cache(maxsize=1)
 def stored_files() -> tuple[str, ...]:
     """The mechanism files of the repository that are small."""
-    found = sorted((ROOT / "proofs").rglob("*.toml"))
+    found = sorted((ROOT / "proofs").rglob("[!.]*.toml"))
     return tuple(f.read_text() for f in found if f.stat().st_size < 3000)
 
 
