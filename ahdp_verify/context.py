@@ -36,7 +36,7 @@ MIRROR = {"<": ">", "<=": ">="}
 ZERO_ONLY: Signs = OF_RELATION["="]
 ONE_SIDED = (OF_RELATION[">="], OF_RELATION["<="])
 EXTREMES = {"max": max, "min": min}
-LONGEST = 100_000  # characters of a maximum in absolute values, doubled by each of unknown sign; the longest in a stored proof has 20,000 to 100,000
+LONGEST = 25_000  # characters of a maximum in absolute values, doubled by each of unknown sign; the longest in a stored proof, of four quotients, has 20,000 to 25,000
 CHOSEN = 16  # largest k for which binomial(n, k) is written as a polynomial in n
 
 
