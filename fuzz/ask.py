@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from ahdp_verify import BadInput, Limits, Proved, Refuted, RefutedStatement, Unknown, verify
+from ahdp_verify.errors import NotWorkedOut
 from ahdp_verify.limits import OutOfLimits
 from ahdp_verify.tables import read
 from fuzz.case import Outcome, document
@@ -35,7 +36,7 @@ def timed(out: Outcome, what: str, work: Callable[[], T], seconds: float = SECON
         out.answers.append("refused")
         sentence(out, what, str(why))
         return None
-    except OutOfLimits as why:
+    except (NotWorkedOut, OutOfLimits) as why:
         out.answers.append("unknown")
         sentence(out, what, str(why))
         return None

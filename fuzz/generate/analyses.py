@@ -148,7 +148,7 @@ def moved(move: claims.Move, record: dict[str, Any]) -> bool:
 
 
 def compare_level(out: Outcome, row: Any, level: Any, worst: Any, given: Any, move: Any) -> None:
-    if not row.exact or level == oo or is_oo(at(level, given)):
+    if not row.exact or is_oo(at(level, given)):
         return
     if worst > at(level, given) + SLACK:
         out.wrong.append(exceeds("tighten", worst, f"{level} of {row.record}", move, given))
@@ -292,8 +292,8 @@ def at_parameter(claim: Any, p: Any, rng: Random) -> bool | None:
 
 def inside(i: Any, rng: Random) -> list[mpf]:
     """Values in an interval of the package: near its ends, and in the middle."""
-    low = None if i.low is None or i.low == oo else at(i.low, {})
-    high = None if i.high is None or i.high == oo else at(i.high, {})
+    low = None if i.low is None or i.low.same(oo) else at(i.low, {})
+    high = None if i.high is None or i.high.same(oo) else at(i.high, {})
     if low is not None and high is not None:
         if high <= low:
             return [low] if i.low_closed and i.high_closed else []
@@ -345,8 +345,8 @@ def covers(out: Outcome, found: Any, claim: Any) -> None:
 
 
 def holds_in(i: Any, p: mpf) -> bool:
-    low = None if i.low is None or i.low == oo else at(i.low, {})
-    high = None if i.high is None or i.high == oo else at(i.high, {})
+    low = None if i.low is None or i.low.same(oo) else at(i.low, {})
+    high = None if i.high is None or i.high.same(oo) else at(i.high, {})
     if low is not None and (p < low - SLACK or (abs(p - low) <= SLACK and not i.low_closed)):
         return False
     return high is None or not (p > high + SLACK or (abs(p - high) <= SLACK and not i.high_closed))
