@@ -362,7 +362,7 @@ def crossings(claim: GuessClaim, listed: list[Cell], prior: list[Fraction]) -> I
         if not cell.laws:
             continue
         low, high = (None if end is None else number_near(end) for end in (cell.low, cell.high))
-        if low is None or high is None or high - low < 4 * float(CLOSE):
+        if low is None or high is None or not 4 * float(CLOSE) <= high - low < math.inf:
             continue
         weighted = {u: [(p, law) for p, law, label in zip(prior, cell.laws, claim.labels, strict=True) if label == u and p] for u in claim.answers}
         functions = [[(float(p), law) for p, law in parts] for parts in weighted.values() if parts]
@@ -370,7 +370,7 @@ def crossings(claim: GuessClaim, listed: list[Cell], prior: list[Fraction]) -> I
             for g in functions[:i]:
                 x = halved(f, g, cell.output, low, high)
                 if x is not None:
-                    middle_ = Fraction(round(x * (1 << 48)), 1 << 48)
+                    middle_ = Fraction(round(Fraction(x) * (1 << 48)), 1 << 48)
                     yield middle_ - CLOSE / 2
                     yield middle_ + CLOSE / 2
 
@@ -382,7 +382,7 @@ def halved(f: list[tuple[float, Ratio]], g: list[tuple[float, Ratio]], output: s
         return sum(p * evaluated(law, output, x) for p, law in f) - sum(p * evaluated(law, output, x) for p, law in g)
 
     first, last = at(low), at(high)
-    if first * last >= 0:
+    if not first * last < 0:  # nor where one of them is not known
         return None
     for _ in range(80):
         x = (low + high) / 2
@@ -402,12 +402,25 @@ def evaluated(law: Ratio, output: str, x: float) -> float:
     for m, c in law.num.terms.items():
         rest, rate, shift = exponential(m, output)
         size = Ratio(of_monomial(rest, c), law.den)
-        exponent = number_near(rate) * x + number_near(shift)
-        result += float(middle(size)) * math.exp(min(exponent, MOST_EXPONENT))
+        factor = middle(size)
+        if factor:
+            exponent = number_near(rate) * x + number_near(shift) + log_near(abs(factor))
+            result += (1 if factor > 0 else -1) * math.exp(min(exponent, MOST_EXPONENT))
     return result
 
 
 def number_near(r: Ratio) -> float:
-    """A float near a constant."""
-    return 0.0 if r.is_zero else float(middle(r))
+    """A float near a constant, infinite where it is out of their range."""
+    if r.is_zero:
+        return 0.0
+    value = middle(r)
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def log_near(x: Fraction) -> float:
+    """A float near the logarithm of a positive fraction, however large or small it is."""
+    return math.log(x.numerator) - math.log(x.denominator)
 

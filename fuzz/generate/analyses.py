@@ -462,7 +462,7 @@ def tests(rng: Random) -> Outcome:
     if file is None or pair is None:
         return out
     out.source += f"# tradeoff between {pair[0]} and {pair[1]}\n"
-    found = ask.timed(out, "tradeoff", lambda: tradeoff(file.mechanism, pair[0], pair[1]))
+    found = ask.timed(out, "tradeoff", lambda: tradeoff(file.mechanism, pair[0], pair[1], limits=ask.limits()))
     if found is None:
         return out
     out.answers.append("curve")
@@ -610,7 +610,7 @@ def best(rng: Random) -> Outcome:
         f"# best_power of {rows}, model {['extra', 'one more', 'known'][pick]} {t}, {relation} {level}",
     )
     options: dict[str, Any] = {} if level is None else {"level": parse(level, "level")}
-    found = ask.timed(out, "best_power", lambda: best_power(domain, model, relation, **options))
+    found = ask.timed(out, "best_power", lambda: best_power(domain, model, relation, limits=ask.limits(), **options))
     if found is None:
         return out
     out.answers.append("exact" if found.exact else "bounds")
@@ -654,7 +654,7 @@ def against(rng: Random) -> Outcome:
     if len(given) > 2 and rng.random() < 0.3:
         names[1] = names[0]
     out.source += f"# power among {given} with labels {names}\n"
-    found = ask.timed(out, "power", lambda: power(file.mechanism, given, labels=names), 20.0)
+    found = ask.timed(out, "power", lambda: power(file.mechanism, given, labels=names, limits=ask.limits()))
     if found is None:
         return out
     out.answers.append("exact" if found.exact else "bounds")
@@ -748,7 +748,7 @@ KINDS = {
     "tighten": (6, tightened),
     "delta": (7, divergence),
     "ranges": (6, ranged),
-    "calibrate": (20, calibrated),
+    "calibrate": (8, calibrated),
     "tradeoff": (6, tests),
     "errors": (5, rates),
     "best_power": (5, best),

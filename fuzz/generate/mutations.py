@@ -416,7 +416,7 @@ def mutated_record(rng: Random) -> Outcome:
 
 
 KINDS = {
-    "file": (36, mutated_file),
+    "file": (38, mutated_file),
     "command": (8, mutated_command),
     "record": (10, mutated_record),
 }

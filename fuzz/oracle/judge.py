@@ -72,8 +72,11 @@ def around(
         rest = {k: v for k, v in point.items() if k != o.name}
         cuts: set[mpf] = set()
         for one in laws:
-            tree = folded(one.tree, rest, None, frozenset((o.name,)))
-            cuts |= set(lines.kinks(tree, o.name, o.kind == "integer"))
+            key = (o.name, *rest.items())
+            if key not in one.kinks:
+                tree = folded(one.tree, rest, None, frozenset((o.name,)))
+                one.kinks[key] = lines.kinks(tree, o.name, o.kind == "integer")
+            cuts |= set(one.kinks[key])
         line = along(sorted(cuts), o.kind == "integer")
         point[o.name] = rng.choice(line)
     return [{**point, order[-1].name: s} for s in (line if len(others) == 1 else line[:8])]

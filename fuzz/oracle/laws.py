@@ -6,7 +6,7 @@ import itertools
 import json
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from mpmath import mpf
@@ -61,6 +61,7 @@ class Law:
     outputs: tuple[Out, ...]
     tree: Tree
     atoms: tuple[tuple[Any, mpf], ...] = ()
+    kinks: dict[tuple[Any, ...], list[mpf]] = field(default_factory=dict, init=False)
 
     @property
     def finite(self) -> bool:

@@ -90,7 +90,7 @@ def line(terms: list[tuple[mpf, tuple[mpf, ...]]]) -> Line:
 
 
 def constant(c: mpf) -> Line:
-    return line([(mpf(0), (c,))])
+    return Line(((mpf(0), (c,)),) if c != 0 else ())
 
 
 def times(a: Line, b: Line) -> Line:
@@ -187,12 +187,13 @@ class Reader:
     def calculated(self, head: str, args: list[Line]) -> Line:
         if head == "+":
             return plus(*args)
-        if head == "*":
-            result = args[0]
-            for a in args[1:]:
-                result = times(result, a)
-            return result
         constants = [a.constant for a in args]
+        if head == "*":
+            factor = mp.fprod(c for c in constants if c is not None)
+            result = constant(factor)
+            for a, c in zip(args, constants, strict=True):
+                result = times(result, a) if c is None else result
+            return result
         if all(c is not None for c in constants):
             return constant(ARITHMETIC[head](*constants))
         if head == "exp":
