@@ -23,10 +23,10 @@ from dataclasses import dataclass
 
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio, constant
-from ahdp_verify.context import Context, normal, said, to_expression, truth
+from ahdp_verify.context import Context, normal, said, sentence, to_expression, truth
 from ahdp_verify.decide.mass import guards
 from ahdp_verify.domain import GROWING, Body, Domain, Multiset, Values, at_bindings, body, record
-from ahdp_verify.errors import BadInput, Undecided, Unsupported
+from ahdp_verify.errors import BadInput, NotWorkedOut, Undecided, Unsupported
 from ahdp_verify.expectation import expectation
 from ahdp_verify.expression import (
     TRUE,
@@ -53,6 +53,7 @@ from ahdp_verify.inputs import constant_of
 from ahdp_verify.limits import Limits, within
 from ahdp_verify.mechanism import Mechanism, Output, real
 from ahdp_verify.moments import Given, Of, Place, keep_of, moment_place, of_expression, ticking
+from ahdp_verify.reading import without_value
 
 EMPTY = Context.empty()
 SIGNS = 16  # of leading coefficients that one limit may hang on
@@ -70,7 +71,8 @@ class Weighted:
 def records_of(law: LawOfRecords) -> list[Weighted]:
     """The records of a law with their probabilities: pairs (record, weight), a table, or a dataset, one of whose records is drawn.
 
-    A record is a pair (value, demand) or a table of a universal domain's unknowns.  BadInput unless the weights add up to 1.
+    A record is a pair (value, demand) or a table of a universal domain's unknowns.
+    Raises BadInput for weights that do not add up to 1, NotWorkedOut where that was not shown.
     """
     if isinstance(law, Multiset):
         pairs: list[tuple[object, object]] = [(r, number(c) * reciprocal(number(law.size))) for r, c in law.held]
@@ -78,10 +80,17 @@ def records_of(law: LawOfRecords) -> list[Weighted]:
         pairs = list(law.items() if isinstance(law, Mapping) else law)
     found = [Weighted(_values(r), _exact(w, "weight")) for r, w in pairs]
     total = normal(add(number(0), *(w.weight for w in found)), EMPTY)
-    if not (total - constant(1)).is_zero:
+    gap = EMPTY.ratio_signs(total - constant(1))
+    if 0 not in gap:
         raise BadInput("law", f"the weights add up to {str(to_expression(total))[:60]}, not to 1", "give probabilities")
-    if any(1 not in EMPTY.ratio_signs(normal(w.weight, EMPTY)) and w.weight != number(0) for w in found):
-        raise BadInput("law", "a weight is negative", "give probabilities")
+    if gap != {0}:
+        raise NotWorkedOut("law", f"that the weights add up to 1 was not shown: their sum is {str(to_expression(total))[:60]}", "give probabilities")
+    for w in found:
+        signs = EMPTY.ratio_signs(normal(w.weight, EMPTY))
+        if signs == {-1}:
+            raise BadInput("law", f"the weight {w.weight} is negative", "give probabilities")
+        if signs == {-1, 0}:
+            raise NotWorkedOut("law", f"that the weight {w.weight} is not negative was not shown", "give probabilities")
     return found
 
 
@@ -96,7 +105,7 @@ def _exact(v: object, where: str) -> Expression:
 
 
 def average(f: Body | str, law: LawOfRecords) -> Expression:
-    """E f(x, eps) for a record drawn from a law, exactly; the limit of f at demand oo.  BadInput where f is infinite or has no value."""
+    """E f(x, eps) for a record drawn from a law, exactly; the limit of f at demand oo.  BadInput where f is infinite or has no value, NotWorkedOut where none was found."""
     return to_expression(_average(_of_record(f), records_of(law)))
 
 
@@ -120,9 +129,11 @@ def _average(f: Expression, listed: list[Weighted], bound: tuple[str, ...] = ("x
             if any(node == oo for node in walk(value)):
                 raise BadInput("law", f"{f} is infinite at a record of demand oo", "bound it, for example 1 - exp(-eps)")
             found = found + normal(r.weight, EMPTY) * normal(value, EMPTY)
-        except (Undecided, Unsupported, ZeroDivisionError):
+        except (Undecided, Unsupported, ZeroDivisionError) as why:
+            if isinstance(why, NotWorkedOut):
+                raise
             shown = ", ".join(f"{k} = {v}" for k, v in r.values.items())
-            raise BadInput("law", f"{f} has no value at {shown}", "give the records exact values") from None
+            raise without_value(why, "law", f"at {shown} {f}", "give the records exact values") from None
     return found
 
 
@@ -135,8 +146,8 @@ def limit(
            record sums in it are those of all records
     keep   if given, the mechanism runs on a random part of the records that keeps (x, eps) with this probability
     limits how long it may take, Limits().seconds if not given
-    Raises BadInput where outputs do not grow like sums, the mechanism does not run on large datasets, or the limit is infinite or not known;
-    OutOfLimits where it takes too long.
+    Raises BadInput for records that the mechanism does not take; NotWorkedOut where no limit was found, since outputs were not found to grow
+    like sums, or the mechanism was not found to run on large datasets, or the limit may be infinite; OutOfLimits where it takes too long.
     """
     with within(limits or Limits(), "working out a limit"):
         return _limit(mechanism, law, of, keep, parameters, limits)
@@ -152,9 +163,11 @@ def _limit(mechanism: Mechanism, law: LawOfRecords, of: Of, keep: Body | str | N
         slopes = {o.name: slope(o, there, listed, kept) for o in mechanism.outputs if o.name in names(wanted)}
         sums = sums_of(there.put(wanted), there, listed, None)
         return leading(there.put(wanted), {**slopes, **sums}, there.here)
+    except NotWorkedOut:
+        raise
     except (Undecided, Unsupported, ZeroDivisionError) as why:
-        said = "a divisor tends to 0" if isinstance(why, ZeroDivisionError) else "a case changes in the limit" if isinstance(why, Undecided) else str(why)
-        raise BadInput("of", f"the limit of {wanted} is not known ({said})", "use ratios of outputs that estimate sums") from None
+        said = "a divisor may tend to 0" if isinstance(why, ZeroDivisionError) else "a case may change in the limit" if isinstance(why, Undecided) else str(why)
+        raise NotWorkedOut("of", f"the limit of {wanted} was not found ({said})", "use ratios of outputs that estimate sums") from None
 
 
 def sums_of(e: Expression, there: Place, listed: list[Weighted], keep: Expression | None) -> dict[str, Ratio]:
@@ -166,11 +179,14 @@ def grows(defined: Expression, there: Place, listed: list[Weighted], keep: Expre
     """Nothing if the mechanism runs on the records from some n on, almost surely; Unsupported otherwise."""
     condition = there.put(defined)
     if condition != TRUE and leading(indicator(condition), sums_of(condition, there, listed, keep), EMPTY) != number(1):
-        raise Unsupported(f"the mechanism runs on datasets with {defined} only, which large ones do not satisfy")
+        raise Unsupported(f"the mechanism runs on datasets with {defined} only, which large ones were not shown to satisfy")
 
 
 def belong(listed: list[Weighted], mechanism: Mechanism, given: Mapping[str, Expression]) -> None:
-    """Nothing if every record of a law may occur in the mechanism's datasets, for some values of the parameters that are left; BadInput otherwise."""
+    """Nothing if every record of a law may occur in the mechanism's datasets, for some values of the parameters that are left.
+
+    Raises BadInput for a record that does not, NotWorkedOut where that was not decided.
+    """
     if not isinstance(mechanism.inputs, Domain):
         raise BadInput("law", "the input of the mechanism is no dataset", "use a mechanism over a Domain")
     known = None if mechanism.inputs.is_universal else [r.bindings for r in mechanism.inputs.records]
@@ -179,16 +195,17 @@ def belong(listed: list[Weighted], mechanism: Mechanism, given: Mapping[str, Exp
         if (known is None and set(r.values) != set(mechanism.inputs.bound)) or (known is not None and r.values not in known):
             raise BadInput("law", f"{shown[:60]} is no record of the mechanism's domain", "use records of the domain, or tables of all its unknowns")
         for _, condition in mechanism.inputs.unknowns:
-            if fails(substitute(condition, {**given, **r.values})):
+            try:
+                failed = fails(substitute(condition, {**given, **r.values}))
+            except (Undecided, Unsupported, ZeroDivisionError) as why:
+                raise NotWorkedOut("law", f"that {shown[:60]} satisfies {condition} was not shown ({sentence(why)})", "use records of the domain") from None
+            if failed:
                 raise BadInput("law", f"{shown[:60]} does not satisfy {condition}", "use records of the domain")
 
 
 def fails(condition: Expression) -> bool:
     """Whether one part of a condition is false, whatever its names stand for; a demand oo satisfies its own."""
-    try:
-        return any(not truth(part, EMPTY) for part in conjuncts(condition) if not names(part))
-    except (Undecided, Unsupported, ZeroDivisionError):
-        return True
+    return any(not truth(part, EMPTY) for part in conjuncts(condition) if not names(part))
 
 
 def slope(output: Output, there: Place, listed: list[Weighted], keep: Expression | None) -> Ratio:
@@ -239,7 +256,7 @@ def leading(e: Expression, slopes: Mapping[str, Ratio], here: Context) -> Expres
     else:
         raise Unsupported("it hangs on too many signs")
     if any(node == oo for node in walk(found)):
-        raise Unsupported("it grows beyond all bounds")
+        raise Unsupported("it may grow beyond all bounds")
     return to_expression(normal(substitute(found, at), here))
 
 
@@ -249,7 +266,7 @@ def settled(guard: Polynomial, at: Mapping[str, Expression], here: Context) -> C
         guard = algebra.growth(guard, GROWING)[1]
     signs = here.ratio_signs(normal(substitute(to_expression(Ratio(guard)), at), here))
     if signs == {0}:
-        raise Unsupported("a divisor tends to 0, or a case changes in the limit")
+        raise Unsupported("a divisor may tend to 0, or a case may change in the limit")
     if signs not in (frozenset((1,)), frozenset((-1,))):
         raise Unsupported(f"the sign of {said(guard)} is not known")
     return here.given(guard, ">" if signs == {1} else "<")
@@ -266,8 +283,9 @@ def asymptotic_bias(
 def log_uniform(low: object, high: object, output: str = "eps") -> Mechanism:
     """A demand whose logarithm is uniform on [low, high], as a mechanism without data: mean(log_uniform(-5, 2), of="1 - exp(-eps)")."""
     a, b = (constant_of(v, "ends") for v in (low, high))
-    if EMPTY.ratio_signs(normal(b - a, EMPTY)) != {1}:
-        raise BadInput("ends", f"{a} is not below {b}", "give the lower end first")
+    if (signs := EMPTY.ratio_signs(normal(b - a, EMPTY))) != {1}:
+        kind, said = (NotWorkedOut, f"that {a} lies below {b} was not shown") if 1 in signs else (BadInput, f"{a} is not below {b}")
+        raise kind("ends", said, "give the lower end first")
     s = real(output)
     inside = (exp(a) <= s.symbol) & (s.symbol <= exp(b))
     law = piecewise((reciprocal(multiply(add(b, negative(a)), s.symbol)), inside), (0, True))

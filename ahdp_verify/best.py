@@ -28,23 +28,24 @@ from typing import Any
 
 from ahdp_verify import checker
 from ahdp_verify.algebra import constant
+from ahdp_verify.ball import sign
 from ahdp_verify.bounds import Bounds
 from ahdp_verify.closed_forms import limit_power
 from ahdp_verify.closed_forms import value as value_of
-from ahdp_verify.context import Context, normal
+from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.decide import comparing, programme
 from ahdp_verify.decide.kernels import of_claim
 from ahdp_verify.decide.pieces import formulas, proved_on_interval
 from ahdp_verify.decide.vertex import Dual, Primal
 from ahdp_verify.domain import Domain, Multiset
-from ahdp_verify.errors import BadInput, Rejected
+from ahdp_verify.errors import BadInput, NotWorkedOut, Rejected
 from ahdp_verify.expression import TRUE, ZERO, Expression, Max, Min, eq, name, names, number, piecewise, substitute
 from ahdp_verify.limits import Limits, within
 from ahdp_verify.mechanism import Mechanism, Output, finite
 from ahdp_verify.optimum import BestClaim
 from ahdp_verify.printing import markup, named
 from ahdp_verify.reading import constant as exact_constant
-from ahdp_verify.reading import exactly
+from ahdp_verify.reading import exactly, value_key
 from ahdp_verify.search import Progress, silent
 from ahdp_verify.threats import Hypotheses, ThreatModel, cube, most_private
 from ahdp_verify.verdict import Proved, shown
@@ -94,9 +95,9 @@ class Best:
 
     @property
     def value(self) -> Expression:
-        """The optimum; BadInput where only bounds were found."""
+        """The optimum; NotWorkedOut where only bounds were found."""
         if not self.exact or self.attained is None:
-            raise BadInput("optimum", f"its value is not known: {self.bounds.text(decimal_of)}", "use .attained and .bound")
+            raise NotWorkedOut("optimum", f"its value is not known: {self.bounds.text(decimal_of)}", "use .attained and .bound")
         return self.attained
 
     @property
@@ -181,9 +182,9 @@ class Best:
         return "".join(v._repr_latex_() for v in self.verdicts)
 
     def save(self, path: str | Path) -> None:
-        """The file at `path` holds the record of the optimum, which `recheck` accepts; BadInput where only bounds are known."""
+        """The file at `path` holds the record of the optimum, which `recheck` accepts; NotWorkedOut where only bounds are known."""
         if not self.exact:
-            raise BadInput("optimum", "only bounds are known", "save the verdicts one by one")
+            raise NotWorkedOut("optimum", "only bounds are known", "save the verdicts one by one")
         self.verdicts[-1].save(path)
 
 
@@ -265,10 +266,16 @@ def best_mechanism(domain: Domain, datasets: ThreatModel, outputs: Iterable[obje
 
 
 def check_prior(chances: list[Expression]) -> None:
-    """BadInput unless the chances are constants >= 0 that add up to 1."""
-    here, listed = Context.empty(), [exact_constant(p, "prior") for p in chances]
-    if not all(here.ratio_signs(p) <= {0, 1} for p in listed) or not (sum(listed, constant(0)) - constant(1)).is_zero:
-        raise BadInput("prior", "its weights are negative somewhere, or do not add up to 1", "give the chances of the datasets")
+    """Nothing if the chances are constants >= 0 that add up to 1; BadInput if they are not, NotWorkedOut where that was not decided."""
+    listed, cure = [exact_constant(p, "prior") for p in chances], "give the chances of the datasets"
+    gap = sum(listed, constant(0)) - constant(1)
+    signs, differs = [sign(p) for p in listed], sign(gap)
+    if -1 in signs:
+        raise BadInput("prior", f"the weight {chances[signs.index(-1)]} is negative", cure)
+    if differs:
+        raise BadInput("prior", f"its weights add up to {to_expression(gap + constant(1))}, not to 1", cure)
+    if None in (*signs, differs):
+        raise NotWorkedOut("prior", "that its weights are nowhere negative and add up to 1 was not shown", cure)
 
 
 def claim_of(hypotheses: Hypotheses, columns: tuple[str, ...], aims: list[list[tuple[int, int, Expression]]], relation: str, level: object,
@@ -285,10 +292,11 @@ def level_of(domain: Domain, relation: str, level: object) -> Expression | None:
     """The level of a claim: None for the demand."""
     if level is not None or relation == "ahdp":
         return None if level is None else exactly(level, "level")
-    demands = {r.demand for r in domain.records}
+    demands = {value_key(r.demand): r.demand for r in domain.records}
     if len(demands) > 1:
-        raise BadInput("level", f"the demands differ, so there is no one level for {relation}", "give one, as level=...")
-    return demands.pop()
+        first, second, *_ = demands.values()
+        raise BadInput("level", f"the records have the demands {first} and {second}, but {relation} needs one level", "give one, as level=...")
+    return next(iter(demands.values()))
 
 
 def box(rows: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
@@ -326,7 +334,7 @@ def extension(found: Best) -> Best | None:
         rows = list(old.rows) if old.relation == "swap" else list(old.rows) + [row for row in box(list(old.rows)) if row not in set(old.rows)]
         claim = replace(old, rows=tuple(rows), everywhere=True, value=ZERO, bound="=")
         return proved(claim, found.output, found.note, found.report)
-    except (BadInput, Rejected):
+    except (BadInput, NotWorkedOut, Rejected):
         return None
 
 
@@ -334,7 +342,7 @@ def as_mechanism(claim: BestClaim, found: programme.Found, output: Output) -> Me
     """The kernel of an optimum as a mechanism with one finite output: on all datasets if its rows are a box or if it was asked about them all, else defined where
     they are."""
     if found.low is None:
-        raise BadInput("mechanism", "none was found", "use fewer datasets")
+        raise NotWorkedOut("mechanism", "none was found", "use fewer datasets")
     new = {key: fresh(key, claim) for key, _ in claim.parameters if key.split("[")[0] in ("x", "eps")}  # names of parts of a record, in a mechanism
     put = {key: name(other) for key, other in new.items()}
     domain = Domain([(r.value, substitute(r.demand, put)) for r in claim.domain.records])

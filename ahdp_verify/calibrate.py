@@ -115,7 +115,11 @@ def calibrate(
     i = piece.interval
     value, attained = (i.low, i.low_closed) if side == "least" else (i.high, i.high_closed)
     if value is None or (piece is found.pieces[0] and side == "least") or (piece is found.pieces[-1] and side == "greatest"):
-        raise BadInput(parameter, f"there is no {side} value: the claim is proved for {i.text(parameter)}", f"ask for the {'least' if side == 'greatest' else 'greatest'}")
+        shown = i.text(parameter)
+        said = f"there is no {side} value: the claim is proved for {shown}"
+        if value is not None and attained:
+            said = f"the claim is proved for {shown}, the {side} value that its condition allows included"
+        raise BadInput(parameter, said, f"ask for the {'least' if side == 'greatest' else 'greatest'}")
     refutation, touching = beside(found, piece, side, clock)
     proof = piece.verdict if isinstance(piece.verdict, Proved) else None
     bounds = known(value, parameter, refutation, side, touching=touching)

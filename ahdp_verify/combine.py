@@ -30,7 +30,7 @@ from ahdp_verify.context import Context
 from ahdp_verify.decide.derivation import natural
 from ahdp_verify.decide.pretty import factored, same
 from ahdp_verify.domain import Body, Domain, Queries, body
-from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
+from ahdp_verify.errors import BadInput, NotWorkedOut, Rejected, Undecided, Unsupported
 from ahdp_verify.expression import ZERO, Expression, Max, add, exp, multiply, negative, number, oo, piecewise, substitute, walk
 from ahdp_verify.grammar import parse
 from ahdp_verify.laws import places
@@ -69,7 +69,7 @@ def least(mechanism: Mechanism) -> Claim:
         return Claim(mechanism, relation, levels.sufficient)
     known_ = [row.level for row in levels.rows if row.level is not None]
     if not isinstance(inputs, Domain) or inputs.is_universal or len(known_) < len(levels.rows):
-        raise BadInput(str(mechanism), "no level of it is known", "say which level it has, as in ahdp(M, level)")
+        raise NotWorkedOut(str(mechanism), "no level that it has was found", "say which level it has, as in ahdp(M, level)")
     branches = [(level, inputs.condition(r)) for level, r in zip(known_, inputs.records, strict=True)]
     return Claim(mechanism, relation, piecewise(*branches, (ZERO, True)))
 
@@ -138,7 +138,7 @@ def is_level(claim: CompositeClaim, e: Expression) -> bool:
     try:
         replace(claim, level=e)
         return True
-    except BadInput:
+    except (BadInput, NotWorkedOut):
         return False
 
 

@@ -19,7 +19,7 @@ from ahdp_verify.console import BAD, PROVED, REFUTED, UNKNOWN, complain, progres
 from ahdp_verify.curve import delta_curve, usual_levels
 from ahdp_verify.decide.thresholds import free_parameters
 from ahdp_verify.domain import Queries, Values
-from ahdp_verify.errors import BadInput, Undecided, Unsupported
+from ahdp_verify.errors import BadInput, NotWorkedOut, Undecided, Unsupported
 from ahdp_verify.examine import examine
 from ahdp_verify.grammar import parse
 from ahdp_verify.hypothesis_test import satisfies
@@ -68,9 +68,9 @@ def each(claims: tuple[Claim, ...], one: Callable[[Claim, tuple[int, int]], int]
     def run(i: int, claim: Claim) -> int:
         try:
             return one(claim, (i, len(claims)))
-        except BadInput as error:
+        except (BadInput, NotWorkedOut) as error:
             if str(error) in said:
-                return BAD
+                return BAD if isinstance(error, BadInput) else UNKNOWN
             said.add(str(error))
             raise
 

@@ -37,19 +37,19 @@ from typing import Any
 from ahdp_verify import reading
 from ahdp_verify.algebra import constant, exp_of
 from ahdp_verify.certificate import Proven
-from ahdp_verify.comparisons import Alternatives, check_all_met
+from ahdp_verify.comparisons import Alternatives, check_all_met, differ
 from ahdp_verify.context import Context, normal, truth
 from ahdp_verify.domain import Domain, Queries, Values
-from ahdp_verify.errors import BadInput, Undecided, Unsupported
+from ahdp_verify.errors import BadInput, NotWorkedOut, Undecided, Unsupported
 from ahdp_verify.event import JOINT
-from ahdp_verify.expression import TRUE, ZERO, Expression, conjuncts, from_json, names, substitute, to_json, transform
+from ahdp_verify.expression import TRUE, ZERO, Expression, aggregates, conjuncts, from_json, names, substitute, to_json, transform
 from ahdp_verify.extension import give, given
 from ahdp_verify.jsonfile import digest
 from ahdp_verify.mechanism import NUMBER, Inputs, Mechanism, Output, Scope, check, check_level, inputs_from_json, real
 from ahdp_verify.printing import named
 from ahdp_verify.privacy import WORDS, Claim, check_public, check_range
 from ahdp_verify.reading import Named, exactly, fill
-from ahdp_verify.relation import OF_DATASETS, OF_QUERIES, parameter_context
+from ahdp_verify.relation import OF_DATASETS, OF_QUERIES, parameter_context, place
 
 PARTS = {"compose": (1, None), "product": (1, None), "post_process": (1, 2), "subsample": (1, 1), "mixture": (1, None), "normalised": (0, 0),
          "pull_back": (1, 1), "group": (1, 1)}  # how many parts there are, at least and at most
@@ -423,8 +423,8 @@ def _check_read(m: Composite, part: AnyClaim, earlier: frozenset[str]) -> None:
         raise BadInput(m.law, f"a condition of {part.mechanism} speaks of {min(later)}, an earlier output", "state conditions of the output itself only")
     for key, condition in read:
         output, source = of_name[key]
-        if condition != TRUE and not (output.values and all(_holds(condition, key, v) for v in output.values)):
-            raise BadInput(m.law, f"{part.mechanism} assumes {condition} of {key}, which is not true of all its values", "drop the condition")
+        if condition != TRUE:
+            _check_assumed(condition, output, f"{part.mechanism} assumes {condition} of {key}", m.law)
         if labels := labels_of(source, key):
             cure = "use numbers as values of outputs that are read later"
             raise BadInput(m.law, f"{part.mechanism} reads {key}, which may be the label {labels[0]}", cure)
@@ -432,11 +432,22 @@ def _check_read(m: Composite, part: AnyClaim, earlier: frozenset[str]) -> None:
             check_all_met(part.mechanism.density, {key: Alternatives.of(output.values)}, f"density of {part.mechanism}")
 
 
-def _holds(condition: Expression, key: str, value: Expression) -> bool:
+def _check_assumed(condition: Expression, output: Output, said: str, where: str) -> None:
+    """Nothing if a condition is true of all values of an output; BadInput if it is false of one, NotWorkedOut where neither was shown."""
+    known = [_holds(condition, output.name, v) for v in output.values]
+    for value, held in zip(output.values, known, strict=True):
+        if held is False:
+            raise BadInput(where, f"{said}, which is not true of its value {value}", "drop the condition")
+    if not known or None in known:
+        raise NotWorkedOut(where, f"{said}, which was not shown for all its values", "drop the condition")
+
+
+def _holds(condition: Expression, key: str, value: Expression) -> bool | None:
+    """Whether a condition holds at a value; None where that is not known."""
     try:
-        return names(condition) == {key} and truth(substitute(condition, {key: value}), Context.empty())
+        return truth(substitute(condition, {key: value}), Context.empty()) if names(condition) == {key} else None
     except (Undecided, Unsupported, ZeroDivisionError):
-        return False
+        return None
 
 
 def _plain(m: Composite) -> None:
@@ -467,11 +478,14 @@ def _check_released(o: Output, f: Expression, seen: tuple[Output, ...]) -> None:
     if o.kind == "real":
         return
     if o.kind != "finite" or any(s.kind != "finite" for s in read) or prod(len(s.values) for s in read) > JOINT:
-        raise BadInput(f"output {o.name}", "it is not known to take such values only", "call it real")
+        raise NotWorkedOut(f"output {o.name}", "that it takes such values only was not shown", "call it real")
     for values in itertools.product(*(s.values for s in read)):
         value = substitute(f, {s.name: v for s, v in zip(read, values, strict=True)})
         if not any(_equal(value, v) for v in o.values):
-            raise BadInput(f"output {o.name}", f"{f} is none of its values at {', '.join(f'{s.name} = {v}' for s, v in zip(read, values, strict=True))}", "list all values")
+            at = ", ".join(f"{s.name} = {v}" for s, v in zip(read, values, strict=True))
+            if all(differ(value, v) for v in o.values):
+                raise BadInput(f"output {o.name}", f"{f} is none of its values at {at}", "list all values")
+            raise NotWorkedOut(f"output {o.name}", f"{f} was not shown to be one of its values at {at}", "list all values")
 
 
 def _equal(a: Expression, b: Expression) -> bool:
@@ -486,8 +500,11 @@ def _check_subsample(m: Composite) -> None:
     if not isinstance(m.inputs, Domain) or m.parts[0].relation not in ("ahdp", "add-remove"):
         raise BadInput("subsample", "its part makes no claim about adding records to datasets", "use a part that is ahdp or add-remove")
     check_level(m, m.formulas[0])
-    if not shrinks(m.parts[0].mechanism.defined):
-        raise BadInput("subsample", f"a sample need not satisfy {m.parts[0].mechanism.defined}", "use a part that is defined on all smaller datasets too")
+    defined, cure = m.parts[0].mechanism.defined, "use a part that is defined on all smaller datasets too"
+    if not shrinks(defined):
+        if _fails_on_none(defined):
+            raise BadInput("subsample", f"the empty sample does not satisfy {defined}", cure)
+        raise NotWorkedOut("subsample", f"that a sample satisfies {defined} where the dataset does was not shown", cure)
 
 
 def _check_mixture(m: Composite) -> None:
@@ -527,6 +544,14 @@ CHECKS = {"post_process": _check_post_process, "subsample": _check_subsample, "m
 def moved_aggregates(e: Expression, formulas: Mapping[str, Expression]) -> Expression:
     """e with the names of a record, inside sums, largest and smallest values over records, replaced by formulas."""
     return transform(e, lambda node: Expression(node.head, (substitute(node.args[0], formulas),)) if node.head in ("sum", "maximum", "minimum") else None)
+
+
+def _fails_on_none(defined: Expression) -> bool:
+    """True only if the empty dataset, all of whose sums are 0, does not satisfy a condition."""
+    try:
+        return not truth(place(defined, {node: ZERO for node in aggregates(defined) if node.head == "sum"}), Context.empty())
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return False
 
 
 def shrinks(defined: Expression) -> bool:

@@ -686,7 +686,12 @@ def sentence(why: Exception) -> str:
 
 def no_value(why: Exception) -> str:
     """What is said of a constant whose value was asked for in vain: that it has none, where that is so."""
-    return "has no value" if isinstance(why, Undefined | ZeroDivisionError) else f"has no value that was found ({sentence(why)})"
+    return "has no value" if has_none(why) else f"has no value that was found ({sentence(why)})"
+
+
+def has_none(why: Exception) -> bool:
+    """True only if what was asked for a value in vain has none; otherwise it was only not found."""
+    return isinstance(why, Undefined | ZeroDivisionError)
 
 
 def _tree(p: Polynomial) -> Expression:

@@ -13,7 +13,7 @@ from ahdp_verify import certificate, expression
 from ahdp_verify.certificate import ByLaw, Certificate, Proven
 from ahdp_verify.context import Context, normal, sentence, to_expression, truth, truth_of_constants
 from ahdp_verify.domain import Domain, Queries, Values, at_bindings
-from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
+from ahdp_verify.errors import BadInput, NotDecided, Rejected, Undecided, Unsupported
 from ahdp_verify.event import Event, Points
 from ahdp_verify.expression import ARITHMETIC, ZERO, Expression, Max, Min, add, aggregates, eq, multiply, name, names, number, oo, piecewise, substitute, transform, walk
 from ahdp_verify.extension import given
@@ -258,7 +258,7 @@ def check_conditions(claim: Claim, example: Counterexample) -> None:
             if not truth(condition, EMPTY):
                 raise Rejected(f"the condition {condition} does not hold")
         except (Undecided, Unsupported) as reason:
-            raise Rejected(f"the condition {condition} is not decided: {sentence(reason)}") from None
+            raise NotDecided(f"the condition {condition} is not decided: {sentence(reason)}") from None
 
 
 def dataset_text(records: tuple[str, ...], counts: tuple[int, ...]) -> str:

@@ -26,7 +26,7 @@ from typing import Any
 from ahdp_verify import expression as ex
 from ahdp_verify import reading
 from ahdp_verify.comparisons import Alternatives, alternatives, check_all_met, did_you_mean
-from ahdp_verify.context import Context, branch, no_value, normal, to_expression
+from ahdp_verify.context import Context, branch, normal, to_expression
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.expression import Expression, add, eq, name, names, number, oo, substitute, sum_over_records
 from ahdp_verify.growth import limit
@@ -367,7 +367,8 @@ def _compare_with_oo(e: Expression) -> Expression | None:
 def distance(D: Multiset, E: Multiset, level: Body) -> Expression:
     """d(D, E), the sum of level(x, eps) |h(x, eps) - h'(x, eps)|; oo as soon as two counts differ where the level is oo.
 
-    Records of equal counts add 0, whatever their level.  Raises BadInput for different domains and a level without a value.
+    Records of equal counts add 0, whatever their level.  Raises BadInput for different domains and a level without a value, NotWorkedOut
+    for one whose value was not found.
     """
     _check_same_domain(D, E)
     f, terms = body(level), []
@@ -376,7 +377,7 @@ def distance(D: Multiset, E: Multiset, level: Body) -> Expression:
         try:
             terms += [(abs(a - b), at_record(f, r, Context.empty()))] if a != b else []
         except (Undecided, Unsupported, ZeroDivisionError) as error:
-            raise BadInput("level", f"at the record {r} {f} {no_value(error)}", "use a level with a limit in [0, oo] at demand oo") from error
+            raise reading.without_value(error, "level", f"at the record {r} {f}", "use a level with a limit in [0, oo] at demand oo") from error
     return oo if any(at == oo for _, at in terms) else add(*(ex.multiply(number(c), at) for c, at in terms))
 
 

@@ -24,7 +24,7 @@ from ahdp_verify import algebra
 from ahdp_verify.algebra import Ratio, symbol
 from ahdp_verify.context import Context, normal, signs_of, to_expression
 from ahdp_verify.decide.mass import in_known_order, points
-from ahdp_verify.errors import BadInput, Undecided, Unsupported
+from ahdp_verify.errors import BadInput, NotWorkedOut, Undecided, Unsupported
 from ahdp_verify.expression import CONDITIONS, Expression, add, substitute
 from ahdp_verify.forms import Form, by_forms, hoisted
 from ahdp_verify.integrate import total_on
@@ -195,11 +195,12 @@ def table(output: Output) -> Array:
 
 
 def choose(weights: Sequence[Array], rng: Any, n: int) -> tuple[Array, Array]:
-    """n positions, each as likely as its weight (or column of weights) says, and the totals; BadInput for weights that are none."""
+    """n positions, each as likely as its weight (or column of weights) says, and the totals; NotWorkedOut for weights that are none as floats."""
     listed = np.stack(np.broadcast_arrays(*(np.atleast_1d(np.asarray(w, dtype=float)) for w in weights or (0,))))
     total = listed.sum(axis=0)
     if not np.all(np.isfinite(total)) or np.any(total <= 0) or np.any(listed.min(axis=0) < -NEAR * total):
-        raise BadInput("sampling", "the law is no probability law at this input", "verify a claim about it: that shows where its mass is not 1")
+        said = "in floating point, the chances at this input are no weights with a total above 0"
+        raise NotWorkedOut("sampling", said, "verify a claim about it: that shows where its mass is not 1")
     sums = np.cumsum(np.maximum(listed, 0), axis=0)
     u = rng.random(n) * sums[-1]
     if sums.shape[1] == 1:

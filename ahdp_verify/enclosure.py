@@ -16,10 +16,12 @@ from fractions import Fraction
 
 from ahdp_verify.ball import LAST, enclose
 from ahdp_verify.context import Context, normal
-from ahdp_verify.errors import BadInput, Undecided, Unsupported
+from ahdp_verify.errors import BadInput, NotWorkedOut, Undecided, Unsupported
 from ahdp_verify.exact import rational
 from ahdp_verify.expression import Expression, expression, names
 from ahdp_verify.grammar import parse
+from ahdp_verify.printing import short
+from ahdp_verify.reading import without_value
 
 DIGITS = 30
 PLACES = 10_000  # before or behind the point of a decimal that is compared
@@ -67,7 +69,10 @@ def _printed(text: str) -> Decimal:
 
 
 def enclosure(e: object, digits: int = DIGITS) -> Enclosure:
-    """An interval that contains an exact constant (an expression, a number or a text), with that many correct decimal places; BadInput for what is no constant."""
+    """An interval that contains an exact constant (an expression, a number or a text), with that many correct decimal places.
+
+    Raises BadInput for what is no constant or has no value, NotWorkedOut for a constant that was not enclosed so narrowly.
+    """
     if not isinstance(digits, int) or isinstance(digits, bool) or not 1 <= digits <= 1000:
         raise BadInput("digits", f"{str(digits)[:40]} is no number of places", "ask for 1 to 1000")
     tree: Expression = parse(e, "constant") if isinstance(e, str) else expression(e)
@@ -81,6 +86,5 @@ def enclosure(e: object, digits: int = DIGITS) -> Enclosure:
                 return Enclosure(low, high, digits)
             bits *= 2
     except (Undecided, Unsupported, ZeroDivisionError) as why:
-        reason = "divides by 0" if isinstance(why, ZeroDivisionError) else str(why)
-        raise BadInput("constant", f"{str(tree)[:60]} has no enclosure ({reason})", "give an expression with a finite value") from None
-    raise BadInput("constant", f"{str(tree)[:60]} is not enclosed that narrowly", "ask for fewer digits")
+        raise without_value(why, "constant", short(str(tree), 60), "give an expression with a finite value") from None
+    raise NotWorkedOut("constant", f"{str(tree)[:60]} is not enclosed that narrowly", "ask for fewer digits")

@@ -1,7 +1,8 @@
 """The package's errors: each carries the fields of its one plain sentence.
 
 A sentence names the input, the reason and the cure.  Whatever a user can cause is a `BadInput`; the command line prints the
-sentence and exits with 2.  "Cannot decide" is never an error (see `ahdp_verify.certificate.Declined`).
+sentence and exits with 2.  What was merely not shown, or not worked out, is `NotWorkedOut` (exit code 3): it says nothing against the input.
+"Cannot decide" is never an error of a search (see `ahdp_verify.certificate.Declined`).
 
 >>> print(BadInput("level", "-1 is negative", "levels lie in [0, oo]"))
 level: -1 is negative; levels lie in [0, oo]
@@ -69,11 +70,25 @@ class Unsupported(AhdpError):
 
 
 class NotWorkedOut(Unsupported):
-    """What was asked for was not worked out, though the input may be right: the fields are those of a `BadInput`."""
+    """What was asked for was not worked out, though the input may be right: `where`, `why` and `cure` are what a `BadInput` has; `reason` is all three.
 
-    def __init__(self, where: str, reason: str, cure: str) -> None:
-        self.where, self.cure = where, cure
-        super().__init__(f"{where}: {reason}; {cure}")
+    >>> print(NotWorkedOut("level", "its sign is not known", "give a number"))
+    level: its sign is not known; give a number
+    """
+
+    def __init__(self, where: str, why: str, cure: str = "") -> None:
+        self.where, self.why, self.cure = where, why, cure
+        super().__init__(f"{where}: {why}" + (f"; {cure}" if cure else ""))
+
+    def __reduce__(self) -> tuple[type[NotWorkedOut], tuple[str, str, str]]:
+        return NotWorkedOut, (self.where, self.why, self.cure)
+
+
+def elsewhere(error: BadInput | NotWorkedOut, where: str) -> BadInput | NotWorkedOut:
+    """The same refusal, of the same kind, said of another place."""
+    if isinstance(error, NotWorkedOut):
+        return NotWorkedOut(where, error.why, error.cure)
+    return BadInput(where, error.reason, error.cure)
 
 
 class SignNotShown(Unsupported):
@@ -94,6 +109,10 @@ class Rejected(AhdpError):
     def __init__(self, reason: str) -> None:
         self.reason = reason
         super().__init__(reason)
+
+
+class NotDecided(Rejected):
+    """The checker does not accept what it could not decide, which may be so all the same."""
 
 
 class OutOfLimits(AhdpError):

@@ -29,7 +29,7 @@ from typing import Any, TypeVar
 from ahdp_verify import argumentfile, jsonfile, pipelines, tables
 from ahdp_verify.argumentfile import ArgumentFile
 from ahdp_verify.composite import CompositeClaim
-from ahdp_verify.errors import AhdpError, BadInput
+from ahdp_verify.errors import AhdpError, BadInput, NotWorkedOut, elsewhere
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.pipelines import PipelineFile
 from ahdp_verify.printing import named, named_path
@@ -108,11 +108,11 @@ def _text(path: Path) -> str:
 
 @contextmanager
 def _naming(path: Path) -> Iterator[None]:
-    """Every BadInput from inside names the file as well."""
+    """Every refusal from inside names the file as well."""
     try:
         yield
-    except BadInput as error:
-        raise BadInput(f"{named_path(path)}, {error.where}" if error.where else named_path(path), error.reason, error.cure) from None
+    except (BadInput, NotWorkedOut) as error:
+        raise elsewhere(error, f"{named_path(path)}, {error.where}" if error.where else named_path(path)) from None
 
 
 def _object(path: Path, chosen: str) -> object:

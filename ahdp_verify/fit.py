@@ -27,9 +27,10 @@ from functools import reduce
 from math import prod
 
 from ahdp_verify.composite import AnyMechanism
+from ahdp_verify.context import sentence
 from ahdp_verify.domain import Domain
 from ahdp_verify.draws import generator, plain
-from ahdp_verify.errors import BadInput, Missing, Undecided, Unsupported
+from ahdp_verify.errors import BadInput, Missing, NotWorkedOut, Undecided, Unsupported
 from ahdp_verify.event import JOINT, End, Event, with_points
 from ahdp_verify.explicit import explicit, samples
 from ahdp_verify.expression import ZERO, Expression, add, multiply, names, number
@@ -78,7 +79,7 @@ def goodness_of_fit(mechanism: AnyMechanism, dataset: object, size: int = 20_000
 
     size    how many draws are made and counted, at least 100
     draws   draws from elsewhere that are judged instead, in the form in which `sample` gives them
-    Raises BadInput as `sample` does, and for laws whose cells have no exact probability.
+    Raises BadInput and NotWorkedOut as `sample` does, the latter also for laws whose cells have no probability that was found exactly.
     """
     if whole_number(size) < FEWEST:
         raise BadInput("size", f"{size} draws show nothing", f"ask for at least {FEWEST}")
@@ -89,13 +90,14 @@ def goodness_of_fit(mechanism: AnyMechanism, dataset: object, size: int = 20_000
     try:
         tests = [chi_squared(seen, wanted) for seen, wanted in tables(there, pilot, columns)]
     except (Undecided, Unsupported) as why:
-        raise BadInput("fit", f"the cells of this law have no exact probability ({why})", "laws that are sums of exponentials between finitely many points can be tested") from None
+        said = f"the exact probabilities of the cells of this law were not found ({sentence(why)})"
+        raise NotWorkedOut("fit", said, "laws that are sums of exponentials between finitely many points can be tested") from None
     statistic, freedom, p = min(tests, key=lambda test: test[2])
     return Fit(str(mechanism), len(next(iter(columns.values()))), statistic, freedom, min(1.0, p * len(tests)), len(tests))
 
 
 def written_out(mechanism: AnyMechanism, dataset: object, parameters: Mapping[str, object]) -> Mechanism:
-    """The mechanism with its law as one expression, for datasets of this size where a sample is taken; BadInput where that is not possible."""
+    """The mechanism with its law as one expression, for datasets of this size where a sample is taken; NotWorkedOut where none was found."""
     if isinstance(mechanism, Mechanism):
         return mechanism
     try:
@@ -103,7 +105,7 @@ def written_out(mechanism: AnyMechanism, dataset: object, parameters: Mapping[st
         size = sum(int(c.args[0]) for c in example.before) if isinstance(mechanism.inputs, Domain) and samples(mechanism) else None
         return explicit(mechanism, size)
     except Unsupported as why:
-        raise BadInput("fit", str(why), "test its parts one by one") from None
+        raise NotWorkedOut("fit", sentence(why), "test its parts one by one") from None
 
 
 def judged(draws: Columns | Array, outputs: Group) -> Columns:

@@ -31,7 +31,7 @@ from ahdp_verify.algebra import Ratio, constant, exp_of
 from ahdp_verify.ball import sign
 from ahdp_verify.context import Context, is_whole, normal, to_expression, truth
 from ahdp_verify.decide.mass import points
-from ahdp_verify.errors import BadInput, Unsupported
+from ahdp_verify.errors import BadInput, NotWorkedOut, Unsupported
 from ahdp_verify.event import Event, Points, chance, check_event, probability
 from ahdp_verify.expression import CONDITIONS, Expression, boolean, conjuncts, expression, indicator, label, multiply, names, oo, substitute, transform
 from ahdp_verify.grammar import parse
@@ -144,8 +144,11 @@ class Region:
 def privacy_region(level: object) -> Region:
     """The region of a level, a constant in [0, oo]."""
     found = constant_of(level, "level")
-    if found.head == "label" or (found != oo and sign(ratio(found)) in (-1, None)):
-        raise BadInput("level", f"{str(level)[:40]} is no level", "levels are constants in [0, oo]")
+    known = 1 if found == oo else sign(ratio(found))
+    if known == -1:
+        raise BadInput("level", f"{str(level)[:40]} is negative", "levels are constants in [0, oo]")
+    if known is None:
+        raise NotWorkedOut("level", f"that {str(level)[:40]} is at least 0 was not shown", "levels are constants in [0, oo]")
     return Region(found)
 
 
@@ -205,7 +208,7 @@ def odds(mechanism: Mechanism, before: object, after: object, prior: object, out
         raise BadInput("prior", f"{len(weights)} numbers are given", "give the odds, or the prior probabilities of the two inputs")
     first, second = (constant_ratio(w, "prior") for w in weights)
     if definite(first) <= 0 or definite(second) <= 0:
-        raise BadInput("prior", "a prior probability of 0 leaves nothing to learn", "give positive numbers")
+        raise BadInput("prior", "a weight is 0 or negative, and one of 0 leaves nothing to learn", "give positive numbers")
     with told("output", "choose an output at which both laws have a value"):
         p, q = (at_output(law(mechanism, d, parameters), output) for d in (before, after))
     if p.is_zero and q.is_zero:

@@ -20,16 +20,17 @@ from typing import Any
 
 from ahdp_verify.ball import sign
 from ahdp_verify.comparisons import check_all_met
-from ahdp_verify.context import Context, no_value, normal, sentence
+from ahdp_verify.context import Context, has_none, normal, sentence
 from ahdp_verify.counterexample import Counterexample, at_instance, check_conditions, constant_tree, instance, law_at, side_text
 from ahdp_verify.domain import Body, Domain, Multiset, Queries, Values, body
-from ahdp_verify.errors import BadInput, NotWorkedOut, Rejected, Undecided, Unsupported
+from ahdp_verify.errors import BadInput, NotDecided, NotWorkedOut, Rejected, Undecided, Unsupported
 from ahdp_verify.event import Event
-from ahdp_verify.expression import ZERO, Expression, add, expression, multiply, name, names, number, oo, substitute
+from ahdp_verify.expression import AGGREGATES, CONDITIONS, ZERO, Expression, add, expression, multiply, names, number, oo, substitute, walk
 from ahdp_verify.grammar import parse
 from ahdp_verify.mechanism import Mechanism, Output
-from ahdp_verify.printing import named
+from ahdp_verify.printing import named, short
 from ahdp_verify.privacy import Claim
+from ahdp_verify.reading import without_value
 from ahdp_verify.relation import level_between
 
 
@@ -44,18 +45,22 @@ class At:
 
 
 def law(mechanism: Mechanism, dataset: object, parameters: Mapping[str, object] | None = None) -> At:
-    """The law of a mechanism at one input; BadInput where the mechanism does not take it or has no law there."""
+    """The law of a mechanism at one input; BadInput where the mechanism does not take it or has no law there, NotWorkedOut where that is not known."""
     claim, example = question(mechanism, dataset, parameters or {})
     shown = side_text(claim, example, example.before)
     try:
         check_conditions(claim, example)
         return At(mechanism.outputs, *law_at(claim, example, example.before), shown)
-    except Rejected as why:
-        raise BadInput(f"input {shown[:60]}", str(why), "choose another input or other parameters") from None
-    except (Undecided, Unsupported) as why:
-        raise NotWorkedOut(f"input {shown[:60]}", sentence(why), "choose another input or other parameters") from None
-    except ZeroDivisionError:
-        raise BadInput(f"input {shown[:60]}", "the law divides by 0 there", "choose another input") from None
+    except (Rejected, Undecided, Unsupported, ZeroDivisionError) as why:
+        raise refused(why, f"input {shown[:60]}", "choose another input or other parameters") from None
+
+
+def refused(why: Exception, where: str, cure: str) -> BadInput | NotWorkedOut:
+    """The refusal of an input: bad input where the mechanism does not take it, or was found to have no law there."""
+    if isinstance(why, ZeroDivisionError):
+        return BadInput(where, "the law divides by 0 there", cure)
+    found = has_none(why) or (isinstance(why, Rejected) and not isinstance(why, NotDecided))
+    return (BadInput if found else NotWorkedOut)(where, sentence(why), cure)
 
 
 def question(mechanism: Mechanism, dataset: object, parameters: Mapping[str, object]) -> tuple[Claim, Counterexample]:
@@ -96,14 +101,14 @@ def _given(mechanism: Mechanism, parameters: Mapping[str, object]) -> tuple[tupl
 
 
 def constant_of(value: object, where: str) -> Expression:
-    """An exact constant from a number, a text or an expression."""
+    """An exact constant from a number, a text or an expression; NotWorkedOut where its value was not found."""
+    given, cure = parse(value, where) if isinstance(value, str) else expression(value), 'write for example "1/2" or "log(3)"'
+    if given.head in (*CONDITIONS, "boolean", "label") or any(node.head in ("name", "index", *AGGREGATES) for node in walk(given)):
+        raise BadInput(where, f"{str(value)[:40]} is no constant", cure)
     try:
-        found = constant_tree(parse(value, where) if isinstance(value, str) else expression(value))
-    except (Undecided, Unsupported, ZeroDivisionError):
-        found = name("")
-    if names(found):
-        raise BadInput(where, f"{str(value)[:40]} is no constant", 'write for example "1/2" or "log(3)"')
-    return found
+        return constant_tree(given)
+    except (Undecided, Unsupported, ZeroDivisionError) as why:
+        raise without_value(why, where, short(str(value), 60), cure) from None
 
 
 def _instance(domain: Domain, item: object) -> tuple[tuple[str, Expression], ...]:
@@ -128,12 +133,16 @@ def _equal(a: Expression, b: object) -> bool:
 def distance_between(mechanism: Mechanism, before: object, after: object, level: Body | str, parameters: Mapping[str, object] | None = None) -> Expression:
     """The distance of two inputs at a level: of datasets the sum of level |h - h'| over the records, of values and query answers the level itself.
 
-    Raises BadInput for a level without a value, and for datasets over a universal domain, whose records are not listed.
+    Raises BadInput for a level without a value, and for datasets over a universal domain, whose records are not listed; NotWorkedOut for a
+    level whose value was not found.
     """
     (claim, first), (_, second) = (question(mechanism, d, parameters or {}) for d in (before, after))
     given, inputs = dict(first.parameters), mechanism.inputs
     bound = body(parse(level, "level") if isinstance(level, str) else level)
     check_all_met(bound, inputs.choices, "level")
+    cure = "use a level of the records of a listed domain, or a constant"
+    if isinstance(inputs, Domain) and inputs.is_universal:
+        raise BadInput("dataset", "the records of a universal domain are not listed", cure)
     try:
         if isinstance(inputs, Domain):
             gaps = [(i, abs(a.args[0] - b.args[0])) for i, (a, b) in enumerate(zip(first.before, second.before, strict=True))]
@@ -143,8 +152,8 @@ def distance_between(mechanism: Mechanism, before: object, after: object, level:
             sides = (("v", first.before), ("other", second.before)) if isinstance(inputs, Values) else ()
             tables = [inputs.bindings(side if len(side) > 1 else side[0], key) for key, side in sides] if isinstance(inputs, Values) else []
             found = constant_tree(level_between(substitute(bound, {**given, **{k: v for table in tables for k, v in table.items()}}), Context.empty()))
-    except (Undecided, Unsupported, ZeroDivisionError, ValueError) as why:
-        raise BadInput("level", f"for these two inputs {bound} {no_value(why)}", "use a level of the records of a listed domain, or a constant") from None
+    except (Undecided, Unsupported, ZeroDivisionError) as why:
+        raise without_value(why, "level", f"for these two inputs {bound}", cure) from None
     if names(found):
         raise BadInput("level", f"the name {min(names(found))} is not known", "use x and eps of the record, v and other, or parameters")
     if found != oo and sign(normal(found, Context.empty())) == -1:

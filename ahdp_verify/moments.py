@@ -39,17 +39,18 @@ from ahdp_verify.counterexample import check_conditions as check_input
 from ahdp_verify.decide.asking import implied, impossible
 from ahdp_verify.domain import Body, Domain, body
 from ahdp_verify.enclosure import enclosure as enclosure
-from ahdp_verify.errors import BadInput, DecayNotShown, Rejected, Undecided, Unsupported
+from ahdp_verify.errors import BadInput, DecayNotShown, NotWorkedOut, Rejected, Undecided, Unsupported
 from ahdp_verify.event import JOINT
 from ahdp_verify.expectation import Law, Tick, check, expectation, idle
 from ahdp_verify.expression import ONE, TRUE, ZERO, Abs, Expression, aggregates, exp, expression, multiply, name, names, number, piecewise, substitute, to_json
 from ahdp_verify.grammar import parse
 from ahdp_verify.infinite import InfiniteMean, why_infinite
-from ahdp_verify.inputs import constant_of, question
+from ahdp_verify.inputs import constant_of, question, refused
 from ahdp_verify.limits import Limits, within
 from ahdp_verify.mechanism import NUMBER, Mechanism, Output, scope_of
 from ahdp_verify.mechanism import check as check_kind
 from ahdp_verify.privacy import Claim, states
+from ahdp_verify.reading import without_value
 from ahdp_verify.relation import place
 from ahdp_verify.sums import Sums
 
@@ -72,7 +73,7 @@ def mean(
                 without a dataset it is taken to lie in [0, 1]
     parameters  exact values of parameters; at a dataset all are needed
     limits      how long it may take, Limits().seconds if not given
-    Raises BadInput where the mean is infinite or not known in closed form, OutOfLimits where it takes too long.
+    Raises BadInput where the mean is shown to be infinite, NotWorkedOut where no closed form of it was found, OutOfLimits where it takes too long.
     """
     wanted = of_expression(mechanism, of)
     return _solved(Ask(mechanism, dataset, keep, parameters, limits), [wanted], [], lambda first: first)
@@ -112,29 +113,31 @@ def mean_shift_bound(
     wanted, loss = Abs(of_expression(mechanism, of)), _expression(level, "level")
     check_kind(loss, (NUMBER,), scope_of(mechanism, "level"))
     there = moment_place(mechanism, dataset, [loss], parameters)
-    if not there.here.ratio_signs(normal(there.put(loss), there.here)) <= {0, 1}:
-        raise BadInput("level", f"{loss} is not known to be at least 0", "levels lie in [0, oo)")
+    if not (signs := there.here.ratio_signs(normal(there.put(loss), there.here))) <= {0, 1}:
+        if signs == {-1}:
+            raise BadInput("level", f"{loss} is negative", "levels lie in [0, oo)")
+        raise NotWorkedOut("level", f"that {loss} is at least 0 was not shown", "state that as a condition of a parameter, or give a number")
     return _solved(Ask(mechanism, dataset, None, parameters, limits), [wanted], [exp(loss) - 1], lambda size, factor: factor * size)
 
 
 def infinite_mean(mechanism: Mechanism, dataset: object = None, *, of: Of = None, parameters: Given = None, limits: Limits | None = None) -> InfiniteMean:
-    """The proof that E|of| is infinite, with the output, the pole and the density there (E12); BadInput where no such proof is found."""
+    """The proof that E|of| is infinite, with the output, the pole and the density there (E12); NotWorkedOut where no such proof is found."""
     wanted = of_expression(mechanism, of)
     there = moment_place(mechanism, dataset, [wanted], parameters, ticking(limits))
     try:
         check(there.law, there.here)
         found = why_infinite(there.put(wanted), there.law, there.here)
     except (Undecided, Unsupported, ZeroDivisionError) as why:
-        raise BadInput("law", _said(why), "give a law that is a sum of exponentials between points") from None
+        raise NotWorkedOut("law", _said(why), "give a law that is a sum of exponentials between points") from None
     if found is None:
-        raise BadInput("of", f"no divisor in {wanted} is shown to vanish where the density of an output is positive", "see what mean(...) says of it")
+        raise NotWorkedOut("of", f"no divisor in {wanted} was shown to vanish where the density of an output is positive", "see what mean(...) says of it")
     return InfiniteMean(wanted, found.output, there.sums.back(found.at), there.sums.back(found.density))
 
 
 def value_at(e: Body | str, mechanism: Mechanism, dataset: object, parameters: Given = None) -> Expression:
     """The exact value of an expression in record sums, query answers or the value, at one input: of formulas for all datasets, those with Ei too.
 
-    A function f(x, eps) stands for its sum over the records.
+    A function f(x, eps) stands for its sum over the records.  Raises BadInput where it has no value, NotWorkedOut where none was found.
     """
     target = mechanism.inputs.sum(e) if callable(e) and isinstance(mechanism.inputs, Domain) else _expression(e, "expression")
     there = moment_place(mechanism, dataset, [target], parameters)
@@ -144,7 +147,7 @@ def value_at(e: Body | str, mechanism: Mechanism, dataset: object, parameters: G
     try:
         return to_expression(normal(placed, EMPTY))
     except (Undecided, Unsupported, ZeroDivisionError) as why:
-        raise BadInput("expression", f"{target} has no value there ({_said(why)})", "choose another input") from None
+        raise without_value(why, "expression", f"at this input {target}", "choose another input") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +236,7 @@ def _at_example(claim: Claim, example: Counterexample, extra: tuple[Expression, 
         law = Law(claim.mechanism.outputs, *law_at(claim, example, example.before))
         nodes = {**state(claim, example, example.before), **(state(claim, example, example.before, extra) if extra else {})}
     except (Rejected, Undecided, Unsupported, ZeroDivisionError) as why:
-        raise BadInput("dataset", _said(why), "choose another dataset or other parameters") from None
+        raise refused(why, "dataset", "choose another dataset or other parameters") from None
     whole = frozenset(o.name for o in claim.mechanism.outputs if o.kind == "integer")
     return Place(law, Sums(claim.mechanism.inputs.bound, nodes), Context.empty(whole).keeping(), dict(example.parameters))
 
@@ -253,7 +256,7 @@ def _solution(ask: Ask, ofs: list[Expression], fixed: list[Expression], combine:
         _chances(*question(mechanism, dataset, parameters or {}), kept)
         try:
             return value_at(_solved(replace(ask, dataset=None, parameters={}), ofs, fixed, combine, tick), mechanism, dataset, parameters)
-        except BadInput:  # no formula for all datasets
+        except (BadInput, NotWorkedOut):  # no formula for all datasets
             return _sampled(mechanism, dataset, ofs, fixed, combine, kept, parameters, tick)
     if kept is not None and mechanism.defined != TRUE:
         raise BadInput("keep", f"the mechanism does not run on parts of datasets without {mechanism.defined}", "give a dataset of which enough is kept for certain")
@@ -272,14 +275,14 @@ def _solution(ask: Ask, ofs: list[Expression], fixed: list[Expression], combine:
         raise _refusal(why, ofs[-1], there) from None
 
 
-def _refusal(why: Exception, of: Expression, there: Place) -> BadInput:
-    """The sentence for a mean that does not exist, or has no closed form."""
+def _refusal(why: Exception, of: Expression, there: Place) -> BadInput | NotWorkedOut:
+    """The sentence for a mean that is shown not to exist, or of which no closed form was found."""
     if isinstance(why, AtPole | DecayNotShown | ZeroDivisionError) and _is_law(there):
         reason = why_infinite(there.put(of), there.law, there.here)
         if reason is not None:
             return BadInput("of", f"{of} has no mean: E|{of}| is infinite, since {reason.reason}", f"clip the divisor, for example max({reason.output}, 1)")
     said = re.sub(r"[@#]d?[0-9]+", lambda found: str(there.sums.back(name(found[0]))), _said(why))
-    return BadInput("of", f"{of} has no mean that is known in closed form ({said})", "use sums of powers and exponentials of the outputs, with divisors that do not vanish")
+    return NotWorkedOut("of", f"no closed form of the mean of {of} was found ({said})", "use sums of powers and exponentials of the outputs, with divisors that do not vanish")
 
 
 def _is_law(there: Place) -> bool:
@@ -367,8 +370,10 @@ def _chances(claim: Claim, example: Counterexample, keep: Expression) -> list[Ra
     given = dict(example.parameters)
     found = [normal(at_instance(keep, instance(claim, example, i), given), EMPTY) if c != ZERO else constant(0) for i, c in enumerate(example.before)]
     for k in found:
-        if not EMPTY.ratio_signs(k) <= {0, 1} or not EMPTY.ratio_signs(constant(1) - k) <= {0, 1}:
-            raise BadInput("keep", f"{to_expression(k)} is no probability", "probabilities lie in [0, 1]")
+        for gap in (k, constant(1) - k):
+            if not (signs := EMPTY.ratio_signs(gap)) <= {0, 1}:
+                kind, said = (BadInput, "is no probability") if signs == {-1} else (NotWorkedOut, "was not shown to be a probability")
+                raise kind("keep", f"{to_expression(k)} {said}", "probabilities lie in [0, 1]")
     return found
 
 

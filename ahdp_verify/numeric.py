@@ -20,7 +20,7 @@ from typing import Any
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio, constant, of_monomial
 from ahdp_verify.context import Context, normal, to_expression
-from ahdp_verify.errors import BadInput, Missing, Undecided, Unsupported
+from ahdp_verify.errors import BadInput, Missing, NotWorkedOut, Undecided, Unsupported
 from ahdp_verify.expression import Expression, names
 from ahdp_verify.verdict import middle
 
@@ -93,7 +93,7 @@ def evaluated(e: Expression, columns: Columns) -> Array:
     if not names(e) and (constant := exactly(e)) is not None:
         return constant
     if e.head not in ALL:
-        raise BadInput(str(e), f"{e.head} is not run here", "use sums, products, powers, exponentials and comparisons")
+        raise NotWorkedOut(str(e), f"{e.head} is not run here", "use sums, products, powers, exponentials and comparisons")
     return ALL[e.head](*(numbers(evaluated(a, columns)) for a in e.args))
 
 
@@ -107,11 +107,13 @@ def exactly(e: Expression) -> float | None:
 
 
 def rounded(r: Ratio) -> float:
-    """A constant as a float; BadInput where no float is near."""
+    """A constant as a float; BadInput where it is too large for one, NotWorkedOut where it was not enclosed."""
     try:
         return float(middle(r))
-    except (OverflowError, Unsupported):
+    except OverflowError:
         raise BadInput("floating point", "a number above 10^308 appears", "use smaller counts or parameters") from None
+    except Unsupported as why:
+        raise NotWorkedOut("floating point", str(why), "use smaller counts or parameters") from None
 
 
 def value(r: Ratio, columns: Columns) -> Array:

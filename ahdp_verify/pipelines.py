@@ -24,7 +24,7 @@ from typing import Any
 from ahdp_verify.combine import made, taken
 from ahdp_verify.composite import PAIRS, PARTS, AnyClaim, AnyMechanism, Composite, CompositeClaim, assume
 from ahdp_verify.domain import Domain
-from ahdp_verify.errors import BadInput
+from ahdp_verify.errors import BadInput, NotWorkedOut, elsewhere
 from ahdp_verify.expression import Expression, names
 from ahdp_verify.grammar import parse
 from ahdp_verify.mechanism import Inputs, Output, real
@@ -107,12 +107,12 @@ def _renamed(claim: AnyClaim, name: str) -> AnyClaim:
 
 
 def _in_part(table: Table, name: str, at: _Reading) -> AnyClaim:
-    """The claim of a part; every BadInput names the part, and a let name that is an output too is refused, since it would hide it."""
+    """The claim of a part; every refusal names the part, and a let name that is an output too is refused, since it would hide it."""
     try:
         claim = _part(table, name, at)
-    except BadInput as error:
+    except (BadInput, NotWorkedOut) as error:
         inside = error.where.startswith(table.where)
-        raise BadInput(error.where if inside else f"{table.where}, {error.where}", error.reason, error.cure) from None
+        raise elsewhere(error, error.where if inside else f"{table.where}, {error.where}") from None
     for key in sorted({o.name.split("[")[0] for o in claim.mechanism.outputs} & set(at.scope.lets)):
         raise BadInput(f"let.{named(key)}", f"{named(key)} already names an output of {named(name)}", "choose another name of letters, digits and _")
     return claim
@@ -171,8 +171,8 @@ def _file(table: Table, name: str, at: _Reading) -> Claim:
     path = at.folder / table.text("file")
     try:
         return at.claim_of(str(path))
-    except BadInput as error:
-        raise BadInput(f"{table.at('file')}, {error.where}", error.reason, error.cure) from None
+    except (BadInput, NotWorkedOut) as error:
+        raise elsewhere(error, f"{table.at('file')}, {error.where}") from None
 
 
 def _record(table: Table, name: str, at: _Reading) -> AnyClaim:

@@ -91,9 +91,9 @@ class Power:
 
     @property
     def value(self) -> Expression:
-        """The power; BadInput where only bounds are known."""
+        """The power; NotWorkedOut where only bounds are known."""
         if not self.exact:
-            raise BadInput("power", f"it is only known to lie between {self.low} and {self.high}", "use .low and .high")
+            raise NotWorkedOut("power", f"it is only known to lie between {self.low} and {self.high}", "use .low and .high")
         return self.low
 
     @cached_property
@@ -188,7 +188,7 @@ def numbers_of(listed: list[Cell]) -> tuple[Variable | None, list[list[Any]]]:
     try:
         variable = variable_for(ratios, lambda base, root: Fraction(0))
         return variable, [[variable.number(cell.chances[h]) for cell in listed] for h in range(len(listed[0].chances))]
-    except BadInput:
+    except NotWorkedOut:
         return None, near(listed)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from ahdp_verify.errors import BadInput
+from ahdp_verify.errors import BadInput, NotWorkedOut
 from ahdp_verify.limits import Limits
 
 FILES = pytest.StashKey[list[Path]]()  # what the settings name
@@ -72,7 +72,7 @@ class ClaimFile(pytest.File):
         """The claims with an `expect`, named like in the file, or by their numbers."""
         try:
             file = import_module("ahdp_verify.files").load(self.path)
-        except BadInput as error:
+        except (BadInput, NotWorkedOut) as error:
             raise self.CollectError(str(error)) from None
         said = getattr(file, "expect_argument", "")
         if not said and not any(note.expect for note in file.notes):

@@ -34,7 +34,7 @@ from ahdp_verify.decide.interval import EMPTY, MISSING, Interval, compared, inte
 from ahdp_verify.decide.requirement import requirement
 from ahdp_verify.decide.roots import BITS, STEEP, Root, degree, roots, value_at
 from ahdp_verify.decide.thresholds import free_parameters, margins, violations, within
-from ahdp_verify.errors import BadInput, Rejected
+from ahdp_verify.errors import BadInput, NotWorkedOut, Rejected
 from ahdp_verify.expression import ZERO, Expression, number, substitute
 from ahdp_verify.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.printing import markup, named
@@ -166,12 +166,15 @@ def parameter_of(claim: Claim) -> str:
 def ranges(claim: Claim, limits: Limits | None = None, progress: Progress = silent) -> Ranges:
     """The values of the one parameter of a claim, in pieces, with the verdict on each.
 
-    Raises BadInput for a claim with no parameter or several, for a condition that is no interval, and for a mechanism without meaning.
+    Raises BadInput for a claim with no parameter or several, for a condition that allows no value, and for a mechanism without meaning;
+    NotWorkedOut for a condition that is not read as an interval.
     """
     parameter = parameter_of(claim)
     where = interval_of(dict(claim.mechanism.parameters)[parameter], parameter)
-    if where is None or where.is_empty:
-        raise BadInput(parameter, f"its condition {dict(claim.mechanism.parameters)[parameter]} is no interval", "write it as low < p < high, with constants")
+    if where is None:
+        raise NotWorkedOut(parameter, f"its condition {dict(claim.mechanism.parameters)[parameter]} was not read as an interval", "write it as low < p < high, with constants")
+    if where.is_empty:
+        raise BadInput(parameter, f"its condition {dict(claim.mechanism.parameters)[parameter]} allows no value", "allow some, as in 0 < p < 1")
     run = Search(claim, parameter, (limits or Limits()).clock(), progress)
     found: list[Piece] = []
     try:

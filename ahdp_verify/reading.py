@@ -22,8 +22,8 @@ from ahdp_verify import expression as ex
 from ahdp_verify import grammar, printing
 from ahdp_verify.algebra import Ratio
 from ahdp_verify.ball import enclose, sign
-from ahdp_verify.context import Context, no_value, normal
-from ahdp_verify.errors import BadInput, Undecided, Unsupported
+from ahdp_verify.context import Context, has_none, no_value, normal
+from ahdp_verify.errors import BadInput, NotWorkedOut, Undecided, Unsupported, elsewhere
 from ahdp_verify.exact import NUMBER, guard_size, rational
 from ahdp_verify.expression import Expression, from_json, name, names, oo, substitute, to_json, walk
 
@@ -48,8 +48,8 @@ def exactly(value: object, where: str) -> Expression:
 def _of_sympy(value: object, where: str) -> Expression:
     try:
         return ex.read_sympy(value)
-    except BadInput as error:
-        raise BadInput(where, error.reason, error.cure) from None
+    except (BadInput, NotWorkedOut) as error:
+        raise elsewhere(error, where) from None
 
 
 def check_depth(e: Expression, where: str) -> Expression:
@@ -117,11 +117,16 @@ def check_label(e: Expression, where: str) -> Expression:
 
 
 def constant(e: Expression, where: str) -> Ratio:
-    """The canonical form of a tree without names; BadInput when it has no value."""
+    """The canonical form of a tree without names; BadInput when it has no value, NotWorkedOut when none was found."""
     try:
         return normal(e, Context.empty())
     except (Undecided, Unsupported, ZeroDivisionError) as error:
-        raise BadInput(where, f"{e} {no_value(error)}", "use an exact constant such as 1/3 or log(2)") from error
+        raise without_value(error, where, str(e), "use an exact constant such as 1/3 or log(2)") from error
+
+
+def without_value(why: Exception, where: str, what: str, cure: str) -> BadInput | NotWorkedOut:
+    """The refusal of what was asked for a value in vain: bad input only if it has none."""
+    return (BadInput if has_none(why) else NotWorkedOut)(where, f"{what} {no_value(why)}", cure)
 
 
 def read_demand(demand: object) -> Expression:
@@ -167,7 +172,7 @@ def value_key(value: Value) -> object:
 
 
 def told_apart(constants: Iterable[Expression], where: str) -> None:
-    """BadInput unless each two constants are known to differ; labels differ from all else."""
+    """Nothing if each two constants are known to differ; BadInput if two are equal, NotWorkedOut otherwise; labels differ from all else."""
     listed = [(e, constant(e, where)) for e in constants if e.head != "label"]
     if all(r.as_rational is not None for _, r in listed):  # then their texts tell them apart
         return
@@ -175,12 +180,15 @@ def told_apart(constants: Iterable[Expression], where: str) -> None:
     try:
         places = sorted(((enclose(r), e, r) for e, r in listed), key=lambda item: item[0])
     except Unsupported as reason:
-        raise BadInput(where, str(reason), "use smaller values") from None
+        raise NotWorkedOut(where, str(reason), "use smaller values") from None
     for (low, high), e, r in places:
         near = [item for item in near if item[0] >= low]
         for _, f, s in near:
-            if sign(r - s) not in (1, -1):
-                raise BadInput(where, f"{f} and {e} are not known to differ", "list each value once, written in one way")
+            gap = sign(r - s)
+            if gap == 0:
+                raise BadInput(where, f"{f} and {e} are equal", "list each value once")
+            if gap is None:
+                raise NotWorkedOut(where, f"{f} and {e} are not known to differ", "list each value once, written in one way")
         near.append((high, e, r))
 
 

@@ -23,13 +23,14 @@ from functools import reduce
 from typing import Any
 
 from ahdp_verify.composite import Abstract, AnyMechanism, Composite
+from ahdp_verify.context import sentence
 from ahdp_verify.counterexample import Counterexample, Instance, aggregate, at_instance, check_conditions, law_at, present, state, with_parts
 from ahdp_verify.domain import Domain
 from ahdp_verify.draws import choose, generator, table
-from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
+from ahdp_verify.errors import BadInput, NotWorkedOut, Rejected, Undecided, Unsupported
 from ahdp_verify.explicit import explicit
 from ahdp_verify.expression import ZERO, Expression, aggregates, name, oo, substitute, walk
-from ahdp_verify.inputs import question
+from ahdp_verify.inputs import question, refused
 from ahdp_verify.joint import Draws, Law, check_total
 from ahdp_verify.mechanism import Mechanism, Output
 from ahdp_verify.numeric import Array, Columns, evaluated, np
@@ -40,19 +41,17 @@ MOST = 10_000_000  # draws at once
 
 
 def law_of(claim: Claim, example: Counterexample, side: tuple[Expression, ...]) -> Law:
-    """The law at one side of an example; BadInput where the mechanism has none there."""
+    """The law at one side of an example; BadInput where the mechanism has none there, NotWorkedOut where none was found."""
     try:
         check_conditions(claim, example)
         density, atoms = law_at(claim, example, side)
-    except (Rejected, Undecided, Unsupported) as why:
-        raise BadInput("sampling", str(why), "choose another input or other parameters") from None
-    except ZeroDivisionError:
-        raise BadInput("sampling", "the law divides by 0 at this input", "choose another input") from None
+    except (Rejected, Undecided, Unsupported, ZeroDivisionError) as why:
+        raise refused(why, "sampling", "choose another input or other parameters") from None
     return Law(claim.mechanism.outputs, density, atoms)
 
 
 def drawn(law: Law, rng: Any, n: int) -> Draws:
-    """Draws from a law; BadInput where it has no form that can be drawn from."""
+    """Draws from a law; NotWorkedOut where no form of it was found that can be drawn from."""
     return _made(lambda: law.draw(rng, number_of_draws(n)))
 
 
@@ -62,8 +61,8 @@ def _made(run: Any) -> Draws:
             found: Draws = run()
             return found
     except (Rejected, Undecided, Unsupported, ZeroDivisionError) as error:
-        why = "it divides by 0" if isinstance(error, ZeroDivisionError) else error
-        raise BadInput("sampling", f"this law cannot be drawn from ({why})", "laws that are sums of exponentials between finitely many points can") from None
+        said = f"no way to draw from this law was found ({sentence(error)})"
+        raise NotWorkedOut("sampling", said, "laws that are sums of exponentials between finitely many points can") from None
 
 
 def sample(mechanism: AnyMechanism, dataset: object, size: int | None = None, rng: object = None, parameters: Mapping[str, object] | None = None) -> Any:
@@ -73,7 +72,8 @@ def sample(mechanism: AnyMechanism, dataset: object, size: int | None = None, rn
     size        how many draws; None for one, as a plain value
     rng         a numpy Generator, a seed, or None for a new one
     parameters  the values of the mechanism's parameters, exact numbers or texts
-    Raises BadInput for a missing parameter, an input that the mechanism does not take, and laws without a form that can be drawn from.
+    Raises BadInput for a missing parameter and an input that the mechanism does not take, NotWorkedOut for laws of which no form was found that
+    can be drawn from.
     """
     arrays = sampled(mechanism, dataset, 1 if size is None else size, rng, parameters)
     if size is None:

@@ -45,7 +45,7 @@ from ahdp_verify.decide.statements import by_steps, statement_certificate
 from ahdp_verify.decide.thresholds import SMALL, where_false
 from ahdp_verify.domain import Domain
 from ahdp_verify.enumeration.sizes import Violated
-from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
+from ahdp_verify.errors import BadInput, NotWorkedOut, Rejected, Undecided, Unsupported, elsewhere
 from ahdp_verify.event import Event
 from ahdp_verify.explicit import written
 from ahdp_verify.expression import Expression
@@ -208,8 +208,8 @@ def finished(claim: Claim, resume: Path) -> int:
     record = jsonfile.read(resume)
     try:
         kept = stored(record)
-    except BadInput as error:
-        raise BadInput(f"{named_path(resume)}, {error.where}", error.reason, error.cure) from None
+    except (BadInput, NotWorkedOut) as error:
+        raise elsewhere(error, f"{named_path(resume)}, {error.where}") from None
     if kept.claim.fingerprint != claim.fingerprint or not isinstance(kept.evidence, Certificate) or not size_of(kept.evidence):
         raise BadInput(named_path(resume), "it holds no enumeration of this claim", "name another file")
     return size_of(kept.evidence)

@@ -26,7 +26,7 @@ from ahdp_verify.argument import Statement, Values
 from ahdp_verify.certificate import ByLaw, CaseSplit, Certificate, Enumeration, Evidence, Proven, SolverWord
 from ahdp_verify.checker import Ask, check, failing_closed, replay, replay_statement
 from ahdp_verify.counterexample import Counterexample, OfInstance
-from ahdp_verify.errors import BadInput, Rejected
+from ahdp_verify.errors import BadInput, NotWorkedOut, Rejected, elsewhere
 from ahdp_verify.guess import GuessClaim
 from ahdp_verify.limits import Limits, within
 from ahdp_verify.optimum import BestClaim
@@ -107,8 +107,8 @@ def all_derived(record: dict[str, Any], evidence: Proven | Counterexample | OfIn
 def _stored(record: Any, path: str | Path) -> Stored:
     try:
         return stored(record)
-    except BadInput as error:
-        raise BadInput(f"{named_path(path)}, {error.where}", error.reason, error.cure) from None
+    except (BadInput, NotWorkedOut) as error:
+        raise elsewhere(error, f"{named_path(path)}, {error.where}") from None
 
 
 def _made(kept: Stored, trust: str) -> Proved | Refuted | RefutedStatement:

@@ -40,7 +40,7 @@ from typing import Any
 from ahdp_verify.argument import Statement
 from ahdp_verify.checker import check
 from ahdp_verify.composite import AnyClaim
-from ahdp_verify.errors import BadInput, Rejected
+from ahdp_verify.errors import BadInput, NotWorkedOut, Rejected
 from ahdp_verify.limits import Limits
 from ahdp_verify.search import verify
 from ahdp_verify.verdict import Proved, Refuted, RefutedStatement, Unknown, Verdict, stored
@@ -84,7 +84,7 @@ def remembered(claim: AnyClaim | Statement, cache: Any) -> Proved | None:
         if kept.claim.fingerprint != claim.fingerprint or record["verdict"] != "proved":
             return None
         found = check(claim, kept.evidence, None, kept.compared)  # type: ignore[arg-type]
-    except (BadInput, Rejected):
+    except (BadInput, NotWorkedOut, Rejected):
         return None
     return found if found.scope.size is None else None
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 from ahdp_verify.context import Context, normal
 from ahdp_verify.domain import Domain, Multiset, Record, record
-from ahdp_verify.errors import BadInput
+from ahdp_verify.errors import BadInput, NotWorkedOut
 from ahdp_verify.reading import value_text
 
 MOST = 5000  # hypotheses that are listed; beyond, no linear programme here ends in useful time
@@ -151,7 +151,7 @@ def most_private(domain: Domain) -> tuple[Record, ...]:
         elif r.demand.head != "oo":
             signs = Context.empty().ratio_signs(normal(r.demand, Context.empty()) - normal(kept.demand, Context.empty()))
             if len(signs) != 1:
-                raise BadInput("demands", f"it is not known which of {kept.demand} and {r.demand} is less", "give one record for each value")
+                raise NotWorkedOut("demands", f"it is not known which of {kept.demand} and {r.demand} is less", "give one record for each value")
             best[key] = r if signs == {-1} else kept
     return tuple(r for r in domain.records if best[value_text(r.value)] is r)
 

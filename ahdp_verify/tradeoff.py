@@ -254,10 +254,12 @@ def ratio(e: Expression) -> Ratio:
 
 
 def constant_ratio(value: object, where: str) -> Ratio:
-    """The same of what a user gives; BadInput for anything but a finite constant."""
-    found = constant_of(value, where)
-    if found.head in ("oo", "label") or (sign(ratio(found)) is None):
-        raise BadInput(where, f"{str(value)[:40]} is no number", 'write for example "1/10"')
+    """The same of what a user gives; BadInput for anything but a finite constant, NotWorkedOut for one whose sign is not known."""
+    found, cure = constant_of(value, where), 'write for example "1/10"'
+    if found == oo:
+        raise BadInput(where, f"{str(value)[:40]} is no number", cure)
+    if sign(ratio(found)) is None:
+        raise NotWorkedOut(where, f"the sign of {str(value)[:40]} is not known", cure)
     return ratio(found)
 
 

@@ -19,7 +19,7 @@ from operator import and_
 from ahdp_verify.composite import Abstract, AnyClaim
 from ahdp_verify.context import Context
 from ahdp_verify.domain import Domain, Queries, Values
-from ahdp_verify.errors import BadInput, Unsupported
+from ahdp_verify.errors import BadInput, NotWorkedOut, Unsupported
 from ahdp_verify.explicit import Instances, abstracts, samples
 from ahdp_verify.expression import ONE, ZERO, Abs, Expression, Min, eq, exp, indicator, name, names, oo, piecewise, sum_over_records
 from ahdp_verify.mechanism import Mechanism, Output
@@ -45,7 +45,7 @@ def stand_ins(a: Abstract) -> Iterator[Claim]:
         outputs = (first, *(Output(o.name, "finite", [0]) for o in a.outputs[1:]))
         try:
             yield Claim(Mechanism(a.inputs, outputs=outputs, density=density, parameters=a.parameters, name=text), a.relation, a.level, a.delta)
-        except BadInput:
+        except (BadInput, NotWorkedOut):  # e.g. a constant of it has no value that was found
             continue
 
 

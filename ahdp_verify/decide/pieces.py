@@ -26,7 +26,7 @@ from ahdp_verify.decide import comparing, programme
 from ahdp_verify.decide.exppoly import facts_about, pattern, proof
 from ahdp_verify.decide.functions import Function
 from ahdp_verify.decide.isolate import beside
-from ahdp_verify.errors import BadInput, Rejected
+from ahdp_verify.errors import BadInput, NotWorkedOut, Rejected
 from ahdp_verify.expression import TRUE, Expression, conjuncts, name, names
 from ahdp_verify.limits import Clock, Limits
 from ahdp_verify.optimum import BestClaim, Numbers, check_best
@@ -74,9 +74,9 @@ def demands(ratios: list[Ratio], here: Context, at: Callable[[Polynomial], int])
 def proved_on_interval(claim: BestClaim, found: programme.Found, report: Report = lambda _: None) -> tuple[BestClaim, Proved]:
     """The claim with its formula on the largest interval around the sample on which primal and dual stay feasible, and its proof; Rejected if there is none."""
     if not found.exact or found.low is None or not found.variable.name:
-        raise BadInput("optimum", "no formula was found", "give constant levels")
+        raise NotWorkedOut("optimum", "no formula was found", "give constant levels")
     if facts_about(found.variable.name, claim.here) is None:
-        raise BadInput(found.variable.name, "nothing bounds it from below", f'say so, for example "{found.variable.name} > 0"')
+        raise NotWorkedOut(found.variable.name, "no number was found that it always exceeds", f'say so, for example "{found.variable.name} > 0"')
     report("looking for the interval on which the formula holds")
     claim = replace(claim, value=found.variable.tree(found.low.value))
     clock, eps = Limits().clock(), found.variable.name
@@ -173,7 +173,7 @@ def formulas(claim: BestClaim, report: Report = lambda _: None) -> list[tuple[Be
         try:
             best = programme.solve(region, report)
             piece, verdict = proved_on_interval(region, best, report)
-        except BadInput:
+        except (BadInput, NotWorkedOut):
             if region is claim:
                 raise
             continue  # no value is left

@@ -22,7 +22,7 @@ from ahdp_verify import expression as ex
 from ahdp_verify.algebra import Atom, Polynomial, Ratio
 from ahdp_verify.context import Context, to_expression, truth
 from ahdp_verify.decide.functions import Field, Function
-from ahdp_verify.errors import BadInput, Undecided, Unsupported
+from ahdp_verify.errors import NotWorkedOut, Undecided, Unsupported
 from ahdp_verify.expression import Expression, add, exp, log, multiply, number, substitute
 from ahdp_verify.optimum import BestClaim
 
@@ -52,7 +52,7 @@ class Variable:
         return str(self.base.args[0]) if self.base.head == "name" else ""
 
     def number(self, r: Ratio) -> Any:
-        """The Fraction or the Function of Q that a ratio is; BadInput for another one."""
+        """The Fraction or the Function of Q that a ratio is; NotWorkedOut for another one."""
         if (value := r.as_rational) is not None:
             return value
         result = self._polynomial(r.num)
@@ -64,7 +64,7 @@ class Variable:
         result = self.field.of(0)
         for m, c in p.terms.items():
             if any(a != self.atom for a, _ in m):
-                raise BadInput("level", f"exp of it is {str(Ratio(p).key)[:60]}", CURE)
+                raise NotWorkedOut("level", f"exp of it is {str(Ratio(p).key)[:60]}", CURE)
             exponent = Fraction(m[0][1]) * self.root if m else Fraction(0)
             result = result + self.field.of(c) * self.field.variable ** -int(exponent)
         return result
@@ -88,7 +88,7 @@ class Variable:
 
 
 def variable_of(claim: BestClaim, more: Iterable[Ratio]) -> Variable:
-    """The variable in which the costs of a claim, and more ratios, are functions; BadInput if there is no single one."""
+    """The variable in which the costs of a claim, and more ratios, are functions; NotWorkedOut if none was found."""
     return variable_for([*(c for c in claim.costs() if c is not None), *more], lambda base, root: sample(claim, base, root))
 
 
@@ -100,12 +100,12 @@ def variable_for(ratios: Iterable[Ratio], sampled: Callable[[Expression, int], F
         return Variable(Field(None), ex.ONE, 1, None)
     root = math.lcm(*(e.denominator for _, e in found))
     if len(kinds) > 1 or (atom := kinds.pop()).kind != "exp":
-        raise BadInput("level", "the exponentials of levels are no powers of one exponential", CURE)
+        raise NotWorkedOut("level", "the exponentials of levels were not found to be powers of one exponential", CURE)
     base = _base(atom)
     if base.head == "name":
         return Variable(Field(sampled(base, root)), base, root, atom)
     if base != ex.ONE:
-        raise BadInput("level", f"exp({base}) is no power of one eps", CURE)
+        raise NotWorkedOut("level", f"exp({base}) was not found to be a power of one eps", CURE)
     return Variable(Field(None, root), base, root, atom)
 
 
@@ -115,7 +115,7 @@ def _base(atom: Atom) -> Expression:
 
 
 def sample(claim: BestClaim, base: Expression, root: int) -> Fraction:
-    """A value of Q at which all conditions hold; BadInput if none of those that are tried will do."""
+    """A value of Q at which all conditions hold; NotWorkedOut if none of those that are tried will do."""
     empty = Context.empty()
     for q in SAMPLES:
         value = {base.args[0]: multiply(number(root), log(number(1 / q)))}
@@ -124,5 +124,5 @@ def sample(claim: BestClaim, base: Expression, root: int) -> Fraction:
                 return q
         except (Undecided, Unsupported, ZeroDivisionError):
             continue
-    raise BadInput(str(base), "no value that satisfies its conditions was found", 'give a simpler condition, such as "eps > 0"')
+    raise NotWorkedOut(str(base), "no value that satisfies its conditions was found", 'give a simpler condition, such as "eps > 0"')
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from ahdp_verify.catalogue.laplace import density, inverse
 from ahdp_verify.context import Context, normal
-from ahdp_verify.errors import BadInput
+from ahdp_verify.errors import NotWorkedOut
 from ahdp_verify.expression import ONE, Expression, add, multiply, name, negative, substitute, transform, walk
 from ahdp_verify.mechanism import Mechanism, Output
 from ahdp_verify.numeric import Array, Columns, evaluated, rounded
@@ -38,13 +38,13 @@ class Part:
 
 
 def read_off(mechanism: Mechanism) -> tuple[Part, ...]:
-    """The parts of a mechanism whose law is a product of Laplace densities; BadInput for any other law."""
+    """The parts of a mechanism whose law is a product of Laplace densities; NotWorkedOut for any other law."""
     law = mechanism.density
     exponents = [f.args[0] for f in (law.args if law.head == "*" else (law,)) if f.head == "exp"]
     found = tuple(part for o in mechanism.outputs for e in exponents if (part := _part(o, e)) is not None)
     again = multiply(*(density(o - part.centre, part.scale) for o, part in zip(mechanism.outputs, found, strict=False)))
     if again != law or mechanism.atoms or len(found) != len(mechanism.outputs):
-        raise BadInput(str(mechanism), "its law is no product of Laplace densities, one for each output", "only such mechanisms are run here")
+        raise NotWorkedOut(str(mechanism), "its law was not found to be a product of Laplace densities, one for each output", "only such mechanisms are run here")
     return found
 
 
@@ -59,11 +59,11 @@ def _part(output: Output, exponent: Expression) -> Part | None:
 
 
 def per_unit(part: Part, weight: Expression) -> Part:
-    """The part whose centre is this one's with weight 1, where the weight is a factor of every contribution; BadInput where it is none."""
+    """The part whose centre is this one's with weight 1, where the weight is a factor of every contribution; NotWorkedOut where it was not found to be one."""
     (body,) = part.centre.args if part.centre.head == "sum" else (part.centre,)
     rest = [f for f in body.args if f != weight] if body.head == "*" else []
     if part.centre.head != "sum" or len(rest) != len(body.args) - 1:
-        raise BadInput(part.output, f"its centre {part.centre} is not {weight} times something, summed", "only such sums are weighted here")
+        raise NotWorkedOut(part.output, f"its centre {part.centre} was not found to be {weight} times something, summed", "only such sums are weighted here")
     return Part(part.output, Expression("sum", (multiply(*rest),)), part.scale)
 
 
@@ -78,11 +78,11 @@ def scales(parts: tuple[Part, ...], values: Mapping[str, Expression] | None = No
 
 
 def contributions(parts: tuple[Part, ...], columns: Columns) -> Array:
-    """What each record adds to each centre, records by outputs, where every centre is one sum over the records (and else BadInput)."""
+    """What each record adds to each centre, records by outputs, where every centre is one sum over the records (and else NotWorkedOut)."""
     number = len(next(iter(columns.values())))
     for part in parts:
         if part.centre.head != "sum":
-            raise BadInput(part.output, f"its centre {part.centre} is no plain sum over the records", "use `centres`")
+            raise NotWorkedOut(part.output, f"its centre {part.centre} is not written as a plain sum over the records", "use `centres`")
     return np.stack([np.broadcast_to(evaluated(part.centre.args[0], columns), number) for part in parts], axis=1).astype(float)
 
 

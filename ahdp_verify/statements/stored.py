@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ahdp_verify.argumentfile import ArgumentFile
-from ahdp_verify.errors import BadInput, Rejected
+from ahdp_verify.errors import BadInput, NotWorkedOut, Rejected
 from ahdp_verify.files import load
 from ahdp_verify.pipelines import PipelineFile
 from ahdp_verify.storage import recheck
@@ -47,6 +47,6 @@ def rechecked(name: str, number: int) -> Proved | Refuted | RefutedStatement | N
     place = record_of(name, number)
     try:
         found = recheck(place) if place.exists() else None
-    except (BadInput, Rejected):
+    except (BadInput, NotWorkedOut, Rejected):
         return None
     return found if found is not None and found.claim.fingerprint == content(name).claims[number - 1].fingerprint else None
