@@ -214,7 +214,7 @@ def by_sum(step: Step, kept: list[Claim]) -> None:
 
 
 def by_post_processing(step: Step, kept: list[Claim]) -> None:
-    """What is released is a function of what the part releases, or what a second part makes of it."""
+    """What is released is a function of what the part releases, or made of it by a second part."""
     if len(kept) == 1:
         require_values(step.claim, step.here)
     by_sum(step, kept)
