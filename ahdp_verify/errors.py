@@ -99,6 +99,14 @@ class DecayNotShown(Unsupported):
     """That a law has a finite total was not shown, since a part of it was not found to decay; it may have one all the same."""
 
 
+class WrongTotal(Unsupported):
+    """The total of a law was worked out, and it is not 1: `total` is its text."""
+
+    def __init__(self, total: str) -> None:
+        self.total = total
+        super().__init__(f"the total of the law is {total}, not 1")
+
+
 class Undefined(Unsupported):
     """An expression has no value in the context in which it was asked for: no branch of it holds, or it is the logarithm of what is not positive."""
 

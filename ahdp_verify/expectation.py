@@ -28,7 +28,7 @@ from ahdp_verify.antiderivative import total
 from ahdp_verify.context import Context, normal, open_factor, said, sign_of, signs_of, to_expression
 from ahdp_verify.decide.absolutes import inner_absolutes
 from ahdp_verify.decide.mass import in_known_order, points, root_of, unfolded
-from ahdp_verify.errors import SignNotShown, Undecided, Unsupported
+from ahdp_verify.errors import SignNotShown, Undecided, Unsupported, WrongTotal
 from ahdp_verify.event import JOINT
 from ahdp_verify.expression import ONE, Expression, multiply, names, reciprocal, substitute, walk
 from ahdp_verify.integrate import factors, grouped, in_order, inside, pieces, summands
@@ -82,6 +82,8 @@ def check(law: Law, here: Context) -> None:
         if (missing := open_absolute(whole_mass, frozenset())) is not None:  # the mass may be 1 whatever its sign, which its form does not show
             raise Undecided(missing)
         shown = said(whole_mass)
+        if here.ratio_signs(whole_mass - constant(1)) in (frozenset((1,)), frozenset((-1,))):
+            raise WrongTotal(shown)
         raise Unsupported(f"the probabilities of the law are not shown to add up to 1; their total is {shown}")
 
 

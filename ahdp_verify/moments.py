@@ -39,7 +39,7 @@ from ahdp_verify.counterexample import check_conditions as check_input
 from ahdp_verify.decide.asking import implied, impossible
 from ahdp_verify.domain import Body, Domain, body
 from ahdp_verify.enclosure import enclosure as enclosure
-from ahdp_verify.errors import BadInput, DecayNotShown, NotWorkedOut, Rejected, Undecided, Unsupported
+from ahdp_verify.errors import BadInput, DecayNotShown, NotWorkedOut, Rejected, Undecided, Unsupported, WrongTotal
 from ahdp_verify.event import JOINT
 from ahdp_verify.expectation import Law, Tick, check, expectation, idle
 from ahdp_verify.expression import ONE, TRUE, ZERO, Abs, Expression, aggregates, exp, expression, multiply, name, names, number, piecewise, substitute, to_json
@@ -127,6 +127,8 @@ def infinite_mean(mechanism: Mechanism, dataset: object = None, *, of: Of = None
     try:
         check(there.law, there.here)
         found = why_infinite(there.put(wanted), there.law, there.here)
+    except WrongTotal as why:
+        raise BadInput("law", f"its total is {why.total}, not 1", "correct the law") from None
     except (Undecided, Unsupported, ZeroDivisionError) as why:
         raise NotWorkedOut("law", _said(why), "give a law that is a sum of exponentials between points") from None
     if found is None:
@@ -281,8 +283,21 @@ def _refusal(why: Exception, of: Expression, there: Place) -> BadInput | NotWork
         reason = why_infinite(there.put(of), there.law, there.here)
         if reason is not None:
             return BadInput("of", f"{of} has no mean: E|{of}| is infinite, since {reason.reason}", f"clip the divisor, for example max({reason.output}, 1)")
+    if (total := _wrong_total(there)) is not None:
+        return BadInput("law", f"its total is {total}, not 1", "correct the law")
     said = re.sub(r"[@#]d?[0-9]+", lambda found: str(there.sums.back(name(found[0]))), _said(why))
     return NotWorkedOut("of", f"no closed form of the mean of {of} was found ({said})", "use sums of powers and exponentials of the outputs, with divisors that do not vanish")
+
+
+def _wrong_total(there: Place) -> str | None:
+    """The total of the law, if it was worked out and is not 1; that of a case of the law shows nothing, since the case may not occur."""
+    try:
+        check(there.law, there.here)
+    except WrongTotal as why:
+        return re.sub(r"[@#]d?[0-9]+", lambda found: str(there.sums.back(name(found[0]))), why.total)
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return None
+    return None
 
 
 def _is_law(there: Place) -> bool:
