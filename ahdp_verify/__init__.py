@@ -24,7 +24,7 @@ from ahdp_verify import start as start  # before anything that takes long to loa
 from ahdp_verify.argument import Argument, Statement, Step
 from ahdp_verify.composite import Composite, CompositeClaim, assume
 from ahdp_verify.domain import Domain, Multiset, Queries, Record, Values, distance
-from ahdp_verify.errors import AhdpError, BadInput, Rejected
+from ahdp_verify.errors import AhdpError, BadInput, NotWorkedOut, Rejected
 from ahdp_verify.expression import (
     Abs,
     Expression,
@@ -97,7 +97,7 @@ LATER = {
 }  # fmt: skip
 
 __all__ = (
-    "Abs", "AhdpError", "Argument", "BadInput", "Claim", "Composite", "CompositeClaim", "Domain", "Expression", "Limits", "Max", "Mechanism", "Min", "Multiset", "Output",
+    "Abs", "AhdpError", "Argument", "BadInput", "Claim", "Composite", "CompositeClaim", "Domain", "Expression", "Limits", "Max", "Mechanism", "Min", "Multiset", "NotWorkedOut", "Output",
     "Proved", "Queries", "Record", "Refuted", "RefutedStatement", "Rejected", "Statement", "Step", "Unknown", "Values", "Verdict", "ahdp", "assume", "asymptotic_bias",
     "average", "best_mechanism", "best_power", "best_powers", "bias", "binomial", "calibrate", "clip", "compose", "covariance", "delta", "delta_curve", "distance", "dp",
     "enclosure", "eq", "error_rates", "examine", "exp", "explain", "extra_records", "finite", "floor", "from_sympy", "group", "hdp", "implied_level", "indicator",

@@ -563,11 +563,14 @@ def paper_command(
     save: Annotated[str, typer.Option(metavar="FOLDER", help="Save the records that are made on the way.", show_default=False)] = "",
     figures: Annotated[str, typer.Option(metavar="FOLDER", help="Where ahdp-verify experiment has put its figures, for the report.", show_default=False)] = "",
     workers: Annotated[int, typer.Option(min=1, max=64, help="How many statements are worked on at once.")] = 2,
+    seconds: Annotated[float, typer.Option(metavar="N", help="Processor time for one statement, in seconds.")] = GENEROUS.seconds,
+    megabytes: Annotated[int, typer.Option(metavar="N", help="Memory for one statement, in MB beyond what the program takes itself.")] = GENEROUS.megabytes,
 ) -> None:
     """Go through the paper, statement by statement: does it hold, what repairs it, and how much of it is proved."""
 
     def action() -> int:
-        found: int = import_module("ahdp_verify.paper_command").run(label, html=html, markdown=markdown, save=save, figures=figures, workers=workers)
+        limits, module = Limits(seconds=seconds, megabytes=megabytes), import_module("ahdp_verify.paper_command")
+        found: int = module.run(label, html=html, markdown=markdown, save=save, figures=figures, workers=workers, limits=limits)
         return found
 
     raise typer.Exit(outermost(action, "paper"))

@@ -104,7 +104,7 @@ class WrongTotal(Unsupported):
 
     def __init__(self, total: str) -> None:
         self.total = total
-        super().__init__(f"the total of the law is {total}, not 1")
+        super().__init__(f"that the probabilities of the law add up to 1 was not shown: in a case that was tried, their total is {total}")
 
 
 class Undefined(Unsupported):

@@ -95,7 +95,7 @@ class Law:
 def check_total(total: Array) -> None:
     """Unsupported unless the total is 1."""
     if not np.all(np.abs(np.asarray(total, dtype=float) - 1) < WHOLE):
-        raise Unsupported(f"its total is {float(np.ravel(total)[0]):.6g}, so it is no probability law")
+        raise Unsupported(f"in floating point its total is {float(np.ravel(total)[0]):.6g}, not 1")
 
 
 def conditional(groups: Iterable[Expression], outputs: tuple[Output, ...], given: tuple[str, ...] = ()) -> list[Expression]:

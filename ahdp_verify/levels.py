@@ -35,14 +35,14 @@ SECONDS = 5.0  # for the comparison of two expressions
 class Row:
     """One record (removed record, pair, or all moves).
 
-    level       a level that is proved to suffice; None if none was found; oo if it was found, and refuted at a large level, that there is none
+    level       a level that is proved to suffice; None if none was found; oo if an event of probability 0 on one side shows that there is none
     low         no lower level suffices, 0 where nothing was shown; equal to `level` in an exact row
     upward, downward    the suprema that were found of log p(D')/p(D) and of log p(D)/p(D') for moves from D to D'; for a relation that lists
                 the inverse of every move (swap, any, all) `upward` is that of log p(D)/p(D') and there is no `downward`
     where       the event that reaches the level ("attained at ...") or the way to come close to it ("limit ...")
     exact, reason       whether low and level are the same, or what is missing
     proof       the proof that `level` suffices; None for oo
-    refutation  what refutes a large finite level in a row of oo, or the level lowered by a thousandth
+    refutation  what shows that the loss is infinite, or refutes a large finite level, or the level lowered by a thousandth
     values      what the names in the level stand for in this row
     """
 
@@ -87,12 +87,8 @@ class Row:
 
     @property
     def _shown(self) -> str:
-        """How far the value is shown: an infinite one at an output of probability 0 on one side, or up to a level that is refuted."""
-        if not self.exact:
-            return self.bounds.kind
-        if self.level == oo and self.refutation is not None and not self.refutation.after.is_zero:
-            return f"above {self.refutation.level}"
-        return "exact"
+        """How far the value is shown."""
+        return "exact" if self.exact else self.bounds.kind
 
 
 @dataclass(frozen=True, slots=True)

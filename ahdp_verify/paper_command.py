@@ -9,14 +9,15 @@ from pathlib import Path
 from ahdp_verify import jsonfile, report
 from ahdp_verify.console import PROVED, REFUTED, complain, progress, say
 from ahdp_verify.errors import BadInput, Missing
+from ahdp_verify.limits import Limits
 from ahdp_verify.printing import named_path
 from ahdp_verify.statements import MODULES, SECTIONS, Result, named, results
 
 WIDE = 30  # characters of a label
 
 
-def run(label: str = "", *, html: str = "", markdown: str = "", save: str = "", figures: str = "", workers: int = 2) -> int:
-    """The exit code: 0 if every statement has the answers that are expected, else 1."""
+def run(label: str = "", *, html: str = "", markdown: str = "", save: str = "", figures: str = "", workers: int = 2, limits: Limits | None = None) -> int:
+    """The exit code: 0 if every statement has the answers that are expected, else 1; `limits` are those of one statement."""
     for path in (html, markdown):
         if path:
             jsonfile.writable(path)
@@ -25,7 +26,7 @@ def run(label: str = "", *, html: str = "", markdown: str = "", save: str = "", 
     if find_spec("highspy") is None:
         complain(f"{Missing('the statements about the best power stay unknown', 'highspy', 'power')}")
     found = []
-    for result in told(modules, workers, every=bool(label)):
+    for result in told(modules, workers, limits, every=bool(label)):
         found.append(result)
         if folder:
             kept(result, folder)
@@ -38,11 +39,11 @@ def run(label: str = "", *, html: str = "", markdown: str = "", save: str = "", 
     return REFUTED if failed else PROVED
 
 
-def told(modules: tuple[str, ...], workers: int, *, every: bool) -> Iterator[Result]:
+def told(modules: tuple[str, ...], workers: int, limits: Limits | None, *, every: bool) -> Iterator[Result]:
     """The results, each of which is printed when it is there; with `every`, all findings of it."""
     workers = 1 if len(modules) == 1 else workers
     titles = {names[0]: title for title, names in SECTIONS if names}
-    done = iter(results(modules, workers))
+    done = iter(results(modules, workers, limits=limits))
     for i, module in enumerate(modules):
         with progress(i, len(modules)) as report:
             report(module.replace("_", " "))

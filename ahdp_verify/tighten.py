@@ -4,7 +4,8 @@ Three steps.  Candidate: the largest log ratio that is found, with the state of 
 or along inputs that grow.  Every candidate is a value or a limit of log ratios, so no lower level holds; the checker's own rules confirm
 it, at the peak or by a replayed refutation of the level lowered by a thousandth.  Upper bound: the claim with that very level goes through
 the prover and the checker, and the `Proved` is kept.  Both together make a row exact; otherwise it says which bound is shown, or that none
-was found.  An unbounded loss has level oo, with a replayed refutation of level 100.
+was found.  Level oo is shown by an event that has probability 0 on one side only; where the search finds an unbounded loss without such an
+event, a replayed refutation of level 100 shows that the least level is more than 100, and no more is said.
 
 >>> from ahdp_verify.expression import Abs, exp
 >>> from ahdp_verify.mechanism import real
@@ -54,7 +55,7 @@ SEARCHED = 0.75  # the part of the time in which candidates and proofs are looke
 ONE_BY_ONE = 24  # most slots that are proved one by one when not all together are
 GROWTH = (0, 9, 99, 999, 9999)  # copies that are added until a refutation is found
 MISSING = "not found"
-FINITE = number(100)  # the level that is refuted where the least one is oo
+FINITE = number(100)  # the level that is refuted where the search finds none that suffices
 Proofs = dict[int, Proved]
 
 
@@ -231,13 +232,15 @@ def row(attempt: Attempt, i: int, choice: Choice) -> Row:
     if not reached:
         lowered = FINITE if choice.level == oo else multiply(number("999/1000"), choice.level)
         refutation = refuted(attempt, i, choice, lowered)
-    exact = (proof is not None or choice.level == oo) and (reached or refutation is not None)
+    endless = choice.level == oo and refutation is not None and refutation.after.is_zero
+    exact = endless or (proof is not None and (reached or refutation is not None))
     at = "" if choice.where.startswith("far") else " at"
-    why, least = reason(attempt, i, choice, proof, exact), low if reached or refutation is not None else ZERO
+    why = reason_of_oo(choice, refutation) if choice.level == oo else reason(attempt, i, choice, proof, exact)
+    least = ZERO if not reached and refutation is None else FINITE if choice.level == oo and not endless else low
     reaches = "attained" if choice.attained else "limit"
-    told = some_found(found, i) and (exact or least != ZERO)
+    told = some_found(found, i) and (exact or (least != ZERO and choice.level != oo))
     where = f"{reaches}{at} {in_words(attempt, choice.where)}" if told else MISSING
-    level: Expression | None = low if proof is not None or (exact and low == oo) else None
+    level: Expression | None = low if proof is not None or endless else None
     if level is None and i in attempt.looser:
         level, proof = attempt.looser[i]
     return Row(slot.text, level, least, up, down, where, exact, why, proof, refutation, slot.values)
@@ -254,10 +257,7 @@ def in_words(attempt: Attempt, where: str) -> str:
 
 
 def reason(attempt: Attempt, i: int, choice: Choice, proof: Proved | None, exact: bool) -> str:
-    """What is missing in a row that is not exact, or why there is no finite level."""
-    if choice.level == oo:
-        kind = "the loss grows with the dataset" if choice.grows else "the loss is infinite or unbounded on the outputs"
-        return f"{kind}; level {FINITE} is refuted" if exact else f"the search found that {kind}, but it found no refutation of level {FINITE}"
+    """What is missing in a row that is not exact."""
     if exact:
         return ""
     if (i, UP) not in attempt.search.best:
@@ -267,6 +267,15 @@ def reason(attempt: Attempt, i: int, choice: Choice, proof: Proved | None, exact
         why = in_words(attempt, attempt.said or "; ".join(attempt.search.reasons))
         return f"level {choice.level} was not proved ({why})"
     return f"level {choice.level} suffices, but that no lower one does was not shown"
+
+
+def reason_of_oo(choice: Choice, refutation: Refuted | None) -> str:
+    """What is shown where the search found no finite level: an event that is impossible on one side, that a large level fails, or nothing."""
+    if refutation is not None and refutation.after.is_zero:
+        return "the loss is infinite, since an event has probability 0 on one side only"
+    kind = "the loss grows beyond all bounds with the dataset" if choice.grows else "the loss is infinite or unbounded on the outputs"
+    found = f"level {FINITE} is refuted, and" if refutation is not None else f"no refutation of level {FINITE} was found, though"
+    return f"{found} the search suggests that {kind}"
 
 
 def refuted(attempt: Attempt, i: int, choice: Choice, level: Expression) -> Refuted | None:

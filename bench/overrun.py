@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ahdp_verify import effort, storage
 from ahdp_verify.argumentfile import ArgumentFile
-from ahdp_verify.errors import BadInput, OutOfLimits, Rejected
+from ahdp_verify.errors import BadInput, NotWorkedOut, OutOfLimits, Rejected
 from ahdp_verify.files import load
 from ahdp_verify.limits import Limits, within
 from ahdp_verify.search import verify
@@ -32,13 +32,13 @@ def taken(path: Path) -> Iterator[tuple[str, float]]:
             return
         with within(ALLOWED, "reading the file"):
             file = load(path)
-    except (BadInput, Rejected, OutOfLimits):
+    except (BadInput, NotWorkedOut, Rejected, OutOfLimits):
         return
     finally:
         yield f"{path.name}, reading", effort.processor_time() - start
     for i, claim in enumerate(() if isinstance(file, ArgumentFile) else file.claims, 1):
         start = effort.processor_time()
-        with suppress(BadInput):
+        with suppress(BadInput, NotWorkedOut):
             verify(claim, ALLOWED)
         yield f"{path.name}, claim {i}", effort.processor_time() - start
 

@@ -6,7 +6,7 @@ import copy
 from collections.abc import Iterator
 from typing import Any
 
-from ahdp_verify import BadInput, Rejected
+from ahdp_verify import BadInput, NotWorkedOut, Rejected
 from ahdp_verify.checker import check
 from ahdp_verify.jsonfile import seal
 from ahdp_verify.verdict import stored
@@ -49,7 +49,7 @@ def fitted(changed: dict[str, Any], kind: Any) -> dict[str, Any] | None:
     """The record with the fingerprint of its claim, if that is one."""
     try:
         fingerprint = kind.from_json(changed["claim"]).fingerprint
-    except BadInput:
+    except (BadInput, NotWorkedOut):
         return None
     changed["fingerprint"] = fingerprint
     if isinstance(changed["certificate"], dict) and "claim" in changed["certificate"]:
@@ -58,7 +58,7 @@ def fitted(changed: dict[str, Any], kind: Any) -> dict[str, Any] | None:
 
 
 def survivors(record: dict[str, Any], kind: Any) -> dict[tuple[Any, ...], list[Any]]:
-    """The claims of those mutants that are accepted, by what was changed; anything but BadInput and Rejected is a failure of the test."""
+    """The claims of those mutants that are accepted, by what was changed; anything but BadInput, NotWorkedOut and Rejected is a failure of the test."""
     found: dict[tuple[Any, ...], list[Any]] = {}
     for path, _, changed in mutants(record):
         if path == ("certificate", "claim"):  # put right below
@@ -69,7 +69,7 @@ def survivors(record: dict[str, Any], kind: Any) -> dict[tuple[Any, ...], list[A
         try:
             kept = stored(fit)
             check(kept.claim, kept.evidence)
-        except (BadInput, Rejected):
+        except (BadInput, NotWorkedOut, Rejected):
             continue
         found.setdefault(path, []).append(kept.claim)
     return found

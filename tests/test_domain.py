@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ahdp_verify.context import Context
 from ahdp_verify.domain import Body, Domain, Multiset, Queries, Record, Values, at_record, body, distance
-from ahdp_verify.errors import BadInput
+from ahdp_verify.errors import BadInput, NotWorkedOut
 from ahdp_verify.expression import (
     TRUE,
     Expression,
@@ -243,7 +243,7 @@ def test_a_level_at_demand_oo_is_a_limit(level: Body, total: Expression) -> None
 
 
 def test_a_level_without_a_value_is_refused() -> None:
-    with pytest.raises(BadInput, match=r"^level: at the record .* has no value"):
+    with pytest.raises(NotWorkedOut, match=r"^level: at the record .* has no value that was found"):
         distance(Multiset(W), Multiset(W, [0, 0, 1]), lambda x, eps: x * eps)
 
 

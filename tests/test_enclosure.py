@@ -31,7 +31,7 @@ def test_agreement_with_a_printed_decimal_is_rounding() -> None:
     assert enclosure("1/2").contains("1/2") and not third.contains("0.3333")
 
 
-@pytest.mark.parametrize(("e", "said"), [(name("a"), "depends on a"), (0.5, "float"), ("1/0", "divides by 0"), ("log(0)", "no enclosure|no finite value"), ("x +", "character")])
+@pytest.mark.parametrize(("e", "said"), [(name("a"), "depends on a"), (0.5, "float"), ("1/0", "1/0 has no value"), ("log(0)", r"log\(0\) has no value"), ("x +", "character")])
 def test_what_is_no_constant(e: object, said: str) -> None:
     with pytest.raises(BadInput, match=said):
         enclosure(e)

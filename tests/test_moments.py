@@ -47,6 +47,7 @@ from ahdp_verify.catalogue import linear_query as lq
 from ahdp_verify.catalogue import mean as means
 from ahdp_verify.catalogue.entry import Entry
 from ahdp_verify.context import Context, normal
+from ahdp_verify.errors import NotWorkedOut
 from ahdp_verify.expression import aggregates, number, sqrt, transform
 from ahdp_verify.grammar import parse
 from ahdp_verify.limits import Limits, OutOfLimits
@@ -430,12 +431,24 @@ def test_bad_input_is_one_sentence(call: object, said: str) -> None:
 
 @pytest.mark.parametrize(
     ("density", "said"),
-    [("exp(-abs(s))", "their total is 2"), ("exp(-abs(s)) - exp(-2*abs(s))*2 + 1/2*0", "negative"), ("exp(-s^2)", "not found to be linear"), ("0*s", "negative")],
+    [("exp(-abs(s)) - exp(-2*abs(s))*2 + 1/2*0", "negative"), ("exp(-s^2)", "not found to be linear"), ("0*s", "negative")],
 )
-def test_what_is_no_law_has_no_mean(density: str, said: str) -> None:
+def test_what_is_not_shown_to_be_a_law_has_no_mean_that_is_worked_out(density: str, said: str) -> None:
     M = Mechanism(Queries(1), outputs=[real("s")], density=parse(density))
-    with pytest.raises(BadInput, match=said):
+    with pytest.raises(NotWorkedOut, match=said):
         mean(M, [0])
+
+
+@pytest.mark.parametrize("call", [mean, infinite_mean])
+def test_what_is_shown_to_be_no_law_is_bad_input(call: Callable[..., object]) -> None:
+    """The integral of exp(-|s|) is 2; that of exp(-|s|)/2 + q exp(-|s - q|)/2 is 1 + q, so 4 at q = 3 and open where q is."""
+    with pytest.raises(BadInput, match=r"^law: its total is 2, not 1; "):
+        call(Mechanism(Queries(1), outputs=[real("s")], density=parse("exp(-abs(s))")), [0])
+    grown = Mechanism(Queries(1), outputs=[real("s")], density=parse("exp(-abs(s))/2 + q[1]*exp(-abs(s - q[1]))/2"))
+    with pytest.raises(BadInput, match=r"^law: its total is 4, not 1; "):
+        call(grown, [3])
+    with pytest.raises(NotWorkedOut, match="not shown"):
+        call(grown)
 
 
 # ---- what a mean may be said of
@@ -473,14 +486,17 @@ def test_a_mechanism_that_does_not_run_on_every_part_has_no_mean_of_parts() -> N
 
 def test_a_formula_that_divides_by_the_size_says_where_it_has_no_value() -> None:
     M = Mechanism(EX_SUM, outputs=[real("s")], density=X_SUM)
-    with pytest.raises(BadInput, match="may divide by 0 where size = 0"):
+    with pytest.raises(NotWorkedOut, match="may divide by 0 where size = 0"):
         mean(M, of="s/size")
     assert str(mean(ONLY_SOME, of="s/size")) == "sum(x)/size"
 
 
 def test_a_level_below_0_bounds_nothing() -> None:
-    with pytest.raises(BadInput, match="level: -1 is not known to be at least 0"):
+    with pytest.raises(BadInput, match="level: -1 is negative"):
         mean_shift_bound(ONLY_SOME, -1, [1, 0, 0])
+    tiny = exp(exp(number(-20000))) - 1  # above 0, but by less than 2^-28000: its sign is not found by enclosures of 4096 bits
+    with pytest.raises(NotWorkedOut, match=r"level: that .* is at least 0 was not shown"):
+        mean_shift_bound(ONLY_SOME, tiny, [1, 0, 0])
 
 
 @pytest.mark.parametrize("call", [mean, variance, infinite_mean, lambda M, **more: bias(M, "0", **more), lambda M, **more: mean_shift_bound(M, 1, **more)])

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ahdp_verify.context import Context, normal
-from ahdp_verify.errors import BadInput
+from ahdp_verify.errors import NotWorkedOut
 from ahdp_verify.expression import Abs, Expression, Max, Min, binomial, eq, exp, floor, label, log, name, number, oo, piecewise, substitute, sum_over_records
 from ahdp_verify.verdict import middle
 
@@ -54,5 +54,5 @@ def test_texts_are_compared_and_never_computed_with() -> None:
 
 
 def test_sums_over_records_are_refused() -> None:
-    with pytest.raises(BadInput, match="sum is not run here"):
+    with pytest.raises(NotWorkedOut, match="sum is not run here"):
         evaluated(sum_over_records(X) + Y, {"y": np.array([1.0])})

@@ -53,6 +53,20 @@ def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
     assert (found.exit_code, found.stderr.count("\n")) == (2, 1)
 
 
+def test_a_statement_without_time_is_unknown() -> None:
+    """Its checks share the seconds of the statement; what is not answered in them is not called true or false."""
+    found = run("def:pureDP", "--seconds", "1e-9")
+    assert found.exit_code == 1
+    assert "open, NOT AS EXPECTED unknown" in found.stdout and "stopped after 1e-09 s while going through the statement" in found.stdout
+    assert "give --seconds a larger value" in found.stdout
+    assert run("def:pureDP", "--seconds", "60", "--megabytes", "2000").exit_code == 0
+
+
+def test_limits_that_are_none() -> None:
+    found = run("def:pureDP", "--seconds", "-1")
+    assert (found.exit_code, found.stderr.count("\n")) == (2, 1)
+
+
 REPAIRS = [  # a row, the file of its repair, and that of what is printed
     ("claim_2_b1", "claim-3-witness-one-coordinate.toml", "claim-2-witness-as-printed.toml"),
     ("count_as_query", "count.toml", "count-as-printed.toml"),

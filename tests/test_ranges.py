@@ -18,7 +18,7 @@ from ahdp_verify.decide.finite import assignments
 from ahdp_verify.decide.interval import Interval, interval_of, simplest_between
 from ahdp_verify.decide.roots import roots
 from ahdp_verify.domain import Domain, Queries, Values
-from ahdp_verify.errors import BadInput
+from ahdp_verify.errors import BadInput, NotWorkedOut
 from ahdp_verify.expression import Expression, number
 from ahdp_verify.files import load
 from ahdp_verify.grammar import condition, parse
@@ -161,8 +161,10 @@ def test_a_claim_without_one_open_parameter_is_refused() -> None:
         ranges(several)
     with pytest.raises(BadInput, match="it has no parameter"):
         ranges(Claim(Mechanism(Values([0, 1]), outputs=two.mechanism.outputs, density=two.mechanism.density), "any", parse("1", "level")))
-    with pytest.raises(BadInput, match="is no interval"):
+    with pytest.raises(NotWorkedOut, match="its condition e != 0 was not read as an interval"):
         ranges(laplace("e^2", "e != 0", "1"))
+    with pytest.raises(BadInput, match=r"its condition .* allows no value"):
+        ranges(laplace("e^2", "e > 2 and e < 1", "1"))
 
 
 def test_the_limits_stop_it_with_a_reason() -> None:

@@ -139,7 +139,7 @@ def test_a_law_that_cannot_be_drawn_from(tmp_path: Path) -> None:
     path = tmp_path / "m.toml"
     path.write_text(HEAD + '[domain]\nqueries = "1"\n[mechanism]\noutputs = [{name = "s", kind = "real"}]\ndensity = "exp(-(s - q[1])^2)"\n')
     result = run(path, "--dataset", "0")
-    assert (result.exit_code, result.stdout) == (2, "") and "sampling: this law cannot be drawn from" in result.stderr
+    assert (result.exit_code, result.stdout) == (3, "") and "sampling: no way to draw from this law was found" in result.stderr
 
 
 def test_without_numpy_one_sentence_says_what_to_install() -> None:

@@ -23,7 +23,7 @@ from ahdp_verify.catalogue import entry
 from ahdp_verify.combine import compose, group, mixture, normalised, post_process, product, pull_back, subsample
 from ahdp_verify.composite import assume
 from ahdp_verify.domain import Domain, Multiset, Queries, Values
-from ahdp_verify.errors import BadInput
+from ahdp_verify.errors import BadInput, NotWorkedOut
 from ahdp_verify.expression import Abs, Expression, Max, eq, exp, floor, indicator, label, log, name, number, oo, piecewise
 from ahdp_verify.mechanism import Mechanism, finite, integer, real
 from ahdp_verify.privacy import Claim
@@ -210,14 +210,14 @@ def test_parameters_are_asked_for_in_plain_words(given: dict[str, object], said:
         (one(exp(-Abs(S - Q)) / 2), [1], {"size": -1}, "size: -1 draws"),
         (one(exp(-Abs(S - Q)) / 2), [1], {"size": 2.5}, "size: 2.5 is no number of draws"),
         (one(exp(-Abs(S - Q)) / 2), [1], {"rng": "seed"}, "rng: seed is no seed"),
-        (one(exp(-(S - Q) ** 2)), [1], {}, "this law cannot be drawn from"),
-        (one(exp(-floor(S) ** 2)), [1], {}, "this law cannot be drawn from"),
+        (one(exp(-(S - Q) ** 2)), [1], {}, "no way to draw from this law was found"),
+        (one(exp(-floor(S) ** 2)), [1], {}, "no way to draw from this law was found"),
         (Mechanism(Values([0, 1]), outputs=[finite("s", [0, 1])], density=number("1/2")), 2, {}, "2 is none of the mechanism's values"),
         (Mechanism(W, outputs=[real("s")], density=exp(-Abs(S) * W.size) * W.size / 2, defined=W.size >= 1), [], {}, "not defined"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused_in_plain_words(mechanism: Mechanism, at: Any, options: dict[str, Any], said: str) -> None:
-    with pytest.raises(BadInput, match=said):
+    with pytest.raises(NotWorkedOut if said.startswith("no way") else BadInput, match=said):
         mechanism.sample(at, **{"size": 3, **options})
 
 
@@ -273,7 +273,7 @@ def test_a_scale_may_hang_on_an_unbounded_output() -> None:
 
 @pytest.mark.parametrize(("density", "total"), [(exp(-Abs(S - Q)), "2"), (exp(-Abs(S - Q)) / 4, "0.5")])
 def test_a_law_of_another_total_is_no_law(density: Expression, total: str) -> None:
-    with pytest.raises(BadInput, match=f"its total is {total}, so it is no probability law"):
+    with pytest.raises(NotWorkedOut, match=f"in floating point its total is {total}, not 1"):
         one(density).sample([0], size=5)
 
 

@@ -20,6 +20,7 @@ from importlib import import_module
 from ahdp_verify import printing
 from ahdp_verify.decide.solvers import signals_held, tied_to
 from ahdp_verify.errors import AhdpError, BadInput
+from ahdp_verify.limits import Limits, within
 from ahdp_verify.statements.contents import MODULES, SECTIONS
 from ahdp_verify.statements.row import Answer, Check, Found, Result, Row, Tell
 
@@ -43,9 +44,10 @@ def named(label: str) -> tuple[str, ...]:
     return tuple(chosen)
 
 
-def answers(module: str, tell: Tell = lambda said: None) -> tuple[Answer, ...]:
-    """The answers to the checks of a row; a fault of one check does not stop the others."""
-    return tuple(asked(check, tell) for check in load(module).checks)
+def answers(module: str, tell: Tell = lambda said: None, limits: Limits | None = None) -> tuple[Answer, ...]:
+    """The answers to the checks of a row, which share the limits; a fault of one check does not stop the others."""
+    with within(limits, "going through the statement"):
+        return tuple(asked(check, tell) for check in load(module).checks)
 
 
 def asked(check: Check, tell: Tell) -> Answer:
@@ -61,19 +63,24 @@ def result_of(row: Row, found: Iterable[Answer]) -> Result:
     return Result(row, tuple(Found(check, answer) for check, answer in zip(row.checks, found, strict=True)))
 
 
-def results(modules: Iterable[str] = MODULES, workers: int = 1, tell: Tell = lambda said: None) -> Iterator[Result]:
-    """The results of rows in their order, each as soon as it is there; with more workers, several rows are worked on at once."""
+def results(
+    modules: Iterable[str] = MODULES, workers: int = 1, tell: Tell = lambda said: None, limits: Limits | None = None
+) -> Iterator[Result]:
+    """The results of rows in their order, each as soon as it is there; with more workers, several rows are worked on at once.
+
+    `limits` are those of one row; what is not answered within them is unknown.
+    """
     listed = list(modules)
     if workers == 1:
         for module in listed:
             tell(load(module).label)
-            yield result_of(load(module), answers(module, tell))
+            yield result_of(load(module), answers(module, tell, limits))
         return
     before = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), tied_to, (os.getpid(),))
     try:
         with signals_held():
-            futures = [(m, pool.submit(answers, m)) for m in listed]
+            futures = [(m, pool.submit(answers, m, limits=limits)) for m in listed]
         for module, future in futures:
             tell(load(module).label)
             yield result_of(load(module), future.result())

@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from ahdp_verify import BadInput, Limits, Proved, Refuted, Rejected, recheck, verify
+from ahdp_verify import BadInput, Limits, NotWorkedOut, Proved, Refuted, Rejected, recheck, verify
 from ahdp_verify.cli import main
 from ahdp_verify.verdict import FORMAT
 from fuzz import ask, mutate
@@ -336,7 +336,7 @@ def a_record(rng: Random) -> Any:
                 m.data["claim"] = [mechanisms.claimed(rng, m)]
                 claim = ask.mechanism_of(m.data).claims[0]
             verdict = verify(claim, Limits(seconds=1))
-        except BadInput:
+        except (BadInput, NotWorkedOut):
             continue
         if isinstance(verdict, Proved | Refuted):
             return verdict.to_json()
@@ -348,7 +348,7 @@ def package_says(record: Any) -> tuple[str, str]:
     with written(json.dumps(record).encode(), "r.json") as path:
         try:
             return "accepted", str(recheck(path))
-        except (BadInput, Rejected) as why:
+        except (BadInput, NotWorkedOut, Rejected) as why:
             return "rejected", str(why)
 
 
