@@ -97,7 +97,8 @@ LATER = {
 }  # fmt: skip
 
 __all__ = (
-    "Abs", "AhdpError", "Argument", "BadInput", "Claim", "Composite", "CompositeClaim", "Domain", "Expression", "Limits", "Max", "Mechanism", "Min", "Multiset", "NotWorkedOut", "Output",
+    "Abs", "AhdpError", "Argument", "BadInput", "Claim", "Composite", "CompositeClaim", "Domain", "Expression", "Limits", "Max", "Mechanism", "Min", "Multiset", "NotWorkedOut",
+    "Output",
     "Proved", "Queries", "Record", "Refuted", "RefutedStatement", "Rejected", "Statement", "Step", "Unknown", "Values", "Verdict", "ahdp", "assume", "asymptotic_bias",
     "average", "best_mechanism", "best_power", "best_powers", "bias", "binomial", "calibrate", "clip", "compose", "covariance", "delta", "delta_curve", "distance", "dp",
     "enclosure", "eq", "error_rates", "examine", "exp", "explain", "extra_records", "finite", "floor", "from_sympy", "group", "hdp", "implied_level", "indicator",

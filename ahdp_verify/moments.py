@@ -418,6 +418,9 @@ def of_expression(mechanism: Mechanism, of: Of) -> Expression:
     used = frozenset(o.name for o in mechanism.outputs if o.values and any(v.head == "label" for v in o.values))
     if found.head == "name" and found.args[0] in used:
         raise BadInput("of", f"{found} is a label, which has no mean", f'ask for a probability, for example of=indicator(eq({found}, label("...")))')
+    missing = next((at for at, _ in mechanism.atoms if at.head == "label"), None)
+    if missing is not None and found == mechanism.outputs[0].symbol:
+        raise BadInput("of", f"{found} has no mean, since it may be the label {missing}", f"ask for a probability, for example of=indicator(eq({found}, label(...)))")
     check_kind(found, (NUMBER,), scope_of(mechanism, "of", mechanism.outputs, (at for at, _ in mechanism.atoms)))
     return found
 

@@ -212,7 +212,7 @@ def test_no_limit_where_the_mechanism_does_not_run_on_large_datasets() -> None:
 
     assert str(of(W.size >= 1)) == "1/2"
     for defined in (W.size <= 5, W.count((3, 1)) >= 1):
-        with pytest.raises(NotWorkedOut, match="large ones were not shown to satisfy"):
+        with pytest.raises(NotWorkedOut, match=r"large ones were not shown to satisfy|a case may change in the limit"):
             of(defined)
 
 

@@ -22,7 +22,7 @@ from ahdp_verify.curve import delta_curve
 from ahdp_verify.decide.interval import Interval
 from ahdp_verify.delta import delta
 from ahdp_verify.domain import Domain, Queries, Values
-from ahdp_verify.errors import BadInput
+from ahdp_verify.errors import NotWorkedOut
 from ahdp_verify.expression import Expression, number, oo
 from ahdp_verify.grammar import parse
 from ahdp_verify.limits import Limits
@@ -248,7 +248,7 @@ def test_an_optimum_with_one_end_or_none_is_a_bound() -> None:
     assert best.bounds.kind == "exact" and str(best.bounds) == "2/3"  # 1/(1 + exp(-log 2))
     only = replace(best, found=replace(best.found, high=None))
     assert str(only.bounds) == "at least 2/3"
-    with pytest.raises(BadInput, match="at least 2/3"):
+    with pytest.raises(NotWorkedOut, match="at least 2/3"):
         _ = only.value
     none = replace(best, found=replace(best.found, low=None, high=None), verdicts=())
     assert none.lines[0].endswith(": not found") and "not found" in none._repr_html_()
@@ -259,7 +259,7 @@ def test_a_power_between_bounds_has_no_value() -> None:
     found = power(noisy("exp(-abs(s - size))/2", Domain([(1, 1)])), [[0], [1]])
     low, high = (middle(normal(e, EMPTY)) for e in (found.low, found.high))
     assert found.bounds.kind == "between" and low < Fraction("0.69673467014368") < high
-    with pytest.raises(BadInput, match="only known to lie between"):
+    with pytest.raises(NotWorkedOut, match="only known to lie between"):
         _ = found.value
 
 

@@ -6,6 +6,7 @@ The figures are those of rows 54, 57, 60 to 62, 64, errata E7 to E9 and E12, S6,
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -182,7 +183,7 @@ def test_row_61_and_E12_the_unclipped_mean_has_none() -> None:
 @pytest.mark.parametrize("of", ["m / max(n, 1)", "n / n", "m", "n^2 / n", "m / (1 + n^2)"])
 def test_nothing_else_is_called_infinite(of: str) -> None:
     M = means.mean(EX_SUM, weights=(SAT / 2, SAT / 2), bounds=(0, 2))
-    with pytest.raises(BadInput, match="no divisor in"):
+    with pytest.raises(NotWorkedOut, match="no divisor in"):
         infinite_mean(M, TEN, of=of)
 
 
@@ -190,7 +191,7 @@ def test_a_density_that_vanishes_at_the_pole_is_not_called_positive() -> None:
     """|s| exp(-|s|)/2 has mass 1, and E[1/|s|] is the integral of exp(-|s|)/2, which is 1."""
     s = real("s")
     M = Mechanism(Queries(1), outputs=[s], density=Abs(s) * exp(-Abs(s)) / 2)
-    with pytest.raises(BadInput, match="no divisor"):
+    with pytest.raises(NotWorkedOut, match="no divisor"):
         infinite_mean(M, [0], of=1 / Abs(s))
     assert str(mean(M, [0], of=1 / Abs(s))) == "1"
 
@@ -322,7 +323,7 @@ def test_atoms() -> None:
     M = Mechanism(Queries(1), outputs=[s], density=piecewise((exp(-s) / 2, (s.symbol > 0) & (s.symbol < 1)), (0, True)), atoms={0: F(1, 2), 1: exp(-1) / 2})
     assert equal(mean(M, [0]), (1 - exp(-1)) / 2)
     null = Mechanism(Queries(1), outputs=[s], density=exp(-Abs(s)) / 4, atoms={label("NULL"): F(1, 2)})
-    with pytest.raises(BadInput, match="of: s has no mean"):
+    with pytest.raises(BadInput, match='of: s has no mean, since it may be the label "NULL"'):
         mean(null, [0])
 
 
@@ -378,7 +379,7 @@ def test_the_catalogue_against_draws(entry: Entry) -> None:
     M = entry.mechanism
     dataset, o = [i % 3 + 1 for i in range(len(M.inputs.records))], M.outputs[0]  # type: ignore[union-attr]
     if entry.name in REFUSED:
-        with pytest.raises(BadInput):
+        with pytest.raises(BadInput if entry.name == "linear-query-infinite-weight" else NotWorkedOut):
             mean(M, dataset, of=o)
         return
     draws = M.sample(dataset, size=20_000, rng=7)
@@ -407,8 +408,8 @@ def test_laws_whose_form_depends_on_signs() -> None:
     [
         (lambda M: mean(M), "of: the mechanism has 2 outputs"),
         (lambda M: mean(M, of="k"), "the name k is not known"),
-        (lambda M: mean(M, of="exp(m)"), "no mean that is known in closed form"),
-        (lambda M: mean(M, of="log(m)"), "no mean that is known in closed form"),
+        (lambda M: mean(M, of="exp(m)"), "no closed form of the mean of exp(m) was found"),
+        (lambda M: mean(M, of="log(m)"), "no closed form of the mean of log(m) was found"),
         (lambda M: mean(M, [1, 2], of="m"), "2 counts are given for 3 records"),
         (lambda M: mean(M, of="m", parameters={"b": 1}), "no parameter b"),
         (lambda M: mean(M, of="m", keep="zz"), "the name zz is not known"),
@@ -424,7 +425,7 @@ def test_bad_input_is_one_sentence(call: object, said: str) -> None:
     if said.startswith("no record sum"):
         assert str(mean(M, of="maximum(x)")) == "maximum(x)"
         return
-    with pytest.raises(BadInput, match=said) as caught:
+    with pytest.raises(NotWorkedOut if said.startswith("no closed form") else BadInput, match=re.escape(said)) as caught:
         call(M)  # type: ignore[operator]
     assert "\n" not in str(caught.value)
 
@@ -447,7 +448,7 @@ def test_what_is_shown_to_be_no_law_is_bad_input(call: Callable[..., object]) ->
     grown = Mechanism(Queries(1), outputs=[real("s")], density=parse("exp(-abs(s))/2 + q[1]*exp(-abs(s - q[1]))/2"))
     with pytest.raises(BadInput, match=r"^law: its total is 4, not 1; "):
         call(grown, [3])
-    with pytest.raises(NotWorkedOut, match="not shown"):
+    with pytest.raises(NotWorkedOut, match=r"not shown|is not known"):
         call(grown)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import math
+import pickle
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,9 +19,15 @@ from pathlib import Path
 import pytest
 
 from ahdp_verify import cli
-from ahdp_verify.errors import BadInput, Found
+from ahdp_verify.asymptotics import average
+from ahdp_verify.best import check_prior
+from ahdp_verify.domain import Domain
+from ahdp_verify.errors import BadInput, Found, NotWorkedOut, Unsupported, elsewhere
 from ahdp_verify.files import load
+from ahdp_verify.grammar import parse
+from ahdp_verify.inputs import distance_between
 from ahdp_verify.limits import Limits
+from ahdp_verify.mechanism import Mechanism, real
 from ahdp_verify.printing import short
 from ahdp_verify.search import verify
 from ahdp_verify.verdict import Unknown
@@ -153,6 +160,103 @@ def test_a_found_fault_ends_with_2_and_one_sentence(tmp_path: Path, capsys: pyte
         cli.main()
     assert end.value.code == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+# what is not known is no bad input: each pair is one question whose answer is found, and one like it whose answer is only not found
+
+UNKNOWN_VALUE = "floor(exp(10^6))"  # a whole number of some 434,295 digits, which is beyond what is worked out
+TINY = "exp(exp(0 - 20000)) - 1"  # above 0, since exp(t) > 1 for t > 0, but below 2^-28000, and enclosures have 4096 bits
+
+
+def constants(value: str, demand: str = "1", level: str = "1", before: str = "") -> str:
+    """A file whose one record, level and parameters are constants."""
+    return text(f'[domain]\nrecords = [["{value}", "{demand}"]]\n', LINE + 'density = "exp(-abs(y - size))/2"\n', before=before, level=level)
+
+
+def two_values(first: str, second: str) -> str:
+    """A file whose output has two values."""
+    return text(ONE_RECORD, f'outputs = [{{name = "r", kind = "finite", values = ["{first}", "{second}"]}}]\ndensity = "1/2"\n')
+
+
+def noise(condition: str) -> str:
+    """Noise whose scale is a parameter."""
+    return text(ONE_RECORD, LINE + 'density = "exp(-abs(y - size)/b)/(2*b)"\n', before=f'[parameters]\nb = "{condition}"\n')
+
+
+GAUSS = text(ONE_RECORD, LINE + 'density = "exp(-(y - size)^4)"\n')  # its total is 2 Gamma(5/4), which is 1.81...
+
+PAIRS = {  # what is asked, with the exit code and a part of the sentence of each
+    "a value": (["verify"], constants("log(0)"), "log(0) has no value;", ["verify"], constants(UNKNOWN_VALUE), "has no value that was found ("),
+    "a value, as a record of JSON": (["verify", "--json"], constants("1/0"), "1/0 has no value;", ["verify", "--json"], constants(f"1/({TINY})"), "has no value that was found ("),
+    "a demand": (["verify"], constants("1", "0 - 1"), "is negative;", ["verify"], constants("1", UNKNOWN_VALUE), "has no value that was found ("),
+    "equal values": (["verify"], two_values("1", "2 - 1"), "is listed twice;", ["verify"], two_values("1", "exp(exp(0 - 20000))"), "are not known to differ;"),
+    "a parameter": (
+        ["sample", "--dataset", "1", "--set", "b=log(0)"], noise("b > 0"), "log(0) has no value;",
+        ["sample", "--dataset", "1", "--set", f"b=1/({TINY})"], noise("b > 0"), "has no value that was found ("),
+    "a condition of a parameter": (
+        ["sample", "--dataset", "1", "--set", "b=0"], noise("b > 0"), "does not hold",
+        ["sample", "--dataset", "1", "--set", f"b={TINY}"], noise("b > 0"), "is not decided"),
+    "a level at an input": (
+        ["tradeoff", "--before", "0", "--after", "1", "--level", "0 - 1"], constants("1"), "is negative",
+        ["tradeoff", "--before", "0", "--after", "1", "--level", UNKNOWN_VALUE], constants("1"), "has no value that was found ("),
+    "a law to draw from": (
+        ["sample", "--dataset", "0"], text(ONE_RECORD, LINE + 'density = "exp(-abs(y)/size)/(2*size)"\ndefined = "size >= 1"\n'), "not defined there",
+        ["sample", "--dataset", "2"], GAUSS, "no way to draw from this law was found ("),
+    "a range": (
+        ["calibrate", "--parameter", "b"], noise("b > 2 and b < 1"), "allows no value;",
+        ["calibrate", "--parameter", "b"], noise("b^3 > 1"), "was not read as an interval;"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("key", PAIRS)
+def test_what_was_not_worked_out_ends_with_3_and_what_was_found_with_2(key: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "m.toml"
+    for code, (words, content, said) in ((2, PAIRS[key][:3]), (3, PAIRS[key][3:])):
+        path.write_text(content)
+        monkeypatch.setattr("sys.argv", ["ahdp-verify", words[0], str(path), *words[1:]])
+        with pytest.raises(SystemExit) as end:
+            cli.main()
+        shown = capsys.readouterr()
+        assert (end.value.code, shown.out) == (code, ""), shown
+        assert said in shown.err and shown.err.count("\n") == 1 and shown.err.startswith("ahdp-verify: ")
+        assert code == 2 or re.search(r"not (found|known|worked|shown|decided|read)|that was found|was found", shown.err)
+
+
+def test_a_refusal_names_its_file_and_keeps_its_kind(tmp_path: Path) -> None:
+    path = tmp_path / "m.toml"
+    for content, kind in ((constants("log(0)"), BadInput), (constants(UNKNOWN_VALUE), NotWorkedOut)):
+        path.write_text(content)
+        with pytest.raises(kind, match=r"m\.toml, value: .* has no value"):
+            load(path)
+
+
+def test_an_error_that_is_no_bad_input_keeps_its_fields() -> None:
+    error = NotWorkedOut("level", "its sign is not known", "give a number")
+    assert not isinstance(error, BadInput) and isinstance(error, Unsupported)
+    assert str(error) == error.reason == "level: its sign is not known; give a number" and (error.where, error.why) == ("level", "its sign is not known")
+    again = pickle.loads(pickle.dumps(error))
+    assert (again.where, again.why, again.cure) == (error.where, error.why, error.cure)
+    assert str(elsewhere(error, "m.toml, level")) == "m.toml, level: its sign is not known; give a number" and type(elsewhere(error, "")) is NotWorkedOut
+    assert type(elsewhere(BadInput("a", "b"), "c")) is BadInput
+
+
+def test_datasets_of_unlisted_records_have_no_distance_0() -> None:
+    """{x = 0} and {x = 1} differ by two records, each of which costs 1; that no count differs is no reason to call them equal."""
+    W = Domain.universal(unknowns={"x": "0 <= x and x <= 1"})
+    M = Mechanism(W, outputs=[real("y")], density=parse("exp(-abs(y - sum(x)))/2", "density", records=W.bound))
+    with pytest.raises(BadInput, match="the records of a universal domain are not listed"):
+        distance_between(M, [{"x": 0, "eps": 1}], [{"x": 1, "eps": 1}], "1")
+
+
+@pytest.mark.parametrize(("weights", "kind", "said"), [
+    (("1/2", "1/3"), BadInput, "add up to 5/6, not to 1"), (("3/2", "-1/2"), BadInput, "negative"),
+    (("1/2", f"1/2 + {TINY}"), NotWorkedOut, "was not shown"),  # the sum is above 1, but by too little to be seen
+])  # fmt: skip
+def test_weights_are_wrong_or_not_shown_to_be_right(weights: tuple[str, str], kind: type[Exception], said: str) -> None:
+    with pytest.raises(kind, match=said):
+        average("x", [((0, 1), weights[0]), ((1, 1), weights[1])])
+    with pytest.raises(kind, match=said):
+        check_prior([parse(w, "prior") for w in weights])
 
 
 # a law that is one is never called wrong
