@@ -15,7 +15,7 @@ from ahdp_verify.catalogue.linear_query import SATURATING, linear_query
 from ahdp_verify.catalogue.mean import mean
 from ahdp_verify.catalogue.regression import ALPHA, regression, regression_upper
 from ahdp_verify.domain import Domain, Multiset
-from ahdp_verify.errors import BadInput
+from ahdp_verify.errors import NotWorkedOut
 from ahdp_verify.expression import Abs, exp, number
 from ahdp_verify.mechanism import Mechanism, real
 
@@ -73,19 +73,19 @@ def test_contributions_of_regression() -> None:
 
 @pytest.mark.parametrize("what", ["randomised-response", "two-sided-geometric", "permute-and-flip"])
 def test_other_laws_are_refused(what: str) -> None:
-    with pytest.raises(BadInput, match="no product of Laplace densities"):
+    with pytest.raises(NotWorkedOut, match="not found to be a product of Laplace densities"):
         read_off(entry(what).mechanism)
 
 
 def test_a_wrong_constant_is_noticed() -> None:
     s, D = real("s"), Domain([(1, 1)])
-    with pytest.raises(BadInput, match="no product of Laplace densities"):
+    with pytest.raises(NotWorkedOut, match="not found to be a product of Laplace densities"):
         read_off(Mechanism(D, outputs=[s], density=exp(-Abs(s - D.size) / 2) / 2))
 
 
 def test_a_weight_that_is_no_factor_is_refused() -> None:
     (part,) = read_off(linear_query(W, 1, weight=EPS + 1, bounds=(0, 2)))
-    with pytest.raises(BadInput, match="is not eps times something"):
+    with pytest.raises(NotWorkedOut, match="was not found to be eps times something"):
         per_unit(part, EPS)
 
 

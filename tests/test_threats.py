@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from ahdp_verify import BadInput, Domain, extra_records, known_record, one_more_record, these
+from ahdp_verify import BadInput, Domain, NotWorkedOut, extra_records, known_record, one_more_record, these
 from ahdp_verify.expression import log, name, oo
 from ahdp_verify.threats import Hypotheses, compositions, most_private
 
@@ -43,7 +43,7 @@ def test_the_most_private_records() -> None:
     """W_o: the least demand of each value; the first of equal ones."""
     domain = Domain([("a", oo), ("a", 2), ("b", oo), ("a", log(2)), ("c", 0), ("c", 1)])
     assert [str(r) for r in most_private(domain)] == ['("b", oo)', '("a", log(2))', '("c", 0)']
-    with pytest.raises(BadInput, match="not known which"):
+    with pytest.raises(NotWorkedOut, match="not known which"):
         most_private(Domain([("a", name("e")), ("a", 1)]))
 
 
