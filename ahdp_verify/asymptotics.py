@@ -53,7 +53,7 @@ from ahdp_verify.inputs import constant_of
 from ahdp_verify.limits import Limits, within
 from ahdp_verify.mechanism import Mechanism, Output, real
 from ahdp_verify.moments import Given, Of, Place, keep_of, moment_place, of_expression, ticking
-from ahdp_verify.reading import without_value
+from ahdp_verify.reading import value_key, without_value
 
 EMPTY = Context.empty()
 SIGNS = 16  # of leading coefficients that one limit may hang on
@@ -189,10 +189,10 @@ def belong(listed: list[Weighted], mechanism: Mechanism, given: Mapping[str, Exp
     """
     if not isinstance(mechanism.inputs, Domain):
         raise BadInput("law", "the input of the mechanism is no dataset", "use a mechanism over a Domain")
-    known = None if mechanism.inputs.is_universal else [r.bindings for r in mechanism.inputs.records]
+    known = None if mechanism.inputs.is_universal else [_keys(r.bindings) for r in mechanism.inputs.records]
     for r in listed:
         shown = ", ".join(f"{k} = {v}" for k, v in r.values.items())
-        if (known is None and set(r.values) != set(mechanism.inputs.bound)) or (known is not None and r.values not in known):
+        if (known is None and set(r.values) != set(mechanism.inputs.bound)) or (known is not None and _keys(r.values) not in known):
             raise BadInput("law", f"{shown[:60]} is no record of the mechanism's domain", "use records of the domain, or tables of all its unknowns")
         for _, condition in mechanism.inputs.unknowns:
             try:
@@ -201,6 +201,11 @@ def belong(listed: list[Weighted], mechanism: Mechanism, given: Mapping[str, Exp
                 raise NotWorkedOut("law", f"that {shown[:60]} satisfies {condition} was not shown ({sentence(why)})", "use records of the domain") from None
             if failed:
                 raise BadInput("law", f"{shown[:60]} does not satisfy {condition}", "use records of the domain")
+
+
+def _keys(values: Mapping[str, Expression]) -> dict[str, object]:
+    """What equal records share, in whichever way their constants are written."""
+    return {k: value_key(v) for k, v in values.items()}
 
 
 def fails(condition: Expression) -> bool:

@@ -16,7 +16,7 @@ only here (paper, def:newDP and A:multisets).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
@@ -307,11 +307,24 @@ def _counts(domain: Domain, contents: Iterable[object]) -> tuple[int, ...]:
 def _tally(domain: Domain, pairs: Iterable[tuple[object, object]]) -> tuple[int, ...]:
     counts = dict.fromkeys(domain.records, 0)
     for item, count in pairs:
-        r = record(item)
-        if r not in counts:
-            raise BadInput("dataset", f"{r} is no record of the domain", "use listed records only")
-        counts[r] += _count(count)
+        counts[_listed(domain, counts, record(item))] += _count(count)
     return tuple(counts.values())
+
+
+def _listed(domain: Domain, records: Container[Record], r: Record) -> Record:
+    """The record of the domain that r is, in whichever way its constants are written: 2*log(2) is log(4)."""
+    if r in records:
+        return r
+    key = _key(r)
+    found = next((other for other in domain.records if _key(other) == key), None)
+    if found is None:
+        raise BadInput("dataset", f"{r} is no record of the domain", "use listed records only")
+    return found
+
+
+def _key(r: Record) -> tuple[object, object]:
+    """What equal records share."""
+    return reading.value_key(r.value), reading.value_key(r.demand)
 
 
 def _count(count: object) -> int:

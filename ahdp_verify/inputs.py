@@ -30,7 +30,7 @@ from ahdp_verify.grammar import parse
 from ahdp_verify.mechanism import Mechanism, Output
 from ahdp_verify.printing import named, short
 from ahdp_verify.privacy import Claim
-from ahdp_verify.reading import without_value
+from ahdp_verify.reading import value_key, without_value
 from ahdp_verify.relation import level_between
 
 
@@ -127,7 +127,9 @@ def _value(inputs: Values, dataset: object) -> tuple[Expression, ...]:
 
 
 def _equal(a: Expression, b: object) -> bool:
-    return a.head != "label" and not isinstance(b, Expression) and a == (parse(b) if isinstance(b, str) else expression(b))
+    if a.head == "label" or (isinstance(b, Expression) and b.head == "label"):
+        return False
+    return value_key(a) == value_key(parse(b) if isinstance(b, str) else expression(b))
 
 
 def distance_between(mechanism: Mechanism, before: object, after: object, level: Body | str, parameters: Mapping[str, object] | None = None) -> Expression:

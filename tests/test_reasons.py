@@ -19,13 +19,14 @@ from pathlib import Path
 import pytest
 
 from ahdp_verify import cli
-from ahdp_verify.asymptotics import average
+from ahdp_verify.asymptotics import average, limit
 from ahdp_verify.best import check_prior
-from ahdp_verify.domain import Domain
+from ahdp_verify.domain import Domain, Multiset, Values
 from ahdp_verify.errors import BadInput, Found, NotWorkedOut, Unsupported, elsewhere
+from ahdp_verify.expression import log
 from ahdp_verify.files import load
 from ahdp_verify.grammar import parse
-from ahdp_verify.inputs import distance_between
+from ahdp_verify.inputs import distance_between, law
 from ahdp_verify.limits import Limits
 from ahdp_verify.mechanism import Mechanism, real
 from ahdp_verify.printing import short
@@ -246,6 +247,18 @@ def test_datasets_of_unlisted_records_have_no_distance_0() -> None:
     M = Mechanism(W, outputs=[real("y")], density=parse("exp(-abs(y - sum(x)))/2", "density", records=W.bound))
     with pytest.raises(BadInput, match="the records of a universal domain are not listed"):
         distance_between(M, [{"x": 0, "eps": 1}], [{"x": 1, "eps": 1}], "1")
+
+
+def test_a_record_is_one_of_the_domain_however_its_constants_are_written() -> None:
+    """2 log 2 = log 4, so none of these may say that there is no such record or value."""
+    W, y = Domain([(log(4), 1), (1, log(4))]), real("y")
+    assert Multiset(W, [(2 * log(2), 1), (1, 2 * log(2))]).counts == (1, 1)
+    M = Mechanism(W, outputs=[y], density=parse("exp(-abs(y - sum(x)))/2", "density", records=W.bound))
+    assert str(limit(M, {(2 * log(2), 1): 1}, of=y / W.size)) in ("2*log(2)", "log(4)")
+    local = Mechanism(Values([log(4), 1]), outputs=[y], density=parse("exp(-abs(y))/2", "density"))
+    assert law(local, 2 * log(2)).text == law(local, log(4)).text
+    with pytest.raises(BadInput, match="is no record of the domain"):
+        Multiset(W, [(2 * log(3), 1)])
 
 
 @pytest.mark.parametrize(("weights", "kind", "said"), [
