@@ -1,0 +1,820 @@
+"""Records that are built to come to one check each: everything before it in the checker is in order.
+
+    python checks/reach.py > OUT.jsonl
+
+Each says something false or meaningless, or brings evidence that does not belong there. What comes
+first in the checker is read off its code: the mass of a law, the shape of the fields, the premises.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+sys.path[:0] = [str(Path(__file__).resolve().parent.parent)]
+
+from forge import Record, sealed
+from hand import (
+    ANSWERS,
+    BIT,
+    CLOSED,
+    COUNT,
+    EPS,
+    N_BIT,
+    NO_MASS,
+    ONE,
+    PEOPLE,
+    REAL,
+    SHY,
+    SUM,
+    TRUE,
+    WHOLE,
+    WORDS,
+    N,
+    Q,
+    S,
+    V,
+    X,
+    about,
+    assumed,
+    bit,
+    by_law,
+    coin,
+    composite,
+    enumerated,
+    example,
+    law,
+    minus,
+    of_instance,
+    one_piece,
+    proof,
+    proved,
+    record,
+    refuted,
+    stated,
+    statement,
+)
+
+WORD = {"is": "solver word", "solvers": ["cvc5 1.2.0", "z3 4.13.0"]}
+PIECES = {"is": "pieces", "lemmas": [], "points": []}
+NEVER = {**CLOSED, "form": "never"}
+REPLY = ["piecewise", bit("1/3", "2/3"), ["==", V, "0"], bit("2/3", "1/3"), TRUE]
+EVERYONE = {
+    "unknowns": [["x", TRUE], ["eps", ["<=", "0", EPS]]],
+    "parameters": [],
+}
+LARGEST = ["maximum", X]
+
+
+def piece(*points: Any, lemmas: Any = ()) -> Any:
+    return {"is": "pieces", "lemmas": list(lemmas), "points": [{"e": p} for p in points]}
+
+
+def mass(evidence: list[Any], *values: Any) -> Any:
+    return {"is": "mass", "values": [{"e": v} for v in values], "evidence": evidence}
+
+
+def laplace(output: Any, centre: Any = "0") -> Any:
+    return ["exp", minus(["abs", ["+", output, minus(centre)]])]
+
+
+# evidence of a claim
+
+
+def evidence() -> Iterator[Record]:
+    strict = statement("1", "<", "2", [], gaps=1, form="direct")
+    yield changed(strict, evidence=[{**CLOSED, "form": "direct", "proofs": [None, None]}])
+    yield changed(statement("1", "<=", "2", [], gaps=1), counts=True)
+    for more in (
+        {"uses": [0]},
+        {"conditions": [{"e": "1"}]},
+        {"mass": one_piece(1)},
+        {"counts": True},
+    ):
+        yield changed(enumerated(coin()), **more)
+    # a law of total 2, whose enumeration says that its mass is shown
+    yield changed(enumerated(law(PEOPLE, BIT, "1", "ahdp")), mass=one_piece(1))
+    for relation, number in (("swap", 2), ("ahdp", 2)):
+        for delta in ("0", "1/10"):
+            claim = law(PEOPLE, BIT, "1/2", relation, "0", delta)
+            yield changed(
+                record(claim, [CLOSED], [0] * 4, one_piece(1)), conditions=[{"e": "1"}], uses=[0] * 4
+            )
+    biggest = law(
+        PEOPLE,
+        BIT,
+        bit(["*", "1/2", LARGEST], ["+", "1", minus(["*", "1/2", LARGEST])]),
+        "ahdp",
+        "5",
+        defined=["and", ["<=", "1", COUNT], ["<=", LARGEST, "5"]],
+    )
+    yield record(biggest, [CLOSED], [0] * 8, one_piece(1))
+    yield enumerated(biggest)
+    two = [["s", "real", []], ["r", "real", []]]
+    both = ["*", "1/4", ["exp", minus(["+", ["abs", S], ["abs", ["name", "r"]]])]]
+    claim = law(PEOPLE, two, both, "ahdp", "0")
+    for pieces, values in (
+        ([piece("0"), piece("0")], ("2", "2")),
+        ([piece("0"), piece("0")], ("2", ["+", "2", S, minus(S)])),
+        ([CLOSED, piece("0")], ("2", "2")),
+        ([piece("0"), CLOSED], ("2", "2")),
+        ([piece("0"), piece("0")], ("2", "1")),
+    ):
+        yield record(claim, [CLOSED], [0] * 4, mass(pieces, *values))
+        yield record({**claim, "delta": "1/10"}, [divergence(["none"])], [0] * 4, mass(pieces, *values))
+    false = law(WORDS, BIT, REPLY_OF_WORDS, "any", "0")
+    for solvers in ([], ["cvc5 1.2.0", "z3 4.13.0"]):
+        word = {**WORD, "solvers": solvers}
+        yield record(false, [word], [0] * 4, one_piece(2))
+    slack = law(ANSWERS, BIT, REPLY, "any", "0", "1/4")
+    for shown in (
+        CLOSED,
+        divergence(["excess", "none"]),
+        divergence(["none", "excess"]),
+        divergence(["whole", "whole"]),
+        divergence(["whole", "whole", "whole"]),
+        divergence(["excess", "none", "none"]),
+        divergence(["whole"]),
+    ):
+        for delta in ("1/4", "1"):
+            yield record({**slack, "delta": delta}, [shown], [0, 0], one_piece(2))
+    loose = law(ANSWERS, BIT, REPLY, "any", "0", "1")
+    yield record(loose, [divergence(["whole", "whole"])], [0, 0], one_piece(2))
+
+
+def changed(made: Record, **fields: Any) -> Record:
+    """The record with other fields in its certificate."""
+    return sealed({**made, "certificate": {**made["certificate"], **fields}})
+
+
+def divergence(choices: list[str], *points: Any, final: Any = CLOSED) -> Any:
+    return {
+        "is": "divergence",
+        "lemmas": [],
+        "points": [{"e": p} for p in points],
+        "choices": [{"is": "choice", "counts": c, "why": CLOSED} for c in choices],
+        "final": final,
+    }
+
+
+REPLY_OF_WORDS = [
+    "piecewise",
+    bit("1/3", "2/3"),
+    ["==", V, ["label", "yes"]],
+    bit("2/3", "1/3"),
+    TRUE,
+]
+
+
+# facts, products and signs
+
+
+def facts() -> Iterator[Record]:
+    """Statements with lemmas, cases and products that show nothing."""
+    positive = [["q", ["<", "0", Q]]]
+    free = [["q", TRUE]]
+
+    def shown(gap: Any, unknowns: Any, leaf: Any, strict: bool = False) -> Record:
+        made = statement("0", "<" if strict else "<=", gap, unknowns, gaps=1, form="direct")
+        return changed(made, evidence=[leaf])
+
+    def lemma(kind: str, *arguments: Any, relation: str = ">=", proofs: Any = ()) -> Any:
+        listed = [{"e": a} for a in arguments]
+        return {
+            "is": "lemma",
+            "kind": kind,
+            "arguments": listed,
+            "relation": relation,
+            "proofs": list(proofs),
+        }
+
+    def leaf(*lemmas: Any, proofs: Any = ()) -> Any:
+        return {"is": "closed", "lemmas": list(lemmas), "form": "direct", "proofs": list(proofs)}
+
+    def split(guard: Any, *cases: Any) -> Any:
+        return {
+            "is": "case split",
+            "lemmas": [],
+            "guard": {"e": guard},
+            "cases": [list(c) for c in cases],
+        }
+
+    def products(*terms: Any) -> Any:
+        return {"is": "products", "terms": [[{"q": c}, list(numbers)] for c, numbers in terms]}
+
+    # a case of a sign that there is not, beside cases that cover all
+    for relation in ("odd", "!=", "<>"):
+        for gap in (["^", Q, "2"], "1"):
+            yield shown(gap, free, split(Q, [">=", leaf()], ["<", leaf()], [relation, leaf()]))
+    # |q| <= r from q <= r alone
+    yield shown(
+        ["+", ["name", "r"], minus(["abs", Q])],
+        [["q", TRUE], ["r", ["<=", Q, ["name", "r"]]]],
+        leaf(
+            lemma("bound", Q, ["name", "r"], proofs=[products(["1", [0]]), None]),
+            proofs=[products(["1", [1]])],
+        ),
+    )
+    # a product proves >= and is asked for >
+    yield shown(Q, [["q", ["<=", "0", Q]]], leaf(proofs=[products(["1", [0]])]), strict=True)
+    # a lemma <= and = shown by products
+    for relation in ("<=", "=", "<"):
+        yield shown(
+            Q,
+            positive,
+            leaf(lemma("proved", Q, relation=relation, proofs=[products(["1", [0]])])),
+        )
+        yield shown(
+            Q,
+            [["q", ["and", ["<", "0", Q], ["<", Q, "1"]]]],
+            leaf(
+                lemma(
+                    "proved",
+                    Q,
+                    relation=relation,
+                    proofs=[
+                        {
+                            "is": "exp sign",
+                            "low": 0,
+                            "high": 1,
+                            "factors": [[{"e": Q}, 1, [{"q": "1/2"}]]],
+                        }
+                    ],
+                )
+            ),
+        )
+
+
+def signs() -> Iterator[Record]:
+    """Proofs by the sign of a sum of exponentials that come to one check of `expsign` each."""
+    between = ["and", ["<", "0", Q], ["<", Q, "1"]]
+    e = ["exp", Q]
+    powers = [["*", str((-1) ** k), ["^", Q, str(k)]] for k in range(3)]
+    deep = ["+", e, "-1", minus(Q), *(["*", f"-1/{f}", ["^", Q, str(k)]] for k, f in FACTORIALS)]
+    for gap, bound, factors, low, high, strict in (
+        # the interval is one point
+        (Q, ["==", Q, "-1/2"], [], 0, None, False),
+        (Q, ["==", Q, "-1/2"], [[{"e": Q}, 1, []]], 0, None, False),
+        (Q, ["==", Q, "1/2"], [[{"e": Q}, 1, []]], 0, None, False),
+        (Q, ["==", Q, "1/2"], [], 0, 0, False),
+        (["+", ["^", Q, "2"], "-1"], ["==", Q, "1/2"], [], 0, None, False),
+        (["+", e, "-3"], ["==", e, "2"], [], 0, None, False),
+        # an equality as an end
+        (Q, ["and", ["<", "0", Q], ["==", Q, "1/2"]], [[{"e": Q}, 1, []]], 0, 1, False),
+        # factors that are negative
+        (minus(Q), between, [[{"e": minus(Q)}, 1, [{"q": "1/2"}]]], 0, 1, False),
+        (
+            ["*", Q, ["+", Q, "-1"]],
+            between,
+            [[{"e": Q}, 1, [{"q": "1/2"}]], [{"e": ["+", Q, "-1"]}, 1, [{"q": "1/2"}]]],
+            0,
+            1,
+            False,
+        ),
+        # a root inside, and a double one
+        (["+", ["^", e, "2"], ["*", "-3", e], "2"], ["<", "0", Q], [[{"e": ["+", ["^", e, "2"], ["*", "-3", e], "2"]}, 1, []]], 0, None, False),
+        (
+            ["+", e, "-2"],
+            ["<", "0", Q],
+            [[{"e": ["+", e, "-2"]}, 1, []]],
+            0,
+            None,
+            False,
+        ),
+        (
+            ["+", ["^", e, "2"], ["*", "-4", e], "4"],
+            ["<", "0", Q],
+            [[{"e": ["+", ["^", e, "2"], ["*", "-4", e], "4"]}, 1, []]],
+            0,
+            None,
+            False,
+        ),
+        # a degree beyond all bounds
+        (["+", ["exp", ["*", "257", Q]], e], ["<", "0", Q], [[{"e": ["+", ["exp", ["*", "257", Q]], e, "1"]}, 1, []]], 0, None, False),
+        (["+", ["exp", ["*", "300", Q]], e, "1"], ["<", "0", Q], [[{"e": ["+", ["exp", ["*", "300", Q]], e, "1"]}, 1, []]], 0, None, False),
+        # a power of the name below 0
+        (["+", ["^", Q, "-1"], e], ["<", "0", Q], [[{"e": ["+", "1", ["*", Q, e]]}, 1, [{"q": "1"}]]], 0, None, False),
+        (["+", Q, e], ["<", "0", ["+", ["^", Q, "-1"], e]], [[{"e": ["+", Q, e]}, 1, [{"q": "1"}]]], 0, None, False),
+        # facts that bound nothing
+        (["+", Q, e], ["<", "0", ["+", e, ["exp", ["*", "2", Q]]]], [[{"e": ["+", Q, e]}, 1, [{"q": "1"}]]], 0, None, False),
+        (["+", Q, e], ["<", "0", ["+", e, ["^", Q, "2"]]], [[{"e": ["+", Q, e]}, 1, [{"q": "1"}]]], 0, None, False),
+        (["+", Q, e], ["<", "0", ["+", "1", e]], [[{"e": ["+", Q, e]}, 1, [{"q": "1"}]]], 0, None, False),
+        # a zero of high order at an end
+        (deep, ["<", "0", Q], [[{"e": deep}, 1, [{"q": "1"}]]], 0, None, False),
+        (["^", Q, "70"], ["<", "0", Q], [[{"e": ["^", Q, "70"]}, 1, [{"q": "1"}]]], 0, None, False),
+    ):
+        made = statement("0", "<" if strict else "<=", gap, [["q", bound]], gaps=1, form="direct")
+        made["certificate"]["evidence"][0]["proofs"] = [
+            {"is": "exp sign", "low": low, "high": high, "factors": factors}
+        ]
+        yield sealed(made)
+    assert powers
+
+
+FACTORIALS = ((2, 2), (3, 6), (4, 24))
+
+
+# what is compared
+
+
+def compared() -> Iterator[Record]:
+    def with_(made: Record, what: Any, said: str) -> Record:
+        return sealed({**made, "compared": what, "scope": {**made["scope"], "compared": said}})
+
+    pair = {key: value for key, value in example(["0"], ["1"]).items() if key in PAIR}
+    sure = statement("1", "<=", "2", [["q", ["<=", "0", Q]]], gaps=1)
+    bare = statement("1", "<=", "2", [["q", TRUE]], gaps=1)
+    people = record(coin(), [CLOSED], [0] * 4, one_piece(1))
+    yield with_(sure, pair, "something")
+    yield with_(people, {"values": []}, "something")
+    yield with_(people, {"values": [["q", {"e": "1"}]]}, "something")
+    for value in (["label", "a"], ["^", "0", "-1"], ["oo"], ["name", "zz"], "-1", ["sum", "1"], TRUE):
+        yield with_(sure, {"values": [["q", {"e": value}]]}, "something")
+        yield with_(bare, {"values": [["q", {"e": value}]]}, "something")
+    for made in (sure, people):
+        for counts in (False, True):
+            for shown, uses in (
+                ([], [None]),
+                ([], [None] * 2),
+                ([], [None] * 4),
+                ([NEVER], [0]),
+                ([NEVER], [None] * 2),
+                ([split_of_q()], [0]),
+                ([split_of_q()], [0, 0]),
+            ):
+                yield with_(made, {"counts": counts, "evidence": shown, "uses": uses}, "nothing")
+    never = statement("2", "<=", "1", [["q", ["and", ["<=", "0", Q], ["<=", Q, "-1"]]]], gaps=1)
+    empty = changed(never, evidence=[{**NEVER}])
+    for shown, uses in (
+        ([NEVER], [0]),
+        ([NEVER, NEVER], [0]),
+        ([NEVER], [None]),
+        ([split_of_q()], [0]),
+        ([], [None]),
+    ):
+        yield with_(empty, {"counts": False, "evidence": shown, "uses": uses}, "nothing")
+        yield with_(never, {"counts": False, "evidence": shown, "uses": uses}, "nothing")
+    # records that nobody has, and evidence that nothing uses
+    nobody = record(law({"records": []}, ONE, "1", "ahdp"), [], [], one_piece(1))
+    yield with_(nobody, {"counts": False, "evidence": [NEVER], "uses": []}, "nothing")
+    guess = GUESS()
+    yield with_(guess, {"counts": False, "evidence": [], "uses": []}, "nothing")
+    yield with_(guess, {"values": []}, "something")
+    yield with_(guess, {"values": [["q", {"e": "1"}]]}, "something")
+
+
+PAIR = {"parameters", "instances", "before", "after"}
+
+
+def split_of_q() -> Any:
+    cases = [[">=", NEVER], ["<", NEVER]]
+    return {"is": "case split", "lemmas": [], "guard": {"e": Q}, "cases": cases}
+
+
+# the power against one mechanism
+
+
+def GUESS(mechanism: Any = None, **claim: Any) -> Record:
+    """A true record of the power against an answer that is right in three of four cases."""
+    flip = mechanism or law(
+        {"values": [["label", "a"], ["label", "b"]]},
+        [["r", "finite", [["label", "a"], ["label", "b"]]]],
+        ["piecewise", "3/4", ["==", ["name", "r"], V], "1/4", TRUE],
+        "any",
+    )["mechanism"]
+    task = {
+        "mechanism": flip,
+        "parameters": claim.pop("parameters", []),
+        "inputs": claim.pop("inputs", [[["label", "a"]], [["label", "b"]]]),
+        "labels": claim.pop("labels", ["a", "b"]),
+    }
+    said = {"guess": task, "low": claim.pop("low", "3/4"), "high": claim.pop("high", "3/4"), "name": ""}
+    shown = {
+        "is": "best test",
+        "claim": "",
+        "points": [],
+        "numbers": [{"e": e} for e in ("0", "1", "1/2")],
+        "test": [[1, 0], [0, 1]],
+        "prior": [2, 2],
+        "winners": [0, 1],
+    }
+    made = record(said, [], [])
+    made["scope"] = {
+        "inputs": "tests of the listed inputs",
+        "conditions": [["==", ["name", k], v] for k, v in task["parameters"]],
+        "defined": TRUE,
+        "size": None,
+        "compared": "not found",
+    }
+    return sealed({**made, "certificate": {**shown, **claim}})
+
+
+def guesses() -> Iterator[Record]:
+    yield GUESS()
+    yield GUESS(inputs=[], labels=[])
+    yield GUESS(parameters=[["p", "1"], ["p", "2"]])
+    for fields in (
+        {"points": "x"},
+        {"points": {"e": "0"}},
+        {"test": [1, 0]},
+        {"winners": ["0", "1"]},
+        {"winners": [True, False]},
+        {"points": [{"e": "0"}]},
+        {"winners": [1, 0]},
+        {"winners": [1, 1]},
+        {"winners": [0, 0]},
+        {"winners": [1, 0], "high": "1/4"},
+    ):
+        yield GUESS(**fields)
+    noisy = law(
+        ANSWERS, REAL, ["*", "1/2", ["exp", minus(["abs", ["+", S, minus(V)]])]], "any", "1"
+    )["mechanism"]
+    odd = [
+        (["piecewise", ["*", "2", S], ["and", ["<=", "0", S], ["<=", S, "1"]], "0", TRUE], ["0", "1"]),
+        (["piecewise", ["*", ["^", ["log", "2"], "-1"], ["^", S, "-1"]], ["and", ["<=", "1", S], ["<=", S, "2"]], "0", TRUE], ["1", "2"]),
+        (["piecewise", ["+", "1/2", S], ["and", ["<=", "0", S], ["<=", S, "1"]], "0", TRUE], ["0", "1"]),
+    ]
+    for mechanism, points in (
+        (noisy, ["0", "1/2", "1"]),
+        *(({**noisy, "density": density}, points) for density, points in odd),
+    ):
+        count = len(points) + 1
+        for winners in ([0] * count, [1] * count, [0, 0, 1, 1][:count], [-1] * count):
+            yield GUESS(
+                mechanism,
+                inputs=[["0"], ["1"]],
+                points=[{"e": p} for p in points],
+                test=[[1, 0]] * 2 + [[0, 1]] * (count - 2),
+                winners=winners,
+                low="0",
+                high="1",
+            )
+
+
+# what a claim may say
+
+
+def meanings() -> Iterator[Record]:
+    """Claims without a meaning."""
+    root = ["^", ["+", "5", ["*", "2", ["^", "6", "1/2"]]], "1/2"]
+    same = ["+", ["^", "2", "1/2"], ["^", "3", "1/2"]]
+    yield enumerated(law(PEOPLE, [["s", "finite", [root, same]]], "1/2", "ahdp"))
+    yield enumerated(law(PEOPLE, REAL, "0", "ahdp", atoms=[[root, "1/2"], [same, "1/2"]]))
+    yield enumerated(law(PEOPLE, ONE, "1", "ahdp", EPS, parameters=[["eps", TRUE]]))
+    yield record(law(PEOPLE, ONE, "1", "ahdp", EPS, parameters=[["eps", TRUE]]), [CLOSED], [0] * 4, one_piece(1))
+    doubled = law(PEOPLE, ONE, ["exp", ["*", "0", ["sum", EPS]]], "ahdp", parameters=[["eps", TRUE]])
+    yield record(doubled, [CLOSED], [0] * 4, one_piece(1))
+    yield record(law(WORDS, ONE, ["name", "yes"], "any"), [CLOSED], [0] * 4, one_piece(2))
+    for e in (
+        half(["==", ["label", "a"], ["+", V, "1"]]),
+        half(["==", ["+", V, "1"], ["label", "a"]]),
+        half(["<", ["piecewise", ["oo"], ["<", V, "0"], "1", TRUE], ["oo"]]),
+        half(["==", ["piecewise", ["oo"], ["<", V, "0"], "1", TRUE], ["oo"]]),
+    ):
+        claim = law(ANSWERS, BIT, e, "any")
+        yield record(claim, [CLOSED], [0] * 4, one_piece(2))
+        yield enumerated(claim)
+    for points in ((), ("0",), ("-1", "0"), ("5",)):
+        claim = law(PEOPLE, WHOLE, ["*", "1/3", ["binomial", S, "2"]], "ahdp")
+        yield record(claim, [CLOSED], [0] * 4, one_piece(1, *points))
+    weighted = law(SHY, REAL, ["*", "1/2", laplace(S, ["sum", EPS])], "ahdp", "5")
+    yield record(weighted, [CLOSED], [0] * 2, one_piece(1))
+    yield enumerated(weighted)
+    weighted = law(EVERYONE, REAL, ["*", "1/2", laplace(S, ["sum", EPS])], "ahdp", "5")
+    yield record(weighted, [CLOSED], [0] * 2, one_piece(1))
+    counted = law(
+        PEOPLE, BIT, bit(["*", "1/2", LARGEST], ["+", "1", minus(["*", "1/2", LARGEST])]), "ahdp", "5",
+        defined=["<=", "1", COUNT],
+    )  # fmt: skip
+    yield changed(record(counted, [CLOSED], [0] * 8, one_piece(1)), counts=True)
+    # a level whose leading coefficient is 0 by a fact
+    squares = ["+", ["^", ["name", "c"], "2"], minus(["^", ["name", "d"], "2"])]
+    known = [["c", TRUE], ["d", ["==", squares, "0"]]]
+    vague = law(SHY, ONE, "1", "ahdp", ["abs", ["*", squares, EPS]], parameters=known)
+    yield record(vague, [CLOSED], [0] * 4, one_piece(1))
+    vague = law(SHY, ONE, "1", "ahdp", ["*", squares, EPS], parameters=known)
+    yield record(vague, [CLOSED], [0] * 4, one_piece(1))
+    for level in (["exp", ["*", ["log", EPS], EPS]], ["log", EPS], ["^", ["log", ["+", "2", EPS]], "2"], ["floor", EPS]):
+        yield record(law(SHY, ONE, "1", "ahdp", level), [CLOSED], [0] * 4, one_piece(1))
+    yield {**(made := enumerated(coin())), "format": 3, "sha256": made["sha256"]}
+    yield sealed({**enumerated(coin()), "format": 0})
+
+
+def half(condition: Any) -> Any:
+    return ["piecewise", "1/2", condition, "1/2", TRUE]
+
+
+M = ["name", "m"]
+
+
+def kinds() -> Iterator[Record]:
+    """Mechanisms made of others that are none."""
+    first, real = coin(), real_of("n")
+    numbers = [str(i) for i in range(65)]
+    wide = law(
+        PEOPLE, [["n", "finite", numbers], ["m", "finite", numbers]], "1/4225", "ahdp"
+    )
+    second = law(PEOPLE, [["m", "finite", ["0", "1"]]], "1/2", "ahdp")
+    reading = law(
+        PEOPLE, [["m", "finite", ["0", "1"]]], "1/2", "ahdp", parameters=[["n", TRUE]]
+    )
+    asking = law(
+        PEOPLE, [["m", "finite", ["0", "1"]]], half(["==", N, ["label", "a"]]), "ahdp", parameters=[["n", TRUE]]
+    )  # fmt: skip
+    released = [["t", "finite", ["0", "1"]]]
+    made = [
+        composite("group", [first, second]),
+        composite("subsample", [first, second], ["1/2"]),
+        composite("normalised", [], ["0", "0", "0"], released=released),
+        composite("normalised", [], ["0", "0", "0"], domain=PEOPLE),
+        composite("normalised", [], ["0", "0", "0"], domain=PEOPLE, released=[["t", "real", []]]),
+        composite("product", [first, reading]),
+        composite("compose", [first, asking]),
+        composite("compose", [first, second], ["1"]),
+        composite("compose", [first, second], released=released),
+        composite("product", [first, second], own=[["c", TRUE]]),
+        composite("post_process", [first], ["0"], released=released, domain=PEOPLE),
+        composite("post_process", [first, reading], ["0"], released=released),
+        composite("post_process", [real], [["sign", N]], released=[["t", "finite", ["0", "1", "-1"]]]),
+        composite("post_process", [wide], [["*", "0", N, M]], released=released),
+        composite("mixture", [first, first], ["1/2", "1/2"], released=released),
+        composite("mixture", [first, first], ["1/2", "1/2"], domain=PEOPLE),
+        composite("pull_back", [first], [X, EPS], domain=PEOPLE, released=released),
+    ]
+    for m in made:
+        claim = about(m, "ahdp", "0")
+        yield proved(claim, by_law(claim, m["law"], [proof(p) for p in m["parts"]], 4))
+
+
+def real_of(output: str, density: Any = None, **more: Any) -> Any:
+    """A claim about noise."""
+    default = ["*", "1/2", laplace(["name", output])]
+    return law(more.pop("inputs", PEOPLE), [[output, "real", []]], density or default, "ahdp", "0", **more)
+
+
+# laws of laws, and laws written out
+
+
+def written_out() -> Iterator[Record]:
+    """Laws that cannot be written out."""
+    first, real = coin(), real_of("n")
+    later = law(
+        PEOPLE, [["m", "real", []]], ["*", "1/2", laplace(M, ["sum", ["*", X, N]])], "ahdp", "0", parameters=[["n", TRUE]]
+    )  # fmt: skip
+    with_atom = real_of("n", ["*", "1/4", laplace(N)], atoms=[[["label", "NULL"], "1/2"]])
+    plain = real_of("m")
+    both = law(
+        PEOPLE, [["n", "real", []], ["m", "real", []]], ["*", "1/4", laplace(N), laplace(M)], "ahdp", "0"
+    )  # fmt: skip
+    kernel = law(PEOPLE, [["m", "finite", ["0", "1"]]], "1/2", "ahdp", "0", parameters=[["n", TRUE]])
+    t_real = [["t", "real", []]]
+    t_two = [["t", "real", []], ["u", "real", []]]
+    mapped = about(composite("post_process", [first], [N], released=t_real), "ahdp", "0")
+    with_c = law(PEOPLE, N_BIT, "1/2", "ahdp", "0", parameters=[["c", TRUE]])
+    shy = law(SHY, [["n", "real", []]], ["*", "1/2", laplace(N, ["sum", EPS])], "ahdp", "0")
+    wide = law(EVERYONE, N_BIT, "1/2", "ahdp", "0")
+    wide_eps = law(EVERYONE, [["n", "real", []]], ["*", "1/2", laplace(N, SUM)], "ahdp", "0")
+    short = law(PEOPLE, N_BIT, "1/2", "ahdp", "0", defined=["<=", COUNT, "2"])
+    biggest = law(
+        PEOPLE, BIT, bit(["*", "1/2", LARGEST], ["+", "1", minus(["*", "1/2", LARGEST])]), "ahdp", "0"
+    )  # fmt: skip
+    made = [
+        composite("compose", [assumed()]),
+        composite("compose", [with_atom, plain]),
+        composite("compose", [real, later]),
+        composite("mixture", [mapped, real_of("t")], ["1/2", "1/2"]),
+        composite("mixture", [first, first], ["1/2", "1"]),
+        composite("mixture", [first, first], [["*", "1/2", "1"], "1/3"]),
+        composite("pull_back", [shy], [X, EPS], domain={"records": [["1", ["oo"]]]}),
+        composite("pull_back", [shy], [X, EPS], domain=SHY),
+        composite("pull_back", [wide], [X, ["*", "2", EPS]], domain=EVERYONE),
+        composite("pull_back", [wide_eps], [X, ["*", "2", EPS]], domain=EVERYONE),
+        composite("pull_back", [wide], [X, ["oo"]], domain=EVERYONE),
+        composite("pull_back", [wide_eps], [X, ["oo"]], domain=EVERYONE),
+        composite("pull_back", [wide], [X, "1"], domain=EVERYONE),
+        composite("post_process", [real, kernel]),
+        composite("post_process", [both], [["+", N, M]], released=t_real),
+        composite("post_process", [both], [N], released=t_real),
+        composite("post_process", [both], [N, N], released=t_two),
+        composite("post_process", [real], ["0"], released=t_real),
+        composite("post_process", [real], [["^", N, "2"]], released=t_real),
+        composite("post_process", [real], [["exp", N]], released=t_real),
+        composite("post_process", [with_atom], [["*", "2", N]], released=t_real),
+        composite("post_process", [with_c], [["*", N, ["name", "c"]]], released=t_real),
+        composite("subsample", [first], ["1/2"]),
+        composite("subsample", [short], ["1/2"]),
+        composite("pull_back", [first], [["+", X, "5"], EPS], domain=PEOPLE),
+        composite("compose", [about(composite("pull_back", [first], [["+", X, "5"], EPS], domain=PEOPLE), "ahdp", "0")]),
+        composite("pull_back", [first], ["0", "1"], domain={"records": [["0", ["name", "c"]], ["0", "1/2"]]}, own=[["c", TRUE]]),
+    ]  # fmt: skip
+    for m in made:
+        claim = about(m, "ahdp", "0")
+        for premise in (NO_PREMISE, *(proof(p) for p in m["parts"][:1] if "law" not in p["mechanism"])):
+            yield proved(claim, by_law(claim, "written_out", [premise], 0))
+    event = {"outcomes": [[{"e": "1"}]]}
+    no_one, someone = ["0", "0"], ["1", "0"]
+    shy_bit = law(
+        SHY, BIT, bit(["exp", minus(["sum", EPS])], ["+", "1", minus(["exp", minus(["sum", EPS])])]), "ahdp", "0"
+    )  # fmt: skip
+    everyone = law(EVERYONE, BIT, "1/2", "ahdp", "0")
+    given = [[["x", {"e": "1"}], ["eps", {"e": "1"}]]]
+    for m, inner in (
+        (composite("subsample", [everyone], ["1/2"]), example(["1"], ["0"], instances=given, **event)),
+        (composite("subsample", [shy_bit], ["1/2"]), example(no_one, someone, **event)),
+        (composite("subsample", [biggest], ["1/2"]), example(no_one, someone, **event)),
+        (composite("compose", [law(PEOPLE, BIT, "1/2", "ahdp", "0")]), example(no_one, someone, **event)),
+        (composite("compose", [about(composite("pull_back", [law(PEOPLE, BIT, "1/2", "ahdp", "0")], [["+", X, "5"], EPS], domain=PEOPLE), "ahdp", "0")]), example(no_one, someone, **event)),
+    ):  # fmt: skip
+        for size in (None, 1, 0, -1):
+            yield refuted(about(m, "ahdp", "0"), of_instance([], inner, size))
+
+
+NO_PREMISE = {
+    "is": "certificate",
+    "claim": "",
+    "counts": False,
+    "conditions": [],
+    "mass": NO_MASS,
+    "evidence": [],
+    "uses": [],
+}
+
+
+def rules() -> Iterator[Record]:
+    """Laws that do not lead to the claim."""
+    group = about(composite("group", [assumed()]), "pairs")
+    shown = by_law(group, "group", [proof(assumed())], 0)
+    yield proved(group, {**shown, "version": True})
+    yield proved(group, {**shown, "version": "1"})
+    yield proved(group, {**shown, "stated": stated("ahdp", EPS)})
+    yield proved(group, {**by_law(group, "weaken", [shown], 0)})
+    part = assumed()
+    # a level with oo inside
+    vague = ["piecewise", ["oo"], ["<", ["name", "c"], "0"], "1", TRUE]
+    for level in (vague,):
+        mechanism = {**part["mechanism"], "parameters": [["c", TRUE]]}
+        claim = about(mechanism, "ahdp", level)
+        for sides in (0, 2):
+            yield proved(claim, by_law(claim, "assumed", [], sides))
+        open_part = about({**mechanism, "assumed": ["ahdp", level, "0"]}, "ahdp", level)
+        swap = about(open_part["mechanism"], "add-remove", "1")
+        yield proved(swap, by_law(swap, "assumed", [], 2))
+        for wanted in ("5", level):
+            whole = about(composite("compose", [open_part]), "ahdp", wanted)
+            yield proved(whole, by_law(whole, "compose", [by_law(open_part, "assumed", [], 2)], 2))
+    # an assumption about hdp, said with public parts
+    hdp = about({**part["mechanism"], "assumed": ["hdp", EPS, "0"]}, "hdp")
+    yield proved({**hdp, "public": ["x"]}, by_law({**hdp, "public": ["x"]}, "assumed", [], 0))
+    for relation in ("swap", "hdp", "add-remove", "pairs"):
+        for name, formulas, more in (
+            ("subsample", ["1/2"], {}),
+            ("pull_back", [X, EPS], {"domain": PEOPLE}),
+        ):
+            for inner in (assumed(), assumed("add-remove", "1"), assumed("swap", "1"), assumed("hdp", EPS)):
+                claim = about(composite(name, [inner], formulas, **more), relation, "1")
+                for sides in (0, 2, 4, 6):
+                    yield proved(claim, by_law(claim, name, [proof(inner)], sides))
+    # a score without bounds
+    for low, high in ((vague_of_c(), X), ("0", vague_of_c()), (["oo"], X), ("0", ["oo"])):
+        made = composite(
+            "normalised", [], [["*", ["name", "t"], SUM], low, high], domain=PEOPLE,
+            released=[["t", "finite", ["0", "1"]]], own=[["c", TRUE]],
+        )  # fmt: skip
+        claim = about(made, "ahdp", X)
+        for sides in range(0, 13, 2):
+            yield proved(claim, by_law(claim, "normalised", [], sides))
+    # pulled back from what are no datasets
+    replies = law(ANSWERS, N_BIT, "1/2", "any", "0")
+    claim = about(composite("pull_back", [replies], [X], domain=PEOPLE), "ahdp", "0")
+    yield proved(claim, by_law(claim, "pull_back", [proof(replies)], 0))
+    # a premise that is not told, swaps that leave what is defined, universal swaps
+    odd = law(PEOPLE, N_BIT, "1/2", "ahdp", defined=["or", ["<=", COUNT, "1"], ["<=", "4", COUNT]])
+    for base in (odd, coin()):
+        for relation, level, name in (("swap", "0", "to_swap"), ("ahdp", "1", "weaken"), ("ahdp", "1", "to_ahdp")):
+            claim = {**base, "relation": relation, "level": level}
+            for said in (None, stated("ahdp", "0"), stated("add-remove", "0")):
+                for sides in (0, 1, 2):
+                    premise = {**base, "relation": said["relation"] if said else "ahdp"}
+                    yield proved(claim, by_law(claim, name, [proof(premise)], sides, said))
+    universal = law(EVERYONE, N_BIT, "1/2", "swap", "0")
+    inner = {**universal, "relation": "ahdp"}
+    shown = record(inner, [CLOSED], [0] * 4, one_piece(1))["certificate"]
+    for sides in (0, 1, 2, 4):
+        yield proved(universal, by_law(universal, "to_swap", [shown], sides, stated("ahdp", "0")))
+
+
+def vague_of_c() -> Any:
+    return ["piecewise", ["oo"], ["<", ["name", "c"], "0"], "1", TRUE]
+
+
+# refutations
+
+
+def events() -> Iterator[Record]:
+    """Refutations whose inputs or events are none."""
+    reply = law(ANSWERS, BIT, REPLY, "any", "0")
+    noise = law(ANSWERS, REAL, ["*", "1/2", laplace(S, V)], "any", "0")
+    mixed = law(
+        ANSWERS, REAL, ["*", "1/4", laplace(S, V)], "any", "0", atoms=[[["label", "NULL"], "1/2"]]
+    )  # fmt: skip
+    at_points = ([["s", [{"e": "0"}]]], [["s", [{"e": "1"}]]])
+    one_end = [["s", {"e": "1/2"}, None]]
+    for claim, event in (
+        (reply, {"intervals": one_end}),
+        (reply, {"intervals": [["s", None, {"e": "1/2"}]]}),
+        (noise, {"values": [["s", [{"e": "1"}]]]}),
+        (noise, {"intervals": [["s", None, None]]}),
+        (noise, {"intervals": [["s", None, None]], "continuous": True}),
+        (noise, {"intervals": one_end, "atoms": [{"e": "1"}]}),
+        (noise, {"intervals": one_end, "atoms": [{"e": ["label", "NULL"]}]}),
+        (mixed, {"intervals": one_end, "atoms": [{"e": ["label", "NONE"]}]}),
+        (mixed, {"intervals": one_end, "atoms": [{"e": "7"}]}),
+    ):
+        for before, after, places in ((["0"], ["1"], at_points), (["1"], ["0"], at_points[::-1])):
+            yield refuted(claim, example(before, after, places, **event))
+    yield refuted(reply, example(["0"], ["1"], outcomes=[[{"e": "1"}]]), {"counts": False, "mass": CLOSED})
+    shy = law(SHY, BIT, bit(["exp", minus(["sum", EPS])], ["+", "1", minus(["exp", minus(["sum", EPS])])]), "ahdp", "0")
+    for before, after in ((["0", "1"], ["0", "0"]), (["1", "0"], ["0", "0"]), (["0", "0"], ["0", "1"])):
+        yield refuted(shy, example(before, after, outcomes=[[{"e": "0"}]]))
+    biggest = law(PEOPLE, BIT, bit(LARGEST, ["+", "1", minus(LARGEST)]), "ahdp", "0")
+    yield refuted(biggest, example(["0", "0"], ["0", "1"], outcomes=[[{"e": "0"}]]))
+    yield refuted(biggest, example(["0", "1"], ["0", "0"], outcomes=[[{"e": "0"}]]))
+    query = law({"queries": 1}, REAL, ["*", "1/2", laplace(S, ["name", "q[1]"])], "one", "0")
+    for before, after in ((["0"], [["log", "2"]]), ([["log", "2"]], ["0"]), (["0"], [["^", "2", "1/2"]])):
+        points = ([["s", [{"e": before[0]}]]], [["s", [{"e": after[0]}]]])
+        yield refuted(query, example(before, after, points, intervals=[["s", {"e": "1/2"}, None]]))
+    group = about(composite("compose", [reply]), "any", "0")
+    inner = example(["0"], ["1"], outcomes=[[{"e": "1"}]])
+    good = record(reply, [CLOSED], [0] * 4, one_piece(2))["certificate"]
+    pair = {"claim": reply, "certificate": good}
+    for instances, size in (({}, None), ("x", None), ([pair], "1"), ([pair], True), ([], True), ([{"claim": reply}], None), ([1], None),
+                            ([{**pair, "certificate": CLOSED}], None), ([{**pair, "certificate": {"is": "mass", "values": [], "evidence": []}}], None)):  # fmt: skip
+        yield refuted(group, {"instances": instances, "size": size, "counterexample": inner})
+    given = about({"name": "a", "inputs": ANSWERS, "assumed": ["any", ["log", "2"], "0"], "outputs": BIT, "parameters": []}, "any", ["log", "2"])
+    kept = law(ANSWERS, BIT, REPLY, "any", ["log", "2"])
+    shown = record(kept, [CLOSED], [0] * 4, one_piece(2))["certificate"]
+    whole = about(composite("compose", [given]), "any", "0")
+    people = law(PEOPLE, BIT, "1/2", "ahdp", EPS)
+    of_people = about({"name": "a", "inputs": PEOPLE, "assumed": ["ahdp", EPS, "0"], "outputs": BIT, "parameters": []}, "ahdp", EPS)
+    sampled = about(composite("subsample", [of_people], ["1/2"]), "ahdp", "0")
+    there = record(people, [CLOSED], [0] * 8, one_piece(1))["certificate"]
+    listed = record(people, [{"is": "enumeration", "size": 2}], [])["certificate"]
+    for claim, one, certificate, at in (
+        (whole, kept, shown, inner),
+        (whole, {**kept, "level": ["log", "3"]}, shown, inner),
+        (sampled, people, there, example(["1", "0"], ["0", "0"], outcomes=[[{"e": "1"}]])),
+        (sampled, people, listed, example(["1", "0"], ["0", "0"], outcomes=[[{"e": "1"}]])),
+        (whole, kept, record(kept, [WORD], [0] * 4, one_piece(2))["certificate"], inner),
+    ):
+        for size in (None, 1, 0, -3):
+            yield refuted(claim, {"instances": [{"claim": one, "certificate": certificate}], "size": size, "counterexample": at})
+
+
+GRAMMAR = (
+    "piecewise((1 < 2, x == 1), (0, true))",
+    "piecewise((1 == 1, true))",
+    "piecewise((1), (0, true))",
+    "piecewise((1 x == 1))",
+    "piecewise((1; true))",
+    "total(k 2, k, 1, 2)",
+    "total(k, k k, 1, 2)",
+    "total(k, k, 1 1, 2)",
+    "total(k, k, 1, 2 2)",
+    "total(k, k, 1, (2",
+    "total(k, k, 1, 2",
+    "product((k, k, 1, 2",
+    "total(k) 3",
+    " + ".join(["10^1000"] * 3) + " + 10^1233 * 10^1200",
+    "*".join(["99999999999999999999"] * 100),
+    "product(10^100, k, 1, 50)",
+    "1/3 + " + " + ".join(f"1/{10**300 + 2 * i + 1}" for i in range(8)),
+    "-" * 150 + "1",
+    "exp(" * 90 + "1" + ")" * 90,
+    "^".join(["x"] * 300),
+)
+
+
+def main() -> None:
+    kinds_ = (
+        evidence(),
+        facts(),
+        signs(),
+        compared(),
+        guesses(),
+        meanings(),
+        kinds(),
+        written_out(),
+        rules(),
+        events(),
+        ({"text": text} for text in GRAMMAR),
+    )
+    for made in itertools.chain(*kinds_):
+        print(json.dumps(made, sort_keys=True, separators=(",", ":")))
+
+
+if __name__ == "__main__":
+    main()
