@@ -315,7 +315,7 @@ BIT, ONE, REAL, WHOLE = (
     [["s", "integer", []]],
 )
 PEOPLE = {"records": [["0", "1"], ["1", "1/2"]]}
-SHY = {"records": [["0", "0"], ["1", "oo"]]}
+SHY = {"records": [["0", "0"], ["1", ["oo"]]]}
 ANSWERS = {"values": ["0", "1"]}
 WORDS = {"values": [["label", "yes"], ["label", "no"]]}
 

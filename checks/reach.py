@@ -125,11 +125,12 @@ def evidence() -> Iterator[Record]:
         ([piece("0"), piece("0")], ("2", "1")),
     ):
         yield record(claim, [CLOSED], [0] * 4, mass(pieces, *values))
-        yield record({**claim, "delta": "1/10"}, [divergence(["none"])], [0] * 4, mass(pieces, *values))
+        yield record({**claim, "delta": "1/10"}, [divergence(["none"])], [0] * 2, mass(pieces, *values))
     false = law(WORDS, BIT, REPLY_OF_WORDS, "any", "0")
     for solvers in ([], ["cvc5 1.2.0", "z3 4.13.0"]):
         word = {**WORD, "solvers": solvers}
-        yield record(false, [word], [0] * 4, one_piece(2))
+        for number in (2, 4, 8):
+            yield record(false, [word], [0] * number, one_piece(2))
     slack = law(ANSWERS, BIT, REPLY, "any", "0", "1/4")
     for shown in (
         CLOSED,
@@ -144,6 +145,12 @@ def evidence() -> Iterator[Record]:
             yield record({**slack, "delta": delta}, [shown], [0, 0], one_piece(2))
     loose = law(ANSWERS, BIT, REPLY, "any", "0", "1")
     yield record(loose, [divergence(["whole", "whole"])], [0, 0], one_piece(2))
+
+
+# constants whose difference is 0, which nothing shows
+ROOT = ["^", ["+", "5", ["*", "2", ["^", "6", "1/2"]]], "1/2"]
+SAME = ["+", ["^", "2", "1/2"], ["^", "3", "1/2"]]
+HIDDEN = ["+", ROOT, minus(SAME)]
 
 
 def changed(made: Record, **fields: Any) -> Record:
@@ -263,7 +270,10 @@ def signs() -> Iterator[Record]:
         (Q, ["==", Q, "1/2"], [], 0, 0, False),
         (["+", ["^", Q, "2"], "-1"], ["==", Q, "1/2"], [], 0, None, False),
         (["+", e, "-3"], ["==", e, "2"], [], 0, None, False),
+        (["+", e, "-1"], ["==", e, "2"], [[{"e": ["+", e, "-1"]}, 1, []]], 0, None, False),
+        (["+", e, "-1"], ["==", e, "2"], [], 0, 0, False),
         # an equality as an end
+        (["+", e, "-1"], ["and", ["<", "0", Q], ["==", e, "2"]], [[{"e": ["+", e, "-1"]}, 1, []]], 0, 1, False),
         (Q, ["and", ["<", "0", Q], ["==", Q, "1/2"]], [[{"e": Q}, 1, []]], 0, 1, False),
         # factors that are negative
         (minus(Q), between, [[{"e": minus(Q)}, 1, [{"q": "1/2"}]]], 0, 1, False),
@@ -460,10 +470,8 @@ def guesses() -> Iterator[Record]:
 
 def meanings() -> Iterator[Record]:
     """Claims without a meaning."""
-    root = ["^", ["+", "5", ["*", "2", ["^", "6", "1/2"]]], "1/2"]
-    same = ["+", ["^", "2", "1/2"], ["^", "3", "1/2"]]
-    yield enumerated(law(PEOPLE, [["s", "finite", [root, same]]], "1/2", "ahdp"))
-    yield enumerated(law(PEOPLE, REAL, "0", "ahdp", atoms=[[root, "1/2"], [same, "1/2"]]))
+    yield enumerated(law(PEOPLE, [["s", "finite", [ROOT, SAME]]], "1/2", "ahdp"))
+    yield enumerated(law(PEOPLE, REAL, "0", "ahdp", atoms=[[ROOT, "1/2"], [SAME, "1/2"]]))
     yield enumerated(law(PEOPLE, ONE, "1", "ahdp", EPS, parameters=[["eps", TRUE]]))
     yield record(law(PEOPLE, ONE, "1", "ahdp", EPS, parameters=[["eps", TRUE]]), [CLOSED], [0] * 4, one_piece(1))
     doubled = law(PEOPLE, ONE, ["exp", ["*", "0", ["sum", EPS]]], "ahdp", parameters=[["eps", TRUE]])
@@ -498,6 +506,19 @@ def meanings() -> Iterator[Record]:
     yield record(vague, [CLOSED], [0] * 4, one_piece(1))
     vague = law(SHY, ONE, "1", "ahdp", ["*", squares, EPS], parameters=known)
     yield record(vague, [CLOSED], [0] * 4, one_piece(1))
+    endless = {"records": [["1", ["oo"]]]}
+    beside = ["piecewise", "1", ["==", EPS, ["oo"]], "2", TRUE]
+    unknown = ["abs", ["+", ["name", "c"], ["^", EPS, "-1"]]]
+    yield record(
+        law(endless, ONE, "1", "ahdp", ["+", beside, minus(EPS), unknown], parameters=[["c", TRUE]]),
+        [CLOSED],
+        [0] * 4,
+        one_piece(1),
+    )
+    for level in (["log", EPS], ["floor", EPS], ["^", ["log", ["+", "2", EPS]], "2"]):
+        yield record(law(endless, ONE, "1", "ahdp", level), [CLOSED], [0] * 4, one_piece(1))
+    for e in (half(["==", ["label", "a"], ["name", "q[1]"]]), half(["==", ["name", "q[1]"], ["label", "a"]])):
+        yield record(law({"queries": 1}, BIT, e, "one"), [CLOSED], [0] * 4, one_piece(1))
     for level in (["exp", ["*", ["log", EPS], EPS]], ["log", EPS], ["^", ["log", ["+", "2", EPS]], "2"], ["floor", EPS]):
         yield record(law(SHY, ONE, "1", "ahdp", level), [CLOSED], [0] * 4, one_piece(1))
     yield {**(made := enumerated(coin())), "format": 3, "sha256": made["sha256"]}
@@ -774,6 +795,165 @@ def events() -> Iterator[Record]:
             yield refuted(claim, {"instances": [{"claim": one, "certificate": certificate}], "size": size, "counterexample": at})
 
 
+# totals, and what divides by nothing known
+
+
+def totals() -> Iterator[Record]:
+    """Laws whose total is not shown, at one step each."""
+    c, d = ["name", "c"], ["name", "d"]
+    free = [["c", TRUE]]
+    apart = [["c", TRUE], ["d", ["<", "0", ["^", ["+", c, minus(d)], "2"]]]]
+    gap = ["+", c, minus(d)]
+
+    def shown(density: Any, *points: Any, parameters: Any = (), outputs: Any = REAL) -> Record:
+        claim = law(PEOPLE, outputs, density, "ahdp", parameters=list(parameters))
+        return record(claim, [CLOSED], [0] * 2, one_piece(1, *points))
+
+    yield shown(["*", c, laplace(S)], "0", parameters=free)
+    yield shown(["*", "1/2", ["exp", minus(["*", c, ["abs", S]])]], "0", parameters=free)
+    for power in ("1", "-1"):
+        rate = ["*", ["^", gap, power], ["abs", S]]
+        yield shown(["*", "1/2", ["exp", minus(rate)]], "0", parameters=apart)
+        yield shown(["exp", minus(rate)], "0", parameters=apart)
+        yield shown(laplace(S), "0", ["^", gap, power], parameters=apart)
+        yield shown(laplace(S), ["^", gap, "-1"], "0", parameters=apart)
+    yield shown(
+        ["piecewise", ["exp", ["^", S, "-1"]], ["and", ["<=", "1", S], ["<=", S, "2"]], "0", TRUE],
+        "1",
+        "2",
+    )
+    yield shown(["piecewise", ["exp", S], ["<", S, "0"]], "-1", "0")
+    yield shown(["piecewise", ["exp", S], ["<", S, "0"]], "-1", "0", "1")
+    # 1/(c - d) where only (c - d)^2 > 0 is known, and lemmas about names that nobody declared
+    made = statement("0", "<=", ["^", gap, "2"], apart, gaps=1, form="direct")
+    for e in (["name", "pi"], ["name", "zz"], ["^", "0", "-1"], ["^", ["+", c, minus(c)], "-1"]):
+        lemma = {"is": "lemma", "kind": "square", "arguments": [{"e": e}], "relation": ">=", "proofs": []}
+        yield changed(made, evidence=[{**CLOSED, "form": "direct", "lemmas": [lemma]}])
+
+
+def undecided() -> Iterator[Record]:
+    """Comparisons of constants that are equal, which nothing shows."""
+    tall = ["exp", ["exp", ["exp", "100"]]]
+    yield enumerated(law(PEOPLE, [["s", "finite", [tall, "0"]]], "1/2", "ahdp"))
+    swung = bit(
+        ["piecewise", ["+", "3/5", HIDDEN], ["==", V, "0"], "1/2", TRUE],
+        ["piecewise", ["+", "2/5", minus(HIDDEN)], ["==", V, "0"], "1/2", TRUE],
+    )
+    for level in ("0", ["log", "6/5"]):
+        for delta in ("0", "1/10"):
+            claim = law(ANSWERS, BIT, swung, "any", level, delta)
+            yield enumerated(claim)
+    hidden = ["piecewise", "1/2", ["<", HIDDEN, "0"], "1/2", TRUE]
+    yield enumerated(law(ANSWERS, BIT, hidden, "any"))
+    yield enumerated(law(PEOPLE, BIT, ["piecewise", "1/2", ["<", ["*", COUNT, HIDDEN], "0"], "1/2", TRUE], "ahdp"))
+    yield enumerated(law(PEOPLE, BIT, ["*", "1/2", ["exp", ["*", "0", ["log", ["+", "1", ["^", ["sum", HIDDEN], "2"]]]]]], "ahdp"))
+    yield enumerated(law(PEOPLE, BIT, ["piecewise", "1/2", ["<", ["sum", HIDDEN], "0"], "1/2", TRUE], "ahdp"))
+    yield enumerated(law(PEOPLE, ONE, ["exp", ["*", "0", ["abs", ["*", COUNT, HIDDEN]]]], "ahdp"))
+    either = ["piecewise", ROOT, ["==", X, "0"], SAME, TRUE]
+    for head in ("maximum", "minimum"):
+        most = [head, either]
+        yield enumerated(
+            law(PEOPLE, BIT, ["piecewise", "1/2", ["<", most, "0"], "1/2", TRUE], "ahdp", defined=["<=", "1", COUNT])
+        )
+    for delta in (["log", "1/2"], ["+", "1/2", "-1"], minus(["exp", "-1"])):
+        yield enumerated(law(ANSWERS, BIT, "1/2", "any", "0", delta))
+        yield enumerated(law(PEOPLE, BIT, "1/2", "ahdp", "0", delta))
+    noise = ["*", "1/2", laplace(S, V)]
+    for density in (
+        ["piecewise", noise, ["<", HIDDEN, "0"], noise, TRUE],
+        ["piecewise", noise, ["<", S, "0"], noise, ["<", ["^", S, "2"], "1"], noise, TRUE],
+        ["*", "1/2", ["exp", minus(["abs", ["+", S, minus(["*", V, HIDDEN])]])]],
+        ["piecewise", ["*", "1/2", ["exp", S]], ["<", S, HIDDEN], ["*", "1/2", ["exp", minus(S)]], TRUE],
+    ):
+        yield enumerated(law(ANSWERS, REAL, density, "any", "1"))
+    near = ["+", "3", HIDDEN]
+    geometric = ["*", "1/3", ["^", "2", minus(["abs", S])]]
+    yield enumerated(law(ANSWERS, WHOLE, ["piecewise", geometric, ["<", S, near], geometric, TRUE], "any", "1"))
+    yield enumerated(law(ANSWERS, WHOLE, ["piecewise", geometric, ["<", S, ["+", "3", ["^", "2", "1/2"]]], geometric, TRUE], "any", "1"))
+    slow = [["^", "2", minus(S)], ["*", "3", ["^", "4", minus(["+", S, "1"])]]]
+    fast = ["piecewise", ["piecewise", ["*", "1/2", slow[0]], ["==", V, "0"], slow[1], TRUE], ["<=", "0", S], "0", TRUE]
+    for level in (["exp", "300"], "1", ["+", ["log", "2"], HIDDEN], ["exp", "30"]):
+        for delta in ("0", "1/2"):
+            yield enumerated(law(ANSWERS, WHOLE, fast, "any", level, delta))
+    shifted = ["*", "1/2", laplace(S, V)]
+    for level in (["+", "1", HIDDEN], ["+", "1", minus(HIDDEN)]):
+        for delta in ("0", "1/10"):
+            yield enumerated(law(ANSWERS, REAL, shifted, "any", level, delta))
+    many = [str(i) for i in range(4097)]
+    yield enumerated(law(ANSWERS, [["s", "finite", many]], "1/4097", "any"))
+    # the largest of no records
+    for defined in (TRUE, ["<=", COUNT, "5"]):
+        yield enumerated(law(PEOPLE, BIT, ["piecewise", "1/2", ["<", LARGEST, "0"], "1/2", TRUE], "ahdp", defined=defined))
+
+
+def oddities() -> Iterator[Record]:
+    """Power against laws that repeat themselves, levels with oo inside, and optima without rows."""
+    r = ["exp", "-1/2"]
+    step = ["+", ["floor", ["*", "2", S]], minus(["*", "2", ["floor", S]])]
+    for density, norm in (
+        (["*", ["exp", minus(S)], ["+", "1", step]], ["*", ["+", "1", r], ["^", ["+", "1", ["*", "2", r]], "-1"]]),
+        (["*", ["exp", minus(S)], ["^", ["+", "2", step], "-1"]], ["*", "6", ["+", "1", r], ["^", ["+", "3", ["*", "2", r]], "-1"]]),
+    ):
+        mechanism = law(
+            ANSWERS, REAL, ["piecewise", ["*", norm, density], ["<", "0", S], "0", TRUE], "any"
+        )["mechanism"]
+        for winners in ([0] * 4, [1] * 4):
+            yield GUESS(
+                mechanism, inputs=[["0"], ["1"]], points=[{"e": p} for p in ("0", "1/2", "1")], low="0", high="1",
+                numbers=[{"e": e} for e in ("0", "1", "1/3", "2/3")], prior=[2, 3], test=[[1, 0]] * 2 + [[0, 1]] * 2, winners=winners,
+            )  # fmt: skip
+    vague = vague_of_c()
+    mechanism = {**assumed()["mechanism"], "parameters": [["c", TRUE]], "assumed": ["add-remove", vague, "0"]}
+    for level in (vague, "5", ["+", "1", ["abs", ["name", "c"]]]):
+        claim = about(mechanism, "add-remove", level)
+        for sides in (0, 1, 2):
+            yield proved(claim, by_law(claim, "assumed", [], sides))
+    for low, high in ((minus_oo(), X), (["oo"], "1"), ("0", ["oo"]), (vague, "1"), ("0", vague)):
+        made = composite(
+            "normalised", [], [["*", ["name", "t"], SUM], low, high], domain=PEOPLE,
+            released=[["t", "finite", ["0", "1"]]], own=[["c", TRUE]],
+        )  # fmt: skip
+        for relation, level in (("add-remove", "1"), ("ahdp", X)):
+            claim = about(made, relation, level)
+            for sides in range(0, 13, 2):
+                yield proved(claim, by_law(claim, "normalised", [], sides))
+    best = {
+        "best": {
+            "domain": {"records": [[["label", "a"], ["log", "2"]], [["label", "b"], ["log", "2"]]]},
+            "relation": "ahdp", "level": EPS, "rows": [], "columns": ["0", "1"], "aims": [[[0, 0, "1"]]],
+        },
+        "value": "1", "bound": "=", "everywhere": False, "parameters": [], "name": "", "sense": "gain",
+    }  # fmt: skip
+    shown = {"is": "optimum", "claim": "", "lemmas": [], "numbers": [], "kernel": [], "rest": [], "prior": [], "prices": [], "flows": []}
+    for rows, aims in (([], [[[0, 0, "1"]]]), ([], []), ([[0, 0]], [])):
+        said = {**best, "best": {**best["best"], "rows": rows, "aims": aims}}
+        made = record(said, [], [])
+        made["scope"] = {"inputs": "mechanisms on the listed datasets", "conditions": [], "defined": TRUE, "size": None, "compared": "not found"}
+        yield sealed({**made, "certificate": shown})
+
+
+def minus_oo() -> Any:
+    return minus(["oo"])
+
+
+def negative_laws() -> Iterator[Record]:
+    """Laws with outputs of both kinds that are negative at one value of the finite one, and have total 1 all the same."""
+    b = ["name", "b"]
+    weights = [
+        "piecewise", ["piecewise", "3/4", ["==", b, "0"], "-1/4", TRUE], ["==", V, "0"], "1/4", TRUE,
+    ]  # fmt: skip
+    density = ["*", weights, laplace(S, b)]
+    claim = law(ANSWERS, [["b", "finite", ["0", "1"]], ["s", "real", []]], density, "any", "0")
+    marks = [["s", [{"e": b}]]]
+    for event in (
+        {"values": [["b", [{"e": "0"}]]]},
+        {"values": [["b", [{"e": "0"}]]], "intervals": [["s", {"e": "0"}, None]]},
+        {"values": [["b", [{"e": "1"}]]]},
+    ):
+        for before, after in ((["0"], ["1"]), (["1"], ["0"])):
+            yield refuted(claim, example(before, after, (marks, marks), **event))
+
+
 GRAMMAR = (
     "piecewise((1 < 2, x == 1), (0, true))",
     "piecewise((1 == 1, true))",
@@ -810,6 +990,10 @@ def main() -> None:
         written_out(),
         rules(),
         events(),
+        totals(),
+        undecided(),
+        oddities(),
+        negative_laws(),
         ({"text": text} for text in GRAMMAR),
     )
     for made in itertools.chain(*kinds_):
