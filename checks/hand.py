@@ -1042,7 +1042,8 @@ def example(
 
 
 def of_instance(kept: list[Any], inner: Any, size: Any = None) -> Any:
-    return {"instances": kept, "size": size, "counterexample": inner}
+    pairs = [dict(zip(("claim", "certificate"), pair, strict=True)) for pair in kept]
+    return {"instances": pairs, "size": size, "counterexample": inner}
 
 
 def refutations() -> Iterator[Record]:

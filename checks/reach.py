@@ -129,8 +129,8 @@ def evidence() -> Iterator[Record]:
     false = law(WORDS, BIT, REPLY_OF_WORDS, "any", "0")
     for solvers in ([], ["cvc5 1.2.0", "z3 4.13.0"]):
         word = {**WORD, "solvers": solvers}
-        for number in (2, 4, 8):
-            yield record(false, [word], [0] * number, one_piece(2))
+        for uses in ([0, 1, 1, 0], [1, 0, 0, 1]):  # the word stands where the inequality is false
+            yield record(false, [CLOSED, word], uses, one_piece(2))
     slack = law(ANSWERS, BIT, REPLY, "any", "0", "1/4")
     for shown in (
         CLOSED,
@@ -810,6 +810,12 @@ def totals() -> Iterator[Record]:
         return record(claim, [CLOSED], [0] * 2, one_piece(1, *points))
 
     yield shown(["*", c, laplace(S)], "0", parameters=free)
+    # facts that contradict each other
+    nobody = [["c", ["and", ["<", "0", c], ["<", c, "0"]]]]
+    for power in ("1", "-1"):
+        yield shown(["exp", minus(["*", ["^", c, power], ["abs", S]])], "0", parameters=nobody)
+        yield shown(["exp", ["*", ["^", c, power], S]], "0", parameters=nobody)
+        yield shown(laplace(S), "0", ["^", c, power], parameters=nobody)
     yield shown(["*", "1/2", ["exp", minus(["*", c, ["abs", S]])]], "0", parameters=free)
     for power in ("1", "-1"):
         rate = ["*", ["^", gap, power], ["abs", S]]
@@ -823,6 +829,8 @@ def totals() -> Iterator[Record]:
         "2",
     )
     yield shown(["piecewise", ["exp", S], ["<", S, "0"]], "-1", "0")
+    yield shown(["piecewise", ["*", "1/2", laplace(S)], ["<", ["^", S, "2"], "1"]], "-1", "0")
+    yield shown(["piecewise", ["*", "1/2", laplace(S)], ["<", ["+", S, "1"], S]], "-1", "0")
     yield shown(["piecewise", ["exp", S], ["<", S, "0"]], "-1", "0", "1")
     # 1/(c - d) where only (c - d)^2 > 0 is known, and lemmas about names that nobody declared
     made = statement("0", "<=", ["^", gap, "2"], apart, gaps=1, form="direct")
@@ -855,9 +863,6 @@ def undecided() -> Iterator[Record]:
         yield enumerated(
             law(PEOPLE, BIT, ["piecewise", "1/2", ["<", most, "0"], "1/2", TRUE], "ahdp", defined=["<=", "1", COUNT])
         )
-    for delta in (["log", "1/2"], ["+", "1/2", "-1"], minus(["exp", "-1"])):
-        yield enumerated(law(ANSWERS, BIT, "1/2", "any", "0", delta))
-        yield enumerated(law(PEOPLE, BIT, "1/2", "ahdp", "0", delta))
     noise = ["*", "1/2", laplace(S, V)]
     for density in (
         ["piecewise", noise, ["<", HIDDEN, "0"], noise, TRUE],
@@ -875,6 +880,10 @@ def undecided() -> Iterator[Record]:
     for level in (["exp", "300"], "1", ["+", ["log", "2"], HIDDEN], ["exp", "30"]):
         for delta in ("0", "1/2"):
             yield enumerated(law(ANSWERS, WHOLE, fast, "any", level, delta))
+    steep = [["*", ["+", "1", minus(["exp", f"-{k}"])], ["exp", ["*", f"-{k}", S]]] for k in (1, 2)]
+    far = ["piecewise", ["piecewise", steep[0], ["==", V, "0"], steep[1], TRUE], ["<=", "0", S], "0", TRUE]
+    for level in (["exp", "300"], ["exp", "200"]):
+        yield enumerated(law(ANSWERS, WHOLE, far, "any", level, "1/2"))
     shifted = ["*", "1/2", laplace(S, V)]
     for level in (["+", "1", HIDDEN], ["+", "1", minus(HIDDEN)]):
         for delta in ("0", "1/10"):
@@ -888,18 +897,19 @@ def undecided() -> Iterator[Record]:
 
 def oddities() -> Iterator[Record]:
     """Power against laws that repeat themselves, levels with oo inside, and optima without rows."""
-    r = ["exp", "-1/2"]
-    step = ["+", ["floor", ["*", "2", S]], minus(["*", "2", ["floor", S]])]
-    for density, norm in (
-        (["*", ["exp", minus(S)], ["+", "1", step]], ["*", ["+", "1", r], ["^", ["+", "1", ["*", "2", r]], "-1"]]),
-        (["*", ["exp", minus(S)], ["^", ["+", "2", step], "-1"]], ["*", "6", ["+", "1", r], ["^", ["+", "3", ["*", "2", r]], "-1"]]),
+    # of whole numbers, so that every total of a piece is known; the law beyond the last point is no sum of exponentials
+    step = ["+", S, minus(["*", "2", ["floor", ["*", "1/2", S]]])]
+    decay = ["^", "2", minus(S)]
+    for density in (
+        ["*", "3/8", decay, ["+", "1", step]],
+        ["*", "9/8", decay, ["^", ["+", "2", step], "-1"]],
     ):
         mechanism = law(
-            ANSWERS, REAL, ["piecewise", ["*", norm, density], ["<", "0", S], "0", TRUE], "any"
+            ANSWERS, WHOLE, ["piecewise", density, ["<=", "0", S], "0", TRUE], "any"
         )["mechanism"]
         for winners in ([0] * 4, [1] * 4):
             yield GUESS(
-                mechanism, inputs=[["0"], ["1"]], points=[{"e": p} for p in ("0", "1/2", "1")], low="0", high="1",
+                mechanism, inputs=[["0"], ["1"]], points=[{"e": p} for p in ("0", "1", "2")], low="0", high="1",
                 numbers=[{"e": e} for e in ("0", "1", "1/3", "2/3")], prior=[2, 3], test=[[1, 0]] * 2 + [[0, 1]] * 2, winners=winners,
             )  # fmt: skip
     vague = vague_of_c()
@@ -954,6 +964,165 @@ def negative_laws() -> Iterator[Record]:
             yield refuted(claim, example(before, after, (marks, marks), **event))
 
 
+def negative_deltas() -> Iterator[Record]:
+    """Enumerations of claims that all differences of probabilities are below a number below 0."""
+    for delta in (["log", "1/2"], ["+", "1/2", "-1"], minus(["exp", "-1"])):
+        yield enumerated(law(ANSWERS, BIT, "1/2", "any", "0", delta))
+        yield enumerated(law(PEOPLE, BIT, "1/2", "ahdp", "0", delta))
+
+
+def twice_a_label() -> Iterator[Record]:
+    """A law written out for 2 n, where n may be the label NULL."""
+    with_atom = real_of("n", ["*", "1/4", laplace(N)], atoms=[[["label", "NULL"], "1/2"]])
+    doubled = about(composite("post_process", [with_atom], [["*", "2", N]], released=[["t", "real", []]]), "ahdp", "0")
+    for number in (2, 4, 8):
+        premise = record(with_atom, [CLOSED], [0] * number, one_piece(1, "0"))["certificate"]
+        yield proved(doubled, by_law(doubled, "written_out", [premise], 0))
+
+
+def pulled_back() -> Iterator[Record]:
+    """False claims about what is pulled back: written out with formulas in place of what a record becomes, they look true.
+
+    A record of demand oo becomes one of demand 1/oo = 0, which counts, while 1/eps is 0 for no demand on its way to oo.
+    """
+    known = [["x", TRUE], ["eps", ["and", ["<=", "0", EPS], ["<", "0", EPS]]]]
+    patient = {"unknowns": known, "parameters": []}
+    idle = ["sum", ["piecewise", "1", ["==", EPS, "0"], "0", TRUE]]
+    part = law(EVERYONE, [["n", "real", []]], ["*", "1/2", laplace(N, idle)], "ahdp", "5")
+    premise = {**record(part, [CLOSED], [], one_piece(1, ["name", "@1"]))["certificate"]}
+    for domain in (patient, {"records": [["1", ["oo"]]]}, {"records": [["1", "1"], ["1", ["oo"]]]}):
+        claim = about(composite("pull_back", [part], [X, ["^", EPS, "-1"]], domain=domain), "ahdp", "0")
+        for number in (2, 4):
+            yield proved(claim, by_law(claim, "written_out", [{**premise, "uses": [0] * number}], 0))
+    # a record that the part does not know: its law says nothing of it
+    first = coin()
+    shown = record(first, [CLOSED], [0] * 4, one_piece(1))["certificate"]
+    claim = about(composite("pull_back", [first], [["+", X, "5"], EPS], domain=PEOPLE), "ahdp", "0")
+    yield proved(claim, by_law(claim, "written_out", [shown], 0))
+    inside = about(composite("compose", [claim]), "ahdp", "0")
+    yield proved(inside, by_law(inside, "written_out", [shown], 0))
+
+
+# what the stand-alone checker asks for by itself
+
+
+def alone() -> Iterator[Record]:
+    """Records that come to checks of `proofs/recheck/` which the kernel has elsewhere."""
+    both = [["eps", "finite", ["0"]]]
+    yield record(law(PEOPLE, both, "1", "ahdp", parameters=[["eps", TRUE]]), [CLOSED], [0] * 2, one_piece(1))
+    square = statement("0", "<=", ["^", Q, "2"], [["q", ["<", "0", Q]]], gaps=1, form="direct")
+    one_fact = {"is": "products", "terms": [[{"q": "1"}, [0]]]}
+    yield changed(square, evidence=[{**CLOSED, "form": "direct", "proofs": [one_fact]}])
+    e = ["exp", Q]
+    for gap, bound in (
+        (["+", e, minus(SAME)], ["==", e, ROOT]),
+        (["+", e, "1"], ["<=", "0", ["+", "1", ["*", HIDDEN, Q]]]),
+        (["+", e, "1"], ["<=", "0", ["+", "1", ["*", HIDDEN, e]]]),
+    ):
+        made = statement("0", "<=", gap, [["q", bound]], gaps=1, form="direct")
+        made["certificate"]["evidence"][0]["proofs"] = [{"is": "exp sign", "low": 0, "high": None, "factors": []}]
+        yield sealed(made)
+    mixed = changed(record(coin(), [CLOSED], [0] * 4, one_piece(1)), conditions=[{"e": "1"}], counts=True)
+    yield mixed
+    slack = law(ANSWERS, BIT, REPLY, "any", "0", "1/3")
+    yield record(slack, [divergence(["whole", "whole"], "0")], [0, 0], one_piece(2))
+    yield record({**slack, "delta": "1"}, [divergence(["whole", "whole"], "0")], [0, 0], one_piece(2))
+    plain = about(composite("compose", [coin()]), "ahdp", "0")
+    listed = record(coin(), [{"is": "enumeration", "size": 2}], [])["certificate"]
+    yield proved(plain, by_law(plain, "written_out", [listed], 0))
+    mechanism = {**assumed()["mechanism"], "assumed": ["hdp", EPS, "0"]}
+    part = about(mechanism, "hdp")
+    whole = {**about(composite("compose", [part]), "hdp"), "public": ["x"]}
+    yield proved(whole, by_law(whole, "compose", [by_law(part, "assumed", [], 0)], 0))
+    inner = about({**assumed()["mechanism"], "inputs": EVERYONE}, "ahdp")
+    for formula in (minus(EPS), ["+", EPS, "-1"]):
+        claim = about(composite("pull_back", [inner], [X, formula], domain=EVERYONE), "ahdp")
+        for sides in range(3):
+            yield proved(claim, by_law(claim, "pull_back", [by_law(inner, "assumed", [], 0)], sides))
+    bit_s = law(PEOPLE, BIT, "1/2", "ahdp", "0")
+    told = law(
+        PEOPLE, BIT,
+        bit(["piecewise", "1/3", ["<", COUNT, "1"], "2/3", TRUE], ["piecewise", "2/3", ["<", COUNT, "1"], "1/3", TRUE]),
+        "ahdp", "0",
+    )  # fmt: skip
+    event = {"outcomes": [[{"e": "1"}]]}
+    far = ["3", "0"], ["2", "0"]
+    near = ["1", "0"], ["0", "0"]
+    nonnegative = {"unknowns": [["x", ["<=", "0", X]], ["eps", ["<=", "0", EPS]]], "parameters": []}
+    of_positive = law(nonnegative, BIT, bit(["^", ["+", "1", SUM], "-1"], ["+", "1", minus(["^", ["+", "1", SUM], "-1"])]), "ahdp", "0")
+    given = [[["x", {"e": "1"}], ["eps", {"e": "1"}]]]
+    beside = law(PEOPLE, [["s", "finite", ["0", "1"]], ["r", "real", []]], ["*", "1/4", laplace(["name", "r"])], "ahdp", "0")
+    released = [["t", "finite", ["0", "1", "2"]], ["u", "real", []]]
+    twice = law(PEOPLE, [["s", "finite", ["0", "1"]]], "1/2", "ahdp", "0")
+    for made, (before, after), size, extra in (
+        (composite("mixture", [told, bit_s], ["3/2", "-1/2"]), near, None, {}),
+        (composite("mixture", [told, bit_s], ["1/2", "1/3"]), near, None, {}),
+        (composite("subsample", [told], ["2"]), near, 1, {}),
+        (composite("subsample", [told], ["-1"]), near, 1, {}),
+        (composite("subsample", [told], ["1/2"]), far, 2, {}),
+        (composite("subsample", [told], ["1/2"]), far, 3, {}),
+        (composite("pull_back", [of_positive], [minus(X), EPS], domain=EVERYONE), (["1"], ["0"]), None, {"instances": given}),
+        (composite("pull_back", [told], [["+", X, "5"], EPS], domain=PEOPLE), near, None, {}),
+        (composite("post_process", [beside], [S, ["name", "r"]], released=released), near, None, {}),
+        (composite("compose", [twice, told]), near, None, {}),
+    ):
+        claim = about(made, "ahdp", "0")
+        points = ([], [])
+        if made["law"] == "post_process":
+            points = ([["u", [{"e": "0"}]]], [["u", [{"e": "0"}]]])
+            yield refuted(claim, of_instance([], example(before, after, points, values=[["t", [{"e": "1"}]]]), size))
+            continue
+        yield refuted(claim, of_instance([], example(before, after, points, **extra, **event), size))
+    # instances that are none
+    wanted = about({"name": "a", "inputs": PEOPLE, "assumed": ["ahdp", "1", "0"], "outputs": BIT, "parameters": []}, "ahdp", "1")
+    claim = about(composite("compose", [wanted]), "ahdp", "0")
+    kept = {**told, "level": "1"}
+    shown = record(kept, [CLOSED], [0] * 8, one_piece(1))["certificate"]
+    late = law(PEOPLE, BIT, "1/2", "ahdp", "1", defined=["<=", "1", COUNT])
+    tuned = law(PEOPLE, BIT, "1/2", "ahdp", "1", parameters=[["c", TRUE]])
+    whole = about(composite("compose", [kept]), "ahdp", "1")
+    hdp = about({"name": "a", "inputs": PEOPLE, "assumed": ["hdp", "1", "0"], "outputs": BIT, "parameters": []}, "hdp", "1")
+    of_hdp = about(composite("compose", [hdp]), "hdp", "0")
+    public = {**law(PEOPLE, BIT, "1/2", "hdp", "1"), "public": ["x"]}
+    at = example(*near, **event)
+    for said, one, proof_ in (
+        (claim, kept, shown),
+        (claim, whole, by_law(whole, "compose", [shown], 1)),
+        (claim, late, record(late, [CLOSED], [0] * 4, one_piece(1))["certificate"]),
+        (claim, tuned, record(tuned, [CLOSED], [0] * 4, one_piece(1))["certificate"]),
+        (of_hdp, public, record(public, [], [], one_piece(1))["certificate"]),
+    ):
+        yield refuted(said, of_instance([[one, proof_]], at))
+    # a probability that is too small to be told from 0, under the input where the event is said to be too rare
+    tiny = ["exp", "-10000"]
+    step = law(
+        ANSWERS, REAL, ["piecewise", ["*", "1/4", laplace(S)], ["==", V, "0"], ["*", "1/2", laplace(S)], TRUE],
+        "any", "0", atoms=[["0", ["piecewise", "1/2", ["==", V, "0"], "0", TRUE]]],
+    )  # fmt: skip
+    marks = [["s", [{"e": "0"}, {"e": tiny}]]]
+    yield refuted(step, example(["0"], ["1"], (marks, marks), intervals=[["s", {"e": "0"}, {"e": tiny}]]))
+    yield refuted(step, example(["0"], ["1"], (marks, marks), atoms=[{"e": "0"}, {"e": "0"}], continuous=False))
+    r = ["name", "r"]
+    tied = law(ANSWERS, [["s", "real", []], ["r", "real", []]], ["*", "1/4", laplace(S), ["exp", minus(["*", ["abs", r], ["+", "1", ["^", S, "2"]]])]], "any")
+    marks = [["s", [{"e": "0"}]], ["r", [{"e": "0"}]]]
+    yield refuted(tied, example(["0"], ["1"], (marks, marks), intervals=[["s", {"e": "0"}, None]]))
+    noisy = law(ANSWERS, REAL, ["*", "1/2", laplace(S, V)], "any", "1")["mechanism"]
+    yield GUESS(noisy, inputs=[["0"], ["1"]], points=[], test=[[1, 0]], winners=[0], low="0", high="1")
+    yield GUESS(numbers=[{"e": x} for x in ("0", "1", "-1", "2")], prior=[2, 3])
+    domain = {"records": [[["label", "a"], ["log", "2"]], [["label", "b"], ["log", "2"]]]}
+    odd = {"records": [[["label", "a"], "1"], [["vector", "0", "1"], "1"]]}
+    for where, parameters in ((domain, [["p", TRUE], ["p", TRUE]]), (odd, []), ({"records": []}, [])):
+        task = {"domain": where, "relation": "ahdp", "level": EPS, "rows": [[0, 0]], "columns": ["0"], "aims": [[[0, 0, "1"]]]}
+        said = {"best": task, "value": "1", "bound": "=", "everywhere": False, "parameters": parameters, "name": "", "sense": "gain"}
+        made = record(said, [], [])
+        made["scope"] = {"inputs": "mechanisms on the listed datasets", "conditions": [], "defined": TRUE, "size": None, "compared": "not found"}
+        nothing = {"is": "optimum", "claim": "", "lemmas": [], "numbers": [], "kernel": [], "rest": [], "prior": [], "prices": [], "flows": []}
+        yield sealed({**made, "certificate": nothing})
+    for other in (CLOSED, PIECES, WORD, NO_MASS, divergence([]), split_of_q()):
+        made = statement("0", "<=", "1", [["q", TRUE]], gaps=1, form="direct")
+        yield changed(made, evidence=[{**split_of_q(), "cases": [[">=", other], ["<", other]]}])
+
+
 GRAMMAR = (
     "piecewise((1 < 2, x == 1), (0, true))",
     "piecewise((1 == 1, true))",
@@ -994,6 +1163,10 @@ def main() -> None:
         undecided(),
         oddities(),
         negative_laws(),
+        negative_deltas(),
+        twice_a_label(),
+        pulled_back(),
+        alone(),
         ({"text": text} for text in GRAMMAR),
     )
     for made in itertools.chain(*kinds_):
