@@ -98,12 +98,10 @@ def evidence() -> Iterator[Record]:
         yield changed(enumerated(coin()), **more)
     # a law of total 2, whose enumeration says that its mass is shown
     yield changed(enumerated(law(PEOPLE, BIT, "1", "ahdp")), mass=one_piece(1))
-    for relation, number in (("swap", 2), ("ahdp", 2)):
+    for relation in ("swap", "ahdp"):
         for delta in ("0", "1/10"):
             claim = law(PEOPLE, BIT, "1/2", relation, "0", delta)
-            yield changed(
-                record(claim, [CLOSED], [0] * 4, one_piece(1)), conditions=[{"e": "1"}], uses=[0] * 4
-            )
+            yield changed(record(claim, [CLOSED], [0] * 4, one_piece(1)), conditions=[{"e": "1"}], uses=[0] * 4)
     biggest = law(
         PEOPLE,
         BIT,
@@ -260,7 +258,6 @@ def signs() -> Iterator[Record]:
     """Proofs by the sign of a sum of exponentials that come to one check of `expsign` each."""
     between = ["and", ["<", "0", Q], ["<", Q, "1"]]
     e = ["exp", Q]
-    powers = [["*", str((-1) ** k), ["^", Q, str(k)]] for k in range(3)]
     deep = ["+", e, "-1", minus(Q), *(["*", f"-1/{f}", ["^", Q, str(k)]] for k, f in FACTORIALS)]
     for gap, bound, factors, low, high, strict in (
         # the interval is one point
@@ -318,11 +315,8 @@ def signs() -> Iterator[Record]:
         (["^", Q, "70"], ["<", "0", Q], [[{"e": ["^", Q, "70"]}, 1, [{"q": "1"}]]], 0, None, False),
     ):
         made = statement("0", "<" if strict else "<=", gap, [["q", bound]], gaps=1, form="direct")
-        made["certificate"]["evidence"][0]["proofs"] = [
-            {"is": "exp sign", "low": low, "high": high, "factors": factors}
-        ]
+        made["certificate"]["evidence"][0]["proofs"] = [{"is": "exp sign", "low": low, "high": high, "factors": factors}]
         yield sealed(made)
-    assert powers
 
 
 FACTORIALS = ((2, 2), (3, 6), (4, 24))
@@ -390,12 +384,15 @@ def split_of_q() -> Any:
 
 def GUESS(mechanism: Any = None, **claim: Any) -> Record:
     """A true record of the power against an answer that is right in three of four cases."""
-    flip = mechanism or law(
-        {"values": [["label", "a"], ["label", "b"]]},
-        [["r", "finite", [["label", "a"], ["label", "b"]]]],
-        ["piecewise", "3/4", ["==", ["name", "r"], V], "1/4", TRUE],
-        "any",
-    )["mechanism"]
+    flip = (
+        mechanism
+        or law(
+            {"values": [["label", "a"], ["label", "b"]]},
+            [["r", "finite", [["label", "a"], ["label", "b"]]]],
+            ["piecewise", "3/4", ["==", ["name", "r"], V], "1/4", TRUE],
+            "any",
+        )["mechanism"]
+    )
     task = {
         "mechanism": flip,
         "parameters": claim.pop("parameters", []),
@@ -440,9 +437,7 @@ def guesses() -> Iterator[Record]:
         {"winners": [1, 0], "high": "1/4"},
     ):
         yield GUESS(**fields)
-    noisy = law(
-        ANSWERS, REAL, ["*", "1/2", ["exp", minus(["abs", ["+", S, minus(V)]])]], "any", "1"
-    )["mechanism"]
+    noisy = law(ANSWERS, REAL, ["*", "1/2", ["exp", minus(["abs", ["+", S, minus(V)]])]], "any", "1")["mechanism"]
     odd = [
         (["piecewise", ["*", "2", S], ["and", ["<=", "0", S], ["<=", S, "1"]], "0", TRUE], ["0", "1"]),
         (["piecewise", ["*", ["^", ["log", "2"], "-1"], ["^", S, "-1"]], ["and", ["<=", "1", S], ["<=", S, "2"]], "0", TRUE], ["1", "2"]),
@@ -536,13 +531,9 @@ def kinds() -> Iterator[Record]:
     """Mechanisms made of others that are none."""
     first, real = coin(), real_of("n")
     numbers = [str(i) for i in range(65)]
-    wide = law(
-        PEOPLE, [["n", "finite", numbers], ["m", "finite", numbers]], "1/4225", "ahdp"
-    )
+    wide = law(PEOPLE, [["n", "finite", numbers], ["m", "finite", numbers]], "1/4225", "ahdp")
     second = law(PEOPLE, [["m", "finite", ["0", "1"]]], "1/2", "ahdp")
-    reading = law(
-        PEOPLE, [["m", "finite", ["0", "1"]]], "1/2", "ahdp", parameters=[["n", TRUE]]
-    )
+    reading = law(PEOPLE, [["m", "finite", ["0", "1"]]], "1/2", "ahdp", parameters=[["n", TRUE]])
     asking = law(
         PEOPLE, [["m", "finite", ["0", "1"]]], half(["==", N, ["label", "a"]]), "ahdp", parameters=[["n", TRUE]]
     )  # fmt: skip
@@ -641,6 +632,8 @@ def written_out() -> Iterator[Record]:
     shy_bit = law(
         SHY, BIT, bit(["exp", minus(["sum", EPS])], ["+", "1", minus(["exp", minus(["sum", EPS])])]), "ahdp", "0"
     )  # fmt: skip
+    fair = law(PEOPLE, BIT, "1/2", "ahdp", "0")
+    misled = about(composite("pull_back", [fair], [["+", X, "5"], EPS], domain=PEOPLE), "ahdp", "0")
     everyone = law(EVERYONE, BIT, "1/2", "ahdp", "0")
     given = [[["x", {"e": "1"}], ["eps", {"e": "1"}]]]
     for m, inner in (
@@ -648,7 +641,7 @@ def written_out() -> Iterator[Record]:
         (composite("subsample", [shy_bit], ["1/2"]), example(no_one, someone, **event)),
         (composite("subsample", [biggest], ["1/2"]), example(no_one, someone, **event)),
         (composite("compose", [law(PEOPLE, BIT, "1/2", "ahdp", "0")]), example(no_one, someone, **event)),
-        (composite("compose", [about(composite("pull_back", [law(PEOPLE, BIT, "1/2", "ahdp", "0")], [["+", X, "5"], EPS], domain=PEOPLE), "ahdp", "0")]), example(no_one, someone, **event)),
+        (composite("compose", [misled]), example(no_one, someone, **event)),
     ):  # fmt: skip
         for size in (None, 1, 0, -1):
             yield refuted(about(m, "ahdp", "0"), of_instance([], inner, size))
@@ -832,6 +825,10 @@ def totals() -> Iterator[Record]:
     yield shown(["piecewise", ["*", "1/2", laplace(S)], ["<", ["^", S, "2"], "1"]], "-1", "0")
     yield shown(["piecewise", ["*", "1/2", laplace(S)], ["<", ["+", S, "1"], S]], "-1", "0")
     yield shown(["piecewise", ["exp", S], ["<", S, "0"]], "-1", "0", "1")
+    # a fact about 1/(c mod 3) beside one that 3 divides c
+    rest = ["+", c, minus(["*", "3", ["floor", ["*", "1/3", c]]])]
+    told = ["and", ["<", "0", rest], ["<", ["+", "2", c], ["exp", ["^", rest, "-1"]]], ["==", rest, "0"]]
+    yield statement("1", "<=", "0", [["c", told]], gaps=1)
     # 1/(c - d) where only (c - d)^2 > 0 is known, and lemmas about names that nobody declared
     made = statement("0", "<=", ["^", gap, "2"], apart, gaps=1, form="direct")
     for e in (["name", "pi"], ["name", "zz"], ["^", "0", "-1"], ["^", ["+", c, minus(c)], "-1"]):
@@ -860,9 +857,12 @@ def undecided() -> Iterator[Record]:
     either = ["piecewise", ROOT, ["==", X, "0"], SAME, TRUE]
     for head in ("maximum", "minimum"):
         most = [head, either]
-        yield enumerated(
-            law(PEOPLE, BIT, ["piecewise", "1/2", ["<", most, "0"], "1/2", TRUE], "ahdp", defined=["<=", "1", COUNT])
-        )
+        yield enumerated(law(PEOPLE, BIT, ["piecewise", "1/2", ["<", most, "0"], "1/2", TRUE], "ahdp", defined=["<=", "1", COUNT]))
+    nothing = ["*", HIDDEN, ["exp", SUM]]
+    yield enumerated(law(PEOPLE, BIT, bit(nothing, ["+", "1", minus(nothing)]), "ahdp"))
+    yield enumerated(law(PEOPLE, BIT, bit(["*", HIDDEN, ["exp", V]], ["+", "1", minus(["*", HIDDEN, ["exp", V]])]), "ahdp"))
+    yield enumerated(law(PEOPLE, BIT, half(["<", ["*", COUNT, ["exp", "-700"]], ["exp", "-1"]]), "ahdp"))
+    yield enumerated(law(PEOPLE, BIT, half(["<", ["sum", ["*", X, ["exp", "-700"]]], "1"]), "ahdp"))
     noise = ["*", "1/2", laplace(S, V)]
     for density in (
         ["piecewise", noise, ["<", HIDDEN, "0"], noise, TRUE],
@@ -904,9 +904,7 @@ def oddities() -> Iterator[Record]:
         ["*", "3/8", decay, ["+", "1", step]],
         ["*", "9/8", decay, ["^", ["+", "2", step], "-1"]],
     ):
-        mechanism = law(
-            ANSWERS, WHOLE, ["piecewise", density, ["<=", "0", S], "0", TRUE], "any"
-        )["mechanism"]
+        mechanism = law(ANSWERS, WHOLE, ["piecewise", density, ["<=", "0", S], "0", TRUE], "any")["mechanism"]
         for winners in ([0] * 4, [1] * 4):
             yield GUESS(
                 mechanism, inputs=[["0"], ["1"]], points=[{"e": p} for p in ("0", "1", "2")], low="0", high="1",
@@ -1073,6 +1071,20 @@ def alone() -> Iterator[Record]:
             yield refuted(claim, of_instance([], example(before, after, points, values=[["t", [{"e": "1"}]]]), size))
             continue
         yield refuted(claim, of_instance([], example(before, after, points, **extra, **event), size))
+    c, d = ["name", "c"], ["name", "d"]
+    uniform = law(
+        PEOPLE, REAL,
+        ["piecewise", ["^", d, "-1"], ["and", ["<", c, S], ["<", S, ["+", c, d]]], "0", TRUE],
+        "ahdp", ["oo"], parameters=[["c", TRUE], ["d", ["<=", "0", d]]],
+    )  # fmt: skip
+    yield record(uniform, [], [], one_piece(1, c, ["+", c, d]))
+    # a divisor, and what stands under a logarithm, above 0 by no more than an enclosure can show
+    hair = ["log", ["+", "1", ["exp", "-10000"]]]
+    for delta in (["^", hair, "-1"], ["log", hair]):
+        yield enumerated(law(PEOPLE, BIT, "1/2", "ahdp", "0", delta))
+        yield enumerated(law(ANSWERS, BIT, "1/2", "any", "0", delta))
+    for first in (CLOSED, WORD, split_of_q()):
+        yield changed(enumerated(coin()), evidence=[first, {"is": "enumeration", "size": 2}])
     # instances that are none
     wanted = about({"name": "a", "inputs": PEOPLE, "assumed": ["ahdp", "1", "0"], "outputs": BIT, "parameters": []}, "ahdp", "1")
     claim = about(composite("compose", [wanted]), "ahdp", "0")

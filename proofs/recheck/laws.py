@@ -138,7 +138,7 @@ def require_written_out(claim: Claim, proof: Evidence, words: Words) -> None:
 
 
 def require_meaning(claim: Claim) -> None:
-    """Nothing, if wherever something is pulled back, every record becomes one of the part's domain."""
+    """Nothing, if every record that is pulled back becomes one of the part's domain."""
     if claim.law == "pull_back":
         for place in places(claim):
             becomes_at(claim, place)
