@@ -161,7 +161,7 @@ class Composite:
     @property
     def outputs(self) -> tuple[Output, ...]:
         """What is seen of a run."""
-        if self.released:
+        if self.released or not self.parts:  # a normalised law without outputs is refused once its names are looked at
             return self.released
         if self.law in ("compose", "product"):
             return tuple(o for part in self.parts for o in part.mechanism.outputs)

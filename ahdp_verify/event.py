@@ -288,7 +288,7 @@ def box(law: Expression, outputs: tuple[Output, ...], event: Event, points: dict
     if is_mixed(law, outputs):
         return by_cases(law, outputs, event, points, here)
     prefactor, groups = grouped(law, tuple(o.name for o in outputs))
-    total = normal(prefactor, here)
+    total = chance(prefactor, here)  # of a mixed law each case has its own, and only their sum is known to be 1
     if total.is_zero:
         return total
     intervals, values = {n: (a, b) for n, a, b in event.intervals}, dict(event.values)

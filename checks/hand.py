@@ -315,7 +315,7 @@ BIT, ONE, REAL, WHOLE = (
     [["s", "integer", []]],
 )
 PEOPLE = {"records": [["0", "1"], ["1", "1/2"]]}
-SHY = {"records": [["0", "0"], ["1", "oo"]]}
+SHY = {"records": [["0", "0"], ["1", ["oo"]]]}
 ANSWERS = {"values": ["0", "1"]}
 WORDS = {"values": [["label", "yes"], ["label", "no"]]}
 
@@ -1042,7 +1042,8 @@ def example(
 
 
 def of_instance(kept: list[Any], inner: Any, size: Any = None) -> Any:
-    return {"instances": kept, "size": size, "counterexample": inner}
+    pairs = [dict(zip(("claim", "certificate"), pair, strict=True)) for pair in kept]
+    return {"instances": pairs, "size": size, "counterexample": inner}
 
 
 def refutations() -> Iterator[Record]:

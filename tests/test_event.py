@@ -150,3 +150,15 @@ def test_true_refutations_are_accepted() -> None:
     assert isinstance(found, Refuted) and found.before.as_rational == Fraction(3, 5) and found.after.as_rational == Fraction(1, 2)
     far = replay(ahdp(COUNT), Counterexample((), (), (ONE,), (ZERO,), Event((("s", ONE, None),)), ((("s", (ONE,)),), (("s", (ZERO, ONE)),))))
     assert (far.before - constant(Fraction(1, 2))).is_zero
+
+
+@pytest.mark.parametrize("chosen", [0, 1])
+def test_a_law_that_is_negative_at_one_value_of_a_finite_output_refutes_nothing(chosen: int) -> None:
+    """Weights 3/2 and -1/2 add up to 1, so the total does not give the law away; each case has its own factor before the integral."""
+    weights = piecewise((piecewise((number("3/4"), eq(o, ZERO)), (number("-1/4"), True)), eq(v, ZERO)), (number("1/4"), True))
+    law = multiply(weights, exp(-Abs(s - o)))
+    claim = dp(Mechanism(Values([0, 1]), outputs=[finite("o", [0, 1]), real("s")], density=law), 0, "any")
+    event, points = Event(values=(("o", (number(chosen),)),)), ((("s", (o,)),),) * 2
+    for first, second in ((ZERO, ONE), (ONE, ZERO)):
+        with pytest.raises(AhdpError):
+            raise AssertionError(replay(claim, Counterexample((), (), (first,), (second,), event, points)))

@@ -201,7 +201,7 @@ class Lines:
             return product_below(p.forms, q.forms, level)
         (one,), (other,) = p.forms, q.forms
         if not isinstance(one, Line) or not isinstance(other, Line):
-            raise Unsupported("a finite output with atoms")
+            raise Unsupported(f"one finite output of more than {JOINT} values")
         if self.delta.is_zero:
             return below(one, other, level) and all(of_sign(exp_of(level) * b - a) >= 0 for a, b in zip(p.atoms, q.atoms, strict=True))
         total = excess(one, other, level)

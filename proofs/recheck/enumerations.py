@@ -43,6 +43,7 @@ def require_enumeration(claim: Claim, proof: Evidence) -> None:
         require_mass(claim, proof.mass, proof.counts)
     table = laws_of_inputs(claim, size)
     delta = claim.base.form(claim.delta)
+    need(constant_sign(delta) in (0, 1), "delta is not known to be >= 0")
     for before, after, level in moves_between(claim, table):
         require_near(table[before], table[after], exp_of(claim.base.form(level)), delta)
 

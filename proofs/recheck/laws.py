@@ -134,7 +134,17 @@ def require_written_out(claim: Claim, proof: Evidence, words: Words) -> None:
     (premise,) = proof.premises
     cover(premise.kind == "certificate", "a law that is written out, by another law")
     need(size_of(premise) is None, "an enumeration is a proof of its own")
+    require_meaning(claim)
     require_certificate(written_out(claim), premise, words)
+
+
+def require_meaning(claim: Claim) -> None:
+    """Nothing, if every record that is pulled back becomes one of the part's domain."""
+    if claim.law == "pull_back":
+        for place in places(claim):
+            becomes_at(claim, place)
+    for part in claim.parts:
+        require_meaning(part)
 
 
 def premises_of(claim: Claim, proof: Evidence) -> list[Claim]:

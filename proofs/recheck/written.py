@@ -215,9 +215,25 @@ def law_of_pull_back(claim: Claim, at: At | Anywhere) -> Law:
     if isinstance(at, At):
         records = tuple(becomes(claim, r, at.here) for r in at.records)
         return law_at(part, replace(at, records=records))
+    cover(keeps_limits(claim), "what a record of demand oo becomes, by a formula in its demand")
     law = law_at(part, at)
     atoms = tuple((point, moved(mass, claim)) for point, mass in law.atoms)
     return Law(law.outputs, moved(law.density, claim), atoms)
+
+
+def keeps_limits(claim: Claim) -> bool:
+    """Whether formulas may stand in a sum for what a record becomes, also where the demand is oo.
+
+    The sum then takes its limit along the formula, and not at the record that the formula leads to.
+    """
+    if claim.records and not any(v.head == "oo" for r in claim.records for v in r.values()):
+        return True
+    put_in_for_eps = [f for f in claim.formulas if "eps" in f.names or "oo" in heads(f)]
+    return all(f == name("eps") for f in put_in_for_eps)
+
+
+def heads(e: Tree) -> set[str]:
+    return {node.head for node in walk(e)}
 
 
 def moved(e: Tree, claim: Claim) -> Tree:
@@ -339,6 +355,7 @@ def law_of_shifted(claim: Claim, law: Law, here: Context) -> Law:
     atoms = []
     for point, mass in law.atoms:
         a, b = lines[law.outputs[0].name]  # a mechanism with atoms has one output
+        need(is_number(point) or (a, b) == (1, 0), "a label is computed with")
         atoms.append((number(a * point.value + b) if is_number(point) else point, mass))
     return Law(tuple(claim.outputs), scaled, tuple(atoms))
 
