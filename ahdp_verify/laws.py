@@ -35,7 +35,7 @@ from ahdp_verify.domain import Domain, Values, at_bindings
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.everywhere import require_number
 from ahdp_verify.explicit import written
-from ahdp_verify.expression import ONE, ZERO, Expression, Max, add, conjuncts, exp, log, multiply, name, names, negative, number, oo, substitute, walk
+from ahdp_verify.expression import ONE, ZERO, Expression, Max, add, aggregates, conjuncts, exp, log, multiply, name, names, negative, number, oo, substitute, walk
 from ahdp_verify.mechanism import Mechanism, Output
 from ahdp_verify.privacy import dataset_nodes, finite_parts
 from ahdp_verify.reading import bindings, value_text
@@ -321,6 +321,7 @@ def pull_back(claim: AnyClaim, stated: Stated | None) -> Rule:
     (part,) = m.parts
     if part.relation != claim.relation or claim.relation not in ("ahdp", "add-remove") or m.domain is None:
         raise Rejected("a claim is pulled back along records that are added")
+    keeps_limits(m)
     moved = [becomes(m, p) for p in places(replace(claim, relation="ahdp", level=ZERO))]
     sides = [s for p, bound in moved for s in at_least(p.text, p.here, p.at(claim.level), at_record(part, bound, p.here))]
     return Rule((part,), (*sides, *covered(replace(claim, level=oo), lambda p: ZERO, part.delta)))
@@ -342,6 +343,26 @@ def becomes(m: Composite, p: Place) -> tuple[Place, dict[str, Expression]]:
     return p, bound
 
 
+def keeps_limits(m: Composite) -> None:
+    """Nothing if `defined` of the part, with the formulas put in, says of a record of demand oo what it says of the record that it becomes.
+
+    Rejected where a sum in it may take its limit along a formula in the demand: for 1/eps that of indicator(eps > 0) is 1, and at 0 it is 0.
+    """
+    part, new = m.parts[0].mechanism, m.domain
+    if not isinstance(new, Domain) or not isinstance(part.inputs, Domain):
+        raise Rejected("the part is not about datasets")
+    endless = at_demand_oo(new, (), known(m)) is not None if new.is_universal else any(r.demand == oo for r in new.records)
+    computed = {
+        key
+        for key, f in zip(part.inputs.bound, m.formulas, strict=True)
+        if f != name("eps") and any(node == name("eps") or node == oo for node in walk(f))
+    }
+    bodies = [node.args[0] for node in aggregates(part.defined)]
+    read = {key for body in bodies for key in names(body)}
+    if endless and computed and (computed & read or any(node.head == "index" for body in bodies for node in walk(body))):
+        raise Rejected(f"where {part.defined} for what a record of demand oo becomes is not known")
+
+
 def has_meaning(mechanism: AnyMechanism) -> None:
     """Nothing if wherever a part is pulled back in a tree, every record becomes one of the part's domain, and formulas have values; Rejected otherwise."""
     if not isinstance(mechanism, Composite):
@@ -349,6 +370,7 @@ def has_meaning(mechanism: AnyMechanism) -> None:
     if mechanism.law == "post_process" and mechanism.formulas:
         has_values(mechanism)
     if mechanism.law == "pull_back" and isinstance(mechanism.domain, Domain):
+        keeps_limits(mechanism)
         listed = unknown_records if mechanism.domain.is_universal else records
         for p in listed(mechanism.domain, known(mechanism)):
             becomes(mechanism, p)

@@ -1,4 +1,4 @@
-"""Formulas of outputs: a release is made of them only where they have a value at every output.
+"""Formulas: a release is made of those in outputs only where they have a value at every output, and records become what those in records say.
 
 Whether a formula has one is known beforehand; beside those that have none stands an output at which a reader sees it.
 """
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ahdp_verify import BadInput, Claim, Domain, Mechanism, Proved, Rejected, Unknown, ahdp, compose, finite, integer, post_process, real, recheck, verify
+from ahdp_verify import BadInput, Claim, Domain, Mechanism, Proved, Rejected, Unknown, ahdp, compose, finite, integer, oo, post_process, pull_back, real, recheck, verify
 from ahdp_verify import laws as kernel
 from ahdp_verify.composite import CompositeClaim
 from ahdp_verify.grammar import parse
@@ -89,6 +89,25 @@ def test_at_a_value_of_a_finite_output_the_fault_is_found() -> None:
 def test_a_label_is_a_value_too() -> None:
     clean = post_process(ahdp(WITHHELD, 1), {"z": parse('piecewise((0, s == "NULL"), (s, true))')})
     assert isinstance(verify(clean), Proved)
+
+
+@pytest.mark.parametrize(("defined", "same"), [("sum(indicator(eps > 0)) >= 1", False), ("size >= 1", True)])
+def test_a_sum_in_defined_is_not_taken_along_a_formula_to_demand_oo(
+    defined: str, same: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The record (a, oo) becomes (a, 0), which does not count; the sum over 1/eps > 0 tends to 1, so it would."""
+    part = Mechanism(Domain([("a", 0), ("a", 1)]), outputs=[finite("z", [0, 1])], density=Fraction(1, 2), defined=parse(defined))
+    claim = pull_back(ahdp(part, 0), Domain([("a", 1), ("a", oo)]), {"eps": parse("1/eps")})
+    assert isinstance(verify(claim), Proved) is same
+    with monkeypatch.context() as forging:
+        forging.setattr(kernel, "keeps_limits", lambda m: None)
+        record = stored(verify(claim), tmp_path)
+    if same:
+        recheck(record)
+    else:
+        with pytest.raises(Rejected, match="what a record of demand oo becomes"):
+            recheck(record)
+    assert stand_alone(record) == ("accepted" if same else "rejected")
 
 
 def stored(verdict: object, folder: Path) -> Path:

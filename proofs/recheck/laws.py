@@ -12,6 +12,7 @@ from recheck.claims import (
     ADDED,
     OWN_LEVEL,
     Claim,
+    EndlessPlace,
     Place,
     laws_of_parts,
     listed,
@@ -24,6 +25,7 @@ from recheck.limits import Rejected, cover, need
 from recheck.moves import frame, moves, state_context, sums_over_records
 from recheck.signs import POS, Context, at_record, truth
 from recheck.trees import (
+    AGGREGATES,
     Tree,
     at_most,
     branches,
@@ -141,6 +143,7 @@ def require_written_out(claim: Claim, proof: Evidence, words: Words) -> None:
 def require_meaning(claim: Claim) -> None:
     """Nothing, if every record that is pulled back becomes one of the part's domain."""
     if claim.law == "pull_back":
+        require_limits(claim)
         for place in places(claim):
             becomes_at(claim, place)
     for part in claim.parts:
@@ -278,6 +281,7 @@ def by_subsample(step: Step, kept: list[Claim]) -> None:
 def by_pull_back(step: Step, kept: list[Claim]) -> None:
     """The level is that of the part at the record that the record becomes."""
     (part,) = kept
+    require_limits(step.claim)
     for place in places_of(step):
         new = becomes_at(step.claim, place)
         spent = part.level
@@ -285,6 +289,34 @@ def by_pull_back(step: Step, kept: list[Claim]) -> None:
             spent = at_record(part.level, new, place.here)
         step.level_at_least(place.here, level_at(step.claim, place), spent)
     step.delta_at_least(part.delta)
+
+
+def require_limits(claim: Claim) -> None:
+    """Nothing, if `defined` says of a record of demand oo what it says of the record it becomes.
+
+    With a formula in the demand put into a sum, the sum would take its limit along the formula.
+    """
+    (part,) = claim.parts
+    pairs = zip(part.bound, claim.formulas, strict=True)
+    computed = {n for n, f in pairs if f is not name("eps") and ("eps" in f.names or has_oo(f))}
+    bodies = [node.args[0] for node in walk(part.defined) if node.head in AGGREGATES]
+    read = any(computed & body.names or has_index(body) for body in bodies)
+    need(not (computed and read and is_endless(claim)), "`defined` has a limit along a formula")
+
+
+def has_oo(e: Tree) -> bool:
+    return any(node.head == "oo" for node in walk(e))
+
+
+def has_index(e: Tree) -> bool:
+    return any(node.head == "index" for node in walk(e))
+
+
+def is_endless(claim: Claim) -> bool:
+    """Whether a record may have the demand oo."""
+    if claim.records:
+        return any(r["eps"].head == "oo" for r in claim.records)
+    return any(isinstance(place, EndlessPlace) for place in places(claim))
 
 
 def becomes_at(claim: Claim, place: Place) -> dict[str, Tree]:
