@@ -30,7 +30,7 @@ from ahdp_verify.expression import TRUE, ZERO, Expression, aggregates, expressio
 from ahdp_verify.extension import given
 from ahdp_verify.integrate import grouped
 from ahdp_verify.jsonfile import digest
-from ahdp_verify.mechanism import Mechanism, check_level
+from ahdp_verify.mechanism import Mechanism, check_delta, check_level
 from ahdp_verify.printing import named
 from ahdp_verify.reading import value_text
 from ahdp_verify.relation import (
@@ -77,7 +77,7 @@ class Claim:
         if not isinstance(inputs, fits):
             raise BadInput("relation", f"{kind} does not fit the input of {named(self.mechanism.name) or 'the mechanism'}", _cure(inputs))
         check_level(self.mechanism, self.level, of_record=kind in ("ahdp", "hdp", "any"))
-        check_level(self.mechanism, self.delta, of_record=False)
+        check_delta(self.mechanism, self.delta)
         check_range(self.level, self.delta)
         check_public(self.public, kind, inputs)
 
