@@ -278,7 +278,7 @@ def _claim(data: Any, depth: int) -> AnyClaim:
     build = _composite if "law" in mechanism else _abstract
     try:
         found = CompositeClaim(build(mechanism, depth), data["relation"], from_json(data["level"]), from_json(data["delta"]), tuple(data["public"]))
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise BadInput("claim", "it is not a stored claim about a composite", "use a file that ahdp-verify saved") from error
     if json.dumps(found.to_json(), sort_keys=True) != json.dumps(data, sort_keys=True):
         raise BadInput("claim", "it is not written canonically", "use a file that ahdp-verify saved")
@@ -328,6 +328,8 @@ def _check_composite(m: Composite) -> None:
         raise BadInput(m.law, "a part is no claim", "give claims, as in ahdp(M, level)")
     if m.domain is None and not m.parts:
         raise BadInput(m.law, "it has no inputs", "give it a domain")
+    if m.law == "normalised" and not m.released:
+        raise BadInput(m.law, "it has no outputs", "give it finite outputs")
     check_size(m)
     if any(part.relation == PAIRS for part in m.parts):
         raise BadInput(m.law, "a part is compared between any two datasets", "use the part itself, and group the whole")

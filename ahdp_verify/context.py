@@ -23,7 +23,7 @@ from ahdp_verify.algebra import Atom, Polynomial, Ratio, constant, content, of_a
 from ahdp_verify.ball import enclose, sign
 from ahdp_verify.effort import spend
 from ahdp_verify.errors import Undecided, Undefined, Unsupported
-from ahdp_verify.expression import LEAVES, ONE, Expression, add, multiply, name, number, oo, reciprocal, walk
+from ahdp_verify.expression import LEAVES, ONE, Expression, add, multiply, name, names, number, oo, reciprocal, walk
 from ahdp_verify.extension import give
 from ahdp_verify.printing import short
 

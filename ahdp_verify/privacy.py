@@ -97,8 +97,9 @@ class Claim:
         """The claim of its canonical JSON; BadInput for anything else."""
         if not isinstance(data, dict) or set(data) != {"mechanism", "relation", "level", "delta", "public"} or not isinstance(data["public"], list):
             raise BadInput("claim", "it is not a stored claim", "use a file that ahdp-verify saved")
-        public = tuple(part for part in data["public"] if isinstance(part, str))
-        return cls(Mechanism.from_json(data["mechanism"]), str(data["relation"]), from_json(data["level"]), from_json(data["delta"]), public)
+        if not all(isinstance(part, str) for part in (data["relation"], *data["public"])):
+            raise BadInput("claim", "its relation or a public part has no name", "use a file that ahdp-verify saved")
+        return cls(Mechanism.from_json(data["mechanism"]), data["relation"], from_json(data["level"]), from_json(data["delta"]), tuple(data["public"]))
 
     @property
     def fingerprint(self) -> str:

@@ -24,7 +24,7 @@ from ahdp_verify.algebra import Ratio
 from ahdp_verify.ball import enclose, sign
 from ahdp_verify.context import Context, no_value, normal
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
-from ahdp_verify.exact import NUMBER, guard_size, rational
+from ahdp_verify.exact import guard_size, rational
 from ahdp_verify.expression import Expression, from_json, name, names, oo, substitute, to_json, walk
 
 T = TypeVar("T")
