@@ -205,6 +205,7 @@ class Claim:
         else:
             need(kind == ["parameters", "unknowns"], "the inputs are of no known kind")
             self.unknowns = read_named(self.inputs["unknowns"])
+            need(bool(self.unknowns), "a record has no demand")
             given = read_named(self.inputs["parameters"])
             self.bound = [n for n, _ in self.unknowns]
         return given

@@ -1,4 +1,4 @@
-"""Sections 1 and 2: which names, values, conditions and formulas have a meaning.
+"""Section 1: which names, values, conditions and formulas have a meaning.
 
 Nothing can be shown of a claim without a clear meaning.  So all this is asked when a claim is read,
 whatever its evidence needs of it.
