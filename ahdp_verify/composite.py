@@ -40,7 +40,7 @@ from ahdp_verify.certificate import Proven
 from ahdp_verify.comparisons import Alternatives, check_met
 from ahdp_verify.context import Context, normal, truth
 from ahdp_verify.domain import Domain, Queries, Values
-from ahdp_verify.errors import BadInput, Undecided, Unsupported
+from ahdp_verify.errors import BadInput, Found, Undecided, Undefined, Unsupported
 from ahdp_verify.event import JOINT
 from ahdp_verify.expression import TRUE, ZERO, Expression, conjuncts, from_json, names, substitute, to_json, transform, walk
 from ahdp_verify.extension import give, given
@@ -467,7 +467,28 @@ def _check_post_process(m: Composite) -> None:
     outer = frozenset((*(k for k, _ in m.parameters), *(o.name for o in seen)))
     for o, f in zip(m.released, m.formulas, strict=bool(m.released)):
         check(f, (NUMBER,), Scope("post_process", outer, frozenset(), choices, seen))
+        _check_values(f, seen)
         _check_released(o, f, seen)
+
+
+def _check_values(f: Expression, seen: tuple[Output, ...]) -> None:
+    """A formula is not found to be without a value at values of the finite outputs; what it is elsewhere has to be shown (ahdp_verify.laws)."""
+    read = [s for s in seen if s.name in names(f) and s.kind == "finite"]
+    if not read or prod(len(s.values) for s in read) > JOINT:
+        return
+    for values in itertools.product(*(s.values for s in read)):
+        at = {s.name: v for s, v in zip(read, values, strict=True)}
+        try:
+            normal(substitute(f, at), Context.empty())
+        except ZeroDivisionError:
+            fault = "it divides by 0"
+        except Undefined:
+            fault = "it has no value"
+        except (Undecided, Unsupported):
+            continue
+        else:
+            continue
+        raise Found(str(f), ", ".join(f"{key} = {v}" for key, v in at.items()), fault, "say with piecewise or max what it is there")
 
 
 def _check_released(o: Output, f: Expression, seen: tuple[Output, ...]) -> None:

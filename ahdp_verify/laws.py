@@ -29,13 +29,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from ahdp_verify.certificate import Stated
-from ahdp_verify.composite import PAIRS, Abstract, AnyClaim, AnyMechanism, Composite, grows, known, shrinks
+from ahdp_verify.composite import PAIRS, Abstract, AnyClaim, AnyMechanism, Composite, grows, known, labels_of, shrinks
 from ahdp_verify.context import Context, normal, to_expression, truth
 from ahdp_verify.domain import Domain, Values, at_bindings
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
+from ahdp_verify.everywhere import require_number
 from ahdp_verify.explicit import written
-from ahdp_verify.expression import ONE, ZERO, Expression, Max, add, conjuncts, exp, log, multiply, names, negative, number, oo, substitute, walk
-from ahdp_verify.mechanism import Mechanism
+from ahdp_verify.expression import ONE, ZERO, Expression, Max, add, conjuncts, exp, log, multiply, name, names, negative, number, oo, substitute, walk
+from ahdp_verify.mechanism import Mechanism, Output
 from ahdp_verify.privacy import dataset_nodes, finite_parts
 from ahdp_verify.reading import bindings, value_text
 from ahdp_verify.relation import assume_what_is_known, at_demand_oo, dataset_moves, frame, level_between, place, value_at
@@ -215,8 +216,36 @@ def added(claim: AnyClaim, m: Composite) -> Rule:
 
 
 def post_process(claim: AnyClaim, stated: Stated | None) -> Rule:
-    """The event f(y) in S is the event y in f^-1(S); a kernel is a second part, whose outputs alone are seen."""
-    return added(claim, composite(claim, "post_process"))
+    """The event f(y) in S is the event y in f^-1(S), where f(y) is a value for all y; a kernel is a second part, whose outputs alone are seen."""
+    m = composite(claim, "post_process")
+    has_values(m)
+    return added(claim, m)
+
+
+def has_values(m: Composite) -> None:
+    """Nothing if each formula of a post_process has a value whatever the outputs of its part are; Rejected where that is not shown."""
+    part, here = m.parts[0].mechanism, known(m)
+    here = replace(here, integers=here.integers | {o.name for o in part.outputs if o.kind == "integer"})
+    for f in m.formulas:
+        read = [o for o in part.outputs if o.name in names(f)]
+        for chosen in itertools.product(*(tuple(choices(part, o)) for o in read)):
+            seen = {o.name: v for o, v in zip(read, chosen, strict=True)}
+            value = substitute(f, seen)
+            try:
+                if value.head != "label":
+                    require_number(value, here)
+            except Rejected as why:
+                at = "".join(f" at {key} = {v}" for key, v in seen.items() if v != name(key))
+                raise Rejected(f"the formula {f} is not known to have a value{at}: {why}; say with piecewise or max what it is there") from None
+
+
+def choices(part: AnyMechanism, output: Output) -> Iterator[Expression]:
+    """What an output may be: its values, or any number (the name itself) and the labels that it has points at."""
+    if output.kind == "finite":
+        yield from output.values
+    else:
+        yield name(output.name)
+        yield from labels_of(part, output.name)
 
 
 def subsample(claim: AnyClaim, stated: Stated | None) -> Rule:
@@ -314,9 +343,11 @@ def becomes(m: Composite, p: Place) -> tuple[Place, dict[str, Expression]]:
 
 
 def has_meaning(mechanism: AnyMechanism) -> None:
-    """Nothing if wherever a part is pulled back in a tree, every record becomes one of the part's domain; Rejected otherwise."""
+    """Nothing if wherever a part is pulled back in a tree, every record becomes one of the part's domain, and formulas have values; Rejected otherwise."""
     if not isinstance(mechanism, Composite):
         return
+    if mechanism.law == "post_process" and mechanism.formulas:
+        has_values(mechanism)
     if mechanism.law == "pull_back" and isinstance(mechanism.domain, Domain):
         listed = unknown_records if mechanism.domain.is_universal else records
         for p in listed(mechanism.domain, known(mechanism)):

@@ -307,7 +307,7 @@ def arguments() -> argparse.Namespace:
 def main() -> int:
     """The attack; 0 if nothing is wrong."""
     options = arguments()
-    signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     first = options.seed if options.seed is not None else random.SystemRandom().randrange(10**9)
     print(f"seeds {first} to {first + options.cases - 1}", file=sys.stderr, flush=True)
     figures = Figures()

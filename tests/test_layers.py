@@ -25,7 +25,7 @@ ORDER = (
     "start", "errors", "shape", "effort", "version", "extension", "exact", "printing", "expression", "tokens",
     "grammar", "jsonfile", "algebra", "ball", "context", "growth", "reading", "comparisons",
     "domain", "mechanism", "relation", "integrate", "certificate", "expsign", "proof", "event",
-    "privacy", "composite", "explicit", "laws", "argument", "enumeration.*", "counterexample",
+    "privacy", "composite", "explicit", "everywhere", "laws", "argument", "enumeration.*", "counterexample",
     "optimum", "guess", "scope", "influence", "scope_text", "verdict", "checker", "wording",
     "limits", "tables", "argumentfile", "sympy_bridge", "decide.*", "search", "examine", "proving",
     "bounds", "levels", "delta", "tighten", "ranges", "calibrate", "curve", "inputs", "likelihood",
@@ -43,7 +43,7 @@ TRUSTED = (
     "errors", "shape", "effort", "version", "extension", "exact", "printing", "expression", "tokens",
     "grammar", "jsonfile", "algebra", "ball", "context", "growth", "reading", "comparisons",
     "domain", "mechanism", "relation", "integrate", "certificate", "expsign", "proof", "event",
-    "privacy", "composite", "explicit", "laws", "argument", "enumeration.*", "counterexample",
+    "privacy", "composite", "explicit", "everywhere", "laws", "argument", "enumeration.*", "counterexample",
     "optimum", "guess", "scope", "influence", "scope_text", "verdict", "checker",
 )  # fmt: skip
 

@@ -88,7 +88,7 @@ def exponent_apart(r: Ratio) -> tuple[Ratio, Ratio]:
 
 def _factored(r: Ratio) -> list[Expression]:
     tree = to_expression(r)
-    if len(str(tree)) > LONGEST or max(map(places, (r.num, *r.den)), default=0) > DENSEST:
+    if len(str(tree)) > LONGEST or max(map(places, (r.num, *(f for f, _ in r.den)))) > DENSEST:
         return []
     table: dict[Expression, Expression] = {}
     sizes = {node.args[0] for node in walk(tree) if node.head == "abs" and node.args[0].head == "name"}

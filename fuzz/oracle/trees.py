@@ -63,6 +63,8 @@ class Records:
 @lru_cache(maxsize=4096)
 def number(value: Any) -> mpf:
     """A number from a text, an int or a Fraction."""
+    if isinstance(value, str) and "e" in value:
+        return mpf(value)  # a printed probability may be 1e-400000000, too long for a fraction
     f = Fraction(value)
     return mpf(f.numerator) / f.denominator
 

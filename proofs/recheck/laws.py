@@ -17,6 +17,7 @@ from recheck.claims import (
     listed,
     places,
 )
+from recheck.everywhere import require_values
 from recheck.evidence import Evidence, descend, require_at_most
 from recheck.forms import UNIT, exp_of
 from recheck.limits import Rejected, cover, need
@@ -210,6 +211,13 @@ def by_sum(step: Step, kept: list[Claim]) -> None:
     step.delta_at_least(summed([p.delta for p in kept]))
 
 
+def by_post_processing(step: Step, kept: list[Claim]) -> None:
+    """What is released is a function of what the part releases, or made of it by a second part."""
+    if len(kept) == 1:
+        require_values(step.claim, step.here)
+    by_sum(step, kept)
+
+
 def summed(terms: list[Tree]) -> Tree:
     """The sum; with oo it is oo."""
     if any(t.head == "oo" for t in terms):
@@ -363,8 +371,9 @@ class Scored:
 
 
 RULES: dict[str, Callable[[Step, list[Claim]], None]] = {
-    **dict.fromkeys(("compose", "product", "post_process"), by_sum),
+    **dict.fromkeys(("compose", "product"), by_sum),
     **dict.fromkeys(("assumed", "weaken", "to_ahdp"), by_one),
+    "post_process": by_post_processing,
     "mixture": by_mixture,
     "subsample": by_subsample,
     "pull_back": by_pull_back,
