@@ -570,6 +570,11 @@ def meanings() -> Iterator[Record]:
         listed = [[n, "finite", ["0"]] for n in outputs]
         yield enumerated(law(ANSWERS, listed, "1", "any"))
     yield enumerated(law(PEOPLE, ONE, "1", "ahdp", EPS, parameters=[["eps", ["<=", "0", EPS]]]))
+    yield enumerated(law(ANSWERS, ONE, "1", "any", name=["m"]))
+    for called in (["a"], None, 1):
+        said = statement("1", "==", "1", [])
+        said["claim"]["name"] = called
+        yield sealed(said)
     for unknowns in ([], [["x", TRUE]], [["eps", TRUE]], [["eps", ["<=", "-1", EPS]]]):
         inputs = {"unknowns": unknowns, "parameters": []}
         mass = {"is": "mass", "values": [], "evidence": [PIECES]}
@@ -580,6 +585,7 @@ def meanings() -> Iterator[Record]:
 # mechanisms made of others, by laws whose side conditions need no proof
 
 N_BIT = [["n", "finite", ["0", "1"]]]
+N_READ = ["name", "n"]
 SIDES = range(10)  # how many a law asks for
 
 
@@ -733,6 +739,59 @@ RELEASED: tuple[tuple[Any, Any], ...] = (
     ([["n", "real", []], ["n", "real", []]], [N, N]),
     ([], []),
 )
+
+
+def meaningless_parts() -> Iterator[Record]:
+    """Mechanisms made of others that mean something but for one thing."""
+    part, second = assumed(), assumed(outputs=[["m", "finite", ["0", "1"]]], name="b")
+    sent = assumed("swap", "1")
+    for made, relation, level, parts in (
+        (composite("compose", [part], own=[["r", TRUE]]), "ahdp", EPS, [part]),
+        ({**composite("compose", [part]), "name": ["c"]}, "ahdp", EPS, [part]),
+        (composite("product", [part, second], own=[["r", TRUE]]), "ahdp", "2", [part, second]),
+        (composite("subsample", [sent], ["1"]), "swap", "1", [sent]),
+        (composite("subsample", [part], [["piecewise", "1", ["==", X, "7"], "1", TRUE]]), "ahdp", EPS, [part]),
+        (composite("mixture", [part], [TRUE]), "ahdp", EPS, [part]),
+        (composite("mixture", [part], [["piecewise", "1", ["==", "1", LABEL], "1", TRUE]]), "ahdp", EPS, [part]),
+        (composite("pull_back", [part], [X, EPS], domain=ANSWERS), "any", "1", [part]),
+        (released([["r", "integer", []]], [["name", "n"]]), "ahdp", EPS, [part]),
+        (released([["n", "real", []]], [["name", "n"]]), "ahdp", EPS, [part]),
+        (released([["r", "real", []]], [["piecewise", "1", ["==", ["name", "n"], "7"], "1", TRUE]]), "ahdp", EPS, [part]),
+    ):
+        claim = about(made, relation, level)
+        for sides in SIDES:
+            yield proved(claim, by_law(claim, made["law"], [proof(p) for p in parts], sides))
+    for given in (["pairs", EPS, "0"], ["ahdp", LABEL, "0"], ["ahdp", TRUE, "0"], ["ahdp", EPS, LABEL]):
+        odd = about({**part["mechanism"], "assumed": given}, "ahdp", ["oo"], "1")
+        for sides in (0, 1, 2):
+            yield proved(odd, by_law(odd, "assumed", [], sides))
+    for c in (["==", N_READ, N_READ], ["or", TRUE, ["<", ["name", "r"], "1"]]):
+        given = [["n", c], ["r", TRUE]]
+        late = law(PEOPLE, [["m", "finite", ["0", "1"]]], "1/2", "ahdp", parameters=given)
+        read = about(composite("compose", [part, late]), "ahdp")
+        yield proved(read, by_law(read, "compose", [proof(part), proof(late)], 0))
+    asks = ["piecewise", "1/2", ["==", N_READ, "7"], "1/2", TRUE]
+    late = law(PEOPLE, [["m", "finite", ["0", "1"]]], asks, "ahdp", parameters=[["n", TRUE]])
+    read = about(composite("compose", [part, late]), "ahdp")
+    for sides in SIDES:
+        yield proved(read, by_law(read, "compose", [proof(part), proof(late)], sides))
+
+
+def released(outputs: list[Any], formulas: list[Any]) -> Any:
+    return composite("post_process", [assumed()], formulas, released=outputs)
+
+
+def points() -> Iterator[Record]:
+    """A whole number that is 0, with points of probability 0 that it may not have."""
+    zero = ["piecewise", "1", ["==", S, "0"], "0", TRUE]
+    shown = {"is": "pieces", "lemmas": [], "points": [{"e": "0"}, {"e": "1"}]}
+    mass = {"is": "mass", "values": [], "evidence": [shown, shown]}
+    nothing = ["*", "0", ["name", "p"]], ["piecewise", "0", ["==", TRUE, TRUE], "0", TRUE], "0"
+    for at, share in itertools.product(("1/2", "7", LABEL), nothing):
+        for count in (2, 4):
+            claim = law(ANSWERS, WHOLE, zero, "any", atoms=[[at, share]])
+            evidence = [{**CLOSED, "form": "direct"}]
+            yield record(claim, evidence, [0] * count, mass)
 
 
 def composites() -> Iterator[Record]:
@@ -1403,6 +1462,8 @@ def main() -> None:
         statements(),
         enumerations(),
         meanings(),
+        meaningless_parts(),
+        points(),
         composites(),
         vacuous(),
         words(),
