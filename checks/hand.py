@@ -711,7 +711,7 @@ BECOMES: tuple[tuple[Any, Any], ...] = (
     ({"records": [["0", "1/4"]]}, ["0", "1"]),
     ({"records": []}, [X, EPS]),
     ({"values": ["0", "1"]}, [X, EPS]),
-    ({"unknowns": [["x", TRUE], ["eps", TRUE]], "parameters": []}, [X, EPS]),
+    ({"unknowns": [["x", TRUE], ["eps", ["<=", "0", EPS]]], "parameters": []}, [X, EPS]),
     (None, [X, EPS]),
 )
 SCORES: tuple[tuple[Any, Any, Any], ...] = (
@@ -811,7 +811,7 @@ def single() -> Iterator[tuple[Any, str, list[Any], Any]]:
         coin(defined=["<=", COUNT, "2"]),
         coin(defined=["or", ["<=", COUNT, "1"], ["<=", "4", COUNT]]),
     ]
-    kinds += [assumed(inputs=i) for i in (SHY, {"unknowns": [["x", TRUE], ["eps", TRUE]], "parameters": []}, {"queries": 1})]
+    kinds += [assumed(inputs=i) for i in (SHY, {"unknowns": [["x", TRUE], ["eps", ["<=", "0", EPS]]], "parameters": []}, {"queries": 1})]
     for part in kinds:
         for relation in ("ahdp", "add-remove", "swap", "hdp", "pairs", "any"):
             for level, delta in itertools.product((EPS, "0", "1", "2", ["*", "2", EPS]), ("0", "1/10", "-1/10")):
