@@ -37,15 +37,15 @@ from typing import Any
 from ahdp_verify import reading
 from ahdp_verify.algebra import constant, exp_of
 from ahdp_verify.certificate import Proven
-from ahdp_verify.comparisons import Alternatives, check_all_met, differ
+from ahdp_verify.comparisons import Alternatives, check_met, differ
 from ahdp_verify.context import Context, normal, truth
 from ahdp_verify.domain import Domain, Queries, Values
 from ahdp_verify.errors import BadInput, Found, NotWorkedOut, Undecided, Undefined, Unsupported
 from ahdp_verify.event import JOINT
-from ahdp_verify.expression import TRUE, ZERO, Expression, aggregates, conjuncts, from_json, names, substitute, to_json, transform
+from ahdp_verify.expression import TRUE, ZERO, Expression, aggregates, conjuncts, from_json, names, substitute, to_json, transform, walk
 from ahdp_verify.extension import give, given
 from ahdp_verify.jsonfile import digest
-from ahdp_verify.mechanism import NUMBER, Inputs, Mechanism, Output, Scope, check, check_level, inputs_from_json, real
+from ahdp_verify.mechanism import NUMBER, Inputs, Mechanism, Output, Scope, check, check_delta, check_level, choices_of_outputs, inputs_from_json, real
 from ahdp_verify.printing import named
 from ahdp_verify.privacy import WORDS, Claim, check_public, check_range
 from ahdp_verify.reading import Named, exactly, fill
@@ -75,10 +75,12 @@ class Abstract:
         if not isinstance(self.inputs, Domain | Queries | Values) or not all(isinstance(o, Output) for o in self.outputs) or not self.outputs:
             raise BadInput("assume", "it needs inputs and outputs", 'write assume(Domain([...]), "ahdp", level, outputs=[real("y")])')
         check_declared(self, [o.name for o in self.outputs])
+        if self.relation == PAIRS:
+            raise BadInput("relation", "only a group is compared between any two datasets", "assume a claim about single moves, and use group(...)")
         check_relation(self.relation, self.inputs, self.name)
         check_range(self.level, self.delta)
         check_level(self, self.level, of_record=self.relation in ("ahdp", "hdp", "any"))
-        check_level(self, self.delta, of_record=False)
+        check_delta(self, self.delta)
 
     @property
     def defined(self) -> Expression:
@@ -240,7 +242,7 @@ class CompositeClaim:
         check_range(self.level, self.delta)
         check_public(self.public, self.relation, self.mechanism.inputs)
         check_level(self.mechanism, self.level, of_record=self.relation in ("ahdp", "hdp", "any", PAIRS))
-        check_level(self.mechanism, self.delta, of_record=False)
+        check_delta(self.mechanism, self.delta)
 
     def __str__(self) -> str:
         public = f" with {', '.join(self.public)} public" if self.public else ""
@@ -276,7 +278,7 @@ def _claim(data: Any, depth: int) -> AnyClaim:
     build = _composite if "law" in mechanism else _abstract
     try:
         found = CompositeClaim(build(mechanism, depth), data["relation"], from_json(data["level"]), from_json(data["delta"]), tuple(data["public"]))
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise BadInput("claim", "it is not a stored claim about a composite", "use a file that ahdp-verify saved") from error
     if json.dumps(found.to_json(), sort_keys=True) != json.dumps(data, sort_keys=True):
         raise BadInput("claim", "it is not written canonically", "use a file that ahdp-verify saved")
@@ -326,6 +328,8 @@ def _check_composite(m: Composite) -> None:
         raise BadInput(m.law, "a part is no claim", "give claims, as in ahdp(M, level)")
     if m.domain is None and not m.parts:
         raise BadInput(m.law, "it has no inputs", "give it a domain")
+    if m.law == "normalised" and not m.released:
+        raise BadInput(m.law, "it has no outputs", "give it finite outputs")
     check_size(m)
     if any(part.relation == PAIRS for part in m.parts):
         raise BadInput(m.law, "a part is compared between any two datasets", "use the part itself, and group the whole")
@@ -360,7 +364,7 @@ def check_declared(m: Composite | Abstract, outputs: Iterable[str]) -> None:
     inputs, parameters = m.inputs, [key for key, _ in m.parameters]
     if not isinstance(m.name, str):
         raise BadInput("name", f"{str(m.name)[:60]} is not a text", 'write name="..."')
-    reserved = {key.split("[")[0] for key in inputs.bound} | ({"other"} if isinstance(inputs, Values) else set())
+    reserved = {key.split("[")[0] for key in inputs.bound} | ({"other"} if isinstance(inputs, Values) else {"x"} if isinstance(inputs, Domain) else set())
     for key in (*parameters, *outputs):
         if key.split("[")[0] in reserved:
             raise BadInput(m.name or "names", f"{key} already names a part of the input", "rename the output or parameter")
@@ -392,6 +396,8 @@ def labels_of(mechanism: AnyMechanism, key: str) -> tuple[Expression, ...]:
         values = tuple(v for o in mechanism.outputs if o.name == key for v in o.values)
         atoms = tuple(at for at, _ in mechanism.atoms) if isinstance(mechanism, Mechanism) else ()
         return tuple(v for v in (*values, *atoms) if v.head == "label")
+    if mechanism.law == "normalised":
+        return tuple(v for o in mechanism.released if o.name == key for v in o.values if v.head == "label")
     if mechanism.law != "post_process" or not mechanism.released:
         releasing = (part.mechanism for part in mechanism.parts if key in {o.name for o in part.mechanism.outputs})
         return tuple(v for part in releasing for v in labels_of(part, key))
@@ -429,7 +435,10 @@ def _check_read(m: Composite, part: AnyClaim, earlier: frozenset[str]) -> None:
             cure = "use numbers as values of outputs that are read later"
             raise BadInput(m.law, f"{part.mechanism} reads {key}, which may be the label {labels[0]}", cure)
         if output.kind == "finite" and isinstance(part.mechanism, Mechanism):
-            check_all_met(part.mechanism.density, {key: Alternatives.of(output.values)}, f"density of {part.mechanism}")
+            choices = {**part.mechanism.inputs.choices, **choices_of_outputs((*part.mechanism.outputs, output))}
+            for node in walk(part.mechanism.density):
+                if node.head in ("==", "!=") and output.symbol in node.args:
+                    check_met(node, choices, f"density of {part.mechanism}")
 
 
 def _check_assumed(condition: Expression, output: Output, said: str, where: str) -> None:

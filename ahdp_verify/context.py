@@ -23,7 +23,7 @@ from ahdp_verify.algebra import Atom, Polynomial, Ratio, constant, content, of_a
 from ahdp_verify.ball import enclose, sign
 from ahdp_verify.effort import spend
 from ahdp_verify.errors import Undecided, Undefined, Unsupported
-from ahdp_verify.expression import LEAVES, ONE, Expression, add, multiply, name, number, oo, reciprocal, walk
+from ahdp_verify.expression import LEAVES, ONE, Expression, add, multiply, name, names, number, oo, reciprocal, walk
 from ahdp_verify.extension import give
 from ahdp_verify.printing import short
 
@@ -624,7 +624,7 @@ def _connective(condition: Expression, here: Context) -> bool:
 def _comparison(condition: Expression, here: Context) -> bool:
     left, right = condition.args
     if "label" in (left.head, right.head):
-        return _labels(condition.head, left, right)
+        return _labels(condition.head, left, right, here)
     if "oo" in (left.head, right.head):
         return _infinite(condition.head, left, right)
     gap = normal(left, here) - normal(right, here)
@@ -637,9 +637,13 @@ def _comparison(condition: Expression, here: Context) -> bool:
     raise Undecided(next((open_factor(p, here) for p in (*(f for f, _ in gap.den), gap.num) if len(here.signs(p)) > 1), gap.num))
 
 
-def _labels(head: str, left: Expression, right: Expression) -> bool:
-    if head in ("<", "<=") or not {left.head, right.head} <= {"label", "number", "oo"}:
-        raise Unsupported("a label can only be compared by == and != with a value")
+def _labels(head: str, left: Expression, right: Expression, here: Context) -> bool:
+    """A label equals that label only, and no number, however it is written; what has names may still become a label."""
+    for side in (left, right):
+        if head in ("<", "<=") or names(side):
+            raise Unsupported("a label can only be compared by == and != with a value")
+        if side.head not in ("label", "number", "oo"):
+            normal(side, here)
     return (left == right) is (head == "==")
 
 

@@ -290,6 +290,11 @@ def check_level(m: Described, level: Expression, *, of_record: bool = True) -> N
     check(level, (NUMBER, INFINITY), Scope("level", outer - record, record, m.inputs.choices, inside=True))
 
 
+def check_delta(m: Described, delta: Expression) -> None:
+    """BadInput unless the delta is a number in parameters; oo is none, since it would allow everything."""
+    check(delta, (NUMBER,), Scope("delta", frozenset(key for key, _ in m.parameters), frozenset(), {}))
+
+
 @dataclass(frozen=True, slots=True)
 class Scope:
     """What an expression may name: `outer` everywhere, `record` inside record sums only; `choices` are what names may be, if not any number.

@@ -96,8 +96,10 @@ class BestClaim:
             raise BadInput("domain", "its records are not listed", "use Domain([...])")
         if self.relation not in RELATIONS or self.bound not in BOUNDS or self.sense not in SENSES or not isinstance(self.everywhere, bool) or not isinstance(self.name, str):
             raise BadInput("optimum", f"{self.relation!r} or {self.bound!r} is not known", f"use {', '.join(RELATIONS)} and {', '.join(BOUNDS)}")
-        for e in (self.value, *(w for aim in self.aims for _, _, w in aim), *(r.demand for r in self.domain.records)):
-            reading.check_known(e, known, "optimum")
+        for r in self.domain.records:
+            reading.check_known(r.demand, known, f"demand of {r}")
+        for e in (self.value, *(w for aim in self.aims for _, _, w in aim)):
+            check(e, (NUMBER,), Scope("optimum", frozenset(known), frozenset(), {}))
         of_record = frozenset(self.domain.bound) if self.relation == "ahdp" else frozenset[str]()
         check(self.level, (NUMBER, INFINITY), Scope("level", frozenset(known) - of_record, of_record, self.domain.choices, inside=True))
         _check_rows(self)

@@ -30,7 +30,7 @@ from ahdp_verify.expression import TRUE, ZERO, Expression, aggregates, expressio
 from ahdp_verify.extension import given
 from ahdp_verify.integrate import grouped
 from ahdp_verify.jsonfile import digest
-from ahdp_verify.mechanism import Mechanism, check_level
+from ahdp_verify.mechanism import Mechanism, check_delta, check_level
 from ahdp_verify.printing import named
 from ahdp_verify.reading import value_text
 from ahdp_verify.relation import (
@@ -77,7 +77,7 @@ class Claim:
         if not isinstance(inputs, fits):
             raise BadInput("relation", f"{kind} does not fit the input of {named(self.mechanism.name) or 'the mechanism'}", _cure(inputs))
         check_level(self.mechanism, self.level, of_record=kind in ("ahdp", "hdp", "any"))
-        check_level(self.mechanism, self.delta, of_record=False)
+        check_delta(self.mechanism, self.delta)
         check_range(self.level, self.delta)
         check_public(self.public, kind, inputs)
 
@@ -97,8 +97,9 @@ class Claim:
         """The claim of its canonical JSON; BadInput for anything else."""
         if not isinstance(data, dict) or set(data) != {"mechanism", "relation", "level", "delta", "public"} or not isinstance(data["public"], list):
             raise BadInput("claim", "it is not a stored claim", "use a file that ahdp-verify saved")
-        public = tuple(part for part in data["public"] if isinstance(part, str))
-        return cls(Mechanism.from_json(data["mechanism"]), str(data["relation"]), from_json(data["level"]), from_json(data["delta"]), public)
+        if not all(isinstance(part, str) for part in (data["relation"], *data["public"])):
+            raise BadInput("claim", "its relation or a public part has no name", "use a file that ahdp-verify saved")
+        return cls(Mechanism.from_json(data["mechanism"]), data["relation"], from_json(data["level"]), from_json(data["delta"]), tuple(data["public"]))
 
     @property
     def fingerprint(self) -> str:

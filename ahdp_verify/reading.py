@@ -24,13 +24,14 @@ from ahdp_verify.algebra import Ratio
 from ahdp_verify.ball import enclose, sign
 from ahdp_verify.context import Context, has_none, no_value, normal
 from ahdp_verify.errors import BadInput, NotWorkedOut, Undecided, Unsupported, elsewhere
-from ahdp_verify.exact import NUMBER, guard_size, rational
+from ahdp_verify.exact import guard_size, rational
 from ahdp_verify.expression import Expression, from_json, name, names, oo, substitute, to_json, walk
 
 T = TypeVar("T")
 Value = Expression | tuple[Expression, ...]
 Named = tuple[tuple[str, Expression], ...]
 
+NUMERAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)(/[0-9]+)?")  # a number, however long it is
 NAME = re.compile(r"(\w{1,60})(?:\[([1-9][0-9]{0,3})\])?", re.ASCII)
 CONSTANT = frozenset(("number", "pi", *ex.ARITHMETIC))
 MANY = 10_000  # most parts of one vector of values, names or queries; far beyond any mechanism seen
@@ -86,7 +87,7 @@ def read_value(value: object) -> Value:
 
 def read_scalar(value: object, where: str) -> Expression:
     """The exact constant or the label that `value` is."""
-    if isinstance(value, str) and not NUMBER.fullmatch(value.strip()):
+    if isinstance(value, str) and not NUMERAL.fullmatch(value.strip()):
         return word(value, where)
     e = exactly(value, where)
     if e.head == "label":
@@ -111,7 +112,7 @@ def word(text: str, where: str) -> Expression:
 
 def check_label(e: Expression, where: str) -> Expression:
     """The label `e` itself; BadInput when it reads as a number, since "1" and 1 would be two values that look like one."""
-    if NUMBER.fullmatch(e.args[0].strip()):
+    if NUMERAL.fullmatch(e.args[0].strip()):
         raise BadInput(where, f"the label {e} reads as a number", "write numbers without quotes, and labels that are words")
     return e
 
@@ -163,10 +164,11 @@ def value_key(value: Value) -> object:
     """What equal values share: constants their canonical text, so that 2*log(2) and log(4) are one; other trees themselves."""
     if isinstance(value, tuple):
         return tuple(value_key(part) for part in value)
-    if value.head in ex.LEAVES:
+    if value.head in ex.LEAVES and value.head != "pi":
         return str(value.args[0]) if value.head == "number" else value
     try:
-        return normal(value, Context.empty()).key
+        found = normal(value, Context.empty())
+        return found.key if found.as_rational is None else str(found.as_rational)
     except (Undecided, Unsupported, ZeroDivisionError):
         return value
 
@@ -252,6 +254,22 @@ def check_conditions(named: Named, known: Iterable[str], where: str) -> None:
         for node in walk(condition):
             if node.head == "label":
                 raise BadInput(f"{where} {key}", f"{node} is a label, and every {where} is a number", "use numbers in its condition")
+        check_kinds(condition, f"{where} {key}")
+
+
+def check_kinds(condition: Expression, where: str) -> None:
+    """BadInput where a condition on numbers has a number in the place of a condition, or the other way round."""
+    for node in walk(condition):
+        for i, part in enumerate(node.args if node.head not in ex.LEAVES else ()):
+            asked = node.head in ("and", "or", "not") or (node.head == "piecewise" and i % 2 == 1)
+            if grammar.is_condition(part) is not asked:
+                raise BadInput(where, f"{str(part)[:60]} is {'no' if asked else 'a'} condition", "compare numbers with ==, <, <= and the like")
+            if _may_be_infinite(part) and node.head not in ("==", "!=", "<", "<=", "piecewise"):
+                raise BadInput(where, f"{str(node)[:60]} computes with oo", "compare with oo, as in eps < oo")
+
+
+def _may_be_infinite(e: Expression) -> bool:
+    return e == oo or (e.head == "piecewise" and any(map(_may_be_infinite, e.args[::2])))
 
 
 def check_known(e: Expression, known: Iterable[str], where: str) -> None:

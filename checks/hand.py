@@ -164,9 +164,7 @@ for _ in range(260):
     DEEP = ["exp", DEEP]  # type: ignore[assignment]
 
 
-def statement(
-    left: Any, relation: Any, right: Any, unknowns: Any, *, gaps: int = 2, form: str = "log"
-) -> Record:
+def statement(left: Any, relation: Any, right: Any, unknowns: Any, *, gaps: int = 2, form: str = "log") -> Record:
     """A record of a statement that needs no proof."""
     claim = {"statement": [left, relation, right], "parameters": unknowns, "name": ""}
     evidence = [{**CLOSED, "form": form} for _ in range(gaps)]
@@ -318,6 +316,9 @@ PEOPLE = {"records": [["0", "1"], ["1", "1/2"]]}
 SHY = {"records": [["0", "0"], ["1", ["oo"]]]}
 ANSWERS = {"values": ["0", "1"]}
 WORDS = {"values": [["label", "yes"], ["label", "no"]]}
+COLOURS = {"records": [[["label", "yes"], "1"], [["label", "no"], "1/2"]]}
+EPS = ["name", "eps"]
+PIECES = {"is": "pieces", "lemmas": [], "points": []}
 
 
 def enumerated(claim: Any, size: Any = 2) -> Record:
@@ -333,9 +334,7 @@ def half(e: Any) -> Any:
 def laws() -> Iterator[Any]:
     for e, inputs in itertools.product((*STRANGE, DEEP), (PEOPLE, ANSWERS)):
         relation = "ahdp" if inputs is PEOPLE else "any"
-        at = json.loads(
-            json.dumps(e).replace('["name", "q"]', json.dumps(SUM if inputs is PEOPLE else V))
-        )
+        at = json.loads(json.dumps(e).replace('["name", "q"]', json.dumps(SUM if inputs is PEOPLE else V)))
         yield law(inputs, BIT, half(at), relation)
         yield law(inputs, ONE, ["+", "1", at, minus(at)], relation)
         yield law(inputs, ONE, ["*", at, ["^", at, "-1"]], relation)
@@ -343,9 +342,7 @@ def laws() -> Iterator[Any]:
         yield law(inputs, ONE, "1", relation, ["abs", at])
         yield law(inputs, ONE, "1", relation, "0", at)
         yield law(inputs, ONE, "1", relation, defined=["<=", at, "5"])
-        yield law(
-            inputs, REAL, ["*", "1/2", ["exp", minus(["abs", ["+", S, minus(at)]])]], relation, "5"
-        )
+        yield law(inputs, REAL, ["*", "1/2", ["exp", minus(["abs", ["+", S, minus(at)]])]], relation, "5")
         yield law(inputs, REAL, "0", relation, atoms=[[at, "1"]])
     for inputs, relation in (
         (PEOPLE, "ahdp"),
@@ -375,9 +372,7 @@ def laws() -> Iterator[Any]:
             [Q],
             [["oo"]],
         ):
-            yield law(
-                inputs, [["s", "finite", values]], ["^", str(max(len(values), 1)), "-1"], relation
-            )
+            yield law(inputs, [["s", "finite", values]], ["^", str(max(len(values), 1)), "-1"], relation)
     for records in (
         [["0", "-1"]],
         [["0", ["log", "1/2"]]],
@@ -517,10 +512,80 @@ def enumerations() -> Iterator[Record]:
         yield enumerated(law(PEOPLE, ONE, "1", "ahdp"), size)
 
 
+# claims that mean something but for one name, value, kind or comparison
+
+LABEL = ["label", "yes"]
+ODD_NAMES = ("exp", "pi", "true", "size", "s[2]", "s[10000]", "s" * 61, "q[1]", "v", "other", "x")
+ODD_VALUES = (
+    ["label", "1"],
+    ["label", " -.5/2"],
+    ["oo"],
+    ["name", "p"],
+    TRUE,
+    ["+", LABEL, "1"],
+    ["^", "0", "-1"],
+    ["piecewise", "1", TRUE],
+    ["*", "2", "1/2"],
+)
+
+
+def odd_conditions(e: Any) -> list[Any]:
+    """Conditions on e that no value meets, or that are of another kind."""
+    met = [["==", e, v] for v in (LABEL, ["label", "x"], "7", ["log", "2"])]
+    met += [["==", ["+", e, "1"], LABEL], ["==", LABEL, ["label", "no"]], ["!=", "3", LABEL]]
+    return [*met, ["and", "1", TRUE], ["<", LABEL, "1"], ["==", TRUE, TRUE], ["<", ["+", ["oo"], e], "1"]]
+
+
+def either(condition: Any, value: Any) -> Any:
+    return ["piecewise", value, condition, value, TRUE]
+
+
+def meanings() -> Iterator[Record]:
+    """Most have no clear meaning; each needs no more evidence than one that has."""
+    some = (ANSWERS, "any", V), (WORDS, "any", V), (PEOPLE, "ahdp", X), (COLOURS, "ahdp", X)
+    for inputs, relation, e in some:
+        for key in (*ODD_NAMES, "eps"):
+            yield enumerated(law(inputs, [[key, "finite", ["0"]]], "1", relation))
+            yield enumerated(law(inputs, ONE, "1", relation, parameters=[[key, TRUE]]))
+        for v in ODD_VALUES:
+            yield enumerated(law(inputs, [["s", "finite", [v]]], "1", relation))
+            yield enumerated(law(inputs, [["s", "finite", ["1", v]]], "1/2", relation))
+            (key,) = inputs
+            row = [v, "1"] if key == "records" else v
+            more = {key: [*inputs[key], row]}
+            yield enumerated(law(more, ONE, "1", relation))
+        for c in odd_conditions(e):
+            yield enumerated(law(inputs, ONE, "1", relation, either(c, "1")))
+            yield enumerated(law(inputs, ONE, either(c, "1"), relation))
+            yield enumerated(law(inputs, ONE, "1", relation, defined=["or", TRUE, c]))
+        for v in (*ODD_VALUES, ["<", "0", "1"]):
+            yield enumerated(law(inputs, ONE, v, relation))
+            yield enumerated(law(inputs, ONE, "1", relation, v))
+            yield enumerated(law(inputs, ONE, "1", relation, "0", v))
+    for demand in (LABEL, TRUE, ["name", "p"], ["piecewise", "1", TRUE], minus("1"), ["log", "0"]):
+        yield enumerated(law({"records": [["0", demand]]}, ONE, "1", "ahdp"))
+    for c in odd_conditions(["name", "p"]):
+        yield enumerated(law(ANSWERS, ONE, "1", "any", parameters=[["p", c]]))
+    for outputs in (["s[2]", "s[1]"], ["s", "s[1]"], ["s[1]", "s[1]"], ["s[1]", "s[3]"]):
+        listed = [[n, "finite", ["0"]] for n in outputs]
+        yield enumerated(law(ANSWERS, listed, "1", "any"))
+    yield enumerated(law(PEOPLE, ONE, "1", "ahdp", EPS, parameters=[["eps", ["<=", "0", EPS]]]))
+    yield enumerated(law(ANSWERS, ONE, "1", "any", name=["m"]))
+    for called in (["a"], None, 1):
+        said = statement("1", "==", "1", [])
+        said["claim"]["name"] = called
+        yield sealed(said)
+    for unknowns in ([], [["x", TRUE]], [["eps", TRUE]], [["eps", ["<=", "-1", EPS]]]):
+        inputs = {"unknowns": unknowns, "parameters": []}
+        mass = {"is": "mass", "values": [], "evidence": [PIECES]}
+        for relation in ("ahdp", "one"):
+            yield record(law(inputs, ONE, "1", relation), [CLOSED], [0, 0], mass)
+
+
 # mechanisms made of others, by laws whose side conditions need no proof
 
-EPS = ["name", "eps"]
 N_BIT = [["n", "finite", ["0", "1"]]]
+N_READ = ["name", "n"]
 SIDES = range(10)  # how many a law asks for
 
 
@@ -564,9 +629,7 @@ def proof(claim: Any) -> Any:
     return record(claim, [CLOSED], [0] * moves, mass)["certificate"]
 
 
-def by_law(
-    claim: Any, name: str, premises: list[Any], sides: int, stated: Any = None, version: Any = 1
-) -> Any:
+def by_law(claim: Any, name: str, premises: list[Any], sides: int, stated: Any = None, version: Any = 1) -> Any:
     made = {
         "is": "by law",
         "claim": digest(claim),
@@ -625,9 +688,7 @@ def of_parts() -> Iterator[tuple[Any, str, list[Any]]]:
                 yield about(composite("group", [part]), relation, level, delta), "group", [part]
         for domain, formulas in BECOMES:
             for part in (low, leaky, wide):
-                claim = about(
-                    composite("pull_back", [part], formulas, domain=domain), "ahdp", level, delta
-                )
+                claim = about(composite("pull_back", [part], formulas, domain=domain), "ahdp", level, delta)
                 yield claim, "pull_back", [part]
         for score, down, up in SCORES:
             released = [["t", "finite", ["0", "1"]]]
@@ -650,7 +711,7 @@ BECOMES: tuple[tuple[Any, Any], ...] = (
     ({"records": [["0", "1/4"]]}, ["0", "1"]),
     ({"records": []}, [X, EPS]),
     ({"values": ["0", "1"]}, [X, EPS]),
-    ({"unknowns": [["x", TRUE], ["eps", TRUE]], "parameters": []}, [X, EPS]),
+    ({"unknowns": [["x", TRUE], ["eps", ["<=", "0", EPS]]], "parameters": []}, [X, EPS]),
     (None, [X, EPS]),
 )
 SCORES: tuple[tuple[Any, Any, Any], ...] = (
@@ -680,6 +741,59 @@ RELEASED: tuple[tuple[Any, Any], ...] = (
 )
 
 
+def meaningless_parts() -> Iterator[Record]:
+    """Mechanisms made of others that mean something but for one thing."""
+    part, second = assumed(), assumed(outputs=[["m", "finite", ["0", "1"]]], name="b")
+    sent = assumed("swap", "1")
+    for made, relation, level, parts in (
+        (composite("compose", [part], own=[["r", TRUE]]), "ahdp", EPS, [part]),
+        ({**composite("compose", [part]), "name": ["c"]}, "ahdp", EPS, [part]),
+        (composite("product", [part, second], own=[["r", TRUE]]), "ahdp", "2", [part, second]),
+        (composite("subsample", [sent], ["1"]), "swap", "1", [sent]),
+        (composite("subsample", [part], [["piecewise", "1", ["==", X, "7"], "1", TRUE]]), "ahdp", EPS, [part]),
+        (composite("mixture", [part], [TRUE]), "ahdp", EPS, [part]),
+        (composite("mixture", [part], [["piecewise", "1", ["==", "1", LABEL], "1", TRUE]]), "ahdp", EPS, [part]),
+        (composite("pull_back", [part], [X, EPS], domain=ANSWERS), "any", "1", [part]),
+        (released([["r", "integer", []]], [["name", "n"]]), "ahdp", EPS, [part]),
+        (released([["n", "real", []]], [["name", "n"]]), "ahdp", EPS, [part]),
+        (released([["r", "real", []]], [["piecewise", "1", ["==", ["name", "n"], "7"], "1", TRUE]]), "ahdp", EPS, [part]),
+    ):
+        claim = about(made, relation, level)
+        for sides in SIDES:
+            yield proved(claim, by_law(claim, made["law"], [proof(p) for p in parts], sides))
+    for given in (["pairs", EPS, "0"], ["ahdp", LABEL, "0"], ["ahdp", TRUE, "0"], ["ahdp", EPS, LABEL]):
+        odd = about({**part["mechanism"], "assumed": given}, "ahdp", ["oo"], "1")
+        for sides in (0, 1, 2):
+            yield proved(odd, by_law(odd, "assumed", [], sides))
+    for c in (["==", N_READ, N_READ], ["or", TRUE, ["<", ["name", "r"], "1"]]):
+        given = [["n", c], ["r", TRUE]]
+        late = law(PEOPLE, [["m", "finite", ["0", "1"]]], "1/2", "ahdp", parameters=given)
+        read = about(composite("compose", [part, late]), "ahdp")
+        yield proved(read, by_law(read, "compose", [proof(part), proof(late)], 0))
+    asks = ["piecewise", "1/2", ["==", N_READ, "7"], "1/2", TRUE]
+    late = law(PEOPLE, [["m", "finite", ["0", "1"]]], asks, "ahdp", parameters=[["n", TRUE]])
+    read = about(composite("compose", [part, late]), "ahdp")
+    for sides in SIDES:
+        yield proved(read, by_law(read, "compose", [proof(part), proof(late)], sides))
+
+
+def released(outputs: list[Any], formulas: list[Any]) -> Any:
+    return composite("post_process", [assumed()], formulas, released=outputs)
+
+
+def points() -> Iterator[Record]:
+    """A whole number that is 0, with points of probability 0 that it may not have."""
+    zero = ["piecewise", "1", ["==", S, "0"], "0", TRUE]
+    shown = {"is": "pieces", "lemmas": [], "points": [{"e": "0"}, {"e": "1"}]}
+    mass = {"is": "mass", "values": [], "evidence": [shown, shown]}
+    nothing = ["*", "0", ["name", "p"]], ["piecewise", "0", ["==", TRUE, TRUE], "0", TRUE], "0"
+    for at, share in itertools.product(("1/2", "7", LABEL), nothing):
+        for count in (2, 4):
+            claim = law(ANSWERS, WHOLE, zero, "any", atoms=[[at, share]])
+            evidence = [{**CLOSED, "form": "direct"}]
+            yield record(claim, evidence, [0] * count, mass)
+
+
 def composites() -> Iterator[Record]:
     for claim, name, parts in of_parts():
         for sides in SIDES if claim["level"] in (EPS, "0") else (4, 6):
@@ -691,26 +805,16 @@ def composites() -> Iterator[Record]:
 
 def single() -> Iterator[tuple[Any, str, list[Any], Any]]:
     """Claims about the same mechanism, from another one."""
-    kinds = [
-        assumed(r, level, d)
-        for r in ("ahdp", "add-remove", "swap")
-        for level in (EPS, "1")
-        for d in ("0", "1/10")
-    ]
+    kinds = [assumed(r, level, d) for r in ("ahdp", "add-remove", "swap") for level in (EPS, "1") for d in ("0", "1/10")]
     kinds += [
         coin(),
         coin(defined=["<=", COUNT, "2"]),
         coin(defined=["or", ["<=", COUNT, "1"], ["<=", "4", COUNT]]),
     ]
-    kinds += [
-        assumed(inputs=i)
-        for i in (SHY, {"unknowns": [["x", TRUE], ["eps", TRUE]], "parameters": []}, {"queries": 1})
-    ]
+    kinds += [assumed(inputs=i) for i in (SHY, {"unknowns": [["x", TRUE], ["eps", ["<=", "0", EPS]]], "parameters": []}, {"queries": 1})]
     for part in kinds:
         for relation in ("ahdp", "add-remove", "swap", "hdp", "pairs", "any"):
-            for level, delta in itertools.product(
-                (EPS, "0", "1", "2", ["*", "2", EPS]), ("0", "1/10", "-1/10")
-            ):
+            for level, delta in itertools.product((EPS, "0", "1", "2", ["*", "2", EPS]), ("0", "1/10", "-1/10")):
                 claim = about(part["mechanism"], relation, level, delta)
                 said = stated(part["relation"], part["level"], part["delta"])
                 for name in ("weaken", "to_swap", "to_ahdp"):
@@ -746,8 +850,7 @@ def vacuous() -> Iterator[Record]:
                         mass = {
                             "is": "mass",
                             "values": [],
-                            "evidence": [{"is": "pieces", "lemmas": [], "points": []}]
-                            * (2 if "values" in claim["mechanism"]["inputs"] else 1),
+                            "evidence": [{"is": "pieces", "lemmas": [], "points": []}] * (2 if "values" in claim["mechanism"]["inputs"] else 1),
                         }
                         made = record(claim, [CLOSED], [0] * number, mass)
                         made["compared"] = {"counts": counts, "evidence": evidence, "uses": uses}
@@ -884,9 +987,7 @@ def exp_signs() -> Iterator[Record]:
                 *([["r", TRUE]] if "r" in json.dumps([gap, bound, listed]) else []),
             ]
             made = statement("0", "<" if strict else "<=", gap, unknowns, gaps=1, form="direct")
-            made["certificate"]["evidence"][0]["proofs"] = [
-                {"is": "exp sign", "low": low, "high": high, "factors": listed}
-            ]
+            made["certificate"]["evidence"][0]["proofs"] = [{"is": "exp sign", "low": low, "high": high, "factors": listed}]
             yield sealed(made)
 
 
@@ -1168,9 +1269,7 @@ def refutations() -> Iterator[Record]:
     ):
         for pair in kept:
             for size in (None, 1, 0, True, "1"):
-                yield refuted(
-                    claim, of_instance([list(pair)], example(["0"], ["1"], **likely), size)
-                )
+                yield refuted(claim, of_instance([list(pair)], example(["0"], ["1"], **likely), size))
         yield refuted(claim, of_instance([], example(["0"], ["1"], **likely)))
         yield refuted(claim, example(["0"], ["1"], **likely))
 
@@ -1218,9 +1317,7 @@ def corners() -> Iterator[Record]:
             [["n", "integer", []]],
             [["n", "finite", [["label", "a"], "1"]]],
         ):
-            density = (
-                "1/2" if outputs[0][1] == "finite" else ["*", "1/2", ["exp", minus(["abs", N])]]
-            )
+            density = "1/2" if outputs[0][1] == "finite" else ["*", "1/2", ["exp", minus(["abs", N])]]
             one = law(PEOPLE, outputs, density, "ahdp")
             for own in ([["n", condition]], [["n", TRUE], ["c", condition]]):
                 two = law(PEOPLE, [["m", "finite", ["0", "1"]]], "1/2", "ahdp", parameters=own)
@@ -1251,18 +1348,11 @@ def corners() -> Iterator[Record]:
             for relation in ("ahdp", "swap", "hdp"):
                 claim = law(universal, ONE, "1", relation)
                 made = record(claim, [CLOSED], [0] * 4, one_piece(1))
-                made["compared"] = {
-                    key: example(before, after, instances=given)[key]
-                    for key in ("after", "before", "instances", "parameters")
-                }
+                made["compared"] = {key: example(before, after, instances=given)[key] for key in ("after", "before", "instances", "parameters")}
                 made["scope"]["compared"] = "something"
                 for number in (1, 2, 3, 4, 6, 8):
-                    yield sealed(
-                        {**made, "certificate": {**made["certificate"], "uses": [0] * number}}
-                    )
-                yield refuted(
-                    claim, example(before, after, instances=given, outcomes=[[{"e": "0"}]])
-                )
+                    yield sealed({**made, "certificate": {**made["certificate"], "uses": [0] * number}})
+                yield refuted(claim, example(before, after, instances=given, outcomes=[[{"e": "0"}]]))
     for before, after in (
         (["0", "0"], ["1", "0"]),
         (["5", "0"], ["6", "0"]),
@@ -1270,10 +1360,7 @@ def corners() -> Iterator[Record]:
         (["1/2", "0"], ["3/2", "0"]),
     ):
         made = enumerated(coin())
-        made["compared"] = {
-            key: example(before, after)[key]
-            for key in ("after", "before", "instances", "parameters")
-        }
+        made["compared"] = {key: example(before, after)[key] for key in ("after", "before", "instances", "parameters")}
         made["scope"]["compared"] = "something"
         yield sealed(made)
 
@@ -1362,9 +1449,7 @@ def of_instances() -> Iterator[Record]:
             for size in (None, 1, 2, 0):
                 yield refuted(
                     about(composite("subsample", [sure], [keep]), "add-remove", "0"),
-                    of_instance(
-                        [[people, certificate]], example(["1", "0"], ["0", "0"], **event), size
-                    ),
+                    of_instance([[people, certificate]], example(["1", "0"], ["0", "0"], **event), size),
                 )
         for domain, formulas in BECOMES:
             yield refuted(
@@ -1377,6 +1462,9 @@ def main() -> None:
     kinds = (
         statements(),
         enumerations(),
+        meanings(),
+        meaningless_parts(),
+        points(),
         composites(),
         vacuous(),
         words(),

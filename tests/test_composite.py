@@ -354,3 +354,37 @@ def test_a_claim_says_what_it_is_about() -> None:
     assert str(claim) == "compose(any 2-HDP mechanism) is HDP at level 2 with x public"
     assert str(ahdp(compose(ANY), lambda x, eps: oo)) == "compose(any 1-AHDP mechanism) is AHDP at level oo"
     assert str(assume(W, "ahdp", log(2))).startswith("any mechanism that is AHDP at level log(2)")
+
+
+def test_outputs_that_may_be_labels_are_not_read() -> None:
+    """Those of a normalised score too: a level that holds for all numbers says nothing at a label."""
+    W, y, r = Domain([(0, 1), (1, 1)]), finite("y", ["a", "b"]), real("r")
+    chosen = CompositeClaim(Composite("normalised", domain=W, released=[y], formulas=(number(0), number(0), number(0))), "ahdp", number(0))
+    noisy = Mechanism(W, outputs=[r], density=exp(-Abs(r - name("y"))) / 2, parameters={"y": ""})
+    with pytest.raises(BadInput, match="which may be the label"):
+        Composite("compose", (chosen, ahdp(noisy, 0)))
+
+
+def test_a_part_that_reads_an_output_may_ask_for_labels_of_records() -> None:
+    """Only what it asks of the output has to be met by the values of the output."""
+    W, y, r = Domain([("a", 1), ("b", 1)]), finite("y", [0, 1]), finite("r", [0, 1])
+    coin = ahdp(Mechanism(W, outputs=[y], density=number("1/2")), 0)
+
+    def asked(value: int) -> Mechanism:
+        count = W.sum(lambda x, eps: indicator(eq(x, "a")))
+        shift = piecewise((0 * count, eq(name("y"), value)), (0, True))
+        return Mechanism(W, outputs=[r], density=number("1/2") + shift, parameters={"y": ""})
+
+    assert Composite("compose", (coin, ahdp(asked(1), 0))).outputs == (y, r)
+    with pytest.raises(BadInput, match="y == 7 never holds"):
+        Composite("compose", (coin, ahdp(asked(7), 0)))
+
+
+def test_assumptions_are_about_single_moves() -> None:
+    with pytest.raises(BadInput, match="only a group is compared"):
+        assume(Domain([(0, 1)]), "pairs", 1)
+
+
+def test_a_normalised_score_without_outputs_is_refused_in_a_sentence() -> None:
+    with pytest.raises(BadInput, match="it has no outputs"):
+        Composite("normalised", domain=Domain([(0, 1)]), formulas=(number(0), number(0), number(0)))

@@ -314,3 +314,13 @@ def test_an_exponential_below_one_leaves_something_of_one() -> None:
 def test_an_exponential_integral_of_0_has_no_value(at: str) -> None:
     with pytest.raises((ZeroDivisionError, Undecided)):
         normal(0 * Expression("Ei", (parse(at),)), Context.empty())
+
+
+def test_a_label_is_no_number_however_that_is_written() -> None:
+    """What has a name may still become a label; what has no value is compared with nothing."""
+    a, here = label("a"), Context.empty()
+    for said in (number(1), log(2), exp(1) + 1):
+        assert truth(Expression("!=", (a, said)), here) and not truth(Expression("==", (said, a)), here)
+    for side in (name("s"), name("s") + 1, log(0), Expression("<", (number(1), number(2)))):
+        with pytest.raises((Unsupported, Undecided)):
+            truth(Expression("==", (a, side)), here)

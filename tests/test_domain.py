@@ -344,3 +344,13 @@ def test_everything_is_frozen() -> None:
     for thing, field in ((W, "records"), (W.records[0], "demand"), (Multiset(W), "counts"), (Queries(1), "n"), (Values([1]), "values")):
         with pytest.raises(AttributeError):
             setattr(thing, field, expression(1))
+
+
+def test_one_number_in_two_ways_is_one_value() -> None:
+    """2 and 4*(1/2) are one, and so are 2*log(2) and log(4)."""
+    half = Expression("*", (number(4), number("1/2")))
+    for pair in ((number(2), half), (2 * log(2), log(4))):
+        with pytest.raises(BadInput, match="is listed twice"):
+            Domain([(v, 1) for v in pair])
+        with pytest.raises(BadInput, match="is listed twice"):
+            Values(pair)

@@ -281,3 +281,11 @@ def test_independent_outputs_multiply() -> None:
     both = Mechanism(Domain([(0, 1)]), outputs=[real("s"), real("t")], density=multiply(noisy(SIZE, 2), exp(-Abs(name("t") - SIZE) / 2) / 4))
     assert isinstance(verify(ahdp(both), LIMITS), Proved)
     assert isinstance(verify(ahdp(both, lambda x, e: number(Fraction(99, 100))), LIMITS), Refuted)
+
+
+def test_a_delta_without_end_is_none() -> None:
+    """It would allow everything."""
+    s = real("s")
+    M = Mechanism(Domain([(0, 1)]), outputs=[s], density=exp(-Abs(s)) / 2)
+    with pytest.raises(BadInput, match="oo is infinite"):
+        Claim(M, "ahdp", number(1), oo)

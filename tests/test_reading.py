@@ -13,6 +13,7 @@ from ahdp_verify.errors import BadInput
 from ahdp_verify.expression import TRUE, Expression, exp, label, log, name, number, oo, pi, sqrt, sum_over_records, to_json
 from ahdp_verify.reading import (
     bindings,
+    check_conditions,
     check_depth,
     check_known,
     check_names,
@@ -208,3 +209,20 @@ def test_a_text_that_reads_as_a_formula_is_no_label(text: str) -> None:
 @pytest.mark.parametrize("text", ["NULL", "a-b", "f(x", "x + 1", "age < 30", "yes or no"])
 def test_words_stay_labels(text: str) -> None:
     assert str(read_value(text)).strip('"') == text
+
+
+def test_conditions_are_made_of_conditions() -> None:
+    """A number in the place of a condition, and the other way round, has no meaning, whoever wrote the tree."""
+    a, holds = name("a"), Expression("<", (number(1), number(2)))
+    check_conditions((("a", holds & Expression("<", (a, number(3)))),), ["a"], "parameter")
+    for odd in (Expression("and", (a, holds)), Expression("<", (holds, number(1))), Expression("<", (oo + a, number(1))), Expression("not", (number(3),))):
+        with pytest.raises(BadInput, match=r"condition|computes with oo"):
+            check_conditions((("a", odd),), ["a"], "parameter")
+
+
+def test_long_numbers_are_no_labels() -> None:
+    for text in ("1" * 1400, "-." + "2" * 2000):
+        with pytest.raises(BadInput):
+            read_value(text)
+        with pytest.raises(BadInput, match="reads as a number"):
+            read_value(label(text))

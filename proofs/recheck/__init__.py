@@ -10,10 +10,10 @@ a record is right.
     limits      refusals and bounds                    evidence     5  proofs, lemmas, leaves, cases
     records     1  one record                          exp_sign     5  functions of one number
     trees       2  expressions                         totals       5  integrals, mass, divergence
-    claims      1, 9  claims and mechanisms            certificates 5  proofs of one mechanism
-    moves       3  what a claim asks for               enumerations 5  all small datasets
-    forms       4  normal forms                        examples     6  counterexamples
-    enclosures  4  intervals around constants          laws         9  mechanisms made of others
-    signs       4  contexts and signs                  statements  10  statements
-                                                       optima      11  optima
+    meaning     1  names, values and kinds             certificates 5  proofs of one mechanism
+    claims      1, 9  claims and mechanisms            enumerations 5  all small datasets
+    moves       3  what a claim asks for               examples     6  counterexamples
+    forms       4  normal forms                        laws         9  mechanisms made of others
+    enclosures  4  intervals around constants          statements  10  statements
+    signs       4  contexts and signs                  optima      11  optima
 """

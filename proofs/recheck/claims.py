@@ -6,16 +6,35 @@ import hashlib
 import itertools
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from recheck.forms import constant_sign
 from recheck.limits import COMBINATIONS, Rejected, cover, need
+from recheck.meaning import (
+    AMOUNT,
+    CONDITION,
+    INFINITE,
+    LABEL,
+    MOST_PARTS,
+    NUMBER,
+    Choice,
+    Reading,
+    base_of,
+    choice,
+    choices_of,
+    is_closed_below,
+    key_of,
+    need_conditions,
+    need_demand_unknown,
+    need_met,
+    need_names,
+    need_rows,
+    need_value,
+)
 from recheck.signs import Context, assume, at_record, known_truth, truth
 from recheck.trees import (
     AGGREGATES,
-    DECLARED,
     Tree,
     boolean,
     branches,
@@ -40,6 +59,8 @@ MADE = {  # how many parts a law has
     **dict.fromkeys(("subsample", "pull_back", "group"), (1, 1)),
     **{"post_process": (1, 2), "normalised": (0, 0)},
 }
+OWN_PARAMETERS = ("subsample", "mixture", "normalised", "pull_back")
+MOST_LEVELS, MOST_MECHANISMS = 40, 1000  # inside each other, and in one tree
 Record = dict[str, Tree]
 Named = list[tuple[str, Tree]]
 
@@ -130,7 +151,8 @@ class Claim:
         self.formulas: list[Tree] = []
         self.density, self.defined = boolean(True), boolean(True)
         self.atoms: list[tuple[Tree, Tree]] = []
-        self.labels: set[str] = set()
+        self.labels: dict[str, tuple[Tree, ...]] = {}  # those that an output may be, if any
+        self.levels = self.mechanisms = 1
         self.read_mechanism()
         given = self.read_inputs()
         check_claim(self, given)
@@ -147,7 +169,8 @@ class Claim:
             return
         own = "assumed" if self.law else "density atoms defined"
         wanted = "name inputs outputs parameters " + own
-        _, self.inputs, outputs, parameters, *law = fields(m, wanted, "the mechanism")
+        said, self.inputs, outputs, parameters, *law = fields(m, wanted, "the mechanism")
+        text(said)
         self.outputs, self.parameters = read_outputs(outputs), read_named(parameters)
         if not self.law:
             self.density, self.defined = read(law[0]), read(law[2])
@@ -166,7 +189,8 @@ class Claim:
         kind = sorted(self.inputs)
         if kind == ["queries"]:
             n = self.inputs["queries"]
-            need(type(n) is int and n > 0, "the number of query answers is none")
+            good = type(n) is int and 0 < n <= MOST_PARTS
+            need(good, "the number of query answers is none")
             cover(n <= 1000, "there are too many query answers")
             self.direct = [f"q[{i}]" for i in range(1, n + 1)]
         elif kind == ["values"]:
@@ -181,6 +205,7 @@ class Claim:
         else:
             need(kind == ["parameters", "unknowns"], "the inputs are of no known kind")
             self.unknowns = read_named(self.inputs["unknowns"])
+            need(bool(self.unknowns), "a record has no demand")
             given = read_named(self.inputs["parameters"])
             self.bound = [n for n, _ in self.unknowns]
         return given
@@ -201,96 +226,167 @@ def check_claim(claim: Claim, given: Named) -> None:
     """Names are declared once and numbers are in range; expressions mention what they may."""
     check_names(claim, given)
     check_outputs(claim)
-    check_scopes(claim)
-    check_ranges(claim)
+    check_law(claim)
+    check_formulas(claim)
+    check_said(claim, claim.relation, claim.level, claim.delta)
+    if claim.law == "assumed":
+        relation, level, delta = listed(claim.mechanism["assumed"], 3)
+        check_said(claim, text(relation), read(level), read(delta))
+    public = set(claim.bound if claim.relation == "hdp" else ())
+    need(set(claim.public) <= public, "what is public is no part of a record")
 
 
 def check_names(claim: Claim, given: Named) -> None:
-    outs, own = [o.name for o in claim.outputs], [n for n, _ in claim.parameters]
-    everything = [*outs, *own, *claim.direct, *claim.bound]
-    need(bool(outs), "there is no output")
-    need(all(map(DECLARED.fullmatch, everything)), "a declared name is not one that users can type")
-    shadowed = set(claim.bound) & {*outs, "eps"} if claim.records else set()
-    apart = [n for n in everything if n not in shadowed]
-    need(len(set(apart)) == len(apart), "a name is declared twice")
-    need(len({*outs, *own}) == len([*outs, *own]), "a name is both an output and a parameter")
-    need(claim.parameters[: len(given)] == given, "the parameters of the domain do not come first")
-    need(all([*r] == claim.bound for r in claim.records), "records have different parts")
-    need(all([*v] == claim.direct for v in claim.values), "values have different parts")
-    for known in (claim.records, claim.values):
-        different = {tuple(one.values()) for one in known}
-        need(len(different) == len(known), "a record or a value is listed twice")
+    own, domain = [n for n, _ in claim.parameters], [n for n, _ in given]
+    outs = declared_outputs(claim)
+    need(bool(claim.outputs), "there is no output")
+    need_names([*outs, *own])
+    taken = {base_of(n) for n in (*outs, *own)} & reserved(claim)
+    need(not taken, "an output or a parameter is called like a part of the input")
+    need_conditions(claim.parameters, own)
+    first = claim.parameters[: len(given)]
+    found = [p for p in given if p in claim.parameters] if claim.law == "assumed" else first
+    need(found == given, "the parameters of the domain do not come first")
+    if not claim.records and claim.bound:
+        need_names([*domain, *claim.bound])
+        need_conditions(given, domain)
+        need_conditions(claim.unknowns, [*domain, *claim.bound])
+        need_demand_unknown(claim.unknowns)
+    need_rows(claim.records or claim.values, own)
+
+
+def declared_outputs(claim: Claim) -> list[str]:
+    """The outputs, those that post-processing hides included."""
+    found = claim.outputs
+    if claim.law == "post_process":
+        computed = claim.outputs if len(claim.parts) == 1 else []
+        found = [*(o for p in claim.parts for o in p.outputs), *computed]
+    return [o.name for o in found]
+
+
+def reserved(claim: Claim) -> set[str]:
+    """What outputs and parameters may not be called, nor the vectors of which they are parts."""
+    if not claim.bound:
+        return {base_of(n) for n in claim.direct} | ({"other"} if claim.values else set())
+    taken = {"x", *map(base_of, claim.bound)}
+    return taken - {"eps"} if claim.records and not claim.law else taken
 
 
 def check_outputs(claim: Claim) -> None:
     for o in claim.outputs:
         need(o.kind in ("real", "integer", "finite"), "an output is of no known kind")
         need((o.kind == "finite") == bool(o.values), "only a finite output has values")
-        need(len(set(o.values)) == len(o.values), "a value is listed twice")
         check_points(claim, o, o.values)
     points = [at for at, _ in claim.atoms]
     if points:
-        need(len(claim.outputs) == 1, "there are atoms and several outputs")
-        need(claim.outputs[0].kind != "finite", "a finite output has atoms")
-        need(len(set(points)) == len(points), "an atom is listed twice")
+        (kind,) = {o.kind for o in claim.outputs} if len(claim.outputs) == 1 else {""}
+        need(bool(kind), "there are atoms and several outputs")
+        need(kind != "finite", "a finite output has atoms")
+        labels = all(at.head == "label" for at in points)
+        need(kind == "real" or labels, "an output that is a whole number has an atom at a number")
         check_points(claim, claim.outputs[0], points)
 
 
-def check_points(claim: Claim, output: Output, points: Iterable[Tree]) -> None:
-    """Each is a label or a number."""
+def check_points(claim: Claim, output: Output, points: Sequence[Tree]) -> None:
+    """Each is a label or a number, and is listed once."""
     for v in points:
+        need_value(v)
         cover(v.head in ("label", "number"), "a value of an output that is computed")
-        claim.labels |= {output.name} if v.head == "label" else set()
+    need(len(set(map(key_of, points))) == len(points), "a value or an atom is listed twice")
+    if claim.law in ("", "assumed", "normalised"):
+        labels = tuple(v for v in points if v.head == "label")
+        claim.labels[output.name] = claim.labels.get(output.name, ()) + labels
 
 
-def check_scopes(claim: Claim) -> None:
+def input_choices(claim: Claim) -> dict[str, Choice]:
+    """What the parts of the listed records may be, or of the values of two people."""
+    return choices_of(claim.records or claim.values) | choices_of([*map(other, claim.values)])
+
+
+def output_choices(outputs: Iterable[Output]) -> dict[str, Choice]:
+    return {o.name: choice(o.values) for o in outputs if o.values}
+
+
+def inside_sums(claim: Claim) -> set[str]:
+    """What a sum over records may mention."""
+    own = {n for n, _ in claim.parameters}
+    return {*claim.bound, *own} - ({"eps"} & own & {*claim.bound}) if claim.bound else set()
+
+
+def check_law(claim: Claim) -> None:
+    """The law of a mechanism that is not made of others.
+
+    What was put into it may have left comparisons that nothing meets.
+    """
+    if claim.law:
+        return
     outs, own = [o.name for o in claim.outputs], [n for n, _ in claim.parameters]
-    bound, direct = claim.bound, claim.direct
-    other = ["other" + n[1:] for n in direct] if claim.values else []
-    moved = [*bound, *direct, *other] if claim.relation in OWN_LEVEL else []
-    both = {"eps"} & {*own} & {*bound}
-    body = {*bound, *own} - both if bound else set()
-    cover(not {*other} & {*own}, "a parameter is called like the other value")
-    for e in [claim.defined, *(mass for _, mass in claim.atoms)]:
-        need_scoped(e, [*own, *direct], body)
-    need_scoped(claim.density, [*outs, *own, *direct], body)
-    need_scoped(claim.level, [*own, *moved])
-    for _, c in claim.unknowns:
-        need_scoped(c, [*own, *bound])
-    given = [v for r in claim.records + claim.values for v in r.values()]
-    for e in [claim.delta, *(c for _, c in claim.parameters), *given]:
-        need_scoped(e, own)
-    check_formulas(claim, outs, own, body)
+    body = inside_sums(claim)
+    reading = Reading(input_choices(claim) | output_choices(claim.outputs), strict=False)
+    need_scoped(claim.density, [*outs, *own, *claim.direct], body)
+    reading.need(claim.density, NUMBER)
+    need_scoped(claim.defined, [*own, *claim.direct], body)
+    reading.need(claim.defined, CONDITION)
+    for _, mass in claim.atoms:
+        need_scoped(mass, [*own, *claim.direct], body)
+        reading.need(mass, NUMBER)
 
 
-def check_formulas(claim: Claim, outs: list[str], own: list[str], body: set[str]) -> None:
-    first = 1 if claim.law == "normalised" else 0
-    for e in claim.formulas[:first]:
-        need_scoped(e, [*outs, *own, *claim.direct], body)
-    inside = claim.bound
-    if claim.law in ("post_process", "mixture"):
-        seen = [o.name for p in claim.parts for o in p.outputs]
-        inside = seen if claim.law == "post_process" else []
-    for e in claim.formulas[first:]:
-        need_scoped(e, [*own, *inside])
+def check_formulas(claim: Claim) -> None:
+    """The formulas of a mechanism that is made of others: each mentions what it may."""
+    own, choices = [n for n, _ in claim.parameters], input_choices(claim)
+    formulas, names = claim.formulas, [*own, *claim.bound]
+    kinds: tuple[str, ...] = AMOUNT
+    if claim.law == "normalised":
+        score, *formulas = formulas
+        outs = [o.name for o in claim.outputs]
+        need_scoped(score, [*outs, *own, *claim.direct], inside_sums(claim))
+        Reading(choices | output_choices(claim.outputs)).need(score, NUMBER)
+        names += [] if claim.bound else beside(claim)
+    elif claim.law == "post_process":
+        (part, *_) = claim.parts
+        names, kinds = [*own, *(o.name for o in part.outputs)], (NUMBER,)
+        choices = {o.name: seen_choice(part, o) for o in part.outputs}
+    elif claim.law == "mixture":
+        names = own
+    elif claim.law == "pull_back":
+        kinds = (NUMBER, LABEL, INFINITE)
+    for f in formulas:
+        need_scoped(f, names)
+        Reading(choices).need(f, *kinds)
 
 
-def check_ranges(claim: Claim) -> None:
+def beside(claim: Claim) -> list[str]:
+    """The names of two values, where levels are of two values."""
+    return [n for v in claim.values[:1] for n in (*v, *other(v))]
+
+
+def seen_choice(part: Claim, output: Output) -> Choice:
+    """What an output may be, as those see it who compute with it."""
+    labels = part.labels.get(output.name, ())
+    return choice((*output.values, *labels), numbers=output.kind != "finite")
+
+
+def check_said(claim: Claim, relation: str, level: Tree, delta: Tree) -> None:
+    """The relation is one of such inputs, and level and delta are numbers in their ranges."""
     known = tuple(AMOUNTS)
     if claim.values:
         known = ("any",)
     if claim.bound:
         known = ("ahdp", "add-remove", "hdp", "swap", *("pairs",) * (claim.law == "group"))
-    need(claim.relation in known, "its relation is none of such inputs")
-    public = set(claim.bound if claim.relation == "hdp" else ())
-    need(set(claim.public) <= public, "what is public is no part of a record")
-    level, delta = claim.level, claim.delta
+    need(relation in known, "its relation is none of such inputs")
+    own = [n for n, _ in claim.parameters]
+    moved = [*claim.bound, *beside(claim)] if relation in OWN_LEVEL else []
+    reading = Reading(input_choices(claim))
+    need_scoped(level, [*own, *moved])
+    reading.need(level, *AMOUNT)
+    need_scoped(delta, own)
+    reading.need(delta, NUMBER)
+    if claim.records and moved and "eps" in own and "eps" in level.names:
+        alike = all(r["eps"] is name("eps") for r in claim.records)
+        need(alike, "eps is both a demand and a parameter")
     need(not is_number(delta) or 0 <= delta.value <= 1, "delta is not in [0, 1]")
     need(not is_number(level) or level.value >= 0, "the level is below 0")
-    for r in claim.records:
-        if r["eps"].head != "oo":
-            sign = constant_sign(Context().form(r["eps"]))
-            need(sign != -1, "a demand is below 0")
 
 
 # mechanisms made of others
@@ -300,7 +396,7 @@ def read_composite(
     claim: Claim,
     law: str,
     parts: Any,
-    _name: Any,
+    called: Any,
     own: Any,
     domain: Any,
     released: Any,
@@ -308,7 +404,12 @@ def read_composite(
 ) -> None:
     """The inputs, outputs, parameters and `defined` of a mechanism made of others."""
     need(isinstance(law, str) and law in MADE, "a mechanism is made by an unknown law")
+    text(called)
     claim.law, claim.parts = law, [Claim(p) for p in listed(parts)]
+    claim.levels += max((p.levels for p in claim.parts), default=0)
+    claim.mechanisms += sum(p.mechanisms for p in claim.parts)
+    need(claim.levels <= MOST_LEVELS, "too many mechanisms are inside each other")
+    need(claim.mechanisms <= MOST_MECHANISMS, "a mechanism is made of too many others")
     claim.formulas = [read(f) for f in listed(formulas)]
     least, most = MADE[law]
     need(least <= len(claim.parts) <= most, "a law has too many or too few parts")
@@ -318,6 +419,15 @@ def read_composite(
     claim.inputs = domain if own_domain else claim.parts[0].inputs
     same = own_domain or all(p.inputs == claim.inputs for p in claim.parts)
     need(same, "the parts have different inputs")
+    need(own == [] or law in OWN_PARAMETERS, "a law has parameters that it should not")
+    if law == "subsample":
+        added = claim.parts[0].relation in ("ahdp", "add-remove")
+        need(added, "a sample is taken for another relation")
+        smaller = is_closed_below(claim.parts[0].defined)
+        need(smaller, "the part is not defined on all smaller datasets")
+    if law == "pull_back":
+        of_records = isinstance(domain, dict) and bool({"records", "unknowns"} & set(domain))
+        need(of_records and bool(claim.parts[0].bound), "what is pulled back has no records")
     read_released(claim, released)
     read_parameters(claim, own)
     check_released(claim, released)
@@ -346,7 +456,8 @@ def read_released(claim: Claim, released: Any) -> None:
 
 def read_parameters(claim: Claim, own: Any) -> None:
     """Those of the domain, those of the parts that are not earlier outputs, and its own."""
-    domain = claim.inputs.get("parameters", []) if isinstance(claim.inputs, dict) else []
+    domain: Any = claim.mechanism["domain"]
+    domain = domain.get("parameters", []) if isinstance(domain, dict) else []
     claim.parameters = read_named(domain)
     earlier: dict[str, Output] = {}
     for p in claim.parts:
@@ -354,45 +465,78 @@ def read_parameters(claim: Claim, own: Any) -> None:
         need(hidden.isdisjoint(earlier), "a claim or a condition of a part mentions an output")
         for n, c in p.parameters:
             if n in earlier:
-                check_reading(claim, earlier[n], c)
+                check_reading(claim, p, earlier[n], c)
             else:
                 need(c.names.isdisjoint(earlier), "a condition mentions an output")
                 claim.parameters += [(n, c)] * ((n, c) not in claim.parameters)
         if claim.law in ("compose", "post_process"):
             earlier |= {o.name: o for o in p.outputs}
-        claim.labels |= p.labels
+        for o in p.outputs:
+            claim.labels[o.name] = claim.labels.get(o.name, ()) + p.labels.get(o.name, ())
     claim.parameters += [pair for pair in read_named(own) if pair not in claim.parameters]
 
 
-def check_reading(claim: Claim, output: Output, condition: Tree) -> None:
-    """Of an output that it reads, a part assumes nothing but what is true of all its values."""
-    need(output.name not in claim.labels, "a part reads a label")
+def check_reading(claim: Claim, part: Claim, output: Output, condition: Tree) -> None:
+    """Of an output that it reads, a part assumes nothing but what is true of all its values.
+
+    It asks for none that the output does not have.
+    """
+    need(not claim.labels.get(output.name), "a part reads a label")
     if not is_true(condition):
         need(bool(output.values), "a part assumes something of an output")
+        need(condition.names == {output.name}, "a part assumes something of other things too")
         for v in output.values:
             holds = truth(substitute(condition, {output.name: v}), Context())
             need(holds, "a part assumes of an output what is not true of all its values")
+    if output.values and not part.law:
+        choices = input_choices(part) | output_choices((*part.outputs, output))
+        for e in walk(part.density):
+            if e.head in ("==", "!=") and name(output.name) in e.args:
+                need_met(e, choices)
 
 
 def check_released(claim: Claim, released: Any) -> None:
     """What is computed is real, or takes the listed values only."""
     if not released or not claim.parts:
         return
+    (part,) = claim.parts
     for o, f in zip(claim.outputs, claim.formulas, strict=True):
-        for e in walk(f):
-            if e.head == "label" or (e.head == "name" and e.value in claim.labels):
-                claim.labels |= {o.name}
+        claim.labels[o.name] = labels_left(part, f)
         if o.kind == "real":
             continue
-        inside = [p for p in claim.parts[0].outputs if p.name in f.names]
-        if o.kind == "integer":
-            whole = [f is name(p.name) and p.kind == "integer" for p in inside]
-            cover(any(whole), "a whole number is computed from outputs")
-            continue
+        need(o.kind == "finite", "a whole number is computed")
+        inside = [p for p in part.outputs if p.name in f.names]
         need(all(p.kind == "finite" for p in inside), "a value is computed from infinitely many")
+        few = number_of_combinations(inside) <= COMBINATIONS
+        need(few, "a value is computed from too many")
         for c in combinations(inside):
             found = [is_equal(substitute(f, c), v) for v in o.values]
             need(any(found), "a computed value is not among the listed ones")
+
+
+def labels_left(part: Claim, f: Tree) -> tuple[Tree, ...]:
+    """The labels of outputs that a formula may pass on."""
+    found = [(n, v) for n in part.labels if n in f.names for v in part.labels[n]]
+    return tuple(v for n, v in found if not is_number_at(f, {n: v}))
+
+
+def is_number_at(f: Tree, label: Record) -> bool:
+    """True only if the formula is, where an output is this label, one that does not read it."""
+    while f.head == "piecewise":
+        held = held_branch(f, label)
+        if held is None:
+            return False
+        f = held
+    return f.names.isdisjoint(label)
+
+
+def held_branch(e: Tree, values: Record) -> Tree | None:
+    """The value of a piecewise expression that holds at these values, if that is known."""
+    for value, condition in zip(e.args[::2], e.args[1::2], strict=True):
+        holds = known_truth(substitute(condition, values), Context(), Rejected)
+        if holds is not False:
+            return value if holds else None
+    return None
 
 
 def is_equal(a: Tree, b: Tree) -> bool:

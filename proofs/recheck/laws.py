@@ -22,16 +22,14 @@ from recheck.everywhere import require_values
 from recheck.evidence import Evidence, descend, require_at_most
 from recheck.forms import UNIT, exp_of
 from recheck.limits import Rejected, cover, need
+from recheck.meaning import is_joined
 from recheck.moves import frame, moves, state_context, sums_over_records
 from recheck.signs import POS, Context, at_record, truth
 from recheck.trees import (
     AGGREGATES,
     Tree,
     at_most,
-    branches,
-    conjuncts,
     is_number,
-    is_true,
     make,
     minus,
     name,
@@ -258,7 +256,6 @@ def by_mixture(step: Step, kept: list[Claim]) -> None:
 def by_subsample(step: Step, kept: list[Claim]) -> None:
     """The level is log(1 + keep (exp(L) - 1)) at each record."""
     (part,) = kept
-    need(is_closed_below(part.defined), "the part is not defined on all smaller datasets")
     listed = places_of(step)
     for place in listed:
         keep = place.at(step.claim.formulas[0])
@@ -426,38 +423,6 @@ RULES: dict[str, Callable[[Step, list[Claim]], None]] = {
     "to_swap": by_swap,
     "normalised": by_normalising,
 }
-
-
-# which datasets are joined by single moves
-
-
-def is_count(e: Tree) -> bool:
-    """True only of a sum over records of numbers >= 0."""
-    if e.head != "sum":
-        return False
-    return all(is_number(v) and v.value >= 0 for v in branches(e.args[0]))
-
-
-def is_still(e: Tree) -> bool:
-    return is_number(e) or (e.head == "name" and e.value not in ("x", "eps"))
-
-
-def is_closed(defined: Tree, side: int) -> bool:
-    """Every condition is `count <= still` (side 0), or `still <= count` (side 1)."""
-    return all(
-        is_true(c) or (c.head == "<=" and is_count(c.args[side]) and is_still(c.args[1 - side]))
-        for c in conjuncts(defined)
-    )
-
-
-def is_closed_below(defined: Tree) -> bool:
-    """True only if records may be taken away."""
-    return is_closed(defined, 0)
-
-
-def is_joined(defined: Tree) -> bool:
-    """True only if records may be taken away, or if they may be added."""
-    return is_closed(defined, 0) or is_closed(defined, 1)
 
 
 # side conditions

@@ -26,10 +26,18 @@ from recheck.evidence import Evidence, extended
 from recheck.forms import NOTHING, UNIT, Form, constant_sign, exp_of, total
 from recheck.inputs import need_constant, need_side, with_parameters
 from recheck.limits import COMBINATIONS, Rejected, cover, need
+from recheck.meaning import (
+    AMOUNT,
+    NUMBER,
+    Reading,
+    choices_of,
+    need_conditions,
+    need_names,
+    need_rows,
+)
 from recheck.signs import Context, assume, at_record
 from recheck.totals import nonnegative, on_piece, piece_total, term_of
 from recheck.trees import (
-    DECLARED,
     Tree,
     boolean,
     make,
@@ -52,9 +60,10 @@ class Best:
 
     def __init__(self, data: Any) -> None:
         wanted = "best value bound everywhere parameters name sense"
-        task, value, self.bound, self.everywhere, parameters, _, self.sense = fields(
+        task, value, self.bound, self.everywhere, parameters, called, self.sense = fields(
             data, wanted, "the claim"
         )
+        text(called)
         domain, self.relation, level, rows, columns, aims = fields(
             task, "domain relation level rows columns aims", "the task"
         )
@@ -79,16 +88,17 @@ class Best:
 
     def check_scopes(self) -> None:
         names = [n for n, _ in self.unknowns]
-        need(all(map(DECLARED.fullmatch, names)), "a declared name is not one that users can type")
-        need(len(set(names)) == len(names), "a name is declared twice")
+        need_names(names)
+        need_conditions(self.unknowns, names)
         need(bool(self.records), "there are no records")
-        bound = list(self.records[0])
-        need(all(list(r) == bound for r in self.records), "records have different parts")
-        weights = [w for aim in self.aims for _, _, w in aim]
-        given = [v for r in self.records for v in r.values()]
-        for e in (self.value, *weights, *given, *(c for _, c in self.unknowns)):
+        need_rows(self.records, names)
+        reading = Reading(choices_of(self.records))
+        for e in (self.value, *(w for aim in self.aims for _, _, w in aim)):
             need_scoped(e, names)
-        need_scoped(self.level, [*names, *(bound if self.relation == "ahdp" else [])])
+            reading.need(e, NUMBER)
+        bound = self.records[0] if self.relation == "ahdp" else ()
+        need_scoped(self.level, [*names, *bound])
+        reading.need(self.level, *AMOUNT)
 
     def check_rows(self) -> None:
         need(bool(self.rows and self.columns and self.aims), "there is no row, column or aim")
@@ -306,7 +316,8 @@ class Guess:
     """The chance of naming the label of the true input lies between `low` and `high`."""
 
     def __init__(self, data: Any) -> None:
-        task, low, high, _ = fields(data, "guess low high name", "the claim")
+        task, low, high, called = fields(data, "guess low high name", "the claim")
+        text(called)
         mechanism, parameters, inputs, labels = fields(
             task, "mechanism parameters inputs labels", "the task"
         )

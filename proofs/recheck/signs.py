@@ -485,7 +485,7 @@ def truth(c: Tree, here: Context) -> bool:
     need(c.head in COMPARISONS, "what should be a condition is none")
     a, b = c.args
     if a.head == "label" or b.head == "label":
-        return truth_of_labels(c.head, a, b)
+        return truth_of_labels(c.head, a, b, here)
     if a.head == "oo" or b.head == "oo":
         return truth_at_infinity(c.head, a, b)
     signs, wanted = here.signs(here.form(a) - here.form(b)), CONDITION[c.head]
@@ -504,9 +504,13 @@ def truth_of_two(c: Tree, here: Context) -> bool:
     return not settles
 
 
-def truth_of_labels(head: str, a: Tree, b: Tree) -> bool:
+def truth_of_labels(head: str, a: Tree, b: Tree, here: Context) -> bool:
+    """A label equals that label only, and no number, however it is written."""
     need(head in ("==", "!="), "a label is compared with < or <=")
-    need({a.head, b.head} <= {"label", "number", "oo"}, "a label is compared with what is none")
+    for side in (a, b):
+        if side.head not in ("label", "oo"):
+            need(not side.names, "a label is compared with what may be one")
+            here.form(side)
     return (a is b) == (head == "==")
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from recheck.claims import Named, digest, fields, listed, read_named
+from recheck.claims import Named, digest, fields, listed, read_named, text
 from recheck.evidence import Evidence, descend, extended, require, require_at_most
 from recheck.forms import constant_sign
 from recheck.inputs import given_named, need_constant
 from recheck.limits import need
+from recheck.meaning import NUMBER, Reading, need_conditions, need_names
 from recheck.signs import Context, assume, truth
-from recheck.trees import DECLARED, Tree, minus, need_scoped, number, plus, read, substitute
+from recheck.trees import Tree, minus, need_scoped, number, plus, read, substitute
 
 ORDERS = ("<=", "<", ">=", ">")
 
@@ -20,7 +21,8 @@ class Statement:
     """`gaps` have to be >= 0, or > 0 if it is strict."""
 
     def __init__(self, data: Any) -> None:
-        sides, parameters, _ = fields(data, "statement parameters name", "the statement")
+        sides, parameters, called = fields(data, "statement parameters name", "the statement")
+        text(called)
         left, self.relation, right = listed(sides, 3)
         a, b = read(left), read(right)
         self.unknowns: Named = read_named(parameters)
@@ -34,10 +36,11 @@ class Statement:
 
     def check(self, sides: tuple[Tree, Tree]) -> None:
         names = [n for n, _ in self.unknowns]
-        need(all(map(DECLARED.fullmatch, names)), "a declared name is not one that users can type")
-        need(len(set(names)) == len(names), "a name is declared twice")
-        for e in (*sides, *(c for _, c in self.unknowns)):
+        need_names(names)
+        need_conditions(self.unknowns, names)
+        for e in sides:
             need_scoped(e, names)
+            Reading().need(e, NUMBER)
 
     @property
     def here(self) -> Context:
