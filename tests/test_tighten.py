@@ -368,3 +368,9 @@ def test_constants_are_compared_exactly() -> None:
     a, b = log(8), 3 * log(2)
     assert sign(normal(a - b, EMPTY)) == 0
     assert upper(Choice(a, "first"), Choice(b, "second"), samples=({},)).where == "first"
+
+
+def test_an_exponent_of_ten_digits_is_not_factored() -> None:
+    """SymPy would write down every power of 2^(1/2000000000) up to the one that stands there."""
+    level = 4 - 2 * number(2) ** Fraction(1999999997, 2000000000) * exp(-x) / 5
+    assert factored(level, EMPTY) == level

@@ -27,7 +27,7 @@ FEW = 6  # summands that are factored one by one
 LARGEST = 8  # exponents of primes inside one logarithm
 PLAIN = 3  # characters by which a sum must be shorter than a product to be preferred
 LONGEST = 4000  # characters of a level that is still worth factoring; measured: beyond it SymPy takes seconds
-DENSEST = 20_000  # places of a polynomial with every power up to the highest, which is how SymPy writes it: 1 s of factoring
+HIGHEST = 1000  # exponents of what is factored: SymPy writes down every power up to it, 10^9 of them where a level has nine digits
 
 
 def same(a: Expression, b: Expression, here: Context) -> bool:
@@ -88,7 +88,7 @@ def exponent_apart(r: Ratio) -> tuple[Ratio, Ratio]:
 
 def _factored(r: Ratio) -> list[Expression]:
     tree = to_expression(r)
-    if len(str(tree)) > LONGEST or max(map(places, (r.num, *(f for f, _ in r.den)))) > DENSEST:
+    if len(str(tree)) > LONGEST or max(map(highest, (r.num, *(f for f, _ in r.den)))) > HIGHEST:
         return []
     table: dict[Expression, Expression] = {}
     sizes = {node.args[0] for node in walk(tree) if node.head == "abs" and node.args[0].head == "name"}
@@ -106,13 +106,10 @@ def _factored(r: Ratio) -> list[Expression]:
     return [whole, transform(whole, _square)]
 
 
-def places(p: Polynomial) -> int:
-    """How many monomials have no exponent above the highest of the polynomial's own."""
-    highest: dict[object, int] = {}
-    for m in p.terms:
-        for atom, e in m:
-            highest[atom] = max(highest.get(atom, 0), abs(Fraction(e).numerator))
-    return math.prod(k + 1 for k in highest.values())
+def highest(p: Polynomial) -> int:
+    """The largest whole number in an exponent of a polynomial, above or below."""
+    exponents = [Fraction(e) for m in p.terms for _, e in m]
+    return max((n for e in exponents for n in (abs(e.numerator), e.denominator)), default=0)
 
 
 def _square(e: Expression) -> Expression | None:
