@@ -59,6 +59,9 @@ from hand import (
     statement,
 )
 
+from ahdp_verify.expression import to_json
+from ahdp_verify.grammar import parse
+
 WORD = {"is": "solver word", "solvers": ["cvc5 1.2.0", "z3 4.13.0"]}
 PIECES = {"is": "pieces", "lemmas": [], "points": []}
 NEVER = {**CLOSED, "form": "never"}
@@ -1001,6 +1004,114 @@ def pulled_back() -> Iterator[Record]:
     yield proved(inside, by_law(inside, "written_out", [shown], 0))
 
 
+def valueless() -> Iterator[Record]:
+    """Releases made by formulas that have no value at some output of a part that is taken for granted.
+
+    Each formula is refused for one reason: of its divisors, logarithms, roots and branches one alone is unsafe.
+    """
+    part = assumed(outputs=[["n", "integer", []], ["s", "real", []]])
+    bits = assumed(outputs=N_BIT)
+    words = assumed(outputs=[["n", "finite", [["label", "a"], "1"]]])
+    real, with_atom = real_of("n"), real_of("n", ["*", "1/4", laplace(N)], atoms=[[["label", "NULL"], "1/2"]])
+    for source, formulas in (
+        (part, VALUELESS),
+        (bits, ("1/n", "log(n)", "log(n - 1)", "n^(-1/2)")),
+        (words, ("2*n", 'piecewise((n, n == "a"), (0, true))')),
+        (with_atom, ("2*n", "abs(n)", "piecewise((n, exp(n) > 0), (0, true))", "piecewise((2*n, n < oo), (0, true))")),
+        (real, ("1/n", "n + 0/(n - 3)", "piecewise((n, n > 0))", "log(n)", "n*piecewise((1, 1/n > 0), (1, true))", "piecewise((oo, n > 0), (1, true))")),
+    ):
+        level = EPS if "assumed" in source["mechanism"] else "0"
+        for formula in formulas:
+            made = composite("post_process", [source], [to_json(parse(formula))], released=[["t", "real", []]])
+            claim = about(made, "ahdp", level)
+            premises = [proof(source)]
+            if "atoms" in source["mechanism"]:
+                shown = [record(source, [CLOSED], [0] * number, one_piece(1, "0"))["certificate"] for number in (2, 4, 8)]
+                premises += shown
+                for premise in (NO_PREMISE, *shown):
+                    yield proved(claim, by_law(claim, "written_out", [premise], 0))
+            for premise in premises:
+                yield proved(claim, by_law(claim, "post_process", [premise], 0))
+    # refuted by what the law would be if the label stayed as it is
+    withheld = ["^", ["+", "2", COUNT], "-1"]
+    shy = real_of("n", ["*", "1/2", ["+", "1", minus(withheld)], laplace(N)], atoms=[[["label", "NULL"], withheld]])
+    marks = [["t", [{"e": "0"}]]]
+    inner = example(["0", "0"], ["1", "0"], (marks, marks), atoms=[{"e": ["label", "NULL"]}], continuous=False)
+    for formula in ("piecewise((n, exp(n) > 0), (0, true))", "piecewise((n, 0 < 1 or 1/n > 0), (0, true))", "2*n"):
+        made = composite("post_process", [shy], [to_json(parse(formula))], released=[["t", "real", []]])
+        yield refuted(about(made, "ahdp", "0"), of_instance([], inner))
+
+
+VALUELESS = (
+    "1/n",
+    "s/(n - 3)^2",
+    "s^(1/2)",
+    "log(s)",
+    "mod(s, n)",
+    "binomial(n, 2)",
+    "1 + 1/n",
+    "exp(log(s))",
+    "piecewise((1/n, n >= 0), (0, true))",
+    "piecewise((0, 1/n > 0), (1, true))",
+    "piecewise((0, 1/n > 0 and s > 0), (1, true))",
+    "piecewise((0, not (log(s) > 0)), (1, true))",
+    "piecewise((1, n > 0))",
+    "piecewise((s, n > 0), (0, n < 0))",
+)
+
+
+def along_a_formula() -> Iterator[Record]:
+    """False claims about a part that is defined by a sum over what the records become, which at demand oo is no limit.
+
+    (0, oo) becomes (0, 0), which does not count; the sum over indicator(1/eps > 0) would tend to 1.
+    """
+
+    def counted(demand: Any) -> Any:
+        return ["<=", "1", ["sum", ["piecewise", "1", ["<", "0", demand], "0", TRUE]]]
+
+    listed = {"records": [["0", "0"], ["0", "1"]]}
+    for inputs, domain, formula in (
+        (listed, {"records": [["0", "1"], ["0", ["oo"]]]}, ["^", EPS, "-1"]),
+        (EVERYONE, {"records": [["0", "1"], ["0", ["oo"]]]}, ["^", EPS, "-1"]),
+        (EVERYONE, EVERYONE, ["exp", minus(EPS)]),
+    ):
+        part = law(inputs, N_BIT, "1/2", "ahdp", "0", defined=counted(EPS))
+        claim = about(composite("pull_back", [part], [X, formula], domain=domain), "ahdp", "0")
+        whole = about(composite("compose", [claim]), "ahdp", "0")
+        for number in (2, 4, 8):
+            shown = record(part, [CLOSED], [0] * number, one_piece(1))["certificate"]
+            for said, name in ((claim, "pull_back"), (claim, "written_out"), (whole, "written_out")):
+                made = proved(said, by_law(said, name, [shown], 0))
+                yield sealed({**made, "scope": {**made["scope"], "defined": counted(formula)}})
+
+
+def unknown_values() -> Iterator[Record]:
+    """Mechanisms made of others of which something is neither found nor shown, and values that are written in two ways."""
+    free = assumed(outputs=[["n", "real", []]])
+    near = assumed(outputs=[["n", "finite", [HIDDEN, "1"]]])
+    for first, condition in ((free, ["<", "0", N]), (near, ["<=", "0", N])):
+        later = assumed(outputs=[["m", "finite", ["0", "1"]]], name="b", parameters=[["n", condition]])
+        claim = about(composite("compose", [first, later]), "ahdp", ["*", "2", EPS])
+        for sides in (0, 2):
+            yield proved(claim, by_law(claim, "compose", [proof(first), proof(later)], sides))
+    two = assumed(outputs=[["n", "finite", [ROOT, "1"]]])
+    for formula, values in ((N, [SAME, "1"]), (["+", N, minus(SAME)], ["0", ["+", "1", minus(SAME)]])):
+        claim = about(composite("post_process", [two], [formula], released=[["t", "finite", values]]), "ahdp")
+        yield proved(claim, by_law(claim, "post_process", [proof(two)], 0))
+    for defined in (["<=", SUM, "5"], ["or", ["<=", COUNT, "1"], ["<=", "4", COUNT]]):
+        part = coin(defined=defined)
+        claim = about(composite("subsample", [part], ["1/2"]), "ahdp", "0")
+        for number, sides in itertools.product((2, 4, 6, 8), (4, 6, 8)):
+            shown = record(part, [CLOSED], [0] * number, one_piece(1))["certificate"]
+            yield proved(claim, by_law(claim, "subsample", [shown], sides))
+    # 1/(1 + sqrt(2)) is sqrt(2) - 1
+    root = ["^", "2", "1/2"]
+    twice = [["^", ["+", "1", root], "-1"], ["+", root, "-1"]]
+    yield enumerated(law(PEOPLE, [["s", "finite", twice]], "1/2", "ahdp"))
+    yield enumerated(law(ANSWERS, [["s", "finite", twice]], "1/2", "any"))
+    yield record(law(PEOPLE, [["s", "finite", twice]], "1/2", "ahdp"), [CLOSED], [0] * 8, one_piece(1))
+
+
 # what the stand-alone checker asks for by itself
 
 
@@ -1178,6 +1289,9 @@ def main() -> None:
         negative_deltas(),
         twice_a_label(),
         pulled_back(),
+        valueless(),
+        along_a_formula(),
+        unknown_values(),
         alone(),
         ({"text": text} for text in GRAMMAR),
     )

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import importlib
 import sys
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
-from ahdp_verify import BadInput, Claim, Domain, Mechanism, Proved, Rejected, Unknown, ahdp, compose, finite, integer, oo, post_process, pull_back, real, recheck, verify
+from ahdp_verify import BadInput, Claim, Domain, Mechanism, Proved, Refuted, Rejected, Unknown, ahdp, compose, finite, integer, oo, post_process, pull_back, real, recheck, verify
 from ahdp_verify import laws as kernel
 from ahdp_verify.composite import CompositeClaim
+from ahdp_verify.expression import number
 from ahdp_verify.grammar import parse
 
 W = Domain([(0, 1), (1, 2)])
@@ -89,6 +91,26 @@ def test_at_a_value_of_a_finite_output_the_fault_is_found() -> None:
 def test_a_label_is_a_value_too() -> None:
     clean = post_process(ahdp(WITHHELD, 1), {"z": parse('piecewise((0, s == "NULL"), (s, true))')})
     assert isinstance(verify(clean), Proved)
+
+
+@pytest.mark.parametrize("level", [0, 1])
+@pytest.mark.parametrize("formula", ["piecewise((s, exp(s) > 0), (0, true))", "piecewise((s, 0 < 1 or 1/s > 0), (0, true))"])
+def test_a_law_is_written_out_only_where_formulas_have_values(formula: str, level: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The formula is s at every number that has a value, so the law looks like that of the part; the label has no exp, and 0 divides nothing.
+
+    The part keeps level 1 and claims 5, so by the law of its claim nothing is shown of level 1: the law has to be written out.
+    """
+    claim = replace(post_process(ahdp(WITHHELD, 5), {"z": parse(formula)}), level=number(level))
+    assert isinstance(verify(claim), Unknown)
+    with monkeypatch.context() as forging:
+        forging.setattr(kernel, "has_values", lambda m: None)
+        found = verify(claim)
+        assert isinstance(found, Proved if level else Refuted), found
+        path = tmp_path / "record.json"
+        found.save(path)
+    with pytest.raises(Rejected, match="is not known to have a value"):
+        recheck(path)
+    assert stand_alone(path) == "rejected"
 
 
 @pytest.mark.parametrize(("defined", "same"), [("sum(indicator(eps > 0)) >= 1", False), ("size >= 1", True)])

@@ -139,7 +139,9 @@ def require_written_out(claim: Claim, proof: Evidence, words: Words) -> None:
 
 
 def require_meaning(claim: Claim) -> None:
-    """Nothing, if every record that is pulled back becomes one of the part's domain."""
+    """Nothing, if formulas have values and what is pulled back becomes records of the part."""
+    if claim.law == "post_process" and len(claim.parts) == 1:
+        require_values(claim, above_exponentials(claim))
     if claim.law == "pull_back":
         require_limits(claim)
         for place in places(claim):

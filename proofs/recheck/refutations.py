@@ -8,7 +8,7 @@ from typing import Any
 from recheck.claims import Claim, digest, fields, listed
 from recheck.evidence import PROOF, one_of, truth_value
 from recheck.examples import require_example
-from recheck.laws import require_proof
+from recheck.laws import require_meaning, require_proof
 from recheck.limits import cover, need
 from recheck.moves import need_datasets_with_records
 from recheck.totals import require_mass
@@ -32,6 +32,7 @@ def require_refutation(claim: Claim, data: Any, mass: Any) -> None:
     need((type(size) is int and size >= 1) == sampled, "a size where no sample is taken, or none")
     need(sampled or size is None, "a size where no sample is taken, or none")
     concrete = Claim(instantiated(claim.data, read_instances(claim, instances)))
+    require_meaning(concrete)
     require_example(claim, concrete, example, size)
     cover(size is None or size <= LARGEST_SAMPLE, f"a sample of more than {LARGEST_SAMPLE} records")
     if mass is not None:
