@@ -61,7 +61,7 @@ from ahdp_verify.privacy import (
     whole_law,
 )  # fmt: skip
 from ahdp_verify.proof import NONNEGATIVE, cases, closes, extended, never, require
-from ahdp_verify.relation import Nodes, place
+from ahdp_verify.relation import Dominated, Dominating, Nodes, place
 from ahdp_verify.scope import Claimed, Compared, check_compared, scope_of
 from ahdp_verify.verdict import Proved, Refuted, RefutedStatement, Total
 
@@ -130,7 +130,7 @@ def _statement(statement: Statement, certificate: Proven) -> Shown:
         raise Rejected("a statement has evidence for each of its gaps, and nothing else")
     for gap, evidence in zip(statement.gaps, certificate.evidence, strict=True):
         side = nonnegative("a gap", statement.here, gap)[0]
-        descend(evidence, side.here, positive(gap) if statement.strict else inequality(side.before, side.after, side.level))
+        descend(evidence, side.here, positive(gap) if statement.strict else inequality(side.dominated, side.dominating, side.level))
     return Shown()
 
 
@@ -171,7 +171,7 @@ def _by_law(claim: AnyClaim, certificate: ByLaw, ask: Ask | None) -> Shown:
             raise Rejected(f"a premise is shown for datasets of at most {shown.size} records only")
         trusts.update(shown.trusts)
     for side, evidence in zip(law.sides, certificate.evidence, strict=True):
-        descend(evidence, side.here, inequality(side.before, side.after, side.level))
+        descend(evidence, side.here, inequality(side.dominated, side.dominating, side.level))
     return Shown(None, tuple(sorted(trusts)))
 
 
@@ -399,13 +399,13 @@ def _word(claim: Claim, task: Task, evidence: SolverWord, ask: Ask | None) -> tu
     return voices
 
 
-def inequality(before: Expression, after: Expression, level: Expression) -> Leaf:
-    """The test of a leaf: exp(level) before >= after."""
+def inequality(dominated: Dominated, dominating: Dominating, level: Expression) -> Leaf:
+    """The test of a leaf: dominated <= exp(level) * dominating."""
 
     def leaf(evidence: Evidence, here: Context) -> None:
         if not isinstance(evidence, Closed):
             raise Rejected("an inequality needs products")
-        closes(evidence, before, after, level, here)
+        closes(evidence, dominated, dominating, level, here)
 
     return leaf
 
@@ -422,8 +422,8 @@ def separation(mechanism: Mechanism, obligation: Obligation) -> Leaf:
         for (output, law), level in zip(laws, evidence.levels, strict=True):
             spent = spent + normal(level, here)
             for v in output.values:  # the value first: it may choose the part of the input that the law speaks of
-                before, after = (place(substitute(law, {output.name: v}), nodes) for nodes in (obligation.before, obligation.after))
-                closes(leaves.pop(0), before, after, level, here)
+                at_value = substitute(law, {output.name: v})
+                closes(leaves.pop(0), place(at_value, obligation.dominated), place(at_value, obligation.dominating), level, here)
         if leaves:
             raise Rejected("there are more leaves than values")
         require(slack(normal(obligation.level, here), spent, evidence.form), ">=", evidence.proofs[0] if evidence.proofs else None, here)
@@ -439,10 +439,7 @@ def slack(level: Ratio, spent: Ratio, form: str) -> Ratio:
 
 
 def divergence(claim: Claim, obligation: Obligation) -> Leaf:
-    """The test of a leaf: the excess of p over exp(level) p', summed over the pieces and parts where it counts, is at most delta.
-
-    With the roles of the inequality: p is the law after, p' the law before, since exp(level) before - after >= 0 is what a pure claim says.
-    """
+    """The test of a leaf: the excess dominated - exp(level) * dominating, summed over the pieces and parts where it counts, is at most delta."""
     listed = parts(claim.mechanism)
     outputs = claim.mechanism.outputs
     continuous = any(o.kind != "finite" for o in outputs)
@@ -459,14 +456,14 @@ def divergence(claim: Claim, obligation: Obligation) -> Leaf:
         choices, total = list(evidence.choices), constant(0)
         if continuous:
             points = tuple(normal(p, here) for p in evidence.points)
-            density = [place(listed[0].law, nodes) for nodes in (obligation.before, obligation.after)]
-            total = total + excess_of_density(outputs[0], density, points, choices, factor, obligation.level, here)
+            laws = place(listed[0].law, obligation.dominated), place(listed[0].law, obligation.dominating)
+            total = total + excess_of_density(outputs[0], laws, points, choices, factor, obligation.level, here)
         for part in listed[1 if continuous else 0 :]:
-            before, after = place(part.law, obligation.before), place(part.law, obligation.after)
+            dominated, dominating = place(part.law, obligation.dominated), place(part.law, obligation.dominating)
             choice = choices.pop(0)
-            kind = counts(choice, before, after, obligation.level, here)
+            kind = counts(choice, dominated, dominating, obligation.level, here)
             if kind != "none":
-                total = total + normal(after, here) - (factor * normal(before, here) if kind == "excess" else constant(0))
+                total = total + normal(dominated, here) - (factor * normal(dominating, here) if kind == "excess" else constant(0))
         if choices:
             raise Rejected("there are more choices than parts")
         final = evidence.final
@@ -475,28 +472,28 @@ def divergence(claim: Claim, obligation: Obligation) -> Leaf:
     return leaf
 
 
-def counts(choice: Choice, before: Expression, after: Expression, level: Expression, here: Context) -> str:
-    """How the excess counts here, once it is shown that it is >= 0 ("excess") or <= 0 ("none"); "whole" bounds it by all of p."""
+def counts(choice: Choice, dominated: Dominated, dominating: Dominating, level: Expression, here: Context) -> str:
+    """How the excess counts here, once it is shown that it is >= 0 ("excess") or <= 0 ("none"); "whole" bounds it by all of the dominated law."""
     if not isinstance(choice, Choice) or choice.counts not in ("excess", "none", "whole") or not isinstance(choice.why, Closed):
         raise Rejected("a choice says how the excess counts and why")
     if choice.counts != "whole":
-        closes(choice.why, before, after, level, here, upper=choice.counts == "none")
+        closes(choice.why, dominated, dominating, level, here, upper=choice.counts == "none")
     return choice.counts
 
 
 def excess_of_density(
-    output: Output, laws: list[Expression], points: tuple[Ratio, ...], choices: list[Choice], factor: Ratio, level: Expression, here: Context
+    output: Output, laws: tuple[Dominated, Dominating], points: tuple[Ratio, ...], choices: list[Choice], factor: Ratio, level: Expression, here: Context
 ) -> Ratio:
     """The integral of the excess over the pieces where it counts; both laws are known to be >= 0 by the mass."""
-    before, after = laws
-    integral(after, output.name, output.kind, points, here)
+    dominated, dominating = laws
+    integral(dominated, output.name, output.kind, points, here)
     total = constant(0)
     for _, _, upper in pieces(len(points)):
-        kind = counts(choices.pop(0), before, after, level, inside(output.name, output.kind, points, upper, here))
+        kind = counts(choices.pop(0), dominated, dominating, level, inside(output.name, output.kind, points, upper, here))
         if kind != "none":
-            total = total + total_on(after, output.name, output.kind, points, upper, here)
+            total = total + total_on(dominated, output.name, output.kind, points, upper, here)
         if kind == "excess":
-            total = total - factor * total_on(before, output.name, output.kind, points, upper, here)
+            total = total - factor * total_on(dominating, output.name, output.kind, points, upper, here)
     return total
 
 

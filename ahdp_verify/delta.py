@@ -1,6 +1,7 @@
 """`delta`: the exact hockey-stick divergence at a level, the least delta with which the claim holds.
 
-delta(M, level) is the supremum, over the moves of the relation and all inputs, of the total of (p' - exp(level) p)+ over the outputs.
+delta(M, level) is the supremum, over the moves of the relation and all inputs, of the total of (dominated - exp(level) * dominating)+ over
+the outputs.
 Candidate: the exact total of moves with the state of the input left open, or of pairs of small inputs.  Upper bound: the claim with that
 very delta goes through the prover and the checker.  Lower bound: delta lowered by a thousandth is refuted by a replayed event.
 
@@ -38,7 +39,7 @@ from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.printing import named
 from ahdp_verify.privacy import Claim, Obligation, base, dataset_nodes, obligations
 from ahdp_verify.proving import proof_of, refutation_on
-from ahdp_verify.relation import Nodes, place
+from ahdp_verify.relation import DominatedInput, DominatingInput, Nodes, place
 from ahdp_verify.search import Progress, silent
 from ahdp_verify.verdict import Proved, Refuted, decimal
 from ahdp_verify.wording import worded
@@ -183,9 +184,9 @@ def candidates(hunt: Hunt, progress: Progress) -> Iterator[Expression]:
     yield hunt.best.level
 
 
-def divergence(hunt: Hunt, before: Nodes, after: Nodes, level: Expression, here: Context) -> Expression:
+def divergence(hunt: Hunt, dominated: DominatedInput, dominating: DominatingInput, level: Expression, here: Context) -> Expression:
     """The divergence of one move, free of what else is in the input; raises one of FAILED otherwise."""
-    listed = pairs_of(hunt.claim.mechanism, before, after)
+    listed = pairs_of(hunt.claim.mechanism, dominated, dominating)
     key = (listed, level)
     if key not in hunt.seen:
         hunt.search.clock.count(1, "looking for the largest divergence")
@@ -205,8 +206,8 @@ def open_state(hunt: Hunt) -> None:
     """The divergence of every move, whatever else is in the input."""
     for o in obligations(hunt.claim):
         try:
-            for before, after in ends(hunt, o):
-                value = divergence(hunt, before, after, o.level, o.here)
+            for dominated, dominating in ends(hunt, o):
+                value = divergence(hunt, dominated, dominating, o.level, o.here)
                 if names(value) - {k for k, _ in hunt.claim.mechanism.parameters}:
                     raise Unsupported("the divergence was not found to be the same for all records")
                 hunt.offer(Choice(value, o.text))
@@ -214,14 +215,15 @@ def open_state(hunt: Hunt) -> None:
             hunt.reasons[sentence(reason)] = None
 
 
-def ends(hunt: Hunt, o: Obligation) -> Iterator[tuple[Nodes, Nodes]]:
-    """The move itself; for query answers at 0 with their amounts at the ends of what the relation allows."""
+def ends(hunt: Hunt, o: Obligation) -> Iterator[tuple[DominatedInput, DominatingInput]]:
+    """Both sides as they are; for query answers at 0 with their amounts at the ends of what the relation allows."""
     inputs = hunt.claim.mechanism.inputs
     if not isinstance(inputs, Queries):
-        yield o.before, o.after
+        yield o.dominated, o.dominating
         return
-    for corner in corners_of_queries(hunt.claim.relation, (*o.before.values(), *o.after.values())):
-        yield at_corner(inputs.n, o.before, corner, True), at_corner(inputs.n, o.after, corner, True)
+    for corner in corners_of_queries(hunt.claim.relation, (*o.dominating.values(), *o.dominated.values())):
+        dominated, dominating = (at_corner(inputs.n, side, corner, True) for side in (o.dominated, o.dominating))
+        yield DominatedInput(dominated), DominatingInput(dominating)
 
 
 def small_inputs(hunt: Hunt, size: int) -> None:
@@ -236,7 +238,7 @@ def small_inputs(hunt: Hunt, size: int) -> None:
                 states.setdefault(side, state(claim, example, side, dataset_nodes(m)))
             if level == oo or not all(truth(place(m.defined, states[side]), here) for side in (example.before, example.after)):
                 continue
-            value = divergence(hunt, states[example.after], states[example.before], level, here)
+            value = divergence(hunt, DominatedInput(states[example.before]), DominatingInput(states[example.after]), level, here)
         except FAILED as reason:
             hunt.reasons[sentence(reason)] = None
             continue

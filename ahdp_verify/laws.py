@@ -1,8 +1,8 @@
 """The laws by which claims about parts give claims about the whole.
 
 A law says which premises it needs, and which side conditions; where all hold, the claim holds.  Premises are claims with proofs of their
-own; side conditions are inequalities exp(level) before >= after.  Every law is proved once, in general form, in the file
-proofs/laws/NAME.toml.  In all of them P is the law before and Q after one move, L the level of that move.
+own; side conditions are inequalities dominated <= exp(level) * dominating.  Every law is proved once, in general form, in the
+file proofs/laws/NAME.toml.  In all of them P is the law before and Q after one move, L the level of that move.
 
     assumed        an abstract mechanism keeps what it is assumed to keep
     compose        loss at most the sum of the levels of the parts, whatever earlier outputs were (prop:BC); deltas add
@@ -39,19 +39,31 @@ from ahdp_verify.expression import ONE, ZERO, Expression, Max, add, aggregates, 
 from ahdp_verify.mechanism import Mechanism, Output
 from ahdp_verify.privacy import dataset_nodes, finite_parts
 from ahdp_verify.reading import bindings, value_text
-from ahdp_verify.relation import assume_what_is_known, at_demand_oo, dataset_moves, frame, level_between, place, value_at
+from ahdp_verify.relation import (
+    Dominated,
+    DominatedInput,
+    Dominating,
+    DominatingInput,
+    assume_what_is_known,
+    at_demand_oo,
+    dataset_moves,
+    frame,
+    level_between,
+    place,
+    value_at,
+)
 
 OF_RECORDS = ("ahdp", "hdp", PAIRS)  # relations whose level is of one record
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A side condition: exp(level) before >= after for all names in `here`."""
+    """A side condition: dominated <= exp(level) * dominating for all names in `here`."""
 
     text: str
     here: Context
-    before: Expression
-    after: Expression
+    dominated: Dominated
+    dominating: Dominating
     level: Expression
 
 
@@ -152,7 +164,7 @@ def at_least(text: str, here: Context, bound: Expression, spent: Expression) -> 
     said = f"it gives {shorter(spent, here)} at {text}, and {shorter(bound, here)} is claimed"
     if spent == oo:
         raise Rejected(said)
-    return (Side(said, here, ONE, ONE, add(bound, negative(spent))),)
+    return (Side(said, here, Dominated(ONE), Dominating(ONE), add(bound, negative(spent))),)
 
 
 def shorter(e: Expression, here: Context) -> Expression:
@@ -165,7 +177,7 @@ def shorter(e: Expression, here: Context) -> Expression:
 
 def nonnegative(what: str, here: Context, e: Expression) -> tuple[Side, ...]:
     """The side condition that an expression is >= 0; written so that no form of an inequality takes its sign from the mass of a law."""
-    return (Side(f"it needs {what}", here, add(e, ONE), ONE, ZERO),)
+    return (Side(f"it needs {what}", here, Dominated(ONE), Dominating(add(e, ONE)), ZERO),)
 
 
 Spent = Callable[[Place], Expression]
@@ -302,9 +314,9 @@ def normalised(claim: AnyClaim, stated: Stated | None) -> Rule:
             there = Context(here.facts, here.known, here.integers | move.integers, values=here.values)
             for condition in move.conditions:
                 there = assume_what_is_known(condition, there)
-            first, second = (move.before, move.after) if up else (move.after, move.before)
+            small, large = (move.after, move.before) if up else (move.before, move.after)
             text = f"it needs {'an upper' if up else 'a lower'} bound of the score's change, and {bound if up else low} is given ({move.text})"
-            sides += [Side(text, there, place(p, first), place(p, second), move.level) for p in parts]
+            sides += [Side(text, there, place(p, DominatedInput(small)), place(p, DominatingInput(large)), move.level) for p in parts]
     return Rule((), (*sides, *covered(claim, lambda p: difference(p.at(low), p.at(high)))))
 
 

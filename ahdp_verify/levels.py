@@ -23,7 +23,7 @@ from ahdp_verify.expression import ZERO, Expression, exp, names, number, oo
 from ahdp_verify.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.printing import markup, named
 from ahdp_verify.privacy import Claim, base
-from ahdp_verify.relation import assume_what_is_known
+from ahdp_verify.relation import Dominated, Dominating, assume_what_is_known
 from ahdp_verify.verdict import Proved, Refuted
 
 HEAD = ("record", "least level", "upward", "downward", "where", "shown")
@@ -215,8 +215,8 @@ def equal(a: Expression, b: Expression, here: Context) -> bool:
 
 
 def at_most(a: Expression, b: Expression, here: Context, clock: Clock) -> bool:
-    """True if a <= b is proved here, as exp(b) * 1 >= exp(a)."""
+    """True if a <= b is proved here, as exp(a) <= exp(b) * 1."""
     try:
-        return prove(number(1), exp(a), b, here, clock) is not None
+        return prove(Dominated(exp(a)), Dominating(number(1)), b, here, clock) is not None
     except (Undecided, Unsupported, Rejected, OutOfLimits, BadInput, ZeroDivisionError):
         return False

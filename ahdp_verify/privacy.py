@@ -1,7 +1,7 @@
 """What a claim says: the relation, the level, and the defining inequalities, nothing cleverer.
 
-A pure claim holds if for every move, every output and every state  exp(level) p(output; state) - p(output; state + move) >= 0, and the
-same with the roles exchanged; a claim with delta, if the sum or integral of what exceeds exp(level) p' stays below delta.  Laws of
+A pure claim holds if for every move, every output and every state  p(output; state) <= exp(level) p(output; state + move), and the same
+with the roles exchanged; a claim with delta, if the sum or integral of what exceeds exp(level) times the dominating law is at most delta.  Laws of
 infinitely many outputs are compared output by output, laws with atoms piece by piece.
 
 >>> from ahdp_verify.domain import Domain
@@ -38,6 +38,10 @@ from ahdp_verify.relation import (
     OF_QUERIES,
     ONE_WAY,
     RELATIONS,
+    Dominated,
+    DominatedInput,
+    Dominating,
+    DominatingInput,
     Frame,
     Move,
     Nodes,
@@ -181,15 +185,17 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Obligation:
-    """For all states in `here`: exp(level) p(before) - p(after) >= 0 on every part (with delta: up to delta).
+    """For all states in `here`: p(dominated) <= exp(level) * p(dominating) on every part (with delta: up to delta).
 
-    For a move from D to D' the first direction says p(D) <= exp(level) p(D'), so `before` is D' there and `after` is D.
+    For a move from D to D' the first direction says p(D) <= exp(level) p(D'): D is dominated there and D' is dominating; backwards it is
+    the other way round. Whatever proves, checks or refutes an obligation names its two sides so, and takes them in this order. `before`
+    and `after` are the inputs of a move, and of a counterexample, whose event is too likely under `before`: there that is the dominated side.
     """
 
     text: str
     here: Context
-    before: Nodes
-    after: Nodes
+    dominated: DominatedInput
+    dominating: DominatingInput
     level: Expression
 
 
@@ -313,9 +319,9 @@ def distinct_moves(claim: Claim, counts: bool = False) -> Iterator[tuple[Move, C
 def obligations(claim: Claim, counts: bool = False) -> Iterator[Obligation]:
     """What a claim says, move by move and direction by direction; moves that say the same are listed once."""
     for move, known in distinct_moves(claim, counts):
-        yield Obligation(move.text, known, move.after, move.before, move.level)
+        yield Obligation(move.text, known, DominatedInput(move.before), DominatingInput(move.after), move.level)
         if claim.relation not in ONE_WAY:
-            yield Obligation(f"{move.text}, backwards", known, move.before, move.after, move.level)
+            yield Obligation(f"{move.text}, backwards", known, DominatedInput(move.after), DominatingInput(move.before), move.level)
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,12 +363,12 @@ LEVEL = name("@level")
 def schema(claim: Claim, conditions: tuple[Expression, ...]) -> Iterator[Obligation]:
     """The obligations of a record with contributions @c1, @c2, ... and level @level that satisfy conditions, each an expression >= 0."""
     f = frame_of(claim.mechanism, False)
-    before, after = f.alone(), f.with_record(tuple(contribution_name(j) for j in range(len(f.nodes))))
+    without, joined = f.alone(), f.with_record(tuple(contribution_name(j) for j in range(len(f.nodes))))
     whole = {contribution_name(j).args[0] for j, r in enumerate(f.rest) if r.args[0] in f.integers}
     assumed = (*f.conditions, *(c >= ZERO for c in conditions))
-    here = _known(claim.mechanism, (before, after), assumed, f.integers | whole, base(claim.mechanism))
-    yield Obligation("add a record", here, after, before, LEVEL)
-    yield Obligation("add a record, backwards", here, before, after, LEVEL)
+    here = _known(claim.mechanism, (without, joined), assumed, f.integers | whole, base(claim.mechanism))
+    yield Obligation("add a record", here, DominatedInput(without), DominatingInput(joined), LEVEL)
+    yield Obligation("add a record, backwards", here, DominatedInput(joined), DominatingInput(without), LEVEL)
 
 
 def fillings(claim: Claim) -> Iterator[dict[str, Expression]]:
@@ -387,11 +393,11 @@ class Task:
         return self.obligation.text + (f" ({self.part.text})" if self.part is not None else "")
 
     @property
-    def laws(self) -> tuple[Expression, Expression]:
-        """The law of the part before and after."""
+    def laws(self) -> tuple[Dominated, Dominating]:
+        """The law of the part at both sides of the obligation."""
         if self.part is None:
             raise BadInput("task", "it has no single part", "")
-        return place(self.part.law, self.obligation.before), place(self.part.law, self.obligation.after)
+        return place(self.part.law, self.obligation.dominated), place(self.part.law, self.obligation.dominating)
 
 
 def tasks(claim: Claim, counts: bool = False, conditions: tuple[Expression, ...] = ()) -> Iterator[Task]:

@@ -28,6 +28,7 @@ from ahdp_verify.context import OF_RELATION, Context, abs_of, branch, floor_of, 
 from ahdp_verify.errors import Rejected
 from ahdp_verify.expression import Expression
 from ahdp_verify.expsign import check_exp_sign
+from ahdp_verify.relation import Dominated, Dominating
 
 NONNEGATIVE = OF_RELATION[">="]
 STATES = {"sign": RELATIONS, "proved": RELATIONS, "order": (">=", ">"), "floor": (">=", ">")}  # relations that a lemma may have, if not >= alone
@@ -184,32 +185,32 @@ def log_form(law: Expression, here: Context) -> tuple[Ratio, Ratio]:
     return normal(law, here), constant(0)
 
 
-def requirements(before: Expression, after: Expression, level: Expression, form: str, here: Context, upper: bool = True) -> list[Requirement]:
-    """What exp(level) before - after >= 0 asks for in a form; with `upper` false, what <= 0 asks for.
+def requirements(dominated: Dominated, dominating: Dominating, level: Expression, form: str, here: Context, upper: bool = True) -> list[Requirement]:
+    """What dominated <= exp(level) * dominating asks for in a form; with `upper` false, what >= asks for.
 
-    log     before = c exp(e), after = c' exp(e'), both >= 0 by the mass: then level + e - e' >= 0 and c >= c' suffice
-    direct  the difference itself
+    log     dominating = c exp(e), dominated = c' exp(e'), both >= 0 by the mass: then level + e - e' >= 0 and c >= c' suffice
+    direct  exp(level) * dominating - dominated, the difference itself
     zero    the smaller side vanishes and the other is >= 0 by the mass
     """
     side = 1 if upper else -1
     if form == "log":
-        (c, e), (d, f) = log_form(before, here), log_form(after, here)
+        (c, e), (d, f) = log_form(dominating, here), log_form(dominated, here)
         return [((normal(level, here) + e - f).scale(Fraction(side)), ">="), ((c - d).scale(Fraction(side)), ">=")]
     if form == "zero":
-        small = normal(after if upper else before, here)
+        small = normal(dominated if upper else dominating, here)
         return [(-small, ">=")]
     if form == "direct":
-        return [((exp_of(normal(level, here)) * normal(before, here) - normal(after, here)).scale(Fraction(side)), ">=")]
+        return [((exp_of(normal(level, here)) * normal(dominating, here) - normal(dominated, here)).scale(Fraction(side)), ">=")]
     raise Rejected(f"there is no form {form!r}")
 
 
-def closes(leaf: Closed, before: Expression, after: Expression, level: Expression, here: Context, upper: bool = True) -> None:
-    """Nothing if the leaf proves the inequality here; Rejected otherwise."""
+def closes(leaf: Closed, dominated: Dominated, dominating: Dominating, level: Expression, here: Context, upper: bool = True) -> None:
+    """Nothing if the leaf proves dominated <= exp(level) * dominating here (>= with `upper` false); Rejected otherwise."""
     here = extended(leaf.lemmas, here)
     if leaf.form == "never":
         never(leaf.proofs, here)
         return
-    wanted = requirements(before, after, level, leaf.form, here, upper)
+    wanted = requirements(dominated, dominating, level, leaf.form, here, upper)
     proofs = leaf.proofs or (None,) * len(wanted)
     if len(proofs) != len(wanted):
         raise Rejected(f"the form {leaf.form} takes {len(wanted)} proofs")

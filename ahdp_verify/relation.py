@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import NewType, overload
 
 from ahdp_verify.context import Context, assume, branch, normal, sentence, to_expression, truth
 from ahdp_verify.domain import Domain, Queries, Record, Values, at_bindings, at_record
@@ -27,6 +28,13 @@ OF_DATASETS, OF_QUERIES = RELATIONS[:4], RELATIONS[5:]
 ONE_WAY = ("swap", "any", "all")  # relations whose moves come with their inverses, so that one direction of each is enough
 INTERVAL = {"one": (-1, 1), "all": (-1, 1), "increasing": (0, 1), "decreasing": (-1, 0)}
 Nodes = Mapping[Expression, Expression]
+
+# The two sides of an obligation, dominated <= exp(level) * dominating (`privacy.Obligation`): as laws, and as the inputs at which a law is
+# placed to get them. They are types of their own so that a swap of the two, which would turn an inequality round, is a type error.
+Dominated = NewType("Dominated", Expression)
+Dominating = NewType("Dominating", Expression)
+DominatedInput = NewType("DominatedInput", Nodes)
+DominatingInput = NewType("DominatingInput", Nodes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +53,12 @@ class Move:
     gaps: tuple[Expression, ...] | None = None
 
 
+@overload
+def place(e: Expression, nodes: DominatedInput) -> Dominated: ...
+@overload
+def place(e: Expression, nodes: DominatingInput) -> Dominating: ...
+@overload
+def place(e: Expression, nodes: Nodes) -> Expression: ...
 def place(e: Expression, nodes: Nodes) -> Expression:
     """e with its record sums, values or query answers replaced by what they are in one state."""
     return transform(e, nodes.get)

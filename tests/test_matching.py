@@ -18,6 +18,7 @@ from ahdp_verify.expression import add, exp, multiply, name, number
 from ahdp_verify.grammar import parse
 from ahdp_verify.limits import Limits
 from ahdp_verify.proof import require
+from ahdp_verify.relation import Dominated, Dominating
 
 T = name("t")
 
@@ -133,6 +134,9 @@ def test_a_proof_that_is_changed_is_rejected() -> None:
 
 def test_which_laws_have_a_normaliser() -> None:
     here = given_that("0 < e")
-    assert normalised(parse("exp(e*a)/(exp(e*a) + exp(e*b))"), parse("exp(e*(a + 1))/(exp(e*(a + 1)) + exp(e*b))"), here)
-    assert not normalised(parse("exp(-e*abs(s))*e/2"), parse("exp(-e*abs(s - 1))*e/2"), here)
-    assert not normalised(parse("1/(1 + exp(e))"), parse("exp(e)/(1 + exp(e))"), here)
+    for dominating, dominated, has_one in (
+        ("exp(e*a)/(exp(e*a) + exp(e*b))", "exp(e*(a + 1))/(exp(e*(a + 1)) + exp(e*b))", True),
+        ("exp(-e*abs(s))*e/2", "exp(-e*abs(s - 1))*e/2", False),
+        ("1/(1 + exp(e))", "exp(e)/(1 + exp(e))", False),
+    ):
+        assert normalised(Dominated(parse(dominated)), Dominating(parse(dominating)), here) is has_one

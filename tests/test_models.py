@@ -81,7 +81,7 @@ def test_pairs_are_one_move_apart() -> None:
     query = dp(Mechanism(Queries(2), outputs=[s], density=exp(-Abs(s - name("q[1]"))) / 2), 1, neighbours="all")
     assert [p.filled for p in pairs(query)] == [("q[1]", "q[2]", "@d1", "@d2")] * 2
     local = Claim(Mechanism(Values(["a", "b"]), outputs=[r], density="1/2"), "any", ONE)
-    assert [tuple(str(e) for side in p.sides for e in side) for p in pairs(local)] == [('"b"', '"a"'), ('"a"', '"b"')]
+    assert [tuple(str(e) for side in p.sides for e in side) for p in pairs(local)] == [('"a"', '"b"'), ('"b"', '"a"')]
     W = Domain([(0, 1), (1, 1), (2, oo)])
     least = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.min(name("x")))) / 2, defined=W.size >= 1)
     listed = list(pairs(ahdp(least)))
@@ -95,7 +95,7 @@ def test_minima_follow_their_counts() -> None:
     M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.min(name("x")))) / 2, defined=W.size >= 1)
     pair = next(iter(pairs(ahdp(M))))
     for counts, least in (((1, 0), 0), ((0, 2), 5), ((3, 1), 0)):
-        node = next(e for n, e in pair.obligation.before.items() if n.head == "minimum")
+        node = next(e for n, e in pair.obligation.dominating.items() if n.head == "minimum")
         script = Script(pair.obligation.here.integers)
         for condition in pair.conditions:
             script.holds(script.condition(condition))

@@ -24,6 +24,7 @@ from ahdp_verify.expression import number
 from ahdp_verify.grammar import parse
 from ahdp_verify.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.proof import Products, extended, require
+from ahdp_verify.relation import Dominated, Dominating
 from ahdp_verify.search import verify
 from ahdp_verify.tables import read
 from ahdp_verify.verdict import Proved, Refuted
@@ -53,9 +54,9 @@ def clock(seconds: float = 60) -> Clock:
 def proved(text: str, *conditions: str) -> bool:
     """Whether 1 + p >= 1 is proved, by evidence that the checker accepts."""
     here, law = known(*conditions), parse(in_q(text)) + 1
-    found = prove(law, number(1), number(0), here, clock())
+    found = prove(Dominated(number(1)), Dominating(law), number(0), here, clock())
     if found is not None:
-        descend(found, here, inequality(law, number(1), number(0)))
+        descend(found, here, inequality(Dominated(number(1)), Dominating(law), number(0)))
     return found is not None
 
 
@@ -100,7 +101,7 @@ def test_what_is_false_is_not(text: str, conditions: tuple[str, ...]) -> None:
 def test_it_stops_with_a_reason() -> None:
     law = parse(in_q("(q1 + q2 - 1)^2 + q1*q2/10000")) + 1
     with pytest.raises(OutOfLimits) as stop:
-        prove(law, number(1), number(0), known(*FREE), Limits(pieces=5).clock())
+        prove(Dominated(number(1)), Dominating(law), number(0), known(*FREE), Limits(pieces=5).clock())
     assert "--pieces" in stop.value.reason
 
 

@@ -108,11 +108,11 @@ def test_verdicts_on_noisy_sums_are_those_of_sensitivity(weight: Fraction, scale
 
 def test_obligations_are_listed_once_and_lose_nothing() -> None:
     m = Mechanism(Domain([(0, 1), (1, 1), (1, 2), (2, oo)]), outputs=[real("s")], density=noisy(sum_over_records(x)))
-    keys = [(tuple(ob.before.values()), tuple(ob.after.values()), ob.level) for ob in obligations(ahdp(m, lambda x, e: Min(e, 1) + x))]
+    keys = [(tuple(ob.dominated.values()), tuple(ob.dominating.values()), ob.level) for ob in obligations(ahdp(m, lambda x, e: Min(e, 1) + x))]
     assert len(keys) == 2 * 3 and len(set(keys)) == 5  # (1, 1) and (1, 2) say the same; (0, 1) changes nothing, whatever the direction
     for moved in range(1, 3):
         q = Mechanism(Queries(2), outputs=[real("s")], density=noisy(name(f"q[{moved}]")))
-        assert len({tuple(ob.after) + tuple(ob.before) for ob in obligations(dp(q, 1, "one"))}) >= 2
+        assert len({tuple(ob.dominated) + tuple(ob.dominating) for ob in obligations(dp(q, 1, "one"))}) >= 2
     y = Mechanism(Values(["a", "b", "c"]), outputs=[finite("o", [0, 1])], density=number(Fraction(1, 2)))
     assert len(list(obligations(Claim(y, "any", piecewise((1, eq(v, label("a"))), (2, True)))))) == 6
 
@@ -125,7 +125,7 @@ def test_the_schema_of_a_record_filled_in_is_what_the_claim_says(relation: str) 
     assert has_schema(claim) and not has_schema(hdp(m)) and not has_schema(ahdp(m, delta="1/2"))
 
     def said(ob: Obligation, filling: dict[str, Expression]) -> tuple[object, ...]:
-        sides = ({n: normal(substitute(e, filling), ob.here).key for n, e in nodes_.items()} for nodes_ in (ob.before, ob.after))
+        sides = ({n: normal(substitute(e, filling), ob.here).key for n, e in nodes_.items()} for nodes_ in (ob.dominated, ob.dominating))
         return (*(tuple(sorted((str(n), k) for n, k in side.items())) for side in sides), str(substitute(ob.level, filling)))
 
     filled = {said(ob, filling) for filling in fillings(claim) for ob in schema(claim, (ZERO,))}
@@ -226,8 +226,8 @@ REVEAL = Mechanism(Values([0, 1]), outputs=[finite("o", [0, 1])], density=indica
 def test_no_relation_of_a_lemma_forges_an_inequality(relation: str) -> None:
     claim, evidence = dp(REVEAL, 0, "any"), []
     for task in tasks(claim):
-        before, after = task.laws
-        lemma = Lemma("sign", (exp(task.obligation.level) * before - after,), relation)
+        dominated, dominating = task.laws
+        lemma = Lemma("sign", (exp(task.obligation.level) * dominating - dominated,), relation)
         evidence.append(Closed((lemma,), "direct", (Products(((Fraction(1), (0,)),)),)))
     refused(claim, Mass((), (Pieces(), Pieces())), tuple(evidence))
 

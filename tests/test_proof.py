@@ -17,6 +17,7 @@ from ahdp_verify.context import Context, Fact, normal, to_expression
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.expression import Abs, Expression, evaluate, exp, floor, name, number, piecewise
 from ahdp_verify.proof import LEMMAS, cases, closes, combination, extended, never, require, requirements
+from ahdp_verify.relation import Dominated, Dominating
 
 A, B, N = name("a"), name("b"), name("n")
 EMPTY = Context.empty(frozenset(("n",)))
@@ -303,7 +304,7 @@ P, Q = exp(-Abs(A)), exp(-Abs(A - 1))
 @pytest.mark.parametrize("upper", [True, False])
 def test_the_log_form_asks_for_both_factors(upper: bool) -> None:
     side = 1 if upper else -1
-    (exponent, _), (coefficient, _) = requirements(2 * P, 3 * Q, B, "log", EMPTY, upper)
+    (exponent, _), (coefficient, _) = requirements(Dominated(3 * Q), Dominating(2 * P), B, "log", EMPTY, upper)
     assert (exponent - normal(side * (B - Abs(A) + Abs(A - 1)), EMPTY)).is_zero
     assert (coefficient - normal(side * number(-1), EMPTY)).is_zero
 
@@ -311,24 +312,26 @@ def test_the_log_form_asks_for_both_factors(upper: bool) -> None:
 @pytest.mark.parametrize("upper", [True, False])
 def test_the_zero_form_is_about_the_smaller_side(upper: bool) -> None:
     nothing = piecewise((0, Expression("boolean", (True,))))
-    closes(Closed((), "zero"), P if upper else nothing, nothing if upper else P, B, EMPTY, upper)
+    small, large = (nothing, P) if upper else (P, nothing)
+    closes(Closed((), "zero"), Dominated(small), Dominating(large), B, EMPTY, upper)
     with pytest.raises(Rejected):
-        closes(Closed((), "zero"), nothing if upper else P, P if upper else nothing, B, EMPTY, upper)
+        closes(Closed((), "zero"), Dominated(large), Dominating(small), B, EMPTY, upper)
 
 
 @pytest.mark.parametrize("upper", [True, False])
 def test_the_direct_form_has_a_side(upper: bool) -> None:
-    more, less = number(Fraction(1, 2)), number(Fraction(1, 4))
-    closes(Closed((), "direct"), more if upper else less, less if upper else more, number(0), EMPTY, upper)
+    less, more = number(Fraction(1, 4)), number(Fraction(1, 2))
+    small, large = (less, more) if upper else (more, less)
+    closes(Closed((), "direct"), Dominated(small), Dominating(large), number(0), EMPTY, upper)
     with pytest.raises(Rejected):
-        closes(Closed((), "direct"), less if upper else more, more if upper else less, number(0), EMPTY, upper)
+        closes(Closed((), "direct"), Dominated(large), Dominating(small), number(0), EMPTY, upper)
 
 
 @pytest.mark.parametrize("form", ["log", "direct", "zero", "never", "axiom", "", None, 3])
 def test_no_form_proves_a_false_inequality(form: Any) -> None:
     for proofs in ((), (None,), (None, None), (only(), only()), (only(),), (None, None, None)):
         with pytest.raises(REFUSALS):
-            closes(Closed((), form, proofs), number(Fraction(1, 4)), number(Fraction(3, 4)), number(1), EMPTY)
+            closes(Closed((), form, proofs), Dominated(number(Fraction(3, 4))), Dominating(number(Fraction(1, 4))), number(1), EMPTY)
 
 
 @pytest.mark.parametrize("kind", sorted(set(TRUE_LEMMAS) - {"sign", "proved", "order", "floor"}))

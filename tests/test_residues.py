@@ -18,6 +18,7 @@ from ahdp_verify.errors import Rejected
 from ahdp_verify.expression import ONE, ZERO, Expression, add, eq, floor, multiply, name, number, piecewise
 from ahdp_verify.limits import Limits
 from ahdp_verify.proof import extended
+from ahdp_verify.relation import Dominated, Dominating
 
 N = name("n")
 WHOLE = Context.empty(frozenset("n"))
@@ -45,10 +46,10 @@ def test_an_inequality_of_residues_is_proved_just_when_it_holds(parts: list[tupl
     total = add(*(multiply(number(c), mod(N + j, m)) for c, m, j in parts))
     period = math.lcm(*(m for _, m, _ in parts))
     holds = all(sum(c * ((n + j) % m) for c, m, j in parts) <= bound for n in range(period))
-    before, after = number(bound) + 100, total + 100  # laws are not negative
-    found = prove(before, after, ZERO, WHOLE, Limits(seconds=20, pieces=300).clock())
+    dominated, dominating = Dominated(total + 100), Dominating(number(bound) + 100)  # laws are not negative
+    found = prove(dominated, dominating, ZERO, WHOLE, Limits(seconds=20, pieces=300).clock())
     if found is not None:
-        descend(found, WHOLE, inequality(before, after, ZERO))
+        descend(found, WHOLE, inequality(dominated, dominating, ZERO))
     assert (found is not None) is holds or (holds and len({m for _, m, _ in parts if m > 1}) > 1)
 
 
@@ -70,4 +71,4 @@ def test_a_case_that_is_left_out_proves_nothing() -> None:
     law = piecewise((ONE, eq(mod(N, 3), 2)), (ZERO, True))
     forged = CaseSplit((), guard - 1, (("<", Closed((), "zero")), ("=", Closed((), "zero"))))
     with pytest.raises(Rejected, match="do not cover all signs"):
-        descend(forged, WHOLE, inequality(ZERO, law, ZERO))
+        descend(forged, WHOLE, inequality(Dominated(law), Dominating(ZERO), ZERO))

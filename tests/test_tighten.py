@@ -28,6 +28,7 @@ from ahdp_verify.grammar import parse
 from ahdp_verify.levels import Levels, equal
 from ahdp_verify.limits import Limits
 from ahdp_verify.mechanism import Mechanism, Output, finite, integer, real
+from ahdp_verify.relation import Dominated, Dominating
 from ahdp_verify.tighten import tighten
 from ahdp_verify.verdict import Refuted, middle
 
@@ -257,8 +258,8 @@ SUMS = st.lists(st.tuples(st.integers(1, 9), st.integers(-2, 2)), min_size=1, ma
 @given(SUMS, SUMS)
 def test_a_ratio_tends_to_that_of_the_leading_terms(below: list[tuple[int, int]], above: list[tuple[int, int]]) -> None:
     e, n = name("e"), name("n")
-    trees = [sum((c * exp(r * e * n) for c, r in terms), number(0)) for terms in (below, above)]
-    found = tends(trees[0], trees[1], "n", EMPTY.given(normal(e, EMPTY).num, ">"))
+    trees = [sum((c * exp(r * e * n) for c, r in terms), number(0)) for terms in (above, below)]
+    found = tends(Dominated(trees[0]), Dominating(trees[1]), "n", EMPTY.given(normal(e, EMPTY).num, ">"))
     ratio = math.log(sum(c * math.exp(r * 50) for c, r in above)) - math.log(sum(c * math.exp(r * 50) for c, r in below))  # e = 1, n = 50
     if isinstance(found, Ratio):
         assert abs(math.exp(ratio) - float(exp_of(found).as_rational or 0)) < 1e-9
@@ -339,8 +340,8 @@ def test_brute_force_agrees_on_finite_laws(table: list[tuple[Fraction, ...]]) ->
 @given(st.fractions(-2, 2, max_denominator=4), st.fractions("1/4", 3, max_denominator=4))
 def test_peaks_are_values_of_the_log_ratio(shift: Fraction, scale: Fraction) -> None:
     """Any output's log ratio, computed in floating point, stays below the largest peak; the checker's rule confirms the finite ones."""
-    before, after = exp(-Abs(s)) / 2, exp(-Abs(s - shift) / scale) / (2 * scale)
-    found = list(peaks(before, after, s, EMPTY))
+    dominated, dominating = Dominated(exp(-Abs(s - shift) / scale) / (2 * scale)), Dominating(exp(-Abs(s)) / 2)
+    found = list(peaks(dominated, dominating, s, EMPTY))
     assert all(p.value is None or confirmed(p) for p in found)
     top = max((float(middle(p.value)) if p.value is not None else math.inf for p in found), default=0.0)
     for i in range(-40, 41):

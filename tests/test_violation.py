@@ -16,6 +16,7 @@ from ahdp_verify.expression import ONE, ZERO, Abs, Min, exp, multiply, name, num
 from ahdp_verify.files import load
 from ahdp_verify.mechanism import Mechanism, real
 from ahdp_verify.privacy import dp, tasks
+from ahdp_verify.relation import Dominated, Dominating
 
 PROOFS = Path(__file__).resolve().parent.parent / "proofs"
 FILES = ("field/m1", "field/m33", "paper/linear-query-universal", "public/sh-02-symbolic", "paper/mean", "field/a4", "public/ns-14-symbolic")
@@ -40,7 +41,7 @@ def test_nothing_proves_that_zero_is_at_least_one(answer: Solver) -> None:
                 assume(script, task.obligation.here)
                 if task.part is not None:
                     violation(script, *task.laws, task.obligation.level)
-                script.holds(violation(script, ZERO, ONE, task.obligation.level))
+                script.holds(violation(script, Dominated(ONE), Dominating(ZERO), task.obligation.level))
                 assert answer(script.text, SECONDS).word != "unsat", task.text
 
 
@@ -50,13 +51,13 @@ def test_a_point_where_the_inequality_fails_satisfies_the_text(level: str, answe
     """Laplace noise of scale 1 and of scale 2: at s = 0 the ratio is 2 at every level below log 2, at s = 9 it is exp(9/2)/2."""
     s = name("s")
     wide, narrow = exp(-Abs(s) / 2) / 4, exp(-Abs(s)) / 2
-    for at, before, after in ((0, wide, narrow), (9, narrow, wide)):
+    for at, small, large in ((0, wide, narrow), (9, narrow, wide)):
         script = Script()
-        script.holds(violation(script, before, after, number(level) / 2))
+        script.holds(violation(script, Dominated(large), Dominating(small), number(level) / 2))
         script.add("=", script.symbol("s"), decimal(Fraction(at)))
         assert answer(script.text, SECONDS).word == "sat"
         script = Script()
-        script.holds(violation(script, after, before, number(level) / 2))
+        script.holds(violation(script, Dominated(small), Dominating(large), number(level) / 2))
         script.add("=", script.symbol("s"), decimal(Fraction(at)))
         assert answer(script.text, SECONDS).word == "unsat"
 

@@ -89,7 +89,7 @@ class Derivation:
     def side(self, side: Side) -> Evidence | None:
         """Evidence for a side condition."""
         self.clock.check("side conditions")
-        return prove(side.before, side.after, side.level, side.here, self.clock)
+        return prove(side.dominated, side.dominating, side.level, side.here, self.clock)
 
 
 def is_written_out(claim: AnyClaim) -> bool:
@@ -100,7 +100,7 @@ def is_written_out(claim: AnyClaim) -> bool:
 
 def lacking(side: Side) -> str:
     """What is missing where a side condition was not shown; with names in it, it may hold all the same."""
-    open_ = any(names(e) for e in (side.before, side.after, side.level))
+    open_ = any(names(e) for e in (side.dominated, side.dominating, side.level))
     return side.text + (", and that this is enough was not shown" if open_ else "")
 
 

@@ -6,7 +6,7 @@ concrete record.  A ratio of sums of exponentials then tends to the ratio of its
 >>> from ahdp_verify.expression import exp
 >>> e, q, here = name("e"), name("q"), Context.empty().given(symbol("e").num, ">")
 >>> below, above = (exp(e * (q + k)) / (1 + exp(e * (q + k))) for k in (0, 1))
->>> tends(below, above, "q", here).key, tends(*(1 - p for p in (below, above)), "q", here).key
+>>> tends(above, below, "q", here).key, tends(*(1 - p for p in (above, below)), "q", here).key
 ('0', '-1*e')
 """
 
@@ -31,7 +31,7 @@ from ahdp_verify.domain import Domain, Queries
 from ahdp_verify.errors import Undecided, Unsupported
 from ahdp_verify.expression import TRUE, Expression, multiply, name, number, oo, substitute
 from ahdp_verify.privacy import combinations, frame_of, moves, parts
-from ahdp_verify.relation import Nodes, place
+from ahdp_verify.relation import Dominated, DominatedInput, Dominating, DominatingInput, place
 
 FAR = "n'"  # what grows; nobody can type the name
 EVERY = 3  # query answers of which all combinations of signs are tried; of more, one at a time
@@ -46,8 +46,9 @@ def growing_states(search: Search, wanted: frozenset[int]) -> None:
     samples = (*search.samples, *compared(search))
     for i, move in enumerate(moves(search.claim)):
         slot = slot_of(search, i, move)
-        for direction, before, after in directions(search.claim, move) if slot in wanted else ():
-            found = [c for text, way in ways(search, (*before.values(), *after.values())) for c in along(search, (before, after), text, way)]
+        for direction, dominated, dominating in directions(search.claim, move) if slot in wanted else ():
+            listed = ways(search, (*dominating.values(), *dominated.values()))
+            found = [c for text, way in listed for c in along(search, dominated, dominating, text, way)]
             if found:
                 search.offer((slot, direction), upper(*({c.level: c for c in reversed(found)}.values()), samples=samples, here=search.here))
 
@@ -94,13 +95,14 @@ def patterns(k: int) -> list[tuple[int, ...]]:
     return [tuple(s if i == j else 0 for j in range(k)) for i in range(k) for s in (1, -1)]
 
 
-def along(search: Search, states: tuple[Nodes, Nodes], text: str, way: Way) -> list[Choice]:
+def along(search: Search, dominated: DominatedInput, dominating: DominatingInput, text: str, way: Way) -> list[Choice]:
     """The limits along one way; none where one is not found."""
     here = with_far(search.here)
     start = {name(n): e for n, e in way.items() if n.startswith("q[")}
-    sides = [{**start, **{n: substitute(e, way) for n, e in side.items()}} for side in states]
+    above, below = ({**start, **{n: substitute(e, way) for n, e in side.items()}} for side in (dominated, dominating))
     try:
-        listed = (replace(c, where=f"{c.where}, {text}") for c in limits_of_loss(search, sides, FAR, here))
+        limits = limits_of_loss(search, DominatedInput(above), DominatingInput(below), FAR, here)
+        listed = (replace(c, where=f"{c.where}, {text}") for c in limits)
         return [eliminated(search.claim, c, search.samples, search.here) for c in listed]
     except FAILED as reason:
         search.reasons[sentence(reason)] = None
@@ -112,25 +114,25 @@ def with_far(here: Context) -> Context:
     return Context(here.facts, here.known, here.integers | {FAR}, values=here.values).given((symbol(FAR) - constant(1)).num, ">=")
 
 
-def limits_of_loss(search: Search, sides: list[dict[Expression, Expression]], far: str, here: Context) -> list[Choice]:
-    """The limits of log(p of the second side / p of the first), one of each outcome; raises one of FAILED where one is not found."""
+def limits_of_loss(search: Search, dominated: DominatedInput, dominating: DominatingInput, far: str, here: Context) -> list[Choice]:
+    """The limits of log(dominated / dominating), one of each outcome; raises one of FAILED where one is not found."""
     m, found = search.mechanism, []
     if any(o.kind != "finite" for o in m.outputs) or combinations(m) > OUTCOMES:
         raise Unsupported("limits of the loss are for few outcomes")
-    if m.defined != TRUE and not all(truth(place(m.defined, nodes), here.at_infinity(far)) for nodes in sides):
+    if m.defined != TRUE and not all(truth(place(m.defined, nodes), here.at_infinity(far)) for nodes in (dominating, dominated)):
         raise Unsupported("the mechanism is not defined far out")
     for part in parts(m):
         search.clock.count(1, "looking for the largest loss")
-        below, above = (place(part.law, nodes) for nodes in sides)
-        value = constant(0) if below == above else known(here, search.clock, partial(tends, below, above, far))[1]
+        above, below = place(part.law, dominated), place(part.law, dominating)
+        value = constant(0) if above == below else known(here, search.clock, partial(tends, above, below, far))[1]
         if value is not NEVER:
             found.append(Choice(to_expression(value) if isinstance(value, Ratio) else oo, part.text, False))
     return found
 
 
-def tends(below: Expression, above: Expression, far: str, here: Context) -> Gap:
-    """The limit of log(above / below) as a name grows; None for oo, NEVER for -oo or where `above` is 0."""
-    p, q = (far_out(law, far, here) for law in (below, above))
+def tends(dominated: Dominated, dominating: Dominating, far: str, here: Context) -> Gap:
+    """The limit of log(dominated / dominating) as a name grows; None for oo, NEVER for -oo or where `dominated` is 0."""
+    p, q = far_out(dominating, far, here), far_out(dominated, far, here)
     if p.is_zero or q.is_zero:
         return NEVER if q.is_zero else None
     r = q / p

@@ -13,7 +13,7 @@ from ahdp_verify.decide.suprema import DOWN, FAILED, UP, Search, supremum
 from ahdp_verify.domain import Domain, Record, at_record
 from ahdp_verify.expression import ZERO, Expression, add, name, number, oo
 from ahdp_verify.privacy import base, dataset_nodes
-from ahdp_verify.relation import assume_what_is_known, rest_name
+from ahdp_verify.relation import DominatedInput, DominatingInput, assume_what_is_known, rest_name
 
 MOST = 40  # records at which candidates are compared
 LARGE = number(50)  # stands for the demand oo in a comparison
@@ -31,11 +31,14 @@ def formula(search: Search) -> tuple[Expression, Context] | None:
     if any(n.head != "sum" for n in nodes):
         return None
     here = signs_of_records(base(search.mechanism), inputs.records)
-    before = {n: rest_name(j) for j, n in enumerate(nodes)}
-    after = {n: add(rest_name(j), n.args[0]) for j, n in enumerate(nodes)}
+    without = {n: rest_name(j) for j, n in enumerate(nodes)}
+    joined = {n: add(rest_name(j), n.args[0]) for j, n in enumerate(nodes)}
     general = replace(search, samples=at_records(search, inputs.records), seen={}, factors={}, here=here)
     try:
-        found = {UP: supremum(general, before, after, here), DOWN: supremum(general, after, before, here)}
+        found = {
+            UP: supremum(general, DominatedInput(joined), DominatingInput(without), here),
+            DOWN: supremum(general, DominatedInput(without), DominatingInput(joined), here),
+        }
         offers = {(i, d): at(choice, r, search) for d, choice in found.items() for i, r in enumerate(inputs.records)}
     except FAILED:
         return None

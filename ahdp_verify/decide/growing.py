@@ -20,7 +20,7 @@ from ahdp_verify.event import Event
 from ahdp_verify.expression import Expression, add, multiply, name, number, oo, substitute
 from ahdp_verify.growth import limit
 from ahdp_verify.privacy import base, frame_of, moves
-from ahdp_verify.relation import ONE_WAY, place
+from ahdp_verify.relation import ONE_WAY, DominatedInput, DominatingInput, place
 
 COPIES = "n'"  # how often the pattern is there; nobody can type the name
 MANY = number(10**6)  # copies at which candidates are compared
@@ -38,13 +38,13 @@ def growing(search: Search, wanted: frozenset[int]) -> None:
     for pattern, rest in patterns(search, len(inputs.records)):
         for i, move in enumerate(moves(search.claim)):
             slot = slot_of(search, i, move)
-            for direction, before, after in directions(search.claim, move) if slot in wanted else ():
-                sides = [{n: substitute(e, rest) for n, e in side.items()} for side in (before, after)]
-                found = in_the_limit(far, sides)
+            for direction, dominated, dominating in directions(search.claim, move) if slot in wanted else ():
+                above, below = ({n: substitute(e, rest) for n, e in side.items()} for side in (dominated, dominating))
+                found = in_the_limit(far, DominatedInput(above), DominatingInput(below))
                 if found is not None:
                     pair = moved(inputs)[move.text]
-                    above = direction == UP and search.claim.relation not in ONE_WAY
-                    example = at_first(pattern, pair if above else pair[::-1])
+                    upward = direction == UP and search.claim.relation not in ONE_WAY
+                    example = at_first(pattern, pair if upward else pair[::-1])
                     search.offer((slot, direction), replace(found, example=example, grows=pattern))
 
 
@@ -59,27 +59,27 @@ def patterns(search: Search, k: int) -> Iterator[tuple[Pattern, dict[str, Expres
         yield pattern, {f"@{j + 1}": multiply(name(COPIES), e) for j, e in enumerate(held)}
 
 
-def in_the_limit(far: Search, sides: list[dict[Expression, Expression]]) -> Choice | None:
+def in_the_limit(far: Search, dominated: DominatedInput, dominating: DominatingInput) -> Choice | None:
     """The limit of the largest loss as the number of copies grows, or None where the mechanism is not defined or the limit is not found."""
     here = base(far.mechanism)
     here = Context(here.facts, here.known, here.integers | {COPIES}).given((symbol(COPIES) - constant(1)).num, ">=")
     try:
-        if not all(truth(place(far.mechanism.defined, nodes), here.at_infinity(COPIES)) for nodes in sides):
+        if not all(truth(place(far.mechanism.defined, nodes), here.at_infinity(COPIES)) for nodes in (dominating, dominated)):
             return None
-        choice = limit_of_loss(far, sides, here)
+        choice = limit_of_loss(far, dominated, dominating, here)
     except FAILED as reason:
         far.reasons[sentence(reason)] = None
         return None
     return Choice(choice.level, f"{choice.where}, as the dataset grows", False)
 
 
-def limit_of_loss(far: Search, sides: list[dict[Expression, Expression]], here: Context) -> Choice:
+def limit_of_loss(far: Search, dominated: DominatedInput, dominating: DominatingInput, here: Context) -> Choice:
     """The limit of the largest loss, or the largest limit of the loss of an outcome where that is what can be found."""
     try:
-        choice = supremum(far, sides[0], sides[1], here)
+        choice = supremum(far, dominated, dominating, here)
         return choice if choice.level == oo else replace(choice, level=limit(choice.level, COPIES, here))
     except FAILED:
-        return upper(*limits_of_loss(far, sides, COPIES, here), samples=far.samples, here=far.here)
+        return upper(*limits_of_loss(far, dominated, dominating, COPIES, here), samples=far.samples, here=far.here)
 
 
 def at_first(pattern: Pattern, pair: tuple[int | None, int | None]) -> Counterexample:

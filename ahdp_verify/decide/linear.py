@@ -24,6 +24,7 @@ from ahdp_verify.errors import Undecided, Unsupported
 from ahdp_verify.expression import Expression, names, walk
 from ahdp_verify.limits import Clock
 from ahdp_verify.proof import Requirement, cases, extended, polynomial, requirements
+from ahdp_verify.relation import Dominated, Dominating
 
 FORMS = ("zero", "log", "direct")
 UNDONE = ("zero", "direct", "log")  # for levels in which the direct form undoes logarithms
@@ -39,20 +40,20 @@ class Wide(Exception):
 
 
 def prove(
-    before: Expression, after: Expression, level: Expression, here: Context, clock: Clock, *, upper: bool = True, depth: int = DEPTH, light: bool = False
+    dominated: Dominated, dominating: Dominating, level: Expression, here: Context, clock: Clock, *, upper: bool = True, depth: int = DEPTH, light: bool = False
 ) -> Evidence | None:
-    """Evidence for exp(level) before >= after here (<= with `upper` false), or None; `light` tries nothing that takes long."""
+    """Evidence for dominated <= exp(level) * dominating here (>= with `upper` false), or None; `light` tries nothing that takes long."""
     clock.count(1, "splitting cases")
     if here.contradictory:
         return Closed((), "never", ())
 
     def again(case: Context, left: int) -> Evidence | None:
-        return prove(before, after, level, case, clock, upper=upper, depth=left, light=light)
+        return prove(dominated, dominating, level, case, clock, upper=upper, depth=left, light=light)
 
     if depth == DEPTH and (lemmas := narrowed(here, Context.empty())):
         rest = again(extended(lemmas, here), depth - 1)
         return None if rest is None else prefixed(lemmas, rest)
-    asked = Asked(before, after, level, here, upper)
+    asked = Asked(dominated, dominating, level, here, upper)
     if (at_once := by_signs(asked, FORMS[:2])) is not None:
         return at_once
     if depth > 0 and (steps := in_exponents(asked)):
@@ -72,8 +73,8 @@ def prove(
 def by_forms(asked: Asked, again: Go, clock: Clock, depth: int, light: bool) -> Evidence | None:
     """Evidence from the forms of an inequality, tried in order, or from the cases of what they leave open; None if there is none."""
     guard, here = None, asked.here
-    floored = has_floors((asked.before, asked.after))
-    forms = NORMALISED if normalised(asked.before, asked.after, here) else UNDONE if of_logs(asked.level) else FORMS
+    floored = has_floors((asked.dominated, asked.dominating))
+    forms = NORMALISED if normalised(asked.dominated, asked.dominating, here) else UNDONE if of_logs(asked.level) else FORMS
     if forms is NORMALISED and refuted_in_floats(asked):
         return None
     for form in forms:
@@ -118,19 +119,19 @@ def absolutes(asked: Asked, form: str) -> list[Polynomial]:
     return list(found.values())
 
 
-def along(plan: Evidence, before: Expression, after: Expression, level: Expression, here: Context, clock: Clock, depth: int = DEPTH) -> Evidence | None:
+def along(plan: Evidence, dominated: Dominated, dominating: Dominating, level: Expression, here: Context, clock: Clock, depth: int = DEPTH) -> Evidence | None:
     """Evidence in the cases of another proof, or None: what splits one output of a law splits the others too."""
     if isinstance(plan, Closed) and plan.form == "never":
         return plan
     if not isinstance(plan, CaseSplit):
         lemmas = plan.lemmas if isinstance(plan, Closed) else ()
-        rest = prove(before, after, level, extended(lemmas, here), clock, depth=depth)
+        rest = prove(dominated, dominating, level, extended(lemmas, here), clock, depth=depth)
         return None if rest is None else prefixed(lemmas, rest)
-    if (at_once := by_signs(Asked(before, after, level, here, True), ("zero",))) is not None:
+    if (at_once := by_signs(Asked(dominated, dominating, level, here, True), ("zero",))) is not None:
         return at_once
     done = []
     for (case, further), (relation, _) in zip(cases(plan, extended(plan.lemmas, here)), plan.cases, strict=True):
-        found = along(further, before, after, level, case, clock, depth - 1)
+        found = along(further, dominated, dominating, level, case, clock, depth - 1)
         if found is None:
             return None
         done.append((relation, found))
@@ -140,14 +141,14 @@ def along(plan: Evidence, before: Expression, after: Expression, level: Expressi
 class Asked:
     """An inequality in one context, and what each form requires there, worked out when first asked for."""
 
-    def __init__(self, before: Expression, after: Expression, level: Expression, here: Context, upper: bool) -> None:
-        self.before, self.after, self.level, self.here, self.upper = before, after, level, here, upper
+    def __init__(self, dominated: Dominated, dominating: Dominating, level: Expression, here: Context, upper: bool) -> None:
+        self.dominated, self.dominating, self.level, self.here, self.upper = dominated, dominating, level, here, upper
         self._found: dict[str, list[Requirement]] = {}
 
     def requirements(self, form: str) -> list[Requirement]:
         """What the form requires; raises what `ahdp_verify.proof.requirements` raises."""
         if form not in self._found:
-            self._found[form] = requirements(self.before, self.after, self.level, form, self.here, self.upper)
+            self._found[form] = requirements(self.dominated, self.dominating, self.level, form, self.here, self.upper)
         return self._found[form]
 
 

@@ -1,4 +1,4 @@
-"""The peaks of a log ratio: the values log(p' / p) that it takes or comes close to, coordinate by coordinate.
+"""The peaks of a log ratio: the values log(dominated / dominating) that it takes or comes close to, coordinate by coordinate.
 
 Between the points of two laws the log ratio of an output is linear, so its supremum is its value at a point, the limit at an end, or oo.
 Coordinates are independent: the peaks of the whole are sums, one peak from each.  Only exact algebra is used, and every peak is a true
@@ -8,15 +8,15 @@ prover to show.
 >>> from ahdp_verify.expression import Abs, exp, name
 >>> from ahdp_verify.mechanism import real
 >>> s, a, here = name("s"), name("a"), Context.empty()
->>> before, after = exp(-Abs(s)) / 2, exp(-Abs(s - a)) / 2
->>> [(p.where, p.value.key) for p in peaks(before, after, real("s"), here)]
+>>> dominated, dominating = Dominated(exp(-Abs(s - a)) / 2), Dominating(exp(-Abs(s)) / 2)
+>>> [(p.where, p.value.key) for p in peaks(dominated, dominating, real("s"), here)]
 [('large s', 'a'), ('small s', '-1*a'), ('s = 0', '-1*|a|'), ('s = a', '|a|')]
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -32,13 +32,14 @@ from ahdp_verify.growth import limit
 from ahdp_verify.integrate import grouped, inside, pieces
 from ahdp_verify.mechanism import Output
 from ahdp_verify.proof import closes, log_form, polynomial
+from ahdp_verify.relation import Dominated, Dominating
 
-Laws = tuple[Expression, Expression]
+Laws = tuple[Dominated, Dominating]
 
 
 @dataclass(frozen=True, slots=True)
 class Peak:
-    """A value of log(after / before): None for oo; `attained` on an event of positive probability, otherwise only approached.
+    """A value of log(dominated / dominating): None for oo; `attained` on an event of positive probability, otherwise only approached.
 
     `laws` and `spot` are the two laws and the context in which the ratio is this value, where that can be said in one context.
     """
@@ -51,13 +52,13 @@ class Peak:
 
 
 Coordinates = tuple[tuple[Peak, ...], ...]
-NEVER = object()  # the output does not occur after the move: the log ratio is -oo
+NEVER = object()  # the output does not occur at the dominated side: the log ratio is -oo
 Gap = Ratio | None | object
 
 
-def gap(before: Expression, after: Expression, here: Context) -> Gap:
-    """log(after / before) where both laws are one exponential; None for oo, NEVER for -oo."""
-    (c, e), (d, f) = log_form(before, here), log_form(after, here)
+def gap(dominated: Dominated, dominating: Dominating, here: Context) -> Gap:
+    """log(dominated / dominating) where both laws are one exponential; None for oo, NEVER for -oo."""
+    (c, e), (d, f) = log_form(dominating, here), log_form(dominated, here)
     if d.is_zero:
         return NEVER
     if c.is_zero:
@@ -73,47 +74,49 @@ def logarithm(r: Ratio) -> Ratio:
 
 
 def coordinates(
-    before: Expression, after: Expression, outputs: tuple[Output, ...], here: Context, seen: dict[object, tuple[Peak, ...]] | None = None
+    dominated: Dominated, dominating: Dominating, outputs: tuple[Output, ...], here: Context, seen: dict[object, tuple[Peak, ...]] | None = None
 ) -> Coordinates | None:
-    """The peaks of each coordinate of a part of the output space, those of the prefactor first; None if the part does not occur after the move.
+    """The peaks of each coordinate of a part of the output space, those of the prefactor first; None if the part does not occur at the dominated side.
 
     The finite outputs are values already, or there are no others and they are independent.  `seen` remembers factors that come again in a
     context of the same facts.
     """
     seen = {} if seen is None else seen
     used = tuple(o for o in outputs if o.kind != "finite") or outputs
-    (p, before_groups), (q, after_groups) = (grouped(law, tuple(o.name for o in used)) for law in (before, after))
-    front = gap(p, q, here) if p != q else constant(0)
+    listed = tuple(o.name for o in used)
+    (p, groups_below), (q, groups_above) = grouped(dominating, listed), grouped(dominated, listed)
+    fronts = Dominated(q), Dominating(p)
+    front = gap(*fronts, here) if p != q else constant(0)
     if front is NEVER:
         return None
     result: list[tuple[Peak, ...]] = []
     if not isinstance(front, Ratio):
         result.append((Peak(None, "everywhere"),))
     elif not front.is_zero:
-        result.append((Peak(front, "", True, (p, q), here),))
-    for output, a, b in zip(used, before_groups, after_groups, strict=True):
-        if a != b:
-            key = (a, b, output.name, here.facts)
+        result.append((Peak(front, "", True, fronts, here),))
+    for output, below, above in zip(used, groups_below, groups_above, strict=True):
+        if below != above:
+            key = (above, below, output.name, here.facts)
             if key not in seen:
-                seen[key] = tuple(peaks(a, b, output, here))
+                seen[key] = tuple(peaks(Dominated(above), Dominating(below), output, here))
             result.append(seen[key])
     return tuple(result)
 
 
-def peaks(before: Expression, after: Expression, output: Output, here: Context) -> Iterator[Peak]:
+def peaks(dominated: Dominated, dominating: Dominating, output: Output, here: Context) -> Iterator[Peak]:
     """The peaks of one output's factor: outcomes, both tails and the points, or, where conditions cut the law, piece by piece."""
     if output.kind == "finite":
-        yield from outcomes(before, after, output, here)
-    elif any(condition for law in (before, after) for _, condition in guards(law, output.name)):
-        yield from by_pieces(before, after, output, here)
+        yield from outcomes(dominated, dominating, output, here)
+    elif any(condition for law in (dominating, dominated) for _, condition in guards(law, output.name)):
+        yield from by_pieces(dominated, dominating, output, here)
     else:
-        yield from by_values(before, after, output, here)
+        yield from by_values(dominated, dominating, output, here)
 
 
-def outcomes(before: Expression, after: Expression, output: Output, here: Context) -> Iterator[Peak]:
+def outcomes(dominated: Dominated, dominating: Dominating, output: Output, here: Context) -> Iterator[Peak]:
     """The log ratio at every value of a finite output."""
     for v in output.values:
-        laws = substitute(before, {output.name: v}), substitute(after, {output.name: v})
+        laws = at_both((dominated, dominating), {output.name: v})
         found = gap(*laws, here)
         if found is not NEVER:
             yield _peak(found, f"{output} = {v}", True, laws, here)
@@ -123,37 +126,42 @@ def _peak(found: Gap, where: str, attained: bool, laws: Laws, spot: Context) -> 
     return Peak(found, where, attained, laws, spot) if isinstance(found, Ratio) else Peak(None, where, attained)
 
 
-def cuts(before: Expression, after: Expression, output: Output, here: Context) -> list[Ratio]:
+def at_both(laws: Laws, table: Mapping[str, Expression]) -> Laws:
+    """Both laws with expressions put in for names."""
+    return Dominated(substitute(laws[0], table)), Dominating(substitute(laws[1], table))
+
+
+def cuts(dominated: Dominated, dominating: Dominating, output: Output, here: Context) -> list[Ratio]:
     """The points of both laws, each once."""
-    return list({p.key: p for law in (before, after) for p in points(law, output, here)}.values())
+    return list({p.key: p for law in (dominating, dominated) for p in points(law, output, here)}.values())
 
 
-def by_values(before: Expression, after: Expression, output: Output, here: Context) -> Iterator[Peak]:
+def by_values(dominated: Dominated, dominating: Dominating, output: Output, here: Context) -> Iterator[Peak]:
     """Peaks of a continuous log ratio: the limits in both tails and the values at the points; their order need not be known."""
-    listed = cuts(before, after, output, here)
+    listed = cuts(dominated, dominating, output, here)
     for direction, word in ((1, "large"), (-1, "small")):
-        found = tail(before, after, output, direction, here)
+        found = tail(dominated, dominating, output, direction, here)
         if found is NEVER:
             continue
         spot = beyond(listed, output, direction, here)
-        yield _peak(found, f"{word} {output}", True, (before, after), spot)
+        yield _peak(found, f"{word} {output}", True, (dominated, dominating), spot)
     for at in (q for p in listed for q in nearest(p, output, here)):
-        laws = tuple(substitute(law, {output.name: to_expression(at)}) for law in (before, after))
-        found = gap(laws[0], laws[1], here)
+        laws = at_both((dominated, dominating), {output.name: to_expression(at)})
+        found = gap(*laws, here)
         if found is not NEVER:
-            yield _peak(found, f"{output} = {to_expression(at)}", output.kind == "integer", (laws[0], laws[1]), here)
+            yield _peak(found, f"{output} = {to_expression(at)}", output.kind == "integer", laws, here)
 
 
-def tail(before: Expression, after: Expression, output: Output, direction: int, here: Context) -> Gap:
+def tail(dominated: Dominated, dominating: Dominating, output: Output, direction: int, here: Context) -> Gap:
     """The limit of the log ratio as the output goes to oo, or to -oo."""
     turned = {output.name: negative(name(output.name))}
-    laws = (before, after) if direction > 0 else (substitute(before, turned), substitute(after, turned))
+    laws = (dominated, dominating) if direction > 0 else at_both((dominated, dominating), turned)
     found = gap(*laws, here.at_infinity(output.name))
     if not isinstance(found, Ratio) or output.name not in algebra.ratio_names(found):
         return found
     split = algebra.linear(found.num, output.name)
     if split is None or any(output.name in algebra.polynomial_names(f) for f, _ in found.den):
-        return of_limit(limit(laws[1] / laws[0], output.name, here), here)
+        return of_limit(limit(laws[0] / laws[1], output.name, here), here)
     return NEVER if strict_sign(Ratio(split[0], found.den), here) < 0 else None
 
 
@@ -194,19 +202,19 @@ def nearest(p: Ratio, output: Output, here: Context) -> tuple[Ratio, ...]:
     return constant(math.floor(value)), constant(math.ceil(value))
 
 
-def by_pieces(before: Expression, after: Expression, output: Output, here: Context) -> Iterator[Peak]:
+def by_pieces(dominated: Dominated, dominating: Dominating, output: Output, here: Context) -> Iterator[Peak]:
     """Peaks of a log ratio that conditions cut into pieces; the order of its points must be known."""
-    ordered = in_known_order(cuts(before, after, output, here), here)
+    ordered = in_known_order(cuts(dominated, dominating, output, here), here)
     for i, j, upper in pieces(len(ordered)) if ordered else [(None, None, 0)]:
         low, high = (ordered[i] if i is not None else None), (ordered[j] if j is not None else None)
         spot = inside(output.name, output.kind, ordered, upper, here)
-        found = gap(before, after, spot)
+        found = gap(dominated, dominating, spot)
         if found is NEVER:
             continue
         if low is not None and high is not None and here.ratio_signs(high - low) != {1}:
             continue  # the piece may be empty: nothing is claimed of it
         if isinstance(found, Ratio):
-            yield from of_piece(found, (before, after), output, (low, high), spot)
+            yield from of_piece(found, (dominated, dominating), output, (low, high), spot)
         else:
             yield Peak(None, _span(output, low, high))
 
@@ -238,7 +246,7 @@ def of_piece(found: Ratio, laws: Laws, output: Output, ends: tuple[Ratio | None,
 
 
 def confirmed(peak: Peak) -> bool:
-    """True if the checker's own rule accepts that the ratio reaches the value: exp(value) before <= after in the peak's context."""
+    """True if the checker's own rule accepts that the ratio reaches the value: dominated >= exp(value) * dominating in the peak's context."""
     if peak.laws is None or peak.spot is None or peak.value is None:
         return False
     level = to_expression(peak.value)

@@ -1,6 +1,6 @@
 """Sums of exponentials that are >= 0 because their positive terms cover the negative ones: laws with a normaliser.
 
-For p_i = g_i / (g_1 + ... + g_n) the inequality exp(level) p_i >= p_i' multiplied out is a sum of terms c exp(b), and every negative term is at
+For p_i = g_i / (g_1 + ... + g_n) the inequality p_i <= exp(level) p_i' multiplied out is a sum of terms c exp(b), and every negative term is at
 most some positive ones: exp(a) <= exp(b) because b - a >= 0.  Which weight goes to which term is a transport problem, solved exactly with
 differences that are proved only when the flow asks for them, the simplest first.
 """
@@ -20,9 +20,9 @@ from ahdp_verify.decide.draft import Draft, tree
 from ahdp_verify.decide.products import find
 from ahdp_verify.decide.samples import Samples
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
-from ahdp_verify.expression import Expression
 from ahdp_verify.limits import Clock
 from ahdp_verify.proof import log_form, polynomial
+from ahdp_verify.relation import Dominated, Dominating
 
 NEVER = Products(())  # stands for "no proof": the empty sum proves nothing but 0 >= 0, which signs settle
 SPLITS = 3  # absolute values of unknown sign that one difference may hold after pairs were taken out
@@ -130,10 +130,10 @@ def closed(p: Polynomial, draft: Draft, clock: Clock, splits: int) -> Products |
     return Products(((c, (number,)),)) if c is not None else Products(((Fraction(1), (draft.take_sign(factor), number)),))
 
 
-def normalised(before: Expression, after: Expression, here: Context) -> bool:
+def normalised(dominated: Dominated, dominating: Dominating, here: Context) -> bool:
     """Whether what the logarithms leave over are sums of exponentials that signs do not compare."""
     try:
-        gap = log_form(before, here)[0] - log_form(after, here)[0]
+        gap = log_form(dominating, here)[0] - log_form(dominated, here)[0]
         open_sign = not here.ratio_signs(gap) <= {0, 1} and not here.ratio_signs(gap) <= {0, -1}
     except (Undecided, Unsupported, ZeroDivisionError):
         return False

@@ -36,7 +36,7 @@ from ahdp_verify.event import Event
 from ahdp_verify.expression import ZERO, Expression, name, names, number, substitute
 from ahdp_verify.limits import Clock
 from ahdp_verify.privacy import Claim, Obligation, Part, combinations, parts
-from ahdp_verify.relation import Nodes
+from ahdp_verify.relation import DominatedInput, DominatingInput, Nodes
 
 SLICES = (0.5, 4.0)  # seconds for one question, in a first and a second round over all pairs of inputs
 SHARE = 0.5  # of the time left, for models; the rest is for proofs
@@ -114,7 +114,7 @@ def questions(claim: Claim, pair: Pair, batch: Batch) -> Iterator[Question]:
 def question(claim: Claim, pair: Pair, batch: Batch, fixed: Fixed) -> Question:
     """The text that asks for a violation on one of the parts, some names put at given values."""
     o, said = pair.obligation, replace(claim, delta=substitute(claim.delta, fixed))
-    here = Obligation(o.text, o.here, _at(o.before, fixed), _at(o.after, fixed), substitute(o.level, fixed))
+    here = Obligation(o.text, o.here, DominatedInput(_at(o.dominated, fixed)), DominatingInput(_at(o.dominating, fixed)), substitute(o.level, fixed))
     script = Script(o.here.integers)
     for condition in pair.conditions:
         script.holds(script.condition(substitute(condition, fixed)))
@@ -184,14 +184,14 @@ def simple_values(value: Fraction) -> list[Fraction]:
 
 
 def candidate(question: Question, answer: Answer) -> Counterexample | None:
-    """The two inputs of a model, the second as the one under which the event is too likely; None if one is not rational."""
+    """The two inputs of a model, the dominated one as that under which the event is too likely; None if one is not rational."""
     values = {**question.fixed, **{n: number(value_of(answer, n)) for n in question.names}}
     given = tuple((n, values[n]) for n, _ in question.claim.mechanism.parameters)
     instances = tuple(tuple((u, values[e.args[0]]) for u, e in table) for table in question.pair.instances)
-    first, second = (tuple(at(e, values) if names(e) else e for e in side) for side in question.pair.sides)
-    if any(e is None for e in (*first, *second)):
+    dominated, dominating = (tuple(at(e, values) if names(e) else e for e in side) for side in question.pair.sides)
+    if any(e is None for e in (*dominated, *dominating)):
         return None
-    return Counterexample(given, instances, tuple(e for e in second if e is not None), tuple(e for e in first if e is not None), Event())
+    return Counterexample(given, instances, tuple(e for e in dominated if e is not None), tuple(e for e in dominating if e is not None), Event())
 
 
 def sharpened(question: Question, answer: Answer) -> bool:

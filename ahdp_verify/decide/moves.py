@@ -10,9 +10,9 @@ filling that satisfies the conditions is a real input, unlike the opaque sums of
 >>> s, W = real("s"), Domain([(0, 1), (5, 1)])
 >>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(name("x")))) / 2)
 >>> for pair in list(pairs(ahdp(M)))[2:]:
-...     print(pair.obligation.text, *(str(e) for side in pair.sides for e in side), *map(str, pair.obligation.after.values()))
-add (5, 1) #1 #2 #1 #2 + 1 5*(#2 + 1)
-remove (5, 1) #1 #2 + 1 #1 #2 5*#2
+...     print(pair.obligation.text, *(str(e) for side in pair.sides for e in side), *map(str, pair.obligation.dominated.values()))
+add (5, 1) #1 #2 + 1 #1 #2 5*(#2 + 1)
+remove (5, 1) #1 #2 #1 #2 + 1 5*#2
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from ahdp_verify.domain import Domain, Record, Values
 from ahdp_verify.errors import Undecided, Unsupported
 from ahdp_verify.expression import ONE, TRUE, ZERO, Expression, Max, Min, add, eq, multiply, name, names, number, oo, substitute
 from ahdp_verify.privacy import Claim, Obligation, base, dataset_nodes, frame_of, moves
-from ahdp_verify.relation import Nodes, count_name, place, value_at
+from ahdp_verify.relation import DominatedInput, DominatingInput, Nodes, count_name, place, value_at
 
 Side = tuple[Expression, ...]
 MOST_OTHERS = 3  # further records of a universal domain in a dataset
@@ -35,9 +35,9 @@ MOST_OTHERS = 3  # further records of a universal domain in a dataset
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two inputs that are one move apart, the second too likely: exp(level) before - after < 0 is looked for.
+    """Two inputs that are one move apart, the first too likely: dominated > exp(level) * dominating is looked for.
 
-    sides       counts, values or query answers of both, in the names that a model fills
+    sides       counts, values or query answers of the dominated and of the dominating one, in the names that a model fills
     instances   for a universal domain, the unknowns of each record
     filled      the names that a model fills, in the order in which simple values are tried
     """
@@ -62,24 +62,27 @@ def pairs(claim: Claim) -> Iterator[Pair]:
         listed = _dataset_pairs(claim, inputs)
     given = tuple(c for _, c in claim.mechanism.parameters)
     for pair in listed:
-        nodes = (pair.obligation.before, pair.obligation.after)
+        nodes = (pair.obligation.dominating, pair.obligation.dominated)
         defined = tuple(place(claim.mechanism.defined, n) for n in nodes) if claim.mechanism.defined != TRUE else ()
         yield Pair(pair.obligation, pair.sides, (*given, *pair.conditions, *defined), pair.filled, pair.instances)
 
 
-def _obligation(claim: Claim, text: str, states: tuple[Nodes, Nodes], level: Expression, whole: frozenset[str] = frozenset()) -> Obligation:
+def _obligation(
+    claim: Claim, text: str, dominated: DominatedInput, dominating: DominatingInput, level: Expression, whole: frozenset[str] = frozenset()
+) -> Obligation:
     here = base(claim.mechanism)
-    return Obligation(text, Context((), {}, here.integers | whole), *states, level)
+    return Obligation(text, Context((), {}, here.integers | whole), dominated, dominating, level)
 
 
 def _value_pairs(claim: Claim, inputs: Values) -> Iterator[Pair]:
     for old in inputs.values:
         for new in inputs.values:
             if old != new:
-                states = tuple({name(k): e for k, e in inputs.bindings(v).items()} for v in (new, old))
+                dominated, dominating = ({name(k): e for k, e in inputs.bindings(v).items()} for v in (old, new))
                 level = substitute(claim.level, {**inputs.bindings(old), **inputs.bindings(new, "other")})
-                sides = tuple(v if isinstance(v, tuple) else (v,) for v in (new, old))
-                yield Pair(_obligation(claim, "values", (states[0], states[1]), level), (sides[0], sides[1]), (), ())
+                sides = tuple(v if isinstance(v, tuple) else (v,) for v in (old, new))
+                obligation = _obligation(claim, "values", DominatedInput(dominated), DominatingInput(dominating), level)
+                yield Pair(obligation, (sides[0], sides[1]), (), ())
 
 
 def _query_pairs(claim: Claim, n: int) -> Iterator[Pair]:
@@ -87,8 +90,9 @@ def _query_pairs(claim: Claim, n: int) -> Iterator[Pair]:
     for move in moves(claim):
         moved = tuple(place(q, move.after) for q in asked)
         shifts = sorted(frozenset().union(*(names(m) for m in moved)) - {q.args[0] for q in asked})
-        for sides, states in (((asked, moved), (move.before, move.after)), ((moved, asked), (move.after, move.before))):
-            yield Pair(_obligation(claim, move.text, states, move.level), sides, move.conditions, (*(q.args[0] for q in asked), *shifts))
+        for sides, dominated, dominating in (((moved, asked), move.after, move.before), ((asked, moved), move.before, move.after)):
+            obligation = _obligation(claim, move.text, DominatedInput(dominated), DominatingInput(dominating), move.level)
+            yield Pair(obligation, sides, move.conditions, (*(q.args[0] for q in asked), *shifts))
 
 
 # finite domains
@@ -99,15 +103,15 @@ def _dataset_pairs(claim: Claim, domain: Domain) -> Iterator[Pair]:
     h = tuple(count_name(w) for w in range(len(records)))
     whole = tuple(c.args[0] for c in h)
     for text, old, new, level in _dataset_moves(claim, records, here):
-        sides = tuple(tuple(add(c, ONE) if w == i else c for w, c in enumerate(h)) for i in (old, new))
-        placed = [_state(claim, side, tag) for side, tag in zip(sides, ("", "'"), strict=True)]
-        conditions = (*(c >= ZERO for c in h), *placed[0][1], *placed[1][1])
-        obligation = _obligation(claim, text, (placed[0][0], placed[1][0]), level, frozenset(whole))
-        yield Pair(obligation, (sides[0], sides[1]), conditions, whole)
+        below, above = (tuple(add(c, ONE) if w == i else c for w, c in enumerate(h)) for i in (old, new))
+        (dominating, first), (dominated, second) = _state(claim, below, ""), _state(claim, above, "'")
+        conditions = (*(c >= ZERO for c in h), *first, *second)
+        obligation = _obligation(claim, text, DominatedInput(dominated), DominatingInput(dominating), level, frozenset(whole))
+        yield Pair(obligation, (above, below), conditions, whole)
 
 
 def _dataset_moves(claim: Claim, records: tuple[Record, ...], here: Context) -> Iterator[tuple[str, int | None, int | None, Expression]]:
-    """(text, number of the record that only the first dataset has, that only the second has, level)."""
+    """(text, number of the record that only the dominating dataset has, that only the dominated one has, level)."""
     of_record = claim.relation in ("ahdp", "hdp")
     levels = [value_at(claim.level, r, here) if of_record else claim.level for r in records]
     for i, r in enumerate(records):
@@ -156,12 +160,12 @@ def _with_others(claim: Claim, domain: Domain, others: int) -> Iterator[Pair]:
     tables += [{u: name(f"{u}~{k + 1}") for u in unknowns} for k in range(others)]
     conditions = tuple(dict.fromkeys(substitute(c, table) for table in tables for _, c in domain.unknowns))
     fixed = (ONE,) * others
-    moves_ = [((ZERO, ONE, *fixed), (ONE, ZERO, *fixed))] if replaced else [((ZERO, *fixed), (ONE, *fixed)), ((ONE, *fixed), (ZERO, *fixed))]
+    moves_ = [((ONE, ZERO, *fixed), (ZERO, ONE, *fixed))] if replaced else [((ONE, *fixed), (ZERO, *fixed)), ((ZERO, *fixed), (ONE, *fixed))]
     filled = tuple(dict.fromkeys(e.args[0] for table in tables for e in table.values()))
     for sides in moves_:
-        states = [_universal_state(claim, tables, side) for side in sides]
-        if states[0] is not None and states[1] is not None:
-            obligation = _obligation(claim, "records", (states[0], states[1]), claim.level)
+        dominated, dominating = (_universal_state(claim, tables, side) for side in sides)
+        if dominated is not None and dominating is not None:
+            obligation = _obligation(claim, "records", DominatedInput(dominated), DominatingInput(dominating), claim.level)
             yield Pair(obligation, sides, conditions, filled, tuple(tuple(table.items()) for table in tables))
 
 

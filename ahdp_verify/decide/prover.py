@@ -111,6 +111,6 @@ def evidence(claim: Claim, task: Task, clock: Clock, memory: Memory, plan: Evide
         return divergence_evidence(claim, task.obligation, clock)
     if task.part is None:
         return separate_evidence(claim.mechanism, task.obligation, clock, memory)
-    (before, after), level, here = task.laws, task.obligation.level, task.obligation.here
-    found = along(plan, before, after, level, here, clock) if plan is not None else None
-    return found or prove(before, after, level, here, clock)
+    (dominated, dominating), level, here = task.laws, task.obligation.level, task.obligation.here
+    found = along(plan, dominated, dominating, level, here, clock) if plan is not None else None
+    return found or prove(dominated, dominating, level, here, clock)

@@ -14,9 +14,9 @@ from ahdp_verify.expression import Expression, substitute
 from ahdp_verify.limits import Clock
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.privacy import Obligation, factor_laws
-from ahdp_verify.relation import place
+from ahdp_verify.relation import Dominated, Dominating, place
 
-Pairs = tuple[tuple[Expression, ...], ...]
+Pairs = tuple[tuple[Dominated, Dominating], ...]  # the laws of a coordinate at each of its values
 Memory = dict[tuple[Pairs, tuple[Fact, ...]], tuple[Expression, tuple[Closed, ...]] | None]
 
 
@@ -41,7 +41,8 @@ def _leaf(mechanism: Mechanism, obligation: Obligation, here: Context, clock: Cl
     leaves: list[Closed] = []
     spent = constant(0)
     for output, law in zip(mechanism.outputs, factor_laws(mechanism), strict=True):
-        pairs = tuple(tuple(place(substitute(law, {output.name: v}), nodes) for nodes in (obligation.before, obligation.after)) for v in output.values)
+        at_values = [substitute(law, {output.name: v}) for v in output.values]
+        pairs = tuple((place(p, obligation.dominated), place(p, obligation.dominating)) for p in at_values)
         key = (pairs, here.facts)
         if key not in memory:
             memory[key] = coordinate(pairs, here, clock)
@@ -63,16 +64,16 @@ def _leaf(mechanism: Mechanism, obligation: Obligation, here: Context, clock: Cl
 def coordinate(pairs: Pairs, here: Context, clock: Clock) -> tuple[Expression, tuple[Closed, ...]] | None:
     """The level of one coordinate and a leaf for each of its values, or None."""
     level = loss(pairs, here, clock)
-    leaves = [prove(before, after, level, here, clock, depth=0) for before, after in pairs]
+    leaves = [prove(dominated, dominating, level, here, clock, depth=0) for dominated, dominating in pairs]
     closed = tuple(leaf for leaf in leaves if isinstance(leaf, Closed))
     return (level, closed) if len(closed) == len(pairs) else None
 
 
 def loss(pairs: Pairs, here: Context, clock: Clock) -> Expression:
-    """The largest log ratio after / before over the values of a coordinate."""
+    """The largest log(dominated / dominating) over the values of a coordinate."""
     best: Ratio | None = None
-    for pair in pairs:
-        p, q = (normal(law, here) for law in pair)
+    for dominated, dominating in pairs:
+        p, q = normal(dominating, here), normal(dominated, here)
         if q.is_zero:
             continue
         if p.is_zero:

@@ -20,6 +20,7 @@ from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import ONE, ZERO, Expression, add
 from ahdp_verify.limits import Clock, OutOfLimits
 from ahdp_verify.proof import cases, extended, polynomial, require
+from ahdp_verify.relation import Dominated, Dominating
 
 DEPTH = 6  # case splits of a strict statement
 
@@ -30,7 +31,7 @@ def statement_certificate(statement: Statement, clock: Clock) -> Certificate | D
     here = statement.here
     for gap in statement.gaps:
         try:
-            shown = positive(gap, here, clock, DEPTH) if statement.strict else prove(add(gap, ONE), ONE, ZERO, here, clock)
+            shown = positive(gap, here, clock, DEPTH) if statement.strict else prove(Dominated(ONE), Dominating(add(gap, ONE)), ZERO, here, clock)
         except OutOfLimits as stop:
             return Declined("statement", stop.reason)
         except (Undecided, Unsupported, Rejected, ZeroDivisionError) as reason:
@@ -62,7 +63,7 @@ def added(gap: Expression, steps: tuple[Expression, ...], here: Context, clock: 
     """Evidence for gap >= 0 with a lemma for each step, in the cases that the steps need."""
     draft = Draft(here)
     for step in steps:
-        shown = prove(add(step, ONE), ONE, ZERO, draft.here, clock)
+        shown = prove(Dominated(ONE), Dominating(add(step, ONE)), ZERO, draft.here, clock)
         if shown is None:
             return None
         if isinstance(shown, CaseSplit):
@@ -76,7 +77,7 @@ def added(gap: Expression, steps: tuple[Expression, ...], here: Context, clock: 
             draft.take(lemma)
         proof = shown.proofs[-1] if shown.proofs else None
         draft.take(Lemma("sign" if proof is None else "proved", (step,), ">=", () if proof is None else (proof,)))
-    last = prove(add(gap, ONE), ONE, ZERO, draft.here, clock) or absurd(gap, steps, draft, clock)
+    last = prove(Dominated(ONE), Dominating(add(gap, ONE)), ZERO, draft.here, clock) or absurd(gap, steps, draft, clock)
     return None if last is None else prefixed(draft.lemmas, last)
 
 

@@ -28,7 +28,18 @@ from ahdp_verify.limits import Clock
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.privacy import Claim, base, dataset_nodes, moves, obligations, parts, separable
 from ahdp_verify.reading import Value, value_text
-from ahdp_verify.relation import INTERVAL, ONE_WAY, Move, Nodes, assume_what_is_known, place
+from ahdp_verify.relation import (
+    INTERVAL,
+    ONE_WAY,
+    Dominated,
+    DominatedInput,
+    Dominating,
+    DominatingInput,
+    Move,
+    Nodes,
+    assume_what_is_known,
+    place,
+)
 
 UP, DOWN = "up", "down"
 FAILED = (Undecided, Unsupported, Rejected, ZeroDivisionError, BadInput)
@@ -103,20 +114,20 @@ def started(claim: Claim, clock: Clock) -> Search:
     return Search(claim, clock, slots(claim), samples(tuple(conditions)), here)
 
 
-def supremum(search: Search, before: Nodes, after: Nodes, here: Context) -> Choice:
-    """The largest loss of a move over all outputs; raises one of FAILED where it depends on the state or has another form."""
-    key = (tuple(before.items()), tuple(after.items()))
+def supremum(search: Search, dominated: DominatedInput, dominating: DominatingInput, here: Context) -> Choice:
+    """The largest log(dominated / dominating) over all outputs; raises one of FAILED where it depends on the state or has another form."""
+    key = (tuple(dominated.items()), tuple(dominating.items()))
     if key not in search.seen:
         search.clock.count(1, "looking for the largest loss")
-        search.seen[key] = _supremum(search, before, after, here)
+        search.seen[key] = _supremum(search, dominated, dominating, here)
     return search.seen[key]
 
 
-def _supremum(search: Search, before: Nodes, after: Nodes, here: Context) -> Choice:
+def _supremum(search: Search, dominated: DominatedInput, dominating: DominatingInput, here: Context) -> Choice:
     m, found = search.mechanism, [Choice(ZERO, "any output")]
     listed = [("", m.density)] if separable(m) else [("" if p.text == "density" else p.text, p.law) for p in parts(m)]
     for text, law in listed:
-        laws = place(law, before), place(law, after)
+        laws = place(law, dominated), place(law, dominating)
         if laws[0] == laws[1]:
             continue
         choice = in_cases(here, search.clock, partial(of_part, search, laws), lambda a, b: same(a.level, b.level, search.here), by_sign)
@@ -136,7 +147,7 @@ def by_sign(guard: Expression, found: dict[str, Choice]) -> Choice:
     return Choice(chosen_by_sign(guard, {r: c.level for r, c in found.items()}), where, all(c.attained for c in listed))
 
 
-def of_part(search: Search, laws: tuple[Expression, Expression], here: Context) -> Choice:
+def of_part(search: Search, laws: tuple[Dominated, Dominating], here: Context) -> Choice:
     """The largest loss on one part of the output space."""
     outputs = search.mechanism.outputs
     peaks = coordinates(*laws, outputs, here, seen=search.factors)
@@ -153,15 +164,15 @@ def of_part(search: Search, laws: tuple[Expression, Expression], here: Context) 
 def open_state(search: Search) -> None:
     """Candidates that hold whatever else is in the input."""
     claim = search.claim
-    contexts = {_key(o.before, o.after): o.here for o in obligations(claim)}
+    contexts = {_key(o.dominated, o.dominating): o.here for o in obligations(claim)}
     pairs = pairs_of_values(search.mechanism)
     for number_, move in enumerate(moves(claim)):
         if number_ and claim.relation in ("ahdp", "hdp") and _is_universal(search.mechanism):
             break  # the record with demand oo: its level is the limit of the generic one's
-        for direction, before, after in directions(claim, move):
+        for direction, dominated, dominating in directions(claim, move):
             key = (slot_of(search, number_, move), direction)
             try:
-                choice = eliminated(search.claim, _at_ends(search, before, after, contexts[_key(before, after)]), search.samples, search.here)
+                choice = eliminated(search.claim, _at_ends(search, dominated, dominating, contexts[_key(dominated, dominating)]), search.samples, search.here)
                 search.offer(key, choice if pairs is None else replace(choice, example=pairs[number_]))
             except FAILED as reason:
                 search.reasons[sentence(reason)] = None
@@ -175,20 +186,20 @@ def pairs_of_values(m: Mechanism) -> list[Counterexample] | None:
     return [Counterexample((), (), a, b, Event()) for a, b in itertools.permutations(sides, 2)]
 
 
-def _key(before: Nodes, after: Nodes) -> tuple[tuple[Expression, ...], tuple[Expression, ...]]:
-    return tuple(before.values()), tuple(after.values())
+def _key(dominated: DominatedInput, dominating: DominatingInput) -> tuple[tuple[Expression, ...], tuple[Expression, ...]]:
+    return tuple(dominated.values()), tuple(dominating.values())
 
 
-def directions(claim: Claim, move: Move) -> Iterator[tuple[str, Nodes, Nodes]]:
-    """For each direction the state below and the state above in log p(above)/p(below): upward the loss of the input after the move.
+def directions(claim: Claim, move: Move) -> Iterator[tuple[str, DominatedInput, DominatingInput]]:
+    """For each direction the dominated and the dominating side: upward the input after the move is dominated.
 
     A relation that lists the inverse of a move as a move of its own bounds p(input before)/p(input after) only.
     """
     if claim.relation in ONE_WAY:
-        yield UP, move.after, move.before
+        yield UP, DominatedInput(move.before), DominatingInput(move.after)
     else:
-        yield UP, move.before, move.after
-        yield DOWN, move.after, move.before
+        yield UP, DominatedInput(move.after), DominatingInput(move.before)
+        yield DOWN, DominatedInput(move.before), DominatingInput(move.after)
 
 
 def slot_of(search: Search, number_: int, move: Move) -> int:
@@ -202,23 +213,23 @@ def slot_of(search: Search, number_: int, move: Move) -> int:
     return removed or 0
 
 
-def _at_ends(search: Search, before: Nodes, after: Nodes, here: Context) -> Choice:
+def _at_ends(search: Search, dominated: DominatedInput, dominating: DominatingInput, here: Context) -> Choice:
     """The supremum; for query answers over the ends of their amounts, and at answers 0 if the answers matter; else, with no other record."""
     if not isinstance(search.mechanism.inputs, Queries):
         try:
-            return supremum(search, before, after, here)
+            return supremum(search, dominated, dominating, here)
         except Unsupported:
             if not _is_universal(search.mechanism):
                 raise
-            rest = {n: ZERO for e in (*before.values(), *after.values()) for n in names(e) if n.startswith("@")}
-            alone = [{k: substitute(e, rest) for k, e in nodes.items()} for nodes in (before, after)]
-            return supremum(search, alone[0], alone[1], here)
+            rest = {n: ZERO for e in (*dominating.values(), *dominated.values()) for n in names(e) if n.startswith("@")}
+            alone = [{k: substitute(e, rest) for k, e in nodes.items()} for nodes in (dominated, dominating)]
+            return supremum(search, DominatedInput(alone[0]), DominatingInput(alone[1]), here)
     found = []
-    for corner in corners_of_queries(search.claim.relation, (*before.values(), *after.values())):
+    for corner in corners_of_queries(search.claim.relation, (*dominating.values(), *dominated.values())):
         for zero in (False, True):
-            nodes = [at_corner(search.mechanism.inputs.n, side, corner, zero) for side in (before, after)]
+            nodes = [at_corner(search.mechanism.inputs.n, side, corner, zero) for side in (dominated, dominating)]
             try:
-                found.append(supremum(search, nodes[0], nodes[1], here))
+                found.append(supremum(search, DominatedInput(nodes[0]), DominatingInput(nodes[1]), here))
                 break
             except FAILED:
                 if zero:
@@ -274,10 +285,10 @@ def small_inputs(search: Search, size: int) -> None:
             for side in (example.before, example.after):
                 if side not in states:
                     states[side] = state(claim, example, side, dataset_nodes(search.mechanism))
-            after, before = states[example.before], states[example.after]
-            if not all(truth(place(search.mechanism.defined, nodes), here) for nodes in (before, after)):
+            dominated, dominating = DominatedInput(states[example.before]), DominatingInput(states[example.after])
+            if not all(truth(place(search.mechanism.defined, nodes), here) for nodes in (dominating, dominated)):
                 continue
-            choice = supremum(search, before, after, here)
+            choice = supremum(search, dominated, dominating, here)
         except FAILED as reason:
             search.reasons[sentence(reason)] = None
             continue

@@ -38,13 +38,13 @@ from ahdp_verify.event import Event, belonging, box
 from ahdp_verify.expression import TRUE, ZERO, Abs, Expression, Max, add, names, number, oo, substitute
 from ahdp_verify.limits import Clock, OutOfLimits
 from ahdp_verify.privacy import Claim, base, dataset_nodes, obligations, parts, separable
-from ahdp_verify.relation import Nodes, place
+from ahdp_verify.relation import DominatedInput, DominatingInput, place
 
 SMALL = 2  # records in the datasets whose margins are looked at
 PEAKS = 8  # most distinct peaks of one coordinate that are told apart
 MOST = 64  # margins that are kept
 T = TypeVar("T")
-Placed = tuple[Nodes, Nodes, Expression, Context]
+Placed = tuple[DominatedInput, DominatingInput, Expression, Context]
 
 
 def free_parameters(claim: Claim) -> tuple[str, ...]:
@@ -57,9 +57,9 @@ def margins(claim: Claim, parameter: str, clock: Clock) -> tuple[Expression, ...
     found: dict[Expression, None] = {}
     ask, learned = of_move if claim.delta == ZERO else of_delta, Learned(parameter)
     for moves in (open_moves, small):
-        for before, after, level, here in moves(claim) if learned.missing else ():
+        for dominated, dominating, level, here in moves(claim) if learned.missing else ():
             clock.count(1, "looking for the largest loss")
-            for f in ask(claim, (before, after), level, learned, here, clock):
+            for f in ask(claim, (dominated, dominating), level, learned, here, clock):
                 if names(f) == {parameter}:
                     found[f] = None
                 learned.missed |= not names(f) <= {parameter}
@@ -88,18 +88,19 @@ class Learned:
 
 
 def open_moves(claim: Claim) -> Iterator[Placed]:
-    """The two states and the level of every move with the rest of the input open."""
+    """Both sides and the level of every move with the rest of the input open."""
     m = claim.mechanism
     for o in obligations(claim):
         if isinstance(m.inputs, Queries):
-            for corner in corners_of_queries(claim.relation, (*o.before.values(), *o.after.values())):
-                yield at_corner(m.inputs.n, o.before, corner, True), at_corner(m.inputs.n, o.after, corner, True), o.level, o.here
+            for corner in corners_of_queries(claim.relation, (*o.dominating.values(), *o.dominated.values())):
+                nodes = [at_corner(m.inputs.n, side, corner, True) for side in (o.dominated, o.dominating)]
+                yield DominatedInput(nodes[0]), DominatingInput(nodes[1]), o.level, o.here
         else:
-            yield o.before, o.after, o.level, o.here
+            yield o.dominated, o.dominating, o.level, o.here
 
 
 def small(claim: Claim) -> Iterator[Placed]:
-    """The states of small datasets that are a move apart, and the level of the move."""
+    """Small datasets that are a move apart, as both sides, and the level of the move."""
     m, here = claim.mechanism, base(claim.mechanism)
     if not isinstance(m.inputs, Domain) or m.inputs.is_universal:
         return
@@ -111,18 +112,18 @@ def small(claim: Claim) -> Iterator[Placed]:
         for example in dataset_pairs(claim, len(m.inputs.records), Counterexample((), (), (), (), Event()), size, size):
             try:
                 level = level_of_move(claim, example)
-                before, after = (state(claim, example, side, dataset_nodes(m)) for side in (example.after, example.before))
-                if level != oo and all(m.defined == TRUE or truth(place(m.defined, nodes), here) for nodes in (before, after)):
-                    yield before, after, level, here
+                below, above = (state(claim, example, side, dataset_nodes(m)) for side in (example.after, example.before))
+                if level != oo and all(m.defined == TRUE or truth(place(m.defined, nodes), here) for nodes in (below, above)):
+                    yield DominatedInput(above), DominatingInput(below), level, here
             except FAILED:
                 continue
 
 
-def of_move(claim: Claim, nodes: tuple[Nodes, Nodes], level: Expression, learned: Learned, here: Context, clock: Clock) -> Iterator[Expression]:
+def of_move(claim: Claim, sides: tuple[DominatedInput, DominatingInput], level: Expression, learned: Learned, here: Context, clock: Clock) -> Iterator[Expression]:
     """Level minus loss on every part of the output space, and what else must have a known sign for that."""
     m = claim.mechanism
     for law in [m.density] if separable(m) else [p.law for p in parts(m)]:
-        laws = place(law, nodes[0]), place(law, nodes[1])
+        laws = place(law, sides[0]), place(law, sides[1])
         if laws[0] == laws[1]:
             continue
         try:
@@ -165,7 +166,7 @@ def undominated(values: list[Ratio], here: Context) -> list[Ratio]:
     return kept
 
 
-def of_delta(claim: Claim, nodes: tuple[Nodes, Nodes], level: Expression, learned: Learned, here: Context, clock: Clock) -> Iterator[Expression]:
+def of_delta(claim: Claim, sides: tuple[DominatedInput, DominatingInput], level: Expression, learned: Learned, here: Context, clock: Clock) -> Iterator[Expression]:
     """Delta minus the divergence of the move, in the cases of the signs that it needs; the guards of the cases as absolute values."""
     guards: dict[Expression, None] = {}
 
@@ -174,7 +175,7 @@ def of_delta(claim: Claim, nodes: tuple[Nodes, Nodes], level: Expression, learne
         return chosen_by_sign(guard, found)
 
     try:
-        listed, outputs = pairs_of(claim.mechanism, *nodes), claim.mechanism.outputs
+        listed, outputs = pairs_of(claim.mechanism, *sides), claim.mechanism.outputs
         total = in_cases(here, clock, lambda h: to_expression(excess(listed, outputs, level, h, brief(clock))), operator.eq, join)
     except (*FAILED, OutOfLimits):
         learned.missed = True

@@ -13,7 +13,7 @@ from ahdp_verify.decide.smtlib import Script, connected, settled
 from ahdp_verify.errors import Unsupported
 from ahdp_verify.expression import ONE, TRUE, ZERO, Abs, Expression, add, log, multiply, number, walk
 from ahdp_verify.privacy import Claim, Obligation, Part, Task, combinations, parts
-from ahdp_verify.relation import place
+from ahdp_verify.relation import Dominated, Dominating, place
 
 Branch = tuple[tuple[Expression, ...], Expression, Expression]  # conditions, c and e: the law is c exp(e) where they hold
 MOST_BRANCHES = 16  # of a law; with more, the branches stay inside it
@@ -70,20 +70,20 @@ def has_exponentials(e: Expression) -> bool:
     return any(node.head == "exp" or (node.head == "^" and node.args[1].head != "number") for node in walk(e))
 
 
-def violation(script: Script, before: Expression, after: Expression, level: Expression) -> str:
-    """The condition exp(level) before < after, for laws that are nowhere negative (which their mass says)."""
+def violation(script: Script, dominated: Dominated, dominating: Dominating, level: Expression) -> str:
+    """The condition dominated > exp(level) * dominating, for laws that are nowhere negative (which their mass says)."""
     cases = []
-    for g, c, e in branches(before):
-        for h, d, f in branches(after):
+    for g, c, e in branches(dominating):
+        for h, d, f in branches(dominated):
             guards = connected("and", [script.condition(condition) for condition in (*g, *h)])
             if guards != "false":
-                cases.append(connected("and", [guards, _violation(script, (c, e), (d, f), level)]))
+                cases.append(connected("and", [guards, _violation(script, (d, f), (c, e), level)]))
     return connected("or", cases)
 
 
-def _violation(script: Script, p: tuple[Expression, Expression], q: tuple[Expression, Expression], level: Expression) -> str:
-    """exp(level) c exp(e) < d exp(f): a comparison of exponents where c = d or both are numbers, else with exp(level + e - f) as one real."""
-    (c, e), (d, f) = p, q
+def _violation(script: Script, above: tuple[Expression, Expression], below: tuple[Expression, Expression], level: Expression) -> str:
+    """d exp(f) > exp(level) c exp(e): a comparison of exponents where c = d or both are numbers, else with exp(level + e - f) as one real."""
+    (d, f), (c, e) = above, below
     gap = level + e - f
     triangles(script, e, f)
     if c.head == "number" and d.head == "number":
@@ -143,7 +143,7 @@ def unsaid(claim: Claim) -> list[Expression]:
 def failure(script: Script, claim: Claim, o: Obligation, part: Part | None) -> str:
     """That the obligation fails on a part, or (for None) on any of the finite outcomes, or by more than delta on all together."""
     if part is not None:
-        return violation(script, place(part.law, o.before), place(part.law, o.after), o.level)
+        return violation(script, place(part.law, o.dominated), place(part.law, o.dominating), o.level)
     if any(output.kind != "finite" for output in claim.mechanism.outputs):
         raise Unsupported("a claim with delta about outputs that are not finite needs integrals, which a solver does not know")
     if combinations(claim.mechanism) > MOST_OUTCOMES:
@@ -154,11 +154,11 @@ def failure(script: Script, claim: Claim, o: Obligation, part: Part | None) -> s
 
 
 def excess(script: Script, claim: Claim, o: Obligation) -> str:
-    """That what exceeds exp(level) before, added up over all finite outcomes, is more than delta."""
+    """That what exceeds exp(level) * dominating, added up over all finite outcomes, is more than delta."""
     factor, terms = script.exponential(o.level), []
     script.nonlinear = True
     for part in parts(claim.mechanism):
-        before, after = (script.term(place(part.law, nodes)) for nodes in (o.before, o.after))
-        gap = script.real(f"(- {after} (* {factor} {before}))")
+        dominating, dominated = script.term(place(part.law, o.dominating)), script.term(place(part.law, o.dominated))
+        gap = script.real(f"(- {dominated} (* {factor} {dominating}))")
         terms.append(f"(ite (> {gap} 0.0) {gap} 0.0)")
     return f"(> (+ 0.0 {' '.join(terms)}) {script.term(claim.delta)})"

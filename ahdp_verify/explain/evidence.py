@@ -29,6 +29,7 @@ from ahdp_verify.explanation import Piece, compared
 from ahdp_verify.expression import ZERO, Expression, add, exp, multiply, name, number
 from ahdp_verify.expsign import Interval, at, end, factor_of, image, in_one_power, interval, piece_signs, sturm_sign, terms_of, value
 from ahdp_verify.proof import cases, closes, combination, extended, never, polynomial, requirements
+from ahdp_verify.relation import Dominated, Dominating
 
 Leaf = Callable[[Evidence, Context, Facts], None]
 PLAIN = {
@@ -198,16 +199,16 @@ def middle(where: Interval, g: Fraction) -> Fraction:
     return ((Fraction(0) if where.high is None else image(where.high, g)[0]) + b) / 2
 
 
-def closed(leaf: Evidence, before: Expression, after: Expression, level: Expression, here: Context, known: Facts, teller: Teller, *, upper: bool = True) -> None:
+def closed(leaf: Evidence, dominated: Dominated, dominating: Dominating, level: Expression, here: Context, known: Facts, teller: Teller, *, upper: bool = True) -> None:
     """The lines of a closed leaf: its lemmas, and each thing that its form requires."""
     if not isinstance(leaf, Closed):
         raise Rejected("an inequality needs products")
-    leaf = needed(leaf, lambda less: closes(less, before, after, level, here, upper), len(here.facts))
+    leaf = needed(leaf, lambda less: closes(less, dominated, dominating, level, here, upper), len(here.facts))
     here, known = lemmas(leaf.lemmas, here, known, teller)
     if leaf.form == "never":
         impossible(leaf.proofs, here, known, teller)
         return
-    wanted = requirements(before, after, level, leaf.form, here, upper)
+    wanted = requirements(dominated, dominating, level, leaf.form, here, upper)
     proofs = leaf.proofs or (None,) * len(wanted)
     zero = [r.is_zero for r, _ in wanted]
     for i, ((r, relation), proof) in enumerate(zip(wanted, proofs, strict=True)):
@@ -291,6 +292,6 @@ def difference(level: Expression, spent: list[Expression], here: Context, form: 
     return bound - total if form == "log" else algebra.exp_of(bound) - algebra.exp_of(total)
 
 
-def inequality(before: Expression, after: Expression, level: Expression) -> Piece:
-    """after <= exp(level) before, as one formula."""
-    return compared(after, "<=", before if level == ZERO else multiply(exp(level), before))
+def inequality(dominated: Dominated, dominating: Dominating, level: Expression) -> Piece:
+    """dominated <= exp(level) * dominating, as one formula."""
+    return compared(dominated, "<=", dominating if level == ZERO else multiply(exp(level), dominating))

@@ -32,7 +32,7 @@ from ahdp_verify.laws import LAWS, Side, nonnegative, rule
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.optimum import BestClaim
 from ahdp_verify.privacy import Claim, Obligation, Task, base, dataset_nodes, factor_laws, frame_of, parts, states, tasks, whole_law
-from ahdp_verify.relation import assume_what_is_known, place
+from ahdp_verify.relation import Dominated, Dominating, assume_what_is_known, place
 from ahdp_verify.verdict import Proved, one_line
 from ahdp_verify.wording import Meaning, internal_names
 
@@ -105,7 +105,7 @@ def statement(claim: Statement, shown: Certificate, teller: Teller) -> str:
     for gap, found in zip(claim.gaps, shown.evidence, strict=True):
         numbers.append(teller.lines.add("to be shown", compared(gap, ">" if claim.strict else ">=", ZERO), head=True))
         side = nonnegative("a gap", claim.here, gap)[0]
-        leaf = partial(_strict, gap=gap, teller=teller) if claim.strict else _inside(side.before, side.after, side.level, teller)
+        leaf = partial(_strict, gap=gap, teller=teller) if claim.strict else _inside(side.dominated, side.dominating, side.level, teller)
         with teller.lines.inside():
             evidence(found, claim.here, known, teller, leaf)
     return teller.lines.add(f"from {' and '.join(numbers)}", compared(claim.left, claim.relation, claim.right), head=True)
@@ -118,9 +118,9 @@ def _strict(leaf: Evidence, here: Context, known: Facts, gap: Expression, teller
     required(normal(gap, here), ">", leaf.proofs[0] if leaf.proofs else None, here, known, teller)
 
 
-def _inside(before: Expression, after: Expression, level: Expression, teller: Teller) -> Leaf:
-    """How a leaf of exp(level) before >= after is told."""
-    return lambda leaf, here, known: closed(leaf, before, after, level, here, known, teller)
+def _inside(dominated: Dominated, dominating: Dominating, level: Expression, teller: Teller) -> Leaf:
+    """How a leaf of dominated <= exp(level) * dominating is told."""
+    return lambda leaf, here, known: closed(leaf, dominated, dominating, level, here, known, teller)
 
 
 # laws
@@ -149,15 +149,15 @@ def by_law(claim: AnyClaim, shown: ByLaw, teller: Teller, told: Told) -> str:
 
 def condition(side: Side, found: Evidence, teller: Teller) -> str:
     """The number of the line of a side condition."""
-    if side.before == ONE == side.after:
+    if side.dominated == ONE == side.dominating:
         said: Piece = compared(side.level, ">=", ZERO)
     else:
-        said = compared(side.before, ">=", side.after) if side.level == ZERO else inequality(side.before, side.after, side.level)
+        said = compared(side.dominating, ">=", side.dominated) if side.level == ZERO else inequality(side.dominated, side.dominating, side.level)
     number_ = teller.lines.add(f"a condition of the law: {side.text}", said, head=True)
     inner = teller.afresh({})
     with teller.lines.inside():
         known = inner.introduced(side.here, lambda i, fact: "known")
-        evidence(found, side.here, known, inner, _inside(side.before, side.after, side.level, inner))
+        evidence(found, side.here, known, inner, _inside(side.dominated, side.dominating, side.level, inner))
     return number_
 
 
@@ -340,14 +340,14 @@ def said(claim: Claim, task: Task, teller: Teller) -> tuple[Piece, ...]:
     if task.part is None:
         extra = f", apart from a total of {claim.delta}" if claim.delta != ZERO else ""
         return (f"p <= {'' if level == ZERO else f'exp({level}) * '}p' for all outputs{extra}, where p is the law before this move and p' the law after it",)
-    before, after = (teller.show(simpler(law, task.obligation.here)) for law in task.laws)
-    whole = inequality(before, after, level)
-    old, new = task.obligation.after, task.obligation.before
-    changed = [(n, old.get(n, n), new.get(n, n)) for n in dict.fromkeys((*old, *new)) if old.get(n, n) != new.get(n, n)]
+    dominated, dominating = (simpler(law, task.obligation.here) for law in task.laws)
+    whole = inequality(Dominated(teller.show(dominated)), Dominating(teller.show(dominating)), level)
+    small, large = task.obligation.dominated, task.obligation.dominating
+    changed = [(n, small.get(n, n), large.get(n, n)) for n in dict.fromkeys((*small, *large)) if small.get(n, n) != large.get(n, n)]
     if len(str(whole)) <= BROAD or not changed:
         return (whole,)
     first, second = (joined([compared(n, "=", teller.show(e[i])) for n, *e in changed]) for i in (0, 1))
-    return (inequality(name("Q"), name("P"), level), ", where P is the law with ", *first, " and Q that with ", *second)
+    return (inequality(Dominated(name("P")), Dominating(name("Q")), level), ", where P is the law with ", *first, " and Q that with ", *second)
 
 
 def simpler(law: Expression, here: Context) -> Expression:
@@ -384,11 +384,12 @@ def separate(found: Separate, here: Context, known: Facts, teller: Teller, claim
         teller.tell("shown below for each of its values", f"the factor of {output.name} changes by at most exp(L) with L = ", teller.show(level))
         with teller.lines.inside():
             for v in output.values:
-                before, after = (place(substitute(law, {output.name: v}), nodes) for nodes in (obligation.before, obligation.after))
-                first, second = (teller.show(simpler(e, here)) for e in (before, after))
-                teller.tell("to be shown", f"at {output.name} = {v}: ", inequality(first, second, teller.show(level)))
+                at_value = substitute(law, {output.name: v})
+                dominated, dominating = place(at_value, obligation.dominated), place(at_value, obligation.dominating)
+                small, large = Dominated(teller.show(simpler(dominated, here))), Dominating(teller.show(simpler(dominating, here)))
+                teller.tell("to be shown", f"at {output.name} = {v}: ", inequality(small, large, teller.show(level)))
                 with teller.lines.inside():
-                    closed(leaves.pop(0), before, after, level, here, known, teller)
+                    closed(leaves.pop(0), dominated, dominating, level, here, known, teller)
     r = difference(obligation.level, list(found.levels), here, found.form)
     lead = "the outputs are independent, so their levels add up to at most the level: "
     required(r, ">=", found.proofs[0] if found.proofs else None, here, known, teller, lead)

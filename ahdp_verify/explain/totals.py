@@ -24,7 +24,7 @@ from ahdp_verify.expression import ONE, Expression, add, substitute
 from ahdp_verify.integrate import grouped, inside, piece_total, pieces, total_on
 from ahdp_verify.mechanism import Mechanism, Output
 from ahdp_verify.privacy import Claim, Obligation, Part, State, parts, states, whole_law
-from ahdp_verify.relation import place
+from ahdp_verify.relation import Dominated, Dominating, place
 
 SEVERAL = 12  # probabilities that are written out
 LENGTH = 200  # characters of a law that is written out on a piece
@@ -167,22 +167,23 @@ def divergence(found: Divergence, here: Context, known: Facts, teller: Teller, c
     choices, total = list(found.choices), constant(0)
     if continuous:
         points = tuple(normal(p, here) for p in found.points)
-        before, after = (place(listed[0].law, nodes) for nodes in (obligation.before, obligation.after))
+        dominated, dominating = place(listed[0].law, obligation.dominated), place(listed[0].law, obligation.dominating)
         for _, _, upper in pieces(len(points)):
             choice, there = choices.pop(0), inside(outputs[0].name, outputs[0].kind, points, upper, here)
             counted = constant(0)
             if choice.counts != "none":
-                counted = total_on(after, outputs[0].name, outputs[0].kind, points, upper, here)
+                counted = total_on(dominated, outputs[0].name, outputs[0].kind, points, upper, here)
             if choice.counts == "excess":
-                counted = counted - factor * total_on(before, outputs[0].name, outputs[0].kind, points, upper, here)
-            _counts(choice, ("for ", *span(outputs[0], points, upper, teller)), counted, (before, after, obligation.level), there, _more(known, here, there, teller), teller)
+                counted = counted - factor * total_on(dominating, outputs[0].name, outputs[0].kind, points, upper, here)
+            where, also = ("for ", *span(outputs[0], points, upper, teller)), _more(known, here, there, teller)
+            _counts(choice, where, counted, (dominated, dominating, obligation.level), there, also, teller)
             total = total + counted
     for part in listed[1 if continuous else 0 :]:
-        before, after = place(part.law, obligation.before), place(part.law, obligation.after)
+        dominated, dominating = place(part.law, obligation.dominated), place(part.law, obligation.dominating)
         choice, counted = choices.pop(0), constant(0)
         if choice.counts != "none":
-            counted = normal(after, here) - (factor * normal(before, here) if choice.counts == "excess" else constant(0))
-        _counts(choice, (where_of(part),), counted, (before, after, obligation.level), here, known, teller)
+            counted = normal(dominated, here) - (factor * normal(dominating, here) if choice.counts == "excess" else constant(0))
+        _counts(choice, (where_of(part),), counted, (dominated, dominating, obligation.level), here, known, teller)
         total = total + counted
     teller.tell("what counts, added up", "together ", teller.ratio(total))
     here, known = lemmas(found.final.lemmas, here, known, teller)
@@ -205,12 +206,12 @@ SAID = {
 }  # fmt: skip
 
 
-def _counts(choice: Choice, where: tuple[Piece, ...], counted: Ratio, laws: tuple[Expression, Expression, Expression], here: Context, known: Facts, teller: Teller) -> None:
+def _counts(choice: Choice, where: tuple[Piece, ...], counted: Ratio, inequality: tuple[Dominated, Dominating, Expression], here: Context, known: Facts, teller: Teller) -> None:
     """The line of a choice, and below it why it may be made."""
     pieces_: tuple[Piece, ...] = () if choice.counts == "none" else (teller.ratio(counted),)
     teller.tell("shown below" if choice.counts != "whole" else "an upper bound", *where, f", {SAID[choice.counts]}", *pieces_)
     if choice.counts != "whole":
         with teller.lines.inside():
-            closed(choice.why, *laws, here, known, teller, upper=choice.counts == "none")
+            closed(choice.why, *inequality, here, known, teller, upper=choice.counts == "none")
 
 
