@@ -40,6 +40,7 @@ test: .venv/.ready-all
 
 lint: .venv/.ready-all
 	.venv/bin/python -m ruff check .
+	.venv/bin/python -m ruff format --check .
 	.venv/bin/python -m mypy --strict ahdp_verify
 
 checks: .venv/.ready-all

@@ -1,7 +1,8 @@
 """Machine-checked proofs and refutations of heterogeneous differential privacy claims.
 
-Say what a mechanism is (`Mechanism`) and what it claims (`ahdp`, `hdp`, `dp`), and ask (`verify`).  The answer is `Proved`, `Refuted` or
-`Unknown`; the first two can be saved and checked again.  Everything is exact: numbers are ints, Fractions or texts, never floats.
+Say what a mechanism is (`Mechanism`) and what it claims (`ahdp`, `hdp`, `dp`), and ask (`verify`).
+The answer is `Proved`, `Refuted` or `Unknown`; the first two can be saved and checked again.
+Everything is exact: numbers are ints, Fractions or texts, never floats.
 
 >>> from ahdp_verify import Abs, Domain, Mechanism, ahdp, exp, real, verify
 >>> W, s = Domain([(0, 1), (1, 1)]), real("s")
@@ -57,7 +58,20 @@ if TYPE_CHECKING:
     from ahdp_verify.asymptotics import asymptotic_bias, average, covariance, limit, log_uniform
     from ahdp_verify.best import best_mechanism, best_power, best_powers
     from ahdp_verify.calibrate import calibrate
-    from ahdp_verify.combine import compose, group, mixture, normalised, post_process, product, pull_back, subsample, subsample_ends, to_ahdp, to_swap, weaken
+    from ahdp_verify.combine import (
+        compose,
+        group,
+        mixture,
+        normalised,
+        post_process,
+        product,
+        pull_back,
+        subsample,
+        subsample_ends,
+        to_ahdp,
+        to_swap,
+        weaken,
+    )
     from ahdp_verify.curve import delta_curve
     from ahdp_verify.delta import delta
     from ahdp_verify.enclosure import enclosure
@@ -65,7 +79,14 @@ if TYPE_CHECKING:
     from ahdp_verify.explain import explain
     from ahdp_verify.files import load
     from ahdp_verify.fit import goodness_of_fit as goodness_of_fit
-    from ahdp_verify.hypothesis_test import error_rates, implied_level, odds, odds_range, privacy_region, satisfies
+    from ahdp_verify.hypothesis_test import (
+        error_rates,
+        implied_level,
+        odds,
+        odds_range,
+        privacy_region,
+        satisfies,
+    )
     from ahdp_verify.moments import bias, infinite_mean, mean, mean_shift_bound, value_at, variance
     from ahdp_verify.plots import draw_tradeoff as draw_tradeoff
     from ahdp_verify.power import power
@@ -81,36 +102,171 @@ if TYPE_CHECKING:
     from ahdp_verify.tighten import tighten
     from ahdp_verify.tradeoff import tradeoff
 
-# Loaded when first used: importing SymPy takes 0.25 s, the procedures with Z3 0.1 s, measured on one core; everything else is 0.12 s.
+# Loaded when first used: importing SymPy takes 0.25 s, the procedures with Z3 0.1 s, measured on
+# one core; everything else is 0.12 s.
 LATER = {
-    **dict.fromkeys(("compose", "product", "post_process", "subsample", "subsample_ends", "mixture", "normalised", "pull_back", "group", "weaken"), "combine"),
+    **dict.fromkeys(
+        (
+            "compose",
+            "product",
+            "post_process",
+            "subsample",
+            "subsample_ends",
+            "mixture",
+            "normalised",
+            "pull_back",
+            "group",
+            "weaken",
+        ),
+        "combine",
+    ),
     **dict.fromkeys(("to_swap", "to_ahdp"), "combine"),
-    **dict.fromkeys(("error_rates", "implied_level", "odds", "odds_range", "privacy_region", "satisfies"), "hypothesis_test"),
-    **dict.fromkeys(("mean", "variance", "bias", "infinite_mean", "mean_shift_bound", "value_at"), "moments"), "enclosure": "enclosure",
-    **dict.fromkeys(("limit", "asymptotic_bias", "average", "covariance", "log_uniform"), "asymptotics"),
-    "tradeoff": "tradeoff", "draw_tradeoff": "plots",
-    "load": "files", "verify": "search", "recheck": "storage", "tighten": "tighten", "delta": "delta",
-    **dict.fromkeys(("best_power", "best_powers", "best_mechanism"), "best"), "power": "power",
-    **dict.fromkeys(("extra_records", "one_more_record", "known_record", "these"), "threats"), "power_table": "powertable",
-    "explain": "explain", "examine": "examine", "ranges": "ranges", "calibrate": "calibrate", "delta_curve": "curve",
-    "replay": "replaying", "replay_example": "replaying", "sample": "sampling", "goodness_of_fit": "fit", "from_sympy": "sympy_bridge", "to_sympy": "sympy_bridge",
-}  # fmt: skip
+    **dict.fromkeys(
+        ("error_rates", "implied_level", "odds", "odds_range", "privacy_region", "satisfies"),
+        "hypothesis_test",
+    ),
+    **dict.fromkeys(
+        ("mean", "variance", "bias", "infinite_mean", "mean_shift_bound", "value_at"), "moments"
+    ),
+    "enclosure": "enclosure",
+    **dict.fromkeys(
+        ("limit", "asymptotic_bias", "average", "covariance", "log_uniform"), "asymptotics"
+    ),
+    "tradeoff": "tradeoff",
+    "draw_tradeoff": "plots",
+    "load": "files",
+    "verify": "search",
+    "recheck": "storage",
+    "tighten": "tighten",
+    "delta": "delta",
+    **dict.fromkeys(("best_power", "best_powers", "best_mechanism"), "best"),
+    "power": "power",
+    **dict.fromkeys(("extra_records", "one_more_record", "known_record", "these"), "threats"),
+    "power_table": "powertable",
+    "explain": "explain",
+    "examine": "examine",
+    "ranges": "ranges",
+    "calibrate": "calibrate",
+    "delta_curve": "curve",
+    "replay": "replaying",
+    "replay_example": "replaying",
+    "sample": "sampling",
+    "goodness_of_fit": "fit",
+    "from_sympy": "sympy_bridge",
+    "to_sympy": "sympy_bridge",
+}
 
 __all__ = (
-    "Abs", "AhdpError", "Argument", "BadInput", "Claim", "Composite", "CompositeClaim", "Domain", "Expression", "Limits", "Max", "Mechanism", "Min", "Multiset", "NotWorkedOut",
+    "Abs",
+    "AhdpError",
+    "Argument",
+    "BadInput",
+    "Claim",
+    "Composite",
+    "CompositeClaim",
+    "Domain",
+    "Expression",
+    "Limits",
+    "Max",
+    "Mechanism",
+    "Min",
+    "Multiset",
+    "NotWorkedOut",
     "Output",
-    "Proved", "Queries", "Record", "Refuted", "RefutedStatement", "Rejected", "Statement", "Step", "Unknown", "Values", "Verdict", "ahdp", "assume", "asymptotic_bias",
-    "average", "best_mechanism", "best_power", "best_powers", "bias", "binomial", "calibrate", "clip", "compose", "covariance", "delta", "delta_curve", "distance", "dp",
-    "enclosure", "eq", "error_rates", "examine", "exp", "explain", "extra_records", "finite", "floor", "from_sympy", "group", "hdp", "implied_level", "indicator",
-    "infinite_mean", "integer", "known_record", "label", "limit", "load", "log", "log_uniform", "mean", "mean_shift_bound", "mixture", "name", "ne", "normalised", "number",
-    "odds", "odds_range", "one_more_record", "oo", "pi", "piecewise", "post_process", "power", "power_table", "privacy_region", "product", "pull_back", "ranges", "real",
-    "recheck", "satisfies", "sign", "sqrt", "subsample", "subsample_ends", "these", "tighten", "to_ahdp", "to_swap", "to_sympy", "tradeoff", "value_at", "variance",
-    "verify", "weaken",
-)  # fmt: skip
+    "Proved",
+    "Queries",
+    "Record",
+    "Refuted",
+    "RefutedStatement",
+    "Rejected",
+    "Statement",
+    "Step",
+    "Unknown",
+    "Values",
+    "Verdict",
+    "ahdp",
+    "assume",
+    "asymptotic_bias",
+    "average",
+    "best_mechanism",
+    "best_power",
+    "best_powers",
+    "bias",
+    "binomial",
+    "calibrate",
+    "clip",
+    "compose",
+    "covariance",
+    "delta",
+    "delta_curve",
+    "distance",
+    "dp",
+    "enclosure",
+    "eq",
+    "error_rates",
+    "examine",
+    "exp",
+    "explain",
+    "extra_records",
+    "finite",
+    "floor",
+    "from_sympy",
+    "group",
+    "hdp",
+    "implied_level",
+    "indicator",
+    "infinite_mean",
+    "integer",
+    "known_record",
+    "label",
+    "limit",
+    "load",
+    "log",
+    "log_uniform",
+    "mean",
+    "mean_shift_bound",
+    "mixture",
+    "name",
+    "ne",
+    "normalised",
+    "number",
+    "odds",
+    "odds_range",
+    "one_more_record",
+    "oo",
+    "pi",
+    "piecewise",
+    "post_process",
+    "power",
+    "power_table",
+    "privacy_region",
+    "product",
+    "pull_back",
+    "ranges",
+    "real",
+    "recheck",
+    "satisfies",
+    "sign",
+    "sqrt",
+    "subsample",
+    "subsample_ends",
+    "these",
+    "tighten",
+    "to_ahdp",
+    "to_swap",
+    "to_sympy",
+    "tradeoff",
+    "value_at",
+    "variance",
+    "verify",
+    "weaken",
+)
 
 
 class _Package(ModuleType):
-    """This package, in which `tighten` is the function, also after the module of that name was loaded."""
+    """This package, in which `tighten` is the function, also after the module of that name was
+    loaded.
+    """
 
     def __setattr__(self, key: str, value: object) -> None:
         if not (isinstance(value, ModuleType) and LATER.get(key) == key):
@@ -129,7 +285,9 @@ def __getattr__(key: str) -> Any:
 
 
 def _method(key: str) -> Callable[..., Any]:
-    """The function of that name, found when it is called; `replay`, `sample`, `goodness_of_fit` and pictures need extras, so they are not among `__all__`."""
+    """The function of that name, found when it is called; `replay`, `sample`, `goodness_of_fit`
+    and pictures need extras, so they are not among `__all__`.
+    """
     return lambda *args, **options: (globals().get(key) or __getattr__(key))(*args, **options)
 
 

@@ -1,9 +1,12 @@
-"""Polynomials and ratios in atoms over the rationals, in one canonical form: the exact arithmetic of every check.
+"""Polynomials and ratios in atoms over the rationals, in one canonical form: the exact arithmetic
+of every check.
 
-An atom is a name, a prime under a root, exp of a monomial, a logarithm, pi, or a function of a polynomial kept whole (abs, floor).
-Products collect exponents, so exp(a) exp(b) = exp(a + b), 2^(1/2) 2^(1/2) = 2 and exp(-log(2)/3) = 2^(-1/3) hold by construction.
-A `Ratio` is zero when its numerator has no terms; over the constants exp(r) prod p^(s_p) that is the truth by the theorems of
-Lindemann-Weierstrass and Besicovitch, elsewhere a non-zero form may still be zero, which costs an answer and never makes one.
+An atom is a name, a prime under a root, exp of a monomial, a logarithm, pi, or a function of a
+polynomial kept whole (abs, floor). Products collect exponents, so exp(a) exp(b) = exp(a + b),
+2^(1/2) 2^(1/2) = 2 and exp(-log(2)/3) = 2^(-1/3) hold by construction. A `Ratio` is zero when its
+numerator has no terms; over the constants exp(r) prod p^(s_p) that is the truth by the theorems of
+Lindemann-Weierstrass and Besicovitch, elsewhere a non-zero form may still be zero, which costs an
+answer and never makes one.
 
 >>> a, b = symbol("a"), symbol("b")
 >>> ((a * a - b * b) / (a - b) - (a + b)).is_zero
@@ -26,12 +29,16 @@ from ahdp_verify.exact import NAME, factor, guard_size
 from ahdp_verify.printing import short
 
 TERMS = 20_000  # largest polynomial that is worked with
-WIDE = 1 << 18  # bits of a coefficient that is still multiplied: two of them take some hundredths of a second
+WIDE = (
+    1 << 18
+)  # bits of a coefficient that is still multiplied: two of them take some hundredths of a second
 STEEP = 256  # largest power of a sum that is multiplied out
 
 
 class Atom:
-    """An indeterminate of `kind` with `payload`; atoms are equal when their canonical texts `key` are."""
+    """An indeterminate of `kind` with `payload`; atoms are equal when their canonical texts
+    `key` are.
+    """
 
     __slots__ = ("_hash", "key", "kind", "payload")
 
@@ -62,7 +69,9 @@ def monomial_key(m: Monomial) -> str:
 
 
 def times(m: Monomial, n: Monomial) -> tuple[Fraction, Monomial]:
-    """The product of two monomials, as a rational factor (whole powers of primes) and a monomial."""
+    """The product of two monomials, as a rational factor (whole powers of primes) and a
+    monomial.
+    """
     if not m or not n:
         return Fraction(1), m or n
     powers = dict(m)
@@ -72,7 +81,9 @@ def times(m: Monomial, n: Monomial) -> tuple[Fraction, Monomial]:
 
 
 def settle(powers: Mapping[Atom, Exponent]) -> tuple[Fraction, Monomial]:
-    """The monomial of a table of exponents: primes to exponents in [0, 1), the rest in the rational factor; |x|^2 is x^2 for a name x."""
+    """The monomial of a table of exponents: primes to exponents in [0, 1), the rest in the
+    rational factor; |x|^2 is x^2 for a name x.
+    """
     coefficient, kept = Fraction(1), []
     if any(a.kind == "abs" and e > 1 for a, e in powers.items()):
         powers = _even_powers(powers)
@@ -115,7 +126,10 @@ class Polynomial:
         if self._key is None:
             spend(len(self.terms))
             parts = sorted((monomial_key(m), c) for m, c in self.terms.items())
-            self._key = " + ".join(str(c) if not k else (k if c == 1 else f"{c}*{k}") for k, c in parts) or "0"
+            self._key = (
+                " + ".join(str(c) if not k else (k if c == 1 else f"{c}*{k}") for k, c in parts)
+                or "0"
+            )
         return self._key
 
     def __eq__(self, other: object) -> bool:
@@ -148,7 +162,9 @@ class Polynomial:
 
     def scale(self, c: Exponent) -> Polynomial:
         """c times the polynomial."""
-        return self if c == 1 else Polynomial({m: c * d for m, d in self.terms.items()} if c else {})
+        return (
+            self if c == 1 else Polynomial({m: c * d for m, d in self.terms.items()} if c else {})
+        )
 
     def __mul__(self, other: Polynomial) -> Polynomial:
         if len(self.terms) * len(other.terms) > TERMS:
@@ -183,11 +199,16 @@ def of_monomial(m: Monomial, c: Exponent = Fraction(1)) -> Polynomial:
 
 
 def content(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
-    """p = c * m * q with q primitive: coprime whole coefficients, no common atom, first coefficient (in key order) positive."""
+    """p = c * m * q with q primitive: coprime whole coefficients, no common atom, first
+    coefficient (in key order) positive.
+    """
     spend(len(p.terms))
     if len(p.terms) < 2:
         return next(((c, m, ONE) for m, c in p.terms.items()), (Fraction(0), UNIT, ONE))
-    c = Fraction(math.gcd(*(v.numerator for v in p.terms.values())), math.lcm(*(v.denominator for v in p.terms.values())))
+    c = Fraction(
+        math.gcd(*(v.numerator for v in p.terms.values())),
+        math.lcm(*(v.denominator for v in p.terms.values())),
+    )
     common = _common(p.terms)
     if min((monomial_key(m), v) for m, v in p.terms.items())[1] < 0:
         c = -c
@@ -209,10 +230,14 @@ def _needs_again(p: Polynomial) -> bool:
 
 
 def _common(terms: Iterable[Monomial]) -> Monomial:
-    """The largest monomial that divides all (for exp and primes: the least exponent, an absent atom counting as 0)."""
+    """The largest monomial that divides all (for exp and primes: the least exponent, an absent
+    atom counting as 0).
+    """
     tables = [dict(m) for m in terms]
     shared = set(tables[0]).intersection(*tables[1:])
-    return tuple(sorted(((a, min(t[a] for t in tables)) for a in shared), key=lambda pair: pair[0].key))
+    return tuple(
+        sorted(((a, min(t[a] for t in tables)) for a in shared), key=lambda pair: pair[0].key)
+    )
 
 
 def quotient(m: Monomial, n: Monomial) -> tuple[Fraction, Monomial] | None:
@@ -224,7 +249,9 @@ def quotient(m: Monomial, n: Monomial) -> tuple[Fraction, Monomial] | None:
 
 
 def divide(p: Polynomial, d: Polynomial) -> Polynomial | None:
-    """The polynomial q with p = q * d, or None when there is none (or none was found in as many steps as p has terms, doubled)."""
+    """The polynomial q with p = q * d, or None when there is none (or none was found in as many
+    steps as p has terms, doubled).
+    """
     if not p.terms:
         return ZERO
     height, span = heights(atoms(p) | atoms(d)), _span(p, d)
@@ -247,7 +274,9 @@ def divide(p: Polynomial, d: Polynomial) -> Polynomial | None:
 
 
 def heights(listed: set[Atom]) -> Callable[[Monomial], tuple[Exponent, ...]]:
-    """The exponents of a monomial in the order of atom keys: compared as tuples they are the lexicographic order."""
+    """The exponents of a monomial in the order of atom keys: compared as tuples they are the
+    lexicographic order.
+    """
     order, known = sorted(listed, key=lambda a: a.key), dict[Monomial, tuple[Exponent, ...]]()
 
     def height(m: Monomial) -> tuple[Exponent, ...]:
@@ -260,11 +289,16 @@ def heights(listed: set[Atom]) -> Callable[[Monomial], tuple[Exponent, ...]]:
 
 
 def _span(p: Polynomial, d: Polynomial) -> dict[Atom, tuple[Exponent, Exponent]]:
-    """Between which exponents of each exponential or name the terms of p / d lie, if it is a polynomial: degrees add up, and so do lowest ones.
+    """Between which exponents of each exponential or name the terms of p / d lie, if it is a
+    polynomial: degrees add up, and so do lowest ones.
 
     Where |x| occurs nothing is said of names, since its powers are rewritten as theirs.
     """
-    above, below, listed = [dict(m) for m in p.terms], [dict(m) for m in d.terms], atoms(p) | atoms(d)
+    above, below, listed = (
+        [dict(m) for m in p.terms],
+        [dict(m) for m in d.terms],
+        atoms(p) | atoms(d),
+    )
     kinds = ("exp",) if any(a.kind == "abs" for a in listed) else ("exp", "name")
     result = {}
     for a in (a for a in listed if a.kind in kinds):
@@ -279,7 +313,9 @@ def _outside(m: Monomial, span: Mapping[Atom, tuple[Exponent, Exponent]]) -> boo
 
 
 class Ratio:
-    """numerator / product of primitive polynomials to powers; equal to another when the difference is zero."""
+    """numerator / product of primitive polynomials to powers; equal to another when the
+    difference is zero.
+    """
 
     __slots__ = ("den", "num")
 
@@ -333,7 +369,10 @@ class Ratio:
     def __pow__(self, n: int) -> Ratio:
         if n < 0:
             return inverse(self) ** -n
-        if n > 1 and any(n * (max(c.numerator.bit_length(), c.denominator.bit_length()) - 1) > WIDE for c in self.num.terms.values()):
+        if n > 1 and any(
+            n * (max(c.numerator.bit_length(), c.denominator.bit_length()) - 1) > WIDE
+            for c in self.num.terms.values()
+        ):
             raise Unsupported(f"a power of a number with more than {WIDE} bits")
         result, base = constant(1), self
         while n:
@@ -379,7 +418,12 @@ def reduced(num: Polynomial, powers: Mapping[Polynomial, int]) -> Ratio:
     for f, k in sorted(powers.items(), key=lambda pair: pair[0].key):
         if k > 1 and (x := _one_name(f)) is not None:
             common = min(k, min(int(dict(m).get(x, 0)) for m in num.terms))
-            num, k = Polynomial({_lowered(m, x, common): c for m, c in num.terms.items()}) if common else num, k - common
+            num, k = (
+                Polynomial({_lowered(m, x, common): c for m, c in num.terms.items()})
+                if common
+                else num,
+                k - common,
+            )
         while k and (q := divide(num, f)) is not None:
             num, k = q, k - 1
         if k:
@@ -435,7 +479,9 @@ PI = Ratio(of_monomial(((Atom("pi", None, "pi"), 1),)))
 
 
 def of_atom(atom: Atom, e: Exponent = 1) -> Ratio:
-    """The ratio of a power of an atom (of a prime or an exponential for any e, of another atom for whole e > 0)."""
+    """The ratio of a power of an atom (of a prime or an exponential for any e, of another atom
+    for whole e > 0).
+    """
     c, m = settle({atom: e})
     return Ratio(of_monomial(m, c))
 
@@ -448,7 +494,9 @@ def prime_atom(p: int) -> Atom:
 def exp_atom(m: Monomial, den: Factors) -> Atom:
     """The atom exp(m / den)."""
     inside = monomial_key(m) or "1"
-    return Atom("exp", (m, den), f"exp({inside})" if not den else f"exp({inside}/{factors_key(den)})")
+    return Atom(
+        "exp", (m, den), f"exp({inside})" if not den else f"exp({inside}/{factors_key(den)})"
+    )
 
 
 def log_atom(r: Ratio) -> Atom:
@@ -470,7 +518,11 @@ def _exp_term(m: Monomial, c: Fraction, den: Factors) -> Ratio:
     if len(m) == 1 and not den and m[0][0].kind == "log" and m[0][1] == 1:
         inside = m[0][0].payload
         value = inside.as_rational
-        if value is not None and value.denominator == 1 and factor(value) == ((value.numerator, 1),):
+        if (
+            value is not None
+            and value.denominator == 1
+            and factor(value) == ((value.numerator, 1),)
+        ):
             return of_atom(prime_atom(value.numerator), c)
         if c.denominator == 1:
             return Ratio(inside.num, inside.den) ** int(c)
@@ -478,7 +530,9 @@ def _exp_term(m: Monomial, c: Fraction, den: Factors) -> Ratio:
 
 
 def log_of(r: Ratio) -> Ratio:
-    """log r for positive r: products of primes and exponentials and one odd power of another factor are taken apart, anything else is one atom."""
+    """log r for positive r: products of primes and exponentials and one odd power of another
+    factor are taken apart, anything else is one atom.
+    """
     if (odd := _one_odd_factor(r)) is not None:
         rest, base, times_ = odd
         return log_of(rest) + of_atom(log_atom(Ratio(base))).scale(times_)
@@ -492,13 +546,19 @@ def log_of(r: Ratio) -> Ratio:
     for p, k in primes:
         result = result + of_atom(log_atom(constant(p))).scale(Fraction(k))
     for a, e in m:
-        inside = of_atom(log_atom(constant(a.payload))) if a.kind == "prime" else Ratio(of_monomial(a.payload[0]), a.payload[1])
+        inside = (
+            of_atom(log_atom(constant(a.payload)))
+            if a.kind == "prime"
+            else Ratio(of_monomial(a.payload[0]), a.payload[1])
+        )
         result = result + inside.scale(e)
     return result
 
 
 def inside_logs(p: Polynomial) -> Ratio | None:
-    """The r > 0 with p = c log r, c > 0, for a sum of logarithms (log 2 + log x belongs to 2 x); None for another polynomial."""
+    """The r > 0 with p = c log r, c > 0, for a sum of logarithms (log 2 + log x belongs to 2 x);
+    None for another polynomial.
+    """
     if not p.terms or any(len(m) != 1 or m[0][0].kind != "log" or m[0][1] != 1 for m in p.terms):
         return None
     scale = math.lcm(*(c.denominator for c in p.terms.values()))
@@ -511,14 +571,20 @@ def inside_logs(p: Polynomial) -> Ratio | None:
 
 
 def ei_of(r: Ratio) -> Ratio:
-    """The exponential integral Ei(r), for r other than 0, as one atom: the principal value of the integral of exp(t)/t up to r."""
+    """The exponential integral Ei(r), for r other than 0, as one atom: the principal value of
+    the integral of exp(t)/t up to r.
+    """
     return of_atom(Atom("Ei", (r,), f"Ei({r.key})"))
 
 
 def _one_odd_factor(r: Ratio) -> tuple[Ratio, Polynomial, int] | None:
-    """(t, p, e) with r = t * p^e, e odd, t a positive product of numbers, roots and exponentials other than 1, and p one atom or primitive polynomial."""
+    """(t, p, e) with r = t * p^e, e odd, t a positive product of numbers, roots and exponentials
+    other than 1, and p one atom or primitive polynomial.
+    """
     c, m, primitive = content(r.num)
-    others: list[tuple[Polynomial, int]] = [(of_monomial(((a, 1),)), int(e)) for a, e in m if a.kind not in INVERTIBLE]
+    others: list[tuple[Polynomial, int]] = [
+        (of_monomial(((a, 1),)), int(e)) for a, e in m if a.kind not in INVERTIBLE
+    ]
     others += [(primitive, 1)] if primitive != ONE else []
     others += [(f, -k) for f, k in r.den]
     if len(others) != 1 or others[0][1] % 2 == 0:
@@ -534,7 +600,9 @@ def power(base: Ratio, exponent: Ratio) -> Ratio:
     if e is not None and e.denominator == 1:
         if abs(e) > 64 and len(base.num.terms) > 1:
             raise Unsupported("a power above 64 of a sum")
-        if (value := base.as_rational) is not None and abs(e) * max(value.numerator.bit_length(), value.denominator.bit_length()) > 65536:
+        if (value := base.as_rational) is not None and abs(e) * max(
+            value.numerator.bit_length(), value.denominator.bit_length()
+        ) > 65536:
             raise Unsupported("a power of a number with more than 65536 bits")
         return base ** int(e)
     return exp_of(exponent * log_of(base))
@@ -546,7 +614,9 @@ def atoms(p: Polynomial) -> set[Atom]:
 
 
 def in_order(p: Polynomial) -> list[Atom]:
-    """The atoms of a polynomial in the order of their texts, which no hash seed changes: what reaches a record goes through them so."""
+    """The atoms of a polynomial in the order of their texts, which no hash seed changes: what
+    reaches a record goes through them so.
+    """
     return sorted(atoms(p), key=lambda a: a.key)
 
 
@@ -557,7 +627,9 @@ def names_of(atom: Atom) -> frozenset[str]:
         return frozenset((atom.payload,))
     if atom.kind == "exp":
         m, den = atom.payload
-        return frozenset().union(*(names_of(a) for a, _ in m), *(polynomial_names(f) for f, _ in den))
+        return frozenset().union(
+            *(names_of(a) for a, _ in m), *(polynomial_names(f) for f, _ in den)
+        )
     if atom.kind == "log":
         return ratio_names(atom.payload)
     if atom.kind in ("abs", "max", "min", "floor", "binomial", "Ei"):
@@ -591,7 +663,9 @@ def linear(p: Polynomial, name: str) -> tuple[Polynomial, Polynomial] | None:
 
 
 def replace(r: Ratio, name: str, value: Ratio) -> Ratio:
-    """r with a name replaced, also inside exponents; Unsupported where the name stands inside another function."""
+    """r with a name replaced, also inside exponents; Unsupported where the name stands inside
+    another function.
+    """
     result = _replace(r.num, name, value)
     for f, k in r.den:
         result = result / _replace(f, name, value) ** k
@@ -599,7 +673,9 @@ def replace(r: Ratio, name: str, value: Ratio) -> Ratio:
 
 
 def _replace(p: Polynomial, name: str, value: Ratio) -> Ratio:
-    untouched = Polynomial({m: c for m, c in p.terms.items() if not any(name in names_of(a) for a, _ in m)})
+    untouched = Polynomial(
+        {m: c for m, c in p.terms.items() if not any(name in names_of(a) for a, _ in m)}
+    )
     result = Ratio(untouched)
     for m, c in p.terms.items():
         if m in untouched.terms:
@@ -623,7 +699,9 @@ def _replace_atom(a: Atom, e: Exponent, name: str, value: Ratio) -> Ratio:
 
 
 def growth(p: Polynomial, name: str) -> tuple[tuple[Exponent, Exponent], Polynomial]:
-    """((r, k), c) with p ~ c * exp(r * name) * name^k as the name grows, c free of it; p must not be zero."""
+    """((r, k), c) with p ~ c * exp(r * name) * name^k as the name grows, c free of it; p must
+    not be zero.
+    """
     atom = name_atom(name)
     parts: dict[tuple[Exponent, Exponent], Polynomial] = {}
     exponential = exp_atom(((atom, Fraction(1)),), ())

@@ -1,17 +1,23 @@
-"""Totals of powers times exponentials, between two ends: what moments of piecewise exponential laws are made of.
+"""Totals of powers times exponentials, between two ends: what moments of piecewise exponential laws
+are made of.
 
-The integrand is a sum of terms c s^i (s - a)^-j exp(k s + m), with c, a, k, m free of the output s.  By parts,
+The integrand is a sum of terms c s^i (s - a)^-j exp(k s + m), with c, a, k, m free of the output s.
+By parts,
 
     integral of s^i exp(k s)  =  P(s) exp(k s)    with P' + k P = s^i
-    sum of s^i z^s            =  P(s) z^s         with z P(s + 1) - P(s) = s^i, taken between the ends as an integral is,
+    sum of s^i z^s            =  P(s) z^s         with z P(s + 1) - P(s) = s^i, taken between the
+                              ends as an integral is,
 
-and negative powers lead down to the integral of exp(k t)/t, which is Ei(k t), or log |t| for k = 0.  Several poles are split into partial
-fractions.  Ei has no other closed form; it stays a symbol, whose value `ahdp_verify.ball` encloses.
+and negative powers lead down to the integral of exp(k t)/t, which is Ei(k t), or log |t| for k = 0.
+Several poles are split into partial fractions.  Ei has no other closed form; it stays a symbol,
+whose value `ahdp_verify.ball` encloses.
 
-How a closed form was found need not be believed: `total` adds the terms up to the integrand again, and differentiates each antiderivative
-(subtracts its neighbours, for a sum) before it puts the ends in.  Left to believe are the canonical forms, the derivative, that Ei and log |t|
-are differentiable on either side of 0, that a piece lies on one side of every pole, which its facts show, and that a closed form vanishes at an
-infinite end where the integrand does.  One sum is cited: z + z^2/2 + z^3/3 + ... = -log(1 - z) (Mercator).
+How a closed form was found need not be believed: `total` adds the terms up to the integrand again,
+and differentiates each antiderivative (subtracts its neighbours, for a sum) before it puts the ends
+in.  Left to believe are the canonical forms, the derivative, that Ei and log |t| are differentiable
+on either side of 0, that a piece lies on one side of every pole, which its facts show, and that a
+closed form vanishes at an infinite end where the integrand does.  One sum is cited: z + z^2/2 +
+z^3/3 + ... = -log(1 - z) (Mercator).
 
 >>> from ahdp_verify.algebra import symbol
 >>> s, here = symbol("s"), Context.empty()
@@ -31,7 +37,21 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ahdp_verify import algebra
-from ahdp_verify.algebra import Atom, Monomial, Polynomial, Ratio, constant, ei_of, exp_of, expand, log_of, name_atom, of_atom, of_monomial, symbol
+from ahdp_verify.algebra import (
+    Atom,
+    Monomial,
+    Polynomial,
+    Ratio,
+    constant,
+    ei_of,
+    exp_of,
+    expand,
+    log_of,
+    name_atom,
+    of_atom,
+    of_monomial,
+    symbol,
+)
 from ahdp_verify.context import Context, nonzero, positive, said
 from ahdp_verify.errors import DecayNotShown, Unsupported
 from ahdp_verify.integrate import decays, exponential
@@ -63,14 +83,18 @@ class Term:
 
 
 def total(integrand: Ratio, variable: str, kind: str, ends: Ends, here: Context) -> Ratio:
-    """The integral (real) or the sum over whole numbers low <= s < high (integer) of an integrand between two ends, None for an infinite one.
+    """The integral (real) or the sum over whole numbers low <= s < high (integer) of an integrand
+    between two ends, None for an infinite one.
 
-    Raises Undecided where a sign is missing, Unsupported for another form, DecayNotShown and AtPole where terms are not shown to have a finite total.
+    Raises Undecided where a sign is missing, Unsupported for another form, DecayNotShown and AtPole
+    where terms are not shown to have a finite total.
     """
     listed = joined(terms(integrand, variable))
     if not (sum((t.ratio(variable) for t in listed), constant(0)) - integrand).is_zero:
         raise Unsupported("the terms of the integrand do not add up to it")
-    if kind == "integer" and any(t.power < -1 or (t.power < 0 and None not in ends) for t in listed):
+    if kind == "integer" and any(
+        t.power < -1 or (t.power < 0 and None not in ends) for t in listed
+    ):
         return one_by_one(integrand, variable, ends)
     return sum((of_term(t, variable, kind, ends, here) for t in listed), constant(0))
 
@@ -87,7 +111,12 @@ def terms(integrand: Ratio, variable: str) -> Iterator[Term]:
             for i in range(power + 1):
                 binomial = constant(math.comb(power, i)) * origin ** (power - i)
                 if not binomial.is_zero:
-                    yield Term(factor * binomial / pole[0] ** pole[2] if pole else factor * binomial, i - pole[2] if pole else i, rate, origin)
+                    yield Term(
+                        factor * binomial / pole[0] ** pole[2] if pole else factor * binomial,
+                        i - pole[2] if pole else i,
+                        rate,
+                        origin,
+                    )
 
 
 def taken_out(m: Monomial, variable: str) -> tuple[int, Monomial]:
@@ -96,7 +125,9 @@ def taken_out(m: Monomial, variable: str) -> tuple[int, Monomial]:
     power = next((int(e) for a, e in m if a == atom), 0)
     rest = tuple((a, e) for a, e in m if a != atom)
     if power > LARGEST or any(variable in algebra.names_of(a) for a, _ in rest):
-        raise Unsupported(f"the integrand was not found to be a sum of powers times exponentials in {variable}")
+        raise Unsupported(
+            f"the integrand was not found to be a sum of powers times exponentials in {variable}"
+        )
     return power, rest
 
 
@@ -115,14 +146,21 @@ def divisors(integrand: Ratio, variable: str) -> tuple[list[Pole], algebra.Facto
 
 
 def apart(poles: list[Pole]) -> Iterator[tuple[Ratio, Pole | None]]:
-    """Partial fractions: (scale, pole) whose quotients scale / (slope s + offset)^order add up to 1 / (the product of all); no pole for none."""
+    """Partial fractions: (scale, pole) whose quotients scale / (slope s + offset)^order add up
+    to 1 / (the product of all); no pole for none.
+    """
     if len(poles) < 2:
         yield constant(1), (poles[0] if poles else None)
         return
     (k, b, i), (m, c, j), *others = poles
     between = k * c - m * b  # 1 / ((k s + b)(m s + c)) = (k/(k s + b) - m/(m s + c)) / between
-    for scale, kept in ((k / between, [(k, b, i), (m, c, j - 1)]), (-m / between, [(k, b, i - 1), (m, c, j)])):
-        yield from ((scale * inner, pole) for inner, pole in apart([p for p in kept if p[2]] + others))
+    for scale, kept in (
+        (k / between, [(k, b, i), (m, c, j - 1)]),
+        (-m / between, [(k, b, i - 1), (m, c, j)]),
+    ):
+        yield from (
+            (scale * inner, pole) for inner, pole in apart([p for p in kept if p[2]] + others)
+        )
 
 
 def joined(listed: Iterator[Term]) -> list[Term]:
@@ -130,7 +168,9 @@ def joined(listed: Iterator[Term]) -> list[Term]:
     found: dict[tuple[int, str, str], Term] = {}
     for t in listed:
         key = (t.power, t.rate.key, t.origin.key)
-        found[key] = Term(found[key].factor + t.factor, t.power, t.rate, t.origin) if key in found else t
+        found[key] = (
+            Term(found[key].factor + t.factor, t.power, t.rate, t.origin) if key in found else t
+        )
     return [t for t in found.values() if not t.factor.is_zero]
 
 
@@ -150,7 +190,9 @@ def of_term(t: Term, variable: str, kind: str, ends: Ends, here: Context) -> Rat
 
 
 def beside_pole(t: Ratio, ends: Ends, here: Context) -> int:
-    """The sign of t on the whole piece, at whose ends it is not 0; AtPole, Undecided or Unsupported where there is no such sign."""
+    """The sign of t on the whole piece, at whose ends it is not 0; AtPole, Undecided or
+    Unsupported where there is no such sign.
+    """
     for end in ends:
         if end is not None and end.is_zero:
             raise AtPole("the integrand has a pole at the end of a piece")
@@ -163,16 +205,24 @@ def beside_pole(t: Ratio, ends: Ends, here: Context) -> int:
 
 
 def confirmed(power: int, rate: Ratio, kind: str, side: int) -> None:
-    """Nothing if the closed form is one: its derivative, or its difference of neighbours, is t^power exp(rate t) by the canonical forms."""
+    """Nothing if the closed form is one: its derivative, or its difference of neighbours, is
+    t^power exp(rate t) by the canonical forms.
+    """
     t = symbol(HERE)
     found = closed(power, rate, kind, t, side)
-    back = closed(power, rate, kind, t + constant(1), side) - found if kind == "integer" else derivative(found, HERE)
+    back = (
+        closed(power, rate, kind, t + constant(1), side) - found
+        if kind == "integer"
+        else derivative(found, HERE)
+    )
     if not (back - t**power * exp_of(rate * t)).is_zero:
         raise Unsupported("a closed form does not lead back to what it is the total of")
 
 
 def derivative(r: Ratio, variable: str) -> Ratio:
-    """The derivative of a ratio in a variable, by the rules for sums, products, quotients, exp, log and Ei; Unsupported for other functions of it."""
+    """The derivative of a ratio in a variable, by the rules for sums, products, quotients, exp,
+    log and Ei; Unsupported for other functions of it.
+    """
     found = slope(r.num, variable) / Ratio(expand(algebra.ONE, r.den))
     for f, k in r.den:
         found = found - r * slope(f, variable).scale(k) / Ratio(f)
@@ -198,11 +248,18 @@ def relative_slope(a: Atom, variable: str) -> Ratio:
     if a.kind not in ("log", "Ei"):
         raise Unsupported(f"the derivative of {said(a)} is not known here")
     inside: Ratio = a.payload if a.kind == "log" else a.payload[0]
-    return derivative(inside, variable) / inside * (exp_of(inside) if a.kind == "Ei" else constant(1)) / of_atom(a)
+    return (
+        derivative(inside, variable)
+        / inside
+        * (exp_of(inside) if a.kind == "Ei" else constant(1))
+        / of_atom(a)
+    )
 
 
 def at_end(t: Term, kind: str, end: Ratio | None, side: int, here: Context) -> Ratio:
-    """The closed form of a term's total at an end; 0 at an infinite one, where the term vanishes, and with it the closed form."""
+    """The closed form of a term's total at an end; 0 at an infinite one, where the term
+    vanishes, and with it the closed form.
+    """
     if end is None:
         return constant(0)
     if t.power < 0 and t.rate.is_zero:
@@ -211,7 +268,9 @@ def at_end(t: Term, kind: str, end: Ratio | None, side: int, here: Context) -> R
 
 
 def closed(power: int, rate: Ratio, kind: str, at: Ratio, side: int) -> Ratio:
-    """An antiderivative of t^power exp(rate t) at a point t of this sign; for whole t what differs from its value at t + 1 by that."""
+    """An antiderivative of t^power exp(rate t) at a point t of this sign; for whole t what
+    differs from its value at t + 1 by that.
+    """
     if kind == "integer":
         return value_at(by_difference(power, rate), at) * exp_of(rate * at)
     if power >= 0:
@@ -219,7 +278,9 @@ def closed(power: int, rate: Ratio, kind: str, at: Ratio, side: int) -> Ratio:
     if power == -1:
         return log_of(at.scale(side)) if rate.is_zero else ei_of(rate * at)
     edge = exp_of(rate * at) * at ** (power + 1)
-    return (edge if rate.is_zero else edge - rate * closed(power + 1, rate, kind, at, side)).scale(Fraction(1, power + 1))
+    return (edge if rate.is_zero else edge - rate * closed(power + 1, rate, kind, at, side)).scale(
+        Fraction(1, power + 1)
+    )
 
 
 def by_parts(power: int, rate: Ratio) -> list[Ratio]:
@@ -241,20 +302,30 @@ def value_at(coefficients: list[Ratio], at: Ratio) -> Ratio:
 
 
 def by_difference(power: int, rate: Ratio) -> list[Ratio]:
-    """The coefficients, from the constant on, of P with z P(t + 1) - P(t) = t^power, z = exp(rate)."""
+    """The coefficients, from the constant on, of P with z P(t + 1) - P(t) = t^power, z =
+    exp(rate).
+    """
     z, steady = exp_of(rate), rate.is_zero
     found: dict[int, Ratio] = {}
     for j in reversed(range(power + 1)):
-        inner = sum((p.scale(math.comb(i, j)) for i, p in found.items() if i > j + steady), constant(0))
+        inner = sum(
+            (p.scale(math.comb(i, j)) for i, p in found.items() if i > j + steady), constant(0)
+        )
         rest = constant(int(j == power)) - z * inner
         found[j + steady] = rest.scale(Fraction(1, j + 1)) if steady else rest / (z - constant(1))
     return [found.get(j, constant(0)) for j in range(power + 1 + steady)]
 
 
 def reciprocals(rate: Ratio, ends: Ends, here: Context) -> Ratio:
-    """The sum of exp(rate t)/t over all whole t from an end on, or below it: a logarithm less the first terms."""
+    """The sum of exp(rate t)/t over all whole t from an end on, or below it: a logarithm less
+    the first terms.
+    """
     low, high = ends
-    first = None if low is None and high is None else (low if low is not None else constant(1) - (high or constant(0))).as_rational
+    first = (
+        None
+        if low is None and high is None
+        else (low if low is not None else constant(1) - (high or constant(0))).as_rational
+    )
     if first is None or first.denominator != 1 or first > LISTED:
         raise Unsupported("a sum of reciprocals has a closed form from a whole number on only")
     if first < 1:
@@ -270,6 +341,11 @@ def one_by_one(integrand: Ratio, variable: str, ends: Ends) -> Ratio:
     """The sum over finitely many whole numbers, written out."""
     low, high = (None if e is None else e.as_rational for e in ends)
     if low is None or high is None or high - low > LISTED:
-        raise Unsupported(f"a sum of negative powers of {variable} has a closed form over few numbers only")
+        raise Unsupported(
+            f"a sum of negative powers of {variable} has a closed form over few numbers only"
+        )
     first = -(-low // 1)
-    return sum((algebra.replace(integrand, variable, constant(k)) for k in range(first, -(-high // 1))), constant(0))
+    return sum(
+        (algebra.replace(integrand, variable, constant(k)) for k in range(first, -(-high // 1))),
+        constant(0),
+    )

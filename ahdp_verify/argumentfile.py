@@ -1,4 +1,5 @@
-"""What a TOML file about a statement says: unknowns, the statement, and the steps of an argument for it.
+"""What a TOML file about a statement says: unknowns, the statement, and the steps of an argument
+for it.
 
 >>> file = read({"format": 1, "parameters": {"y": "y >= 0"}, "statement": {"left": "exp(y)", "relation": ">=", "right": "1", "expect": "proved"},
 ...     "step": [{"left": "exp(y)", "relation": ">=", "right": "1 + y", "reason": "convexity"}, {"relation": ">=", "right": "1"}]}, "growth")
@@ -21,7 +22,18 @@ from ahdp_verify.reading import declared
 from ahdp_verify.tables import EXPECTED, FORMAT, Note, Table, lets_of, read_table
 
 KEYS = {
-    "": ("format", "name", "note", "law", "version", "parameters", "let", "statement", "step", "cited"),
+    "": (
+        "format",
+        "name",
+        "note",
+        "law",
+        "version",
+        "parameters",
+        "let",
+        "statement",
+        "step",
+        "cited",
+    ),
     "statement": ("left", "relation", "right", "expect", "argument", "note"),
     "step": ("left", "relation", "right", "reason", "by", "lemma"),
     "cited": ("fact", "source"),
@@ -31,7 +43,9 @@ ARGUMENTS = ("", "valid", "not valid", "open")
 
 @dataclass(frozen=True, slots=True)
 class ArgumentFile:
-    """An argument, what is expected of it ("valid", "not valid", "open", or "" for nothing), and the law whose general form it is, if any."""
+    """An argument, what is expected of it ("valid", "not valid", "open", or "" for nothing), and
+    the law whose general form it is, if any.
+    """
 
     argument: Argument
     expect: str
@@ -52,50 +66,97 @@ class ArgumentFile:
 
 
 def read(document: Mapping[str, Any], stem: str) -> ArgumentFile:
-    """The file that a TOML document is; `stem` names a statement without a name.  Raises BadInput, whose `where` is the dotted name of the key."""
+    """The file that a TOML document is; `stem` names a statement without a name.  Raises
+    BadInput, whose `where` is the dotted name of the key.
+    """
     top = read_table(document, "", KEYS[""])
     if type(top.get("format", None)) is not int or document["format"] != FORMAT:
-        raise BadInput("format", f"{named(str(document['format'])[:40])} is not a format that is read here", f"write format = {FORMAT} as the first line")
+        raise BadInput(
+            "format",
+            f"{named(str(document['format'])[:40])} is not a format that is read here",
+            f"write format = {FORMAT} as the first line",
+        )
     unknowns = declared(top.texts("parameters"), "unknown")
     lets = lets_of(top.texts("let"), {key.split("[")[0] for key, _ in unknowns}, ())
     about = top.table("statement", KEYS["statement"])
-    statement = Statement(unknowns, parse(about.text("left"), about.at("left"), lets), about.text("relation"), parse(about.text("right"), about.at("right"), lets),
-                          top.text("name", stem))  # fmt: skip
+    statement = Statement(
+        unknowns,
+        parse(about.text("left"), about.at("left"), lets),
+        about.text("relation"),
+        parse(about.text("right"), about.at("right"), lets),
+        top.text("name", stem),
+    )
     steps: list[Step] = []
     for i, given in enumerate(top.items("step", ()), 1):
         steps.append(_step(read_table(given, f"step[{i}]", KEYS["step"]), steps, statement, lets))
-    cited = [read_table(c, f"cited[{i}]", KEYS["cited"]) for i, c in enumerate(top.items("cited", ()), 1)]
-    quoted = [Step(ZERO, "==", ZERO, ", ".join(filter(None, (c.text("fact"), c.text("source", "")))), cited=True) for c in cited]
-    return ArgumentFile(Argument(statement, (*steps, *quoted)), _one_of(about, "expect", ("", *EXPECTED)), _one_of(about, "argument", ARGUMENTS),
-                        about.text("note", top.text("note", "")), top.text("law", ""), _version(top))  # fmt: skip
+    cited = [
+        read_table(c, f"cited[{i}]", KEYS["cited"]) for i, c in enumerate(top.items("cited", ()), 1)
+    ]
+    quoted = [
+        Step(
+            ZERO,
+            "==",
+            ZERO,
+            ", ".join(filter(None, (c.text("fact"), c.text("source", "")))),
+            cited=True,
+        )
+        for c in cited
+    ]
+    return ArgumentFile(
+        Argument(statement, (*steps, *quoted)),
+        _one_of(about, "expect", ("", *EXPECTED)),
+        _one_of(about, "argument", ARGUMENTS),
+        about.text("note", top.text("note", "")),
+        top.text("law", ""),
+        _version(top),
+    )
 
 
 def _version(top: Table) -> int:
     version = top.get("version", 0)
     if type(version) is not int or version < 0:
-        raise BadInput("version", f"{named(str(version)[:40])} is no version", "write a whole number")
+        raise BadInput(
+            "version", f"{named(str(version)[:40])} is no version", "write a whole number"
+        )
     return version
 
 
 def _one_of(at: Table, key: str, words: tuple[str, ...]) -> str:
     text = at.text(key, "")
     if text not in words:
-        raise BadInput(at.at(key), f"{text[:40]!r} is not known", f"write one of {', '.join(w for w in words if w)}")
+        raise BadInput(
+            at.at(key),
+            f"{text[:40]!r} is not known",
+            f"write one of {', '.join(w for w in words if w)}",
+        )
     return text
 
 
-def _step(at: Table, before: list[Step], statement: Statement, lets: Mapping[str, Expression]) -> Step:
+def _step(
+    at: Table, before: list[Step], statement: Statement, lets: Mapping[str, Expression]
+) -> Step:
     """A step; without a left side it begins where the one before ends, or with the statement."""
     chain = [s for s in before if not s.lemma]
     usual = chain[-1].right if chain else statement.left
     left = parse(at.text("left"), at.at("left"), lets) if "left" in at.content else usual
     by = tuple(condition(_quoted(f, at.at("by")), at.at("by"), lets) for f in at.items("by", ()))
     if any(f.head not in ("==", "<", "<=") for f in by):
-        raise BadInput(at.at("by"), "a fact is no comparison", 'write for example by = ["exp(y) >= 1"]')
+        raise BadInput(
+            at.at("by"), "a fact is no comparison", 'write for example by = ["exp(y) >= 1"]'
+        )
     lemma = at.get("lemma", False)
     if not isinstance(lemma, bool):
-        raise BadInput(at.at("lemma"), f"{str(lemma)[:40]!r} is neither true nor false", "write lemma = true")
-    step = Step(left, at.text("relation"), parse(at.text("right"), at.at("right"), lets), at.text("reason", ""), by, lemma=lemma)
+        raise BadInput(
+            at.at("lemma"), f"{str(lemma)[:40]!r} is neither true nor false", "write lemma = true"
+        )
+    step = Step(
+        left,
+        at.text("relation"),
+        parse(at.text("right"), at.at("right"), lets),
+        at.text("reason", ""),
+        by,
+        lemma=lemma,
+    )
     Statement(statement.parameters, step.left, step.relation, step.right, at.where)
     return step
 

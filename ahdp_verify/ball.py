@@ -1,6 +1,8 @@
-"""Rigorous enclosures of constants and their three-valued sign; the only trusted file that knows python-flint.
+"""Rigorous enclosures of constants and their three-valued sign; the only trusted file that knows
+python-flint.
 
-Zero is decided by algebra alone (`Ratio.is_zero`); a ball decides only what it excludes zero from.  What stays undecided is None.
+Zero is decided by algebra alone (`Ratio.is_zero`); a ball decides only what it excludes zero from.
+What stays undecided is None.
 
 >>> from ahdp_verify.algebra import constant, exp_of
 >>> e = exp_of(constant(1))
@@ -25,9 +27,13 @@ from ahdp_verify.errors import Unsupported
 
 VERSIONS = {"flint": str(flint.__FLINT_VERSION__), "python-flint": str(flint.__version__)}
 START, LAST = 64, 4096  # bits of the first and of the last try
-FAR = 65536  # numbers above 2^FAR, and differences below 2^-FAR, are not written out as fractions: FLINT ends the process over large ones
+# numbers above 2^FAR, and differences below 2^-FAR, are not written out as fractions: FLINT ends
+# the process over large ones
+FAR = 65536
 DENSE = 4096  # largest power of which Taylor's formula is made
-TAYLOR = 12  # order of Taylor's formula; measured: 4 to 16 are about equally fast per piece, and few pieces are needed from 8 on
+# order of Taylor's formula; measured: 4 to 16 are about equally fast per piece, and few pieces are
+# needed from 8 on
+TAYLOR = 12
 POSITIVE = (*INVERTIBLE, "pi")
 Terms = Mapping[tuple[int, Fraction], Fraction]  # (k, a) -> the coefficient of x^k exp(a x)
 
@@ -42,7 +48,9 @@ def _power(a: Atom, e: Exponent) -> flint.arb:
         return _ratio(Ratio(Polynomial({m: Fraction(e)}), den)).exp()
     if a.kind == "prime":
         return (flint.arb(a.payload).log() * _rational(Fraction(e))).exp()
-    return _base(a) if e == 1 else _base(a) ** int(e)  # flint's power of a ball around 0 itself is no number, the first one too
+    return (
+        _base(a) if e == 1 else _base(a) ** int(e)
+    )  # flint's power of a ball around 0 itself is no number, the first one too
 
 
 def _base(a: Atom) -> flint.arb:
@@ -87,19 +95,25 @@ def _ratio(r: Ratio) -> flint.arb:
 
 
 def ball(r: Ratio, bits: int = START) -> flint.arb:
-    """A ball that contains the value of a constant ratio, computed with `bits` bits; Unsupported if r depends on a name."""
+    """A ball that contains the value of a constant ratio, computed with `bits` bits; Unsupported
+    if r depends on a name.
+    """
     with flint.ctx.workprec(bits):
         return _ratio(r)
 
 
 def _ends(value: flint.arb, bits: int) -> tuple[Fraction, Fraction]:
-    """Rational ends of an interval that contains a ball inside (-2^FAR, 2^FAR); an end closer to 0 than 2^-FAR is moved to 0, or away from it."""
+    """Rational ends of an interval that contains a ball inside (-2^FAR, 2^FAR); an end closer to
+    0 than 2^-FAR is moved to 0, or away from it.
+    """
     with flint.ctx.workprec(2 * bits + 64):
         return _end(value.lower(), -1), _end(value.upper(), 1)
 
 
 def _end(end: flint.arb, outward: int) -> Fraction:
-    """The fraction of an exact ball or, closer to 0 than 2^-FAR, one that lies further in the direction `outward`."""
+    """The fraction of an exact ball or, closer to 0 than 2^-FAR, one that lies further in the
+    direction `outward`.
+    """
     tiny = Fraction(1, 2**FAR)
     if not abs(end) > _rational(tiny):
         return outward * tiny if end * outward > 0 else Fraction(0)
@@ -108,33 +122,45 @@ def _end(end: flint.arb, outward: int) -> Fraction:
 
 
 def enclose(r: Ratio, bits: int = START) -> tuple[Fraction, Fraction]:
-    """Rational ends of an interval that contains the value of a constant ratio; Unsupported where none is found."""
+    """Rational ends of an interval that contains the value of a constant ratio; Unsupported
+    where none is found.
+    """
     if (exact := r.as_rational) is not None:
         return exact, exact
     value = ball(r, bits)
     if not value.is_finite():
         if bits < LAST:
             return enclose(r, 4 * bits)
-        raise Unsupported("a constant was not enclosed: it may be larger than the computation goes, or a divisor in it was not told from 0")
+        raise Unsupported(
+            "a constant was not enclosed: it may be larger than the computation goes, or a "
+            "divisor in it was not told from 0"
+        )
     if not abs(value) < flint.arb(2) ** FAR:
         raise Unsupported(f"a constant of more than {FAR} bits")
     return _ends(value, bits)
 
 
 def scientific(r: Ratio, digits: int) -> str | None:
-    """A decimal such as 1.2e-434294481903251827 of a constant too large or too small for `enclose`; None for other constants.
+    """A decimal such as 1.2e-434294481903251827 of a constant too large or too small for `enclose`;
+    None for other constants.
 
     Where balls show only that it is close to 0, the text says how close.
     """
     exact = r.as_rational
-    if exact is not None and (not exact or max(exact.numerator.bit_length(), exact.denominator.bit_length()) < FAR):
+    if exact is not None and (
+        not exact or max(exact.numerator.bit_length(), exact.denominator.bit_length()) < FAR
+    ):
         return None
     bits, value = START, ball(r, START)
     while bits <= LAST and (not value.is_finite() or value.contains(0)):
         bits *= 4
         value = ball(r, bits)
     size = abs(value)
-    if not value.is_finite() or (size > flint.arb(2) ** (-FAR // 2) and size < flint.arb(2) ** FAR) or size.upper() > flint.arb(2) ** (-FAR // 2) > size.lower():
+    if (
+        not value.is_finite()
+        or (size > flint.arb(2) ** (-FAR // 2) and size < flint.arb(2) ** FAR)
+        or size.upper() > flint.arb(2) ** (-FAR // 2) > size.lower()
+    ):
         return None
     if value.contains(0):
         return f"less than {size.upper().str(2, radius=False)} in size"
@@ -166,7 +192,9 @@ def _sign_of(p: Polynomial) -> int | None:
 
 
 def sign(r: Ratio) -> int | None:
-    """-1, 0 or 1 for a constant ratio; None when balls of 4096 bits do not exclude zero or r depends on a name."""
+    """-1, 0 or 1 for a constant ratio; None when balls of 4096 bits do not exclude zero or r
+    depends on a name.
+    """
     exact = r.as_rational
     if exact is not None:
         return (exact > 0) - (exact < 0)
@@ -192,7 +220,9 @@ def _sum(f: Terms, x: flint.arb) -> flint.arb:
 
 
 def _taylor(f: Terms, x: flint.arb) -> list[flint.arb]:
-    """The coefficients of f(x + h) up to h^TAYLOR; for a wide x each contains those of all its points."""
+    """The coefficients of f(x + h) up to h^TAYLOR; for a wide x each contains those of all its
+    points.
+    """
     shift, total = flint.arb_poly([x, 1]), flint.arb_poly([0])
     for rate in sorted({a for _, a in f}):  # the order of a sum of balls shows in its radius
         slope = _rational(rate)
@@ -200,14 +230,18 @@ def _taylor(f: Terms, x: flint.arb) -> list[flint.arb]:
         for j in range(1, TAYLOR + 1):
             powers.append(powers[-1] * slope / j)
         inner = {k: c for (k, a), c in f.items() if a == rate}
-        total += flint.arb_poly([_rational(inner.get(k, Fraction(0))) for k in range(max(inner) + 1)])(shift) * flint.arb_poly(powers)
+        total += flint.arb_poly(
+            [_rational(inner.get(k, Fraction(0))) for k in range(max(inner) + 1)]
+        )(shift) * flint.arb_poly(powers)
     return [total[j] for j in range(TAYLOR + 1)]
 
 
 def sign_between(f: Terms, low: Ratio, high: Ratio, bits: int = START) -> int | None:
-    """1 or -1 if f has that sign everywhere between two constants, ends included; None if a ball does not show it.
+    """1 or -1 if f has that sign everywhere between two constants, ends included; None if a ball
+    does not show it.
 
-    The ball is that of the terms or, where this holds zero, that of Taylor's formula in the middle, of order TAYLOR.
+    The ball is that of the terms or, where this holds zero, that of Taylor's formula in the middle,
+    of order TAYLOR.
     """
     with flint.ctx.workprec(bits):
         x = _ratio(low).union(_ratio(high))
@@ -215,7 +249,9 @@ def sign_between(f: Terms, low: Ratio, high: Ratio, bits: int = START) -> int | 
         if not value > 0 and not value < 0 and max(k for k, _ in f) <= DENSE:
             here, size = _taylor(f, x.mid()), x.rad()
             rest = [abs(c) for c in (*here[1:TAYLOR], _taylor(f, x)[TAYLOR])]
-            value = here[0] + flint.arb(0, 1) * sum((c * size**j for j, c in enumerate(rest, 1)), flint.arb(0))
+            value = here[0] + flint.arb(0, 1) * sum(
+                (c * size**j for j, c in enumerate(rest, 1)), flint.arb(0)
+            )
         return 1 if value > 0 else -1 if value < 0 else None
 
 

@@ -1,9 +1,11 @@
-"""`best_power` and `best_mechanism`: what the best private mechanism does, exactly (paper, section 4).
+"""`best_power` and `best_mechanism`: what the best private mechanism does, exactly (paper, section
+4).
 
-The power of an adversary against a mechanism and a threat model is the greatest least chance, over tests, of naming the values of the true
-dataset (def:capHomo, def:cap-ahdp).  The largest power that any private mechanism concedes is a linear programme, since mechanism and test
-together are a private kernel.  So is the least worst-case (or prior-weighted) expected loss of a task.  The value comes with a certificate: a
-kernel that attains it, and prices that show that none does better.
+The power of an adversary against a mechanism and a threat model is the greatest least chance, over
+tests, of naming the values of the true dataset (def:capHomo, def:cap-ahdp).  The largest power that
+any private mechanism concedes is a linear programme, since mechanism and test together are a
+private kernel.  So is the least worst-case (or prior-weighted) expected loss of a task.  The value
+comes with a certificate: a kernel that attains it, and prices that show that none does better.
 
 >>> from ahdp_verify.domain import Domain
 >>> from ahdp_verify.expression import log
@@ -39,7 +41,19 @@ from ahdp_verify.decide.pieces import formulas, proved_on_interval
 from ahdp_verify.decide.vertex import Dual, Primal
 from ahdp_verify.domain import Domain, Multiset
 from ahdp_verify.errors import BadInput, NotWorkedOut, Rejected
-from ahdp_verify.expression import TRUE, ZERO, Expression, Max, Min, eq, name, names, number, piecewise, substitute
+from ahdp_verify.expression import (
+    TRUE,
+    ZERO,
+    Expression,
+    Max,
+    Min,
+    eq,
+    name,
+    names,
+    number,
+    piecewise,
+    substitute,
+)
 from ahdp_verify.limits import Limits, within
 from ahdp_verify.mechanism import Mechanism, Output, finite
 from ahdp_verify.optimum import BestClaim
@@ -55,7 +69,8 @@ MOST_ROWS = 1500  # rows of a box on which an extension to all datasets is looke
 
 @dataclass(frozen=True)
 class Best:
-    """What the best mechanism that is private on the datasets attains, and what none exceeds; equal where the optimum is exact.
+    """What the best mechanism that is private on the datasets attains, and what none exceeds; equal
+    where the optimum is exact.
 
     claim     the claim that was proved last (the optimum itself where it is exact)
     found     kernel and prices, as numbers or as functions of exp(-eps)
@@ -91,13 +106,23 @@ class Best:
     @property
     def bounds(self) -> Bounds:
         """What is known of the optimum."""
-        return Bounds(*((self.attained, self.bound) if self.claim.sense == "gain" else (self.bound, self.attained)))
+        return Bounds(
+            *(
+                (self.attained, self.bound)
+                if self.claim.sense == "gain"
+                else (self.bound, self.attained)
+            )
+        )
 
     @property
     def value(self) -> Expression:
         """The optimum; NotWorkedOut where only bounds were found."""
         if not self.exact or self.attained is None:
-            raise NotWorkedOut("optimum", f"its value is not known: {self.bounds.text(decimal_of)}", "use .attained and .bound")
+            raise NotWorkedOut(
+                "optimum",
+                f"its value is not known: {self.bounds.text(decimal_of)}",
+                "use .attained and .bound",
+            )
         return self.attained
 
     @property
@@ -107,15 +132,23 @@ class Best:
 
     @cached_property
     def ball_bound(self) -> Proved | None:
-        """That no private mechanism exceeds the ball bound: around one dataset the hypotheses weigh sum of exp(-distance), and the power is at most 1 / that (S3).
+        """That no private mechanism exceeds the ball bound: around one dataset the hypotheses weigh
+        sum of exp(-distance), and the power is at most 1 / that (S3).
 
-        Not always attained (three values, two extra records, exp(-eps) = 1/10).  None for other aims than naming the dataset.
+        Not always attained (three values, two extra records, exp(-eps) = 1/10).  None for other
+        aims than naming the dataset.
         """
-        dual = programme.ball_bound(of_claim(self.claim)[0], self.claim, self.found.variable) if self.claim.sense == "gain" else None
+        dual = (
+            programme.ball_bound(of_claim(self.claim)[0], self.claim, self.found.variable)
+            if self.claim.sense == "gain"
+            else None
+        )
         if dual is None:
             return None
         claim = replace(self.claim, value=signed(self.claim, self.found, dual), bound="<=")
-        return checker.check(claim, programme.certificate(claim, self.found, None, dual), None, comparing.find(claim))
+        return checker.check(
+            claim, programme.certificate(claim, self.found, None, dual), None, comparing.find(claim)
+        )
 
     @property
     def datasets(self) -> tuple[str, ...]:
@@ -124,21 +157,32 @@ class Best:
 
     @property
     def prior(self) -> dict[str, Expression]:
-        """The least favourable prior of the datasets of the aims: under it no mechanism does better than the bound."""
+        """The least favourable prior of the datasets of the aims: under it no mechanism does
+        better than the bound.
+        """
         weights = self.found.high.prior if self.found.high else ()
-        return {self.datasets[aim[0][0]]: self.found.variable.tree(w) for aim, w in zip(self.claim.aims, weights, strict=False)}
+        return {
+            self.datasets[aim[0][0]]: self.found.variable.tree(w)
+            for aim, w in zip(self.claim.aims, weights, strict=False)
+        }
 
     @property
     def kernel(self) -> dict[str, dict[str, Expression]]:
         """An optimal mechanism: for each dataset the chance of each outcome."""
         rows = self.found.low.kernel if self.found.low else ()
         tree = self.found.variable.tree
-        return {text: dict(zip(self.claim.columns, map(tree, chances), strict=True)) for text, chances in zip(self.datasets, rows, strict=False)}
+        return {
+            text: dict(zip(self.claim.columns, map(tree, chances), strict=True))
+            for text, chances in zip(self.datasets, rows, strict=False)
+        }
 
     @property
     def mechanism(self) -> Mechanism:
-        """The optimal mechanism, which `verify` proves private: on the datasets, or on all where that costs nothing and the datasets are scattered, so that
-        steps of one record do not lead from one to the other.  Where it costs something, `verify(..., size=N)` exhausts the scattered datasets."""
+        """The optimal mechanism, which `verify` proves private: on the datasets, or on all where
+        that costs nothing and the datasets are scattered, so that steps of one record do not
+        lead from one to the other.  Where it costs something, `verify(..., size=N)` exhausts the
+        scattered datasets.
+        """
         if self.claim.relation != "swap" and not together(self.claim.rows) and self.extends:
             assert self.everywhere is not None
             return self.everywhere.mechanism
@@ -146,7 +190,9 @@ class Best:
 
     @cached_property
     def everywhere(self) -> Best | None:
-        """The same for mechanisms that are private on all datasets, from a programme on a box onto which all datasets can be moved; None where it is too large."""
+        """The same for mechanisms that are private on all datasets, from a programme on a box
+        onto which all datasets can be moved; None where it is too large.
+        """
         return extension(self)
 
     @property
@@ -155,12 +201,20 @@ class Best:
         if self.claim.everywhere:
             return self.exact
         best = self.everywhere
-        return best is not None and self.exact and best.exact and (normal(best.value, self.claim.here) - normal(self.value, self.claim.here)).is_zero
+        return (
+            best is not None
+            and self.exact
+            and best.exact
+            and (normal(best.value, self.claim.here) - normal(self.value, self.claim.here)).is_zero
+        )
 
     @property
     def attained_everywhere(self) -> Expression | None:
-        """What a mechanism that is private on all datasets is proved to attain: the optimum there, or, where the box is too large for it, for a power of
-        all extra records the limit of large t (two-sided geometric noise on the counts attains it, S1), else a blind guess; None for a loss."""
+        """What a mechanism that is private on all datasets is proved to attain: the optimum there,
+        or, where the box is too large for it, for a power of all extra records the limit of
+        large t (two-sided geometric noise on the counts attains it, S1), else a blind guess;
+        None for a loss.
+        """
         if self.claim.everywhere or (best := self.everywhere) is None:
             return self.attained if self.claim.everywhere else self.floor
         return best.attained
@@ -168,7 +222,9 @@ class Best:
     @property
     def lines(self) -> list[str]:
         """What is known, for people."""
-        told = list(map(str, self.verdicts)) or [f"Unknown: {named(self.claim.name) or 'the optimum'}: {self.bounds}"]
+        told = list(map(str, self.verdicts)) or [
+            f"Unknown: {named(self.claim.name) or 'the optimum'}: {self.bounds}"
+        ]
         return [*told, *([f"  {self.note}"] if self.note else [])]
 
     def __str__(self) -> str:
@@ -176,13 +232,17 @@ class Best:
 
     def _repr_html_(self) -> str:
         notes = self.lines[len(self.verdicts) :]
-        return "".join(v._repr_html_() for v in self.verdicts) + "".join(f"<p>{markup(line.strip())}</p>" for line in notes)
+        return "".join(v._repr_html_() for v in self.verdicts) + "".join(
+            f"<p>{markup(line.strip())}</p>" for line in notes
+        )
 
     def _repr_latex_(self) -> str:
         return "".join(v._repr_latex_() for v in self.verdicts)
 
     def save(self, path: str | Path) -> None:
-        """The file at `path` holds the record of the optimum, which `recheck` accepts; NotWorkedOut where only bounds are known."""
+        """The file at `path` holds the record of the optimum, which `recheck` accepts;
+        NotWorkedOut where only bounds are known.
+        """
         if not self.exact:
             raise NotWorkedOut("optimum", "only bounds are known", "save the verdicts one by one")
         self.verdicts[-1].save(path)
@@ -198,94 +258,214 @@ def decimal_of(e: Expression) -> str:
     return str(e) if names(e) else shown(e, normal(e, Context.empty()))
 
 
-def best_power(domain: Domain, model: ThreatModel, relation: str = "ahdp", level: object = None, parameters: Mapping[str, object] | None = None, *,
-               everywhere: bool = False, report: Progress = silent, limits: Limits | None = None) -> Best:  # fmt: skip
-    """The largest power against a threat model that a private mechanism concedes, exactly, with its certificate.
+def best_power(
+    domain: Domain,
+    model: ThreatModel,
+    relation: str = "ahdp",
+    level: object = None,
+    parameters: Mapping[str, object] | None = None,
+    *,
+    everywhere: bool = False,
+    report: Progress = silent,
+    limits: Limits | None = None,
+) -> Best:
+    """The largest power against a threat model that a private mechanism concedes, exactly, with its
+    certificate.
 
-    relation     "ahdp" (levels are the demands, or `level` in x and eps), "add-remove" or "swap" (one `level`, by default that of all demands)
-    parameters   one name in demands or level, with its condition; then the value is a formula, proved on an interval around a sample
+    relation     "ahdp" (levels are the demands, or `level` in x and eps), "add-remove" or "swap"
+                 (one `level`, by default that of all demands)
+    parameters   one name in demands or level, with its condition; then the value is a formula,
+                 proved on an interval around a sample
     everywhere   True: private on all datasets, not only on the hypotheses
-    limits       how long it may take and how much memory it may use (OutOfLimits then); without any, only what limits it already
-    Raises BadInput for infinitely many or too many hypotheses, for hypotheses that coincide in their values, and for levels without one common exponential.
+    limits       how long it may take and how much memory it may use (OutOfLimits then); without
+                 any, only what limits it already
+    Raises BadInput for infinitely many or too many hypotheses, for hypotheses that coincide in
+    their values, and for levels without one common exponential.
     """
     with within(limits, "working out the power"):
-        claim, output, note = power_claim(domain, model, relation, level, parameters or {}, everywhere=everywhere)
+        claim, output, note = power_claim(
+            domain, model, relation, level, parameters or {}, everywhere=everywhere
+        )
         plain = model.all_records and relation == "ahdp" and level is None and not parameters
         floor = value_of(limit_power(domain)) if plain else number(Fraction(1, len(claim.columns)))
         return replace(proved(claim, output, note, report), floor=floor)
 
 
-def best_powers(domain: Domain, model: ThreatModel, relation: str = "ahdp", level: object = None, parameters: Mapping[str, object] | None = None, *,
-                everywhere: bool = False, report: Progress = silent, limits: Limits | None = None) -> tuple[Best, ...]:  # fmt: skip
-    """The formulas of the optimum on all intervals of its one parameter that were found, in ascending order; without a parameter its one value."""
+def best_powers(
+    domain: Domain,
+    model: ThreatModel,
+    relation: str = "ahdp",
+    level: object = None,
+    parameters: Mapping[str, object] | None = None,
+    *,
+    everywhere: bool = False,
+    report: Progress = silent,
+    limits: Limits | None = None,
+) -> tuple[Best, ...]:
+    """The formulas of the optimum on all intervals of its one parameter that were found, in
+    ascending order; without a parameter its one value.
+    """
     with within(limits, "working out the power"):
-        claim, output, note = power_claim(domain, model, relation, level, parameters or {}, everywhere=everywhere)
+        claim, output, note = power_claim(
+            domain, model, relation, level, parameters or {}, everywhere=everywhere
+        )
         if not parameters:
             return (proved(claim, output, note, report),)
-        return tuple(Best(c, f, (v,), output, note, report=report) for c, f, v in formulas(claim, report))
+        return tuple(
+            Best(c, f, (v,), output, note, report=report) for c, f, v in formulas(claim, report)
+        )
 
 
-def power_claim(domain: Domain, model: ThreatModel, relation: str, level: object, parameters: Mapping[str, object], *, everywhere: bool) -> tuple[BestClaim, Output, str]:
+def power_claim(
+    domain: Domain,
+    model: ThreatModel,
+    relation: str,
+    level: object,
+    parameters: Mapping[str, object],
+    *,
+    everywhere: bool,
+) -> tuple[BestClaim, Output, str]:
     """The claim about the power with its value still open, its output, and a note."""
     hypotheses, note = model(domain), ""
-    if model.all_records and relation == "ahdp" and level is None and not parameters and len(kept := most_private(domain)) < len(domain.records):
-        hypotheses, note = model(Domain(kept)), "only the most private record of each value counts, which changes nothing: restrict one way, pull back the other (S4)"
+    if (
+        model.all_records
+        and relation == "ahdp"
+        and level is None
+        and not parameters
+        and len(kept := most_private(domain)) < len(domain.records)
+    ):
+        hypotheses, note = (
+            model(Domain(kept)),
+            "only the most private record of each value counts, which changes nothing: restrict "
+            "one way, pull back the other (S4)",
+        )
     place = {u: i for i, u in enumerate(hypotheses.names)}
     aims = [[(i, place[u], number(1))] for i, u in enumerate(hypotheses.labels)]
-    claim = claim_of(hypotheses, hypotheses.names, aims, relation, level, parameters, everywhere=everywhere, title=f"best power against {hypotheses}")
+    claim = claim_of(
+        hypotheses,
+        hypotheses.names,
+        aims,
+        relation,
+        level,
+        parameters,
+        everywhere=everywhere,
+        title=f"best power against {hypotheses}",
+    )
     return claim, finite("guess", list(range(len(place)))), note
 
 
 Loss = Callable[[Multiset, Any], object]
 
 
-def best_mechanism(domain: Domain, datasets: ThreatModel, outputs: Iterable[object], loss: Loss, relation: str = "ahdp", level: object = None, *,
-                   prior: Iterable[object] | None = None, everywhere: bool = False, report: Progress = silent, limits: Limits | None = None) -> Best:  # fmt: skip
-    """The private mechanism of least worst-case expected loss on the given datasets, or of least prior-weighted one, exactly and certified optimal.
+def best_mechanism(
+    domain: Domain,
+    datasets: ThreatModel,
+    outputs: Iterable[object],
+    loss: Loss,
+    relation: str = "ahdp",
+    level: object = None,
+    *,
+    prior: Iterable[object] | None = None,
+    everywhere: bool = False,
+    report: Progress = silent,
+    limits: Limits | None = None,
+) -> Best:
+    """The private mechanism of least worst-case expected loss on the given datasets, or of least
+    prior-weighted one, exactly and certified optimal.
 
     datasets   which datasets count: extra_records(t), these([...]), ...
     outputs    what the mechanism may answer
-    loss       loss(dataset, output), an exact number; `prior` one weight for each dataset, in their order
-    limits       how long it may take and how much memory it may use (OutOfLimits then); without any, only what limits it already
+    loss       loss(dataset, output), an exact number; `prior` one weight for each dataset, in their
+               order
+    limits       how long it may take and how much memory it may use (OutOfLimits then); without
+                 any, only what limits it already
     Raises BadInput for a loss that is no exact number, and as `best_power` does.
     """
     with within(limits, "working out the best mechanism"):
         hypotheses, answers = datasets(domain), list(outputs)
         output = finite("answer", answers)
-        weights = [[exactly(loss(D, u), f"loss of {D} and {u}") for u in answers] for D in hypotheses.datasets]
+        weights = [
+            [exactly(loss(D, u), f"loss of {D} and {u}") for u in answers]
+            for D in hypotheses.datasets
+        ]
         aims = [[(i, u, w) for u, w in enumerate(row)] for i, row in enumerate(weights)]
         title = "least worst-case loss"
         if prior is not None:
             chances = [exactly(p, "prior") for p in prior]
             if len(chances) != len(aims):
-                raise BadInput("prior", f"there are {len(chances)} weights for {len(aims)} datasets", "give one for each")
+                raise BadInput(
+                    "prior",
+                    f"there are {len(chances)} weights for {len(aims)} datasets",
+                    "give one for each",
+                )
             check_prior(chances)
-            aims, title = [[(i, u, p * w) for p, aim in zip(chances, aims, strict=True) for i, u, w in aim]], "least expected loss under the prior"
-        claim = claim_of(hypotheses, tuple(map(str, output.values)), aims, relation, level, {}, everywhere=everywhere, title=f"{title} on {hypotheses}", sense="loss")
+            aims, title = (
+                [[(i, u, p * w) for p, aim in zip(chances, aims, strict=True) for i, u, w in aim]],
+                "least expected loss under the prior",
+            )
+        claim = claim_of(
+            hypotheses,
+            tuple(map(str, output.values)),
+            aims,
+            relation,
+            level,
+            {},
+            everywhere=everywhere,
+            title=f"{title} on {hypotheses}",
+            sense="loss",
+        )
         return proved(claim, output, "", report)
 
 
 def check_prior(chances: list[Expression]) -> None:
-    """Nothing if the chances are constants >= 0 that add up to 1; BadInput if they are not, NotWorkedOut where that was not decided."""
+    """Nothing if the chances are constants >= 0 that add up to 1; BadInput if they are not,
+    NotWorkedOut where that was not decided.
+    """
     listed, cure = [exact_constant(p, "prior") for p in chances], "give the chances of the datasets"
     gap = sum(listed, constant(0)) - constant(1)
     signs, differs = [sign(p) for p in listed], sign(gap)
     if -1 in signs:
         raise BadInput("prior", f"the weight {chances[signs.index(-1)]} is negative", cure)
     if differs:
-        raise BadInput("prior", f"its weights add up to {to_expression(gap + constant(1))}, not to 1", cure)
+        raise BadInput(
+            "prior", f"its weights add up to {to_expression(gap + constant(1))}, not to 1", cure
+        )
     if None in (*signs, differs):
-        raise NotWorkedOut("prior", "that its weights are nowhere negative and add up to 1 was not shown", cure)
+        raise NotWorkedOut(
+            "prior", "that its weights are nowhere negative and add up to 1 was not shown", cure
+        )
 
 
-def claim_of(hypotheses: Hypotheses, columns: tuple[str, ...], aims: list[list[tuple[int, int, Expression]]], relation: str, level: object,
-             parameters: Mapping[str, object], *, everywhere: bool, title: str, sense: str = "gain") -> BestClaim:  # fmt: skip
+def claim_of(
+    hypotheses: Hypotheses,
+    columns: tuple[str, ...],
+    aims: list[list[tuple[int, int, Expression]]],
+    relation: str,
+    level: object,
+    parameters: Mapping[str, object],
+    *,
+    everywhere: bool,
+    title: str,
+    sense: str = "gain",
+) -> BestClaim:
     """A claim about the best kernel on datasets, with its value still open."""
     rows = [D.counts for D in hypotheses.datasets]
     if everywhere and relation != "swap":
         rows += [row for row in box(rows) if row not in set(rows)]
     at = level_of(hypotheses.domain, relation, level)
-    return BestClaim.of(hypotheses.domain, rows, columns, aims, 0, relation=relation, level=at, parameters=parameters, everywhere=everywhere, name=title, sense=sense)
+    return BestClaim.of(
+        hypotheses.domain,
+        rows,
+        columns,
+        aims,
+        0,
+        relation=relation,
+        level=at,
+        parameters=parameters,
+        everywhere=everywhere,
+        name=title,
+        sense=sense,
+    )
 
 
 def level_of(domain: Domain, relation: str, level: object) -> Expression | None:
@@ -295,16 +475,26 @@ def level_of(domain: Domain, relation: str, level: object) -> Expression | None:
     demands = {value_key(r.demand): r.demand for r in domain.records}
     if len(demands) > 1:
         first, second, *_ = demands.values()
-        raise BadInput("level", f"the records have the demands {first} and {second}, but {relation} needs one level", "give one, as level=...")
+        raise BadInput(
+            "level",
+            f"the records have the demands {first} and {second}, but {relation} needs one level",
+            "give one, as level=...",
+        )
     return next(iter(demands.values()))
 
 
 def box(rows: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """All counts between the least and the greatest of each record; BadInput if there are too many."""
+    """All counts between the least and the greatest of each record; BadInput if there are too
+    many.
+    """
     ends = [(min(column), max(column)) for column in zip(*rows, strict=True)]
     size = reduce(lambda n, end: n * (end[1] - end[0] + 1), ends, 1)
     if size > MOST_ROWS:
-        raise BadInput("everywhere", f"the box around the datasets has {size} datasets", f"ask about the datasets alone, or about fewer (at most {MOST_ROWS})")
+        raise BadInput(
+            "everywhere",
+            f"the box around the datasets has {size} datasets",
+            f"ask about the datasets alone, or about fewer (at most {MOST_ROWS})",
+        )
     return list(cube(ends))
 
 
@@ -316,22 +506,40 @@ def proved(claim: BestClaim, output: Output, note: str, report: Progress) -> Bes
         return Best(claim, found, (verdict,), output, note, report=report)
     if found.exact and found.low and found.high:
         claim = replace(claim, value=signed(claim, found, found.low))
-        verdict = checker.check(claim, programme.certificate(claim, found, found.low, found.high), None, comparing.find(claim))
+        verdict = checker.check(
+            claim,
+            programme.certificate(claim, found, found.low, found.high),
+            None,
+            comparing.find(claim),
+        )
         return Best(claim, found, (verdict,), output, note, report=report)
     reached, not_beyond = (">=", "<=") if claim.sense == "gain" else ("<=", ">=")
     verdicts = []
     for bound, low, high in ((reached, found.low, None), (not_beyond, None, found.high)):
         if end := low or high:
             claim = replace(claim, value=signed(claim, found, end), bound=bound)
-            verdicts.append(checker.check(claim, programme.certificate(claim, found, low, high), None, comparing.find(claim)))
+            verdicts.append(
+                checker.check(
+                    claim,
+                    programme.certificate(claim, found, low, high),
+                    None,
+                    comparing.find(claim),
+                )
+            )
     return Best(claim, found, tuple(verdicts), output, note, report=report)
 
 
 def extension(found: Best) -> Best | None:
-    """The optimum over mechanisms that are private on all datasets, or None where the box is too large or nothing was found."""
+    """The optimum over mechanisms that are private on all datasets, or None where the box is too
+    large or nothing was found.
+    """
     old = found.claim
     try:
-        rows = list(old.rows) if old.relation == "swap" else list(old.rows) + [row for row in box(list(old.rows)) if row not in set(old.rows)]
+        rows = (
+            list(old.rows)
+            if old.relation == "swap"
+            else list(old.rows) + [row for row in box(list(old.rows)) if row not in set(old.rows)]
+        )
         claim = replace(old, rows=tuple(rows), everywhere=True, value=ZERO, bound="=")
         return proved(claim, found.output, found.note, found.report)
     except (BadInput, NotWorkedOut, Rejected):
@@ -339,11 +547,14 @@ def extension(found: Best) -> Best | None:
 
 
 def as_mechanism(claim: BestClaim, found: programme.Found, output: Output) -> Mechanism:
-    """The kernel of an optimum as a mechanism with one finite output: on all datasets if its rows are a box or if it was asked about them all, else defined where
-    they are."""
+    """The kernel of an optimum as a mechanism with one finite output: on all datasets if its rows
+    are a box or if it was asked about them all, else defined where they are.
+    """
     if found.low is None:
         raise NotWorkedOut("mechanism", "none was found", "use fewer datasets")
-    new = {key: fresh(key, claim) for key, _ in claim.parameters if key.split("[")[0] in ("x", "eps")}  # names of parts of a record, in a mechanism
+    new = {
+        key: fresh(key, claim) for key, _ in claim.parameters if key.split("[")[0] in ("x", "eps")
+    }  # names of parts of a record, in a mechanism
     put = {key: name(other) for key, other in new.items()}
     domain = Domain([(r.value, substitute(r.demand, put)) for r in claim.domain.records])
     counts = [domain.count(r) for r in domain.records]
@@ -352,23 +563,40 @@ def as_mechanism(claim: BestClaim, found: programme.Found, output: Output) -> Me
     if everywhere and claim.relation != "swap":
         counts = [Min(Max(c, low), high) for c, (low, high) in zip(counts, ends, strict=True)]
     answers = [eq(name(output.name), v) for v in output.values]
-    rows = [chosen([substitute(found.variable.tree(x), put) for x in chances], answers) for chances in found.low.kernel]
+    rows = [
+        chosen([substitute(found.variable.tree(x), put) for x in chances], answers)
+        for chances in found.low.kernel
+    ]
     if everywhere and claim.relation == "swap":
         rows.append(number(Fraction(1, len(answers))))  # what other datasets get
-    density = chosen(rows, [at(counts, row) for row in claim.rows] + [TRUE] * (len(rows) - len(claim.rows)))
-    return Mechanism(domain, outputs=[output], density=density, defined=None if everywhere else where(claim.rows, domain, counts, ends), name=f"mechanism of {claim.name}",
-                     parameters={new.get(key, key): substitute(c, put) for key, c in claim.parameters})  # fmt: skip
+    density = chosen(
+        rows, [at(counts, row) for row in claim.rows] + [TRUE] * (len(rows) - len(claim.rows))
+    )
+    return Mechanism(
+        domain,
+        outputs=[output],
+        density=density,
+        defined=None if everywhere else where(claim.rows, domain, counts, ends),
+        name=f"mechanism of {claim.name}",
+        parameters={new.get(key, key): substitute(c, put) for key, c in claim.parameters},
+    )
 
 
 def fresh(key: str, claim: BestClaim) -> str:
     """A name for a parameter that no other one has."""
     taken = {k for k, _ in claim.parameters}
-    return next(text for i in range(1, len(taken) + 2) if (text := f"{key.split('[')[0]}_{i}") not in taken)
+    return next(
+        text for i in range(1, len(taken) + 2) if (text := f"{key.split('[')[0]}_{i}") not in taken
+    )
 
 
 def chosen(values: list[Expression], conditions: list[Expression]) -> Expression:
     """The value whose condition holds, the last one if none does."""
-    return piecewise(*zip(values[:-1], conditions[:-1], strict=True), (values[-1], TRUE)) if len(values) > 1 else values[0]
+    return (
+        piecewise(*zip(values[:-1], conditions[:-1], strict=True), (values[-1], TRUE))
+        if len(values) > 1
+        else values[0]
+    )
 
 
 def at(counts: list[Expression], row: tuple[int, ...]) -> Expression:
@@ -387,18 +615,34 @@ def fills(rows: Rows, ends: list[tuple[int, int]]) -> bool:
 def is_ball(rows: Rows, base: list[int]) -> bool:
     """True if the rows are all datasets with at most some number of records more than the base."""
     most = max(map(sum, rows))
-    return set(rows) == {row for row in cube([(low, low + most - sum(base)) for low in base]) if sum(row) <= most}
+    return set(rows) == {
+        row for row in cube([(low, low + most - sum(base)) for low in base]) if sum(row) <= most
+    }
 
 
 def together(rows: Rows) -> bool:
-    """True if the rows are a box of counts, or all datasets up to some size that contain the least one."""
+    """True if the rows are a box of counts, or all datasets up to some size that contain the
+    least one.
+    """
     ends = [(min(column), max(column)) for column in zip(*rows, strict=True)]
     return fills(rows, ends) or is_ball(rows, [low for low, _ in ends])
 
 
-def where(rows: Rows, domain: Domain, counts: list[Expression], ends: list[tuple[int, int]]) -> Expression:
-    """That a dataset is one of the rows; short where these are all that have at most some number of records more than the least one."""
+def where(
+    rows: Rows, domain: Domain, counts: list[Expression], ends: list[tuple[int, int]]
+) -> Expression:
+    """That a dataset is one of the rows; short where these are all that have at most some number
+    of records more than the least one.
+    """
     base = [low for low, _ in ends]
     if is_ball(rows, base):
-        return reduce(and_, (least <= c for c, least in zip(counts, map(number, base), strict=True) if least != ZERO), domain.size <= max(map(sum, rows)))
+        return reduce(
+            and_,
+            (
+                least <= c
+                for c, least in zip(counts, map(number, base), strict=True)
+                if least != ZERO
+            ),
+            domain.size <= max(map(sum, rows)),
+        )
     return reduce(or_, (at(counts, row) for row in rows))

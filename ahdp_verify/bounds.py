@@ -1,6 +1,8 @@
-"""What is known of a value that was looked for: the value itself, a bound on one side, both, or nothing.
+"""What is known of a value that was looked for: the value itself, a bound on one side, both, or
+nothing.
 
-A bound is printed as a bound and never in the place of the value; `oo` is printed only where it is the value that was shown.
+A bound is printed as a bound and never in the place of the value; `oo` is printed only where it is
+the value that was shown.
 
 >>> from ahdp_verify.expression import number, oo
 >>> half, one = number("1/2"), number(1)
@@ -23,7 +25,8 @@ Kind = Literal["exact", "infinite", "between", "at least", "at most", "not found
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """A value lies between `low` and `high`, each of which was shown; None where nothing was shown on that side.
+    """A value lies between `low` and `high`, each of which was shown; None where nothing was shown
+    on that side.
 
     Equal ends are the value.  `low` is oo only where it is shown that no number suffices.
     """
@@ -38,7 +41,13 @@ class Bounds:
             return "infinite"
         if self.low is not None and self.high is not None:
             return "exact" if self.low == self.high else "between"
-        return "at least" if self.low is not None else "at most" if self.high is not None else "not found"
+        return (
+            "at least"
+            if self.low is not None
+            else "at most"
+            if self.high is not None
+            else "not found"
+        )
 
     @property
     def value(self) -> Expression | None:

@@ -1,7 +1,9 @@
-"""`calibrate`: the least noise (or the largest weight) for which a claim is proved: one end of the range of its parameter, with evidence.
+"""`calibrate`: the least noise (or the largest weight) for which a claim is proved: one end of the
+range of its parameter, with evidence.
 
-The value is exact where the claim is proved up to it and refuted beyond; else it is a decimal on the proved side, less than 10^-9 from a
-refuted one.  Where no refutation is as near, the end of the range is only bounded, and is said to be "at most" (or "at least") so much.
+The value is exact where the claim is proved up to it and refuted beyond; else it is a decimal on
+the proved side, less than 10^-9 from a refuted one.  Where no refutation is as near, the end of the
+range is only bounded, and is said to be "at most" (or "at least") so much.
 
 >>> from ahdp_verify.domain import Queries
 >>> from ahdp_verify.expression import Abs, exp, name
@@ -35,7 +37,9 @@ from ahdp_verify.search import Progress, silent, verify
 from ahdp_verify.verdict import Proved, Refuted, decimal, one_line
 
 NEAR = Fraction(1, 10**9)  # how close to the end a refutation is looked for
-SEARCHED = 0.75  # the part of the time in which the range is looked for; the rest is for a refutation next to its end
+# the part of the time in which the range is looked for; the rest is for a refutation next to its
+# end
+SEARCHED = 0.75
 Side = Literal["least", "greatest"]
 
 
@@ -43,7 +47,8 @@ Side = Literal["least", "greatest"]
 class Calibration:
     """The end of the range in which a claim is proved.
 
-    value       the least (greatest) value of the parameter; None where it was not found, with a `reason`
+    value       the least (greatest) value of the parameter; None where it was not found, with a
+                `reason`
     exact       whether it is the very end of the range, and not a number less than 10^-9 from it
     bounds      what is known of the end of the range: one end is proved, the other refuted
     attained    whether the claim is proved at the value itself, and not only beyond it
@@ -67,14 +72,26 @@ class Calibration:
     def text(self) -> str:
         """What is known of the value and where the claim is proved and refuted, on one line."""
         if self.bounds.kind == "not found":
-            return f"{self.side} {self.parameter} not found; {one_line(str(self.claim))}; {self.reason}"
+            return (
+                f"{self.side} {self.parameter} not found; {one_line(str(self.claim))}; "
+                f"{self.reason}"
+            )
         how = "exactly" if self.exact else "to 9 digits" if self.value is not None else self.reason
         edge = "" if self.attained or self.value is None else ", which itself is not enough"
-        known = f"= {end_text(self.value)}" if self.value is not None else self.bounds.text(end_text)
-        false = [p.interval.text(self.parameter) for p in self.ranges.pieces if isinstance(p.verdict, Refuted) and p.everywhere]
+        known = (
+            f"= {end_text(self.value)}" if self.value is not None else self.bounds.text(end_text)
+        )
+        false = [
+            p.interval.text(self.parameter)
+            for p in self.ranges.pieces
+            if isinstance(p.verdict, Refuted) and p.everywhere
+        ]
         refuted = f" and refuted for {' and '.join(false)}" if false else ""
         proved = " and ".join(i.text(self.parameter) for i in self.ranges.holds)
-        return f"{self.side} {self.parameter} {known}, {how}{edge}; {one_line(str(self.claim))}, proved for {proved}{refuted}"
+        return (
+            f"{self.side} {self.parameter} {known}, {how}{edge}; {one_line(str(self.claim))}, "
+            f"proved for {proved}{refuted}"
+        )
 
     def line(self, digits: int | None = None) -> str:
         """The text with the evidence, the value also as a decimal of so many digits."""
@@ -86,7 +103,10 @@ class Calibration:
     @property
     def parts(self) -> tuple[str, ...]:
         """The evidence: what the proof covers and believes, and the refutation."""
-        return (*(self.proof.parts if self.proof is not None else ()), *((f"refuted {at_value(self.refutation)}",) if self.refutation is not None else ()))
+        return (
+            *(self.proof.parts if self.proof is not None else ()),
+            *((f"refuted {at_value(self.refutation)}",) if self.refutation is not None else ()),
+        )
 
     def __str__(self) -> str:
         return self.line()
@@ -96,11 +116,18 @@ class Calibration:
 
 
 def calibrate(
-    claim: Claim, parameter: str, limits: Limits | None = None, progress: Progress = silent, *, side: Side | None = None
+    claim: Claim,
+    parameter: str,
+    limits: Limits | None = None,
+    progress: Progress = silent,
+    *,
+    side: Side | None = None,
 ) -> Calibration:
-    """The least or greatest value of a parameter for which a claim is proved; `side` says which where both could be meant.
+    """The least or greatest value of a parameter for which a claim is proved; `side` says which
+    where both could be meant.
 
-    Raises BadInput for a parameter that is not there or not the only one, and for a claim that is true, or false, for all its values.
+    Raises BadInput for a parameter that is not there or not the only one, and for a claim that is
+    true, or false, for all its values.
     """
     checked(claim, parameter, side)
     limits = limits or Limits()
@@ -110,27 +137,60 @@ def calibrate(
     refuse_constant(found, proved)
     side = side or natural(found, proved)
     if not proved:
-        return Calibration(claim, parameter, side, None, False, False, found, reason=found.reason or "no value was found for which the claim is proved")
+        return Calibration(
+            claim,
+            parameter,
+            side,
+            None,
+            False,
+            False,
+            found,
+            reason=found.reason or "no value was found for which the claim is proved",
+        )
     piece = proved[-1] if side == "least" else proved[0]
     i = piece.interval
     value, attained = (i.low, i.low_closed) if side == "least" else (i.high, i.high_closed)
-    if value is None or (piece is found.pieces[0] and side == "least") or (piece is found.pieces[-1] and side == "greatest"):
+    if (
+        value is None
+        or (piece is found.pieces[0] and side == "least")
+        or (piece is found.pieces[-1] and side == "greatest")
+    ):
         shown = i.text(parameter)
         said = f"there is no {side} value: the claim is proved for {shown}"
         if value is not None and attained:
-            said = f"the claim is proved for {shown}, the {side} value that its condition allows included"
-        raise BadInput(parameter, said, f"ask for the {'least' if side == 'greatest' else 'greatest'}")
+            said = (
+                f"the claim is proved for {shown}, the {side} value that its condition allows "
+                f"included"
+            )
+        raise BadInput(
+            parameter, said, f"ask for the {'least' if side == 'greatest' else 'greatest'}"
+        )
     refutation, touching = beside(found, piece, side, clock)
     proof = piece.verdict if isinstance(piece.verdict, Proved) else None
     bounds = known(value, parameter, refutation, side, touching=touching)
     near = bounds.kind == "exact" or is_near(bounds)
     reason = "" if near else "no refutation was found next to it"
     return Calibration(
-        claim, parameter, side, value if near else None, bounds.kind == "exact", attained, found, proof, refutation, reason, bounds)  # fmt: skip
+        claim,
+        parameter,
+        side,
+        value if near else None,
+        bounds.kind == "exact",
+        attained,
+        found,
+        proof,
+        refutation,
+        reason,
+        bounds,
+    )
 
 
-def known(value: Expression, parameter: str, refutation: Refuted | None, side: Side, *, touching: bool) -> Bounds:
-    """What a proved end and a refutation say of the end of the range; `touching` if all values just beyond are refuted."""
+def known(
+    value: Expression, parameter: str, refutation: Refuted | None, side: Side, *, touching: bool
+) -> Bounds:
+    """What a proved end and a refutation say of the end of the range; `touching` if all values
+    just beyond are refuted.
+    """
     if touching:
         return Bounds(value, value)
     other = None if refutation is None else dict(refutation.counterexample.parameters)[parameter]
@@ -152,11 +212,21 @@ def checked(claim: Claim, parameter: str, side: str | None) -> None:
     free, known = free_parameters(claim), [k for k, _ in claim.mechanism.parameters]
     if parameter not in known:
         whose = named(claim.mechanism.name) or "the mechanism"
-        raise BadInput("parameter", f"{named(parameter)} is no parameter of {whose}", f"known are {', '.join(known)}" if known else "it has none")
+        raise BadInput(
+            "parameter",
+            f"{named(parameter)} is no parameter of {whose}",
+            f"known are {', '.join(known)}" if known else "it has none",
+        )
     if parameter not in free:
-        raise BadInput("parameter", f"{parameter} is fixed by its condition", "give it a range such as b > 0")
+        raise BadInput(
+            "parameter", f"{parameter} is fixed by its condition", "give it a range such as b > 0"
+        )
     if len(free) > 1:
-        raise BadInput("parameter", f"{', '.join(k for k in free if k != parameter)} is left open", "fix it by a condition such as n == 3")
+        raise BadInput(
+            "parameter",
+            f"{', '.join(k for k in free if k != parameter)} is left open",
+            "fix it by a condition such as n == 3",
+        )
     if side not in (None, "least", "greatest"):
         raise BadInput("side", f"{side!r} is not known", "use least or greatest")
 
@@ -164,26 +234,48 @@ def checked(claim: Claim, parameter: str, side: str | None) -> None:
 def refuse_constant(found: Ranges, proved: list[Piece]) -> None:
     """BadInput if the claim is proved, or refuted, at every value."""
     if len(proved) == len(found.pieces):
-        raise BadInput(found.parameter, f"the claim is true for {' and '.join(i.text(found.parameter) for i in found.holds)}, so nothing is to be calibrated", "lower its level")
+        raise BadInput(
+            found.parameter,
+            f"the claim is true for {' and '.join(i.text(found.parameter) for i in found.holds)}, "
+            f"so nothing is to be calibrated",
+            "lower its level",
+        )
     if not proved and found.exact:
-        raise BadInput(found.parameter, f"the claim is false for every {found.parameter} that its condition allows", "raise its level, or allow more values")
+        raise BadInput(
+            found.parameter,
+            f"the claim is false for every {found.parameter} that its condition allows",
+            "raise its level, or allow more values",
+        )
 
 
 def natural(found: Ranges, proved: list[Piece]) -> Side:
-    """The side on which the claim is false: below the least value, or above the greatest; BadInput where it is neither or both."""
+    """The side on which the claim is false: below the least value, or above the greatest;
+    BadInput where it is neither or both.
+    """
     above = bool(proved) and proved[-1] is found.pieces[-1]
     below = bool(proved) and proved[0] is found.pieces[0]
     if proved and above == below:
-        raise BadInput(found.parameter, f"the claim {found.text}", "ask for the least or for the greatest value")
+        raise BadInput(
+            found.parameter,
+            f"the claim {found.text}",
+            "ask for the least or for the greatest value",
+        )
     return "greatest" if below else "least"
 
 
 def beside(found: Ranges, piece: Piece, side: Side, clock: Clock) -> tuple[Refuted | None, bool]:
-    """A refutation as near to the value as one is found, and whether the claim is refuted at all values just beyond it."""
+    """A refutation as near to the value as one is found, and whether the claim is refuted at all
+    values just beyond it.
+    """
     order = list(found.pieces) if side == "greatest" else list(found.pieces)[::-1]
     rest = order[order.index(piece) + 1 :]
     gap = rest[0] if rest and not isinstance(rest[0].verdict, Refuted) else None
-    touching = bool(rest) and isinstance(rest[0].verdict, Refuted) and rest[0].everywhere and not rest[0].interval.is_point
+    touching = (
+        bool(rest)
+        and isinstance(rest[0].verdict, Refuted)
+        and rest[0].everywhere
+        and not rest[0].interval.is_point
+    )
     near = (gap.interval.low if side == "least" else gap.interval.high) if gap is not None else None
     for x in (*([near] if near is not None else []), *close(piece, side)):
         if not clock.left:
@@ -196,7 +288,9 @@ def beside(found: Ranges, piece: Piece, side: Side, clock: Clock) -> tuple[Refut
 
 
 def close(piece: Piece, side: Side) -> list[Expression]:
-    """The value itself if it does not belong to the range, and the simplest number within 10^-9 on its other side."""
+    """The value itself if it does not belong to the range, and the simplest number within 10^-9
+    on its other side.
+    """
     i = piece.interval
     end, closed = (i.low, i.low_closed) if side == "least" else (i.high, i.high_closed)
     if end is None:
@@ -204,6 +298,10 @@ def close(piece: Piece, side: Side) -> list[Expression]:
     low, high = Interval(end, end, True, True).bounds
     if low is None or high is None:
         return []
-    beyond = Interval(number(low - NEAR), number(low)) if side == "least" else Interval(number(high), number(high + NEAR))
+    beyond = (
+        Interval(number(low - NEAR), number(low))
+        if side == "least"
+        else Interval(number(high), number(high + NEAR))
+    )
     simple = beyond.simplest
     return [*([] if closed else [end]), *([] if simple is None else [number(simple)])]

@@ -1,7 +1,9 @@
-"""The checker: `check` (certificates) and `replay` (counterexamples), the only makers of `Proved` and `Refuted`.
+"""The checker: `check` (certificates) and `replay` (counterexamples), the only makers of `Proved`
+and `Refuted`.
 
-Both start from the expression tree of the claim and derive again what has to be shown (`ahdp_verify.privacy`); a certificate only says
-which facts to multiply, where to split and where to integrate.  Everything fails closed: what is not shown is `Rejected`.
+Both start from the expression tree of the claim and derive again what has to be shown
+(`ahdp_verify.privacy`); a certificate only says which facts to multiply, where to split and where
+to integrate.  Everything fails closed: what is not shown is `Rejected`.
 """
 
 from __future__ import annotations
@@ -29,17 +31,33 @@ from ahdp_verify.certificate import (
     Proven,
     Separate,
     SolverWord,
-)  # fmt: skip
+)
 from ahdp_verify.composite import Abstract, AnyClaim, CompositeClaim
 from ahdp_verify.context import Context, normal, open_factor, said, sentence, signs_of, truth
-from ahdp_verify.counterexample import Counterexample, OfInstance, check_conditions, law_at, level_of_move
+from ahdp_verify.counterexample import (
+    Counterexample,
+    OfInstance,
+    check_conditions,
+    law_at,
+    level_of_move,
+)
 from ahdp_verify.domain import Domain
 from ahdp_verify.enumeration.lawtable import Tick
 from ahdp_verify.enumeration.sizes import Job, silent, sizes
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.event import JOINT, everything, joint, probability
 from ahdp_verify.explicit import abstracts, put_in, samples, written
-from ahdp_verify.expression import TRUE, ZERO, Expression, evaluate, multiply, names, oo, substitute, walk
+from ahdp_verify.expression import (
+    TRUE,
+    ZERO,
+    Expression,
+    evaluate,
+    multiply,
+    names,
+    oo,
+    substitute,
+    walk,
+)
 from ahdp_verify.guess import GuessClaim, check_guess
 from ahdp_verify.integrate import grouped, inside, integral, pieces, total_on
 from ahdp_verify.laws import has_meaning, nonnegative, rule
@@ -59,37 +77,53 @@ from ahdp_verify.privacy import (
     states,
     tasks,
     whole_law,
-)  # fmt: skip
+)
 from ahdp_verify.proof import NONNEGATIVE, cases, closes, extended, never, require
 from ahdp_verify.relation import Dominated, Dominating, Nodes, place
 from ahdp_verify.scope import Claimed, Compared, check_compared, scope_of
 from ahdp_verify.verdict import Proved, Refuted, RefutedStatement, Total
 
-MALFORMED = (TypeError, AttributeError, ValueError, KeyError, IndexError, ZeroDivisionError, RecursionError, OverflowError)
+MALFORMED = (
+    TypeError,
+    AttributeError,
+    ValueError,
+    KeyError,
+    IndexError,
+    ZeroDivisionError,
+    RecursionError,
+    OverflowError,
+)
 Leaf = Callable[[Evidence, Context], None]
 Ask = Callable[[Claim, Task], tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What an accepted certificate shows: all inputs, or datasets of at most `size` records; and who was believed."""
+    """What an accepted certificate shows: all inputs, or datasets of at most `size` records; and
+    who was believed.
+    """
 
     size: int | None = None
     trusts: tuple[str, ...] = ()
 
 
-def check(claim: Claimed, certificate: Proven, ask: Ask | None = None, compared: Compared | None = None) -> Proved:
+def check(
+    claim: Claimed, certificate: Proven, ask: Ask | None = None, compared: Compared | None = None
+) -> Proved:
     """Proved, if the certificate proves the claim; Rejected with the reason otherwise.
 
-    `ask` puts an obligation to the solvers again and names those that agree; without it a `SolverWord` is rejected.
-    `compared` is what the claim compares, or a proof that it compares nothing; without it the scope says that nothing was found.
+    `ask` puts an obligation to the solvers again and names those that agree; without it a
+    `SolverWord` is rejected. `compared` is what the claim compares, or a proof that it compares
+    nothing; without it the scope says that nothing was found.
     """
     with failing_closed():
         return proved(claim, certificate, accepted(claim, certificate, ask), compared)
 
 
 def proved(claim: Claimed, certificate: Proven, shown: Shown, compared: Compared | None) -> Proved:
-    """The verdict of an accepted certificate, once it is tested what the claim compares; Rejected if that is something else."""
+    """The verdict of an accepted certificate, once it is tested what the claim compares;
+    Rejected if that is something else.
+    """
     if compared is not None:
         check_compared(claim, shown.size, compared)
     return Proved(claim, certificate, scope_of(claim, shown.size, compared), shown.trusts, compared)
@@ -104,7 +138,10 @@ def accepted(claim: Claimed, certificate: Proven, ask: Ask | None) -> Shown:
     if isinstance(certificate, ByLaw):
         return _by_law(claim, certificate, ask)
     if not isinstance(claim, Claim) or isinstance(certificate, Optimum | BestTest):
-        raise Rejected("a mechanism that is made of others is proved by a law, and an optimum is no proof of privacy")
+        raise Rejected(
+            "a mechanism that is made of others is proved by a law, and an optimum is no proof of "
+            "privacy"
+        )
     if any(isinstance(e, Enumeration) for e in certificate.evidence):
         *_, last = _enumerated(claim, certificate, silent, 0, "")
         return last
@@ -119,18 +156,31 @@ def failing_closed() -> Iterator[None]:
     except (Undecided, Unsupported, BadInput) as reason:
         raise Rejected(f"a step needs what is not shown: {sentence(reason)}") from None
     except MALFORMED as reason:
-        raise Rejected(f"the certificate is malformed ({type(reason).__name__}: {reason})") from None
+        raise Rejected(
+            f"the certificate is malformed ({type(reason).__name__}: {reason})"
+        ) from None
 
 
 def _statement(statement: Statement, certificate: Proven) -> Shown:
     """Shown, if there is evidence that each gap is >= 0, or > 0 for a strict statement."""
     if not isinstance(certificate, Certificate) or certificate.claim != statement.fingerprint:
         raise Rejected("the certificate belongs to another claim")
-    if certificate.conditions or certificate.counts or certificate.mass != Mass((), ()) or certificate.uses != tuple(range(len(statement.gaps))):
+    if (
+        certificate.conditions
+        or certificate.counts
+        or certificate.mass != Mass((), ())
+        or certificate.uses != tuple(range(len(statement.gaps)))
+    ):
         raise Rejected("a statement has evidence for each of its gaps, and nothing else")
     for gap, evidence in zip(statement.gaps, certificate.evidence, strict=True):
         side = nonnegative("a gap", statement.here, gap)[0]
-        descend(evidence, side.here, positive(gap) if statement.strict else inequality(side.dominated, side.dominating, side.level))
+        descend(
+            evidence,
+            side.here,
+            positive(gap)
+            if statement.strict
+            else inequality(side.dominated, side.dominating, side.level),
+        )
     return Shown()
 
 
@@ -142,14 +192,21 @@ def _power(claim: BestClaim | GuessClaim, certificate: Proven) -> Shown:
     if isinstance(claim, GuessClaim) and isinstance(certificate, BestTest):
         check_guess(claim, certificate)
         return Shown()
-    raise Rejected("an optimum is proved by a kernel and its prices, the power against one mechanism by a test and a prior")
+    raise Rejected(
+        "an optimum is proved by a kernel and its prices, the power against one mechanism by a "
+        "test and a prior"
+    )
 
 
 def positive(gap: Expression) -> Leaf:
     """The test of a leaf: gap > 0."""
 
     def leaf(evidence: Evidence, here: Context) -> None:
-        if not isinstance(evidence, Closed) or evidence.form != "direct" or len(evidence.proofs) > 1:
+        if (
+            not isinstance(evidence, Closed)
+            or evidence.form != "direct"
+            or len(evidence.proofs) > 1
+        ):
             raise Rejected("a strict inequality needs one proof")
         here = extended(evidence.lemmas, here)
         require(normal(gap, here), ">", evidence.proofs[0] if evidence.proofs else None, here)
@@ -158,12 +215,19 @@ def positive(gap: Expression) -> Leaf:
 
 
 def _by_law(claim: AnyClaim, certificate: ByLaw, ask: Ask | None) -> Shown:
-    """Shown, if the law leads from its premises, each proved on all inputs of its own, to the claim, and its side conditions hold."""
+    """Shown, if the law leads from its premises, each proved on all inputs of its own, to the
+    claim, and its side conditions hold.
+    """
     if certificate.claim != claim.fingerprint:
         raise Rejected("the certificate belongs to another claim")
     law = rule(claim, certificate.law, certificate.version, certificate.stated)
-    if len(law.premises) != len(certificate.premises) or len(law.sides) != len(certificate.evidence):
-        raise Rejected(f"{certificate.law} asks for {len(law.premises)} premises and {len(law.sides)} side conditions")
+    if len(law.premises) != len(certificate.premises) or len(law.sides) != len(
+        certificate.evidence
+    ):
+        raise Rejected(
+            f"{certificate.law} asks for {len(law.premises)} premises and {len(law.sides)} side "
+            f"conditions"
+        )
     trusts: set[str] = set()
     for premise, proof in zip(law.premises, certificate.premises, strict=True):
         shown = accepted(premise, proof, ask)
@@ -179,13 +243,21 @@ Find = Callable[[int | None], Compared | None]
 
 
 def enumerated(
-    claim: Claim, certificate: Certificate, tick: Tick, *, done: int = 0, voice: str = "", find: Find | None = None
+    claim: Claim,
+    certificate: Certificate,
+    tick: Tick,
+    *,
+    done: int = 0,
+    voice: str = "",
+    find: Find | None = None,
 ) -> Iterator[Proved]:
-    """One Proved for each size that is finished, the last one what `check` says; `tick` is told what is being done, and may raise.
+    """One Proved for each size that is finished, the last one what `check` says; `tick` is told
+    what is being done, and may raise.
 
     `find` proposes what the claim compares at a size.
 
-    Sizes up to `done` are taken over on the word of `voice`, which the verdict then lists among what it trusts.
+    Sizes up to `done` are taken over on the word of `voice`, which the verdict then lists among
+    what it trusts.
     """
     with failing_closed():
         try:
@@ -196,7 +268,9 @@ def enumerated(
             raise Rejected(why.reason) from None
 
 
-def _enumerated(claim: Claim, certificate: Certificate, tick: Tick, done: int, voice: str) -> Iterator[Shown]:
+def _enumerated(
+    claim: Claim, certificate: Certificate, tick: Tick, done: int, voice: str
+) -> Iterator[Shown]:
     belongs(claim, certificate)
     (evidence,) = certificate.evidence
     if not isinstance(evidence, Enumeration) or certificate.uses or certificate.conditions:
@@ -228,7 +302,10 @@ def _check(claim: Claim, certificate: Certificate, ask: Ask | None) -> Shown:
         check_conditions_of_records(claim, certificate.conditions)
     wanted = list(tasks(claim, certificate.counts, certificate.conditions))
     if len(wanted) != len(certificate.uses):
-        raise Rejected(f"the claim asks for {len(wanted)} inequalities, the certificate answers {len(certificate.uses)}")
+        raise Rejected(
+            f"the claim asks for {len(wanted)} inequalities, the certificate answers "
+            f"{len(certificate.uses)}"
+        )
     trusts: set[str] = set()
     for task, use in zip(wanted, certificate.uses, strict=True):
         if not 0 <= use < len(certificate.evidence):
@@ -238,7 +315,9 @@ def _check(claim: Claim, certificate: Certificate, ask: Ask | None) -> Shown:
 
 
 def check_conditions_of_records(claim: Claim, conditions: tuple[Expression, ...]) -> None:
-    """Nothing if the claim has a schema and every record satisfies its conditions; Rejected otherwise."""
+    """Nothing if the claim has a schema and every record satisfies its conditions; Rejected
+    otherwise.
+    """
     if not has_schema(claim):
         raise Rejected("the claim is not one about adding records of a finite domain")
     here = base(claim.mechanism)
@@ -265,7 +344,9 @@ def descend(evidence: Evidence, here: Context, leaf: Leaf) -> None:
 
 
 def defined_where_used(mechanism: Mechanism) -> None:
-    """Nothing unless the largest or smallest of the present records is used where no record need be present."""
+    """Nothing unless the largest or smallest of the present records is used where no record need
+    be present.
+    """
     nodes = dataset_nodes(mechanism) if isinstance(mechanism.inputs, Domain) else ()
     if all(n.head == "sum" for n in nodes):
         return
@@ -273,7 +354,9 @@ def defined_where_used(mechanism: Mechanism) -> None:
     condition = place(mechanism.defined, empty)
     here = Context.empty()
     if any(n.head in ("maximum", "minimum") for n in walk(condition)) or truth(condition, here):
-        raise Rejected('the largest or smallest of no records is undefined; state defined = "size >= 1"')
+        raise Rejected(
+            'the largest or smallest of no records is undefined; state defined = "size >= 1"'
+        )
 
 
 # the mass
@@ -283,14 +366,22 @@ def check_mass(mechanism: Mechanism, mass: Mass, counts: bool) -> None:
     """Nothing if the law is nowhere negative and has total 1 in every state; Rejected otherwise."""
     spaces = list(states(mechanism, counts))
     groups = 1 if whole_law(mechanism) else len(mechanism.outputs)
-    if len(mass.evidence) != groups * len(spaces) or (groups > 1 and len(mass.values) != groups * len(spaces)):
+    if len(mass.evidence) != groups * len(spaces) or (
+        groups > 1 and len(mass.values) != groups * len(spaces)
+    ):
         raise Rejected("the mass does not cover every state and output")
     for i, state in enumerate(spaces):
         evidence = mass.evidence[i * groups : (i + 1) * groups]
         if groups == 1:
             descend(evidence[0], state.here, total_is_one(mechanism, state.nodes))
         else:
-            check_product(mechanism, state.nodes, state.here, mass.values[i * groups : (i + 1) * groups], evidence)
+            check_product(
+                mechanism,
+                state.nodes,
+                state.here,
+                mass.values[i * groups : (i + 1) * groups],
+                evidence,
+            )
 
 
 def total_is_one(mechanism: Mechanism, nodes: Nodes) -> Leaf:
@@ -303,17 +394,25 @@ def total_is_one(mechanism: Mechanism, nodes: Nodes) -> Leaf:
         total = constant(0)
         for _, mass in mechanism.atoms:
             total = total + _nonnegative(place(mass, nodes), here)
-        total = total + total_of(mechanism.outputs, place(mechanism.density, nodes), evidence.points, here)
+        total = total + total_of(
+            mechanism.outputs, place(mechanism.density, nodes), evidence.points, here
+        )
         if not (total - constant(1)).is_zero:
             raise Rejected(f"the total {said(total)} was not shown to be 1")
 
     return leaf
 
 
-def total_of(outputs: tuple[Output, ...], law: Expression, points: tuple[Expression, ...], here: Context) -> Ratio:
-    """The total of a law that is shown to be >= 0: an integral over one output, or a sum over all finite outcomes."""
+def total_of(
+    outputs: tuple[Output, ...], law: Expression, points: tuple[Expression, ...], here: Context
+) -> Ratio:
+    """The total of a law that is shown to be >= 0: an integral over one output, or a sum over
+    all finite outcomes.
+    """
     if any(o.kind != "finite" for o in outputs):
-        return integral(law, outputs[0].name, outputs[0].kind, tuple(normal(p, here) for p in points), here)
+        return integral(
+            law, outputs[0].name, outputs[0].kind, tuple(normal(p, here) for p in points), here
+        )
     for outcome in outcomes(outputs):
         _nonnegative(substitute(law, outcome), here)
     return joint(law, outputs, None, here)
@@ -339,22 +438,38 @@ def _nonnegative(e: Expression, here: Context) -> Ratio:
     return r
 
 
-def check_product(mechanism: Mechanism, nodes: Nodes, here: Context, values: tuple[Expression, ...], evidence: tuple[Evidence, ...]) -> None:
-    """Nothing if each output's factor has the stated total, whatever the earlier outputs are, and the totals multiply to 1."""
+def check_product(
+    mechanism: Mechanism,
+    nodes: Nodes,
+    here: Context,
+    values: tuple[Expression, ...],
+    evidence: tuple[Evidence, ...],
+) -> None:
+    """Nothing if each output's factor has the stated total, whatever the earlier outputs are,
+    and the totals multiply to 1.
+    """
     law = place(mechanism.density, nodes)
     prefactor, groups = grouped(law, tuple(o.name for o in mechanism.outputs))
     known = here
-    for output, group, value, piece in zip(mechanism.outputs, groups, values, evidence, strict=True):
+    for output, group, value, piece in zip(
+        mechanism.outputs, groups, values, evidence, strict=True
+    ):
         descend(piece, here, total_is(output, group, value))
         known = with_facts(piece, here, known)
     total = normal(multiply(prefactor, *values), known)
-    if not (total - constant(1)).is_zero or any(n in names(v) for v in values for n in (o.name for o in mechanism.outputs)):
+    if not (total - constant(1)).is_zero or any(
+        n in names(v) for v in values for n in (o.name for o in mechanism.outputs)
+    ):
         raise Rejected(f"the total {said(total)} was not shown to be 1")
 
 
 def with_facts(piece: Evidence, here: Context, known: Context) -> Context:
-    """What is known, with the facts that the lemmas of a piece without cases show here: a total may divide by what they say is not 0."""
-    shown = extended(piece.lemmas, here).facts[len(here.facts) :] if isinstance(piece, Pieces) else ()
+    """What is known, with the facts that the lemmas of a piece without cases show here: a total
+    may divide by what they say is not 0.
+    """
+    shown = (
+        extended(piece.lemmas, here).facts[len(here.facts) :] if isinstance(piece, Pieces) else ()
+    )
     for fact in shown:
         known = known.given(fact.polynomial, fact.relation)
     return known
@@ -411,7 +526,9 @@ def inequality(dominated: Dominated, dominating: Dominating, level: Expression) 
 
 
 def separation(mechanism: Mechanism, obligation: Obligation) -> Leaf:
-    """The test of a leaf: each coordinate keeps its own level at each of its values, and these levels add up to at most the claim's."""
+    """The test of a leaf: each coordinate keeps its own level at each of its values, and these
+    levels add up to at most the claim's.
+    """
     laws = list(zip(mechanism.outputs, factor_laws(mechanism), strict=True))
 
     def leaf(evidence: Evidence, here: Context) -> None:
@@ -421,25 +538,42 @@ def separation(mechanism: Mechanism, obligation: Obligation) -> Leaf:
         leaves, spent = list(evidence.leaves), constant(0)
         for (output, law), level in zip(laws, evidence.levels, strict=True):
             spent = spent + normal(level, here)
-            for v in output.values:  # the value first: it may choose the part of the input that the law speaks of
+            for v in (
+                output.values
+            ):  # the value first: it may choose the part of the input that the law speaks of
                 at_value = substitute(law, {output.name: v})
-                closes(leaves.pop(0), place(at_value, obligation.dominated), place(at_value, obligation.dominating), level, here)
+                closes(
+                    leaves.pop(0),
+                    place(at_value, obligation.dominated),
+                    place(at_value, obligation.dominating),
+                    level,
+                    here,
+                )
         if leaves:
             raise Rejected("there are more leaves than values")
-        require(slack(normal(obligation.level, here), spent, evidence.form), ">=", evidence.proofs[0] if evidence.proofs else None, here)
+        require(
+            slack(normal(obligation.level, here), spent, evidence.form),
+            ">=",
+            evidence.proofs[0] if evidence.proofs else None,
+            here,
+        )
 
     return leaf
 
 
 def slack(level: Ratio, spent: Ratio, form: str) -> Ratio:
-    """What must be >= 0 for a level to cover what is spent: the difference, or that of the exponentials."""
+    """What must be >= 0 for a level to cover what is spent: the difference, or that of the
+    exponentials.
+    """
     if form not in ("log", "direct"):
         raise Rejected(f"there is no form {form!r}")
     return level - spent if form == "log" else exp_of(level) - exp_of(spent)
 
 
 def divergence(claim: Claim, obligation: Obligation) -> Leaf:
-    """The test of a leaf: the excess dominated - exp(level) * dominating, summed over the pieces and parts where it counts, is at most delta."""
+    """The test of a leaf: the excess dominated - exp(level) * dominating, summed over the pieces
+    and parts where it counts, is at most delta.
+    """
     listed = parts(claim.mechanism)
     outputs = claim.mechanism.outputs
     continuous = any(o.kind != "finite" for o in outputs)
@@ -456,25 +590,50 @@ def divergence(claim: Claim, obligation: Obligation) -> Leaf:
         choices, total = list(evidence.choices), constant(0)
         if continuous:
             points = tuple(normal(p, here) for p in evidence.points)
-            laws = place(listed[0].law, obligation.dominated), place(listed[0].law, obligation.dominating)
-            total = total + excess_of_density(outputs[0], laws, points, choices, factor, obligation.level, here)
+            laws = (
+                place(listed[0].law, obligation.dominated),
+                place(listed[0].law, obligation.dominating),
+            )
+            total = total + excess_of_density(
+                outputs[0], laws, points, choices, factor, obligation.level, here
+            )
         for part in listed[1 if continuous else 0 :]:
-            dominated, dominating = place(part.law, obligation.dominated), place(part.law, obligation.dominating)
+            dominated, dominating = (
+                place(part.law, obligation.dominated),
+                place(part.law, obligation.dominating),
+            )
             choice = choices.pop(0)
             kind = counts(choice, dominated, dominating, obligation.level, here)
             if kind != "none":
-                total = total + normal(dominated, here) - (factor * normal(dominating, here) if kind == "excess" else constant(0))
+                total = (
+                    total
+                    + normal(dominated, here)
+                    - (factor * normal(dominating, here) if kind == "excess" else constant(0))
+                )
         if choices:
             raise Rejected("there are more choices than parts")
         final = evidence.final
-        require(normal(claim.delta, here) - total, ">=", final.proofs[0] if final.proofs else None, extended(final.lemmas, here))
+        require(
+            normal(claim.delta, here) - total,
+            ">=",
+            final.proofs[0] if final.proofs else None,
+            extended(final.lemmas, here),
+        )
 
     return leaf
 
 
-def counts(choice: Choice, dominated: Dominated, dominating: Dominating, level: Expression, here: Context) -> str:
-    """How the excess counts here, once it is shown that it is >= 0 ("excess") or <= 0 ("none"); "whole" bounds it by all of the dominated law."""
-    if not isinstance(choice, Choice) or choice.counts not in ("excess", "none", "whole") or not isinstance(choice.why, Closed):
+def counts(
+    choice: Choice, dominated: Dominated, dominating: Dominating, level: Expression, here: Context
+) -> str:
+    """How the excess counts here, once it is shown that it is >= 0 ("excess") or <= 0 ("none");
+    "whole" bounds it by all of the dominated law.
+    """
+    if (
+        not isinstance(choice, Choice)
+        or choice.counts not in ("excess", "none", "whole")
+        or not isinstance(choice.why, Closed)
+    ):
         raise Rejected("a choice says how the excess counts and why")
     if choice.counts != "whole":
         closes(choice.why, dominated, dominating, level, here, upper=choice.counts == "none")
@@ -482,18 +641,34 @@ def counts(choice: Choice, dominated: Dominated, dominating: Dominating, level: 
 
 
 def excess_of_density(
-    output: Output, laws: tuple[Dominated, Dominating], points: tuple[Ratio, ...], choices: list[Choice], factor: Ratio, level: Expression, here: Context
+    output: Output,
+    laws: tuple[Dominated, Dominating],
+    points: tuple[Ratio, ...],
+    choices: list[Choice],
+    factor: Ratio,
+    level: Expression,
+    here: Context,
 ) -> Ratio:
-    """The integral of the excess over the pieces where it counts; both laws are known to be >= 0 by the mass."""
+    """The integral of the excess over the pieces where it counts; both laws are known to be >= 0
+    by the mass.
+    """
     dominated, dominating = laws
     integral(dominated, output.name, output.kind, points, here)
     total = constant(0)
     for _, _, upper in pieces(len(points)):
-        kind = counts(choices.pop(0), dominated, dominating, level, inside(output.name, output.kind, points, upper, here))
+        kind = counts(
+            choices.pop(0),
+            dominated,
+            dominating,
+            level,
+            inside(output.name, output.kind, points, upper, here),
+        )
         if kind != "none":
             total = total + total_on(dominated, output.name, output.kind, points, upper, here)
         if kind == "excess":
-            total = total - factor * total_on(dominating, output.name, output.kind, points, upper, here)
+            total = total - factor * total_on(
+                dominating, output.name, output.kind, points, upper, here
+            )
     return total
 
 
@@ -501,20 +676,29 @@ def excess_of_density(
 
 
 def replay_statement(statement: Statement, values: Values) -> RefutedStatement:
-    """RefutedStatement, if the statement fails at these values of its unknowns; Rejected with the reason otherwise."""
+    """RefutedStatement, if the statement fails at these values of its unknowns; Rejected with
+    the reason otherwise.
+    """
     with failing_closed():
         left, right = sides_at(statement, values)
         found = sign(right - left if statement.relation in ("<=", "<", "==") else left - right)
-        fails = found is not None and (found == -1 or (found == 0 and statement.strict) or (found == 1 and statement.relation == "=="))
+        fails = found is not None and (
+            found == -1
+            or (found == 0 and statement.strict)
+            or (found == 1 and statement.relation == "==")
+        )
         if not fails:
             raise Rejected("the statement was not shown to fail there")
         return RefutedStatement(statement, values, left, right)
 
 
-def replay(claim: AnyClaim, example: Counterexample | OfInstance, mass: Total | None = None) -> Refuted:
+def replay(
+    claim: AnyClaim, example: Counterexample | OfInstance, mass: Total | None = None
+) -> Refuted:
     """Refuted, if the counterexample refutes the claim; Rejected with the reason otherwise.
 
-    `mass` shows that the law has total 1 at all inputs; without it that is shown at the two inputs of the counterexample only.
+    `mass` shows that the law has total 1 at all inputs; without it that is shown at the two inputs
+    of the counterexample only.
     """
     try:
         if isinstance(example, OfInstance):
@@ -525,29 +709,48 @@ def replay(claim: AnyClaim, example: Counterexample | OfInstance, mass: Total | 
     except (Undecided, Unsupported) as reason:
         raise Rejected(f"a step of the counterexample is not decided: {sentence(reason)}") from None
     except MALFORMED as reason:
-        raise Rejected(f"the counterexample is malformed ({type(reason).__name__}: {reason})") from None
+        raise Rejected(
+            f"the counterexample is malformed ({type(reason).__name__}: {reason})"
+        ) from None
 
 
 def _replay_instance(claim: AnyClaim, example: OfInstance, mass: Total | None) -> Refuted:
-    """Refuted, if instances keep what is assumed of the abstract mechanisms, and the claim about the law that results is refuted."""
+    """Refuted, if instances keep what is assumed of the abstract mechanisms, and the claim about
+    the law that results is refuted.
+    """
     if not isinstance(claim, CompositeClaim):
         raise Rejected("the law of the mechanism is written out already")
     wanted = abstracts(claim.mechanism)
     if len(wanted) != len(example.instances):
-        raise Rejected(f"there are {len(wanted)} abstract mechanisms and {len(example.instances)} instances")
+        raise Rejected(
+            f"there are {len(wanted)} abstract mechanisms and {len(example.instances)} instances"
+        )
     for abstract, (kept, proof) in zip(wanted, example.instances, strict=True):
         is_instance(abstract, kept, proof)
-    if samples(claim.mechanism) != (example.size is not None) or (example.size is not None and (type(example.size) is not int or example.size < 1)):
+    if samples(claim.mechanism) != (example.size is not None) or (
+        example.size is not None and (type(example.size) is not int or example.size < 1)
+    ):
         raise Rejected("a size from 1 is given if, and only if, a sample is taken")
     instances = dict(zip(wanted, (kept for kept, _ in example.instances), strict=True))
     has_meaning(put_in(claim.mechanism, instances))
     found = _replay(written(claim, example.size, instances), example.counterexample, mass)
-    return Refuted(claim, example.counterexample, found.before, found.after, found.level, example, mass)
+    return Refuted(
+        claim, example.counterexample, found.before, found.after, found.level, example, mass
+    )
 
 
 def is_instance(abstract: Abstract, kept: Claim, proof: Proven) -> None:
-    """Nothing if a claim is what is assumed of an abstract mechanism, said of a mechanism on the same inputs, and is proved for all of them."""
-    said = (kept.mechanism.inputs, kept.relation, kept.level, kept.delta, kept.public, kept.mechanism.defined)
+    """Nothing if a claim is what is assumed of an abstract mechanism, said of a mechanism on the
+    same inputs, and is proved for all of them.
+    """
+    said = (
+        kept.mechanism.inputs,
+        kept.relation,
+        kept.level,
+        kept.delta,
+        kept.public,
+        kept.mechanism.defined,
+    )
     if said != (abstract.inputs, abstract.relation, abstract.level, abstract.delta, (), TRUE):
         raise Rejected(f"{kept} is not what is assumed of {abstract}")
     with failing_closed():
@@ -569,7 +772,10 @@ def _replay(claim: Claim, example: Counterexample, mass: Total | None) -> Refute
         law, atoms = law_at(claim, example, side)
         total = everything(law, atoms, outputs, points)
         if not (total - constant(1)).is_zero:
-            raise Rejected(f"the total at an input of the counterexample is {said(total)}, which was not shown to be 1")
+            raise Rejected(
+                f"the total at an input of the counterexample is {said(total)}, which was not "
+                f"shown to be 1"
+            )
         chances.append(probability(law, atoms, outputs, example.event, points))
     before, after = chances
     delta = normal(substitute(claim.delta, dict(example.parameters)), Context.empty())
@@ -580,7 +786,9 @@ def _replay(claim: Claim, example: Counterexample, mass: Total | None) -> Refute
 
 
 def is_law(mechanism: Mechanism, mass: Total) -> None:
-    """Nothing if the law is nowhere negative and has total 1 at every input at which it is defined; Rejected otherwise."""
+    """Nothing if the law is nowhere negative and has total 1 at every input at which it is
+    defined; Rejected otherwise.
+    """
     if not isinstance(mass, Total) or not isinstance(mass.counts, bool):
         raise Rejected("what shows the total of the law is malformed")
     with failing_closed():

@@ -1,7 +1,9 @@
-"""Claims about mechanisms that are made of others: each function takes claims about parts and returns the claim that the law gives.
+"""Claims about mechanisms that are made of others: each function takes claims about parts and
+returns the claim that the law gives.
 
-A part is a claim, a `Proved`, the path of a saved proof, an abstract mechanism (`assume`), or a mechanism, which then claims its exact
-least level.  What comes with a proof is not proved again, but it is checked again.  `verify` proves the claim, part by part.
+A part is a claim, a `Proved`, the path of a saved proof, an abstract mechanism (`assume`), or a
+mechanism, which then claims its exact least level.  What comes with a proof is not proved again,
+but it is checked again.  `verify` proves the claim, part by part.
 
 >>> from ahdp_verify.domain import Domain
 >>> from ahdp_verify.expression import Abs, exp
@@ -31,7 +33,20 @@ from ahdp_verify.decide.derivation import natural
 from ahdp_verify.decide.pretty import factored, same
 from ahdp_verify.domain import Body, Domain, Queries, body
 from ahdp_verify.errors import BadInput, NotWorkedOut, Rejected, Undecided, Unsupported
-from ahdp_verify.expression import ZERO, Expression, Max, add, exp, multiply, negative, number, oo, piecewise, substitute, walk
+from ahdp_verify.expression import (
+    ZERO,
+    Expression,
+    Max,
+    add,
+    exp,
+    multiply,
+    negative,
+    number,
+    oo,
+    piecewise,
+    substitute,
+    walk,
+)
 from ahdp_verify.grammar import parse
 from ahdp_verify.laws import places
 from ahdp_verify.mechanism import Inputs, Mechanism, Output, real
@@ -54,50 +69,113 @@ def taken(part: Part) -> tuple[AnyClaim, Proven | None]:
         return least(part), None
     if isinstance(part, str | Path):
         kept = storage.read(part)
-        if not isinstance(kept.claim, Claim | CompositeClaim) or not isinstance(kept.evidence, Certificate | ByLaw):
-            raise BadInput(str(part), "it is no proof about a mechanism", "give the file of a saved proof")
+        if not isinstance(kept.claim, Claim | CompositeClaim) or not isinstance(
+            kept.evidence, Certificate | ByLaw
+        ):
+            raise BadInput(
+                str(part), "it is no proof about a mechanism", "give the file of a saved proof"
+            )
         return kept.claim, kept.evidence
-    raise BadInput("part", f"{str(part)[:60]} is no claim", "give ahdp(M, level), a verdict, or the file of a saved proof")
+    raise BadInput(
+        "part",
+        f"{str(part)[:60]} is no claim",
+        "give ahdp(M, level), a verdict, or the file of a saved proof",
+    )
 
 
 def least(mechanism: Mechanism) -> Claim:
-    """The claim that a mechanism makes at its least level, or at a level that is proved to suffice where that one is not known."""
+    """The claim that a mechanism makes at its least level, or at a level that is proved to
+    suffice where that one is not known.
+    """
     inputs = mechanism.inputs
-    relation = "ahdp" if isinstance(inputs, Domain) else "one" if isinstance(inputs, Queries) else "any"
+    relation = (
+        "ahdp" if isinstance(inputs, Domain) else "one" if isinstance(inputs, Queries) else "any"
+    )
     levels = tighten(mechanism, relation)
     if levels.sufficient is not None:
         return Claim(mechanism, relation, levels.sufficient)
     known_ = [row.level for row in levels.rows if row.level is not None]
     if not isinstance(inputs, Domain) or inputs.is_universal or len(known_) < len(levels.rows):
-        raise NotWorkedOut(str(mechanism), "no level that it has was found", "say which level it has, as in ahdp(M, level)")
-    branches = [(level, inputs.condition(r)) for level, r in zip(known_, inputs.records, strict=True)]
+        raise NotWorkedOut(
+            str(mechanism),
+            "no level that it has was found",
+            "say which level it has, as in ahdp(M, level)",
+        )
+    branches = [
+        (level, inputs.condition(r)) for level, r in zip(known_, inputs.records, strict=True)
+    ]
     return Claim(mechanism, relation, piecewise(*branches, (ZERO, True)))
 
 
-def made(law: str, parts: Iterable[Part], *, name: str = "", formulas: Iterable[object] = (), domain: Inputs | None = None, released: Iterable[Output] = (),
-         own: Mapping[str, object] | None = None, level: Expression | None = None, relation: str = "") -> CompositeClaim:  # fmt: skip
+def made(
+    law: str,
+    parts: Iterable[Part],
+    *,
+    name: str = "",
+    formulas: Iterable[object] = (),
+    domain: Inputs | None = None,
+    released: Iterable[Output] = (),
+    own: Mapping[str, object] | None = None,
+    level: Expression | None = None,
+    relation: str = "",
+) -> CompositeClaim:
     """The claim of the composite at the level that its law gives."""
-    listed = renamed([taken(part) for part in parts]) if law in ("compose", "product") else [taken(part) for part in parts]
-    m = Composite(law, [claim for claim, _ in listed], name=name, formulas=formulas, domain=domain, released=released, own=own or {}, proofs=[p for _, p in listed])
+    listed = (
+        renamed([taken(part) for part in parts])
+        if law in ("compose", "product")
+        else [taken(part) for part in parts]
+    )
+    m = Composite(
+        law,
+        [claim for claim, _ in listed],
+        name=name,
+        formulas=formulas,
+        domain=domain,
+        released=released,
+        own=own or {},
+        proofs=[p for _, p in listed],
+    )
     of_law, at = natural(m)
     weights = m.formulas if law == "mixture" else (number(1),) * len(listed)
-    deltas = [multiply(w, claim.delta) for w, (claim, _) in zip(weights, listed, strict=True) if claim.delta != ZERO]
+    deltas = [
+        multiply(w, claim.delta)
+        for w, (claim, _) in zip(weights, listed, strict=True)
+        if claim.delta != ZERO
+    ]
     delta = factored(add(*deltas), known(m)) if deltas else ZERO
-    whole = CompositeClaim(m, relation or of_law, at if level is None else level, delta, listed[0][0].public if listed else ())
+    whole = CompositeClaim(
+        m,
+        relation or of_law,
+        at if level is None else level,
+        delta,
+        listed[0][0].public if listed else (),
+    )
     return whole if level is not None else replace(whole, level=simplest(whole))
 
 
 def renamed(listed: list[tuple[AnyClaim, Proven | None]]) -> list[tuple[AnyClaim, Proven | None]]:
-    """The same claims, the outputs of abstract mechanisms, which are only there to be named, under other names where an earlier part has theirs."""
+    """The same claims, the outputs of abstract mechanisms, which are only there to be named,
+    under other names where an earlier part has theirs.
+    """
     used: set[str] = set()
     result: list[tuple[AnyClaim, Proven | None]] = []
     for claim, proof in listed:
         m = claim.mechanism
-        if isinstance(m, Abstract) and isinstance(claim, CompositeClaim) and {o.name for o in m.outputs} & used:
+        if (
+            isinstance(m, Abstract)
+            and isinstance(claim, CompositeClaim)
+            and {o.name for o in m.outputs} & used
+        ):
             taken_ = used | {key for key, _ in m.parameters}
             new = []
             for o in m.outputs:
-                key = next(k for k in itertools.chain((o.name,), (f"{o.name.split('[')[0]}_{i}" for i in itertools.count(2))) if k not in taken_)
+                key = next(
+                    k
+                    for k in itertools.chain(
+                        (o.name,), (f"{o.name.split('[')[0]}_{i}" for i in itertools.count(2))
+                    )
+                    if k not in taken_
+                )
                 taken_.add(key)
                 new.append(Output(key, o.kind, o.values))
             claim, proof = replace(claim, mechanism=replace(m, outputs=tuple(new))), None
@@ -107,13 +185,21 @@ def renamed(listed: list[tuple[AnyClaim, Proven | None]]) -> list[tuple[AnyClaim
 
 
 def simplest(claim: CompositeClaim) -> Expression:
-    """The shortest level that is at hand and equal to that of the claim wherever it is evaluated."""
-    forms = [e for e in candidates(claim) if e != claim.level and is_level(claim, e) and everywhere_same(claim, e)]
+    """The shortest level that is at hand and equal to that of the claim wherever it is
+    evaluated.
+    """
+    forms = [
+        e
+        for e in candidates(claim)
+        if e != claim.level and is_level(claim, e) and everywhere_same(claim, e)
+    ]
     return min((claim.level, *forms), key=lambda e: len(str(e)))
 
 
 def candidates(claim: CompositeClaim) -> list[Expression]:
-    """Levels that may be equal to that of a claim: a shorter form, one of several whose largest is taken, an exponent in the probability of being kept."""
+    """Levels that may be equal to that of a claim: a shorter form, one of several whose largest
+    is taken, an exponent in the probability of being kept.
+    """
     level, m = claim.level, claim.mechanism
     here = next((p.here for p in places(claim)), known(m))
     found = [factored(level, here)]
@@ -127,9 +213,15 @@ def candidates(claim: CompositeClaim) -> list[Expression]:
 
 
 def merged(level: Expression, here: Context) -> Expression:
-    """The same branches, their values in a shorter form, and a branch that repeats the value of the next one left out."""
+    """The same branches, their values in a shorter form, and a branch that repeats the value of
+    the next one left out.
+    """
     pairs = [(factored(v, here), c) for v, c in zip(level.args[::2], level.args[1::2], strict=True)]
-    kept = [pair for i, pair in enumerate(pairs) if i + 1 == len(pairs) or any(v != pair[0] for v, _ in pairs[i + 1 :])]
+    kept = [
+        pair
+        for i, pair in enumerate(pairs)
+        if i + 1 == len(pairs) or any(v != pair[0] for v, _ in pairs[i + 1 :])
+    ]
     return kept[0][0] if len(kept) == 1 else piecewise(*kept)
 
 
@@ -143,15 +235,21 @@ def is_level(claim: CompositeClaim, e: Expression) -> bool:
 
 
 def everywhere_same(claim: CompositeClaim, e: Expression) -> bool:
-    """True only if an expression is the level of a claim at every record, pair of values, or for all moves."""
+    """True only if an expression is the level of a claim at every record, pair of values, or for
+    all moves.
+    """
     try:
-        return all((a := p.at(claim.level)) == (b := p.at(e)) or (oo not in (a, b) and same(a, b, p.here)) for p in places(claim))
+        return all(
+            (a := p.at(claim.level)) == (b := p.at(e)) or (oo not in (a, b) and same(a, b, p.here))
+            for p in places(claim)
+        )
     except (BadInput, Undecided, Unsupported, Rejected, ZeroDivisionError):
         return False
 
 
 def compose(*parts: Part, name: str = "") -> CompositeClaim:
-    """The parts run one after the other; a part may read outputs of earlier parts, as parameters of that name.  Levels and deltas add (prop:BC).
+    """The parts run one after the other; a part may read outputs of earlier parts, as parameters of
+    that name.  Levels and deltas add (prop:BC).
 
     >>> from ahdp_verify.composite import assume
     >>> W = Domain([(0, 1), (1, 2)])
@@ -173,7 +271,8 @@ def product(*parts: Part, name: str = "") -> CompositeClaim:
 
 
 def post_process(part: Part, how: Mapping[str, object] | Part, *, name: str = "") -> CompositeClaim:
-    """What is computed from the outputs of a part: formulas by name, or a kernel that reads them (prop:pp).
+    """What is computed from the outputs of a part: formulas by name, or a kernel that reads them
+    (prop:pp).
 
     >>> from ahdp_verify.composite import assume
     >>> part = assume(Domain([(0, 1)]), "ahdp", 1, outputs=[real("s"), real("n")], text="A")
@@ -183,11 +282,25 @@ def post_process(part: Part, how: Mapping[str, object] | Part, *, name: str = ""
     """
     if not isinstance(how, Mapping):
         return made("post_process", (part, how), name=name)
-    return made("post_process", (part,), name=name, released=[real(key) for key in how], formulas=[read(f, key) for key, f in how.items()])
+    return made(
+        "post_process",
+        (part,),
+        name=name,
+        released=[real(key) for key in how],
+        formulas=[read(f, key) for key, f in how.items()],
+    )
 
 
-def subsample(base: Part, keep: object, *, level: Body | str | None = None, parameters: Mapping[str, object] | None = None, name: str = "") -> CompositeClaim:
-    """`base` runs on a random part of the dataset that keeps (x, eps) with probability keep(x, eps); at log(1 + keep (exp(L) - 1)), or at `level`.
+def subsample(
+    base: Part,
+    keep: object,
+    *,
+    level: Body | str | None = None,
+    parameters: Mapping[str, object] | None = None,
+    name: str = "",
+) -> CompositeClaim:
+    """`base` runs on a random part of the dataset that keeps (x, eps) with probability keep(x,
+    eps); at log(1 + keep (exp(L) - 1)), or at `level`.
 
     >>> from ahdp_verify.composite import assume
     >>> from ahdp_verify.expression import Min, log
@@ -195,20 +308,35 @@ def subsample(base: Part, keep: object, *, level: Body | str | None = None, para
     >>> print(subsample(assume(W, "add-remove", log(4), text="A"), lambda x, eps: (exp(Min(eps, log(4))) - 1) / 3))
     subsample(A) is AHDP at level min(eps, log(4))
     """
-    return made("subsample", (base,), name=name, formulas=(read(keep, "keep"),), own=parameters, level=None if level is None else read(level, "level"))
+    return made(
+        "subsample",
+        (base,),
+        name=name,
+        formulas=(read(keep, "keep"),),
+        own=parameters,
+        level=None if level is None else read(level, "level"),
+    )
 
 
 def read(value: object, where: str) -> Expression:
     """The expression of a text, of a function of (x, eps), or of what is one already."""
-    return parse(value, where) if isinstance(value, str) else body(value) if callable(value) else exactly(value, where)
+    return (
+        parse(value, where)
+        if isinstance(value, str)
+        else body(value)
+        if callable(value)
+        else exactly(value, where)
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """For a base with levels L and a record that is kept with probability k, every event becomes likelier by a factor from `low` to `high`.
+    """For a base with levels L and a record that is kept with probability k, every event becomes
+    likelier by a factor from `low` to `high`.
 
-    low = 1 - k (1 - exp(-L)) and high = 1 + k (exp(L) - 1), in x, eps and parameters; `lower` and `upper` are proofs of the two inequalities
-    low <= 1 - k + k r <= high for every ratio r in [exp(-L), exp(L)] of the base (S6: low = 1 + 1/T - u/T where high = u and exp(L) = T).
+    low = 1 - k (1 - exp(-L)) and high = 1 + k (exp(L) - 1), in x, eps and parameters; `lower` and
+    `upper` are proofs of the two inequalities low <= 1 - k + k r <= high for every ratio r in
+    [exp(-L), exp(L)] of the base (S6: low = 1 + 1/T - u/T where high = u and exp(L) = T).
     """
 
     low: Expression
@@ -218,7 +346,8 @@ class Ends:
 
 
 def subsample_ends(base: Part, keep: object) -> Ends:
-    """Both exact ends of what a sampled base makes of the probability of an event when a record is added.
+    """Both exact ends of what a sampled base makes of the probability of an event when a record is
+    added.
 
     >>> from ahdp_verify.composite import assume
     >>> from ahdp_verify.expression import log
@@ -233,39 +362,78 @@ def subsample_ends(base: Part, keep: object) -> Ends:
     low = add(one, negative(multiply(k, add(one, negative(exp(negative(level)))))))
     high = add(one, multiply(k, add(exp(level), number(-1))))
     k_, r, at = (Expression("name", (key,)) for key in ("k", "r", "level"))
-    unknown = {"k": "0 <= k and k <= 1", "level": "0 <= level", "r": "exp(-level) <= r and r <= exp(level)"}
+    unknown = {
+        "k": "0 <= k and k <= 1",
+        "level": "0 <= level",
+        "r": "exp(-level) <= r and r <= exp(level)",
+    }
     changed = 1 - k_ + k_ * r
-    proofs = [verify(Statement.of(unknown, *sides, name="subsample")) for sides in ((1 - k_ * (1 - exp(-at)), "<=", changed), (changed, "<=", 1 + k_ * (exp(at) - 1)))]
+    proofs = [
+        verify(Statement.of(unknown, *sides, name="subsample"))
+        for sides in (
+            (1 - k_ * (1 - exp(-at)), "<=", changed),
+            (changed, "<=", 1 + k_ * (exp(at) - 1)),
+        )
+    ]
     lower, upper = (proof for proof in proofs if isinstance(proof, Proved))
     here = known(m)
     return Ends(factored(low, here), factored(high, here), lower, upper)
 
 
-def mixture(*parts: tuple[object, Part], parameters: Mapping[str, object] | None = None, name: str = "") -> CompositeClaim:
-    """One of the parts runs, chosen with its probability: pairs (probability, part).  The largest of the levels.
+def mixture(
+    *parts: tuple[object, Part], parameters: Mapping[str, object] | None = None, name: str = ""
+) -> CompositeClaim:
+    """One of the parts runs, chosen with its probability: pairs (probability, part).  The largest
+    of the levels.
 
     >>> from ahdp_verify.composite import assume
     >>> A, B = (assume(Domain([(0, 1)]), "ahdp", level) for level in (1, 3))
     >>> print(mixture(("1/4", A), ("3/4", B)).level)
     3
     """
-    return made("mixture", [part for _, part in parts], name=name, formulas=[read(w, "probability") for w, _ in parts], own=parameters)
+    return made(
+        "mixture",
+        [part for _, part in parts],
+        name=name,
+        formulas=[read(w, "probability") for w, _ in parts],
+        own=parameters,
+    )
 
 
-def normalised(domain: Domain, outputs: Iterable[Output], score: object, low: Body | str, high: Body | str, *, parameters: Mapping[str, object] | None = None,
-               name: str = "") -> CompositeClaim:  # fmt: skip
-    """Outputs of probability proportional to exp(score), where adding a record changes the score by an amount from low(x, eps) to high(x, eps).
+def normalised(
+    domain: Domain,
+    outputs: Iterable[Output],
+    score: object,
+    low: Body | str,
+    high: Body | str,
+    *,
+    parameters: Mapping[str, object] | None = None,
+    name: str = "",
+) -> CompositeClaim:
+    """Outputs of probability proportional to exp(score), where adding a record changes the score by
+    an amount from low(x, eps) to high(x, eps).
 
     >>> from ahdp_verify.mechanism import finite
     >>> W, r = Domain([(0, 1), (1, 2)]), finite("r", [0, 1])
     >>> print(verify(normalised(W, [r], r * W.sum(lambda x, eps: x), 0, lambda x, eps: x)))
     Proved: normalised(r) is AHDP at level x; scope: all datasets; trusts: the checker alone
     """
-    return made("normalised", (), name=name, domain=domain, released=outputs, formulas=(read(score, "score"), read(low, "low"), read(high, "high")), own=parameters)
+    return made(
+        "normalised",
+        (),
+        name=name,
+        domain=domain,
+        released=outputs,
+        formulas=(read(score, "score"), read(low, "low"), read(high, "high")),
+        own=parameters,
+    )
 
 
-def pull_back(part: Part, domain: Domain, how: Mapping[str, object] | None = None, *, name: str = "") -> CompositeClaim:
-    """The part, run on a dataset over `domain` whose records become records of the part's domain: `how` says what each name becomes, by default the same.
+def pull_back(
+    part: Part, domain: Domain, how: Mapping[str, object] | None = None, *, name: str = ""
+) -> CompositeClaim:
+    """The part, run on a dataset over `domain` whose records become records of the part's domain:
+    `how` says what each name becomes, by default the same.
 
     >>> from ahdp_verify.composite import assume
     >>> part = assume(Domain([("a", 1)]), "ahdp", 1, text="A")
@@ -275,17 +443,33 @@ def pull_back(part: Part, domain: Domain, how: Mapping[str, object] | None = Non
     claim, _ = taken(part)
     old = claim.mechanism.inputs
     if not isinstance(old, Domain):
-        raise BadInput("pull_back", "the part is not about datasets", "pull back claims about datasets")
-    formulas = {key: Expression("name", (key,)) for key in old.bound} | {key: read(f, f"what {key} becomes") for key, f in (how or {}).items()}
+        raise BadInput(
+            "pull_back", "the part is not about datasets", "pull back claims about datasets"
+        )
+    formulas = {key: Expression("name", (key,)) for key in old.bound} | {
+        key: read(f, f"what {key} becomes") for key, f in (how or {}).items()
+    }
     if set(formulas) != set(old.bound):
-        raise BadInput("pull_back", f"{', '.join(sorted(set(formulas) - set(old.bound)))} is no part of a record there", f"use {', '.join(old.bound)}")
+        raise BadInput(
+            "pull_back",
+            f"{', '.join(sorted(set(formulas) - set(old.bound)))} is no part of a record there",
+            f"use {', '.join(old.bound)}",
+        )
     level = claim.level if claim.relation == "add-remove" else substitute(claim.level, formulas)
-    whole = made("pull_back", (part,), name=name, domain=domain, formulas=[formulas[key] for key in old.bound], level=level)
+    whole = made(
+        "pull_back",
+        (part,),
+        name=name,
+        domain=domain,
+        formulas=[formulas[key] for key in old.bound],
+        level=level,
+    )
     return replace(whole, level=simplest(whole))
 
 
 def group(part: Part, *, name: str = "") -> CompositeClaim:
-    """Any two datasets: the loss is at most their distance, each record weighted by its level (def:newDP(A)).
+    """Any two datasets: the loss is at most their distance, each record weighted by its level
+    (def:newDP(A)).
 
     >>> from ahdp_verify.composite import assume
     >>> print(group(assume(Domain([(0, 1), (1, 2)]), "ahdp", Expression("name", ("eps",)), text="A")))
@@ -314,16 +498,23 @@ def to_swap(part: Part) -> AnyClaim:
     """
     claim, _ = taken(part)
     if claim.relation != "add-remove":
-        raise BadInput("to_swap", f"{claim} is no claim of add-remove", "state the swap level yourself: dp(M, level, 'swap')")
+        raise BadInput(
+            "to_swap",
+            f"{claim} is no claim of add-remove",
+            "state the swap level yourself: dp(M, level, 'swap')",
+        )
     return replace(claim, relation="swap", level=multiply(number(2), claim.level))
 
 
 def to_ahdp(part: Part, level: Body | str | None = None) -> AnyClaim:
-    """The AHDP claim that follows from an add-remove claim: its level for every record, or any level that is nowhere smaller (ex:ahdp).
+    """The AHDP claim that follows from an add-remove claim: its level for every record, or any
+    level that is nowhere smaller (ex:ahdp).
 
     >>> from ahdp_verify.composite import assume
     >>> print(verify(to_ahdp(assume(Domain([(0, 1), (1, 2)]), "add-remove", 1, text="A"), lambda x, eps: eps)).word)
     Proved
     """
     claim, _ = taken(part)
-    return replace(claim, relation="ahdp", level=claim.level if level is None else read(level, "level"))
+    return replace(
+        claim, relation="ahdp", level=claim.level if level is None else read(level, "level")
+    )

@@ -1,7 +1,9 @@
-"""How the commands speak: results on stdout, line by line and at once; everything else on stderr, in one plain sentence each.
+"""How the commands speak: results on stdout, line by line and at once; everything else on stderr,
+in one plain sentence each.
 
-No traceback reaches a user.  What a user can cause is a `BadInput` and its sentence is printed; any other exception is a bug of this
-package, and the sentence asks to report it (with AHDP_VERIFY_TRACEBACK=1 in the environment, the traceback comes first).
+No traceback reaches a user.  What a user can cause is a `BadInput` and its sentence is printed; any
+other exception is a bug of this package, and the sentence asks to report it (with
+AHDP_VERIFY_TRACEBACK=1 in the environment, the traceback comes first).
 
 >>> worst([PROVED, UNKNOWN, REFUTED]), worst([UNKNOWN, PROVED]), worst([BAD, REFUTED]), worst([])
 (1, 3, 2, 0)
@@ -43,7 +45,9 @@ def say(line: str) -> None:
 
 
 def emit(text: str) -> None:
-    """The text is on stdout as it is; where stdout takes nothing more (a full disk), the command ends with 2."""
+    """The text is on stdout as it is; where stdout takes nothing more (a full disk), the command
+    ends with 2.
+    """
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
@@ -62,7 +66,9 @@ def complain(sentence: str) -> None:
 
 
 def shielded(action: Callable[[], int], doing: str) -> int:
-    """The exit code of an action; bad input and bugs of this package are one sentence each and exit code 2."""
+    """The exit code of an action; bad input and bugs of this package are one sentence each and
+    exit code 2.
+    """
     try:
         return action()
     except BadInput as error:
@@ -76,14 +82,20 @@ def shielded(action: Callable[[], int], doing: str) -> int:
         complain(f"{doing}: {stop.reason}")
         return UNKNOWN
     except MemoryError:
-        complain(f"{doing} needs more memory than the system gives; ask for less, or give --megabytes a smaller value to be told where it goes")
+        complain(
+            f"{doing} needs more memory than the system gives; ask for less, or give --megabytes "
+            f"a smaller value to be told where it goes"
+        )
         return UNKNOWN
     except RecursionError:
         complain(f"{doing}: something in it is nested too deep; write it flatter")
     except Exception as error:  # anything else is a bug here, and the user's own program goes on
         if os.environ.get(TRACEBACK):
             traceback.print_exc()
-        complain(f"{doing} failed with an internal error ({named(error)}); please report it together with the file, set {TRACEBACK}=1 to see where")
+        complain(
+            f"{doing} failed with an internal error ({named(error)}); please report it together "
+            f"with the file, set {TRACEBACK}=1 to see where"
+        )
     return BAD
 
 
@@ -94,11 +106,16 @@ def named(error: Exception) -> str:
 
 
 def outermost(action: Callable[[], int], doing: str) -> int:
-    """The exit code of a whole command, also when it is interrupted or nobody reads its output any more."""
+    """The exit code of a whole command, also when it is interrupted or nobody reads its output
+    any more.
+    """
     try:
         return shielded(action, doing)
     except KeyboardInterrupt as stop:
-        complain(f"{doing} was interrupted; the answers above stay true{''.join(f'; {covered}' for covered in stop.args)}")
+        complain(
+            f"{doing} was interrupted; the answers above stay "
+            f"true{''.join(f'; {covered}' for covered in stop.args)}"
+        )
         return WATCH.code
     except BrokenPipeError:
         silence()
@@ -106,7 +123,9 @@ def outermost(action: Callable[[], int], doing: str) -> int:
 
 
 def silence() -> None:
-    """Nothing more is written to stdout, so that leaving does not fail again on what could not be written."""
+    """Nothing more is written to stdout, so that leaving does not fail again on what could not
+    be written.
+    """
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError):
@@ -115,7 +134,8 @@ def silence() -> None:
 
 @contextmanager
 def progress(done: int, total: int) -> Iterator[Report]:
-    """A function that shows what is being done, beside a bar of how much is done, on stderr if that is a terminal, nowhere else.
+    """A function that shows what is being done, beside a bar of how much is done, on stderr if that
+    is a terminal, nowhere else.
 
     The bar is gone afterwards, so that a result never shares its line.
     """
@@ -145,5 +165,16 @@ def shows_bars() -> bool:
 
 def bars() -> Progress:
     """Bars on stderr that are gone afterwards."""
-    columns = (SpinnerColumn(), BarColumn(20), TextColumn("{task.completed} of {task.total} {task.description}", markup=False), TimeElapsedColumn())
-    return Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False, redirect_stderr=False)
+    columns = (
+        SpinnerColumn(),
+        BarColumn(20),
+        TextColumn("{task.completed} of {task.total} {task.description}", markup=False),
+        TimeElapsedColumn(),
+    )
+    return Progress(
+        *columns,
+        console=Console(stderr=True),
+        transient=True,
+        redirect_stdout=False,
+        redirect_stderr=False,
+    )

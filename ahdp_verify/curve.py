@@ -1,4 +1,5 @@
-"""`delta_curve`: the least delta at several levels, each exact or enclosed, with its evidence; as a table, and for plots.
+"""`delta_curve`: the least delta at several levels, each exact or enclosed, with its evidence; as a
+table, and for plots.
 
 >>> from ahdp_verify.domain import Domain
 >>> from ahdp_verify.expression import Abs, exp
@@ -38,7 +39,9 @@ STEPS = 8  # levels of a curve above 0
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """The least delta at each level.  It falls, and is convex in exp(level): there straight lines between the points lie above it."""
+    """The least delta at each level.  It falls, and is convex in exp(level): there straight
+    lines between the points lie above it.
+    """
 
     points: tuple[Divergence, ...]
 
@@ -49,8 +52,14 @@ class Curve:
 
     @property
     def coordinates(self) -> tuple[tuple[Fraction, Fraction, Fraction], ...]:
-        """(level, lower, upper end of delta) as rational numbers close to the true ones, for plots; points that depend on names, and one at level oo, are left out."""
-        constants = (p for p in self.points if p.level != oo and not any(map(names, (p.level, p.low, p.high))))
+        """(level, lower, upper end of delta) as rational numbers close to the true ones, for
+        plots; points that depend on names, and one at level oo, are left out.
+        """
+        constants = (
+            p
+            for p in self.points
+            if p.level != oo and not any(map(names, (p.level, p.low, p.high)))
+        )
         return tuple((_near(p.level), _near(p.low), _near(p.high)) for p in constants)
 
     @property
@@ -65,7 +74,13 @@ class Curve:
         return [HEAD, *(_row(p) for p in self.points)]
 
     def __str__(self) -> str:
-        return "\n".join([self.title, *aligned(self.rows), *dict.fromkeys(f"  {p.reason}" for p in self.points if p.reason)])
+        return "\n".join(
+            [
+                self.title,
+                *aligned(self.rows),
+                *dict.fromkeys(f"  {p.reason}" for p in self.points if p.reason),
+            ]
+        )
 
     def _repr_html_(self) -> str:
         return html_table(self.title, self.rows)
@@ -81,7 +96,9 @@ def _row(p: Divergence) -> tuple[str, ...]:
 
 
 def _decimals(p: Divergence) -> str:
-    """The same with decimals for the ends that are constants; nothing where an end depends on parameters."""
+    """The same with decimals for the ends that are constants; nothing where an end depends on
+    parameters.
+    """
     ends = [e for e in (p.bounds.low, p.bounds.high) if e is not None]
     if not ends or any(map(names, ends)):
         return ""
@@ -89,13 +106,23 @@ def _decimals(p: Divergence) -> str:
 
 
 def delta_curve(
-    subject: Mechanism | Claim, levels: Iterable[object], relation: str = "ahdp", limits: Limits | None = None, progress: Progress = silent
+    subject: Mechanism | Claim,
+    levels: Iterable[object],
+    relation: str = "ahdp",
+    limits: Limits | None = None,
+    progress: Progress = silent,
 ) -> Curve:
-    """The least delta of a mechanism, or of the mechanism and the relation of a claim, at each of the levels, in the order given.
+    """The least delta of a mechanism, or of the mechanism and the relation of a claim, at each of
+    the levels, in the order given.
 
-    `limits` are those of one level.  Raises BadInput for no level at all, and for a mechanism that has no meaning.
+    `limits` are those of one level.  Raises BadInput for no level at all, and for a mechanism that
+    has no meaning.
     """
-    mechanism, relation, public = (subject.mechanism, subject.relation, subject.public) if isinstance(subject, Claim) else (subject, relation, ())
+    mechanism, relation, public = (
+        (subject.mechanism, subject.relation, subject.public)
+        if isinstance(subject, Claim)
+        else (subject, relation, ())
+    )
     listed = [parse(e, "level") if isinstance(e, str) else expression(e) for e in levels]
     if not listed:
         raise BadInput("levels", "there is none", "give at least one, for example 0")

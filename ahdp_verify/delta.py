@@ -1,9 +1,11 @@
-"""`delta`: the exact hockey-stick divergence at a level, the least delta with which the claim holds.
+"""`delta`: the exact hockey-stick divergence at a level, the least delta with which the claim
+holds.
 
-delta(M, level) is the supremum, over the moves of the relation and all inputs, of the total of (dominated - exp(level) * dominating)+ over
-the outputs.
-Candidate: the exact total of moves with the state of the input left open, or of pairs of small inputs.  Upper bound: the claim with that
-very delta goes through the prover and the checker.  Lower bound: delta lowered by a thousandth is refuted by a replayed event.
+delta(M, level) is the supremum, over the moves of the relation and all inputs, of the total of
+(dominated - exp(level) * dominating)+ over the outputs. Candidate: the exact total of moves with
+the state of the input left open, or of pairs of small inputs.  Upper bound: the claim with that
+very delta goes through the prover and the checker.  Lower bound: delta lowered by a thousandth is
+refuted by a replayed event.
 
 >>> from ahdp_verify.expression import Abs, exp
 >>> from ahdp_verify.mechanism import real
@@ -29,7 +31,16 @@ from ahdp_verify.decide.finite import dataset_pairs
 from ahdp_verify.decide.largest import Choice, upper
 from ahdp_verify.decide.pretty import factored
 from ahdp_verify.decide.sanity import inspect
-from ahdp_verify.decide.suprema import EAGER, FAILED, MOST, Search, at_corner, corners_of_queries, pairs_of_size, started
+from ahdp_verify.decide.suprema import (
+    EAGER,
+    FAILED,
+    MOST,
+    Search,
+    at_corner,
+    corners_of_queries,
+    pairs_of_size,
+    started,
+)
 from ahdp_verify.domain import Body, Domain, Queries, body
 from ahdp_verify.errors import Unsupported
 from ahdp_verify.event import Event
@@ -44,7 +55,8 @@ from ahdp_verify.search import Progress, silent
 from ahdp_verify.verdict import Proved, Refuted, decimal
 from ahdp_verify.wording import worded
 
-SEARCHED = 0.75  # the part of the time in which a delta is looked for and proved; the rest is for its refutation
+# the part of the time in which a delta is looked for and proved; the rest is for its refutation
+SEARCHED = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +64,10 @@ class Divergence:
     """The least delta at a level: enclosed by `low` and `high`, which are equal if it is `exact`.
 
     level       the level in the claim, nats, an expression in x and eps for ahdp and hdp
-    low         the divergence of some pair of inputs, so that no lower delta holds; 0 where none was shown
-    high        a delta for which the claim is proved (by `proof`), or 1, with which every claim is true
+    low         the divergence of some pair of inputs, so that no lower delta holds; 0 where none
+                was shown
+    high        a delta for which the claim is proved (by `proof`), or 1, with which every claim is
+                true
     where       the pair of inputs, or the move for every state of the input
     refutation  an event by which delta lowered by a thousandth fails, replayed
     reason      what is missing where the enclosure is not exact
@@ -78,7 +92,9 @@ class Divergence:
         """What is known of the least delta; that it lies in [0, 1] is no news."""
         if self.exact:
             return Bounds(self.low, self.low)
-        return Bounds(None if self.low == ZERO else self.low, None if self.high == ONE else self.high)
+        return Bounds(
+            None if self.low == ZERO else self.low, None if self.high == ONE else self.high
+        )
 
     @property
     def value(self) -> Expression | None:
@@ -91,11 +107,20 @@ class Divergence:
         return _decimal(self.low), _decimal(self.high)
 
     def __str__(self) -> str:
-        head = f"{named(self.claim.mechanism.name) or 'the mechanism'}: the least delta at level {self.level} ({self.claim.relation})"
+        head = (
+            f"{named(self.claim.mechanism.name) or 'the mechanism'}: the least delta at level "
+            f"{self.level} ({self.claim.relation})"
+        )
         known = self.bounds.text(_with_decimal)
         if self.exact:
             return f"{head} is {known}, exactly" + (f"; {self.where}" if self.where else "")
-        verb = "was" if self.bounds.kind == "not found" else "lies" if self.bounds.kind == "between" else "is"
+        verb = (
+            "was"
+            if self.bounds.kind == "not found"
+            else "lies"
+            if self.bounds.kind == "between"
+            else "is"
+        )
         return f"{head} {verb} {known}; {self.reason}"
 
 
@@ -130,7 +155,9 @@ def delta(
     progress: Progress = silent,
     public: tuple[str, ...] = (),
 ) -> Divergence:
-    """The least delta at a level (a number, an expression or a function of x and eps), as a number or enclosed."""
+    """The least delta at a level (a number, an expression or a function of x and eps), as a
+    number or enclosed.
+    """
     limits = limits or Limits()
     claim = Claim(mechanism, relation, body(level), ZERO, tuple(public))  # type: ignore[arg-type]
     clock, part = limits.clock(), replace(limits, seconds=SEARCHED * limits.seconds).clock()
@@ -184,20 +211,36 @@ def candidates(hunt: Hunt, progress: Progress) -> Iterator[Expression]:
     yield hunt.best.level
 
 
-def divergence(hunt: Hunt, dominated: DominatedInput, dominating: DominatingInput, level: Expression, here: Context) -> Expression:
-    """The divergence of one move, free of what else is in the input; raises one of FAILED otherwise."""
+def divergence(
+    hunt: Hunt,
+    dominated: DominatedInput,
+    dominating: DominatingInput,
+    level: Expression,
+    here: Context,
+) -> Expression:
+    """The divergence of one move, free of what else is in the input; raises one of FAILED
+    otherwise.
+    """
     listed = pairs_of(hunt.claim.mechanism, dominated, dominating)
     key = (listed, level)
     if key not in hunt.seen:
         hunt.search.clock.count(1, "looking for the largest divergence")
         clock, outputs = hunt.search.clock, hunt.claim.mechanism.outputs
         try:
-            total = in_cases(here, clock, lambda h: to_expression(excess(listed, outputs, level, h, brief(clock))), operator.eq, chosen_by_sign)
+            total = in_cases(
+                here,
+                clock,
+                lambda h: to_expression(excess(listed, outputs, level, h, brief(clock))),
+                operator.eq,
+                chosen_by_sign,
+            )
         except OutOfLimits:
             clock.check("looking for the largest divergence")
             raise Unsupported("the divergence of a move was not found quickly") from None
         if state_names(names(total)):
-            raise Unsupported("the divergence was not found to be the same whatever else is in the input")
+            raise Unsupported(
+                "the divergence was not found to be the same whatever else is in the input"
+            )
         hunt.seen[key] = total
     return hunt.seen[key]
 
@@ -216,13 +259,19 @@ def open_state(hunt: Hunt) -> None:
 
 
 def ends(hunt: Hunt, o: Obligation) -> Iterator[tuple[DominatedInput, DominatingInput]]:
-    """Both sides as they are; for query answers at 0 with their amounts at the ends of what the relation allows."""
+    """Both sides as they are; for query answers at 0 with their amounts at the ends of what the
+    relation allows.
+    """
     inputs = hunt.claim.mechanism.inputs
     if not isinstance(inputs, Queries):
         yield o.dominated, o.dominating
         return
-    for corner in corners_of_queries(hunt.claim.relation, (*o.dominating.values(), *o.dominated.values())):
-        dominated, dominating = (at_corner(inputs.n, side, corner, True) for side in (o.dominated, o.dominating))
+    for corner in corners_of_queries(
+        hunt.claim.relation, (*o.dominating.values(), *o.dominated.values())
+    ):
+        dominated, dominating = (
+            at_corner(inputs.n, side, corner, True) for side in (o.dominated, o.dominating)
+        )
         yield DominatedInput(dominated), DominatingInput(dominating)
 
 
@@ -231,23 +280,38 @@ def small_inputs(hunt: Hunt, size: int) -> None:
     claim, m = hunt.claim, hunt.claim.mechanism
     here, states = base(m), dict[tuple[Expression, ...], Nodes]()
     blank = Counterexample((), (), (), (), Event())
-    for example in dataset_pairs(claim, len(m.inputs.records) if isinstance(m.inputs, Domain) else 0, blank, size, size):
+    for example in dataset_pairs(
+        claim, len(m.inputs.records) if isinstance(m.inputs, Domain) else 0, blank, size, size
+    ):
         try:
             level = level_of_move(claim, example)
             for side in (example.before, example.after):
                 states.setdefault(side, state(claim, example, side, dataset_nodes(m)))
-            if level == oo or not all(truth(place(m.defined, states[side]), here) for side in (example.before, example.after)):
+            if level == oo or not all(
+                truth(place(m.defined, states[side]), here)
+                for side in (example.before, example.after)
+            ):
                 continue
-            value = divergence(hunt, DominatedInput(states[example.before]), DominatingInput(states[example.after]), level, here)
+            value = divergence(
+                hunt,
+                DominatedInput(states[example.before]),
+                DominatingInput(states[example.after]),
+                level,
+                here,
+            )
         except FAILED as reason:
             hunt.reasons[sentence(reason)] = None
             continue
-        first, second = (side_text(claim, example, side) for side in (example.before, example.after))
+        first, second = (
+            side_text(claim, example, side) for side in (example.before, example.after)
+        )
         hunt.offer(Choice(value, f"{first} against {second}", example=example))
 
 
 def refuted(hunt: Hunt, clock: Clock, value: Expression) -> Refuted | None:
-    """A replayed refutation of the claim with this delta, on the inputs of the largest divergence or on small ones; None once time is over."""
+    """A replayed refutation of the claim with this delta, on the inputs of the largest
+    divergence or on small ones; None once time is over.
+    """
     if not clock.left:
         return None
     claim, found = replace(hunt.claim, delta=value), hunt.best.example
@@ -260,11 +324,32 @@ def refuted(hunt: Hunt, clock: Clock, value: Expression) -> Refuted | None:
 def result(hunt: Hunt, clock: Clock, proof: Proved | None, said: str) -> Divergence:
     """The enclosure that was found; a little time is granted for it where no time is left."""
     best, here, refutation = hunt.best, hunt.search.here, None
-    value, last = best.level, replace(clock.limits, seconds=max(clock.left, LAST_WORDS + clock.limits.seconds / 20)).clock()
+    value, last = (
+        best.level,
+        replace(
+            clock.limits, seconds=max(clock.left, LAST_WORDS + clock.limits.seconds / 20)
+        ).clock(),
+    )
     with suppress(OutOfLimits), last.running("writing the result"):
         value = factored(best.level, here)
-        refutation = refuted(hunt, last, multiply(number("999/1000"), best.level)) if best.level != ZERO else None
+        refutation = (
+            refuted(hunt, last, multiply(number("999/1000"), best.level))
+            if best.level != ZERO
+            else None
+        )
     low = value if refutation is not None or best.level == ZERO else ZERO
     high = value if proof is not None else ONE
-    missing = "; ".join(dict.fromkeys((*hunt.reasons, *([said] if said else [])))) or f"that no delta below {value} holds was not shown"
-    return Divergence(hunt.claim, hunt.claim.level, low, high, best.where, proof, refutation, "" if low == high else worded(missing, hunt.claim.mechanism))
+    missing = (
+        "; ".join(dict.fromkeys((*hunt.reasons, *([said] if said else []))))
+        or f"that no delta below {value} holds was not shown"
+    )
+    return Divergence(
+        hunt.claim,
+        hunt.claim.level,
+        low,
+        high,
+        best.where,
+        proof,
+        refutation,
+        "" if low == high else worded(missing, hunt.claim.mechanism),
+    )

@@ -1,10 +1,11 @@
 """What a mechanism is given: a multiset of records, real query answers, or the value of one person.
 
-A record is a pair (value, demand): the demand is the privacy loss in nats that its owner accepts, from 0 to oo.  A `Domain` lists the
-records that a dataset may hold, or is universal: one generic record with named unknowns stands for all that satisfy its conditions.
-A dataset is a finite multiset of records (all of N^W, the empty one included), so order never matters.  For datasets D, D' and a
-level alpha the weighted add-remove distance is d(D, D') = sum over records w of alpha(w) |h(w) - h'(w)|, with 0 * oo = 0 here and
-only here (paper, def:newDP and A:multisets).
+A record is a pair (value, demand): the demand is the privacy loss in nats that its owner accepts,
+from 0 to oo.  A `Domain` lists the records that a dataset may hold, or is universal: one generic
+record with named unknowns stands for all that satisfy its conditions. A dataset is a finite
+multiset of records (all of N^W, the empty one included), so order never matters.  For datasets D,
+D' and a level alpha the weighted add-remove distance is d(D, D') = sum over records w of alpha(w)
+|h(w) - h'(w)|, with 0 * oo = 0 here and only here (paper, def:newDP and A:multisets).
 
 >>> W = Domain([(0, 0), (1, 1), ("none", oo)])
 >>> D, E = Multiset(W, [2, 1, 0]), Multiset(W, [0, 3, 0])
@@ -28,9 +29,30 @@ from ahdp_verify import reading
 from ahdp_verify.comparisons import Alternatives, alternatives, check_all_met, did_you_mean
 from ahdp_verify.context import Context, branch, normal, to_expression
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
-from ahdp_verify.expression import Expression, add, eq, name, names, number, oo, substitute, sum_over_records
+from ahdp_verify.expression import (
+    Expression,
+    add,
+    eq,
+    name,
+    names,
+    number,
+    oo,
+    substitute,
+    sum_over_records,
+)
 from ahdp_verify.growth import limit
-from ahdp_verify.reading import Named, Value, bindings, distinct, fill, from_canonical, value_from_json, value_key, value_text, value_to_json
+from ahdp_verify.reading import (
+    Named,
+    Value,
+    bindings,
+    distinct,
+    fill,
+    from_canonical,
+    value_from_json,
+    value_key,
+    value_text,
+    value_to_json,
+)
 
 Body = Callable[[Expression, Expression], object] | ex.Arithmetic | int
 DEMAND = Expression("<=", (ex.ZERO, name("eps")))
@@ -38,7 +60,9 @@ DEMAND = Expression("<=", (ex.ZERO, name("eps")))
 
 @dataclass(frozen=True, slots=True, init=False)
 class Record:
-    """One person: `value`, an exact constant, a label or a tuple of those, and `demand` in [0, oo], in nats."""
+    """One person: `value`, an exact constant, a label or a tuple of those, and `demand` in [0,
+    oo], in nats.
+    """
 
     value: Value
     demand: Expression
@@ -70,33 +94,53 @@ def record(pair: object) -> Record:
 
 
 def body(f: Body) -> Expression:
-    """The expression of a function f(x, eps), called on the names x and eps, or of an expression."""
+    """The expression of a function f(x, eps), called on the names x and eps, or of an
+    expression.
+    """
     found = _called(f) if callable(f) and not ex.is_sympy(f) else f
     if isinstance(found, bool):
-        cure = "write x == 1, eq(x, 1) or piecewise((1, x == 1), (0, True)) with the x and eps that the function is given"
+        cure = (
+            "write x == 1, eq(x, 1) or piecewise((1, x == 1), (0, True)) with the x and eps "
+            "that the function is given"
+        )
         raise BadInput("record expression", f"it is just {found}, whatever the record is", cure)
     if ex.is_label(found):
-        raise BadInput("record expression", f"it is the text {str(found)[:60]!r}", 'write a function, for example lambda x, eps: x == "yes"')
+        raise BadInput(
+            "record expression",
+            f"it is the text {str(found)[:60]!r}",
+            'write a function, for example lambda x, eps: x == "yes"',
+        )
     return reading.exactly(found, "record expression")
 
 
 def _called(f: Callable[[Expression, Expression], object]) -> object:
-    """f at the names x and eps; BadInput where f hands them to a function of SymPy, which knows names of its own only."""
+    """f at the names x and eps; BadInput where f hands them to a function of SymPy, which knows
+    names of its own only.
+    """
     try:
         return f(name("x"), name("eps"))
     except ValueError as error:
         if not ex.is_sympy(error):
             raise
-        cure = 'use exp, Abs, piecewise ... of ahdp_verify inside it, or SymPy symbols called "x" and "eps" in place of the function'
-        raise BadInput("record expression", f"SymPy cannot compute with the x and eps of a function ({str(error)[:80]})", cure) from None
+        cure = (
+            'use exp, Abs, piecewise ... of ahdp_verify inside it, or SymPy symbols called "x" '
+            'and "eps" in place of the function'
+        )
+        raise BadInput(
+            "record expression",
+            f"SymPy cannot compute with the x and eps of a function ({str(error)[:80]})",
+            cure,
+        ) from None
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class Domain:
-    """The records that a dataset may hold: `records` in a fixed order, or, if universal, the `unknowns` of one generic record.
+    """The records that a dataset may hold: `records` in a fixed order, or, if universal, the
+    `unknowns` of one generic record.
 
-    `unknowns` and `parameters` are names with conditions; eps, the demand in [0, oo], is an unknown of every universal domain.
-    Raises BadInput for an empty domain, a record listed twice, and values with different numbers of parts.
+    `unknowns` and `parameters` are names with conditions; eps, the demand in [0, oo], is an unknown
+    of every universal domain. Raises BadInput for an empty domain, a record listed twice, and
+    values with different numbers of parts.
     """
 
     records: tuple[Record, ...]
@@ -106,16 +150,27 @@ class Domain:
     def __init__(self, records: Iterable[object]) -> None:
         listed = tuple(record(pair) for pair in records)
         reading.check_values([r.value for r in listed], "domain")
-        distinct(listed, "domain", lambda r: f"the record {r}", lambda r: (value_key(r.value), value_key(r.demand)))
+        distinct(
+            listed,
+            "domain",
+            lambda r: f"the record {r}",
+            lambda r: (value_key(r.value), value_key(r.demand)),
+        )
         fill(self, records=listed, unknowns=(), parameters=())
 
     @classmethod
-    def universal(cls, unknowns: Mapping[str, object], parameters: Mapping[str, object] | None = None) -> Domain:
-        """The domain of all records whose unknowns satisfy their conditions, for all parameters that satisfy theirs.
+    def universal(
+        cls, unknowns: Mapping[str, object], parameters: Mapping[str, object] | None = None
+    ) -> Domain:
+        """The domain of all records whose unknowns satisfy their conditions, for all parameters
+        that satisfy theirs.
 
-        A condition is a text or an expression, "" for none; "x[8]" declares a vector, its condition speaks of each part as x.
+        A condition is a text or an expression, "" for none; "x[8]" declares a vector, its condition
+        speaks of each part as x.
         """
-        return _universal(reading.declared(unknowns, "unknown"), reading.declared(parameters or {}, "parameter"))
+        return _universal(
+            reading.declared(unknowns, "unknown"), reading.declared(parameters or {}, "parameter")
+        )
 
     @property
     def is_universal(self) -> bool:
@@ -125,11 +180,17 @@ class Domain:
     @property
     def bound(self) -> tuple[str, ...]:
         """The names that stand for parts of the record inside sum, maximum and minimum."""
-        return tuple(key for key, _ in self.unknowns) if self.is_universal else tuple(self.records[0].bindings)
+        return (
+            tuple(key for key, _ in self.unknowns)
+            if self.is_universal
+            else tuple(self.records[0].bindings)
+        )
 
     @property
     def choices(self) -> dict[str, Alternatives]:
-        """What x (or x[1], x[2], ...) may be; demands and the unknowns of a universal domain are any numbers, and are left out."""
+        """What x (or x[1], x[2], ...) may be; demands and the unknowns of a universal domain are
+        any numbers, and are left out.
+        """
         return choices_of(("x", [r.value for r in self.records])) if self.records else {}
 
     def bindings(self, item: object) -> dict[str, Expression]:
@@ -145,7 +206,9 @@ class Domain:
         return Expression("maximum", (body(f),))
 
     def min(self, f: Body) -> Expression:
-        """The smallest f(x, eps) of the records that are present; undefined on the empty dataset."""
+        """The smallest f(x, eps) of the records that are present; undefined on the empty
+        dataset.
+        """
         return Expression("minimum", (body(f),))
 
     @property
@@ -154,11 +217,17 @@ class Domain:
         return sum_over_records(ex.ONE)
 
     def count(self, what: Body | Record | tuple[object, object]) -> Expression:
-        """How often the dataset holds a record of the domain, or records that satisfy a condition on x and eps, as in x == "yes"."""
-        return sum_over_records(ex.indicator(self.condition(what) if isinstance(what, Record | tuple) else body(what)))
+        """How often the dataset holds a record of the domain, or records that satisfy a
+        condition on x and eps, as in x == "yes".
+        """
+        return sum_over_records(
+            ex.indicator(self.condition(what) if isinstance(what, Record | tuple) else body(what))
+        )
 
     def condition(self, item: object) -> Expression:
-        """The condition on x and eps that singles a record of the domain out; BadInput for a record that is not listed."""
+        """The condition on x and eps that singles a record of the domain out; BadInput for a
+        record that is not listed.
+        """
         listed = record(item)
         if listed not in self.records:
             raise BadInput("count", f"{listed} is no record of the domain", _cure(listed, self))
@@ -170,9 +239,14 @@ class Domain:
         return tuple(sum_over_records(ex.indicator(singled_out(r))) for r in self.records)
 
     def to_json(self) -> Any:
-        """The canonical JSON: {"records": [[value, demand], ...]}, or {"unknowns": [[name, condition], ...], "parameters": ...}."""
+        """The canonical JSON: {"records": [[value, demand], ...]}, or {"unknowns": [[name,
+        condition], ...], "parameters": ...}.
+        """
         if self.is_universal:
-            return {"unknowns": reading.named_to_json(self.unknowns), "parameters": reading.named_to_json(self.parameters)}
+            return {
+                "unknowns": reading.named_to_json(self.unknowns),
+                "parameters": reading.named_to_json(self.parameters),
+            }
         return {"records": [[value_to_json(r.value), ex.to_json(r.demand)] for r in self.records]}
 
     @classmethod
@@ -224,15 +298,21 @@ def _with_demand(condition: Expression) -> Expression:
 
 def _build_domain(data: Any) -> Domain:
     if "records" in data:
-        return Domain((value_from_json(value), ex.from_json(demand)) for value, demand in data["records"])
-    return _universal(reading.named_from_json(data["unknowns"]), reading.named_from_json(data["parameters"]))
+        return Domain(
+            (value_from_json(value), ex.from_json(demand)) for value, demand in data["records"]
+        )
+    return _universal(
+        reading.named_from_json(data["unknowns"]), reading.named_from_json(data["parameters"])
+    )
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class Multiset:
-    """A dataset: `counts` says how often it holds each record of a listed `domain`, in the domain's order (paper, A:multisets).
+    """A dataset: `counts` says how often it holds each record of a listed `domain`, in the domain's
+    order (paper, A:multisets).
 
-    Built from all counts, from a table record -> count, or from the records themselves; nothing is the empty dataset.
+    Built from all counts, from a table record -> count, or from the records themselves; nothing is
+    the empty dataset.
     """
 
     counts: tuple[int, ...]
@@ -240,7 +320,9 @@ class Multiset:
 
     def __init__(self, domain: Domain, contents: Iterable[object] = ()) -> None:
         if domain.is_universal:
-            raise BadInput("dataset", "the records of a universal domain are not listed", "use Domain([...])")
+            raise BadInput(
+                "dataset", "the records of a universal domain are not listed", "use Domain([...])"
+            )
         fill(self, counts=_counts(domain, contents), domain=domain)
 
     def __hash__(self) -> int:
@@ -257,7 +339,9 @@ class Multiset:
 
     def _merge(self, other: Multiset, f: Callable[[int, int], int]) -> Multiset:
         _check_same_domain(self, other)
-        return Multiset(self.domain, [f(a, b) for a, b in zip(self.counts, other.counts, strict=True)])
+        return Multiset(
+            self.domain, [f(a, b) for a, b in zip(self.counts, other.counts, strict=True)]
+        )
 
     @property
     def held(self) -> tuple[tuple[Record, int], ...]:
@@ -270,22 +354,35 @@ class Multiset:
         return sum(self.counts)
 
     def project(self) -> dict[Value, int]:
-        """How often each value occurs, whatever the demands; values that do not occur are left out."""
+        """How often each value occurs, whatever the demands; values that do not occur are left
+        out.
+        """
         table: dict[Value, int] = {}
         for r, c in self.held:
             table[r.value] = table.get(r.value, 0) + c
         return table
 
     def to_json(self) -> Any:
-        """The canonical JSON: [[value, demand, count], ...] for the records that occur, in the domain's order."""
+        """The canonical JSON: [[value, demand, count], ...] for the records that occur, in the
+        domain's order.
+        """
         return [[value_to_json(r.value), ex.to_json(r.demand), c] for r, c in self.held]
 
     @classmethod
     def from_json(cls, data: Any, domain: Domain) -> Multiset:
         """The dataset over `domain` of its canonical JSON; BadInput for anything else."""
         return from_canonical(
-            lambda data: cls(domain, {Record(value_from_json(value), ex.from_json(demand)): count for value, demand, count in data}),
-            cls.to_json, data, "dataset")
+            lambda data: cls(
+                domain,
+                {
+                    Record(value_from_json(value), ex.from_json(demand)): count
+                    for value, demand, count in data
+                },
+            ),
+            cls.to_json,
+            data,
+            "dataset",
+        )
 
 
 def _check_same_domain(D: Multiset, E: Multiset) -> None:
@@ -300,7 +397,11 @@ def _counts(domain: Domain, contents: Iterable[object]) -> tuple[int, ...]:
     if not listed or not all(isinstance(c, int) for c in listed):
         return _tally(domain, ((item, 1) for item in listed))
     if len(listed) != len(domain.records):
-        raise BadInput("dataset", f"{len(listed)} counts are given for {len(domain.records)} records", "give one count per record")
+        raise BadInput(
+            "dataset",
+            f"{len(listed)} counts are given for {len(domain.records)} records",
+            "give one count per record",
+        )
     return tuple(_count(c) for c in listed)
 
 
@@ -312,7 +413,9 @@ def _tally(domain: Domain, pairs: Iterable[tuple[object, object]]) -> tuple[int,
 
 
 def _listed(domain: Domain, records: Container[Record], r: Record) -> Record:
-    """The record of the domain that r is, in whichever way its constants are written: 2*log(2) is log(4)."""
+    """The record of the domain that r is, in whichever way its constants are written: 2*log(2)
+    is log(4).
+    """
     if r in records:
         return r
     key = _key(r)
@@ -334,11 +437,15 @@ def _count(count: object) -> int:
 
 
 def at_record(e: Expression, r: Record, here: Context) -> Expression:
-    """The canonical value of an expression in x and eps at a record; at demand oo its limit, where eps == oo holds and eps < oo does not."""
+    """The canonical value of an expression in x and eps at a record; at demand oo its limit,
+    where eps == oo holds and eps < oo does not.
+    """
     return at_bindings(e, r.bindings, here)
 
 
-GROWING = "@0"  # the demand on its way to oo: a name of its own, since a parameter may be called eps too
+GROWING = (
+    "@0"  # the demand on its way to oo: a name of its own, since a parameter may be called eps too
+)
 
 
 def at_bindings(e: Expression, bound: Mapping[str, Expression], here: Context) -> Expression:
@@ -363,7 +470,13 @@ def _with_oo(head: str, values: list[Expression], here: Context) -> Expression:
 
 def _at_bindings(e: Expression, bound: Mapping[str, Expression], here: Context) -> Expression:
     infinite = bound.get("eps") == oo and "eps" in names(e)
-    e = ex.transform(substitute(e, {k: v for k, v in bound.items() if k != "eps"}), _compare_with_oo) if infinite else substitute(e, bound)
+    e = (
+        ex.transform(
+            substitute(e, {k: v for k, v in bound.items() if k != "eps"}), _compare_with_oo
+        )
+        if infinite
+        else substitute(e, bound)
+    )
     if infinite:
         e = substitute(e, {"eps": name(GROWING)})
     while e.head == "piecewise":
@@ -378,10 +491,11 @@ def _compare_with_oo(e: Expression) -> Expression | None:
 
 
 def distance(D: Multiset, E: Multiset, level: Body) -> Expression:
-    """d(D, E), the sum of level(x, eps) |h(x, eps) - h'(x, eps)|; oo as soon as two counts differ where the level is oo.
+    """d(D, E), the sum of level(x, eps) |h(x, eps) - h'(x, eps)|; oo as soon as two counts differ
+    where the level is oo.
 
-    Records of equal counts add 0, whatever their level.  Raises BadInput for different domains and a level without a value, NotWorkedOut
-    for one whose value was not found.
+    Records of equal counts add 0, whatever their level.  Raises BadInput for different domains and
+    a level without a value, NotWorkedOut for one whose value was not found.
     """
     _check_same_domain(D, E)
     f, terms = body(level), []
@@ -390,8 +504,17 @@ def distance(D: Multiset, E: Multiset, level: Body) -> Expression:
         try:
             terms += [(abs(a - b), at_record(f, r, Context.empty()))] if a != b else []
         except (Undecided, Unsupported, ZeroDivisionError) as error:
-            raise reading.without_value(error, "level", f"at the record {r} {f}", "use a level with a limit in [0, oo] at demand oo") from error
-    return oo if any(at == oo for _, at in terms) else add(*(ex.multiply(number(c), at) for c, at in terms))
+            raise reading.without_value(
+                error,
+                "level",
+                f"at the record {r} {f}",
+                "use a level with a limit in [0, oo] at demand oo",
+            ) from error
+    return (
+        oo
+        if any(at == oo for _, at in terms)
+        else add(*(ex.multiply(number(c), at) for c, at in terms))
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -401,8 +524,14 @@ class Queries:
     n: int
 
     def __post_init__(self) -> None:
-        if not isinstance(self.n, int) or isinstance(self.n, bool) or not 1 <= self.n <= reading.MANY:
-            raise BadInput("queries", f"{str(self.n)[:60]} is no number of queries", f"use 1 to {reading.MANY}")
+        if (
+            not isinstance(self.n, int)
+            or isinstance(self.n, bool)
+            or not 1 <= self.n <= reading.MANY
+        ):
+            raise BadInput(
+                "queries", f"{str(self.n)[:60]} is no number of queries", f"use 1 to {reading.MANY}"
+            )
 
     @property
     def bound(self) -> tuple[str, ...]:
@@ -426,7 +555,9 @@ class Queries:
 
 @dataclass(frozen=True, slots=True, init=False)
 class Values:
-    """The input is one person's value, v (or v[1], v[2], ...), one of finitely many: numbers, labels or vectors (the local model)."""
+    """The input is one person's value, v (or v[1], v[2], ...), one of finitely many: numbers,
+    labels or vectors (the local model).
+    """
 
     values: tuple[Value, ...]
 
@@ -447,7 +578,9 @@ class Values:
         return choices_of(("v", self.values), ("other", self.values))
 
     def bindings(self, value: object, base: str = "v") -> dict[str, Expression]:
-        """What v (or v[1], v[2], ...) stands for at a value; other bases name the neighbour's value."""
+        """What v (or v[1], v[2], ...) stands for at a value; other bases name the neighbour's
+        value.
+        """
         return bindings(reading.read_value(value), base)
 
     def to_json(self) -> Any:
@@ -457,4 +590,9 @@ class Values:
     @classmethod
     def from_json(cls, data: Any) -> Values:
         """The values of their canonical JSON; BadInput for anything else."""
-        return from_canonical(lambda data: cls(value_from_json(value) for value in data["values"]), cls.to_json, data, "values")
+        return from_canonical(
+            lambda data: cls(value_from_json(value) for value in data["values"]),
+            cls.to_json,
+            data,
+            "values",
+        )

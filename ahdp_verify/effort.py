@@ -1,8 +1,10 @@
-"""How much work the arithmetic has done, so that it can be stopped from inside and not only between two steps of a search.
+"""How much work the arithmetic has done, so that it can be stopped from inside and not only between
+two steps of a search.
 
-The arithmetic calls `spend` as it goes on.  Every so many units whoever is watching is asked, and raises where its limit is reached;
-nothing here knows of limits, and without a watch nothing is ever stopped.  Once a watch has raised it is asked at every further
-call, so that code which answers one overrun with a fallback is stopped by the next.
+The arithmetic calls `spend` as it goes on.  Every so many units whoever is watching is asked, and
+raises where its limit is reached; nothing here knows of limits, and without a watch nothing is ever
+stopped.  Once a watch has raised it is asked at every further call, so that code which answers one
+overrun with a fallback is stopped by the next.
 
 >>> class Strict:
 ...     left, room = 0.0, 0
@@ -28,11 +30,15 @@ from contextvars import ContextVar
 from typing import Protocol
 
 EVERY = 1000  # units between two looks; a unit is about a microsecond, a look about one too
-MEMORY_EVERY = 0.02  # seconds between two looks at the memory, each of which takes about 10 microseconds
+MEMORY_EVERY = (
+    0.02  # seconds between two looks at the memory, each of which takes about 10 microseconds
+)
 
 
 class Watch(Protocol):
-    """Who is asked: `look` raises where the limit is reached, `left` are the seconds of processor time until then, `room` the bytes."""
+    """Who is asked: `look` raises where the limit is reached, `left` are the seconds of
+    processor time until then, `room` the bytes.
+    """
 
     @property
     def room(self) -> int:
@@ -68,12 +74,16 @@ def _look() -> None:
 
 
 def left() -> float:
-    """The seconds that whoever watches allows at most; infinite if nobody does.  For libraries that are told a limit and keep it."""
+    """The seconds that whoever watches allows at most; infinite if nobody does.  For libraries
+    that are told a limit and keep it.
+    """
     return min((watch.left for watch in _watches.get()), default=math.inf)
 
 
 def room() -> int | None:
-    """The bytes of memory that whoever watches allows at most to be taken from now on; None if nobody does."""
+    """The bytes of memory that whoever watches allows at most to be taken from now on; None if
+    nobody does.
+    """
     return min((watch.room for watch in _watches.get()), default=None)
 
 
@@ -88,7 +98,9 @@ def watched(watch: Watch) -> Iterator[None]:
 
 
 def processor_time() -> float:
-    """The seconds of processor time that this process has taken, and the solvers that worked for it."""
+    """The seconds of processor time that this process has taken, and the solvers that worked for
+    it.
+    """
     return time.process_time() + _elsewhere
 
 
@@ -99,7 +111,9 @@ def charge(seconds: float) -> None:
 
 
 def resident() -> int:
-    """The bytes of memory that this process holds, as measured at most MEMORY_EVERY ago; the most it ever held where the system does not tell."""
+    """The bytes of memory that this process holds, as measured at most MEMORY_EVERY ago; the
+    most it ever held where the system does not tell.
+    """
     global _held
     now = time.process_time()
     if not 0 <= now - _held[0] < MEMORY_EVERY:

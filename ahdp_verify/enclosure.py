@@ -1,4 +1,5 @@
-"""Decimals of exact constants that are right: an interval with rational ends, from rigorous balls, and how it prints.
+"""Decimals of exact constants that are right: an interval with rational ends, from rigorous balls,
+and how it prints.
 
 >>> from ahdp_verify.expression import exp
 >>> e = enclosure(exp(1), digits=20)
@@ -51,7 +52,9 @@ class Enclosure:
         return self.low <= rational(value) <= self.high
 
     def agrees(self, printed: str) -> bool:
-        """Whether a decimal, "0.140" or "1.5e-7", is the constant rounded to as many places: for certain, for all points of the interval."""
+        """Whether a decimal, "0.140" or "1.5e-7", is the constant rounded to as many places: for
+        certain, for all points of the interval.
+        """
         shown = _printed(printed)
         exponent = shown.as_tuple().exponent
         slack = Fraction(1, 2) * Fraction(10) ** int(exponent)
@@ -69,15 +72,21 @@ def _printed(text: str) -> Decimal:
 
 
 def enclosure(e: object, digits: int = DIGITS) -> Enclosure:
-    """An interval that contains an exact constant (an expression, a number or a text), with that many correct decimal places.
+    """An interval that contains an exact constant (an expression, a number or a text), with that
+    many correct decimal places.
 
-    Raises BadInput for what is no constant or has no value, NotWorkedOut for a constant that was not enclosed so narrowly.
+    Raises BadInput for what is no constant or has no value, NotWorkedOut for a constant that was
+    not enclosed so narrowly.
     """
     if not isinstance(digits, int) or isinstance(digits, bool) or not 1 <= digits <= 1000:
         raise BadInput("digits", f"{str(digits)[:40]} is no number of places", "ask for 1 to 1000")
     tree: Expression = parse(e, "constant") if isinstance(e, str) else expression(e)
     if names(tree):
-        raise BadInput("constant", f"{str(tree)[:60]} depends on {min(names(tree))}", "give values to all names first")
+        raise BadInput(
+            "constant",
+            f"{str(tree)[:60]} depends on {min(names(tree))}",
+            "give values to all names first",
+        )
     try:
         value, bits = normal(tree, Context.empty()), 64 + 4 * digits
         while bits <= 16 * LAST:
@@ -86,5 +95,9 @@ def enclosure(e: object, digits: int = DIGITS) -> Enclosure:
                 return Enclosure(low, high, digits)
             bits *= 2
     except (Undecided, Unsupported, ZeroDivisionError) as why:
-        raise without_value(why, "constant", short(str(tree), 60), "give an expression with a finite value") from None
-    raise NotWorkedOut("constant", f"{str(tree)[:60]} is not enclosed that narrowly", "ask for fewer digits")
+        raise without_value(
+            why, "constant", short(str(tree), 60), "give an expression with a finite value"
+        ) from None
+    raise NotWorkedOut(
+        "constant", f"{str(tree)[:60]} is not enclosed that narrowly", "ask for fewer digits"
+    )

@@ -1,8 +1,9 @@
 """The package's errors: each carries the fields of its one plain sentence.
 
-A sentence names the input, the reason and the cure.  Whatever a user can cause is a `BadInput`; the command line prints the
-sentence and exits with 2.  What was merely not shown, or not worked out, is `NotWorkedOut` (exit code 3): it says nothing against the input.
-"Cannot decide" is never an error of a search (see `ahdp_verify.certificate.Declined`).
+A sentence names the input, the reason and the cure.  Whatever a user can cause is a `BadInput`; the
+command line prints the sentence and exits with 2.  What was merely not shown, or not worked out, is
+`NotWorkedOut` (exit code 3): it says nothing against the input. "Cannot decide" is never an error
+of a search (see `ahdp_verify.certificate.Declined`).
 
 >>> print(BadInput("level", "-1 is negative", "levels lie in [0, oo]"))
 level: -1 is negative; levels lie in [0, oo]
@@ -16,7 +17,9 @@ class AhdpError(Exception):
 
 
 class BadInput(AhdpError):
-    """An input that has no meaning: `where` names it, `reason` says why, `cure` says what to write instead."""
+    """An input that has no meaning: `where` names it, `reason` says why, `cure` says what to
+    write instead.
+    """
 
     def __init__(self, where: str, reason: str, cure: str = "") -> None:
         self.where, self.reason, self.cure = where, reason, cure
@@ -24,11 +27,15 @@ class BadInput(AhdpError):
 
 
 class Missing(BadInput):
-    """A library that is not installed: `where` names what needs it, `extra` the extra of this package that brings it."""
+    """A library that is not installed: `where` names what needs it, `extra` the extra of this
+    package that brings it.
+    """
 
     def __init__(self, where: str, library: str, extra: str) -> None:
         self.library, self.extra = library, extra
-        super().__init__(where, f"{library} is not installed", f"pip install 'ahdp-verify[{extra}]'")
+        super().__init__(
+            where, f"{library} is not installed", f"pip install 'ahdp-verify[{extra}]'"
+        )
 
 
 class GrammarError(BadInput):
@@ -40,7 +47,8 @@ class GrammarError(BadInput):
 
 
 class Undecided(AhdpError):
-    """A rewriting needs the sign of a polynomial that its context does not know: `guard` is that polynomial.
+    """A rewriting needs the sign of a polynomial that its context does not know: `guard` is that
+    polynomial.
 
     Internal: procedures answer it with a case split, nothing else escapes to a user.
     """
@@ -51,7 +59,8 @@ class Undecided(AhdpError):
 
 
 class Found(BadInput):
-    """A fault of a law that was found: at `place`, a concrete input and perhaps an output, `fault` is true, worked out exactly.
+    """A fault of a law that was found: at `place`, a concrete input and perhaps an output, `fault`
+    is true, worked out exactly.
 
     The other kind is `Unsupported`, which says only that something was not shown.
     """
@@ -62,7 +71,9 @@ class Found(BadInput):
 
 
 class Unsupported(AhdpError):
-    """Something was not shown, mostly since a rewriting met a form that it does not know: `reason` says what.  Becomes a `Declined`, never a verdict."""
+    """Something was not shown, mostly since a rewriting met a form that it does not know:
+    `reason` says what.  Becomes a `Declined`, never a verdict.
+    """
 
     def __init__(self, reason: str) -> None:
         self.reason = reason
@@ -70,7 +81,8 @@ class Unsupported(AhdpError):
 
 
 class NotWorkedOut(Unsupported):
-    """What was asked for was not worked out, though the input may be right: `where`, `why` and `cure` are what a `BadInput` has; `reason` is all three.
+    """What was asked for was not worked out, though the input may be right: `where`, `why` and
+    `cure` are what a `BadInput` has; `reason` is all three.
 
     >>> print(NotWorkedOut("level", "its sign is not known", "give a number"))
     level: its sign is not known; give a number
@@ -96,7 +108,9 @@ class SignNotShown(Unsupported):
 
 
 class DecayNotShown(Unsupported):
-    """That a law has a finite total was not shown, since a part of it was not found to decay; it may have one all the same."""
+    """That a law has a finite total was not shown, since a part of it was not found to decay; it
+    may have one all the same.
+    """
 
 
 class WrongTotal(Unsupported):
@@ -104,15 +118,22 @@ class WrongTotal(Unsupported):
 
     def __init__(self, total: str) -> None:
         self.total = total
-        super().__init__(f"that the probabilities of the law add up to 1 was not shown: in a case that was tried, their total is {total}")
+        super().__init__(
+            f"that the probabilities of the law add up to 1 was not shown: in a case that was "
+            f"tried, their total is {total}"
+        )
 
 
 class Undefined(Unsupported):
-    """An expression has no value in the context in which it was asked for: no branch of it holds, or it is the logarithm of what is not positive."""
+    """An expression has no value in the context in which it was asked for: no branch of it
+    holds, or it is the logarithm of what is not positive.
+    """
 
 
 class Rejected(AhdpError):
-    """The checker does not accept a certificate or a counterexample: `reason` says at which step."""
+    """The checker does not accept a certificate or a counterexample: `reason` says at which
+    step.
+    """
 
     def __init__(self, reason: str) -> None:
         self.reason = reason
@@ -124,7 +145,9 @@ class NotDecided(Rejected):
 
 
 class OutOfLimits(AhdpError):
-    """A search or a check has used up what it was allowed: `limit` names the field of `Limits`, `reason` is the whole sentence."""
+    """A search or a check has used up what it was allowed: `limit` names the field of `Limits`,
+    `reason` is the whole sentence.
+    """
 
     def __init__(self, limit: str, used: str, what: str) -> None:
         self.limit, self.used, self.what = limit, used, what

@@ -1,11 +1,13 @@
 """Events of positive probability and their exact probability under a concrete law.
 
-An event is one set of outputs: a box without some points of mass, together with some points of mass outside it.  A box gives for each
-output an interval (of which an end may be missing, and may depend on earlier outputs) or a set of values; or it is a set of joint
-outcomes of finite outputs.  Intervals are half open, low <= output < high, and a point of mass inside one belongs to the event unless it
-is left out.  What is printed, `contains` and `probability` speak of this one set; `check_event` refuses an event that does not say
-which set it is.  Where finite and other outputs depend on each other, the law is looked at for each combination of finite values,
-which ends may then mention.
+An event is one set of outputs: a box without some points of mass, together with some points of mass
+outside it.  A box gives for each output an interval (of which an end may be missing, and may depend
+on earlier outputs) or a set of values; or it is a set of joint outcomes of finite outputs.
+Intervals are half open, low <= output < high, and a point of mass inside one belongs to the event
+unless it is left out.  What is printed, `contains` and `probability` speak of this one set;
+`check_event` refuses an event that does not say which set it is.  Where finite and other outputs
+depend on each other, the law is looked at for each combination of finite values, which ends may
+then mention.
 
 >>> from ahdp_verify.expression import Abs, exp, name, number
 >>> from ahdp_verify.mechanism import real
@@ -31,7 +33,9 @@ from ahdp_verify.mechanism import Output
 
 Points = tuple[tuple[str, tuple[Expression, ...]], ...]
 End = Expression | None
-JOINT = 4096  # most combinations of finite outputs that are written out, or gone through; beyond it coordinates must separate
+# most combinations of finite outputs that are written out, or gone through; beyond it coordinates
+# must separate
+JOINT = 4096
 
 
 Atoms = tuple[tuple[Expression, Expression], ...]
@@ -39,7 +43,8 @@ Atoms = tuple[tuple[Expression, Expression], ...]
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """The outputs in a box, those in `without` left out, and those in `atoms`; prints as exactly this set.
+    """The outputs in a box, those in `without` left out, and those in `atoms`; prints as exactly
+    this set.
 
     intervals, values    the box; an output that is not mentioned is free, labels included
     outcomes             joint outcomes of finite outputs, a box as well
@@ -99,7 +104,10 @@ def inside(event: Event, outputs: Mapping[str, Expression]) -> bool:
         return tuple(outputs.values()) in event.outcomes
     if any(outputs[n] not in listed for n, listed in event.values):
         return False
-    return all(_between(outputs[n], _at(low, outputs), _at(high, outputs)) for n, low, high in event.intervals)
+    return all(
+        _between(outputs[n], _at(low, outputs), _at(high, outputs))
+        for n, low, high in event.intervals
+    )
 
 
 def _between(value: Expression, low: End, high: End) -> bool:
@@ -139,16 +147,27 @@ def ascending(points: list[Ratio], here: Context) -> tuple[Ratio, ...]:
     """The points in ascending order, each once (insertion sort by exact comparison)."""
     result: list[Ratio] = []
     for p in points:
-        place = next((i for i, q in enumerate(result) if sign_between(p, q, here) <= 0), len(result))
+        place = next(
+            (i for i, q in enumerate(result) if sign_between(p, q, here) <= 0), len(result)
+        )
         if place == len(result) or sign_between(p, result[place], here) != 0:
             result.insert(place, p)
     return tuple(result)
 
 
-def measure(law: Expression, output: Output, points: tuple[Expression, ...], low: End, high: End, here: Context) -> Ratio:
+def measure(
+    law: Expression,
+    output: Output,
+    points: tuple[Expression, ...],
+    low: End,
+    high: End,
+    here: Context,
+) -> Ratio:
     """The integral or sum of a law over low <= output < high."""
     ends = [normal(e, here) if e is not None else None for e in (low, high)]
-    listed = ascending([*(normal(e, here) for e in points), *(e for e in ends if e is not None)], here)
+    listed = ascending(
+        [*(normal(e, here) for e in points), *(e for e in ends if e is not None)], here
+    )
     first, last = (None if e is None else position(e, listed, here) for e in ends)
     if first is not None and last is not None and first >= last:
         return constant(0)
@@ -160,18 +179,33 @@ def position(end: Ratio, listed: tuple[Ratio, ...], here: Context) -> int:
     return next(i for i, p in enumerate(listed) if sign_between(p, end, here) == 0)
 
 
-def joint(law: Expression, outputs: tuple[Output, ...], outcomes: tuple[tuple[Expression, ...], ...] | None, here: Context) -> Ratio:
-    """The probability of joint outcomes of finite outputs, of all of them for None; each outcome must be one and be listed once."""
-    if outcomes is not None and (len(set(outcomes)) < len(outcomes) or not all(_is_outcome(o, outputs) for o in outcomes)):
+def joint(
+    law: Expression,
+    outputs: tuple[Output, ...],
+    outcomes: tuple[tuple[Expression, ...], ...] | None,
+    here: Context,
+) -> Ratio:
+    """The probability of joint outcomes of finite outputs, of all of them for None; each outcome
+    must be one and be listed once.
+    """
+    if outcomes is not None and (
+        len(set(outcomes)) < len(outcomes) or not all(_is_outcome(o, outputs) for o in outcomes)
+    ):
         raise Unsupported("an event lists an outcome twice, or one that is none")
     total, here = constant(0), here.keeping()
-    for outcome in itertools.product(*(o.values for o in outputs)) if outcomes is None else outcomes:
-        total = total + chance(substitute(law, {o.name: v for o, v in zip(outputs, outcome, strict=True)}), here)
+    for outcome in (
+        itertools.product(*(o.values for o in outputs)) if outcomes is None else outcomes
+    ):
+        total = total + chance(
+            substitute(law, {o.name: v for o, v in zip(outputs, outcome, strict=True)}), here
+        )
     return total
 
 
 def _is_outcome(outcome: tuple[Expression, ...], outputs: tuple[Output, ...]) -> bool:
-    return len(outcome) == len(outputs) and all(v in o.values for v, o in zip(outcome, outputs, strict=True))
+    return len(outcome) == len(outputs) and all(
+        v in o.values for v, o in zip(outcome, outputs, strict=True)
+    )
 
 
 def chance(e: Expression, here: Context) -> Ratio:
@@ -179,7 +213,11 @@ def chance(e: Expression, here: Context) -> Ratio:
     r = normal(e, here)
     signs = here.ratio_signs(r)
     if not signs <= {0, 1} and not signs_of(e, here) <= {0, 1}:
-        raise SignNotShown(f"that the probability {said(r)} is not negative was not shown") if signs == {-1} else Undecided(r.num)
+        raise (
+            SignNotShown(f"that the probability {said(r)} is not negative was not shown")
+            if signs == {-1}
+            else Undecided(r.num)
+        )
     return r
 
 
@@ -188,7 +226,8 @@ def probability(
 ) -> Ratio:
     """The exact probability of an event under a law without names other than the outputs.
 
-    Unsupported for an event that `check_event` refuses, or whose probability has no closed form here.
+    Unsupported for an event that `check_event` refuses, or whose probability has no closed form
+    here.
     """
     check_event(event, atoms, outputs)
     here = Context.empty(frozenset(o.name for o in outputs if o.kind == "integer"))
@@ -206,13 +245,21 @@ def belonging(event: Event, atoms: Atoms, outputs: tuple[Output, ...]) -> Atoms:
 
 
 def check_event(event: Event, atoms: Atoms, outputs: tuple[Output, ...]) -> None:
-    """Nothing, or Unsupported for an event that does not say which set of outputs it is, or says it with slack."""
+    """Nothing, or Unsupported for an event that does not say which set of outputs it is, or says
+    it with slack.
+    """
     finite = {o.name for o in outputs if o.kind == "finite"}
     spoken = [n for n, _, _ in event.intervals] + [n for n, _ in event.values]
     misplaced = {n for n, _, _ in event.intervals} & finite or {n for n, _ in event.values} - finite
-    if not isinstance(event.continuous, bool) or misplaced or not set(spoken) <= {o.name for o in outputs}:
+    if (
+        not isinstance(event.continuous, bool)
+        or misplaced
+        or not set(spoken) <= {o.name for o in outputs}
+    ):
         raise Unsupported("an event speaks of what the mechanism does not have")
-    if len(set(spoken)) < len(spoken) or any(low is None and high is None for _, low, high in event.intervals):
+    if len(set(spoken)) < len(spoken) or any(
+        low is None and high is None for _, low, high in event.intervals
+    ):
         raise Unsupported("an event names an output twice, or gives an interval without an end")
     if event.outcomes and (event.intervals or event.values or len(finite) < len(outputs)):
         raise Unsupported("joint outcomes are an event of their own, for finite outputs")
@@ -225,8 +272,12 @@ def check_event(event: Event, atoms: Atoms, outputs: tuple[Output, ...]) -> None
 
 
 def check_points(event: Event, atoms: Atoms, outputs: tuple[Output, ...]) -> None:
-    """Nothing, or Unsupported unless `without` are atoms inside the box and `atoms` are atoms outside it, each listed once."""
-    if atoms and any(names(end) for _, low, high in event.intervals for end in (low, high) if end is not None):
+    """Nothing, or Unsupported unless `without` are atoms inside the box and `atoms` are atoms
+    outside it, each listed once.
+    """
+    if atoms and any(
+        names(end) for _, low, high in event.intervals for end in (low, high) if end is not None
+    ):
         raise Unsupported("the ends of an interval beside points of mass are constants")
     within = {at for at, _ in atoms if inside(event, {outputs[0].name: at})}
     named = (*event.without, *event.atoms)
@@ -244,7 +295,8 @@ def with_points(
     outputs: tuple[Output, ...],
     wanted: Container[Expression],
 ) -> Event:
-    """The box of an event with the points of mass that are wanted, wherever they lie, and without the others.
+    """The box of an event with the points of mass that are wanted, wherever they lie, and without
+    the others.
 
     Unsupported where it is not known whether a point lies in the box.
     """
@@ -263,8 +315,16 @@ def is_mixed(law: Expression, outputs: tuple[Output, ...]) -> bool:
     return any(names(f) & finite and names(f) & others for f in factors(law))
 
 
-def by_cases(law: Expression, outputs: tuple[Output, ...], event: Event, points: dict[str, tuple[Expression, ...]], here: Context) -> Ratio:
-    """The probability of a box as the sum over the values of the finite outputs, which are put into the law, the ends and the points."""
+def by_cases(
+    law: Expression,
+    outputs: tuple[Output, ...],
+    event: Event,
+    points: dict[str, tuple[Expression, ...]],
+    here: Context,
+) -> Ratio:
+    """The probability of a box as the sum over the values of the finite outputs, which are put
+    into the law, the ends and the points.
+    """
     chosen, finite = dict(event.values), [o for o in outputs if o.kind == "finite"]
     listed = [chosen.get(o.name, o.values) for o in finite]
     if prod(len(o.values) for o in finite) > JOINT:
@@ -283,30 +343,61 @@ def _at(end: End, values: Mapping[str, Expression]) -> End:
     return None if end is None else substitute(end, values)
 
 
-def box(law: Expression, outputs: tuple[Output, ...], event: Event, points: dict[str, tuple[Expression, ...]], here: Context) -> Ratio:
-    """The probability of a box: the product of the totals of the output groups, each of which must be free of outputs; of a mixed law, case by case."""
+def box(
+    law: Expression,
+    outputs: tuple[Output, ...],
+    event: Event,
+    points: dict[str, tuple[Expression, ...]],
+    here: Context,
+) -> Ratio:
+    """The probability of a box: the product of the totals of the output groups, each of which
+    must be free of outputs; of a mixed law, case by case.
+    """
     if is_mixed(law, outputs):
         return by_cases(law, outputs, event, points, here)
     prefactor, groups = grouped(law, tuple(o.name for o in outputs))
-    total = chance(prefactor, here)  # of a mixed law each case has its own, and only their sum is known to be 1
+    total = chance(
+        prefactor, here
+    )  # of a mixed law each case has its own, and only their sum is known to be 1
     if total.is_zero:
         return total
     intervals, values = {n: (a, b) for n, a, b in event.intervals}, dict(event.values)
     listed = [o.name for o in outputs]
     for i, (output, group) in enumerate(zip(outputs, groups, strict=True)):
-        if any(not names(e) <= set(listed[:i]) for e in (*intervals.get(output.name, ()), *points.get(output.name, ())) if e is not None):
+        if any(
+            not names(e) <= set(listed[:i])
+            for e in (*intervals.get(output.name, ()), *points.get(output.name, ()))
+            if e is not None
+        ):
             raise Unsupported("the ends of an interval depend on more than earlier outputs")
         if output.kind == "finite":
-            part = joint(group, (output,), tuple((v,) for v in values.get(output.name, output.values)), here)
+            part = joint(
+                group, (output,), tuple((v,) for v in values.get(output.name, output.values)), here
+            )
         else:
-            part = measure(group, output, points.get(output.name, ()), *intervals.get(output.name, (None, None)), here)
+            part = measure(
+                group,
+                output,
+                points.get(output.name, ()),
+                *intervals.get(output.name, (None, None)),
+                here,
+            )
         total = total * part
     return total
 
 
-def everything(law: Expression, atoms: tuple[tuple[Expression, Expression], ...], outputs: tuple[Output, ...], points: Points) -> Ratio:
+def everything(
+    law: Expression,
+    atoms: tuple[tuple[Expression, Expression], ...],
+    outputs: tuple[Output, ...],
+    points: Points,
+) -> Ratio:
     """The total mass of a law."""
-    if all(o.kind == "finite" for o in outputs) and len(outputs) > 1 and prod(len(o.values) for o in outputs) <= JOINT:
+    if (
+        all(o.kind == "finite" for o in outputs)
+        and len(outputs) > 1
+        and prod(len(o.values) for o in outputs) <= JOINT
+    ):
         here = Context.empty()
         return joint(law, outputs, None, here)
     return probability(law, atoms, outputs, Event(), points)

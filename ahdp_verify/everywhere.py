@@ -1,9 +1,11 @@
-"""Whether a formula is a number wherever its names may be: every divisor in it is not 0, every logarithm is of something positive.
+"""Whether a formula is a number wherever its names may be: every divisor in it is not 0, every
+logarithm is of something positive.
 
-    e is what a branch of a piecewise expression holds for: the conditions before it fail and its own holds there,
-    and where all fail there is no input.
+    e is what a branch of a piecewise expression holds for: the conditions before it fail and its
+    own holds there, and where all fail there is no input.
 
-Everything else that a formula is made of is a number where its parts are.  What is not shown is Rejected, with the part and the reason.
+Everything else that a formula is made of is a number where its parts are.  What is not shown is
+Rejected, with the part and the reason.
 
 >>> from ahdp_verify.grammar import parse
 >>> require_number(parse("piecewise((m/n, n != 0), (0, true)) + m/max(n, 1)"), Context.empty())
@@ -65,7 +67,9 @@ def require_power(base: Expression, exponent: Expression, here: Context) -> None
 
 
 def require_branches(e: Expression, here: Context) -> None:
-    """Each value is a number where the conditions before it fail and its own holds; and one of them holds."""
+    """Each value is a number where the conditions before it fail and its own holds; and one of
+    them holds.
+    """
     left = [here]
     for value, condition in zip(e.args[::2], e.args[1::2], strict=True):
         for at in left:
@@ -89,7 +93,9 @@ def require_condition(condition: Expression, here: Context) -> None:
 
 
 def cases(condition: Expression, holds: bool, here: Context) -> list[Context]:
-    """Contexts that together cover all of `here` where the condition holds (or fails); each may cover more."""
+    """Contexts that together cover all of `here` where the condition holds (or fails); each may
+    cover more.
+    """
     if condition.head == "not":
         return cases(condition.args[0], not holds, here)
     if condition.head in ("and", "or"):
@@ -103,7 +109,9 @@ def cases(condition: Expression, holds: bool, here: Context) -> list[Context]:
         return [here] if truth(condition, here) is holds else []
     except NOT_KNOWN:
         pass
-    return [c for c in (assumed(fact, here) for fact in facts(condition, holds)) if not c.contradictory]
+    return [
+        c for c in (assumed(fact, here) for fact in facts(condition, holds)) if not c.contradictory
+    ]
 
 
 def facts(condition: Expression, holds: bool) -> list[Expression]:
@@ -125,7 +133,9 @@ def assumed(fact: Expression, here: Context) -> Context:
 
 
 def signs(e: Expression, here: Context) -> frozenset[int]:
-    """The signs that e may have; of the largest of several, positive if one of them is, and the like."""
+    """The signs that e may have; of the largest of several, positive if one of them is, and the
+    like.
+    """
     if e.head in ("max", "min"):
         parts, s = [signs(a, here) for a in e.args], 1 if e.head == "max" else -1
         if {s} in parts:

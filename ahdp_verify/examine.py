@@ -1,9 +1,11 @@
-"""`examine`: whether a statement is true, and whether an argument shows it; two questions with two answers.
+"""`examine`: whether a statement is true, and whether an argument shows it; two questions with two
+answers.
 
-Every step is decided as a statement of its own.  The argument is valid if all steps hold, each begins where the one before ends, and their
-relations lead from the left side of the statement to its right side.  Where a step names the facts that it uses, it has to follow from them
-alone: the exponentials, logarithms and roots in these facts become numbers about which nothing else is known.  If it does not follow, the
-gap of the step is factored, to find the fact that is needed.
+Every step is decided as a statement of its own.  The argument is valid if all steps hold, each
+begins where the one before ends, and their relations lead from the left side of the statement to
+its right side.  Where a step names the facts that it uses, it has to follow from them alone: the
+exponentials, logarithms and roots in these facts become numbers about which nothing else is known.
+If it does not follow, the gap of the step is factored, to find the fact that is needed.
 
 >>> from ahdp_verify.grammar import parse
 >>> order = Statement.of({"y": "y >= 0", "z": "z >= 0"}, "exp(y)*z", ">=", "z", name="order")
@@ -41,7 +43,8 @@ class StepResult:
 
     verdict    on the step as a statement; None for a cited step
     facts      the facts that its author names, each with the verdict on it
-    follows    the verdict on the step with nothing but these facts known; None where no facts are named, and for a step that fails
+    follows    the verdict on the step with nothing but these facts known; None where no facts are
+               named, and for a step that fails
     terms      what the opaque names in `follows` stand for
     needed     true facts from which it does follow, each with the verdict on it
     """
@@ -56,10 +59,16 @@ class StepResult:
 
     @property
     def holds(self) -> bool | None:
-        """True if the step is a valid one, False if it is not, None if that is not known; a cited step is taken for granted."""
+        """True if the step is a valid one, False if it is not, None if that is not known; a
+        cited step is taken for granted.
+        """
         if self.step.cited:
             return True
-        asked = [self.verdict, *(v for _, v in self.facts), *([self.follows] if self.follows is not None else [])]
+        asked = [
+            self.verdict,
+            *(v for _, v in self.facts),
+            *([self.follows] if self.follows is not None else []),
+        ]
         if any(isinstance(v, RefutedStatement) for v in asked):
             return False
         return True if all(isinstance(v, Proved) for v in asked) else None
@@ -68,18 +77,26 @@ class StepResult:
         step = self.step
         if step.cited:
             return f"step {self.number}: cited, not checked: {step.reason}"
-        said = f"step {self.number}: {step.left} {step.relation} {step.right}" + (f" ({step.reason})" if step.reason else "")
+        said = f"step {self.number}: {step.left} {step.relation} {step.right}" + (
+            f" ({step.reason})" if step.reason else ""
+        )
         return one_line(f"{said}: {'; '.join(self._found())}", 1200)
 
     def _found(self) -> Iterable[str]:
-        yield outcome(self.verdict) + (", but does not follow from " + self._facts() if isinstance(self.follows, RefutedStatement) else "")
+        yield outcome(self.verdict) + (
+            ", but does not follow from " + self._facts()
+            if isinstance(self.follows, RefutedStatement)
+            else ""
+        )
         for fact, verdict in self.facts:
             if not isinstance(verdict, Proved):
                 yield f"the fact {said(fact)} {outcome(verdict)}"
         if isinstance(self.follows, Unknown):
             yield f"whether it follows from {self._facts()} is not known"
         if self.needed:
-            yield "needed is " + " and ".join(f"{said(fact)}, which {outcome(verdict)}" for fact, verdict in self.needed)
+            yield "needed is " + " and ".join(
+                f"{said(fact)}, which {outcome(verdict)}" for fact, verdict in self.needed
+            )
 
     def _facts(self) -> str:
         facts = " and ".join(said(fact) for fact, _ in self.facts)
@@ -93,7 +110,11 @@ class StepResult:
 def said(fact: Expression) -> str:
     """A comparison as people write it: a number on the right."""
     left, right = fact.args
-    return f"{right} {MIRRORED[fact.head]} {left}" if left.head == "number" and fact.head in MIRRORED else str(fact)
+    return (
+        f"{right} {MIRRORED[fact.head]} {left}"
+        if left.head == "number" and fact.head in MIRRORED
+        else str(fact)
+    )
 
 
 def outcome(verdict: Verdict | None) -> str:
@@ -105,7 +126,9 @@ def outcome(verdict: Verdict | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Examination:
-    """The verdict on a statement, what was found of each step, and what is missing between the steps ("" if nothing is)."""
+    """The verdict on a statement, what was found of each step, and what is missing between the
+    steps ("" if nothing is).
+    """
 
     argument: Argument
     verdict: Verdict
@@ -115,12 +138,16 @@ class Examination:
     @property
     def first(self) -> StepResult | None:
         """The first step that fails, or else the first that is open."""
-        failing = [s for s in self.steps if s.holds is False] or [s for s in self.steps if s.holds is None]
+        failing = [s for s in self.steps if s.holds is False] or [
+            s for s in self.steps if s.holds is None
+        ]
         return failing[0] if failing else None
 
     @property
     def valid(self) -> bool | None:
-        """True if the argument shows the statement, given what it cites; False if it does not, None if a step is open."""
+        """True if the argument shows the statement, given what it cites; False if it does not,
+        None if a step is open.
+        """
         if any(s.holds is False for s in self.steps) or self.missing:
             return False
         return None if any(s.holds is None for s in self.steps) else True
@@ -130,7 +157,11 @@ class Examination:
         """The line about the argument."""
         first, cited = self.first, [s.step.reason for s in self.steps if s.step.cited]
         if first is not None:
-            return f"argument: {'not valid' if self.valid is False else 'open'}, step {first.number} is the first that {'fails' if first.holds is False else 'is open'}"
+            return (
+                f"argument: {'not valid' if self.valid is False else 'open'}, step "
+                f"{first.number} is the first that "
+                f"{'fails' if first.holds is False else 'is open'}"
+            )
         if self.missing:
             return f"argument: not valid, {self.missing}"
         return "argument: valid" + (f", given: {'; '.join(cited)}" if cited else "")
@@ -144,8 +175,12 @@ class Examination:
         return "\n".join(self.lines)
 
 
-def examine(argument: Argument, limits: Limits | None = None, progress: Progress = silent) -> Examination:
-    """Whether the statement is true, every step, and whether the steps lead from one side of the statement to the other."""
+def examine(
+    argument: Argument, limits: Limits | None = None, progress: Progress = silent
+) -> Examination:
+    """Whether the statement is true, every step, and whether the steps lead from one side of the
+    statement to the other.
+    """
     clock = (limits or Limits()).clock()
     chain = tuple(argument.claim(i) for i, step in enumerate(argument.steps) if not step.cited)
     verdict = verify_statement(argument.statement, limits or Limits(), progress, chain)
@@ -153,7 +188,11 @@ def examine(argument: Argument, limits: Limits | None = None, progress: Progress
     lemmas: list[Step] = []
     for i, step in enumerate(argument.steps):
         progress(f"step {i + 1} of {len(argument.steps)}")
-        found = StepResult(i + 1, step) if step.cited else decided(argument, i, given(argument.statement.parameters, lemmas), clock)
+        found = (
+            StepResult(i + 1, step)
+            if step.cited
+            else decided(argument, i, given(argument.statement.parameters, lemmas), clock)
+        )
         done.append(found)
         if step.lemma and isinstance(found.verdict, Proved):
             lemmas.append(step)
@@ -203,15 +242,24 @@ def of_condition(fact: Expression, parameters: Named) -> Statement:
     return Statement(parameters, fact.args[0], relation, fact.args[1], "fact")
 
 
-def wanted(veil: Veil, claim: Statement, named: tuple[Expression, ...], clock: Clock) -> tuple[tuple[Expression, Verdict], ...]:
-    """True facts about the veiled functions, read off the factors of the gap, from which the step follows, none too many; none if they are not enough."""
+def wanted(
+    veil: Veil, claim: Statement, named: tuple[Expression, ...], clock: Clock
+) -> tuple[tuple[Expression, Verdict], ...]:
+    """True facts about the veiled functions, read off the factors of the gap, from which the
+    step follows, none too many; none if they are not enough.
+    """
 
     def enough(pairs: list[tuple[Expression, Verdict]]) -> bool:
-        return isinstance(verify(Veil.over(claim, (*named, *(fact for fact, _ in pairs))).statement, rest(clock)), Proved)
+        return isinstance(
+            verify(Veil.over(claim, (*named, *(fact for fact, _ in pairs))).statement, rest(clock)),
+            Proved,
+        )
 
     found: list[tuple[Expression, Verdict]] = []
     for sides in veil.wanted():
-        asked = ((side, verify(of_condition(side, claim.parameters), rest(clock))) for side in sides)
+        asked = (
+            (side, verify(of_condition(side, claim.parameters), rest(clock))) for side in sides
+        )
         found.extend(itertools.islice((pair for pair in asked if isinstance(pair[1], Proved)), 1))
     if not found or not enough(found):
         return ()
@@ -243,7 +291,9 @@ def equal(a: Expression, b: Expression, statement: Statement) -> bool:
     try:
         return a == b or (normal(a, statement.here) - normal(b, statement.here)).is_zero
     except (Undecided, Unsupported, ZeroDivisionError):
-        return isinstance(verify(Statement(statement.parameters, a, "==", b), Limits(seconds=5)), Proved)
+        return isinstance(
+            verify(Statement(statement.parameters, a, "==", b), Limits(seconds=5)), Proved
+        )
 
 
 def direction(relations: list[tuple[int, str]], wanted_: str) -> str:

@@ -1,4 +1,5 @@
-"""Numbered lines of a proof or a refutation, each with the reason at its side, as text, Markdown and LaTeX.
+"""Numbered lines of a proof or a refutation, each with the reason at its side, as text, Markdown
+and LaTeX.
 
 A line is made of words and formulas; a formula is an expression or a comparison of two.
 
@@ -22,12 +23,26 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from ahdp_verify.expression import Expression
-from ahdp_verify.printing import ascii_only, in_tex, latex, markdown, markup, one_line, without_middle
+from ahdp_verify.printing import (
+    ascii_only,
+    in_tex,
+    latex,
+    markdown,
+    markup,
+    one_line,
+    without_middle,
+)
 
 SIGNS = {"<=": r"\le", "<": "<", "=": "=", "==": "=", ">=": r"\ge", ">": ">"}
 GAP, WIDTH, BESIDE = 2, 76, 56  # columns between a line and its reason, of lines, of reasons
-LONG, ONE_BOX = 400, 50  # characters of a formula that is shown whole, of a reason that does not break
-FEW, MANY = 16, 12  # lines in a row, and parts of one proof, that are shown unless all are asked for
+LONG, ONE_BOX = (
+    400,
+    50,
+)  # characters of a formula that is shown whole, of a reason that does not break
+FEW, MANY = (
+    16,
+    12,
+)  # lines in a row, and parts of one proof, that are shown unless all are asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +72,9 @@ Piece = str | Expression | Compared
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A numbered line ("2.1"; "" for a remark): pieces, the reason at its side, how far it is indented, and whether it is the head of a part."""
+    """A numbered line ("2.1"; "" for a remark): pieces, the reason at its side, how far it is
+    indented, and whether it is the head of a part.
+    """
 
     number: str
     pieces: tuple[Piece, ...]
@@ -78,7 +95,11 @@ def shortened(text: str) -> str:
 
 def short(line: Line) -> Line:
     """The line with very long formulas cut in their middle."""
-    return replace(line, pieces=tuple(shortened(str(p)) if len(str(p)) > LONG else p for p in line.pieces), reason=shortened(line.reason))
+    return replace(
+        line,
+        pieces=tuple(shortened(str(p)) if len(str(p)) > LONG else p for p in line.pieces),
+        reason=shortened(line.reason),
+    )
 
 
 class Writer:
@@ -106,7 +127,9 @@ class Writer:
         return number
 
     def withdraw(self, first: int) -> None:
-        """Lines number `first` and later (counted from 0) were not written; the first of them was one of the lines that are being written."""
+        """Lines number `first` and later (counted from 0) were not written; the first of them
+        was one of the lines that are being written.
+        """
         del self._lines[first:]
         self._counts[-1] -= 1
 
@@ -125,7 +148,8 @@ class Writer:
 
 
 def folded(lines: tuple[Line, ...]) -> tuple[Line, ...]:
-    """The lines a reader starts with: of very many parts the first, and of every long run of lines under a head those that carry it.
+    """The lines a reader starts with: of very many parts the first, and of every long run of lines
+    under a head those that carry it.
 
     Numbers stay, and a remark says what is left out.
     """
@@ -147,15 +171,26 @@ def folded(lines: tuple[Line, ...]) -> tuple[Line, ...]:
 
 
 def folded_run(run: list[Line], most: int) -> list[Line]:
-    """The lines of a run that are not below another one, or if these are too many the first of them and the last, with a remark about the rest."""
+    """The lines of a run that are not below another one, or if these are too many the first of
+    them and the last, with a remark about the rest.
+    """
     numbered = [line for line in run if line.number]
     if len(numbered) <= most + 1:
         return run
     outer = [line for line in numbered if line.depth == min(n.depth for n in numbered)]
     kept = {id(line) for line in (outer if len(outer) <= most else (*outer[: most - 1], outer[-1]))}
     gone = [line for line in numbered if id(line) not in kept]
-    what = f"{gone[0].number} to {gone[-1].number}" if len(outer) > most else "below " + ", ".join(_above(gone))
-    note = Line("", (f"... {len(gone)} lines are left out here, {what}; --all shows them",), "", outer[-1].depth - 1)
+    what = (
+        f"{gone[0].number} to {gone[-1].number}"
+        if len(outer) > most
+        else "below " + ", ".join(_above(gone))
+    )
+    note = Line(
+        "",
+        (f"... {len(gone)} lines are left out here, {what}; --all shows them",),
+        "",
+        outer[-1].depth - 1,
+    )
     result: list[Line] = []
     for line in run:
         result += [note] if line is outer[-1] else []
@@ -165,13 +200,19 @@ def folded_run(run: list[Line], most: int) -> list[Line]:
 
 def _above(gone: list[Line]) -> list[str]:
     """The numbers above which the lines stand that are left out, three of them at most."""
-    found = list(dict.fromkeys(".".join(line.number.split(".")[: min(n.depth for n in gone)]) for line in gone))
+    found = list(
+        dict.fromkeys(
+            ".".join(line.number.split(".")[: min(n.depth for n in gone)]) for line in gone
+        )
+    )
     return found if len(found) <= 3 else [found[0], "...", found[-1]]
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A proof or a refutation in numbered lines, under a title; `every` if nothing is to be left out.  Printing gives `text`; notebooks show it as Markdown."""
+    """A proof or a refutation in numbered lines, under a title; `every` if nothing is to be left
+    out.  Printing gives `text`; notebooks show it as Markdown.
+    """
 
     title: str
     lines: tuple[Line, ...] = field(repr=False)
@@ -188,14 +229,26 @@ class Explanation:
     @property
     def text(self) -> str:
         """Plain text; reasons stand in brackets at the right."""
-        rows = [(_prefix(line) + line.text, one_line(line.reason, sys.maxsize)) for line in self.shown]
-        column = min(WIDTH, max((len(left) for left, reason in rows if reason and len(left) <= WIDTH), default=0)) + GAP
+        rows = [
+            (_prefix(line) + line.text, one_line(line.reason, sys.maxsize)) for line in self.shown
+        ]
+        column = (
+            min(
+                WIDTH,
+                max(
+                    (len(left) for left, reason in rows if reason and len(left) <= WIDTH), default=0
+                ),
+            )
+            + GAP
+        )
         return "\n".join((self.title, "", *(_row(left, reason, column) for left, reason in rows)))
 
     @property
     def markdown(self) -> str:
         """Markdown with formulas between dollar signs."""
-        return "\n".join((f"**{markdown(self.title)}**", "", *(_markdown(line) for line in self.shown), ""))
+        return "\n".join(
+            (f"**{markdown(self.title)}**", "", *(_markdown(line) for line in self.shown), "")
+        )
 
     def _repr_markdown_(self) -> str:
         return self.markdown
@@ -232,14 +285,21 @@ def _prefix(line: Line) -> str:
 def _row(left: str, reason: str, column: int) -> str:
     if not reason:
         return left.rstrip()
-    beside = textwrap.wrap(f"[{reason}]", BESIDE, subsequent_indent=" ", break_long_words=False, break_on_hyphens=False)
+    beside = textwrap.wrap(
+        f"[{reason}]", BESIDE, subsequent_indent=" ", break_long_words=False, break_on_hyphens=False
+    )
     if len(left) <= column:
-        return "\n".join(f"{text.ljust(column)} {part}" for text, part in zip((left, *("",) * (len(beside) - 1)), beside, strict=True))
+        return "\n".join(
+            f"{text.ljust(column)} {part}"
+            for text, part in zip((left, *("",) * (len(beside) - 1)), beside, strict=True)
+        )
     return "\n".join((left, *(f"{' ' * column} {part}" for part in beside)))
 
 
 def _markdown(line: Line) -> str:
-    pieces = "".join(markdown(p) if isinstance(p, str) else f"${mathematics(p)}$" for p in line.pieces)
+    pieces = "".join(
+        markdown(p) if isinstance(p, str) else f"${mathematics(p)}$" for p in line.pieces
+    )
     if not line.number:
         return f"\n{'  ' * line.depth}{pieces}\n"
     reason = f" — *{markdown(line.reason)}*" if line.reason else ""
@@ -252,9 +312,13 @@ def mathematics(piece: Expression | Compared) -> str:
 
 
 def _latex(line: Line) -> str:
-    pieces = "".join(in_tex(p) if isinstance(p, str) else f"${ascii_only(mathematics(p))}$" for p in line.pieces)
+    pieces = "".join(
+        in_tex(p) if isinstance(p, str) else f"${ascii_only(mathematics(p))}$" for p in line.pieces
+    )
     indent = f"{3 + 1.2 * line.depth:.1f}em"
     if not line.number:
         return f"\\proofline{{{indent}}}{{}}{{{pieces}}}{{}}"
-    reason = in_tex(line.reason) if len(line.reason) > ONE_BOX else rf"\mbox{{{in_tex(line.reason)}}}"
+    reason = (
+        in_tex(line.reason) if len(line.reason) > ONE_BOX else rf"\mbox{{{in_tex(line.reason)}}}"
+    )
     return f"\\proofline{{{indent}}}{{{line.number}}}{{{pieces}}}{{{reason}}}"

@@ -2,18 +2,21 @@
 
 A node is a head and its arguments.  Heads are a closed set:
 
-    number (a Fraction), oo, pi, boolean, label (a quoted word), name          leaves; vector parts are names such as x[2]
-    index (base name, whole-number expression)                                 x[k] before k is known
-    +, *, ^, exp, log, abs, sign, floor, mod, min, max, binomial               arithmetic; a - b is a + -1 * b, a / b is a * b ^ -1
-    ==, !=, <, <=, and, or, not, piecewise (value, condition, ...)             conditions; indicator(c) is piecewise(1, c, 0, true)
-    sum, maximum, minimum                                                      over the records of the dataset, with x, x[i], eps inside
+    number (a Fraction), oo, pi, boolean, label (a quoted word), name          leaves; vector parts
+    are names such as x[2] index (base name, whole-number expression)
+    x[k] before k is known +, *, ^, exp, log, abs, sign, floor, mod, min, max, binomial
+    arithmetic; a - b is a + -1 * b, a / b is a * b ^ -1 ==, !=, <, <=, and, or, not, piecewise
+    (value, condition, ...)             conditions; indicator(c) is piecewise(1, c, 0, true)
+    sum, maximum, minimum                                                      over the records of
+    the dataset, with x, x[i], eps inside
 
 `size` is sum(1) and `count(c)` is sum(indicator(c)).
 
-`a == b`, `a != b` and `a < b` build conditions about values, as `eq(a, b)` does; a text that reads as no number is a label there.
-The package's own modules alone use == and != for "the same tree", which dictionaries, sets and dataclasses need: who asks is told by the
-module of the calling frame.  Asked for a truth value, a condition answers only what is certain: the same tree on both sides, or two
-constants; all else raises, so that no comparison of trees passes for one of values.
+`a == b`, `a != b` and `a < b` build conditions about values, as `eq(a, b)` does; a text that reads
+as no number is a label there. The package's own modules alone use == and != for "the same tree",
+which dictionaries, sets and dataclasses need: who asks is told by the module of the calling frame.
+Asked for a truth value, a condition answers only what is certain: the same tree on both sides, or
+two constants; all else raises, so that no comparison of trees passes for one of values.
 
 >>> s = name("s")
 >>> str(exp(-Abs(s - 1) / 2) / 4)
@@ -45,7 +48,9 @@ ARITHMETIC = ("+", "*", "^", "exp", "log", "abs", "sign", "floor", "mod", "min",
 CONDITIONS = ("==", "!=", "<", "<=", "and", "or", "not")
 AGGREGATES = ("sum", "maximum", "minimum")
 HEADS = frozenset((*LEAVES, *ARITHMETIC, *CONDITIONS, *AGGREGATES, "index", "piecewise"))
-OWN: tuple[str, ...] = ("ahdp_verify.",)  # how the names of the modules begin whose == and != compare trees
+OWN: tuple[str, ...] = (
+    "ahdp_verify.",
+)  # how the names of the modules begin whose == and != compare trees
 
 
 def _asked_from_inside() -> bool:
@@ -54,7 +59,9 @@ def _asked_from_inside() -> bool:
 
 
 class Arithmetic:
-    """Operators that build expressions; shared by expressions and by everything that stands for one (an output)."""
+    """Operators that build expressions; shared by expressions and by everything that stands for
+    one (an output).
+    """
 
     __slots__ = ()
 
@@ -106,11 +113,15 @@ class Arithmetic:
         return Abs(self)
 
     def same(self, other: object) -> bool:
-        """Whether `other` is the same object in all its parts: what == means inside this package."""
+        """Whether `other` is the same object in all its parts: what == means inside this
+        package.
+        """
         raise NotImplementedError
 
     def __eq__(self, other: object) -> bool:
-        """The condition that both have the same value; inside this package: whether they are the same.  Nothing equals None."""
+        """The condition that both have the same value; inside this package: whether they are the
+        same.  Nothing equals None.
+        """
         if other is None:
             return False
         if _asked_from_inside():
@@ -118,7 +129,9 @@ class Arithmetic:
         return eq(self, other)  # type: ignore[return-value]
 
     def __ne__(self, other: object) -> bool:
-        """The condition that the values differ; inside this package: whether the objects do.  Everything differs from None."""
+        """The condition that the values differ; inside this package: whether the objects do.
+        Everything differs from None.
+        """
         if other is None:
             return True
         if _asked_from_inside():
@@ -167,7 +180,9 @@ class Arithmetic:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Expression(Arithmetic):
-    """A node: `head` from the closed set, `args` its sub-expressions (for a leaf: its one payload; none for oo and pi)."""
+    """A node: `head` from the closed set, `args` its sub-expressions (for a leaf: its one
+    payload; none for oo and pi).
+    """
 
     head: str
     args: tuple[Any, ...] = ()
@@ -177,7 +192,9 @@ class Expression(Arithmetic):
         try:
             return self._hash
         except AttributeError:
-            told = (self.args[0] < 0, abs(self.args[0])) if self.head == "number" else self.args  # Python's hashes of -1 and -2 are equal
+            told = (
+                (self.args[0] < 0, abs(self.args[0])) if self.head == "number" else self.args
+            )  # Python's hashes of -1 and -2 are equal
             object.__setattr__(self, "_hash", hash((self.head, told)))
             return self._hash
 
@@ -229,9 +246,11 @@ TRUE, FALSE = boolean(True), boolean(False)
 
 
 def expression(value: object) -> Expression:
-    """The expression of a value: expressions as they are, those of SymPy read by the names of their symbols, exact numbers, booleans.
+    """The expression of a value: expressions as they are, those of SymPy read by the names of their
+    symbols, exact numbers, booleans.
 
-    Raises BadInput for a float (write "0.1" or Fraction(1, 10)), for a text that is not a number, and for anything else.
+    Raises BadInput for a float (write "0.1" or Fraction(1, 10)), for a text that is not a number,
+    and for anything else.
     """
     if isinstance(value, Expression):
         return value
@@ -240,15 +259,21 @@ def expression(value: object) -> Expression:
     if isinstance(value, bool):
         return boolean(value)
     if is_label(value):
-        cure = "write a formula with +, exp(...) and the like; a label is only compared, with == or !="
-        raise BadInput("expression", f"the text {str(value)[:60]!r} stands where a number is expected", cure)
+        cure = (
+            "write a formula with +, exp(...) and the like; a label is only compared, with == or !="
+        )
+        raise BadInput(
+            "expression", f"the text {str(value)[:60]!r} stands where a number is expected", cure
+        )
     if is_sympy(value):
         return read_sympy(value)
     return number(value)
 
 
 def is_label(value: object) -> bool:
-    """Whether `value` is a text that reads as no number: a label wherever a value is expected, and never a formula."""
+    """Whether `value` is a text that reads as no number: a label wherever a value is expected,
+    and never a formula.
+    """
     return isinstance(value, str) and not NUMBER.fullmatch(value.strip())
 
 
@@ -258,14 +283,22 @@ def is_sympy(value: object) -> bool:
 
 
 def read_sympy(value: object) -> Expression:
-    """The expression of one of SymPy, whose symbols stand for the names that they are called by, whatever they are assumed to be."""
+    """The expression of one of SymPy, whose symbols stand for the names that they are called by,
+    whatever they are assumed to be.
+    """
     return given("from_sympy")(value)  # type: ignore[no-any-return]
 
 
 def operand(value: object) -> Expression:
-    """What == and != compare and piecewise may choose: the expression of a value, the label of a text."""
+    """What == and != compare and piecewise may choose: the expression of a value, the label of a
+    text.
+    """
     if isinstance(value, list | tuple):
-        raise BadInput("comparison", f"{str(value)[:60]} has several parts", "compare part by part, as in (x[1] == 0) & (x[2] == 1)")
+        raise BadInput(
+            "comparison",
+            f"{str(value)[:60]} has several parts",
+            "compare part by part, as in (x[1] == 0) & (x[2] == 1)",
+        )
     return label(str(value)) if is_label(value) else expression(value)
 
 
@@ -273,21 +306,32 @@ def comparable(value: object) -> Expression:
     """What <, <=, > and >= compare: the expression of a value; BadInput for a label."""
     e = operand(value)
     if e.head == "label":
-        raise BadInput("comparison", f"{e} is a label, and labels have no order", "compare labels with == or !=")
+        raise BadInput(
+            "comparison",
+            f"{e} is a label, and labels have no order",
+            "compare labels with == or !=",
+        )
     return e
 
 
 def as_condition(value: object, where: str) -> Expression:
-    """The expression of a condition; BadInput for True and False of Python, which a comparison of other objects than values may have left."""
+    """The expression of a condition; BadInput for True and False of Python, which a comparison
+    of other objects than values may have left.
+    """
     e = expression(value)
     if isinstance(value, bool) or (is_sympy(value) and e.head == "boolean"):
-        cure = "write eq(a, b) or ne(a, b), since == between SymPy's or Python's own objects asks whether they are the same object"
+        cure = (
+            "write eq(a, b) or ne(a, b), since == between SymPy's or Python's own objects asks "
+            "whether they are the same object"
+        )
         raise BadInput(where, f"its condition is just {value}, whatever the values are", cure)
     return e
 
 
 def truth_of(e: Expression) -> bool:
-    """Whether a condition holds that needs no values: one of constants, or the same tree on both sides; TypeError for all else."""
+    """Whether a condition holds that needs no values: one of constants, or the same tree on both
+    sides; TypeError for all else.
+    """
     if e.head == "boolean":
         return bool(e.args[0])
     if e.head in _ORDER:
@@ -297,12 +341,25 @@ def truth_of(e: Expression) -> bool:
         if {left.head, right.head} <= {"number", "label"} and e.head in ("==", "!="):
             return e.head == "!="
     if e.head in CONDITIONS:
-        decided = None if any(node.head in ("name", *AGGREGATES) for node in walk(e)) else given("truth of constants")(e)
+        decided = (
+            None
+            if any(node.head in ("name", *AGGREGATES) for node in walk(e))
+            else given("truth of constants")(e)
+        )
         if decided is not None:
             return bool(decided)
-        cure = f"write indicator({text(e)[:60]}), or piecewise((a, condition), (b, True)) for a if condition else b, and &, |, ~ for and, or, not"
-        raise TypeError(f"an expression has no truth value, and whether {text(e)[:60]} holds depends on values; {cure}")
-    raise TypeError(f"an expression such as {text(e)[:60]} has no truth value; compare it with something, as in indicator(x == 1)")
+        cure = (
+            f"write indicator({text(e)[:60]}), or piecewise((a, condition), (b, True)) for a "
+            f"if condition else b, and &, |, ~ for and, or, not"
+        )
+        raise TypeError(
+            f"an expression has no truth value, and whether {text(e)[:60]} holds depends on "
+            f"values; {cure}"
+        )
+    raise TypeError(
+        f"an expression such as {text(e)[:60]} has no truth value; compare it with something, as "
+        f"in indicator(x == 1)"
+    )
 
 
 def add(*terms: Expression) -> Expression:
@@ -316,7 +373,8 @@ def add(*terms: Expression) -> Expression:
 
 
 def multiply(*factors: Expression) -> Expression:
-    """The product of factors, nested products flattened and the numbers multiplied into one leading factor.
+    """The product of factors, nested products flattened and the numbers multiplied into one leading
+    factor.
 
     A zero factor stays (0 * oo and 0 * (1/0) are decided where the mechanism is checked, not here).
     """
@@ -394,7 +452,9 @@ def binomial(n: object, k: object) -> Expression:
 
 
 def eq(a: object, b: object) -> Expression:
-    """The condition that a and b have the same value; the same as a == b.  A text that reads as no number is a label."""
+    """The condition that a and b have the same value; the same as a == b.  A text that reads as
+    no number is a label.
+    """
     return Expression("==", (operand(a), operand(b)))
 
 
@@ -404,9 +464,13 @@ def ne(a: object, b: object) -> Expression:
 
 
 def piecewise(*branches: tuple[object, object]) -> Expression:
-    """The value of the first branch (value, condition) whose condition holds; the last condition should be True, and no other may be."""
+    """The value of the first branch (value, condition) whose condition holds; the last condition
+    should be True, and no other may be.
+    """
     *first, last = ((operand(value), condition) for value, condition in branches)
-    parts = [part for value, condition in first for part in (value, as_condition(condition, "piecewise"))]
+    parts = [
+        part for value, condition in first for part in (value, as_condition(condition, "piecewise"))
+    ]
     otherwise = TRUE if last[1] is True else as_condition(last[1], "piecewise")
     return Expression("piecewise", (*parts, last[0], otherwise))
 
@@ -427,13 +491,17 @@ def component(base: Expression, i: Expression) -> Expression:
         raise BadInput(str(base), "only a name has parts", "write x[1] with the name of a vector")
     if i.head == "number":
         if i.args[0].denominator != 1 or i.args[0] < 1:
-            raise BadInput(f"{base}[{i}]", "parts are counted 1, 2, 3, ...", "use a whole number from 1")
+            raise BadInput(
+                f"{base}[{i}]", "parts are counted 1, 2, 3, ...", "use a whole number from 1"
+            )
         return name(f"{base.args[0]}[{i.args[0]}]")
     return Expression("index", (base, i))
 
 
 def rebuild(e: Expression, args: tuple[Expression, ...]) -> Expression:
-    """The node e with other arguments, with sums, products and parts put in their flat form again."""
+    """The node e with other arguments, with sums, products and parts put in their flat form
+    again.
+    """
     if e.head == "+":
         return add(*args)
     if e.head == "*":
@@ -446,7 +514,9 @@ def rebuild(e: Expression, args: tuple[Expression, ...]) -> Expression:
 
 
 def substitute(e: Expression, values: Mapping[str, Expression]) -> Expression:
-    """e with names replaced, all at once.  Bodies of sum, maximum and minimum are left alone in x, x[i] and eps."""
+    """e with names replaced, all at once.  Bodies of sum, maximum and minimum are left alone in
+    x, x[i] and eps.
+    """
     if e.head == "name":
         return values.get(e.args[0], e)
     if e.head in LEAVES:
@@ -459,7 +529,9 @@ def substitute(e: Expression, values: Mapping[str, Expression]) -> Expression:
 
 
 def transform(e: Expression, change: Callable[[Expression], Expression | None]) -> Expression:
-    """e with every node that `change` answers for replaced by its answer, from the top; None means: look inside."""
+    """e with every node that `change` answers for replaced by its answer, from the top; None
+    means: look inside.
+    """
     spend()
     changed = change(e)
     if changed is not None:
@@ -485,7 +557,11 @@ def names(e: Expression) -> frozenset[str]:
 
 def conjuncts(condition: Expression) -> tuple[Expression, ...]:
     """The conditions that a conjunction joins, in order; any other condition alone."""
-    return tuple(c for part in condition.args for c in conjuncts(part)) if condition.head == "and" else (condition,)
+    return (
+        tuple(c for part in condition.args for c in conjuncts(part))
+        if condition.head == "and"
+        else (condition,)
+    )
 
 
 def aggregates(e: Expression) -> tuple[Expression, ...]:
@@ -494,7 +570,9 @@ def aggregates(e: Expression) -> tuple[Expression, ...]:
 
 
 def evaluate(e: Expression, values: Mapping[str, Fraction]) -> Fraction | None:
-    """The rational value of e at rational values of its names; None where it is irrational, undefined or not that simple."""
+    """The rational value of e at rational values of its names; None where it is irrational,
+    undefined or not that simple.
+    """
     if e.head == "number":
         value: Fraction = e.args[0]
         return value
@@ -513,7 +591,9 @@ def _evaluate_branch(e: Expression, values: Mapping[str, Fraction]) -> Fraction 
     for value, condition in zip(e.args[::2], e.args[1::2], strict=True):
         if condition == TRUE:
             return evaluate(value, values)
-        sides = [evaluate(a, values) for a in condition.args] if condition.head in _ORDER else [None]
+        sides = (
+            [evaluate(a, values) for a in condition.args] if condition.head in _ORDER else [None]
+        )
         if any(s is None for s in sides):
             return None
         if _ORDER[condition.head](*sides):
@@ -528,11 +608,21 @@ def _rational_power(parts: list[Fraction]) -> Fraction | None:
     return Fraction(base ** int(exponent))
 
 
-_ORDER: dict[str, Callable[..., bool]] = {"==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le}
+_ORDER: dict[str, Callable[..., bool]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+}
 _RATIONAL: dict[str, Callable[[list[Fraction]], Fraction | None]] = {
-    "+": lambda parts: sum(parts, Fraction(0)), "*": lambda parts: math.prod(parts, start=Fraction(1)), "^": _rational_power,
-    "abs": lambda parts: abs(parts[0]), "min": min, "max": max, "floor": lambda parts: Fraction(math.floor(parts[0])),
-}  # fmt: skip
+    "+": lambda parts: sum(parts, Fraction(0)),
+    "*": lambda parts: math.prod(parts, start=Fraction(1)),
+    "^": _rational_power,
+    "abs": lambda parts: abs(parts[0]),
+    "min": min,
+    "max": max,
+    "floor": lambda parts: Fraction(math.floor(parts[0])),
+}
 
 
 def to_json(e: Expression) -> Any:
@@ -544,26 +634,67 @@ def to_json(e: Expression) -> Any:
     return [e.head, *(to_json(a) for a in e.args)]
 
 
-ARITY = {"^": 2, "exp": 1, "log": 1, "abs": 1, "sign": 1, "floor": 1, "mod": 2, "binomial": 2, "==": 2, "!=": 2, "<": 2, "<=": 2,
-         "and": 2, "or": 2, "not": 1, "sum": 1, "maximum": 1, "minimum": 1, "index": 2, "oo": 0, "pi": 0}
+ARITY = {
+    "^": 2,
+    "exp": 1,
+    "log": 1,
+    "abs": 1,
+    "sign": 1,
+    "floor": 1,
+    "mod": 2,
+    "binomial": 2,
+    "==": 2,
+    "!=": 2,
+    "<": 2,
+    "<=": 2,
+    "and": 2,
+    "or": 2,
+    "not": 1,
+    "sum": 1,
+    "maximum": 1,
+    "minimum": 1,
+    "index": 2,
+    "oo": 0,
+    "pi": 0,
+}
 DEPTH = 200
 
 
 def from_json(data: Any, depth: int = 0) -> Expression:
-    """The expression of its canonical JSON; BadInput if it is not one (unknown head, wrong number of arguments, too deep)."""
+    """The expression of its canonical JSON; BadInput if it is not one (unknown head, wrong
+    number of arguments, too deep).
+    """
     if depth > DEPTH:
-        raise BadInput("expression", f"it is nested more than {DEPTH} deep", "split it with let names")
+        raise BadInput(
+            "expression", f"it is nested more than {DEPTH} deep", "split it with let names"
+        )
     if isinstance(data, str):
         return number(data)
-    if not isinstance(data, list) or not data or not isinstance(data[0], str) or data[0] not in HEADS or data[0] == "number":
-        raise BadInput("expression", f"{str(data)[:60]!r} is not a node", "write [head, arguments ...]")
+    if (
+        not isinstance(data, list)
+        or not data
+        or not isinstance(data[0], str)
+        or data[0] not in HEADS
+        or data[0] == "number"
+    ):
+        raise BadInput(
+            "expression", f"{str(data)[:60]!r} is not a node", "write [head, arguments ...]"
+        )
     head, args = data[0], data[1:]
     if head in ("name", "label", "boolean"):
         if len(args) != 1 or not isinstance(args[0], bool if head == "boolean" else str):
-            raise BadInput("expression", f"{head} carries one {'truth value' if head == 'boolean' else 'text'}", "")
+            raise BadInput(
+                "expression",
+                f"{head} carries one {'truth value' if head == 'boolean' else 'text'}",
+                "",
+            )
         if head == "name" and not NAME.fullmatch(str(args[0])):
             raise BadInput("expression", f"{str(args[0])[:40]!r} is no name", "")
         return Expression(head, (args[0],))
-    if (head in ARITY and len(args) != ARITY[head]) or (head not in ARITY and not args) or (head == "piecewise" and len(args) % 2):
+    if (
+        (head in ARITY and len(args) != ARITY[head])
+        or (head not in ARITY and not args)
+        or (head == "piecewise" and len(args) % 2)
+    ):
         raise BadInput("expression", f"{head} has {len(args)} arguments", "")
     return Expression(head, tuple(from_json(a, depth + 1) for a in args))

@@ -1,14 +1,18 @@
-"""The rule `ExpSign`: a polynomial in one name e and powers of exp(e), with rational coefficients, is >= 0 (or > 0) on an interval of e.
+"""The rule `ExpSign`: a polynomial in one name e and powers of exp(e), with rational coefficients,
+is >= 0 (or > 0) on an interval of e.
 
-The polynomial is a product of factors, which the checker multiplies out.  A factor to an even power is >= 0.  Any other factor has one
-sign on the whole interval, shown in one of two ways.
+The polynomial is a product of factors, which the checker multiplies out.  A factor to an even power
+is >= 0.  Any other factor has one sign on the whole interval, shown in one of two ways.
 
-Without e outside exponentials it is, up to a factor exp(a e) > 0, a polynomial in r = exp(-g e) for the largest such g > 0; Sturm's
-theorem counts its roots between the images of the ends.  Otherwise points x_1 < ... < x_m cut the interval, and the factor f has the same sign on each piece:
+Without e outside exponentials it is, up to a factor exp(a e) > 0, a polynomial in r = exp(-g e) for
+the largest such g > 0; Sturm's theorem counts its roots between the images of the ends.  Otherwise
+points x_1 < ... < x_m cut the interval, and the factor f has the same sign on each piece:
     between two points   by a ball
-    beside an end v      f and its first derivatives vanish at v exactly, k of them in all, and the k-th derivative has one sign on the piece
-    beyond x_m, if e is unbounded: f = exp(a e) (P(e) + terms c e^j exp(-d e), d > 0), where the Taylor coefficients of P at x_m have one
-    sign, so that |P| grows, each term falls because j <= d x_m, and at x_m all of them together are smaller than |P|
+    beside an end v      f and its first derivatives vanish at v exactly, k of them in all, and the
+                         k-th derivative has one sign on the piece
+    beyond x_m, if e is unbounded: f = exp(a e) (P(e) + terms c e^j exp(-d e), d > 0), where the
+    Taylor coefficients of P at x_m have one sign, so that |P| grows, each term falls because j <= d
+    x_m, and at x_m all of them together are smaller than |P|
 
 Where a fact says e = v, the sign at v is all there is to show.
 
@@ -36,13 +40,19 @@ from ahdp_verify.errors import Rejected
 from ahdp_verify.expression import Expression
 
 PRECISIONS = (128, 512, 2048)  # bits of the balls, tried in turn
-POWER, DEGREE, ORDER = 64, 256, 64  # largest power of a factor, degree in r, and order of a zero at an end
+POWER, DEGREE, ORDER = (
+    64,
+    256,
+    64,
+)  # largest power of a factor, degree in r, and order of a zero at an end
 CONSTANT = (0, Fraction(0))
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Where e lies: from `low` to `high` (None: without bound), each a constant; whether the ends belong to it."""
+    """Where e lies: from `low` to `high` (None: without bound), each a constant; whether the
+    ends belong to it.
+    """
 
     low: Ratio
     high: Ratio | None
@@ -81,7 +91,9 @@ def value(f: Terms, x: Ratio) -> Ratio:
 
 
 def end(fact: Fact, name: str) -> tuple[Ratio, bool]:
-    """(v, whether the fact bounds e from below, if it is no equality) for a fact k e >= k v and the like, or the same said of exp(a e)."""
+    """(v, whether the fact bounds e from below, if it is no equality) for a fact k e >= k v and
+    the like, or the same said of exp(a e).
+    """
     parts = algebra.linear(fact.polynomial, name)
     if parts is not None and (k := parts[0].as_rational) and not algebra.polynomial_names(parts[1]):
         return Ratio(parts[1]).scale(-1 / k), k > 0
@@ -103,19 +115,25 @@ def bound(fact: Fact, name: str) -> tuple[Ratio, bool, bool]:
 
 
 def interval(low: int, high: int | None, name: str, here: Context) -> Interval:
-    """The interval that the facts with these numbers leave to a name; Rejected if they are no such bounds."""
+    """The interval that the facts with these numbers leave to a name; Rejected if they are no
+    such bounds.
+    """
     numbers = (low,) if high is None else (low, high)
     if not all(isinstance(i, int) and 0 <= i < len(here.facts) for i in numbers):
         raise Rejected("a bound names a fact that is not there")
     ends = [bound(here.facts[i], name) for i in numbers]
     if [lower for _, lower, _ in ends] != [True, False][: len(ends)]:
-        raise Rejected(f"the facts do not bound {name} from below, and from above where that is said")
+        raise Rejected(
+            f"the facts do not bound {name} from below, and from above where that is said"
+        )
     upper = ends[1] if len(ends) > 1 else (None, False, False)
     return Interval(ends[0][0], upper[0], ends[0][2], upper[2])
 
 
 def check_exp_sign(p: Polynomial, relation: str, proof: ExpSign, here: Context) -> None:
-    """Nothing if the factors multiply to p and their signs show p >= 0 (or p > 0) for every value that the facts leave to e; Rejected otherwise."""
+    """Nothing if the factors multiply to p and their signs show p >= 0 (or p > 0) for every
+    value that the facts leave to e; Rejected otherwise.
+    """
     used = algebra.polynomial_names(p)
     if relation not in (">=", ">") or len(used) != 1:
         raise Rejected(f"{said(p)} {relation} 0 is not about one name")
@@ -139,7 +157,9 @@ def check_exp_sign(p: Polynomial, relation: str, proof: ExpSign, here: Context) 
 
 
 def at_point(f: Terms, relation: str, proof: ExpSign, v: Ratio) -> None:
-    """Nothing if f >= 0 (or f > 0) at the one value v that a fact leaves to e; Rejected otherwise."""
+    """Nothing if f >= 0 (or f > 0) at the one value v that a fact leaves to e; Rejected
+    otherwise.
+    """
     if proof.factors or proof.high is not None:
         raise Rejected("where a fact fixes a name, there are no factors and no other end")
     if sign(value(f, v)) not in OF_RELATION[relation]:
@@ -155,7 +175,9 @@ def factor_of(tree: Expression, here: Context) -> Polynomial:
 
 
 def factor_sign(f: Terms, points: tuple[Fraction, ...], where: Interval, strict: bool) -> int:
-    """The sign of f inside the interval (with `strict`, at its included ends too); Rejected if it is not shown."""
+    """The sign of f inside the interval (with `strict`, at its included ends too); Rejected if
+    it is not shown.
+    """
     result, low_zero, high_zero = piece_signs(f, points, where) if points else sturm_sign(f, where)
     if strict and ((low_zero and where.low_included) or (high_zero and where.high_included)):
         raise Rejected("a factor vanishes at an end that belongs to the interval")
@@ -164,10 +186,14 @@ def factor_sign(f: Terms, points: tuple[Fraction, ...], where: Interval, strict:
 
 def piece_signs(f: Terms, points: tuple[Fraction, ...], where: Interval) -> tuple[int, bool, bool]:
     """(the sign of f on all pieces, whether it vanishes at the lower end, at the upper end)."""
-    if not all(isinstance(x, Fraction) for x in points) or not all(x < y for x, y in itertools.pairwise(points)):
+    if not all(isinstance(x, Fraction) for x in points) or not all(
+        x < y for x, y in itertools.pairwise(points)
+    ):
         raise Rejected("the points of a factor are not in order")
     stops = [constant(x) for x in points]
-    if sign(stops[0] - where.low) != 1 or (where.high is not None and sign(where.high - stops[-1]) != 1):
+    if sign(stops[0] - where.low) != 1 or (
+        where.high is not None and sign(where.high - stops[-1]) != 1
+    ):
         raise Rejected("the points of a factor lie outside the interval")
     low, g = order(f, where.low)
     found = [signs_between(g, where.low, stops[0])]
@@ -185,7 +211,9 @@ def piece_signs(f: Terms, points: tuple[Fraction, ...], where: Interval) -> tupl
 
 
 def order(f: Terms, v: Ratio) -> tuple[int, Terms]:
-    """(k, the k-th derivative of f) for the first derivative that does not vanish at v identically."""
+    """(k, the k-th derivative of f) for the first derivative that does not vanish at v
+    identically.
+    """
     for k in range(ORDER):
         if not f or not value(f, v).is_zero:
             return k, f
@@ -204,15 +232,24 @@ def tail_sign(f: Terms, x: Fraction) -> int | None:
     top = max((a for _, a in f), default=Fraction(0))
     leading = {k: c for (k, a), c in f.items() if a == top}
     later = {(k, a - top): c for (k, a), c in f.items() if a != top}
-    taylor = [sum((c * math.comb(k, j) * x ** (k - j) for k, c in leading.items() if k >= j), Fraction(0)) for j in range(max(leading, default=-1) + 1)]
+    taylor = [
+        sum((c * math.comb(k, j) * x ** (k - j) for k, c in leading.items() if k >= j), Fraction(0))
+        for j in range(max(leading, default=-1) + 1)
+    ]
     s = next(((t > 0) - (t < 0) for t in taylor), 0)
     grows = s != 0 and all(t * s >= 0 for t in taylor)
     falls = x > 0 and all(k <= -a * x for k, a in later)
-    return s if grows and falls and any(size_at(later, x, bits) < abs(taylor[0]) for bits in PRECISIONS) else None
+    return (
+        s
+        if grows and falls and any(size_at(later, x, bits) < abs(taylor[0]) for bits in PRECISIONS)
+        else None
+    )
 
 
 def sturm_sign(f: Terms, where: Interval) -> tuple[int, bool, bool]:
-    """The same for a polynomial in r = exp(-g e) without a root between the images of the ends, which may be rounded outwards."""
+    """The same for a polynomial in r = exp(-g e) without a root between the images of the ends,
+    which may be rounded outwards.
+    """
     g, p = in_one_power(f)
     b = image(where.low, g)[1]
     a = Fraction(0) if where.high is None else image(where.high, g)[0]
@@ -225,7 +262,9 @@ def sturm_sign(f: Terms, where: Interval) -> tuple[int, bool, bool]:
 
 
 def in_one_power(f: Terms) -> tuple[Fraction, list[Fraction]]:
-    """(g, coefficients from the constant one up) with f = exp(a e) * (a polynomial in exp(-g e)); Rejected where e stands outside exponentials."""
+    """(g, coefficients from the constant one up) with f = exp(a e) * (a polynomial in exp(-g
+    e)); Rejected where e stands outside exponentials.
+    """
     if any(k for k, _ in f):
         raise Rejected("a factor with its name outside exponentials needs points")
     top = max(a for _, a in f)
@@ -252,7 +291,9 @@ def at(p: list[Fraction], x: Fraction) -> Fraction:
 
 
 def roots_between(p: list[Fraction], a: Fraction, b: Fraction) -> int:
-    """The number of roots of a polynomial in the open interval; Rejected if it has a double root somewhere."""
+    """The number of roots of a polynomial in the open interval; Rejected if it has a double root
+    somewhere.
+    """
     chain = [p, [k * c for k, c in enumerate(p)][1:]]
     while chain[-1]:
         chain.append([-c for c in remainder(chain[-2], chain[-1])])
@@ -262,13 +303,17 @@ def roots_between(p: list[Fraction], a: Fraction, b: Fraction) -> int:
 
 
 def changes(chain: list[list[Fraction]], x: Fraction) -> int:
-    """How often the sign changes along the values of a chain of polynomials at x, zeros left out."""
+    """How often the sign changes along the values of a chain of polynomials at x, zeros left
+    out.
+    """
     values = [v for q in chain if (v := at(q, x))]
     return sum((u > 0) != (v > 0) for u, v in itertools.pairwise(values))
 
 
 def remainder(p: list[Fraction], d: list[Fraction]) -> list[Fraction]:
-    """The remainder of a division of polynomials up to a positive factor, with coprime whole coefficients."""
+    """The remainder of a division of polynomials up to a positive factor, with coprime whole
+    coefficients.
+    """
     p = list(p)
     while len(p) >= len(d):
         q = p[-1] / d[-1]

@@ -1,6 +1,8 @@
-"""Methods that a later module gives to a class of an earlier one: the class names them, the package says where they are.
+"""Methods that a later module gives to a class of an earlier one: the class names them, the package
+says where they are.
 
-The earlier module loads nothing for it and believes nothing of it.  `ahdp_verify` gives what it has when it is imported.
+The earlier module loads nothing for it and believes nothing of it.  `ahdp_verify` gives what it has
+when it is imported.
 
 >>> given("no such method")
 Traceback (most recent call last):

@@ -1,8 +1,9 @@
 """The law of one output in many draws at once: which form it has in which draws.
 
-A law may speak of earlier outputs, or of sums over a dataset that was itself drawn: each stands for a column, with a value for each draw
-(a row).  Where these values differ, the points of the law may come in another order, or a condition may hold that failed: the rows are
-grouped so that within each group the law has one form.  Floats throughout: nothing here is part of a proof.  Needs numpy.
+A law may speak of earlier outputs, or of sums over a dataset that was itself drawn: each stands for
+a column, with a value for each draw (a row).  Where these values differ, the points of the law may
+come in another order, or a condition may hold that failed: the rows are grouped so that within each
+group the law has one form.  Floats throughout: nothing here is part of a proof.  Needs numpy.
 
 >>> from ahdp_verify.expression import Abs, exp
 >>> from ahdp_verify.mechanism import real
@@ -26,7 +27,17 @@ from ahdp_verify.algebra import Ratio, symbol
 from ahdp_verify.context import Context, is_whole, normal, said
 from ahdp_verify.decide.mass import in_known_order, points
 from ahdp_verify.errors import Undecided, Unsupported
-from ahdp_verify.expression import CONDITIONS, Expression, boolean, label, name, names, number, substitute, transform
+from ahdp_verify.expression import (
+    CONDITIONS,
+    Expression,
+    boolean,
+    label,
+    name,
+    names,
+    number,
+    substitute,
+    transform,
+)
 from ahdp_verify.integrate import inside
 from ahdp_verify.mechanism import Output
 from ahdp_verify.numeric import Array, Columns, evaluated, np, value
@@ -38,7 +49,9 @@ SIGN = {1: ">", 0: "=", -1: "<"}
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """In these rows the law of an output has these points, in ascending order, and speaks of nothing but the output and columns."""
+    """In these rows the law of an output has these points, in ascending order, and speaks of
+    nothing but the output and columns.
+    """
 
     rows: Array
     law: Expression
@@ -49,17 +62,24 @@ class Form:
 
     def piece(self, upper: int) -> Ratio:
         """The law below point number `upper`."""
-        return normal(self.law, inside(self.output.name, self.output.kind, self.cuts, upper, self.here))
+        return normal(
+            self.law, inside(self.output.name, self.output.kind, self.cuts, upper, self.here)
+        )
 
 
 Act = Callable[[Form], tuple[Array, Array]]
-Part = tuple[Array, Expression, Columns, Context]  # rows, and the law there with what is known of its columns
+Part = tuple[
+    Array, Expression, Columns, Context
+]  # rows, and the law there with what is known of its columns
 
 
-def by_forms(law: Expression, output: Output, given: Columns, n: int, act: Act) -> tuple[Array, Array]:
+def by_forms(
+    law: Expression, output: Output, given: Columns, n: int, act: Act
+) -> tuple[Array, Array]:
     """The two columns that an act makes of the forms of a law, each for its own rows.
 
-    First the columns stand for any numbers, then for numbers of known signs, in the end each set of equal values is put in exactly.
+    First the columns stand for any numbers, then for numbers of known signs, in the end each set of
+    equal values is put in exactly.
     """
     if not n:
         return np.empty(0), np.empty(0)
@@ -67,7 +87,11 @@ def by_forms(law: Expression, output: Output, given: Columns, n: int, act: Act) 
     missing: Exception = Unsupported("nothing was tried")
     for split in (_hoisted, _signed, _exactly):
         try:
-            made = [(form.rows, act(form)) for part in split(law, output, used, n) for form in _in_order(output, *part)]
+            made = [
+                (form.rows, act(form))
+                for part in split(law, output, used, n)
+                for form in _in_order(output, *part)
+            ]
         except (Undecided, Unsupported) as reason:
             missing = reason
             if not used:
@@ -88,7 +112,9 @@ def _together(parts: list[tuple[Array, Array]], n: int) -> Array:
 
 
 def _hoisted(law: Expression, output: Output, given: Columns, n: int) -> Iterator[Part]:
-    """The law with every part that is free of the output and speaks of columns as one column of its own, conditions case by case."""
+    """The law with every part that is free of the output and speaks of columns as one column of
+    its own, conditions case by case.
+    """
     law, table = hoisted(law, output.name)
     columns = {key: np.broadcast_to(evaluated(e, given), n) for e, key in table.items()}
     conditions = [key for e, key in table.items() if e.head in CONDITIONS]
@@ -96,11 +122,18 @@ def _hoisted(law: Expression, output: Output, given: Columns, n: int) -> Iterato
         raise Unsupported("a part of the law is a label, or not finite")
     for rows, found in alike({key: columns[key] for key in conditions}, n):
         there = substitute(law, {key: boolean(bool(v)) for key, v in found.items()})
-        yield rows, there, {k: v[rows] for k, v in columns.items() if k not in conditions}, _context(output, columns)
+        yield (
+            rows,
+            there,
+            {k: v[rows] for k, v in columns.items() if k not in conditions},
+            _context(output, columns),
+        )
 
 
 def hoisted(law: Expression, output: str) -> tuple[Expression, dict[Expression, str]]:
-    """The law with every part that is free of the output, and no constant, under a name of its own; and the names."""
+    """The law with every part that is free of the output, and no constant, under a name of its
+    own; and the names.
+    """
     table: dict[Expression, str] = {}
 
     def change(e: Expression) -> Expression | None:
@@ -113,7 +146,9 @@ def hoisted(law: Expression, output: str) -> tuple[Expression, dict[Expression, 
 def _context(output: Output, columns: Columns) -> Context:
     """What is known to be whole."""
     of_columns = (k for k, v in columns.items() if np.asarray(v).dtype.kind == "i")
-    return Context.empty(frozenset((output.name, *of_columns)) if output.kind == "integer" else frozenset())
+    return Context.empty(
+        frozenset((output.name, *of_columns)) if output.kind == "integer" else frozenset()
+    )
 
 
 def _signed(law: Expression, output: Output, given: Columns, n: int) -> Iterator[Part]:
@@ -130,8 +165,19 @@ def _exactly(law: Expression, output: Output, given: Columns, n: int) -> Iterato
     """The law with the values of the columns put in, for each set of equal values."""
     for i, (rows, found) in enumerate(alike(given, n)):
         if i == ALIKE:
-            raise Unsupported(f"the law of {output.name} has to be worked out for each of more than {ALIKE} different values of {', '.join(given)}")
-        there = substitute(law, {k: label(str(v)) if isinstance(v, str) else number(Fraction(v.item() if hasattr(v, "item") else v)) for k, v in found.items()})
+            raise Unsupported(
+                f"the law of {output.name} has to be worked out for each of more than {ALIKE} "
+                f"different values of {', '.join(given)}"
+            )
+        there = substitute(
+            law,
+            {
+                k: label(str(v))
+                if isinstance(v, str)
+                else number(Fraction(v.item() if hasattr(v, "item") else v))
+                for k, v in found.items()
+            },
+        )
         yield rows, there, {}, _context(output, {})
 
 
@@ -140,15 +186,28 @@ def alike(columns: Columns, n: int) -> Iterator[tuple[Array, dict[str, Any]]]:
     if not columns:
         yield np.arange(n), {}
         return
-    codes = np.stack([np.unique(v.astype(str) if v.dtype.kind == "O" else v, return_inverse=True)[1].ravel() for v in columns.values()])
+    codes = np.stack(
+        [
+            np.unique(v.astype(str) if v.dtype.kind == "O" else v, return_inverse=True)[1].ravel()
+            for v in columns.values()
+        ]
+    )
     _, first, which = np.unique(codes, axis=1, return_index=True, return_inverse=True)
     which = which.ravel()
-    for i, rows in zip(first, np.split(np.argsort(which, kind="stable"), np.cumsum(np.bincount(which))[:-1]), strict=True):
+    for i, rows in zip(
+        first,
+        np.split(np.argsort(which, kind="stable"), np.cumsum(np.bincount(which))[:-1]),
+        strict=True,
+    ):
         yield rows, {k: v[i] for k, v in columns.items()}
 
 
-def _in_order(output: Output, rows: Array, law: Expression, columns: Columns, here: Context) -> Iterator[Form]:
-    """The forms of a law, one for each order that its points have; points of whole outputs are whole."""
+def _in_order(
+    output: Output, rows: Array, law: Expression, columns: Columns, here: Context
+) -> Iterator[Form]:
+    """The forms of a law, one for each order that its points have; points of whole outputs are
+    whole.
+    """
     listed = points(law, output, here)
     if output.kind == "integer":
         listed = list({c.key: c for c in (_whole(c, here) for c in listed)}.values())
@@ -158,7 +217,14 @@ def _in_order(output: Output, rows: Array, law: Expression, columns: Columns, he
     places = [np.broadcast_to(value(c, columns), len(rows)) for c in listed]
     order: Array = np.argsort(places, axis=0, kind="stable") if places else []
     for some, found in alike({str(i): o for i, o in enumerate(order)}, len(rows)):
-        yield Form(rows[some], law, output, tuple(listed[i] for i in found.values()), {k: v[some] for k, v in columns.items()}, here)
+        yield Form(
+            rows[some],
+            law,
+            output,
+            tuple(listed[i] for i in found.values()),
+            {k: v[some] for k, v in columns.items()},
+            here,
+        )
 
 
 def _whole(c: Ratio, here: Context) -> Ratio:

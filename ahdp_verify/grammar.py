@@ -1,9 +1,11 @@
 """Text to expression tree: a tokenizer and a precedence parser; nothing is ever evaluated.
 
-From loose to tight: or, and, not, comparisons (chained: a <= b < c), + -, * /, unary minus, ^ (to the right).  Numbers are exact
-("0.25" is 1/4), labels are in double quotes.  Let names stand for trees.  total(e, k, a, b) and product(e, k, a, b) are written out
-here: e is read once for every whole number k from a to b, so that x[k] and s[8*(i - 1) + k] become the names of parts.
-A text is bounded in length, nesting, terms and size after substitution, so that reading it is quick whatever it says.
+From loose to tight: or, and, not, comparisons (chained: a <= b < c), + -, * /, unary minus, ^ (to
+the right).  Numbers are exact ("0.25" is 1/4), labels are in double quotes.  Let names stand for
+trees.  total(e, k, a, b) and product(e, k, a, b) are written out here: e is read once for every
+whole number k from a to b, so that x[k] and s[8*(i - 1) + k] become the names of parts. A text is
+bounded in length, nesting, terms and size after substitution, so that reading it is quick whatever
+it says.
 
 >>> print(parse("exp(-abs(s - sum(a*x))/2)/4", lets={"a": parse("1 - exp(-eps)")}))
 exp(-abs(s - sum((1 - exp(-eps))*x))/2)/4
@@ -27,25 +29,55 @@ from typing import NamedTuple, TypeVar
 from ahdp_verify import expression as ex
 from ahdp_verify.errors import BadInput, GrammarError
 from ahdp_verify.exact import BITS, rational
-from ahdp_verify.expression import AGGREGATES, CONDITIONS, DEPTH, FALSE, LEAVES, TRUE, Expression, add, multiply, negative, number, reciprocal
+from ahdp_verify.expression import (
+    AGGREGATES,
+    CONDITIONS,
+    DEPTH,
+    FALSE,
+    LEAVES,
+    TRUE,
+    Expression,
+    add,
+    multiply,
+    negative,
+    number,
+    reciprocal,
+)
 from ahdp_verify.tokens import SIZE, Token, Words
 
 T = TypeVar("T")
 
-NESTING = 100  # expressions inside each other; keeps the recursion far from Python's own limit of 1000
+NESTING = (
+    100  # expressions inside each other; keeps the recursion far from Python's own limit of 1000
+)
 TERMS = 10_000  # terms of one total or product
 DIGITS = 400  # of one written number
 ANY = 1 << 20
 
 OR, AND, NOT, COMPARISON, SUM, PRODUCT, POWER = range(1, 8)
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
-LEVELS = {"or": OR, "and": AND, **dict.fromkeys(COMPARISONS, COMPARISON), "+": SUM, "-": SUM, "*": PRODUCT, "/": PRODUCT, "^": POWER}
+LEVELS = {
+    "or": OR,
+    "and": AND,
+    **dict.fromkeys(COMPARISONS, COMPARISON),
+    "+": SUM,
+    "-": SUM,
+    "*": PRODUCT,
+    "/": PRODUCT,
+    "^": POWER,
+}
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 CONSTANTS = {"pi": ex.pi, "oo": ex.oo, "true": TRUE, "false": FALSE, "size": ex.sum_over_records(1)}
 WORDS = ("and", "or", "not")
 PLAIN: dict[str, tuple[int, int, Callable[..., Expression]]] = {
-    **{head: (1, 1, lambda e, head=head: Expression(head, (e,))) for head in ("exp", "log", "abs", "sign", "floor")},
-    **{head: (2, 2, lambda a, b, head=head: Expression(head, (a, b))) for head in ("mod", "binomial")},
+    **{
+        head: (1, 1, lambda e, head=head: Expression(head, (e,)))
+        for head in ("exp", "log", "abs", "sign", "floor")
+    },
+    **{
+        head: (2, 2, lambda a, b, head=head: Expression(head, (a, b)))
+        for head in ("mod", "binomial")
+    },
     **{head: (1, ANY, lambda *es, head=head: Expression(head, es)) for head in ("min", "max")},
     "sqrt": (1, 1, ex.sqrt),
     "clip": (3, 3, ex.clip),
@@ -53,7 +85,9 @@ PLAIN: dict[str, tuple[int, int, Callable[..., Expression]]] = {
 
 
 class Let(NamedTuple):
-    """A tree that a name stands for, with what bounds its use: its number of nodes, its names, whether it sums over records."""
+    """A tree that a name stands for, with what bounds its use: its number of nodes, its names,
+    whether it sums over records.
+    """
 
     tree: Expression
     size: int
@@ -61,28 +95,48 @@ class Let(NamedTuple):
     aggregates: bool
 
 
-def parse(text: str, where: str = "expression", lets: Mapping[str, Expression] = MappingProxyType({}), *,
-          records: Sequence[Expression] = ()) -> Expression:
-    """The tree of a text; `lets` maps names to the trees that they stand for, count(i) is `records[i - 1]`.
+def parse(
+    text: str,
+    where: str = "expression",
+    lets: Mapping[str, Expression] = MappingProxyType({}),
+    *,
+    records: Sequence[Expression] = (),
+) -> Expression:
+    """The tree of a text; `lets` maps names to the trees that they stand for, count(i) is
+    `records[i - 1]`.
 
-    Raises GrammarError (with `where` and the position in its sentence) for any text that is not an expression.  A name that is
-    neither a let nor bound stays a name: whether it has a meaning is for the mechanism to say.
+    Raises GrammarError (with `where` and the position in its sentence) for any text that is not an
+    expression.  A name that is neither a let nor bound stays a name: whether it has a meaning is
+    for the mechanism to say.
     """
     if not isinstance(text, str):
-        raise BadInput(where, f"{type(text).__name__} is not a text", 'write the expression in quotes, for example "1/2"')
+        raise BadInput(
+            where,
+            f"{type(text).__name__} is not a text",
+            'write the expression in quotes, for example "1/2"',
+        )
     try:
         return _Parser(Words(text, where), lets, records).whole()
     except RecursionError:  # deep let names inside deep texts, called from deep inside a program
         raise GrammarError(where, 1, "the text is nested too deep", "write it flatter") from None
 
 
-def condition(text: str, where: str = "condition", lets: Mapping[str, Expression] = MappingProxyType({})) -> Expression:
-    """The condition of a text, true for an empty text; raises GrammarError for anything that is not a condition."""
+def condition(
+    text: str, where: str = "condition", lets: Mapping[str, Expression] = MappingProxyType({})
+) -> Expression:
+    """The condition of a text, true for an empty text; raises GrammarError for anything that is
+    not a condition.
+    """
     if isinstance(text, str) and not text.strip():
         return TRUE
     tree = parse(text, where, lets)
     if not is_condition(tree):
-        raise GrammarError(where, 1, f"{text.strip()[:40]!r} is not a condition", 'write for example "0 < eps <= 1", or "" for none')
+        raise GrammarError(
+            where,
+            1,
+            f"{text.strip()[:40]!r} is not a condition",
+            'write for example "0 < eps <= 1", or "" for none',
+        )
     return tree
 
 
@@ -92,14 +146,22 @@ def is_condition(e: Expression) -> bool:
 
 
 def is_name(text: str) -> bool:
-    """Whether a text can name something of the user's: letters, digits and _, and no word of the grammar."""
-    return NAME.fullmatch(text) is not None and not (text in CONSTANTS or text in FUNCTIONS or text in WORDS)
+    """Whether a text can name something of the user's: letters, digits and _, and no word of the
+    grammar.
+    """
+    return NAME.fullmatch(text) is not None and not (
+        text in CONSTANTS or text in FUNCTIONS or text in WORDS
+    )
 
 
 class _Parser:
-    """Reads one text; `bound` holds the whole numbers of the surrounding totals, `body` the record sum that is being read."""
+    """Reads one text; `bound` holds the whole numbers of the surrounding totals, `body` the
+    record sum that is being read.
+    """
 
-    def __init__(self, words: Words, lets: Mapping[str, Expression], records: Sequence[Expression]) -> None:
+    def __init__(
+        self, words: Words, lets: Mapping[str, Expression], records: Sequence[Expression]
+    ) -> None:
         self.words, self.lets, self.records = words, lets, records
         self.depth = 0
         self.bound: dict[str, Expression] = {}
@@ -110,7 +172,11 @@ class _Parser:
         tree = self.expression(OR)
         self.words.end()
         if _depth(tree) > DEPTH:
-            self.words.fail(self.words.tokens[0], f"the expression is more than {DEPTH} levels deep", "write it flatter")
+            self.words.fail(
+                self.words.tokens[0],
+                f"the expression is more than {DEPTH} levels deep",
+                "write it flatter",
+            )
         return tree
 
     def expression(self, least: int) -> Expression:
@@ -118,7 +184,9 @@ class _Parser:
         start = self.words.next
         self.depth += 1
         if self.depth > NESTING:
-            self.words.fail(start, f"the text is nested more than {NESTING} deep", "split it with let names")
+            self.words.fail(
+                start, f"the text is nested more than {NESTING} deep", "split it with let names"
+            )
         left = self.prefix()
         while LEVELS.get(self.words.next.text, 0) >= least:
             left = self.infix(left, start, LEVELS[self.words.next.text])
@@ -138,14 +206,26 @@ class _Parser:
 
     def numeric(self, e: Expression, start: Token) -> Expression:
         if is_condition(e):
-            self.words.fail(start, "a condition stands where a number is expected", "write indicator(...) around it")
+            self.words.fail(
+                start,
+                "a condition stands where a number is expected",
+                "write indicator(...) around it",
+            )
         if e.head == "label":
-            self.words.fail(start, "a label stands where a number is expected", "labels are only compared, with == or !=")
+            self.words.fail(
+                start,
+                "a label stands where a number is expected",
+                "labels are only compared, with == or !=",
+            )
         return e
 
     def conditional(self, e: Expression, start: Token) -> Expression:
         if not is_condition(e):
-            self.words.fail(start, "a number stands where a condition is expected", 'compare it with something, for example "x == 1"')
+            self.words.fail(
+                start,
+                "a number stands where a condition is expected",
+                'compare it with something, for example "x == 1"',
+            )
         return e
 
     def infix(self, left: Expression, start: Token, level: int) -> Expression:
@@ -164,7 +244,9 @@ class _Parser:
         while LEVELS.get(self.words.next.text) == level:
             sign = self.words.take().text
             part = self.operand(level + 1)
-            parts.append(negative(part) if sign == "-" else reciprocal(part) if sign == "/" else part)
+            parts.append(
+                negative(part) if sign == "-" else reciprocal(part) if sign == "/" else part
+            )
         return self.collected("+" if level == SUM else "*", parts, start)
 
     def collected(self, head: str, parts: list[Expression], at: Token) -> Expression:
@@ -173,22 +255,35 @@ class _Parser:
         for part in parts:
             for e in part.args if part.head == head else (part,):
                 if e.head == "number":
-                    value = self.guarded(value * e.args[0] if head == "*" else value + e.args[0], at)
+                    value = self.guarded(
+                        value * e.args[0] if head == "*" else value + e.args[0], at
+                    )
         return add(*parts) if head == "+" else multiply(*parts)
 
     def guarded(self, value: Fraction, at: Token) -> Fraction:
         if max(value.numerator.bit_length(), value.denominator.bit_length()) > BITS:
-            self.words.fail(at, f"a number of more than {BITS} bits appears", "use smaller exponents or fewer digits")
+            self.words.fail(
+                at,
+                f"a number of more than {BITS} bits appears",
+                "use smaller exponents or fewer digits",
+            )
         return value
 
     def power(self, base: Expression, exponent: Expression, at: Token) -> Expression:
         """base ^ exponent, worked out for a number to a whole number."""
-        if base.head != "number" or exponent.head != "number" or exponent.args[0].denominator != 1 or (not base.args[0] and exponent.args[0] < 0):
+        if (
+            base.head != "number"
+            or exponent.head != "number"
+            or exponent.args[0].denominator != 1
+            or (not base.args[0] and exponent.args[0] < 0)
+        ):
             return Expression("^", (base, exponent))
         value, times = base.args[0], exponent.args[0].numerator
         bits = max(value.numerator.bit_length(), value.denominator.bit_length())
         if (bits - 1) * abs(times) > BITS:
-            self.words.fail(at, f"this power is a number of more than {BITS} bits", "use a smaller exponent")
+            self.words.fail(
+                at, f"this power is a number of more than {BITS} bits", "use a smaller exponent"
+            )
         return number(self.guarded(value**times, at))
 
     def comparison(self, left: Expression, start: Token) -> Expression:
@@ -202,14 +297,22 @@ class _Parser:
             left, start = right, right_start
         return left if joined is None else joined
 
-    def compared(self, sign: str, left: tuple[Expression, Token], right: tuple[Expression, Token]) -> Expression:
+    def compared(
+        self, sign: str, left: tuple[Expression, Token], right: tuple[Expression, Token]
+    ) -> Expression:
         if sign in ("==", "!="):
             return Expression(sign, (left[0], right[0]))
         a, b = self.numeric(*left), self.numeric(*right)
-        return Expression(sign, (a, b)) if sign in ("<", "<=") else Expression(sign.replace(">", "<"), (b, a))
+        return (
+            Expression(sign, (a, b))
+            if sign in ("<", "<=")
+            else Expression(sign.replace(">", "<"), (b, a))
+        )
 
     def prefix(self) -> Expression:
-        """What stands before any operator: a signed or parenthesised part, a number, a label, a name or a call."""
+        """What stands before any operator: a signed or parenthesised part, a number, a label, a
+        name or a call.
+        """
         token = self.words.next
         if token.kind not in ("number", "label", "name") and token.text not in ("(", "-"):
             self.words.unexpected("a number, a name or a function")
@@ -222,26 +325,42 @@ class _Parser:
             return inner
         if token.text == "not":
             return Expression("not", (self.requirement(NOT),))
-        return self.name(token) if token.kind == "name" else self.number(token) if token.kind == "number" else self.label(token)
+        return (
+            self.name(token)
+            if token.kind == "name"
+            else self.number(token)
+            if token.kind == "number"
+            else self.label(token)
+        )
 
     def number(self, token: Token) -> Expression:
         if len(token.text) > DIGITS:
             self.words.fail(token, f"a number has more than {DIGITS} digits", "use fewer digits")
         if self.words.next.kind == "name" and re.fullmatch("[eE][0-9]*", self.words.next.text):
-            self.words.fail(self.words.next, "numbers have no exponents here", "write 10^5 in place of 1e5")
+            self.words.fail(
+                self.words.next, "numbers have no exponents here", "write 10^5 in place of 1e5"
+            )
         return number(rational(token.text))
 
     def label(self, token: Token) -> Expression:
         try:
             return Expression("label", (str(json.loads(token.text)),))
         except ValueError:
-            self.words.fail(token, "this label is not a plain text", 'write " as \\" and \\ as \\\\ inside a label')
+            self.words.fail(
+                token,
+                "this label is not a plain text",
+                'write " as \\" and \\ as \\\\ inside a label',
+            )
 
     def name(self, token: Token) -> Expression:
         if self.words.next.text == "(":
             return self.call(token)
         if token.text in FUNCTIONS or token.text in WORDS:
-            self.words.fail(token, f"{token.text!r} is a word of the grammar and not a name", f"write {token.text}(...)")
+            self.words.fail(
+                token,
+                f"{token.text!r} is a word of the grammar and not a name",
+                f"write {token.text}(...)",
+            )
         if token.text == "size":
             self.outside(token)
         if token.text in CONSTANTS:
@@ -253,7 +372,9 @@ class _Parser:
         opened = self.words.take()
         index = self.operand(OR)
         self.words.close(opened)
-        base = self.bound.get(token.text, self.lets.get(token.text, Expression("name", (token.text,))))
+        base = self.bound.get(
+            token.text, self.lets.get(token.text, Expression("name", (token.text,)))
+        )
         try:
             found = ex.component(base, index)
         except BadInput as error:
@@ -272,7 +393,11 @@ class _Parser:
         let = self.known[name]
         self.words.spend(token, let.size)
         if let.aggregates and self.body:
-            self.words.fail(token, f"{name} sums over the records inside {self.body}, which does so already", "move it outside")
+            self.words.fail(
+                token,
+                f"{name} sums over the records inside {self.body}, which does so already",
+                "move it outside",
+            )
         return self.instance(let.tree, token) if let.names & self.bound.keys() else let.tree
 
     def instance(self, e: Expression, token: Token) -> Expression:
@@ -287,7 +412,11 @@ class _Parser:
 
     def call(self, token: Token) -> Expression:
         if token.text not in FUNCTIONS:
-            self.words.fail(token, f"{token.text[:40]!r} is not a function", f"the functions are {', '.join(sorted(FUNCTIONS))}")
+            self.words.fail(
+                token,
+                f"{token.text[:40]!r} is not a function",
+                f"the functions are {', '.join(sorted(FUNCTIONS))}",
+            )
         opened = self.words.take()
         result = FUNCTIONS[token.text](self, token)
         self.words.close(opened)
@@ -343,19 +472,31 @@ class _Parser:
             return ex.sum_over_records(ex.indicator(self.conditional(inner, start)))
         i: Fraction = inner.args[0]
         if i.denominator != 1 or not 1 <= i <= len(self.records):
-            which = f", or a record from 1 to {len(self.records)}" if self.records else ', for example count(x == 1)'
+            which = (
+                f", or a record from 1 to {len(self.records)}"
+                if self.records
+                else ", for example count(x == 1)"
+            )
             self.words.fail(start, f"there is no record number {i}", f"count a condition{which}")
         return self.records[int(i) - 1]
 
     def outside(self, token: Token) -> None:
         if self.body:
-            self.words.fail(token, f"{token.text} stands inside {self.body}, and both run over the records", "move it outside")
+            self.words.fail(
+                token,
+                f"{token.text} stands inside {self.body}, and both run over the records",
+                "move it outside",
+            )
 
     def repeated(self, token: Token) -> Expression:
         """total(e, k, a, b) and product(e, k, a, b): e read again for every k."""
         spans = self.words.spans()
         if len(spans) != 4:
-            self.words.fail(token, f"{token.text} has {len(spans)} arguments in place of 4", f"write {token.text}(expression, k, first, last)")
+            self.words.fail(
+                token,
+                f"{token.text} has {len(spans)} arguments in place of 4",
+                f"write {token.text}(expression, k, first, last)",
+            )
         name = self.within(spans[1], self.binder)
         first, last = (self.within(span, self.whole_number) for span in spans[2:])
         if last - first >= TERMS:
@@ -377,20 +518,31 @@ class _Parser:
     def binder(self) -> str:
         token = self.words.next
         if token.kind != "name" or not is_name(token.text) or token.text in ("x", "eps"):
-            self.words.fail(token, f"{token.text[:40]!r} cannot be counted with", "name a new letter such as k")
+            self.words.fail(
+                token, f"{token.text[:40]!r} cannot be counted with", "name a new letter such as k"
+            )
         return self.words.take().text
 
     def whole_number(self) -> int:
         start = self.words.next
         value = self.operand(OR)
         if value.head != "number" or value.args[0].denominator != 1:
-            self.words.fail(start, "the first and the last number must be whole numbers", 'write for example "1" and "8"')
+            self.words.fail(
+                start,
+                "the first and the last number must be whole numbers",
+                'write for example "1" and "8"',
+            )
         return int(value.args[0])
 
 
 def _measured(tree: Expression) -> Let:
     nodes = tuple(islice(ex.walk(tree), SIZE + 1))
-    return Let(tree, len(nodes), frozenset(e.args[0] for e in nodes if e.head == "name"), any(e.head in AGGREGATES for e in nodes))
+    return Let(
+        tree,
+        len(nodes),
+        frozenset(e.args[0] for e in nodes if e.head == "name"),
+        any(e.head in AGGREGATES for e in nodes),
+    )
 
 
 def _depth(tree: Expression) -> int:

@@ -1,8 +1,9 @@
 """Limits of expressions as a name grows beyond all bounds, read off leading terms.
 
-The leading term of a polynomial in a name t and exponentials of t is the one that grows fastest; a ratio tends to the ratio of the
-leading coefficients, to 0 or to an infinity, by which of numerator and denominator grows faster.  A continuous function tends to
-its value at the limits of its arguments.
+The leading term of a polynomial in a name t and exponentials of t is the one that grows fastest; a
+ratio tends to the ratio of the leading coefficients, to 0 or to an infinity, by which of numerator
+and denominator grows faster.  A continuous function tends to its value at the limits of its
+arguments.
 
 >>> from ahdp_verify.expression import exp, name
 >>> t, a = name("t"), name("a")
@@ -25,9 +26,11 @@ CONTINUOUS = ("+", "*", "abs", "min", "max")
 
 
 def limit(e: Expression, name_: str, here: Context) -> Expression:
-    """The limit of e, in [-oo, oo], as a name grows beyond all bounds (a weight or a level at demand oo).
+    """The limit of e, in [-oo, oo], as a name grows beyond all bounds (a weight or a level at
+    demand oo).
 
-    Raises Unsupported where the limit is not read off leading terms, Undecided where a parameter's sign is missing.
+    Raises Unsupported where the limit is not read off leading terms, Undecided where a parameter's
+    sign is missing.
     """
     try:
         return _leading(e, name_, here)
@@ -37,7 +40,9 @@ def limit(e: Expression, name_: str, here: Context) -> Expression:
         parts = [limit(a, name_, here) if name_ in names(a) else a for a in e.args]
         if any(part == oo for p in parts for part in walk(p)):
             raise
-        return to_expression(normal(rebuild(e, tuple(parts)), here))  # a continuous function of finite limits
+        return to_expression(
+            normal(rebuild(e, tuple(parts)), here)
+        )  # a continuous function of finite limits
 
 
 def _leading(e: Expression, name_: str, here: Context) -> Expression:
@@ -48,7 +53,10 @@ def _leading(e: Expression, name_: str, here: Context) -> Expression:
     bottom, divisor = (Fraction(0), Fraction(0)), Ratio(algebra.ONE)
     for f, k in r.den:
         rate, c = algebra.growth(f, name_)
-        bottom, divisor = (bottom[0] + k * rate[0], bottom[1] + k * rate[1]), divisor * Ratio(c) ** k
+        bottom, divisor = (
+            (bottom[0] + k * rate[0], bottom[1] + k * rate[1]),
+            divisor * Ratio(c) ** k,
+        )
     value = Ratio(coefficient) / divisor
     if top < bottom:
         return number(0)

@@ -1,10 +1,12 @@
-"""How well an adversary can do against one mechanism: the claim that its power lies between two numbers, and what a certificate of that has to show.
+"""How well an adversary can do against one mechanism: the claim that its power lies between two
+numbers, and what a certificate of that has to show.
 
-The power is the greatest least chance, over (randomised) tests of the output, of naming the label of the true input (def:capHomo,
-def:cap-ahdp).  A test that is listed by cells of the output bounds it from below.  A prior of the inputs bounds it from above: no test does
-better than the Bayes test, which answers in every cell with the label of the largest weighted law.  Cells are the outcomes of finite outputs,
-atoms, and for one real or integer output the intervals between points; in an interval a label may be named that wins in all of it, else the
-laws of all labels count together.
+The power is the greatest least chance, over (randomised) tests of the output, of naming the label
+of the true input (def:capHomo, def:cap-ahdp).  A test that is listed by cells of the output bounds
+it from below.  A prior of the inputs bounds it from above: no test does better than the Bayes test,
+which answers in every cell with the label of the largest weighted law.  Cells are the outcomes of
+finite outputs, atoms, and for one real or integer output the intervals between points; in an
+interval a label may be named that wins in all of it, else the laws of all labels count together.
 
 >>> from ahdp_verify.expression import TRUE, eq, name, piecewise
 >>> from ahdp_verify.domain import Values
@@ -51,7 +53,8 @@ class GuessClaim:
     """The power against a mechanism is between `low` and `high`.
 
     parameters   values of the mechanism's parameters
-    inputs       the hypotheses: counts in the order of the domain, query answers, or the parts of a value
+    inputs       the hypotheses: counts in the order of the domain, query answers, or the parts of a
+                 value
     labels       what has to be named of each input; equal labels need not be told apart
     """
 
@@ -65,9 +68,19 @@ class GuessClaim:
 
     def __post_init__(self) -> None:
         if isinstance(self.mechanism.inputs, Domain) and self.mechanism.inputs.is_universal:
-            raise BadInput("power", "the records of a universal domain are not listed", "give a mechanism with listed records")
-        if not self.inputs or len(self.inputs) != len(self.labels) or not all(isinstance(u, str) for u in (*self.labels, self.name)):
-            raise BadInput("hypotheses", "inputs and labels do not fit", "give one label for each input")
+            raise BadInput(
+                "power",
+                "the records of a universal domain are not listed",
+                "give a mechanism with listed records",
+            )
+        if (
+            not self.inputs
+            or len(self.inputs) != len(self.labels)
+            or not all(isinstance(u, str) for u in (*self.labels, self.name))
+        ):
+            raise BadInput(
+                "hypotheses", "inputs and labels do not fit", "give one label for each input"
+            )
         if len(dict(self.parameters)) < len(self.parameters):
             raise BadInput("power", "a parameter has two values", "give one")
 
@@ -77,18 +90,24 @@ class GuessClaim:
         return tuple(dict.fromkeys(self.labels))
 
     def __str__(self) -> str:
-        said = f"= {self.low}" if self.low == self.high else f"lies between {self.low} and {self.high}"
+        said = (
+            f"= {self.low}" if self.low == self.high else f"lies between {self.low} and {self.high}"
+        )
         return f"{named(self.name) or f'power against {len(self.inputs)} inputs'} {said}"
 
     def to_json(self) -> Any:
         """The canonical JSON, told from that of other claims by the key "guess"."""
         return {
             "guess": {
-                "mechanism": self.mechanism.to_json(), "parameters": [[k, ex.to_json(v)] for k, v in self.parameters],
-                "inputs": [[ex.to_json(e) for e in side] for side in self.inputs], "labels": list(self.labels),
+                "mechanism": self.mechanism.to_json(),
+                "parameters": [[k, ex.to_json(v)] for k, v in self.parameters],
+                "inputs": [[ex.to_json(e) for e in side] for side in self.inputs],
+                "labels": list(self.labels),
             },
-            "low": ex.to_json(self.low), "high": ex.to_json(self.high), "name": self.name,
-        }  # fmt: skip
+            "low": ex.to_json(self.low),
+            "high": ex.to_json(self.high),
+            "name": self.name,
+        }
 
     @classmethod
     def from_json(cls, data: Any) -> GuessClaim:
@@ -104,15 +123,26 @@ class GuessClaim:
 def _guess_claim(data: Any) -> GuessClaim:
     task = data["guess"]
     return GuessClaim(
-        Mechanism.from_json(task["mechanism"]), tuple((str(k), ex.from_json(v)) for k, v in task["parameters"]),
-        tuple(tuple(map(ex.from_json, side)) for side in task["inputs"]), tuple(task["labels"]), ex.from_json(data["low"]), ex.from_json(data["high"]), data["name"],
-    )  # fmt: skip
+        Mechanism.from_json(task["mechanism"]),
+        tuple((str(k), ex.from_json(v)) for k, v in task["parameters"]),
+        tuple(tuple(map(ex.from_json, side)) for side in task["inputs"]),
+        tuple(task["labels"]),
+        ex.from_json(data["low"]),
+        ex.from_json(data["high"]),
+        data["name"],
+    )
 
 
 def laws(claim: GuessClaim) -> list[Law]:
     """The law at each input; Rejected for what is no input of the mechanism."""
     inputs = claim.mechanism.inputs
-    relation = "add-remove" if isinstance(inputs, Domain) else "one" if isinstance(inputs, Queries) else "any"
+    relation = (
+        "add-remove"
+        if isinstance(inputs, Domain)
+        else "one"
+        if isinstance(inputs, Queries)
+        else "any"
+    )
     said, found = Claim(claim.mechanism, relation, ex.ZERO), []
     for side in claim.inputs:
         example = Counterexample(claim.parameters, (), side, (), Event())
@@ -123,7 +153,9 @@ def laws(claim: GuessClaim) -> list[Law]:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """Outputs that a test treats alike, with their chance under each law; `laws` and ends are those of an interval, on which the laws vary."""
+    """Outputs that a test treats alike, with their chance under each law; `laws` and ends are
+    those of an interval, on which the laws vary.
+    """
 
     chances: tuple[Ratio, ...]
     laws: tuple[Ratio, ...] = ()
@@ -133,7 +165,9 @@ class Cell:
 
 
 def cells(claim: GuessClaim, points: tuple[Expression, ...]) -> Iterator[Cell]:
-    """The cells in order: atoms, then outcomes of finite outputs or the intervals between ascending points; Unsupported for other outputs."""
+    """The cells in order: atoms, then outcomes of finite outputs or the intervals between
+    ascending points; Unsupported for other outputs.
+    """
     listed, outputs = laws(claim), claim.mechanism.outputs
     for k in range(len(claim.mechanism.atoms)):
         yield Cell(tuple(chance(atoms[k][1], Context.empty()) for _, atoms in listed))
@@ -155,47 +189,103 @@ def outcomes(densities: list[Expression], outputs: tuple[Output, ...]) -> Iterat
         yield Cell(tuple(chance(substitute(density, put), here) for density in densities))
 
 
-def intervals(densities: list[Expression], output: Output, points: tuple[Expression, ...]) -> Iterator[Cell]:
-    """The cells between neighbouring points, the infinite ones first and last; on each every law is a sum of exponentials that is nowhere negative."""
+def intervals(
+    densities: list[Expression], output: Output, points: tuple[Expression, ...]
+) -> Iterator[Cell]:
+    """The cells between neighbouring points, the infinite ones first and last; on each every law
+    is a sum of exponentials that is nowhere negative.
+    """
     here = Context.empty(frozenset((output.name,)) if output.kind == "integer" else frozenset())
     listed = [normal(p, here) for p in points]
     demand(not any(map(names, points)), "a point is no constant")
-    demand(bool(listed) and all(sign(b - a) == 1 for a, b in itertools.pairwise(listed)), "the points do not ascend")
+    demand(
+        bool(listed) and all(sign(b - a) == 1 for a, b in itertools.pairwise(listed)),
+        "the points do not ascend",
+    )
     if output.kind == "integer":
-        demand(all(p.as_rational is not None and p.as_rational.denominator == 1 for p in listed), "the points of a whole output are whole")
+        demand(
+            all(p.as_rational is not None and p.as_rational.denominator == 1 for p in listed),
+            "the points of a whole output are whole",
+        )
     for i in range(len(listed) + 1):
         near = tuple(listed[max(i - 1, 0) : i + 1])
         upper = 0 if i == 0 else 1
         place = inside(output.name, output.kind, near, upper, here)
-        chances = tuple(total_on(density, output.name, output.kind, near, upper, here, positive=True) for density in densities)
-        yield Cell(chances, tuple(normal(d, place) for d in densities), output.name, near[0] if i else None, near[upper] if i < len(listed) else None)
+        chances = tuple(
+            total_on(density, output.name, output.kind, near, upper, here, positive=True)
+            for density in densities
+        )
+        yield Cell(
+            chances,
+            tuple(normal(d, place) for d in densities),
+            output.name,
+            near[0] if i else None,
+            near[upper] if i < len(listed) else None,
+        )
 
 
 def check_guess(claim: GuessClaim, proof: BestTest) -> None:
-    """Nothing, if the test succeeds at least with `low` everywhere and no test beats `high` under the prior; Rejected otherwise."""
+    """Nothing, if the test succeeds at least with `low` everywhere and no test beats `high`
+    under the prior; Rejected otherwise.
+    """
     demand(proof.claim == claim.fingerprint, "the certificate belongs to another claim")
     here = Context.empty()
-    demand(all(map(is_list, (proof.points, proof.numbers, proof.test, proof.prior, proof.winners), (1, 1, 2, 1, 1))), "a list is none")
+    demand(
+        all(
+            map(
+                is_list,
+                (proof.points, proof.numbers, proof.test, proof.prior, proof.winners),
+                (1, 1, 2, 1, 1),
+            )
+        ),
+        "a list is none",
+    )
     check_places(proof.numbers, itertools.chain(*proof.test, proof.prior))
     demand(all(type(w) is int for w in proof.winners), "a winner is no number of an answer")
-    demand(not proof.points or any(o.kind != "finite" for o in claim.mechanism.outputs), "finite outputs are not cut by points")
+    demand(
+        not proof.points or any(o.kind != "finite" for o in claim.mechanism.outputs),
+        "finite outputs are not cut by points",
+    )
     numbers = [normal(e, here) for e in proof.numbers]
     listed, answers = list(cells(claim, proof.points)), claim.answers
     for h in range(len(claim.inputs)):
-        demand((total(cell.chances[h] for cell in listed) - constant(1)).is_zero, "that a law has total 1 was not shown")
+        demand(
+            (total(cell.chances[h] for cell in listed) - constant(1)).is_zero,
+            "that a law has total 1 was not shown",
+        )
     test = [[numbers[i] for i in row] for row in proof.test]
-    demand(len(test) == len(listed) and all(len(row) == len(answers) for row in test), "the test has no row for each cell")
+    demand(
+        len(test) == len(listed) and all(len(row) == len(answers) for row in test),
+        "the test has no row for each cell",
+    )
     for row in test:
-        demand(all(map(nonnegative, row)) and nonnegative(constant(1) - total(row)), "a row of the test is no distribution")
+        demand(
+            all(map(nonnegative, row)) and nonnegative(constant(1) - total(row)),
+            "a row of the test is no distribution",
+        )
     for h, label in enumerate(claim.labels):
         u = answers.index(label)
         success = total(cell.chances[h] * row[u] for cell, row in zip(listed, test, strict=True))
-        demand(nonnegative(success - normal(claim.low, here)), "the test succeeds less often than claimed")
+        demand(
+            nonnegative(success - normal(claim.low, here)),
+            "the test succeeds less often than claimed",
+        )
     prior = [numbers[i] for i in proof.prior]
-    demand(len(prior) == len(claim.inputs) and all(map(nonnegative, prior)) and (total(prior) - constant(1)).is_zero, "the prior is no distribution")
+    demand(
+        len(prior) == len(claim.inputs)
+        and all(map(nonnegative, prior))
+        and (total(prior) - constant(1)).is_zero,
+        "the prior is no distribution",
+    )
     demand(len(proof.winners) == len(listed), "there is no winner for each cell")
-    spent = total(bayes(claim, cell, prior, winner) for cell, winner in zip(listed, proof.winners, strict=True))
-    demand(nonnegative(normal(claim.high, here) - spent), "the Bayes test succeeds more often than claimed")
+    spent = total(
+        bayes(claim, cell, prior, winner)
+        for cell, winner in zip(listed, proof.winners, strict=True)
+    )
+    demand(
+        nonnegative(normal(claim.high, here) - spent),
+        "the Bayes test succeeds more often than claimed",
+    )
 
 
 def total(values: Any) -> Ratio:
@@ -212,8 +302,17 @@ def nonnegative(r: Ratio) -> bool:
 
 
 def bayes(claim: GuessClaim, cell: Cell, prior: list[Ratio], winner: int) -> Ratio:
-    """What a Bayes test can gain in a cell at most: the weighted chances of the label that wins in all of it; those of all labels for winner -1."""
-    gains = [total(p * c for p, c, label in zip(prior, cell.chances, claim.labels, strict=True) if label == u) for u in claim.answers]
+    """What a Bayes test can gain in a cell at most: the weighted chances of the label that wins
+    in all of it; those of all labels for winner -1.
+    """
+    gains = [
+        total(
+            p * c
+            for p, c, label in zip(prior, cell.chances, claim.labels, strict=True)
+            if label == u
+        )
+        for u in claim.answers
+    ]
     if winner == -1:
         return total(gains)
     demand(0 <= winner < len(gains), "there is no such answer")
@@ -221,16 +320,22 @@ def bayes(claim: GuessClaim, cell: Cell, prior: list[Ratio], winner: int) -> Rat
         if u == winner:
             continue
         if cell.laws:
-            weighted = [p * law if label == claim.answers[winner] else -(p * law) for p, law, label in zip(prior, cell.laws, claim.labels, strict=True)
-                        if label in (claim.answers[winner], claim.answers[u])]  # fmt: skip
-            demand(stays_above(total(weighted), cell), "the winner does not win in all of an interval")
+            weighted = [
+                p * law if label == claim.answers[winner] else -(p * law)
+                for p, law, label in zip(prior, cell.laws, claim.labels, strict=True)
+                if label in (claim.answers[winner], claim.answers[u])
+            ]
+            demand(
+                stays_above(total(weighted), cell), "the winner does not win in all of an interval"
+            )
         else:
             demand(nonnegative(gains[winner] - gain), "the winner does not win")
     return gains[winner]
 
 
 def stays_above(f: Ratio, cell: Cell) -> bool:
-    """True only if f >= 0 on an interval: it is exp(k s) (A + B exp(d s)) with d > 0, so it is enough that f >= 0 at the ends.
+    """True only if f >= 0 on an interval: it is exp(k s) (A + B exp(d s)) with d > 0, so it is
+    enough that f >= 0 at the ends.
 
     At an infinite end the coefficient that prevails there has to be >= 0.
     """
@@ -239,10 +344,17 @@ def stays_above(f: Ratio, cell: Cell) -> bool:
     rates: list[tuple[Ratio, Ratio]] = []
     for m, c in f.num.terms.items():
         rest, rate, shift = exponential(m, cell.output)
-        demand(not any(cell.output in algebra.names_of(a) for a, _ in rest), "a law is no sum of exponentials")
+        demand(
+            not any(cell.output in algebra.names_of(a) for a, _ in rest),
+            "a law is no sum of exponentials",
+        )
         term = Ratio(algebra.of_monomial(rest, c), f.den) * algebra.exp_of(shift)
         place = next((i for i, (k, _) in enumerate(rates) if (k - rate).is_zero), None)
-        rates = [*rates, (rate, term)] if place is None else [(k, x + term) if i == place else (k, x) for i, (k, x) in enumerate(rates)]
+        rates = (
+            [*rates, (rate, term)]
+            if place is None
+            else [(k, x + term) if i == place else (k, x) for i, (k, x) in enumerate(rates)]
+        )
     rates = [(k, x) for k, x in rates if not x.is_zero]
     if len(rates) > 2:
         raise Unsupported("two laws differ by more than two exponentials")
@@ -250,7 +362,11 @@ def stays_above(f: Ratio, cell: Cell) -> bool:
         if end is not None:
             at_end = total(x * algebra.exp_of(k * end) for k, x in rates)
         else:
-            prevailing = [x for k, x in rates if all(sign((k - other).scale(side)) in (0, 1) for other, _ in rates)]
+            prevailing = [
+                x
+                for k, x in rates
+                if all(sign((k - other).scale(side)) in (0, 1) for other, _ in rates)
+            ]
             if rates and not prevailing:  # it is not known which
                 return False
             at_end = total(prevailing)
@@ -262,8 +378,10 @@ def stays_above(f: Ratio, cell: Cell) -> bool:
 def side_of(claim: GuessClaim, side: tuple[Expression, ...]) -> str:
     """An input in words."""
     if isinstance(claim.mechanism.inputs, Domain):
-        held = [(r, c) for r, c in zip(claim.mechanism.inputs.records, side, strict=True) if c != number(0)]
+        held = [
+            (r, c)
+            for r, c in zip(claim.mechanism.inputs.records, side, strict=True)
+            if c != number(0)
+        ]
         return "{" + ", ".join(f"{r}" if c == number(1) else f"{c} x {r}" for r, c in held) + "}"
     return ", ".join(map(str, side))
-
-

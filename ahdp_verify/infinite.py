@@ -1,9 +1,12 @@
-"""Why an expectation is infinite: a divisor that vanishes where the density of an output is positive.
+"""Why an expectation is infinite: a divisor that vanishes where the density of an output is
+positive.
 
-Let the output n be independent of the other outputs, with a density g that is continuous at p and positive there, and let N be a polynomial in
-the outputs that is not 0 for n = p.  A polynomial that is not 0 vanishes with probability 0 where outputs have a density.  So for some d > 0 the other
-outputs lie, with a probability P > 0, in a bounded set where |N| > d for all n close to p, and there g > g(p)/2.  Hence E|N / (n - p)^j| is at least
-P d g(p)/2 times the integral of |n - p|^-j over an interval around p, which is infinite for j >= 1.
+Let the output n be independent of the other outputs, with a density g that is continuous at p and
+positive there, and let N be a polynomial in the outputs that is not 0 for n = p.  A polynomial that
+is not 0 vanishes with probability 0 where outputs have a density.  So for some d > 0 the other
+outputs lie, with a probability P > 0, in a bounded set where |N| > d for all n close to p, and
+there g > g(p)/2.  Hence E|N / (n - p)^j| is at least P d g(p)/2 times the integral of |n - p|^-j
+over an interval around p, which is infinite for j >= 1.
 
 >>> from ahdp_verify.expression import Abs, exp, name
 >>> from ahdp_verify.mechanism import real
@@ -35,7 +38,9 @@ CONTINUOUS = ("number", "name", "pi", "+", "*", "exp", "abs", "min", "max")
 
 @dataclass(frozen=True, slots=True)
 class InfiniteMean:
-    """That E|of| is infinite: `of` has a pole where `output` is `at`, and there its density is continuous and has the value `density` > 0."""
+    """That E|of| is infinite: `of` has a pole where `output` is `at`, and there its density is
+    continuous and has the value `density` > 0.
+    """
 
     of: Expression
     output: str
@@ -48,7 +53,10 @@ class InfiniteMean:
         return f"the density of {self.output} is continuous and positive at {self.at}"
 
     def __str__(self) -> str:
-        return f"E|{self.of}| is infinite: {self.reason}, where it is {self.density}, so at least half of that on an interval around it, and the divisor vanishes there"
+        return (
+            f"E|{self.of}| is infinite: {self.reason}, where it is {self.density}, so at least "
+            f"half of that on an interval around it, and the divisor vanishes there"
+        )
 
 
 def why_infinite(of: Expression, law: Law, here: Context) -> InfiniteMean | None:
@@ -67,52 +75,84 @@ def why_infinite(of: Expression, law: Law, here: Context) -> InfiniteMean | None
     return None
 
 
-def _listed(of: Expression, output: Output, outputs: frozenset[str], here: Context) -> Iterator[Ratio]:
+def _listed(
+    of: Expression, output: Output, outputs: frozenset[str], here: Context
+) -> Iterator[Ratio]:
     """The poles that hang on no output."""
     try:
-        yield from (at for at in poles(of, output, here) if algebra.ratio_names(at).isdisjoint(outputs))
+        yield from (
+            at for at in poles(of, output, here) if algebra.ratio_names(at).isdisjoint(outputs)
+        )
     except (Undecided, Unsupported, ZeroDivisionError):
         return
 
 
 def density_at(output: Output, at: Ratio, law: Law, here: Context) -> Ratio | None:
-    """The density of an output at a point, where it is shown to be independent of the other outputs, continuous, and positive there; else None."""
+    """The density of an output at a point, where it is shown to be independent of the other
+    outputs, continuous, and positive there; else None.
+    """
     listed = [o.name for o in law.outputs]
     groups = dict(zip(listed, grouped(law.density, tuple(listed))[1], strict=True))
     own = groups[output.name]
     others = [o for o in listed if o != output.name]
-    if not names(own).isdisjoint(others) or any(output.name in names(groups[o]) for o in others) or not continuous(own, output.name):
+    if (
+        not names(own).isdisjoint(others)
+        or any(output.name in names(groups[o]) for o in others)
+        or not continuous(own, output.name)
+    ):
         return None
-    value = normal(substitute(own, {output.name: to_expression(at)}), here) / over_output(own, output, here)
+    value = normal(substitute(own, {output.name: to_expression(at)}), here) / over_output(
+        own, output, here
+    )
     return value if here.ratio_signs(value) == {1} else None
 
 
 def continuous(e: Expression, variable: str) -> bool:
-    """True only if e is continuous in the variable, by how it is written: divisors are free of it."""
+    """True only if e is continuous in the variable, by how it is written: divisors are free of
+    it.
+    """
     if variable not in names(e):
         return True
-    return e.head in CONTINUOUS and all(continuous(a, variable) for a in e.args if isinstance(a, Expression))
+    return e.head in CONTINUOUS and all(
+        continuous(a, variable) for a in e.args if isinstance(a, Expression)
+    )
 
 
 def has_pole(of: Expression, output: Output, at: Ratio, law: Law, here: Context) -> bool:
-    """True only if, right of the point, `of` is N / (c (output - at)^j) with j >= 1 and a polynomial N in the outputs that is not 0 at the point."""
+    """True only if, right of the point, `of` is N / (c (output - at)^j) with j >= 1 and a
+    polynomial N in the outputs that is not 0 at the point.
+    """
     beyond = here.given((symbol(output.name) - at).num, ">")
-    if at.den or any(output.name in names(node) for node in walk(of) if node.head in ("floor", "piecewise", "mod")):
+    if at.den or any(
+        output.name in names(node)
+        for node in walk(of)
+        if node.head in ("floor", "piecewise", "mod")
+    ):
         return False
     r = normal(of, beyond)
     divisors = [f for f, _ in r.den if output.name in algebra.polynomial_names(f)]
     outputs = frozenset(o.name for o in law.outputs)
-    if len(divisors) != 1 or any(not algebra.polynomial_names(f).isdisjoint(outputs) for f, _ in r.den if f not in divisors):
+    if len(divisors) != 1 or any(
+        not algebra.polynomial_names(f).isdisjoint(outputs) for f, _ in r.den if f not in divisors
+    ):
         return False
     split = algebra.linear(divisors[0], output.name)
-    if split is None or not (Ratio(-split[1]) / Ratio(split[0]) - at).is_zero or not algebra.polynomial_names(split[0]).isdisjoint(outputs):
+    if (
+        split is None
+        or not (Ratio(-split[1]) / Ratio(split[0]) - at).is_zero
+        or not algebra.polynomial_names(split[0]).isdisjoint(outputs)
+    ):
         return False
-    return polynomial_in(r.num, outputs) and not_zero(algebra.replace(Ratio(r.num), output.name, at).num, outputs, here)
+    return polynomial_in(r.num, outputs) and not_zero(
+        algebra.replace(Ratio(r.num), output.name, at).num, outputs, here
+    )
 
 
 def polynomial_in(p: Polynomial, outputs: frozenset[str]) -> bool:
     """True only if outputs occur in p as powers of their names and nowhere else."""
-    return all(a.kind == "name" or algebra.names_of(a).isdisjoint(outputs) for m in p.terms for a, _ in m)
+    return all(
+        a.kind == "name" or algebra.names_of(a).isdisjoint(outputs) for m in p.terms for a, _ in m
+    )
 
 
 def not_zero(p: Polynomial, outputs: frozenset[str], here: Context) -> bool:
@@ -121,5 +161,7 @@ def not_zero(p: Polynomial, outputs: frozenset[str], here: Context) -> bool:
     table: dict[algebra.Monomial, Polynomial] = {}
     for m, c in p.terms.items():
         key = tuple(pair for pair in m if pair[0] in own)
-        table[key] = table.get(key, algebra.ZERO) + algebra.of_monomial(tuple(pair for pair in m if pair[0] not in own), c)
+        table[key] = table.get(key, algebra.ZERO) + algebra.of_monomial(
+            tuple(pair for pair in m if pair[0] not in own), c
+        )
     return any(0 not in here.signs(c) for c in table.values())

@@ -20,12 +20,18 @@ from ahdp_verify.expression import AGGREGATES, ZERO, Expression, aggregates, nam
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.relation import value_at
 
-NONE, SIZE, VALUES = "none", "size", "values"  # what may have an influence: nothing, the number of records, anything
+NONE, SIZE, VALUES = (
+    "none",
+    "size",
+    "values",
+)  # what may have an influence: nothing, the number of records, anything
 ORDER = (NONE, SIZE, VALUES)
 
 
 def influence(mechanism: AnyMechanism) -> str:
-    """NONE if the law is shown not to depend on the input, SIZE if on the number of records only; else VALUES."""
+    """NONE if the law is shown not to depend on the input, SIZE if on the number of records
+    only; else VALUES.
+    """
     if isinstance(mechanism, Abstract):
         return VALUES
     if isinstance(mechanism, Mechanism):
@@ -34,11 +40,17 @@ def influence(mechanism: AnyMechanism) -> str:
 
 
 def of_composite(mechanism: Composite) -> str:
-    """The influence that some part has; a score is read, and so is the probability with which a record is kept."""
+    """The influence that some part has; a score is read, and so is the probability with which a
+    record is kept.
+    """
     if mechanism.law == "normalised":
         return of_law(mechanism.formulas[:1], mechanism.inputs)
     found = most(influence(part.mechanism) for part in mechanism.parts)
-    if mechanism.law == "subsample" and found == SIZE and of_record(mechanism.formulas, mechanism.inputs):
+    if (
+        mechanism.law == "subsample"
+        and found == SIZE
+        and of_record(mechanism.formulas, mechanism.inputs)
+    ):
         return VALUES
     return found
 
@@ -73,11 +85,15 @@ def of_aggregate(node: Expression, domain: Domain) -> str:
         return VALUES
     if node.head != "sum" or found == {ZERO}:
         return NONE
-    return SIZE if domain.is_universal or len(domain.records) > 1 else VALUES  # all datasets of one record are told by their size
+    return (
+        SIZE if domain.is_universal or len(domain.records) > 1 else VALUES
+    )  # all datasets of one record are told by their size
 
 
 def contributions(body: Expression, domain: Domain) -> set[Expression]:
-    """The distinct values of an expression at the listed records; none if they are not listed or not all known."""
+    """The distinct values of an expression at the listed records; none if they are not listed or
+    not all known.
+    """
     here, found = Context.empty(), set()
     for record in domain.records:
         try:

@@ -1,9 +1,11 @@
 """Exact total of a law over one output: integrals and geometric sums of piecewise exponentials.
 
-Between two neighbouring points the law must be a sum of terms c * exp(k s + m), with c, k, m free of the output s.  Then its integral is
-c exp(m) (exp(k v) - exp(k u)) / k, and its sum over whole numbers u <= s < v the same with exp(k) - 1 in place of k.  The points may be
-expressions in parameters, aggregates and earlier outputs; nothing is assumed of them but an order that the context knows.  In an infinite
-piece a law of endlessly many pieces may repeat itself instead: f(s + P) = c f(s), as that of a staircase does.
+Between two neighbouring points the law must be a sum of terms c * exp(k s + m), with c, k, m free
+of the output s.  Then its integral is c exp(m) (exp(k v) - exp(k u)) / k, and its sum over whole
+numbers u <= s < v the same with exp(k) - 1 in place of k.  The points may be expressions in
+parameters, aggregates and earlier outputs; nothing is assumed of them but an order that the context
+knows.  In an infinite piece a law of endlessly many pieces may repeat itself instead: f(s + P) = c
+f(s), as that of a staircase does.
 
 >>> from ahdp_verify.expression import Abs, exp, name
 >>> s, a = name("s"), name("a")
@@ -20,9 +22,33 @@ from collections.abc import Iterator, Mapping
 
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Monomial, Polynomial, Ratio, constant, exp_of, of_monomial, symbol
-from ahdp_verify.context import Context, branch, is_whole, nonzero, normal, open_factor, said, sign_of, signs_of, to_expression, truth
+from ahdp_verify.context import (
+    Context,
+    branch,
+    is_whole,
+    nonzero,
+    normal,
+    open_factor,
+    said,
+    sign_of,
+    signs_of,
+    to_expression,
+    truth,
+)
 from ahdp_verify.errors import DecayNotShown, SignNotShown, Undecided, Unsupported
-from ahdp_verify.expression import Expression, add, exp, multiply, name, names, number, reciprocal, substitute, transform, walk
+from ahdp_verify.expression import (
+    Expression,
+    add,
+    exp,
+    multiply,
+    name,
+    names,
+    number,
+    reciprocal,
+    substitute,
+    transform,
+    walk,
+)
 
 
 def factors(density: Expression) -> tuple[Expression, ...]:
@@ -43,23 +69,33 @@ def summands(e: Expression) -> tuple[Expression, ...]:
     if e.head == "*":
         for i, a in enumerate(e.args):
             if a.head == "+":
-                return tuple(u for t in a.args for u in summands(multiply(*e.args[:i], t, *e.args[i + 1 :])))
+                return tuple(
+                    u for t in a.args for u in summands(multiply(*e.args[:i], t, *e.args[i + 1 :]))
+                )
     return (e,)
 
 
-def grouped(density: Expression, outputs: tuple[str, ...]) -> tuple[Expression, tuple[Expression, ...]]:
-    """(prefactor, one factor for each output) with the density as product; a factor goes to the last output that it mentions."""
+def grouped(
+    density: Expression, outputs: tuple[str, ...]
+) -> tuple[Expression, tuple[Expression, ...]]:
+    """(prefactor, one factor for each output) with the density as product; a factor goes to the
+    last output that it mentions.
+    """
     parts: list[list[Expression]] = [[] for _ in outputs]
     prefactor: list[Expression] = []
     for f in factors(density):
         used = names(f)
         last = next((i for i in reversed(range(len(outputs))) if outputs[i] in used), None)
         (prefactor if last is None else parts[last]).append(f)
-    return multiply(*prefactor) if prefactor else number(1), tuple(multiply(*p) if p else number(1) for p in parts)
+    return multiply(*prefactor) if prefactor else number(1), tuple(
+        multiply(*p) if p else number(1) for p in parts
+    )
 
 
 def pieces(count: int) -> list[tuple[int | None, int | None, int]]:
-    """The intervals between `count` neighbouring points, as (lower point, upper point, index of the upper point); None is an infinite end."""
+    """The intervals between `count` neighbouring points, as (lower point, upper point, index of
+    the upper point); None is an infinite end.
+    """
     return [(i - 1 if i else None, i if i < count else None, i) for i in range(count + 1)]
 
 
@@ -73,10 +109,18 @@ def in_order(points: tuple[Ratio, ...], here: Context) -> None:
             raise Unsupported("it was not shown that the points of the law ascend")
 
 
-def inside(variable: str, kind: str, points: tuple[Ratio, ...], upper: int, here: Context) -> Context:
-    """The context of the piece below point number `upper`: where the output lies with respect to every point, and what it is if only one is left."""
+def inside(
+    variable: str, kind: str, points: tuple[Ratio, ...], upper: int, here: Context
+) -> Context:
+    """The context of the piece below point number `upper`: where the output lies with respect to
+    every point, and what it is if only one is left.
+    """
     s = symbol(variable)
-    unit = kind == "integer" and 0 < upper < len(points) and (points[upper] - points[upper - 1] - constant(1)).is_zero
+    unit = (
+        kind == "integer"
+        and 0 < upper < len(points)
+        and (points[upper] - points[upper - 1] - constant(1)).is_zero
+    )
     for j, b in enumerate(points):
         if unit and j == upper - 1:
             here = _fact(s - b, "=", here)
@@ -97,41 +141,75 @@ def _fact(r: Ratio, relation: str, here: Context) -> Context:
 
 
 def integral(
-    density: Expression, variable: str, kind: str, points: tuple[Ratio, ...], here: Context, low: int | None = None, high: int | None = None
+    density: Expression,
+    variable: str,
+    kind: str,
+    points: tuple[Ratio, ...],
+    here: Context,
+    low: int | None = None,
+    high: int | None = None,
 ) -> Ratio:
-    """The exact integral (real) or sum (integer) of a law that is shown to be nowhere negative, from point `low` to point `high`.
+    """The exact integral (real) or sum (integer) of a law that is shown to be nowhere negative,
+    from point `low` to point `high`.
 
-    None stands for the infinite end.  Raises Undecided where a sign is missing, Unsupported for a law that is not piecewise exponential
-    or is not shown to have a finite total.
+    None stands for the infinite end.  Raises Undecided where a sign is missing, Unsupported for a
+    law that is not piecewise exponential or is not shown to have a finite total.
     """
-    if any(variable in algebra.polynomial_names(f.polynomial) for f in here.facts) or any(variable in algebra.ratio_names(b) for b in points):
+    if any(variable in algebra.polynomial_names(f.polynomial) for f in here.facts) or any(
+        variable in algebra.ratio_names(b) for b in points
+    ):
         raise Unsupported(f"a total over {variable} cannot assume anything about it")
     in_order(points, here)
     if kind == "integer":
         _whole_points(points, here)
     total = constant(0)
     for i, j, upper in pieces(len(points)):
-        if (low is not None and (i is None or i < low)) or (high is not None and (j is None or j > high)):
+        if (low is not None and (i is None or i < low)) or (
+            high is not None and (j is None or j > high)
+        ):
             continue
         total = total + total_on(density, variable, kind, points, upper, here, positive=True)
     return total
 
 
-def total_on(density: Expression, variable: str, kind: str, points: tuple[Ratio, ...], upper: int, here: Context, *, positive: bool = False) -> Ratio:
-    """The total of a law on the piece below point number `upper`; with `positive` the law is shown to be nowhere negative there.
+def total_on(
+    density: Expression,
+    variable: str,
+    kind: str,
+    points: tuple[Ratio, ...],
+    upper: int,
+    here: Context,
+    *,
+    positive: bool = False,
+) -> Ratio:
+    """The total of a law on the piece below point number `upper`; with `positive` the law is shown
+    to be nowhere negative there.
 
-    In an infinite piece a law that is not a sum of exponentials has to repeat itself, see `repeated`.
+    In an infinite piece a law that is not a sum of exponentials has to repeat itself, see
+    `repeated`.
     """
     try:
         return _simple_total(density, variable, kind, points, upper, here, positive)
     except (Undecided, Unsupported) as reason:
-        found = repeated(density, variable, kind, points, upper, here) if len(points) > 1 and upper in (0, len(points)) else None
+        found = (
+            repeated(density, variable, kind, points, upper, here)
+            if len(points) > 1 and upper in (0, len(points))
+            else None
+        )
         if found is None:
             raise reason from None
         return found
 
 
-def _simple_total(density: Expression, variable: str, kind: str, points: tuple[Ratio, ...], upper: int, here: Context, positive: bool) -> Ratio:
+def _simple_total(
+    density: Expression,
+    variable: str,
+    kind: str,
+    points: tuple[Ratio, ...],
+    upper: int,
+    here: Context,
+    positive: bool,
+) -> Ratio:
     place = inside(variable, kind, points, upper, here)
     law = normal(density, place)
     if positive and not place.ratio_signs(law) <= {0, 1} and not signs_of(density, place) <= {0, 1}:
@@ -145,21 +223,38 @@ def _simple_total(density: Expression, variable: str, kind: str, points: tuple[R
 
 
 def open_part(e: Expression, variable: str, here: Context) -> Polynomial | None:
-    """What stands in a law, free of the output, and has no known sign, so that the sign of the law hangs on it; None if there is no such part."""
+    """What stands in a law, free of the output, and has no known sign, so that the sign of the
+    law hangs on it; None if there is no such part.
+    """
     if e.head == "piecewise":
         return open_part(branch(e, here), variable, here)
     if variable not in names(e):
         signs = signs_of(e, here)
-        return None if len(signs) == 1 or not {-1, 1} <= signs else open_factor(normal(e, here).num, here)
+        return (
+            None
+            if len(signs) == 1 or not {-1, 1} <= signs
+            else open_factor(normal(e, here).num, here)
+        )
     listed = e.args if e.head in ("+", "*") else e.args[:1] if e.head == "^" else ()
-    return next((found for a in listed if (found := open_part(a, variable, here)) is not None), None)
+    return next(
+        (found for a in listed if (found := open_part(a, variable, here)) is not None), None
+    )
 
 
-def repeated(density: Expression, variable: str, kind: str, points: tuple[Ratio, ...], upper: int, here: Context) -> Ratio | None:
-    """The total of a law beyond the last (before the first) point, where it repeats itself: f(s + P) = c f(s), 0 <= c < 1, from another point on.
+def repeated(
+    density: Expression,
+    variable: str,
+    kind: str,
+    points: tuple[Ratio, ...],
+    upper: int,
+    here: Context,
+) -> Ratio | None:
+    """The total of a law beyond the last (before the first) point, where it repeats itself: f(s +
+    P) = c f(s), 0 <= c < 1, from another point on.
 
-    P > 0 is the distance of the two points and c is free of s.  What lies beyond is then c + c^2 + ... times the total between them.  None
-    where no point serves, Undecided where one may serve once a sign is known.
+    P > 0 is the distance of the two points and c is free of s.  What lies beyond is then c + c^2 +
+    ... times the total between them.  None where no point serves, Undecided where one may serve
+    once a sign is known.
     """
     last, missing = len(points) - 1, None
     for i in reversed(range(last)) if upper else range(1, last + 1):
@@ -171,14 +266,24 @@ def repeated(density: Expression, variable: str, kind: str, points: tuple[Ratio,
         for j, b in enumerate(points):
             if j <= i if upper else j >= i:
                 s = symbol(variable) - b
-                place = _fact(s if upper else -s, ">=" if kind == "integer" and upper else ">", place)
+                place = _fact(
+                    s if upper else -s, ">=" if kind == "integer" and upper else ">", place
+                )
         try:
             factor = shift_factor(density, variable, period if upper else -period, place)
             if factor is not None and shrinks(factor, here):
-                parts = (total_on(density, variable, kind, points, k, here, positive=True) for k in range(ends[0] + 1, ends[1] + 1))
+                parts = (
+                    total_on(density, variable, kind, points, k, here, positive=True)
+                    for k in range(ends[0] + 1, ends[1] + 1)
+                )
                 return sum(parts, constant(0)) * factor / (constant(1) - factor)
         except Undecided as reason:
-            missing = missing if isinstance(reason.guard, Polynomial) and variable in algebra.polynomial_names(reason.guard) else missing or reason
+            missing = (
+                missing
+                if isinstance(reason.guard, Polynomial)
+                and variable in algebra.polynomial_names(reason.guard)
+                else missing or reason
+            )
         except (Unsupported, ZeroDivisionError):
             continue
     if missing is not None:
@@ -192,11 +297,15 @@ def shrinks(factor: Ratio, here: Context) -> bool:
         return True
     if here.ratio_signs(factor) != {1}:
         return False
-    return here.ratio_signs(algebra.log_of(factor)) == {-1} or here.ratio_signs(constant(1) - factor) == {1}
+    return here.ratio_signs(algebra.log_of(factor)) == {-1} or here.ratio_signs(
+        constant(1) - factor
+    ) == {1}
 
 
 def shift_factor(density: Expression, variable: str, period: Ratio, here: Context) -> Ratio | None:
-    """The c, free of the variable, with f(variable + period) = c f(variable) here; None where there is none, or none was found."""
+    """The c, free of the variable, with f(variable + period) = c f(variable) here; None where
+    there is none, or none was found.
+    """
     moved = {variable: add(name(variable), to_expression(period))}
     factor: Ratio | None = None
     for law in choices(density, moved, here):
@@ -206,14 +315,21 @@ def shift_factor(density: Expression, variable: str, period: Ratio, here: Contex
         if value.is_zero:
             return None
         ratio = after / value
-        if variable in algebra.ratio_names(ratio) or not (after - ratio * value).is_zero or (factor is not None and not (ratio - factor).is_zero):
+        if (
+            variable in algebra.ratio_names(ratio)
+            or not (after - ratio * value).is_zero
+            or (factor is not None and not (ratio - factor).is_zero)
+        ):
             return None
         factor = ratio
     return constant(0) if factor is None else factor
 
 
-def choices(law: Expression, moved: Mapping[str, Expression], here: Context) -> Iterator[Expression]:
-    """The laws that f can be where a condition in it is not decided, each with the same branch before and after the move.
+def choices(
+    law: Expression, moved: Mapping[str, Expression], here: Context
+) -> Iterator[Expression]:
+    """The laws that f can be where a condition in it is not decided, each with the same branch
+    before and after the move.
 
     Such a condition must compare the same quantity after the move as before; Unsupported otherwise.
     """
@@ -265,20 +381,27 @@ def _whole_points(points: tuple[Ratio, ...], here: Context) -> None:
             raise Unsupported(f"{said(b)} is not known to be a whole number")
 
 
-def piece_total(law: Ratio, variable: str, kind: str, u: Ratio | None, v: Ratio | None, here: Context) -> Ratio:
+def piece_total(
+    law: Ratio, variable: str, kind: str, u: Ratio | None, v: Ratio | None, here: Context
+) -> Ratio:
     """The total of a sum of exponentials between u and v."""
     total = constant(0)
     for m, c in law.num.terms.items():
         rest, rate, shift = exponential(m, variable)
         coefficient = Ratio(of_monomial(rest, c), law.den)
         if variable in algebra.ratio_names(coefficient):
-            raise Unsupported(f"between its points the law was not found to be a sum of exponentials in {variable}")
+            raise Unsupported(
+                f"between its points the law was not found to be a sum of exponentials in "
+                f"{variable}"
+            )
         total = total + coefficient * _term(rate, shift, variable, kind, u, v, here)
     return total
 
 
 def exponential(m: Monomial, variable: str) -> tuple[Monomial, Ratio, Ratio]:
-    """(rest, k, b) with m = rest * exp(k * variable + b); Unsupported if an exponent is not linear."""
+    """(rest, k, b) with m = rest * exp(k * variable + b); Unsupported if an exponent is not
+    linear.
+    """
     rest, exponent = [], constant(0)
     for a, e in m:
         if a.kind == "exp" and variable in algebra.names_of(a):
@@ -292,10 +415,20 @@ def exponential(m: Monomial, variable: str) -> tuple[Monomial, Ratio, Ratio]:
     return tuple(rest), Ratio(split[0], exponent.den), Ratio(split[1], exponent.den)
 
 
-def _term(rate: Ratio, shift: Ratio, variable: str, kind: str, u: Ratio | None, v: Ratio | None, here: Context) -> Ratio:
+def _term(
+    rate: Ratio,
+    shift: Ratio,
+    variable: str,
+    kind: str,
+    u: Ratio | None,
+    v: Ratio | None,
+    here: Context,
+) -> Ratio:
     if rate.is_zero:
         if u is None or v is None:
-            raise DecayNotShown(f"that the law decays as {variable} grows beyond all bounds was not shown")
+            raise DecayNotShown(
+                f"that the law decays as {variable} grows beyond all bounds was not shown"
+            )
         return (v - u) * exp_of(shift)
     nonzero(rate, here)
     decays(rate, variable, u, v, here)
@@ -305,10 +438,14 @@ def _term(rate: Ratio, shift: Ratio, variable: str, kind: str, u: Ratio | None, 
 
 
 def decays(rate: Ratio, variable: str, u: Ratio | None, v: Ratio | None, here: Context) -> None:
-    """Nothing if exp(rate s) vanishes at the ends that are infinite; Undecided or DecayNotShown otherwise."""
+    """Nothing if exp(rate s) vanishes at the ends that are infinite; Undecided or DecayNotShown
+    otherwise.
+    """
     for end, wanted in ((u, 1), (v, -1)):
         if end is None and here.ratio_signs(rate) != {wanted}:
             sign_of(rate.num, here)
             for f, _ in rate.den:
                 sign_of(f, here)
-            raise DecayNotShown(f"that the law decays as {variable} grows beyond all bounds was not shown")
+            raise DecayNotShown(
+                f"that the law decays as {variable} grows beyond all bounds was not shown"
+            )

@@ -1,14 +1,18 @@
 """The laws by which claims about parts give claims about the whole.
 
-A law says which premises it needs, and which side conditions; where all hold, the claim holds.  Premises are claims with proofs of their
-own; side conditions are inequalities dominated <= exp(level) * dominating.  Every law is proved once, in general form, in the
-file proofs/laws/NAME.toml.  In all of them P is the law before and Q after one move, L the level of that move.
+A law says which premises it needs, and which side conditions; where all hold, the claim holds.
+Premises are claims with proofs of their own; side conditions are inequalities dominated <=
+exp(level) * dominating.  Every law is proved once, in general form, in the file
+proofs/laws/NAME.toml.  In all of them P is the law before and Q after one move, L the level of that
+move.
 
     assumed        an abstract mechanism keeps what it is assumed to keep
-    compose        loss at most the sum of the levels of the parts, whatever earlier outputs were (prop:BC); deltas add
+    compose        loss at most the sum of the levels of the parts, whatever earlier outputs were
+                   (prop:BC); deltas add
     product        the same for independent releases
     post_process   the level of the part (prop:pp); with a kernel, plus the kernel's own
-    subsample      adding a record that is kept with probability k: at most log(1 + k (exp(L) - 1)), in both directions (Sec. Sample Mechanism)
+    subsample      adding a record that is kept with probability k: at most log(1 + k (exp(L) - 1)),
+                   in both directions (Sec. Sample Mechanism)
     mixture        at most the largest of the levels
     normalised     if a move changes the score by an amount in [low, high], at most high - low
     pull_back      a record costs what the record that it becomes costs
@@ -29,13 +33,41 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from ahdp_verify.certificate import Stated
-from ahdp_verify.composite import PAIRS, Abstract, AnyClaim, AnyMechanism, Composite, grows, known, labels_of, shrinks
+from ahdp_verify.composite import (
+    PAIRS,
+    Abstract,
+    AnyClaim,
+    AnyMechanism,
+    Composite,
+    grows,
+    known,
+    labels_of,
+    shrinks,
+)
 from ahdp_verify.context import Context, normal, to_expression, truth
 from ahdp_verify.domain import Domain, Values, at_bindings
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.everywhere import require_number
 from ahdp_verify.explicit import written
-from ahdp_verify.expression import ONE, ZERO, Expression, Max, add, aggregates, conjuncts, exp, log, multiply, name, names, negative, number, oo, substitute, walk
+from ahdp_verify.expression import (
+    ONE,
+    ZERO,
+    Expression,
+    Max,
+    add,
+    aggregates,
+    conjuncts,
+    exp,
+    log,
+    multiply,
+    name,
+    names,
+    negative,
+    number,
+    oo,
+    substitute,
+    walk,
+)
 from ahdp_verify.mechanism import Mechanism, Output
 from ahdp_verify.privacy import dataset_nodes, finite_parts
 from ahdp_verify.reading import bindings, value_text
@@ -77,7 +109,9 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One kind of move: what is known there, and what the names in a level stand for (nothing, where they stay names)."""
+    """One kind of move: what is known there, and what the names in a level stand for (nothing,
+    where they stay names).
+    """
 
     text: str
     here: Context
@@ -92,23 +126,36 @@ class Place:
 
 
 def rule(claim: AnyClaim, law: str, version: int, stated: Stated | None) -> Rule:
-    """The premises and side conditions under which the law gives the claim; Rejected if it says nothing of the kind."""
+    """The premises and side conditions under which the law gives the claim; Rejected if it says
+    nothing of the kind.
+    """
     if law not in LAWS or type(version) is not int or version != LAWS[law].version:
         raise Rejected(f"there is no law {law!r} of version {version}")
     if (stated is not None) != (law in FOR_STATED):
-        raise Rejected(f"the law {law} is {'not ' if stated is not None else ''}about another claim of the same mechanism")
+        raise Rejected(
+            f"the law {law} is {'not ' if stated is not None else ''}about another claim of the "
+            f"same mechanism"
+        )
     return LAWS[law].rule(claim, stated)
 
 
 def places(claim: AnyClaim) -> Iterator[Place]:
-    """The kinds of moves between which a level may differ: records, pairs of values, or all moves at once."""
+    """The kinds of moves between which a level may differ: records, pairs of values, or all
+    moves at once.
+    """
     inputs, here = claim.mechanism.inputs, known(claim.mechanism)
     if claim.relation in OF_RECORDS and isinstance(inputs, Domain):
-        yield from (records(inputs, here) if not inputs.is_universal else unknown_records(inputs, here))
+        yield from (
+            records(inputs, here) if not inputs.is_universal else unknown_records(inputs, here)
+        )
     elif isinstance(inputs, Values):
         for old, new in itertools.permutations(inputs.values, 2):
             values = {**bindings(old, "v"), **bindings(new, "other")}
-            yield Place(f"{value_text(old)} becomes {value_text(new)}", here, partial(between, values=values, here=here))
+            yield Place(
+                f"{value_text(old)} becomes {value_text(new)}",
+                here,
+                partial(between, values=values, here=here),
+            )
     else:
         yield Place("every move", here, lambda e: e)
 
@@ -120,7 +167,9 @@ def records(domain: Domain, here: Context) -> Iterator[Place]:
 
 
 def unknown_records(domain: Domain, here: Context) -> Iterator[Place]:
-    """A place for all records of finite demand, and one for those of demand oo where there are any."""
+    """A place for all records of finite demand, and one for those of demand oo where there are
+    any.
+    """
     finite = here
     for _, condition in domain.unknowns:
         finite = assume_what_is_known(condition, finite)
@@ -130,7 +179,11 @@ def unknown_records(domain: Domain, here: Context) -> Iterator[Place]:
         for _, condition in domain.unknowns:
             for c in conjuncts(condition):
                 endless = endless if "eps" in names(c) else assume_what_is_known(c, endless)
-        yield Place("every record of demand oo", endless, lambda e: at_bindings(e, {"eps": oo}, endless) if "eps" in names(e) else e)
+        yield Place(
+            "every record of demand oo",
+            endless,
+            lambda e: at_bindings(e, {"eps": oo}, endless) if "eps" in names(e) else e,
+        )
 
 
 def between(level: Expression, values: Mapping[str, Expression], here: Context) -> Expression:
@@ -139,7 +192,9 @@ def between(level: Expression, values: Mapping[str, Expression], here: Context) 
 
 
 def is_infinite(e: Expression) -> bool:
-    """Whether a level is oo; Rejected where oo is only a part of it, so that its value is not known."""
+    """Whether a level is oo; Rejected where oo is only a part of it, so that its value is not
+    known.
+    """
     if e == oo:
         return True
     if any(node == oo for node in walk(e)):
@@ -154,11 +209,19 @@ def total(levels: list[Expression]) -> Expression:
 
 def largest(levels: list[Expression]) -> Expression:
     """The largest of levels in [0, oo]."""
-    return oo if any([is_infinite(e) for e in levels]) else Max(*levels) if len(levels) > 1 else levels[0]
+    return (
+        oo
+        if any([is_infinite(e) for e in levels])
+        else Max(*levels)
+        if len(levels) > 1
+        else levels[0]
+    )
 
 
 def at_least(text: str, here: Context, bound: Expression, spent: Expression) -> tuple[Side, ...]:
-    """The side condition that a level is at least what is spent; none where it is oo, or the same."""
+    """The side condition that a level is at least what is spent; none where it is oo, or the
+    same.
+    """
     if is_infinite(bound) or (not is_infinite(spent) and bound == spent):
         return ()
     said = f"it gives {shorter(spent, here)} at {text}, and {shorter(bound, here)} is claimed"
@@ -176,7 +239,9 @@ def shorter(e: Expression, here: Context) -> Expression:
 
 
 def nonnegative(what: str, here: Context, e: Expression) -> tuple[Side, ...]:
-    """The side condition that an expression is >= 0; written so that no form of an inequality takes its sign from the mass of a law."""
+    """The side condition that an expression is >= 0; written so that no form of an inequality
+    takes its sign from the mass of a law.
+    """
     return (Side(f"it needs {what}", here, Dominated(ONE), Dominating(add(e, ONE)), ZERO),)
 
 
@@ -184,18 +249,39 @@ Spent = Callable[[Place], Expression]
 
 
 def covered(claim: AnyClaim, spent: Spent, delta: Expression = ZERO) -> tuple[Side, ...]:
-    """The side conditions that the level of a claim is at least what is spent at every place, and its delta at least that one."""
-    sides = tuple(side for p in places(claim) for side in at_least(p.text, p.here, p.at(claim.level), spent(p)))
+    """The side conditions that the level of a claim is at least what is spent at every place,
+    and its delta at least that one.
+    """
+    sides = tuple(
+        side
+        for p in places(claim)
+        for side in at_least(p.text, p.here, p.at(claim.level), spent(p))
+    )
     same = claim.delta == delta
-    return sides if same else (*sides, *nonnegative(f"a delta of at least {delta}, and {claim.delta} is claimed", known(claim.mechanism), add(claim.delta, negative(delta))))
+    return (
+        sides
+        if same
+        else (
+            *sides,
+            *nonnegative(
+                f"a delta of at least {delta}, and {claim.delta} is claimed",
+                known(claim.mechanism),
+                add(claim.delta, negative(delta)),
+            ),
+        )
+    )
 
 
 def composite(claim: AnyClaim, law: str) -> Composite:
-    """The composite that a claim is about; Rejected if it is not made by the law, or one of its parts speaks of other moves."""
+    """The composite that a claim is about; Rejected if it is not made by the law, or one of its
+    parts speaks of other moves.
+    """
     m = claim.mechanism
     if not isinstance(m, Composite) or m.law != law:
         raise Rejected(f"the mechanism is not made by {law}")
-    if law in SAME_MOVES and any(part.relation != claim.relation or part.public != claim.public for part in m.parts):
+    if law in SAME_MOVES and any(
+        part.relation != claim.relation or part.public != claim.public for part in m.parts
+    ):
         raise Rejected(f"a part of the {law} is not {claim.relation}")
     return m
 
@@ -212,7 +298,9 @@ def assumed(claim: AnyClaim, stated: Stated | None) -> Rule:
 
 
 def compose(claim: AnyClaim, stated: Stated | None) -> Rule:
-    """P1 <= exp(L1) Q1 and, for every y, P2(. | y) <= exp(L2) Q2(. | y): P1 P2 <= exp(L1 + L2) Q1 Q2."""
+    """P1 <= exp(L1) Q1 and, for every y, P2(. | y) <= exp(L2) Q2(. | y): P1 P2 <= exp(L1 + L2)
+    Q1 Q2.
+    """
     return added(claim, composite(claim, "compose"))
 
 
@@ -223,21 +311,31 @@ def product(claim: AnyClaim, stated: Stated | None) -> Rule:
 
 def added(claim: AnyClaim, m: Composite) -> Rule:
     """The parts as premises, and the sums of their levels and deltas as what is spent."""
-    sides = covered(claim, lambda p: total([p.at(part.level) for part in m.parts]), add(*(part.delta for part in m.parts)))
+    sides = covered(
+        claim,
+        lambda p: total([p.at(part.level) for part in m.parts]),
+        add(*(part.delta for part in m.parts)),
+    )
     return Rule(m.parts, sides)
 
 
 def post_process(claim: AnyClaim, stated: Stated | None) -> Rule:
-    """The event f(y) in S is the event y in f^-1(S), where f(y) is a value for all y; a kernel is a second part, whose outputs alone are seen."""
+    """The event f(y) in S is the event y in f^-1(S), where f(y) is a value for all y; a kernel
+    is a second part, whose outputs alone are seen.
+    """
     m = composite(claim, "post_process")
     has_values(m)
     return added(claim, m)
 
 
 def has_values(m: Composite) -> None:
-    """Nothing if each formula of a post_process has a value whatever the outputs of its part are; Rejected where that is not shown."""
+    """Nothing if each formula of a post_process has a value whatever the outputs of its part
+    are; Rejected where that is not shown.
+    """
     part, here = m.parts[0].mechanism, known(m)
-    here = replace(here, integers=here.integers | {o.name for o in part.outputs if o.kind == "integer"})
+    here = replace(
+        here, integers=here.integers | {o.name for o in part.outputs if o.kind == "integer"}
+    )
     for f in m.formulas:
         read = [o for o in part.outputs if o.name in names(f)]
         for chosen in itertools.product(*(tuple(choices(part, o)) for o in read)):
@@ -248,11 +346,16 @@ def has_values(m: Composite) -> None:
                     require_number(value, here)
             except Rejected as why:
                 at = "".join(f" at {key} = {v}" for key, v in seen.items() if v != name(key))
-                raise Rejected(f"the formula {f} is not known to have a value{at}: {why}; say with piecewise or max what it is there") from None
+                raise Rejected(
+                    f"the formula {f} is not known to have a value{at}: {why}; say with piecewise "
+                    f"or max what it is there"
+                ) from None
 
 
 def choices(part: AnyMechanism, output: Output) -> Iterator[Expression]:
-    """What an output may be: its values, or any number (the name itself) and the labels that it has points at."""
+    """What an output may be: its values, or any number (the name itself) and the labels that it
+    has points at.
+    """
     if output.kind == "finite":
         yield from output.values
     else:
@@ -261,10 +364,14 @@ def choices(part: AnyMechanism, output: Output) -> Iterator[Expression]:
 
 
 def subsample(claim: AnyClaim, stated: Stated | None) -> Rule:
-    """The record w is kept with probability k: the law is (1 - k) P + k Q, between (1 - k (1 - exp(-L))) P and (1 + k (exp(L) - 1)) P."""
+    """The record w is kept with probability k: the law is (1 - k) P + k Q, between (1 - k (1 -
+    exp(-L))) P and (1 + k (exp(L) - 1)) P.
+    """
     m = composite(claim, "subsample")
     (part,), keep = m.parts, m.formulas[0]
-    if claim.relation not in ("ahdp", "add-remove") or (claim.relation == "add-remove" and part.relation != "add-remove"):
+    if claim.relation not in ("ahdp", "add-remove") or (
+        claim.relation == "add-remove" and part.relation != "add-remove"
+    ):
         raise Rejected("subsampling speaks of records that are added")
     here = replace(claim, relation="ahdp", level=ZERO)
     kept = [side for p in places(here) for side in probability(p, p.at(keep))]
@@ -275,8 +382,13 @@ def subsample(claim: AnyClaim, stated: Stated | None) -> Rule:
             return ZERO if k == ZERO else oo
         return log(add(ONE, multiply(k, add(exp(level), number(-1)))))
 
-    level_sides = [s for p in places(here) for s in at_least(p.text, p.here, p.at(claim.level), spent(p))]
-    return Rule((part,), (*kept, *level_sides, *covered(replace(claim, level=oo), lambda p: ZERO, part.delta)))
+    level_sides = [
+        s for p in places(here) for s in at_least(p.text, p.here, p.at(claim.level), spent(p))
+    ]
+    return Rule(
+        (part,),
+        (*kept, *level_sides, *covered(replace(claim, level=oo), lambda p: ZERO, part.delta)),
+    )
 
 
 def probability(p: Place, k: Expression) -> tuple[Side, ...]:
@@ -286,20 +398,38 @@ def probability(p: Place, k: Expression) -> tuple[Side, ...]:
 
 
 def mixture(claim: AnyClaim, stated: Stated | None) -> Rule:
-    """Each P_i <= exp(max L) Q_i, so the same holds of sums with weights >= 0; the weights add up to 1."""
+    """Each P_i <= exp(max L) Q_i, so the same holds of sums with weights >= 0; the weights add
+    up to 1.
+    """
     m = composite(claim, "mixture")
     here = known(m)
     if not (normal(add(*m.formulas), here) - normal(ONE, here)).is_zero:
         raise Rejected("the probabilities of a mixture were not shown to add up to 1")
-    weights = [side for w in m.formulas for side in nonnegative(f"probabilities, and {w} is given", here, w)]
+    weights = [
+        side
+        for w in m.formulas
+        for side in nonnegative(f"probabilities, and {w} is given", here, w)
+    ]
     deltas = add(*(multiply(w, part.delta) for w, part in zip(m.formulas, m.parts, strict=True)))
-    return Rule(m.parts, (*weights, *covered(claim, lambda p: largest([p.at(part.level) for part in m.parts]), deltas)))
+    return Rule(
+        m.parts,
+        (
+            *weights,
+            *covered(claim, lambda p: largest([p.at(part.level) for part in m.parts]), deltas),
+        ),
+    )
 
 
 def normalised(claim: AnyClaim, stated: Stated | None) -> Rule:
-    """exp(g)/sum exp(g): exp(g) changes by a factor in [exp(low), exp(high)], and so does the sum."""
+    """exp(g)/sum exp(g): exp(g) changes by a factor in [exp(low), exp(high)], and so does the
+    sum.
+    """
     m = composite(claim, "normalised")
-    if claim.relation not in ("ahdp", "add-remove") or m.domain is None or not isinstance(m.domain, Domain):
+    if (
+        claim.relation not in ("ahdp", "add-remove")
+        or m.domain is None
+        or not isinstance(m.domain, Domain)
+    ):
         raise Rejected("a normalised law is about records that are added")
     score, low, high = m.formulas
     law = Mechanism(m.domain, outputs=m.released, density=exp(score), parameters=m.parameters)
@@ -311,12 +441,26 @@ def normalised(claim: AnyClaim, stated: Stated | None) -> Rule:
     sides = []
     for bound, up in ((high, True), (negative(low), False)):
         for move in dataset_moves(claim.relation, bound, f, here, ()):
-            there = Context(here.facts, here.known, here.integers | move.integers, values=here.values)
+            there = Context(
+                here.facts, here.known, here.integers | move.integers, values=here.values
+            )
             for condition in move.conditions:
                 there = assume_what_is_known(condition, there)
             small, large = (move.after, move.before) if up else (move.before, move.after)
-            text = f"it needs {'an upper' if up else 'a lower'} bound of the score's change, and {bound if up else low} is given ({move.text})"
-            sides += [Side(text, there, place(p, DominatedInput(small)), place(p, DominatingInput(large)), move.level) for p in parts]
+            text = (
+                f"it needs {'an upper' if up else 'a lower'} bound of the score's change, and "
+                f"{bound if up else low} is given ({move.text})"
+            )
+            sides += [
+                Side(
+                    text,
+                    there,
+                    place(p, DominatedInput(small)),
+                    place(p, DominatingInput(large)),
+                    move.level,
+                )
+                for p in parts
+            ]
     return Rule((), (*sides, *covered(claim, lambda p: difference(p.at(low), p.at(high)))))
 
 
@@ -331,39 +475,65 @@ def pull_back(claim: AnyClaim, stated: Stated | None) -> Rule:
     """Adding w to D adds the record that w becomes to the part's dataset."""
     m = composite(claim, "pull_back")
     (part,) = m.parts
-    if part.relation != claim.relation or claim.relation not in ("ahdp", "add-remove") or m.domain is None:
+    if (
+        part.relation != claim.relation
+        or claim.relation not in ("ahdp", "add-remove")
+        or m.domain is None
+    ):
         raise Rejected("a claim is pulled back along records that are added")
     keeps_limits(m)
     moved = [becomes(m, p) for p in places(replace(claim, relation="ahdp", level=ZERO))]
-    sides = [s for p, bound in moved for s in at_least(p.text, p.here, p.at(claim.level), at_record(part, bound, p.here))]
+    sides = [
+        s
+        for p, bound in moved
+        for s in at_least(p.text, p.here, p.at(claim.level), at_record(part, bound, p.here))
+    ]
     return Rule((part,), (*sides, *covered(replace(claim, level=oo), lambda p: ZERO, part.delta)))
 
 
 def becomes(m: Composite, p: Place) -> tuple[Place, dict[str, Expression]]:
-    """A place, and the record that its record becomes; Rejected unless that is a record of the part's domain."""
+    """A place, and the record that its record becomes; Rejected unless that is a record of the
+    part's domain.
+    """
     old = m.parts[0].mechanism.inputs
     if not isinstance(old, Domain):
         raise Rejected("the part is not about datasets")
     bound = {key: p.part(f) for key, f in zip(old.bound, m.formulas, strict=True)}
     if old.is_universal:
-        inside = all(is_number(bound[key], p.here) or (key == "eps" and bound[key] == oo) for key in old.bound)
-        inside = inside and all(truth(substitute(c, bound), p.here) for _, condition in old.unknowns for c in conjuncts(condition))
+        inside = all(
+            is_number(bound[key], p.here) or (key == "eps" and bound[key] == oo)
+            for key in old.bound
+        )
+        inside = inside and all(
+            truth(substitute(c, bound), p.here)
+            for _, condition in old.unknowns
+            for c in conjuncts(condition)
+        )
     else:
-        inside = any(all(same(bound[key], value, p.here) for key, value in r.bindings.items()) for r in old.records)
+        inside = any(
+            all(same(bound[key], value, p.here) for key, value in r.bindings.items())
+            for r in old.records
+        )
     if not inside:
         raise Rejected(f"{p.text} becomes no record of the part's domain")
     return p, bound
 
 
 def keeps_limits(m: Composite) -> None:
-    """Nothing if `defined` of the part, with the formulas put in, says of a record of demand oo what it says of the record that it becomes.
+    """Nothing if `defined` of the part, with the formulas put in, says of a record of demand oo
+    what it says of the record that it becomes.
 
-    Rejected where a sum in it may take its limit along a formula in the demand: for 1/eps that of indicator(eps > 0) is 1, and at 0 it is 0.
+    Rejected where a sum in it may take its limit along a formula in the demand: for 1/eps that of
+    indicator(eps > 0) is 1, and at 0 it is 0.
     """
     part, new = m.parts[0].mechanism, m.domain
     if not isinstance(new, Domain) or not isinstance(part.inputs, Domain):
         raise Rejected("the part is not about datasets")
-    endless = at_demand_oo(new, (), known(m)) is not None if new.is_universal else any(r.demand == oo for r in new.records)
+    endless = (
+        at_demand_oo(new, (), known(m)) is not None
+        if new.is_universal
+        else any(r.demand == oo for r in new.records)
+    )
     computed = {
         key
         for key, f in zip(part.inputs.bound, m.formulas, strict=True)
@@ -371,12 +541,18 @@ def keeps_limits(m: Composite) -> None:
     }
     bodies = [node.args[0] for node in aggregates(part.defined)]
     read = {key for body in bodies for key in names(body)}
-    if endless and computed and (computed & read or any(node.head == "index" for body in bodies for node in walk(body))):
+    if (
+        endless
+        and computed
+        and (computed & read or any(node.head == "index" for body in bodies for node in walk(body)))
+    ):
         raise Rejected(f"where {part.defined} for what a record of demand oo becomes is not known")
 
 
 def has_meaning(mechanism: AnyMechanism) -> None:
-    """Nothing if wherever a part is pulled back in a tree, every record becomes one of the part's domain, and formulas have values; Rejected otherwise."""
+    """Nothing if wherever a part is pulled back in a tree, every record becomes one of the
+    part's domain, and formulas have values; Rejected otherwise.
+    """
     if not isinstance(mechanism, Composite):
         return
     if mechanism.law == "post_process" and mechanism.formulas:
@@ -411,11 +587,16 @@ def at_record(part: AnyClaim, bound: Mapping[str, Expression], here: Context) ->
 
 
 def group(claim: AnyClaim, stated: Stated | None) -> Rule:
-    """Go from D to what D and D' share (or to both together) and on to D', one record at a time: losses add."""
+    """Go from D to what D and D' share (or to both together) and on to D', one record at a time:
+    losses add.
+    """
     m = composite(claim, "group")
     (part,) = m.parts
     if claim.relation != PAIRS:
-        raise Rejected("a group is compared between any two datasets; for single moves make the claim about its part")
+        raise Rejected(
+            "a group is compared between any two datasets; for single moves make the claim about "
+            "its part"
+        )
     if part.relation not in ("ahdp", "add-remove") or part.delta != ZERO:
         raise Rejected("a group is of single additions, without delta")
     connected(m.defined)
@@ -423,9 +604,13 @@ def group(claim: AnyClaim, stated: Stated | None) -> Rule:
 
 
 def connected(defined: Expression) -> None:
-    """Nothing if any two datasets on which a mechanism is defined are joined by single moves along a shortest path; Rejected otherwise."""
+    """Nothing if any two datasets on which a mechanism is defined are joined by single moves
+    along a shortest path; Rejected otherwise.
+    """
     if not shrinks(defined) and not grows(defined):
-        raise Rejected(f"two datasets with {defined} need not be joined by moves between such datasets")
+        raise Rejected(
+            f"two datasets with {defined} need not be joined by moves between such datasets"
+        )
 
 
 def premise(claim: AnyClaim, stated: Stated | None) -> AnyClaim:
@@ -454,18 +639,31 @@ def to_ahdp(claim: AnyClaim, stated: Stated | None) -> Rule:
 def to_swap(claim: AnyClaim, stated: Stated | None) -> Rule:
     """From D with x to D without, and on to D with y: the levels of x and of y add."""
     before = premise(claim, stated)
-    if before.relation not in ("add-remove", "ahdp") or claim.relation != "swap" or before.delta != ZERO:
+    if (
+        before.relation not in ("add-remove", "ahdp")
+        or claim.relation != "swap"
+        or before.delta != ZERO
+    ):
         raise Rejected("this law leads from add-remove or ahdp to swap, without delta")
     connected(claim.mechanism.defined)
     here, level = known(claim.mechanism), claim.level
     slack = covered(replace(claim, level=oo), lambda p: ZERO)
     if before.relation == "add-remove":
-        return Rule((before,), (*at_least("every swap", here, level, total([before.level, before.level])), *slack))
+        return Rule(
+            (before,),
+            (*at_least("every swap", here, level, total([before.level, before.level])), *slack),
+        )
     listed = list(places(before))
     if isinstance(claim.mechanism.inputs, Domain) and claim.mechanism.inputs.is_universal:
         raise Rejected("a swap in a universal domain needs one level for all records")
     pairs = itertools.combinations(listed, 2)
-    sides = [s for p, q in pairs for s in at_least(f"{p.text} and {q.text}", here, level, total([p.at(before.level), q.at(before.level)]))]
+    sides = [
+        s
+        for p, q in pairs
+        for s in at_least(
+            f"{p.text} and {q.text}", here, level, total([p.at(before.level), q.at(before.level)])
+        )
+    ]
     once = {s.level: s for s in reversed(sides)}
     return Rule((before,), (*(s for s in sides if once[s.level] is s), *slack))
 
@@ -473,7 +671,10 @@ def to_swap(claim: AnyClaim, stated: Stated | None) -> Rule:
 def written_out(claim: AnyClaim, stated: Stated | None) -> Rule:
     """The mechanism and its law as one expression are the same mechanism."""
     if not isinstance(claim.mechanism, Composite) or claim.relation == PAIRS:
-        raise Rejected("the law of a mechanism that is made of others is written out, for moves of single records")
+        raise Rejected(
+            "the law of a mechanism that is made of others is written out, for moves of single "
+            "records"
+        )
     has_meaning(claim.mechanism)
     same_law = written(claim)
     if same_law.mechanism.defined != claim.mechanism.defined:
@@ -507,4 +708,4 @@ LAWS: dict[str, Law] = {
     "to_ahdp": Law(to_ahdp, "ex:ahdp, ex:ahdp-via-homo"),
     "written_out": Law(written_out, "definition"),
     "to_swap": Law(to_swap, "Sec. 2, add-remove eps gives swap 2 eps"),
-}  # fmt: skip
+}

@@ -1,7 +1,9 @@
-"""What `tighten` finds: for every record, or pair, or for all moves together, the least level that holds.
+"""What `tighten` finds: for every record, or pair, or for all moves together, the least level that
+holds.
 
-A row is exact when a proof says that its level suffices and an event, or a limit of events, says that no lower one does.  Otherwise
-`bounds` says what is known of the least level, and `reason` what is missing.
+A row is exact when a proof says that its level suffices and an event, or a limit of events, says
+that no lower one does.  Otherwise `bounds` says what is known of the least level, and `reason` what
+is missing.
 """
 
 from __future__ import annotations
@@ -35,14 +37,19 @@ SECONDS = 5.0  # for the comparison of two expressions
 class Row:
     """One record (removed record, pair, or all moves).
 
-    level       a level that is proved to suffice; None if none was found; oo if an event of probability 0 on one side shows that there is none
+    level       a level that is proved to suffice; None if none was found; oo if an event of
+                probability 0 on one side shows that there is none
     low         no lower level suffices, 0 where nothing was shown; equal to `level` in an exact row
-    upward, downward    the suprema that were found of log p(D')/p(D) and of log p(D)/p(D') for moves from D to D'; for a relation that lists
-                the inverse of every move (swap, any, all) `upward` is that of log p(D)/p(D') and there is no `downward`
-    where       the event that reaches the level ("attained at ...") or the way to come close to it ("limit ...")
+    upward, downward    the suprema that were found of log p(D')/p(D) and of log p(D)/p(D') for
+                        moves from D to D'; for a relation that lists
+                the inverse of every move (swap, any, all) `upward` is that of log p(D)/p(D') and
+                there is no `downward`
+    where       the event that reaches the level ("attained at ...") or the way to come close to it
+                ("limit ...")
     exact, reason       whether low and level are the same, or what is missing
     proof       the proof that `level` suffices; None for oo
-    refutation  what shows that the loss is infinite, or refutes a large finite level, or the level lowered by a thousandth
+    refutation  what shows that the loss is infinite, or refutes a large finite level, or the level
+                lowered by a thousandth
     values      what the names in the level stand for in this row
     """
 
@@ -72,7 +79,9 @@ class Row:
 
     @property
     def cells(self) -> tuple[str, ...]:
-        """The row as texts, one for each column; losses that no bound rests on are left out of a row that is not exact."""
+        """The row as texts, one for each column; losses that no bound rests on are left out of a
+        row that is not exact.
+        """
         level = str(self.bounds)
         each = (self._loss(e, level) for e in (self.upward, self.downward))
         return self.record, level, *each, self.where, self._shown
@@ -93,7 +102,9 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """The least levels of a mechanism: `rows`, and one `formula` (in x, eps, or the unknowns) for all of them where there is one."""
+    """The least levels of a mechanism: `rows`, and one `formula` (in x, eps, or the unknowns)
+    for all of them where there is one.
+    """
 
     claim: Claim
     rows: tuple[Row, ...]
@@ -124,11 +135,15 @@ class Levels:
         return conditions_of(self.claim)
 
     def matches(self, expression: Expression) -> bool:
-        """True if the expression is shown to equal the exact level of every row; False if it differs, or nothing was shown."""
+        """True if the expression is shown to equal the exact level of every row; False if it
+        differs, or nothing was shown.
+        """
         return all(self._matches(row, expression) for row in self.rows)
 
     def least_in_its_names(self, expression: Expression) -> bool:
-        """True if the expression is shown to be the least level among those that depend on its names only (a constant for all records, say)."""
+        """True if the expression is shown to be the least level among those that depend on its
+        names only (a constant for all records, say).
+        """
         used = names(expression)
         groups: dict[tuple[tuple[str, Expression], ...], list[Row]] = {}
         for row in self.rows:
@@ -136,8 +151,12 @@ class Levels:
         return all(self._matches(self.largest(rows), expression) for rows in groups.values())
 
     def largest(self, rows: list[Row]) -> Row:
-        """The row of the largest level: the first that is oo, else one of which no level is known, else the first of those not known to be smaller."""
-        best = next((r for r in rows if r.level == oo), next((r for r in rows if r.level is None), rows[0]))
+        """The row of the largest level: the first that is oo, else one of which no level is
+        known, else the first of those not known to be smaller.
+        """
+        best = next(
+            (r for r in rows if r.level == oo), next((r for r in rows if r.level is None), rows[0])
+        )
         for row in rows[1:]:
             if best.level in (oo, None) or row.level is None:
                 return best
@@ -150,30 +169,51 @@ class Levels:
         try:
             here, value = known(self.here, clock, lambda h: at_bindings(expression, bound, h))
             level = row.value
-            return level is not None and not self._differ(value, level) and equal(value, level, here)
+            return (
+                level is not None and not self._differ(value, level) and equal(value, level, here)
+            )
         except (Undecided, Unsupported, OutOfLimits, ZeroDivisionError):
             return False
 
     def _differ(self, a: Expression, b: Expression) -> bool:
         """True if the two have different values at some sample of the parameters and unknowns."""
         inputs = self.claim.mechanism.inputs
-        conditions = (*self.claim.mechanism.parameters, *(inputs.unknowns if isinstance(inputs, Domain) else ()))
-        values = [(value_at(a, sample), value_at(b, sample)) for sample in samples(conditions)] if oo not in (a, b) else []
+        conditions = (
+            *self.claim.mechanism.parameters,
+            *(inputs.unknowns if isinstance(inputs, Domain) else ()),
+        )
+        values = (
+            [(value_at(a, sample), value_at(b, sample)) for sample in samples(conditions)]
+            if oo not in (a, b)
+            else []
+        )
         return any(p is not None and q is not None and sign(p - q) in (1, -1) for p, q in values)
 
     def __str__(self) -> str:
-        return "\n".join([self.title, *aligned([HEAD, *(r.cells for r in self.rows)]), *(f"  {n}" for n in self.remarks)])
+        return "\n".join(
+            [
+                self.title,
+                *aligned([HEAD, *(r.cells for r in self.rows)]),
+                *(f"  {n}" for n in self.remarks),
+            ]
+        )
 
     @property
     def title(self) -> str:
         """What the table is about."""
         formula = f": {self.level}" if self.level is not None else ""
-        return f"least {self.claim.relation} level of {named(self.claim.mechanism.name) or 'the mechanism'}{formula}"
+        return (
+            f"least {self.claim.relation} level of "
+            f"{named(self.claim.mechanism.name) or 'the mechanism'}{formula}"
+        )
 
     @property
     def remarks(self) -> tuple[str, ...]:
         """The reasons of the rows that are not exact, or that have no finite level."""
-        return (*dict.fromkeys(f"{r.record}: {r.reason}" for r in self.rows if r.reason), *self.notes)
+        return (
+            *dict.fromkeys(f"{r.record}: {r.reason}" for r in self.rows if r.reason),
+            *self.notes,
+        )
 
     def _repr_html_(self) -> str:
         return html_table(self.title, [HEAD, *(r.cells for r in self.rows)], self.remarks)
@@ -187,12 +227,17 @@ def aligned(rows: list[tuple[str, ...]]) -> list[str]:
 
 
 def html_table(title: str, rows: Iterable[tuple[str, ...]], remarks: Iterable[str] = ()) -> str:
-    """The rows as a table for notebooks, the first as its head; its style is inside, since notebooks have none of their own for it."""
+    """The rows as a table for notebooks, the first as its head; its style is inside, since
+    notebooks have none of their own for it.
+    """
     head, *body = ([markup(cell) for cell in row] for row in rows)
     lines = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in body)
     notes = "".join(f"<p>{markup(remark)}</p>" for remark in remarks)
     top = "".join(f'<th style="text-align: left">{cell}</th>' for cell in head)
-    return f'<p>{markup(title)}</p><table style="border-collapse: separate; border-spacing: 1.2em 0.2em; margin-left: -1.2em"><tr>{top}</tr>{lines}</table>{notes}'
+    return (
+        f'<p>{markup(title)}</p><table style="border-collapse: separate; border-spacing: 1.2em '
+        f'0.2em; margin-left: -1.2em"><tr>{top}</tr>{lines}</table>{notes}'
+    )
 
 
 def conditions_of(claim: Claim) -> Context:
@@ -205,7 +250,9 @@ def conditions_of(claim: Claim) -> Context:
 
 
 def equal(a: Expression, b: Expression, here: Context) -> bool:
-    """True if two levels are shown to be equal: by their canonical forms, or by a proof of both inequalities."""
+    """True if two levels are shown to be equal: by their canonical forms, or by a proof of both
+    inequalities.
+    """
     if oo in (a, b):
         return a == b
     if same(a, b, here):

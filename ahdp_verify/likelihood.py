@@ -1,9 +1,12 @@
-"""The outputs of two laws as cells in falling order of their likelihood ratio, law after / law before.
+"""The outputs of two laws as cells in falling order of their likelihood ratio, law after / law
+before.
 
-A cell is a set of outputs on which the ratio is one number (equal numbers make one cell), or an interval of a real output on which it
-rises or falls strictly: there both laws are single exponentials c exp(a s), so that a part of the cell that is cut off by a bound of the ratio
-has probabilities in closed form.  By the lemma of Neyman and Pearson the best test rejects "before" on the first cells of the order; so
-where no two cells have overlapping ranges of the ratio, these cells are the whole trade-off of the two laws.
+A cell is a set of outputs on which the ratio is one number (equal numbers make one cell), or an
+interval of a real output on which it rises or falls strictly: there both laws are single
+exponentials c exp(a s), so that a part of the cell that is cut off by a bound of the ratio has
+probabilities in closed form.  By the lemma of Neyman and Pearson the best test rejects "before" on
+the first cells of the order; so where no two cells have overlapping ranges of the ratio, these
+cells are the whole trade-off of the two laws.
 
 >>> from ahdp_verify.domain import Domain
 >>> from ahdp_verify.expression import Abs, exp
@@ -45,13 +48,17 @@ Quotient = tuple[Ratio, Ratio]  # (q, p) for q / p; not both are 0, and p = 0 is
 Term = tuple[Ratio, Ratio]  # (c, a) for c exp(a s)
 Chosen = tuple[tuple[str, tuple[Expression, ...]], ...]
 EMPTY = Context.empty()
-LONGEST, HOPELESS = 42, 240  # characters of an expression beyond which a factored form is looked for, and no longer is
+LONGEST, HOPELESS = (
+    42,
+    240,
+)  # characters of an expression beyond which a factored form is looked for, and no longer is
 SAME: Quotient = (constant(1), constant(1))
 
 
 @dataclass(frozen=True, slots=True)
 class Slope:
-    """low < output < high, where the laws are the exponentials `before` and `after` and their ratio is strictly monotone; `values` of finite outputs are fixed.
+    """low < output < high, where the laws are the exponentials `before` and `after` and their ratio
+    is strictly monotone; `values` of finite outputs are fixed.
 
     `points` of mass do not belong to it.
     """
@@ -66,7 +73,9 @@ class Slope:
 
     @property
     def rising(self) -> bool:
-        """Whether the ratio rises with the output, so that the best tests reject large outputs first."""
+        """Whether the ratio rises with the output, so that the best tests reject large outputs
+        first.
+        """
         return definite(self.after[1] - self.before[1]) == 1
 
     @property
@@ -87,7 +96,9 @@ class Slope:
         return log_of(ratio[0] * c / (ratio[1] * d)) / (b - a)
 
     def reached(self, used: Ratio) -> tuple[Ratio, Ratio]:
-        """(t, power): the part of the best outputs that has probability `used` before has probability `power` after, and ends at t."""
+        """(t, power): the part of the best outputs that has probability `used` before has
+        probability `power` after, and ends at t.
+        """
         (c, a), (d, b) = self.before, self.after
         end, side = (self.high, constant(-1)) if self.rising else (self.low, constant(1))
         if a.is_zero:
@@ -96,12 +107,16 @@ class Slope:
         else:
             grown_before = grown(a, end) + side * a * used / c
             t, grown_after = log_of(grown_before) / a, algebra.power(grown_before, b / a)
-        return t, side * d * ((t - present(end)) if b.is_zero else (grown_after - grown(b, end)) / b)
+        return t, side * d * (
+            (t - present(end)) if b.is_zero else (grown_after - grown(b, end)) / b
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """Outputs with their probabilities under both laws, and the range of the ratio, from `top` to `bottom`; they are equal where there is no `slope`."""
+    """Outputs with their probabilities under both laws, and the range of the ratio, from `top`
+    to `bottom`; they are equal where there is no `slope`.
+    """
 
     events: tuple[Event, ...]
     before: Ratio
@@ -117,7 +132,9 @@ class Cell:
 
 
 def short(r: Ratio) -> Expression:
-    """The ratio as an expression, a short one where it would be long or holds logarithms; x^k for exp(k log(x))."""
+    """The ratio as an expression, a short one where it would be long or holds logarithms; x^k
+    for exp(k log(x)).
+    """
     plain = to_expression(r)
     if LONGEST < len(str(plain)) < HOPELESS or any(e.head == "log" for e in walk(plain)):
         plain = factored(plain, EMPTY)
@@ -127,7 +144,12 @@ def short(r: Ratio) -> Expression:
 def power(e: Expression) -> Expression | None:
     """x^k for exp(k log(x))."""
     inside = e.args[0] if e.head == "exp" else e
-    if inside.head == "*" and len(inside.args) == 2 and (inside.args[0].head, inside.args[1].head) == ("number", "log") and e.head == "exp":
+    if (
+        inside.head == "*"
+        and len(inside.args) == 2
+        and (inside.args[0].head, inside.args[1].head) == ("number", "log")
+        and e.head == "exp"
+    ):
         return Expression("^", (inside.args[1].args[0], inside.args[0]))
     return None
 
@@ -173,15 +195,25 @@ def present(end: Ratio | None) -> Ratio:
 def total(term: Term, low: Ratio | None, high: Ratio | None) -> Ratio:
     """The integral of an exponential of finite total."""
     c, rate = term
-    return c * (present(high) - present(low)) if rate.is_zero else c * (grown(rate, high) - grown(rate, low)) / rate
+    return (
+        c * (present(high) - present(low))
+        if rate.is_zero
+        else c * (grown(rate, high) - grown(rate, low)) / rate
+    )
 
 
 def interval(
-    output: str, values: Chosen, low: Ratio | None, high: Ratio | None, points: tuple[Expression, ...]
+    output: str,
+    values: Chosen,
+    low: Ratio | None,
+    high: Ratio | None,
+    points: tuple[Expression, ...],
 ) -> Event:
     """low <= output < high, at given values of finite outputs, without points of mass."""
     a, b = (None if e is None else short(e) for e in (low, high))
-    found = Event(intervals=((output, a, b),) if a is not None or b is not None else (), values=values)
+    found = Event(
+        intervals=((output, a, b),) if a is not None or b is not None else (), values=values
+    )
     return replace(found, without=tuple(at for at in points if holds(found, at)))
 
 
@@ -194,11 +226,14 @@ def sloping(s: Slope) -> Cell:
     """The cell of an interval on which the ratio varies."""
     ends = s.ratio_at(s.low, -1), s.ratio_at(s.high, 1)
     bottom, top = ends if s.rising else ends[::-1]
-    return Cell((s.event,), total(s.before, s.low, s.high), total(s.after, s.low, s.high), top, bottom, s)
+    return Cell(
+        (s.event,), total(s.before, s.low, s.high), total(s.after, s.low, s.high), top, bottom, s
+    )
 
 
 def in_order(before: At, after: At) -> tuple[Cell, ...]:
-    """The cells in falling order of the ratio, those of equal ratio as one; a cell on which it varies is cut where it equals 1.
+    """The cells in falling order of the ratio, those of equal ratio as one; a cell on which it
+    varies is cut where it equals 1.
 
     Unsupported where the ranges of two cells overlap, or a law has no closed form.
     """
@@ -209,12 +244,23 @@ def in_order(before: At, after: At) -> tuple[Cell, ...]:
         if not gap.is_zero and sign(gap) is None:
             raise Unsupported(f"that the probabilities at {of.text} add up to 1 was not shown")
         if not gap.is_zero:
-            raise BadInput(f"input {of.text}", f"the probabilities add up to {to_expression(mass)}, not to 1", "correct the law")
+            raise BadInput(
+                f"input {of.text}",
+                f"the probabilities add up to {to_expression(mass)}, not to 1",
+                "correct the law",
+            )
     ratios = [c.top for c in listed if c.slope is None]
-    parts = [part for c in listed for part in ([c] if c.slope is None else cut(c.slope, [*ratios, SAME]))]
-    parts.sort(key=functools.cmp_to_key(lambda x, y: order(y.top, x.top) or order(y.bottom, x.bottom)))
+    parts = [
+        part for c in listed for part in ([c] if c.slope is None else cut(c.slope, [*ratios, SAME]))
+    ]
+    parts.sort(
+        key=functools.cmp_to_key(lambda x, y: order(y.top, x.top) or order(y.bottom, x.bottom))
+    )
     if any(order(x.bottom, y.top) < 0 for x, y in itertools.pairwise(parts)):
-        raise Unsupported("the likelihood ratio goes through the same values in two places, so that the best tests have no closed form here")
+        raise Unsupported(
+            "the likelihood ratio goes through the same values in two places, so that the best "
+            "tests have no closed form here"
+        )
     return tuple(merged(parts))
 
 
@@ -235,7 +281,10 @@ def merged(listed: list[Cell]) -> Iterator[Cell]:
         if len(group) == 1:
             yield group[0]
         else:
-            before, after = (sum((getattr(c, which) for c in group), constant(0)) for which in ("before", "after"))
+            before, after = (
+                sum((getattr(c, which) for c in group), constant(0))
+                for which in ("before", "after")
+            )
             everything = (e for c in listed for e in c.events)
             yield fixed(joined((e for c in group for e in c.events), everything), before, after)
 
@@ -247,14 +296,27 @@ class Key:
     cell: Cell
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Key) and self.cell.slope is None and other.cell.slope is None and order(self.cell.top, other.cell.top) == 0
+        return (
+            isinstance(other, Key)
+            and self.cell.slope is None
+            and other.cell.slope is None
+            and order(self.cell.top, other.cell.top) == 0
+        )
 
 
 def cells(before: At, after: At) -> list[Cell]:
-    """The cells of two laws of one mechanism: atoms, outcomes of finite outputs, and the pieces of another output for each of these."""
+    """The cells of two laws of one mechanism: atoms, outcomes of finite outputs, and the pieces
+    of another output for each of these.
+    """
     here = Context.empty().keeping()
-    found = [fixed((Event(atoms=(at,), continuous=False),), chance(p, here), chance(q, here)) for (at, p), (_, q) in zip(before.atoms, after.atoms, strict=True)]
-    finite, rest = [o for o in before.outputs if o.kind == "finite"], [o for o in before.outputs if o.kind != "finite"]
+    found = [
+        fixed((Event(atoms=(at,), continuous=False),), chance(p, here), chance(q, here))
+        for (at, p), (_, q) in zip(before.atoms, after.atoms, strict=True)
+    ]
+    finite, rest = (
+        [o for o in before.outputs if o.kind == "finite"],
+        [o for o in before.outputs if o.kind != "finite"],
+    )
     if len(rest) > 1:
         raise Unsupported("there is more than one output that is not finite")
     if prod(len(o.values) for o in finite) > JOINT:
@@ -263,17 +325,34 @@ def cells(before: At, after: At) -> list[Cell]:
         put = {o.name: v for o, v in zip(finite, outcome, strict=True)}
         laws = substitute(before.density, put), substitute(after.density, put)
         if rest:
-            points_ = tuple(at for c in found for e in c.events for at in e.atoms if not (c.before.is_zero and c.after.is_zero))
+            points_ = tuple(
+                at
+                for c in found
+                for e in c.events
+                for at in e.atoms
+                if not (c.before.is_zero and c.after.is_zero)
+            )
             found += of_output(laws, rest[0], tuple((k, (v,)) for k, v in put.items()), points_)
         else:
             found.append(fixed((Event(outcomes=(outcome,)),), *(chance(law, here) for law in laws)))
     return [c for c in found if not (c.before.is_zero and c.after.is_zero)]
 
 
-def of_output(laws: tuple[Expression, Expression], output: Output, values: Chosen, atoms: tuple[Expression, ...]) -> Iterator[Cell]:
-    """The cells of an output that is not finite, without its points of mass: between two points one, or for whole outputs one for each."""
-    here = Context.empty(frozenset((output.name,)) if output.kind == "integer" else frozenset()).keeping()
-    ends = in_known_order([whole(p, output, here) for law in laws for p in points(law, output, here)], here)
+def of_output(
+    laws: tuple[Expression, Expression],
+    output: Output,
+    values: Chosen,
+    atoms: tuple[Expression, ...],
+) -> Iterator[Cell]:
+    """The cells of an output that is not finite, without its points of mass: between two points
+    one, or for whole outputs one for each.
+    """
+    here = Context.empty(
+        frozenset((output.name,)) if output.kind == "integer" else frozenset()
+    ).keeping()
+    ends = in_known_order(
+        [whole(p, output, here) for law in laws for p in points(law, output, here)], here
+    )
     for i, j, upper in pieces(len(ends)):
         low, high = (None if k is None else ends[k] for k in (i, j))
         p, q = (normal(law, inside(output.name, output.kind, ends, upper, here)) for law in laws)
@@ -283,7 +362,17 @@ def of_output(laws: tuple[Expression, Expression], output: Output, values: Chose
         if p.is_zero or output.name not in algebra.ratio_names(q / p):
             yield fixed((interval(output.name, values, low, high, atoms),), *masses)
         elif output.kind == "real":
-            yield sloping(Slope(output.name, values, low, high, single(p, output.name), single(q, output.name), atoms))
+            yield sloping(
+                Slope(
+                    output.name,
+                    values,
+                    low,
+                    high,
+                    single(p, output.name),
+                    single(q, output.name),
+                    atoms,
+                )
+            )
         else:
             yield from one_by_one((p, q), output, values, low, high)
 
@@ -297,11 +386,17 @@ def whole(p: Ratio, output: Output, here: Context) -> Ratio:
     return constant(-(-value // 1))
 
 
-def one_by_one(laws: tuple[Ratio, Ratio], output: Output, values: Chosen, low: Ratio | None, high: Ratio | None) -> Iterator[Cell]:
+def one_by_one(
+    laws: tuple[Ratio, Ratio], output: Output, values: Chosen, low: Ratio | None, high: Ratio | None
+) -> Iterator[Cell]:
     """A cell for every whole number from low to high."""
     count = None if low is None or high is None else (high - low).as_rational
     if low is None or count is None or count > JOINT:
-        raise Unsupported(f"the likelihood ratio of {output.name} takes endlessly many values" if count is None else f"it takes more than {JOINT} values")
+        raise Unsupported(
+            f"the likelihood ratio of {output.name} takes endlessly many values"
+            if count is None
+            else f"it takes more than {JOINT} values"
+        )
     for k in range(int(count)):
         at = low + constant(k)
         masses = (algebra.replace(law, output.name, at) for law in laws)
@@ -312,16 +407,25 @@ def single(law: Ratio, variable: str) -> Term:
     """The law as one exponential c exp(a s)."""
     found = [(exponential(m, variable), c) for m, c in law.num.terms.items()]
     rate = found[0][0][1]
-    c = sum((Ratio(of_monomial(rest, k), law.den) * exp_of(shift) for (rest, _, shift), k in found), constant(0))
-    if any(not (other - rate).is_zero for (_, other, _), _ in found) or variable in algebra.ratio_names(c):
-        raise Unsupported(f"where the likelihood ratio varies, the law of {variable} is not a single exponential")
+    c = sum(
+        (Ratio(of_monomial(rest, k), law.den) * exp_of(shift) for (rest, _, shift), k in found),
+        constant(0),
+    )
+    if any(
+        not (other - rate).is_zero for (_, other, _), _ in found
+    ) or variable in algebra.ratio_names(c):
+        raise Unsupported(
+            f"where the likelihood ratio varies, the law of {variable} is not a single exponential"
+        )
     return c, rate
 
 
 def joined(events: Iterable[Event], others: Iterable[Event] = ()) -> tuple[Event, ...]:
-    """Disjoint events as few: outcomes together, intervals that touch as one, and the points of mass in them.
+    """Disjoint events as few: outcomes together, intervals that touch as one, and the points of
+    mass in them.
 
-    `others` are all events about the same output: points of mass that they name are left out where no event holds them.
+    `others` are all events about the same output: points of mass that they name are left out where
+    no event holds them.
     """
     listed = tuple(events)
     points = dict.fromkeys(a for e in (*listed, *others) for a in (*e.atoms, *e.without))
@@ -345,18 +449,29 @@ def holds(event: Event, point: Expression) -> bool:
 def touching(listed: list[Event]) -> list[Event]:
     """The intervals, those that touch as one."""
     spans = {(e.values, e.intervals[0][1] if e.intervals else None): e for e in listed}
-    met = {(e.values, e.intervals[0][2]) for e in spans.values() if e.intervals and e.intervals[0][2] is not None}
+    met = {
+        (e.values, e.intervals[0][2])
+        for e in spans.values()
+        if e.intervals and e.intervals[0][2] is not None
+    }
     found = []
     for (values, low), e in spans.items():
         if low is None or (values, low) not in met:
             name, high = (e.intervals[0][0], e.intervals[0][2]) if e.intervals else ("", None)
             while high is not None and (values, high) in spans:
                 high = spans[values, high].intervals[0][2]
-            found.append(Event(intervals=((name, low, high),) if (low, high) != (None, None) else (), values=values))
+            found.append(
+                Event(
+                    intervals=((name, low, high),) if (low, high) != (None, None) else (),
+                    values=values,
+                )
+            )
     return found
 
 
 def said(events: Iterable[Event]) -> str:
     """Events for people; nothing for none."""
     listed = [str(e) for e in events]
-    return (", or " if any(", or " in t or " except " in t for t in listed) else " or ").join(listed)
+    return (", or " if any(", or " in t or " except " in t for t in listed) else " or ").join(
+        listed
+    )

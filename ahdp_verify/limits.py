@@ -1,8 +1,10 @@
-"""Limits: what stops every search and every check, always with a reason that says which limit to raise.
+"""Limits: what stops every search and every check, always with a reason that says which limit to
+raise.
 
-A `Limits` is what the user allows; `Limits.clock` starts a `Clock`, which a search asks at every step, and which the arithmetic asks as
-it goes on inside `with clock.running():`.  Time is processor time, so that a busy machine changes no answer.  Reaching a limit is no
-failure and no verdict: the search turns the `OutOfLimits` into a `Declined` with its reason.  Nothing here is privacy: the word
+A `Limits` is what the user allows; `Limits.clock` starts a `Clock`, which a search asks at every
+step, and which the arithmetic asks as it goes on inside `with clock.running():`.  Time is processor
+time, so that a busy machine changes no answer.  Reaching a limit is no failure and no verdict: the
+search turns the `OutOfLimits` into a `Declined` with its reason.  Nothing here is privacy: the word
 for a bound on a privacy loss is level.
 
 >>> clock = Limits(pieces=100).clock()
@@ -24,10 +26,16 @@ from ahdp_verify.errors import BadInput
 from ahdp_verify.errors import OutOfLimits as OutOfLimits
 
 MOST_SECONDS = 10**9  # thirty years: a number and not oo, so that it can be handed to a solver
-MOST_BITS = 1 << 20  # here exp(3/7) takes 0.8 s, measured on one core: no single step may keep the clock from being asked for long
+MOST_BITS = (
+    1 << 20
+    # here exp(3/7) takes 0.8 s, measured on one core: no single step may keep the clock from being
+    # asked for long
+)
 MOST_COUNT = 10**12
 MEGABYTE = 1 << 20
-LAST_WORDS = 0.4  # seconds that are granted for the words in which a result is told once its time is over, and a twentieth of that time
+# seconds that are granted for the words in which a result is told once its time is over, and a
+# twentieth of that time
+LAST_WORDS = 0.4
 WORKING = "working out expressions"  # what is said to be going on before a search has said more
 
 
@@ -35,8 +43,8 @@ WORKING = "working out expressions"  # what is said to be going on before a sear
 class Limits:
     """What one search may use.
 
-    seconds   processor time for one claim, that of its solvers included, above 0; with the next the only limits by which an answer depends
-              on the machine
+    seconds   processor time for one claim, that of its solvers included, above 0; with the next the
+              only limits by which an answer depends on the machine
     megabytes memory for one claim, beyond what the process held when it began, at least 1
     bits      largest precision of a ball, at least 53
     pieces    largest number of cases, boxes and products considered for one claim, at least 1
@@ -54,7 +62,9 @@ class Limits:
     def __post_init__(self) -> None:
         _within("seconds", self.seconds, 0, MOST_SECONDS)
         if self.seconds == 0:
-            raise BadInput("seconds", "0 allows no search at all", "give a number above 0, such as 60")
+            raise BadInput(
+                "seconds", "0 allows no search at all", "give a number above 0, such as 60"
+            )
         _whole("bits", self.bits, 53, MOST_BITS)
         _whole("pieces", self.pieces, 1, MOST_COUNT)
         _whole("records", self.records, 0, MOST_COUNT)
@@ -66,7 +76,9 @@ class Limits:
 
 
 class Clock:
-    """Counts what one search has used of its `limits`: the time and the memory since it was made, and `pieces`."""
+    """Counts what one search has used of its `limits`: the time and the memory since it was
+    made, and `pieces`.
+    """
 
     __slots__ = ("_end", "_held", "_now", "limits", "pieces", "what")
 
@@ -86,7 +98,9 @@ class Clock:
         return max(0, self.limits.megabytes * MEGABYTE - (effort.resident() - self._held))
 
     def check(self, what: str) -> None:
-        """Nothing, while time and memory are left; then OutOfLimits, whose reason says what was being done ("trying case splits")."""
+        """Nothing, while time and memory are left; then OutOfLimits, whose reason says what was
+        being done ("trying case splits").
+        """
         self.what = what
         self.look()
 
@@ -106,7 +120,9 @@ class Clock:
 
     @contextmanager
     def running(self, what: str = "") -> Iterator[Clock]:
-        """Inside, the arithmetic stops itself with OutOfLimits once this clock, or one around it, is over."""
+        """Inside, the arithmetic stops itself with OutOfLimits once this clock, or one around
+        it, is over.
+        """
         self.what = what or self.what
         with effort.watched(self):
             yield self
@@ -124,12 +140,18 @@ def within(limits: Limits | None, what: str) -> Iterator[None]:
 
 def _within(where: str, value: float, least: int, most: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise BadInput(where, f"{value!r} is neither an int nor a float", f"give a number from {least} to {most}")
+        raise BadInput(
+            where,
+            f"{value!r} is neither an int nor a float",
+            f"give a number from {least} to {most}",
+        )
     if not least <= value <= most:
         raise BadInput(where, f"{value} is out of range", f"give a number from {least} to {most}")
 
 
 def _whole(where: str, value: int, least: int, most: int) -> None:
     if not isinstance(value, int):
-        raise BadInput(where, f"{value!r} is not a whole number", f"give a whole number from {least} to {most}")
+        raise BadInput(
+            where, f"{value!r} is not a whole number", f"give a whole number from {least} to {most}"
+        )
     _within(where, value, least, most)

@@ -1,4 +1,6 @@
-"""What `ahdp-verify paper` does: a line for each statement as soon as it is decided, reports in files, and the exit code."""
+"""What `ahdp-verify paper` does: a line for each statement as soon as it is decided, reports in
+files, and the exit code.
+"""
 
 from __future__ import annotations
 
@@ -16,15 +18,28 @@ from ahdp_verify.statements import MODULES, SECTIONS, Result, named, results
 WIDE = 30  # characters of a label
 
 
-def run(label: str = "", *, html: str = "", markdown: str = "", save: str = "", figures: str = "", workers: int = 2, limits: Limits | None = None) -> int:
-    """The exit code: 0 if every statement has the answers that are expected, else 1; `limits` are those of one statement."""
+def run(
+    label: str = "",
+    *,
+    html: str = "",
+    markdown: str = "",
+    save: str = "",
+    figures: str = "",
+    workers: int = 2,
+    limits: Limits | None = None,
+) -> int:
+    """The exit code: 0 if every statement has the answers that are expected, else 1; `limits`
+    are those of one statement.
+    """
     for path in (html, markdown):
         if path:
             jsonfile.writable(path)
     folder = made(save) if save else None
     modules = named(label) if label else MODULES
     if find_spec("highspy") is None:
-        complain(f"{Missing('the statements about the best power stay unknown', 'highspy', 'power')}")
+        complain(
+            f"{Missing('the statements about the best power stay unknown', 'highspy', 'power')}"
+        )
     found = []
     for result in told(modules, workers, limits, every=bool(label)):
         found.append(result)
@@ -39,7 +54,9 @@ def run(label: str = "", *, html: str = "", markdown: str = "", save: str = "", 
     return REFUTED if failed else PROVED
 
 
-def told(modules: tuple[str, ...], workers: int, limits: Limits | None, *, every: bool) -> Iterator[Result]:
+def told(
+    modules: tuple[str, ...], workers: int, limits: Limits | None, *, every: bool
+) -> Iterator[Result]:
     """The results, each of which is printed when it is there; with `every`, all findings of it."""
     workers = 1 if len(modules) == 1 else workers
     titles = {names[0]: title for title, names in SECTIONS if names}
@@ -56,21 +73,33 @@ def told(modules: tuple[str, ...], workers: int, limits: Limits | None, *, every
 
 
 def lines(result: Result, *, every: bool = False) -> list[str]:
-    """A result for people: its label, what becomes of it and the grade; with `every`, the printed claim and the findings."""
+    """A result for people: its label, what becomes of it and the grade; with `every`, the
+    printed claim and the findings.
+    """
     row = result.row
     head = f"{row.label:{WIDE}} {result.outcome + ('' if result.passed else ', NOT AS EXPECTED'):10} {result.grade}".rstrip()
     if not every:
         return [head + (f"; {row.note}" if row.note and result.outcome != "holds" else "")]
     said = [head, f"  printed: {row.says}", *([f"  note: {row.note}"] if row.note else [])]
-    return said + [f"  {f.check.role}: {f.check.says + ': ' if f.check.says else ''}{f.answer.line}" + ("" if f.expected else f" (expected: {f.check.expect or 'nothing'})")
-                   for f in result.found]  # fmt: skip
+    return said + [
+        f"  {f.check.role}: {f.check.says + ': ' if f.check.says else ''}{f.answer.line}"
+        + ("" if f.expected else f" (expected: {f.check.expect or 'nothing'})")
+        for f in result.found
+    ]
 
 
 def mismatch(result: Result) -> str:
     """What was found and what was expected instead, for the first check that differs."""
     first = next(f for f in result.found if not f.expected)
-    wanted = f"{first.check.expect} was expected" if first.check.expect else "nothing is said to be expected"
-    return f"{first.answer.word}, but {wanted}: {f'{first.check.says}: ' if first.check.says else ''}{first.answer.line}"
+    wanted = (
+        f"{first.check.expect} was expected"
+        if first.check.expect
+        else "nothing is said to be expected"
+    )
+    return (
+        f"{first.answer.word}, but {wanted}: "
+        f"{f'{first.check.says}: ' if first.check.says else ''}{first.answer.line}"
+    )
 
 
 def made(path: str) -> Path:
@@ -78,7 +107,9 @@ def made(path: str) -> Path:
     try:
         Path(path).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise BadInput(named_path(path), f"it cannot be made ({error.strerror})", "name another folder") from None
+        raise BadInput(
+            named_path(path), f"it cannot be made ({error.strerror})", "name another folder"
+        ) from None
     return Path(path)
 
 

@@ -1,4 +1,6 @@
-"""Pictures for people, drawn by matplotlib (the extra `plots`); no number in them takes part in a verdict."""
+"""Pictures for people, drawn by matplotlib (the extra `plots`); no number in them takes part in
+a verdict.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ FILE = "name a file such as curve.png in a folder that exists"
 
 
 def library(where: str = "--plot") -> Any:
-    """matplotlib's figure module, which draws without a screen; Missing, about `where`, if matplotlib is not installed."""
+    """matplotlib's figure module, which draws without a screen; Missing, about `where`, if
+    matplotlib is not installed.
+    """
     try:
         from matplotlib import figure  # noqa: PLC0415 - it is an extra, and slow to load
     except ImportError:
@@ -44,12 +48,17 @@ def library(where: str = "--plot") -> Any:
 def draw(curve: Curve, path: str | Path) -> None:
     """The curve is in the file at `path`, whose ending names the format.
 
-    A filled point is exact; an empty one is an upper bound, and the bar below it reaches down to the lower bound.  The lines between are straight
-    in exp(level), in which the least delta is convex: they bound it from above.
+    A filled point is exact; an empty one is an upper bound, and the bar below it reaches down to
+    the lower bound.  The lines between are straight in exp(level), in which the least delta is
+    convex: they bound it from above.
     """
     points = curve.coordinates
     if not points:
-        raise BadInput("--plot", "no point of the curve is a number", "give constant levels, and values to the parameters")
+        raise BadInput(
+            "--plot",
+            "no point of the curve is a number",
+            "give constant levels, and values to the parameters",
+        )
     figure = library().Figure(figsize=INCHES, dpi=DOTS, layout="constrained")
     axes = figure.subplots()
     levels, low, high = ([float(part) for part in column] for column in zip(*points, strict=True))
@@ -59,8 +68,17 @@ def draw(curve: Curve, path: str | Path) -> None:
         at = [i for i, e in enumerate(exact) if e is filled]
         if not at:
             continue
-        axes.plot([levels[i] for i in at], [high[i] for i in at], color=ACCENT, markerfacecolor=face, linestyle="none", marker="o", markersize=5,
-                  clip_on=False, zorder=3)  # fmt: skip
+        axes.plot(
+            [levels[i] for i in at],
+            [high[i] for i in at],
+            color=ACCENT,
+            markerfacecolor=face,
+            linestyle="none",
+            marker="o",
+            markersize=5,
+            clip_on=False,
+            zorder=3,
+        )
     axes.vlines(levels, low, high, color=ACCENT, linewidth=4, alpha=0.35)
     said = "least delta" if all(exact) else "bounds of the least delta"
     axes.set(xlabel="level, nats", ylabel=said, title=curve.title, ylim=(0, None))
@@ -71,25 +89,64 @@ def draw(curve: Curve, path: str | Path) -> None:
 
 
 def draw_tradeoff(curve: Tradeoff, path: str | Path, level: object = None) -> None:
-    """The trade-off curve is in the file at `path`, and with a level the region in which that level keeps it, shaded.
+    """The trade-off curve is in the file at `path`, and with a level the region in which that level
+    keeps it, shaded.
 
-    The dotted line is that of outputs that tell nothing; a curve that lies close to the axes belongs to inputs that are easily told apart.
+    The dotted line is that of outputs that tell nothing; a curve that lies close to the axes
+    belongs to inputs that are easily told apart.
     """
     region = None if level is None else privacy_region(level)
     figure = library().Figure(figsize=SQUARE, dpi=DOTS, layout="constrained")
     axes = figure.subplots()
     if region is not None:
         corner = value(region.corner)
-        axes.fill([0, corner, 1, 1, 0], [1, corner, 0, 1, 1], color=SHADE, alpha=0.7, linewidth=0, label=f"left possible by level {text_of(region.level)}")
+        axes.fill(
+            [0, corner, 1, 1, 0],
+            [1, corner, 0, 1, 1],
+            color=SHADE,
+            alpha=0.7,
+            linewidth=0,
+            label=f"left possible by level {text_of(region.level)}",
+        )
         axes.plot([0, corner, 1], [1, corner, 0], color=EDGE, linewidth=1.2, linestyle="--")
-    axes.plot([0, 1], [1, 0], color=INK, linewidth=0.8, linestyle=":", label="outputs that tell nothing")
-    axes.plot(*line(curve), color=ACCENT, linewidth=2, label=f"the best tests, level {text_of(curve.level)}", clip_on=False, zorder=3)
-    corners = [v for i, v in enumerate(curve.vertices) if bends(curve, i)] if len(curve.vertices) <= MARKED else []
-    axes.plot([value(v.alpha) for v in corners], [value(v.beta) for v in corners], color=ACCENT, linestyle="none", marker="o", markersize=5, clip_on=False, zorder=4)
+    axes.plot(
+        [0, 1], [1, 0], color=INK, linewidth=0.8, linestyle=":", label="outputs that tell nothing"
+    )
+    axes.plot(
+        *line(curve),
+        color=ACCENT,
+        linewidth=2,
+        label=f"the best tests, level {text_of(curve.level)}",
+        clip_on=False,
+        zorder=3,
+    )
+    corners = (
+        [v for i, v in enumerate(curve.vertices) if bends(curve, i)]
+        if len(curve.vertices) <= MARKED
+        else []
+    )
+    axes.plot(
+        [value(v.alpha) for v in corners],
+        [value(v.beta) for v in corners],
+        color=ACCENT,
+        linestyle="none",
+        marker="o",
+        markersize=5,
+        clip_on=False,
+        zorder=4,
+    )
     before, after = (one_line(text, 40) for text in (curve.before, curve.after))
-    axes.set(xlabel=f"type I error: taking {before} for {after}", ylabel=f"type II error: taking {after} for {before}")
+    axes.set(
+        xlabel=f"type I error: taking {before} for {after}",
+        ylabel=f"type II error: taking {after} for {before}",
+    )
     title = one_line(curve.title, 160)
-    axes.set_title(title if len(title) <= WIDE else textwrap.fill(title.partition(f": {before}")[0], WIDE) + f"\n{before} or {after}", fontsize=11)
+    axes.set_title(
+        title
+        if len(title) <= WIDE
+        else textwrap.fill(title.partition(f": {before}")[0], WIDE) + f"\n{before} or {after}",
+        fontsize=11,
+    )
     axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
     axes.grid(color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)
@@ -100,33 +157,84 @@ def draw_tradeoff(curve: Tradeoff, path: str | Path, level: object = None) -> No
 
 
 def draw_power(table: PowerTable, path: str | Path) -> None:
-    """The best power against t is in the file at `path`, with its limit, the paper's bound of the limit, and the chance of a blind guess."""
+    """The best power against t is in the file at `path`, with its limit, the paper's bound of
+    the limit, and the chance of a blind guess.
+    """
     figure = library().Figure(figsize=INCHES, dpi=DOTS, layout="constrained")
     axes = figure.subplots()
     ts = [row.t for row in table.rows]
     said = "best power, exact" if table.exact else "best power, what is attained"
-    reached = [(row.t, value(row.best.attained)) for row in table.rows if row.best.attained is not None]
-    axes.plot([t for t, _ in reached], [y for _, y in reached], color=ACCENT, linewidth=1.5, marker="o", markersize=5, label=said)
+    reached = [
+        (row.t, value(row.best.attained)) for row in table.rows if row.best.attained is not None
+    ]
+    axes.plot(
+        [t for t, _ in reached],
+        [y for _, y in reached],
+        color=ACCENT,
+        linewidth=1.5,
+        marker="o",
+        markersize=5,
+        label=said,
+    )
     if not table.exact:
-        bounded = [(row.t, value(row.best.bound)) for row in table.rows if row.best.bound is not None]
-        axes.plot([t for t, _ in bounded], [y for _, y in bounded], color=ACCENT, linestyle="none", marker="v", markersize=6, markerfacecolor="white",
-                  label="what it does not exceed")  # fmt: skip
+        bounded = [
+            (row.t, value(row.best.bound)) for row in table.rows if row.best.bound is not None
+        ]
+        axes.plot(
+            [t for t, _ in bounded],
+            [y for _, y in bounded],
+            color=ACCENT,
+            linestyle="none",
+            marker="v",
+            markersize=6,
+            markerfacecolor="white",
+            label="what it does not exceed",
+        )
     if table.against:
         sharp = all(row.against.exact for row in table.rows if row.against)
         what = "power" if sharp else "upper bound of the power"
-        axes.plot(ts, [value(row.against.high) for row in table.rows if row.against], color=EDGE, linewidth=1.2, marker="s", markersize=4,
-                  label=textwrap.shorten(f"{what} against {table.against}", 60))  # fmt: skip
-    axes.axhline(value(table.limit), color=ACCENT, linewidth=1.2, linestyle="--", label="its limit, exact")
-    axes.axhline(value(table.bound), color=INK, linewidth=0.9, linestyle=":", label="the paper's bound of the limit")
-    axes.plot(ts, [1 / row.hypotheses for row in table.rows], color=INK, linewidth=0.8, marker=".", label="blind guess")
-    axes.set(xlabel="t, most records that the adversary has not seen", ylabel="power", ylim=(0, 1), title=table.title)
+        axes.plot(
+            ts,
+            [value(row.against.high) for row in table.rows if row.against],
+            color=EDGE,
+            linewidth=1.2,
+            marker="s",
+            markersize=4,
+            label=textwrap.shorten(f"{what} against {table.against}", 60),
+        )
+    axes.axhline(
+        value(table.limit), color=ACCENT, linewidth=1.2, linestyle="--", label="its limit, exact"
+    )
+    axes.axhline(
+        value(table.bound),
+        color=INK,
+        linewidth=0.9,
+        linestyle=":",
+        label="the paper's bound of the limit",
+    )
+    axes.plot(
+        ts,
+        [1 / row.hypotheses for row in table.rows],
+        color=INK,
+        linewidth=0.8,
+        marker=".",
+        label="blind guess",
+    )
+    axes.set(
+        xlabel="t, most records that the adversary has not seen",
+        ylabel="power",
+        ylim=(0, 1),
+        title=table.title,
+    )
     axes.xaxis.set_major_locator(ticker(integer=True))
     finish(axes)
     write(figure, path)
 
 
 def draw_figure(which: str, path: str) -> None:
-    """A figure of the paper is in the file at `path`: "cap" (against k, at eps = 1/2) or "cap-2" (against eps, for k = 2), with the exact limit."""
+    """A figure of the paper is in the file at `path`: "cap" (against k, at eps = 1/2) or "cap-2"
+    (against eps, for k = 2), with the exact limit.
+    """
     if which not in FIGURES:
         raise BadInput("--figure", f"{which!r} is not known", f"use {' or '.join(FIGURES)}")
     if not path:
@@ -146,7 +254,11 @@ def paper_figure(which: str) -> Any:
     figure = library().Figure(figsize=INCHES, dpi=DOTS, layout="constrained")
     axes = figure.subplots()
     half, against_k = number(Fraction(1, 2)), which == "cap"
-    spots: list[tuple[int, Expression]] = [(k, half) for k in range(1, 11)] if against_k else [(2, number(Fraction(i, 20))) for i in range(1, 101)]
+    spots: list[tuple[int, Expression]] = (
+        [(k, half) for k in range(1, 11)]
+        if against_k
+        else [(2, number(Fraction(i, 20))) for i in range(1, 101)]
+    )
     xs = [float(k) if against_k else float(i + 1) / 20 for i, (k, _) in enumerate(spots)]
     domains = [Domain([(i, eps) for i in range(k)]) for k, eps in spots]
     style = {"marker": "o", "markersize": 4} if against_k else {}
@@ -155,13 +267,27 @@ def paper_figure(which: str) -> Any:
         ("t = 1, add-remove (claim:2, A2)", [one_record_power(d) for d in domains], EDGE, "-"),
         ("t → ∞, the paper's bound (claim:2, A1)", [limit_bound(d) for d in domains], ACCENT, ":"),
         ("t → ∞, exact", [limit_power(d) for d in domains], ACCENT, "-"),
-    )  # fmt: skip
+    )
     for label, values, colour, dashes in curves:
-        axes.plot(xs, list(map(value, values)), color=colour, linestyle=dashes, linewidth=1.5, label=label, **style)
+        axes.plot(
+            xs,
+            list(map(value, values)),
+            color=colour,
+            linestyle=dashes,
+            linewidth=1.5,
+            label=label,
+            **style,
+        )
     for k in () if against_k else (2, 3):
-        axes.axhline(1 / k, color="#999999", linewidth=0.8, linestyle="--", label=f"blind guess among {k}")
-    axes.set(xlabel="k, number of values (eps = 1/2)" if against_k else "eps, nats (k = 2)", ylabel="power", ylim=(0, 1.02),
-             title=f"best power against {'the number of values' if against_k else 'the level'}")  # fmt: skip
+        axes.axhline(
+            1 / k, color="#999999", linewidth=0.8, linestyle="--", label=f"blind guess among {k}"
+        )
+    axes.set(
+        xlabel="k, number of values (eps = 1/2)" if against_k else "eps, nats (k = 2)",
+        ylabel="power",
+        ylim=(0, 1.02),
+        title=f"best power against {'the number of values' if against_k else 'the level'}",
+    )
     finish(axes)
     return figure
 
@@ -183,7 +309,9 @@ def finish(axes: Any) -> None:
 
 
 def write(figure: Any, path: str | Path) -> None:
-    """The picture is in the file at `path`, whose ending names the format; dollars in names are dollars, no mathematics."""
+    """The picture is in the file at `path`, whose ending names the format; dollars in names are
+    dollars, no mathematics.
+    """
     check(path)
     for text in figure.findobj(lambda part: hasattr(part, "set_parse_math")):
         text.set_parse_math(False)
@@ -198,7 +326,9 @@ def write(figure: Any, path: str | Path) -> None:
 def check(path: str | Path) -> None:
     """BadInput, before anything is worked out, where no picture can be written."""
     if len(Path(path).suffix) < 2:
-        raise BadInput(named_path(path), "the picture cannot be written (no ending names its format)", FILE)
+        raise BadInput(
+            named_path(path), "the picture cannot be written (no ending names its format)", FILE
+        )
     jsonfile.writable(path)
 
 
@@ -209,7 +339,13 @@ def value(e: Expression) -> float:
 
 def text_of(e: Expression) -> str:
     """A constant that is short, else its decimal; ∞ for oo."""
-    return "∞" if e.head == "oo" else str(e) if len(str(e)) <= SHORT else decimal(normal(e, Context.empty()))
+    return (
+        "∞"
+        if e.head == "oo"
+        else str(e)
+        if len(str(e)) <= SHORT
+        else decimal(normal(e, Context.empty()))
+    )
 
 
 def bends(curve: Tradeoff, i: int) -> bool:
@@ -239,6 +375,8 @@ def above(levels: list[float], values: list[float]) -> tuple[list[float], list[f
         for i in range(1, FINE + 1):
             x = a + (b - a) * i / FINE
             xs.append(x)
-            part = 1.0 if b == a else math.exp(x - b) * math.expm1(a - x) / math.expm1(a - b)  # of the way in exp(level)
+            part = (
+                1.0 if b == a else math.exp(x - b) * math.expm1(a - x) / math.expm1(a - b)
+            )  # of the way in exp(level)
             ys.append(p + (q - p) * part)
     return xs, ys

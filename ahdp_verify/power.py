@@ -1,7 +1,10 @@
-"""`power`: how well an adversary can do against one mechanism, exactly for finite and whole-number outputs, between rigorous bounds for real ones.
+"""`power`: how well an adversary can do against one mechanism, exactly for finite and whole-number
+outputs, between rigorous bounds for real ones.
 
-The best test is the optimum of a linear programme over the cells of the output (`ahdp_verify.guess`).  For a real output the cells are refined
-where the prior that comes out makes two answers equally good: there the Bayes test changes its mind, and everywhere else one answer wins.
+The best test is the optimum of a linear programme over the cells of the output
+(`ahdp_verify.guess`).  For a real output the cells are refined where the prior that comes out makes
+two answers equally good: there the Bayes test changes its mind, and everywhere else one answer
+wins.
 
 >>> from ahdp_verify.domain import Domain
 >>> from ahdp_verify.expression import Abs, exp
@@ -50,7 +53,12 @@ from ahdp_verify.verdict import Proved, middle
 
 BITS = 60  # of the chances of a test and of a prior that are rounded
 DIGITS = 9  # of bounds that are rounded outwards
-CLOSE = Fraction(1, 1 << 26)  # how near to a crossing of two answers its two points lie; more than what the tolerance of HiGHS leaves open
+CLOSE = Fraction(
+    1,
+    1 << 26,
+    # how near to a crossing of two answers its two points lie; more than what the tolerance of HiGHS
+    # leaves open
+)
 ROUNDS = 40  # of refinement, each of which halves the gap as a rule
 GAP = Fraction(1, 10**7)  # between the bounds at which it ends
 CONTENDERS = 3  # answers that may win in a cell; laws that tie differ by rounding alone
@@ -61,7 +69,9 @@ EMPTY = Context.empty()
 
 @dataclass(frozen=True)
 class Power:
-    """The power of an adversary against a mechanism: between `low` and `high`, which are equal where it is exact."""
+    """The power of an adversary against a mechanism: between `low` and `high`, which are equal
+    where it is exact.
+    """
 
     claim: GuessClaim
     verdict: Proved
@@ -93,18 +103,30 @@ class Power:
     def value(self) -> Expression:
         """The power; NotWorkedOut where only bounds are known."""
         if not self.exact:
-            raise NotWorkedOut("power", f"it is only known to lie between {self.low} and {self.high}", "use .low and .high")
+            raise NotWorkedOut(
+                "power",
+                f"it is only known to lie between {self.low} and {self.high}",
+                "use .low and .high",
+            )
         return self.low
 
     @cached_property
     def prior(self) -> dict[str, Expression]:
         """The least favourable prior of the hypotheses."""
-        return {side_of(self.claim, side): w for side, w in zip(self.claim.inputs, self.weights, strict=True)}
+        return {
+            side_of(self.claim, side): w
+            for side, w in zip(self.claim.inputs, self.weights, strict=True)
+        }
 
     @property
     def strategy(self) -> dict[str, dict[str, Expression]]:
-        """The optimal test: for each cell of the output the chances of the answers, those that are 0 left out."""
-        return {cell: {u: x for u, x in zip(self.claim.answers, row, strict=True) if x != number(0)} for cell, row in zip(self.cells, self.test, strict=True)}
+        """The optimal test: for each cell of the output the chances of the answers, those that
+        are 0 left out.
+        """
+        return {
+            cell: {u: x for u, x in zip(self.claim.answers, row, strict=True) if x != number(0)}
+            for cell, row in zip(self.cells, self.test, strict=True)
+        }
 
     def __str__(self) -> str:
         return str(self.verdict)
@@ -117,15 +139,25 @@ class Power:
         self.verdict.save(path)
 
 
-def power(mechanism: Mechanism, hypotheses: ThreatModel | Iterable[object], parameters: Mapping[str, object] | None = None, labels: Iterable[str] | None = None,
-          report: Progress = silent, limits: Limits | None = None) -> Power:  # fmt: skip
+def power(
+    mechanism: Mechanism,
+    hypotheses: ThreatModel | Iterable[object],
+    parameters: Mapping[str, object] | None = None,
+    labels: Iterable[str] | None = None,
+    report: Progress = silent,
+    limits: Limits | None = None,
+) -> Power:
     """The power of an adversary against a mechanism.
 
-    hypotheses   a threat model, or inputs of the mechanism: datasets (counts, or lists of records), values, lists of query answers
+    hypotheses   a threat model, or inputs of the mechanism: datasets (counts, or lists of records),
+                 values, lists of query answers
     parameters   values of the mechanism's parameters
-    labels       what has to be named of each input; by default the values of a dataset, or the input itself
-    limits       how long it may take and how much memory it may use (OutOfLimits then); without any, only what limits it already
-    Raises BadInput for inputs that the mechanism does not take, for hypotheses that coincide, and for outputs whose laws are not known to add up.
+    labels       what has to be named of each input; by default the values of a dataset, or the
+                 input itself
+    limits       how long it may take and how much memory it may use (OutOfLimits then); without
+                 any, only what limits it already
+    Raises BadInput for inputs that the mechanism does not take, for hypotheses that coincide, and
+    for outputs whose laws are not known to add up.
     """
     with within(limits, "working out the power"):
         claim = claim_of(mechanism, hypotheses, parameters or {}, labels)
@@ -133,44 +165,77 @@ def power(mechanism: Mechanism, hypotheses: ThreatModel | Iterable[object], para
             if all(o.kind == "finite" for o in mechanism.outputs):
                 return settled(claim, (), report)
             ends = kinks(claim)
-            return settled(claim, ends, report) if mechanism.outputs[0].kind == "integer" else refined(claim, ends, report)
+            return (
+                settled(claim, ends, report)
+                if mechanism.outputs[0].kind == "integer"
+                else refined(claim, ends, report)
+            )
         except (Unsupported, Undecided, Rejected) as why:
             cure = "use finite outputs, or one output with laws made of exponentials"
-            raise NotWorkedOut("power", f"the laws of {mechanism} were not worked out ({sentence(why)})", cure) from None
+            raise NotWorkedOut(
+                "power", f"the laws of {mechanism} were not worked out ({sentence(why)})", cure
+            ) from None
 
 
-def claim_of(mechanism: Mechanism, hypotheses: ThreatModel | Iterable[object], parameters: Mapping[str, object], labels: Iterable[str] | None) -> GuessClaim:
+def claim_of(
+    mechanism: Mechanism,
+    hypotheses: ThreatModel | Iterable[object],
+    parameters: Mapping[str, object],
+    labels: Iterable[str] | None,
+) -> GuessClaim:
     """The claim, with its bounds still open."""
     title = "the hypotheses"
     if isinstance(hypotheses, ThreatModel):
         if not isinstance(mechanism.inputs, Domain):
-            raise BadInput("hypotheses", "the mechanism is given no dataset", "list its inputs instead")
+            raise BadInput(
+                "hypotheses", "the mechanism is given no dataset", "list its inputs instead"
+            )
         model = hypotheses(mechanism.inputs)
         asked: list[Any] = list(model.datasets)
         said, title = list(model.labels), str(model)
     else:
         asked, said = list(hypotheses), []
     if len(asked) < 2:
-        raise BadInput("hypotheses", f"there {'is one' if asked else 'is none'}", "give at least two inputs, or there is nothing to tell apart")
+        raise BadInput(
+            "hypotheses",
+            f"there {'is one' if asked else 'is none'}",
+            "give at least two inputs, or there is nothing to tell apart",
+        )
     found = [question(mechanism, item, parameters)[1] for item in asked]
     for item in asked:
         law(mechanism, item, parameters)  # BadInput for an input that the mechanism does not take
     inputs = tuple(example.before for example in found)
-    claim = GuessClaim(mechanism, found[0].parameters, inputs, tuple(labels or said or map(str, range(len(inputs)))), number(0), number(1), f"power against {title} of {mechanism}")
+    claim = GuessClaim(
+        mechanism,
+        found[0].parameters,
+        inputs,
+        tuple(labels or said or map(str, range(len(inputs)))),
+        number(0),
+        number(1),
+        f"power against {title} of {mechanism}",
+    )
     if not said and labels is None:
         claim = replace(claim, labels=tuple(side_of(claim, side) for side in inputs))
     if len(set(claim.labels)) < 2:
-        raise BadInput("hypotheses", "they coincide in what has to be named", "give inputs with different values")
+        raise BadInput(
+            "hypotheses",
+            "they coincide in what has to be named",
+            "give inputs with different values",
+        )
     return claim
 
 
 def kinks(claim: GuessClaim) -> tuple[Ratio, ...]:
-    """The points between which all laws are sums of exponentials; for a whole output every whole number between the first and the last of them."""
+    """The points between which all laws are sums of exponentials; for a whole output every whole
+    number between the first and the last of them.
+    """
     output = claim.mechanism.outputs[0]
     if len(claim.mechanism.outputs) > 1:
         raise Unsupported("several outputs of which one is not finite")
     here = Context.empty(frozenset((output.name,)) if output.kind == "integer" else frozenset())
-    found = in_known_order([p for density, _ in laws(claim) for p in points(density, output, here)], here)
+    found = in_known_order(
+        [p for density, _ in laws(claim) for p in points(density, output, here)], here
+    )
     if output.kind == "integer" and found:
         ends = [enclose(p) for p in found]
         low, high = math.floor(ends[0][0]), math.ceil(ends[-1][1]) + 1
@@ -178,23 +243,37 @@ def kinks(claim: GuessClaim) -> tuple[Ratio, ...]:
             raise Unsupported(f"more than {MOST_CELLS} whole numbers lie between the laws")
         return tuple(constant(i) for i in range(low, high + 1))
     if len(found) > MOST_KINKS:
-        raise Unsupported(f"the laws have {len(found)} points between which they are exponentials, and at most {MOST_KINKS} are gone through")
+        raise Unsupported(
+            f"the laws have {len(found)} points between which they are exponentials, and at most "
+            f"{MOST_KINKS} are gone through"
+        )
     return found or (constant(0),)
 
 
 def numbers_of(listed: list[Cell]) -> tuple[Variable | None, list[list[Any]]]:
-    """The chances of each hypothesis, by cells, exactly if they are functions of one variable, else rational numbers near them."""
+    """The chances of each hypothesis, by cells, exactly if they are functions of one variable,
+    else rational numbers near them.
+    """
     ratios = [p for cell in listed for p in cell.chances]
     try:
         variable = variable_for(ratios, lambda base, root: Fraction(0))
-        return variable, [[variable.number(cell.chances[h]) for cell in listed] for h in range(len(listed[0].chances))]
+        return variable, [
+            [variable.number(cell.chances[h]) for cell in listed]
+            for h in range(len(listed[0].chances))
+        ]
     except NotWorkedOut:
         return None, near(listed)
 
 
 def near(listed: list[Cell]) -> list[list[Any]]:
     """Rational numbers near the chances."""
-    return [[rounded(middle(cell.chances[h])) if not cell.chances[h].is_zero else Fraction(0) for cell in listed] for h in range(len(listed[0].chances))]
+    return [
+        [
+            rounded(middle(cell.chances[h])) if not cell.chances[h].is_zero else Fraction(0)
+            for cell in listed
+        ]
+        for h in range(len(listed[0].chances))
+    ]
 
 
 def rounded(x: Fraction) -> Fraction:
@@ -223,13 +302,28 @@ def settled(claim: GuessClaim, ends: tuple[Ratio, ...], report: Progress) -> Pow
 NO_VARIABLE = variable_for([], lambda base, root: Fraction(0))
 
 
-def bounded(claim: GuessClaim, points_: tuple[Expression, ...], listed: list[Cell], chances: list[list[Fraction]]) -> Power:
-    """The power between bounds that a nearly optimal test and a nearly least favourable prior give."""
+def bounded(
+    claim: GuessClaim,
+    points_: tuple[Expression, ...],
+    listed: list[Cell],
+    chances: list[list[Fraction]],
+) -> Power:
+    """The power between bounds that a nearly optimal test and a nearly least favourable prior
+    give.
+    """
     test, prior = approximate(claim, chances)
-    return made(with_bounds(claim, listed, test, prior), points_, listed, [[number(x) for x in row] for row in test], [number(x) for x in prior])
+    return made(
+        with_bounds(claim, listed, test, prior),
+        points_,
+        listed,
+        [[number(x) for x in row] for row in test],
+        [number(x) for x in prior],
+    )
 
 
-def approximate(claim: GuessClaim, chances: list[list[Fraction]]) -> tuple[list[list[Fraction]], list[Fraction]]:
+def approximate(
+    claim: GuessClaim, chances: list[list[Fraction]]
+) -> tuple[list[list[Fraction]], list[Fraction]]:
     """A test and a prior with rational entries, nearly optimal for chances near these."""
     labels, width = [claim.answers.index(u) for u in claim.labels], len(claim.answers)
     found = float_solution(of_test(chances, labels, width))
@@ -247,8 +341,12 @@ def normalised(row: list[float]) -> list[Fraction]:
     return found
 
 
-def with_bounds(claim: GuessClaim, listed: list[Cell], test: list[list[Fraction]], prior: list[Fraction]) -> GuessClaim:
-    """The claim with the success of the test, rounded down, and that of the Bayes test, rounded up."""
+def with_bounds(
+    claim: GuessClaim, listed: list[Cell], test: list[list[Fraction]], prior: list[Fraction]
+) -> GuessClaim:
+    """The claim with the success of the test, rounded down, and that of the Bayes test, rounded
+    up.
+    """
     successes = []
     for h, label in enumerate(claim.labels):
         u = claim.answers.index(label)
@@ -261,7 +359,11 @@ def with_bounds(claim: GuessClaim, listed: list[Cell], test: list[list[Fraction]
     for cell, winner in zip(listed, winners(claim, listed, weights), strict=True):
         high = high + bayes(claim, cell, weights, winner)
     unit = Fraction(1, 10**DIGITS)
-    return replace(claim, low=number(max(min(successes) // unit * unit, Fraction(0))), high=number(min(-(-enclose(high, 256)[1] // unit) * unit, Fraction(1))))
+    return replace(
+        claim,
+        low=number(max(min(successes) // unit * unit, Fraction(0))),
+        high=number(min(-(-enclose(high, 256)[1] // unit) * unit, Fraction(1))),
+    )
 
 
 def winners(claim: GuessClaim, listed: list[Cell], prior: list[Ratio]) -> tuple[int, ...]:
@@ -285,7 +387,13 @@ def wins(claim: GuessClaim, cell: Cell, prior: list[Ratio], answer: int) -> bool
     return True
 
 
-def made(claim: GuessClaim, points_: tuple[Expression, ...], listed: list[Cell], test: list[list[Expression]], prior: list[Expression]) -> Power:
+def made(
+    claim: GuessClaim,
+    points_: tuple[Expression, ...],
+    listed: list[Cell],
+    test: list[list[Expression]],
+    prior: list[Expression],
+) -> Power:
     """The claim with the verdict of the checker."""
     place: dict[Expression, int] = {}
 
@@ -295,7 +403,14 @@ def made(claim: GuessClaim, points_: tuple[Expression, ...], listed: list[Cell],
     rows = tuple(tuple(map(at, row)) for row in test)
     of_prior = tuple(map(at, prior))
     chosen = winners(claim, listed, [normal(e, EMPTY) for e in prior])
-    proof = BestTest(claim.fingerprint, points_ if any(c.output for c in listed) else (), tuple(place), rows, of_prior, chosen)
+    proof = BestTest(
+        claim.fingerprint,
+        points_ if any(c.output for c in listed) else (),
+        tuple(place),
+        rows,
+        of_prior,
+        chosen,
+    )
     verdict = checker.check(claim, proof, None, comparing.find(claim))
     return Power(claim, verdict, tuple(texts(claim, listed)), tuple(map(tuple, test)), tuple(prior))
 
@@ -314,7 +429,10 @@ def texts(claim: GuessClaim, listed: list[Cell]) -> Iterable[str]:
     combinations: list[tuple[Expression, ...]] = [()]
     for o in m.outputs:
         combinations = [(*c, v) for c in combinations for v in o.values]
-    yield from (", ".join(f"{o.name} = {v}" for o, v in zip(m.outputs, c, strict=True)) for c in combinations)
+    yield from (
+        ", ".join(f"{o.name} = {v}" for o, v in zip(m.outputs, c, strict=True))
+        for c in combinations
+    )
 
 
 def refined(claim: GuessClaim, ends: tuple[Ratio, ...], report: Progress) -> Power:
@@ -329,12 +447,22 @@ def refined(claim: GuessClaim, ends: tuple[Ratio, ...], report: Progress) -> Pow
         test, prior = approximate(claim, chances)
         bounds = with_bounds(claim, listed, test, prior)
         if best is None or gap(bounds) < gap(best.claim):
-            best = made(bounds, points_, listed, [[number(x) for x in row] for row in test], [number(x) for x in prior])
+            best = made(
+                bounds,
+                points_,
+                listed,
+                [[number(x) for x in row] for row in test],
+                [number(x) for x in prior],
+            )
         if gap(best.claim) <= GAP or len(listed) > MOST_CELLS:
             break
         grid = [*ends, *at_changes(claim, listed, prior)]
         known = [number_near(p) for p in grid]
-        new = [constant(x) for x in crossings(claim, listed, prior) if all(abs(float(x) - y) > float(CLOSE) / 4 for y in known)]
+        new = [
+            constant(x)
+            for x in crossings(claim, listed, prior)
+            if all(abs(float(x) - y) > float(CLOSE) / 4 for y in known)
+        ]
         if not new:
             break
         grid += new
@@ -346,7 +474,11 @@ def refined(claim: GuessClaim, ends: tuple[Ratio, ...], report: Progress) -> Pow
 def at_changes(claim: GuessClaim, listed: list[Cell], prior: list[Fraction]) -> list[Ratio]:
     """The ends of cells at which the winner changes; the others have told what they could."""
     won = winners(claim, listed, [constant(x) for x in prior])
-    kept = [c for i, c in enumerate(listed) if won[i] == -1 or won[max(i - 1, 0)] != won[i] or won[min(i + 1, len(won) - 1)] != won[i]]
+    kept = [
+        c
+        for i, c in enumerate(listed)
+        if won[i] == -1 or won[max(i - 1, 0)] != won[i] or won[min(i + 1, len(won) - 1)] != won[i]
+    ]
     return list({end.key: end for c in kept for end in (c.low, c.high) if end is not None}.values())
 
 
@@ -357,14 +489,23 @@ def gap(claim: GuessClaim) -> Fraction:
 
 
 def crossings(claim: GuessClaim, listed: list[Cell], prior: list[Fraction]) -> Iterable[Fraction]:
-    """Two points around each place inside a cell where the weighted laws of two answers are equal, found by halving in floating point."""
+    """Two points around each place inside a cell where the weighted laws of two answers are
+    equal, found by halving in floating point.
+    """
     for cell in listed:
         if not cell.laws:
             continue
         low, high = (None if end is None else number_near(end) for end in (cell.low, cell.high))
         if low is None or high is None or not 4 * float(CLOSE) <= high - low < math.inf:
             continue
-        weighted = {u: [(p, law) for p, law, label in zip(prior, cell.laws, claim.labels, strict=True) if label == u and p] for u in claim.answers}
+        weighted = {
+            u: [
+                (p, law)
+                for p, law, label in zip(prior, cell.laws, claim.labels, strict=True)
+                if label == u and p
+            ]
+            for u in claim.answers
+        }
         functions = [[(float(p), law) for p, law in parts] for parts in weighted.values() if parts]
         for i, f in enumerate(functions):
             for g in functions[:i]:
@@ -375,11 +516,17 @@ def crossings(claim: GuessClaim, listed: list[Cell], prior: list[Fraction]) -> I
                     yield middle_ + CLOSE / 2
 
 
-def halved(f: list[tuple[float, Ratio]], g: list[tuple[float, Ratio]], output: str, low: float, high: float) -> float | None:
-    """Where f - g changes its sign between low and high, None where the signs at the ends do not differ."""
+def halved(
+    f: list[tuple[float, Ratio]], g: list[tuple[float, Ratio]], output: str, low: float, high: float
+) -> float | None:
+    """Where f - g changes its sign between low and high, None where the signs at the ends do not
+    differ.
+    """
 
     def at(x: float) -> float:
-        return sum(p * evaluated(law, output, x) for p, law in f) - sum(p * evaluated(law, output, x) for p, law in g)
+        return sum(p * evaluated(law, output, x) for p, law in f) - sum(
+            p * evaluated(law, output, x) for p, law in g
+        )
 
     first, last = at(low), at(high)
     if not first * last < 0:  # nor where one of them is not known
@@ -423,4 +570,3 @@ def number_near(r: Ratio) -> float:
 def log_near(x: Fraction) -> float:
     """A float near the logarithm of a positive fraction, however large or small it is."""
     return math.log(x.numerator) - math.log(x.denominator)
-

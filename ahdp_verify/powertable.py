@@ -1,4 +1,5 @@
-"""Tables of power: the largest power that a private mechanism concedes for t = 1, 2, ..., its limit, and that of one mechanism beside it.
+"""Tables of power: the largest power that a private mechanism concedes for t = 1, 2, ..., its
+limit, and that of one mechanism beside it.
 
 >>> from ahdp_verify.domain import Domain
 >>> from ahdp_verify.expression import log
@@ -37,7 +38,9 @@ SMALL = 60  # hypotheses up to which an extension to all datasets is looked for 
 
 @dataclass(frozen=True)
 class Row:
-    """The optimum for one t, whether a mechanism on all datasets attains it (None: not asked), and the power against the user's mechanism."""
+    """The optimum for one t, whether a mechanism on all datasets attains it (None: not asked),
+    and the power against the user's mechanism.
+    """
 
     t: int
     hypotheses: int
@@ -48,7 +51,9 @@ class Row:
 
 @dataclass(frozen=True)
 class PowerTable:
-    """The optima for t = 1, 2, ... with the limit and the paper's upper bound of it, and the name of a mechanism that is compared."""
+    """The optima for t = 1, 2, ... with the limit and the paper's upper bound of it, and the
+    name of a mechanism that is compared.
+    """
 
     rows: tuple[Row, ...]
     limit: Expression
@@ -58,17 +63,25 @@ class PowerTable:
     @property
     def title(self) -> str:
         """What the table is about."""
-        return "best power against at most t extra records" + (f", and that against {self.against}" if self.against else "")
+        return "best power against at most t extra records" + (
+            f", and that against {self.against}" if self.against else ""
+        )
 
     @property
     def lines(self) -> list[tuple[str, ...]]:
         """The rows as texts, below a head."""
-        return [(*HEAD, *(("this mechanism",) if self.against else ())), *(_texts(row) for row in self.rows)]
+        return [
+            (*HEAD, *(("this mechanism",) if self.against else ())),
+            *(_texts(row) for row in self.rows),
+        ]
 
     @property
     def ending(self) -> str:
         """The limit in words."""
-        return f"limit as t grows: {decimal_of(self.limit)}; the paper's upper bound of it is {decimal_of(self.bound)}"
+        return (
+            f"limit as t grows: {decimal_of(self.limit)}; the paper's upper bound of it is "
+            f"{decimal_of(self.bound)}"
+        )
 
     @property
     def exact(self) -> bool:
@@ -87,7 +100,15 @@ def _texts(row: Row) -> tuple[str, ...]:
     exact = known.text(lambda e: str(e) if len(str(e)) <= LONGEST else "(long)")
     extends = "not asked" if row.extends is None else "yes" if row.extends else "open"
     against = () if row.against is None else (tight(row.against),)
-    return str(row.t), str(row.hypotheses), exact, known.text(near), near(number(Fraction(1, row.hypotheses))), extends, *against
+    return (
+        str(row.t),
+        str(row.hypotheses),
+        exact,
+        known.text(near),
+        near(number(Fraction(1, row.hypotheses))),
+        extends,
+        *against,
+    )
 
 
 def tight(found: Power) -> str:
@@ -101,12 +122,23 @@ def near(e: Expression) -> str:
     return decimal(normal(e, Context.empty()))
 
 
-def power_table(domain: Domain, most: int, given: Iterable[object] = (), mechanism: Mechanism | None = None, *, everywhere: bool | None = None,
-                report: Progress = silent, limits: Limits | None = None) -> PowerTable:  # fmt: skip
-    """The table for t = 1 to `most` beside a known part `given`, perhaps with the power against a mechanism.
+def power_table(
+    domain: Domain,
+    most: int,
+    given: Iterable[object] = (),
+    mechanism: Mechanism | None = None,
+    *,
+    everywhere: bool | None = None,
+    report: Progress = silent,
+    limits: Limits | None = None,
+) -> PowerTable:
+    """The table for t = 1 to `most` beside a known part `given`, perhaps with the power against a
+    mechanism.
 
-    everywhere   whether an extension to all datasets is looked for; by default where there are few hypotheses
-    limits       how long it may take and how much memory it may use (OutOfLimits then); without any, only what limits it already
+    everywhere   whether an extension to all datasets is looked for; by default where there are few
+                 hypotheses
+    limits       how long it may take and how much memory it may use (OutOfLimits then); without
+                 any, only what limits it already
     Raises BadInput for `most` < 1, and for too many hypotheses before the first row is worked out.
     """
     with within(limits, "working out the power"):
@@ -118,5 +150,18 @@ def power_table(domain: Domain, most: int, given: Iterable[object] = (), mechani
             best = best_power(domain, model, report=report)
             count = len(best.claim.aims)
             asked = count <= SMALL if everywhere is None else everywhere
-            rows.append(Row(t, count, best, best.extends if asked else None, None if mechanism is None else power(mechanism, model, report=report)))
-        return PowerTable(tuple(rows), value(limit_power(domain)), value(limit_bound(domain)), "" if mechanism is None else str(mechanism))
+            rows.append(
+                Row(
+                    t,
+                    count,
+                    best,
+                    best.extends if asked else None,
+                    None if mechanism is None else power(mechanism, model, report=report),
+                )
+            )
+        return PowerTable(
+            tuple(rows),
+            value(limit_power(domain)),
+            value(limit_bound(domain)),
+            "" if mechanism is None else str(mechanism),
+        )

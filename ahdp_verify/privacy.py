@@ -1,8 +1,9 @@
 """What a claim says: the relation, the level, and the defining inequalities, nothing cleverer.
 
-A pure claim holds if for every move, every output and every state  p(output; state) <= exp(level) p(output; state + move), and the same
-with the roles exchanged; a claim with delta, if the sum or integral of what exceeds exp(level) times the dominating law is at most delta.  Laws of
-infinitely many outputs are compared output by output, laws with atoms piece by piece.
+A pure claim holds if for every move, every output and every state  p(output; state) <= exp(level)
+p(output; state + move), and the same with the roles exchanged; a claim with delta, if the sum or
+integral of what exceeds exp(level) times the dominating law is at most delta.  Laws of infinitely
+many outputs are compared output by output, laws with atoms piece by piece.
 
 >>> from ahdp_verify.domain import Domain
 >>> from ahdp_verify.expression import Abs, exp
@@ -26,7 +27,20 @@ from ahdp_verify.context import Context, normal
 from ahdp_verify.domain import Body, Domain, Queries, Values, body
 from ahdp_verify.errors import BadInput
 from ahdp_verify.event import JOINT
-from ahdp_verify.expression import TRUE, ZERO, Expression, aggregates, expression, from_json, multiply, name, names, oo, substitute, to_json
+from ahdp_verify.expression import (
+    TRUE,
+    ZERO,
+    Expression,
+    aggregates,
+    expression,
+    from_json,
+    multiply,
+    name,
+    names,
+    oo,
+    substitute,
+    to_json,
+)
 from ahdp_verify.extension import given
 from ahdp_verify.integrate import grouped
 from ahdp_verify.jsonfile import digest
@@ -56,14 +70,23 @@ from ahdp_verify.relation import (
 )
 
 WORDS = {
-    "ahdp": "AHDP", "hdp": "HDP", "add-remove": "add-remove DP", "swap": "swap DP", "any": "local DP", "one": "DP for one moving answer",
-    "all": "DP for all answers moving", "increasing": "DP for increasing answers", "decreasing": "DP for decreasing answers",
-}  # fmt: skip
+    "ahdp": "AHDP",
+    "hdp": "HDP",
+    "add-remove": "add-remove DP",
+    "swap": "swap DP",
+    "any": "local DP",
+    "one": "DP for one moving answer",
+    "all": "DP for all answers moving",
+    "increasing": "DP for increasing answers",
+    "decreasing": "DP for decreasing answers",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """That a mechanism is private under a relation: level in nats (an expression in x and eps, or in parameters) and delta in [0, 1]."""
+    """That a mechanism is private under a relation: level in nats (an expression in x and eps,
+    or in parameters) and delta in [0, 1].
+    """
 
     mechanism: Mechanism
     relation: str
@@ -73,13 +96,23 @@ class Claim:
 
     def __post_init__(self) -> None:
         if not isinstance(self.mechanism, Mechanism):
-            raise BadInput("mechanism", f"{type(self.mechanism).__name__} is no law that is written out", "give a Mechanism")
+            raise BadInput(
+                "mechanism",
+                f"{type(self.mechanism).__name__} is no law that is written out",
+                "give a Mechanism",
+            )
         if self.relation not in RELATIONS:
-            raise BadInput("relation", f"{self.relation!r} is not known", "use " + ", ".join(RELATIONS))
+            raise BadInput(
+                "relation", f"{self.relation!r} is not known", "use " + ", ".join(RELATIONS)
+            )
         inputs, kind = self.mechanism.inputs, self.relation
         fits = Queries if kind in OF_QUERIES else Domain if kind in OF_DATASETS else Values
         if not isinstance(inputs, fits):
-            raise BadInput("relation", f"{kind} does not fit the input of {named(self.mechanism.name) or 'the mechanism'}", _cure(inputs))
+            raise BadInput(
+                "relation",
+                f"{kind} does not fit the input of {named(self.mechanism.name) or 'the mechanism'}",
+                _cure(inputs),
+            )
         check_level(self.mechanism, self.level, of_record=kind in ("ahdp", "hdp", "any"))
         check_delta(self.mechanism, self.delta)
         check_range(self.level, self.delta)
@@ -88,22 +121,43 @@ class Claim:
     def __str__(self) -> str:
         slack = "" if self.delta == ZERO else f" and delta {self.delta}"
         public = f" with {', '.join(self.public)} public" if self.public else ""
-        return f"{named(self.mechanism.name) or 'the mechanism'} is {WORDS[self.relation]} at level {self.level}{slack}{public}"
+        return (
+            f"{named(self.mechanism.name) or 'the mechanism'} is {WORDS[self.relation]} at "
+            f"level {self.level}{slack}{public}"
+        )
 
     def to_json(self) -> Any:
         """The canonical JSON of the claim, the mechanism included."""
         return {
-            "mechanism": self.mechanism.to_json(), "relation": self.relation, "level": to_json(self.level), "delta": to_json(self.delta), "public": list(self.public),
-        }  # fmt: skip
+            "mechanism": self.mechanism.to_json(),
+            "relation": self.relation,
+            "level": to_json(self.level),
+            "delta": to_json(self.delta),
+            "public": list(self.public),
+        }
 
     @classmethod
     def from_json(cls, data: Any) -> Claim:
         """The claim of its canonical JSON; BadInput for anything else."""
-        if not isinstance(data, dict) or set(data) != {"mechanism", "relation", "level", "delta", "public"} or not isinstance(data["public"], list):
+        if (
+            not isinstance(data, dict)
+            or set(data) != {"mechanism", "relation", "level", "delta", "public"}
+            or not isinstance(data["public"], list)
+        ):
             raise BadInput("claim", "it is not a stored claim", "use a file that ahdp-verify saved")
         if not all(isinstance(part, str) for part in (data["relation"], *data["public"])):
-            raise BadInput("claim", "its relation or a public part has no name", "use a file that ahdp-verify saved")
-        return cls(Mechanism.from_json(data["mechanism"]), data["relation"], from_json(data["level"]), from_json(data["delta"]), tuple(data["public"]))
+            raise BadInput(
+                "claim",
+                "its relation or a public part has no name",
+                "use a file that ahdp-verify saved",
+            )
+        return cls(
+            Mechanism.from_json(data["mechanism"]),
+            data["relation"],
+            from_json(data["level"]),
+            from_json(data["delta"]),
+            tuple(data["public"]),
+        )
 
     @property
     def fingerprint(self) -> str:
@@ -115,20 +169,32 @@ def check_range(level: Expression, delta: Expression) -> None:
     """BadInput for a number that is no level in [0, oo], or no delta in [0, 1]."""
     for what, e, most in (("level", level, None), ("delta", delta, Fraction(1))):
         if e.head == "number" and (e.args[0] < 0 or (most is not None and e.args[0] > most)):
-            raise BadInput(what, f"{e} is out of range", f"a {what} lies in [0, {'oo' if most is None else most}]")
+            raise BadInput(
+                what,
+                f"{e} is out of range",
+                f"a {what} lies in [0, {'oo' if most is None else most}]",
+            )
 
 
 def check_public(public: tuple[str, ...], relation: str, inputs: object) -> None:
     """BadInput for public parts that are none of a record, or beside another relation than hdp."""
     known = inputs.bound if isinstance(inputs, Domain) else ()
     if public and (relation != "hdp" or not set(public) <= set(known)):
-        raise BadInput("public", f"{', '.join(public)} names no part of a record that hdp could keep", f"use parts among {', '.join(known)}")
+        raise BadInput(
+            "public",
+            f"{', '.join(public)} names no part of a record that hdp could keep",
+            f"use parts among {', '.join(known)}",
+        )
 
 
 def _cure(inputs: object) -> str:
     if isinstance(inputs, Queries):
         return "use one, all, increasing or decreasing for query answers"
-    return "use any for single values" if isinstance(inputs, Values) else "use ahdp, hdp, add-remove or swap for datasets"
+    return (
+        "use any for single values"
+        if isinstance(inputs, Values)
+        else "use ahdp, hdp, add-remove or swap for datasets"
+    )
 
 
 @overload
@@ -136,8 +202,12 @@ def ahdp(mechanism: Mechanism, level: Body | None = None, delta: object = 0) -> 
 @overload
 def ahdp(mechanism: object, level: Body | None = None, delta: object = 0) -> Any: ...
 def ahdp(mechanism: object, level: Body | None = None, delta: object = 0) -> Any:
-    """The claim that adding one record (x, eps) changes log probabilities by at most level(x, eps), by default eps (def:newDP)."""
-    return about(mechanism, "ahdp", name("eps") if level is None else body(level), expression(delta))
+    """The claim that adding one record (x, eps) changes log probabilities by at most level(x,
+    eps), by default eps (def:newDP).
+    """
+    return about(
+        mechanism, "ahdp", name("eps") if level is None else body(level), expression(delta)
+    )
 
 
 @overload
@@ -145,21 +215,35 @@ def hdp(mechanism: Mechanism, public: tuple[str, ...] = (), delta: object = 0) -
 @overload
 def hdp(mechanism: object, public: tuple[str, ...] = (), delta: object = 0) -> Any: ...
 def hdp(mechanism: object, public: tuple[str, ...] = (), delta: object = 0) -> Any:
-    """The claim of heterogeneous DP with public demands: (x, eps) may become (x', eps) at level eps; `public` parts stay (def:hetDP)."""
+    """The claim of heterogeneous DP with public demands: (x, eps) may become (x', eps) at level
+    eps; `public` parts stay (def:hetDP).
+    """
     return about(mechanism, "hdp", name("eps"), expression(delta), tuple(public))
 
 
 @overload
-def dp(mechanism: Mechanism, eps: object, neighbours: str = "add-remove", delta: object = 0) -> Claim: ...
+def dp(
+    mechanism: Mechanism, eps: object, neighbours: str = "add-remove", delta: object = 0
+) -> Claim: ...
 @overload
-def dp(mechanism: object, eps: object, neighbours: str = "add-remove", delta: object = 0) -> Any: ...
+def dp(
+    mechanism: object, eps: object, neighbours: str = "add-remove", delta: object = 0
+) -> Any: ...
 def dp(mechanism: object, eps: object, neighbours: str = "add-remove", delta: object = 0) -> Any:
     """The claim of homogeneous DP at level eps for the relation `neighbours` (def:pureDP)."""
     return about(mechanism, neighbours, expression(eps), expression(delta))
 
 
-def about(mechanism: object, relation: str, level: Expression, delta: Expression, public: tuple[str, ...] = ()) -> Any:
-    """A claim about a mechanism; about one that is made of others, or about that of another claim, as `ahdp_verify.composite` makes it."""
+def about(
+    mechanism: object,
+    relation: str,
+    level: Expression,
+    delta: Expression,
+    public: tuple[str, ...] = (),
+) -> Any:
+    """A claim about a mechanism; about one that is made of others, or about that of another
+    claim, as `ahdp_verify.composite` makes it.
+    """
     mechanism = getattr(mechanism, "mechanism", mechanism)
     if isinstance(mechanism, Mechanism):
         return Claim(mechanism, relation, level, delta, public)
@@ -168,7 +252,9 @@ def about(mechanism: object, relation: str, level: Expression, delta: Expression
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of the output space: the law there as a tree, and the label of the part ("density", an atom, or output values)."""
+    """A part of the output space: the law there as a tree, and the label of the part ("density",
+    an atom, or output values).
+    """
 
     text: str
     law: Expression
@@ -185,11 +271,14 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Obligation:
-    """For all states in `here`: p(dominated) <= exp(level) * p(dominating) on every part (with delta: up to delta).
+    """For all states in `here`: p(dominated) <= exp(level) * p(dominating) on every part (with
+    delta: up to delta).
 
-    For a move from D to D' the first direction says p(D) <= exp(level) p(D'): D is dominated there and D' is dominating; backwards it is
-    the other way round. Whatever proves, checks or refutes an obligation names its two sides so, and takes them in this order. `before`
-    and `after` are the inputs of a move, and of a counterexample, whose event is too likely under `before`: there that is the dominated side.
+    For a move from D to D' the first direction says p(D) <= exp(level) p(D'): D is dominated there
+    and D' is dominating; backwards it is the other way round. Whatever proves, checks or refutes an
+    obligation names its two sides so, and takes them in this order. `before` and `after` are the
+    inputs of a move, and of a counterexample, whose event is too likely under `before`: there that
+    is the dominated side.
     """
 
     text: str
@@ -200,7 +289,9 @@ class Obligation:
 
 
 def parts(mechanism: Mechanism) -> tuple[Part, ...]:
-    """The parts of the output space, finite outputs written out while there are at most 4096 combinations."""
+    """The parts of the output space, finite outputs written out while there are at most 4096
+    combinations.
+    """
     listed = list(finite_parts(mechanism))
     if not listed:
         listed = [Part("density", mechanism.density)]
@@ -208,13 +299,18 @@ def parts(mechanism: Mechanism) -> tuple[Part, ...]:
 
 
 def finite_parts(mechanism: Mechanism) -> Iterator[Part]:
-    """The law at every combination of the finite outputs; none if there are no finite outputs or too many combinations."""
+    """The law at every combination of the finite outputs; none if there are no finite outputs or
+    too many combinations.
+    """
     finite = [o for o in mechanism.outputs if o.kind == "finite"]
     if not finite or combinations(mechanism) > JOINT:
         return
     for values in itertools.product(*(o.values for o in finite)):
         chosen = {o.name: v for o, v in zip(finite, values, strict=True)}
-        yield Part(", ".join(f"{k} = {v}" for k, v in chosen.items()), substitute(mechanism.density, chosen))
+        yield Part(
+            ", ".join(f"{k} = {v}" for k, v in chosen.items()),
+            substitute(mechanism.density, chosen),
+        )
 
 
 def combinations(mechanism: Mechanism) -> int:
@@ -238,7 +334,13 @@ def base(mechanism: Mechanism) -> Context:
 
 def dataset_nodes(mechanism: Mechanism) -> tuple[Expression, ...]:
     """The record aggregates of a mechanism, in order of appearance."""
-    return tuple(dict.fromkeys(n for e in (mechanism.density, *(m for _, m in mechanism.atoms), mechanism.defined) for n in aggregates(e)))
+    return tuple(
+        dict.fromkeys(
+            n
+            for e in (mechanism.density, *(m for _, m in mechanism.atoms), mechanism.defined)
+            for n in aggregates(e)
+        )
+    )
 
 
 class _Same:
@@ -270,19 +372,35 @@ def frame_of(mechanism: Mechanism, counts: bool) -> Frame:
 
 
 def states(mechanism: Mechanism, counts: bool) -> Iterator[State]:
-    """Every state of the input, one for all datasets, one for each value, one for all query answers."""
+    """Every state of the input, one for all datasets, one for each value, one for all query
+    answers.
+    """
     here = base(mechanism)
     if isinstance(mechanism.inputs, Values):
         for v in mechanism.inputs.values:
-            yield State(f"input {value_text(v)}", {name(k): e for k, e in mechanism.inputs.bindings(v).items()}, here)
+            yield State(
+                f"input {value_text(v)}",
+                {name(k): e for k, e in mechanism.inputs.bindings(v).items()},
+                here,
+            )
     elif isinstance(mechanism.inputs, Queries):
         yield State("all query answers", {}, here)
     else:
         f = frame_of(mechanism, counts)
-        yield State("all datasets", f.alone(), _known(mechanism, (f.alone(),), f.conditions, f.integers, here))
+        yield State(
+            "all datasets",
+            f.alone(),
+            _known(mechanism, (f.alone(),), f.conditions, f.integers, here),
+        )
 
 
-def _known(mechanism: Mechanism, placed: tuple[Nodes, ...], conditions: tuple[Expression, ...], integers: frozenset[str], here: Context) -> Context:
+def _known(
+    mechanism: Mechanism,
+    placed: tuple[Nodes, ...],
+    conditions: tuple[Expression, ...],
+    integers: frozenset[str],
+    here: Context,
+) -> Context:
     here = Context(here.facts, here.known, here.integers | integers, values=here.values)
     if mechanism.defined != TRUE:
         conditions = (*conditions, *(place(mechanism.defined, nodes) for nodes in placed))
@@ -299,42 +417,70 @@ def moves(claim: Claim, counts: bool = False) -> Iterator[Move]:
     elif isinstance(inputs, Queries):
         yield from query_moves(claim.relation, claim.level, inputs)
     else:
-        yield from dataset_moves(claim.relation, claim.level, frame_of(claim.mechanism, counts), base(claim.mechanism), claim.public)
+        yield from dataset_moves(
+            claim.relation,
+            claim.level,
+            frame_of(claim.mechanism, counts),
+            base(claim.mechanism),
+            claim.public,
+        )
 
 
 def distinct_moves(claim: Claim, counts: bool = False) -> Iterator[tuple[Move, Context]]:
-    """The moves of a claim with what is known of the names in them; moves that say the same are listed once."""
+    """The moves of a claim with what is known of the names in them; moves that say the same are
+    listed once.
+    """
     seen, here, known, conditions = set(), base(claim.mechanism), None, None
     for move in moves(claim, counts):
-        said = (tuple(move.before.values()), tuple(move.after.values()), move.level, move.conditions)
+        said = (
+            tuple(move.before.values()),
+            tuple(move.after.values()),
+            move.level,
+            move.conditions,
+        )
         if said in seen:
             continue
         seen.add(said)
         if known is None or claim.mechanism.defined != TRUE or move.conditions != conditions:
-            known = _known(claim.mechanism, (move.before, move.after), move.conditions, move.integers, here)
+            known = _known(
+                claim.mechanism, (move.before, move.after), move.conditions, move.integers, here
+            )
             conditions = move.conditions
         yield move, known
 
 
 def obligations(claim: Claim, counts: bool = False) -> Iterator[Obligation]:
-    """What a claim says, move by move and direction by direction; moves that say the same are listed once."""
+    """What a claim says, move by move and direction by direction; moves that say the same are
+    listed once.
+    """
     for move, known in distinct_moves(claim, counts):
-        yield Obligation(move.text, known, DominatedInput(move.before), DominatingInput(move.after), move.level)
+        yield Obligation(
+            move.text, known, DominatedInput(move.before), DominatingInput(move.after), move.level
+        )
         if claim.relation not in ONE_WAY:
-            yield Obligation(f"{move.text}, backwards", known, DominatedInput(move.after), DominatingInput(move.before), move.level)
+            yield Obligation(
+                f"{move.text}, backwards",
+                known,
+                DominatedInput(move.after),
+                DominatingInput(move.before),
+                move.level,
+            )
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What is assumed where two different inputs are compared: the conditions, and the facts that they give."""
+    """What is assumed where two different inputs are compared: the conditions, and the facts
+    that they give.
+    """
 
     conditions: tuple[Expression, ...]
     here: Context
 
 
 def comparisons(claim: Claim, counts: bool = False) -> Iterator[Comparison]:
-    """The moves of a claim with the facts of its obligations; a move that may lead from an input to itself is taken
-    once for each way in which one of its gaps can differ from 0."""
+    """The moves of a claim with the facts of its obligations; a move that may lead from an input to
+    itself is taken once for each way in which one of its gaps can differ from 0.
+    """
     m = claim.mechanism
     for move, here in distinct_moves(claim, counts):
         at_both = (place(m.defined, nodes) for nodes in (move.before, move.after))
@@ -347,9 +493,16 @@ def comparisons(claim: Claim, counts: bool = False) -> Iterator[Comparison]:
 
 
 def has_schema(claim: Claim) -> bool:
-    """True for additions to a finite domain: then one proof with symbols for contributions and level can serve all records."""
+    """True for additions to a finite domain: then one proof with symbols for contributions and
+    level can serve all records.
+    """
     inputs = claim.mechanism.inputs
-    return claim.relation in ("ahdp", "add-remove") and isinstance(inputs, Domain) and not inputs.is_universal and claim.delta == ZERO
+    return (
+        claim.relation in ("ahdp", "add-remove")
+        and isinstance(inputs, Domain)
+        and not inputs.is_universal
+        and claim.delta == ZERO
+    )
 
 
 def contribution_name(j: int) -> Expression:
@@ -361,14 +514,23 @@ LEVEL = name("@level")
 
 
 def schema(claim: Claim, conditions: tuple[Expression, ...]) -> Iterator[Obligation]:
-    """The obligations of a record with contributions @c1, @c2, ... and level @level that satisfy conditions, each an expression >= 0."""
+    """The obligations of a record with contributions @c1, @c2, ... and level @level that satisfy
+    conditions, each an expression >= 0.
+    """
     f = frame_of(claim.mechanism, False)
-    without, joined = f.alone(), f.with_record(tuple(contribution_name(j) for j in range(len(f.nodes))))
+    without, joined = (
+        f.alone(),
+        f.with_record(tuple(contribution_name(j) for j in range(len(f.nodes)))),
+    )
     whole = {contribution_name(j).args[0] for j, r in enumerate(f.rest) if r.args[0] in f.integers}
     assumed = (*f.conditions, *(c >= ZERO for c in conditions))
-    here = _known(claim.mechanism, (without, joined), assumed, f.integers | whole, base(claim.mechanism))
+    here = _known(
+        claim.mechanism, (without, joined), assumed, f.integers | whole, base(claim.mechanism)
+    )
     yield Obligation("add a record", here, DominatedInput(without), DominatingInput(joined), LEVEL)
-    yield Obligation("add a record, backwards", here, DominatedInput(joined), DominatingInput(without), LEVEL)
+    yield Obligation(
+        "add a record, backwards", here, DominatedInput(joined), DominatingInput(without), LEVEL
+    )
 
 
 def fillings(claim: Claim) -> Iterator[dict[str, Expression]]:
@@ -377,12 +539,17 @@ def fillings(claim: Claim) -> Iterator[dict[str, Expression]]:
     for record, row in zip(f.domain.records, f.rows, strict=True):
         bound = value_at(claim.level, record, here) if claim.relation == "ahdp" else claim.level
         if bound != oo:
-            yield {**{contribution_name(j).args[0]: c for j, c in enumerate(row)}, LEVEL.args[0]: bound}
+            yield {
+                **{contribution_name(j).args[0]: c for j, c in enumerate(row)},
+                LEVEL.args[0]: bound,
+            }
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One inequality to be proved: an obligation on one part of the output space, or on all of it (`part` is None)."""
+    """One inequality to be proved: an obligation on one part of the output space, or on all of
+    it (`part` is None).
+    """
 
     obligation: Obligation
     part: Part | None
@@ -397,13 +564,19 @@ class Task:
         """The law of the part at both sides of the obligation."""
         if self.part is None:
             raise BadInput("task", "it has no single part", "")
-        return place(self.part.law, self.obligation.dominated), place(self.part.law, self.obligation.dominating)
+        return place(self.part.law, self.obligation.dominated), place(
+            self.part.law, self.obligation.dominating
+        )
 
 
-def tasks(claim: Claim, counts: bool = False, conditions: tuple[Expression, ...] = ()) -> Iterator[Task]:
-    """Everything that a claim asks for beside the mass, in the order in which certificates answer it.
+def tasks(
+    claim: Claim, counts: bool = False, conditions: tuple[Expression, ...] = ()
+) -> Iterator[Task]:
+    """Everything that a claim asks for beside the mass, in the order in which certificates answer
+    it.
 
-    With conditions: the obligations of the schema; that every record satisfies them is left to the caller.
+    With conditions: the obligations of the schema; that every record satisfies them is left to the
+    caller.
     """
     listed: tuple[Part | None, ...] = parts(claim.mechanism)
     if claim.delta != ZERO or separable(claim.mechanism):
@@ -414,13 +587,17 @@ def tasks(claim: Claim, counts: bool = False, conditions: tuple[Expression, ...]
 
 
 def whole_law(mechanism: Mechanism) -> bool:
-    """True if the law is totalled at once: one output, or finite outputs whose combinations are written out."""
+    """True if the law is totalled at once: one output, or finite outputs whose combinations are
+    written out.
+    """
     finite = all(o.kind == "finite" for o in mechanism.outputs)
     return len(mechanism.outputs) == 1 or (finite and not separable(mechanism))
 
 
 def separable(mechanism: Mechanism) -> bool:
-    """True if there are several finite outputs and each output's factor mentions no other output."""
+    """True if there are several finite outputs and each output's factor mentions no other
+    output.
+    """
     if len(mechanism.outputs) < 2 or any(o.kind != "finite" for o in mechanism.outputs):
         return False
     listed = tuple(o.name for o in mechanism.outputs)

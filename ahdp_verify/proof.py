@@ -1,7 +1,9 @@
-"""The rules by which facts prove an inequality: products, lemmas, and the three forms of the defining inequality.
+"""The rules by which facts prove an inequality: products, lemmas, and the three forms of the
+defining inequality.
 
-Every function either returns (having accepted) or raises `Rejected`.  A requirement is a ratio that has to be >= 0 (or > 0) in a context;
-its divisors have known signs there, so it is a requirement on a polynomial.
+Every function either returns (having accepted) or raises `Rejected`.  A requirement is a ratio that
+has to be >= 0 (or > 0) in a context; its divisors have known signs there, so it is a requirement on
+a polynomial.
 
 Lemma kinds (each adds one fact):
     sign      p has this sign by the facts about its factors or terms, or, for a constant, by a ball
@@ -23,15 +25,40 @@ from fractions import Fraction
 
 from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio, constant, exp_of, log_of
-from ahdp_verify.certificate import RELATIONS, CaseSplit, Closed, Evidence, ExpSign, Lemma, Products, Proof
-from ahdp_verify.context import OF_RELATION, Context, abs_of, branch, floor_of, is_whole, normal, positive, said, sign_of
+from ahdp_verify.certificate import (
+    RELATIONS,
+    CaseSplit,
+    Closed,
+    Evidence,
+    ExpSign,
+    Lemma,
+    Products,
+    Proof,
+)
+from ahdp_verify.context import (
+    OF_RELATION,
+    Context,
+    abs_of,
+    branch,
+    floor_of,
+    is_whole,
+    normal,
+    positive,
+    said,
+    sign_of,
+)
 from ahdp_verify.errors import Rejected
 from ahdp_verify.expression import Expression
 from ahdp_verify.expsign import check_exp_sign
 from ahdp_verify.relation import Dominated, Dominating
 
 NONNEGATIVE = OF_RELATION[">="]
-STATES = {"sign": RELATIONS, "proved": RELATIONS, "order": (">=", ">"), "floor": (">=", ">")}  # relations that a lemma may have, if not >= alone
+STATES = {
+    "sign": RELATIONS,
+    "proved": RELATIONS,
+    "order": (">=", ">"),
+    "floor": (">=", ">"),
+}  # relations that a lemma may have, if not >= alone
 Requirement = tuple[Ratio, str]
 
 
@@ -44,7 +71,9 @@ def polynomial(r: Ratio, here: Context) -> Polynomial:
 
 
 def combination(products: Products, here: Context) -> tuple[Polynomial, bool]:
-    """(the sum of products, whether it is > 0 and not only >= 0); Rejected for a negative coefficient or a fact that is not there."""
+    """(the sum of products, whether it is > 0 and not only >= 0); Rejected for a negative
+    coefficient or a fact that is not there.
+    """
     total, strict = algebra.ZERO, False
     for c, numbers in products.terms:
         facts = [here.facts[i] for i in numbers if 0 <= i < len(here.facts)]
@@ -63,7 +92,9 @@ def combination(products: Products, here: Context) -> tuple[Polynomial, bool]:
 
 
 def require(r: Ratio, relation: str, proof: Proof, here: Context) -> None:
-    """Nothing if r `relation` 0 here, by the proof or, without one, by signs; Rejected otherwise."""
+    """Nothing if r `relation` 0 here, by the proof or, without one, by signs; Rejected
+    otherwise.
+    """
     if proof is None:
         if not here.ratio_signs(r) <= OF_RELATION[relation]:
             raise Rejected(f"{said(r)} {relation} 0 does not follow from signs")
@@ -117,7 +148,9 @@ def _order(lemma: Lemma, here: Context) -> Context:
 
 def _triangle(lemma: Lemma, here: Context) -> Context:
     u, v = _ratios(lemma, here, 2)
-    return here.given(polynomial(abs_of(u, here) + abs_of(u - v, here) - abs_of(v, here), here), ">=")
+    return here.given(
+        polynomial(abs_of(u, here) + abs_of(u - v, here) - abs_of(v, here), here), ">="
+    )
 
 
 def _absolute(lemma: Lemma, here: Context) -> Context:
@@ -153,18 +186,33 @@ def _floor(lemma: Lemma, here: Context) -> Context:
 
 
 LEMMAS: dict[str, Callable[[Lemma, Context], Context]] = {
-    "sign": _sign, "proved": _proved, "exp": _exp, "order": _order, "triangle": _triangle, "absolute": _absolute, "bound": _bound, "whole": _whole, "square": _square,
+    "sign": _sign,
+    "proved": _proved,
+    "exp": _exp,
+    "order": _order,
+    "triangle": _triangle,
+    "absolute": _absolute,
+    "bound": _bound,
+    "whole": _whole,
+    "square": _square,
     "floor": _floor,
-}  # fmt: skip
+}
 
 
 def cases(split: CaseSplit, here: Context) -> list[tuple[Context, Evidence]]:
-    """The contexts of the cases of a split with their evidence; Rejected if the cases leave a sign of the guard out."""
+    """The contexts of the cases of a split with their evidence; Rejected if the cases leave a
+    sign of the guard out.
+    """
     guard = normal(split.guard, here)
-    covered = {sign for relation, _ in split.cases for sign in OF_RELATION.get(relation, frozenset())}
+    covered = {
+        sign for relation, _ in split.cases for sign in OF_RELATION.get(relation, frozenset())
+    }
     if covered != {-1, 0, 1} or any(relation == "!=" for relation, _ in split.cases):
         raise Rejected("the cases of a split do not cover all signs of the guard")
-    return [(here.given(polynomial(guard, here), relation), evidence) for relation, evidence in split.cases]
+    return [
+        (here.given(polynomial(guard, here), relation), evidence)
+        for relation, evidence in split.cases
+    ]
 
 
 def log_form(law: Expression, here: Context) -> tuple[Ratio, Ratio]:
@@ -185,27 +233,55 @@ def log_form(law: Expression, here: Context) -> tuple[Ratio, Ratio]:
     return normal(law, here), constant(0)
 
 
-def requirements(dominated: Dominated, dominating: Dominating, level: Expression, form: str, here: Context, upper: bool = True) -> list[Requirement]:
-    """What dominated <= exp(level) * dominating asks for in a form; with `upper` false, what >= asks for.
+def requirements(
+    dominated: Dominated,
+    dominating: Dominating,
+    level: Expression,
+    form: str,
+    here: Context,
+    upper: bool = True,
+) -> list[Requirement]:
+    """What dominated <= exp(level) * dominating asks for in a form; with `upper` false, what >=
+    asks for.
 
-    log     dominating = c exp(e), dominated = c' exp(e'), both >= 0 by the mass: then level + e - e' >= 0 and c >= c' suffice
+    log     dominating = c exp(e), dominated = c' exp(e'), both >= 0 by the mass: then level + e -
+            e' >= 0 and c >= c' suffice
     direct  exp(level) * dominating - dominated, the difference itself
     zero    the smaller side vanishes and the other is >= 0 by the mass
     """
     side = 1 if upper else -1
     if form == "log":
         (c, e), (d, f) = log_form(dominating, here), log_form(dominated, here)
-        return [((normal(level, here) + e - f).scale(Fraction(side)), ">="), ((c - d).scale(Fraction(side)), ">=")]
+        return [
+            ((normal(level, here) + e - f).scale(Fraction(side)), ">="),
+            ((c - d).scale(Fraction(side)), ">="),
+        ]
     if form == "zero":
         small = normal(dominated if upper else dominating, here)
         return [(-small, ">=")]
     if form == "direct":
-        return [((exp_of(normal(level, here)) * normal(dominating, here) - normal(dominated, here)).scale(Fraction(side)), ">=")]
+        return [
+            (
+                (
+                    exp_of(normal(level, here)) * normal(dominating, here) - normal(dominated, here)
+                ).scale(Fraction(side)),
+                ">=",
+            )
+        ]
     raise Rejected(f"there is no form {form!r}")
 
 
-def closes(leaf: Closed, dominated: Dominated, dominating: Dominating, level: Expression, here: Context, upper: bool = True) -> None:
-    """Nothing if the leaf proves dominated <= exp(level) * dominating here (>= with `upper` false); Rejected otherwise."""
+def closes(
+    leaf: Closed,
+    dominated: Dominated,
+    dominating: Dominating,
+    level: Expression,
+    here: Context,
+    upper: bool = True,
+) -> None:
+    """Nothing if the leaf proves dominated <= exp(level) * dominating here (>= with `upper`
+    false); Rejected otherwise.
+    """
     here = extended(leaf.lemmas, here)
     if leaf.form == "never":
         never(leaf.proofs, here)
@@ -219,7 +295,9 @@ def closes(leaf: Closed, dominated: Dominated, dominating: Dominating, level: Ex
 
 
 def never(proofs: tuple[Proof, ...], here: Context) -> None:
-    """Nothing if the facts contradict each other, by signs or because products prove 0 > 0; Rejected otherwise."""
+    """Nothing if the facts contradict each other, by signs or because products prove 0 > 0;
+    Rejected otherwise.
+    """
     if not proofs or proofs[0] is None:
         if not here.contradictory:
             raise Rejected("the case is not shown to be empty")

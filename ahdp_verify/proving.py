@@ -1,4 +1,5 @@
-"""Evidence for what `tighten` and `delta` say: a checked proof of a claim, or a replayed refutation on given inputs.
+"""Evidence for what `tighten` and `delta` say: a checked proof of a claim, or a replayed refutation
+on given inputs.
 
 >>> from ahdp_verify.domain import Values
 >>> from ahdp_verify.expression import eq, log, name, piecewise
@@ -38,13 +39,23 @@ def proof_of(claim: Claim, limits: Limits) -> tuple[Proved | None, str]:
         found = step()
         if isinstance(found, Proved):
             return found, ""
-    return None, worded("; ".join(dict.fromkeys(f"{d.procedure}: {d.reason}" for d in run.reasons)), claim.mechanism)
+    return None, worded(
+        "; ".join(dict.fromkeys(f"{d.procedure}: {d.reason}" for d in run.reasons)), claim.mechanism
+    )
 
 
-def refutation_on(claim: Claim, limits: Limits, examples: Iterable[Counterexample] | None) -> Refuted | None:
-    """A refutation whose two inputs are those of an example, or small ones and crowded ones if none is given; None if there is none."""
+def refutation_on(
+    claim: Claim, limits: Limits, examples: Iterable[Counterexample] | None
+) -> Refuted | None:
+    """A refutation whose two inputs are those of an example, or small ones and crowded ones if
+    none is given; None if there is none.
+    """
     clock = limits.clock()
-    listed = itertools.chain(candidates(claim, clock, min(SMALL, limits.records)), crowds(claim)) if examples is None else examples
+    listed = (
+        itertools.chain(candidates(claim, clock, min(SMALL, limits.records)), crowds(claim))
+        if examples is None
+        else examples
+    )
     try:
         for example in completed(claim, clock, listed):
             try:

@@ -1,8 +1,10 @@
-"""`ranges`: for which values of its one parameter a claim is true, piece by piece, each with its verdict.
+"""`ranges`: for which values of its one parameter a claim is true, piece by piece, each with its
+verdict.
 
-The ends of the pieces are looked for where level minus loss vanishes (`decide.thresholds`), and where the event of a refutation stops to
-refute; failing both, by bisection.  Nothing hangs on how they were found: every piece is the claim with the piece as the condition of the
-parameter, and what is said about it is `Proved` or `Refuted` by the checker, or `Unknown`.
+The ends of the pieces are looked for where level minus loss vanishes (`decide.thresholds`), and
+where the event of a refutation stops to refute; failing both, by bisection.  Nothing hangs on how
+they were found: every piece is the claim with the piece as the condition of the parameter, and what
+is said about it is `Proved` or `Refuted` by the checker, or `Unknown`.
 
 >>> from ahdp_verify.domain import Queries
 >>> from ahdp_verify.expression import Abs, exp, name
@@ -56,9 +58,11 @@ LEAST = 1.0  # seconds for one piece, at least
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """An interval of the parameter and the verdict on the claim with that interval as its condition.
+    """An interval of the parameter and the verdict on the claim with that interval as its
+    condition.
 
-    A Refuted fails at one value; `everywhere` says that its event refutes the claim at every value of the piece, by the checker's rules.
+    A Refuted fails at one value; `everywhere` says that its event refutes the claim at every value
+    of the piece, by the checker's rules.
     """
 
     interval: Interval
@@ -68,12 +72,16 @@ class Piece:
     @property
     def decided(self) -> bool:
         """True if the claim is proved at every value of the piece, or refuted at every one."""
-        return isinstance(self.verdict, Proved) or (isinstance(self.verdict, Refuted) and (self.everywhere or self.interval.is_point))
+        return isinstance(self.verdict, Proved) or (
+            isinstance(self.verdict, Refuted) and (self.everywhere or self.interval.is_point)
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Ranges:
-    """The pieces, in order, into which the values of the parameter fall; `reason` says what is missing, if something is."""
+    """The pieces, in order, into which the values of the parameter fall; `reason` says what is
+    missing, if something is.
+    """
 
     claim: Claim
     parameter: str
@@ -113,7 +121,10 @@ class Ranges:
 def _line(piece: Piece, parameter: str) -> str:
     verdict, parts, where = piece.verdict, piece.verdict.parts, piece.interval.text(parameter)
     if isinstance(verdict, Refuted):
-        parts = (*(("everywhere there",) if piece.decided else ("not decided elsewhere there",)), at_value(verdict))
+        parts = (
+            *(("everywhere there",) if piece.decided else ("not decided elsewhere there",)),
+            at_value(verdict),
+        )
     head = f"{verdict.word} for {where}"
     if isinstance(verdict, Refuted) and not piece.decided:
         head = f"{verdict.word} for one value in {where}"
@@ -123,14 +134,21 @@ def _line(piece: Piece, parameter: str) -> str:
 def at_value(refuted: Refuted) -> str:
     """The value, the two inputs and the event of a refutation."""
     claim, example = refuted.written, refuted.counterexample
-    first, second = (one_line(side_text(claim, example, side), 160) for side in (example.before, example.after))
+    first, second = (
+        one_line(side_text(claim, example, side), 160) for side in (example.before, example.after)
+    )
     given = ", ".join(f"{k} = {v}" for k, v in example.parameters)
-    return f"at {given}: {first} against {second}, event {one_line(str(example.event), 160)}, {refuted.excess.partition(', delta')[0]}"
+    return (
+        f"at {given}: {first} against {second}, event {one_line(str(example.event), 160)}, "
+        f"{refuted.excess.partition(', delta')[0]}"
+    )
 
 
 @dataclass(slots=True)
 class Search:
-    """A search for pieces: the claim, its parameter, the clock, where progress goes, and what was not found."""
+    """A search for pieces: the claim, its parameter, the clock, where progress goes, and what
+    was not found.
+    """
 
     claim: Claim
     parameter: str
@@ -143,44 +161,76 @@ class Search:
         self.clock.check("looking for the range of a parameter")
         self.progress(f"trying {where.text(self.parameter)}")
         claim, squares = (within(self.claim, self.parameter, where, s) for s in (False, True))
-        if hopeful and claim != squares and (found := proof_of(squares, self.limits(4))[0]) is not None:
+        if (
+            hopeful
+            and claim != squares
+            and (found := proof_of(squares, self.limits(4))[0]) is not None
+        ):
             return found
         return verify(claim, self.limits(2))
 
     def limits(self, share: int) -> Limits:
         """A part of what is left of the time."""
-        return replace(self.clock.limits, seconds=max(0.01, min(self.clock.left, max(LEAST, self.clock.left / share))))
+        return replace(
+            self.clock.limits,
+            seconds=max(0.01, min(self.clock.left, max(LEAST, self.clock.left / share))),
+        )
 
 
 def parameter_of(claim: Claim) -> str:
-    """The one parameter of a claim that is not fixed; BadInput if there is none, or another number."""
+    """The one parameter of a claim that is not fixed; BadInput if there is none, or another
+    number.
+    """
     free = free_parameters(claim)
     if len(free) != 1:
         what = named(claim.mechanism.name) or "the mechanism"
         if not free:
-            raise BadInput(what, "it has no parameter whose range could be found", "name one under [parameters] in place of a number")
-        raise BadInput(what, f"its parameters are {', '.join(free)}", "a range is found for one parameter; fix the others, for example by the condition n == 3")
+            raise BadInput(
+                what,
+                "it has no parameter whose range could be found",
+                "name one under [parameters] in place of a number",
+            )
+        raise BadInput(
+            what,
+            f"its parameters are {', '.join(free)}",
+            "a range is found for one parameter; fix the others, for example by the condition n "
+            "== 3",
+        )
     return free[0]
 
 
 def ranges(claim: Claim, limits: Limits | None = None, progress: Progress = silent) -> Ranges:
     """The values of the one parameter of a claim, in pieces, with the verdict on each.
 
-    Raises BadInput for a claim with no parameter or several, for a condition that allows no value, and for a mechanism without meaning;
-    NotWorkedOut for a condition that is not read as an interval.
+    Raises BadInput for a claim with no parameter or several, for a condition that allows no value,
+    and for a mechanism without meaning; NotWorkedOut for a condition that is not read as an
+    interval.
     """
     parameter = parameter_of(claim)
     where = interval_of(dict(claim.mechanism.parameters)[parameter], parameter)
     if where is None:
-        raise NotWorkedOut(parameter, f"its condition {dict(claim.mechanism.parameters)[parameter]} was not read as an interval", "write it as low < p < high, with constants")
+        raise NotWorkedOut(
+            parameter,
+            f"its condition {dict(claim.mechanism.parameters)[parameter]} was not read as an "
+            f"interval",
+            "write it as low < p < high, with constants",
+        )
     if where.is_empty:
-        raise BadInput(parameter, f"its condition {dict(claim.mechanism.parameters)[parameter]} allows no value", "allow some, as in 0 < p < 1")
+        raise BadInput(
+            parameter,
+            f"its condition {dict(claim.mechanism.parameters)[parameter]} allows no value",
+            "allow some, as in 0 < p < 1",
+        )
     run = Search(claim, parameter, (limits or Limits()).clock(), progress)
     found: list[Piece] = []
     try:
         with run.clock.running("looking for the range of a parameter"):
             for i, word in predicted(run, where):
-                found += [_open(run, i, HERE)] if word is None else pieces(run, i, DEPTH if word else SHALLOW, hopeful=word)
+                found += (
+                    [_open(run, i, HERE)]
+                    if word is None
+                    else pieces(run, i, DEPTH if word else SHALLOW, hopeful=word)
+                )
             found = list(joined(run, found))
     except OutOfLimits as stop:
         run.reasons[stop.reason] = None
@@ -191,29 +241,54 @@ def ranges(claim: Claim, limits: Limits | None = None, progress: Progress = sile
 def _rest(run: Search, where: Interval, found: list[Piece], why: str) -> list[Piece]:
     """The piece above all that was looked at."""
     last = found[-1].interval if found else None
-    rest = where if last is None else Interval(last.high, where.high, not last.high_closed, where.high_closed)
+    rest = (
+        where
+        if last is None
+        else Interval(last.high, where.high, not last.high_closed, where.high_closed)
+    )
     done = rest.is_empty or (last is not None and last.high is None)
-    return [] if done else [Piece(rest, unknown(within(run.claim, run.parameter, rest), (Declined("ranges", why),)))]
+    return (
+        []
+        if done
+        else [
+            Piece(rest, unknown(within(run.claim, run.parameter, rest), (Declined("ranges", why),)))
+        ]
+    )
 
 
 def fixed(run: Search) -> dict[str, Expression]:
     """The values of the parameters that their conditions fix."""
-    listed = ((k, interval_of(c, k)) for k, c in run.claim.mechanism.parameters if k != run.parameter)
+    listed = (
+        (k, interval_of(c, k)) for k, c in run.claim.mechanism.parameters if k != run.parameter
+    )
     return {k: i.low for k, i in listed if i is not None and i.low is not None}
 
 
 def predicted(run: Search, where: Interval) -> list[tuple[Interval, bool | None]]:
-    """The intervals in which the margins of the claim say the same, in order, and what they say; None for a narrow one around a root."""
+    """The intervals in which the margins of the claim say the same, in order, and what they say;
+    None for a narrow one around a root.
+    """
     run.progress("looking for the largest loss")
     functions = [substitute(f, fixed(run)) for f in margins(run.claim, run.parameter, run.clock)]
     cuts = [r for f in functions for r in roots(f, run.parameter, where, run.clock)]
-    cuts += [Root(*enclose(normal(e, EMPTY), BITS), e) for e, closed in ((where.low, where.low_closed), (where.high, where.high_closed)) if closed and e is not None]
+    cuts += [
+        Root(*enclose(normal(e, EMPTY), BITS), e)
+        for e, closed in ((where.low, where.low_closed), (where.high, where.high_closed))
+        if closed and e is not None
+    ]
     says: list[tuple[Interval, bool | None]] = []
     for i, narrow in between(where, distinct(cuts)):
         x = i.low if i.is_point else None if (simple := i.simplest) is None else number(simple)
-        word = None if narrow or x is None else not any(value_at(f, run.parameter, x) == -1 for f in functions)
+        word = (
+            None
+            if narrow or x is None
+            else not any(value_at(f, run.parameter, x) == -1 for f in functions)
+        )
         if says and word is not None and says[-1][1] is word:
-            says[-1] = Interval(says[-1][0].low, i.high, says[-1][0].low_closed, i.high_closed), word
+            says[-1] = (
+                Interval(says[-1][0].low, i.high, says[-1][0].low_closed, i.high_closed),
+                word,
+            )
         else:
             says.append((i, word))
     return says
@@ -229,12 +304,21 @@ def distinct(cuts: list[Root]) -> list[Root]:
 
 
 def between(where: Interval, cuts: list[Root]) -> Iterator[tuple[Interval, bool]]:
-    """The interval taken apart, in order: open intervals between the cuts, exact cuts as points, and the others as narrow intervals (True)."""
+    """The interval taken apart, in order: open intervals between the cuts, exact cuts as points,
+    and the others as narrow intervals (True).
+    """
     low, closed = where.low, where.low_closed
     for r in cuts:
         a, b = (r.exact, r.exact) if r.exact is not None else tuple(number(x) for x in rounded(r))
-        left, spot = Interval(low, a, closed, r.exact is None), Interval(a, b, r.exact is not None, r.exact is not None)
-        yield from ((i.within(where), i is spot and r.exact is None) for i in (left, spot) if not i.within(where).is_empty)
+        left, spot = (
+            Interval(low, a, closed, r.exact is None),
+            Interval(a, b, r.exact is not None, r.exact is not None),
+        )
+        yield from (
+            (i.within(where), i is spot and r.exact is None)
+            for i in (left, spot)
+            if not i.within(where).is_empty
+        )
         low, closed = b, r.exact is None
     last = Interval(low, where.high, closed, where.high_closed)
     if not last.is_empty:
@@ -243,15 +327,21 @@ def between(where: Interval, cuts: list[Root]) -> Iterator[tuple[Interval, bool]
 
 def rounded(r: Root) -> tuple[Fraction, Fraction]:
     """Numbers of few decimals on both sides of a root."""
-    return Fraction(math.floor(r.low * DECIMALS), DECIMALS), Fraction(math.ceil(r.high * DECIMALS), DECIMALS)
+    return Fraction(math.floor(r.low * DECIMALS), DECIMALS), Fraction(
+        math.ceil(r.high * DECIMALS), DECIMALS
+    )
 
 
 def pieces(run: Search, where: Interval, depth: int, *, hopeful: bool) -> list[Piece]:
-    """The pieces of an interval: one if the claim is proved there or refuted throughout, else what is around a refutation and the rest."""
+    """The pieces of an interval: one if the claim is proved there or refuted throughout, else
+    what is around a refutation and the rest.
+    """
     verdict = run.verdict(where, hopeful=hopeful)
     if not isinstance(verdict, Refuted):
         if isinstance(verdict, Unknown):
-            run.reasons |= dict.fromkeys(f"{where.text(run.parameter)}: {d.reason}" for d in verdict.reasons[-1:])
+            run.reasons |= dict.fromkeys(
+                f"{where.text(run.parameter)}: {d.reason}" for d in verdict.reasons[-1:]
+            )
         return [Piece(where, verdict)]
     around, shown = extent(run, where, verdict.counterexample)
     if around == where:
@@ -270,9 +360,13 @@ def pieces(run: Search, where: Interval, depth: int, *, hopeful: bool) -> list[P
 
 
 def extent(run: Search, where: Interval, example: Counterexample) -> tuple[Interval | None, bool]:
-    """The part of an interval in which the event of an example refutes the claim, and whether that is shown; None if no function says so."""
+    """The part of an interval in which the event of an example refutes the claim, and whether
+    that is shown; None if no function says so.
+    """
     at, given, best = dict(example.parameters)[run.parameter], fixed(run), None
-    for f in violations(run.claim, example, base(within(run.claim, run.parameter, where).mechanism), run.clock):
+    for f in violations(
+        run.claim, example, base(within(run.claim, run.parameter, where).mechanism), run.clock
+    ):
         function = substitute(f, given)
         around = positive_around(run, function, where, at)
         if around is not None and positive(run, function, around):
@@ -285,14 +379,24 @@ def positive_around(run: Search, f: Expression, where: Interval, at: Expression)
     """The interval around a value, between the roots of a function that is positive there."""
     if value_at(f, run.parameter, at) != 1:
         return None
-    closed = [e is not None and c and value_at(f, run.parameter, e) == 1 for e, c in ((where.low, where.low_closed), (where.high, where.high_closed))]
+    closed = [
+        e is not None and c and value_at(f, run.parameter, e) == 1
+        for e, c in ((where.low, where.low_closed), (where.high, where.high_closed))
+    ]
     low, high = Interval(where.low, None, closed[0]), Interval(None, where.high, False, closed[1])
     try:
         for r in roots(f, run.parameter, where, run.clock):
             if compared(number(r.high), at) <= 0:
-                low = Interval(number(rounded(r)[1]) if r.exact is None else r.exact, None, r.exact is None)
+                low = Interval(
+                    number(rounded(r)[1]) if r.exact is None else r.exact, None, r.exact is None
+                )
             elif high.high == where.high and compared(number(r.low), at) >= 0:
-                high = Interval(None, number(rounded(r)[0]) if r.exact is None else r.exact, False, r.exact is None)
+                high = Interval(
+                    None,
+                    number(rounded(r)[0]) if r.exact is None else r.exact,
+                    False,
+                    r.exact is None,
+                )
     except MISSING:
         return None
     return low.within(high)
@@ -318,11 +422,18 @@ def positive(run: Search, f: Expression, where: Interval) -> bool:
 
 
 def bracketed(run: Search, where: Interval, refuted: Refuted) -> list[Piece]:
-    """The pieces below and above a refuted value where no function tells how far its event goes: the ends enclosed by halving."""
+    """The pieces below and above a refuted value where no function tells how far its event goes:
+    the ends enclosed by halving.
+    """
     at = dict(refuted.counterexample.parameters)[run.parameter]
     point = Interval(at, at, True, True)
-    middle = Piece(point, replay(within(run.claim, run.parameter, point), refuted.counterexample), True)
-    below, above = Interval(where.low, at, where.low_closed, False), Interval(at, where.high, False, where.high_closed)
+    middle = Piece(
+        point, replay(within(run.claim, run.parameter, point), refuted.counterexample), True
+    )
+    below, above = (
+        Interval(where.low, at, where.low_closed, False),
+        Interval(at, where.high, False, where.high_closed),
+    )
     found = [middle]
     if not below.is_empty:
         found = [*one_side(run, below, -1), *found]
@@ -332,7 +443,9 @@ def bracketed(run: Search, where: Interval, refuted: Refuted) -> list[Piece]:
 
 
 def one_side(run: Search, where: Interval, direction: int) -> list[Piece]:
-    """The pieces of an interval at whose near end (the lower one for direction 1) the claim is refuted, in order."""
+    """The pieces of an interval at whose near end (the lower one for direction 1) the claim is
+    refuted, in order.
+    """
     near = where.low if direction > 0 else where.high
     proved: tuple[Expression, Proved] | None = None
     refuted = ZERO if near is None else near
@@ -357,19 +470,39 @@ def one_side(run: Search, where: Interval, direction: int) -> list[Piece]:
     return _as_pieces(run, where, direction, refuted, proved)
 
 
-def _as_pieces(run: Search, where: Interval, direction: int, refuted: Expression, proved: tuple[Expression, Proved] | None) -> list[Piece]:
-    """Unknown up to the last refuted value, that value, unknown up to the first proved one, and the proved piece."""
+def _as_pieces(
+    run: Search,
+    where: Interval,
+    direction: int,
+    refuted: Expression,
+    proved: tuple[Expression, Proved] | None,
+) -> list[Piece]:
+    """Unknown up to the last refuted value, that value, unknown up to the first proved one, and
+    the proved piece.
+    """
     near = where.low if direction > 0 else where.high
     listed: list[Piece] = []
     point = Interval(refuted, refuted, True, True)
     if refuted != near:
-        listed += [_open(run, _ordered(near, refuted, direction), "the claim was refuted at single values only")]
+        listed += [
+            _open(
+                run,
+                _ordered(near, refuted, direction),
+                "the claim was refuted at single values only",
+            )
+        ]
         at_point = run.verdict(point)
         listed += [Piece(point, at_point, isinstance(at_point, Refuted))]
     if proved is None:
         far = where.high if direction > 0 else where.low
         closed = where.high_closed if direction > 0 else where.low_closed
-        listed += [_open(run, _ordered(refuted, far, direction, closed), "no value was found from which on the claim is proved")]
+        listed += [
+            _open(
+                run,
+                _ordered(refuted, far, direction, closed),
+                "no value was found from which on the claim is proved",
+            )
+        ]
     else:
         listed += [_open(run, _ordered(refuted, proved[0], direction), HERE)]
         listed += [Piece(beyond(where, proved[0], direction), proved[1])]
@@ -377,10 +510,14 @@ def _as_pieces(run: Search, where: Interval, direction: int, refuted: Expression
 
 
 def _open(run: Search, where: Interval, why: str) -> Piece:
-    return Piece(where, unknown(within(run.claim, run.parameter, where), (Declined("ranges", why),)))
+    return Piece(
+        where, unknown(within(run.claim, run.parameter, where), (Declined("ranges", why),))
+    )
 
 
-def _ordered(a: Expression | None, b: Expression | None, direction: int, closed: bool = False) -> Interval:
+def _ordered(
+    a: Expression | None, b: Expression | None, direction: int, closed: bool = False
+) -> Interval:
     return Interval(a, b, False, closed) if direction > 0 else Interval(b, a, closed, False)
 
 
@@ -399,20 +536,28 @@ def outward(where: Interval, direction: int) -> Iterator[Expression]:
     near, far = (low, high) if direction > 0 else (high, low)
     start = near if near is not None else Fraction(0)
     for k in range(-3, 6):
-        step = Fraction(2) ** k if far is None else abs(far - start) * (1 - Fraction(1, 2 ** (k + 4)))
+        step = (
+            Fraction(2) ** k if far is None else abs(far - start) * (1 - Fraction(1, 2 ** (k + 4)))
+        )
         yield number(start + direction * step)
 
 
 def beyond(where: Interval, x: Expression, direction: int) -> Interval:
     """The part of an interval from a value on."""
-    return Interval(x, where.high, True, where.high_closed) if direction > 0 else Interval(where.low, x, where.low_closed, True)
+    return (
+        Interval(x, where.high, True, where.high_closed)
+        if direction > 0
+        else Interval(where.low, x, where.low_closed, True)
+    )
 
 
 # the result
 
 
 def joined(run: Search, found: list[Piece]) -> Iterator[Piece]:
-    """The pieces with simple ends, those joined that touch, have the same verdict and are proved or refuted together."""
+    """The pieces with simple ends, those joined that touch, have the same verdict and are proved
+    or refuted together.
+    """
     last: Piece | None = None
     for piece in found:
         whole = None if last is None else together(run, last, piece)
@@ -426,10 +571,18 @@ def joined(run: Search, found: list[Piece]) -> Iterator[Piece]:
 def together(run: Search, a: Piece, b: Piece) -> Piece | None:
     """Two pieces as one, or None."""
     whole = Interval(a.interval.low, b.interval.high, a.interval.low_closed, b.interval.high_closed)
-    if a.interval.high is None or a.interval.high != b.interval.low or not (a.interval.high_closed or b.interval.low_closed):
+    if (
+        a.interval.high is None
+        or a.interval.high != b.interval.low
+        or not (a.interval.high_closed or b.interval.low_closed)
+    ):
         return None
     if isinstance(a.verdict, Refuted) and isinstance(b.verdict, Refuted):
-        return Piece(whole, replay(within(run.claim, run.parameter, whole), a.verdict.counterexample), a.everywhere and b.everywhere)
+        return Piece(
+            whole,
+            replay(within(run.claim, run.parameter, whole), a.verdict.counterexample),
+            a.everywhere and b.everywhere,
+        )
     if isinstance(a.verdict, Proved) and isinstance(b.verdict, Proved):
         try:
             verdict = run.verdict(whole)
@@ -437,4 +590,3 @@ def together(run: Search, a: Piece, b: Piece) -> Piece | None:
             return None
         return Piece(whole, verdict) if isinstance(verdict, Proved) else None
     return None
-

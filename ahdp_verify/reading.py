@@ -1,8 +1,10 @@
-"""What users write, read exactly: values, names with conditions, and canonical JSON; everything odd is a `BadInput`.
+"""What users write, read exactly: values, names with conditions, and canonical JSON; everything odd
+is a `BadInput`.
 
-A text among values is a number when it reads as one ("0.5" is 1/2) and a label otherwise.  A name is a word such as s or alpha, or
-part of a vector such as x[2]; a declared "x[8]" is the eight names x[1] to x[8].  JSON is accepted only when writing the result again
-gives it back to the letter, so no two files say the same thing and nothing in a file goes unread.
+A text among values is a number when it reads as one ("0.5" is 1/2) and a label otherwise.  A name
+is a word such as s or alpha, or part of a vector such as x[2]; a declared "x[8]" is the eight names
+x[1] to x[8].  JSON is accepted only when writing the result again gives it back to the letter, so
+no two files say the same thing and nothing in a file goes unread.
 
 >>> [str(e) for e in (exactly("0.5", "value"), read_value("yes"))]
 ['1/2', '"yes"']
@@ -38,7 +40,9 @@ MANY = 10_000  # most parts of one vector of values, names or queries; far beyon
 
 
 def exactly(value: object, where: str) -> Expression:
-    """The expression of `value`, SymPy's included; BadInput naming `where` for a float and all else that is not exact."""
+    """The expression of `value`, SymPy's included; BadInput naming `where` for a float and all
+    else that is not exact.
+    """
     if isinstance(value, ex.Arithmetic | bool):
         return check_depth(ex.expression(value), where)
     if ex.is_sympy(value):
@@ -54,12 +58,18 @@ def _of_sympy(value: object, where: str) -> Expression:
 
 
 def check_depth(e: Expression, where: str) -> Expression:
-    """`e` itself; BadInput when it could not be saved and read again: nested too deep, or with a function that no file may use (Ei)."""
+    """`e` itself; BadInput when it could not be saved and read again: nested too deep, or with a
+    function that no file may use (Ei).
+    """
     layer = [e]
     for _ in range(ex.DEPTH):
         for node in layer:
             if node.head not in ex.HEADS:
-                raise BadInput(where, f"{str(node)[:60]} is no part of a formula that can be checked", "write it in elementary functions")
+                raise BadInput(
+                    where,
+                    f"{str(node)[:60]} is no part of a formula that can be checked",
+                    "write it in elementary functions",
+                )
         layer = [part for node in layer if node.head not in ex.LEAVES for part in node.args]
         if not layer:
             return e
@@ -69,7 +79,11 @@ def check_depth(e: Expression, where: str) -> Expression:
 def read_condition(given: object, where: str) -> Expression:
     """The condition of a text or an expression; the empty text is no condition."""
     if isinstance(given, bool):
-        raise BadInput(where, f"it is just {given}, whatever the values are", 'write the condition with eq(a, b), a < b and the like, or "" for none')
+        raise BadInput(
+            where,
+            f"it is just {given}, whatever the values are",
+            'write the condition with eq(a, b), a < b and the like, or "" for none',
+        )
     e = grammar.condition(given, where) if isinstance(given, str) else exactly(given, where)
     if not grammar.is_condition(e):
         raise BadInput(where, f"{e} is not a condition", "write for example 0 <= alpha <= eps")
@@ -77,7 +91,9 @@ def read_condition(given: object, where: str) -> Expression:
 
 
 def read_value(value: object) -> Value:
-    """The value as a tree: an exact constant, a label (a text that reads as no number), or a tuple of those for a vector."""
+    """The value as a tree: an exact constant, a label (a text that reads as no number), or a
+    tuple of those for a vector.
+    """
     if not isinstance(value, list | tuple):
         return read_scalar(value, "value")
     if not 1 <= len(value) <= MANY:
@@ -93,36 +109,56 @@ def read_scalar(value: object, where: str) -> Expression:
     if e.head == "label":
         return check_label(e, where)
     if not all(node.head in CONSTANT for node in walk(e)):
-        raise BadInput(where, f"{e} is neither an exact constant nor a label", "write a number such as 1/2 or log(2), or a word in quotes")
+        raise BadInput(
+            where,
+            f"{e} is neither an exact constant nor a label",
+            "write a number such as 1/2 or log(2), or a word in quotes",
+        )
     constant(e, where)
     return e
 
 
 def word(text: str, where: str) -> Expression:
-    """The label of a text; BadInput where it reads as a constant, since a text is never a formula."""
+    """The label of a text; BadInput where it reads as a constant, since a text is never a
+    formula.
+    """
     try:
         e = grammar.parse(text, where)
     except BadInput:
         return ex.label(text)
-    if e.head == "name" or ex.names(e) or not all(node.head in (*CONSTANT, "oo") for node in walk(e)):
+    if (
+        e.head == "name"
+        or ex.names(e)
+        or not all(node.head in (*CONSTANT, "oo") for node in walk(e))
+    ):
         return ex.label(text)
     cure = f"write {text.strip()} without quotes for the number, or another word for a label"
     raise BadInput(where, f"the text {printing.quoted(text)} reads as a formula", cure)
 
 
 def check_label(e: Expression, where: str) -> Expression:
-    """The label `e` itself; BadInput when it reads as a number, since "1" and 1 would be two values that look like one."""
+    """The label `e` itself; BadInput when it reads as a number, since "1" and 1 would be two
+    values that look like one.
+    """
     if NUMERAL.fullmatch(e.args[0].strip()):
-        raise BadInput(where, f"the label {e} reads as a number", "write numbers without quotes, and labels that are words")
+        raise BadInput(
+            where,
+            f"the label {e} reads as a number",
+            "write numbers without quotes, and labels that are words",
+        )
     return e
 
 
 def constant(e: Expression, where: str) -> Ratio:
-    """The canonical form of a tree without names; BadInput when it has no value, NotWorkedOut when none was found."""
+    """The canonical form of a tree without names; BadInput when it has no value, NotWorkedOut
+    when none was found.
+    """
     try:
         return normal(e, Context.empty())
     except (Undecided, Unsupported, ZeroDivisionError) as error:
-        raise without_value(error, where, str(e), "use an exact constant such as 1/3 or log(2)") from error
+        raise without_value(
+            error, where, str(e), "use an exact constant such as 1/3 or log(2)"
+        ) from error
 
 
 def without_value(why: Exception, where: str, what: str, cure: str) -> BadInput | NotWorkedOut:
@@ -136,7 +172,11 @@ def read_demand(demand: object) -> Expression:
     if e == oo:
         return e
     if not all(node.head in CONSTANT or node.head == "name" for node in walk(e)):
-        raise BadInput("demand", f"the demand {e} is not a number", "use 0, a constant, an expression in parameters, or oo")
+        raise BadInput(
+            "demand",
+            f"the demand {e} is not a number",
+            "use 0, a constant, an expression in parameters, or oo",
+        )
     if not names(e) and sign(constant(e, "demand")) == -1:
         raise BadInput("demand", f"the demand {e} is negative", "demands lie in [0, oo]")
     return e
@@ -147,10 +187,14 @@ def check_values(values: Sequence[Value], where: str) -> None:
     if not values:
         raise BadInput(where, "it is empty", "list at least one")
     if len({len(v) if isinstance(v, tuple) else None for v in values}) > 1:
-        raise BadInput(where, "its values have different numbers of parts", "give every vector the same length")
+        raise BadInput(
+            where, "its values have different numbers of parts", "give every vector the same length"
+        )
 
 
-def distinct(things: Iterable[T], where: str, text: Callable[[T], str], key: Callable[[T], object]) -> None:
+def distinct(
+    things: Iterable[T], where: str, text: Callable[[T], str], key: Callable[[T], object]
+) -> None:
     """BadInput with the text of the first thing whose key occurred before."""
     seen: set[object] = set()
     for thing in things:
@@ -161,7 +205,9 @@ def distinct(things: Iterable[T], where: str, text: Callable[[T], str], key: Cal
 
 
 def value_key(value: Value) -> object:
-    """What equal values share: constants their canonical text, so that 2*log(2) and log(4) are one; other trees themselves."""
+    """What equal values share: constants their canonical text, so that 2*log(2) and log(4) are
+    one; other trees themselves.
+    """
     if isinstance(value, tuple):
         return tuple(value_key(part) for part in value)
     if value.head in ex.LEAVES and value.head != "pi":
@@ -174,7 +220,9 @@ def value_key(value: Value) -> object:
 
 
 def told_apart(constants: Iterable[Expression], where: str) -> None:
-    """Nothing if each two constants are known to differ; BadInput if two are equal, NotWorkedOut otherwise; labels differ from all else."""
+    """Nothing if each two constants are known to differ; BadInput if two are equal, NotWorkedOut
+    otherwise; labels differ from all else.
+    """
     listed = [(e, constant(e, where)) for e in constants if e.head != "label"]
     if all(r.as_rational is not None for _, r in listed):  # then their texts tell them apart
         return
@@ -190,13 +238,23 @@ def told_apart(constants: Iterable[Expression], where: str) -> None:
             if gap == 0:
                 raise BadInput(where, f"{f} and {e} are equal", "list each value once")
             if gap is None:
-                raise NotWorkedOut(where, f"{f} and {e} are not known to differ", "list each value once, written in one way")
+                raise NotWorkedOut(
+                    where,
+                    f"{f} and {e} are not known to differ",
+                    "list each value once, written in one way",
+                )
         near.append((high, e, r))
 
 
 def bindings(value: Value, base: str) -> dict[str, Expression]:
-    """What the names of a value stand for: {"x": value}, or {"x[1]": ..., "x[2]": ...} for a vector."""
-    return {f"{base}[{i}]": part for i, part in enumerate(value, 1)} if isinstance(value, tuple) else {base: value}
+    """What the names of a value stand for: {"x": value}, or {"x[1]": ..., "x[2]": ...} for a
+    vector.
+    """
+    return (
+        {f"{base}[{i}]": part for i, part in enumerate(value, 1)}
+        if isinstance(value, tuple)
+        else {base: value}
+    )
 
 
 def value_text(value: Value) -> str:
@@ -205,12 +263,20 @@ def value_text(value: Value) -> str:
 
 
 def split_name(text: object, where: str) -> tuple[str, int | None]:
-    """The base and the bracketed number (or None) of a name such as s or x[8]; BadInput when it is no name or a word of the grammar."""
+    """The base and the bracketed number (or None) of a name such as s or x[8]; BadInput when it
+    is no name or a word of the grammar.
+    """
     match = NAME.fullmatch(text) if isinstance(text, str) else None
     if not match:
-        raise BadInput(where, f"{str(text)[:60]!r} is not a name", "use letters, digits and _, and x[8] for a vector of 8 parts")
+        raise BadInput(
+            where,
+            f"{str(text)[:60]!r} is not a name",
+            "use letters, digits and _, and x[8] for a vector of 8 parts",
+        )
     if not grammar.is_name(match[1]):
-        raise BadInput(where, f"{match[1]} is a number or a word of the grammar", "choose another name")
+        raise BadInput(
+            where, f"{match[1]} is a number or a word of the grammar", "choose another name"
+        )
     return match[1], int(match[2]) if match[2] else None
 
 
@@ -221,18 +287,25 @@ def expand(key: str, where: str) -> tuple[str, ...]:
 
 
 def check_names(keys: Iterable[str], where: str) -> None:
-    """BadInput unless every name is declared once, and vectors with their parts 1, 2, 3, ... in order."""
+    """BadInput unless every name is declared once, and vectors with their parts 1, 2, 3, ... in
+    order.
+    """
     parts: dict[str, list[int | None]] = {}
     for key in keys:
         base, part = split_name(key, where)
         parts.setdefault(base, []).append(part)
     for base, found in parts.items():
         if found not in ([None], list(range(1, len(found) + 1))):
-            raise BadInput(where, f"the name {base} is declared twice, or its parts are not 1, 2, 3, ...", "rename one of them")
+            raise BadInput(
+                where,
+                f"the name {base} is declared twice, or its parts are not 1, 2, 3, ...",
+                "rename one of them",
+            )
 
 
 def declared(conditions: Mapping[str, object], where: str) -> Named:
-    """The names with their conditions; "x[8]" declares x[1] to x[8], each in place of x in its copy of the condition.
+    """The names with their conditions; "x[8]" declares x[1] to x[8], each in place of x in its copy
+    of the condition.
 
     A condition is a text or an expression; the empty text is no condition.
     """
@@ -244,28 +317,46 @@ def declared(conditions: Mapping[str, object], where: str) -> Named:
 
 
 def check_conditions(named: Named, known: Iterable[str], where: str) -> None:
-    """BadInput naming the first entry that is not a condition on known names alone, without sums over records."""
+    """BadInput naming the first entry that is not a condition on known names alone, without sums
+    over records.
+    """
     known = frozenset(known)
     for key, condition in named:
         read_condition(condition, f"{where} {key}")
         if any(node.head in ex.AGGREGATES for node in walk(condition)):
-            raise BadInput(f"{where} {printing.named(str(key))}", f"{condition} depends on the dataset", "use unknowns and parameters only")
+            raise BadInput(
+                f"{where} {printing.named(str(key))}",
+                f"{condition} depends on the dataset",
+                "use unknowns and parameters only",
+            )
         check_known(condition, known, f"{where} {key}")
         for node in walk(condition):
             if node.head == "label":
-                raise BadInput(f"{where} {key}", f"{node} is a label, and every {where} is a number", "use numbers in its condition")
+                raise BadInput(
+                    f"{where} {key}",
+                    f"{node} is a label, and every {where} is a number",
+                    "use numbers in its condition",
+                )
         check_kinds(condition, f"{where} {key}")
 
 
 def check_kinds(condition: Expression, where: str) -> None:
-    """BadInput where a condition on numbers has a number in the place of a condition, or the other way round."""
+    """BadInput where a condition on numbers has a number in the place of a condition, or the
+    other way round.
+    """
     for node in walk(condition):
         for i, part in enumerate(node.args if node.head not in ex.LEAVES else ()):
             asked = node.head in ("and", "or", "not") or (node.head == "piecewise" and i % 2 == 1)
             if grammar.is_condition(part) is not asked:
-                raise BadInput(where, f"{str(part)[:60]} is {'no' if asked else 'a'} condition", "compare numbers with ==, <, <= and the like")
+                raise BadInput(
+                    where,
+                    f"{str(part)[:60]} is {'no' if asked else 'a'} condition",
+                    "compare numbers with ==, <, <= and the like",
+                )
             if _may_be_infinite(part) and node.head not in ("==", "!=", "<", "<=", "piecewise"):
-                raise BadInput(where, f"{str(node)[:60]} computes with oo", "compare with oo, as in eps < oo")
+                raise BadInput(
+                    where, f"{str(node)[:60]} computes with oo", "compare with oo, as in eps < oo"
+                )
 
 
 def _may_be_infinite(e: Expression) -> bool:
@@ -276,17 +367,27 @@ def check_known(e: Expression, known: Iterable[str], where: str) -> None:
     """BadInput naming the first name in `e` that is not known."""
     known = frozenset(known)
     for key in sorted(names(e) - known):
-        raise BadInput(where, f"the name {printing.named(str(key))} is not known", "known are " + ", ".join(sorted(known)[:20]) if known else "declare it as a parameter")
+        raise BadInput(
+            where,
+            f"the name {printing.named(str(key))} is not known",
+            "known are " + ", ".join(sorted(known)[:20]) if known else "declare it as a parameter",
+        )
 
 
 def value_to_json(value: Value) -> Any:
     """The canonical JSON of a value: that of its expression, or ["vector", parts ...]."""
-    return ["vector", *(to_json(part) for part in value)] if isinstance(value, tuple) else to_json(value)
+    return (
+        ["vector", *(to_json(part) for part in value)]
+        if isinstance(value, tuple)
+        else to_json(value)
+    )
 
 
 def value_from_json(data: Any) -> Value:
     """The value of its canonical JSON."""
-    return read_value([from_json(part) for part in data[1:]] if data[0] == "vector" else from_json(data))
+    return read_value(
+        [from_json(part) for part in data[1:]] if data[0] == "vector" else from_json(data)
+    )
 
 
 def named_to_json(named: Named) -> Any:
@@ -305,8 +406,12 @@ def fill(thing: object, **content: object) -> None:
         object.__setattr__(thing, field, value)
 
 
-def from_canonical(build: Callable[[Any], T], write: Callable[[T], Any], data: Any, where: str) -> T:
-    """What `build` makes of JSON data; BadInput when it fails in any way or when `write` does not return the data to the letter."""
+def from_canonical(
+    build: Callable[[Any], T], write: Callable[[T], Any], data: Any, where: str
+) -> T:
+    """What `build` makes of JSON data; BadInput when it fails in any way or when `write` does
+    not return the data to the letter.
+    """
     try:
         built = build(data)
         same = json.dumps(write(built), sort_keys=True) == json.dumps(data, sort_keys=True)

@@ -1,4 +1,5 @@
-"""A refutation replayed by Monte Carlo: how often its event occurs in draws from both laws, beside the exact probabilities.
+"""A refutation replayed by Monte Carlo: how often its event occurs in draws from both laws, beside
+the exact probabilities.
 
 A picture for people; the verdict rests on the exact probabilities alone.  Needs numpy.
 
@@ -39,7 +40,9 @@ SURE = 1.959963984540054  # standard errors that a 95 % interval extends to eith
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """How often the event occurred in `samples` draws: `share`, a 95 % interval (Wilson's) around it, and the exact probability."""
+    """How often the event occurred in `samples` draws: `share`, a 95 % interval (Wilson's)
+    around it, and the exact probability.
+    """
 
     text: str
     hits: int
@@ -56,7 +59,9 @@ class Estimate:
         """The 95 % confidence interval of Wilson (1927)."""
         n, p, z = self.samples, self.share, SURE
         centre, half = p + z * z / (2 * n), z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-        return max(0.0, (centre - half) / (1 + z * z / n)), min(1.0, (centre + half) / (1 + z * z / n))
+        return max(0.0, (centre - half) / (1 + z * z / n)), min(
+            1.0, (centre + half) / (1 + z * z / n)
+        )
 
     @property
     def deviation(self) -> float:
@@ -68,7 +73,9 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """Both estimates of a refutation's event, beside the exact probabilities; prints as a small table."""
+    """Both estimates of a refutation's event, beside the exact probabilities; prints as a small
+    table.
+    """
 
     refuted: Refuted
     before: Estimate
@@ -77,24 +84,50 @@ class Replay:
     def rows(self) -> list[tuple[str, ...]]:
         """The table, its head first."""
         head = ("input", "draws", "event", "estimate", "95 % interval", "exact")
-        return [head, *((e.text, str(e.samples), str(e.hits), f"{e.share:.6g}", "{:.6g} to {:.6g}".format(*e.interval), decimal(e.exact)) for e in (self.before, self.after))]
+        return [
+            head,
+            *(
+                (
+                    e.text,
+                    str(e.samples),
+                    str(e.hits),
+                    f"{e.share:.6g}",
+                    "{:.6g} to {:.6g}".format(*e.interval),
+                    decimal(e.exact),
+                )
+                for e in (self.before, self.after)
+            ),
+        ]
 
     def __str__(self) -> str:
         table = self.rows()
         widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))]
-        lines = ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in table]
+        lines = [
+            "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip()
+            for row in table
+        ]
         event = one_line(str(self.refuted.counterexample.event), 160)
         given = "".join(f"{k} = {v}, " for k, v in self.refuted.counterexample.parameters)
-        return "\n".join([f"{one_line(str(self.refuted.claim))}", f"{given}event {event}", *lines, self.refuted.excess])
+        return "\n".join(
+            [
+                f"{one_line(str(self.refuted.claim))}",
+                f"{given}event {event}",
+                *lines,
+                self.refuted.excess,
+            ]
+        )
 
 
 def replay(refuted: Refuted, samples: int = 100_000, rng: object = None) -> Replay:
     """The event of a refutation counted in draws from both laws, beside its exact probabilities.
 
-    `rng` is a numpy Generator, a seed, or None.  Raises BadInput for laws without a form that can be drawn from.
+    `rng` is a numpy Generator, a seed, or None.  Raises BadInput for laws without a form that can
+    be drawn from.
     """
     if not isinstance(refuted, Refuted):
-        raise BadInput("replay", f"{type(refuted).__name__} has no counterexample", "give a Refuted")
+        raise BadInput(
+            "replay", f"{type(refuted).__name__} has no counterexample", "give a Refuted"
+        )
     if whole_number(samples) < 1:
         raise BadInput("samples", "no draws were asked for", "give a whole number above 0")
     source, example = generator(rng), refuted.counterexample
@@ -102,12 +135,20 @@ def replay(refuted: Refuted, samples: int = 100_000, rng: object = None) -> Repl
     for side, probability in ((example.before, refuted.before), (example.after, refuted.after)):
         draws = drawn(law_of(refuted.written, example, side), source, samples)
         hits = occurrences(draws, example.event, refuted.written.mechanism)
-        found.append(Estimate(one_line(side_text(refuted.written, example, side), 60), hits, samples, probability))
+        found.append(
+            Estimate(
+                one_line(side_text(refuted.written, example, side), 60), hits, samples, probability
+            )
+        )
     return Replay(refuted, found[0], found[1])
 
 
-def replay_example(claim: Claim, example: Counterexample, samples: int = 100_000, rng: object = None) -> Replay:
-    """The same for a counterexample to a claim, once the checker has accepted it; Rejected where it refutes nothing."""
+def replay_example(
+    claim: Claim, example: Counterexample, samples: int = 100_000, rng: object = None
+) -> Replay:
+    """The same for a counterexample to a claim, once the checker has accepted it; Rejected where
+    it refutes nothing.
+    """
     return replay(checker.replay(claim, example), samples, rng)
 
 
@@ -115,7 +156,12 @@ def occurrences(draws: Draws, event: Event, mechanism: Mechanism) -> int:
     """In how many draws the event occurred; whether it holds a point of mass is decided exactly."""
     outputs = [o.name for o in mechanism.outputs]
     if event.outcomes:
-        hits = (reduce(np.logical_and, (_is(draws[k], v) for k, v in zip(outputs, outcome, strict=True))) for outcome in event.outcomes)
+        hits = (
+            reduce(
+                np.logical_and, (_is(draws[k], v) for k, v in zip(outputs, outcome, strict=True))
+            )
+            for outcome in event.outcomes
+        )
         return int(np.sum(reduce(np.logical_or, hits)))
     counted = in_box(draws, event)
     for at, _ in mechanism.atoms:
@@ -124,10 +170,14 @@ def occurrences(draws: Draws, event: Event, mechanism: Mechanism) -> int:
 
 
 def in_box(draws: Draws, event: Event) -> Array:
-    """Which draws lie in the box, by rounded numbers: right of all outputs but those at an end of an interval."""
+    """Which draws lie in the box, by rounded numbers: right of all outputs but those at an end
+    of an interval.
+    """
     inside = np.full(len(next(iter(draws.values()))), event.continuous)
     for k, listed in event.values:
-        inside &= reduce(np.logical_or, (_is(draws[k], v) for v in listed), np.zeros(len(inside), dtype=bool))
+        inside &= reduce(
+            np.logical_or, (_is(draws[k], v) for v in listed), np.zeros(len(inside), dtype=bool)
+        )
     for k, low, high in event.intervals:
         column = numbers(draws[k])
         inside &= (column >= _end(low, -math.inf, draws)) & (column < _end(high, math.inf, draws))
@@ -135,7 +185,9 @@ def in_box(draws: Draws, event: Event) -> Array:
 
 
 def _is(column: Array, value: Expression) -> Array:
-    """Where a value was drawn; a drawn atom is its value, which no other draw of a real output is but by an accident of floats."""
+    """Where a value was drawn; a drawn atom is its value, which no other draw of a real output
+    is but by an accident of floats.
+    """
     return equal(column, plain(value))
 
 

@@ -1,7 +1,9 @@
-"""The paper's table as files: Markdown, an index of files and records, and a page that needs nothing but itself.
+"""The paper's table as files: Markdown, an index of files and records, and a page that needs
+nothing but itself.
 
-Formulas between dollar signs become MathML, which browsers draw themselves (the extra `report`; without it they stay LaTeX).  The
-records are inside the page, packed: gunzip one, and `ahdp-verify recheck` reads it.
+Formulas between dollar signs become MathML, which browsers draw themselves (the extra `report`;
+without it they stay LaTeX).  The records are inside the page, packed: gunzip one, and `ahdp-verify
+recheck` reads it.
 """
 
 from __future__ import annotations
@@ -20,13 +22,22 @@ from ahdp_verify import jsonfile
 from ahdp_verify.statements import MODULES, SECTIONS, Found, Result, load
 from ahdp_verify.statements.stored import folder
 
-MARKS = {"holds": "\N{CHECK MARK}", "repaired": "\N{CLOCKWISE OPEN CIRCLE ARROW}", "false": "\N{MULTIPLICATION X}", "conjecture": "~", "open": "?"}
+MARKS = {
+    "holds": "\N{CHECK MARK}",
+    "repaired": "\N{CLOCKWISE OPEN CIRCLE ARROW}",
+    "false": "\N{MULTIPLICATION X}",
+    "conjecture": "~",
+    "open": "?",
+}
 FORMULA = re.compile(r"\$([^$]+)\$")
 DRAWN = ("cap", "cap-2")  # figures that are worked out on the spot; others are taken from a folder
 LARGEST = 16_000_000  # bytes of one picture
 WIDTH = 260  # of the bars of a counterexample
 
-HEAD = '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>ahdp-verify: the paper</title>'
+HEAD = (
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" '
+    'content="width=device-width"><title>ahdp-verify: the paper</title>'
+)
 STYLE = """
 :root { --ink: #1d1d1f; --soft: #5f6368; --line: #dadce0; --paper: #ffffff; --card: #f8f9fa; --holds: #1a5fb4; --repaired: #8a5a00; --false: #b3261e; --open: #5f6368 }
 @media (prefers-color-scheme: dark) {
@@ -59,27 +70,53 @@ def summary(found: Iterable[Result]) -> str:
     for result in listed:
         tally[result.outcome] = tally.get(result.outcome, 0) + 1
     many = "statement" if len(listed) == 1 else "statements"
-    return f"{len(listed)} {many}: " + ", ".join(f"{n} {outcome}" for outcome, n in tally.items()) + f"; {sum(r.passed for r in listed)} as expected"
+    return (
+        f"{len(listed)} {many}: "
+        + ", ".join(f"{n} {outcome}" for outcome, n in tally.items())
+        + f"; {sum(r.passed for r in listed)} as expected"
+    )
 
 
 def markdown(found: list[Result]) -> str:
     """The table: statement, what becomes of it, its grade, and what is wrong or was repaired."""
     parts = ["# The paper, statement by statement", "", summary(found) + "."]
     for title, group in sections(found):
-        parts += ["", f"## {title}", "", "| statement | outcome | grade | remark |", "| --- | --- | --- | --- |"]
-        parts += [f"| {cell(r.row.label)} | {r.outcome}{'' if r.passed else ', **not as expected**'} | {cell(r.grade)} | {cell(r.row.note)} |" for r in group]
+        parts += [
+            "",
+            f"## {title}",
+            "",
+            "| statement | outcome | grade | remark |",
+            "| --- | --- | --- | --- |",
+        ]
+        parts += [
+            f"| {cell(r.row.label)} | {r.outcome}{'' if r.passed else ', **not as expected**'} | "
+            f"{cell(r.grade)} | {cell(r.row.note)} |"
+            for r in group
+        ]
     return "\n".join(parts) + "\n"
 
 
 def index(found: list[Result]) -> str:
-    """Statement -> file -> verdict -> record, one line for each finding; files and records are links below proofs/."""
-    parts = ["# Index of the statements", "", "Made by `make certificates`.  A finding without a file is asked in Python, in `ahdp_verify/statements/`.", "",
-             "| statement | module | asked | file | verdict | record |", "| --- | --- | --- | --- | --- | --- |"]  # fmt: skip
+    """Statement -> file -> verdict -> record, one line for each finding; files and records are
+    links below proofs/.
+    """
+    parts = [
+        "# Index of the statements",
+        "",
+        "Made by `make certificates`.  A finding without a file is asked in Python, in "
+        "`ahdp_verify/statements/`.",
+        "",
+        "| statement | module | asked | file | verdict | record |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
     modules = {load(name).label: name for name in MODULES}
     for result in found:
         for f in result.found:
             a = f.answer
-            parts.append(f"| {cell(result.row.label)} | {modules[result.row.label]} | {cell(f.check.says)} | {link(a.file)} | {a.word} | {link(a.record)} |")
+            parts.append(
+                f"| {cell(result.row.label)} | {modules[result.row.label]} | {cell(f.check.says)} "
+                f"| {link(a.file)} | {a.word} | {link(a.record)} |"
+            )
     return "\n".join(parts) + "\n"
 
 
@@ -94,9 +131,16 @@ def cell(text: str) -> str:
 
 
 def page(found: list[Result], pictures: Path | None = None) -> str:
-    """One HTML page with everything in it; figures that take long are taken from a folder where `ahdp-verify experiment` has put them."""
+    """One HTML page with everything in it; figures that take long are taken from a folder where
+    `ahdp-verify experiment` has put them.
+    """
     mathml = converter()
-    body = [f"<h1>The paper, statement by statement</h1><p class=soft>{html.escape(summary(found))}.</p>", legend(), contents(found)]
+    body = [
+        f"<h1>The paper, statement by statement</h1><p "
+        f"class=soft>{html.escape(summary(found))}.</p>",
+        legend(),
+        contents(found),
+    ]
     for title, group in sections(found):
         body.append(f"<h2>{html.escape(title)}</h2>")
         body += [card(result, mathml, pictures) for result in group]
@@ -106,19 +150,30 @@ def page(found: list[Result], pictures: Path | None = None) -> str:
 def legend() -> str:
     """What the words mean."""
     rows = {
-        "holds": "shown as it is printed", "repaired": "fails as printed; what should stand there was shown", "false": "fails, and nothing takes its place",
-        "conjecture": "shown in every case that was tried, proved by nobody", "open": "an answer is missing",
+        "holds": "shown as it is printed",
+        "repaired": "fails as printed; what should stand there was shown",
+        "false": "fails, and nothing takes its place",
+        "conjecture": "shown in every case that was tried, proved by nobody",
+        "open": "an answer is missing",
         "proved": "for all values of everything that the statement speaks of",
-        "proved, given ...": "each step is checked by machine; the named facts are cited, not checked", "verified for ...": "for the listed values only",
+        "proved, given ...": "each step is checked by machine; the named facts are cited, not "
+        "checked",
+        "verified for ...": "for the listed values only",
         "refuted": "by a counterexample that was checked",
-    }  # fmt: skip
-    lines = "".join(f"<tr><td><b>{html.escape(word)}</b></td><td>{meaning}</td></tr>" for word, meaning in rows.items())
+    }
+    lines = "".join(
+        f"<tr><td><b>{html.escape(word)}</b></td><td>{meaning}</td></tr>"
+        for word, meaning in rows.items()
+    )
     return f"<details><summary>What the words mean</summary><table>{lines}</table></details>"
 
 
 def contents(found: list[Result]) -> str:
     """Links to all statements."""
-    items = (f'<a href="#{anchor(r)}">{MARKS.get(r.outcome, "")} {html.escape(r.row.label)}</a>' for r in found)
+    items = (
+        f'<a href="#{anchor(r)}">{MARKS.get(r.outcome, "")} {html.escape(r.row.label)}</a>'
+        for r in found
+    )
     return f"<nav>{'<br>'.join(items)}</nav>"
 
 
@@ -130,15 +185,39 @@ def anchor(result: Result) -> str:
 def card(result: Result, mathml: Callable[[str], str], pictures: Path | None) -> str:
     """What is said of one statement."""
     row, wrong = result.row, "" if result.passed else '<span class="wrong">not as expected</span>'
-    top = f"<b>{html.escape(row.label)}</b><span class=outcome>{MARKS.get(result.outcome, '')} {html.escape(result.outcome)}</span><span>{html.escape(result.grade)}</span>{wrong}"
+    top = (
+        f"<b>{html.escape(row.label)}</b><span class=outcome>{MARKS.get(result.outcome, '')} "
+        f"{html.escape(result.outcome)}</span><span>{html.escape(result.grade)}</span>{wrong}"
+    )
     section = f'<span class="soft">section {html.escape(row.section)}</span>' if row.section else ""
     note = f"<p>{rich(row.note, mathml)}</p>" if row.note else ""
-    items = "".join(f"<li>{finding(f, f'{anchor(result)}-{i}')}</li>" for i, f in enumerate(result.found, 1))
-    listed = f"<details{'' if result.passed else ' open'}><summary>{len(result.found)} finding{'s' * (len(result.found) > 1)}</summary><ol>{items}</ol></details>" if items else ""
+    items = "".join(
+        f"<li>{finding(f, f'{anchor(result)}-{i}')}</li>" for i, f in enumerate(result.found, 1)
+    )
+    listed = (
+        f"<details{'' if result.passed else ' open'}><summary>{len(result.found)} "
+        f"finding{'s' * (len(result.found) > 1)}</summary><ol>{items}</ol></details>"
+        if items
+        else ""
+    )
     drawn = "".join(figure(name, pictures) for name in row.figures)
-    failing = next((f for f in sorted(result.of("printed"), key=lambda f: not f.answer.chances) if f.answer.word == "refuted" and not f.check.denies), None)
-    against = f"<p>{asked(failing)}<code>{html.escape(failing.answer.line)}</code>{bars(failing.answer.chances)}</p>" if failing else ""
-    inner = f"<div class=top>{top}{section}</div><p>{rich(row.says, mathml)}</p>{note}{against}{drawn}{listed}"
+    failing = next(
+        (
+            f
+            for f in sorted(result.of("printed"), key=lambda f: not f.answer.chances)
+            if f.answer.word == "refuted" and not f.check.denies
+        ),
+        None,
+    )
+    against = (
+        f"<p>{asked(failing)}<code>{html.escape(failing.answer.line)}</code>{bars(failing.answer.chances)}</p>"
+        if failing
+        else ""
+    )
+    inner = (
+        f"<div "
+        f"class=top>{top}{section}</div><p>{rich(row.says, mathml)}</p>{note}{against}{drawn}{listed}"
+    )
     return f'<article id="{anchor(result)}" class="{html.escape(result.outcome)}">{inner}</article>'
 
 
@@ -150,12 +229,29 @@ def asked(f: Found) -> str:
 def finding(f: Found, name: str) -> str:
     """One finding, with its records and a picture of its counterexample."""
     a = f.answer
-    limits = "".join(f'<br><span class="soft">{word} {html.escape(text)}</span>' for word, text in (("only for", f.only), ("given", "; ".join(f.given))) if text)
-    wanted = "" if f.expected else f' <span class="wrong">expected: {html.escape(f.check.expect or "nothing")}</span>'
-    records = [*([(folder() / a.record).read_text(encoding="utf-8")] if a.record else []), *(jsonfile.text(record) for record in a.records)]
-    places = [*([html.escape(a.file)] if a.file else []), *(inside(text, f"{name}-{i}") for i, text in enumerate(records, 1))]
+    limits = "".join(
+        f'<br><span class="soft">{word} {html.escape(text)}</span>'
+        for word, text in (("only for", f.only), ("given", "; ".join(f.given)))
+        if text
+    )
+    wanted = (
+        ""
+        if f.expected
+        else f' <span class="wrong">expected: {html.escape(f.check.expect or "nothing")}</span>'
+    )
+    records = [
+        *([(folder() / a.record).read_text(encoding="utf-8")] if a.record else []),
+        *(jsonfile.text(record) for record in a.records),
+    ]
+    places = [
+        *([html.escape(a.file)] if a.file else []),
+        *(inside(text, f"{name}-{i}") for i, text in enumerate(records, 1)),
+    ]
     links = f'<br><span class="soft">{" ".join(places)}</span>' if places else ""
-    return f'<span class="role">{f.check.role}</span> {asked(f)}<code>{html.escape(a.line)}</code>{wanted}{limits}{links}{bars(a.chances)}'
+    return (
+        f'<span class="role">{f.check.role}</span> '
+        f"{asked(f)}<code>{html.escape(a.line)}</code>{wanted}{limits}{links}{bars(a.chances)}"
+    )
 
 
 def inside(record: str, name: str) -> str:
@@ -165,15 +261,28 @@ def inside(record: str, name: str) -> str:
 
 
 def bars(chances: tuple[float, ...]) -> str:
-    """A picture of a counterexample: both probabilities of the event, and the most that the claim allows the first."""
+    """A picture of a counterexample: both probabilities of the event, and the most that the
+    claim allows the first.
+    """
     if not chances:
         return ""
     before, after, most = chances
     scale = WIDTH / max(before, after, most)
-    rows = (("one side", before, "var(--false)"), ("allowed", most, "var(--line)"), ("other side", after, "var(--holds)"))
-    drawn = "".join(f'<text x="0" y="{14 * i + 11}">{name}</text><rect x="70" y="{14 * i + 2}" width="{max(1.0, p * scale):.1f}" height="10" style="fill:{colour}"></rect>'
-                    f'<text x="{76 + max(1.0, p * scale):.1f}" y="{14 * i + 11}">{p:.6g}</text>' for i, (name, p, colour) in enumerate(rows))  # fmt: skip
-    return f'<br><svg class="bars" role="img" aria-label="probabilities of the event" width="430" height="44" viewBox="0 0 430 44">{drawn}</svg>'
+    rows = (
+        ("one side", before, "var(--false)"),
+        ("allowed", most, "var(--line)"),
+        ("other side", after, "var(--holds)"),
+    )
+    drawn = "".join(
+        f'<text x="0" y="{14 * i + 11}">{name}</text><rect x="70" y="{14 * i + 2}" '
+        f'width="{max(1.0, p * scale):.1f}" height="10" style="fill:{colour}"></rect>'
+        f'<text x="{76 + max(1.0, p * scale):.1f}" y="{14 * i + 11}">{p:.6g}</text>'
+        for i, (name, p, colour) in enumerate(rows)
+    )
+    return (
+        f'<br><svg class="bars" role="img" aria-label="probabilities of the event" width="430" '
+        f'height="44" viewBox="0 0 430 44">{drawn}</svg>'
+    )
 
 
 def rich(text: str, mathml: Callable[[str], str]) -> str:
@@ -183,7 +292,9 @@ def rich(text: str, mathml: Callable[[str], str]) -> str:
 
 
 def converter() -> Callable[[str], str]:
-    """What makes MathML of LaTeX; LaTeX as it is where the library is not installed or does not know the formula."""
+    """What makes MathML of LaTeX; LaTeX as it is where the library is not installed or does not
+    know the formula.
+    """
     convert = import_module("latex2mathml.converter").convert if find_spec("latex2mathml") else None
 
     def made(formula: str) -> str:
@@ -200,15 +311,24 @@ def converter() -> Callable[[str], str]:
 
 def figure(name: str, pictures: Path | None) -> str:
     """A figure inside the page: drawn, or found in the folder; a sentence where there is none."""
-    if pictures is not None and (found := next(iter(sorted(pictures.glob(f"**/{name}.svg"))), None)):
-        return framed(jsonfile.content(found, LARGEST, "draw it again").decode("utf-8", "replace"), name)
+    if pictures is not None and (
+        found := next(iter(sorted(pictures.glob(f"**/{name}.svg"))), None)
+    ):
+        return framed(
+            jsonfile.content(found, LARGEST, "draw it again").decode("utf-8", "replace"), name
+        )
     if name in DRAWN and find_spec("matplotlib"):
         return framed(import_module("ahdp_verify.plots").svg_of(name), name)
-    return f'<p class="soft">The counterpart of fig:{html.escape(name)} is drawn by ahdp-verify experiment; give its folder with --figures.</p>'
+    return (
+        f'<p class="soft">The counterpart of fig:{html.escape(name)} is drawn by ahdp-verify '
+        f"experiment; give its folder with --figures.</p>"
+    )
 
 
 def framed(svg: str, name: str) -> str:
     """An SVG with its caption; names inside are kept apart from those of other figures."""
     drawn = svg[svg.index("<svg") :]
     drawn = re.sub(r'(id="|href="#|url\(#)', rf"\g<1>{name}-", drawn)
-    return f"<figure>{drawn}<figcaption>Counterpart of fig:{html.escape(name)}</figcaption></figure>"
+    return (
+        f"<figure>{drawn}<figcaption>Counterpart of fig:{html.escape(name)}</figcaption></figure>"
+    )

@@ -27,9 +27,17 @@ class Asked:
 
 
 def run(asked: Asked, mechanism: AnyMechanism) -> int:
-    """The exit code of the draws, which are a table on stdout or in the file, all of them or none."""
+    """The exit code of the draws, which are a table on stdout or in the file, all of them or
+    none.
+    """
     place = jsonfile.writable(asked.out) if asked.out else None
-    columns = sampled(mechanism, read_input(mechanism, asked.dataset, "--dataset"), asked.size, asked.seed, assigned(mechanism, list(asked.values)))
+    columns = sampled(
+        mechanism,
+        read_input(mechanism, asked.dataset, "--dataset"),
+        asked.size,
+        asked.seed,
+        assigned(mechanism, list(asked.values)),
+    )
     if place is None:
         emit(table(columns))
     else:
@@ -39,7 +47,8 @@ def run(asked: Asked, mechanism: AnyMechanism) -> int:
 
 
 def table(columns: Columns) -> str:
-    r"""Draws as comma-separated values: the names of the outputs, then a line for each draw; a number can be read back without loss.
+    r"""Draws as comma-separated values: the names of the outputs, then a line for each draw; a
+    number can be read back without loss.
 
     >>> from ahdp_verify.numeric import np
     >>> table({"s": np.array([0.1, "nothing"], dtype=object), "k": np.array([3, -1])})
@@ -53,5 +62,7 @@ def table(columns: Columns) -> str:
 
 
 def cell(value: object) -> object:
-    """A value in the table; a label that a reader would not see as it is stands in quotes, with escapes."""
+    """A value in the table; a label that a reader would not see as it is stands in quotes, with
+    escapes.
+    """
     return quoted(value) if isinstance(value, str) and not all(map(is_seen, value)) else value

@@ -1,8 +1,9 @@
 """Draws from the very law that was verified.
 
-The law at one input with concrete parameters is worked out exactly, then drawn from (`ahdp_verify.joint`).  A mechanism that is made of
-others runs as it is made: its parts one after the other, a sample of the records before what works on it, a chosen part of a mixture.  All
-draws are made at once; nothing here is part of a proof.  Needs numpy.
+The law at one input with concrete parameters is worked out exactly, then drawn from
+(`ahdp_verify.joint`).  A mechanism that is made of others runs as it is made: its parts one after
+the other, a sample of the records before what works on it, a chosen part of a mixture.  All draws
+are made at once; nothing here is part of a proof.  Needs numpy.
 
 >>> from ahdp_verify.domain import Domain, Multiset
 >>> from ahdp_verify.expression import Abs, exp
@@ -24,7 +25,17 @@ from typing import Any
 
 from ahdp_verify.composite import Abstract, AnyMechanism, Composite
 from ahdp_verify.context import sentence
-from ahdp_verify.counterexample import Counterexample, Instance, aggregate, at_instance, check_conditions, law_at, present, state, with_parts
+from ahdp_verify.counterexample import (
+    Counterexample,
+    Instance,
+    aggregate,
+    at_instance,
+    check_conditions,
+    law_at,
+    present,
+    state,
+    with_parts,
+)
 from ahdp_verify.domain import Domain
 from ahdp_verify.draws import choose, generator, table
 from ahdp_verify.errors import BadInput, NotWorkedOut, Rejected, Undecided, Unsupported
@@ -41,7 +52,9 @@ MOST = 10_000_000  # draws at once
 
 
 def law_of(claim: Claim, example: Counterexample, side: tuple[Expression, ...]) -> Law:
-    """The law at one side of an example; BadInput where the mechanism has none there, NotWorkedOut where none was found."""
+    """The law at one side of an example; BadInput where the mechanism has none there,
+    NotWorkedOut where none was found.
+    """
     try:
         check_conditions(claim, example)
         density, atoms = law_at(claim, example, side)
@@ -62,18 +75,28 @@ def _made(run: Any) -> Draws:
             return found
     except (Rejected, Undecided, Unsupported, ZeroDivisionError) as error:
         said = f"no way to draw from this law was found ({sentence(error)})"
-        raise NotWorkedOut("sampling", said, "laws that are sums of exponentials between finitely many points can") from None
+        raise NotWorkedOut(
+            "sampling", said, "laws that are sums of exponentials between finitely many points can"
+        ) from None
 
 
-def sample(mechanism: AnyMechanism, dataset: object, size: int | None = None, rng: object = None, parameters: Mapping[str, object] | None = None) -> Any:
-    """Independent draws of what a mechanism releases on one input, as a numpy array; a dict of arrays for several outputs, one value without a size.
+def sample(
+    mechanism: AnyMechanism,
+    dataset: object,
+    size: int | None = None,
+    rng: object = None,
+    parameters: Mapping[str, object] | None = None,
+) -> Any:
+    """Independent draws of what a mechanism releases on one input, as a numpy array; a dict of
+    arrays for several outputs, one value without a size.
 
-    dataset     a Multiset or a list of records (of a universal domain: tables of its unknowns), one of the values, or a list of query answers
+    dataset     a Multiset or a list of records (of a universal domain: tables of its unknowns), one
+                of the values, or a list of query answers
     size        how many draws; None for one, as a plain value
     rng         a numpy Generator, a seed, or None for a new one
     parameters  the values of the mechanism's parameters, exact numbers or texts
-    Raises BadInput for a missing parameter and an input that the mechanism does not take, NotWorkedOut for laws of which no form was found that
-    can be drawn from.
+    Raises BadInput for a missing parameter and an input that the mechanism does not take,
+    NotWorkedOut for laws of which no form was found that can be drawn from.
     """
     arrays = sampled(mechanism, dataset, 1 if size is None else size, rng, parameters)
     if size is None:
@@ -82,7 +105,13 @@ def sample(mechanism: AnyMechanism, dataset: object, size: int | None = None, rn
     return arrays if len(arrays) > 1 else next(iter(arrays.values()))
 
 
-def sampled(mechanism: AnyMechanism, dataset: object, size: int, rng: object = None, parameters: Mapping[str, object] | None = None) -> Draws:
+def sampled(
+    mechanism: AnyMechanism,
+    dataset: object,
+    size: int,
+    rng: object = None,
+    parameters: Mapping[str, object] | None = None,
+) -> Draws:
     """The same with all outputs as columns, always."""
     n, source = number_of_draws(size), generator(rng)
     if isinstance(mechanism, Mechanism):
@@ -90,7 +119,12 @@ def sampled(mechanism: AnyMechanism, dataset: object, size: int, rng: object = N
         return drawn(law_of(claim, example, example.before), source, n)
     claim, example = question(bare(mechanism), dataset, parameters or {})
     law_of(claim, example, example.before)
-    data = Data(example, tuple(present(claim, example, example.before)) if isinstance(mechanism.inputs, Domain) else ())
+    data = Data(
+        example,
+        tuple(present(claim, example, example.before))
+        if isinstance(mechanism.inputs, Domain)
+        else (),
+    )
     found = _made(lambda: run(mechanism, data, {}, source, n))
     return {o.name: found[o.name] for o in mechanism.outputs}
 
@@ -105,7 +139,11 @@ def number_of_draws(size: object) -> int:
 def whole_number(size: object) -> int:
     """A whole number; BadInput for anything else."""
     if not isinstance(size, int) or isinstance(size, bool):
-        raise BadInput("size", f"{str(size)[:40]} is no number of draws", "give a whole number, or None for one draw")
+        raise BadInput(
+            "size",
+            f"{str(size)[:40]} is no number of draws",
+            "give a whole number, or None for one draw",
+        )
     return size
 
 
@@ -113,15 +151,30 @@ def whole_number(size: object) -> int:
 
 
 def bare(mechanism: Composite | Abstract) -> Mechanism:
-    """A mechanism that says nothing, with the same inputs, parameters and condition under which it runs."""
-    taken = {k.split("[")[0] for k, _ in mechanism.parameters} | {k.split("[")[0] for k in mechanism.inputs.bound} | {"x", "eps", "v", "other", "q"}
+    """A mechanism that says nothing, with the same inputs, parameters and condition under which
+    it runs.
+    """
+    taken = (
+        {k.split("[")[0] for k, _ in mechanism.parameters}
+        | {k.split("[")[0] for k in mechanism.inputs.bound}
+        | {"x", "eps", "v", "other", "q"}
+    )
     reply = next(k for k in (f"r{i}" for i in itertools.count()) if k not in taken)
-    return Mechanism(mechanism.inputs, outputs=[Output(reply, "finite", [0])], density=1, parameters=mechanism.parameters, defined=mechanism.defined, name=str(mechanism))
+    return Mechanism(
+        mechanism.inputs,
+        outputs=[Output(reply, "finite", [0])],
+        density=1,
+        parameters=mechanism.parameters,
+        defined=mechanism.defined,
+        name=str(mechanism),
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """One input with the parameters' values; of a dataset the records with their counts, and in `counts` how many a sample has kept, draw by draw."""
+    """One input with the parameters' values; of a dataset the records with their counts, and in
+    `counts` how many a sample has kept, draw by draw.
+    """
 
     example: Counterexample
     held: tuple[tuple[Instance, int], ...]
@@ -142,17 +195,29 @@ class Data:
         shares = np.array([float(evaluated(p, {})) for p in chances])
         if np.any(~((shares >= 0) & (shares <= 1))):
             raise Rejected(f"{keep} is no probability at a record")
-        there = np.array([h for _, h in self.held], dtype=np.int64) if self.counts is None else self.counts
+        there = (
+            np.array([h for _, h in self.held], dtype=np.int64)
+            if self.counts is None
+            else self.counts
+        )
         return replace(self, counts=rng.binomial(there, shares, size=(n, len(self.held))))
 
     def nodes(self, m: Mechanism, given: Columns) -> tuple[Nodes, dict[str, Array]]:
         """What the nodes of a law are: values, or names of columns."""
         if not isinstance(m.inputs, Domain):
-            return state(Claim(m, "any" if m.inputs.__class__.__name__ == "Values" else "one", ZERO), self.example, self.example.before), {}
+            return state(
+                Claim(m, "any" if m.inputs.__class__.__name__ == "Values" else "one", ZERO),
+                self.example,
+                self.example.before,
+            ), {}
         values = {k: v for k, v in self.parameters.items() if k not in given}
         if self.counts is None:
             return {node: aggregate(node, list(self.held), values) for node in dataset_nodes(m)}, {}
-        listed = [node for node in dataset_nodes(m) if node not in aggregates(m.defined) or node in aggregates(m.density)]
+        listed = [
+            node
+            for node in dataset_nodes(m)
+            if node not in aggregates(m.defined) or node in aggregates(m.density)
+        ]
         columns = {f"#{i}": self._column(node, values, given) for i, node in enumerate(listed)}
         return {node: name(key) for node, key in zip(listed, columns, strict=True)}, columns
 
@@ -163,18 +228,31 @@ class Data:
             raise Rejected("a record has an infinite weight")
         each = [np.asarray(evaluated(e, given)) for e in terms]
         if node.head == "sum":
-            return sum((self.counts[:, i] * v for i, v in enumerate(each)), start=np.zeros(len(self.counts), dtype=np.int64))
+            return sum(
+                (self.counts[:, i] * v for i, v in enumerate(each)),
+                start=np.zeros(len(self.counts), dtype=np.int64),
+            )
         if np.any(self.counts.sum(axis=1) == 0):
-            raise BadInput(str(node), "it is undefined where no record is kept", "choose a base that is defined on the empty dataset")
+            raise BadInput(
+                str(node),
+                "it is undefined where no record is kept",
+                "choose a base that is defined on the empty dataset",
+            )
         far = math.inf if node.head == "minimum" else -math.inf
         present_ = [np.where(self.counts[:, i] > 0, v, far) for i, v in enumerate(each)]
         return reduce(np.minimum if node.head == "minimum" else np.maximum, present_)
 
 
 def run(m: AnyMechanism, data: Data, given: Columns, rng: Any, n: int) -> Draws:
-    """n independent runs: what each part releases; `given` are the outputs of earlier parts that it may read."""
+    """n independent runs: what each part releases; `given` are the outputs of earlier parts that
+    it may read.
+    """
     if isinstance(m, Abstract):
-        raise BadInput(str(m), "it is any mechanism of its kind, so there is none to be run", "put a mechanism in its place")
+        raise BadInput(
+            str(m),
+            "it is any mechanism of its kind, so there is none to be run",
+            "put a mechanism in its place",
+        )
     if isinstance(m, Mechanism):
         return _leaf(m, data, given, rng, n)
     parts = [part.mechanism for part in m.parts]
@@ -184,7 +262,9 @@ def run(m: AnyMechanism, data: Data, given: Columns, rng: Any, n: int) -> Draws:
             for part in parts:
                 found |= run(part, data, {**given, **found}, rng, n)
             formulas = zip(m.released, m.formulas, strict=True) if m.law == "post_process" else ()
-            return found | {o.name: _released(o, f, data, {**given, **found}, n) for o, f in formulas}
+            return found | {
+                o.name: _released(o, f, data, {**given, **found}, n) for o, f in formulas
+            }
         case "subsample":
             return run(parts[0], data.kept(m.formulas[0], rng, n), given, rng, n)
         case "mixture":
@@ -207,7 +287,9 @@ def _leaf(m: Mechanism, data: Data, given: Columns, rng: Any, n: int) -> Draws:
 
 
 def _released(output: Output, formula: Expression, data: Data, found: Columns, n: int) -> Array:
-    """The values of a formula in what was released; those of a finite output are the listed ones."""
+    """The values of a formula in what was released; those of a finite output are the listed
+    ones.
+    """
     values = np.broadcast_to(np.asarray(evaluated(substitute(formula, data.parameters), found)), n)
     listed = table(output) if output.kind == "finite" else None
     if listed is None or values.dtype.kind not in "if" or listed.dtype.kind not in "if":
@@ -215,12 +297,19 @@ def _released(output: Output, formula: Expression, data: Data, found: Columns, n
     return listed[np.abs(values[:, None] - listed).argmin(axis=1)]
 
 
-def _mixed(m: Composite, parts: list[AnyMechanism], data: Data, given: Columns, rng: Any, n: int) -> Draws:
+def _mixed(
+    m: Composite, parts: list[AnyMechanism], data: Data, given: Columns, rng: Any, n: int
+) -> Draws:
     """One part each time, with its probability."""
-    chosen, total = choose([evaluated(substitute(w, data.parameters), {}) for w in m.formulas], rng, n)
+    chosen, total = choose(
+        [evaluated(substitute(w, data.parameters), {}) for w in m.formulas], rng, n
+    )
     check_total(total)
     places = [np.flatnonzero(chosen == i) for i in range(len(parts))]
-    made = [run(part, data.of(rows), {k: v[rows] for k, v in given.items()}, rng, len(rows)) for part, rows in zip(parts, places, strict=True)]
+    made = [
+        run(part, data.of(rows), {k: v[rows] for k, v in given.items()}, rng, len(rows))
+        for part, rows in zip(parts, places, strict=True)
+    ]
     order = np.argsort(np.concatenate(places), kind="stable")
     return {o.name: np.concatenate([found[o.name] for found in made])[order] for o in m.outputs}
 
@@ -228,7 +317,10 @@ def _mixed(m: Composite, parts: list[AnyMechanism], data: Data, given: Columns, 
 def _pulled(m: Composite, part: AnyMechanism, data: Data) -> Data:
     """The records as what they become."""
     bound = part.inputs.bound
-    held = tuple((tuple((k, _become(f, r, data)) for k, f in zip(bound, m.formulas, strict=True)), h) for r, h in data.held)
+    held = tuple(
+        (tuple((k, _become(f, r, data)) for k, f in zip(bound, m.formulas, strict=True)), h)
+        for r, h in data.held
+    )
     return replace(data, held=held)
 
 
@@ -236,4 +328,8 @@ def _become(formula: Expression, record: Instance, data: Data) -> Expression:
     """A part of the record that another becomes: a label or oo as it is, else a number."""
     if formula.head == "name" and formula.args[0] in dict(record):
         return dict(record)[formula.args[0]]
-    return formula if formula.head in ("label", "oo") else at_instance(formula, record, data.parameters)
+    return (
+        formula
+        if formula.head in ("label", "oo")
+        else at_instance(formula, record, data.parameters)
+    )

@@ -1,4 +1,5 @@
-"""What a proof speaks of: which inputs, under which conditions, and whether it compares any two of them at all.
+"""What a proof speaks of: which inputs, under which conditions, and whether it compares any two of
+them at all.
 
 A `Scope` is worked out from what the obligations of a claim assume, and from nothing that a
 certificate says.  A claim that compares nothing is true of every mechanism, so a proof brings
@@ -81,14 +82,17 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """Values of the unknowns of a statement, or of the parameters of an optimum, that satisfy all conditions."""
+    """Values of the unknowns of a statement, or of the parameters of an optimum, that satisfy
+    all conditions.
+    """
 
     values: Values
 
 
 @dataclass(frozen=True, slots=True)
 class Nothing:
-    """A proof that nothing is compared: for each comparison the place of the evidence that it is impossible.
+    """A proof that nothing is compared: for each comparison the place of the evidence that it is
+    impossible.
 
     The place is None for a comparison one of whose conditions is known not to hold.
     """
@@ -103,7 +107,8 @@ Compared = Pair | At | Nothing
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What was assumed of the inputs, and whether something, nothing, or nothing that was found is compared.
+    """What was assumed of the inputs, and whether something, nothing, or nothing that was found is
+    compared.
 
     inputs       what kind of inputs the claim is about
     conditions   of the parameters or unknowns, those that are not simply true
@@ -134,7 +139,9 @@ def scope_of(claim: Claimed, size: int | None, compared: Compared | None) -> Sco
 
     `compared` must have passed `check_compared`.
     """
-    found = NOT_FOUND if compared is None else NOTHING if isinstance(compared, Nothing) else SOMETHING
+    found = (
+        NOT_FOUND if compared is None else NOTHING if isinstance(compared, Nothing) else SOMETHING
+    )
     if isinstance(claim, GuessClaim):
         given = tuple(eq(name(k), v) for k, v in claim.parameters)
         return Scope("tests of the listed inputs", given, TRUE, None, found)
@@ -155,7 +162,13 @@ def _kind(claim: AnyClaim) -> str:
     if claim.relation == PAIRS:
         return "pairs of datasets"
     inputs = claim.mechanism.inputs
-    return "datasets" if isinstance(inputs, Domain) else "query answers" if isinstance(inputs, Queries) else "values"
+    return (
+        "datasets"
+        if isinstance(inputs, Domain)
+        else "query answers"
+        if isinstance(inputs, Queries)
+        else "values"
+    )
 
 
 def _kernels(claim: BestClaim) -> str:
@@ -165,7 +178,8 @@ def _kernels(claim: BestClaim) -> str:
 
 
 def bare(claim: AnyClaim, size: int | None = None) -> Claim:
-    """The claim about a law that says nothing: same inputs, parameters, relation and level, and defined where that is.
+    """The claim about a law that says nothing: same inputs, parameters, relation and level, and
+    defined where that is.
 
     With a size, it is defined on datasets of at most so many records only.
     """
@@ -188,7 +202,9 @@ def bare(claim: AnyClaim, size: int | None = None) -> Claim:
 
 
 def comparisons_of(claim: Claimed, size: int | None, counts: bool) -> Iterator[Comparison]:
-    """What a claim compares: its moves with the facts that are known of them, or all values of its unknowns."""
+    """What a claim compares: its moves with the facts that are known of them, or all values of
+    its unknowns.
+    """
     if isinstance(claim, Statement | BestClaim):
         yield Comparison(tuple(c for _, c in claim.parameters), parameter_context(claim.parameters))
     elif not isinstance(claim, GuessClaim):
@@ -196,7 +212,9 @@ def comparisons_of(claim: Claimed, size: int | None, counts: bool) -> Iterator[C
 
 
 def check_compared(claim: Claimed, size: int | None, compared: Compared) -> None:
-    """Nothing if the claim compares these inputs, or is shown to compare none; Rejected otherwise."""
+    """Nothing if the claim compares these inputs, or is shown to compare none; Rejected
+    otherwise.
+    """
     if isinstance(compared, Nothing):
         _nothing(claim, size, compared)
     elif isinstance(compared, At):
@@ -204,11 +222,15 @@ def check_compared(claim: Claimed, size: int | None, compared: Compared) -> None
     elif isinstance(compared, Pair) and not isinstance(claim, Statement | BestClaim | GuessClaim):
         _pair(bare(claim, size), compared)
     else:
-        raise Rejected("a claim about a mechanism compares two inputs, another one values of its unknowns")
+        raise Rejected(
+            "a claim about a mechanism compares two inputs, another one values of its unknowns"
+        )
 
 
 def _pair(claim: Claim, pair: Pair) -> None:
-    """Nothing if one move of finite level leads from one input to the other, both where the mechanism is defined."""
+    """Nothing if one move of finite level leads from one input to the other, both where the
+    mechanism is defined.
+    """
     example = pair.example
     check_conditions(claim, example)
     if level_of_move(claim, example) == oo:
@@ -248,7 +270,9 @@ def _nothing(claim: Claimed, size: int | None, shown: Nothing) -> None:
         raise Rejected("the proof that nothing is compared does not fit the claim")
     listed = list(comparisons_of(claim, size, shown.counts))
     if len(listed) != len(shown.uses):
-        raise Rejected(f"there are {len(listed)} comparisons, and {len(shown.uses)} are said to be impossible")
+        raise Rejected(
+            f"there are {len(listed)} comparisons, and {len(shown.uses)} are said to be impossible"
+        )
     for comparison, use in zip(listed, shown.uses, strict=True):
         if use is None:
             if not any(excluded(c, comparison.here) for c in comparison.conditions):
@@ -262,7 +286,9 @@ def _nothing(claim: Claimed, size: int | None, shown: Nothing) -> None:
 
 
 def impossible(evidence: Evidence, here: Context) -> None:
-    """Nothing if the facts contradict each other in every case of the evidence; Rejected otherwise."""
+    """Nothing if the facts contradict each other in every case of the evidence; Rejected
+    otherwise.
+    """
     if isinstance(evidence, CaseSplit):
         here = extended(evidence.lemmas, here)
         for case, rest in cases(evidence, here):
@@ -274,7 +300,9 @@ def impossible(evidence: Evidence, here: Context) -> None:
 
 
 def compared_to_json(compared: Compared | None) -> Any:
-    """The exact JSON of what is compared, told apart by its fields; null for nothing that was found."""
+    """The exact JSON of what is compared, told apart by its fields; null for nothing that was
+    found.
+    """
     if compared is None:
         return None
     return {f.name: certificate.to_json(getattr(compared, f.name)) for f in fields(compared)}
@@ -291,7 +319,11 @@ def compared_from_json(data: Any) -> Compared | None:
         return None
     kind = KINDS.get(frozenset(data)) if isinstance(data, dict) else None
     if kind is None:
-        raise BadInput("compared", "it has other fields than two inputs, values, or a proof that there are none", CURE)
+        raise BadInput(
+            "compared",
+            "it has other fields than two inputs, values, or a proof that there are none",
+            CURE,
+        )
     found = kind(**{key: certificate.from_json(value) for key, value in data.items()})
     if not has_shape(found):
         raise BadInput("compared", "a field of it does not hold what belongs there", CURE)

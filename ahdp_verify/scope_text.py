@@ -80,15 +80,22 @@ def vacuous_text(scope: Scope, claim: Claimed, shown: Nothing) -> str:
     """Why nothing is compared."""
     if not shown.uses:
         return f"nothing is compared: {_no_moves(claim)}"
-    said = [str(c) for c in scope.conditions] + ([] if scope.defined == TRUE else [str(scope.defined)])
+    said = [str(c) for c in scope.conditions] + (
+        [] if scope.defined == TRUE else [str(scope.defined)]
+    )
     if isinstance(claim, Statement | BestClaim | GuessClaim):
         return f"nothing is compared: no values of the {_named(claim)} satisfy {' and '.join(said)}"
     inputs = claim.mechanism.inputs
     if isinstance(inputs, Domain) and inputs.is_universal:
         said.append("the conditions of the domain")
     few = "" if scope.size is None else f" of at most {counted(scope.size)}"
-    kind = {"pairs of datasets": "datasets", "query answers": "lists of answers"}.get(scope.inputs, scope.inputs)
-    return f"nothing is compared: no two neighbouring {kind}{few} satisfy {' and '.join(said) or 'the relation'}"
+    kind = {"pairs of datasets": "datasets", "query answers": "lists of answers"}.get(
+        scope.inputs, scope.inputs
+    )
+    return (
+        f"nothing is compared: no two neighbouring {kind}{few} satisfy "
+        f"{' and '.join(said) or 'the relation'}"
+    )
 
 
 def _named(claim: Claimed) -> str:
@@ -105,7 +112,9 @@ def _no_moves(claim: Claimed) -> str:
 
 
 def total_text(scope: Scope | None) -> str:
-    """For which inputs a refutation shows that the law has total 1; those of the scope, or the two of the witness."""
+    """For which inputs a refutation shows that the law has total 1; those of the scope, or the
+    two of the witness.
+    """
     where = "only at the two inputs of the witness" if scope is None else f"at {_covered(scope)}"
     return f"total probability 1 is shown {where}"
 
@@ -117,13 +126,16 @@ def _covered(scope: Scope) -> str:
 
 
 def influence_text(claim: AnyClaim) -> str:
-    """That the inputs have no influence on the output, or only their number; "" where neither is known."""
+    """That the inputs have no influence on the output, or only their number; "" where neither is
+    known.
+    """
     inputs, found = claim.mechanism.inputs, influence(claim.mechanism)
     if found == NONE:
         kind = "the records" if isinstance(inputs, Domain) else "the input"
         return f"the distribution of the output does not depend on {kind}"
     if found == SIZE:
-        return "the distribution of the output depends on the number of records only, not on their values or demands"
+        return (
+            "the distribution of the output depends on the number of records only, not on "
+            "their values or demands"
+        )
     return ""
-
-

@@ -1,12 +1,13 @@
 """`verify`: asks the procedures in order and lets the checker decide.
 
-    finite    small inputs, every move, exact laws: finds most counterexamples, and smallest ones first; values of a parameter for which
-              the largest loss exceeds the level
-    linear    log forms, triangles, products and case splits over opaque record sums; then over the counts of single records
+    finite    small inputs, every move, exact laws: finds most counterexamples, and smallest ones
+              first; values of a parameter for which the largest loss exceeds the level
+    linear    log forms, triangles, products and case splits over opaque record sums; then over the
+              counts of single records
     smt       Z3, with cvc5 as the second voice of a proof; models of Z3 as further counterexamples
 
-A procedure that has no answer says why, and the next one is asked.  Nothing that it returns is believed: certificates go to
-`checker.check`, counterexamples to `checker.replay`.
+A procedure that has no answer says why, and the next one is asked.  Nothing that it returns is
+believed: certificates go to `checker.check`, counterexamples to `checker.replay`.
 
 >>> from ahdp_verify.domain import Domain
 >>> from ahdp_verify.expression import Abs, exp
@@ -57,12 +58,22 @@ from ahdp_verify.scope import Compared
 from ahdp_verify.verdict import Proved, Refuted, Total, Unknown, Verdict, stored
 from ahdp_verify.wording import unknown
 
-COUNTS = 16  # records up to which a law is also written in counts; beyond, cases and products grow too fast
+# records up to which a law is also written in counts; beyond, cases and products grow too fast
+COUNTS = 16
 FIRST = 1  # size of the datasets tried before a proof is attempted
 MASS_PIECES = 2000  # cases of a law whose total is shown beside a refutation
-MASS = 5.0  # seconds for one proof of the mass on all inputs, before it is worked out input by input
-SHARE, BRIEF = 4, 5.0  # the part of the time that is left, and most seconds, in which values of parameters are looked for
-NO_MEMORY = "stopped because the system gave no more memory; allow more, or give --megabytes a smaller value to be told where it went"
+MASS = (
+    5.0  # seconds for one proof of the mass on all inputs, before it is worked out input by input
+)
+SHARE, BRIEF = (
+    4,
+    5.0,
+    # the part of the time that is left, and most seconds, in which values of parameters are looked for
+)
+NO_MEMORY = (
+    "stopped because the system gave no more memory; allow more, or give --megabytes a "
+    "smaller value to be told where it went"
+)
 TOO_DEEP = "stopped because an expression became nested too deeply; write it in fewer steps"
 TRIED = 60  # pairs of inputs tried then, fewer for many outputs
 
@@ -76,7 +87,9 @@ def silent(message: str) -> None:
 
 @dataclass(slots=True)
 class Search:
-    """One search for a verdict: the claim, the clock, where progress goes, the refusals so far, and the sizes of datasets that are finished, and wanted."""
+    """One search for a verdict: the claim, the clock, where progress goes, the refusals so far,
+    and the sizes of datasets that are finished, and wanted.
+    """
 
     claim: Claim
     clock: Clock
@@ -90,29 +103,60 @@ class Search:
         """A refutation among the smallest inputs."""
         self.progress("trying small inputs")
         most = max(8, TRIED // len(self.claim.mechanism.outputs))
-        return self._refute(search(self.claim, self.clock, itertools.islice(candidates(self.claim, self.clock, FIRST), most)))
+        return self._refute(
+            search(
+                self.claim,
+                self.clock,
+                itertools.islice(candidates(self.claim, self.clock, FIRST), most),
+            )
+        )
 
     def faults(self) -> Verdict | None:
-        """Nothing, or `Found` with an input at which the law is none, where its total was not shown to be 1."""
+        """Nothing, or `Found` with an input at which the law is none, where its total was not
+        shown to be 1.
+        """
         if any(d.procedure == WITHOUT_MASS for d in self.reasons):
             self.progress("looking for an input at which the total is not 1")
-            inspect_more(self.claim, replace(self.clock.limits, seconds=max(0.01, min(BRIEF, self.clock.left / SHARE))).clock())
+            inspect_more(
+                self.claim,
+                replace(
+                    self.clock.limits, seconds=max(0.01, min(BRIEF, self.clock.left / SHARE))
+                ).clock(),
+            )
         return None
 
     def values_of_parameters(self) -> Verdict | None:
-        """A refutation at values of a parameter for which the largest loss exceeds the level, however narrow their range."""
+        """A refutation at values of a parameter for which the largest loss exceeds the level,
+        however narrow their range.
+        """
         self.progress("looking where the claim may fail")
-        part = replace(self.clock.limits, seconds=max(0.01, min(BRIEF, self.clock.left / SHARE))).clock()
+        part = replace(
+            self.clock.limits, seconds=max(0.01, min(BRIEF, self.clock.left / SHARE))
+        ).clock()
         return self._refute(search(self.claim, part, self._at(where_false(self.claim, part), part)))
 
-    def _at(self, values: Iterable[dict[str, Expression]], clock: Clock) -> Iterator[Counterexample]:
+    def _at(
+        self, values: Iterable[dict[str, Expression]], clock: Clock
+    ) -> Iterator[Counterexample]:
         for given in values:
-            yield from inputs(self.claim, Counterexample(tuple(given.items()), (), (), (), Event()), given, clock, SMALL)
+            yield from inputs(
+                self.claim,
+                Counterexample(tuple(given.items()), (), (), (), Event()),
+                given,
+                clock,
+                SMALL,
+            )
 
     def larger_inputs(self) -> Verdict | None:
         """A refutation among inputs up to the limits."""
         self.progress("searching for a counterexample")
-        return self._refute(search(self.claim, self.clock, candidates(self.claim, self.clock, self.clock.limits.records)))
+        return self._refute(
+            search(
+                self.claim,
+                self.clock,
+                candidates(self.claim, self.clock, self.clock.limits.records),
+            )
+        )
 
     def opaque(self) -> Verdict | None:
         """A proof over opaque record sums."""
@@ -154,15 +198,24 @@ class Search:
         return None
 
     def enumeration(self, size: int, resume: Path | None) -> Verdict | None:
-        """A decision on all datasets of at most so many records; what is finished is kept in the file `resume`, and taken over from it."""
+        """A decision on all datasets of at most so many records; what is finished is kept in the
+        file `resume`, and taken over from it.
+        """
         covered = 0 if resume is None else finished(self.claim, resume)
         if covered >= size:
-            covered, resume = 0, None  # nothing to go on with: everything is derived again, and the file stays as it is
+            covered, resume = (
+                0,
+                None,
+            )  # nothing to go on with: everything is derived again, and the file stays as it is
         self.covered, self.wanted = covered, size
-        certificate = Certificate(self.claim.fingerprint, False, (), self._mass(), (Enumeration(size),), ())
+        certificate = Certificate(
+            self.claim.fingerprint, False, (), self._mass(), (Enumeration(size),), ()
+        )
         voice, found = (f"{named_path(resume)} (up to {covered} records)" if covered else ""), None
         try:
-            for found in enumerated(self.claim, certificate, self._tick, done=covered, voice=voice, find=self._compared):
+            for found in enumerated(
+                self.claim, certificate, self._tick, done=covered, voice=voice, find=self._compared
+            ):
                 covered = self.covered = size_of(found.certificate)
                 if resume is not None:
                     found.save(resume)
@@ -171,16 +224,35 @@ class Search:
             self.progress("describing the counterexample")
             event = Counterexample((), (), violated.before, violated.after, Event())
             refuted = self._refute(search(self.claim, self.clock, [event]))
-            self.reasons += [] if refuted is not None else [Declined("finite", f"{violated.reason}, but no event was found that shows it")]
+            self.reasons += (
+                []
+                if refuted is not None
+                else [
+                    Declined("finite", f"{violated.reason}, but no event was found that shows it")
+                ]
+            )
             return refuted
         except (OutOfLimits, Rejected) as stop:
-            self.reasons.append(Declined("finite", f"{stop.reason}; {coverage(covered)}" if covered else stop.reason))
+            self.reasons.append(
+                Declined(
+                    "finite", f"{stop.reason}; {coverage(covered)}" if covered else stop.reason
+                )
+            )
             if isinstance(stop, Rejected):
-                inspect_more(self.claim, replace(self.clock.limits, seconds=max(0.01, min(BRIEF, self.clock.left)), records=size).clock())
+                inspect_more(
+                    self.claim,
+                    replace(
+                        self.clock.limits,
+                        seconds=max(0.01, min(BRIEF, self.clock.left)),
+                        records=size,
+                    ).clock(),
+                )
             return None
         except KeyboardInterrupt:
             kept = f", which {named_path(resume)} keeps" if resume is not None and covered else ""
-            raise KeyboardInterrupt(f"{coverage(covered)}{kept}" if covered else "no size was finished") from None
+            raise KeyboardInterrupt(
+                f"{coverage(covered)}{kept}" if covered else "no size was finished"
+            ) from None
 
     def _compared(self, size: int | None) -> Compared | None:
         """What the claim compares, looked for once for each size."""
@@ -189,20 +261,30 @@ class Search:
         return self.found[size]
 
     def _mass(self) -> Mass:
-        """A proof for all inputs that the law has mass 1, or none: then the mass is worked out input by input."""
+        """A proof for all inputs that the law has mass 1, or none: then the mass is worked out
+        input by input.
+        """
         try:
-            found = mass(self.claim.mechanism, False, Limits(seconds=max(0.1, min(MASS, self.clock.left))).clock())
+            found = mass(
+                self.claim.mechanism,
+                False,
+                Limits(seconds=max(0.1, min(MASS, self.clock.left))).clock(),
+            )
             return found if isinstance(found, Mass) else Mass((), ())
         except (Undecided, Unsupported, Rejected, OutOfLimits, ZeroDivisionError):
             return Mass((), ())
 
     def _tick(self, what: str) -> None:
         self.clock.check(what)
-        self.progress(f"{what}, done up to {self.covered} of {self.wanted} records" if self.wanted else what)
+        self.progress(
+            f"{what}, done up to {self.covered} of {self.wanted} records" if self.wanted else what
+        )
 
 
 def finished(claim: Claim, resume: Path) -> int:
-    """Up to which size a file says that the claim is shown; 0 if there is no such file, BadInput for any other file."""
+    """Up to which size a file says that the claim is shown; 0 if there is no such file, BadInput
+    for any other file.
+    """
     if not resume.exists():
         return 0
     record = jsonfile.read(resume)
@@ -210,14 +292,24 @@ def finished(claim: Claim, resume: Path) -> int:
         kept = stored(record)
     except (BadInput, NotWorkedOut) as error:
         raise elsewhere(error, f"{named_path(resume)}, {error.where}") from None
-    if kept.claim.fingerprint != claim.fingerprint or not isinstance(kept.evidence, Certificate) or not size_of(kept.evidence):
-        raise BadInput(named_path(resume), "it holds no enumeration of this claim", "name another file")
+    if (
+        kept.claim.fingerprint != claim.fingerprint
+        or not isinstance(kept.evidence, Certificate)
+        or not size_of(kept.evidence)
+    ):
+        raise BadInput(
+            named_path(resume), "it holds no enumeration of this claim", "name another file"
+        )
     return size_of(kept.evidence)
 
 
 def size_of(certificate: Proven) -> int:
     """The size of an enumeration, 0 for another proof."""
-    return 0 if not isinstance(certificate, Certificate) else next((e.size for e in certificate.evidence if isinstance(e, Enumeration)), 0)
+    return (
+        0
+        if not isinstance(certificate, Certificate)
+        else next((e.size for e in certificate.evidence if isinstance(e, Enumeration)), 0)
+    )
 
 
 def coverage(size: int) -> str:
@@ -240,16 +332,23 @@ NAMES = (*dict.fromkeys(name for name, _ in PROCEDURES), LAWS)
 
 
 def verify(
-    claim: AnyClaim | Statement, limits: Limits | None = None, progress: Progress = silent, *, procedure: str | None = None, trust: str = "all",
-    size: int | None = None, resume: str | Path | None = None,
+    claim: AnyClaim | Statement,
+    limits: Limits | None = None,
+    progress: Progress = silent,
+    *,
+    procedure: str | None = None,
+    trust: str = "all",
+    size: int | None = None,
+    resume: str | Path | None = None,
 ) -> Verdict:
     """Proved, Refuted or Unknown for a claim.
 
-    `procedure` asks one procedure alone ("finite", "linear", "smt", or "laws", which leads a claim back to one of another relation); `trust`
-    "kernel" turns a proof on the word of solvers into Unknown.
-    With `size`, the claim is decided on all datasets of at most so many records instead, which the scope of the verdict says; the file
-    `resume` keeps the sizes that are finished, and takes them over where a search was stopped.
-    Raises BadInput for a mechanism that has no meaning (a mass other than 1, a division by 0 at a covered dataset).
+    `procedure` asks one procedure alone ("finite", "linear", "smt", or "laws", which leads a claim
+    back to one of another relation); `trust` "kernel" turns a proof on the word of solvers into
+    Unknown. With `size`, the claim is decided on all datasets of at most so many records instead,
+    which the scope of the verdict says; the file `resume` keeps the sizes that are finished, and
+    takes them over where a search was stopped. Raises BadInput for a mechanism that has no meaning
+    (a mass other than 1, a division by 0 at a covered dataset).
     """
     if procedure is not None and procedure not in NAMES:
         raise BadInput("procedure", f"{procedure!r} is not known", "use " + ", ".join(NAMES))
@@ -260,10 +359,20 @@ def verify(
     if isinstance(claim, Statement):
         return verify_statement(claim, limits or Limits(), progress)
     if not isinstance(claim, Claim | CompositeClaim):
-        raise BadInput("claim", f"{type(claim).__name__} is no claim", "give one, as in ahdp(M, level) or dp(M, eps)")
+        raise BadInput(
+            "claim",
+            f"{type(claim).__name__} is no claim",
+            "give one, as in ahdp(M, level) or dp(M, eps)",
+        )
     if isinstance(claim, CompositeClaim) or procedure == LAWS:
         if size is not None or procedure not in (None, LAWS):
-            raise BadInput("procedure", f"{claim.mechanism} is proved by laws" if procedure != LAWS else "laws are about all datasets", "leave size and procedure out")
+            raise BadInput(
+                "procedure",
+                f"{claim.mechanism} is proved by laws"
+                if procedure != LAWS
+                else "laws are about all datasets",
+                "leave size and procedure out",
+            )
         return verify_by_laws(claim, limits or Limits(), progress, trust, alone=procedure == LAWS)
     run = Search(claim, (limits or Limits()).clock(), progress)
     steps = PROCEDURES if size is None else bounded(size, procedure, resume)
@@ -274,7 +383,11 @@ def verify(
             if found is not None:
                 if isinstance(found, Refuted):
                     return with_total(found, run.clock)
-                return found if trust == "all" or not getattr(found, "trusts", ()) else _not_trusted(claim, run, found)
+                return (
+                    found
+                    if trust == "all" or not getattr(found, "trusts", ())
+                    else _not_trusted(claim, run, found)
+                )
     return unknown(claim, run.reasons)
 
 
@@ -289,12 +402,16 @@ def stopping(reasons: list[Declined]) -> Iterator[None]:
         reasons.append(Declined("limits", NO_MEMORY))
     except RecursionError:
         reasons.append(Declined("limits", TOO_DEEP))
-    except (Undecided, Unsupported) as why:  # already what the claim says depends on what is not known
+    except (
+        Undecided,
+        Unsupported,
+    ) as why:  # already what the claim says depends on what is not known
         reasons.append(Declined("claim", sentence(why)))
 
 
 def with_total(refuted: Refuted, clock: Clock) -> Refuted:
-    """The refutation, with a proof that the law has total 1 at all inputs if one is found in a part of the time that is left.
+    """The refutation, with a proof that the law has total 1 at all inputs if one is found in a part
+    of the time that is left.
 
     Raises BadInput where an input is found at which the total is another number.
     """
@@ -332,8 +449,12 @@ def total_of(mechanism: Mechanism, clock: Clock) -> Total | None:
     return None
 
 
-def verify_statement(statement: Statement, limits: Limits, progress: Progress, steps: tuple[Statement, ...] = ()) -> Verdict:
-    """Proved, Refuted or Unknown for a statement about unknown numbers: values at which it fails are looked for first; `steps` may lead to a proof."""
+def verify_statement(
+    statement: Statement, limits: Limits, progress: Progress, steps: tuple[Statement, ...] = ()
+) -> Verdict:
+    """Proved, Refuted or Unknown for a statement about unknown numbers: values at which it fails
+    are looked for first; `steps` may lead to a proof.
+    """
     clock, reasons = limits.clock(), list[Declined]()
     progress(f"deciding {named(statement.name) or 'the statement'}")
     with clock.running(), stopping(reasons):
@@ -344,8 +465,12 @@ def verify_statement(statement: Statement, limits: Limits, progress: Progress, s
     return unknown(statement, reasons)
 
 
-def _decided(statement: Statement, clock: Clock, steps: tuple[Statement, ...], reasons: list[Declined]) -> Verdict:
-    """The verdict on a statement; of the time that is left, a half goes to values at which it fails, a half to each of its proofs."""
+def _decided(
+    statement: Statement, clock: Clock, steps: tuple[Statement, ...], reasons: list[Declined]
+) -> Verdict:
+    """The verdict on a statement; of the time that is left, a half goes to values at which it
+    fails, a half to each of its proofs.
+    """
     part = replace(clock.limits, seconds=max(0.01, clock.left / 2)).clock()
     try:
         with part.running():
@@ -357,7 +482,9 @@ def _decided(statement: Statement, clock: Clock, steps: tuple[Statement, ...], r
     except OutOfLimits as stop:
         reasons.append(Declined("values", stop.reason))
     for direct in (True, False)[: 2 if steps else 1]:
-        found = statement_certificate(statement, clock) if direct else by_steps(statement, steps, clock)
+        found = (
+            statement_certificate(statement, clock) if direct else by_steps(statement, steps, clock)
+        )
         try:
             if not isinstance(found, Declined):
                 return check(statement, found, None, comparing.find(statement))
@@ -378,12 +505,18 @@ def no_value(statement: Statement, clock: Clock) -> Iterator[Declined]:
         yield Declined("values", f"a side has no value at {where}; leave it out by a condition")
 
 
-KEPT = 32  # proofs of parts that are kept, since several claims of one file often build on the same parts; the checker goes through them again
+# proofs of parts that are kept, since several claims of one file often build on the same parts; the
+# checker goes through them again
+KEPT = 32
 LEAVES: dict[tuple[str, str], Proven] = {}
 
 
-def verify_by_laws(claim: AnyClaim, limits: Limits, progress: Progress, trust: str, *, alone: bool) -> Verdict:
-    """Proved or Unknown for a claim, by laws, the claims that they build on proved first; unless laws answer alone, perhaps Refuted."""
+def verify_by_laws(
+    claim: AnyClaim, limits: Limits, progress: Progress, trust: str, *, alone: bool
+) -> Verdict:
+    """Proved or Unknown for a claim, by laws, the claims that they build on proved first; unless
+    laws answer alone, perhaps Refuted.
+    """
 
     def leaf(part: Claim) -> Proven | Declined:
         if (part.fingerprint, trust) in LEAVES:
@@ -405,23 +538,44 @@ def verify_by_laws(claim: AnyClaim, limits: Limits, progress: Progress, trust: s
             except Rejected as why:
                 found = Declined("checker", why.reason)
         reasons.append(found)
-        refuted = refutation(claim, leaf, clock, progress) if isinstance(claim, CompositeClaim) and not alone else None
+        refuted = (
+            refutation(claim, leaf, clock, progress)
+            if isinstance(claim, CompositeClaim) and not alone
+            else None
+        )
         if refuted is not None:
             return with_total(refuted, clock)
     return unknown(claim, reasons)
 
 
-def refutation(claim: CompositeClaim, leaf: Leaf, clock: Clock, progress: Progress) -> Refuted | None:
-    """A refutation of a claim about a composite: of its law as one expression, with instances of abstract mechanisms that are proved to be such."""
+def refutation(
+    claim: CompositeClaim, leaf: Leaf, clock: Clock, progress: Progress
+) -> Refuted | None:
+    """A refutation of a claim about a composite: of its law as one expression, with instances of
+    abstract mechanisms that are proved to be such.
+    """
     progress("searching for a counterexample")
     try:
         for size, instances in ways(claim):
             try:
-                example = example_of(written(claim, size, instances), size or clock.limits.records, clock)
-                proofs = [(kept, leaf(kept)) for kept in instances.values()] if example is not None else []
-            except (Unsupported, Undecided, BadInput, ZeroDivisionError):  # a stand-in of our own choice may have no meaning on this domain
+                example = example_of(
+                    written(claim, size, instances), size or clock.limits.records, clock
+                )
+                proofs = (
+                    [(kept, leaf(kept)) for kept in instances.values()]
+                    if example is not None
+                    else []
+                )
+            except (
+                Unsupported,
+                Undecided,
+                BadInput,
+                ZeroDivisionError,
+            ):  # a stand-in of our own choice may have no meaning on this domain
                 continue
-            proved = tuple((kept, proof) for kept, proof in proofs if not isinstance(proof, Declined))
+            proved = tuple(
+                (kept, proof) for kept, proof in proofs if not isinstance(proof, Declined)
+            )
             if example is not None and len(proved) == len(instances):
                 return replay(claim, OfInstance(proved, size, example))
     except (OutOfLimits, Rejected):
@@ -430,22 +584,46 @@ def refutation(claim: CompositeClaim, leaf: Leaf, clock: Clock, progress: Progre
 
 
 def example_of(claim: Claim, size: int, clock: Clock) -> Counterexample | None:
-    """A counterexample that the checker accepts: inputs at simple values of the parameters first, then values at which the claim may fail."""
-    run = Search(claim, replace(clock.limits, seconds=max(0.01, clock.left / SHARE)).clock(), silent)
-    found: Verdict | None = run._refute(search(claim, run.clock, candidates(claim, run.clock, size)))
+    """A counterexample that the checker accepts: inputs at simple values of the parameters
+    first, then values at which the claim may fail.
+    """
+    run = Search(
+        claim, replace(clock.limits, seconds=max(0.01, clock.left / SHARE)).clock(), silent
+    )
+    found: Verdict | None = run._refute(
+        search(claim, run.clock, candidates(claim, run.clock, size))
+    )
     found = run.values_of_parameters() if found is None else found
     return found.counterexample if isinstance(found, Refuted) else None
 
 
-def bounded(size: int, procedure: str | None, resume: str | Path | None) -> tuple[tuple[str, Step], ...]:
+def bounded(
+    size: int, procedure: str | None, resume: str | Path | None
+) -> tuple[tuple[str, Step], ...]:
     """The one procedure for datasets of at most so many records."""
     if not isinstance(size, int) or isinstance(size, bool) or size < 1:
-        raise BadInput("size", f"{str(size)[:40]} is no number of records", "give a whole number from 1")
+        raise BadInput(
+            "size", f"{str(size)[:40]} is no number of records", "give a whole number from 1"
+        )
     if procedure not in (None, "finite"):
-        raise BadInput("procedure", f"{procedure} does not go through datasets by size", "leave it out, or use finite")
-    return (("finite", lambda run: run.enumeration(size, None if resume is None else Path(resume))),)
+        raise BadInput(
+            "procedure",
+            f"{procedure} does not go through datasets by size",
+            "leave it out, or use finite",
+        )
+    return (
+        ("finite", lambda run: run.enumeration(size, None if resume is None else Path(resume))),
+    )
 
 
 def _not_trusted(claim: Claim, run: Search, found: Verdict) -> Unknown:
     voices = " and ".join(getattr(found, "trusts", ()))
-    return unknown(claim, (*run.reasons, Declined("smt", f"there is only the word of {voices}, which --trust kernel does not take")))
+    return unknown(
+        claim,
+        (
+            *run.reasons,
+            Declined(
+                "smt", f"there is only the word of {voices}, which --trust kernel does not take"
+            ),
+        ),
+    )

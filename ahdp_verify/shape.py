@@ -1,8 +1,8 @@
 """Whether the fields of a record that was read hold what their annotations say, all the way down.
 
-A reader makes dataclasses from JSON field by field; nothing in Python stops it from putting a text where
-a list of numbers belongs. Evidence of another shape is refused where it is read, also where no check
-would ever have looked at it.
+A reader makes dataclasses from JSON field by field; nothing in Python stops it from putting a text
+where a list of numbers belongs. Evidence of another shape is refused where it is read, also where
+no check would ever have looked at it.
 
 >>> from dataclasses import dataclass
 >>> @dataclass
@@ -24,7 +24,9 @@ KINDS = 256  # of dataclasses whose annotations are kept; the package has far fe
 
 
 def has_shape(thing: Any) -> bool:
-    """Whether every field of a dataclass holds what its annotation says; nested ones were looked at before."""
+    """Whether every field of a dataclass holds what its annotation says; nested ones were looked
+    at before.
+    """
     return all(_fits(getattr(thing, name), hint) for name, hint in _hints(thing.__class__))
 
 

@@ -1,4 +1,5 @@
-"""Signals, from the first moment on: Ctrl-C and SIGTERM end the command in one sentence, whatever it is doing.
+"""Signals, from the first moment on: Ctrl-C and SIGTERM end the command in one sentence, whatever
+it is doing.
 
 The package imports this module before anything that takes long, and it does nothing unless the
 program is the command itself.  While modules are being loaded nothing has to be cleaned up, so
@@ -21,7 +22,9 @@ COMMANDS = ("ahdp-verify", "ahdp-verify.exe")
 
 
 class Watch:
-    """What has been received so far by the process that watches, and whether it is still loading."""
+    """What has been received so far by the process that watches, and whether it is still
+    loading.
+    """
 
     def __init__(self) -> None:
         self.owner, self.loading, self.received = 0, False, 0
@@ -38,12 +41,17 @@ WATCH = Watch()
 def is_command() -> bool:
     """Whether this program is the command, by either of its names."""
     at = sys.argv[0] if sys.argv else ""
-    run_as_module = at == "-m" and any(pair == ("-m", "ahdp_verify") for pair in zip(sys.orig_argv, sys.orig_argv[1:], strict=False))
+    run_as_module = at == "-m" and any(
+        pair == ("-m", "ahdp_verify")
+        for pair in zip(sys.orig_argv, sys.orig_argv[1:], strict=False)
+    )
     return run_as_module or os.path.basename(at) in COMMANDS
 
 
 def watch() -> None:
-    """Signals are handled from here on; one that was ignored on purpose (nohup, a background job) stays ignored."""
+    """Signals are handled from here on; one that was ignored on purpose (nohup, a background
+    job) stays ignored.
+    """
     WATCH.owner, WATCH.loading = os.getpid(), True
     for number in CODES:
         if signal.getsignal(number) is not signal.SIG_IGN:
@@ -65,7 +73,9 @@ def ended() -> None:
 
 
 def interrupted(number: int, frame: FrameType | None) -> None:
-    """The first signal raises KeyboardInterrupt; a second one ends the process, and so does the first one while modules are loaded."""
+    """The first signal raises KeyboardInterrupt; a second one ends the process, and so does the
+    first one while modules are loaded.
+    """
     del frame
     if os.getpid() != WATCH.owner:
         os._exit(128 + number)

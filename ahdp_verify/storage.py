@@ -1,7 +1,9 @@
-"""Saved proofs and refutations: `save` writes one, `recheck` makes it again with the checker, which is all that it believes.
+"""Saved proofs and refutations: `save` writes one, `recheck` makes it again with the checker, which
+is all that it believes.
 
-A saved file is the canonical JSON of one record: the claim with its whole mechanism, and the certificate or the counterexample.  Nothing
-in it goes unread: the verdict that the checker makes must store the very same record.
+A saved file is the canonical JSON of one record: the claim with its whole mechanism, and the
+certificate or the counterexample.  Nothing in it goes unread: the verdict that the checker makes
+must store the very same record.
 
 >>> import tempfile
 >>> from ahdp_verify.search import verify
@@ -23,7 +25,15 @@ from typing import Any
 
 from ahdp_verify import jsonfile
 from ahdp_verify.argument import Statement, Values
-from ahdp_verify.certificate import ByLaw, CaseSplit, Certificate, Enumeration, Evidence, Proven, SolverWord
+from ahdp_verify.certificate import (
+    ByLaw,
+    CaseSplit,
+    Certificate,
+    Enumeration,
+    Evidence,
+    Proven,
+    SolverWord,
+)
 from ahdp_verify.checker import Ask, check, failing_closed, replay, replay_statement
 from ahdp_verify.counterexample import Counterexample, OfInstance
 from ahdp_verify.errors import BadInput, NotWorkedOut, Rejected, elsewhere
@@ -38,21 +48,28 @@ TRUST = ("all", "kernel")
 
 
 def save(verdict: Verdict, path: str | Path) -> None:
-    """The file at `path` holds the record of a proof or a refutation; BadInput for an Unknown and where it cannot be written."""
+    """The file at `path` holds the record of a proof or a refutation; BadInput for an Unknown
+    and where it cannot be written.
+    """
     verdict.save(path)
 
 
 def read(path: str | Path) -> Stored:
-    """The claim and the evidence in a saved file, not yet checked; BadInput naming the path for anything else."""
+    """The claim and the evidence in a saved file, not yet checked; BadInput naming the path for
+    anything else.
+    """
     return _stored(jsonfile.read(path), path)
 
 
-def recheck(path: str | Path, *, trust: str = "all", limits: Limits | None = None) -> Proved | Refuted | RefutedStatement:
+def recheck(
+    path: str | Path, *, trust: str = "all", limits: Limits | None = None
+) -> Proved | Refuted | RefutedStatement:
     """The verdict of a saved file, made anew by the checker.
 
-    Raises Rejected where the evidence does not show the claim, and BadInput naming the path for a file that is no saved record or that was
-    changed after it was saved; OutOfLimits where the check takes more than `limits` allow, which without them
-    is anything.  With trust "kernel" no solver is asked, so a proof that rests on the word of solvers is Rejected.
+    Raises Rejected where the evidence does not show the claim, and BadInput naming the path for a
+    file that is no saved record or that was changed after it was saved; OutOfLimits where the check
+    takes more than `limits` allow, which without them is anything.  With trust "kernel" no solver
+    is asked, so a proof that rests on the word of solvers is Rejected.
     """
     if trust not in TRUST:
         raise BadInput("trust", f"{trust!r} is not known", "use all or kernel")
@@ -70,35 +87,51 @@ def _rechecked(path: str | Path, trust: str) -> Proved | Refuted | RefutedStatem
 
 
 def derived(record: dict[str, Any]) -> dict[str, Any]:
-    """What of a record has to be the same when it is made again: all but the versions of what wrote it, and so the seal."""
+    """What of a record has to be the same when it is made again: all but the versions of what
+    wrote it, and so the seal.
+    """
     return {key: value for key, value in record.items() if key not in ("made_by", jsonfile.SEAL)}
 
 
 def again(verdict: Verdict) -> Verdict:
-    """A proof or a refutation as the checker makes it from the record that would be saved, whoever made it before; Rejected where it does not."""
+    """A proof or a refutation as the checker makes it from the record that would be saved,
+    whoever made it before; Rejected where it does not.
+    """
     if isinstance(verdict, Unknown):
         return verdict
     return _made(stored(verdict.to_json()), "all")
 
 
 def is_enumeration(evidence: Proven | Counterexample | OfInstance | Values) -> bool:
-    """Whether everything is derived again, so that what a record says of other files need not be believed."""
-    return isinstance(evidence, Certificate) and any(isinstance(e, Enumeration) for e in evidence.evidence)
+    """Whether everything is derived again, so that what a record says of other files need not be
+    believed.
+    """
+    return isinstance(evidence, Certificate) and any(
+        isinstance(e, Enumeration) for e in evidence.evidence
+    )
 
 
 OTHER_FILE = re.compile(r".+ \(up to ([1-9][0-9]*) records\)")
 
 
-def all_derived(record: dict[str, Any], evidence: Proven | Counterexample | OfInstance | Values) -> dict[str, Any]:
-    """The record of an enumeration as if it took no size over from another file, since every size is derived again.
+def all_derived(
+    record: dict[str, Any], evidence: Proven | Counterexample | OfInstance | Values
+) -> dict[str, Any]:
+    """The record of an enumeration as if it took no size over from another file, since every size
+    is derived again.
 
-    Such a record may name one file from which smaller sizes were taken over; Rejected for anything else among its trusts.
+    Such a record may name one file from which smaller sizes were taken over; Rejected for anything
+    else among its trusts.
     """
     if not is_enumeration(evidence) or not record["trusts"]:
         return record
     size = max(e.size for e in evidence.evidence if isinstance(e, Enumeration))  # type: ignore[union-attr]
     said = record["trusts"]
-    named = OTHER_FILE.fullmatch(said[0]) if isinstance(said, list) and len(said) == 1 and isinstance(said[0], str) else None
+    named = (
+        OTHER_FILE.fullmatch(said[0])
+        if isinstance(said, list) and len(said) == 1 and isinstance(said[0], str)
+        else None
+    )
     if named is None or not int(named[1]) < size:
         raise Rejected("its scope or its trusts are not those that the checker finds")
     return {**record, "trusts": []}
@@ -128,7 +161,10 @@ def _checked(kept: Stored, trust: str) -> Proved | Refuted | RefutedStatement:
         return replay_statement(kept.claim, kept.evidence)
     if isinstance(kept.evidence, Counterexample | OfInstance):
         if isinstance(kept.claim, Statement | BestClaim | GuessClaim):
-            raise Rejected("a statement is refuted by values of its unknowns, and an optimum by no counterexample")
+            raise Rejected(
+                "a statement is refuted by values of its unknowns, and an optimum by no "
+                "counterexample"
+            )
         return replay(kept.claim, kept.evidence, kept.mass)
     with failing_closed():
         asked = trust == "all" and rests_on_solvers(kept.evidence)
@@ -147,6 +183,8 @@ def rests_on_solvers(evidence: Proven | Evidence) -> bool:
 
 
 def solvers() -> Ask:
-    """What asks z3 and cvc5 an obligation again; they are loaded only here, since few proofs need them."""
+    """What asks z3 and cvc5 an obligation again; they are loaded only here, since few proofs
+    need them.
+    """
     ask: Ask = import_module("ahdp_verify.decide.smt").ask
     return ask

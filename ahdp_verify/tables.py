@@ -1,10 +1,12 @@
-"""What a TOML mechanism file says: the tables of the file, key by key, as a mechanism with its claims.
+"""What a TOML mechanism file says: the tables of the file, key by key, as a mechanism with its
+claims.
 
-Every number and every expression is a quoted text in the package's own grammar, so nothing is rounded and nothing is run.  Let names
-are trees that later texts may use; count(i) counts the i-th listed record.  In values, a word that is no constant and a text in
-double quotes are labels ("yes", "\\"two words\\""), everything else is an exact constant.  In expressions labels stand in double quotes
-and are only compared, with == and !=; a comparison that no record, value or output can meet is an error that lists what there is.  A
-key that nobody reads is an error.
+Every number and every expression is a quoted text in the package's own grammar, so nothing is
+rounded and nothing is run.  Let names are trees that later texts may use; count(i) counts the i-th
+listed record.  In values, a word that is no constant and a text in double quotes are labels ("yes",
+"\\"two words\\""), everything else is an exact constant.  In expressions labels stand in double
+quotes and are only compared, with == and !=; a comparison that no record, value or output can meet
+is an error that lists what there is.  A key that nobody reads is an error.
 
 >>> file = read({"format": 1, "domain": {"queries": "2"}, "let": {"b": "1/2"}, "mechanism": {
 ...     "outputs": [{"name": "s", "kind": "real"}], "density": "exp(-abs(s - max(q[1], q[2]))/b)/(2*b)"},
@@ -49,7 +51,9 @@ KEYS = {
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What a file says beside a claim: its name, a remark, the expected verdict ("" for none), the least level that holds."""
+    """What a file says beside a claim: its name, a remark, the expected verdict ("" for none),
+    the least level that holds.
+    """
 
     name: str = ""
     note: str = ""
@@ -69,19 +73,29 @@ class MechanismFile:
 def read(document: Mapping[str, Any], stem: str) -> MechanismFile:
     """The file that a TOML document is; `stem` names a mechanism that has no name of its own.
 
-    Raises BadInput, whose `where` is the dotted name of the key, for an unknown or missing key and for a value without meaning.
+    Raises BadInput, whose `where` is the dotted name of the key, for an unknown or missing key and
+    for a value without meaning.
     """
     top = read_table(document, "", KEYS[""])
     if type(top.get("format", None)) is not int or document["format"] != FORMAT:
-        raise BadInput("format", f"{named(str(document['format'])[:40])} is not a format that is read here", f"write format = {FORMAT} as the first line")
+        raise BadInput(
+            "format",
+            f"{named(str(document['format'])[:40])} is not a format that is read here",
+            f"write format = {FORMAT} as the first line",
+        )
     parameters = top.texts("parameters")
     inputs = inputs_of(top.table("domain", KEYS["domain"]), parameters)
     outer = top.table("mechanism", KEYS["mechanism"])
     outputs = outputs_of(outer, parameters)
-    taken = {key.split("[")[0] for key in (*parameters, *(o.name for o in outputs), *inputs.bound, "eps", "other")}
+    taken = {
+        key.split("[")[0]
+        for key in (*parameters, *(o.name for o in outputs), *inputs.bound, "eps", "other")
+    }
     scope = Scope(lets_of(top.texts("let"), taken, counts_of(inputs)), counts_of(inputs))
     mechanism = mechanism_of(outer, inputs, outputs, parameters, scope, top.text("name", stem))
-    claims = [read_table(c, f"claim[{i}]", KEYS["claim"]) for i, c in enumerate(top.items("claim", ()), 1)]
+    claims = [
+        read_table(c, f"claim[{i}]", KEYS["claim"]) for i, c in enumerate(top.items("claim", ()), 1)
+    ]
     notes = tuple(note_of(c, scope) for c in claims)
     check_distinct([note.name for note in notes if note.name])
     return MechanismFile(mechanism, tuple(_claim(c, mechanism, scope) for c in claims), notes)
@@ -110,7 +124,11 @@ class Table:
     def items(self, key: str, default: tuple[()] | None = None) -> list[Any]:
         found = self.get(key, default)
         if not isinstance(found, list | tuple):
-            raise BadInput(self.at(key), f"{_kind(found)} stands where a list is expected", f"write {key} = [...]")
+            raise BadInput(
+                self.at(key),
+                f"{_kind(found)} stands where a list is expected",
+                f"write {key} = [...]",
+            )
         return list(found)
 
     def table(self, key: str, keys: tuple[str, ...]) -> Table:
@@ -124,7 +142,9 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What expressions of the file may use besides names: the let trees, and what count(1), count(2), ... stand for."""
+    """What expressions of the file may use besides names: the let trees, and what count(1),
+    count(2), ... stand for.
+    """
 
     lets: Mapping[str, Expression]
     records: tuple[Expression, ...]
@@ -136,11 +156,17 @@ class Scope:
 def read_table(content: object, where: str, keys: tuple[str, ...] | None) -> Table:
     """The table of a dotted name, all of whose keys are among `keys` (any, if that is None)."""
     if not isinstance(content, Mapping):
-        raise BadInput(where, f"{_kind(content)} stands where a table is expected", "write it as {key = ...} or under its own heading")
+        raise BadInput(
+            where,
+            f"{_kind(content)} stands where a table is expected",
+            "write it as {key = ...} or under its own heading",
+        )
     table = Table(content, where)
     for key in content:
         if keys is not None and key not in keys:
-            raise BadInput(table.at(key), "the key is not known", f"the keys here are {', '.join(keys)}")
+            raise BadInput(
+                table.at(key), "the key is not known", f"the keys here are {', '.join(keys)}"
+            )
     return table
 
 
@@ -149,19 +175,33 @@ def _kind(value: object) -> str:
         return f"the bare word {str(value).lower()}"
     if isinstance(value, int | float):
         return f"the bare number {str(value)[:40]}"
-    return "a text" if isinstance(value, str) else "a list" if isinstance(value, list) else "a table" if isinstance(value, dict) else "a date or time"
+    return (
+        "a text"
+        if isinstance(value, str)
+        else "a list"
+        if isinstance(value, list)
+        else "a table"
+        if isinstance(value, dict)
+        else "a date or time"
+    )
 
 
 def _text(value: object, where: str) -> str:
     if not isinstance(value, str):
-        cure = f'write "{str(value).lower()[:40]}" with quotes' if isinstance(value, bool | int | float) else "write a text in double quotes"
+        cure = (
+            f'write "{str(value).lower()[:40]}" with quotes'
+            if isinstance(value, bool | int | float)
+            else "write a text in double quotes"
+        )
         raise BadInput(where, f"{_kind(value)} stands where a quoted text is expected", cure)
     return value
 
 
 def _whole(text: str, where: str) -> int:
     if not re.fullmatch(r"[1-9][0-9]{0,3}", text):
-        raise BadInput(where, f"{text[:40]!r} is not a whole number from 1 to 9999", 'write for example "3"')
+        raise BadInput(
+            where, f"{text[:40]!r} is not a whole number from 1 to 9999", 'write for example "3"'
+        )
     return int(text)
 
 
@@ -169,7 +209,11 @@ def scalar(given: object, where: str, parameters: Mapping[str, str]) -> Expressi
     """The label or the constant of a text."""
     text = _text(given, where).strip()
     if text in parameters:
-        raise BadInput(where, f"{text} is a parameter, and values are constants or labels", "use a universal domain for unknown values")
+        raise BadInput(
+            where,
+            f"{text} is a parameter, and values are constants or labels",
+            "use a universal domain for unknown values",
+        )
     return label(text) if WORD.fullmatch(text) and text not in ("pi", "oo") else parse(text, where)
 
 
@@ -180,26 +224,48 @@ def _value(given: object, where: str, parameters: Mapping[str, str]) -> object:
 
 
 def inputs_of(table: Table, parameters: Mapping[str, str]) -> Inputs:
-    """What the mechanism is given: the records of a domain, a universal domain, values, or query answers."""
+    """What the mechanism is given: the records of a domain, a universal domain, values, or query
+    answers.
+    """
     kinds = [key for key in KINDS_OF_INPUT if key in table.content]
     if len(kinds) != 1:
-        raise BadInput(table.where, f"{' and '.join(kinds) or 'nothing'} says what the input is", f"write exactly one of {', '.join(KINDS_OF_INPUT)}")
+        raise BadInput(
+            table.where,
+            f"{' and '.join(kinds) or 'nothing'} says what the input is",
+            f"write exactly one of {', '.join(KINDS_OF_INPUT)}",
+        )
     if "unknowns" in table.content and kinds != ["universal"]:
-        raise BadInput(table.at("unknowns"), "only a universal domain has unknowns", "write universal = true, or leave unknowns out")
+        raise BadInput(
+            table.at("unknowns"),
+            "only a universal domain has unknowns",
+            "write universal = true, or leave unknowns out",
+        )
     if kinds == ["records"]:
-        return Domain(_record(pair, f"{table.at('records')}[{i}]", parameters) for i, pair in enumerate(table.items("records"), 1))
+        return Domain(
+            _record(pair, f"{table.at('records')}[{i}]", parameters)
+            for i, pair in enumerate(table.items("records"), 1)
+        )
     if kinds == ["values"]:
-        return Values(_value(given, f"{table.at('values')}[{i}]", parameters) for i, given in enumerate(table.items("values"), 1))
+        return Values(
+            _value(given, f"{table.at('values')}[{i}]", parameters)
+            for i, given in enumerate(table.items("values"), 1)
+        )
     if kinds == ["queries"]:
         return Queries(_whole(table.text("queries"), table.at("queries")))
     if table.content["universal"] is not True:
-        raise BadInput(table.at("universal"), f"{_kind(table.content['universal'])} has no meaning here", "write universal = true, or list records")
+        raise BadInput(
+            table.at("universal"),
+            f"{_kind(table.content['universal'])} has no meaning here",
+            "write universal = true, or list records",
+        )
     return Domain.universal(table.texts("unknowns"), parameters)
 
 
 def _record(pair: object, where: str, parameters: Mapping[str, str]) -> tuple[object, object]:
     if not isinstance(pair, list) or len(pair) != 2:
-        raise BadInput(where, "a record is not a pair of value and demand", 'write for example ["1", "log(2)"]')
+        raise BadInput(
+            where, "a record is not a pair of value and demand", 'write for example ["1", "log(2)"]'
+        )
     return _value(pair[0], where, parameters), parse(_text(pair[1], where), where)
 
 
@@ -212,30 +278,67 @@ def outputs_of(table: Table, parameters: Mapping[str, str]) -> list[Output]:
     for i, given in enumerate(table.items("outputs"), 1):
         output = read_table(given, f"{table.at('outputs')}[{i}]", KEYS["output"])
         values = [scalar(v, output.at("values"), parameters) for v in output.items("values", ())]
-        size = f"[{_whole(output.text('size'), output.at('size'))}]" if "size" in output.content else ""
-        listed += [Output(part, output.text("kind"), values) for part in expand(output.text("name") + size, output.at("name"))]
+        size = (
+            f"[{_whole(output.text('size'), output.at('size'))}]"
+            if "size" in output.content
+            else ""
+        )
+        listed += [
+            Output(part, output.text("kind"), values)
+            for part in expand(output.text("name") + size, output.at("name"))
+        ]
     return listed
 
 
-def lets_of(texts: Mapping[str, str], taken: set[str], records: tuple[Expression, ...]) -> dict[str, Expression]:
+def lets_of(
+    texts: Mapping[str, str], taken: set[str], records: tuple[Expression, ...]
+) -> dict[str, Expression]:
     """The trees of the let names, each of which may use those above it."""
     lets: dict[str, Expression] = {}
     for key, text in texts.items():
         if not is_name(key) or key in taken:
-            reason = f"{named(key)} already names an output, a parameter or a part of the input" if key in taken else f"{key!r} is not a name"
-            raise BadInput(f"let.{named(key)}", reason, "choose another name of letters, digits and _")
+            reason = (
+                f"{named(key)} already names an output, a parameter or a part of the input"
+                if key in taken
+                else f"{key!r} is not a name"
+            )
+            raise BadInput(
+                f"let.{named(key)}", reason, "choose another name of letters, digits and _"
+            )
         lets[key] = parse(text, f"let.{key}", lets, records=records)
         for later in sorted(names(lets[key]) & texts.keys()):
-            raise BadInput(f"let.{named(key)}", f"it uses {named(later)}, which is not defined above it", f"define {named(later)} first")
+            raise BadInput(
+                f"let.{named(key)}",
+                f"it uses {named(later)}, which is not defined above it",
+                f"define {named(later)} first",
+            )
     return lets
 
 
-def mechanism_of(table: Table, inputs: Inputs, outputs: list[Output], parameters: Mapping[str, str], scope: Scope, name: str) -> Mechanism:
-    atoms = [read_table(a, f"{table.at('atoms')}[{i}]", KEYS["atom"]) for i, a in enumerate(table.items("atoms", ()), 1)]
+def mechanism_of(
+    table: Table,
+    inputs: Inputs,
+    outputs: list[Output],
+    parameters: Mapping[str, str],
+    scope: Scope,
+    name: str,
+) -> Mechanism:
+    atoms = [
+        read_table(a, f"{table.at('atoms')}[{i}]", KEYS["atom"])
+        for i, a in enumerate(table.items("atoms", ()), 1)
+    ]
     return Mechanism(
-        inputs, outputs=outputs, density=scope.parse(table, "density"), parameters=parameters, name=name,
-        atoms=[(scalar(a.get("at", None), a.at("at"), parameters), scope.parse(a, "mass")) for a in atoms],
-        defined=condition(table.text("defined", ""), table.at("defined"), scope.lets))
+        inputs,
+        outputs=outputs,
+        density=scope.parse(table, "density"),
+        parameters=parameters,
+        name=name,
+        atoms=[
+            (scalar(a.get("at", None), a.at("at"), parameters), scope.parse(a, "mass"))
+            for a in atoms
+        ],
+        defined=condition(table.text("defined", ""), table.at("defined"), scope.lets),
+    )
 
 
 def _claim(table: Table, mechanism: Mechanism, scope: Scope) -> Claim:
@@ -248,7 +351,11 @@ def _claim(table: Table, mechanism: Mechanism, scope: Scope) -> Claim:
 def note_of(table: Table, scope: Scope) -> Note:
     expect = table.text("expect", "")
     if expect not in ("", *EXPECTED):
-        raise BadInput(table.at("expect"), f"{expect[:40]!r} is no verdict", f"write one of {', '.join(EXPECTED)}")
+        raise BadInput(
+            table.at("expect"),
+            f"{expect[:40]!r} is no verdict",
+            f"write one of {', '.join(EXPECTED)}",
+        )
     least = scope.parse(table, "least") if "least" in table.content else None
     return Note(table.text("name", ""), table.text("note", ""), expect, least)
 

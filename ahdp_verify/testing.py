@@ -1,18 +1,21 @@
-"""For test suites: `assert_proved` fails with the counterexample, and a pytest plugin runs the claims of mechanism files as tests.
+"""For test suites: `assert_proved` fails with the counterexample, and a pytest plugin runs the
+claims of mechanism files as tests.
 
     from ahdp_verify.testing import assert_proved
 
     def test_the_count_keeps_its_level():
         assert_proved(ahdp(noisy_count(scale=1), lambda x, eps: 1))
 
-The plugin is there as soon as the package is installed, and does nothing until a project asks for it in its pytest settings:
+The plugin is there as soon as the package is installed, and does nothing until a project asks for
+it in its pytest settings:
 
     [tool.pytest.ini_options]
-    ahdp_files = ["mechanisms/*.toml"]        # each claim that says what to expect is a test, wherever `testpaths` leads
+    ahdp_files = ["mechanisms/*.toml"]        # each claim that says what to expect is a test,
+    wherever `testpaths` leads
     ahdp_seconds = "60"                       # for one claim
 
-What was proved is kept in pytest's cache.  A claim that has not changed is not searched for again: its record is checked, which is
-quicker and no less certain.
+What was proved is kept in pytest's cache.  A claim that has not changed is not searched for again:
+its record is checked, which is quicker and no less certain.
 
 >>> from ahdp_verify.domain import Queries
 >>> from ahdp_verify.expression import Abs, exp, name
@@ -47,15 +50,25 @@ from ahdp_verify.verdict import Proved, Refuted, RefutedStatement, Unknown, Verd
 
 
 class NotProved(AssertionError):
-    """A claim that a test wants proved was refuted, or is open; the text says why, with the whole counterexample."""
+    """A claim that a test wants proved was refuted, or is open; the text says why, with the
+    whole counterexample.
+    """
 
 
-def assert_proved(claim: AnyClaim | Statement, *, limits: Limits | None = None, size: int | None = None, cache: Any = None,
-                  vacuous: bool = False) -> Proved:  # fmt: skip
-    """The proof of the claim; raises NotProved, an AssertionError, with the counterexample or with the reasons why nothing was decided.
+def assert_proved(
+    claim: AnyClaim | Statement,
+    *,
+    limits: Limits | None = None,
+    size: int | None = None,
+    cache: Any = None,
+    vacuous: bool = False,
+) -> Proved:
+    """The proof of the claim; raises NotProved, an AssertionError, with the counterexample or with
+    the reasons why nothing was decided.
 
-    A proof that compares no two inputs says nothing about the mechanism: it raises NotProved too, unless `vacuous` is true.
-    `size` asks about datasets of at most so many records.  `cache`, such as pytest's own, keeps records between runs.
+    A proof that compares no two inputs says nothing about the mechanism: it raises NotProved too,
+    unless `vacuous` is true. `size` asks about datasets of at most so many records.  `cache`, such
+    as pytest's own, keeps records between runs.
     """
     __tracebackhide__ = True  # what fails is the line of the test
     kept = None if size is not None else remembered(claim, cache)
@@ -75,7 +88,9 @@ def key(claim: AnyClaim | Statement) -> str:
 
 
 def remembered(claim: AnyClaim | Statement, cache: Any) -> Proved | None:
-    """A kept proof of this very claim, checked again; None where there is none that the checker accepts, or only one for small datasets."""
+    """A kept proof of this very claim, checked again; None where there is none that the checker
+    accepts, or only one for small datasets.
+    """
     record = cache.get(key(claim), None) if cache is not None else None
     if record is None:
         return None
@@ -90,11 +105,18 @@ def remembered(claim: AnyClaim | Statement, cache: Any) -> Proved | None:
 
 
 def report(verdict: Verdict) -> str:
-    """What a failing test says: the claim, and the counterexample in full or the reasons why nothing was decided."""
+    """What a failing test says: the claim, and the counterexample in full or the reasons why
+    nothing was decided.
+    """
     if isinstance(verdict, Refuted | RefutedStatement):
         return f"{verdict.claim}\nit was refuted: {verdict.text}"
     if isinstance(verdict, Unknown):
-        return f"{verdict.claim}\nnothing was decided: " + "\n".join(f"{d.procedure}: {d.reason}" for d in verdict.reasons)
+        return f"{verdict.claim}\nnothing was decided: " + "\n".join(
+            f"{d.procedure}: {d.reason}" for d in verdict.reasons
+        )
     if verdict.vacuous:
-        return f"{verdict.claim}\nit was proved, but it says nothing: {'; '.join(verdict.said_of_inputs)}"
+        return (
+            f"{verdict.claim}\nit was proved, but it says nothing: "
+            f"{'; '.join(verdict.said_of_inputs)}"
+        )
     return f"{verdict.claim}\nit was proved"

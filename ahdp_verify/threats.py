@@ -1,7 +1,9 @@
-"""Threat models: what an adversary knows of the dataset, as a list of hypotheses (paper, section 4).
+"""Threat models: what an adversary knows of the dataset, as a list of hypotheses (paper, section
+4).
 
-A threat model says which datasets are possible and which of them the adversary does not have to tell apart: it names the values of a
-dataset, not the demands (def:cap-ahdp), so datasets with one projection share a label.
+A threat model says which datasets are possible and which of them the adversary does not have to
+tell apart: it names the values of a dataset, not the demands (def:cap-ahdp), so datasets with one
+projection share a label.
 
 >>> from ahdp_verify.domain import Domain
 >>> from ahdp_verify.expression import log
@@ -28,18 +30,28 @@ MOST = 5000  # hypotheses that are listed; beyond, no linear programme here ends
 
 @dataclass(frozen=True, slots=True)
 class Hypotheses:
-    """The datasets that are possible for the adversary, and what it has to name of each (its projection to values)."""
+    """The datasets that are possible for the adversary, and what it has to name of each (its
+    projection to values).
+    """
 
     datasets: tuple[Multiset, ...]
     name: str
 
     def __post_init__(self) -> None:
         if len(self.datasets) < 2:
-            raise BadInput("hypotheses", f"there {'is one' if self.datasets else 'is none'}", "give at least two datasets, or there is nothing to tell apart")
+            raise BadInput(
+                "hypotheses",
+                f"there {'is one' if self.datasets else 'is none'}",
+                "give at least two datasets, or there is nothing to tell apart",
+            )
         if len({D.counts for D in self.datasets}) < len(self.datasets):
             raise BadInput("hypotheses", "a dataset is listed twice", "list each dataset once")
         if len(set(self.labels)) == 1:
-            raise BadInput("hypotheses", f"all of them have the values {self.labels[0]}, so there is nothing to tell apart", "give datasets with different values")
+            raise BadInput(
+                "hypotheses",
+                f"all of them have the values {self.labels[0]}, so there is nothing to tell apart",
+                "give datasets with different values",
+            )
 
     @property
     def domain(self) -> Domain:
@@ -48,7 +60,9 @@ class Hypotheses:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The projection of each dataset, as a text: equal for datasets that differ in demands only."""
+        """The projection of each dataset, as a text: equal for datasets that differ in demands
+        only.
+        """
         return tuple(label(D) for D in self.datasets)
 
     @property
@@ -62,20 +76,32 @@ class Hypotheses:
 
 @dataclass(frozen=True, slots=True)
 class ThreatModel:
-    """What an adversary knows, for any domain: `of(domain)` are the hypotheses.  `all_records`: every record of the domain is possible alike."""
+    """What an adversary knows, for any domain: `of(domain)` are the hypotheses.  `all_records`:
+    every record of the domain is possible alike.
+    """
 
     of: Callable[[Domain], Hypotheses]
     all_records: bool = False
 
     def __call__(self, domain: Domain) -> Hypotheses:
         if not isinstance(domain, Domain) or domain.is_universal:
-            raise BadInput("domain", "its records are not listed, so the hypotheses would be infinitely many", "use Domain([...])")
+            raise BadInput(
+                "domain",
+                "its records are not listed, so the hypotheses would be infinitely many",
+                "use Domain([...])",
+            )
         return self.of(domain)
 
 
 def label(D: Multiset) -> str:
     """The values of a dataset as a text, with multiplicities."""
-    return "{" + ", ".join(value_text(v) if c == 1 else f"{c} x {value_text(v)}" for v, c in D.project().items()) + "}"
+    return (
+        "{"
+        + ", ".join(
+            value_text(v) if c == 1 else f"{c} x {value_text(v)}" for v, c in D.project().items()
+        )
+        + "}"
+    )
 
 
 def dataset(domain: Domain, given: Iterable[object]) -> Multiset:
@@ -84,18 +110,29 @@ def dataset(domain: Domain, given: Iterable[object]) -> Multiset:
 
 
 def extra_records(t: int, given: Iterable[object] = ()) -> ThreatModel:
-    """At most t records more than `given`, the part of the dataset that the adversary has seen (claim:2 and claim:3)."""
+    """At most t records more than `given`, the part of the dataset that the adversary has seen
+    (claim:2 and claim:3).
+    """
     if not isinstance(t, int) or isinstance(t, bool) or t < 1:
-        raise BadInput("extra records", f"{t!r} leaves nothing to be found out", "give a whole number >= 1")
+        raise BadInput(
+            "extra records", f"{t!r} leaves nothing to be found out", "give a whole number >= 1"
+        )
 
     def model(domain: Domain) -> Hypotheses:
         base, width = dataset(domain, given), len(domain.records)
         if t > MOST or width > MOST or (found := math.comb(t + width, width)) > MOST:
             count = "too many" if t > MOST or width > MOST else f"{found}"
-            raise BadInput("hypotheses", f"there are {count} of them", f"give fewer records or a smaller t (at most {MOST} hypotheses)")
+            raise BadInput(
+                "hypotheses",
+                f"there are {count} of them",
+                f"give fewer records or a smaller t (at most {MOST} hypotheses)",
+            )
         more = (counts for size in range(t + 1) for counts in compositions(size, width))
         datasets = tuple(base + Multiset(domain, counts) for counts in more)
-        return Hypotheses(datasets, f"at most {t} extra record{'s' * (t > 1)}" + (f" beside {base}" if base.size else ""))
+        return Hypotheses(
+            datasets,
+            f"at most {t} extra record{'s' * (t > 1)}" + (f" beside {base}" if base.size else ""),
+        )
 
     return ThreatModel(model, all_records=True)
 
@@ -105,7 +142,10 @@ def one_more_record(given: Iterable[object] = ()) -> ThreatModel:
 
     def model(domain: Domain) -> Hypotheses:
         base = dataset(domain, given)
-        return Hypotheses(tuple(base + Multiset(domain, [r]) for r in domain.records), "one unknown record" + (f" beside {base}" if base.size else ""))
+        return Hypotheses(
+            tuple(base + Multiset(domain, [r]) for r in domain.records),
+            "one unknown record" + (f" beside {base}" if base.size else ""),
+        )
 
     return ThreatModel(model)
 
@@ -115,13 +155,18 @@ def known_record(item: object, given: Iterable[object] = ()) -> ThreatModel:
 
     def model(domain: Domain) -> Hypotheses:
         base, r = dataset(domain, given), record(item)
-        return Hypotheses((base, base + Multiset(domain, [r])), f"{r} or not" + (f", beside {base}" if base.size else ""))
+        return Hypotheses(
+            (base, base + Multiset(domain, [r])),
+            f"{r} or not" + (f", beside {base}" if base.size else ""),
+        )
 
     return ThreatModel(model)
 
 
 def these(datasets: Iterable[Iterable[object]]) -> ThreatModel:
-    """The listed datasets: counts in the order of the domain, tables record -> count, or lists of records."""
+    """The listed datasets: counts in the order of the domain, tables record -> count, or lists
+    of records.
+    """
     kept = tuple(datasets)
 
     def model(domain: Domain) -> Hypotheses:
@@ -131,7 +176,9 @@ def these(datasets: Iterable[Iterable[object]]) -> ThreatModel:
 
 
 def compositions(size: int, width: int) -> Iterable[tuple[int, ...]]:
-    """All tuples of `width` whole numbers >= 0 with the sum `size`, those with much in front first."""
+    """All tuples of `width` whole numbers >= 0 with the sum `size`, those with much in front
+    first.
+    """
     if width == 1:
         yield (size,)
         return
@@ -141,7 +188,9 @@ def compositions(size: int, width: int) -> Iterable[tuple[int, ...]]:
 
 
 def most_private(domain: Domain) -> tuple[Record, ...]:
-    """W_o: for each value the first record with the least demand, in the order of the domain; demands are constants or oo."""
+    """W_o: for each value the first record with the least demand, in the order of the domain;
+    demands are constants or oo.
+    """
     best: dict[str, Record] = {}
     for r in domain.records:
         key = value_text(r.value)
@@ -149,9 +198,15 @@ def most_private(domain: Domain) -> tuple[Record, ...]:
         if kept is None or (kept.demand.head == "oo" and r.demand.head != "oo"):
             best[key] = r
         elif r.demand.head != "oo":
-            signs = Context.empty().ratio_signs(normal(r.demand, Context.empty()) - normal(kept.demand, Context.empty()))
+            signs = Context.empty().ratio_signs(
+                normal(r.demand, Context.empty()) - normal(kept.demand, Context.empty())
+            )
             if len(signs) != 1:
-                raise NotWorkedOut("demands", f"it is not known which of {kept.demand} and {r.demand} is less", "give one record for each value")
+                raise NotWorkedOut(
+                    "demands",
+                    f"it is not known which of {kept.demand} and {r.demand} is less",
+                    "give one record for each value",
+                )
             best[key] = r if signs == {-1} else kept
     return tuple(r for r in domain.records if best[value_text(r.value)] is r)
 

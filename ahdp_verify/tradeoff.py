@@ -1,8 +1,9 @@
 """`tradeoff`: the errors of the best tests that tell two inputs of a mechanism apart, exactly.
 
-A test that sees the output rejects "the input is D" on an event R.  Its type I error is P(R | D), its type II error 1 - P(R | D').  The
-trade-off curve is, for each type I error alpha, the least type II error beta of tests that may toss a coin; by the lemma of Neyman and Pearson
-the best test rejects where the likelihood ratio law(D') / law(D) is largest (`ahdp_verify.likelihood`).
+A test that sees the output rejects "the input is D" on an event R.  Its type I error is P(R | D),
+its type II error 1 - P(R | D').  The trade-off curve is, for each type I error alpha, the least
+type II error beta of tests that may toss a coin; by the lemma of Neyman and Pearson the best test
+rejects where the likelihood ratio law(D') / law(D) is largest (`ahdp_verify.likelihood`).
 
 >>> from ahdp_verify.domain import Domain
 >>> from ahdp_verify.expression import Abs, exp
@@ -39,7 +40,17 @@ from ahdp_verify.expression import ZERO, Expression, oo
 from ahdp_verify.extension import given
 from ahdp_verify.inputs import constant_of, law
 from ahdp_verify.levels import aligned, html_table
-from ahdp_verify.likelihood import SAME, Cell, definite, in_order, interval, joined, order, said, short
+from ahdp_verify.likelihood import (
+    SAME,
+    Cell,
+    definite,
+    in_order,
+    interval,
+    joined,
+    order,
+    said,
+    short,
+)
 from ahdp_verify.limits import Limits, within
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.printing import named
@@ -49,7 +60,10 @@ EMPTY = Context.empty()
 WIDEST = 60  # characters of a constant or a test in the table
 MANY = 60  # vertices beyond which the table leaves some out, and constants are written as they come
 HEAD = ("type I", "decimal", "type II", "decimal")
-CURE = "use a law of finitely many outputs, or one of a single output that is one exponential between each two of finitely many points"
+CURE = (
+    "use a law of finitely many outputs, or one of a single output that is one exponential "
+    "between each two of finitely many points"
+)
 
 
 @contextmanager
@@ -60,12 +74,18 @@ def told(where: str, cure: str = CURE) -> Iterator[None]:
     except (Undecided, Unsupported) as why:
         raise NotWorkedOut(where, sentence(why), cure) from None
     except ZeroDivisionError:
-        raise BadInput(where, "the law divides by 0 at one of the inputs", "choose inputs at which the mechanism is defined") from None
+        raise BadInput(
+            where,
+            "the law divides by 0 at one of the inputs",
+            "choose inputs at which the mechanism is defined",
+        ) from None
 
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """Rejects "before" on the events `rejected`, and on `tossed` with probability `chance`; the events are disjoint."""
+    """Rejects "before" on the events `rejected`, and on `tossed` with probability `chance`; the
+    events are disjoint.
+    """
 
     rejected: tuple[Event, ...]
     tossed: tuple[Event, ...] = ()
@@ -79,7 +99,9 @@ class Attack:
 
 @dataclass(frozen=True, slots=True)
 class Vertex:
-    """A point of the curve and the test that attains it: that which rejects on the first `rank` of the `cells`."""
+    """A point of the curve and the test that attains it: that which rejects on the first `rank`
+    of the `cells`.
+    """
 
     alpha: Expression
     beta: Expression
@@ -89,7 +111,11 @@ class Vertex:
     @property
     def row(self) -> tuple[str, ...]:
         """The vertex as texts; constants that are long are decimals only."""
-        errors = (text for e in (self.alpha, self.beta) for text in ((str(e) if len(str(e)) <= WIDEST else "", near(e))))
+        errors = (
+            text
+            for e in (self.alpha, self.beta)
+            for text in ((str(e) if len(str(e)) <= WIDEST else "", near(e)))
+        )
         return (*errors, one_line(str(self.test), WIDEST))
 
     @property
@@ -101,7 +127,9 @@ class Vertex:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """The curve between two neighbouring vertices, along which more and more of one cell is rejected."""
+    """The curve between two neighbouring vertices, along which more and more of one cell is
+    rejected.
+    """
 
     low: Vertex
     high: Vertex
@@ -120,17 +148,23 @@ class Piece:
     def after(self, alpha: Ratio) -> Ratio:
         """The least type II error at a type I error on this piece."""
         used = alpha - ratio(self.low.alpha)
-        power = used * self.cell.after / self.cell.before if self.cell.slope is None else self.cell.slope.reached(used)[1]
+        power = (
+            used * self.cell.after / self.cell.before
+            if self.cell.slope is None
+            else self.cell.slope.reached(used)[1]
+        )
         return ratio(self.low.beta) - power
 
 
 @dataclass(frozen=True, slots=True)
 class Tradeoff:
-    """The least type II error for each type I error in telling two inputs apart: convex, and falling from the first vertex to the last, at alpha = 1.
+    """The least type II error for each type I error in telling two inputs apart: convex, and
+    falling from the first vertex to the last, at alpha = 1.
 
     title       what the curve is about
     before, after    the inputs; the type I error is to take `before` for `after`
-    vertices    points in order, where straight parts end, and the point at which tests are best in the sum of both errors
+    vertices    points in order, where straight parts end, and the point at which tests are best in
+                the sum of both errors
     pieces      the curve between them
     cells       the outputs in falling order of the likelihood ratio
     """
@@ -155,7 +189,9 @@ class Tradeoff:
         raise Unsupported("the type I error lies on no piece")
 
     def at(self, alpha: object) -> Expression:
-        """The least type II error of tests whose type I error is alpha, an exact number, text or expression in [0, 1]."""
+        """The least type II error of tests whose type I error is alpha, an exact number, text or
+        expression in [0, 1].
+        """
         with told("alpha", "give a number from 0 to 1, for example 1/10"):
             value, place = self._place(alpha)
             return place.beta if isinstance(place, Vertex) else short(place.after(value))
@@ -176,12 +212,18 @@ class Tradeoff:
 
     @property
     def total_variation(self) -> Expression:
-        """The largest difference of the two probabilities of an event; 1 minus the least sum of both errors."""
-        return short(sum((c.after - c.before for c in self.cells if order(c.bottom, SAME) >= 0), constant(0)))
+        """The largest difference of the two probabilities of an event; 1 minus the least sum of
+        both errors.
+        """
+        return short(
+            sum((c.after - c.before for c in self.cells if order(c.bottom, SAME) >= 0), constant(0))
+        )
 
     @property
     def level(self) -> Expression:
-        """The largest loss |log(law after / law before)| over all outputs; oo if it has no bound."""
+        """The largest loss |log(law after / law before)| over all outputs; oo if it has no
+        bound.
+        """
         (most, least), (low, high) = self.cells[0].top, self.cells[-1].bottom
         if least.is_zero or low.is_zero:
             return oo
@@ -193,19 +235,37 @@ class Tradeoff:
         """The vertices as texts, below a head."""
         head = (*HEAD, f"the best test rejects {self.before} on")
         hidden = len(self.vertices) - MANY
-        listed = self.vertices if hidden <= 0 else (*self.vertices[: MANY // 2], None, *self.vertices[-MANY // 2 :])
-        return [head, *((f"... {hidden} more", "", "", "", "") if v is None else v.row for v in listed)]
+        listed = (
+            self.vertices
+            if hidden <= 0
+            else (*self.vertices[: MANY // 2], None, *self.vertices[-MANY // 2 :])
+        )
+        return [
+            head,
+            *((f"... {hidden} more", "", "", "", "") if v is None else v.row for v in listed),
+        ]
 
     @property
     def remarks(self) -> list[str]:
         """What is not in the rows: the pieces that are not straight, total variation and level."""
-        curved = [f"from {low} to {high} the type II error is {beta}" for low, high, beta in self.curved]
-        straight = ["elsewhere it is straight"] if curved and any(p.straight for p in self.pieces) else []
-        return [*curved, *straight, f"total variation {with_decimal(self.total_variation)}, level {with_decimal(self.level)}"]
+        curved = [
+            f"from {low} to {high} the type II error is {beta}" for low, high, beta in self.curved
+        ]
+        straight = (
+            ["elsewhere it is straight"] if curved and any(p.straight for p in self.pieces) else []
+        )
+        return [
+            *curved,
+            *straight,
+            f"total variation {with_decimal(self.total_variation)}, level "
+            f"{with_decimal(self.level)}",
+        ]
 
     @property
     def curved(self) -> Iterator[tuple[Expression, Expression, Expression]]:
-        """(from, to, type II error) of the parts that are not straight, those of one formula together."""
+        """(from, to, type II error) of the parts that are not straight, those of one formula
+        together.
+        """
         listed = [(p.low.alpha, p.high.alpha, p.beta) for p in self.pieces if not p.straight]
         for i, (low, high, beta) in enumerate(listed):
             if i and listed[i - 1][1:] == (low, beta):
@@ -221,21 +281,35 @@ class Tradeoff:
         return html_table(self.title, self.rows, self.remarks)
 
     def plot(self, path: str | Path, level: object = None) -> None:
-        """The picture of the curve is in the file at `path`, with the region of a level if one is given; needs matplotlib."""
+        """The picture of the curve is in the file at `path`, with the region of a level if one
+        is given; needs matplotlib.
+        """
         given("draw_tradeoff")(self, path, level)
 
 
-def tradeoff(mechanism: Mechanism, before: object, after: object, *, parameters: Mapping[str, object] | None = None, limits: Limits | None = None) -> Tradeoff:
-    """The trade-off curve of a mechanism at two inputs, as `Mechanism.sample` takes them; its parameters get the values given.
+def tradeoff(
+    mechanism: Mechanism,
+    before: object,
+    after: object,
+    *,
+    parameters: Mapping[str, object] | None = None,
+    limits: Limits | None = None,
+) -> Tradeoff:
+    """The trade-off curve of a mechanism at two inputs, as `Mechanism.sample` takes them; its
+    parameters get the values given.
 
-    Finite outputs have vertices with straight lines between; whole outputs too, if their ratio takes finitely many values.  Laws of one
-    real output that are single exponentials between finitely many points, such as Laplace laws of one scale, have a formula on each piece.
-    `limits` say how long it may take and how much memory it may use (OutOfLimits then).
-    Raises BadInput for other laws, and for inputs that the mechanism does not take.
+    Finite outputs have vertices with straight lines between; whole outputs too, if their ratio
+    takes finitely many values.  Laws of one real output that are single exponentials between
+    finitely many points, such as Laplace laws of one scale, have a formula on each piece. `limits`
+    say how long it may take and how much memory it may use (OutOfLimits then). Raises BadInput for
+    other laws, and for inputs that the mechanism does not take.
     """
     with within(limits, "working out the trade-off"):
         first, second = (law(mechanism, d, parameters) for d in (before, after))
-        title = f"trade-off of {named(mechanism.name) or 'the mechanism'}: {first.text} or {second.text}"
+        title = (
+            f"trade-off of {named(mechanism.name) or 'the mechanism'}: {first.text} or "
+            f"{second.text}"
+        )
         with told("trade-off"):
             listed = in_order(first, second)
             shown = short if len(listed) <= MANY else to_expression
@@ -245,7 +319,14 @@ def tradeoff(mechanism: Mechanism, before: object, after: object, *, parameters:
                     corners.append(Vertex(shown(alpha), shown(beta), rank, listed))
                 if cell is not None:
                     alpha, beta = alpha + cell.before, beta - cell.after
-        return Tradeoff(title, first.text, second.text, tuple(corners), tuple(Piece(a, b, listed[a.rank]) for a, b in itertools.pairwise(corners)), listed)
+        return Tradeoff(
+            title,
+            first.text,
+            second.text,
+            tuple(corners),
+            tuple(Piece(a, b, listed[a.rank]) for a, b in itertools.pairwise(corners)),
+            listed,
+        )
 
 
 def ratio(e: Expression) -> Ratio:
@@ -254,7 +335,9 @@ def ratio(e: Expression) -> Ratio:
 
 
 def constant_ratio(value: object, where: str) -> Ratio:
-    """The same of what a user gives; BadInput for anything but a finite constant, NotWorkedOut for one whose sign is not known."""
+    """The same of what a user gives; BadInput for anything but a finite constant, NotWorkedOut
+    for one whose sign is not known.
+    """
     found, cure = constant_of(value, where), 'write for example "1/10"'
     if found == oo:
         raise BadInput(where, f"{str(value)[:40]} is no number", cure)

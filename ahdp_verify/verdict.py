@@ -1,8 +1,9 @@
 """The three answers, and how each prints, saves and loads.
 
-A verdict has no truth value: match it.  `Proved` and `Refuted` are made by `ahdp_verify.checker` alone.  A verdict prints as one line of
-fixed shape: its word, the claim, then the scope or the witness or the reasons, then what had to be believed.  The line stays one line
-whatever a mechanism is called, since characters that move the cursor or hide are written as escapes.
+A verdict has no truth value: match it.  `Proved` and `Refuted` are made by `ahdp_verify.checker`
+alone.  A verdict prints as one line of fixed shape: its word, the claim, then the scope or the
+witness or the reasons, then what had to be believed.  The line stays one line whatever a mechanism
+is called, since characters that move the cursor or hide are written as escapes.
 
 >>> from ahdp_verify.expression import ONE, ZERO
 >>> from ahdp_verify.mechanism import Mechanism, finite
@@ -26,7 +27,13 @@ from ahdp_verify.algebra import Ratio, exp_of, log_of
 from ahdp_verify.argument import Statement, Values
 from ahdp_verify.ball import VERSIONS, enclose, scientific
 from ahdp_verify.certificate import BestTest, ByLaw, Certificate, Declined, Mass, Optimum, Proven
-from ahdp_verify.composite import WORDS_OF_ALL, AnyClaim, CompositeClaim, assumptions, claim_from_json
+from ahdp_verify.composite import (
+    WORDS_OF_ALL,
+    AnyClaim,
+    CompositeClaim,
+    assumptions,
+    claim_from_json,
+)
 from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.counterexample import OF_INSTANCE, Counterexample, OfInstance, side_text
 from ahdp_verify.errors import BadInput
@@ -41,16 +48,43 @@ from ahdp_verify.printing import LINE as LINE
 from ahdp_verify.printing import latex, markup, named, upright
 from ahdp_verify.printing import one_line as one_line
 from ahdp_verify.privacy import Claim
-from ahdp_verify.scope import NOTHING, SOMETHING, Claimed, Compared, Nothing, Pair, Scope, compared_from_json, compared_to_json, scope_of
-from ahdp_verify.scope_text import influence_text, not_found_text, scope_text, total_text, vacuous_text
+from ahdp_verify.scope import (
+    NOTHING,
+    SOMETHING,
+    Claimed,
+    Compared,
+    Nothing,
+    Pair,
+    Scope,
+    compared_from_json,
+    compared_to_json,
+    scope_of,
+)
+from ahdp_verify.scope_text import (
+    influence_text,
+    not_found_text,
+    scope_text,
+    total_text,
+    vacuous_text,
+)
 from ahdp_verify.version import VERSION
 
 FORMAT = 2
 CURE = "use a file that ahdp-verify saved"
 MADE_BY = {"ahdp_verify": VERSION, **VERSIONS}
 OF_VERSION = re.compile(r"[0-9A-Za-z.+_-]{1,40}")
-COLOURS = {"proved": "#1a7f37", "refuted": "#b3261e", "unknown": "#9a6700", "vacuous": "#9a6700"}  # legible on white and on black
-PRECISIONS = (64, 256, 1024, 4096)  # bits; the first at which a decimal of 18 digits is right is taken
+COLOURS = {
+    "proved": "#1a7f37",
+    "refuted": "#b3261e",
+    "unknown": "#9a6700",
+    "vacuous": "#9a6700",
+}  # legible on white and on black
+PRECISIONS = (
+    64,
+    256,
+    1024,
+    4096,
+)  # bits; the first at which a decimal of 18 digits is right is taken
 SIGNS = {"<=": r"\le", "<": "<", "==": "=", "=": "=", ">=": r"\ge", ">": ">"}
 SHORT = 14  # characters of a constant that is read at a glance
 PART = 160  # characters of one part of a witness; the rest is in the stored record
@@ -70,7 +104,9 @@ def decimal(r: Ratio, digits: int = 6) -> str:
 def apart(r: Ratio, other: Ratio) -> tuple[str, str]:
     """Decimals of two different constants with as many digits as tell them apart (at most 18)."""
     pairs = ((decimal(r, digits), decimal(other, digits)) for digits in (6, 9, 12, 15, 18))
-    return next((pair for pair in pairs if pair[0] != pair[1]), (decimal(r, 18), decimal(other, 18)))
+    return next(
+        (pair for pair in pairs if pair[0] != pair[1]), (decimal(r, 18), decimal(other, 18))
+    )
 
 
 def middle(r: Ratio) -> Fraction:
@@ -83,9 +119,15 @@ def middle(r: Ratio) -> Fraction:
 
 
 def shown(e: Expression, r: Ratio) -> str:
-    """An exact constant as it is, with a decimal beside it when it is not a short number, and only that when it is long."""
+    """An exact constant as it is, with a decimal beside it when it is not a short number, and
+    only that when it is long.
+    """
     text = str(e)
-    return text if r.as_rational is not None and len(text) < SHORT else (_beside(text, decimal(r)) if len(text) < 3 * SHORT else decimal(r))
+    return (
+        text
+        if r.as_rational is not None and len(text) < SHORT
+        else (_beside(text, decimal(r)) if len(text) < 3 * SHORT else decimal(r))
+    )
 
 
 def _beside(text: str, found: str) -> str:
@@ -127,20 +169,44 @@ class _Verdict:
     def _repr_html_(self) -> str:
         colour = COLOURS[self.outcome]
         rest = "".join(f"<br>{markup(part)}" for part in self.parts)
-        return f'<p><b style="color:{colour}">{markup(self.word)}</b>: {markup(one_line(str(self.claim)))}{rest}</p>'
+        return (
+            f'<p><b style="color:{colour}">{markup(self.word)}</b>: '
+            f"{markup(one_line(str(self.claim)))}{rest}</p>"
+        )
 
     def _repr_latex_(self) -> str:
         claim = self.claim
         if isinstance(claim, Statement):
-            return rf"$\textbf{{{self.word}}}:\ {latex(claim.left)} {SIGNS[claim.relation]} {latex(claim.right)}$"
+            return (
+                rf"$\textbf{{{self.word}}}:\ {latex(claim.left)} {SIGNS[claim.relation]} "
+                rf"{latex(claim.right)}$"
+            )
         if isinstance(claim, GuessClaim):
-            said = latex(claim.low) if claim.low == claim.high else rf"\in [{latex(claim.low)}, {latex(claim.high)}]"
-            return rf"$\textbf{{{self.word}}}:\ {upright(named(claim.name) or 'power')} {'=' if claim.low == claim.high else ''} {said}$"
+            said = (
+                latex(claim.low)
+                if claim.low == claim.high
+                else rf"\in [{latex(claim.low)}, {latex(claim.high)}]"
+            )
+            return (
+                rf"$\textbf{{{self.word}}}:\ {upright(named(claim.name) or 'power')} "
+                rf"{'=' if claim.low == claim.high else ''} {said}$"
+            )
         if isinstance(claim, BestClaim):
-            return rf"$\textbf{{{self.word}}}:\ {upright(named(claim.name) or SENSES[claim.sense])} {SIGNS[claim.bound]} {latex(claim.value)}$"
-        name = "the mechanism" if isinstance(claim, Claim) and not claim.mechanism.name else str(claim.mechanism)
+            return (
+                rf"$\textbf{{{self.word}}}:\ "
+                rf"{upright(named(claim.name) or SENSES[claim.sense])} {SIGNS[claim.bound]} "
+                rf"{latex(claim.value)}$"
+            )
+        name = (
+            "the mechanism"
+            if isinstance(claim, Claim) and not claim.mechanism.name
+            else str(claim.mechanism)
+        )
         slack = "" if claim.delta == ZERO else rf",\ \delta = {latex(claim.delta)}"
-        said = rf"{upright(name)}\ \text{{is {WORDS_OF_ALL[claim.relation]} at level}}\ {latex(claim.level)}{slack}"
+        said = (
+            rf"{upright(name)}\ \text{{is {WORDS_OF_ALL[claim.relation]} at level}}\ "
+            rf"{latex(claim.level)}{slack}"
+        )
         return rf"$\textbf{{{self.word}}}:\ {said}$"
 
     def explain(self, *, every: bool = False) -> Any:
@@ -148,7 +214,9 @@ class _Verdict:
         return given("explain")(self, every=every)
 
     def save(self, path: str | Path) -> None:
-        """The file at `path` holds the stored record, which `recheck` accepts; BadInput where it cannot be written, and for an Unknown."""
+        """The file at `path` holds the stored record, which `recheck` accepts; BadInput where it
+        cannot be written, and for an Unknown.
+        """
         record = self.to_json()
         stored(record)
         jsonfile.write(record, path)
@@ -156,9 +224,11 @@ class _Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Proved(_Verdict):
-    """The claim holds in its scope: `certificate` was accepted; `trusts` lists what was believed beyond the checker.
+    """The claim holds in its scope: `certificate` was accepted; `trusts` lists what was believed
+    beyond the checker.
 
-    `compared` is two inputs to which the claim applies, or a proof that there are none; None where neither was found.
+    `compared` is two inputs to which the claim applies, or a proof that there are none; None where
+    neither was found.
     """
 
     claim: Claimed
@@ -169,7 +239,9 @@ class Proved(_Verdict):
 
     @property
     def vacuous(self) -> bool:
-        """Whether nothing is compared, as far as is known: then the claim says nothing about the mechanism."""
+        """Whether nothing is compared, as far as is known: then the claim says nothing about the
+        mechanism.
+        """
         return self.scope.compared != SOMETHING
 
     @property
@@ -181,11 +253,15 @@ class Proved(_Verdict):
     def word(self) -> str:
         """The word of the verdict, with the solvers that were believed."""
         vacuously = ", vacuously" if self.scope.compared == NOTHING else ""
-        return f"Proved{vacuously}" + (f", on the word of {' and '.join(self.trusts)}" if self.trusts else "")
+        return f"Proved{vacuously}" + (
+            f", on the word of {' and '.join(self.trusts)}" if self.trusts else ""
+        )
 
     @property
     def said_of_inputs(self) -> tuple[str, ...]:
-        """What is compared, or why nothing is, and whether the input has an influence on the output."""
+        """What is compared, or why nothing is, and whether the input has an influence on the
+        output.
+        """
         if isinstance(self.compared, Nothing):
             return (vacuous_text(self.scope, self.claim, self.compared),)
         found = () if self.compared is not None else (not_found_text(self.claim),)
@@ -198,19 +274,36 @@ class Proved(_Verdict):
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The scope, what is assumed of mechanisms that are not written out, and what is believed."""
-        assumed = () if isinstance(self.claim, Statement | BestClaim | GuessClaim) else assumptions(self.claim.mechanism)
+        """The scope, what is assumed of mechanisms that are not written out, and what is
+        believed.
+        """
+        assumed = (
+            ()
+            if isinstance(self.claim, Statement | BestClaim | GuessClaim)
+            else assumptions(self.claim.mechanism)
+        )
         said = (one_line(f"assumes: {'; '.join(assumed)}"),) if assumed else ()
-        trusted = f"trusts: {' and '.join(('the checker', *self.trusts)) if self.trusts else 'the checker alone'}"
+        trusted = (
+            f"trusts: "
+            f"{' and '.join(('the checker', *self.trusts)) if self.trusts else 'the checker alone'}"
+        )
         return *map(one_line, self.said_of_inputs), *said, trusted
 
     def to_json(self) -> Any:
         """The stored record."""
-        return jsonfile.seal({
-            "format": FORMAT, "verdict": "proved", "claim": self.claim.to_json(), "fingerprint": self.claim.fingerprint, "scope": self.scope.to_json(),
-            "compared": compared_to_json(self.compared), "trusts": list(self.trusts), "certificate": certificate.to_json(self.certificate),
-            "made_by": dict(MADE_BY),
-        })  # fmt: skip
+        return jsonfile.seal(
+            {
+                "format": FORMAT,
+                "verdict": "proved",
+                "claim": self.claim.to_json(),
+                "fingerprint": self.claim.fingerprint,
+                "scope": self.scope.to_json(),
+                "compared": compared_to_json(self.compared),
+                "trusts": list(self.trusts),
+                "certificate": certificate.to_json(self.certificate),
+                "made_by": dict(MADE_BY),
+            }
+        )
 
 
 def _influences(claim: Claimed) -> tuple[str, ...]:
@@ -221,7 +314,9 @@ def _influences(claim: Claimed) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """A proof that a law is nowhere negative and has total 1 at all inputs, and the state in which it is written."""
+    """A proof that a law is nowhere negative and has total 1 at all inputs, and the state in
+    which it is written.
+    """
 
     counts: bool
     mass: Mass
@@ -229,10 +324,12 @@ class Total:
 
 @dataclass(frozen=True, slots=True)
 class Refuted(_Verdict):
-    """The claim fails: the event has probability `before` on one input and `after` on the other, and before > exp(level) after + delta.
+    """The claim fails: the event has probability `before` on one input and `after` on the other,
+    and before > exp(level) after + delta.
 
-    For a mechanism that is made of others, `of` says which law the counterexample is about: that of `written`.  `mass` shows that this law
-    has total 1 at all inputs; without it, that is shown at the two inputs only.
+    For a mechanism that is made of others, `of` says which law the counterexample is about: that of
+    `written`.  `mass` shows that this law has total 1 at all inputs; without it, that is shown at
+    the two inputs only.
     """
 
     claim: AnyClaim
@@ -248,7 +345,17 @@ class Refuted(_Verdict):
         """The claim about the law, as one expression, that the counterexample is about."""
         if isinstance(self.claim, CompositeClaim):
             of = self.of or OfInstance((), None, self.counterexample)
-            return written(self.claim, of.size, dict(zip(abstracts(self.claim.mechanism), (claim for claim, _ in of.instances), strict=True)))
+            return written(
+                self.claim,
+                of.size,
+                dict(
+                    zip(
+                        abstracts(self.claim.mechanism),
+                        (claim for claim, _ in of.instances),
+                        strict=True,
+                    )
+                ),
+            )
         return self.claim
 
     @property
@@ -257,7 +364,9 @@ class Refuted(_Verdict):
         return None if self.after.is_zero else log_of(self.before / self.after)
 
     def replay(self, samples: int = 100_000, rng: object = None) -> Any:
-        """A Monte Carlo picture of the event under both laws (`ahdp_verify.replaying.replay`); needs numpy."""
+        """A Monte Carlo picture of the event under both laws (`ahdp_verify.replaying.replay`);
+        needs numpy.
+        """
         return given("replay")(self, samples=samples, rng=rng)
 
     @property
@@ -267,17 +376,27 @@ class Refuted(_Verdict):
 
     @property
     def text(self) -> str:
-        """The witness in words: both inputs, the event, both probabilities, and how large the violation is."""
+        """The witness in words: both inputs, the event, both probabilities, and how large the
+        violation is.
+        """
         example, claim = self.counterexample, self.written
-        first, second = (one_line(side_text(claim, example, side), PART) for side in (example.before, example.after))
+        first, second = (
+            one_line(side_text(claim, example, side), PART)
+            for side in (example.before, example.after)
+        )
         p, q = (shown(to_expression(r), r) for r in (self.before, self.after))
         given = "".join(f"{k} = {v}, " for k, v in example.parameters)
-        return f"{one_line(self.instead)}{one_line(given)}{first} against {second}, event {one_line(str(example.event), PART)}: probability {p} against {q}, {self.excess}"
+        return (
+            f"{one_line(self.instead)}{one_line(given)}{first} against {second}, event "
+            f"{one_line(str(example.event), PART)}: probability {p} against {q}, {self.excess}"
+        )
 
     @property
     def instead(self) -> str:
         """Which mechanisms stand for the abstract ones."""
-        pairs = zip(abstracts(self.claim.mechanism), self.of.instances if self.of else (), strict=True)
+        pairs = zip(
+            abstracts(self.claim.mechanism), self.of.instances if self.of else (), strict=True
+        )
         said = " and ".join(f"{claim.mechanism} in place of {a}" for a, (claim, _) in pairs)
         return f"with {said}: " if said else ""
 
@@ -286,17 +405,33 @@ class Refuted(_Verdict):
         """How far the event is beyond the level, or beyond the delta at that level."""
         level = normal(self.level, Context.empty())
         if self.claim.delta != ZERO:
-            allowed = normal(substitute(self.claim.delta, dict(self.counterexample.parameters)), Context.empty())
-            return f"delta {' > '.join(apart(self.delta, allowed))} at level {shown(self.level, level)}"
+            allowed = normal(
+                substitute(self.claim.delta, dict(self.counterexample.parameters)), Context.empty()
+            )
+            return (
+                f"delta {' > '.join(apart(self.delta, allowed))} at level "
+                f"{shown(self.level, level)}"
+            )
         loss, least = ("infinite", decimal(level)) if self.loss is None else apart(self.loss, level)
         if loss == least and self.loss is not None:
-            return f"loss larger than {shown(self.level, level)} by {decimal(self.loss - level)}, delta {decimal(self.delta)}"
-        return f"loss {loss} > {self.level if len(str(self.level)) < SHORT else least}, delta {decimal(self.delta)}"
+            return (
+                f"loss larger than {shown(self.level, level)} by {decimal(self.loss - level)}, "
+                f"delta {decimal(self.delta)}"
+            )
+        return (
+            f"loss {loss} > {self.level if len(str(self.level)) < SHORT else least}, delta "
+            f"{decimal(self.delta)}"
+        )
 
     @property
     def parts(self) -> tuple[str, ...]:
         """The witness, for which inputs the law is shown to be one, and what is believed."""
-        return f"witness: {self.text}", one_line(self.total), *_influences(self.claim), "trusts: the checker alone"
+        return (
+            f"witness: {self.text}",
+            one_line(self.total),
+            *_influences(self.claim),
+            "trusts: the checker alone",
+        )
 
     @property
     def total(self) -> str:
@@ -307,16 +442,28 @@ class Refuted(_Verdict):
 
     def to_json(self) -> Any:
         """The stored record."""
-        return jsonfile.seal({
-            "format": FORMAT, "verdict": "refuted", "claim": self.claim.to_json(), "fingerprint": self.claim.fingerprint,
-            "counterexample": counterexample.to_json(self.counterexample) if self.of is None else counterexample.of_instance_to_json(self.of),
-            "mass": None if self.mass is None else {"counts": self.mass.counts, "mass": certificate.to_json(self.mass.mass)}, "made_by": dict(MADE_BY),
-        })  # fmt: skip
+        return jsonfile.seal(
+            {
+                "format": FORMAT,
+                "verdict": "refuted",
+                "claim": self.claim.to_json(),
+                "fingerprint": self.claim.fingerprint,
+                "counterexample": counterexample.to_json(self.counterexample)
+                if self.of is None
+                else counterexample.of_instance_to_json(self.of),
+                "mass": None
+                if self.mass is None
+                else {"counts": self.mass.counts, "mass": certificate.to_json(self.mass.mass)},
+                "made_by": dict(MADE_BY),
+            }
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class RefutedStatement(_Verdict):
-    """The statement fails at these values of its unknowns, where its sides are `left` and `right`."""
+    """The statement fails at these values of its unknowns, where its sides are `left` and
+    `right`.
+    """
 
     claim: Statement
     values: Values
@@ -341,10 +488,19 @@ class RefutedStatement(_Verdict):
 
     def to_json(self) -> Any:
         """The stored record."""
-        return jsonfile.seal({
-            "format": FORMAT, "verdict": "refuted", "claim": self.claim.to_json(), "fingerprint": self.claim.fingerprint,
-            "counterexample": {"values": [[k, {"e": expression_json(v)}] for k, v in self.values]}, "mass": None, "made_by": dict(MADE_BY),
-        })  # fmt: skip
+        return jsonfile.seal(
+            {
+                "format": FORMAT,
+                "verdict": "refuted",
+                "claim": self.claim.to_json(),
+                "fingerprint": self.claim.fingerprint,
+                "counterexample": {
+                    "values": [[k, {"e": expression_json(v)}] for k, v in self.values]
+                },
+                "mass": None,
+                "made_by": dict(MADE_BY),
+            }
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,14 +513,21 @@ class Unknown(_Verdict):
     @property
     def parts(self) -> tuple[str, ...]:
         """Who was asked and why each declined."""
-        return (one_line("reasons: " + "; ".join(f"{d.procedure}: {d.reason}" for d in self.reasons)),)
+        return (
+            one_line("reasons: " + "; ".join(f"{d.procedure}: {d.reason}" for d in self.reasons)),
+        )
 
     def to_json(self) -> Any:
-        """The record for --json; no file that `recheck` accepts, since there is nothing in it to check."""
+        """The record for --json; no file that `recheck` accepts, since there is nothing in it to
+        check.
+        """
         return {
-            "format": FORMAT, "verdict": "unknown", "claim": self.claim.to_json(), "fingerprint": self.claim.fingerprint,
+            "format": FORMAT,
+            "verdict": "unknown",
+            "claim": self.claim.to_json(),
+            "fingerprint": self.claim.fingerprint,
             "reasons": [[d.procedure, d.reason] for d in self.reasons],
-        }  # fmt: skip
+        }
 
 
 Verdict = Proved | Refuted | RefutedStatement | Unknown
@@ -372,9 +535,11 @@ Verdict = Proved | Refuted | RefutedStatement | Unknown
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What a saved file says: the claim and either a certificate or a counterexample, still to be checked.
+    """What a saved file says: the claim and either a certificate or a counterexample, still to be
+    checked.
 
-    Beside a certificate stands what is compared, beside a counterexample perhaps a proof that the law has total 1 everywhere.
+    Beside a certificate stands what is compared, beside a counterexample perhaps a proof that the
+    law has total 1 everywhere.
     """
 
     claim: Claimed
@@ -392,36 +557,68 @@ def _values(data: Any) -> Values:
 
 
 OtherClaim = type[Statement] | type[BestClaim] | type[GuessClaim]
-OTHER_CLAIMS: dict[str, OtherClaim] = {"statement": Statement, "best": BestClaim, "guess": GuessClaim}  # by the key that tells their JSON from that of a claim
+OTHER_CLAIMS: dict[str, OtherClaim] = {
+    "statement": Statement,
+    "best": BestClaim,
+    "guess": GuessClaim,
+}  # by the key that tells their JSON from that of a claim
 COMMON = {"format", "verdict", "claim", "fingerprint", "made_by", jsonfile.SEAL}
-FIELDS = {"proved": COMMON | {"scope", "compared", "trusts", "certificate"}, "refuted": COMMON | {"counterexample", "mass"}}
+FIELDS = {
+    "proved": COMMON | {"scope", "compared", "trusts", "certificate"},
+    "refuted": COMMON | {"counterexample", "mass"},
+}
 OLD = "it is a record of format 1, which does not say what it compares"
 
 
 def stored(data: Any) -> Stored:
-    """The claim and the evidence of a stored record; BadInput for another format, a broken seal and another claim's fingerprint."""
+    """The claim and the evidence of a stored record; BadInput for another format, a broken seal
+    and another claim's fingerprint.
+    """
     if isinstance(data, dict) and type(data.get("format")) is int and data["format"] == 1:
         raise BadInput("certificate", OLD, "verify the claim again and save the record")
-    if not isinstance(data, dict) or type(data.get("format")) is not int or data["format"] != FORMAT:
+    if (
+        not isinstance(data, dict)
+        or type(data.get("format")) is not int
+        or data["format"] != FORMAT
+    ):
         raise BadInput("certificate", f"it is no stored record of format {FORMAT}", CURE)
     if data.get("verdict") == "unknown":
-        raise BadInput("certificate", "it says Unknown, so there is nothing in it to check", "save a proof or a refutation")
+        raise BadInput(
+            "certificate",
+            "it says Unknown, so there is nothing in it to check",
+            "save a proof or a refutation",
+        )
     if FIELDS.get(str(data.get("verdict"))) != set(data):
         raise BadInput("certificate", "it has other fields than a stored proof or refutation", CURE)
     if not jsonfile.is_sealed(data):
-        raise BadInput("certificate", "it was changed after it was saved (its SHA-256 does not fit)", CURE)
+        raise BadInput(
+            "certificate", "it was changed after it was saved (its SHA-256 does not fit)", CURE
+        )
     check_made_by(data["made_by"])
     about = data["claim"]
-    claim = next((kind.from_json(about) for key, kind in OTHER_CLAIMS.items() if isinstance(about, dict) and key in about), None) or claim_from_json(about)
+    claim = next(
+        (
+            kind.from_json(about)
+            for key, kind in OTHER_CLAIMS.items()
+            if isinstance(about, dict) and key in about
+        ),
+        None,
+    ) or claim_from_json(about)
     if data["fingerprint"] != claim.fingerprint:
         raise BadInput("certificate", "its fingerprint is that of another claim", CURE)
-    return Stored(claim, _evidence(data), compared_from_json(data.get("compared")), _total(data.get("mass")))
+    return Stored(
+        claim, _evidence(data), compared_from_json(data.get("compared")), _total(data.get("mass"))
+    )
 
 
 def check_made_by(versions: Any) -> None:
-    """BadInput unless the versions of what wrote a record are short texts; nothing else is asked of them."""
+    """BadInput unless the versions of what wrote a record are short texts; nothing else is asked
+    of them.
+    """
     right = isinstance(versions, dict) and set(versions) == set(MADE_BY)
-    if not right or not all(isinstance(v, str) and OF_VERSION.fullmatch(v) for v in versions.values()):
+    if not right or not all(
+        isinstance(v, str) and OF_VERSION.fullmatch(v) for v in versions.values()
+    ):
         raise BadInput("certificate", "it does not name the versions of what wrote it", CURE)
 
 
@@ -430,7 +627,11 @@ def _total(data: Any) -> Total | None:
     if data is None:
         return None
     wrong = BadInput("mass", "it is no proof that the law has total 1", CURE)
-    if not isinstance(data, dict) or set(data) != {"counts", "mass"} or not isinstance(data["counts"], bool):
+    if (
+        not isinstance(data, dict)
+        or set(data) != {"counts", "mass"}
+        or not isinstance(data["counts"], bool)
+    ):
         raise wrong
     mass = certificate.from_json(data["mass"])
     if not isinstance(mass, Mass):
@@ -443,7 +644,11 @@ def _evidence(data: dict[str, Any]) -> Proven | Counterexample | OfInstance | Va
         return _values(data["counterexample"])
     if data["verdict"] == "refuted":
         example = data["counterexample"]
-        return counterexample.of_instance_from_json(example) if isinstance(example, dict) and set(example) == OF_INSTANCE else counterexample.from_json(example)
+        return (
+            counterexample.of_instance_from_json(example)
+            if isinstance(example, dict) and set(example) == OF_INSTANCE
+            else counterexample.from_json(example)
+        )
     found = certificate.from_json(data["certificate"])
     if not isinstance(found, Certificate | ByLaw | Optimum | BestTest):
         raise BadInput("certificate", "there is no certificate in it", CURE)

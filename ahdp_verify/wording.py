@@ -1,8 +1,10 @@
-"""Refusals in the user's own words: the names that proofs use inside are written as what they stand for.
+"""Refusals in the user's own words: the names that proofs use inside are written as what they stand
+for.
 
-A state of the input is written in names that no user wrote: @1 for the first record aggregate, #1 for the count of the first record, @c1
-for what the added record contributes, @level for its level, @d1 for the amount by which a query answer moves.  `meanings` says what they
-stand for; whoever shows a text to a user puts these words in with `worded`.
+A state of the input is written in names that no user wrote: @1 for the first record aggregate, #1
+for the count of the first record, @c1 for what the added record contributes, @level for its level,
+@d1 for the amount by which a query answer moves.  `meanings` says what they stand for; whoever
+shows a text to a user puts these words in with `worded`.
 
 >>> from ahdp_verify.domain import Domain
 >>> from ahdp_verify.expression import Abs, exp
@@ -28,12 +30,16 @@ from ahdp_verify.relation import count_name, rest_name
 from ahdp_verify.scope import Claimed
 from ahdp_verify.verdict import Unknown
 
-INTERNAL = re.compile(r"""("(?:[^"\\]|\\.)*")|(?<![\w@#])[@#]\w*'?""")  # a label in quotes, which stays, or an internal name
+INTERNAL = re.compile(
+    r"""("(?:[^"\\]|\\.)*")|(?<![\w@#])[@#]\w*'?"""
+)  # a label in quotes, which stays, or an internal name
 ELSE = "a quantity of the proof"
 
 
 class Meaning(NamedTuple):
-    """What an internal name stands for: a `kind` of quantity ("rest", "added", "extreme", "count", "level", "move") of an expression or a record."""
+    """What an internal name stands for: a `kind` of quantity ("rest", "added", "extreme",
+    "count", "level", "move") of an expression or a record.
+    """
 
     internal: str
     kind: str
@@ -57,8 +63,13 @@ def internal_names(mechanism: Mechanism) -> Iterator[Meaning]:
 
 
 WORDS = {
-    "rest": "{}", "added": "({} of the added record)", "extreme": "{}", "level": "(the level of the added record)", "count": "count of {}", "move": "(the move of {})",
-}  # fmt: skip
+    "rest": "{}",
+    "added": "({} of the added record)",
+    "extreme": "{}",
+    "level": "(the level of the added record)",
+    "count": "count of {}",
+    "move": "(the move of {})",
+}
 
 
 def meanings(mechanism: object) -> dict[str, str]:
@@ -68,7 +79,9 @@ def meanings(mechanism: object) -> dict[str, str]:
 
 
 def worded(text: str, mechanism: object) -> str:
-    """A text with the internal names in it written as what they stand for; labels in quotes stay."""
+    """A text with the internal names in it written as what they stand for; labels in quotes
+    stay.
+    """
     if "@" not in text and "#" not in text:
         return text
     table = meanings(mechanism)
@@ -78,4 +91,7 @@ def worded(text: str, mechanism: object) -> str:
 def unknown(claim: Claimed, reasons: Iterable[Declined]) -> Unknown:
     """No answer, with each reason once and in the user's own words."""
     mechanism = getattr(claim, "mechanism", None)
-    return Unknown(claim, tuple(dict.fromkeys(Declined(d.procedure, worded(d.reason, mechanism)) for d in reasons)))
+    return Unknown(
+        claim,
+        tuple(dict.fromkeys(Declined(d.procedure, worded(d.reason, mechanism)) for d in reasons)),
+    )

@@ -1,8 +1,10 @@
-"""Certified comparisons a second when all datasets of at most n records are gone through, beside plain NumPy on the same tables.
+"""Certified comparisons a second when all datasets of at most n records are gone through, beside
+plain NumPy on the same tables.
 
-NumPy is given what enumeration has to find out: which rows there are, and which pairs of them a move joins.  It works the laws out in
-floats, takes logarithms, and compares them along all moves, in both directions at once; nothing that it finds is certain.  Both use one
-core, and what is measured is the time of the processor, since the machine may have other work.
+NumPy is given what enumeration has to find out: which rows there are, and which pairs of them a
+move joins.  It works the laws out in floats, takes logarithms, and compares them along all moves,
+in both directions at once; nothing that it finds is certain.  Both use one core, and what is
+measured is the time of the processor, since the machine may have other work.
 """
 
 from __future__ import annotations
@@ -27,16 +29,22 @@ Array = Any
 
 
 def clamped(weights: tuple[int, ...], most: int, factor: Fraction) -> Claim:
-    """Geometric noise on a weighted count, clamped to 0, ..., the largest count, claimed at a multiple of its least level."""
+    """Geometric noise on a weighted count, clamped to 0, ..., the largest count, claimed at a
+    multiple of its least level.
+    """
     W, top = Domain([(w, Fraction(w, 2)) for w in weights]), max(weights) * most
     s, q = finite("s", range(top + 1)), exp(Fraction(-1, 2))
     ends = piecewise((1, eq(s, 0) | eq(s, top)), (1 - q, True))
     law = exp(-Abs(s - W.sum(lambda x, eps: x)) / 2) * ends / (1 + q)
-    return ahdp(Mechanism(W, outputs=[s], density=law, name="clamped count"), lambda x, eps: eps * factor)
+    return ahdp(
+        Mechanism(W, outputs=[s], density=law, name="clamped count"), lambda x, eps: eps * factor
+    )
 
 
 def rows(weights: tuple[int, ...], most: int) -> int:
-    """How many sums datasets of fewer than `most` records have: for weights 1, ..., w all numbers up to w (most - 1)."""
+    """How many sums datasets of fewer than `most` records have: for weights 1, ..., w all
+    numbers up to w (most - 1).
+    """
     return max(weights) * (most - 1) + 1
 
 
@@ -49,31 +57,47 @@ def plain(weights: tuple[int, ...], most: int, factor: Fraction) -> bool:
     """The same in floats."""
     top, before = max(weights) * most, rows(weights, most)
     s, centre, q = np.arange(top + 1), np.arange(top + 1)[:, None], np.exp(-0.5)
-    logs: Array = np.log(np.exp(-np.abs(s - centre) / 2) * np.where((s == 0) | (s == top), 1, 1 - q) / (1 + q))
-    return all(bool((np.abs(logs[w : w + before] - logs[:before]) <= w / 2 * float(factor)).all()) for w in weights)
+    logs: Array = np.log(
+        np.exp(-np.abs(s - centre) / 2) * np.where((s == 0) | (s == top), 1, 1 - q) / (1 + q)
+    )
+    return all(
+        bool((np.abs(logs[w : w + before] - logs[:before]) <= w / 2 * float(factor)).all())
+        for w in weights
+    )
 
 
 def smoothed(cells: int) -> Claim:
-    """One of so many cells, drawn with a probability of (1 + its count) / (size + cells): every dataset has a law of its own."""
+    """One of so many cells, drawn with a probability of (1 + its count) / (size + cells): every
+    dataset has a law of its own.
+    """
     W = Domain([(i, log(2)) for i in range(cells)])
     s, counts = finite("s", range(cells)), [W.count(record) for record in W.records]
-    law = piecewise(*((1 + count, eq(s, i)) for i, count in enumerate(counts[:-1])), (1 + counts[-1], True)) / (W.size + cells)
+    law = piecewise(
+        *((1 + count, eq(s, i)) for i, count in enumerate(counts[:-1])), (1 + counts[-1], True)
+    ) / (W.size + cells)
     return ahdp(Mechanism(W, outputs=[s], density=law, name="smoothed histogram"))
 
 
 def histograms(cells: int, most: int) -> tuple[Array, list[tuple[Array, Array]]]:
-    """All histograms of at most `most` records, and which of them each of the smaller ones becomes with a record more in each cell."""
+    """All histograms of at most `most` records, and which of them each of the smaller ones
+    becomes with a record more in each cell.
+    """
     listed = [h for h in itertools.product(range(most + 1), repeat=cells) if sum(h) <= most]
     place = {h: i for i, h in enumerate(listed)}
     smaller = [h for h in listed if sum(h) < most]
     before = np.array([place[h] for h in smaller])
-    return np.array(listed), [(before, np.array([place[tuple(c + (j == w) for j, c in enumerate(h))] for h in smaller])) for w in range(cells)]
+    return np.array(listed), [
+        (before, np.array([place[tuple(c + (j == w) for j, c in enumerate(h))] for h in smaller]))
+        for w in range(cells)
+    ]
 
 
 def plain_smoothed(counts: Array, joined: list[tuple[Array, Array]]) -> bool:
     """The same in floats."""
     logs = np.log((counts + 1) / (counts.sum(axis=1, keepdims=True) + counts.shape[1]))
-    return all(bool((np.abs(logs[after] - logs[before]) <= np.log(2)).all()) for before, after in joined)
+    return all(
+        bool((np.abs(logs[after] - logs[before]) <= np.log(2)).all()) for before, after in joined
+    )
 
 
 def seconds(action: Callable[[], object]) -> float:
@@ -93,7 +117,11 @@ def of_smoothed(cells: int, most: int) -> Figures:
     """The number of comparisons, and the seconds of enumeration and of NumPy."""
     claim, (counts, joined) = smoothed(cells), histograms(cells, most)
     comparisons = 2 * cells * sum(len(before) for before, _ in joined)
-    return comparisons, seconds(lambda: list(sizes(claim, Job(most, massive=True)))), seconds(lambda: plain_smoothed(counts, joined))
+    return (
+        comparisons,
+        seconds(lambda: list(sizes(claim, Job(most, massive=True)))),
+        seconds(lambda: plain_smoothed(counts, joined)),
+    )
 
 
 def of_clamped(weights: tuple[int, ...], most: int, factor: Fraction) -> Figures:
@@ -108,18 +136,34 @@ def of_clamped(weights: tuple[int, ...], most: int, factor: Fraction) -> Figures
 
 
 CASES: tuple[tuple[str, Callable[[], Figures]], ...] = (
-    ("no ties: weighted count, 6 weights, 200 records, at 101/100 of its level", lambda: of_clamped((1, 2, 3, 4, 5, 6), 200, Fraction(101, 100))),
-    ("only ties: count, 1000 records, at its least level", lambda: of_clamped((1,), 1000, Fraction(1))),
-    ("no ties, a law for every dataset, and few outputs: smoothed histogram of 4 cells, 30 records", lambda: of_smoothed(4, 30)),
+    (
+        "no ties: weighted count, 6 weights, 200 records, at 101/100 of its level",
+        lambda: of_clamped((1, 2, 3, 4, 5, 6), 200, Fraction(101, 100)),
+    ),
+    (
+        "only ties: count, 1000 records, at its least level",
+        lambda: of_clamped((1,), 1000, Fraction(1)),
+    ),
+    (
+        "no ties, a law for every dataset, and few outputs: smoothed histogram of 4 cells, 30 "
+        "records",
+        lambda: of_smoothed(4, 30),
+    ),
 )
 
 
 def table() -> str:
     """A table in Markdown."""
-    lines = ["| all datasets | comparisons | certified a second | NumPy, uncertain, a second | ratio |", "| --- | --- | --- | --- | --- |"]
+    lines = [
+        "| all datasets | comparisons | certified a second | NumPy, uncertain, a second | ratio |",
+        "| --- | --- | --- | --- | --- |",
+    ]
     for what, measured in CASES:
         count, ours, theirs = measured()
-        lines.append(f"| {what} | {count:.3g} | {count / ours:.3g} | {count / theirs:.3g} | {theirs / ours:.2f} |")
+        lines.append(
+            f"| {what} | {count:.3g} | {count / ours:.3g} | {count / theirs:.3g} | "
+            f"{theirs / ours:.2f} |"
+        )
     return "\n".join(lines)
 
 

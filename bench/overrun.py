@@ -1,4 +1,5 @@
-"""By how much a limit of one second is overrun at most, over all stored claims and all inputs that once hung.
+"""By how much a limit of one second is overrun at most, over all stored claims and all inputs that
+once hung.
 
 The time is that of the processor, solvers included; reading a file has a limit of its own.
 """
@@ -45,12 +46,23 @@ def taken(path: Path) -> Iterator[tuple[str, float]]:
 
 def table() -> str:
     """The longest that anything took, in Markdown."""
-    lines = ["| what, at --seconds 1 | how many | longest, s | which | over a tenth and one second |", "| --- | --- | --- | --- | --- |"]
-    for what, listed in (("stored files", sorted((ROOT / "proofs").rglob("[!.]*.toml"))), ("inputs that once hung", sorted(CORPUS.glob("*.*")))):
-        found = [pair for path in listed if path.suffix in (".toml", ".json") for pair in taken(path)]
+    lines = [
+        "| what, at --seconds 1 | how many | longest, s | which | over a tenth and one second |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for what, listed in (
+        ("stored files", sorted((ROOT / "proofs").rglob("[!.]*.toml"))),
+        ("inputs that once hung", sorted(CORPUS.glob("*.*"))),
+    ):
+        found = [
+            pair for path in listed if path.suffix in (".toml", ".json") for pair in taken(path)
+        ]
         if found:
             name, longest = max(found, key=lambda pair: pair[1])
-            lines.append(f"| {what} | {len(found)} | {longest:.2f} | {name} | {sum(seconds > MOST for _, seconds in found)} |")
+            lines.append(
+                f"| {what} | {len(found)} | {longest:.2f} | {name} | "
+                f"{sum(seconds > MOST for _, seconds in found)} |"
+            )
     return "\n".join(lines)
 
 

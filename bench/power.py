@@ -1,4 +1,5 @@
-"""How long optima take: HiGHS alone, the exact primal and dual (with HiGHS), the checker, and Z3's optimiser on the sizes that it can do.
+"""How long optima take: HiGHS alone, the exact primal and dual (with HiGHS), the checker, and Z3's
+optimiser on the sizes that it can do.
 
 Z3 is given the same programme without symmetries: all neighbouring rows, over the rationals.
 """
@@ -27,13 +28,32 @@ from ahdp_verify.threats import extra_records
 
 RUNS = 3
 PATIENCE = 60  # seconds that Z3 is given
-SIZES = (((2, 2), 1), ((2, 2), 2), ((2, 2), 3), ((2, 2), 5), ((2, 3), 5), ((2, 2, 2), 1), ((2, 2, 2), 2), ((2, 2, 2), 5), ((2, 3, 4), 5), ((2, 2), 10), ((2, 3), 10))
+SIZES = (
+    ((2, 2), 1),
+    ((2, 2), 2),
+    ((2, 2), 3),
+    ((2, 2), 5),
+    ((2, 3), 5),
+    ((2, 2, 2), 1),
+    ((2, 2, 2), 2),
+    ((2, 2, 2), 5),
+    ((2, 3, 4), 5),
+    ((2, 2), 10),
+    ((2, 3), 10),
+)
 FOR_Z3 = 21  # most hypotheses at which it is asked
 
 
 def claim_of(factors: tuple[int, ...], t: int) -> BestClaim:
     """The best power against at most t extra records, with demands log of these factors."""
-    return power_claim(Domain([(i, log(f)) for i, f in enumerate(factors)]), extra_records(t), "ahdp", None, {}, everywhere=False)[0]
+    return power_claim(
+        Domain([(i, log(f)) for i, f in enumerate(factors)]),
+        extra_records(t),
+        "ahdp",
+        None,
+        {},
+        everywhere=False,
+    )[0]
 
 
 def median(f: Callable[[], object]) -> float:
@@ -58,7 +78,14 @@ def z3_value(claim: BestClaim) -> str:
     for i, j in moves(claim):
         factor = claim.factor(i, j, costs)
         f = Fraction(factor.as_rational or 0) if factor is not None else Fraction(0)
-        solver.add(*(side for a, b in zip(K[i], K[j], strict=True) for side in (int(f) * a >= b, int(f) * b >= a) if f))
+        solver.add(
+            *(
+                side
+                for a, b in zip(K[i], K[j], strict=True)
+                for side in (int(f) * a >= b, int(f) * b >= a)
+                if f
+            )
+        )
     solver.add(*(value <= K[r][u] for ((r, u, _),) in claim.aims))
     goal = solver.maximize(value)
     solver.check()
@@ -69,7 +96,13 @@ def asked_z3(factors: tuple[int, ...], t: int) -> tuple[str, str]:
     """The seconds that Z3 takes for its value, and the value."""
     start = time.perf_counter()
     try:
-        run = subprocess.run([sys.executable, __file__, json.dumps([factors, t])], capture_output=True, text=True, timeout=PATIENCE, check=True)
+        run = subprocess.run(
+            [sys.executable, __file__, json.dumps([factors, t])],
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=True,
+        )
     except subprocess.TimeoutExpired:
         return f"> {PATIENCE}", "none"
     return f"{time.perf_counter() - start:.2f}", run.stdout.strip()
@@ -81,20 +114,53 @@ def rows() -> Iterator[tuple[str, ...]]:
         claim = claim_of(factors, t)
         found = programme.solve(claim)
         exact = found.exact and found.low is not None
-        said = replace(claim, value=signed(claim, found, found.low)) if exact and found.low is not None else claim
+        said = (
+            replace(claim, value=signed(claim, found, found.low))
+            if exact and found.low is not None
+            else claim
+        )
         certificate = programme.certificate(said, found, found.low, found.high)
-        alone, whole = median(lambda claim=claim: float_basis(of_claim(claim)[0], 1.0, "simplex")), median(lambda claim=claim: programme.solve(claim))
-        checked = f"{median(lambda said=said, certificate=certificate: check(said, certificate)):.2f}" if exact else "not exact"
-        z3_time, z3_said = asked_z3(factors, t) if len(claim.rows) <= FOR_Z3 else ("not asked", str(said.value))
+        alone, whole = (
+            median(lambda claim=claim: float_basis(of_claim(claim)[0], 1.0, "simplex")),
+            median(lambda claim=claim: programme.solve(claim)),
+        )
+        checked = (
+            f"{median(lambda said=said, certificate=certificate: check(said, certificate)):.2f}"
+            if exact
+            else "not exact"
+        )
+        z3_time, z3_said = (
+            asked_z3(factors, t) if len(claim.rows) <= FOR_Z3 else ("not asked", str(said.value))
+        )
         agrees = "" if z3_said in (str(said.value), "none") else f" (Z3 DISAGREES: {z3_said})"
-        print(f"{whole:8.3f} s  k={len(factors)}, t={t}, factors {factors}: {said.value}{agrees}", file=sys.stderr, flush=True)
+        print(
+            f"{whole:8.3f} s  k={len(factors)}, t={t}, factors {factors}: {said.value}{agrees}",
+            file=sys.stderr,
+            flush=True,
+        )
         what = f"k={len(factors)}, t={t}, q = {', '.join(f'1/{f}' for f in factors)}"
-        yield (what, str(len(claim.rows)), str(said.value) + agrees, f"{alone:.3f}", f"{whole:.3f}", checked, z3_time)
+        yield (
+            what,
+            str(len(claim.rows)),
+            str(said.value) + agrees,
+            f"{alone:.3f}",
+            f"{whole:.3f}",
+            checked,
+            z3_time,
+        )
 
 
 def table() -> str:
     """The figures in Markdown."""
-    head = ("best power", "hypotheses", "exact value", "HiGHS, s", "HiGHS and exact, s", "checker, s", "Z3's optimiser, s")
+    head = (
+        "best power",
+        "hypotheses",
+        "exact value",
+        "HiGHS, s",
+        "HiGHS and exact, s",
+        "checker, s",
+        "Z3's optimiser, s",
+    )
     return "\n".join("| " + " | ".join(row) + " |" for row in (head, ("---",) * len(head), *rows()))
 
 

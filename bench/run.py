@@ -1,7 +1,7 @@
 """Medians of the time that verdicts take, as a table on stdout and in build/bench.md.
 
-A figure is the median of several runs in one process, mechanism construction and checking included; the machine's speed drifts, so
-compare the rows of one table and never two tables.
+A figure is the median of several runs in one process, mechanism construction and checking included;
+the machine's speed drifts, so compare the rows of one table and never two tables.
 """
 
 from __future__ import annotations
@@ -37,7 +37,14 @@ def weighted_count(records: int, pairs: int) -> Claim:
     """A weighted count over so many records with so many different pairs (shift, level)."""
     domain = Domain([(i, Fraction(1 + i % pairs, pairs)) for i in range(records)])
     s = real("s")
-    return ahdp(Mechanism(domain, outputs=[s], density=exp(-Abs(s - domain.sum(lambda x, eps: eps))) / 2, name="weighted count"))
+    return ahdp(
+        Mechanism(
+            domain,
+            outputs=[s],
+            density=exp(-Abs(s - domain.sum(lambda x, eps: eps))) / 2,
+            name="weighted count",
+        )
+    )
 
 
 def timed(make: Callable[[], Claim]) -> tuple[str, float]:
@@ -59,26 +66,52 @@ def domains() -> Iterator[Row]:
 
 def files() -> Iterator[Row]:
     """The first claim of some stored files."""
-    for name in ("paper/linear-query-universal", "paper/mean", "paper/regression-8", "paper/regression-8-upper", "field/m6", "field/m34", "public/th-03"):
+    for name in (
+        "paper/linear-query-universal",
+        "paper/mean",
+        "paper/regression-8",
+        "paper/regression-8-upper",
+        "field/m6",
+        "field/m34",
+        "public/th-03",
+    ):
         word, seconds = timed(lambda name=name: load(ROOT / "proofs" / f"{name}.toml").claims[0])
         yield f"{name}, first claim", word, seconds
 
 
 def slow() -> Iterator[Row]:
-    """The files that take too long for the test suite, all claims: whether every answer is the expected one."""
+    """The files that take too long for the test suite, all claims: whether every answer is the
+    expected one.
+    """
     for name in (ROOT / "proofs" / "slow.txt").read_text().split():
         file, start = load(ROOT / "proofs" / name), time.perf_counter()
-        verdicts = [examine(file.argument).verdict] if isinstance(file, ArgumentFile) else [verify(claim, Limits(seconds=240)) for claim in file.claims]
+        verdicts = (
+            [examine(file.argument).verdict]
+            if isinstance(file, ArgumentFile)
+            else [verify(claim, Limits(seconds=240)) for claim in file.claims]
+        )
         found = [type(verdict).__name__.lower().removesuffix("statement") for verdict in verdicts]
         right = all(note.expect in ("", word) for note, word in zip(file.notes, found, strict=True))
-        yield f"{name}, {len(found)} claims", "as expected" if right else "NOT as expected", time.perf_counter() - start
+        yield (
+            f"{name}, {len(found)} claims",
+            "as expected" if right else "NOT as expected",
+            time.perf_counter() - start,
+        )
 
 
 def table(rows: list[Row]) -> str:
     """The rows in Markdown, with the cost of 1,000 records against 10."""
-    lines = ["| what | verdict | median seconds |", "| --- | --- | --- |", *(f"| {what} | {word} | {seconds:.3f} |" for what, word, seconds in rows)]
+    lines = [
+        "| what | verdict | median seconds |",
+        "| --- | --- | --- |",
+        *(f"| {what} | {word} | {seconds:.3f} |" for what, word, seconds in rows),
+    ]
     small, large, different = (seconds for _, _, seconds in rows[:3])
-    lines += ["", f"1,000 records with 10 different pairs cost {large / small:.2f} times 10 records; all different: {different:.2f} ms a pair."]
+    lines += [
+        "",
+        f"1,000 records with 10 different pairs cost {large / small:.2f} times 10 records; all "
+        f"different: {different:.2f} ms a pair.",
+    ]
     return "\n".join(lines)
 
 

@@ -1,7 +1,8 @@
-"""Small claims of every kind, from which records are forged: true ones with short proofs, and false ones.
+"""Small claims of every kind, from which records are forged: true ones with short proofs, and false
+ones.
 
-A document is what a TOML file would say. The false ones are put to the search while a check is gone:
-what the weakened checker then believes is a record that only this check stops.
+A document is what a TOML file would say. The false ones are put to the search while a check is
+gone: what the weakened checker then believes is a record that only this check stops.
 """
 
 from __future__ import annotations
@@ -25,11 +26,16 @@ ANSWER, ANSWERS = {"queries": "1"}, {"queries": "2"}
 LAPLACE = "exp(-abs(s - q[1]))/2"
 COUNT = "exp(-abs(s - size))/2"
 SUM = "exp(-abs(s - sum(x)))/2"
-RESPONSE = 'piecewise((piecewise((2/3, s == 1), (1/3, true)), v == "yes"), (piecewise((1/3, s == 1), (2/3, true)), true))'
+RESPONSE = (
+    'piecewise((piecewise((2/3, s == 1), (1/3, true)), v == "yes"), (piecewise((1/3, s == '
+    "1), (2/3, true)), true))"
+)
 
 
 def one(domain: Table, outputs: list[Table], density: str, claim: Table, **more: Any) -> Table:
-    """A mechanism that is written out, and one claim; `more` goes into the mechanism or, if it is `parameters`, beside it."""
+    """A mechanism that is written out, and one claim; `more` goes into the mechanism or, if it
+    is `parameters`, beside it.
+    """
     parameters = {"parameters": more.pop("parameters")} if "parameters" in more else {}
     law = {"outputs": outputs, "density": density, **more}
     return {"format": 1, "domain": domain, **parameters, "mechanism": law, "claim": [claim]}
@@ -136,13 +142,15 @@ FALSE: tuple[Table, ...] = (
     one(
         YES_NO,
         REAL,
-        "piecewise((1 - s, 0 <= s and s <= 2), (0, true)) + piecewise((1, 0 <= s and s <= 1), (0, true))",
+        "piecewise((1 - s, 0 <= s and s <= 2), (0, true)) + piecewise((1, 0 <= s and s <= 1), (0, "
+        "true))",
         says("any"),
     ),
     one(
         YES_NO,
         REAL,
-        'piecewise((piecewise((1, 0 <= s and s <= 1), (0, true)), v == "yes"), (piecewise((1, 1 <= s and s <= 2), (0, true)), true))',
+        'piecewise((piecewise((1, 0 <= s and s <= 1), (0, true)), v == "yes"), (piecewise((1, 1 '
+        "<= s and s <= 2), (0, true)), true))",
         says("any", "5"),
     ),
     one(YES_NO, REAL, "0", says("any"), atoms=[{"at": "0", "mass": "2"}]),

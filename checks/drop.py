@@ -1,9 +1,11 @@
-"""Forged proofs by dropped checks: the search proves or refutes false claims while a check of the kernel is gone.
+"""Forged proofs by dropped checks: the search proves or refutes false claims while a check of the
+kernel is gone.
 
     python checks/drop.py [--seconds S] OUT.jsonl
 
-What the weakened kernel accepts and the whole one refuses is a forged record. `checks/find.py kernel
---more OUT.jsonl` then keeps those that are needed. The claims are those of `checks/claims.py`.
+What the weakened kernel accepts and the whole one refuses is a forged record. `checks/find.py
+kernel --more OUT.jsonl` then keeps those that are needed. The claims are those of
+`checks/claims.py`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""A search for forged records: each is stopped by the whole program and shows what one of its checks does.
+"""A search for forged records: each is stopped by the whole program and shows what one of its
+checks does.
 
     python checks/find.py kernel|recheck --count N [--seed S] [--more FILE.jsonl ...]
 
@@ -162,7 +163,8 @@ def main() -> None:
     if options.accepted:
         options.accepted.write_text("".join(json.dumps(r) + "\n" for r in search.accepted))
     print(
-        f"seed {options.seed}: {len(search.alone)} checks alone stop a record, {len(search.reaching)} are reached"
+        f"seed {options.seed}: {len(search.alone)} checks alone stop a record, "
+        f"{len(search.reaching)} are reached"
     )
 
 

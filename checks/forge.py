@@ -1,7 +1,9 @@
-"""Forged records: true records changed at one to three places, sealed again and with fitting fingerprints.
+"""Forged records: true records changed at one to three places, sealed again and with fitting
+fingerprints.
 
 A change is structural: a node replaced by one of another kind, left out, doubled, swapped with its
-neighbour, given another head, or replaced by a node that stands under the same key in another record.
+neighbour, given another head, or replaced by a node that stands under the same key in another
+record.
 
 >>> import random
 >>> record = {"format": 2, "claim": {"level": "1"}, "fingerprint": "", "certificate": {"claim": ""}}
@@ -25,16 +27,62 @@ from tests.second_format import scope_of
 SEAL = "sha256"
 PARTS = ("claim", "certificate", "counterexample", "scope", "compared", "mass", "trusts")
 VARIANTS: tuple[Any, ...] = (
-    None, True, False, 0, 1, -1, 2, 7, "0", "1", "-1", "1/2", "2", [], [[]], {}, "", "x",
-    ["name", "x"], ["name", "s"], ["name", "@1"], ["oo"], ["label", "a"], ["boolean", True],
-    ["boolean", False], {"e": "0"}, {"e": "1"}, {"e": ["name", "@1"]}, {"q": "-1"}, {"q": "1"},
-    "log", "direct", "zero", "never", "excess", "none", "whole", ">=", ">", "=", "ahdp", "swap",
-    ["^", ["name", "s"], "-1"], ["log", "0"], ["+", "1", ["oo"]], ["exp", ["name", "@1"]],
-)  # fmt: skip
+    None,
+    True,
+    False,
+    0,
+    1,
+    -1,
+    2,
+    7,
+    "0",
+    "1",
+    "-1",
+    "1/2",
+    "2",
+    [],
+    [[]],
+    {},
+    "",
+    "x",
+    ["name", "x"],
+    ["name", "s"],
+    ["name", "@1"],
+    ["oo"],
+    ["label", "a"],
+    ["boolean", True],
+    ["boolean", False],
+    {"e": "0"},
+    {"e": "1"},
+    {"e": ["name", "@1"]},
+    {"q": "-1"},
+    {"q": "1"},
+    "log",
+    "direct",
+    "zero",
+    "never",
+    "excess",
+    "none",
+    "whole",
+    ">=",
+    ">",
+    "=",
+    "ahdp",
+    "swap",
+    ["^", ["name", "s"], "-1"],
+    ["log", "0"],
+    ["+", "1", ["oo"]],
+    ["exp", ["name", "@1"]],
+)
 HEADS = (
-    ("<", "<=", "==", "!="), ("and", "or"), ("min", "max"), ("sum", "maximum", "minimum"),
-    ("exp", "log", "abs", "sign", "floor"), ("+", "*"), ("^", "mod", "binomial"),
-)  # fmt: skip
+    ("<", "<=", "==", "!="),
+    ("and", "or"),
+    ("min", "max"),
+    ("sum", "maximum", "minimum"),
+    ("exp", "log", "abs", "sign", "floor"),
+    ("+", "*"),
+    ("^", "mod", "binomial"),
+)
 Path = tuple[Any, ...]
 Record = dict[str, Any]
 
@@ -77,7 +125,9 @@ def at(data: Any, path: Path) -> Any:
 def forged(
     record: Record, pool: list[Record], rng: random.Random, seen: set[str] | None = None
 ) -> Record:
-    """A sealed record that differs from a true one at one to three places; what was not done before (`seen`) goes first."""
+    """A sealed record that differs from a true one at one to three places; what was not done
+    before (`seen`) goes first.
+    """
     changed = copy.deepcopy(record)
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         parts = [part for part in PARTS if changed.get(part)]
@@ -87,7 +137,10 @@ def forged(
             part = rng.choice(parts)
             path = rng.choice(list(nodes(changed[part], (part,))))
             kind, new = changing(changed, path, pool, rng)
-            sort = f"{signature(changed, path)} {kind} {json.dumps(new)[:40] if kind == 'variant' else ''}"
+            sort = (
+                f"{signature(changed, path)} {kind} "
+                f"{json.dumps(new)[:40] if kind == 'variant' else ''}"
+            )
             if seen is None or sort not in seen or attempt == 11:
                 break
         if seen is not None:
@@ -108,7 +161,9 @@ def signature(record: Record, path: Path) -> str:
 
 
 def fitted(record: Record) -> None:
-    """The record with the scope of its claim, and without what is compared, so that these stop nothing."""
+    """The record with the scope of its claim, and without what is compared, so that these stop
+    nothing.
+    """
     if record.get("verdict") == "proved":
         record["compared"] = None
         with contextlib.suppress(Exception):  # the claim may be no claim any more
@@ -149,7 +204,9 @@ def change(record: Record, path: Path, kind: str, new: Any) -> None:
 
 
 def broken(record: Record) -> Iterator[Record]:
-    """Records that are none: fields that are missing or of another kind, a seal or a fingerprint that does not fit, bad JSON."""
+    """Records that are none: fields that are missing or of another kind, a seal or a fingerprint
+    that does not fit, bad JSON.
+    """
     for key in record:
         yield sealed(
             {k: v for k, v in record.items() if k != key}
@@ -172,14 +229,31 @@ def broken(record: Record) -> Iterator[Record]:
         yield sealed({**record, "made_by": version})
     text = json.dumps(record)
     rest = text[1:]
-    raws = ["", "[]", "1", "null", text[:-1], f"{text} x", '{"format": 2, ' + rest, '{"more": 1.5, ' + rest, "[" * 5000,
-            '{"more": NaN, ' + rest, '{"more": -0, ' + rest, '{"more": 1e5, ' + rest, '{"more": ' + "9" * 30 + ", " + rest,
-            '{"more": "\\ud800", ' + rest, "[" * 1500 + "]" * 1500, "[" * 1100 + "]" * 1100]  # fmt: skip
+    raws = [
+        "",
+        "[]",
+        "1",
+        "null",
+        text[:-1],
+        f"{text} x",
+        '{"format": 2, ' + rest,
+        '{"more": 1.5, ' + rest,
+        "[" * 5000,
+        '{"more": NaN, ' + rest,
+        '{"more": -0, ' + rest,
+        '{"more": 1e5, ' + rest,
+        '{"more": ' + "9" * 30 + ", " + rest,
+        '{"more": "\\ud800", ' + rest,
+        "[" * 1500 + "]" * 1500,
+        "[" * 1100 + "]" * 1100,
+    ]
     yield from ({"raw": raw} for raw in raws)
 
 
 def graft(path: Path, pool: list[Record], rng: random.Random, old: Any) -> Any:
-    """A node that stands under the same key somewhere in a record of the pool; the old one if none is found."""
+    """A node that stands under the same key somewhere in a record of the pool; the old one if
+    none is found.
+    """
     donor = rng.choice(pool)
     found = [at(donor, p) for p in nodes(donor) if p and p[-1] == path[-1] and p[0] == path[0]]
     return rng.choice(found) if found else old

@@ -1,9 +1,10 @@
-"""Records made by hand: each says something false or meaningless, and has the evidence that would do if it were not.
+"""Records made by hand: each says something false or meaningless, and has the evidence that would
+do if it were not.
 
     python checks/hand.py > OUT.jsonl
 
-An expression without a value equals itself, says a statement that needs no proof; datasets of at most
-two records are enumerated, which needs no evidence either, for laws that are none.
+An expression without a value equals itself, says a statement that needs no proof; datasets of at
+most two records are enumerated, which needs no evidence either, for laws that are none.
 """
 
 from __future__ import annotations
@@ -164,7 +165,9 @@ for _ in range(260):
     DEEP = ["exp", DEEP]  # type: ignore[assignment]
 
 
-def statement(left: Any, relation: Any, right: Any, unknowns: Any, *, gaps: int = 2, form: str = "log") -> Record:
+def statement(
+    left: Any, relation: Any, right: Any, unknowns: Any, *, gaps: int = 2, form: str = "log"
+) -> Record:
     """A record of a statement that needs no proof."""
     claim = {"statement": [left, relation, right], "parameters": unknowns, "name": ""}
     evidence = [{**CLOSED, "form": form} for _ in range(gaps)]
@@ -334,7 +337,9 @@ def half(e: Any) -> Any:
 def laws() -> Iterator[Any]:
     for e, inputs in itertools.product((*STRANGE, DEEP), (PEOPLE, ANSWERS)):
         relation = "ahdp" if inputs is PEOPLE else "any"
-        at = json.loads(json.dumps(e).replace('["name", "q"]', json.dumps(SUM if inputs is PEOPLE else V)))
+        at = json.loads(
+            json.dumps(e).replace('["name", "q"]', json.dumps(SUM if inputs is PEOPLE else V))
+        )
         yield law(inputs, BIT, half(at), relation)
         yield law(inputs, ONE, ["+", "1", at, minus(at)], relation)
         yield law(inputs, ONE, ["*", at, ["^", at, "-1"]], relation)
@@ -342,7 +347,9 @@ def laws() -> Iterator[Any]:
         yield law(inputs, ONE, "1", relation, ["abs", at])
         yield law(inputs, ONE, "1", relation, "0", at)
         yield law(inputs, ONE, "1", relation, defined=["<=", at, "5"])
-        yield law(inputs, REAL, ["*", "1/2", ["exp", minus(["abs", ["+", S, minus(at)]])]], relation, "5")
+        yield law(
+            inputs, REAL, ["*", "1/2", ["exp", minus(["abs", ["+", S, minus(at)]])]], relation, "5"
+        )
         yield law(inputs, REAL, "0", relation, atoms=[[at, "1"]])
     for inputs, relation in (
         (PEOPLE, "ahdp"),
@@ -372,7 +379,9 @@ def laws() -> Iterator[Any]:
             [Q],
             [["oo"]],
         ):
-            yield law(inputs, [["s", "finite", values]], ["^", str(max(len(values), 1)), "-1"], relation)
+            yield law(
+                inputs, [["s", "finite", values]], ["^", str(max(len(values), 1)), "-1"], relation
+            )
     for records in (
         [["0", "-1"]],
         [["0", ["log", "1/2"]]],
@@ -533,7 +542,13 @@ def odd_conditions(e: Any) -> list[Any]:
     """Conditions on e that no value meets, or that are of another kind."""
     met = [["==", e, v] for v in (LABEL, ["label", "x"], "7", ["log", "2"])]
     met += [["==", ["+", e, "1"], LABEL], ["==", LABEL, ["label", "no"]], ["!=", "3", LABEL]]
-    return [*met, ["and", "1", TRUE], ["<", LABEL, "1"], ["==", TRUE, TRUE], ["<", ["+", ["oo"], e], "1"]]
+    return [
+        *met,
+        ["and", "1", TRUE],
+        ["<", LABEL, "1"],
+        ["==", TRUE, TRUE],
+        ["<", ["+", ["oo"], e], "1"],
+    ]
 
 
 def either(condition: Any, value: Any) -> Any:
@@ -629,7 +644,9 @@ def proof(claim: Any) -> Any:
     return record(claim, [CLOSED], [0] * moves, mass)["certificate"]
 
 
-def by_law(claim: Any, name: str, premises: list[Any], sides: int, stated: Any = None, version: Any = 1) -> Any:
+def by_law(
+    claim: Any, name: str, premises: list[Any], sides: int, stated: Any = None, version: Any = 1
+) -> Any:
     made = {
         "is": "by law",
         "claim": digest(claim),
@@ -688,7 +705,9 @@ def of_parts() -> Iterator[tuple[Any, str, list[Any]]]:
                 yield about(composite("group", [part]), relation, level, delta), "group", [part]
         for domain, formulas in BECOMES:
             for part in (low, leaky, wide):
-                claim = about(composite("pull_back", [part], formulas, domain=domain), "ahdp", level, delta)
+                claim = about(
+                    composite("pull_back", [part], formulas, domain=domain), "ahdp", level, delta
+                )
                 yield claim, "pull_back", [part]
         for score, down, up in SCORES:
             released = [["t", "finite", ["0", "1"]]]
@@ -750,18 +769,40 @@ def meaningless_parts() -> Iterator[Record]:
         ({**composite("compose", [part]), "name": ["c"]}, "ahdp", EPS, [part]),
         (composite("product", [part, second], own=[["r", TRUE]]), "ahdp", "2", [part, second]),
         (composite("subsample", [sent], ["1"]), "swap", "1", [sent]),
-        (composite("subsample", [part], [["piecewise", "1", ["==", X, "7"], "1", TRUE]]), "ahdp", EPS, [part]),
+        (
+            composite("subsample", [part], [["piecewise", "1", ["==", X, "7"], "1", TRUE]]),
+            "ahdp",
+            EPS,
+            [part],
+        ),
         (composite("mixture", [part], [TRUE]), "ahdp", EPS, [part]),
-        (composite("mixture", [part], [["piecewise", "1", ["==", "1", LABEL], "1", TRUE]]), "ahdp", EPS, [part]),
+        (
+            composite("mixture", [part], [["piecewise", "1", ["==", "1", LABEL], "1", TRUE]]),
+            "ahdp",
+            EPS,
+            [part],
+        ),
         (composite("pull_back", [part], [X, EPS], domain=ANSWERS), "any", "1", [part]),
         (released([["r", "integer", []]], [["name", "n"]]), "ahdp", EPS, [part]),
         (released([["n", "real", []]], [["name", "n"]]), "ahdp", EPS, [part]),
-        (released([["r", "real", []]], [["piecewise", "1", ["==", ["name", "n"], "7"], "1", TRUE]]), "ahdp", EPS, [part]),
+        (
+            released(
+                [["r", "real", []]], [["piecewise", "1", ["==", ["name", "n"], "7"], "1", TRUE]]
+            ),
+            "ahdp",
+            EPS,
+            [part],
+        ),
     ):
         claim = about(made, relation, level)
         for sides in SIDES:
             yield proved(claim, by_law(claim, made["law"], [proof(p) for p in parts], sides))
-    for given in (["pairs", EPS, "0"], ["ahdp", LABEL, "0"], ["ahdp", TRUE, "0"], ["ahdp", EPS, LABEL]):
+    for given in (
+        ["pairs", EPS, "0"],
+        ["ahdp", LABEL, "0"],
+        ["ahdp", TRUE, "0"],
+        ["ahdp", EPS, LABEL],
+    ):
         odd = about({**part["mechanism"], "assumed": given}, "ahdp", ["oo"], "1")
         for sides in (0, 1, 2):
             yield proved(odd, by_law(odd, "assumed", [], sides))
@@ -805,16 +846,30 @@ def composites() -> Iterator[Record]:
 
 def single() -> Iterator[tuple[Any, str, list[Any], Any]]:
     """Claims about the same mechanism, from another one."""
-    kinds = [assumed(r, level, d) for r in ("ahdp", "add-remove", "swap") for level in (EPS, "1") for d in ("0", "1/10")]
+    kinds = [
+        assumed(r, level, d)
+        for r in ("ahdp", "add-remove", "swap")
+        for level in (EPS, "1")
+        for d in ("0", "1/10")
+    ]
     kinds += [
         coin(),
         coin(defined=["<=", COUNT, "2"]),
         coin(defined=["or", ["<=", COUNT, "1"], ["<=", "4", COUNT]]),
     ]
-    kinds += [assumed(inputs=i) for i in (SHY, {"unknowns": [["x", TRUE], ["eps", ["<=", "0", EPS]]], "parameters": []}, {"queries": 1})]
+    kinds += [
+        assumed(inputs=i)
+        for i in (
+            SHY,
+            {"unknowns": [["x", TRUE], ["eps", ["<=", "0", EPS]]], "parameters": []},
+            {"queries": 1},
+        )
+    ]
     for part in kinds:
         for relation in ("ahdp", "add-remove", "swap", "hdp", "pairs", "any"):
-            for level, delta in itertools.product((EPS, "0", "1", "2", ["*", "2", EPS]), ("0", "1/10", "-1/10")):
+            for level, delta in itertools.product(
+                (EPS, "0", "1", "2", ["*", "2", EPS]), ("0", "1/10", "-1/10")
+            ):
                 claim = about(part["mechanism"], relation, level, delta)
                 said = stated(part["relation"], part["level"], part["delta"])
                 for name in ("weaken", "to_swap", "to_ahdp"):
@@ -850,7 +905,8 @@ def vacuous() -> Iterator[Record]:
                         mass = {
                             "is": "mass",
                             "values": [],
-                            "evidence": [{"is": "pieces", "lemmas": [], "points": []}] * (2 if "values" in claim["mechanism"]["inputs"] else 1),
+                            "evidence": [{"is": "pieces", "lemmas": [], "points": []}]
+                            * (2 if "values" in claim["mechanism"]["inputs"] else 1),
                         }
                         made = record(claim, [CLOSED], [0] * number, mass)
                         made["compared"] = {"counts": counts, "evidence": evidence, "uses": uses}
@@ -987,7 +1043,9 @@ def exp_signs() -> Iterator[Record]:
                 *([["r", TRUE]] if "r" in json.dumps([gap, bound, listed]) else []),
             ]
             made = statement("0", "<" if strict else "<=", gap, unknowns, gaps=1, form="direct")
-            made["certificate"]["evidence"][0]["proofs"] = [{"is": "exp sign", "low": low, "high": high, "factors": listed}]
+            made["certificate"]["evidence"][0]["proofs"] = [
+                {"is": "exp sign", "low": low, "high": high, "factors": listed}
+            ]
             yield sealed(made)
 
 
@@ -1269,7 +1327,9 @@ def refutations() -> Iterator[Record]:
     ):
         for pair in kept:
             for size in (None, 1, 0, True, "1"):
-                yield refuted(claim, of_instance([list(pair)], example(["0"], ["1"], **likely), size))
+                yield refuted(
+                    claim, of_instance([list(pair)], example(["0"], ["1"], **likely), size)
+                )
         yield refuted(claim, of_instance([], example(["0"], ["1"], **likely)))
         yield refuted(claim, example(["0"], ["1"], **likely))
 
@@ -1317,7 +1377,9 @@ def corners() -> Iterator[Record]:
             [["n", "integer", []]],
             [["n", "finite", [["label", "a"], "1"]]],
         ):
-            density = "1/2" if outputs[0][1] == "finite" else ["*", "1/2", ["exp", minus(["abs", N])]]
+            density = (
+                "1/2" if outputs[0][1] == "finite" else ["*", "1/2", ["exp", minus(["abs", N])]]
+            )
             one = law(PEOPLE, outputs, density, "ahdp")
             for own in ([["n", condition]], [["n", TRUE], ["c", condition]]):
                 two = law(PEOPLE, [["m", "finite", ["0", "1"]]], "1/2", "ahdp", parameters=own)
@@ -1348,11 +1410,18 @@ def corners() -> Iterator[Record]:
             for relation in ("ahdp", "swap", "hdp"):
                 claim = law(universal, ONE, "1", relation)
                 made = record(claim, [CLOSED], [0] * 4, one_piece(1))
-                made["compared"] = {key: example(before, after, instances=given)[key] for key in ("after", "before", "instances", "parameters")}
+                made["compared"] = {
+                    key: example(before, after, instances=given)[key]
+                    for key in ("after", "before", "instances", "parameters")
+                }
                 made["scope"]["compared"] = "something"
                 for number in (1, 2, 3, 4, 6, 8):
-                    yield sealed({**made, "certificate": {**made["certificate"], "uses": [0] * number}})
-                yield refuted(claim, example(before, after, instances=given, outcomes=[[{"e": "0"}]]))
+                    yield sealed(
+                        {**made, "certificate": {**made["certificate"], "uses": [0] * number}}
+                    )
+                yield refuted(
+                    claim, example(before, after, instances=given, outcomes=[[{"e": "0"}]])
+                )
     for before, after in (
         (["0", "0"], ["1", "0"]),
         (["5", "0"], ["6", "0"]),
@@ -1360,7 +1429,10 @@ def corners() -> Iterator[Record]:
         (["1/2", "0"], ["3/2", "0"]),
     ):
         made = enumerated(coin())
-        made["compared"] = {key: example(before, after)[key] for key in ("after", "before", "instances", "parameters")}
+        made["compared"] = {
+            key: example(before, after)[key]
+            for key in ("after", "before", "instances", "parameters")
+        }
         made["scope"]["compared"] = "something"
         yield sealed(made)
 
@@ -1449,7 +1521,9 @@ def of_instances() -> Iterator[Record]:
             for size in (None, 1, 2, 0):
                 yield refuted(
                     about(composite("subsample", [sure], [keep]), "add-remove", "0"),
-                    of_instance([[people, certificate]], example(["1", "0"], ["0", "0"], **event), size),
+                    of_instance(
+                        [[people, certificate]], example(["1", "0"], ["0", "0"], **event), size
+                    ),
                 )
         for domain, formulas in BECOMES:
             yield refuted(

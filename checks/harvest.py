@@ -1,9 +1,11 @@
-"""A pytest plugin: what the tests put to the checker, whether it is accepted or refused, becomes records.
+"""A pytest plugin: what the tests put to the checker, whether it is accepted or refused, becomes
+records.
 
-    PYTHONPATH=checks HARVEST=build/harvest.jsonl python -m pytest -p harvest tests/test_checker.py ...
+    PYTHONPATH=checks HARVEST=build/harvest.jsonl python -m pytest -p harvest tests/test_checker.py
+    ...
 
-Each line of the file that `HARVEST` names is a record of format 2, with the scope and the trusts that
-a true record of its claim would have. `checks/find.py` forges others from them.
+Each line of the file that `HARVEST` names is a record of format 2, with the scope and the trusts
+that a true record of its claim would have. `checks/find.py` forges others from them.
 """
 
 from __future__ import annotations
@@ -21,7 +23,9 @@ _lines: set[str] = set()
 
 
 def pytest_collection_finish(session: Any) -> None:
-    """Every module that has a function of the checker gets one that also writes down what it was given."""
+    """Every module that has a function of the checker gets one that also writes down what it was
+    given.
+    """
     from ahdp_verify import checker, grammar, storage
 
     watched = {id(getattr(checker, n)): _watching(getattr(checker, n)) for n in WATCHED}

@@ -1,4 +1,6 @@
-"""The two programs whose checks are counted: the kernel of the package, and the stand-alone checker."""
+"""The two programs whose checks are counted: the kernel of the package, and the stand-alone
+checker.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +26,8 @@ Record = dict[str, Any]
 class Program:
     """A checker with switches.
 
-    refusal   why it refuses a forgery: a record, {"raw": text of a file} or {"text": an expression};
-              None if it accepts it
+    refusal   why it refuses a forgery: a record, {"raw": text of a file} or {"text": an
+              expression}; None if it accepts it
     forget    empties its caches, which may hold what a run without a check left there
     counts    whether a check is one that has to earn its place
     """
@@ -101,7 +103,9 @@ BOUNDS = (": cover(", "raise NotCovered", "raise OutOfLimits", "CLOCK.", "ask()"
 
 
 def _of_records(check: Check) -> bool:
-    """Whether a check is no bound of time and size, whose removal makes a checker slow and not wrong."""
+    """Whether a check is no bound of time and size, whose removal makes a checker slow and not
+    wrong.
+    """
     return not any(word in check.key for word in BOUNDS)
 
 

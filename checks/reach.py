@@ -1,4 +1,5 @@
-"""Records that are built to come to one check each: everything before it in the checker is in order.
+"""Records that are built to come to one check each: everything before it in the checker is in
+order.
 
     python checks/reach.py > OUT.jsonl
 
@@ -104,7 +105,11 @@ def evidence() -> Iterator[Record]:
     for relation in ("swap", "ahdp"):
         for delta in ("0", "1/10"):
             claim = law(PEOPLE, BIT, "1/2", relation, "0", delta)
-            yield changed(record(claim, [CLOSED], [0] * 4, one_piece(1)), conditions=[{"e": "1"}], uses=[0] * 4)
+            yield changed(
+                record(claim, [CLOSED], [0] * 4, one_piece(1)),
+                conditions=[{"e": "1"}],
+                uses=[0] * 4,
+            )
     biggest = law(
         PEOPLE,
         BIT,
@@ -126,7 +131,9 @@ def evidence() -> Iterator[Record]:
         ([piece("0"), piece("0")], ("2", "1")),
     ):
         yield record(claim, [CLOSED], [0] * 4, mass(pieces, *values))
-        yield record({**claim, "delta": "1/10"}, [divergence(["none"])], [0] * 2, mass(pieces, *values))
+        yield record(
+            {**claim, "delta": "1/10"}, [divergence(["none"])], [0] * 2, mass(pieces, *values)
+        )
     false = law(WORDS, BIT, REPLY_OF_WORDS, "any", "0")
     for solvers in ([], ["cvc5 1.2.0", "z3 4.13.0"]):
         word = {**WORD, "solvers": solvers}
@@ -273,7 +280,14 @@ def signs() -> Iterator[Record]:
         (["+", e, "-1"], ["==", e, "2"], [[{"e": ["+", e, "-1"]}, 1, []]], 0, None, False),
         (["+", e, "-1"], ["==", e, "2"], [], 0, 0, False),
         # an equality as an end
-        (["+", e, "-1"], ["and", ["<", "0", Q], ["==", e, "2"]], [[{"e": ["+", e, "-1"]}, 1, []]], 0, 1, False),
+        (
+            ["+", e, "-1"],
+            ["and", ["<", "0", Q], ["==", e, "2"]],
+            [[{"e": ["+", e, "-1"]}, 1, []]],
+            0,
+            1,
+            False,
+        ),
         (Q, ["and", ["<", "0", Q], ["==", Q, "1/2"]], [[{"e": Q}, 1, []]], 0, 1, False),
         # factors that are negative
         (minus(Q), between, [[{"e": minus(Q)}, 1, [{"q": "1/2"}]]], 0, 1, False),
@@ -286,7 +300,14 @@ def signs() -> Iterator[Record]:
             False,
         ),
         # a root inside, and a double one
-        (["+", ["^", e, "2"], ["*", "-3", e], "2"], ["<", "0", Q], [[{"e": ["+", ["^", e, "2"], ["*", "-3", e], "2"]}, 1, []]], 0, None, False),
+        (
+            ["+", ["^", e, "2"], ["*", "-3", e], "2"],
+            ["<", "0", Q],
+            [[{"e": ["+", ["^", e, "2"], ["*", "-3", e], "2"]}, 1, []]],
+            0,
+            None,
+            False,
+        ),
         (
             ["+", e, "-2"],
             ["<", "0", Q],
@@ -304,21 +325,72 @@ def signs() -> Iterator[Record]:
             False,
         ),
         # a degree beyond all bounds
-        (["+", ["exp", ["*", "257", Q]], e], ["<", "0", Q], [[{"e": ["+", ["exp", ["*", "257", Q]], e, "1"]}, 1, []]], 0, None, False),
-        (["+", ["exp", ["*", "300", Q]], e, "1"], ["<", "0", Q], [[{"e": ["+", ["exp", ["*", "300", Q]], e, "1"]}, 1, []]], 0, None, False),
+        (
+            ["+", ["exp", ["*", "257", Q]], e],
+            ["<", "0", Q],
+            [[{"e": ["+", ["exp", ["*", "257", Q]], e, "1"]}, 1, []]],
+            0,
+            None,
+            False,
+        ),
+        (
+            ["+", ["exp", ["*", "300", Q]], e, "1"],
+            ["<", "0", Q],
+            [[{"e": ["+", ["exp", ["*", "300", Q]], e, "1"]}, 1, []]],
+            0,
+            None,
+            False,
+        ),
         # a power of the name below 0
-        (["+", ["^", Q, "-1"], e], ["<", "0", Q], [[{"e": ["+", "1", ["*", Q, e]]}, 1, [{"q": "1"}]]], 0, None, False),
-        (["+", Q, e], ["<", "0", ["+", ["^", Q, "-1"], e]], [[{"e": ["+", Q, e]}, 1, [{"q": "1"}]]], 0, None, False),
+        (
+            ["+", ["^", Q, "-1"], e],
+            ["<", "0", Q],
+            [[{"e": ["+", "1", ["*", Q, e]]}, 1, [{"q": "1"}]]],
+            0,
+            None,
+            False,
+        ),
+        (
+            ["+", Q, e],
+            ["<", "0", ["+", ["^", Q, "-1"], e]],
+            [[{"e": ["+", Q, e]}, 1, [{"q": "1"}]]],
+            0,
+            None,
+            False,
+        ),
         # facts that bound nothing
-        (["+", Q, e], ["<", "0", ["+", e, ["exp", ["*", "2", Q]]]], [[{"e": ["+", Q, e]}, 1, [{"q": "1"}]]], 0, None, False),
-        (["+", Q, e], ["<", "0", ["+", e, ["^", Q, "2"]]], [[{"e": ["+", Q, e]}, 1, [{"q": "1"}]]], 0, None, False),
-        (["+", Q, e], ["<", "0", ["+", "1", e]], [[{"e": ["+", Q, e]}, 1, [{"q": "1"}]]], 0, None, False),
+        (
+            ["+", Q, e],
+            ["<", "0", ["+", e, ["exp", ["*", "2", Q]]]],
+            [[{"e": ["+", Q, e]}, 1, [{"q": "1"}]]],
+            0,
+            None,
+            False,
+        ),
+        (
+            ["+", Q, e],
+            ["<", "0", ["+", e, ["^", Q, "2"]]],
+            [[{"e": ["+", Q, e]}, 1, [{"q": "1"}]]],
+            0,
+            None,
+            False,
+        ),
+        (
+            ["+", Q, e],
+            ["<", "0", ["+", "1", e]],
+            [[{"e": ["+", Q, e]}, 1, [{"q": "1"}]]],
+            0,
+            None,
+            False,
+        ),
         # a zero of high order at an end
         (deep, ["<", "0", Q], [[{"e": deep}, 1, [{"q": "1"}]]], 0, None, False),
         (["^", Q, "70"], ["<", "0", Q], [[{"e": ["^", Q, "70"]}, 1, [{"q": "1"}]]], 0, None, False),
     ):
         made = statement("0", "<" if strict else "<=", gap, [["q", bound]], gaps=1, form="direct")
-        made["certificate"]["evidence"][0]["proofs"] = [{"is": "exp sign", "low": low, "high": high, "factors": factors}]
+        made["certificate"]["evidence"][0]["proofs"] = [
+            {"is": "exp sign", "low": low, "high": high, "factors": factors}
+        ]
         yield sealed(made)
 
 
@@ -339,7 +411,15 @@ def compared() -> Iterator[Record]:
     yield with_(sure, pair, "something")
     yield with_(people, {"values": []}, "something")
     yield with_(people, {"values": [["q", {"e": "1"}]]}, "something")
-    for value in (["label", "a"], ["^", "0", "-1"], ["oo"], ["name", "zz"], "-1", ["sum", "1"], TRUE):
+    for value in (
+        ["label", "a"],
+        ["^", "0", "-1"],
+        ["oo"],
+        ["name", "zz"],
+        "-1",
+        ["sum", "1"],
+        TRUE,
+    ):
         yield with_(sure, {"values": [["q", {"e": value}]]}, "something")
         yield with_(bare, {"values": [["q", {"e": value}]]}, "something")
     for made in (sure, people):
@@ -402,7 +482,12 @@ def GUESS(mechanism: Any = None, **claim: Any) -> Record:
         "inputs": claim.pop("inputs", [[["label", "a"]], [["label", "b"]]]),
         "labels": claim.pop("labels", ["a", "b"]),
     }
-    said = {"guess": task, "low": claim.pop("low", "3/4"), "high": claim.pop("high", "3/4"), "name": ""}
+    said = {
+        "guess": task,
+        "low": claim.pop("low", "3/4"),
+        "high": claim.pop("high", "3/4"),
+        "name": "",
+    }
     shown = {
         "is": "best test",
         "claim": "",
@@ -440,11 +525,28 @@ def guesses() -> Iterator[Record]:
         {"winners": [1, 0], "high": "1/4"},
     ):
         yield GUESS(**fields)
-    noisy = law(ANSWERS, REAL, ["*", "1/2", ["exp", minus(["abs", ["+", S, minus(V)]])]], "any", "1")["mechanism"]
+    noisy = law(
+        ANSWERS, REAL, ["*", "1/2", ["exp", minus(["abs", ["+", S, minus(V)]])]], "any", "1"
+    )["mechanism"]
     odd = [
-        (["piecewise", ["*", "2", S], ["and", ["<=", "0", S], ["<=", S, "1"]], "0", TRUE], ["0", "1"]),
-        (["piecewise", ["*", ["^", ["log", "2"], "-1"], ["^", S, "-1"]], ["and", ["<=", "1", S], ["<=", S, "2"]], "0", TRUE], ["1", "2"]),
-        (["piecewise", ["+", "1/2", S], ["and", ["<=", "0", S], ["<=", S, "1"]], "0", TRUE], ["0", "1"]),
+        (
+            ["piecewise", ["*", "2", S], ["and", ["<=", "0", S], ["<=", S, "1"]], "0", TRUE],
+            ["0", "1"],
+        ),
+        (
+            [
+                "piecewise",
+                ["*", ["^", ["log", "2"], "-1"], ["^", S, "-1"]],
+                ["and", ["<=", "1", S], ["<=", S, "2"]],
+                "0",
+                TRUE,
+            ],
+            ["1", "2"],
+        ),
+        (
+            ["piecewise", ["+", "1/2", S], ["and", ["<=", "0", S], ["<=", S, "1"]], "0", TRUE],
+            ["0", "1"],
+        ),
     ]
     for mechanism, points in (
         (noisy, ["0", "1/2", "1"]),
@@ -471,8 +573,15 @@ def meanings() -> Iterator[Record]:
     yield enumerated(law(PEOPLE, [["s", "finite", [ROOT, SAME]]], "1/2", "ahdp"))
     yield enumerated(law(PEOPLE, REAL, "0", "ahdp", atoms=[[ROOT, "1/2"], [SAME, "1/2"]]))
     yield enumerated(law(PEOPLE, ONE, "1", "ahdp", EPS, parameters=[["eps", TRUE]]))
-    yield record(law(PEOPLE, ONE, "1", "ahdp", EPS, parameters=[["eps", TRUE]]), [CLOSED], [0] * 4, one_piece(1))
-    doubled = law(PEOPLE, ONE, ["exp", ["*", "0", ["sum", EPS]]], "ahdp", parameters=[["eps", TRUE]])
+    yield record(
+        law(PEOPLE, ONE, "1", "ahdp", EPS, parameters=[["eps", TRUE]]),
+        [CLOSED],
+        [0] * 4,
+        one_piece(1),
+    )
+    doubled = law(
+        PEOPLE, ONE, ["exp", ["*", "0", ["sum", EPS]]], "ahdp", parameters=[["eps", TRUE]]
+    )
     yield record(doubled, [CLOSED], [0] * 4, one_piece(1))
     yield record(law(WORDS, ONE, ["name", "yes"], "any"), [CLOSED], [0] * 4, one_piece(2))
     for e in (
@@ -493,9 +602,13 @@ def meanings() -> Iterator[Record]:
     weighted = law(EVERYONE, REAL, ["*", "1/2", laplace(S, ["sum", EPS])], "ahdp", "5")
     yield record(weighted, [CLOSED], [0] * 2, one_piece(1))
     counted = law(
-        PEOPLE, BIT, bit(["*", "1/2", LARGEST], ["+", "1", minus(["*", "1/2", LARGEST])]), "ahdp", "5",
+        PEOPLE,
+        BIT,
+        bit(["*", "1/2", LARGEST], ["+", "1", minus(["*", "1/2", LARGEST])]),
+        "ahdp",
+        "5",
         defined=["<=", "1", COUNT],
-    )  # fmt: skip
+    )
     yield changed(record(counted, [CLOSED], [0] * 8, one_piece(1)), counts=True)
     # a level whose leading coefficient is 0 by a fact
     squares = ["+", ["^", ["name", "c"], "2"], minus(["^", ["name", "d"], "2"])]
@@ -508,16 +621,26 @@ def meanings() -> Iterator[Record]:
     beside = ["piecewise", "1", ["==", EPS, ["oo"]], "2", TRUE]
     unknown = ["abs", ["+", ["name", "c"], ["^", EPS, "-1"]]]
     yield record(
-        law(endless, ONE, "1", "ahdp", ["+", beside, minus(EPS), unknown], parameters=[["c", TRUE]]),
+        law(
+            endless, ONE, "1", "ahdp", ["+", beside, minus(EPS), unknown], parameters=[["c", TRUE]]
+        ),
         [CLOSED],
         [0] * 4,
         one_piece(1),
     )
     for level in (["log", EPS], ["floor", EPS], ["^", ["log", ["+", "2", EPS]], "2"]):
         yield record(law(endless, ONE, "1", "ahdp", level), [CLOSED], [0] * 4, one_piece(1))
-    for e in (half(["==", ["label", "a"], ["name", "q[1]"]]), half(["==", ["name", "q[1]"], ["label", "a"]])):
+    for e in (
+        half(["==", ["label", "a"], ["name", "q[1]"]]),
+        half(["==", ["name", "q[1]"], ["label", "a"]]),
+    ):
         yield record(law({"queries": 1}, BIT, e, "one"), [CLOSED], [0] * 4, one_piece(1))
-    for level in (["exp", ["*", ["log", EPS], EPS]], ["log", EPS], ["^", ["log", ["+", "2", EPS]], "2"], ["floor", EPS]):
+    for level in (
+        ["exp", ["*", ["log", EPS], EPS]],
+        ["log", EPS],
+        ["^", ["log", ["+", "2", EPS]], "2"],
+        ["floor", EPS],
+    ):
         yield record(law(SHY, ONE, "1", "ahdp", level), [CLOSED], [0] * 4, one_piece(1))
     yield {**(made := enumerated(coin())), "format": 3, "sha256": made["sha256"]}
     yield sealed({**enumerated(coin()), "format": 0})
@@ -538,8 +661,12 @@ def kinds() -> Iterator[Record]:
     second = law(PEOPLE, [["m", "finite", ["0", "1"]]], "1/2", "ahdp")
     reading = law(PEOPLE, [["m", "finite", ["0", "1"]]], "1/2", "ahdp", parameters=[["n", TRUE]])
     asking = law(
-        PEOPLE, [["m", "finite", ["0", "1"]]], half(["==", N, ["label", "a"]]), "ahdp", parameters=[["n", TRUE]]
-    )  # fmt: skip
+        PEOPLE,
+        [["m", "finite", ["0", "1"]]],
+        half(["==", N, ["label", "a"]]),
+        "ahdp",
+        parameters=[["n", TRUE]],
+    )
     released = [["t", "finite", ["0", "1"]]]
     made = [
         composite("group", [first, second]),
@@ -554,7 +681,9 @@ def kinds() -> Iterator[Record]:
         composite("product", [first, second], own=[["c", TRUE]]),
         composite("post_process", [first], ["0"], released=released, domain=PEOPLE),
         composite("post_process", [first, reading], ["0"], released=released),
-        composite("post_process", [real], [["sign", N]], released=[["t", "finite", ["0", "1", "-1"]]]),
+        composite(
+            "post_process", [real], [["sign", N]], released=[["t", "finite", ["0", "1", "-1"]]]
+        ),
         composite("post_process", [wide], [["*", "0", N, M]], released=released),
         composite("mixture", [first, first], ["1/2", "1/2"], released=released),
         composite("mixture", [first, first], ["1/2", "1/2"], domain=PEOPLE),
@@ -568,7 +697,9 @@ def kinds() -> Iterator[Record]:
 def real_of(output: str, density: Any = None, **more: Any) -> Any:
     """A claim about noise."""
     default = ["*", "1/2", laplace(["name", output])]
-    return law(more.pop("inputs", PEOPLE), [[output, "real", []]], density or default, "ahdp", "0", **more)
+    return law(
+        more.pop("inputs", PEOPLE), [[output, "real", []]], density or default, "ahdp", "0", **more
+    )
 
 
 # laws of laws, and laws written out
@@ -578,14 +709,25 @@ def written_out() -> Iterator[Record]:
     """Laws that cannot be written out."""
     first, real = coin(), real_of("n")
     later = law(
-        PEOPLE, [["m", "real", []]], ["*", "1/2", laplace(M, ["sum", ["*", X, N]])], "ahdp", "0", parameters=[["n", TRUE]]
-    )  # fmt: skip
+        PEOPLE,
+        [["m", "real", []]],
+        ["*", "1/2", laplace(M, ["sum", ["*", X, N]])],
+        "ahdp",
+        "0",
+        parameters=[["n", TRUE]],
+    )
     with_atom = real_of("n", ["*", "1/4", laplace(N)], atoms=[[["label", "NULL"], "1/2"]])
     plain = real_of("m")
     both = law(
-        PEOPLE, [["n", "real", []], ["m", "real", []]], ["*", "1/4", laplace(N), laplace(M)], "ahdp", "0"
-    )  # fmt: skip
-    kernel = law(PEOPLE, [["m", "finite", ["0", "1"]]], "1/2", "ahdp", "0", parameters=[["n", TRUE]])
+        PEOPLE,
+        [["n", "real", []], ["m", "real", []]],
+        ["*", "1/4", laplace(N), laplace(M)],
+        "ahdp",
+        "0",
+    )
+    kernel = law(
+        PEOPLE, [["m", "finite", ["0", "1"]]], "1/2", "ahdp", "0", parameters=[["n", TRUE]]
+    )
     t_real = [["t", "real", []]]
     t_two = [["t", "real", []], ["u", "real", []]]
     mapped = about(composite("post_process", [first], [N], released=t_real), "ahdp", "0")
@@ -595,8 +737,12 @@ def written_out() -> Iterator[Record]:
     wide_eps = law(EVERYONE, [["n", "real", []]], ["*", "1/2", laplace(N, SUM)], "ahdp", "0")
     short = law(PEOPLE, N_BIT, "1/2", "ahdp", "0", defined=["<=", COUNT, "2"])
     biggest = law(
-        PEOPLE, BIT, bit(["*", "1/2", LARGEST], ["+", "1", minus(["*", "1/2", LARGEST])]), "ahdp", "0"
-    )  # fmt: skip
+        PEOPLE,
+        BIT,
+        bit(["*", "1/2", LARGEST], ["+", "1", minus(["*", "1/2", LARGEST])]),
+        "ahdp",
+        "0",
+    )
     made = [
         composite("compose", [assumed()]),
         composite("compose", [with_atom, plain]),
@@ -623,29 +769,57 @@ def written_out() -> Iterator[Record]:
         composite("subsample", [first], ["1/2"]),
         composite("subsample", [short], ["1/2"]),
         composite("pull_back", [first], [["+", X, "5"], EPS], domain=PEOPLE),
-        composite("compose", [about(composite("pull_back", [first], [["+", X, "5"], EPS], domain=PEOPLE), "ahdp", "0")]),
-        composite("pull_back", [first], ["0", "1"], domain={"records": [["0", ["name", "c"]], ["0", "1/2"]]}, own=[["c", TRUE]]),
-    ]  # fmt: skip
+        composite(
+            "compose",
+            [
+                about(
+                    composite("pull_back", [first], [["+", X, "5"], EPS], domain=PEOPLE),
+                    "ahdp",
+                    "0",
+                )
+            ],
+        ),
+        composite(
+            "pull_back",
+            [first],
+            ["0", "1"],
+            domain={"records": [["0", ["name", "c"]], ["0", "1/2"]]},
+            own=[["c", TRUE]],
+        ),
+    ]
     for m in made:
         claim = about(m, "ahdp", "0")
-        for premise in (NO_PREMISE, *(proof(p) for p in m["parts"][:1] if "law" not in p["mechanism"])):
+        for premise in (
+            NO_PREMISE,
+            *(proof(p) for p in m["parts"][:1] if "law" not in p["mechanism"]),
+        ):
             yield proved(claim, by_law(claim, "written_out", [premise], 0))
     event = {"outcomes": [[{"e": "1"}]]}
     no_one, someone = ["0", "0"], ["1", "0"]
     shy_bit = law(
-        SHY, BIT, bit(["exp", minus(["sum", EPS])], ["+", "1", minus(["exp", minus(["sum", EPS])])]), "ahdp", "0"
-    )  # fmt: skip
+        SHY,
+        BIT,
+        bit(["exp", minus(["sum", EPS])], ["+", "1", minus(["exp", minus(["sum", EPS])])]),
+        "ahdp",
+        "0",
+    )
     fair = law(PEOPLE, BIT, "1/2", "ahdp", "0")
     misled = about(composite("pull_back", [fair], [["+", X, "5"], EPS], domain=PEOPLE), "ahdp", "0")
     everyone = law(EVERYONE, BIT, "1/2", "ahdp", "0")
     given = [[["x", {"e": "1"}], ["eps", {"e": "1"}]]]
     for m, inner in (
-        (composite("subsample", [everyone], ["1/2"]), example(["1"], ["0"], instances=given, **event)),
+        (
+            composite("subsample", [everyone], ["1/2"]),
+            example(["1"], ["0"], instances=given, **event),
+        ),
         (composite("subsample", [shy_bit], ["1/2"]), example(no_one, someone, **event)),
         (composite("subsample", [biggest], ["1/2"]), example(no_one, someone, **event)),
-        (composite("compose", [law(PEOPLE, BIT, "1/2", "ahdp", "0")]), example(no_one, someone, **event)),
+        (
+            composite("compose", [law(PEOPLE, BIT, "1/2", "ahdp", "0")]),
+            example(no_one, someone, **event),
+        ),
         (composite("compose", [misled]), example(no_one, someone, **event)),
-    ):  # fmt: skip
+    ):
         for size in (None, 1, 0, -1):
             yield refuted(about(m, "ahdp", "0"), of_instance([], inner, size))
 
@@ -691,16 +865,25 @@ def rules() -> Iterator[Record]:
             ("subsample", ["1/2"], {}),
             ("pull_back", [X, EPS], {"domain": PEOPLE}),
         ):
-            for inner in (assumed(), assumed("add-remove", "1"), assumed("swap", "1"), assumed("hdp", EPS)):
+            for inner in (
+                assumed(),
+                assumed("add-remove", "1"),
+                assumed("swap", "1"),
+                assumed("hdp", EPS),
+            ):
                 claim = about(composite(name, [inner], formulas, **more), relation, "1")
                 for sides in (0, 2, 4, 6):
                     yield proved(claim, by_law(claim, name, [proof(inner)], sides))
     # a score without bounds
     for low, high in ((vague_of_c(), X), ("0", vague_of_c()), (["oo"], X), ("0", ["oo"])):
         made = composite(
-            "normalised", [], [["*", ["name", "t"], SUM], low, high], domain=PEOPLE,
-            released=[["t", "finite", ["0", "1"]]], own=[["c", TRUE]],
-        )  # fmt: skip
+            "normalised",
+            [],
+            [["*", ["name", "t"], SUM], low, high],
+            domain=PEOPLE,
+            released=[["t", "finite", ["0", "1"]]],
+            own=[["c", TRUE]],
+        )
         claim = about(made, "ahdp", X)
         for sides in range(0, 13, 2):
             yield proved(claim, by_law(claim, "normalised", [], sides))
@@ -711,7 +894,11 @@ def rules() -> Iterator[Record]:
     # a premise that is not told, swaps that leave what is defined, universal swaps
     odd = law(PEOPLE, N_BIT, "1/2", "ahdp", defined=["or", ["<=", COUNT, "1"], ["<=", "4", COUNT]])
     for base in (odd, coin()):
-        for relation, level, name in (("swap", "0", "to_swap"), ("ahdp", "1", "weaken"), ("ahdp", "1", "to_ahdp")):
+        for relation, level, name in (
+            ("swap", "0", "to_swap"),
+            ("ahdp", "1", "weaken"),
+            ("ahdp", "1", "to_ahdp"),
+        ):
             claim = {**base, "relation": relation, "level": level}
             for said in (None, stated("ahdp", "0"), stated("add-remove", "0")):
                 for sides in (0, 1, 2):
@@ -737,7 +924,7 @@ def events() -> Iterator[Record]:
     noise = law(ANSWERS, REAL, ["*", "1/2", laplace(S, V)], "any", "0")
     mixed = law(
         ANSWERS, REAL, ["*", "1/4", laplace(S, V)], "any", "0", atoms=[[["label", "NULL"], "1/2"]]
-    )  # fmt: skip
+    )
     at_points = ([["s", [{"e": "0"}]]], [["s", [{"e": "1"}]]])
     one_end = [["s", {"e": "1/2"}, None]]
     for claim, event in (
@@ -753,30 +940,75 @@ def events() -> Iterator[Record]:
     ):
         for before, after, places in ((["0"], ["1"], at_points), (["1"], ["0"], at_points[::-1])):
             yield refuted(claim, example(before, after, places, **event))
-    yield refuted(reply, example(["0"], ["1"], outcomes=[[{"e": "1"}]]), {"counts": False, "mass": CLOSED})
-    shy = law(SHY, BIT, bit(["exp", minus(["sum", EPS])], ["+", "1", minus(["exp", minus(["sum", EPS])])]), "ahdp", "0")
-    for before, after in ((["0", "1"], ["0", "0"]), (["1", "0"], ["0", "0"]), (["0", "0"], ["0", "1"])):
+    yield refuted(
+        reply, example(["0"], ["1"], outcomes=[[{"e": "1"}]]), {"counts": False, "mass": CLOSED}
+    )
+    shy = law(
+        SHY,
+        BIT,
+        bit(["exp", minus(["sum", EPS])], ["+", "1", minus(["exp", minus(["sum", EPS])])]),
+        "ahdp",
+        "0",
+    )
+    for before, after in (
+        (["0", "1"], ["0", "0"]),
+        (["1", "0"], ["0", "0"]),
+        (["0", "0"], ["0", "1"]),
+    ):
         yield refuted(shy, example(before, after, outcomes=[[{"e": "0"}]]))
     biggest = law(PEOPLE, BIT, bit(LARGEST, ["+", "1", minus(LARGEST)]), "ahdp", "0")
     yield refuted(biggest, example(["0", "0"], ["0", "1"], outcomes=[[{"e": "0"}]]))
     yield refuted(biggest, example(["0", "1"], ["0", "0"], outcomes=[[{"e": "0"}]]))
     query = law({"queries": 1}, REAL, ["*", "1/2", laplace(S, ["name", "q[1]"])], "one", "0")
-    for before, after in ((["0"], [["log", "2"]]), ([["log", "2"]], ["0"]), (["0"], [["^", "2", "1/2"]])):
+    for before, after in (
+        (["0"], [["log", "2"]]),
+        ([["log", "2"]], ["0"]),
+        (["0"], [["^", "2", "1/2"]]),
+    ):
         points = ([["s", [{"e": before[0]}]]], [["s", [{"e": after[0]}]]])
         yield refuted(query, example(before, after, points, intervals=[["s", {"e": "1/2"}, None]]))
     group = about(composite("compose", [reply]), "any", "0")
     inner = example(["0"], ["1"], outcomes=[[{"e": "1"}]])
     good = record(reply, [CLOSED], [0] * 4, one_piece(2))["certificate"]
     pair = {"claim": reply, "certificate": good}
-    for instances, size in (({}, None), ("x", None), ([pair], "1"), ([pair], True), ([], True), ([{"claim": reply}], None), ([1], None),
-                            ([{**pair, "certificate": CLOSED}], None), ([{**pair, "certificate": {"is": "mass", "values": [], "evidence": []}}], None)):  # fmt: skip
+    for instances, size in (
+        ({}, None),
+        ("x", None),
+        ([pair], "1"),
+        ([pair], True),
+        ([], True),
+        ([{"claim": reply}], None),
+        ([1], None),
+        ([{**pair, "certificate": CLOSED}], None),
+        ([{**pair, "certificate": {"is": "mass", "values": [], "evidence": []}}], None),
+    ):
         yield refuted(group, {"instances": instances, "size": size, "counterexample": inner})
-    given = about({"name": "a", "inputs": ANSWERS, "assumed": ["any", ["log", "2"], "0"], "outputs": BIT, "parameters": []}, "any", ["log", "2"])
+    given = about(
+        {
+            "name": "a",
+            "inputs": ANSWERS,
+            "assumed": ["any", ["log", "2"], "0"],
+            "outputs": BIT,
+            "parameters": [],
+        },
+        "any",
+        ["log", "2"],
+    )
     kept = law(ANSWERS, BIT, REPLY, "any", ["log", "2"])
     shown = record(kept, [CLOSED], [0] * 4, one_piece(2))["certificate"]
     whole = about(composite("compose", [given]), "any", "0")
     people = law(PEOPLE, BIT, "1/2", "ahdp", EPS)
-    of_people = about({"name": "a", "inputs": PEOPLE, "assumed": ["ahdp", EPS, "0"], "outputs": BIT, "parameters": []}, "ahdp", EPS)
+    of_people = about(
+        {
+            "name": "a",
+            "inputs": PEOPLE,
+            "assumed": ["ahdp", EPS, "0"],
+            "outputs": BIT,
+            "parameters": [],
+        },
+        "ahdp",
+        EPS,
+    )
     sampled = about(composite("subsample", [of_people], ["1/2"]), "ahdp", "0")
     there = record(people, [CLOSED], [0] * 8, one_piece(1))["certificate"]
     listed = record(people, [{"is": "enumeration", "size": 2}], [])["certificate"]
@@ -788,7 +1020,14 @@ def events() -> Iterator[Record]:
         (whole, kept, record(kept, [WORD], [0] * 4, one_piece(2))["certificate"], inner),
     ):
         for size in (None, 1, 0, -3):
-            yield refuted(claim, {"instances": [{"claim": one, "certificate": certificate}], "size": size, "counterexample": at})
+            yield refuted(
+                claim,
+                {
+                    "instances": [{"claim": one, "certificate": certificate}],
+                    "size": size,
+                    "counterexample": at,
+                },
+            )
 
 
 # totals, and what divides by nothing known
@@ -830,12 +1069,23 @@ def totals() -> Iterator[Record]:
     yield shown(["piecewise", ["exp", S], ["<", S, "0"]], "-1", "0", "1")
     # a fact about 1/(c mod 3) beside one that 3 divides c
     rest = ["+", c, minus(["*", "3", ["floor", ["*", "1/3", c]]])]
-    told = ["and", ["<", "0", rest], ["<", ["+", "2", c], ["exp", ["^", rest, "-1"]]], ["==", rest, "0"]]
+    told = [
+        "and",
+        ["<", "0", rest],
+        ["<", ["+", "2", c], ["exp", ["^", rest, "-1"]]],
+        ["==", rest, "0"],
+    ]
     yield statement("1", "<=", "0", [["c", told]], gaps=1)
     # 1/(c - d) where only (c - d)^2 > 0 is known, and lemmas about names that nobody declared
     made = statement("0", "<=", ["^", gap, "2"], apart, gaps=1, form="direct")
     for e in (["name", "pi"], ["name", "zz"], ["^", "0", "-1"], ["^", ["+", c, minus(c)], "-1"]):
-        lemma = {"is": "lemma", "kind": "square", "arguments": [{"e": e}], "relation": ">=", "proofs": []}
+        lemma = {
+            "is": "lemma",
+            "kind": "square",
+            "arguments": [{"e": e}],
+            "relation": ">=",
+            "proofs": [],
+        }
         yield changed(made, evidence=[{**CLOSED, "form": "direct", "lemmas": [lemma]}])
 
 
@@ -853,38 +1103,96 @@ def undecided() -> Iterator[Record]:
             yield enumerated(claim)
     hidden = ["piecewise", "1/2", ["<", HIDDEN, "0"], "1/2", TRUE]
     yield enumerated(law(ANSWERS, BIT, hidden, "any"))
-    yield enumerated(law(PEOPLE, BIT, ["piecewise", "1/2", ["<", ["*", COUNT, HIDDEN], "0"], "1/2", TRUE], "ahdp"))
-    yield enumerated(law(PEOPLE, BIT, ["*", "1/2", ["exp", ["*", "0", ["log", ["+", "1", ["^", ["sum", HIDDEN], "2"]]]]]], "ahdp"))
-    yield enumerated(law(PEOPLE, BIT, ["piecewise", "1/2", ["<", ["sum", HIDDEN], "0"], "1/2", TRUE], "ahdp"))
+    yield enumerated(
+        law(
+            PEOPLE, BIT, ["piecewise", "1/2", ["<", ["*", COUNT, HIDDEN], "0"], "1/2", TRUE], "ahdp"
+        )
+    )
+    yield enumerated(
+        law(
+            PEOPLE,
+            BIT,
+            ["*", "1/2", ["exp", ["*", "0", ["log", ["+", "1", ["^", ["sum", HIDDEN], "2"]]]]]],
+            "ahdp",
+        )
+    )
+    yield enumerated(
+        law(PEOPLE, BIT, ["piecewise", "1/2", ["<", ["sum", HIDDEN], "0"], "1/2", TRUE], "ahdp")
+    )
     yield enumerated(law(PEOPLE, ONE, ["exp", ["*", "0", ["abs", ["*", COUNT, HIDDEN]]]], "ahdp"))
     either = ["piecewise", ROOT, ["==", X, "0"], SAME, TRUE]
     for head in ("maximum", "minimum"):
         most = [head, either]
-        yield enumerated(law(PEOPLE, BIT, ["piecewise", "1/2", ["<", most, "0"], "1/2", TRUE], "ahdp", defined=["<=", "1", COUNT]))
+        yield enumerated(
+            law(
+                PEOPLE,
+                BIT,
+                ["piecewise", "1/2", ["<", most, "0"], "1/2", TRUE],
+                "ahdp",
+                defined=["<=", "1", COUNT],
+            )
+        )
     nothing = ["*", HIDDEN, ["exp", SUM]]
     yield enumerated(law(PEOPLE, BIT, bit(nothing, ["+", "1", minus(nothing)]), "ahdp"))
-    yield enumerated(law(PEOPLE, BIT, bit(["*", HIDDEN, ["exp", V]], ["+", "1", minus(["*", HIDDEN, ["exp", V]])]), "ahdp"))
-    yield enumerated(law(PEOPLE, BIT, half(["<", ["*", COUNT, ["exp", "-700"]], ["exp", "-1"]]), "ahdp"))
+    yield enumerated(
+        law(
+            PEOPLE,
+            BIT,
+            bit(["*", HIDDEN, ["exp", V]], ["+", "1", minus(["*", HIDDEN, ["exp", V]])]),
+            "ahdp",
+        )
+    )
+    yield enumerated(
+        law(PEOPLE, BIT, half(["<", ["*", COUNT, ["exp", "-700"]], ["exp", "-1"]]), "ahdp")
+    )
     yield enumerated(law(PEOPLE, BIT, half(["<", ["sum", ["*", X, ["exp", "-700"]]], "1"]), "ahdp"))
     noise = ["*", "1/2", laplace(S, V)]
     for density in (
         ["piecewise", noise, ["<", HIDDEN, "0"], noise, TRUE],
         ["piecewise", noise, ["<", S, "0"], noise, ["<", ["^", S, "2"], "1"], noise, TRUE],
         ["*", "1/2", ["exp", minus(["abs", ["+", S, minus(["*", V, HIDDEN])]])]],
-        ["piecewise", ["*", "1/2", ["exp", S]], ["<", S, HIDDEN], ["*", "1/2", ["exp", minus(S)]], TRUE],
+        [
+            "piecewise",
+            ["*", "1/2", ["exp", S]],
+            ["<", S, HIDDEN],
+            ["*", "1/2", ["exp", minus(S)]],
+            TRUE,
+        ],
     ):
         yield enumerated(law(ANSWERS, REAL, density, "any", "1"))
     near = ["+", "3", HIDDEN]
     geometric = ["*", "1/3", ["^", "2", minus(["abs", S])]]
-    yield enumerated(law(ANSWERS, WHOLE, ["piecewise", geometric, ["<", S, near], geometric, TRUE], "any", "1"))
-    yield enumerated(law(ANSWERS, WHOLE, ["piecewise", geometric, ["<", S, ["+", "3", ["^", "2", "1/2"]]], geometric, TRUE], "any", "1"))
+    yield enumerated(
+        law(ANSWERS, WHOLE, ["piecewise", geometric, ["<", S, near], geometric, TRUE], "any", "1")
+    )
+    yield enumerated(
+        law(
+            ANSWERS,
+            WHOLE,
+            ["piecewise", geometric, ["<", S, ["+", "3", ["^", "2", "1/2"]]], geometric, TRUE],
+            "any",
+            "1",
+        )
+    )
     slow = [["^", "2", minus(S)], ["*", "3", ["^", "4", minus(["+", S, "1"])]]]
-    fast = ["piecewise", ["piecewise", ["*", "1/2", slow[0]], ["==", V, "0"], slow[1], TRUE], ["<=", "0", S], "0", TRUE]
+    fast = [
+        "piecewise",
+        ["piecewise", ["*", "1/2", slow[0]], ["==", V, "0"], slow[1], TRUE],
+        ["<=", "0", S],
+        "0",
+        TRUE,
+    ]
     for level in (["exp", "300"], "1", ["+", ["log", "2"], HIDDEN], ["exp", "30"]):
         for delta in ("0", "1/2"):
             yield enumerated(law(ANSWERS, WHOLE, fast, "any", level, delta))
     steep = [["*", ["+", "1", minus(["exp", f"-{k}"])], ["exp", ["*", f"-{k}", S]]] for k in (1, 2)]
-    far = ["piecewise", ["piecewise", steep[0], ["==", V, "0"], steep[1], TRUE], ["<=", "0", S], "0", TRUE]
+    far = [
+        "piecewise",
+        ["piecewise", steep[0], ["==", V, "0"], steep[1], TRUE],
+        ["<=", "0", S],
+        "0",
+        TRUE,
+    ]
     for level in (["exp", "300"], ["exp", "200"]):
         yield enumerated(law(ANSWERS, WHOLE, far, "any", level, "1/2"))
     shifted = ["*", "1/2", laplace(S, V)]
@@ -895,35 +1203,61 @@ def undecided() -> Iterator[Record]:
     yield enumerated(law(ANSWERS, [["s", "finite", many]], "1/4097", "any"))
     # the largest of no records
     for defined in (TRUE, ["<=", COUNT, "5"]):
-        yield enumerated(law(PEOPLE, BIT, ["piecewise", "1/2", ["<", LARGEST, "0"], "1/2", TRUE], "ahdp", defined=defined))
+        yield enumerated(
+            law(
+                PEOPLE,
+                BIT,
+                ["piecewise", "1/2", ["<", LARGEST, "0"], "1/2", TRUE],
+                "ahdp",
+                defined=defined,
+            )
+        )
 
 
 def oddities() -> Iterator[Record]:
     """Power against laws that repeat themselves, levels with oo inside, and optima without rows."""
-    # of whole numbers, so that every total of a piece is known; the law beyond the last point is no sum of exponentials
+    # of whole numbers, so that every total of a piece is known; the law beyond the last point is no
+    # sum of exponentials
     step = ["+", S, minus(["*", "2", ["floor", ["*", "1/2", S]]])]
     decay = ["^", "2", minus(S)]
     for density in (
         ["*", "3/8", decay, ["+", "1", step]],
         ["*", "9/8", decay, ["^", ["+", "2", step], "-1"]],
     ):
-        mechanism = law(ANSWERS, WHOLE, ["piecewise", density, ["<=", "0", S], "0", TRUE], "any")["mechanism"]
+        mechanism = law(ANSWERS, WHOLE, ["piecewise", density, ["<=", "0", S], "0", TRUE], "any")[
+            "mechanism"
+        ]
         for winners in ([0] * 4, [1] * 4):
             yield GUESS(
-                mechanism, inputs=[["0"], ["1"]], points=[{"e": p} for p in ("0", "1", "2")], low="0", high="1",
-                numbers=[{"e": e} for e in ("0", "1", "1/3", "2/3")], prior=[2, 3], test=[[1, 0]] * 2 + [[0, 1]] * 2, winners=winners,
-            )  # fmt: skip
+                mechanism,
+                inputs=[["0"], ["1"]],
+                points=[{"e": p} for p in ("0", "1", "2")],
+                low="0",
+                high="1",
+                numbers=[{"e": e} for e in ("0", "1", "1/3", "2/3")],
+                prior=[2, 3],
+                test=[[1, 0]] * 2 + [[0, 1]] * 2,
+                winners=winners,
+            )
     vague = vague_of_c()
-    mechanism = {**assumed()["mechanism"], "parameters": [["c", TRUE]], "assumed": ["add-remove", vague, "0"]}
+    mechanism = {
+        **assumed()["mechanism"],
+        "parameters": [["c", TRUE]],
+        "assumed": ["add-remove", vague, "0"],
+    }
     for level in (vague, "5", ["+", "1", ["abs", ["name", "c"]]]):
         claim = about(mechanism, "add-remove", level)
         for sides in (0, 1, 2):
             yield proved(claim, by_law(claim, "assumed", [], sides))
     for low, high in ((minus_oo(), X), (["oo"], "1"), ("0", ["oo"]), (vague, "1"), ("0", vague)):
         made = composite(
-            "normalised", [], [["*", ["name", "t"], SUM], low, high], domain=PEOPLE,
-            released=[["t", "finite", ["0", "1"]]], own=[["c", TRUE]],
-        )  # fmt: skip
+            "normalised",
+            [],
+            [["*", ["name", "t"], SUM], low, high],
+            domain=PEOPLE,
+            released=[["t", "finite", ["0", "1"]]],
+            own=[["c", TRUE]],
+        )
         for relation, level in (("add-remove", "1"), ("ahdp", X)):
             claim = about(made, relation, level)
             for sides in range(0, 13, 2):
@@ -931,15 +1265,40 @@ def oddities() -> Iterator[Record]:
     best = {
         "best": {
             "domain": {"records": [[["label", "a"], ["log", "2"]], [["label", "b"], ["log", "2"]]]},
-            "relation": "ahdp", "level": EPS, "rows": [], "columns": ["0", "1"], "aims": [[[0, 0, "1"]]],
+            "relation": "ahdp",
+            "level": EPS,
+            "rows": [],
+            "columns": ["0", "1"],
+            "aims": [[[0, 0, "1"]]],
         },
-        "value": "1", "bound": "=", "everywhere": False, "parameters": [], "name": "", "sense": "gain",
-    }  # fmt: skip
-    shown = {"is": "optimum", "claim": "", "lemmas": [], "numbers": [], "kernel": [], "rest": [], "prior": [], "prices": [], "flows": []}
+        "value": "1",
+        "bound": "=",
+        "everywhere": False,
+        "parameters": [],
+        "name": "",
+        "sense": "gain",
+    }
+    shown = {
+        "is": "optimum",
+        "claim": "",
+        "lemmas": [],
+        "numbers": [],
+        "kernel": [],
+        "rest": [],
+        "prior": [],
+        "prices": [],
+        "flows": [],
+    }
     for rows, aims in (([], [[[0, 0, "1"]]]), ([], []), ([[0, 0]], [])):
         said = {**best, "best": {**best["best"], "rows": rows, "aims": aims}}
         made = record(said, [], [])
-        made["scope"] = {"inputs": "mechanisms on the listed datasets", "conditions": [], "defined": TRUE, "size": None, "compared": "not found"}
+        made["scope"] = {
+            "inputs": "mechanisms on the listed datasets",
+            "conditions": [],
+            "defined": TRUE,
+            "size": None,
+            "compared": "not found",
+        }
         yield sealed({**made, "certificate": shown})
 
 
@@ -948,11 +1307,17 @@ def minus_oo() -> Any:
 
 
 def negative_laws() -> Iterator[Record]:
-    """Laws with outputs of both kinds that are negative at one value of the finite one, and have total 1 all the same."""
+    """Laws with outputs of both kinds that are negative at one value of the finite one, and have
+    total 1 all the same.
+    """
     b = ["name", "b"]
     weights = [
-        "piecewise", ["piecewise", "3/4", ["==", b, "0"], "-1/4", TRUE], ["==", V, "0"], "1/4", TRUE,
-    ]  # fmt: skip
+        "piecewise",
+        ["piecewise", "3/4", ["==", b, "0"], "-1/4", TRUE],
+        ["==", V, "0"],
+        "1/4",
+        TRUE,
+    ]
     density = ["*", weights, laplace(S, b)]
     claim = law(ANSWERS, [["b", "finite", ["0", "1"]], ["s", "real", []]], density, "any", "0")
     marks = [["s", [{"e": b}]]]
@@ -975,16 +1340,22 @@ def negative_deltas() -> Iterator[Record]:
 def twice_a_label() -> Iterator[Record]:
     """A law written out for 2 n, where n may be the label NULL."""
     with_atom = real_of("n", ["*", "1/4", laplace(N)], atoms=[[["label", "NULL"], "1/2"]])
-    doubled = about(composite("post_process", [with_atom], [["*", "2", N]], released=[["t", "real", []]]), "ahdp", "0")
+    doubled = about(
+        composite("post_process", [with_atom], [["*", "2", N]], released=[["t", "real", []]]),
+        "ahdp",
+        "0",
+    )
     for number in (2, 4, 8):
         premise = record(with_atom, [CLOSED], [0] * number, one_piece(1, "0"))["certificate"]
         yield proved(doubled, by_law(doubled, "written_out", [premise], 0))
 
 
 def pulled_back() -> Iterator[Record]:
-    """False claims about what is pulled back: written out with formulas in place of what a record becomes, they look true.
+    """False claims about what is pulled back: written out with formulas in place of what a record
+    becomes, they look true.
 
-    A record of demand oo becomes one of demand 1/oo = 0, which counts, while 1/eps is 0 for no demand on its way to oo.
+    A record of demand oo becomes one of demand 1/oo = 0, which counts, while 1/eps is 0 for no
+    demand on its way to oo.
     """
     known = [["x", TRUE], ["eps", ["and", ["<=", "0", EPS], ["<", "0", EPS]]]]
     patient = {"unknowns": known, "parameters": []}
@@ -992,9 +1363,13 @@ def pulled_back() -> Iterator[Record]:
     part = law(EVERYONE, [["n", "real", []]], ["*", "1/2", laplace(N, idle)], "ahdp", "5")
     premise = {**record(part, [CLOSED], [], one_piece(1, ["name", "@1"]))["certificate"]}
     for domain in (patient, {"records": [["1", ["oo"]]]}, {"records": [["1", "1"], ["1", ["oo"]]]}):
-        claim = about(composite("pull_back", [part], [X, ["^", EPS, "-1"]], domain=domain), "ahdp", "0")
+        claim = about(
+            composite("pull_back", [part], [X, ["^", EPS, "-1"]], domain=domain), "ahdp", "0"
+        )
         for number in (2, 4):
-            yield proved(claim, by_law(claim, "written_out", [{**premise, "uses": [0] * number}], 0))
+            yield proved(
+                claim, by_law(claim, "written_out", [{**premise, "uses": [0] * number}], 0)
+            )
     # a record that the part does not know: its law says nothing of it
     first = coin()
     shown = record(first, [CLOSED], [0] * 4, one_piece(1))["certificate"]
@@ -1005,28 +1380,56 @@ def pulled_back() -> Iterator[Record]:
 
 
 def valueless() -> Iterator[Record]:
-    """Releases made by formulas that have no value at some output of a part that is taken for granted.
+    """Releases made by formulas that have no value at some output of a part that is taken for
+    granted.
 
-    Each formula is refused for one reason: of its divisors, logarithms, roots and branches one alone is unsafe.
+    Each formula is refused for one reason: of its divisors, logarithms, roots and branches one
+    alone is unsafe.
     """
     part = assumed(outputs=[["n", "integer", []], ["s", "real", []]])
     bits = assumed(outputs=N_BIT)
     words = assumed(outputs=[["n", "finite", [["label", "a"], "1"]]])
-    real, with_atom = real_of("n"), real_of("n", ["*", "1/4", laplace(N)], atoms=[[["label", "NULL"], "1/2"]])
+    real, with_atom = (
+        real_of("n"),
+        real_of("n", ["*", "1/4", laplace(N)], atoms=[[["label", "NULL"], "1/2"]]),
+    )
     for source, formulas in (
         (part, VALUELESS),
         (bits, ("1/n", "log(n)", "log(n - 1)", "n^(-1/2)")),
         (words, ("2*n", 'piecewise((n, n == "a"), (0, true))')),
-        (with_atom, ("2*n", "abs(n)", "piecewise((n, exp(n) > 0), (0, true))", "piecewise((2*n, n < oo), (0, true))")),
-        (real, ("1/n", "n + 0/(n - 3)", "piecewise((n, n > 0))", "log(n)", "n*piecewise((1, 1/n > 0), (1, true))", "piecewise((oo, n > 0), (1, true))")),
+        (
+            with_atom,
+            (
+                "2*n",
+                "abs(n)",
+                "piecewise((n, exp(n) > 0), (0, true))",
+                "piecewise((2*n, n < oo), (0, true))",
+            ),
+        ),
+        (
+            real,
+            (
+                "1/n",
+                "n + 0/(n - 3)",
+                "piecewise((n, n > 0))",
+                "log(n)",
+                "n*piecewise((1, 1/n > 0), (1, true))",
+                "piecewise((oo, n > 0), (1, true))",
+            ),
+        ),
     ):
         level = EPS if "assumed" in source["mechanism"] else "0"
         for formula in formulas:
-            made = composite("post_process", [source], [to_json(parse(formula))], released=[["t", "real", []]])
+            made = composite(
+                "post_process", [source], [to_json(parse(formula))], released=[["t", "real", []]]
+            )
             claim = about(made, "ahdp", level)
             premises = [proof(source)]
             if "atoms" in source["mechanism"]:
-                shown = [record(source, [CLOSED], [0] * number, one_piece(1, "0"))["certificate"] for number in (2, 4, 8)]
+                shown = [
+                    record(source, [CLOSED], [0] * number, one_piece(1, "0"))["certificate"]
+                    for number in (2, 4, 8)
+                ]
                 premises += shown
                 for premise in (NO_PREMISE, *shown):
                     yield proved(claim, by_law(claim, "written_out", [premise], 0))
@@ -1034,11 +1437,23 @@ def valueless() -> Iterator[Record]:
                 yield proved(claim, by_law(claim, "post_process", [premise], 0))
     # refuted by what the law would be if the label stayed as it is
     withheld = ["^", ["+", "2", COUNT], "-1"]
-    shy = real_of("n", ["*", "1/2", ["+", "1", minus(withheld)], laplace(N)], atoms=[[["label", "NULL"], withheld]])
+    shy = real_of(
+        "n",
+        ["*", "1/2", ["+", "1", minus(withheld)], laplace(N)],
+        atoms=[[["label", "NULL"], withheld]],
+    )
     marks = [["t", [{"e": "0"}]]]
-    inner = example(["0", "0"], ["1", "0"], (marks, marks), atoms=[{"e": ["label", "NULL"]}], continuous=False)
-    for formula in ("piecewise((n, exp(n) > 0), (0, true))", "piecewise((n, 0 < 1 or 1/n > 0), (0, true))", "2*n"):
-        made = composite("post_process", [shy], [to_json(parse(formula))], released=[["t", "real", []]])
+    inner = example(
+        ["0", "0"], ["1", "0"], (marks, marks), atoms=[{"e": ["label", "NULL"]}], continuous=False
+    )
+    for formula in (
+        "piecewise((n, exp(n) > 0), (0, true))",
+        "piecewise((n, 0 < 1 or 1/n > 0), (0, true))",
+        "2*n",
+    ):
+        made = composite(
+            "post_process", [shy], [to_json(parse(formula))], released=[["t", "real", []]]
+        )
         yield refuted(about(made, "ahdp", "0"), of_instance([], inner))
 
 
@@ -1061,7 +1476,8 @@ VALUELESS = (
 
 
 def along_a_formula() -> Iterator[Record]:
-    """False claims about a part that is defined by a sum over what the records become, which at demand oo is no limit.
+    """False claims about a part that is defined by a sum over what the records become, which at
+    demand oo is no limit.
 
     (0, oo) becomes (0, 0), which does not count; the sum over indicator(1/eps > 0) would tend to 1.
     """
@@ -1080,23 +1496,36 @@ def along_a_formula() -> Iterator[Record]:
         whole = about(composite("compose", [claim]), "ahdp", "0")
         for number in (2, 4, 8):
             shown = record(part, [CLOSED], [0] * number, one_piece(1))["certificate"]
-            for said, name in ((claim, "pull_back"), (claim, "written_out"), (whole, "written_out")):
+            for said, name in (
+                (claim, "pull_back"),
+                (claim, "written_out"),
+                (whole, "written_out"),
+            ):
                 made = proved(said, by_law(said, name, [shown], 0))
                 yield sealed({**made, "scope": {**made["scope"], "defined": counted(formula)}})
 
 
 def unknown_values() -> Iterator[Record]:
-    """Mechanisms made of others of which something is neither found nor shown, and values that are written in two ways."""
+    """Mechanisms made of others of which something is neither found nor shown, and values that
+    are written in two ways.
+    """
     free = assumed(outputs=[["n", "real", []]])
     near = assumed(outputs=[["n", "finite", [HIDDEN, "1"]]])
     for first, condition in ((free, ["<", "0", N]), (near, ["<=", "0", N])):
-        later = assumed(outputs=[["m", "finite", ["0", "1"]]], name="b", parameters=[["n", condition]])
+        later = assumed(
+            outputs=[["m", "finite", ["0", "1"]]], name="b", parameters=[["n", condition]]
+        )
         claim = about(composite("compose", [first, later]), "ahdp", ["*", "2", EPS])
         for sides in (0, 2):
             yield proved(claim, by_law(claim, "compose", [proof(first), proof(later)], sides))
     two = assumed(outputs=[["n", "finite", [ROOT, "1"]]])
-    for formula, values in ((N, [SAME, "1"]), (["+", N, minus(SAME)], ["0", ["+", "1", minus(SAME)]])):
-        claim = about(composite("post_process", [two], [formula], released=[["t", "finite", values]]), "ahdp")
+    for formula, values in (
+        (N, [SAME, "1"]),
+        (["+", N, minus(SAME)], ["0", ["+", "1", minus(SAME)]]),
+    ):
+        claim = about(
+            composite("post_process", [two], [formula], released=[["t", "finite", values]]), "ahdp"
+        )
         yield proved(claim, by_law(claim, "post_process", [proof(two)], 0))
     for defined in (["<=", SUM, "5"], ["or", ["<=", COUNT, "1"], ["<=", "4", COUNT]]):
         part = coin(defined=defined)
@@ -1109,7 +1538,9 @@ def unknown_values() -> Iterator[Record]:
     twice = [["^", ["+", "1", root], "-1"], ["+", root, "-1"]]
     yield enumerated(law(PEOPLE, [["s", "finite", twice]], "1/2", "ahdp"))
     yield enumerated(law(ANSWERS, [["s", "finite", twice]], "1/2", "any"))
-    yield record(law(PEOPLE, [["s", "finite", twice]], "1/2", "ahdp"), [CLOSED], [0] * 8, one_piece(1))
+    yield record(
+        law(PEOPLE, [["s", "finite", twice]], "1/2", "ahdp"), [CLOSED], [0] * 8, one_piece(1)
+    )
 
 
 # what the stand-alone checker asks for by itself
@@ -1118,7 +1549,9 @@ def unknown_values() -> Iterator[Record]:
 def alone() -> Iterator[Record]:
     """Records that come to checks of `proofs/recheck/` which the kernel has elsewhere."""
     both = [["eps", "finite", ["0"]]]
-    yield record(law(PEOPLE, both, "1", "ahdp", parameters=[["eps", TRUE]]), [CLOSED], [0] * 2, one_piece(1))
+    yield record(
+        law(PEOPLE, both, "1", "ahdp", parameters=[["eps", TRUE]]), [CLOSED], [0] * 2, one_piece(1)
+    )
     square = statement("0", "<=", ["^", Q, "2"], [["q", ["<", "0", Q]]], gaps=1, form="direct")
     one_fact = {"is": "products", "terms": [[{"q": "1"}, [0]]]}
     yield changed(square, evidence=[{**CLOSED, "form": "direct", "proofs": [one_fact]}])
@@ -1129,13 +1562,19 @@ def alone() -> Iterator[Record]:
         (["+", e, "1"], ["<=", "0", ["+", "1", ["*", HIDDEN, e]]]),
     ):
         made = statement("0", "<=", gap, [["q", bound]], gaps=1, form="direct")
-        made["certificate"]["evidence"][0]["proofs"] = [{"is": "exp sign", "low": 0, "high": None, "factors": []}]
+        made["certificate"]["evidence"][0]["proofs"] = [
+            {"is": "exp sign", "low": 0, "high": None, "factors": []}
+        ]
         yield sealed(made)
-    mixed = changed(record(coin(), [CLOSED], [0] * 4, one_piece(1)), conditions=[{"e": "1"}], counts=True)
+    mixed = changed(
+        record(coin(), [CLOSED], [0] * 4, one_piece(1)), conditions=[{"e": "1"}], counts=True
+    )
     yield mixed
     slack = law(ANSWERS, BIT, REPLY, "any", "0", "1/3")
     yield record(slack, [divergence(["whole", "whole"], "0")], [0, 0], one_piece(2))
-    yield record({**slack, "delta": "1"}, [divergence(["whole", "whole"], "0")], [0, 0], one_piece(2))
+    yield record(
+        {**slack, "delta": "1"}, [divergence(["whole", "whole"], "0")], [0, 0], one_piece(2)
+    )
     plain = about(composite("compose", [coin()]), "ahdp", "0")
     listed = record(coin(), [{"is": "enumeration", "size": 2}], [])["certificate"]
     yield proved(plain, by_law(plain, "written_out", [listed], 0))
@@ -1147,20 +1586,39 @@ def alone() -> Iterator[Record]:
     for formula in (minus(EPS), ["+", EPS, "-1"]):
         claim = about(composite("pull_back", [inner], [X, formula], domain=EVERYONE), "ahdp")
         for sides in range(3):
-            yield proved(claim, by_law(claim, "pull_back", [by_law(inner, "assumed", [], 0)], sides))
+            yield proved(
+                claim, by_law(claim, "pull_back", [by_law(inner, "assumed", [], 0)], sides)
+            )
     bit_s = law(PEOPLE, BIT, "1/2", "ahdp", "0")
     told = law(
-        PEOPLE, BIT,
-        bit(["piecewise", "1/3", ["<", COUNT, "1"], "2/3", TRUE], ["piecewise", "2/3", ["<", COUNT, "1"], "1/3", TRUE]),
-        "ahdp", "0",
-    )  # fmt: skip
+        PEOPLE,
+        BIT,
+        bit(
+            ["piecewise", "1/3", ["<", COUNT, "1"], "2/3", TRUE],
+            ["piecewise", "2/3", ["<", COUNT, "1"], "1/3", TRUE],
+        ),
+        "ahdp",
+        "0",
+    )
     event = {"outcomes": [[{"e": "1"}]]}
     far = ["3", "0"], ["2", "0"]
     near = ["1", "0"], ["0", "0"]
     nonnegative = {"unknowns": [["x", ["<=", "0", X]], ["eps", ["<=", "0", EPS]]], "parameters": []}
-    of_positive = law(nonnegative, BIT, bit(["^", ["+", "1", SUM], "-1"], ["+", "1", minus(["^", ["+", "1", SUM], "-1"])]), "ahdp", "0")
+    of_positive = law(
+        nonnegative,
+        BIT,
+        bit(["^", ["+", "1", SUM], "-1"], ["+", "1", minus(["^", ["+", "1", SUM], "-1"])]),
+        "ahdp",
+        "0",
+    )
     given = [[["x", {"e": "1"}], ["eps", {"e": "1"}]]]
-    beside = law(PEOPLE, [["s", "finite", ["0", "1"]], ["r", "real", []]], ["*", "1/4", laplace(["name", "r"])], "ahdp", "0")
+    beside = law(
+        PEOPLE,
+        [["s", "finite", ["0", "1"]], ["r", "real", []]],
+        ["*", "1/4", laplace(["name", "r"])],
+        "ahdp",
+        "0",
+    )
     released = [["t", "finite", ["0", "1", "2"]], ["u", "real", []]]
     twice = law(PEOPLE, [["s", "finite", ["0", "1"]]], "1/2", "ahdp", "0")
     for made, (before, after), size, extra in (
@@ -1170,24 +1628,42 @@ def alone() -> Iterator[Record]:
         (composite("subsample", [told], ["-1"]), near, 1, {}),
         (composite("subsample", [told], ["1/2"]), far, 2, {}),
         (composite("subsample", [told], ["1/2"]), far, 3, {}),
-        (composite("pull_back", [of_positive], [minus(X), EPS], domain=EVERYONE), (["1"], ["0"]), None, {"instances": given}),
+        (
+            composite("pull_back", [of_positive], [minus(X), EPS], domain=EVERYONE),
+            (["1"], ["0"]),
+            None,
+            {"instances": given},
+        ),
         (composite("pull_back", [told], [["+", X, "5"], EPS], domain=PEOPLE), near, None, {}),
-        (composite("post_process", [beside], [S, ["name", "r"]], released=released), near, None, {}),
+        (
+            composite("post_process", [beside], [S, ["name", "r"]], released=released),
+            near,
+            None,
+            {},
+        ),
         (composite("compose", [twice, told]), near, None, {}),
     ):
         claim = about(made, "ahdp", "0")
         points = ([], [])
         if made["law"] == "post_process":
             points = ([["u", [{"e": "0"}]]], [["u", [{"e": "0"}]]])
-            yield refuted(claim, of_instance([], example(before, after, points, values=[["t", [{"e": "1"}]]]), size))
+            yield refuted(
+                claim,
+                of_instance([], example(before, after, points, values=[["t", [{"e": "1"}]]]), size),
+            )
             continue
-        yield refuted(claim, of_instance([], example(before, after, points, **extra, **event), size))
+        yield refuted(
+            claim, of_instance([], example(before, after, points, **extra, **event), size)
+        )
     c, d = ["name", "c"], ["name", "d"]
     uniform = law(
-        PEOPLE, REAL,
+        PEOPLE,
+        REAL,
         ["piecewise", ["^", d, "-1"], ["and", ["<", c, S], ["<", S, ["+", c, d]]], "0", TRUE],
-        "ahdp", ["oo"], parameters=[["c", TRUE], ["d", ["<=", "0", d]]],
-    )  # fmt: skip
+        "ahdp",
+        ["oo"],
+        parameters=[["c", TRUE], ["d", ["<=", "0", d]]],
+    )
     yield record(uniform, [], [], one_piece(1, c, ["+", c, d]))
     # a divisor, and what stands under a logarithm, above 0 by no more than an enclosure can show
     hair = ["log", ["+", "1", ["exp", "-10000"]]]
@@ -1197,14 +1673,34 @@ def alone() -> Iterator[Record]:
     for first in (CLOSED, WORD, split_of_q()):
         yield changed(enumerated(coin()), evidence=[first, {"is": "enumeration", "size": 2}])
     # instances that are none
-    wanted = about({"name": "a", "inputs": PEOPLE, "assumed": ["ahdp", "1", "0"], "outputs": BIT, "parameters": []}, "ahdp", "1")
+    wanted = about(
+        {
+            "name": "a",
+            "inputs": PEOPLE,
+            "assumed": ["ahdp", "1", "0"],
+            "outputs": BIT,
+            "parameters": [],
+        },
+        "ahdp",
+        "1",
+    )
     claim = about(composite("compose", [wanted]), "ahdp", "0")
     kept = {**told, "level": "1"}
     shown = record(kept, [CLOSED], [0] * 8, one_piece(1))["certificate"]
     late = law(PEOPLE, BIT, "1/2", "ahdp", "1", defined=["<=", "1", COUNT])
     tuned = law(PEOPLE, BIT, "1/2", "ahdp", "1", parameters=[["c", TRUE]])
     whole = about(composite("compose", [kept]), "ahdp", "1")
-    hdp = about({"name": "a", "inputs": PEOPLE, "assumed": ["hdp", "1", "0"], "outputs": BIT, "parameters": []}, "hdp", "1")
+    hdp = about(
+        {
+            "name": "a",
+            "inputs": PEOPLE,
+            "assumed": ["hdp", "1", "0"],
+            "outputs": BIT,
+            "parameters": [],
+        },
+        "hdp",
+        "1",
+    )
     of_hdp = about(composite("compose", [hdp]), "hdp", "0")
     public = {**law(PEOPLE, BIT, "1/2", "hdp", "1"), "public": ["x"]}
     at = example(*near, **event)
@@ -1216,30 +1712,82 @@ def alone() -> Iterator[Record]:
         (of_hdp, public, record(public, [], [], one_piece(1))["certificate"]),
     ):
         yield refuted(said, of_instance([[one, proof_]], at))
-    # a probability that is too small to be told from 0, under the input where the event is said to be too rare
+    # a probability that is too small to be told from 0, under the input where the event is said to
+    # be too rare
     tiny = ["exp", "-10000"]
     step = law(
-        ANSWERS, REAL, ["piecewise", ["*", "1/4", laplace(S)], ["==", V, "0"], ["*", "1/2", laplace(S)], TRUE],
-        "any", "0", atoms=[["0", ["piecewise", "1/2", ["==", V, "0"], "0", TRUE]]],
-    )  # fmt: skip
+        ANSWERS,
+        REAL,
+        ["piecewise", ["*", "1/4", laplace(S)], ["==", V, "0"], ["*", "1/2", laplace(S)], TRUE],
+        "any",
+        "0",
+        atoms=[["0", ["piecewise", "1/2", ["==", V, "0"], "0", TRUE]]],
+    )
     marks = [["s", [{"e": "0"}, {"e": tiny}]]]
-    yield refuted(step, example(["0"], ["1"], (marks, marks), intervals=[["s", {"e": "0"}, {"e": tiny}]]))
-    yield refuted(step, example(["0"], ["1"], (marks, marks), atoms=[{"e": "0"}, {"e": "0"}], continuous=False))
+    yield refuted(
+        step, example(["0"], ["1"], (marks, marks), intervals=[["s", {"e": "0"}, {"e": tiny}]])
+    )
+    yield refuted(
+        step,
+        example(["0"], ["1"], (marks, marks), atoms=[{"e": "0"}, {"e": "0"}], continuous=False),
+    )
     r = ["name", "r"]
-    tied = law(ANSWERS, [["s", "real", []], ["r", "real", []]], ["*", "1/4", laplace(S), ["exp", minus(["*", ["abs", r], ["+", "1", ["^", S, "2"]]])]], "any")
+    tied = law(
+        ANSWERS,
+        [["s", "real", []], ["r", "real", []]],
+        ["*", "1/4", laplace(S), ["exp", minus(["*", ["abs", r], ["+", "1", ["^", S, "2"]]])]],
+        "any",
+    )
     marks = [["s", [{"e": "0"}]], ["r", [{"e": "0"}]]]
     yield refuted(tied, example(["0"], ["1"], (marks, marks), intervals=[["s", {"e": "0"}, None]]))
     noisy = law(ANSWERS, REAL, ["*", "1/2", laplace(S, V)], "any", "1")["mechanism"]
-    yield GUESS(noisy, inputs=[["0"], ["1"]], points=[], test=[[1, 0]], winners=[0], low="0", high="1")
+    yield GUESS(
+        noisy, inputs=[["0"], ["1"]], points=[], test=[[1, 0]], winners=[0], low="0", high="1"
+    )
     yield GUESS(numbers=[{"e": x} for x in ("0", "1", "-1", "2")], prior=[2, 3])
     domain = {"records": [[["label", "a"], ["log", "2"]], [["label", "b"], ["log", "2"]]]}
     odd = {"records": [[["label", "a"], "1"], [["vector", "0", "1"], "1"]]}
-    for where, parameters in ((domain, [["p", TRUE], ["p", TRUE]]), (odd, []), ({"records": []}, [])):
-        task = {"domain": where, "relation": "ahdp", "level": EPS, "rows": [[0, 0]], "columns": ["0"], "aims": [[[0, 0, "1"]]]}
-        said = {"best": task, "value": "1", "bound": "=", "everywhere": False, "parameters": parameters, "name": "", "sense": "gain"}
+    for where, parameters in (
+        (domain, [["p", TRUE], ["p", TRUE]]),
+        (odd, []),
+        ({"records": []}, []),
+    ):
+        task = {
+            "domain": where,
+            "relation": "ahdp",
+            "level": EPS,
+            "rows": [[0, 0]],
+            "columns": ["0"],
+            "aims": [[[0, 0, "1"]]],
+        }
+        said = {
+            "best": task,
+            "value": "1",
+            "bound": "=",
+            "everywhere": False,
+            "parameters": parameters,
+            "name": "",
+            "sense": "gain",
+        }
         made = record(said, [], [])
-        made["scope"] = {"inputs": "mechanisms on the listed datasets", "conditions": [], "defined": TRUE, "size": None, "compared": "not found"}
-        nothing = {"is": "optimum", "claim": "", "lemmas": [], "numbers": [], "kernel": [], "rest": [], "prior": [], "prices": [], "flows": []}
+        made["scope"] = {
+            "inputs": "mechanisms on the listed datasets",
+            "conditions": [],
+            "defined": TRUE,
+            "size": None,
+            "compared": "not found",
+        }
+        nothing = {
+            "is": "optimum",
+            "claim": "",
+            "lemmas": [],
+            "numbers": [],
+            "kernel": [],
+            "rest": [],
+            "prior": [],
+            "prices": [],
+            "flows": [],
+        }
         yield sealed({**made, "certificate": nothing})
     for other in (CLOSED, PIECES, WORD, NO_MASS, divergence([]), split_of_q()):
         made = statement("0", "<=", "1", [["q", TRUE]], gaps=1, form="direct")

@@ -1,11 +1,12 @@
-"""Which check does what: each is taken away in turn, and the forged records are put to the program again.
+"""Which check does what: each is taken away in turn, and the forged records are put to the program
+again.
 
     python checks/run.py [kernel|recheck] [--table FILE]
 
-A check earns its place by a forged record that it alone stops: refused by the program, accepted once
-this one check is gone. The records are in `checks/forged/`, one line each (`checks/find.py` finds
-them). A check whose records are still refused once it is gone is *backed*: the table says what
-refuses them then. What no record reaches is a survivor, printed with its explanation from
+A check earns its place by a forged record that it alone stops: refused by the program, accepted
+once this one check is gone. The records are in `checks/forged/`, one line each (`checks/find.py`
+finds them). A check whose records are still refused once it is gone is *backed*: the table says
+what refuses them then. What no record reaches is a survivor, printed with its explanation from
 `checks/explained.toml` if there is one. Exit code 1 if a survivor has no explanation, if an
 explanation is of no survivor, or if the program accepts a forged record.
 """
@@ -41,7 +42,9 @@ MEMORY = 4_000_000_000  # bytes
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a program does with a record: why it refuses it, if it does, and the checks at which it stops."""
+    """What a program does with a record: why it refuses it, if it does, and the checks at which
+    it stops.
+    """
 
     refusal: str | None
     stopping: tuple[int, ...]
@@ -180,7 +183,8 @@ def report(name: str, program: programs.Program, result: Result) -> int:
     for record in result.accepted:
         print(f"ACCEPTED, and must not be: {text(record)[:300]}")
     print(
-        f"{name}: {len(checks)} checks, {result.records} forged records; {len(result.alone)} checks alone stop one "
+        f"{name}: {len(checks)} checks, {result.records} forged records; {len(result.alone)} "
+        f"checks alone stop one "
         f"of them, {len(result.backed)} stop one first and are backed, {len(found)} survive: "
         f"{len(found) - len(unexplained)} explained, {len(unexplained)} unexplained"
     )

@@ -1,9 +1,10 @@
-"""Every check of a program becomes a switch: while a check is off, the program runs as if it had been deleted.
+"""Every check of a program becomes a switch: while a check is off, the program runs as if it had
+been deleted.
 
-A *check* is a place where the program may refuse: a `raise`, a call whose result nobody takes (such a
-call of a function without effects can only raise), or one of several alternatives in the condition of
-a `raise` (`if a or b: raise` holds two checks). The program is not changed on disk: its modules are
-compiled from a syntax tree in which each check asks its switch first.
+A *check* is a place where the program may refuse: a `raise`, a call whose result nobody takes (such
+a call of a function without effects can only raise), or one of several alternatives in the
+condition of a `raise` (`if a or b: raise` holds two checks). The program is not changed on disk:
+its modules are compiled from a syntax tree in which each check asks its switch first.
 
 >>> import ast
 >>> tree = ast.parse("def f(n):\\n    if n < 0 or n > 9:\\n        raise ValueError(n)\\n    return n")
@@ -38,15 +39,58 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-# Calls for their effect, which check nothing: of lists, sets, dictionaries and files, of tables that
+# Calls for their effect, which check nothing: of lists, sets, dictionaries and files, of tables
+# that
 # grow, and what is asked for time and memory.
-EFFECTS = frozenset({
-    "add", "append", "extend", "insert", "update", "clear", "pop", "sort", "remove", "setdefault",
-    "discard", "__setattr__", "__init__", "write", "flush", "close", "unlink", "fsync", "mkdir",
-    "popleft", "appendleft", "reverse", "cache_clear", "setrecursionlimit", "replace", "chmod",
-    "reset", "fill", "_fill", "grow", "step", "_carry", "spend", "tick", "look", "_look", "_to_disk",
-    "write_text", "write_bytes", "start", "ask", "forget", "cover", "take", "move_facts",
-})  # fmt: skip
+EFFECTS = frozenset(
+    {
+        "add",
+        "append",
+        "extend",
+        "insert",
+        "update",
+        "clear",
+        "pop",
+        "sort",
+        "remove",
+        "setdefault",
+        "discard",
+        "__setattr__",
+        "__init__",
+        "write",
+        "flush",
+        "close",
+        "unlink",
+        "fsync",
+        "mkdir",
+        "popleft",
+        "appendleft",
+        "reverse",
+        "cache_clear",
+        "setrecursionlimit",
+        "replace",
+        "chmod",
+        "reset",
+        "fill",
+        "_fill",
+        "grow",
+        "step",
+        "_carry",
+        "spend",
+        "tick",
+        "look",
+        "_look",
+        "_to_disk",
+        "write_text",
+        "write_bytes",
+        "start",
+        "ask",
+        "forget",
+        "cover",
+        "take",
+        "move_facts",
+    }
+)
 # Calls that put down what is asked for later: they count as under way for the whole run.
 COLLECTING = frozenset({"at_least_zero", "level_at_least", "delta_at_least"})
 LONGEST = 110  # characters of a check's source in its key
@@ -86,7 +130,9 @@ class Switches:
         return number != self.out
 
     def into(self, number: int) -> bool:
-        """False for the check that is off; else it is a call, which is under way until it is `passed`."""
+        """False for the check that is off; else it is a call, which is under way until it is
+        `passed`.
+        """
         self.begun[number] = self.begun.get(number, 0) + 1
         return number != self.out
 
@@ -101,7 +147,8 @@ class Switches:
 
     @property
     def stopping(self) -> tuple[int, ...]:
-        """The checks whose removal may change what was refused: those that fired, and calls that did not end.
+        """The checks whose removal may change what was refused: those that fired, and calls that
+        did not end.
 
         Those that fired last come first.
         """

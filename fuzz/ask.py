@@ -48,7 +48,8 @@ def timed(out: Outcome, what: str, work: Callable[[], T], seconds: float = SECON
         out.seconds += spent
         if spent > 1.1 * seconds + SPARE:
             out.over.append(
-                f"{what}: {spent:.1f} s of processor time at a limit of {seconds:g} s ({time.monotonic() - clock:.1f} s passed)"
+                f"{what}: {spent:.1f} s of processor time at a limit of {seconds:g} s "
+                f"({time.monotonic() - clock:.1f} s passed)"
             )
 
 

@@ -342,7 +342,9 @@ VARIANTS: tuple[Any, ...] = (
 
 
 def record(data: Any, rng: Random) -> Any:
-    """A record with one to three nodes changed; numbers a little, too, so that much of it stays meaningful."""
+    """A record with one to three nodes changed; numbers a little, too, so that much of it stays
+    meaningful.
+    """
     changed = copy.deepcopy(data)
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         changed = node_changed(changed, rng)

@@ -1,10 +1,11 @@
-"""The standing attack: verdicts of all kinds against an independent oracle, and mutated files, command lines and records.
+"""The standing attack: verdicts of all kinds against an independent oracle, and mutated files,
+command lines and records.
 
     python -m fuzz.run --cases 1000 --seed 1          cases 1, ..., 1000
     python -m fuzz.run --cases 1 --seed 417           case 417 again, with all that is known of it
 
-A case is made from its seed alone.  Worker processes do the cases; one that dies, or that stays in one
-case for too long, is counted and replaced.  Ctrl-C keeps what is done and prints the figures.
+A case is made from its seed alone.  Worker processes do the cases; one that dies, or that stays in
+one case for too long, is counted and replaced.  Ctrl-C keeps what is done and prints the figures.
 """
 
 from __future__ import annotations
@@ -107,7 +108,9 @@ class Worker:
         self.pipe.send(seed)
 
     def processor(self) -> float:
-        """Processor time of the worker, children that have ended included, where the system tells."""
+        """Processor time of the worker, children that have ended included, where the system
+        tells.
+        """
         try:
             fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
             return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
@@ -271,7 +274,8 @@ def progress(figures: Figures, total: int, seconds: float) -> None:
     done = sum(figures.cases.values())
     rest = seconds / done * (total - done) if done else 0.0
     print(
-        f"{done} of {total}; wrong {len(figures.wrong)}, tracebacks {len(figures.errors)}, overruns {len(figures.over)}; "
+        f"{done} of {total}; wrong {len(figures.wrong)}, tracebacks {len(figures.errors)}, "
+        f"overruns {len(figures.over)}; "
         f"{seconds:.0f} s, about {rest:.0f} s to go",
         file=sys.stderr,
         flush=True,

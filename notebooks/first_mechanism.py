@@ -11,7 +11,24 @@ with app.setup(hide_code=True):
     import marimo as mo
     import matplotlib.pyplot as plt
 
-    from ahdp_verify import Abs, Domain, Mechanism, Multiset, ahdp, calibrate, distance, exp, log, name, number, oo, real, recheck, tighten, verify
+    from ahdp_verify import (
+        Abs,
+        Domain,
+        Mechanism,
+        Multiset,
+        ahdp,
+        calibrate,
+        distance,
+        exp,
+        log,
+        name,
+        number,
+        oo,
+        real,
+        recheck,
+        tighten,
+        verify,
+    )
     from ahdp_verify.context import to_expression
     from ahdp_verify.counterexample import side_text
     from ahdp_verify.expression import substitute
@@ -40,24 +57,46 @@ def _():
     W = Domain([(0, 0), (1, 1), (2, oo)])  # the records that a dataset may hold
     s = real("s")  # the output
 
-
     def weight(x, eps):
         return 1 - exp(-eps)
 
-
     def weighted_sum(scale, title, **parameters):
         location = W.sum(lambda x, eps: weight(x, eps) * x)
-        return Mechanism(W, outputs=[s], density=exp(-Abs(s - location) / scale) / (2 * scale), name=title, **parameters)
+        return Mechanism(
+            W,
+            outputs=[s],
+            density=exp(-Abs(s - location) / scale) / (2 * scale),
+            name=title,
+            **parameters,
+        )
 
     return W, weight, weighted_sum
 
 
 @app.cell(hide_code=True)
 def _(W):
-    scale_slider = mo.ui.slider(0.25, 4, 0.25, value=2, label="scale $b$ of the noise", show_value=True)
-    level_slider = mo.ui.slider(0.25, 2, 0.25, value=1, label="claimed level, as a multiple $c$ of the weight", show_value=True)
-    record_slider = mo.ui.slider(1, len(W.records), value=3, label="record that is added, by its number", show_value=True)
-    mo.vstack([mo.md("## Two densities, and how far they are apart"), scale_slider, level_slider, record_slider])
+    scale_slider = mo.ui.slider(
+        0.25, 4, 0.25, value=2, label="scale $b$ of the noise", show_value=True
+    )
+    level_slider = mo.ui.slider(
+        0.25,
+        2,
+        0.25,
+        value=1,
+        label="claimed level, as a multiple $c$ of the weight",
+        show_value=True,
+    )
+    record_slider = mo.ui.slider(
+        1, len(W.records), value=3, label="record that is added, by its number", show_value=True
+    )
+    mo.vstack(
+        [
+            mo.md("## Two densities, and how far they are apart"),
+            scale_slider,
+            level_slider,
+            record_slider,
+        ]
+    )
     return level_slider, record_slider, scale_slider
 
 
@@ -82,10 +121,14 @@ def _(W, chosen, scale, share, weight, weighted_sum):
 
 @app.cell(hide_code=True)
 def _(after, before, level, mechanism, record, scale):
-    mo.vstack([
-        mo.md(f"Noise of scale $b = {latex(number(scale))}$.  The record **{record}** is added to {before}.  Claimed for it is the level $c\\,\\alpha = {latex(level)}$ nats."),
-        two_densities(mechanism, before, after, value(level)),
-    ])
+    mo.vstack(
+        [
+            mo.md(
+                f"Noise of scale $b = {latex(number(scale))}$.  The record **{record}** is added to {before}.  Claimed for it is the level $c\\,\\alpha = {latex(level)}$ nats."
+            ),
+            two_densities(mechanism, before, after, value(level)),
+        ]
+    )
     return
 
 
@@ -134,7 +177,9 @@ def _():
 @app.cell
 def _(weight, weighted_sum):
     any_noise = weighted_sum(name("b"), "weighted sum", parameters={"b": "b > 0"})
-    noise = calibrate(ahdp(any_noise, weight), "b")  # the least scale for which the level 1 - exp(-eps) is proved
+    noise = calibrate(
+        ahdp(any_noise, weight), "b"
+    )  # the least scale for which the level 1 - exp(-eps) is proved
     noise
     return (noise,)
 
@@ -156,7 +201,14 @@ def _(verdict):
         verdict.save(_file)
         checked, stored = recheck(_file), _file.read_text()
     _start = "\n".join(stored[i : i + 100] for i in range(0, 400, 100))
-    mo.vstack([mo.md(f"The file has {len(stored)} characters and begins\n\n```json\n{_start} ...\n```\n\n`recheck` says of it:"), checked])
+    mo.vstack(
+        [
+            mo.md(
+                f"The file has {len(stored)} characters and begins\n\n```json\n{_start} ...\n```\n\n`recheck` says of it:"
+            ),
+            checked,
+        ]
+    )
     return checked, stored
 
 
@@ -209,7 +261,12 @@ def two_densities(mechanism, before, after, level):
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.6), layout="constrained")
     left.plot(xs, first, color="#1a5fb4", linewidth=2, label=f"before: {before}")
     left.plot(xs, second, color="#c64600", linewidth=2, linestyle="--", label=f"after: {after}")
-    left.set(xlabel="output s", ylabel="density", title="the law of the output", ylim=(0, 1.35 * max(first + second)))
+    left.set(
+        xlabel="output s",
+        ylabel="density",
+        title="the law of the output",
+        ylim=(0, 1.35 * max(first + second)),
+    )
     right.axhspan(-level, level, color="#d9ead3", label="what the claim allows")
     right.plot(xs, losses, color="#333333", linewidth=2, label="log of before / after")
     most = 1.5 * max(level, *map(abs, losses), 0.2)
@@ -230,14 +287,30 @@ def event_picture(refuted):
     spots = [Fraction(i, 20) for i in range(-80, 121)]
     xs = [float(x) for x in spots]
     inside = [(low is None or value(low) <= x) and (high is None or x <= value(high)) for x in xs]
-    sides = [[count.args[0].numerator for count in side] for side in (example.before, example.after)]
+    sides = [
+        [count.args[0].numerator for count in side] for side in (example.before, example.after)
+    ]
     texts = [side_text(refuted.written, example, side) for side in (example.before, example.after)]
     figure, axes = plt.subplots(figsize=(8, 4), layout="constrained")
     looks = (("#1a5fb4", "-", "//", refuted.before), ("#c64600", "--", "\\\\", refuted.after))
-    for ys, text, (colour, dashes, hatch, chance) in zip(densities(mechanism, sides, spots), texts, looks, strict=True):
+    for ys, text, (colour, dashes, hatch, chance) in zip(
+        densities(mechanism, sides, spots), texts, looks, strict=True
+    ):
         axes.plot(xs, ys, color=colour, linestyle=dashes, linewidth=2, label=f"at {text}")
-        axes.fill_between(xs, ys, where=inside, color=colour, alpha=0.3, hatch=hatch, edgecolor=colour, linewidth=0, label=f"probability {shown(to_expression(chance), chance)}")
-    axes.set(xlabel="output s", ylabel="density", title=f"the event {example.event}", ylim=(0, None))
+        axes.fill_between(
+            xs,
+            ys,
+            where=inside,
+            color=colour,
+            alpha=0.3,
+            hatch=hatch,
+            edgecolor=colour,
+            linewidth=0,
+            label=f"probability {shown(to_expression(chance), chance)}",
+        )
+    axes.set(
+        xlabel="output s", ylabel="density", title=f"the event {example.event}", ylim=(0, None)
+    )
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(fontsize=9)
     return figure

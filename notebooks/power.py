@@ -10,7 +10,18 @@ with app.setup(hide_code=True):
     import marimo as mo
     import matplotlib.pyplot as plt
 
-    from ahdp_verify import Domain, ahdp, best_power, best_powers, extra_records, log, name, power_table, recheck, verify
+    from ahdp_verify import (
+        Domain,
+        ahdp,
+        best_power,
+        best_powers,
+        extra_records,
+        log,
+        name,
+        power_table,
+        recheck,
+        verify,
+    )
     from ahdp_verify.closed_forms import limit_bound, limit_power, one_value_power
     from ahdp_verify.plots import value
     from ahdp_verify.printing import latex
@@ -31,7 +42,12 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
-    eps_slider = mo.ui.slider(steps=[1.1, 1.25, 1.5, 2, 3, 5, 10, 20], value=2, label="factor $e^\\varepsilon$ by which a record may change chances", show_value=True)
+    eps_slider = mo.ui.slider(
+        steps=[1.1, 1.25, 1.5, 2, 3, 5, 10, 20],
+        value=2,
+        label="factor $e^\\varepsilon$ by which a record may change chances",
+        show_value=True,
+    )
     k_slider = mo.ui.slider(1, 3, value=2, label="values $k$", show_value=True)
     t_slider = mo.ui.slider(1, 6, value=5, label="missing records, at most $t$", show_value=True)
     mo.vstack([eps_slider, k_slider, t_slider])
@@ -55,11 +71,15 @@ def _(eps, k, t):
 
 @app.cell(hide_code=True)
 def _(eps, k, t, table):
-    mo.vstack([
-        mo.md(f"### $\\varepsilon = {latex(eps)} \\approx {value(eps):.4f}$,  $k = {k}$,  $t \\le {t}$"),
-        mo.md(exact_table(table)),
-        curve(table),
-    ])  # fmt: skip
+    mo.vstack(
+        [
+            mo.md(
+                f"### $\\varepsilon = {latex(eps)} \\approx {value(eps):.4f}$,  $k = {k}$,  $t \\le {t}$"
+            ),
+            mo.md(exact_table(table)),
+            curve(table),
+        ]
+    )
     return
 
 
@@ -80,7 +100,9 @@ def _():
 @app.cell
 def _(W, table):
     limit, bound = table.limit, table.bound
-    mo.md(f"Here the limit is ${latex(limit)} \\approx {value(limit_power(W)):.6f}$ and the paper's bound is ${latex(bound)} \\approx {value(limit_bound(W)):.6f}$.")
+    mo.md(
+        f"Here the limit is ${latex(limit)} \\approx {value(limit_power(W)):.6f}$ and the paper's bound is ${latex(bound)} \\approx {value(limit_bound(W)):.6f}$."
+    )
     return bound, limit
 
 
@@ -114,7 +136,14 @@ def _(best):
         best.save(Path(_folder) / "best.json")
         checked = recheck(Path(_folder) / "best.json")  # the certificate, from the file
     private = verify(ahdp(best.mechanism))  # the table is a mechanism like any other
-    mo.vstack([mo.md("Saved, and checked again:"), checked, mo.md("The table, verified like any other mechanism:"), private])
+    mo.vstack(
+        [
+            mo.md("Saved, and checked again:"),
+            checked,
+            mo.md("The table, verified like any other mechanism:"),
+            private,
+        ]
+    )
     return checked, private
 
 
@@ -134,7 +163,12 @@ def _():
     for _k in (1, 2, 3):
         _anybody = Domain([(letter, name("eps")) for letter in "abc"[:_k]])
         (one_missing[_k],) = best_powers(_anybody, extra_records(1), parameters={"eps": "eps > 0"})
-    mo.md("\n".join(f"* $k = {k}$: ${latex(found.value)}$ — *{found.verdicts[0].scope_text}*" for k, found in one_missing.items()))
+    mo.md(
+        "\n".join(
+            f"* $k = {k}$: ${latex(found.value)}$ — *{found.verdicts[0].scope_text}*"
+            for k, found in one_missing.items()
+        )
+    )
     return (one_missing,)
 
 
@@ -149,7 +183,12 @@ def _():
 @app.cell
 def _():
     one_value = {t: one_value_power(t) for t in (1, 2, 3, 4, 5)}
-    mo.md("\n".join(f"* $t = {t}$: ${latex(claim.value)}$ — *{proof.scope_text}*" for t, (claim, proof) in one_value.items()))
+    mo.md(
+        "\n".join(
+            f"* $t = {t}$: ${latex(claim.value)}$ — *{proof.scope_text}*"
+            for t, (claim, proof) in one_value.items()
+        )
+    )
     return (one_value,)
 
 
@@ -169,7 +208,15 @@ def _():
 def _():
     three = best_power(Domain([(letter, log(10)) for letter in "abc"]), extra_records(2))
     ball = three.ball_bound
-    mo.vstack([three, ball, mo.md(f"$${latex(three.value)} \\approx {value(three.value):.6f} \\; < \\; {latex(ball.claim.value)} \\approx {value(ball.claim.value):.6f}$$")])
+    mo.vstack(
+        [
+            three,
+            ball,
+            mo.md(
+                f"$${latex(three.value)} \\approx {value(three.value):.6f} \\; < \\; {latex(ball.claim.value)} \\approx {value(ball.claim.value):.6f}$$"
+            ),
+        ]
+    )
     return ball, three
 
 
@@ -189,11 +236,39 @@ def curve(table):
     """Best power against t, with its limit and the paper's bound of the limit."""
     figure, axes = plt.subplots(figsize=(8, 4), layout="constrained")
     ts = [row.t for row in table.rows]
-    axes.plot(ts, [value(row.best.value) for row in table.rows], color="#1a5fb4", linewidth=2, marker="o", label="best power, exact")
-    axes.plot(ts, [1 / row.hypotheses for row in table.rows], color="#777777", linewidth=1, marker=".", label="blind guess")
-    axes.axhline(value(table.limit), color="#1a5fb4", linewidth=1.5, linestyle="--", label="limit of large t, exact")
-    axes.axhline(value(table.bound), color="#c64600", linewidth=1.5, linestyle=":", label="the paper's upper bound of the limit")
-    top = min(1, 1.4 * max(value(table.rows[0].best.value), value(table.bound)))  # room for the legend
+    axes.plot(
+        ts,
+        [value(row.best.value) for row in table.rows],
+        color="#1a5fb4",
+        linewidth=2,
+        marker="o",
+        label="best power, exact",
+    )
+    axes.plot(
+        ts,
+        [1 / row.hypotheses for row in table.rows],
+        color="#777777",
+        linewidth=1,
+        marker=".",
+        label="blind guess",
+    )
+    axes.axhline(
+        value(table.limit),
+        color="#1a5fb4",
+        linewidth=1.5,
+        linestyle="--",
+        label="limit of large t, exact",
+    )
+    axes.axhline(
+        value(table.bound),
+        color="#c64600",
+        linewidth=1.5,
+        linestyle=":",
+        label="the paper's upper bound of the limit",
+    )
+    top = min(
+        1, 1.4 * max(value(table.rows[0].best.value), value(table.bound))
+    )  # room for the legend
     axes.set(xlabel="t, most records that are missing", ylabel="power", ylim=(0, top), xticks=ts)
     axes.grid(color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)
@@ -213,8 +288,21 @@ def kernel_picture(best):
     for i, row in enumerate(best.kernel.values()):
         for j, chance in enumerate(row.values()):
             said = str(chance) if len(str(chance)) <= 7 else f"{value(chance):.3f}"
-            axes.text(j, i, said, ha="center", va="center", fontsize=7, color="white" if chances[i][j] > 0.6 * max(map(max, chances)) else "#222222")
-    axes.set(xlabel="what the mechanism answers", ylabel="missing values, in truth", xticks=range(len(answers)), yticks=range(len(truths)))
+            axes.text(
+                j,
+                i,
+                said,
+                ha="center",
+                va="center",
+                fontsize=7,
+                color="white" if chances[i][j] > 0.6 * max(map(max, chances)) else "#222222",
+            )
+    axes.set(
+        xlabel="what the mechanism answers",
+        ylabel="missing values, in truth",
+        xticks=range(len(answers)),
+        yticks=range(len(truths)),
+    )
     axes.set_xticklabels(answers, rotation=35, ha="right", fontsize=8)
     axes.set_yticklabels(truths, fontsize=8)
     figure.colorbar(picture, label="chance")

@@ -68,9 +68,10 @@ def _():
     W = Domain([(1, 0), (0, 1), (1, 1)])  # (data, demand)
     n = integer("n")  # the output
 
-
     def length_on(domain):
-        return Mechanism(domain, outputs=[n], density=indicator(eq(n, domain.size)), name="length of the dataset")
+        return Mechanism(
+            domain, outputs=[n], density=indicator(eq(n, domain.size)), name="length of the dataset"
+        )
 
     return W, length_on
 
@@ -142,7 +143,9 @@ def _():
 @app.cell
 def _(length):
     told = power(length, known_record((1, 0)))  # against the length
-    conceded = best_power(length.inputs, known_record((1, 0)))  # the most that any AHDP mechanism concedes
+    conceded = best_power(
+        length.inputs, known_record((1, 0))
+    )  # the most that any AHDP mechanism concedes
     mo.vstack([told, conceded])
     return conceded, told
 
@@ -161,7 +164,11 @@ def _():
     demands = [number(0), log(2), log(3), log(10), oo]
     concessions = [best_power(Domain([(1, eps)]), known_record((1, eps))) for eps in demands]
     _head = "| demand $\\varepsilon$ | " + " | ".join(f"${latex(eps)}$" for eps in demands) + " |"
-    _line = "| largest power under AHDP | " + " | ".join(f"${latex(found.value)}$" for found in concessions) + " |"
+    _line = (
+        "| largest power under AHDP | "
+        + " | ".join(f"${latex(found.value)}$" for found in concessions)
+        + " |"
+    )
     mo.md(f"{_head}\n|{' --- |' * (len(demands) + 1)}\n{_line}")
     return concessions, demands
 
@@ -187,9 +194,13 @@ def weighted_mean(domain, **options):
     """The mean weighted by demands, with noise, clipped: atoms at both ends, and a density between them."""
     s = real("s")
     demands, weighted = domain.sum(lambda x, eps: eps), domain.sum(lambda x, eps: eps * x)
-    density = piecewise((demands / 2 * exp(-Abs(demands * s - weighted)), (s > -1) & (s < 3)), (0, True))
+    density = piecewise(
+        (demands / 2 * exp(-Abs(demands * s - weighted)), (s > -1) & (s < 3)), (0, True)
+    )
     ends = {-1: exp(-(weighted + demands)) / 2, 3: exp(-(3 * demands - weighted)) / 2}
-    return Mechanism(domain, outputs=[s], density=density, atoms=ends, name="weighted mean", **options)
+    return Mechanism(
+        domain, outputs=[s], density=density, atoms=ends, name="weighted mean", **options
+    )
 
 
 @app.cell
@@ -199,7 +210,15 @@ def _():
     free_is_hdp = verify(hdp(free))
     coupled_is_hdp = verify(hdp(coupled))
     coupled_is_ahdp = verify(ahdp(coupled))
-    mo.vstack([mo.md("*All four records:*"), free_is_hdp, mo.md("*Only $(1, 1/100)$ and $(0, 5)$:*"), coupled_is_hdp, coupled_is_ahdp])
+    mo.vstack(
+        [
+            mo.md("*All four records:*"),
+            free_is_hdp,
+            mo.md("*Only $(1, 1/100)$ and $(0, 5)$:*"),
+            coupled_is_hdp,
+            coupled_is_ahdp,
+        ]
+    )
     return coupled_is_ahdp, coupled_is_hdp, free_is_hdp
 
 
@@ -228,7 +247,9 @@ def _(step_slider):
 
 @app.cell
 def _(E, d):
-    towards = weighted_mean(Domain([(1, name("d")), (0, name("E"))]), parameters={"d": "d >= 0", "E": "E > d"})
+    towards = weighted_mean(
+        Domain([(1, name("d")), (0, name("E"))]), parameters={"d": "d >= 0", "E": "E > d"}
+    )
     all_alike = law(towards, [3, 0], {"d": d, "E": E})
     one_other = law(towards, [2, 1], {"d": d, "E": E})
     return all_alike, one_other, towards
@@ -242,7 +263,9 @@ def _(E, all_alike, d, one_other):
 
 @app.cell
 def _(E, d, towards):
-    errors = error_rates(towards, [3, 0], [2, 1], "s >= -1/10 and s < 1/10", parameters={"d": d, "E": E})
+    errors = error_rates(
+        towards, [3, 0], [2, 1], "s >= -1/10 and s < 1/10", parameters={"d": d, "E": E}
+    )
     mo.md(f"""
     Whoever sees an output near $0$ says "not everybody has $(1, d)$", and else "everybody has".  This simple test is wrong
 
@@ -267,10 +290,17 @@ def _():
 def _():
     _s = finite("s", [-1, 0, 3])
     coupling = Domain([(1, 0), (0, oo)])
-    _law = piecewise((indicator(ne(_s, 0)) / 2, eq(coupling.count(lambda x, eps: eps > 0), 0)), (indicator(eq(_s, 0)), True))
-    limit = Mechanism(coupling, outputs=[_s], density=_law, defined="size >= 1", name="limit of the weighted mean")
+    _law = piecewise(
+        (indicator(ne(_s, 0)) / 2, eq(coupling.count(lambda x, eps: eps > 0), 0)),
+        (indicator(eq(_s, 0)), True),
+    )
+    limit = Mechanism(
+        coupling, outputs=[_s], density=_law, defined="size >= 1", name="limit of the weighted mean"
+    )
     limit_is_hdp = verify(hdp(limit))
-    limit_is_swap = verify(dp(limit, 100, "swap"))  # could the data be hidden at least at level 100?
+    limit_is_swap = verify(
+        dp(limit, 100, "swap")
+    )  # could the data be hidden at least at level 100?
     limit_is_ahdp = verify(ahdp(limit))
     mo.vstack([limit_is_hdp, limit_is_swap, limit_is_ahdp])
     return coupling, limit, limit_is_ahdp, limit_is_hdp, limit_is_swap
@@ -286,7 +316,9 @@ def _(limit):
 
 @app.cell(hide_code=True)
 def _(betrayed):
-    _rows = "".join(f"| {cell} | {', '.join(answers)} |\n" for cell, answers in betrayed.strategy.items())
+    _rows = "".join(
+        f"| {cell} | {', '.join(answers)} |\n" for cell, answers in betrayed.strategy.items()
+    )
     mo.md(f"""
     The adversary names the answer with certainty, even where everybody asked for perfect privacy:
 
@@ -310,18 +342,54 @@ def spot(D, users):
 def two_graphs(under_hdp, under_ahdp, users):
     """Both graphs on one triangle; its corners are the datasets of equal records."""
     figure, panels = plt.subplots(1, 2, figsize=(10, 5), layout="constrained")
-    titles = f"HDP: {users} users, one changes their data", f"AHDP: {users - 1} or {users} users, one joins or leaves"
+    titles = (
+        f"HDP: {users} users, one changes their data",
+        f"AHDP: {users - 1} or {users} users, one joins or leaves",
+    )
     for axes, found, title in zip(panels, (under_hdp, under_ahdp), titles, strict=True):
         places = [spot(D, users) for D in found.nodes]
         for edge in found.edges:
-            axes.plot(*zip(places[edge.first], places[edge.second], strict=True), color="#8aa4c8", linewidth=1.6, zorder=1)
+            axes.plot(
+                *zip(places[edge.first], places[edge.second], strict=True),
+                color="#8aa4c8",
+                linewidth=1.6,
+                zorder=1,
+            )
         for D, (x, y) in zip(found.nodes, places, strict=True):
             alone, full = D in found.isolated, D.size == users
-            axes.scatter(x, y, s=170 if alone else 90 if full else 40, color="#c64600" if alone else "#1a5fb4" if full else "#8aa4c8", marker="D" if alone else "o", zorder=2)
-        for record, (x, y), where in zip(found.nodes[0].domain.records, ((0.5, 0.866), (0, 0), (1, 0)), ("bottom", "top", "top"), strict=True):
-            axes.annotate(f"all {record}", (x, y), (0, 12 if where == "bottom" else -12), textcoords="offset points", ha="center", va=where, fontsize=10)
+            axes.scatter(
+                x,
+                y,
+                s=170 if alone else 90 if full else 40,
+                color="#c64600" if alone else "#1a5fb4" if full else "#8aa4c8",
+                marker="D" if alone else "o",
+                zorder=2,
+            )
+        for record, (x, y), where in zip(
+            found.nodes[0].domain.records,
+            ((0.5, 0.866), (0, 0), (1, 0)),
+            ("bottom", "top", "top"),
+            strict=True,
+        ):
+            axes.annotate(
+                f"all {record}",
+                (x, y),
+                (0, 12 if where == "bottom" else -12),
+                textcoords="offset points",
+                ha="center",
+                va=where,
+                fontsize=10,
+            )
         if found.isolated:
-            axes.annotate("isolated", spot(found.isolated[0], users), (14, -3), textcoords="offset points", color="#c64600", fontsize=10, weight="bold")
+            axes.annotate(
+                "isolated",
+                spot(found.isolated[0], users),
+                (14, -3),
+                textcoords="offset points",
+                color="#c64600",
+                fontsize=10,
+                weight="bold",
+            )
         axes.set_title(title, fontsize=11, pad=18)
         axes.set(xlim=(-0.15, 1.15), ylim=(-0.13, 1.0), aspect="equal")
         axes.axis("off")
@@ -336,10 +404,20 @@ def two_laws(left, right, *titles):
         steps = [number(f"{i}/100") for i in range(-99, 300)]
         heights = [value(substitute(side.density, {"s": x})) for x in steps]
         axes.plot([value(x) for x in steps], heights, color="#1a5fb4", linewidth=1.8)
-        axes.set(xlim=(-1.3, 3.3), ylim=(0, 1.1 * max(1, *heights)), xlabel="output s", title=f"{side.text}\n{title}")
+        axes.set(
+            xlim=(-1.3, 3.3),
+            ylim=(0, 1.1 * max(1, *heights)),
+            xlabel="output s",
+            title=f"{side.text}\n{title}",
+        )
         axes.set_ylabel("density between the ends (line)", color="#1a5fb4")
         top = axes.twinx()
-        top.bar([value(at) for at, _ in side.atoms], [value(mass) for _, mass in side.atoms], width=0.12, color="#c64600")
+        top.bar(
+            [value(at) for at, _ in side.atoms],
+            [value(mass) for _, mass in side.atoms],
+            width=0.12,
+            color="#c64600",
+        )
         top.set(ylim=(0, 0.6))
         top.set_ylabel("probability of the ends (bars)", color="#c64600")
         axes.spines["top"].set_visible(False)

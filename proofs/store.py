@@ -1,10 +1,13 @@
-"""Every claim of the mechanism files has its record: proofs/FOLDER/certificates/STEM-I.json, or STEM.json for a file of one claim.
+"""Every claim of the mechanism files has its record: proofs/FOLDER/certificates/STEM-I.json, or
+STEM.json for a file of one claim.
 
-    python proofs/store.py [FILE.toml ...]       by default all files under proofs/; `make certificates` runs it
+    python proofs/store.py [FILE.toml ...]       by default all files under proofs/; `make
+    certificates` runs it
 
-A record of the very claim that the checker still accepts stays as it is, so that running this again is quick and changes little.  Records of
-claims that are gone are deleted.  What is larger than LARGE bytes is not stored, but listed in large.txt; the test suite proves those
-claims anew.  Then INDEX.md is made: the statements of the paper with their files, verdicts and records.
+A record of the very claim that the checker still accepts stays as it is, so that running this again
+is quick and changes little.  Records of claims that are gone are deleted.  What is larger than
+LARGE bytes is not stored, but listed in large.txt; the test suite proves those claims anew.  Then
+INDEX.md is made: the statements of the paper with their files, verdicts and records.
 """
 
 from __future__ import annotations
@@ -32,9 +35,14 @@ SECONDS = 240
 
 
 def places(file: Path, claims: int) -> list[Path]:
-    """Where the records of a file's claims are, named as `ahdp-verify verify FILE --save FOLDER/` names them."""
+    """Where the records of a file's claims are, named as `ahdp-verify verify FILE --save
+    FOLDER/` names them.
+    """
     folder = file.parent / "certificates"
-    return [folder / (f"{file.stem}-{i}.json" if claims > 1 else f"{file.stem}.json") for i in range(1, claims + 1)]
+    return [
+        folder / (f"{file.stem}-{i}.json" if claims > 1 else f"{file.stem}.json")
+        for i in range(1, claims + 1)
+    ]
 
 
 def current(place: Path, fingerprint: str) -> bool:
@@ -56,7 +64,11 @@ def store(file: Path) -> list[str]:
             continue
         place.unlink(missing_ok=True)
         try:
-            verdict = examine(content.argument).verdict if isinstance(content, ArgumentFile) else verify(claim, Limits(seconds=SECONDS))
+            verdict = (
+                examine(content.argument).verdict
+                if isinstance(content, ArgumentFile)
+                else verify(claim, Limits(seconds=SECONDS))
+            )
         except BadInput:
             continue
         if not isinstance(verdict, Proved | Refuted | RefutedStatement):
@@ -64,7 +76,10 @@ def store(file: Path) -> list[str]:
         place.parent.mkdir(exist_ok=True)
         verdict.save(place)
         size = place.stat().st_size
-        said.append(f"{place.relative_to(ROOT)}: {verdict.outcome}, {size} bytes" + (", too large to be stored; list it in large.txt" if size > LARGE else ""))
+        said.append(
+            f"{place.relative_to(ROOT)}: {verdict.outcome}, {size} bytes"
+            + (", too large to be stored; list it in large.txt" if size > LARGE else "")
+        )
         if size > LARGE:
             place.unlink()
     return said

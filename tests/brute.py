@@ -1,6 +1,8 @@
-"""Truth by plain numbers: JSON trees evaluated in floating point, laws summed and integrated, claims tried on small datasets.
+"""Truth by plain numbers: JSON trees evaluated in floating point, laws summed and integrated,
+claims tried on small datasets.
 
-Nothing of the package and nothing of proofs/recheck is used.  A found violation is one, up to rounding; that none is found is evidence only.
+Nothing of the package and nothing of proofs/recheck is used.  A found violation is one, up to
+rounding; that none is found is evidence only.
 """
 
 from __future__ import annotations
@@ -44,7 +46,9 @@ def value(e: Any, env: Env) -> Any:
             raise Undefined
         return sum(inside) if head == "sum" else (max if head == "maximum" else min)(inside)
     if head == "piecewise":
-        return next(value(v, env) for v, c in zip(args[::2], args[1::2], strict=True) if value(c, env))
+        return next(
+            value(v, env) for v, c in zip(args[::2], args[1::2], strict=True) if value(c, env)
+        )
     if head == "index":
         return env[f"{args[0][1]}[{round(value(args[1], env))}]"]
     if head in ("and", "or"):
@@ -56,27 +60,47 @@ def value(e: Any, env: Env) -> Any:
 
 
 FUNCTIONS: dict[str, Any] = {
-    "+": lambda *a: math.fsum(a) if all(map(math.isfinite, a)) else sum(a), "*": lambda *a: math.prod(a),
-    "^": lambda a, b: a**b, "exp": lambda a: math.exp(min(a, 700.0)),
-    "log": math.log, "abs": abs, "sign": lambda a: (a > CLOSE) - (a < -CLOSE), "floor": lambda a: math.floor(a + CLOSE),
+    "+": lambda *a: math.fsum(a) if all(map(math.isfinite, a)) else sum(a),
+    "*": lambda *a: math.prod(a),
+    "^": lambda a, b: a**b,
+    "exp": lambda a: math.exp(min(a, 700.0)),
+    "log": math.log,
+    "abs": abs,
+    "sign": lambda a: (a > CLOSE) - (a < -CLOSE),
+    "floor": lambda a: math.floor(a + CLOSE),
     "mod": lambda a, b: a - b * math.floor(a / b + CLOSE),
-    "min": min, "max": max, "binomial": lambda n, k: math.comb(round(n), round(k)) if 0 <= round(k) <= round(n) else 0, "not": lambda a: not a,
-    "==": lambda a, b: a == b if isinstance(a, str) or isinstance(b, str) else a == b or abs(a - b) < CLOSE,
-    "!=": lambda a, b: a != b if isinstance(a, str) or isinstance(b, str) else not (a == b or abs(a - b) < CLOSE),
-    "<": lambda a, b: a < b - CLOSE, "<=": lambda a, b: a <= b + CLOSE,
-}  # fmt: skip
+    "min": min,
+    "max": max,
+    "binomial": lambda n, k: math.comb(round(n), round(k)) if 0 <= round(k) <= round(n) else 0,
+    "not": lambda a: not a,
+    "==": lambda a, b: (
+        a == b if isinstance(a, str) or isinstance(b, str) else a == b or abs(a - b) < CLOSE
+    ),
+    "!=": lambda a, b: (
+        a != b if isinstance(a, str) or isinstance(b, str) else not (a == b or abs(a - b) < CLOSE)
+    ),
+    "<": lambda a, b: a < b - CLOSE,
+    "<=": lambda a, b: a <= b + CLOSE,
+}
 
 
 def parts(given: Any, base: str) -> Env:
     """A value as names: base, or base[1], base[2], ... for a vector."""
-    return {f"{base}[{i}]": value(v, {}) for i, v in enumerate(given[1:], 1)} if given[0] == "vector" else {base: value(given, {})}
+    return (
+        {f"{base}[{i}]": value(v, {}) for i, v in enumerate(given[1:], 1)}
+        if given[0] == "vector"
+        else {base: value(given, {})}
+    )
 
 
 # events
 
 
 def outcomes(m: Law) -> list[Env]:
-    return [dict(zip([o[0] for o in m["outputs"]], c, strict=True)) for c in itertools.product(*([value(v, {}) for v in o[2]] for o in m["outputs"]))]
+    return [
+        dict(zip([o[0] for o in m["outputs"]], c, strict=True))
+        for c in itertools.product(*([value(v, {}) for v in o[2]] for o in m["outputs"]))
+    ]
 
 
 def integral(m: Law, env: Env, cuts: list[float], low: float, high: float) -> float:
@@ -84,11 +108,28 @@ def integral(m: Law, env: Env, cuts: list[float], low: float, high: float) -> fl
     name, kind, _ = m["outputs"][0]
     if kind == "integer":
         reach = REACH + 2 * math.ceil(max(map(abs, cuts), default=0.0))
-        return math.fsum(value(m["density"], {**env, name: float(k)}) for k in range(-reach, reach + 1) if low - CLOSE <= k < high - CLOSE)
+        return math.fsum(
+            value(m["density"], {**env, name: float(k)})
+            for k in range(-reach, reach + 1)
+            if low - CLOSE <= k < high - CLOSE
+        )
     inner = sorted({c for c in cuts if low < c < high})
-    ends = [max(low, min([*inner, 0.0, high]) - 400), *inner, min(high, max([*inner, 0.0, low]) + 400)]
-    cells = [cell for a, b in itertools.pairwise(ends) if a < b for cell in itertools.pairwise(split(a, b))]
-    return math.fsum((b - a) / 2 * w * value(m["density"], {**env, name: (a + b) / 2 + x * (b - a) / 2}) for a, b in cells for x, w in gauss(10))
+    ends = [
+        max(low, min([*inner, 0.0, high]) - 400),
+        *inner,
+        min(high, max([*inner, 0.0, low]) + 400),
+    ]
+    cells = [
+        cell
+        for a, b in itertools.pairwise(ends)
+        if a < b
+        for cell in itertools.pairwise(split(a, b))
+    ]
+    return math.fsum(
+        (b - a) / 2 * w * value(m["density"], {**env, name: (a + b) / 2 + x * (b - a) / 2})
+        for a, b in cells
+        for x, w in gauss(10)
+    )
 
 
 @functools.cache
@@ -114,13 +155,17 @@ def split(a: float, b: float) -> list[float]:
 
 
 def of_event(record: dict[str, Any]) -> str | None:
-    """That the event of a refutation is too likely, in words; None where sums and integrals are too rough; an empty text if it is not."""
+    """That the event of a refutation is too likely, in words; None where sums and integrals are
+    too rough; an empty text if it is not.
+    """
     claim, example = record["claim"], record["counterexample"]
     m, event = claim["mechanism"], example.get("event")
     if "outputs" not in m or event is None:
         return None  # a mechanism made of others
     finite = all(o[1] == "finite" for o in m["outputs"])
-    if (not finite and len(m["outputs"]) > 1) or (finite and math.prod(len(o[2]) for o in m["outputs"]) > 64):
+    if (not finite and len(m["outputs"]) > 1) or (
+        finite and math.prod(len(o[2]) for o in m["outputs"]) > 64
+    ):
         return None
     env = {n: value(v["e"], {}) for n, v in example["parameters"]}
     sides = [{**env, **side} for side in inputs(m, example, env)]
@@ -129,11 +174,17 @@ def of_event(record: dict[str, Any]) -> str | None:
     for side, points in zip(sides, example["points"], strict=True):
         atoms = {str(at): value(mass, side) for at, mass in m["atoms"]}
         cuts = [value(p["e"], env) for _, listed in points for p in listed]
-        spans = [(value(a["e"], env) if a else -math.inf, value(b["e"], env) if b else math.inf) for _, a, b in event["intervals"]] or [(-math.inf, math.inf)]
+        spans = [
+            (value(a["e"], env) if a else -math.inf, value(b["e"], env) if b else math.inf)
+            for _, a, b in event["intervals"]
+        ] or [(-math.inf, math.inf)]
         cuts += [x for x in spans[0] if math.isfinite(x)]
         if finite:
             listed = [(o, value(m["density"], {**side, **o})) for o in outcomes(m)]
-            whole, inside = math.fsum(p for _, p in listed), math.fsum(p for o, p in listed if happens(o, event, m))
+            whole, inside = (
+                math.fsum(p for _, p in listed),
+                math.fsum(p for o, p in listed if happens(o, event, m)),
+            )
         else:
             whole = integral(m, side, cuts, -math.inf, math.inf) + sum(atoms.values())
             inside = integral(m, side, cuts, *spans[0]) if event["continuous"] else 0.0
@@ -152,8 +203,12 @@ def of_event(record: dict[str, Any]) -> str | None:
 def happens(outcome: Env, event: dict[str, Any], m: Law) -> bool:
     """Whether an outcome of finite outputs belongs to the event."""
     if event["outcomes"]:
-        return [outcome[o[0]] for o in m["outputs"]] in [[value(v["e"], {}) for v in listed] for listed in event["outcomes"]]
-    return bool(event["continuous"]) and all(outcome[n] in [value(v["e"], {}) for v in listed] for n, listed in event["values"])
+        return [outcome[o[0]] for o in m["outputs"]] in [
+            [value(v["e"], {}) for v in listed] for listed in event["outcomes"]
+        ]
+    return bool(event["continuous"]) and all(
+        outcome[n] in [value(v["e"], {}) for v in listed] for n, listed in event["values"]
+    )
 
 
 def inputs(m: Law, example: dict[str, Any], env: Env) -> list[Env]:
@@ -165,30 +220,49 @@ def inputs(m: Law, example: dict[str, Any], env: Env) -> list[Env]:
         names = list(parts(m["inputs"]["values"][0], "v"))
         return [dict(zip(names, side, strict=True)) for side in sides]
     if "records" in m["inputs"]:
-        records = [{**parts(v, "x"), "eps": value(demand, env)} for v, demand in m["inputs"]["records"]]
+        records = [
+            {**parts(v, "x"), "eps": value(demand, env)} for v, demand in m["inputs"]["records"]
+        ]
     else:
         records = [{k: value(v["e"], {}) for k, v in r} for r in example["instances"]]
-    return [{"@data": [r for r, h in zip(records, side, strict=True) for _ in range(round(h))]} for side in sides]
+    return [
+        {"@data": [r for r, h in zip(records, side, strict=True) for _ in range(round(h))]}
+        for side in sides
+    ]
 
 
 def level_between(claim: dict[str, Any], env: Env, before: Env, after: Env) -> float | None:
-    """The level of the move between two inputs; None if the relation has no such move, or allows everything."""
+    """The level of the move between two inputs; None if the relation has no such move, or allows
+    everything.
+    """
     relation = claim["relation"]
     if relation == "any":
-        return level_at(claim, {**env, **before, **{"other" + k[1:]: v for k, v in after.items()}}) if before != after else None
+        return (
+            level_at(claim, {**env, **before, **{"other" + k[1:]: v for k, v in after.items()}})
+            if before != after
+            else None
+        )
     if relation in BETWEEN:
         low, high = BETWEEN[relation]
         gaps = [g for g in (after[k] - before[k] for k in before if k.startswith("q[")) if g]
-        fits = gaps and any(all(low <= s * g <= high for g in gaps) for s in (1, -1)) and (relation != "one" or len(gaps) == 1)
+        fits = (
+            gaps
+            and any(all(low <= s * g <= high for g in gaps) for s in (1, -1))
+            and (relation != "one" or len(gaps) == 1)
+        )
         return level_at(claim, env) if fits else None
     gone, new = list(before["@data"]), []
     for r in after["@data"]:
         gone.remove(r) if r in gone else new.append(r)
     if relation in ("ahdp", "add-remove"):
         return level_at(claim, {**env, **(gone + new)[0]}) if len(gone + new) == 1 else None
-    if (len(gone), len(new)) != (1, 1) or (relation == "hdp" and any(gone[0][k] != new[0][k] for k in ("eps", *claim["public"]))):
+    if (len(gone), len(new)) != (1, 1) or (
+        relation == "hdp" and any(gone[0][k] != new[0][k] for k in ("eps", *claim["public"]))
+    ):
         return None
-    levels = [x for x in (level_at(claim, {**env, **r}) for r in (gone[0], new[0])) if x is not None]
+    levels = [
+        x for x in (level_at(claim, {**env, **r}) for r in (gone[0], new[0])) if x is not None
+    ]
     return min(levels, default=None)
 
 
@@ -198,7 +272,9 @@ def level_at(claim: dict[str, Any], env: Env) -> float | None:
 
 
 def limit(e: Any, env: Env) -> float:
-    """The value at a record; at demand oo the value at a very large demand, where there is no other."""
+    """The value at a record; at demand oo the value at a very large demand, where there is no
+    other.
+    """
     try:
         return float(value(e, env))
     except (Undefined, OverflowError):
@@ -210,7 +286,9 @@ def limit(e: Any, env: Env) -> float:
 
 
 def of_claim(claim: dict[str, Any], rng: random.Random) -> str | None:
-    """That no violation of a claim is found on small inputs, in words; an empty text if one is found, None if nothing could be tried."""
+    """That no violation of a claim is found on small inputs, in words; an empty text if one is
+    found, None if nothing could be tried.
+    """
     m, tried = claim["mechanism"], 0
     if "density" not in m:
         return None  # a mechanism made of others
@@ -220,9 +298,13 @@ def of_claim(claim: dict[str, Any], rng: random.Random) -> str | None:
         try:
             env, before, after = drawn(claim, rng)
             level = level_between(claim, env, {**env, **before}, {**env, **after})
-            if level is None or not all(value(m["defined"], {**env, **side}) for side in (before, after)):
+            if level is None or not all(
+                value(m["defined"], {**env, **side}) for side in (before, after)
+            ):
                 continue
-            backwards = claim["relation"] != "any"  # of a pair of values each order is drawn on its own
+            backwards = (
+                claim["relation"] != "any"
+            )  # of a pair of values each order is drawn on its own
             for p, q in ((before, after), (after, before))[: 1 + backwards]:
                 if exceeds(m, {**env, **p}, {**env, **q}, level, value(claim["delta"], env), rng):
                     return ""
@@ -234,10 +316,17 @@ def of_claim(claim: dict[str, Any], rng: random.Random) -> str | None:
 
 def any_move(claim: dict[str, Any]) -> bool:
     """Whether some record, or some pair of records, makes a move of finite level."""
-    records = [{**parts(v, "x"), "eps": value(demand, {})} for v, demand in claim["mechanism"]["inputs"]["records"]]
+    records = [
+        {**parts(v, "x"), "eps": value(demand, {})}
+        for v, demand in claim["mechanism"]["inputs"]["records"]
+    ]
     empty: Env = {"@data": []}
     single = claim["relation"] in ("ahdp", "add-remove")
-    pairs = [({"@data": [r]}, empty) for r in records] if single else [({"@data": [r]}, {"@data": [t]}) for r in records for t in records if r != t]
+    pairs = (
+        [({"@data": [r]}, empty) for r in records]
+        if single
+        else [({"@data": [r]}, {"@data": [t]}) for r in records for t in records if r != t]
+    )
     return any(level_between(claim, {}, a, b) is not None for a, b in pairs)
 
 
@@ -254,38 +343,62 @@ def drawn(claim: dict[str, Any], rng: random.Random) -> tuple[Env, Env, Env]:
         before = {n: rng.choice([0.0, 1.0, -2.0, rng.uniform(-3, 3)]) for n in names}
         low, high = BETWEEN[claim["relation"]]
         moved = [rng.choice(names)] if claim["relation"] == "one" else names
-        return env, before, {n: q + (rng.choice([low, high, rng.uniform(low, high)]) if n in moved else 0) for n, q in before.items()}
+        return (
+            env,
+            before,
+            {
+                n: q + (rng.choice([low, high, rng.uniform(low, high)]) if n in moved else 0)
+                for n, q in before.items()
+            },
+        )
     if "records" in given:
         records = [{**parts(v, "x"), "eps": value(demand, env)} for v, demand in given["records"]]
     else:
         records = [satisfying(given["unknowns"], rng, env) for _ in range(3)]
     rest = [rng.choice(records) for _ in range(rng.randint(0, 2))]
     one, other = [*rest, rng.choice(records)], [*rest, rng.choice(records)]
-    return env, {"@data": rest if claim["relation"] in ("ahdp", "add-remove") else one}, {"@data": other}
+    return (
+        env,
+        {"@data": rest if claim["relation"] in ("ahdp", "add-remove") else one},
+        {"@data": other},
+    )
 
 
 def satisfying(named: list[Any], rng: random.Random, env: Env | None = None) -> Env:
     """Values of names that satisfy their conditions."""
     for _ in range(400):
-        found = {n: rng.choice([0.0, 0.25, 0.5, 1.0, 2.0, 3.0, -1.0, rng.uniform(0, 1), rng.uniform(-2, 4)]) for n, _ in named}
+        found = {
+            n: rng.choice(
+                [0.0, 0.25, 0.5, 1.0, 2.0, 3.0, -1.0, rng.uniform(0, 1), rng.uniform(-2, 4)]
+            )
+            for n, _ in named
+        }
         if all(value(c, {**(env or {}), **found}) for _, c in named):
             return found
     raise Undefined
 
 
 def exceeds(m: Law, p: Env, q: Env, level: float, delta: float, rng: random.Random) -> bool:
-    """Whether some output is too likely under p compared with q; with delta, whether the outputs that are add up to more."""
+    """Whether some output is too likely under p compared with q; with delta, whether the outputs
+    that are add up to more.
+    """
     factor = math.exp(level)
     if all(o[1] == "finite" for o in m["outputs"]):
         few = math.prod(len(o[2]) for o in m["outputs"]) <= 64
-        tried = outcomes(m) if delta or few else [{o[0]: value(rng.choice(o[2]), {}) for o in m["outputs"]} for _ in range(40)]
+        tried = (
+            outcomes(m)
+            if delta or few
+            else [{o[0]: value(rng.choice(o[2]), {}) for o in m["outputs"]} for _ in range(40)]
+        )
     elif delta and m["outputs"][0][1] == "real":
         return False  # left to the exact programs
     elif delta:
         tried = [{m["outputs"][0][0]: float(k)} for k in range(-REACH, REACH + 1)]
     else:
         tried = [{o[0]: point(o, rng) for o in m["outputs"]} for _ in range(40)]
-    pairs = [(value(m["density"], {**p, **t}), value(m["density"], {**q, **t})) for t in tried] + [(value(mass, p), value(mass, q)) for _, mass in m["atoms"]]
+    pairs = [(value(m["density"], {**p, **t}), value(m["density"], {**q, **t})) for t in tried] + [
+        (value(mass, p), value(mass, q)) for _, mass in m["atoms"]
+    ]
     if delta:
         return math.fsum(max(0.0, a - factor * b) for a, b in pairs) > delta + CLOSE
     return any(a > factor * b * (1 + CLOSE) + 1e-300 for a, b in pairs)
@@ -295,7 +408,11 @@ def point(output: Any, rng: random.Random) -> Any:
     """A value of an output."""
     if output[1] == "finite":
         return value(rng.choice(output[2]), {})
-    return float(rng.randint(-6, 9)) if output[1] == "integer" else rng.choice([rng.uniform(-4, 7), rng.uniform(-40, 40), float(rng.randint(-3, 5))])
+    return (
+        float(rng.randint(-6, 9))
+        if output[1] == "integer"
+        else rng.choice([rng.uniform(-4, 7), rng.uniform(-40, 40), float(rng.randint(-3, 5))])
+    )
 
 
 def of_statement(record: dict[str, Any], rng: random.Random) -> str | None:
@@ -304,7 +421,11 @@ def of_statement(record: dict[str, Any], rng: random.Random) -> str | None:
     if record["verdict"] == "refuted":
         env = {n: value(v["e"], {}) for n, v in record["counterexample"]["values"]}
         inside = all(value(c, env) for _, c in record["claim"]["parameters"])
-        return "the statement fails there, in floating point" if inside and not holds(left, relation, right, env, -1e-12) else ""
+        return (
+            "the statement fails there, in floating point"
+            if inside and not holds(left, relation, right, env, -1e-12)
+            else ""
+        )
     tried = 0
     for env in samples(record["claim"]["parameters"], rng):
         tried += 1
@@ -323,4 +444,10 @@ def samples(named: list[Any], rng: random.Random) -> Iterator[Env]:
 
 def holds(left: Any, relation: str, right: Any, env: Env, slack: float) -> bool:
     gap = value(right, env) - value(left, env)
-    return abs(gap) <= slack if relation == "==" else gap >= -slack if relation in ("<", "<=") else gap <= slack
+    return (
+        abs(gap) <= slack
+        if relation == "=="
+        else gap >= -slack
+        if relation in ("<", "<=")
+        else gap <= slack
+    )

@@ -1,4 +1,6 @@
-"""What laws alone say of a claim: the search and the checker, without the search for counterexamples that `verify` goes on with."""
+"""What laws alone say of a claim: the search and the checker, without the search for
+counterexamples that `verify` goes on with.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The greatest least aim of a private kernel by another way: all pairs of rows, written out as they are defined, and Z3's optimiser over the rationals."""
+"""The greatest least aim of a private kernel by another way: all pairs of rows, written out as
+they are defined, and Z3's optimiser over the rationals.
+"""
 
 from __future__ import annotations
 
@@ -49,8 +51,17 @@ def closeness(a: Row, b: Row, qs: Sequence[Fraction]) -> Fraction:
     return result
 
 
-def best(rows: Sequence[Row], width: int, near: dict[tuple[int, int], Fraction], aims: Iterable[Aim], *, sense: str = "gain") -> Fraction:
-    """max over kernels with near(i, j) K(i, u) <= K(j, u) for all i, j of the least aim; for losses the least greatest one."""
+def best(
+    rows: Sequence[Row],
+    width: int,
+    near: dict[tuple[int, int], Fraction],
+    aims: Iterable[Aim],
+    *,
+    sense: str = "gain",
+) -> Fraction:
+    """max over kernels with near(i, j) K(i, u) <= K(j, u) for all i, j of the least aim; for
+    losses the least greatest one.
+    """
     K = [[z3.Real(f"k{i}_{u}") for u in range(width)] for i in range(len(rows))]
     value, solver = z3.Real("value"), z3.Optimize()
     for row in K:
@@ -68,7 +79,9 @@ def best(rows: Sequence[Row], width: int, near: dict[tuple[int, int], Fraction],
 
 
 def all_near(rows: Sequence[Row], qs: Sequence[Fraction]) -> dict[tuple[int, int], Fraction]:
-    return {(i, j): closeness(a, b, qs) for (i, a), (j, b) in itertools.permutations(enumerate(rows), 2)}
+    return {
+        (i, j): closeness(a, b, qs) for (i, a), (j, b) in itertools.permutations(enumerate(rows), 2)
+    }
 
 
 def naming(labels: Sequence[Any]) -> tuple[list[Aim], int]:

@@ -14,7 +14,13 @@ from ahdp_verify.verdict import stored
 
 def nodes(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     yield path
-    items = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    items = (
+        data.items()
+        if isinstance(data, dict)
+        else enumerate(data)
+        if isinstance(data, list)
+        else ()
+    )
     for key, value in items:
         yield from nodes(value, (*path, key))
 
@@ -25,15 +31,40 @@ def at(data: Any, path: tuple[Any, ...]) -> Any:
     return data
 
 
-VARIANTS = (None, True, False, 0, 1, -1, 7, 10**30, 0.5, "", "x", "1/2", [], [[]], {}, {"e": ["name", "z"]}, ["number", "1/2"], ["oo"])
+VARIANTS = (
+    None,
+    True,
+    False,
+    0,
+    1,
+    -1,
+    7,
+    10**30,
+    0.5,
+    "",
+    "x",
+    "1/2",
+    [],
+    [[]],
+    {},
+    {"e": ["name", "z"]},
+    ["number", "1/2"],
+    ["oo"],
+)
 
 
 def mutants(record: dict[str, Any]) -> Iterator[tuple[tuple[Any, ...], Any, dict[str, Any]]]:
-    """Every node of claim and certificate replaced by every variant, or left out, or doubled; sealed, with the fingerprint put right."""
+    """Every node of claim and certificate replaced by every variant, or left out, or doubled;
+    sealed, with the fingerprint put right.
+    """
     for part in ("claim", "certificate"):
         for path in nodes(record[part], (part,)):
             old = at(record, path)
-            for new in (*(v for v in VARIANTS if type(v) is not type(old) or v != old), "gone", "doubled"):
+            for new in (
+                *(v for v in VARIANTS if type(v) is not type(old) or v != old),
+                "gone",
+                "doubled",
+            ):
                 changed = copy.deepcopy({k: v for k, v in record.items() if k != "sha256"})
                 place = at(changed, path[:-1])
                 if new == "gone" and len(path) > 1:
@@ -58,7 +89,9 @@ def fitted(changed: dict[str, Any], kind: Any) -> dict[str, Any] | None:
 
 
 def survivors(record: dict[str, Any], kind: Any) -> dict[tuple[Any, ...], list[Any]]:
-    """The claims of those mutants that are accepted, by what was changed; anything but BadInput, NotWorkedOut and Rejected is a failure of the test."""
+    """The claims of those mutants that are accepted, by what was changed; anything but BadInput,
+    NotWorkedOut and Rejected is a failure of the test.
+    """
     found: dict[tuple[Any, ...], list[Any]] = {}
     for path, _, changed in mutants(record):
         if path == ("certificate", "claim"):  # put right below

@@ -1,4 +1,6 @@
-"""Independent evaluation with mpmath at 60 digits: of trees, of ratios, and of what facts say.  Nothing of the package computes here."""
+"""Independent evaluation with mpmath at 60 digits: of trees, of ratios, and of what facts say.
+Nothing of the package computes here.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,10 @@ from ahdp_verify.algebra import Atom, Polynomial, Ratio
 from ahdp_verify.expression import Expression
 
 mp.dps = 60
-SMALL = mpf(10) ** -40  # differences below this are taken for 0; the trees that are drawn have no smaller non-zero values
+SMALL = (
+    mpf(10) ** -40
+    # differences below this are taken for 0; the trees that are drawn have no smaller non-zero values
+)
 Point = Mapping[str, Fraction]
 
 
@@ -121,9 +126,19 @@ def _binomial(n: mpf, k: mpf) -> mpf:
 
 
 ARITHMETIC = {
-    "+": _total, "*": _product, "^": _power, "exp": _exp, "log": _log, "abs": abs, "sign": lambda x: mpf(sign(x)), "floor": _floor,
-    "mod": _mod, "binomial": _binomial, "min": lambda *x: min(x), "max": lambda *x: max(x),
-}  # fmt: skip
+    "+": _total,
+    "*": _product,
+    "^": _power,
+    "exp": _exp,
+    "log": _log,
+    "abs": abs,
+    "sign": lambda x: mpf(sign(x)),
+    "floor": _floor,
+    "mod": _mod,
+    "binomial": _binomial,
+    "min": lambda *x: min(x),
+    "max": lambda *x: max(x),
+}
 
 
 def of_atom(a: Atom, at: Point) -> mpf:
@@ -144,7 +159,12 @@ def of_atom(a: Atom, at: Point) -> mpf:
 
 def of_polynomial(p: Polynomial, at: Point) -> mpf:
     """The value of a polynomial."""
-    return _total(*(real(c) * _product(*(_power(of_atom(a, at), real(e)) for a, e in m)) for m, c in p.terms.items()))
+    return _total(
+        *(
+            real(c) * _product(*(_power(of_atom(a, at), real(e)) for a, e in m))
+            for m, c in p.terms.items()
+        )
+    )
 
 
 def of_ratio(r: Ratio, at: Point) -> mpf:

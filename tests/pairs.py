@@ -18,11 +18,18 @@ def table(laws: Laws) -> Mechanism:
     """The local mechanism with these two rows, outputs 0, 1, 2, ..."""
     r, n = finite("r", range(len(laws[0]))), len(laws[0])
     rows = [row_of(row) if n > 1 else number(row[0]) for row in laws]
-    return Mechanism(Values([0, 1]), outputs=[r], density=piecewise((rows[0], parse("v == 0", "c")), (rows[1], True)))
+    return Mechanism(
+        Values([0, 1]),
+        outputs=[r],
+        density=piecewise((rows[0], parse("v == 0", "c")), (rows[1], True)),
+    )
 
 
 def row_of(row: tuple[Fraction, ...]) -> Expression:
-    return piecewise(*((number(p), parse(f"r == {i}", "c")) for i, p in enumerate(row[:-1])), (number(row[-1]), True))
+    return piecewise(
+        *((number(p), parse(f"r == {i}", "c")) for i, p in enumerate(row[:-1])),
+        (number(row[-1]), True),
+    )
 
 
 @st.composite

@@ -1,6 +1,7 @@
 """Records of format 1 as records of format 2 that say the same, sealed again.
 
-Tests write claims and certificates by hand, or take old ones from elsewhere; what a record holds beyond them is added here.
+Tests write claims and certificates by hand, or take old ones from elsewhere; what a record holds
+beyond them is added here.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ def sealed(record: Record) -> Record:
 
 
 def converted(record: Record) -> Record:
-    """A record of format 1 as one of format 2; a record of format 2 as it is, with a fitting seal."""
+    """A record of format 1 as one of format 2; a record of format 2 as it is, with a fitting
+    seal.
+    """
     if record.get("format") == 2:
         return sealed(record)
     new = {**record, "format": 2, "made_by": dict(VERSIONS)}
@@ -130,7 +133,9 @@ def outputs_of(mechanism: Record) -> set[str]:
 
 
 def defined_of(mechanism: Record) -> Any:
-    """The conditions of all parts; none of the composites here moves the records of a part that has some."""
+    """The conditions of all parts; none of the composites here moves the records of a part that
+    has some.
+    """
     if "parts" not in mechanism:
         return mechanism.get("defined", TRUE)
     found: list[Any] = []

@@ -1,4 +1,6 @@
-"""Hypothesis strategies: random trees of the kinds that people and programs write, always in the form that the constructors give."""
+"""Hypothesis strategies: random trees of the kinds that people and programs write, always in the
+form that the constructors give.
+"""
 
 from __future__ import annotations
 
@@ -57,27 +59,65 @@ def labels() -> SearchStrategy[Expression]:
 
 
 def raised(base: Expression, exponent: Expression) -> Expression:
-    """base ^ exponent in the one form that it has: a power of a number to a whole number is a number (or, here, the base if that is large)."""
-    if base.head != "number" or exponent.head != "number" or exponent.args[0].denominator != 1 or (not base.args[0] and exponent.args[0] < 0):
+    """base ^ exponent in the one form that it has: a power of a number to a whole number is a
+    number (or, here, the base if that is large).
+    """
+    if (
+        base.head != "number"
+        or exponent.head != "number"
+        or exponent.args[0].denominator != 1
+        or (not base.args[0] and exponent.args[0] < 0)
+    ):
         return base**exponent
     value, times = base.args[0], exponent.args[0].numerator
-    return base if abs(times) > 6 or value.numerator.bit_length() + value.denominator.bit_length() > 40 else number(value**times)
+    return (
+        base
+        if abs(times) > 6 or value.numerator.bit_length() + value.denominator.bit_length() > 40
+        else number(value**times)
+    )
 
 
 Builder = tuple[int, Callable[..., Expression]]
 SMOOTH: tuple[Builder, ...] = (
-    (2, add), (3, add), (2, multiply), (3, multiply), (2, lambda a, b: a - b), (2, lambda a, b: a / b), (1, lambda a: 1 / a), (1, lambda a: -a),
-    (1, exp), (1, log), (1, sqrt), (1, lambda a: raised(a, number(2))), (1, lambda a: raised(a, number(-2))), (2, raised),
-)  # fmt: skip
+    (2, add),
+    (3, add),
+    (2, multiply),
+    (3, multiply),
+    (2, lambda a, b: a - b),
+    (2, lambda a, b: a / b),
+    (1, lambda a: 1 / a),
+    (1, lambda a: -a),
+    (1, exp),
+    (1, log),
+    (1, sqrt),
+    (1, lambda a: raised(a, number(2))),
+    (1, lambda a: raised(a, number(-2))),
+    (2, raised),
+)
 KINKED: tuple[Builder, ...] = (
-    (1, Abs), (1, sign), (1, floor), (2, lambda a, b: a % b), (2, binomial), (1, Max), (2, Max), (3, Min),
+    (1, Abs),
+    (1, sign),
+    (1, floor),
+    (2, lambda a, b: a % b),
+    (2, binomial),
+    (1, Max),
+    (2, Max),
+    (3, Min),
     (1, lambda a: component(name("q"), name("k") + a)),
-)  # fmt: skip
-COMPARISONS: tuple[Builder, ...] = ((2, lambda a, b: a < b), (2, lambda a, b: a >= b), (2, eq), (2, ne))
+)
+COMPARISONS: tuple[Builder, ...] = (
+    (2, lambda a, b: a < b),
+    (2, lambda a, b: a >= b),
+    (2, eq),
+    (2, ne),
+)
 JOINED: tuple[Builder, ...] = ((2, lambda a, b: a & b), (2, lambda a, b: a | b), (1, lambda a: ~a))
 OVER_RECORDS: tuple[Builder, ...] = (
-    (1, sum_over_records), (1, lambda a: Expression("maximum", (a,))), (1, lambda a: Expression("minimum", (a,))), (0, lambda: sum_over_records(1)),
-)  # fmt: skip
+    (1, sum_over_records),
+    (1, lambda a: Expression("maximum", (a,))),
+    (1, lambda a: Expression("minimum", (a,))),
+    (0, lambda: sum_over_records(1)),
+)
 
 
 @st.composite
@@ -90,7 +130,9 @@ def smooth(draw: st.DrawFn, names: tuple[str, ...] = NAMES, depth: int = 3) -> E
 
 
 @st.composite
-def arithmetic(draw: st.DrawFn, names: tuple[str, ...] = NAMES, depth: int = 3, records: bool = False) -> Expression:
+def arithmetic(
+    draw: st.DrawFn, names: tuple[str, ...] = NAMES, depth: int = 3, records: bool = False
+) -> Expression:
     """All that the grammar can say about numbers; sums over records are among it on demand."""
     if not depth or not draw(st.integers(0, 3)):
         return draw(numbers() | st.sampled_from(names).map(name) | st.sampled_from((oo, pi)))
@@ -98,7 +140,10 @@ def arithmetic(draw: st.DrawFn, names: tuple[str, ...] = NAMES, depth: int = 3, 
     if kind > 6:
         return draw(over_records(depth - 1))
     if kind == 6:
-        branches = [(draw(arithmetic(names, depth - 1, records)), draw(conditions(names, depth - 1))) for _ in range(draw(st.integers(1, 2)))]
+        branches = [
+            (draw(arithmetic(names, depth - 1, records)), draw(conditions(names, depth - 1)))
+            for _ in range(draw(st.integers(1, 2)))
+        ]
         return piecewise(*branches, *draw(st.sampled_from(([], [(0, True)]))))
     arity, build = draw(st.sampled_from(SMOOTH if kind < 3 else KINKED))
     return build(*(draw(arithmetic(names, depth - 1, records)) for _ in range(arity)))

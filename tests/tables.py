@@ -1,7 +1,9 @@
-"""Finite mechanisms as plain tables of fractions, put together by the definition: an oracle for the laws, in which no rule of the package computes.
+"""Finite mechanisms as plain tables of fractions, put together by the definition: an oracle for the
+laws, in which no rule of the package computes.
 
-A table says for each input the probability of each output.  A move is a pair of inputs with the key of what moved (a record, a pair of values).
-Inputs are datasets (sorted tuples of record numbers, at most three of them), values, or whole query answers.
+A table says for each input the probability of each output.  A move is a pair of inputs with the key
+of what moved (a record, a pair of values). Inputs are datasets (sorted tuples of record numbers, at
+most three of them), values, or whole query answers.
 """
 
 from __future__ import annotations
@@ -21,17 +23,27 @@ ONE = Fraction(1)
 
 def datasets(records: int, most: int = 3) -> list[tuple[int, ...]]:
     """All datasets of at most so many records, as sorted tuples of record numbers."""
-    return [d for n in range(most + 1) for d in itertools.combinations_with_replacement(range(records), n)]
+    return [
+        d
+        for n in range(most + 1)
+        for d in itertools.combinations_with_replacement(range(records), n)
+    ]
 
 
 def additions(records: int, most: int = 3) -> list[Move]:
     """Adding one record."""
-    return [(d, tuple(sorted((*d, r))), r) for d in datasets(records, most - 1) for r in range(records)]
+    return [
+        (d, tuple(sorted((*d, r))), r) for d in datasets(records, most - 1) for r in range(records)
+    ]
 
 
 def replacements(records: int, most: int = 3) -> list[Move]:
     """One record becomes another; the key is the pair of them."""
-    return [(tuple(sorted((*d, a))), tuple(sorted((*d, b))), (a, b)) for d in datasets(records, most - 1) for a, b in itertools.permutations(range(records), 2)]
+    return [
+        (tuple(sorted((*d, a))), tuple(sorted((*d, b))), (a, b))
+        for d in datasets(records, most - 1)
+        for a, b in itertools.permutations(range(records), 2)
+    ]
 
 
 def both(moves: Iterable[Move]) -> list[tuple[Input, Input, Hashable]]:
@@ -53,7 +65,9 @@ def random_table(rng: Random, inputs: Iterable[Input], outputs: int = 2, least: 
 
 
 def worst(table: Table, moves: Iterable[Move]) -> dict[Hashable, Fraction | None]:
-    """By key, the largest ratio of probabilities over all moves in both directions; None if it is infinite."""
+    """By key, the largest ratio of probabilities over all moves in both directions; None if it
+    is infinite.
+    """
     found: dict[Hashable, Fraction | None] = {}
     for a, b, key in both(moves):
         for o, p in table[a].items():
@@ -66,13 +80,27 @@ def worst(table: Table, moves: Iterable[Move]) -> dict[Hashable, Fraction | None
 
 def excess(table: Table, moves: Iterable[Move], factors: Mapping[Hashable, Fraction]) -> Fraction:
     """The least delta for these factors exp(level), over all moves in both directions."""
-    return max((sum((max(Fraction(0), p - factors[key] * table[b].get(o, Fraction(0))) for o, p in table[a].items()), Fraction(0)) for a, b, key in both(moves)),
-               default=Fraction(0))  # fmt: skip
+    return max(
+        (
+            sum(
+                (
+                    max(Fraction(0), p - factors[key] * table[b].get(o, Fraction(0)))
+                    for o, p in table[a].items()
+                ),
+                Fraction(0),
+            )
+            for a, b, key in both(moves)
+        ),
+        default=Fraction(0),
+    )
 
 
 def composed(first: Table, second: Mapping[Hashable, Table]) -> Table:
     """Both outputs of an adaptive run: the second mechanism is chosen by the first output."""
-    return {d: {(y, z): p * q for y, p in law.items() for z, q in second[y][d].items()} for d, law in first.items()}
+    return {
+        d: {(y, z): p * q for y, p in law.items() for z, q in second[y][d].items()}
+        for d, law in first.items()
+    }
 
 
 def pushed(table: Table, f: Callable[[Hashable], Hashable]) -> Table:
@@ -89,11 +117,16 @@ def mixed(weights: Iterable[Fraction], tables: Iterable[Table]) -> Table:
     """One of the tables, chosen with these probabilities."""
     pairs = list(zip(weights, tables, strict=True))
     outputs = {o for _, t in pairs for law in t.values() for o in law}
-    return {d: {o: sum((w * t[d].get(o, Fraction(0)) for w, t in pairs), Fraction(0)) for o in outputs} for d in pairs[0][1]}
+    return {
+        d: {o: sum((w * t[d].get(o, Fraction(0)) for w, t in pairs), Fraction(0)) for o in outputs}
+        for d in pairs[0][1]
+    }
 
 
 def sampled(table: Table, keep: Mapping[int, Fraction]) -> Table:
-    """The table run on a random part of the dataset, each record r kept with probability keep[r], independently."""
+    """The table run on a random part of the dataset, each record r kept with probability
+    keep[r], independently.
+    """
     return {d: _sampled(table, d, keep) for d in table}
 
 
@@ -105,7 +138,9 @@ def _sampled(table: Table, d: Input, keep: Mapping[int, Fraction]) -> Law:
         chance = ONE
         for (r, n), k in zip(counts.items(), kept, strict=True):
             chance *= comb(n, k) * keep[r] ** k * (1 - keep[r]) ** (n - k)
-        part = tuple(sorted(r for (r, _), k in zip(counts.items(), kept, strict=True) for _ in range(k)))
+        part = tuple(
+            sorted(r for (r, _), k in zip(counts.items(), kept, strict=True) for _ in range(k))
+        )
         for o, p in table[part].items():
             law[o] = law.get(o, Fraction(0)) + chance * p
     return law

@@ -1,4 +1,6 @@
-"""The arithmetic of polynomials and ratios against numbers in 60 digits, and against SymPy where it has a canonical form."""
+"""The arithmetic of polynomials and ratios against numbers in 60 digits, and against SymPy where
+it has a canonical form.
+"""
 
 from __future__ import annotations
 
@@ -11,16 +13,48 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ahdp_verify import algebra
-from ahdp_verify.algebra import Polynomial, Ratio, constant, content, divide, exp_of, growth, inverse, linear, log_of, power, replace, symbol
+from ahdp_verify.algebra import (
+    Polynomial,
+    Ratio,
+    constant,
+    content,
+    divide,
+    exp_of,
+    growth,
+    inverse,
+    linear,
+    log_of,
+    power,
+    replace,
+    symbol,
+)
 from ahdp_verify.errors import Unsupported
 
 a, b, s = symbol("a"), symbol("b"), symbol("s")
 ATOMS = [
-    a, b, constant(2), constant(3), constant(-1), constant(Fraction(5, 6)), algebra.PI,
-    exp_of(a), exp_of(-a * b), exp_of(constant(Fraction(1, 2))), exp_of(a / (b + constant(7))), exp_of(log_of(constant(2)) * b),
-    power(constant(2), constant(Fraction(1, 2))), power(constant(12), constant(Fraction(-1, 3))), log_of(constant(6)), log_of(a * a + constant(1)),
-]  # fmt: skip
-AT = st.fixed_dictionaries({n: st.sampled_from([Fraction(x) for x in ("-2", "-1/3", "0", "1/2", "1", "3")]) for n in ("a", "b", "s")})
+    a,
+    b,
+    constant(2),
+    constant(3),
+    constant(-1),
+    constant(Fraction(5, 6)),
+    algebra.PI,
+    exp_of(a),
+    exp_of(-a * b),
+    exp_of(constant(Fraction(1, 2))),
+    exp_of(a / (b + constant(7))),
+    exp_of(log_of(constant(2)) * b),
+    power(constant(2), constant(Fraction(1, 2))),
+    power(constant(12), constant(Fraction(-1, 3))),
+    log_of(constant(6)),
+    log_of(a * a + constant(1)),
+]
+AT = st.fixed_dictionaries(
+    {
+        n: st.sampled_from([Fraction(x) for x in ("-2", "-1/3", "0", "1/2", "1", "3")])
+        for n in ("a", "b", "s")
+    }
+)
 
 
 @st.composite
@@ -87,7 +121,10 @@ def test_content_and_primitive_part_multiply_to_the_polynomial(r: Ratio) -> None
     c, m, primitive = content(p)
     assert (Ratio(algebra.of_monomial(m, c)) * Ratio(primitive) - Ratio(p)).is_zero
     coefficients = list(primitive.terms.values())
-    assert all(v.denominator == 1 for v in coefficients) and sympy.gcd_list([v.numerator for v in coefficients]) == 1
+    assert (
+        all(v.denominator == 1 for v in coefficients)
+        and sympy.gcd_list([v.numerator for v in coefficients]) == 1
+    )
     assert content(primitive) == (1, algebra.UNIT, primitive)
     assert content(p.scale(Fraction(-6, 5)))[2] == primitive
 
@@ -112,7 +149,10 @@ def plain(draw: st.DrawFn) -> tuple[Polynomial, sympy.Expr]:
     """A polynomial in a, b, s with rational coefficients, in both systems."""
     ours, theirs = Ratio(algebra.ZERO), sympy.Integer(0)
     for _ in range(draw(st.integers(1, 4))):
-        c, exponents = draw(st.sampled_from([Fraction(1), Fraction(-2), Fraction(3, 2)])), draw(st.tuples(*[st.integers(0, 2)] * 3))
+        c, exponents = (
+            draw(st.sampled_from([Fraction(1), Fraction(-2), Fraction(3, 2)])),
+            draw(st.tuples(*[st.integers(0, 2)] * 3)),
+        )
         piece, other = constant(c), sympy.Rational(c.numerator, c.denominator)
         for letter, e in zip("abs", exponents, strict=True):
             piece, other = piece * symbol(letter) ** e, other * sympy.Symbol(letter) ** e
@@ -121,13 +161,20 @@ def plain(draw: st.DrawFn) -> tuple[Polynomial, sympy.Expr]:
 
 
 @given(plain(), plain())
-def test_division_agrees_with_sympy(p: tuple[Polynomial, sympy.Expr], q: tuple[Polynomial, sympy.Expr]) -> None:
+def test_division_agrees_with_sympy(
+    p: tuple[Polynomial, sympy.Expr], q: tuple[Polynomial, sympy.Expr]
+) -> None:
     if q[1] == 0:
         assert not q[0].terms
         return
-    found, remainder = divide(p[0] * q[0], q[0]), sympy.rem(p[1], q[1], *sympy.symbols("a b s")) if p[1] != 0 else 0
+    found, remainder = (
+        divide(p[0] * q[0], q[0]),
+        sympy.rem(p[1], q[1], *sympy.symbols("a b s")) if p[1] != 0 else 0,
+    )
     assert found is not None and found == p[0]
-    assert (divide(p[0], q[0]) is not None) is (remainder == 0 or sympy.cancel(p[1] / q[1]).is_polynomial(*sympy.symbols("a b s")))
+    assert (divide(p[0], q[0]) is not None) is (
+        remainder == 0 or sympy.cancel(p[1] / q[1]).is_polynomial(*sympy.symbols("a b s"))
+    )
 
 
 @given(ratios(), AT)
@@ -147,7 +194,9 @@ EXPONENTS = st.fractions(min_value=-3, max_value=3, max_denominator=6)
 
 
 @given(BASES, EXPONENTS, st.sampled_from([None, a, b]), AT)
-def test_powers_of_positive_numbers(base: Fraction, exponent: Fraction, name: Ratio | None, at: dict[str, Fraction]) -> None:
+def test_powers_of_positive_numbers(
+    base: Fraction, exponent: Fraction, name: Ratio | None, at: dict[str, Fraction]
+) -> None:
     inside = constant(base) if name is None else constant(base) * exp_of(name)
     value = oracle.of_ratio(inside, at)
     same(power(inside, constant(exponent)), value ** oracle.real(exponent), at)
@@ -164,14 +213,19 @@ def test_linear_splits(r: Ratio, name: str, at: dict[str, Fraction]) -> None:
         assert k * symbol(name).num + m == r.num
     else:
         values = [oracle.of_polynomial(r.num, {**at, name: Fraction(v)}) for v in (0, 1, 2, 3)]
-        straight = oracle.near(values[2] - values[1], values[1] - values[0]) and oracle.near(values[3] - values[2], values[1] - values[0])
+        straight = oracle.near(values[2] - values[1], values[1] - values[0]) and oracle.near(
+            values[3] - values[2], values[1] - values[0]
+        )
         assert not straight or any(name in algebra.names_of(x) for x in algebra.atoms(r.num))
 
 
 NEW = [
-    (constant(2), lambda at: Fraction(2)), (Ratio(algebra.ZERO), lambda at: Fraction(0)), (b * b, lambda at: at["b"] ** 2),
-    (constant(1) / (b * b + constant(1)), lambda at: 1 / (at["b"] ** 2 + 1)), (b + s, lambda at: at["b"] + at["s"]),
-]  # fmt: skip
+    (constant(2), lambda at: Fraction(2)),
+    (Ratio(algebra.ZERO), lambda at: Fraction(0)),
+    (b * b, lambda at: at["b"] ** 2),
+    (constant(1) / (b * b + constant(1)), lambda at: 1 / (at["b"] ** 2 + 1)),
+    (b + s, lambda at: at["b"] + at["s"]),
+]
 
 
 @given(ratios(), st.sampled_from(NEW), AT)
@@ -185,7 +239,13 @@ def test_replacement(r: Ratio, new: tuple[Ratio, object], at: dict[str, Fraction
     same(found, expected, at)
 
 
-@given(st.lists(st.tuples(st.integers(-2, 2), st.integers(0, 2), st.sampled_from([1, -3, Fraction(1, 2)])), min_size=1, max_size=4))
+@given(
+    st.lists(
+        st.tuples(st.integers(-2, 2), st.integers(0, 2), st.sampled_from([1, -3, Fraction(1, 2)])),
+        min_size=1,
+        max_size=4,
+    )
+)
 def test_growth_is_the_behaviour_far_out(terms: list[tuple[int, int, Fraction]]) -> None:
     total = constant(0)
     for rate, degree, c in terms:
@@ -195,13 +255,21 @@ def test_growth_is_the_behaviour_far_out(terms: list[tuple[int, int, Fraction]])
     (rate, degree), c = growth(total.num, "s")
     far = oracle.mpf(10) ** 4
     exact = sum(oracle.real(Fraction(k)) * oracle.mp.exp(r * far) * far**d for r, d, k in terms)
-    leading = oracle.of_polynomial(c, {}) * oracle.mp.exp(oracle.real(rate) * far) * far ** int(degree)
+    leading = (
+        oracle.of_polynomial(c, {}) * oracle.mp.exp(oracle.real(rate) * far) * far ** int(degree)
+    )
     assert abs(exact / leading - 1) < oracle.mpf(10) ** -2
 
 
 def test_no_name_can_pass_for_another_atom() -> None:
     texts = ["exp(s)", "log(s)", "2'", "pi", "|s|", "floor(s)", "1"]
-    genuine = [exp_of(s), log_of(s * s), power(constant(2), constant(Fraction(1, 2))), algebra.PI, exp_of(constant(1))]
+    genuine = [
+        exp_of(s),
+        log_of(s * s),
+        power(constant(2), constant(Fraction(1, 2))),
+        algebra.PI,
+        exp_of(constant(1)),
+    ]
     algebra.names_of.cache_clear()
     for text in texts:
         try:
@@ -209,7 +277,9 @@ def test_no_name_can_pass_for_another_atom() -> None:
         except Exception:
             continue
         assert forged.num != exp_of(s).num
-        assert all(x not in algebra.atoms(r.num) for r in genuine for x in algebra.atoms(forged.num)), text
+        assert all(
+            x not in algebra.atoms(r.num) for r in genuine for x in algebra.atoms(forged.num)
+        ), text
         algebra.polynomial_names(forged.num)
     assert algebra.polynomial_names(exp_of(s).num) == {"s"}
 
@@ -217,7 +287,9 @@ def test_no_name_can_pass_for_another_atom() -> None:
 def test_known_constants() -> None:
     two = constant(2)
     root = power(two, constant(Fraction(1, 2)))
-    assert (root * root - two).is_zero and (power(constant(8), constant(Fraction(2, 3))) - constant(4)).is_zero
+    assert (root * root - two).is_zero and (
+        power(constant(8), constant(Fraction(2, 3))) - constant(4)
+    ).is_zero
     assert (log_of(constant(6)) - log_of(two) - log_of(constant(3))).is_zero
     assert not (root - constant(Fraction(141421356, 10**8))).is_zero
     with pytest.raises(ZeroDivisionError):

@@ -10,7 +10,18 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 from ahdp_verify.algebra import constant, exp_of, log_of
-from ahdp_verify.enumeration.arrays import LIMIT, TINY, Unlike, bound, distinct, encoded, guard, logarithms, near, np
+from ahdp_verify.enumeration.arrays import (
+    LIMIT,
+    TINY,
+    Unlike,
+    bound,
+    distinct,
+    encoded,
+    guard,
+    logarithms,
+    near,
+    np,
+)
 from ahdp_verify.errors import Unsupported
 
 WHOLE = st.integers(-LIMIT + 1, LIMIT - 1) | st.integers(-5, 5)
@@ -35,7 +46,9 @@ def test_a_bound_that_is_too_large_is_refused(value: int) -> None:
 
 
 def test_a_bound_counts_the_smallest_entry_too() -> None:
-    assert bound(np.array([3, -LIMIT + 1])) == LIMIT - 1 and bound(np.array([], dtype=np.int64)) == 0
+    assert (
+        bound(np.array([3, -LIMIT + 1])) == LIMIT - 1 and bound(np.array([], dtype=np.int64)) == 0
+    )
 
 
 def within(n: int, value: float) -> bool:
@@ -46,17 +59,35 @@ def within(n: int, value: float) -> bool:
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.lists(st.integers(1, LIMIT - 1) | st.integers(1, 3000) | st.integers(0, 61).map(lambda k: 2**k) | st.integers(2, 61).map(lambda k: 2**k - 1), min_size=1, max_size=50))
+@given(
+    st.lists(
+        st.integers(1, LIMIT - 1)
+        | st.integers(1, 3000)
+        | st.integers(0, 61).map(lambda k: 2**k)
+        | st.integers(2, 61).map(lambda k: 2**k - 1),
+        min_size=1,
+        max_size=50,
+    )
+)
 def test_logarithms_have_the_error_that_is_stated(listed: list[int]) -> None:
-    assert all(within(n, float(x)) for n, x in zip(listed, logarithms(np.array(listed, dtype=np.int64)), strict=True))
+    assert all(
+        within(n, float(x))
+        for n, x in zip(listed, logarithms(np.array(listed, dtype=np.int64)), strict=True)
+    )
 
 
 def test_logarithms_at_the_edges_of_the_cells() -> None:
     listed = [(2**60 >> 9) * (256 + i) + d for i in range(257) for d in (-1, 0, 1)]
-    assert all(within(n, float(x)) for n, x in zip(listed, logarithms(np.array(listed, dtype=np.int64)), strict=True))
+    assert all(
+        within(n, float(x))
+        for n, x in zip(listed, logarithms(np.array(listed, dtype=np.int64)), strict=True)
+    )
 
 
-@pytest.mark.parametrize("value", [Fraction(1), Fraction(2), Fraction(10**30 + 1, 10**30), Fraction(1, 10**30), Fraction(3, 7)])
+@pytest.mark.parametrize(
+    "value",
+    [Fraction(1), Fraction(2), Fraction(10**30 + 1, 10**30), Fraction(1, 10**30), Fraction(3, 7)],
+)
 def test_floats_are_near_the_constants(value: Fraction) -> None:
     mp.dps = 80
     exact = mp.log(mpf(value.numerator) / value.denominator)
@@ -64,7 +95,9 @@ def test_floats_are_near_the_constants(value: Fraction) -> None:
 
 
 def test_what_has_no_near_float_is_refused() -> None:
-    hidden = log_of(constant(2) + log_of(constant(4)) - log_of(constant(2)).scale(2) - constant(1))  # log(1), a form that is seen to be 0
+    hidden = log_of(
+        constant(2) + log_of(constant(4)) - log_of(constant(2)).scale(2) - constant(1)
+    )  # log(1), a form that is seen to be 0
     assert near(hidden) == 0.0
     with pytest.raises(Unsupported):
         near(constant(10) ** 400)

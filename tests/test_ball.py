@@ -24,7 +24,10 @@ FRACTIONS = st.fractions(min_value=-30, max_value=30, max_denominator=10**6)
 @st.composite
 def constants(draw: st.DrawFn, depth: int = 3) -> Ratio:
     if not depth or not draw(st.integers(0, 2)):
-        return draw(st.fractions(min_value=-3, max_value=3, max_denominator=9).map(constant) | st.just(algebra.PI))
+        return draw(
+            st.fractions(min_value=-3, max_value=3, max_denominator=9).map(constant)
+            | st.just(algebra.PI)
+        )
     u = draw(constants(depth - 1))
     kind = draw(st.integers(0, 6))
     if kind < 3:
@@ -36,7 +39,11 @@ def constants(draw: st.DrawFn, depth: int = 3) -> Ratio:
     if kind == 4:
         return log_of(u) if oracle.of_ratio(u, {}) > oracle.SMALL else u
     positive = oracle.of_ratio(u, {}) > oracle.SMALL
-    return power(u, constant(Fraction(1, 3))) if positive and kind == 5 else normal(Abs(number(Fraction(1, 2)) - pi), Context.empty()) * u
+    return (
+        power(u, constant(Fraction(1, 3)))
+        if positive and kind == 5
+        else normal(Abs(number(Fraction(1, 2)) - pi), Context.empty()) * u
+    )
 
 
 def tried(draw_from: st.SearchStrategy[Ratio]) -> st.SearchStrategy[tuple[Ratio, object]]:
@@ -89,22 +96,33 @@ def test_sign_is_the_sign(pair: tuple[Ratio, oracle.mpf]) -> None:
 
 
 @given(tried(constants(2)), st.integers(1, 80))
-def test_sign_of_a_value_against_its_own_rounding(pair: tuple[Ratio, oracle.mpf], digits: int) -> None:
+def test_sign_of_a_value_against_its_own_rounding(
+    pair: tuple[Ratio, oracle.mpf], digits: int
+) -> None:
     r, exact = pair
     with mp.workdps(200):
         scaled = oracle.mp.floor(exact * 10 ** min(digits, 40))
         rounded = Fraction(int(scaled), 10 ** min(digits, 40))
-    assert sign(r - constant(rounded)) in (1, 0, None) if r.as_rational is None else sign(r - constant(rounded)) in (0, 1)
+    assert (
+        sign(r - constant(rounded)) in (1, 0, None)
+        if r.as_rational is None
+        else sign(r - constant(rounded)) in (0, 1)
+    )
 
 
 def test_zero_is_never_taken_for_a_sign() -> None:
-    hidden = log_of(constant(1) + power(constant(2), constant(Fraction(1, 2)))) + log_of(power(constant(2), constant(Fraction(1, 2))) - constant(1))
+    hidden = log_of(constant(1) + power(constant(2), constant(Fraction(1, 2)))) + log_of(
+        power(constant(2), constant(Fraction(1, 2))) - constant(1)
+    )
     assert sign(hidden) is None and not hidden.is_zero
     assert sign(symbol("a")) is None and sign(symbol("a") - symbol("a")) == 0
 
 
 def test_no_value_is_refused() -> None:
-    for r in (log_of(Ratio(algebra.ZERO)), constant(1) / (constant(2) + log_of(Ratio(algebra.ZERO)))):
+    for r in (
+        log_of(Ratio(algebra.ZERO)),
+        constant(1) / (constant(2) + log_of(Ratio(algebra.ZERO))),
+    ):
         with pytest.raises(Unsupported):
             enclose(r)
         assert sign(r) is None
@@ -119,8 +137,12 @@ def test_floor_of_constants(p: int, q: int) -> None:
 
 
 def test_the_exponential_integral_is_enclosed() -> None:
-    """Ei(1) and Ei(-1) = -E1(1) to 20 places (Abramowitz and Stegun 1964, table 5.1: 1.895117816, 0.219383934); the atom knows its names."""
+    """Ei(1) and Ei(-1) = -E1(1) to 20 places (Abramowitz and Stegun 1964, table 5.1:
+    1.895117816, 0.219383934); the atom knows its names.
+    """
     for at, digits in ((1, "1.89511781635593675547"), (-1, "-0.21938393439552027368")):
         low, high = enclose(algebra.ei_of(algebra.constant(at)), 256)
-        assert abs(low - Fraction(digits)) < Fraction(1, 10**20) and high - low < Fraction(1, 10**40)
+        assert abs(low - Fraction(digits)) < Fraction(1, 10**20) and high - low < Fraction(
+            1, 10**40
+        )
     assert algebra.ratio_names(algebra.ei_of(algebra.symbol("a"))) == {"a"}

@@ -1,6 +1,8 @@
-"""The best mechanism for a count with two levels of demand, against the linear query and the Sample Mechanism.
+"""The best mechanism for a count with two levels of demand, against the linear query and the Sample
+Mechanism.
 
-The losses of the other two are computed here from their definitions (paper, sections 5.1 and 5.2), in floating point and by sums, without the package.
+The losses of the other two are computed here from their definitions (paper, sections 5.1 and 5.2),
+in floating point and by sums, without the package.
 """
 
 from __future__ import annotations
@@ -27,8 +29,14 @@ W = Domain([("cautious", log(LOW)), ("open", log(HIGH))])
 
 
 def linear_query_loss(a: int, b: int) -> float:
-    """E|S - (a + b)| for S = (log 2 a + log 5 b)/log 5 + Laplace noise of scale 1/log 5, clamped to what a count can be."""
-    place, scale, n = (math.log(LOW) * a + math.log(HIGH) * b) / math.log(HIGH), 1 / math.log(HIGH), a + b
+    """E|S - (a + b)| for S = (log 2 a + log 5 b)/log 5 + Laplace noise of scale 1/log 5, clamped
+    to what a count can be.
+    """
+    place, scale, n = (
+        (math.log(LOW) * a + math.log(HIGH) * b) / math.log(HIGH),
+        1 / math.log(HIGH),
+        a + b,
+    )
     cells, total = 40_000, 0.0
     for i in range(cells):
         u = (i + 0.5) / cells
@@ -38,13 +46,17 @@ def linear_query_loss(a: int, b: int) -> float:
 
 
 def sample_loss(a: int, b: int) -> float:
-    """E|S - (a + b)| for a geometric count at level log 5 of a sample that keeps a cautious record with probability (2 - 1)/(5 - 1), clamped."""
+    """E|S - (a + b)| for a geometric count at level log 5 of a sample that keeps a cautious
+    record with probability (2 - 1)/(5 - 1), clamped.
+    """
     keep, q, n = (LOW - 1) / (HIGH - 1), 1 / HIGH, a + b
     total = 0.0
     for k in range(a + 1):
         chance = math.comb(a, k) * keep**k * (1 - keep) ** (a - k)
         for j in range(-60, 61):
-            total += chance * (1 - q) / (1 + q) * q ** abs(j) * abs(min(max(k + b + j, 0), MOST) - n)
+            total += (
+                chance * (1 - q) / (1 + q) * q ** abs(j) * abs(min(max(k + b + j, 0), MOST) - n)
+            )
     return total
 
 
@@ -52,7 +64,9 @@ def test_the_best_count_beats_both() -> None:
     found = best_mechanism(W, extra_records(MOST), range(MOST + 1), lambda D, s: abs(D.size - s))
     value = normal(found.value, Context.empty()).as_rational
     assert value is not None and isinstance(found.verdicts[0], Proved)
-    others = {f.__name__: max(f(a, b) for a, b in DATASETS) for f in (linear_query_loss, sample_loss)}
+    others = {
+        f.__name__: max(f(a, b) for a, b in DATASETS) for f in (linear_query_loss, sample_loss)
+    }
     assert all(float(value) < loss for loss in others.values()), (value, others)
 
 
@@ -60,23 +74,35 @@ def test_its_kernel_has_the_loss_and_is_private() -> None:
     found = best_mechanism(W, extra_records(MOST), range(MOST + 1), lambda D, s: abs(D.size - s))
     kernel = found.found.low.kernel  # type: ignore[union-attr]
     rows = dict(zip(found.claim.rows, kernel, strict=True))
-    assert max(sum(p * abs(a + b - s) for s, p in enumerate(rows[a, b])) for a, b in DATASETS) == normal(found.value, Context.empty()).as_rational
+    assert (
+        max(sum(p * abs(a + b - s) for s, p in enumerate(rows[a, b])) for a, b in DATASETS)
+        == normal(found.value, Context.empty()).as_rational
+    )
     for (a, b), row in rows.items():
         for other, factor in (((a + 1, b), LOW), ((a, b + 1), HIGH)):
-            assert all(p <= factor * q and q <= factor * p for p, q in zip(row, rows.get(other, row), strict=True))
+            assert all(
+                p <= factor * q and q <= factor * p
+                for p, q in zip(row, rows.get(other, row), strict=True)
+            )
 
 
 def test_a_prior_counts_and_the_record_is_checked_again(tmp_path: object) -> None:
     prior = [Fraction(1, 4)] + [Fraction(1, 12)] * 9
-    found = best_mechanism(W, extra_records(MOST), range(MOST + 1), lambda D, s: abs(D.size - s), prior=prior)
+    found = best_mechanism(
+        W, extra_records(MOST), range(MOST + 1), lambda D, s: abs(D.size - s), prior=prior
+    )
     worst = best_mechanism(W, extra_records(MOST), range(MOST + 1), lambda D, s: abs(D.size - s))
     assert normal(found.value - worst.value, Context.empty()).as_rational < 0  # type: ignore[operator]
     path = f"{tmp_path}/loss.json"
     found.save(path)
-    assert str(recheck(path)).startswith("Proved: least expected loss under the prior on at most 3 extra records = ")
+    assert str(recheck(path)).startswith(
+        "Proved: least expected loss under the prior on at most 3 extra records = "
+    )
 
 
 @pytest.mark.parametrize("everywhere", [False, True])
 def test_verify_proves_it_private(everywhere: bool) -> None:
-    found = best_mechanism(W, extra_records(1), [0, 1], lambda D, s: abs(min(D.size, 1) - s), everywhere=everywhere)
+    found = best_mechanism(
+        W, extra_records(1), [0, 1], lambda D, s: abs(min(D.size, 1) - s), everywhere=everywhere
+    )
     assert isinstance(verify(ahdp(found.mechanism)), Proved)

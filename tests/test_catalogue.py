@@ -1,4 +1,6 @@
-"""The catalogue says what is true: every claim gets its verdict, files state the same laws, and stated least levels are the least."""
+"""The catalogue says what is true: every claim gets its verdict, files state the same laws, and
+stated least levels are the least.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,20 @@ from ahdp_verify.catalogue.sums import stretched_sum
 from ahdp_verify.context import Context, normal
 from ahdp_verify.domain import Domain, Values, at_bindings
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
-from ahdp_verify.expression import AGGREGATES, LEAVES, ONE, Expression, Min, aggregates, log, name, oo, piecewise, substitute, transform
+from ahdp_verify.expression import (
+    AGGREGATES,
+    LEAVES,
+    ONE,
+    Expression,
+    Min,
+    aggregates,
+    log,
+    name,
+    oo,
+    piecewise,
+    substitute,
+    transform,
+)
 from ahdp_verify.files import load
 from ahdp_verify.limits import Limits
 from ahdp_verify.mechanism import Mechanism
@@ -38,7 +53,12 @@ PROOFS = Path(__file__).resolve().parent.parent / "proofs"
 LIMITS = Limits(seconds=60)
 STORED = tuple(pytest.param(e, id=e.name) for e in CATALOGUE if e.file)
 SLOW = (PROOFS / "slow.txt").read_text().split()  # `make bench` searches for these anew
-CLAIMS = tuple(pytest.param(expected, id=f"{e.name}-{i}") for e in CATALOGUE if e.file not in SLOW for i, expected in enumerate(e.claims, 1))
+CLAIMS = tuple(
+    pytest.param(expected, id=f"{e.name}-{i}")
+    for e in CATALOGUE
+    if e.file not in SLOW
+    for i, expected in enumerate(e.claims, 1)
+)
 
 
 def verdict(claim: Claim) -> str:
@@ -54,26 +74,53 @@ def test_every_claim_gets_its_verdict(expected: Expected) -> None:
     assert verdict(expected.claim) == expected.verdict
 
 
-# One or two of each kind; the others take the same ways, and their levels are proved and lowered above.
+# One or two of each kind; the others take the same ways, and their levels are proved and lowered
+# above.
 TIGHTENED = (
-    "laplace-parallel", "homogeneous-histogram", "linear-query", "linear-query-repaired", "linear-query-ex-sum", "count", "mean", "mean-repaired",
-    "mean-ex-mean", "frequency-bins", "regression-1", "regression-1-upper", "regression-2", "rappor", "swap-dp-limit", "stretched-sum",
-    "one-sided-sum", "two-sided-geometric", "clamped-geometric", "cut-off-geometric", "rounded-laplace", "staircase",
-    "staircase-from-one", "thresholded-count",
-)  # fmt: skip
+    "laplace-parallel",
+    "homogeneous-histogram",
+    "linear-query",
+    "linear-query-repaired",
+    "linear-query-ex-sum",
+    "count",
+    "mean",
+    "mean-repaired",
+    "mean-ex-mean",
+    "frequency-bins",
+    "regression-1",
+    "regression-1-upper",
+    "regression-2",
+    "rappor",
+    "swap-dp-limit",
+    "stretched-sum",
+    "one-sided-sum",
+    "two-sided-geometric",
+    "clamped-geometric",
+    "cut-off-geometric",
+    "rounded-laplace",
+    "staircase",
+    "staircase-from-one",
+    "thresholded-count",
+)
 
 
 @pytest.mark.parametrize("handle", TIGHTENED)
 def test_stated_levels_are_the_least(handle: str) -> None:
     found = entry(handle)
-    stated = dict.fromkeys((e.claim.relation, e.claim.public, e.least) for e in found.claims if e.least is not None)
+    stated = dict.fromkeys(
+        (e.claim.relation, e.claim.public, e.least) for e in found.claims if e.least is not None
+    )
     assert stated
     for relation, public, least in stated:
-        assert tighten(found.mechanism, relation, LIMITS, public=public).least_in_its_names(least), f"{relation} {least}"
+        assert tighten(found.mechanism, relation, LIMITS, public=public).least_in_its_names(
+            least
+        ), f"{relation} {least}"
 
 
 def test_a_stated_level_oo_of_an_unbounded_loss_is_a_bound() -> None:
-    """The noise is for the greatest demand of the dataset: the strictest record never changes it, the others do, and no event of theirs is impossible."""
+    """The noise is for the greatest demand of the dataset: the strictest record never changes
+    it, the others do, and no event of theirs is impossible.
+    """
     found = entry("stretched-sum-dataset")
     (least,) = {e.least for e in found.claims if e.least is not None}
     for row in tighten(found.mechanism, "ahdp", LIMITS).rows:
@@ -91,7 +138,13 @@ def test_entries_have_distinct_handles_and_one_line_descriptions() -> None:
     handles = [e.name for e in CATALOGUE]
     assert len(set(handles)) == len(handles)
     assert all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", handle) for handle in handles)
-    assert all(e.source and e.description and len(f"{e.name}: {e.description}") <= 120 and e.description.isprintable() for e in CATALOGUE)
+    assert all(
+        e.source
+        and e.description
+        and len(f"{e.name}: {e.description}") <= 120
+        and e.description.isprintable()
+        for e in CATALOGUE
+    )
 
 
 @pytest.mark.parametrize("e", CATALOGUE, ids=lambda e: e.name)
@@ -128,11 +181,17 @@ def same(a: Expression, b: Expression, here: Context) -> bool:
     except (Undecided, Unsupported, ZeroDivisionError):
         if a.head in LEAVES or b.head in LEAVES:
             return a == b
-        return a.head == b.head and len(a.args) == len(b.args) and all(same(x, y, here) for x, y in zip(a.args, b.args, strict=True))
+        return (
+            a.head == b.head
+            and len(a.args) == len(b.args)
+            and all(same(x, y, here) for x, y in zip(a.args, b.args, strict=True))
+        )
 
 
 def plain(e: Expression) -> Expression:
-    """The expression with a name for every sum, maximum and minimum over the records, the same for sums that differ by a factor."""
+    """The expression with a name for every sum, maximum and minimum over the records, the same
+    for sums that differ by a factor.
+    """
     return transform(e, lambda node: opaque(node) if node.head in AGGREGATES else None)
 
 
@@ -161,11 +220,17 @@ def written(body: Expression) -> str:
     try:
         return normal(body, Context.empty()).key
     except (Undecided, Unsupported, ZeroDivisionError):
-        return str(body) if body.head in LEAVES else f"{body.head}({', '.join(written(part) for part in body.args)})"
+        return (
+            str(body)
+            if body.head in LEAVES
+            else f"{body.head}({', '.join(written(part) for part in body.args)})"
+        )
 
 
 def context(M: Mechanism) -> Context:
-    """What the parameters satisfy, and that maxima, minima and sizes are positive, as they are in the catalogue where they are scales."""
+    """What the parameters satisfy, and that maxima, minima and sizes are positive, as they are
+    in the catalogue where they are scales.
+    """
     here = base(M)
     for node in aggregates(M.density):
         if node.head != "sum" or node.args[0] == ONE:
@@ -174,8 +239,12 @@ def context(M: Mechanism) -> Context:
 
 
 def law(M: Mechanism) -> list[Expression]:
-    """The law of a mechanism, whatever it and its outputs are called: finite outputs and single values written out."""
-    inputs = [M.inputs.bindings(v) for v in M.inputs.values] if isinstance(M.inputs, Values) else [{}]
+    """The law of a mechanism, whatever it and its outputs are called: finite outputs and single
+    values written out.
+    """
+    inputs = (
+        [M.inputs.bindings(v) for v in M.inputs.values] if isinstance(M.inputs, Values) else [{}]
+    )
     place = {o.name: token(f"output {i}") for i, o in enumerate(M.outputs)}
     return [substitute(part.law, {**values, **place}) for part in parts(M) for values in inputs]
 
@@ -189,7 +258,13 @@ def alike(M: Mechanism, other: Mechanism) -> bool:
 def declarations(M: Mechanism) -> list[Any]:
     """All but the law and the names of the mechanism and its outputs."""
     outputs = [[o.kind, *(str(value) for value in o.values)] for o in M.outputs]
-    return [M.inputs.to_json(), [f"{key}: {condition}" for key, condition in M.parameters], outputs, [str(at) for at, _ in M.atoms], str(M.defined)]
+    return [
+        M.inputs.to_json(),
+        [f"{key}: {condition}" for key, condition in M.parameters],
+        outputs,
+        [str(at) for at, _ in M.atoms],
+        str(M.defined),
+    ]
 
 
 @pytest.mark.parametrize("e", STORED)
@@ -202,21 +277,39 @@ def test_the_file_states_the_same_law(e: Entry) -> None:
 @pytest.mark.parametrize("e", STORED)
 def test_the_file_expects_the_same(e: Entry) -> None:
     here, file = context(e.mechanism), stored(e.file)
-    pairs = [(x, note) for x in e.claims for claim, note in zip(file.claims, file.notes, strict=True) if same_claim(x.claim, claim, here)]
+    pairs = [
+        (x, note)
+        for x in e.claims
+        for claim, note in zip(file.claims, file.notes, strict=True)
+        if same_claim(x.claim, claim, here)
+    ]
     assert pairs
     for x, note in pairs:
         assert x.verdict == note.expect, f"{x.claim}"
-        assert x.least is None or note.least is None or same(x.least, note.least, here), f"{x.claim}"
+        assert x.least is None or note.least is None or same(x.least, note.least, here), (
+            f"{x.claim}"
+        )
 
 
 def same_claim(a: Claim, b: Claim, here: Context) -> bool:
     """Equal but for the mechanism."""
-    return (a.relation, a.public) == (b.relation, b.public) and same(a.level, b.level, here) and same(a.delta, b.delta, here)
+    return (
+        (a.relation, a.public) == (b.relation, b.public)
+        and same(a.level, b.level, here)
+        and same(a.delta, b.delta, here)
+    )
 
 
 def test_equal_laws_are_told_from_unequal_ones() -> None:
-    pairs = [("linear-query", "linear-query-half"), ("histogram", "histogram-half"), ("unary-encoding", "unary-encoding-not-reset"),
-             ("weighted-family", "weighted-family-half"), ("sum", "sum-ratio"), ("frequency", "frequency-half"), ("mean", "mean-half")]  # fmt: skip
+    pairs = [
+        ("linear-query", "linear-query-half"),
+        ("histogram", "histogram-half"),
+        ("unary-encoding", "unary-encoding-not-reset"),
+        ("weighted-family", "weighted-family-half"),
+        ("sum", "sum-ratio"),
+        ("frequency", "frequency-half"),
+        ("mean", "mean-half"),
+    ]
     assert not any(alike(entry(a).mechanism, entry(b).mechanism) for a, b in pairs)
 
 
@@ -247,37 +340,58 @@ def level_of(W: Domain, profile: Profile, rest: Fraction | Expression) -> Expres
 
 
 def check_profile(M: Mechanism, W: Domain, profile: Profile) -> None:
-    """The profile is proved; the largest of its levels, lowered by a thousandth, is refuted, whatever the others are."""
+    """The profile is proved; the largest of its levels, lowered by a thousandth, is refuted,
+    whatever the others are.
+    """
     assert verdict(ahdp(M, level_of(W, profile, Fraction(0)))) == "proved"
     worst = max(profile, key=lambda pair: profile[pair])
     if profile[worst]:
-        assert verdict(ahdp(M, level_of(W, {worst: profile[worst] * Fraction(999, 1000)}, oo))) == "refuted"
+        assert (
+            verdict(ahdp(M, level_of(W, {worst: profile[worst] * Fraction(999, 1000)}, oo)))
+            == "refuted"
+        )
 
 
 @given(records, positive, positive)
 @few
-def test_linear_query_as_printed(listed: list[tuple[Fraction, Any]], cap: Fraction, slack: Fraction) -> None:
+def test_linear_query_as_printed(
+    listed: list[tuple[Fraction, Any]], cap: Fraction, slack: Fraction
+) -> None:
     W, (low, high) = Domain(listed), bounds(listed, slack)
     M = linear_query(W, X, weight=Min(EPS, cap), bounds=(low, high))
-    check_profile(M, W, {(x, eps): capped(eps, cap) * (x - low) / (high - low) for x, eps in listed})
+    check_profile(
+        M, W, {(x, eps): capped(eps, cap) * (x - low) / (high - low) for x, eps in listed}
+    )
 
 
 @given(records, positive, positive, st.sampled_from((1, Fraction(1, 2), 2)))
 @few
-def test_linear_query_repaired(listed: list[tuple[Fraction, Any]], cap: Fraction, slack: Fraction, noise: Fraction) -> None:
+def test_linear_query_repaired(
+    listed: list[tuple[Fraction, Any]], cap: Fraction, slack: Fraction, noise: Fraction
+) -> None:
     W, largest = Domain(listed), max(abs(x) for x, _ in listed) + slack
     M = linear_query_without_offset(W, X, weight=Min(EPS, cap), largest=largest, noise=noise)
-    check_profile(M, W, {(x, eps): capped(eps, cap) * abs(x) / (largest * noise) for x, eps in listed})
+    check_profile(
+        M, W, {(x, eps): capped(eps, cap) * abs(x) / (largest * noise) for x, eps in listed}
+    )
 
 
 @given(records, positive, positive, positive)
 @few
-def test_mean(listed: list[tuple[Fraction, Any]], cap: Fraction, other: Fraction, slack: Fraction) -> None:
+def test_mean(
+    listed: list[tuple[Fraction, Any]], cap: Fraction, other: Fraction, slack: Fraction
+) -> None:
     W, (low, high) = Domain(listed), bounds(listed, slack)
     weights = Min(EPS, cap), Min(EPS, other)
-    printed = {(x, eps): capped(eps, cap) * (x - low) / (high - low) + capped(eps, other) for x, eps in listed}
+    printed = {
+        (x, eps): capped(eps, cap) * (x - low) / (high - low) + capped(eps, other)
+        for x, eps in listed
+    }
     check_profile(mean(W, weights=weights, bounds=(low, high)), W, printed)
-    centred = {(x, eps): capped(eps, cap) * abs(2 * x - low - high) / (high - low) + capped(eps, other) for x, eps in listed}
+    centred = {
+        (x, eps): capped(eps, cap) * abs(2 * x - low - high) / (high - low) + capped(eps, other)
+        for x, eps in listed
+    }
     check_profile(mean_centred(W, weights=weights, bounds=(low, high)), W, centred)
 
 
@@ -286,17 +400,35 @@ def test_mean(listed: list[tuple[Fraction, Any]], cap: Fraction, other: Fraction
 def test_frequency(listed: list[tuple[Fraction, Any]], cap: Fraction, other: Fraction) -> None:
     W, values = Domain(listed), sorted({x for x, _ in listed})
     M = frequency(W, values[:2], weights=(Min(EPS, cap), Min(EPS, other)))
-    check_profile(M, W, {(x, eps): capped(eps, other) + (capped(eps, cap) if x in values[:2] else 0) for x, eps in listed})
+    check_profile(
+        M,
+        W,
+        {
+            (x, eps): capped(eps, other) + (capped(eps, cap) if x in values[:2] else 0)
+            for x, eps in listed
+        },
+    )
 
 
 @given(st.lists(st.tuples(values, demands), min_size=1, max_size=3, unique=True), positive)
 @few
 def test_size_as_printed_is_private(listed: list[tuple[Fraction, Any]], cap: Fraction) -> None:
     W = Domain(listed)
-    check_profile(size_as_printed(W, weight=Min(EPS, cap)), W, {(x, eps): capped(eps, cap) for x, eps in listed})
+    check_profile(
+        size_as_printed(W, weight=Min(EPS, cap)),
+        W,
+        {(x, eps): capped(eps, cap) for x, eps in listed},
+    )
 
 
-@given(st.lists(st.tuples(st.fractions(-1, 1, max_denominator=4), positive), min_size=1, max_size=4, unique=True))
+@given(
+    st.lists(
+        st.tuples(st.fractions(-1, 1, max_denominator=4), positive),
+        min_size=1,
+        max_size=4,
+        unique=True,
+    )
+)
 @few
 def test_stretched_sum(listed: list[tuple[Fraction, Fraction]]) -> None:
     W, greatest = Domain(listed), max(eps for _, eps in listed)
@@ -315,7 +447,11 @@ def test_reports(n: int, keep: Fraction) -> None:
     check_level(reports(n, keep), (keep / (1 - keep)) ** n)
 
 
-@given(st.integers(2, 3), st.fractions(Fraction(1, 10), Fraction(9, 10), max_denominator=10), st.fractions(Fraction(1, 10), 1, max_denominator=10))
+@given(
+    st.integers(2, 3),
+    st.fractions(Fraction(1, 10), Fraction(9, 10), max_denominator=10),
+    st.fractions(Fraction(1, 10), 1, max_denominator=10),
+)
 @few
 def test_unary_encoding(k: int, keep: Fraction, part: Fraction) -> None:
     flip = keep * part

@@ -1,4 +1,6 @@
-"""The certificate format: every kind survives JSON, and nothing hostile gets through as anything but BadInput."""
+"""The certificate format: every kind survives JSON, and nothing hostile gets through as anything
+but BadInput.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ EXP_SIGN = ExpSign(((exp(-S) - 1, 2, ()), (S, 1, (Fraction(1, 3), Fraction(2))))
 LEMMA = Lemma("bound", (S, exp(S / 3)), ">", (PRODUCTS, None))
 CLOSED = Closed((LEMMA,), "log", (PRODUCTS, None))
 CHOICE = Choice("excess", CLOSED)
-DIVERGENCE = Divergence((LEMMA,), (S, number(Fraction(1, 3))), (CHOICE, Choice("none", Closed())), CLOSED)
+DIVERGENCE = Divergence(
+    (LEMMA,), (S, number(Fraction(1, 3))), (CHOICE, Choice("none", Closed())), CLOSED
+)
 PIECES = Pieces((LEMMA,), (S - 1, S))
 SPLIT = CaseSplit((LEMMA,), S - 2, ((">=", CLOSED), ("<", Closed((), "never"))))
 MASS = Mass((number(1),), (PIECES, SPLIT))
@@ -60,9 +64,25 @@ ONE_OF_EACH: tuple[Any, ...] = (
     MASS,
     Certificate("f" * 64, False, (S - 1,), MASS, (SPLIT, DIVERGENCE), (0, 1, 0)),
     Stated("add-remove", S, number(0)),
-    Optimum("f" * 64, (LEMMA,), (S, number(1)), ((0, 1), (1, 0)), (1, 1), (0, 1), (1, 0), (((0, 1, 1),), ())),
+    Optimum(
+        "f" * 64,
+        (LEMMA,),
+        (S, number(1)),
+        ((0, 1), (1, 0)),
+        (1, 1),
+        (0, 1),
+        (1, 0),
+        (((0, 1, 1),), ()),
+    ),
     BestTest("f" * 64, (S, number(1)), (number(0), number(1)), ((0, 1),), (1,), (-1,)),
-    ByLaw("f" * 64, "to_swap", 1, Stated("add-remove", S, number(0)), (ByLaw("e" * 64, "assumed", 1, None, (), ()),), (SPLIT,)),
+    ByLaw(
+        "f" * 64,
+        "to_swap",
+        1,
+        Stated("add-remove", S, number(0)),
+        (ByLaw("e" * 64, "assumed", 1, None, (), ()),),
+        (SPLIT,),
+    ),
 )
 
 
@@ -102,7 +122,14 @@ def test_a_missing_or_additional_field_is_bad_input(thing: Any) -> None:
 
 @pytest.mark.parametrize("value", [0.5, float("nan"), float("inf"), -0.0])
 def test_floats_are_bad_input_wherever_they_stand(value: float) -> None:
-    for data in (value, [value], {"q": value}, {"e": value}, {**to_json(SolverWord(())), "solvers": [value]}, {"e": ["+", value, "1"]}):
+    for data in (
+        value,
+        [value],
+        {"q": value},
+        {"e": value},
+        {**to_json(SolverWord(())), "solvers": [value]},
+        {"e": ["+", value, "1"]},
+    ):
         with pytest.raises(BadInput):
             from_json(data)
 
@@ -156,7 +183,9 @@ def test_deep_nesting_is_bad_input(depth: int) -> None:
 
 @pytest.mark.parametrize("text", ["exp(1)", "a + b", "|s|", "2'", "", " s", "s\n", "x[0]", "a*b"])
 def test_a_name_that_looks_like_something_else_is_bad_input(text: str) -> None:
-    """Canonical texts identify atoms, so a name with an operator in it could pass for another number."""
+    """Canonical texts identify atoms, so a name with an operator in it could pass for another
+    number.
+    """
     with pytest.raises(BadInput):
         from_json({"e": ["+", ["name", text], "1"]})
 

@@ -1,4 +1,6 @@
-"""The questions that rows ask: each kind has answers of all its words (the right ones from the paper's statement table or by hand)."""
+"""The questions that rows ask: each kind has answers of all its words (the right ones from the
+paper's statement table or by hand).
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,17 @@ from ahdp_verify.catalogue.randomised_response import response
 from ahdp_verify.expression import ONE, Expression, log, negative
 from ahdp_verify.power import power
 from ahdp_verify.statements import stored
-from ahdp_verify.statements.checks import BY_ENCLOSURE, argument, claim, claims, decimal, holds, optimum, powered, refusal
+from ahdp_verify.statements.checks import (
+    BY_ENCLOSURE,
+    argument,
+    claim,
+    claims,
+    decimal,
+    holds,
+    optimum,
+    powered,
+    refusal,
+)
 from ahdp_verify.statements.row import Answer, Check
 
 
@@ -22,8 +34,14 @@ def ask(check: Check) -> Answer:
 
 def test_a_claim_of_a_file_comes_from_its_record() -> None:
     answer = ask(claim("paper/claim-2-witness-k1-t2-q2.toml", 1, "refuted"))
-    assert (answer.word, answer.record, answer.records) == ("refuted", "paper/certificates/claim-2-witness-k1-t2-q2-1.json", ())
-    assert answer.chances[0] > answer.chances[2] > answer.chances[1]  # E1: 4/7 against 1/4, where 2/4 is allowed
+    assert (answer.word, answer.record, answer.records) == (
+        "refuted",
+        "paper/certificates/claim-2-witness-k1-t2-q2-1.json",
+        (),
+    )
+    assert (
+        answer.chances[0] > answer.chances[2] > answer.chances[1]
+    )  # E1: 4/7 against 1/4, where 2/4 is allowed
     assert answer.chances == pytest.approx((4 / 7, 1 / 4, 2 / 4))
 
 
@@ -59,15 +77,21 @@ def test_without_its_record_a_claim_is_decided_anew(copied: Path) -> None:
 
 
 def test_what_is_refuted_in_a_repaired_file_shows_that_its_level_is_exact() -> None:
-    assert [c.role for c in claims("paper/claim-2-witness-repaired.toml", "proved", "refuted", role="repair")] == ["repair", "more"]
+    assert [
+        c.role
+        for c in claims("paper/claim-2-witness-repaired.toml", "proved", "refuted", role="repair")
+    ] == ["repair", "more"]
 
 
-@pytest.mark.parametrize(("name", "word", "cited"), [
-    ("paper/claim-2-proof-a2.toml", "proved", 1),  # row 27
-    ("paper/claim-2-proof-b1.toml", "refuted", 0),  # row 31: an inverted fraction
-    ("paper/claim-4-proof.toml", "refuted", 0),  # row 43: a true statement by a false step
-    ("paper/claim-4-proof-repaired.toml", "proved", 0),
-])
+@pytest.mark.parametrize(
+    ("name", "word", "cited"),
+    [
+        ("paper/claim-2-proof-a2.toml", "proved", 1),  # row 27
+        ("paper/claim-2-proof-b1.toml", "refuted", 0),  # row 31: an inverted fraction
+        ("paper/claim-4-proof.toml", "refuted", 0),  # row 43: a true statement by a false step
+        ("paper/claim-4-proof-repaired.toml", "proved", 0),
+    ],
+)
 def test_an_argument(name: str, word: str, cited: int) -> None:
     answer = ask(argument(name, "proved"))
     assert (answer.word, len(answer.given)) == (word, cited)
@@ -89,9 +113,16 @@ def test_an_optimum() -> None:
     assert (right.word, wrong.word, len(right.records)) == ("proved", "refuted", 2)
 
 
-@pytest.mark.parametrize(("printed", "word"), [
-    ("0.3333", "proved"), ("0.3334", "refuted"), ("-0.3333", "refuted"), ("0.33333333333333333333", "proved"), ("0.33333333333333333334", "refuted"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("printed", "word"),
+    [
+        ("0.3333", "proved"),
+        ("0.3334", "refuted"),
+        ("-0.3333", "refuted"),
+        ("0.33333333333333333333", "proved"),
+        ("0.33333333333333333334", "refuted"),
+    ],
+)
 def test_a_decimal(printed: str, word: str) -> None:
     """Of a third, as a verdict of the checker, whose record says so."""
     answer = ask(decimal(lambda: "1/3", printed, says="a third"))
@@ -100,14 +131,19 @@ def test_a_decimal(printed: str, word: str) -> None:
 
 @pytest.mark.parametrize(("printed", "word"), [("-0.2194", "proved"), ("-0.2193", "refuted")])
 def test_a_decimal_of_an_exponential_integral(printed: str, word: str) -> None:
-    """Ei(-1) = -0.21938393439552 (Abramowitz and Stegun, table 5.1): no verdict of the checker, and the row says by what it was compared."""
+    """Ei(-1) = -0.21938393439552 (Abramowitz and Stegun, table 5.1): no verdict of the checker,
+    and the row says by what it was compared.
+    """
     answer = ask(decimal(lambda: Expression("Ei", (negative(ONE),)), printed))
     assert (answer.word, answer.records, answer.given) == (word, (), BY_ENCLOSURE)
 
 
 def test_power_of_one_mechanism() -> None:
     """Randomised response of 3 values at q = 1/2: 1/(1 + 2 q) = 1/2."""
-    right, wrong = (ask(powered(lambda: power(response((1, 2, 3), log(2)), [1, 2, 3]), value)) for value in ("1/2", "2/3"))
+    right, wrong = (
+        ask(powered(lambda: power(response((1, 2, 3), log(2)), [1, 2, 3]), value))
+        for value in ("1/2", "2/3")
+    )
     assert (right.word, wrong.word, len(right.records)) == ("proved", "refuted", 2)
 
 

@@ -1,4 +1,6 @@
-"""What may be put together, and what may not: every refusal is one plain sentence, every stored claim reads back to the letter."""
+"""What may be put together, and what may not: every refusal is one plain sentence, every stored
+claim reads back to the letter.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,16 @@ from ahdp_verify import (
     real,
     subsample,
 )
-from ahdp_verify.composite import DEEP, MANY, Abstract, Composite, claim_from_json, grows, labels_of, shrinks
+from ahdp_verify.composite import (
+    DEEP,
+    MANY,
+    Abstract,
+    Composite,
+    claim_from_json,
+    grows,
+    labels_of,
+    shrinks,
+)
 from ahdp_verify.errors import NotWorkedOut
 from ahdp_verify.expression import ONE, TRUE, ZERO, Expression, boolean, indicator
 from ahdp_verify.privacy import Claim
@@ -49,13 +60,28 @@ HALF = number(Fraction(1, 2))
 x, eps, y, s, t = (name(key) for key in ("x", "eps", "y", "s", "t"))
 
 
-def laplace(output: str, located: object, parameters: dict[str, object] | None = None, domain: Domain = W, **more: object) -> Mechanism:
+def laplace(
+    output: str,
+    located: object,
+    parameters: dict[str, object] | None = None,
+    domain: Domain = W,
+    **more: object,
+) -> Mechanism:
     out = name(output)
-    return Mechanism(domain, outputs=[real(output)], density=exp(-Abs(out - located)) / 2, name=f"release of {output}", parameters=parameters or {}, **more)
+    return Mechanism(
+        domain,
+        outputs=[real(output)],
+        density=exp(-Abs(out - located)) / 2,
+        name=f"release of {output}",
+        parameters=parameters or {},
+        **more,
+    )
 
 
 def coin(output: str, domain: Domain = W) -> Claim:
-    return ahdp(Mechanism(domain, outputs=[finite(output, [0, 1])], density=HALF, name=f"coin {output}"), 0)
+    return ahdp(
+        Mechanism(domain, outputs=[finite(output, [0, 1])], density=HALF, name=f"coin {output}"), 0
+    )
 
 
 def sees_nothing(output: str, reads: str, condition: object = "") -> Claim:
@@ -91,7 +117,11 @@ def told(kind: type[BadInput] | type[NotWorkedOut], build: object, *parts: str) 
 def test_an_output_is_read_only_by_later_parts() -> None:
     reader = sees_nothing("s", "n")
     assert compose(COUNT, reader).mechanism.parameters == ()
-    refused(lambda: compose(reader, COUNT), "n is an output and a parameter", "put the part that releases it first")
+    refused(
+        lambda: compose(reader, COUNT),
+        "n is an output and a parameter",
+        "put the part that releases it first",
+    )
     refused(lambda: product(COUNT, reader), "n is an output and a parameter", "use compose")
     assert post_process(COUNT, reader).mechanism.outputs == reader.mechanism.outputs
 
@@ -102,7 +132,9 @@ def test_a_name_that_a_part_hides_may_be_used_again() -> None:
     assert [o.name for o in whole.mechanism.outputs] == ["z", "n"]
     reader = sees_nothing("s", "n")
     refused(lambda: compose(compose(hidden, reader), COUNT), "n is an output and a parameter")
-    assert compose(COUNT, compose(hidden, reader)).mechanism.parameters == ()  # here the n that is read is the one of COUNT
+    assert (
+        compose(COUNT, compose(hidden, reader)).mechanism.parameters == ()
+    )  # here the n that is read is the one of COUNT
 
 
 def test_outputs_have_one_name_each() -> None:
@@ -113,27 +145,44 @@ def test_outputs_have_one_name_each() -> None:
 @pytest.mark.parametrize("key", ["x", "eps", "x[1]"])
 def test_no_output_and_no_parameter_is_called_like_a_part_of_a_record(key: str) -> None:
     refused(lambda: assume(W, "ahdp", 1, outputs=[real(key)]), "already names a part of the input")
-    refused(lambda: subsample(COUNT, HALF, parameters={key: ""}), "already names a part of the input")
+    refused(
+        lambda: subsample(COUNT, HALF, parameters={key: ""}), "already names a part of the input"
+    )
 
 
 def test_no_parameter_of_an_abstract_mechanism_is_called_like_an_unknown() -> None:
     U = Domain.universal({"f": "0 <= f"})
-    refused(lambda: Abstract("A", U, "ahdp", name("f"), parameters=(("f", eq(name("f"), 0)),)), "f already names a part of the input")
+    refused(
+        lambda: Abstract("A", U, "ahdp", name("f"), parameters=(("f", eq(name("f"), 0)),)),
+        "f already names a part of the input",
+    )
     V = Values(["a", "b"])
     refused(lambda: assume(V, "any", 1, outputs=[real("v")]), "v already names a part of the input")
-    refused(lambda: assume(V, "any", 1, parameters={"other": ""}), "other already names a part of the input")
-    refused(lambda: assume(Queries(2), "one", 1, outputs=[real("q[1]")]), "already names a part of the input")
+    refused(
+        lambda: assume(V, "any", 1, parameters={"other": ""}),
+        "other already names a part of the input",
+    )
+    refused(
+        lambda: assume(Queries(2), "one", 1, outputs=[real("q[1]")]),
+        "already names a part of the input",
+    )
 
 
 def test_names_of_parameters_are_names() -> None:
-    refused(lambda: Composite("subsample", (ANY,), formulas=(HALF,), own=(("@1", TRUE),)), "'@1' is not a name")
+    refused(
+        lambda: Composite("subsample", (ANY,), formulas=(HALF,), own=(("@1", TRUE),)),
+        "'@1' is not a name",
+    )
     refused(lambda: Abstract("A", W, "ahdp", ONE, parameters=(("#1", TRUE),)), "'#1' is not a name")
 
 
 def test_conditions_speak_of_parameters_only() -> None:
     refused(lambda: subsample(COUNT, HALF, parameters={"t": "eps <= t"}), "eps is not known")
     refused(lambda: Abstract("A", W, "ahdp", ONE, parameters=(("t", x <= t),)), "x is not known")
-    refused(lambda: Composite("mixture", (ANY, ANY), formulas=(t, 1 - t), own=(("t", t <= y),)), "y is not known")
+    refused(
+        lambda: Composite("mixture", (ANY, ANY), formulas=(t, 1 - t), own=(("t", t <= y),)),
+        "y is not known",
+    )
 
 
 def test_a_parameter_has_one_condition() -> None:
@@ -147,7 +196,12 @@ def test_demands_and_the_parameters_of_a_domain_are_declared() -> None:
     assert assume(E, "ahdp", eps, parameters={"zz": "zz >= 0"}).mechanism.parameters[0][0] == "zz"
     U = Domain.universal({"f": "0 <= f"}, {"h": "h > 0"})
     refused(lambda: Abstract("A", U, "ahdp", ONE), "those of the domain are not among them")
-    refused(lambda: Abstract("A", U, "ahdp", ONE, parameters=(("h", (name("h") > 0) & (name("h") > 1)),)), "those of the domain are not among them")
+    refused(
+        lambda: Abstract(
+            "A", U, "ahdp", ONE, parameters=(("h", (name("h") > 0) & (name("h") > 1)),)
+        ),
+        "those of the domain are not among them",
+    )
     refused(lambda: pull_back(assume(W, "ahdp", 1), E, {"x": ZERO, "eps": ONE}), "zz is not known")
 
 
@@ -155,19 +209,30 @@ def test_demands_and_the_parameters_of_a_domain_are_declared() -> None:
 
 
 def test_what_a_part_assumes_of_an_output_is_true_of_all_its_values() -> None:
-    not_shown(lambda: compose(COUNT, sees_nothing("s", "n", "n >= 0")), "assumes 0 <= n of n, which was not shown for all its values")
-    refused(lambda: compose(coin("c"), sees_nothing("s", "c", "c > 0")), "which is not true of its value 0")
+    not_shown(
+        lambda: compose(COUNT, sees_nothing("s", "n", "n >= 0")),
+        "assumes 0 <= n of n, which was not shown for all its values",
+    )
+    refused(
+        lambda: compose(coin("c"), sees_nothing("s", "c", "c > 0")),
+        "which is not true of its value 0",
+    )
     assert compose(coin("c"), sees_nothing("s", "c", "c >= 0")).relation == "ahdp"
     further = ahdp(laplace("s", name("c") * t, {"c": "", "t": "t >= c"}), 0)
     refused(lambda: compose(coin("c"), further), "a condition of release of s speaks of c")
     both = ahdp(laplace("s", name("c") * t, {"c": "c <= t", "t": ""}), 0)
-    not_shown(lambda: compose(coin("c"), both), "assumes c <= t of c, which was not shown for all its values")
+    not_shown(
+        lambda: compose(coin("c"), both),
+        "assumes c <= t of c, which was not shown for all its values",
+    )
 
 
 def test_no_level_and_no_delta_hangs_on_an_output() -> None:
     reader = laplace("s", W.size * name("n"), {"n": ""})
     refused(lambda: compose(COUNT, ahdp(reader, Abs(name("n")))), "hangs on n, an earlier output")
-    refused(lambda: compose(COUNT, ahdp(reader, 1, delta=name("n"))), "hangs on n, an earlier output")
+    refused(
+        lambda: compose(COUNT, ahdp(reader, 1, delta=name("n"))), "hangs on n, an earlier output"
+    )
 
 
 def test_where_a_part_runs_hangs_on_no_output() -> None:
@@ -178,16 +243,40 @@ def test_where_a_part_runs_hangs_on_no_output() -> None:
 def test_no_label_is_read_not_even_one_that_is_an_atom() -> None:
     words = ahdp(Mechanism(W, outputs=[finite("c", ["a", "b"])], density=HALF, name="word"), 0)
     refused(lambda: compose(words, sees_nothing("s", "c")), 'reads c, which may be the label "a"')
-    sometimes = Mechanism(W, outputs=[real("n")], density=exp(-Abs(name("n"))) / 4, atoms={"NULL": HALF}, name="sometimes")
+    sometimes = Mechanism(
+        W,
+        outputs=[real("n")],
+        density=exp(-Abs(name("n"))) / 4,
+        atoms={"NULL": HALF},
+        name="sometimes",
+    )
     nothing = ahdp(sometimes, 0)
-    refused(lambda: compose(nothing, sees_nothing("s", "n")), 'reads n, which may be the label "NULL"')
+    refused(
+        lambda: compose(nothing, sees_nothing("s", "n")), 'reads n, which may be the label "NULL"'
+    )
     refused(lambda: post_process(nothing, sees_nothing("s", "n")), 'which may be the label "NULL"')
-    for wrapped in (subsample(nothing, HALF), mixture((HALF, nothing), (HALF, COUNT)), compose(nothing), product(nothing)):
-        refused(lambda w=wrapped: compose(w, sees_nothing("s", "n")), 'which may be the label "NULL"')  # type: ignore[misc]
+    for wrapped in (
+        subsample(nothing, HALF),
+        mixture((HALF, nothing), (HALF, COUNT)),
+        compose(nothing),
+        product(nothing),
+    ):
+        refused(
+            lambda w=wrapped: compose(w, sees_nothing("s", "n")), 'which may be the label "NULL"'
+        )  # type: ignore[misc]
 
 
 def test_a_formula_may_turn_the_label_into_a_number() -> None:
-    sometimes = ahdp(Mechanism(W, outputs=[real("n")], density=exp(-Abs(name("n"))) / 4, atoms={"NULL": HALF}, name="sometimes"), 0)
+    sometimes = ahdp(
+        Mechanism(
+            W,
+            outputs=[real("n")],
+            density=exp(-Abs(name("n"))) / 4,
+            atoms={"NULL": HALF},
+            name="sometimes",
+        ),
+        0,
+    )
     is_null = eq(name("n"), label("NULL"))
     cleaned = post_process(sometimes, {"z": piecewise((0, is_null), (name("n"), True))})
     assert labels_of(cleaned.mechanism, "z") == ()
@@ -195,17 +284,32 @@ def test_a_formula_may_turn_the_label_into_a_number() -> None:
     for formula in (name("n"), name("n") + 1, piecewise((name("n"), is_null), (0, True))):
         kept = post_process(sometimes, {"z": formula})
         refused(lambda k=kept: compose(k, sees_nothing("s", "z")), 'which may be the label "NULL"')  # type: ignore[misc]
-    refused(lambda: post_process(sometimes, {"z": piecewise((0, eq(name("n"), "NULLL")), (1, True))}), 'did you mean "NULL"')
+    refused(
+        lambda: post_process(sometimes, {"z": piecewise((0, eq(name("n"), "NULLL")), (1, True))}),
+        'did you mean "NULL"',
+    )
 
 
 def test_a_finite_output_takes_its_listed_values_only() -> None:
     def made(values: list[object], formula: object) -> Composite:
-        return Composite("post_process", (coin("c"),), released=[finite("z", values)], formulas=[formula])
+        return Composite(
+            "post_process", (coin("c"),), released=[finite("z", values)], formulas=[formula]
+        )
 
     assert made([0, 2], 2 * name("c")).outputs[0].values == (number(0), number(2))
-    refused(lambda: made([0, 1], 2 * name("c")), "is none of its values at c = 1", "list all values")
-    not_shown(lambda: Composite("post_process", (COUNT,), released=[finite("z", [0])], formulas=[name("n")]), "that it takes such values only was not shown")
-    not_shown(lambda: Composite("post_process", (COUNT,), released=[integer("z")], formulas=[name("n")]), "call it real")
+    refused(
+        lambda: made([0, 1], 2 * name("c")), "is none of its values at c = 1", "list all values"
+    )
+    not_shown(
+        lambda: Composite(
+            "post_process", (COUNT,), released=[finite("z", [0])], formulas=[name("n")]
+        ),
+        "that it takes such values only was not shown",
+    )
+    not_shown(
+        lambda: Composite("post_process", (COUNT,), released=[integer("z")], formulas=[name("n")]),
+        "call it real",
+    )
 
 
 # parts that do not fit
@@ -215,21 +319,42 @@ def test_what_is_no_part() -> None:
     refused(lambda: compose(), "it has 0 parts", "give 1 or more")
     refused(lambda: Composite("compose", [3]), "a part is no claim")  # type: ignore[list-item]
     refused(lambda: Composite("magic", (ANY,)), "'magic' makes no mechanism", "use compose")
-    refused(lambda: Composite("subsample", (ANY, ANY), formulas=(HALF,)), "it has 2 parts", "give 1")
-    refused(lambda: Composite("compose", (ANY,), formulas=(HALF,)), "it is given more than it takes")
+    refused(
+        lambda: Composite("subsample", (ANY, ANY), formulas=(HALF,)), "it has 2 parts", "give 1"
+    )
+    refused(
+        lambda: Composite("compose", (ANY,), formulas=(HALF,)), "it is given more than it takes"
+    )
     refused(lambda: Composite("subsample", (ANY,)), "it is given more than it takes")
     refused(lambda: compose(ANY, name=3), "3 is not a text")  # type: ignore[arg-type]
-    refused(lambda: compose(COUNT, ahdp(laplace("k", ZERO, domain=Domain([(5, 1)])), 0)), "its parts have different inputs")
+    refused(
+        lambda: compose(COUNT, ahdp(laplace("k", ZERO, domain=Domain([(5, 1)])), 0)),
+        "its parts have different inputs",
+    )
     refused(lambda: mixture((HALF, COUNT), (HALF, coin("c"))), "its parts have different outputs")
-    refused(lambda: Composite("mixture", (ANY,), formulas=()), "0 probabilities are given for 1 parts")
+    refused(
+        lambda: Composite("mixture", (ANY,), formulas=()), "0 probabilities are given for 1 parts"
+    )
 
 
 def test_a_sample_is_taken_of_datasets_and_keeps_the_mechanism_defined() -> None:
     refused(lambda: subsample(assume(W, "hdp", 1), HALF), "no claim about adding records")
-    refused(lambda: subsample(assume(Values(["a", "b"]), "any", 1), HALF), "no claim about adding records")
-    refused(lambda: subsample(ahdp(laplace("s", ZERO, defined=W.size >= 1), 0), HALF), "the empty sample does not satisfy 1 <= size")
-    not_shown(lambda: subsample(ahdp(laplace("s", ZERO, defined=W.size * W.size <= 9), 0), HALF), "that a sample satisfies", "was not shown")
-    assert subsample(ahdp(laplace("s", ZERO, defined=W.size <= 4), 0), HALF).mechanism.defined == (W.size <= 4)
+    refused(
+        lambda: subsample(assume(Values(["a", "b"]), "any", 1), HALF),
+        "no claim about adding records",
+    )
+    refused(
+        lambda: subsample(ahdp(laplace("s", ZERO, defined=W.size >= 1), 0), HALF),
+        "the empty sample does not satisfy 1 <= size",
+    )
+    not_shown(
+        lambda: subsample(ahdp(laplace("s", ZERO, defined=W.size * W.size <= 9), 0), HALF),
+        "that a sample satisfies",
+        "was not shown",
+    )
+    assert subsample(ahdp(laplace("s", ZERO, defined=W.size <= 4), 0), HALF).mechanism.defined == (
+        W.size <= 4
+    )
 
 
 def test_normalised_and_pull_back_need_what_they_need() -> None:
@@ -244,7 +369,10 @@ def test_levels_deltas_and_public_parts_are_in_range() -> None:
     refused(lambda: CompositeClaim(ANY.mechanism, "ahdp", ONE, number(2)), "2 is out of range")
     refused(lambda: assume(W, "ahdp", -1), "-1 is out of range")
     refused(lambda: assume(W, "ahdp", 1, delta=-1), "-1 is out of range")
-    refused(lambda: CompositeClaim(ANY.mechanism, "ahdp", ONE, ZERO, ("x",)), "names no part of a record that hdp could keep")
+    refused(
+        lambda: CompositeClaim(ANY.mechanism, "ahdp", ONE, ZERO, ("x",)),
+        "names no part of a record that hdp could keep",
+    )
     refused(lambda: hdp(assume(W, "hdp", 1), public=("z",)), "z names no part of a record")
     refused(lambda: CompositeClaim(ANY.mechanism, "pairs", ONE), "only a group")
     refused(lambda: CompositeClaim(COUNT.mechanism, "ahdp", ONE), "Mechanism is no mechanism")  # type: ignore[arg-type]
@@ -272,16 +400,29 @@ SIZE = W.size
 
 @pytest.mark.parametrize(
     ("defined", "down", "up"),
-    [(TRUE, True, True), (SIZE >= 1, False, True), (SIZE <= 4, True, False), ((SIZE >= 1) & (SIZE <= 4), False, False), (eq(SIZE, 2), False, False),
-     (W.count((0, 1)) <= t, True, False), (W.count((0, 1)) >= 1, False, True), (W.sum(lambda x, eps: x) <= 3, False, False), (SIZE < 4, False, False),
-     (W.count((0, 1)) <= SIZE, False, False), (Expression("sum", (indicator(x > 0) * -1,)) <= 1, False, False), (boolean(False), False, False)],
-)  # fmt: skip
+    [
+        (TRUE, True, True),
+        (SIZE >= 1, False, True),
+        (SIZE <= 4, True, False),
+        ((SIZE >= 1) & (SIZE <= 4), False, False),
+        (eq(SIZE, 2), False, False),
+        (W.count((0, 1)) <= t, True, False),
+        (W.count((0, 1)) >= 1, False, True),
+        (W.sum(lambda x, eps: x) <= 3, False, False),
+        (SIZE < 4, False, False),
+        (W.count((0, 1)) <= SIZE, False, False),
+        (Expression("sum", (indicator(x > 0) * -1,)) <= 1, False, False),
+        (boolean(False), False, False),
+    ],
+)
 def test_where_a_mechanism_runs_shrinks_or_grows(defined: Expression, down: bool, up: bool) -> None:
     assert (shrinks(defined), grows(defined)) == (down, up)
 
 
 def test_a_composite_runs_where_all_its_parts_do() -> None:
-    here, there = (ahdp(laplace(o, ZERO, defined=d), 0) for o, d in (("a", SIZE >= 1), ("b", SIZE <= 4)))
+    here, there = (
+        ahdp(laplace(o, ZERO, defined=d), 0) for o, d in (("a", SIZE >= 1), ("b", SIZE <= 4))
+    )
     assert compose(here, there).mechanism.defined == (SIZE >= 1) & (SIZE <= 4)
     old = Domain([(1, 2)])
     part = ahdp(laplace("s", ZERO, domain=old, defined=old.count((1, 2)) <= 3), 0)
@@ -294,11 +435,16 @@ def test_a_composite_runs_where_all_its_parts_do() -> None:
 
 def tree() -> CompositeClaim:
     U = Domain([(0, 1), (1, 2)])
-    base = subsample(assume(U, "add-remove", t, parameters={"t": "t > 0"}), (exp(Expression("min", (eps, t))) - 1) / (exp(t) - 1))
+    base = subsample(
+        assume(U, "add-remove", t, parameters={"t": "t > 0"}),
+        (exp(Expression("min", (eps, t))) - 1) / (exp(t) - 1),
+    )
     clean = post_process(coin("c", U), {"z": name("c") * 3})
     pulled = pull_back(ahdp(laplace("k", ZERO), 0), U)
     scored = normalised(U, [finite("r", [0, 1])], name("r") * U.size, 0, 1)
-    return compose(base, clean, pulled, scored, post_process(COUNT, sees_nothing("s", "n")), name="all")
+    return compose(
+        base, clean, pulled, scored, post_process(COUNT, sees_nothing("s", "n")), name="all"
+    )
 
 
 def test_claims_read_back_to_the_letter() -> None:
@@ -313,14 +459,24 @@ def nodes(data: object, path: tuple[object, ...] = ()) -> list[tuple[object, ...
     """The paths of all objects and lists in JSON data."""
     if isinstance(data, dict):
         return [path, *(p for k, v in data.items() for p in nodes(v, (*path, k)))]
-    return [path, *(p for i, v in enumerate(data) for p in nodes(v, (*path, i)))] if isinstance(data, list) else []
+    return (
+        [path, *(p for i, v in enumerate(data) for p in nodes(v, (*path, i)))]
+        if isinstance(data, list)
+        else []
+    )
 
 
 def test_hand_made_json_is_read_to_the_letter_or_refused() -> None:
     claim = tree()
     whole = claim.to_json()
     for path in nodes(whole):
-        for spoil in (lambda d: {**d, "more": 1} if isinstance(d, dict) else [*d, 1], lambda d: None, lambda d: 1.5, lambda d: [d], lambda d: {"law": d}):
+        for spoil in (
+            lambda d: {**d, "more": 1} if isinstance(d, dict) else [*d, 1],
+            lambda d: None,
+            lambda d: 1.5,
+            lambda d: [d],
+            lambda d: {"law": d},
+        ):
             data = copy.deepcopy(whole)
             spot = data
             for key in path[:-1]:
@@ -345,21 +501,39 @@ def test_numbers_of_another_kind_are_not_canonical() -> None:
 def test_json_that_is_nested_too_deep_is_refused() -> None:
     data = ANY.to_json()
     for _ in range(60):
-        data = {**subsample(ANY, HALF).to_json(), "mechanism": {**subsample(ANY, HALF).mechanism.to_json(), "parts": [data]}}
+        data = {
+            **subsample(ANY, HALF).to_json(),
+            "mechanism": {**subsample(ANY, HALF).mechanism.to_json(), "parts": [data]},
+        }
     refused(lambda: claim_from_json(data), "nested too deep")
 
 
 def test_a_claim_says_what_it_is_about() -> None:
-    claim = CompositeClaim(compose(assume(W, "hdp", 2, text="any 2-HDP mechanism")).mechanism, "hdp", number(2), ZERO, ("x",))
+    claim = CompositeClaim(
+        compose(assume(W, "hdp", 2, text="any 2-HDP mechanism")).mechanism,
+        "hdp",
+        number(2),
+        ZERO,
+        ("x",),
+    )
     assert str(claim) == "compose(any 2-HDP mechanism) is HDP at level 2 with x public"
-    assert str(ahdp(compose(ANY), lambda x, eps: oo)) == "compose(any 1-AHDP mechanism) is AHDP at level oo"
+    assert (
+        str(ahdp(compose(ANY), lambda x, eps: oo))
+        == "compose(any 1-AHDP mechanism) is AHDP at level oo"
+    )
     assert str(assume(W, "ahdp", log(2))).startswith("any mechanism that is AHDP at level log(2)")
 
 
 def test_outputs_that_may_be_labels_are_not_read() -> None:
-    """Those of a normalised score too: a level that holds for all numbers says nothing at a label."""
+    """Those of a normalised score too: a level that holds for all numbers says nothing at a
+    label.
+    """
     W, y, r = Domain([(0, 1), (1, 1)]), finite("y", ["a", "b"]), real("r")
-    chosen = CompositeClaim(Composite("normalised", domain=W, released=[y], formulas=(number(0), number(0), number(0))), "ahdp", number(0))
+    chosen = CompositeClaim(
+        Composite("normalised", domain=W, released=[y], formulas=(number(0), number(0), number(0))),
+        "ahdp",
+        number(0),
+    )
     noisy = Mechanism(W, outputs=[r], density=exp(-Abs(r - name("y"))) / 2, parameters={"y": ""})
     with pytest.raises(BadInput, match="which may be the label"):
         Composite("compose", (chosen, ahdp(noisy, 0)))

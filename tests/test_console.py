@@ -10,7 +10,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ahdp_verify import console
-from ahdp_verify.console import BAD, CLOSED, INTERRUPTED, PROVED, REFUTED, UNKNOWN, complain, outermost, progress, say, shielded, worst
+from ahdp_verify.console import (
+    BAD,
+    CLOSED,
+    INTERRUPTED,
+    PROVED,
+    REFUTED,
+    UNKNOWN,
+    complain,
+    outermost,
+    progress,
+    say,
+    shielded,
+    worst,
+)
 from ahdp_verify.errors import BadInput, OutOfLimits, Unsupported
 
 
@@ -23,21 +36,59 @@ def test_bad_input_comes_before_refuted_before_unknown_before_proved(codes: list
 @pytest.mark.parametrize(
     ("error", "code", "sentence"),
     [
-        (BadInput("level", "-1 is negative", "levels lie in [0, oo]"), BAD, "ahdp-verify: level: -1 is negative; levels lie in [0, oo]\n"),
+        (
+            BadInput("level", "-1 is negative", "levels lie in [0, oo]"),
+            BAD,
+            "ahdp-verify: level: -1 is negative; levels lie in [0, oo]\n",
+        ),
         (BadInput("a\nb", "\x1b[31m", ""), BAD, "ahdp-verify: a\\nb: \\x1b[31m\n"),
-        (KeyError("x"), BAD, "ahdp-verify: looking failed with an internal error (KeyError: 'x'); please report it together with the file, "
-                             "set AHDP_VERIFY_TRACEBACK=1 to see where\n"),
-        (ValueError("many words " * 20), BAD, "ahdp-verify: looking failed with an internal error (ValueError); please report it together with "
-                                              "the file, set AHDP_VERIFY_TRACEBACK=1 to see where\n"),
-        (Unsupported("a form is not known"), UNKNOWN, "ahdp-verify: looking was not done: a form is not known\n"),
-        (RecursionError(), BAD, "ahdp-verify: looking: something in it is nested too deep; write it flatter\n"),
-        (MemoryError(), UNKNOWN, "ahdp-verify: looking needs more memory than the system gives; ask for less, or give --megabytes a smaller value "
-                                 "to be told where it goes\n"),
-        (OutOfLimits("seconds", "1 s", "counting"), UNKNOWN, "ahdp-verify: looking: stopped after 1 s while counting; give --seconds a larger value\n"),
-        (KeyboardInterrupt(), INTERRUPTED, "ahdp-verify: looking was interrupted; the answers above stay true\n"),
+        (
+            KeyError("x"),
+            BAD,
+            "ahdp-verify: looking failed with an internal error (KeyError: 'x'); please report it "
+            "together with the file, "
+            "set AHDP_VERIFY_TRACEBACK=1 to see where\n",
+        ),
+        (
+            ValueError("many words " * 20),
+            BAD,
+            "ahdp-verify: looking failed with an internal error (ValueError); please report it "
+            "together with "
+            "the file, set AHDP_VERIFY_TRACEBACK=1 to see where\n",
+        ),
+        (
+            Unsupported("a form is not known"),
+            UNKNOWN,
+            "ahdp-verify: looking was not done: a form is not known\n",
+        ),
+        (
+            RecursionError(),
+            BAD,
+            "ahdp-verify: looking: something in it is nested too deep; write it flatter\n",
+        ),
+        (
+            MemoryError(),
+            UNKNOWN,
+            "ahdp-verify: looking needs more memory than the system gives; ask for less, or give "
+            "--megabytes a smaller value "
+            "to be told where it goes\n",
+        ),
+        (
+            OutOfLimits("seconds", "1 s", "counting"),
+            UNKNOWN,
+            "ahdp-verify: looking: stopped after 1 s while counting; give --seconds a larger "
+            "value\n",
+        ),
+        (
+            KeyboardInterrupt(),
+            INTERRUPTED,
+            "ahdp-verify: looking was interrupted; the answers above stay true\n",
+        ),
     ],
-)  # fmt: skip
-def test_every_error_is_one_sentence(capsys: pytest.CaptureFixture[str], error: BaseException, code: int, sentence: str) -> None:
+)
+def test_every_error_is_one_sentence(
+    capsys: pytest.CaptureFixture[str], error: BaseException, code: int, sentence: str
+) -> None:
     def fail() -> int:
         raise error
 
@@ -45,13 +96,17 @@ def test_every_error_is_one_sentence(capsys: pytest.CaptureFixture[str], error: 
     assert capsys.readouterr() == ("", sentence)
 
 
-def test_a_traceback_is_there_for_whoever_asks(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_traceback_is_there_for_whoever_asks(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv(console.TRACEBACK, "1")
     assert shielded(lambda: 1 // 0, "dividing") == BAD
     assert "Traceback" in capsys.readouterr().err
 
 
-def test_a_reader_who_leaves_ends_the_command_quietly(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reader_who_leaves_ends_the_command_quietly(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     class Left(io.StringIO):
         def write(self, text: str) -> int:
             raise BrokenPipeError
@@ -62,7 +117,9 @@ def test_a_reader_who_leaves_ends_the_command_quietly(capsys: pytest.CaptureFixt
     say("into nothing")
 
 
-def test_a_full_disk_ends_the_command_with_a_sentence(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_ends_the_command_with_a_sentence(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     class Full(io.StringIO):
         def write(self, text: str) -> int:
             raise OSError(28, "No space left on device")
@@ -71,7 +128,10 @@ def test_a_full_disk_ends_the_command_with_a_sentence(capsys: pytest.CaptureFixt
     with pytest.raises(SystemExit) as end:
         say("a line")
     assert end.value.code == BAD
-    assert capsys.readouterr().err == "ahdp-verify: stdout: results cannot be written there (No space left on device); check the disk\n"
+    assert (
+        capsys.readouterr().err
+        == "ahdp-verify: stdout: results cannot be written there (No space left on device); check the disk\n"
+    )
 
 
 def test_nobody_hears_complaints_where_stderr_is_shut(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,7 +150,9 @@ def test_lines_are_lines(capsys: pytest.CaptureFixture[str]) -> None:
     assert out == "a\\nb\\tü\n" + "x" * 200_000 + "\n"
 
 
-def test_progress_is_for_terminals_only(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_is_for_terminals_only(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     with progress(0, 2) as report:
         report("searching")
     assert capsys.readouterr() == ("", "")

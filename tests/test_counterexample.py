@@ -1,4 +1,6 @@
-"""Counterexamples: JSON to the letter, honest ones replay, and nothing that is no counterexample does."""
+"""Counterexamples: JSON to the letter, honest ones replay, and nothing that is no counterexample
+does.
+"""
 
 from __future__ import annotations
 
@@ -30,17 +32,37 @@ def at(*points: object, output: str = "s") -> tuple[tuple[str, tuple[Expression,
     return ((output, tuple(number(p) for p in points)),)
 
 
-LAPLACE = dp(Mechanism(BITS, outputs=[real("s")], density=parse("exp(-abs(s - sum(x)))/2"), name="laplace"), Fraction(1, 2))
+LAPLACE = dp(
+    Mechanism(BITS, outputs=[real("s")], density=parse("exp(-abs(s - sum(x)))/2"), name="laplace"),
+    Fraction(1, 2),
+)
 BELOW = Event(intervals=(("s", None, N0),))
 GOOD = Counterexample((), (), (N0, N0), (N0, N1), BELOW, (at(0), at(1)))
-COIN = Mechanism(AB, outputs=[finite("y", [0, 1])], density=parse('piecewise((1/2 + y/4 - (1 - y)/4, v == "a"), (1/2, true))'), name="coin")
+COIN = Mechanism(
+    AB,
+    outputs=[finite("y", [0, 1])],
+    density=parse('piecewise((1/2 + y/4 - (1 - y)/4, v == "a"), (1/2, true))'),
+    name="coin",
+)
 PURE, SLACK = Claim(COIN, "any", N1), Claim(COIN, "any", N0, number(Fraction(1, 4)))  # both true
 FALSE = Claim(COIN, "any", N0, number(Fraction(1, 5)))
 UNIVERSAL = Domain.universal(unknowns={"f": "0 <= f <= 2"})
-SUM = dp(Mechanism(UNIVERSAL, outputs=[real("s")], density=parse("exp(-abs(s - sum(f)))/2"), name="sum"), 1)
+SUM = dp(
+    Mechanism(UNIVERSAL, outputs=[real("s")], density=parse("exp(-abs(s - sum(f)))/2"), name="sum"),
+    1,
+)
 RECORD = (("eps", N1), ("f", N2))
 OF_SUM = Counterexample((), (RECORD,), (N0,), (N1,), BELOW, (at(0), at(2)))
-QUERIES = dp(Mechanism(Queries(2), outputs=[real("s")], density=parse("exp(-abs(s - q[1] - q[2]))/2"), name="queries"), 1, "all")
+QUERIES = dp(
+    Mechanism(
+        Queries(2),
+        outputs=[real("s")],
+        density=parse("exp(-abs(s - q[1] - q[2]))/2"),
+        name="queries",
+    ),
+    1,
+    "all",
+)
 OF_QUERIES = Counterexample((), (), (N0, N0), (N1, N1), BELOW, (at(0), at(2)))
 OF_VALUES = Counterexample((), (), A, B, Event(outcomes=((N1,),)))
 
@@ -56,7 +78,9 @@ HONEST = [(LAPLACE, GOOD), (FALSE, OF_VALUES), (SUM, OF_SUM), (QUERIES, OF_QUERI
 
 
 @pytest.mark.parametrize(("claim", "example"), HONEST)
-def test_honest_counterexamples_replay_and_survive_json(claim: Claim, example: Counterexample) -> None:
+def test_honest_counterexamples_replay_and_survive_json(
+    claim: Claim, example: Counterexample
+) -> None:
     back = from_json(json.loads(json.dumps(to_json(example), allow_nan=False)))
     assert back == example
     assert replay(claim, back).counterexample == example
@@ -67,7 +91,9 @@ def test_the_probabilities_are_those_of_the_event() -> None:
     assert (answer.before.key, answer.after.key) == ("1/2", "1/2*exp(1)^(-1)")
 
 
-FIELDS = {f.name for f in dataclasses.fields(Counterexample)} | {f.name for f in dataclasses.fields(Event)}
+FIELDS = {f.name for f in dataclasses.fields(Counterexample)} | {
+    f.name for f in dataclasses.fields(Event)
+}
 JUNK: tuple[Any, ...] = (
     None,
     True,
@@ -103,7 +129,12 @@ JUNK: tuple[Any, ...] = (
 
 @pytest.mark.parametrize(
     ("claim", "example"),
-    [(dp(LAPLACE.mechanism, 1), GOOD), (PURE, OF_VALUES), (dp(SUM.mechanism, 2), OF_SUM), (dp(QUERIES.mechanism, 2, "all"), OF_QUERIES)],
+    [
+        (dp(LAPLACE.mechanism, 1), GOOD),
+        (PURE, OF_VALUES),
+        (dp(SUM.mechanism, 2), OF_SUM),
+        (dp(QUERIES.mechanism, 2, "all"), OF_QUERIES),
+    ],
 )
 def test_garbage_never_refutes_a_true_claim(claim: Claim, example: Counterexample) -> None:
     assert not refuted(claim, example)
@@ -111,7 +142,12 @@ def test_garbage_never_refutes_a_true_claim(claim: Claim, example: Counterexampl
         for field in dataclasses.fields(Counterexample):
             assert not refuted(claim, dataclasses.replace(example, **{field.name: junk}))
         for field in dataclasses.fields(Event):
-            assert not refuted(claim, dataclasses.replace(example, event=dataclasses.replace(example.event, **{field.name: junk})))
+            assert not refuted(
+                claim,
+                dataclasses.replace(
+                    example, event=dataclasses.replace(example.event, **{field.name: junk})
+                ),
+            )
 
 
 SIDES = [
@@ -137,18 +173,34 @@ def test_what_is_no_move_of_datasets_refutes_nothing(before: Any, after: Any) ->
 
 
 def test_moves_of_other_relations_refute_nothing() -> None:
-    swap = Claim(Mechanism(BITS, outputs=[real("s")], density=parse("exp(-abs(s - 9*size))/2"), name="size"), "swap", N1)
+    swap = Claim(
+        Mechanism(BITS, outputs=[real("s")], density=parse("exp(-abs(s - 9*size))/2"), name="size"),
+        "swap",
+        N1,
+    )
     assert not refuted(swap, Counterexample((), (), (N0, N0), (N0, N1), BELOW, (at(0), at(9))))
     rates = Domain([(0, 1), (9, 2)])
-    demands = hdp(Mechanism(rates, outputs=[real("s")], density=parse("exp(-abs(s - sum(x)))/2"), name="demands"))
+    demands = hdp(
+        Mechanism(
+            rates, outputs=[real("s")], density=parse("exp(-abs(s - sum(x)))/2"), name="demands"
+        )
+    )
     assert not refuted(demands, Counterexample((), (), (N1, N0), (N0, N1), BELOW, (at(0), at(9))))
     one = dataclasses.replace(QUERIES, relation="one")
     assert not refuted(one, OF_QUERIES)
     for after in ((N2, N0), (number(-1), N2), (N0, N0), (N1,), (N1, N1, N1), (name("s"), N1)):
         assert not refuted(QUERIES, dataclasses.replace(OF_QUERIES, after=after))
     for relation, after in (("increasing", (N1, number(-1))), ("decreasing", (N1, number(-1)))):
-        difference = Mechanism(Queries(2), outputs=[real("s")], density=parse("exp(-abs(s - q[1] + q[2]))/2"), name="difference")
-        assert not refuted(dp(difference, 1, relation), Counterexample((), (), (N0, N0), after, BELOW, (at(0), at(2))))
+        difference = Mechanism(
+            Queries(2),
+            outputs=[real("s")],
+            density=parse("exp(-abs(s - q[1] + q[2]))/2"),
+            name="difference",
+        )
+        assert not refuted(
+            dp(difference, 1, relation),
+            Counterexample((), (), (N0, N0), after, BELOW, (at(0), at(2))),
+        )
 
 
 WRONG_EVENTS = [
@@ -182,21 +234,38 @@ def test_outcomes_count_once_and_must_exist(claim: Claim, sides: Any, event: Eve
 
 def test_a_density_is_no_probability() -> None:
     law = parse('piecewise((exp(-abs(100*s))*50, v == "a"), (exp(-abs(100*s - 1))*50, true))')
-    claim = Claim(Mechanism(AB, outputs=[real("s")], density=law, name="narrow"), "any", N0, number(Fraction(9, 10)))
-    spike = piecewise((50, equals(name("s"), 0) & equals(name("v"), label("a"))), (parse("exp(-abs(s))/2"), True))
+    claim = Claim(
+        Mechanism(AB, outputs=[real("s")], density=law, name="narrow"),
+        "any",
+        N0,
+        number(Fraction(9, 10)),
+    )
+    spike = piecewise(
+        (50, equals(name("s"), 0) & equals(name("v"), label("a"))), (parse("exp(-abs(s))/2"), True)
+    )
     null = Claim(Mechanism(AB, outputs=[real("s")], density=spike, name="spike"), "any", N1)
-    for event in (Event(outcomes=((N0,),)), Event(values=(("s", (N0,)),)), Event(intervals=(("s", N0, N0),))):
-        assert not refuted(claim, Counterexample((), (), A, B, event, (at(0), at(Fraction(1, 100)))))
+    for event in (
+        Event(outcomes=((N0,),)),
+        Event(values=(("s", (N0,)),)),
+        Event(intervals=(("s", N0, N0),)),
+    ):
+        assert not refuted(
+            claim, Counterexample((), (), A, B, event, (at(0), at(Fraction(1, 100))))
+        )
         assert not refuted(null, Counterexample((), (), A, B, event, (at(0), at(0))))
     steps = Mechanism(
         AB,
         outputs=[integer("s")],
         density=piecewise(
-            (50, equals(name("s"), Fraction(1, 2)) & equals(name("v"), label("a"))), (parse("exp(-abs(s))*(1 - exp(-1))/(1 + exp(-1))"), True)
+            (50, equals(name("s"), Fraction(1, 2)) & equals(name("v"), label("a"))),
+            (parse("exp(-abs(s))*(1 - exp(-1))/(1 + exp(-1))"), True),
         ),
         name="half steps",
     )
-    assert not refuted(Claim(steps, "any", N1), Counterexample((), (), A, B, Event(outcomes=((number(Fraction(1, 2)),),)), (at(0), at(0))))
+    assert not refuted(
+        Claim(steps, "any", N1),
+        Counterexample((), (), A, B, Event(outcomes=((number(Fraction(1, 2)),),)), (at(0), at(0))),
+    )
 
 
 INTERVALS = [
@@ -243,28 +312,50 @@ def test_points_only_help_to_compute(points: Any) -> None:
 
 def test_parameters_satisfy_their_conditions_and_are_numbers() -> None:
     law = parse("exp(-abs(s - sum(x)*piecewise((9, t == oo), (9, t < 1), (1, true))))/2")
-    claim = dp(Mechanism(BITS, outputs=[real("s")], density=law, parameters={"t": "t >= 1"}, name="parameter"), 1)
+    claim = dp(
+        Mechanism(
+            BITS, outputs=[real("s")], density=law, parameters={"t": "t >= 1"}, name="parameter"
+        ),
+        1,
+    )
     for value in (oo, number(0), label("a"), name("s"), name("t"), parse("s^2 + 1"), number(-1)):
         for far in (1, 9):
-            assert not refuted(claim, Counterexample((("t", value),), (), (N0, N0), (N0, N1), BELOW, (at(0), at(far))))
+            assert not refuted(
+                claim,
+                Counterexample((("t", value),), (), (N0, N0), (N0, N1), BELOW, (at(0), at(far))),
+            )
     for parameters in ((), (("u", N1),), (("t", N1), ("u", N1)), (("t", N0), ("t", N1))):
-        assert not refuted(claim, Counterexample(parameters, (), (N0, N0), (N0, N1), BELOW, (at(0), at(9))))
+        assert not refuted(
+            claim, Counterexample(parameters, (), (N0, N0), (N0, N1), BELOW, (at(0), at(9)))
+        )
 
 
 def test_records_satisfy_their_conditions_and_are_numbers() -> None:
     law = parse("exp(-abs(s - sum(piecewise((9, f == oo), (9, f < 0), (9, f > 1), (1, true)))))/2")
-    bounded, free = (Domain.universal(unknowns={"f": condition}) for condition in ("0 <= f <= 1", ""))
+    bounded, free = (
+        Domain.universal(unknowns={"f": condition}) for condition in ("0 <= f <= 1", "")
+    )
     for domain in (bounded, free):
         claim = dp(
             Mechanism(
                 domain,
                 outputs=[real("s")],
-                density=law if domain is bounded else parse("exp(-abs(s - sum(piecewise((9, f == oo), (1, true)))))/2"),
+                density=law
+                if domain is bounded
+                else parse("exp(-abs(s - sum(piecewise((9, f == oo), (1, true)))))/2"),
                 name="record",
             ),
             1,
         )
-        for value in (oo, number(2), number(-1), label("a"), name("s"), parse("s^2 + 2"), name("f")):
+        for value in (
+            oo,
+            number(2),
+            number(-1),
+            label("a"),
+            name("s"),
+            parse("s^2 + 2"),
+            name("f"),
+        ):
             for instance in (
                 (("eps", N1), ("f", value)),
                 (("f", value),),
@@ -273,23 +364,39 @@ def test_records_satisfy_their_conditions_and_are_numbers() -> None:
                 (("eps", N1), ("f", N0), ("f", value)),
             ):
                 if domain is bounded or value in (oo, label("a"), name("s"), name("f")):
-                    assert not refuted(claim, Counterexample((), (instance,), (N0,), (N1,), BELOW, (at(0), at(9))))
+                    assert not refuted(
+                        claim, Counterexample((), (instance,), (N0,), (N1,), BELOW, (at(0), at(9)))
+                    )
 
 
 def test_a_parameter_does_not_depend_on_the_output() -> None:
-    """Each t moves 1/10 between two cells; a t that follows the output would move 1/10 in every pair of cells."""
-    cells = parse("piecewise((0, n < 0), (0, n > 9), (1/10, sum(x) < 1), (1/5, n == t and t < 9), (0, n == t + 1 and t < 9), (1/10, true))")
-    claim = dp(Mechanism(BITS, outputs=[integer("n")], density=cells, parameters={"t": ""}, name="cells"), 0, delta=Fraction(1, 10))
+    """Each t moves 1/10 between two cells; a t that follows the output would move 1/10 in every
+    pair of cells.
+    """
+    cells = parse(
+        "piecewise((0, n < 0), (0, n > 9), (1/10, sum(x) < 1), (1/5, n == t and t < 9), (0, n == "
+        "t + 1 and t < 9), (1/10, true))"
+    )
+    claim = dp(
+        Mechanism(BITS, outputs=[integer("n")], density=cells, parameters={"t": ""}, name="cells"),
+        0,
+        delta=Fraction(1, 10),
+    )
     n = name("n")
     pairs = piecewise((n, n < 5), (n - 1, True))
     follows = piecewise(*((n - (k % 2), equals(n, k)) for k in range(10)), (N0, True))
     grid = at(*range(11), output="n")
-    lumped = piecewise((n, equals(n, 0) | equals(n, 1) | equals(n, 2) | equals(n, 3)), (n - 1, True))
+    lumped = piecewise(
+        (n, equals(n, 0) | equals(n, 1) | equals(n, 2) | equals(n, 3)), (n - 1, True)
+    )
     for value in (follows, pairs, lumped):
         for low in range(10):
             for high in range(low + 1, 11):
                 event = Event(intervals=(("n", number(low), number(high)),))
-                assert not refuted(claim, Counterexample((("t", value),), (), (N0, N1), (N0, N0), event, (grid, grid)))
+                assert not refuted(
+                    claim,
+                    Counterexample((("t", value),), (), (N0, N1), (N0, N0), event, (grid, grid)),
+                )
 
 
 def test_a_negative_law_is_no_law() -> None:
@@ -297,33 +404,68 @@ def test_a_negative_law_is_no_law() -> None:
         'piecewise((piecewise((-1/2, y == 0), (3/2, true)), v == "a"), (1/2, true))',
         'piecewise((piecewise((3/2, y == 0), (-1/2, true)), v == "a"), (1/2, true))',
     ):
-        claim = Claim(Mechanism(AB, outputs=[finite("y", [0, 1])], density=parse(law), name="negative"), "any", N1)
+        claim = Claim(
+            Mechanism(AB, outputs=[finite("y", [0, 1])], density=parse(law), name="negative"),
+            "any",
+            N1,
+        )
         for value in (N0, N1):
             for sides in ((A, B), (B, A)):
-                assert not refuted(claim, Counterexample((), (), *sides, Event(outcomes=((value,),))))
+                assert not refuted(
+                    claim, Counterexample((), (), *sides, Event(outcomes=((value,),)))
+                )
     atoms = Mechanism(
         AB,
         outputs=[real("s")],
         density=parse("exp(-abs(s))/2"),
-        atoms=[(0, parse('piecewise((-1/2, v == "a"), (0, true))')), (1, parse('piecewise((1/2, v == "a"), (0, true))'))],
+        atoms=[
+            (0, parse('piecewise((-1/2, v == "a"), (0, true))')),
+            (1, parse('piecewise((1/2, v == "a"), (0, true))')),
+        ],
         name="atoms",
     )
-    assert not refuted(Claim(atoms, "any", N1), Counterexample((), (), A, B, Event(atoms=(N1,), continuous=False), (at(0), at(0))))
+    assert not refuted(
+        Claim(atoms, "any", N1),
+        Counterexample((), (), A, B, Event(atoms=(N1,), continuous=False), (at(0), at(0))),
+    )
 
 
 def test_a_parameter_named_eps_is_not_the_demand_of_a_record() -> None:
     W = Domain([(0, 2), (1, 2)])
     try:
-        claim = ahdp(Mechanism(W, outputs=[real("s")], density=parse("exp(-abs(s - sum(x)))/2"), parameters={"eps": "eps > 0"}, name="eps"))
+        claim = ahdp(
+            Mechanism(
+                W,
+                outputs=[real("s")],
+                density=parse("exp(-abs(s - sum(x)))/2"),
+                parameters={"eps": "eps > 0"},
+                name="eps",
+            )
+        )
     except BadInput:
         return
-    assert not refuted(claim, Counterexample((("eps", number(Fraction(1, 10))),), (), (N0, N0), (N0, N1), BELOW, (at(0), at(1))))
+    assert not refuted(
+        claim,
+        Counterexample(
+            (("eps", number(Fraction(1, 10))),), (), (N0, N0), (N0, N1), BELOW, (at(0), at(1))
+        ),
+    )
 
 
 def test_a_demand_is_never_negative() -> None:
     W = Domain([(0, name("t")), (1, name("t"))])
-    claim = ahdp(Mechanism(W, outputs=[real("s")], density=parse("exp(-abs(s - sum(eps*x)))/2"), parameters={"t": ""}, name="negative demand"))
-    assert not refuted(claim, Counterexample((("t", number(-1)),), (), (N0, N0), (N1, N0), Event(), (at(0), at(0))))
+    claim = ahdp(
+        Mechanism(
+            W,
+            outputs=[real("s")],
+            density=parse("exp(-abs(s - sum(eps*x)))/2"),
+            parameters={"t": ""},
+            name="negative demand",
+        )
+    )
+    assert not refuted(
+        claim, Counterexample((("t", number(-1)),), (), (N0, N0), (N1, N0), Event(), (at(0), at(0)))
+    )
 
 
 @pytest.mark.parametrize("data", [None, 1, 0.5, "x", [], {}, {"event": {}}, [[]]])
@@ -333,12 +475,29 @@ def test_hostile_json_is_bad_input(data: Any) -> None:
 
 
 @pytest.mark.parametrize("field", sorted(FIELDS))
-@pytest.mark.parametrize("junk", [0.5, float("nan"), 3, {"a": 1}, {"e": 1}, {"e": ["name", 1]}, [[{"e": None}]], [{"kind": "closed"}]], ids=str)
+@pytest.mark.parametrize(
+    "junk",
+    [
+        0.5,
+        float("nan"),
+        3,
+        {"a": 1},
+        {"e": 1},
+        {"e": ["name", 1]},
+        [[{"e": None}]],
+        [{"kind": "closed"}],
+    ],
+    ids=str,
+)
 def test_hostile_fields_are_bad_input(field: str, junk: Any) -> None:
     data = to_json(GOOD)
     target = data if field in data else data["event"]
     with pytest.raises(BadInput):
-        from_json({**data, field: junk} if target is data else {**data, "event": {**data["event"], field: junk}})
+        from_json(
+            {**data, field: junk}
+            if target is data
+            else {**data, "event": {**data["event"], field: junk}}
+        )
 
 
 def test_missing_and_additional_fields_are_bad_input() -> None:

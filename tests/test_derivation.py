@@ -1,4 +1,6 @@
-"""Trees of laws: what is searched for is what the checker accepts, and nothing that is forged is."""
+"""Trees of laws: what is searched for is what the checker accepts, and nothing that is forged
+is.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,16 @@ from ahdp_verify import (
     weaken,
 )
 from ahdp_verify import checker as module
-from ahdp_verify.certificate import ByLaw, Certificate, Closed, Declined, Enumeration, Mass, SolverWord, Stated
+from ahdp_verify.certificate import (
+    ByLaw,
+    Certificate,
+    Closed,
+    Declined,
+    Enumeration,
+    Mass,
+    SolverWord,
+    Stated,
+)
 from ahdp_verify.checker import check
 from ahdp_verify.composite import Composite
 from ahdp_verify.context import Context
@@ -87,12 +98,19 @@ def test_the_laws_that_lead_to_a_claim() -> None:
     assert [key for key, _ in steps(ahdp(SAME, 1))] == ["to_ahdp"]
     assert [key for key, _ in steps(dp(SAME, 2, "swap"))] == ["to_swap"]
     assert [key for key, _ in steps(ahdp(compose(SAME), 1))] == ["compose", "to_ahdp"]
-    assert [key for key, _ in steps(dp(compose(any_ahdp(eps)), 3, "swap"))] == ["compose", "to_swap"]
+    assert [key for key, _ in steps(dp(compose(any_ahdp(eps)), 3, "swap"))] == [
+        "compose",
+        "to_swap",
+    ]
     assert [key for key, _ in steps(group(SAME))] == ["group"]
     assert [key for key, _ in steps(dp(assume(W, "swap", 1), 1))] == []
-    assert steps(dp(COUNT.mechanism, 3, "swap")) == [("to_swap", Stated("add-remove", number(Fraction(3, 2)), ZERO))]
+    assert steps(dp(COUNT.mechanism, 3, "swap")) == [
+        ("to_swap", Stated("add-remove", number(Fraction(3, 2)), ZERO))
+    ]
     assert steps(ahdp(COUNT.mechanism)) == [("to_ahdp", Stated("add-remove", number(1), ZERO))]
-    assert steps(ahdp(COUNT.mechanism, lambda x, eps: oo)) == [("to_ahdp", Stated("add-remove", oo, ZERO))]
+    assert steps(ahdp(COUNT.mechanism, lambda x, eps: oo)) == [
+        ("to_ahdp", Stated("add-remove", oo, ZERO))
+    ]
 
 
 def test_two_steps_are_found() -> None:
@@ -112,11 +130,21 @@ def test_the_smallest_level() -> None:
 
 def test_branches_of_levels() -> None:
     level = piecewise((oo, eq(x, 1)), (piecewise((1, eq(eps, 2)), (3, True)), eq(x, 2)), (0, True))
-    assert [(str(v), str(c)) for v, c in branches(level)] == [("oo", "x == 1"), ("1", "x == 2 and eps == 2"), ("3", "x == 2"), ("0", "true")]
+    assert [(str(v), str(c)) for v, c in branches(level)] == [
+        ("oo", "x == 1"),
+        ("1", "x == 2 and eps == 2"),
+        ("3", "x == 2"),
+        ("0", "true"),
+    ]
     assert branched([number(1), t], lambda levels: add(*levels), oo) == t + 1
-    assert str(branched([level, t], lambda levels: add(*levels), oo)) == "piecewise((oo, x == 1), (t + 1, x == 2 and eps == 2), (t + 3, x == 2), (t, true))"
+    assert (
+        str(branched([level, t], lambda levels: add(*levels), oo))
+        == "piecewise((oo, x == 1), (t + 1, x == 2 and eps == 2), (t + 3, x == 2), (t, true))"
+    )
     assert branched([oo, t], lambda levels: add(*levels), oo) == oo
-    assert natural(subsample(any_ahdp(oo), t, parameters={"t": "0 <= t and t <= 1"}, level=oo).mechanism) == ("ahdp", piecewise((0, eq(t, 0)), (oo, True)))  # type: ignore[arg-type]
+    assert natural(
+        subsample(any_ahdp(oo), t, parameters={"t": "0 <= t and t <= 1"}, level=oo).mechanism
+    ) == ("ahdp", piecewise((0, eq(t, 0)), (oo, True)))  # type: ignore[arg-type]
 
 
 def test_a_part_is_proved_once() -> None:
@@ -128,13 +156,19 @@ def test_a_part_is_proved_once() -> None:
 
     claim = mixture((Fraction(1, 2), COUNT), (Fraction(1, 2), COUNT))
     found = Derivation(leaf, Limits().clock()).derive(claim)
-    assert isinstance(found, Declined) and "mixture builds on what was not proved: not today" in found.reason
+    assert (
+        isinstance(found, Declined)
+        and "mixture builds on what was not proved: not today" in found.reason
+    )
     assert asked.count("count is AHDP at level 1") == 1
 
 
 def test_limits_end_a_search() -> None:
     clock = Limits(pieces=1).clock()
-    claim = subsample(assume(W, "add-remove", t, parameters={"t": "t > 0"}), (exp(Expression("min", (eps, t))) - 1) / (exp(t) - 1))
+    claim = subsample(
+        assume(W, "add-remove", t, parameters={"t": "t > 0"}),
+        (exp(Expression("min", (eps, t))) - 1) / (exp(t) - 1),
+    )
     found = Derivation(lambda part: Declined("test", "no leaf"), clock).by_laws(claim)
     assert isinstance(found, Declined) and "stopped after 1 pieces" in found.reason
 
@@ -163,7 +197,10 @@ def test_forged_trees_are_rejected() -> None:
         (replace(good, premises=("x", "y")), "malformed"),
         (replace(good, evidence=(Closed((), "log"),)), "asks for 2 premises and 0 side conditions"),
         (good.premises[0], "made of others is proved by a law"),
-        (Certificate(claim.fingerprint, False, (), Mass((), ()), (Enumeration(3),), ()), "made of others is proved by a law"),
+        (
+            Certificate(claim.fingerprint, False, (), Mass((), ()), (Enumeration(3),), ()),
+            "made of others is proved by a law",
+        ),
     ):
         rejected(claim, wrong, why)
 
@@ -173,9 +210,20 @@ def test_evidence_of_another_side_condition_is_rejected() -> None:
     good = law(claim)
     assert len(good.evidence) == 2
     short = ahdp(compose(any_ahdp(eps), any_ahdp(1, "z")), piecewise((1, eq(x, 0)), (4, True)))
-    for evidence in (good.evidence, good.evidence[::-1], (Closed((), "zero"),) * 2, (Closed((), "log"),) * 2, (Closed((), "direct"),) * 2, (Closed((), "never"),) * 2):
+    for evidence in (
+        good.evidence,
+        good.evidence[::-1],
+        (Closed((), "zero"),) * 2,
+        (Closed((), "log"),) * 2,
+        (Closed((), "direct"),) * 2,
+        (Closed((), "never"),) * 2,
+    ):
         rejected(short, replace(good, claim=short.fingerprint, evidence=evidence))
-    rejected(claim, replace(good, evidence=(Enumeration(3), good.evidence[1])), "an inequality needs products")
+    rejected(
+        claim,
+        replace(good, evidence=(Enumeration(3), good.evidence[1])),
+        "an inequality needs products",
+    )
 
 
 def test_a_premise_with_a_lower_level_is_another_claim() -> None:
@@ -190,12 +238,18 @@ def test_laws_about_the_same_mechanism() -> None:
     premise = verify(COUNT)
     assert isinstance(premise, Proved)
     slope = law(ahdp(compose(any_ahdp(1)), 2)).evidence
-    by_weaken = ByLaw(two.fingerprint, "weaken", 1, Stated("ahdp", number(1), ZERO), (premise.certificate,), slope)
+    by_weaken = ByLaw(
+        two.fingerprint, "weaken", 1, Stated("ahdp", number(1), ZERO), (premise.certificate,), slope
+    )
     assert check(two, by_weaken).scope_text == "all datasets"
     less = weaken(COUNT, Fraction(1, 2))
     rejected(less, replace(by_weaken, claim=less.fingerprint))
     rejected(two, replace(by_weaken, stated=None), "about another claim of the same mechanism")
-    rejected(two, replace(by_weaken, stated=Stated("add-remove", number(1), ZERO)), "stays with the relation")
+    rejected(
+        two,
+        replace(by_weaken, stated=Stated("add-remove", number(1), ZERO)),
+        "stays with the relation",
+    )
     rejected(two, replace(by_weaken, stated=Stated("ahdp", number(2), ZERO)))
     rejected(two, replace(by_weaken, stated=Stated("nonsense", number(1), ZERO)))
     rejected(two, replace(by_weaken, stated=("ahdp", 1, 0)), "")  # type: ignore[arg-type]
@@ -203,12 +257,28 @@ def test_laws_about_the_same_mechanism() -> None:
     hasty = dp(COUNT.mechanism, 1, "swap")
     rejected(hasty, replace(swap, claim=hasty.fingerprint))
     with_delta = dp(COUNT.mechanism, 2, "swap", delta=Fraction(1, 8))
-    rejected(with_delta, replace(swap, claim=with_delta.fingerprint, stated=Stated("add-remove", number(1), number(Fraction(1, 8)))), "without delta")
+    rejected(
+        with_delta,
+        replace(
+            swap,
+            claim=with_delta.fingerprint,
+            stated=Stated("add-remove", number(1), number(Fraction(1, 8))),
+        ),
+        "without delta",
+    )
 
 
 def test_swaps_need_datasets_that_are_joined() -> None:
-    for defined, joined in ((None, True), (W.size >= 1, True), (W.size <= 4, True), (eq(W.size, 2), False), ((W.size >= 1) & (W.size <= 4), False)):
-        m = Mechanism(W, outputs=[n], density=exp(-Abs(n - W.size)) / 2, name="count", defined=defined)
+    for defined, joined in (
+        (None, True),
+        (W.size >= 1, True),
+        (W.size <= 4, True),
+        (eq(W.size, 2), False),
+        ((W.size >= 1) & (W.size <= 4), False),
+    ):
+        m = Mechanism(
+            W, outputs=[n], density=exp(-Abs(n - W.size)) / 2, name="count", defined=defined
+        )
         found = verify(dp(m, 2, "swap"), procedure="laws")
         assert isinstance(found, Proved) is joined
         assert joined or "need not be joined" in str(found)
@@ -219,9 +289,13 @@ def test_swaps_need_datasets_that_are_joined() -> None:
 
 
 def test_fixed_size_shows_why_joined_datasets_are_needed() -> None:
-    """Of size 2 alone, the number of ones is released as it is: no single addition stays inside, so every AHDP claim holds, and no swap claim does."""
+    """Of size 2 alone, the number of ones is released as it is: no single addition stays inside,
+    so every AHDP claim holds, and no swap claim does.
+    """
     whole = W.count((1, 2))
-    known = Mechanism(W, outputs=[n], density=exp(-Abs(n - 9 * whole)) / 2, name="count", defined=eq(W.size, 2))
+    known = Mechanism(
+        W, outputs=[n], density=exp(-Abs(n - 9 * whole)) / 2, name="count", defined=eq(W.size, 2)
+    )
     assert isinstance(by_laws(group(ahdp(known, 0))), Declined)
     assert not isinstance(verify(dp(known, 0, "swap")), Proved)
 
@@ -247,14 +321,25 @@ def test_a_word_of_solvers_stands_for_no_side_condition() -> None:
     claim = ahdp(compose(any_ahdp(1)), 2)
     good = law(claim)
     with pytest.raises(Rejected):
-        check(claim, replace(good, evidence=(SolverWord(("z3", "cvc5")),)), lambda claim, task: ("z3", "cvc5"))
+        check(
+            claim,
+            replace(good, evidence=(SolverWord(("z3", "cvc5")),)),
+            lambda claim, task: ("z3", "cvc5"),
+        )
 
 
 # files
 
 
 def test_saved_trees_are_checked_again(tmp_path: Path) -> None:
-    for i, claim in enumerate((tree(), group(SAME), ahdp(compose(SAME, SAME), 3), mixture((Fraction(1, 2), COUNT), (Fraction(1, 2), COUNT)))):
+    for i, claim in enumerate(
+        (
+            tree(),
+            group(SAME),
+            ahdp(compose(SAME, SAME), 3),
+            mixture((Fraction(1, 2), COUNT), (Fraction(1, 2), COUNT)),
+        )
+    ):
         found = verify(claim)
         assert isinstance(found, Proved), found
         path = tmp_path / f"{i}.json"
@@ -271,8 +356,13 @@ def spots(data: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 
 def test_mutations_of_saved_trees_are_refused_or_still_true(tmp_path: Path) -> None:
-    """Whatever single leaf of a record is changed and sealed again, the record is refused, or proves the very same claim."""
-    claim = ahdp(compose(COUNT, subsample(assume(W, "add-remove", log(4)), Fraction(1, 3))), lambda x, eps: log(2) + 2)
+    """Whatever single leaf of a record is changed and sealed again, the record is refused, or
+    proves the very same claim.
+    """
+    claim = ahdp(
+        compose(COUNT, subsample(assume(W, "add-remove", log(4)), Fraction(1, 3))),
+        lambda x, eps: log(2) + 2,
+    )
     found = verify(claim)
     assert isinstance(found, Proved)
     record = found.to_json()
@@ -283,7 +373,11 @@ def test_mutations_of_saved_trees_are_refused_or_still_true(tmp_path: Path) -> N
         for key in path[:-1]:
             spot = spot[key]
         old = spot[path[-1]]
-        spot[path[-1]] = {bool: not old, int: 2 if old == 1 else 1}.get(type(old), "7" if old != "7" else "8") if old is not None else 0
+        spot[path[-1]] = (
+            {bool: not old, int: 2 if old == 1 else 1}.get(type(old), "7" if old != "7" else "8")
+            if old is not None
+            else 0
+        )
         text = jsonfile.seal({k: v for k, v in data.items() if k != jsonfile.SEAL})
         file = tmp_path / "mutant.json"
         file.write_text(json.dumps(text))
@@ -291,27 +385,49 @@ def test_mutations_of_saved_trees_are_refused_or_still_true(tmp_path: Path) -> N
             again = recheck(file)
         except (BadInput, Rejected):
             continue
-        assert again.claim == claim and path[0] in ("certificate", "compared", "made_by")  # another proof, other inputs, versions that are not believed
+        assert again.claim == claim and path[0] in (
+            "certificate",
+            "compared",
+            "made_by",
+        )  # another proof, other inputs, versions that are not believed
 
 
 def test_a_mutated_claim_with_its_own_fingerprint_needs_its_own_proof(tmp_path: Path) -> None:
-    """The fingerprint is adapted too: then only the law stands between a lower level and a verdict."""
-    base = ahdp(compose(COUNT, subsample(assume(W, "add-remove", log(4)), Fraction(1, 3))), lambda x, eps: log(2) + 1)
+    """The fingerprint is adapted too: then only the law stands between a lower level and a
+    verdict.
+    """
+    base = ahdp(
+        compose(COUNT, subsample(assume(W, "add-remove", log(4)), Fraction(1, 3))),
+        lambda x, eps: log(2) + 1,
+    )
     found = verify(base)
     assert isinstance(found, Proved) and isinstance(found.certificate, ByLaw)
     lower = CompositeClaim(base.mechanism, "ahdp", (log(2) + 1) * Fraction(999, 1000))
     rejected(lower, replace(found.certificate, claim=lower.fingerprint), "asks for 2 premises")
     looser = CompositeClaim(base.mechanism, "ahdp", log(2) + 2)
-    assert check(looser, replace(found.certificate, claim=looser.fingerprint, evidence=law(looser).evidence)).claim == looser
+    assert (
+        check(
+            looser,
+            replace(found.certificate, claim=looser.fingerprint, evidence=law(looser).evidence),
+        ).claim
+        == looser
+    )
 
 
 def test_hand_made_records_end_in_one_sentence(tmp_path: Path) -> None:
     found = verify(group(SAME))
     assert isinstance(found, Proved)
     record = found.to_json()
-    for change in ({"certificate": {"is": "by law"}}, {"certificate": {**record["certificate"], "more": 1}}, {"certificate": []}, {"claim": {}},
-                   {"claim": {"mechanism": {"law": 1}}},
-                   {"claim": {**record["claim"], "public": "x"}}, {"claim": {**record["claim"], "level": 1}}, {"verdict": "refuted"}):
+    for change in (
+        {"certificate": {"is": "by law"}},
+        {"certificate": {**record["certificate"], "more": 1}},
+        {"certificate": []},
+        {"claim": {}},
+        {"claim": {"mechanism": {"law": 1}}},
+        {"claim": {**record["claim"], "public": "x"}},
+        {"claim": {**record["claim"], "level": 1}},
+        {"verdict": "refuted"},
+    ):
         data = {k: v for k, v in {**record, **change}.items() if k != jsonfile.SEAL}
         path = tmp_path / "made.json"
         jsonfile.write(jsonfile.seal(data), path)
@@ -321,9 +437,15 @@ def test_hand_made_records_end_in_one_sentence(tmp_path: Path) -> None:
 
 
 def test_an_assumption_is_kept_in_the_record() -> None:
-    """The claim that a saved proof proves names what it assumes, so a stronger assumption is another claim."""
+    """The claim that a saved proof proves names what it assumes, so a stronger assumption is
+    another claim.
+    """
     weak, strong = (compose(assume(W, "ahdp", level, text="A")) for level in (1, 0))
     assert weak.fingerprint != strong.fingerprint
-    assert isinstance(verify(ahdp(strong, 0)), Proved) and isinstance(by_laws(ahdp(weak, 0)), Declined)
+    assert isinstance(verify(ahdp(strong, 0)), Proved) and isinstance(
+        by_laws(ahdp(weak, 0)), Declined
+    )
     assert isinstance(weak.mechanism, Composite) and weak.mechanism.defined == TRUE
-    assert isinstance(verify(to_ahdp(SAME)), Proved) and isinstance(verify(post_process(SAME, {"z": name("y")})), Proved)
+    assert isinstance(verify(to_ahdp(SAME)), Proved) and isinstance(
+        verify(post_process(SAME, {"z": name("y")})), Proved
+    )

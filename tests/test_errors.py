@@ -9,7 +9,11 @@ from ahdp_verify.errors import AhdpError, BadInput, GrammarError, Rejected, Unde
 
 def test_bad_input_says_where_why_and_what_to_do() -> None:
     error = BadInput("level", "-1 is negative", "levels lie in [0, oo]")
-    assert (error.where, error.reason, error.cure) == ("level", "-1 is negative", "levels lie in [0, oo]")
+    assert (error.where, error.reason, error.cure) == (
+        "level",
+        "-1 is negative",
+        "levels lie in [0, oo]",
+    )
     assert str(error) == "level: -1 is negative; levels lie in [0, oo]"
 
 
@@ -35,7 +39,10 @@ def test_a_reason_is_the_whole_sentence(kind: type[Unsupported] | type[Rejected]
     assert error.reason == str(error) == "step 3 does not follow"
 
 
-@pytest.mark.parametrize("error", [BadInput("a", "b"), GrammarError("a", 1, "b"), Undecided(0), Unsupported("a"), Rejected("a")])
+@pytest.mark.parametrize(
+    "error",
+    [BadInput("a", "b"), GrammarError("a", 1, "b"), Undecided(0), Unsupported("a"), Rejected("a")],
+)
 def test_one_handler_catches_everything_that_is_raised_on_purpose(error: AhdpError) -> None:
     with pytest.raises(AhdpError):
         raise error

@@ -1,8 +1,10 @@
-"""Inputs with points of mass inside, at the ends of, and outside the printed intervals, through every door.
+"""Inputs with points of mass inside, at the ends of, and outside the printed intervals, through
+every door.
 
-The first is the smallest input on which the printed event once held a point that its probability did not count; the
-others are of the same kind.  Expected probabilities are worked out from the printed text alone, by the reader of
-`test_event_sets` and by numerical integration of a density that is written out here a second time.
+The first is the smallest input on which the printed event once held a point that its probability
+did not count; the others are of the same kind.  Expected probabilities are worked out from the
+printed text alone, by the reader of `test_event_sets` and by numerical integration of a density
+that is written out here a second time.
 """
 
 from __future__ import annotations
@@ -53,7 +55,12 @@ def digits() -> Iterator[None]:
         yield
 
 
-STORED = Path(__file__).resolve().parent.parent / "proofs" / "public" / "point-of-mass-inside-an-interval.toml"
+STORED = (
+    Path(__file__).resolve().parent.parent
+    / "proofs"
+    / "public"
+    / "point-of-mass-inside-an-interval.toml"
+)
 BITS = Values([0, 1])
 Density = Callable[[Any, Any], Any]
 Masses = dict[Any, tuple[Any, Any]]
@@ -64,9 +71,15 @@ def laplace(s: Any, at: Any = 0) -> Any:
     return mp.exp(-abs(s - at)) / 2
 
 
-def case(density: str, atoms: dict[str, str], level: str, law: Density, masses: Masses, delta: str = "0") -> Case:
-    points: dict[str | Expression, Expression] = {k if k == "NULL" else parse(k, "point"): parse(m, "mass") for k, m in atoms.items()}
-    mechanism = Mechanism(BITS, outputs=[real("s")], density=parse(density, "density"), atoms=points)
+def case(
+    density: str, atoms: dict[str, str], level: str, law: Density, masses: Masses, delta: str = "0"
+) -> Case:
+    points: dict[str | Expression, Expression] = {
+        k if k == "NULL" else parse(k, "point"): parse(m, "mass") for k, m in atoms.items()
+    }
+    mechanism = Mechanism(
+        BITS, outputs=[real("s")], density=parse(density, "density"), atoms=points
+    )
     return Claim(mechanism, "any", parse(level), parse(delta)), law, masses
 
 
@@ -75,7 +88,9 @@ def flat(a: Any, b: Any, low: Any = 0, high: Any = 1) -> Density:
 
 
 def steps(a: str, b: str, low: str = "0", high: str = "1") -> str:
-    return f"piecewise((piecewise(({a}, v == 0), ({b}, true)), {low} <= s and s < {high}), (0, true))"
+    return (
+        f"piecewise((piecewise(({a}, v == 0), ({b}, true)), {low} <= s and s < {high}), (0, true))"
+    )
 
 
 def two(a: str, b: str) -> str:
@@ -83,45 +98,114 @@ def two(a: str, b: str) -> str:
 
 
 CASES: dict[str, Case] = {
-    "inside": case(steps("1/2", "1/4"), {"1/2": two("1/2", "3/4")}, "log(3/2)", flat(mpf(1) / 2, mpf(1) / 4), {Fraction(1, 2): (1 / mpf(2), 3 / mpf(4))}),
-    "at the upper end": case(steps("1/2", "1/4"), {"1": two("1/2", "3/4")}, "log(3/2)", flat(mpf(1) / 2, mpf(1) / 4), {Fraction(1): (1 / mpf(2), 3 / mpf(4))}),
-    "at the lower end": case(steps("1/2", "1/4"), {"0": two("1/2", "3/4")}, "log(3/2)", flat(mpf(1) / 2, mpf(1) / 4), {Fraction(0): (1 / mpf(2), 3 / mpf(4))}),
-    "outside": case(steps("1/2", "1/4"), {"7/2": two("1/2", "3/4")}, "log(3/2)", flat(mpf(1) / 2, mpf(1) / 4), {Fraction(7, 2): (1 / mpf(2), 3 / mpf(4))}),
+    "inside": case(
+        steps("1/2", "1/4"),
+        {"1/2": two("1/2", "3/4")},
+        "log(3/2)",
+        flat(mpf(1) / 2, mpf(1) / 4),
+        {Fraction(1, 2): (1 / mpf(2), 3 / mpf(4))},
+    ),
+    "at the upper end": case(
+        steps("1/2", "1/4"),
+        {"1": two("1/2", "3/4")},
+        "log(3/2)",
+        flat(mpf(1) / 2, mpf(1) / 4),
+        {Fraction(1): (1 / mpf(2), 3 / mpf(4))},
+    ),
+    "at the lower end": case(
+        steps("1/2", "1/4"),
+        {"0": two("1/2", "3/4")},
+        "log(3/2)",
+        flat(mpf(1) / 2, mpf(1) / 4),
+        {Fraction(0): (1 / mpf(2), 3 / mpf(4))},
+    ),
+    "outside": case(
+        steps("1/2", "1/4"),
+        {"7/2": two("1/2", "3/4")},
+        "log(3/2)",
+        flat(mpf(1) / 2, mpf(1) / 4),
+        {Fraction(7, 2): (1 / mpf(2), 3 / mpf(4))},
+    ),
     "one that helps and one that does not": case(
-        steps("1/2", "1/4"), {"1/4": two("1/10", "13/20"), "1/2": two("2/5", "1/10")}, "log(3/2)",
-        flat(mpf(1) / 2, mpf(1) / 4), {Fraction(1, 4): (1 / mpf(10), 13 / mpf(20)), Fraction(1, 2): (2 / mpf(5), 1 / mpf(10))}),
+        steps("1/2", "1/4"),
+        {"1/4": two("1/10", "13/20"), "1/2": two("2/5", "1/10")},
+        "log(3/2)",
+        flat(mpf(1) / 2, mpf(1) / 4),
+        {Fraction(1, 4): (1 / mpf(10), 13 / mpf(20)), Fraction(1, 2): (2 / mpf(5), 1 / mpf(10))},
+    ),
     "a delta that only both together exceed": case(
-        steps("1/2", "1/4"), {"1/2": two("2/5", "1/5"), "-1": two("1/10", "11/20")}, "0",
-        flat(mpf(1) / 2, mpf(1) / 4), {Fraction(1, 2): (2 / mpf(5), 1 / mpf(5)), Fraction(-1): (1 / mpf(10), 11 / mpf(20))}, "2/5"),
+        steps("1/2", "1/4"),
+        {"1/2": two("2/5", "1/5"), "-1": two("1/10", "11/20")},
+        "0",
+        flat(mpf(1) / 2, mpf(1) / 4),
+        {Fraction(1, 2): (2 / mpf(5), 1 / mpf(5)), Fraction(-1): (1 / mpf(10), 11 / mpf(20))},
+        "2/5",
+    ),
     "a delta beside an unlikely point": case(
-        steps("1/2", "1/4"), {"1/2": two("1/2", "3/4")}, "0", flat(mpf(1) / 2, mpf(1) / 4), {Fraction(1, 2): (1 / mpf(2), 3 / mpf(4))}, "1/5"),
+        steps("1/2", "1/4"),
+        {"1/2": two("1/2", "3/4")},
+        "0",
+        flat(mpf(1) / 2, mpf(1) / 4),
+        {Fraction(1, 2): (1 / mpf(2), 3 / mpf(4))},
+        "1/5",
+    ),
     "a mixture with a point at its peak": case(
-        "(3*exp(-abs(s)) + exp(-abs(s - 4*v)))/16", {"0": "1/2"}, "1/10",
-        lambda v, s: (3 * mp.exp(-abs(s)) + mp.exp(-abs(s - 4 * v))) / 16, {Fraction(0): (1 / mpf(2), 1 / mpf(2))}),
+        "(3*exp(-abs(s)) + exp(-abs(s - 4*v)))/16",
+        {"0": "1/2"},
+        "1/10",
+        lambda v, s: (3 * mp.exp(-abs(s)) + mp.exp(-abs(s - 4 * v))) / 16,
+        {Fraction(0): (1 / mpf(2), 1 / mpf(2))},
+    ),
     "the whole line but a word": case(
-        two("3/8", "1/8") + "*exp(-abs(s))", {"NULL": two("1/4", "3/4")}, "log(2)",
-        lambda v, s: (1 if v else 3) * mp.exp(-abs(s)) / 8, {"NULL": (1 / mpf(4), 3 / mpf(4))}),
+        two("3/8", "1/8") + "*exp(-abs(s))",
+        {"NULL": two("1/4", "3/4")},
+        "log(2)",
+        lambda v, s: (1 if v else 3) * mp.exp(-abs(s)) / 8,
+        {"NULL": (1 / mpf(4), 3 / mpf(4))},
+    ),
     "the whole line but a point and a word": case(
-        two("3/8", "1/8") + "*exp(-abs(s))", {"2": two("1/8", "3/8"), "NULL": two("1/8", "3/8")}, "log(2)",
-        lambda v, s: (1 if v else 3) * mp.exp(-abs(s)) / 8, {Fraction(2): (1 / mpf(8), 3 / mpf(8)), "NULL": (1 / mpf(8), 3 / mpf(8))}),
+        two("3/8", "1/8") + "*exp(-abs(s))",
+        {"2": two("1/8", "3/8"), "NULL": two("1/8", "3/8")},
+        "log(2)",
+        lambda v, s: (1 if v else 3) * mp.exp(-abs(s)) / 8,
+        {Fraction(2): (1 / mpf(8), 3 / mpf(8)), "NULL": (1 / mpf(8), 3 / mpf(8))},
+    ),
     "a point that is no fraction": case(
-        steps("1/2", "1/4"), {"log(2)": two("1/2", "3/4")}, "log(3/2)", flat(mpf(1) / 2, mpf(1) / 4), {mp.log(2): (1 / mpf(2), 3 / mpf(4))}),
+        steps("1/2", "1/4"),
+        {"log(2)": two("1/2", "3/4")},
+        "log(3/2)",
+        flat(mpf(1) / 2, mpf(1) / 4),
+        {mp.log(2): (1 / mpf(2), 3 / mpf(4))},
+    ),
     "an end that is no fraction": case(
-        steps("1/2", "1/4", "log(2)", "1 + log(2)"), {"1": two("1/2", "3/4")}, "log(3/2)",
-        flat(mpf(1) / 2, mpf(1) / 4, mp.log(2), 1 + mp.log(2)), {Fraction(1): (1 / mpf(2), 3 / mpf(4))}),
+        steps("1/2", "1/4", "log(2)", "1 + log(2)"),
+        {"1": two("1/2", "3/4")},
+        "log(3/2)",
+        flat(mpf(1) / 2, mpf(1) / 4, mp.log(2), 1 + mp.log(2)),
+        {Fraction(1): (1 / mpf(2), 3 / mpf(4))},
+    ),
     "clamped, with a point where it is likely": case(
         "piecewise((exp(-abs(s - v))/4, 0 < s and s < 1), (0, true))",
-        {"0": two("1/4", "exp(-1)/4"), "1": two("exp(-1)/4", "1/4"), "1/2": "1/2"}, "1/2",
+        {"0": two("1/4", "exp(-1)/4"), "1": two("exp(-1)/4", "1/4"), "1/2": "1/2"},
+        "1/2",
         lambda v, s: laplace(s, v) / 2 if 0 < s < 1 else mpf(0),
-        {Fraction(0): (mpf(1) / 4, mp.exp(-1) / 4), Fraction(1): (mp.exp(-1) / 4, mpf(1) / 4), Fraction(1, 2): (mpf(1) / 2, mpf(1) / 2)}),
-}  # fmt: skip
+        {
+            Fraction(0): (mpf(1) / 4, mp.exp(-1) / 4),
+            Fraction(1): (mp.exp(-1) / 4, mpf(1) / 4),
+            Fraction(1, 2): (mpf(1) / 2, mpf(1) / 2),
+        },
+    ),
+}
 
 
 def words(text: str) -> list[Any]:
     """The constants of a printed event: where its pieces end."""
     found = [mpf(0), mpf(1), mp.log(2), 1 + mp.log(2), mpf(4)]
     for w in re.findall(r"\d+/\d+|\d+", text):
-        found += [mpf(Fraction(w).numerator) / Fraction(w).denominator, -mpf(Fraction(w).numerator) / Fraction(w).denominator]
+        found += [
+            mpf(Fraction(w).numerator) / Fraction(w).denominator,
+            -mpf(Fraction(w).numerator) / Fraction(w).denominator,
+        ]
     return sorted(set(found))
 
 
@@ -173,14 +257,25 @@ def exact(x: Any, masses: Masses) -> Any:
     return next((at for at in points if abs(float(at) - float(x)) < 1e-14), mpf(float(x)))
 
 
-@pytest.mark.parametrize("which", ["inside", "at the lower end", "at the upper end", "one that helps and one that does not", "the whole line but a point and a word"])
+@pytest.mark.parametrize(
+    "which",
+    [
+        "inside",
+        "at the lower end",
+        "at the upper end",
+        "one that helps and one that does not",
+        "the whole line but a point and a word",
+    ],
+)
 def test_the_tests_of_a_trade_off_have_the_printed_errors(which: str) -> None:
     claim, law, masses = CASES[which]
     curve = tradeoff(claim.mechanism, 0, 1)
     for vertex in curve.vertices:
         listed = [str(e) for e in vertex.test.rejected]
         errors = [sum((chance(text, law, masses, v) for text in listed), mpf(0)) for v in (0, 1)]
-        assert oracle.near(oracle.value(vertex.alpha, {}), errors[0]) and oracle.near(oracle.value(vertex.beta, {}), 1 - errors[1])
+        assert oracle.near(oracle.value(vertex.alpha, {}), errors[0]) and oracle.near(
+            oracle.value(vertex.beta, {}), 1 - errors[1]
+        )
 
 
 def test_the_cells_of_a_power_are_disjoint_and_cover_the_line() -> None:
@@ -191,20 +286,26 @@ def test_the_cells_of_a_power_are_disjoint_and_cover_the_line() -> None:
 
 
 def test_the_stored_file_of_the_smallest_input() -> None:
-    """At level log(3/2) both laws differ by log(2) outside the point and by log(3/2) exactly at it, so the point is left out or refutes nothing."""
+    """At level log(3/2) both laws differ by log(2) outside the point and by log(3/2) exactly at
+    it, so the point is left out or refutes nothing.
+    """
     (claim,) = load(STORED).claims
     found = verify(claim)
     assert isinstance(found, Refuted)
     assert str(found.counterexample.event) == "0 <= s < 1 except s = 1/2"
     assert (found.before.as_rational, found.after.as_rational) == (Fraction(1, 2), Fraction(1, 4))
-    whole = replace(found.counterexample, event=Event(intervals=found.counterexample.event.intervals))
+    whole = replace(
+        found.counterexample, event=Event(intervals=found.counterexample.event.intervals)
+    )
     with pytest.raises(Rejected, match="too likely"):  # with the point both probabilities are 1
         check_example(claim, whole)
 
 
 UNIT = (("s", number(0), number(1)),)
 HALF, NULL = number("1/2"), label("NULL")
-HIDDEN = parse("sqrt(2 + sqrt(3)) - (sqrt(6) + sqrt(2))/2", "end")  # 0, which no enclosure shows and no canonical form sees
+HIDDEN = parse(
+    "sqrt(2 + sqrt(3)) - (sqrt(6) + sqrt(2))/2", "end"
+)  # 0, which no enclosure shows and no canonical form sees
 
 
 @pytest.mark.parametrize(
@@ -229,10 +330,16 @@ HIDDEN = parse("sqrt(2 + sqrt(3)) - (sqrt(6) + sqrt(2))/2", "end")  # 0, which n
         (Event(intervals=(("s", number(0), number(1)),), without=("1/2",)), "inside its box"),  # type: ignore[arg-type]
         (Event(intervals=(("s", "0", number(1)),), without=(HALF,)), "malformed"),  # type: ignore[arg-type]
     ],
-)  # fmt: skip
-def test_an_event_that_is_not_one_set_or_says_it_with_slack_is_refused(event: Event, reason: str) -> None:
+)
+def test_an_event_that_is_not_one_set_or_says_it_with_slack_is_refused(
+    event: Event, reason: str
+) -> None:
     mechanism = Mechanism(
-        BITS, outputs=[real("s")], density=parse(steps("1/2", "1/4")), atoms={"1/2": parse(two("2/5", "13/20")), "NULL": parse("1/10")})  # fmt: skip
+        BITS,
+        outputs=[real("s")],
+        density=parse(steps("1/2", "1/4")),
+        atoms={"1/2": parse(two("2/5", "13/20")), "NULL": parse("1/10")},
+    )
     claim = Claim(mechanism, "any", parse("log(3/2)"))
     found = verify(claim)
     assert isinstance(found, Refuted)
@@ -242,11 +349,19 @@ def test_an_event_that_is_not_one_set_or_says_it_with_slack_is_refused(event: Ev
 
 
 def test_a_point_whose_place_is_not_decided_is_refused() -> None:
-    mechanism = Mechanism(BITS, outputs=[real("s")], density=parse(steps("1/2", "1/4")), atoms={0: parse(two("1/2", "3/4"))})
+    mechanism = Mechanism(
+        BITS,
+        outputs=[real("s")],
+        density=parse(steps("1/2", "1/4")),
+        atoms={0: parse(two("1/2", "3/4"))},
+    )
     claim = Claim(mechanism, "any", parse("log(3/2)"))
     found = verify(claim)
     assert isinstance(found, Refuted)
-    for event in (Event(intervals=(("s", HIDDEN, number(1)),), without=(number(0),)), Event(intervals=(("s", HIDDEN, number(1)),))):
+    for event in (
+        Event(intervals=(("s", HIDDEN, number(1)),), without=(number(0),)),
+        Event(intervals=(("s", HIDDEN, number(1)),)),
+    ):
         with pytest.raises(Rejected, match="order"):
             check_example(claim, replace(found.counterexample, event=event))
 
@@ -258,23 +373,38 @@ def test_a_stored_refutation_names_what_is_left_out(tmp_path: Path) -> None:
     path = tmp_path / "inside.json"
     found.save(path)
     event = json.loads(path.read_text())["counterexample"]["event"]
-    assert event["without"] == [{"e": "1/2"}] and event["intervals"] == [["s", {"e": "0"}, {"e": "1"}]]
+    assert event["without"] == [{"e": "1/2"}] and event["intervals"] == [
+        ["s", {"e": "0"}, {"e": "1"}]
+    ]
 
 
 def test_a_word_beside_whole_outputs_is_in_no_interval() -> None:
-    """P(k) = (1/2 or 1/4) 2^-(|k| + ...) and the rest at NULL: on k >= 0 the ratio is 2, NULL is left out by the interval itself."""
+    """P(k) = (1/2 or 1/4) 2^-(|k| + ...) and the rest at NULL: on k >= 0 the ratio is 2, NULL is
+    left out by the interval itself.
+    """
     law = "piecewise((1/6, v == 0), (1/12, true))*exp(-log(2)*abs(k))"
-    mechanism = Mechanism(BITS, outputs=[integer("k")], density=parse(law), atoms={"NULL": parse(two("1/2", "3/4"))})
+    mechanism = Mechanism(
+        BITS, outputs=[integer("k")], density=parse(law), atoms={"NULL": parse(two("1/2", "3/4"))}
+    )
     found = verify(Claim(mechanism, "any", parse("log(3/2)")))
     assert isinstance(found, Refuted)
     text = str(found.counterexample.event)
     assert not belongs(text, {"k": "NULL"})
-    inside = sum((Fraction(1, 6) * Fraction(1, 2 ** abs(k)) for k in range(-60, 61) if belongs(text, {"k": k})), start=Fraction(0))
+    inside = sum(
+        (
+            Fraction(1, 6) * Fraction(1, 2 ** abs(k))
+            for k in range(-60, 61)
+            if belongs(text, {"k": k})
+        ),
+        start=Fraction(0),
+    )
     assert oracle.near(oracle.of_ratio(found.before, {}), inside, 1e-12)
 
 
 def test_an_interval_whose_end_depends_on_an_earlier_output() -> None:
-    """t is Laplace around s: the event is a half line around s or a box, and the text is the set that is counted."""
+    """t is Laplace around s: the event is a half line around s or a box, and the text is the set
+    that is counted.
+    """
     law = "exp(-abs(s - q[1]))*exp(-abs(t - s - q[1]))/4"
     mechanism = Mechanism(Queries(1), outputs=[real("s"), real("t")], density=parse(law))
     found = verify(Claim(mechanism, "one", parse("3/2")))
@@ -285,14 +415,20 @@ def test_an_interval_whose_end_depends_on_an_earlier_output() -> None:
 
 
 def test_a_finite_output_beside_a_real_one_is_said_with_both() -> None:
-    law = "piecewise((piecewise((3/4, v == 0), (1/4, true))*exp(-abs(s)), r == 0), (piecewise((1/4, v == 0), (3/4, true))*exp(-abs(s - 1)), true))/2"
+    law = (
+        "piecewise((piecewise((3/4, v == 0), (1/4, true))*exp(-abs(s)), r == 0), "
+        "(piecewise((1/4, v == 0), (3/4, true))*exp(-abs(s - 1)), true))/2"
+    )
     mechanism = Mechanism(BITS, outputs=[finite("r", [0, 1]), real("s")], density=parse(law))
     found = verify(Claim(mechanism, "any", parse("1")))
     assert isinstance(found, Refuted)
     text = str(found.counterexample.event)
     laws = {0: lambda s: mp.exp(-abs(s)), 1: lambda s: mp.exp(-abs(s - 1))}
     weights = {(0, 0): 3, (0, 1): 1, (1, 0): 1, (1, 1): 3}
-    for side, exact in ((found.counterexample.before, found.before), (found.counterexample.after, found.after)):
+    for side, exact in (
+        (found.counterexample.before, found.before),
+        (found.counterexample.after, found.after),
+    ):
         v, total, ends = int(side[0].args[0]), mpf(0), words(text)
         for r in (0, 1):
             for a, b in zip([-mp.inf, *ends], [*ends, mp.inf], strict=True):
@@ -304,9 +440,18 @@ def test_a_finite_output_beside_a_real_one_is_said_with_both() -> None:
 
 def test_a_users_event_that_is_no_set_is_bad_input() -> None:
     mechanism = CASES["inside"][0].mechanism
-    assert str(error_rates(mechanism, 0, 1, Event(intervals=UNIT))) == "type I error 1, type II error 0"
-    assert str(error_rates(mechanism, 0, 1, Event(intervals=UNIT, without=(HALF,)))) == "type I error 1/2, type II error 3/4"
-    assert str(error_rates(mechanism, 0, 1, "0 <= s and s < 1 and s != 1/2")) == "type I error 1/2, type II error 3/4"
+    assert (
+        str(error_rates(mechanism, 0, 1, Event(intervals=UNIT)))
+        == "type I error 1, type II error 0"
+    )
+    assert (
+        str(error_rates(mechanism, 0, 1, Event(intervals=UNIT, without=(HALF,))))
+        == "type I error 1/2, type II error 3/4"
+    )
+    assert (
+        str(error_rates(mechanism, 0, 1, "0 <= s and s < 1 and s != 1/2"))
+        == "type I error 1/2, type II error 3/4"
+    )
     with pytest.raises(BadInput, match="outside its box"):
         error_rates(mechanism, 0, 1, Event(intervals=UNIT, atoms=(HALF,)))
 

@@ -1,7 +1,7 @@
 """An event is one set of outputs: its text, its probability and the draws that are counted agree.
 
-The oracle reads the printed text by itself, goes through the line cell by cell, and adds up lengths times heights and
-the masses of points; it shares no code with the package.
+The oracle reads the printed text by itself, goes through the line cell by cell, and adds up lengths
+times heights and the masses of points; it shares no code with the package.
 """
 
 from __future__ import annotations
@@ -62,7 +62,9 @@ def read(word: str, outputs: Outputs) -> Any:
     if word.startswith('"'):
         return word.strip('"')
     known = {k: numeric(v) for k, v in outputs.items()}
-    return eval(re.sub(r"\d+", r"mpf(\g<0>)", word), {"mpf": mpf, "log": mp.log, "exp": mp.exp}, known)
+    return eval(
+        re.sub(r"\d+", r"mpf(\g<0>)", word), {"mpf": mpf, "log": mp.log, "exp": mp.exp}, known
+    )
 
 
 def numeric(x: Any) -> Any:
@@ -92,14 +94,20 @@ def test_the_oracle_reads_texts() -> None:
     half = Fraction(1, 2)
     assert belongs("0 <= s < 1 except s = 1/2", {"s": Fraction(0)})
     assert not belongs("0 <= s < 1 except s = 1/2", {"s": half})
-    assert not belongs("0 <= s < 1 except s = 1/2 and s = 0, or the output is 1", {"s": Fraction(0)})
+    assert not belongs(
+        "0 <= s < 1 except s = 1/2 and s = 0, or the output is 1", {"s": Fraction(0)}
+    )
     assert belongs('s < 1 except s = 1/2, or the output is "NULL"', {"s": "NULL"})
     assert not belongs('any output except "NULL"', {"s": "NULL"})
     assert belongs("t >= s + 1/2 and (r = 0 or r = 1)", {"r": 1, "s": half, "t": 1})
 
 
-def probability_of(text: str, heights: list[Fraction], masses: dict[Expression, Fraction]) -> Fraction:
-    """The probability of the event of a text: lengths of pieces times heights, and masses of points."""
+def probability_of(
+    text: str, heights: list[Fraction], masses: dict[Expression, Fraction]
+) -> Fraction:
+    """The probability of the event of a text: lengths of pieces times heights, and masses of
+    points.
+    """
     ends = {abs(Fraction(w)) * sign for w in re.findall(r"\d+(?:/\d+)?", text) for sign in (1, -1)}
     total = Fraction(0)
     for a, b in itertools.pairwise(sorted({*PLACES, *(e for e in ends if abs(e) < 2)})):
@@ -114,19 +122,25 @@ def probability_of(text: str, heights: list[Fraction], masses: dict[Expression, 
 
 @st.composite
 def mixed(draw: st.DrawFn) -> tuple[list[Fraction], dict[Expression, Fraction]]:
-    """Heights of a law that is constant between neighbouring places, and masses of points; together 1."""
+    """Heights of a law that is constant between neighbouring places, and masses of points;
+    together 1.
+    """
     heights = draw(st.lists(st.integers(0, 3), min_size=8, max_size=8))
     chosen = draw(st.lists(st.sampled_from(POINTS), unique=True, max_size=5))
     masses = [draw(st.integers(0 if i else 1, 3)) for i, _ in enumerate(chosen)]
     total = Fraction(sum(heights), 2) + sum(masses)
     if total == 0:
         heights, total = [2, *heights[1:]], Fraction(1)
-    return [h / total for h in heights], {at: m / total for at, m in zip(chosen, masses, strict=True)}
+    return [h / total for h in heights], {
+        at: m / total for at, m in zip(chosen, masses, strict=True)
+    }
 
 
 @st.composite
 def mixed_events(draw: st.DrawFn, points: list[Expression]) -> Event:
-    """Boxes with ends at places and between them, perhaps without an end or empty, perhaps without any box."""
+    """Boxes with ends at places and between them, perhaps without an end or empty, perhaps
+    without any box.
+    """
     ends = st.none() | st.sampled_from([Fraction(i, 4) for i in range(-9, 10)])
     low, high = draw(ends), draw(ends)
     span = ("s", *(None if e is None else number(e) for e in (low, high)))
@@ -136,7 +150,9 @@ def mixed_events(draw: st.DrawFn, points: list[Expression]) -> Event:
     outside = [p for p in points if p not in inside]
     add = st.lists(st.sampled_from(outside), unique=True) if outside else st.just([])
     intervals = (span,) if boxed and (low, high) != (None, None) else ()
-    return Event(intervals=intervals, atoms=tuple(draw(add)), continuous=boxed, without=tuple(draw(pick)))
+    return Event(
+        intervals=intervals, atoms=tuple(draw(add)), continuous=boxed, without=tuple(draw(pick))
+    )
 
 
 def in_span(point: Expression, low: Fraction | None, high: Fraction | None) -> bool:
@@ -153,7 +169,10 @@ def plain_value(e: Expression) -> Any:
 
 
 def density(heights: list[Fraction]) -> Expression:
-    cells = ((h, (number(a) <= S) & (number(b) > S)) for h, (a, b) in zip(heights, itertools.pairwise(PLACES), strict=True))
+    cells = (
+        (h, (number(a) <= S) & (number(b) > S))
+        for h, (a, b) in zip(heights, itertools.pairwise(PLACES), strict=True)
+    )
     return piecewise(*cells, (0, True))
 
 
@@ -174,7 +193,9 @@ def test_text_probability_and_draws_of_a_mixed_law_agree(data: st.DataObject) ->
     assert found == expected, text
 
     outputs = [*(Fraction(2 * i + 1, 8) for i in range(-8, 8)), *map(plain_value, masses)]
-    mechanism = Mechanism(Values([0, 1]), outputs=[real("s")], density=density(heights), atoms=atoms)
+    mechanism = Mechanism(
+        Values([0, 1]), outputs=[real("s")], density=density(heights), atoms=atoms
+    )
     for at in outputs:
         drawn = np.array([at if isinstance(at, str) else float(at)], dtype=object)
         assert occurrences({"s": drawn}, event, mechanism) == belongs(text, {"s": at}), (text, at)
@@ -188,15 +209,24 @@ def test_text_probability_and_draws_of_a_mixed_law_agree(data: st.DataObject) ->
 @settings(max_examples=25)
 @given(st.data())
 def test_the_search_proposes_events_that_are_sets(data: st.DataObject) -> None:
-    """Every event that the search tries for two mixed laws has the probability of its printed text under both."""
+    """Every event that the search tries for two mixed laws has the probability of its printed
+    text under both.
+    """
     first, second = data.draw(mixed()), data.draw(mixed())
     points = list(dict.fromkeys([*first[1], *second[1]]))
-    laws = [(density(h), tuple((at, number(m.get(at, Fraction(0)))) for at in points)) for h, m in (first, second)]
+    laws = [
+        (density(h), tuple((at, number(m.get(at, Fraction(0)))) for at in points))
+        for h, m in (first, second)
+    ]
     level = normal(data.draw(st.sampled_from([number(0), log(number(2))])), Context.empty())
-    delta = normal(number(data.draw(st.sampled_from([Fraction(0), Fraction(1, 20)]))), Context.empty())
+    delta = normal(
+        number(data.draw(st.sampled_from([Fraction(0), Fraction(1, 20)]))), Context.empty()
+    )
     for event, tables in events(laws[0], laws[1], (real("s"),), level, delta):
         for (h, m), (law, atoms), marks in zip((first, second), laws, tables, strict=True):
-            found = probability(law, atoms, (real("s"),), event, marks or table(*PLACES)).as_rational
+            found = probability(
+                law, atoms, (real("s"),), event, marks or table(*PLACES)
+            ).as_rational
             assert found == probability_of(str(event), h, m), str(event)
 
 
@@ -206,7 +236,9 @@ def test_the_search_proposes_events_that_are_sets(data: st.DataObject) -> None:
 @settings(max_examples=30)
 @given(st.data())
 def test_text_and_probability_of_several_outputs_agree(data: st.DataObject) -> None:
-    """r is uniform on three values, s on [0, 1), and t on [s, s + 1), looked at on a grid of 1/8."""
+    """r is uniform on three values, s on [0, 1), and t on [s, s + 1), looked at on a grid of
+    1/8.
+    """
     law = multiply(
         number(Fraction(1, 3)),
         piecewise((1, (number(0) <= S) & (number(1) > S)), (0, True)),
@@ -216,7 +248,9 @@ def test_text_and_probability_of_several_outputs_agree(data: st.DataObject) -> N
     chosen = data.draw(st.lists(st.sampled_from([0, 1, 2]), unique=True, max_size=3))
     halves = st.none() | st.sampled_from([number(Fraction(i, 2)) for i in range(3)])
     spans = [("s", data.draw(halves), data.draw(halves))]
-    spans += [("t", *(None if e is None else S + e for e in (data.draw(halves), data.draw(halves))))]
+    spans += [
+        ("t", *(None if e is None else S + e for e in (data.draw(halves), data.draw(halves))))
+    ]
     event = Event(
         intervals=tuple(span for span in spans if span[1:] != (None, None)),
         values=(("r", tuple(map(number, chosen))),) if data.draw(st.booleans()) else (),
@@ -229,7 +263,9 @@ def test_text_and_probability_of_several_outputs_agree(data: st.DataObject) -> N
     inside = [belongs(text, d) for d in drawn]
     assert found == Fraction(sum(inside), len(drawn)), text
     columns = {k: np.array([float(d[k]) for d in drawn]) for k in ("r", "s", "t")}
-    assert occurrences(columns, event, Mechanism(Values([0, 1]), outputs=outputs, density=law)) == sum(inside)
+    assert occurrences(
+        columns, event, Mechanism(Values([0, 1]), outputs=outputs, density=law)
+    ) == sum(inside)
     for d, member in zip(drawn[::7], inside[::7], strict=True):
         assert contains(event, {k: number(x) for k, x in d.items()}) == member
 
@@ -237,23 +273,42 @@ def test_text_and_probability_of_several_outputs_agree(data: st.DataObject) -> N
 @pytest.mark.parametrize(
     ("event", "text"),
     [
-        (Event(intervals=(("s", number(0), number(1)),), without=(number("1/2"),)), "0 <= s < 1 except s = 1/2"),
-        (Event(intervals=(("s", number(0), number(1)),), atoms=(label("NULL"),)), '0 <= s < 1 or the output is "NULL"'),
         (
-            Event(intervals=(("s", None, number(1)),), without=(number(0), number("1/2")), atoms=(number(1),)),
+            Event(intervals=(("s", number(0), number(1)),), without=(number("1/2"),)),
+            "0 <= s < 1 except s = 1/2",
+        ),
+        (
+            Event(intervals=(("s", number(0), number(1)),), atoms=(label("NULL"),)),
+            '0 <= s < 1 or the output is "NULL"',
+        ),
+        (
+            Event(
+                intervals=(("s", None, number(1)),),
+                without=(number(0), number("1/2")),
+                atoms=(number(1),),
+            ),
             "s < 1 except s = 0 and s = 1/2, or the output is 1",
         ),
         (Event(), "any output"),
         (Event(without=(label("NULL"),)), 'any output except "NULL"'),
         (Event(continuous=False), "no output"),
-        (Event(atoms=(number(1), label("NULL")), continuous=False), 'the output is 1 or the output is "NULL"'),
         (
-            Event(intervals=(("s", S, None),), values=(("r", (number(0), number(1))), ("t", (label("a"),)))),
+            Event(atoms=(number(1), label("NULL")), continuous=False),
+            'the output is 1 or the output is "NULL"',
+        ),
+        (
+            Event(
+                intervals=(("s", S, None),),
+                values=(("r", (number(0), number(1))), ("t", (label("a"),))),
+            ),
             's >= s and (r = 0 or r = 1) and t = "a"',
         ),
         (Event(values=(("r", (number(0), number(1))),)), "r = 0 or r = 1"),
         (Event(values=(("r", ()),)), "no output"),
-        (Event(outcomes=((number(0), label("b")), (number(1), label("a")))), 'the output is (0, "b") or (1, "a")'),
+        (
+            Event(outcomes=((number(0), label("b")), (number(1), label("a")))),
+            'the output is (0, "b") or (1, "a")',
+        ),
         (Event(outcomes=((number(0),), (label("b"),))), 'the output is 0 or "b"'),
     ],
 )

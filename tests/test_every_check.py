@@ -1,4 +1,6 @@
-"""A part of `make checks`: some forged records are refused, and each is accepted once the check that alone stops it is gone."""
+"""A part of `make checks`: some forged records are refused, and each is accepted once the check
+that alone stops it is gone.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
-"""Formulas: a release is made of those in outputs only where they have a value at every output, and records become what those in records say.
+"""Formulas: a release is made of those in outputs only where they have a value at every output, and
+records become what those in records say.
 
-Whether a formula has one is known beforehand; beside those that have none stands an output at which a reader sees it.
+Whether a formula has one is known beforehand; beside those that have none stands an output at which
+a reader sees it.
 """
 
 from __future__ import annotations
@@ -13,7 +15,26 @@ from pathlib import Path
 
 import pytest
 
-from ahdp_verify import BadInput, Claim, Domain, Mechanism, Proved, Refuted, Rejected, Unknown, ahdp, compose, finite, integer, oo, post_process, pull_back, real, recheck, verify
+from ahdp_verify import (
+    BadInput,
+    Claim,
+    Domain,
+    Mechanism,
+    Proved,
+    Refuted,
+    Rejected,
+    Unknown,
+    ahdp,
+    compose,
+    finite,
+    integer,
+    oo,
+    post_process,
+    pull_back,
+    real,
+    recheck,
+    verify,
+)
 from ahdp_verify import laws as kernel
 from ahdp_verify.composite import CompositeClaim
 from ahdp_verify.expression import number
@@ -54,12 +75,16 @@ SOMEWHERE_NOT = (
 
 def counted() -> CompositeClaim:
     """A real output s and a whole one n."""
-    whole = Mechanism(W, outputs=[integer("n")], density=parse("(1 - exp(-1))/(1 + exp(-1))*exp(-abs(n - size))"))
+    whole = Mechanism(
+        W, outputs=[integer("n")], density=parse("(1 - exp(-1))/(1 + exp(-1))*exp(-abs(n - size))")
+    )
     return compose(ahdp(Mechanism(W, outputs=[real("s")], density=NOISE), 1), ahdp(whole, 1))
 
 
 @pytest.mark.parametrize("formula", EVERYWHERE)
-def test_a_formula_with_a_value_everywhere_is_proved_by_both_checkers(formula: str, tmp_path: Path) -> None:
+def test_a_formula_with_a_value_everywhere_is_proved_by_both_checkers(
+    formula: str, tmp_path: Path
+) -> None:
     found = verify(post_process(counted(), {"z": parse(formula)}))
     assert isinstance(found, Proved), found
     assert stand_alone(stored(found, tmp_path)) == "accepted"
@@ -83,7 +108,9 @@ def test_a_formula_without_a_value_somewhere_is_accepted_by_neither(
 
 def test_at_a_value_of_a_finite_output_the_fault_is_found() -> None:
     coin: Claim = ahdp(Mechanism(W, outputs=[finite("n", [0, 1])], density=Fraction(1, 2)), 0)
-    with pytest.raises(BadInput, match="1/n: at n = 0 it divides by 0; say with piecewise or max what it is there"):
+    with pytest.raises(
+        BadInput, match="1/n: at n = 0 it divides by 0; say with piecewise or max what it is there"
+    ):
         post_process(coin, {"z": parse("1/n")})
     assert isinstance(verify(post_process(coin, {"z": parse("1/(n + 1)")})), Proved)
 
@@ -94,11 +121,18 @@ def test_a_label_is_a_value_too() -> None:
 
 
 @pytest.mark.parametrize("level", [0, 1])
-@pytest.mark.parametrize("formula", ["piecewise((s, exp(s) > 0), (0, true))", "piecewise((s, 0 < 1 or 1/s > 0), (0, true))"])
-def test_a_law_is_written_out_only_where_formulas_have_values(formula: str, level: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The formula is s at every number that has a value, so the law looks like that of the part; the label has no exp, and 0 divides nothing.
+@pytest.mark.parametrize(
+    "formula",
+    ["piecewise((s, exp(s) > 0), (0, true))", "piecewise((s, 0 < 1 or 1/s > 0), (0, true))"],
+)
+def test_a_law_is_written_out_only_where_formulas_have_values(
+    formula: str, level: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The formula is s at every number that has a value, so the law looks like that of the part;
+    the label has no exp, and 0 divides nothing.
 
-    The part keeps level 1 and claims 5, so by the law of its claim nothing is shown of level 1: the law has to be written out.
+    The part keeps level 1 and claims 5, so by the law of its claim nothing is shown of level 1: the
+    law has to be written out.
     """
     claim = replace(post_process(ahdp(WITHHELD, 5), {"z": parse(formula)}), level=number(level))
     assert isinstance(verify(claim), Unknown)
@@ -113,12 +147,21 @@ def test_a_law_is_written_out_only_where_formulas_have_values(formula: str, leve
     assert stand_alone(path) == "rejected"
 
 
-@pytest.mark.parametrize(("defined", "same"), [("sum(indicator(eps > 0)) >= 1", False), ("size >= 1", True)])
+@pytest.mark.parametrize(
+    ("defined", "same"), [("sum(indicator(eps > 0)) >= 1", False), ("size >= 1", True)]
+)
 def test_a_sum_in_defined_is_not_taken_along_a_formula_to_demand_oo(
     defined: str, same: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The record (a, oo) becomes (a, 0), which does not count; the sum over 1/eps > 0 tends to 1, so it would."""
-    part = Mechanism(Domain([("a", 0), ("a", 1)]), outputs=[finite("z", [0, 1])], density=Fraction(1, 2), defined=parse(defined))
+    """The record (a, oo) becomes (a, 0), which does not count; the sum over 1/eps > 0 tends to
+    1, so it would.
+    """
+    part = Mechanism(
+        Domain([("a", 0), ("a", 1)]),
+        outputs=[finite("z", [0, 1])],
+        density=Fraction(1, 2),
+        defined=parse(defined),
+    )
     claim = pull_back(ahdp(part, 0), Domain([("a", 1), ("a", oo)]), {"eps": parse("1/eps")})
     assert isinstance(verify(claim), Proved) is same
     with monkeypatch.context() as forging:

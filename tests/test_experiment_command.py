@@ -1,4 +1,6 @@
-"""`ahdp-verify experiment`: what it prints, writes and draws, its exit codes, and one plain sentence for every question that is none."""
+"""`ahdp-verify experiment`: what it prints, writes and draws, its exit codes, and one plain
+sentence for every question that is none.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,10 @@ def run(*words: str) -> Result:
 def data_file(folder: Path, rows: int = 60) -> str:
     rng = np.random.default_rng(3)
     path = folder / "housing.csv"
-    path.write_text("\n".join([HEADER, *(",".join(f"{v:.4f}" for v in row) for row in rng.random((rows, 9)))]) + "\n")
+    path.write_text(
+        "\n".join([HEADER, *(",".join(f"{v:.4f}" for v in row) for row in rng.random((rows, 9)))])
+        + "\n"
+    )
     return str(path)
 
 
@@ -42,57 +47,155 @@ def pictures(folder: Path, *stems: str) -> None:
 
 def test_examples(tmp_path: Path) -> None:
     result = run("examples", "--trials", "2000", "--out", str(tmp_path / "new" / "folder"))
-    assert result.exit_code == 0 and "26.321205588 = 30 - 10*exp(-1) (printed: 23.6)" in result.stdout and "1.675861176 (printed: about 1.6)" in result.stdout
+    assert (
+        result.exit_code == 0
+        and "26.321205588 = 30 - 10*exp(-1) (printed: 23.6)" in result.stdout
+        and "1.675861176 (printed: about 1.6)" in result.stdout
+    )
     place = tmp_path / "new" / "folder"
     pictures(place, "emp-dist")
     table = (place / "examples.csv").read_text()
-    assert '"ex:mean, mean of the output",,1.654225416,about 1.6' in table and "2,000, 2,000" in table
-    rows = [line for line in (place / "emp-dist.csv").read_text().splitlines() if line.startswith('"stated')]
+    assert (
+        '"ex:mean, mean of the output",,1.654225416,about 1.6' in table and "2,000, 2,000" in table
+    )
+    rows = [
+        line
+        for line in (place / "emp-dist.csv").read_text().splitlines()
+        if line.startswith('"stated')
+    ]
     assert len(rows) == 162 and sum(int(row.split(",")[-3]) for row in rows) == 2000
     assert sum(float(row.split(",")[-1]) for row in rows) == pytest.approx(1)
 
 
-@pytest.mark.parametrize(("name", "label", "methods"), [("mean", "MSE", 5), ("frequency", "li", 10)])
+@pytest.mark.parametrize(
+    ("name", "label", "methods"), [("mean", "MSE", 5), ("frequency", "li", 10)]
+)
 def test_generated(tmp_path: Path, name: str, label: str, methods: int) -> None:
-    result = run(name, "--trials", "3", "--out", str(tmp_path), "--sizes", "200,100,200", "--correlation", "-0.5", "--thresholds", "0.3, 1")
-    assert result.exit_code == 0 and "at size 200" in result.stdout and "Sample Mechanism, t = 0.3" in result.stdout
+    result = run(
+        name,
+        "--trials",
+        "3",
+        "--out",
+        str(tmp_path),
+        "--sizes",
+        "200,100,200",
+        "--correlation",
+        "-0.5",
+        "--thresholds",
+        "0.3, 1",
+    )
+    assert (
+        result.exit_code == 0
+        and "at size 200" in result.stdout
+        and "Sample Mechanism, t = 0.3" in result.stdout
+    )
     pictures(tmp_path, label)
     text = (tmp_path / f"{label}.csv").read_text()
     comments = [line for line in text.splitlines() if line.startswith("# ")]
-    assert "GENERATED" in comments[0] and "not available" in comments[1] and "correlation -0.5" in text and "differs from the paper" in text and "seed 1; 3 trials" in text
+    assert (
+        "GENERATED" in comments[0]
+        and "not available" in comments[1]
+        and "correlation -0.5" in text
+        and "differs from the paper" in text
+        and "seed 1; 3 trials" in text
+    )
     assert len(text.splitlines()) == len(comments) + 1 + 2 * methods
 
 
 def test_regression(tmp_path: Path) -> None:
-    result = run("regression", "--data", data_file(tmp_path), "--training", "40", "--trials", "4", "--sizes", "20,40", "--seed", "7", "--out", str(tmp_path))
-    assert result.exit_code == 0 and "paper: the linear query with the largest weights" in result.stdout
+    result = run(
+        "regression",
+        "--data",
+        data_file(tmp_path),
+        "--training",
+        "40",
+        "--trials",
+        "4",
+        "--sizes",
+        "20,40",
+        "--seed",
+        "7",
+        "--out",
+        str(tmp_path),
+    )
+    assert (
+        result.exit_code == 0
+        and "paper: the linear query with the largest weights" in result.stdout
+    )
     pictures(tmp_path, "LR", "LR-variants")
     text = (tmp_path / "LR.csv").read_text()
-    assert "seed 7; 4 trials" in text and "40 training rows, 20 test rows" in text and text.count("\n20,") == 13
-    again = run("regression", "--data", data_file(tmp_path), "--training", "40", "--trials", "4", "--sizes", "20,40", "--seed", "7", "--out", str(tmp_path / "b"))
+    assert (
+        "seed 7; 4 trials" in text
+        and "40 training rows, 20 test rows" in text
+        and text.count("\n20,") == 13
+    )
+    again = run(
+        "regression",
+        "--data",
+        data_file(tmp_path),
+        "--training",
+        "40",
+        "--trials",
+        "4",
+        "--sizes",
+        "20,40",
+        "--seed",
+        "7",
+        "--out",
+        str(tmp_path / "b"),
+    )
     assert again.exit_code == 0 and (tmp_path / "b" / "LR.csv").read_text() == text
 
 
 def test_every_file_that_is_named_is_there(tmp_path: Path) -> None:
     result = run("mean", "--trials", "2", "--sizes", "60", "--out", str(tmp_path))
     (line,) = [line for line in result.stdout.splitlines() if line.startswith("written: ")]
-    assert [Path(name).is_file() for name in line.removeprefix("written: ").split(", ")] == [True] * 3
+    assert [Path(name).is_file() for name in line.removeprefix("written: ").split(", ")] == [
+        True
+    ] * 3
 
 
-@pytest.mark.parametrize(("words", "said"), [
-    (("regression",), "--data: regression needs the California housing data, which is not part of this package; give a comma-separated file whose first line is longitude,"),
-    (("regression", "--data", "nowhere.csv"), "nowhere.csv: there is no such file"), (("mean", "--data", "x.csv"), "--data: mean has no use for it; leave it out"),
-    (("examples", "--correlation", "0"), "--correlation: examples has no use for it"), (("mean", "--sizes", "0,5"), "--sizes: 0,5 is no list of numbers from 1 to 2200"),
-    (("mean", "--sizes", "2201"), "--sizes: 2201 is no list of numbers from 1 to 2200"), (("frequency", "--sizes", "ten"), "--sizes: ten is no list of numbers"),
-    (("mean", "--thresholds", "0"), "--thresholds: 0 is no list of thresholds"), (("mean", "--correlation", "nan"), "--correlation: nan lies outside [-1, 1]"),
-    (("mean", "--trials", "10000000"), "--trials: 10000000 are too many"), (("regression", "--correlation", "0"), "--correlation: regression has no use for it"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ("regression",),
+            "--data: regression needs the California housing data, which is not part of this "
+            "package; give a comma-separated file whose first line is longitude,",
+        ),
+        (("regression", "--data", "nowhere.csv"), "nowhere.csv: there is no such file"),
+        (("mean", "--data", "x.csv"), "--data: mean has no use for it; leave it out"),
+        (("examples", "--correlation", "0"), "--correlation: examples has no use for it"),
+        (("mean", "--sizes", "0,5"), "--sizes: 0,5 is no list of numbers from 1 to 2200"),
+        (("mean", "--sizes", "2201"), "--sizes: 2201 is no list of numbers from 1 to 2200"),
+        (("frequency", "--sizes", "ten"), "--sizes: ten is no list of numbers"),
+        (("mean", "--thresholds", "0"), "--thresholds: 0 is no list of thresholds"),
+        (("mean", "--correlation", "nan"), "--correlation: nan lies outside [-1, 1]"),
+        (("mean", "--trials", "10000000"), "--trials: 10000000 are too many"),
+        (("regression", "--correlation", "0"), "--correlation: regression has no use for it"),
+    ],
+)
 def test_questions_that_are_none(tmp_path: Path, words: tuple[str, ...], said: str) -> None:
     result = run(*words, "--out", str(tmp_path))
-    assert result.exit_code == 2 and result.stderr.startswith(f"ahdp-verify: {said}") and result.stderr.count("\n") == 1 and result.stdout == ""
+    assert (
+        result.exit_code == 2
+        and result.stderr.startswith(f"ahdp-verify: {said}")
+        and result.stderr.count("\n") == 1
+        and result.stdout == ""
+    )
 
 
-@pytest.mark.parametrize("words", [("means",), (), ("mean", "--trials", "0"), ("mean", "--trials", "many"), ("mean", "--seed", "-1"), ("mean", "--correlation", "2")])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("means",),
+        (),
+        ("mean", "--trials", "0"),
+        ("mean", "--trials", "many"),
+        ("mean", "--seed", "-1"),
+        ("mean", "--correlation", "2"),
+    ],
+)
 def test_usage(words: tuple[str, ...]) -> None:
     assert run(*words).exit_code == 2
 
@@ -100,10 +203,16 @@ def test_usage(words: tuple[str, ...]) -> None:
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     result = run("mean", "--trials", "1", "--out", str(tmp_path / "file" / "below"))
-    assert result.exit_code == 2 and "--out: " in result.stderr and "cannot be made (Not a directory); name another folder" in result.stderr
+    assert (
+        result.exit_code == 2
+        and "--out: " in result.stderr
+        and "cannot be made (Not a directory); name another folder" in result.stderr
+    )
 
 
-def test_an_interrupt_writes_what_is_finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_writes_what_is_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def stopping(run: Any, asked: int, seed: int, step: Any) -> list[Any]:
         calls = iter(range(asked))
 
@@ -116,16 +225,27 @@ def test_an_interrupt_writes_what_is_finished(tmp_path: Path, monkeypatch: pytes
 
     monkeypatch.setattr("ahdp_verify.experiments.mean.repeated", stopping)
     result = run("mean", "--trials", "10", "--sizes", "60,90", "--out", str(tmp_path))
-    assert result.exit_code == 130 and "interrupted after 3 of 10 trials; what is written is about these" in result.stderr
+    assert (
+        result.exit_code == 130
+        and "interrupted after 3 of 10 trials; what is written is about these" in result.stderr
+    )
     text = (tmp_path / "MSE.csv").read_text()
-    assert "3 trials for each size (10 were asked for; interrupted)" in text and "mean over 3 trials" in text
+    assert (
+        "3 trials for each size (10 were asked for; interrupted)" in text
+        and "mean over 3 trials" in text
+    )
     monkeypatch.undo()
     run("mean", "--trials", "3", "--sizes", "60,90", "--out", str(tmp_path / "whole"))
-    numbers = [[line for line in t.splitlines() if not line.startswith("#")] for t in (text, (tmp_path / "whole" / "MSE.csv").read_text())]
+    numbers = [
+        [line for line in t.splitlines() if not line.startswith("#")]
+        for t in (text, (tmp_path / "whole" / "MSE.csv").read_text())
+    ]
     assert numbers[0] == numbers[1]
 
 
-def test_the_table_is_there_even_if_the_picture_cannot_be_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_table_is_there_even_if_the_picture_cannot_be_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fails(*arguments: object) -> None:
         raise RuntimeError("no ink")
 
@@ -135,5 +255,8 @@ def test_the_table_is_there_even_if_the_picture_cannot_be_drawn(tmp_path: Path, 
 
 
 def test_the_package_names_no_data_of_its_own() -> None:
-    source = "".join(path.read_text() for path in Path(experiment_command.__file__).parent.joinpath("experiments").glob("*.py"))
+    source = "".join(
+        path.read_text()
+        for path in Path(experiment_command.__file__).parent.joinpath("experiments").glob("*.py")
+    )
     assert not re.search(r"\.\./|shared/|\"/", source)

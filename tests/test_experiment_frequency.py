@@ -1,4 +1,6 @@
-"""Experiment 2: published frequencies have their exact means, errors tend to their exact limits, S(D) as printed estimates no size."""
+"""Experiment 2: published frequencies have their exact means, errors tend to their exact limits,
+S(D) as printed estimates no size.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,10 @@ def test_kinds_and_tallies() -> None:
     kind = kinds(RECORDS)
     assert (COLUMNS["x"][kind] == RECORDS.x).all() and (COLUMNS["eps"][kind] == RECORDS.eps).all()
     counts = tallies(kind, (10, 300))
-    assert counts.sum(axis=1).tolist() == [10, 300] and counts[0].tolist() == np.bincount(kind[:10], minlength=30).tolist()
+    assert (
+        counts.sum(axis=1).tolist() == [10, 300]
+        and counts[0].tolist() == np.bincount(kind[:10], minlength=30).tolist()
+    )
     assert fractions_of(counts)[1] == pytest.approx([(RECORDS.x == b).mean() for b in BINS])
     assert tallies(kind, (300,), np.arange(300) % 2.0).sum() == 150
 
@@ -54,7 +59,9 @@ def test_means_are_exact(method: Method) -> None:
 
 @pytest.mark.parametrize("method", METHODS, ids=str)
 def test_limits(method: Method) -> None:
-    """Without noise (a million copies of everything) the error is that of the weighted frequencies, worked out record by record."""
+    """Without noise (a million copies of everything) the error is that of the weighted
+    frequencies, worked out record by record.
+    """
     counts = tallies(kinds(RECORDS), (300,))[0]
     w = method.chances(RECORDS.eps) * method.weights(RECORDS.eps)
     wanted = max(abs(w[RECORDS.x == b].sum() / w.sum() - (RECORDS.x == b).mean()) for b in BINS)
@@ -65,27 +72,38 @@ def test_limits(method: Method) -> None:
 
 
 def test_the_size_as_printed_does_not_grow() -> None:
-    """Row 68: each distinct record counts once, so that ten times as many records give ten times as large quotients."""
+    """Row 68: each distinct record counts once, so that ten times as many records give ten times
+    as large quotients.
+    """
     method = METHODS[1]
     counts = tallies(kinds(RECORDS), (300,))
     way = published(method, read_off(printed(method.share * method.weight)))
     present = (counts[0] > 0) * method.weights(COLUMNS["eps"])
     for times in (1, 1000):
         assert way.centres(counts * times)[0, -1] == pytest.approx(present.sum())
-        assert way.centres(counts * times)[0, :-1].sum() == pytest.approx(times * method.weights(RECORDS.eps).sum())
+        assert way.centres(counts * times)[0, :-1].sum() == pytest.approx(
+            times * method.weights(RECORDS.eps).sum()
+        )
     assert len(KINDS.records) == 30
 
 
 def test_the_same_seed_gives_the_same_table() -> None:
-    one, same, other = (frequency_curves(RECORDS, (100, 300), (Fraction(1),), 5, seed, lambda: None).csv for seed in (1, 1, 2))
+    one, same, other = (
+        frequency_curves(RECORDS, (100, 300), (Fraction(1),), 5, seed, lambda: None).csv
+        for seed in (1, 1, 2)
+    )
     assert one == same != other and "generated" in one
 
 
 def test_the_qualitative_claims_on_generated_data() -> None:
-    """Section 6: the Sample Mechanism with t = 0.1 is best at 3000 records, and its error does not vanish (level 0.01 has probability 0.0956)."""
+    """Section 6: the Sample Mechanism with t = 0.1 is best at 3000 records, and its error does
+    not vanish (level 0.01 has probability 0.0956).
+    """
     curves = frequency_curves(education(3000, -0.84, 1), (3000,), THRESHOLDS, 20, 1, lambda: None)
     best = curves.ranking[0]
-    assert best.method == "Sample Mechanism, t = 0.1" and best.limit is not None and best.limit > 0.01
+    assert (
+        best.method == "Sample Mechanism, t = 0.1" and best.limit is not None and best.limit > 0.01
+    )
     for line in curves.lines:
         if line.kind == "method" and line is not best:
             assert line.limit is not None and abs(line.main[-1] - line.limit) < 0.01

@@ -1,4 +1,6 @@
-"""The five methods: probabilities and weights of the referee notes (O6), privacy of what they are made of."""
+"""The five methods: probabilities and weights of the referee notes (O6), privacy of what they
+are made of.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +20,18 @@ from ahdp_verify.experiments import frequency, mean  # noqa: E402
 from ahdp_verify.experiments.methods import HALF, five, read_thresholds, sampled  # noqa: E402
 
 CHANCES = [
-    (Fraction(1, 10), 0.01, 0.095560324736722), (Fraction(1), 0.01, 0.0058489631431306), (Fraction(1), 0.1, 0.061207024560089), (Fraction(1), 0.5, 0.37754066879815),
-    (HALF, 0.1, 0.16212034786857), (HALF, 0.25, 0.4378234991142), (Fraction(2), 0.1, 0.016461104183019), (Fraction(2), 0.5, 0.10153632409155), (Fraction(2), 1, 0.26894142137),
-    (Fraction(1, 10), 5, 1), (HALF, 0.5, 1),
-]  # fmt: skip
+    (Fraction(1, 10), 0.01, 0.095560324736722),
+    (Fraction(1), 0.01, 0.0058489631431306),
+    (Fraction(1), 0.1, 0.061207024560089),
+    (Fraction(1), 0.5, 0.37754066879815),
+    (HALF, 0.1, 0.16212034786857),
+    (HALF, 0.25, 0.4378234991142),
+    (Fraction(2), 0.1, 0.016461104183019),
+    (Fraction(2), 0.5, 0.10153632409155),
+    (Fraction(2), 1, 0.26894142137),
+    (Fraction(1, 10), 5, 1),
+    (HALF, 0.5, 1),
+]
 
 
 @pytest.mark.parametrize(("t", "eps", "chance"), CHANCES)
@@ -33,7 +43,9 @@ def test_the_weights_of_section_6() -> None:
     eps = np.array([0.0, 0.5, 3.0])
     one, two, three, *_ = five((HALF, Fraction(2)), share=HALF)
     assert one.weights(eps).tolist() == [0, 0.25, 1.5]
-    assert two.weights(eps) == pytest.approx((1 - np.exp(-eps)) / 2) and three.weights(eps) == pytest.approx(eps / (1 + eps) / 2)
+    assert two.weights(eps) == pytest.approx((1 - np.exp(-eps)) / 2) and three.weights(
+        eps
+    ) == pytest.approx(eps / (1 + eps) / 2)
     for method in five((HALF, Fraction(2))):
         assert (method.limiting(eps) <= eps + 1e-15).all()  # keep * weight never exceeds the demand
 
@@ -44,14 +56,29 @@ def test_the_sample_mechanism_keeps_the_level_min_eps_t(t: Fraction) -> None:
     W = Domain([("a", Fraction(1, 100)), ("a", Fraction(1, 3)), ("b", log(2)), ("c", 5)])
     base = assume(W, "add-remove", number(t), text="any t-DP mechanism")
     keep = sampled(t).keep
-    assert isinstance(verify(subsample(base, keep, level=Min(EPS, number(t)), name="sample")), Proved)
-    assert not isinstance(verify(subsample(base, keep * Fraction(1001, 1000), level=Min(EPS, number(t)), name="sample")), Proved)
+    assert isinstance(
+        verify(subsample(base, keep, level=Min(EPS, number(t)), name="sample")), Proved
+    )
+    assert not isinstance(
+        verify(
+            subsample(base, keep * Fraction(1001, 1000), level=Min(EPS, number(t)), name="sample")
+        ),
+        Proved,
+    )
 
 
 def test_what_is_run_is_verified() -> None:
-    """The mean and the frequencies at any weights up to the demand, and, for the Sample Mechanism, with weight t/2 for all."""
-    assert isinstance(verify(ahdp(mean.MECHANISM)), Proved) and isinstance(verify(ahdp(frequency.MECHANISM)), Proved)
-    from_all_alike = mean.mean(Domain.universal({"x": "0 <= x <= 150"}), weights=(Fraction(1, 4), Fraction(1, 4)), bounds=mean.BOUNDS)
+    """The mean and the frequencies at any weights up to the demand, and, for the Sample
+    Mechanism, with weight t/2 for all.
+    """
+    assert isinstance(verify(ahdp(mean.MECHANISM)), Proved) and isinstance(
+        verify(ahdp(frequency.MECHANISM)), Proved
+    )
+    from_all_alike = mean.mean(
+        Domain.universal({"x": "0 <= x <= 150"}),
+        weights=(Fraction(1, 4), Fraction(1, 4)),
+        bounds=mean.BOUNDS,
+    )
     assert isinstance(verify(dp(from_all_alike, HALF)), Proved)
 
 
@@ -59,7 +86,10 @@ def test_records_stay_with_their_probability() -> None:
     eps = np.full(40_000, 0.25)
     stays = sampled(HALF).stays(np.random.default_rng(1), eps)
     p = 0.4378234991142
-    assert set(stays.tolist()) == {0.0, 1.0} and abs(stays.mean() - p) < 5 * (p * (1 - p) / 40_000) ** 0.5
+    assert (
+        set(stays.tolist()) == {0.0, 1.0}
+        and abs(stays.mean() - p) < 5 * (p * (1 - p) / 40_000) ** 0.5
+    )
     assert five(())[0].stays(np.random.default_rng(1), eps).tolist() == [1.0] * 40_000
 
 
@@ -70,4 +100,7 @@ def test_bad_thresholds(text: str) -> None:
 
 
 def test_thresholds() -> None:
-    assert read_thresholds("", (HALF,)) == (HALF,) and read_thresholds("0.5, 2", ()) == (HALF, Fraction(2))
+    assert read_thresholds("", (HALF,)) == (HALF,) and read_thresholds("0.5, 2", ()) == (
+        HALF,
+        Fraction(2),
+    )

@@ -13,11 +13,23 @@ from ahdp_verify.experiments.outcome import Curves, Line, nested, repeated, tabl
 
 
 def curves(*lines: Line) -> Curves:
-    return Curves("X", "a title", ("n", "error"), (1, 2), lines, "a caption,\nin two lines", ("a note",), ("found",), (3, 3))
+    return Curves(
+        "X",
+        "a title",
+        ("n", "error"),
+        (1, 2),
+        lines,
+        "a caption,\nin two lines",
+        ("a note",),
+        ("found",),
+        (3, 3),
+    )
 
 
 def line(name: str, *values: float, kind: str = "method", limit: float | None = None) -> Line:
-    return Line(name, {"error": np.array(values), "standard_error": np.array(values) / 10}, limit, kind)
+    return Line(
+        name, {"error": np.array(values), "standard_error": np.array(values) / 10}, limit, kind
+    )
 
 
 def test_the_table_can_be_read_back() -> None:
@@ -25,12 +37,20 @@ def test_the_table_can_be_read_back() -> None:
     assert found[:3] == ["# counterpart of fig:X: a caption, in two lines", "# a note", "# found"]
     rows = list(csv.DictReader(found[3:]))
     assert [(r["size"], r["method"], float(r["error"]), r["limit"]) for r in rows] == [
-        ("1", "a, b", 0.5, "0.125"), ("2", "a, b", 0.25, "0.125"), ("1", "c", pytest.approx(1 / 3, rel=1e-9), ""), ("2", "c", pytest.approx(2e-9), ""),
-    ]  # fmt: skip
+        ("1", "a, b", 0.5, "0.125"),
+        ("2", "a, b", 0.25, "0.125"),
+        ("1", "c", pytest.approx(1 / 3, rel=1e-9), ""),
+        ("2", "c", pytest.approx(2e-9), ""),
+    ]
 
 
 def test_the_ranking_leaves_out_variants() -> None:
-    found = curves(line("a", 9, 3), line("b", 1, 4), line("v", 0, 0, kind="variant"), line("z", 1, 1, kind="baseline"))
+    found = curves(
+        line("a", 9, 3),
+        line("b", 1, 4),
+        line("v", 0, 0, kind="variant"),
+        line("z", 1, 1, kind="baseline"),
+    )
     assert [each.method for each in found.ranking] == ["z", "a", "b"]
     assert found.summary[0] == "a title, 3 trials: error at size 2" and found.summary[-1] == "found"
 
@@ -39,7 +59,11 @@ def test_every_trial_hangs_on_the_seed_and_its_number_alone() -> None:
     def run(rng: Any) -> float:
         return float(rng.random())
 
-    few, many, other = repeated(run, 3, 5, lambda: None), repeated(run, 6, 5, lambda: None), repeated(run, 3, 6, lambda: None)
+    few, many, other = (
+        repeated(run, 3, 5, lambda: None),
+        repeated(run, 6, 5, lambda: None),
+        repeated(run, 3, 6, lambda: None),
+    )
     assert many[:3] == few != other and len(set(many)) == 6
 
 
@@ -53,7 +77,10 @@ def test_an_interrupt_keeps_what_is_finished() -> None:
         return i
 
     assert repeated(run, 10, 1, lambda: None) == [0, 1, 2, 3]
-    assert told(4, 10) == "4 trials for each size (10 were asked for; interrupted)" and told(10, 10) == "10 trials for each size"
+    assert (
+        told(4, 10) == "4 trials for each size (10 were asked for; interrupted)"
+        and told(10, 10) == "10 trials for each size"
+    )
 
     def none(rng: Any) -> int:
         raise KeyboardInterrupt

@@ -1,4 +1,6 @@
-"""Numbered lines in three formats: numbers stay when lines are left out, and no name can break a format."""
+"""Numbered lines in three formats: numbers stay when lines are left out, and no name can break a
+format.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,18 @@ def of_lines(count: int, *, below: int = 0) -> tuple[Writer, str]:
 
 def test_numbers_are_complete_and_in_order() -> None:
     writer, _ = of_lines(3, below=2)
-    assert [line.number for line in writer.done] == ["1", "1.1", "1.1.1", "1.1.2", "1.2", "1.2.1", "1.2.2", "1.3", "1.3.1", "1.3.2"]
+    assert [line.number for line in writer.done] == [
+        "1",
+        "1.1",
+        "1.1.1",
+        "1.1.2",
+        "1.2",
+        "1.2.1",
+        "1.2.2",
+        "1.3",
+        "1.3.1",
+        "1.3.2",
+    ]
 
 
 def test_a_short_run_is_shown_whole() -> None:
@@ -40,7 +53,10 @@ def test_a_short_run_is_shown_whole() -> None:
 def test_details_are_left_out_first() -> None:
     writer, _ = of_lines(FEW - 1, below=3)
     shown = folded(writer.done)
-    assert [line.number for line in shown if line.number] == ["1", *(f"1.{i}" for i in range(1, FEW))]
+    assert [line.number for line in shown if line.number] == [
+        "1",
+        *(f"1.{i}" for i in range(1, FEW)),
+    ]
     (note,) = [line.text for line in shown if not line.number]
     assert f"{3 * (FEW - 1)} lines" in note and "--all" in note
 
@@ -63,13 +79,26 @@ def test_of_very_many_parts_the_later_ones_are_short() -> None:
             for i in range(6):
                 writer.add("reason", f"line {i}")
     shown = [line.number for line in folded(writer.done) if line.number]
-    assert f"{MANY}.3" in shown and f"{MANY + 1}.3" not in shown and f"{MANY + 1}" in shown and f"{MANY + 2}.6" in shown
+    assert (
+        f"{MANY}.3" in shown
+        and f"{MANY + 1}.3" not in shown
+        and f"{MANY + 1}" in shown
+        and f"{MANY + 2}.6" in shown
+    )
 
 
 def nasty() -> Explanation:
     writer = Writer()
     writer.say(NASTY)
-    writer.add(NASTY, NASTY, compared(label(NASTY), "==", name("v")), " ", name("a_b"), name("x'"), head=True)
+    writer.add(
+        NASTY,
+        NASTY,
+        compared(label(NASTY), "==", name("v")),
+        " ",
+        name("a_b"),
+        name("x'"),
+        head=True,
+    )
     return Explanation("title", writer.done, True)
 
 
@@ -80,7 +109,13 @@ def test_text_stays_on_its_lines() -> None:
 
 def test_markdown_has_no_live_marks() -> None:
     words = nasty().markdown
-    assert "&lt;b\\>" in words and "\\`z\\`" in words and "\\*q\\*" in words and "\\|y\\|" in words and "\nnext" not in words
+    assert (
+        "&lt;b\\>" in words
+        and "\\`z\\`" in words
+        and "\\*q\\*" in words
+        and "\\|y\\|" in words
+        and "\nnext" not in words
+    )
     assert "\\$x\\_1\\$" in words and "<b>" not in words.split("- **1**")[0]
 
 
@@ -89,7 +124,10 @@ def test_latex_has_no_live_commands() -> None:
     assert "\\input" not in body and body.isascii()
 
 
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed (Debian: texlive-latex-base)")
+@pytest.mark.skipif(
+    shutil.which("pdflatex") is None,
+    reason="pdflatex is not installed (Debian: texlive-latex-base)",
+)
 def test_nasty_names_compile(tmp_path: Path) -> None:
     compiles(nasty(), tmp_path)
 
@@ -97,7 +135,13 @@ def test_nasty_names_compile(tmp_path: Path) -> None:
 def compiles(explanation: Explanation, folder: Path) -> None:
     """pdflatex makes a document of it without an error."""
     (folder / "proof.tex").write_text(explanation.latex, encoding="utf-8")
-    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "proof.tex"]
+    command = [
+        "pdflatex",
+        "-interaction=nonstopmode",
+        "-halt-on-error",
+        "-no-shell-escape",
+        "proof.tex",
+    ]
     done = subprocess.run(command, cwd=folder, capture_output=True, timeout=120, check=False)
     assert done.returncode == 0, done.stdout.decode(errors="replace")[-1500:]
     assert (folder / "proof.pdf").stat().st_size > 1000

@@ -1,5 +1,7 @@
-"""Every sampler of the catalogue, and of mechanisms made of others, follows the law that is verified, as the checker's exact probabilities of cells
-have it; draws from another law are found out."""
+"""Every sampler of the catalogue, and of mechanisms made of others, follows the law that is
+verified, as the checker's exact probabilities of cells have it; draws from another law are found
+out.
+"""
 
 from __future__ import annotations
 
@@ -45,10 +47,21 @@ pytest.importorskip("scipy")
 from ahdp_verify.fit import chi_squared, goodness_of_fit, groups, linked  # noqa: E402
 
 VALUES = [Fraction(1, 2), Fraction(1), Fraction(1, 4), Fraction(0), Fraction(2), Fraction(3)]
-NO_LAW = {  # claims about no probability law, with the reason: the total as floats have it shows nothing, an infinite weight is found
-    "count-as-printed": (NotWorkedOut, "no way to draw from this law was found"), "linear-query-infinite-weight": (BadInput, "infinite weight")}  # fmt: skip
+# claims about no probability law, with the reason: the total as floats have it shows nothing, an
+# infinite weight is found
+NO_LAW = {
+    "count-as-printed": (NotWorkedOut, "no way to draw from this law was found"),
+    "linear-query-infinite-weight": (BadInput, "infinite weight"),
+}
 
-CERTAIN = ("size", "known-size", "infinite-level", "publish-demands", "publish-demands-coupled", "swap-dp-limit")  # one outcome only, as the entry says
+CERTAIN = (
+    "size",
+    "known-size",
+    "infinite-level",
+    "publish-demands",
+    "publish-demands-coupled",
+    "swap-dp-limit",
+)  # one outcome only, as the entry says
 
 
 def given(mechanism: Mechanism, dataset: object) -> dict[str, Fraction]:
@@ -64,7 +77,9 @@ def given(mechanism: Mechanism, dataset: object) -> dict[str, Fraction]:
 
 
 def instances(mechanism: Mechanism) -> list[dict[str, Fraction]]:
-    """Records of a universal domain: values of its unknowns that satisfy their conditions, with 0 and 1 for the bounds."""
+    """Records of a universal domain: values of its unknowns that satisfy their conditions, with
+    0 and 1 for the bounds.
+    """
     keys = [key for key, _ in mechanism.inputs.unknowns]  # type: ignore[union-attr]
     found = []
     for values in itertools.product(VALUES, repeat=len(keys)):
@@ -107,7 +122,9 @@ def test_what_is_no_law_is_refused(key: str, kind: type[Exception], reason: str)
     mechanism = entry(key).mechanism
     at = datasets(mechanism)[0]
     with pytest.raises(kind, match=reason):
-        goodness_of_fit(mechanism, at, 1000, 1, given(mechanism, at) if mechanism.parameters else {})
+        goodness_of_fit(
+            mechanism, at, 1000, 1, given(mechanism, at) if mechanism.parameters else {}
+        )
 
 
 W = Domain([("a", log(2)), ("b", log(3))])
@@ -116,28 +133,53 @@ N, K, B, T = name("n"), name("k"), name("b"), name("t")
 
 
 def claimed(outputs: Any, density: Any, **more: Any) -> Claim:
-    return Claim(Mechanism(W, outputs=[outputs], density=density, name=outputs.name, **more), "ahdp", number(3))
+    return Claim(
+        Mechanism(W, outputs=[outputs], density=density, name=outputs.name, **more),
+        "ahdp",
+        number(3),
+    )
 
 
 def noisy(scale: int) -> Mechanism:
-    return Mechanism(W, outputs=[real("n")], density=exp(-Abs(N - W.size) / scale) / (2 * scale), name="noisy size")
+    return Mechanism(
+        W,
+        outputs=[real("n")],
+        density=exp(-Abs(N - W.size) / scale) / (2 * scale),
+        name="noisy size",
+    )
 
 
 COUNT = Claim(noisy(1), "ahdp", number(1))
 WHOLE = claimed(integer("k"), (1 - exp(-1)) / (1 + exp(-1)) * exp(-Abs(K - W.size)))
 COIN = claimed(finite("b", [0, 1]), piecewise((Fraction(1, 4), eq(B, 1)), (Fraction(3, 4), True)))
-SILENT = claimed(real("n"), piecewise((exp(-N) / 2, N >= 0), (0, True)), atoms={"nothing": number("1/2")})
-SEEN = claimed(finite("b", [0, 1]), piecewise((exp(-W.size) / 2, eq(B, 1)), (1 - exp(-W.size) / 2, True)))
+SILENT = claimed(
+    real("n"), piecewise((exp(-N) / 2, N >= 0), (0, True)), atoms={"nothing": number("1/2")}
+)
+SEEN = claimed(
+    finite("b", [0, 1]), piecewise((exp(-W.size) / 2, eq(B, 1)), (1 - exp(-W.size) / 2, True))
+)
 COMPOSITES = {
     "compose": compose(WHOLE, claimed(real("t"), exp(-Abs(T - K)) / 2, parameters={"k": ""})),
     "product": product(COUNT, COIN),
     "post_process": post_process(COUNT, {"t": 3 - 2 * N}),
-    "kernel": post_process(COIN, claimed(real("t"), exp(-Abs(T) / (1 + B)) / (2 * (1 + B)), parameters={"b": ""})),
+    "kernel": post_process(
+        COIN, claimed(real("t"), exp(-Abs(T) / (1 + B)) / (2 * (1 + B)), parameters={"b": ""})
+    ),
     "subsample": subsample(WHOLE, lambda x, eps: 1 - exp(-eps)),
     "subsample of two": subsample(product(SEEN, WHOLE), "1/3"),  # both parts see the same sample
-    "mixture": mixture(("1/3", COUNT), ("2/3", Claim(Mechanism(W, outputs=[real("n")], density=exp(-2 * Abs(N + 4)), name="shifted"), "ahdp", number(0)))),
+    "mixture": mixture(
+        ("1/3", COUNT),
+        (
+            "2/3",
+            Claim(
+                Mechanism(W, outputs=[real("n")], density=exp(-2 * Abs(N + 4)), name="shifted"),
+                "ahdp",
+                number(0),
+            ),
+        ),
+    ),
     "mixture with an atom": mixture(("1/4", SILENT), ("3/4", COUNT)),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("key", COMPOSITES)
@@ -161,22 +203,39 @@ def test_draws_from_another_law_are_found_out() -> None:
 
 
 def test_outputs_that_should_hang_together_and_do_not_are_found_out() -> None:
-    """Each output by itself is right: n is noisy, and t is n with a little more noise; the shuffled t has the same law alone."""
-    pair = Mechanism(W, outputs=[real("n"), real("t")], density=exp(-Abs(N - W.size)) / 2 * exp(-2 * Abs(T - N)), name="pair")
+    """Each output by itself is right: n is noisy, and t is n with a little more noise; the
+    shuffled t has the same law alone.
+    """
+    pair = Mechanism(
+        W,
+        outputs=[real("n"), real("t")],
+        density=exp(-Abs(N - W.size)) / 2 * exp(-2 * Abs(T - N)),
+        name="pair",
+    )
     both = pair.sample(AT, size=3000, rng=1)
     assert goodness_of_fit(pair, AT, rng=1, draws=both).p_value > 1e-4
-    assert goodness_of_fit(pair, AT, rng=1, draws={**both, "t": np.random.default_rng(2).permutation(both["t"])}).p_value < 1e-6
+    assert (
+        goodness_of_fit(
+            pair, AT, rng=1, draws={**both, "t": np.random.default_rng(2).permutation(both["t"])}
+        ).p_value
+        < 1e-6
+    )
 
 
 def test_outputs_that_should_be_independent_and_are_not_are_found_out() -> None:
     M = entry("laplace-parallel").mechanism
     draws = M.sample([0] * 5, size=3000, rng=4, parameters={"eps": 1})
-    found = [goodness_of_fit(M, [0] * 5, rng=1, parameters={"eps": 1}, draws=d) for d in (draws, {**draws, "s[4]": draws["s[3]"]})]
+    found = [
+        goodness_of_fit(M, [0] * 5, rng=1, parameters={"eps": 1}, draws=d)
+        for d in (draws, {**draws, "s[4]": draws["s[3]"]})
+    ]
     assert found[0].tables == 4 and found[0].p_value > 1e-4 and found[1].p_value < 1e-6
 
 
 def test_finite_outputs_that_bound_each_other() -> None:
-    """Three counts of which at most one is 1, by weights 1, 2, 3, 4: the last cells are impossible."""
+    """Three counts of which at most one is 1, by weights 1, 2, 3, 4: the last cells are
+    impossible.
+    """
     b = finite("b", [0, 1], 3)
     one, two, three = (name(f"b[{i}]") for i in (1, 2, 3))
     law = piecewise(((1 + one + 2 * two + 3 * three) / 10, one + two + three <= 1), (0, True))
@@ -200,13 +259,22 @@ def test_a_staircase_with_a_missing_step_is_found_out() -> None:
 @pytest.mark.parametrize("wrong", ["something", float("nan"), float("inf")])
 def test_what_is_no_output_is_found_out(wrong: object) -> None:
     draws = noisy(1).sample(AT, size=999, rng=1).tolist()
-    assert goodness_of_fit(noisy(1), AT, rng=1, draws=np.array([*draws, wrong], dtype=object)).p_value == 0
+    assert (
+        goodness_of_fit(noisy(1), AT, rng=1, draws=np.array([*draws, wrong], dtype=object)).p_value
+        == 0
+    )
 
 
 def test_halves_are_no_whole_outputs_and_other_labels_no_labels() -> None:
     k = WHOLE.mechanism.sample(AT, size=999, rng=1)
     assert goodness_of_fit(WHOLE.mechanism, AT, rng=1, draws=np.append(k, 2.5)).p_value == 0
-    V = Mechanism(Values(["yes", "no"]), outputs=[finite("s", ["yes", "no"])], density=piecewise((number("2/3"), Expression("==", (name("s"), name("v")))), (number("1/3"), True)))
+    V = Mechanism(
+        Values(["yes", "no"]),
+        outputs=[finite("s", ["yes", "no"])],
+        density=piecewise(
+            (number("2/3"), Expression("==", (name("s"), name("v")))), (number("1/3"), True)
+        ),
+    )
     draws = V.sample("no", size=999, rng=1)
     assert goodness_of_fit(V, "no", rng=1, draws=draws).p_value > 1e-4
     assert goodness_of_fit(V, "yes", rng=1, draws=draws).p_value < 1e-6
@@ -217,7 +285,13 @@ def test_a_clamped_law_has_atoms_among_its_cells() -> None:
     """A Laplace answer clamped to [0, 1]; without its atoms' share the draws are another law."""
     s = name("s")
     density = piecewise((exp(-Abs(s - Fraction(1, 4))) / 2, (s > 0) & (s < 1)), (0, True))
-    M = Mechanism(Queries(1), outputs=[real("s")], density=density, atoms={0: exp(number("-1/4")) / 2, 1: exp(number("-3/4")) / 2}, name="clamped")
+    M = Mechanism(
+        Queries(1),
+        outputs=[real("s")],
+        density=density,
+        atoms={0: exp(number("-1/4")) / 2, 1: exp(number("-3/4")) / 2},
+        name="clamped",
+    )
     draws = M.sample([0], size=3000, rng=1)
     assert goodness_of_fit(M, [0], rng=1, draws=draws).p_value > 1e-4
     assert goodness_of_fit(M, [0], rng=1, draws=np.where(draws == 1, 0, draws)).p_value < 1e-6
@@ -226,7 +300,12 @@ def test_a_clamped_law_has_atoms_among_its_cells() -> None:
 
 def test_cells_are_as_fine_as_the_noise() -> None:
     """Noise of scale 1/4096 around a million still has 16 cells."""
-    M = Mechanism(Queries(1), outputs=[real("s")], density=exp(-4096 * Abs(name("s") - name("q[1]"))) * 2048, name="narrow")
+    M = Mechanism(
+        Queries(1),
+        outputs=[real("s")],
+        density=exp(-4096 * Abs(name("s") - name("q[1]"))) * 2048,
+        name="narrow",
+    )
     assert goodness_of_fit(M, [10**6], 1000, 1).freedom == 15
 
 
@@ -239,18 +318,30 @@ def test_the_outputs_that_are_looked_at_together() -> None:
 
 def test_what_hangs_together() -> None:
     """t hangs on n, and k on neither."""
-    whole = product(compose(COUNT, claimed(real("t"), exp(-Abs(T - N)) / 2, parameters={"n": ""})), WHOLE).mechanism
+    whole = product(
+        compose(COUNT, claimed(real("t"), exp(-Abs(T - N)) / 2, parameters={"n": ""})), WHOLE
+    ).mechanism
     there = law(explicit(whole), AT)
     by_name = {o.name: o for o in there.outputs}
-    assert [[o.name for o in linked(there, (by_name[k],)).outputs] for k in ("n", "t", "k")] == [["n", "t"], ["n", "t"], ["k"]]
+    assert [[o.name for o in linked(there, (by_name[k],)).outputs] for k in ("n", "t", "k")] == [
+        ["n", "t"],
+        ["n", "t"],
+        ["k"],
+    ]
 
 
 def test_the_same_seed_gives_the_same_answer() -> None:
-    assert goodness_of_fit(noisy(1), AT, 500, 1) == goodness_of_fit(noisy(1), AT, 500, 1) != goodness_of_fit(noisy(1), AT, 500, 2)
+    assert (
+        goodness_of_fit(noisy(1), AT, 500, 1)
+        == goodness_of_fit(noisy(1), AT, 500, 1)
+        != goodness_of_fit(noisy(1), AT, 500, 2)
+    )
 
 
 def test_the_statistic_by_hand() -> None:
-    """(12 - 10)^2/10 + (8 - 10)^2/10 = 0.8 with one degree of freedom: p = erfc(sqrt(0.4)) = 0.3711."""
+    """(12 - 10)^2/10 + (8 - 10)^2/10 = 0.8 with one degree of freedom: p = erfc(sqrt(0.4)) =
+    0.3711.
+    """
     statistic, freedom, p = chi_squared([12, 8], [10.0, 10.0])
     assert (statistic, freedom) == (pytest.approx(0.8), 1)
     assert p == pytest.approx(0.371093, abs=1e-5)
@@ -258,7 +349,9 @@ def test_the_statistic_by_hand() -> None:
 
 
 def test_p_values_are_evenly_spread() -> None:
-    """Under the law a p-value is below 1/2 about half of the time: 40 seeds, at most 32 (a fair coin: with probability 0.9999)."""
+    """Under the law a p-value is below 1/2 about half of the time: 40 seeds, at most 32 (a fair
+    coin: with probability 0.9999).
+    """
     found = [goodness_of_fit(noisy(1), AT, 300, seed).p_value for seed in range(40)]
     assert 8 <= sum(p < 0.5 for p in found) <= 32
 
@@ -280,8 +373,18 @@ def test_bad_input(options: dict[str, Any], said: str) -> None:
 
 
 def test_a_law_without_exact_cells() -> None:
-    """Noise whose scale is 1 + |n| for an unbounded n: it is drawn from, but a box in both has no closed form."""
+    """Noise whose scale is 1 + |n| for an unbounded n: it is drawn from, but a box in both has
+    no closed form.
+    """
     scale = 1 + Abs(N)
-    M = Mechanism(Queries(1), outputs=[real("n"), real("s")], density=exp(-Abs(N)) / 2 * exp(-Abs(name("s")) / scale) / (2 * scale), name="scale by n")
-    with pytest.raises(NotWorkedOut, match=r"^fit: the exact probabilities of the cells of this law were not found [(]"):
+    M = Mechanism(
+        Queries(1),
+        outputs=[real("n"), real("s")],
+        density=exp(-Abs(N)) / 2 * exp(-Abs(name("s")) / scale) / (2 * scale),
+        name="scale by n",
+    )
+    with pytest.raises(
+        NotWorkedOut,
+        match=r"^fit: the exact probabilities of the cells of this law were not found [(]",
+    ):
         goodness_of_fit(M, [0], 200, 1)

@@ -1,4 +1,6 @@
-"""Forged records that one of the two checkers once accepted: both refuse them, and each kind says why it is false."""
+"""Forged records that one of the two checkers once accepted: both refuse them, and each kind
+says why it is false.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +26,11 @@ Record = dict[str, Any]
 @pytest.mark.parametrize(
     "forged",
     [
-        reach.negative_laws,  # weights 3/2 and -1/2 of a finite output beside a real one: no law, yet its total is 1
+        # weights 3/2 and -1/2 of a finite output beside a real one: no law, yet its total is 1
+        reach.negative_laws,
         reach.negative_deltas,  # no difference of two probabilities is below 0 at every event
-        reach.pulled_back,  # a record of demand oo becomes one that counts, which the formula in its place never shows
+        # a record of demand oo becomes one that counts, which the formula in its place never shows
+        reach.pulled_back,
         reach.twice_a_label,  # what twice a label is, nobody knows
     ],
 )

@@ -1,4 +1,6 @@
-"""proofs/FORMAT.md names every kind, field, lemma, form and head that the code knows, and its two examples are records that recheck accepts."""
+"""proofs/FORMAT.md names every kind, field, lemma, form and head that the code knows, and its
+two examples are records that recheck accepts.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,10 @@ def test_every_kind_has_its_paragraph_with_its_fields_and_a_drawn_rule(kind: str
     text = paragraph(kind)
     listed = [f"`{field.name}`" for field in fields(KINDS[kind])]
     first = text.split(". ", 1)[0].replace(" (the fingerprint)", "")
-    assert text.startswith(f"\n**{kind}**: ") and [word for word in re.findall(r"`\w+`", first) if word in listed] == listed
+    assert (
+        text.startswith(f"\n**{kind}**: ")
+        and [word for word in re.findall(r"`\w+`", first) if word in listed] == listed
+    )
     assert re.search(r"^```text\n(.*\n)+?-{20,}\n(.*\n)+?```$", text, re.MULTILINE)
 
 
@@ -93,10 +98,18 @@ def test_every_choice_is_drawn(counts: str) -> None:
 
 def test_every_relation_of_a_case_and_of_a_lemma_is_named() -> None:
     for kind in ("lemma", "case split"):
-        assert ", ".join(f"`{relation}`" for relation in RELATIONS) in " ".join(paragraph(kind).split())
+        assert ", ".join(f"`{relation}`" for relation in RELATIONS) in " ".join(
+            paragraph(kind).split()
+        )
 
 
-@pytest.mark.parametrize("field", sorted(set().union(*FIELDS.values()) | {f.name for kind in (Counterexample, OfInstance, Event, Claim) for f in fields(kind)}))
+@pytest.mark.parametrize(
+    "field",
+    sorted(
+        set().union(*FIELDS.values())
+        | {f.name for kind in (Counterexample, OfInstance, Event, Claim) for f in fields(kind)}
+    ),
+)
 def test_every_field_of_a_record_is_named(field: str) -> None:
     assert f"`{field}`" in TEXT
 
@@ -106,7 +119,9 @@ def test_every_state_name_is_explained(name: str) -> None:
     assert re.search(rf"^\| `{name}`", TEXT, re.MULTILINE)
 
 
-@pytest.mark.parametrize(("record", "kind"), [(PROOF, Proved), (REFUTATION, Refuted)], ids=["proof", "refutation"])
+@pytest.mark.parametrize(
+    ("record", "kind"), [(PROOF, Proved), (REFUTATION, Refuted)], ids=["proof", "refutation"]
+)
 def test_an_example_is_accepted(tmp_path: Path, record: dict[str, Any], kind: type) -> None:
     path = tmp_path / "example.json"
     path.write_text(json.dumps(record))
@@ -120,9 +135,13 @@ def test_the_examples_are_about_the_claims_of_the_mechanism_file() -> None:
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=["proof", "refutation"])
-def test_the_hashes_are_those_of_the_canonical_text_that_is_described(record: dict[str, Any]) -> None:
+def test_the_hashes_are_those_of_the_canonical_text_that_is_described(
+    record: dict[str, Any],
+) -> None:
     def digest(data: object) -> str:
-        return hashlib.sha256(json.dumps(data, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+        return hashlib.sha256(
+            json.dumps(data, sort_keys=True, separators=(",", ":")).encode()
+        ).hexdigest()
 
     assert record["fingerprint"] == digest(record["claim"])
     assert record[SEAL] == digest({key: value for key, value in record.items() if key != SEAL})
@@ -148,7 +167,9 @@ def kinds(thing: object) -> Iterator[str]:
 
 def test_a_changed_coefficient_is_rejected_as_the_text_says(tmp_path: Path) -> None:
     before = [[{"q": "1"}, [1]]]
-    changed = json.loads(json.dumps(PROOF).replace(json.dumps(before), json.dumps([[{"q": "2"}, [1]]]), 1))
+    changed = json.loads(
+        json.dumps(PROOF).replace(json.dumps(before), json.dumps([[{"q": "2"}, [1]]]), 1)
+    )
     path = tmp_path / "changed.json"
     path.write_text(json.dumps(changed))
     with pytest.raises(BadInput):
@@ -158,16 +179,26 @@ def test_a_changed_coefficient_is_rejected_as_the_text_says(tmp_path: Path) -> N
         recheck(path)
 
 
-def test_the_example_of_an_exp_sign_is_accepted_and_with_the_other_point_rejected_as_the_text_says() -> None:
+def test_the_example_of_an_exp_sign_is_accepted_and_with_the_other_point_rejected_as_the_text_says() -> (
+    None
+):
     e = symbol("e")
     here, r = Context.empty().given(e.num, ">"), e - constant(1) + exp_of(-e)
     for relation in (">", ">="):
         require(r, relation, from_json(EXP_SIGN), here)
         with pytest.raises(Rejected):
-            require(r, relation, from_json(json.loads(json.dumps(EXP_SIGN).replace('{"q": "2"}', '{"q": "1"}'))), here)
+            require(
+                r,
+                relation,
+                from_json(json.loads(json.dumps(EXP_SIGN).replace('{"q": "2"}', '{"q": "1"}'))),
+                here,
+            )
     assert to_json(from_json(EXP_SIGN)) == EXP_SIGN
 
 
 def test_the_contents_lead_to_titles() -> None:
-    titles = {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in re.findall(r"^#+ (.*)$", TEXT, re.MULTILINE)}
+    titles = {
+        re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
+        for title in re.findall(r"^#+ (.*)$", TEXT, re.MULTILINE)
+    }
     assert set(re.findall(r"\]\(#([^)]*)\)", TEXT)) <= titles

@@ -1,4 +1,6 @@
-"""The law of an output row by row: every row is in one form, and the points of a form are in order in each of its rows."""
+"""The law of an output row by row: every row is in one form, and the points of a form are in
+order in each of its rows.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,18 @@ from typing import Any
 
 import pytest
 
-from ahdp_verify.expression import Abs, Expression, eq, exp, label, name, names, number, piecewise, substitute
+from ahdp_verify.expression import (
+    Abs,
+    Expression,
+    eq,
+    exp,
+    label,
+    name,
+    names,
+    number,
+    piecewise,
+    substitute,
+)
 from ahdp_verify.mechanism import real
 
 np = pytest.importorskip("numpy")
@@ -32,10 +45,18 @@ def test_points_are_in_order_in_every_row() -> None:
     rng = np.random.default_rng(1)
     given = {k: rng.normal(size=200) for k in ("a", "b")}
     found = forms(exp(-Abs(S - A) - Abs(S - B) - Abs(S)), given, 200)
-    assert sorted(np.concatenate([form.rows for form in found]).tolist()) == list(range(200)) and len(found) == 6  # 3! orders
+    assert (
+        sorted(np.concatenate([form.rows for form in found]).tolist()) == list(range(200))
+        and len(found) == 6
+    )  # 3! orders
     for form in found:
-        places = np.stack([np.broadcast_to(value(c, form.columns), len(form.rows)) for c in form.cuts])
-        wanted = np.sort(np.stack([given["a"][form.rows], given["b"][form.rows], np.zeros(len(form.rows))]), axis=0)
+        places = np.stack(
+            [np.broadcast_to(value(c, form.columns), len(form.rows)) for c in form.cuts]
+        )
+        wanted = np.sort(
+            np.stack([given["a"][form.rows], given["b"][form.rows], np.zeros(len(form.rows))]),
+            axis=0,
+        )
         assert places == pytest.approx(wanted)
 
 
@@ -68,9 +89,19 @@ def test_rows_that_agree_in_all_columns() -> None:
     columns = {"a": np.array([1, 2, 1, 1]), "b": np.array(["x", 2.5, "x", "y"], dtype=object)}
     found = [(rows.tolist(), values) for rows, values in alike(columns, 4)]
     assert sorted(rows for rows, _ in found) == [[0, 2], [1], [3]]
-    assert {tuple(rows): values["b"] for rows, values in found} == {(0, 2): "x", (1,): 2.5, (3,): "y"}
+    assert {tuple(rows): values["b"] for rows, values in found} == {
+        (0, 2): "x",
+        (1,): 2.5,
+        (3,): "y",
+    }
 
 
 def test_no_rows() -> None:
-    first, second = by_forms(exp(-Abs(S - A)), real("s"), {"a": np.empty(0)}, 0, lambda form: pytest.fail("there is nothing to be done"))
+    first, second = by_forms(
+        exp(-Abs(S - A)),
+        real("s"),
+        {"a": np.empty(0)},
+        0,
+        lambda form: pytest.fail("there is nothing to be done"),
+    )
     assert len(first) == len(second) == 0

@@ -1,4 +1,6 @@
-"""Rational functions of one variable against fractions: they are what they are at points, and ordered by their value at the sample."""
+"""Rational functions of one variable against fractions: they are what they are at points, and
+ordered by their value at the sample.
+"""
 
 from __future__ import annotations
 
@@ -15,22 +17,43 @@ F = Fraction
 
 
 def at(f: Function, x: Fraction) -> Fraction:
-    top, bottom = (sum((F(int(c.p), int(c.q)) * x**n for n, c in enumerate(p.coeffs())), F(0)) for p in (f.num, f.den))
+    top, bottom = (
+        sum((F(int(c.p), int(c.q)) * x**n for n, c in enumerate(p.coeffs())), F(0))
+        for p in (f.num, f.den)
+    )
     return top / bottom
 
 
 def test_arithmetic_is_that_of_values() -> None:
     rng, field = random.Random(3), Field(F(2, 5))
     for _ in range(200):
-        f, g = (sum((field.of(rng.randint(-3, 3)) * field.variable**n for n in range(3)), field.of(0)) / (1 + field.variable ** rng.randint(0, 2)) for _ in range(2))
+        f, g = (
+            sum((field.of(rng.randint(-3, 3)) * field.variable**n for n in range(3)), field.of(0))
+            / (1 + field.variable ** rng.randint(0, 2))
+            for _ in range(2)
+        )
         x = F(rng.randint(1, 9), 11)
         assert (at(f + g, x), at(f - g, x), at(f * g, x), at(2 - f, x), at(-f, x), at(f**2, x)) == (
-            at(f, x) + at(g, x), at(f, x) - at(g, x), at(f, x) * at(g, x), 2 - at(f, x), -at(f, x), at(f, x) ** 2)  # fmt: skip
+            at(f, x) + at(g, x),
+            at(f, x) - at(g, x),
+            at(f, x) * at(g, x),
+            2 - at(f, x),
+            -at(f, x),
+            at(f, x) ** 2,
+        )
         if g:
-            assert f / g * g == f and at(1 / g, F(2, 5)) == 1 / at(g, F(2, 5)) if at(g, F(2, 5)) and at(g, x) else True
-        assert (f < g) == (at(f, F(2, 5)) < at(g, F(2, 5))) and (f > g) == (at(f, F(2, 5)) > at(g, F(2, 5)))
+            assert (
+                f / g * g == f and at(1 / g, F(2, 5)) == 1 / at(g, F(2, 5))
+                if at(g, F(2, 5)) and at(g, x)
+                else True
+            )
+        assert (f < g) == (at(f, F(2, 5)) < at(g, F(2, 5))) and (f > g) == (
+            at(f, F(2, 5)) > at(g, F(2, 5))
+        )
         assert (f == g) == all(at(f, F(k, 13)) == at(g, F(k, 13)) for k in range(1, 12))
-        assert hash(f) == hash(f + g - g) and math.isclose(float(f), float(at(f, F(2, 5))), abs_tol=1e-12)
+        assert hash(f) == hash(f + g - g) and math.isclose(
+            float(f), float(at(f, F(2, 5))), abs_tol=1e-12
+        )
 
 
 def test_the_order_at_an_exponential() -> None:
@@ -53,15 +76,27 @@ def test_division_by_nothing() -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_systems_of_equations(seed: int) -> None:
     rng, field = random.Random(seed), Field(F(1, 3))
-    entries: list[Any] = [F(0), F(1), F(-2, 3), field.variable, 1 - field.variable, 1 / (1 + field.variable)]
+    entries: list[Any] = [
+        F(0),
+        F(1),
+        F(-2, 3),
+        field.variable,
+        1 - field.variable,
+        1 / (1 + field.variable),
+    ]
     matrix = [[rng.choice(entries) for _ in range(4)] for _ in range(4)]
     solution = [rng.choice(entries) for _ in range(4)]
-    right = [sum((a * x for a, x in zip(row, solution, strict=True)), field.of(0)) for row in matrix]
+    right = [
+        sum((a * x for a, x in zip(row, solution, strict=True)), field.of(0)) for row in matrix
+    ]
     found = solve(matrix, right)
     if found is not None:
         assert all(x == y for x, y in zip(found, solution, strict=True))
     else:
-        assert solve([*matrix[:3], [a + b for a, b in zip(matrix[0], matrix[1], strict=True)]], right) is None
+        assert (
+            solve([*matrix[:3], [a + b for a, b in zip(matrix[0], matrix[1], strict=True)]], right)
+            is None
+        )
 
 
 def test_singular_systems() -> None:
@@ -71,11 +106,19 @@ def test_singular_systems() -> None:
 
 @pytest.mark.parametrize(("sample", "root"), [(F(1, 3), 1), (None, 2)])
 def test_numbers_that_no_float_holds(sample: Fraction | None, root: int) -> None:
-    """Q is 1/3 or exp(-1/2); Q^4000 is below all floats, its inverse above them; quotients of such numbers are near what they are, and logarithms always."""
+    """Q is 1/3 or exp(-1/2); Q^4000 is below all floats, its inverse above them; quotients of
+    such numbers are near what they are, and logarithms always.
+    """
     field = Field(sample, root)
     q, log = field.variable, math.log(1 / 3) if sample else -1 / 2
     small = q**4000
-    assert float(small) == 0.0 and math.isclose(small.logarithm(), 4000 * log) and math.isclose((1 / (-small)).logarithm(), -4000 * log)
-    assert math.isclose(float((1 + 2 * small) / (q + small)), math.exp(-log)) and math.isclose(float(small / (small + q**4001)), 1 / (1 + math.exp(log)))
+    assert (
+        float(small) == 0.0
+        and math.isclose(small.logarithm(), 4000 * log)
+        and math.isclose((1 / (-small)).logarithm(), -4000 * log)
+    )
+    assert math.isclose(float((1 + 2 * small) / (q + small)), math.exp(-log)) and math.isclose(
+        float(small / (small + q**4001)), 1 / (1 + math.exp(log))
+    )
     with pytest.raises(OverflowError):
         float(1 / small)

@@ -1,4 +1,6 @@
-"""The standing attack: its oracle is independent, knows right from wrong, and a few cases of every kind pass."""
+"""The standing attack: its oracle is independent, knows right from wrong, and a few cases of
+every kind pass.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,13 @@ from fuzz.oracle import judge, lines, text, values
 from fuzz.run import case
 
 # Seeds of the kinds that search for long, whose cases take less than half a second.
-CHEAP = {"ranges": (4, 6), "calibrate": (4, 6), "delta": (2, 3), "tradeoff": (2,), "tighten": (2, 6)}
+CHEAP = {
+    "ranges": (4, 6),
+    "calibrate": (4, 6),
+    "delta": (2, 3),
+    "tradeoff": (2,),
+    "tighten": (2, 6),
+}
 FOLDER = Path(__file__).resolve().parent.parent / "fuzz"
 LAPLACE = [
     "*",
@@ -86,11 +94,14 @@ def test_integrals_of_the_oracle_agree_with_quadrature() -> None:
 
 
 def test_a_false_proof_is_seen() -> None:
-    """The noisy sum of FORMAT.md, section 7: (1, 1) moves it by 1, so a level of 999/1000 is too low."""
+    """The noisy sum of FORMAT.md, section 7: (1, 1) moves it by 1, so a level of 999/1000 is too
+    low.
+    """
     assert not judge.proved(claim(["name", "eps"]), None, 1).wrong
     assert judge.proved(claim(["*", "999999999/1000000000", ["name", "eps"]]), None, 1).wrong
     assert judge.proved(claim(["name", "eps"], ["*", "1001/1000", LAPLACE]), None, 1).wrong
-    # 1 - exp(-1/4) is the divergence at level 1/2 (docstring of ahdp_verify/delta.py, by hand: two Laplace laws at distance 1)
+    # 1 - exp(-1/4) is the divergence at level 1/2 (docstring of ahdp_verify/delta.py, by hand: two
+    # Laplace laws at distance 1)
     d = 1 - mp.exp(mpf(-1) / 4)
     low, high = (str(Fraction(int(d * 10**12) + k, 10**12)) for k in (0, 1))
     assert judge.proved(claim("1/2", delta=low), None, 1).wrong
@@ -115,7 +126,10 @@ def test_a_false_refutation_is_seen() -> None:
         "points": [[], []],
     }
     half = claim(["*", "1/2", ["name", "eps"]])
-    printed = "{} against {(1, 1)}, event s < 0: probability 1/2 against exp(-1)/2 = 0.18394, loss 1 > 1/2, delta 0.196735"
+    printed = (
+        "{} against {(1, 1)}, event s < 0: probability 1/2 against exp(-1)/2 = 0.18394, "
+        "loss 1 > 1/2, delta 0.196735"
+    )
     assert judge.refuted(half, {"counterexample": example}, printed, 1).wrong == []
     for old, new in (
         ("s < 0", "s < 1"),
@@ -146,7 +160,9 @@ def test_events_are_read_as_they_are_printed() -> None:
 
 
 def test_best_power_of_the_paper() -> None:
-    """36/119, from the table of README (checked there with exact certificates and with z3 in tests/minmax.py)."""
+    """36/119, from the table of README (checked there with exact certificates and with z3 in
+    tests/minmax.py).
+    """
     rows = [(a, b) for a in range(4) for b in range(4 - a)]
     found = values.best_power(rows, [mp.log(2), mp.log(3)], [str(r) for r in rows], "ahdp")
     assert abs(found - 36 / 119) < 1e-8

@@ -1,4 +1,6 @@
-"""The graph of a claim against the definitions of its relation, applied to lists of records in place of counts, and the examples of the paper's section 2.4."""
+"""The graph of a claim against the definitions of its relation, applied to lists of records in
+place of counts, and the examples of the paper's section 2.4.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,23 @@ from typing import Any
 
 import pytest
 
-from ahdp_verify import BadInput, Domain, Multiset, Queries, ahdp, dp, eq, exp, hdp, indicator, integer, log, name, oo, real
+from ahdp_verify import (
+    BadInput,
+    Domain,
+    Multiset,
+    Queries,
+    ahdp,
+    dp,
+    eq,
+    exp,
+    hdp,
+    indicator,
+    integer,
+    log,
+    name,
+    oo,
+    real,
+)
 from ahdp_verify.expression import Abs, number
 from ahdp_verify.graph import MOST, datasets, graph
 from ahdp_verify.mechanism import Mechanism
@@ -19,7 +37,9 @@ MIXED = Domain([(1, 0), (0, 1), (1, 1), (0, oo), (1, oo), (2, log(2))])
 
 
 def length(domain: Domain, **options: Any) -> Mechanism:
-    return Mechanism(domain, outputs=[n], density=indicator(eq(n, domain.size)), name="length", **options)
+    return Mechanism(
+        domain, outputs=[n], density=indicator(eq(n, domain.size)), name="length", **options
+    )
 
 
 def pairs(of: Any) -> set[frozenset[Multiset]]:
@@ -27,26 +47,42 @@ def pairs(of: Any) -> set[frozenset[Multiset]]:
 
 
 def replaced(domain: Domain, size: int, *, keeps_demand: bool) -> set[frozenset[Multiset]]:
-    """Def. 1 (swap) and def:hetDP on vectors of users: exactly one user has another record, under HDP with the same demand, which is not oo."""
+    """Def. 1 (swap) and def:hetDP on vectors of users: exactly one user has another record,
+    under HDP with the same demand, which is not oo.
+    """
     found = set()
     for users in itertools.product(domain.records, repeat=size):
         for i, new in itertools.product(range(size), domain.records):
             old = users[i]
             if new != old and (not keeps_demand or (new.demand == old.demand and old.demand != oo)):
-                found.add(frozenset((Multiset(domain, Counter(users)), Multiset(domain, Counter([*users[:i], new, *users[i + 1 :]])))))
+                found.add(
+                    frozenset(
+                        (
+                            Multiset(domain, Counter(users)),
+                            Multiset(domain, Counter([*users[:i], new, *users[i + 1 :]])),
+                        )
+                    )
+                )
     return found
 
 
 @pytest.mark.parametrize("size", [1, 2, 3])
 def test_replacements_are_those_of_the_definitions(size: int) -> None:
     assert pairs(graph(hdp(length(MIXED)), [size])) == replaced(MIXED, size, keeps_demand=True)
-    assert pairs(graph(dp(length(MIXED), 1, "swap"), [size])) == replaced(MIXED, size, keeps_demand=False)
+    assert pairs(graph(dp(length(MIXED), 1, "swap"), [size])) == replaced(
+        MIXED, size, keeps_demand=False
+    )
 
 
 def test_additions_are_those_of_the_definition() -> None:
     """def:newDP: D and D + {(x, eps)}; where the level is oo nothing is claimed."""
     found = graph(ahdp(length(MIXED)), range(3))
-    wanted = {frozenset((D, D + Multiset(MIXED, [r]))) for D in datasets(MIXED, [0, 1]) for r in MIXED.records if r.demand != oo}
+    wanted = {
+        frozenset((D, D + Multiset(MIXED, [r])))
+        for D in datasets(MIXED, [0, 1])
+        for r in MIXED.records
+        if r.demand != oo
+    }
     assert pairs(found) == wanted and len(found.edges) == len(wanted)
     assert {str(e.level) for e in found.edges} == {"0", "1", "log(2)"}
     everything = graph(dp(length(MIXED), 1), range(3))
@@ -54,7 +90,9 @@ def test_additions_are_those_of_the_definition() -> None:
 
 
 def test_of_the_coupled_records_no_dataset_has_a_neighbour() -> None:
-    """ex:swap-dp and the text after it (STATEMENTS rows 9 and 11): nobody can have other data and the same demand."""
+    """ex:swap-dp and the text after it (STATEMENTS rows 9 and 11): nobody can have other data
+    and the same demand.
+    """
     found = graph(hdp(length(COUPLED)), [4])
     assert found.edges == () and found.isolated == found.nodes and len(found.nodes) == 5
 

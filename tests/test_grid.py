@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 from mpmath import mpf
 
 from ahdp_verify.enumeration.arrays import Array, Unlike, np
-from ahdp_verify.enumeration.grid import Column, Constants, Grid, columns_of, condition_of, linear, value_of
+from ahdp_verify.enumeration.grid import (
+    Column,
+    Constants,
+    Grid,
+    columns_of,
+    condition_of,
+    linear,
+    value_of,
+)
 from ahdp_verify.enumeration.linears import Linear, at
 from ahdp_verify.errors import Unsupported
 from ahdp_verify.expression import Expression, eq, floor, label, log, name, ne, number, piecewise
@@ -25,7 +33,13 @@ Point = dict[str, Fraction]
 def grid(rows: list[Fraction], outputs: list[Fraction]) -> Grid:
     """A grid of the names t (by row) and s (by output)."""
     columns = {name("t"): Column(np.arange(len(rows)).reshape(-1, 1), tuple(map(number, rows)))}
-    return Grid({**columns, name("s"): Column(np.arange(len(outputs)).reshape(1, -1), tuple(map(number, outputs)))}, Constants())
+    return Grid(
+        {
+            **columns,
+            name("s"): Column(np.arange(len(outputs)).reshape(1, -1), tuple(map(number, outputs))),
+        },
+        Constants(),
+    )
 
 
 def points(rows: list[Fraction], outputs: list[Fraction]) -> Iterator[tuple[int, int, Point]]:
@@ -38,12 +52,17 @@ def entry(column: Array, i: int, j: int) -> int:
     return int(np.broadcast_to(column, (ROWS, OUTPUTS))[i, j])
 
 
-AXES = st.lists(fractions(6), min_size=ROWS, max_size=ROWS, unique=True), st.lists(fractions(6), min_size=OUTPUTS, max_size=OUTPUTS, unique=True)
+AXES = (
+    st.lists(fractions(6), min_size=ROWS, max_size=ROWS, unique=True),
+    st.lists(fractions(6), min_size=OUTPUTS, max_size=OUTPUTS, unique=True),
+)
 
 
 @settings(max_examples=300, deadline=None)
 @given(arithmetic(("s", "t")), *AXES)
-def test_what_is_linear_has_the_right_values(e: Expression, rows: list[Fraction], outputs: list[Fraction]) -> None:
+def test_what_is_linear_has_the_right_values(
+    e: Expression, rows: list[Fraction], outputs: list[Fraction]
+) -> None:
     here = grid(rows, outputs)
     try:
         found = linear(e, here)
@@ -54,13 +73,17 @@ def test_what_is_linear_has_the_right_values(e: Expression, rows: list[Fraction]
             expected = oracle.value(e, point)
         except (oracle.Undefined, oracle.Doubtful, KeyError):
             continue
-        value = oracle.of_ratio(at(found, [entry(p.column, i, j) for p in found.parts.values()]), {})
+        value = oracle.of_ratio(
+            at(found, [entry(p.column, i, j) for p in found.parts.values()]), {}
+        )
         assert oracle.near(value, expected), (str(e), point)
 
 
 @settings(max_examples=300, deadline=None)
 @given(conditions(("s", "t")), *AXES)
-def test_what_is_compared_is_compared_rightly(e: Expression, rows: list[Fraction], outputs: list[Fraction]) -> None:
+def test_what_is_compared_is_compared_rightly(
+    e: Expression, rows: list[Fraction], outputs: list[Fraction]
+) -> None:
     here = grid(rows, outputs)
     try:
         found = condition_of(e, here)
@@ -79,8 +102,12 @@ def test_what_is_compared_is_compared_rightly(e: Expression, rows: list[Fraction
 def test_labels_equal_only_themselves() -> None:
     column = Column(np.array([[0, 1, 2]]), (label("a"), number(1), label("b")))
     here = Grid({name("s"): column}, Constants())
-    for condition, wanted in ((eq(name("s"), label("a")), [True, False, False]), (ne(name("s"), label("b")), [True, True, False]), (eq(name("s"), 1), [False, True, False]),
-                              (eq(label("c"), name("s")), [False] * 3)):  # fmt: skip
+    for condition, wanted in (
+        (eq(name("s"), label("a")), [True, False, False]),
+        (ne(name("s"), label("b")), [True, True, False]),
+        (eq(name("s"), 1), [False, True, False]),
+        (eq(label("c"), name("s")), [False] * 3),
+    ):
         assert condition_of(condition, here)[0].tolist() == wanted
     with pytest.raises(Unlike):
         condition_of(name("s") < 2, here)
@@ -92,17 +119,27 @@ def test_irrational_values_of_a_name() -> None:
     here = Grid({name("s"): Column(np.array([[0, 1, 0]]), (log(2), log(4) - 1))}, Constants())
     found = linear(name("s") * 2, here)
     for j, wanted in enumerate((2 * oracle.value(log(2), {}), 2 * oracle.value(log(4), {}) - 2)):
-        assert oracle.near(oracle.of_ratio(at(found, [int(p.column[0, j]) for p in found.parts.values()]), {}), wanted)
+        assert oracle.near(
+            oracle.of_ratio(at(found, [int(p.column[0, j]) for p in found.parts.values()]), {}),
+            wanted,
+        )
 
 
 def test_no_branch_and_a_floor_of_what_is_irrational_are_no_linear_values() -> None:
     here = grid([Fraction(0)], [Fraction(0), Fraction(1)])
-    for e in (piecewise((1, name("s") > 0)), floor(name("s") * log(2)), name("s") ** Fraction(1, 2), 1 / (1 + name("s"))):
+    for e in (
+        piecewise((1, name("s") > 0)),
+        floor(name("s") * log(2)),
+        name("s") ** Fraction(1, 2),
+        1 / (1 + name("s")),
+    ):
         with pytest.raises(Unlike):
             linear(e, here)
 
 
 def test_the_constant_at_a_place_is_written_out() -> None:
-    node: Linear = linear(name("s") / 3 + log(2) * name("s"), grid([Fraction(0)], [Fraction(0), Fraction(2)]))
+    node: Linear = linear(
+        name("s") / 3 + log(2) * name("s"), grid([Fraction(0)], [Fraction(0), Fraction(2)])
+    )
     tree = value_of(node, [int(c[0, 1]) for c in columns_of(node)])
     assert oracle.near(oracle.value(tree, {}), mpf(2) / 3 + 2 * oracle.value(log(2), {}))

@@ -13,15 +13,43 @@ from hypothesis import strategies as st
 from ahdp_verify.algebra import symbol
 from ahdp_verify.context import Context, truth
 from ahdp_verify.errors import Undecided, Unsupported
-from ahdp_verify.expression import Abs, Expression, Max, Min, exp, floor, multiply, name, number, oo, piecewise
+from ahdp_verify.expression import (
+    Abs,
+    Expression,
+    Max,
+    Min,
+    exp,
+    floor,
+    multiply,
+    name,
+    number,
+    oo,
+    piecewise,
+)
 from ahdp_verify.growth import limit
 
 CANNOT = (Undecided, Unsupported, ZeroDivisionError)
 NAMES = ("a", "b", "c")
 a, b, c, eps = name("a"), name("b"), name("c"), name("eps")
-GERM = [eps, 1 / (1 + eps), exp(-eps), a, a * eps, a * eps - 1, b * eps**2 - eps, exp(-2 * eps) * eps, a + exp(-eps), number(2),
-        eps / (a * eps + 1), exp(eps), -b * exp(eps) + eps, c]
-AT = st.fixed_dictionaries({n: st.sampled_from([Fraction(0), Fraction(1), Fraction(1, 2), Fraction(-2)]) for n in NAMES})
+GERM = [
+    eps,
+    1 / (1 + eps),
+    exp(-eps),
+    a,
+    a * eps,
+    a * eps - 1,
+    b * eps**2 - eps,
+    exp(-2 * eps) * eps,
+    a + exp(-eps),
+    number(2),
+    eps / (a * eps + 1),
+    exp(eps),
+    -b * exp(eps) + eps,
+    c,
+]
+AT = st.fixed_dictionaries(
+    {n: st.sampled_from([Fraction(0), Fraction(1), Fraction(1, 2), Fraction(-2)]) for n in NAMES}
+)
 
 
 @st.composite
@@ -30,18 +58,42 @@ def closed_places(draw: st.DrawFn) -> tuple[dict[str, Fraction], Context]:
     at = draw(AT)
     here = Context.empty()
     for n, v in at.items():
-        here = here.given(symbol(n).num, draw(st.sampled_from([">=", ">"] if v > 0 else ["<=", "<"] if v < 0 else [">=", "<=", "="])))
+        here = here.given(
+            symbol(n).num,
+            draw(
+                st.sampled_from(
+                    [">=", ">"] if v > 0 else ["<=", "<"] if v < 0 else [">=", "<=", "="]
+                )
+            ),
+        )
     return at, here
 
 
-GROWING = [lambda x, y: x + y, lambda x, y: x - y, lambda x, y: x * y, Min, Max, lambda x, y: Abs(x - y),
-           lambda x, y: piecewise((x, y < 1), (y, True)), lambda x, y: piecewise((x, number(1) <= y), (0, True)),
-           lambda x, y: x / (1 + Abs(y)), lambda x, y: Min(x, 1) + floor(number(Fraction(5, 2)))]
+GROWING = [
+    lambda x, y: x + y,
+    lambda x, y: x - y,
+    lambda x, y: x * y,
+    Min,
+    Max,
+    lambda x, y: Abs(x - y),
+    lambda x, y: piecewise((x, y < 1), (y, True)),
+    lambda x, y: piecewise((x, number(1) <= y), (0, True)),
+    lambda x, y: x / (1 + Abs(y)),
+    lambda x, y: Min(x, 1) + floor(number(Fraction(5, 2))),
+]
 
 
 @settings(max_examples=300)
-@given(closed_places(), st.sampled_from(GERM), st.sampled_from(GERM), st.sampled_from(GROWING), st.sampled_from(GROWING))
-def test_limit_is_the_value_at_a_huge_demand(place: tuple[dict[str, Fraction], Context], u: Expression, v: Expression, f: object, g: object) -> None:
+@given(
+    closed_places(),
+    st.sampled_from(GERM),
+    st.sampled_from(GERM),
+    st.sampled_from(GROWING),
+    st.sampled_from(GROWING),
+)
+def test_limit_is_the_value_at_a_huge_demand(
+    place: tuple[dict[str, Fraction], Context], u: Expression, v: Expression, f: object, g: object
+) -> None:
     at, here = place
     e = g(f(u, v), u)  # type: ignore[operator]
     try:
@@ -68,14 +120,23 @@ def _far(e: Expression, at: dict[str, Fraction]) -> object:
         oracle.ARITHMETIC["exp"], oracle.size_checked = kept
 
 
-SWITCHED = [Min(a * eps, 1), Max(1 - a * eps, 0), Abs(a * eps - 1) - a * eps, piecewise((oo, number(1) <= a * eps), (0, True))]
+SWITCHED = [
+    Min(a * eps, 1),
+    Max(1 - a * eps, 0),
+    Abs(a * eps - 1) - a * eps,
+    piecewise((oo, number(1) <= a * eps), (0, True)),
+]
 
 
 @pytest.mark.parametrize("level", SWITCHED)
 def test_a_leading_coefficient_that_may_vanish_decides_nothing(level: Expression) -> None:
     here = Context.empty().given(symbol("a").num, ">=")
     with pytest.raises((Undecided, Unsupported)):
-        found = truth(level.args[1], here.at_infinity("eps")) if level.head == "piecewise" else limit(level, "eps", here)
+        found = (
+            truth(level.args[1], here.at_infinity("eps"))
+            if level.head == "piecewise"
+            else limit(level, "eps", here)
+        )
         raise AssertionError(found)
 
 

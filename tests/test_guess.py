@@ -1,7 +1,9 @@
-"""Claims about the best test of one mechanism and their certificates: true ones are accepted, and every forgery that I could think of is refused.
+"""Claims about the best test of one mechanism and their certificates: true ones are accepted, and
+every forgery that I could think of is refused.
 
-The examples are randomised response with the chance 3/4 (the best test repeats its output: power 3/4), and a Laplace count of scale 1 with or
-without one record (the best test compares with 1/2: power 1 - exp(-1/2)/2, paper row 20 and the usual formula of the total variation).
+The examples are randomised response with the chance 3/4 (the best test repeats its output: power
+3/4), and a Laplace count of scale 1 with or without one record (the best test compares with 1/2:
+power 1 - exp(-1/2)/2, paper row 20 and the usual formula of the total variation).
 """
 
 from __future__ import annotations
@@ -13,7 +15,27 @@ from typing import Any
 import pytest
 from mutants import survivors
 
-from ahdp_verify import Abs, BadInput, Domain, Mechanism, Proved, Queries, Rejected, Values, eq, exp, finite, integer, log, name, number, piecewise, real, sqrt, verify
+from ahdp_verify import (
+    Abs,
+    BadInput,
+    Domain,
+    Mechanism,
+    Proved,
+    Queries,
+    Rejected,
+    Values,
+    eq,
+    exp,
+    finite,
+    integer,
+    log,
+    name,
+    number,
+    piecewise,
+    real,
+    sqrt,
+    verify,
+)
 from ahdp_verify import expression as ex
 from ahdp_verify.certificate import BestTest, Certificate, Mass
 from ahdp_verify.checker import check
@@ -22,13 +44,27 @@ from ahdp_verify.guess import GuessClaim
 from ahdp_verify.plots import value as value_near
 from ahdp_verify.privacy import Claim
 
-FLIP = Mechanism(Values(["a", "b"]), outputs=[finite("r", ["a", "b"])], density=piecewise(("3/4", eq(name("r"), name("v"))), ("1/4", TRUE)))
+FLIP = Mechanism(
+    Values(["a", "b"]),
+    outputs=[finite("r", ["a", "b"])],
+    density=piecewise(("3/4", eq(name("r"), name("v"))), ("1/4", TRUE)),
+)
 V, S = name("v"), name("s")
 
 
-def claim(low: object = "3/4", high: object = "3/4", of: Mechanism = FLIP, **more: Any) -> GuessClaim:
+def claim(
+    low: object = "3/4", high: object = "3/4", of: Mechanism = FLIP, **more: Any
+) -> GuessClaim:
     inputs = more.pop("inputs", None) or tuple((v,) for v in of.inputs.values)
-    return GuessClaim(of, tuple(more.pop("parameters", ())), inputs, tuple(more.pop("labels", "ab")), exact(low), exact(high), **more)
+    return GuessClaim(
+        of,
+        tuple(more.pop("parameters", ())),
+        inputs,
+        tuple(more.pop("labels", "ab")),
+        exact(low),
+        exact(high),
+        **more,
+    )
 
 
 def exact(x: object) -> Expression:
@@ -45,7 +81,9 @@ def shown(of: GuessClaim, test: Any, prior: Any, winners: Any, points: Any = ())
         return listed.index(exact(x))
 
     rows, weights = tuple(tuple(map(at, row)) for row in test), tuple(map(at, prior))
-    return BestTest(of.fingerprint, tuple(map(exact, points)), tuple(listed), rows, weights, tuple(winners))
+    return BestTest(
+        of.fingerprint, tuple(map(exact, points)), tuple(listed), rows, weights, tuple(winners)
+    )
 
 
 REPEAT, HALF = ((1, 0), (0, 1)), ("1/2", "1/2")
@@ -64,9 +102,24 @@ def test_the_power_of_randomised_response_is_accepted() -> None:
     assert GuessClaim.from_json(claim().to_json()) == claim()
 
 
-@pytest.mark.parametrize(("low", "high", "holds"), [
-    ("3/4", "3/4", True), ("1/2", 1, True), (0, "3/4", True), ("4/5", 1, False), ("1/2", "2/3", False), ("4/5", "4/5", False), (1, "1/2", False), (name("z"), 1, False),
-    (0, name("z"), False), (ex.oo, 1, False), (0, ex.oo, False), (ex.label("a"), 1, False), (log(number(0)), 1, False)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("low", "high", "holds"),
+    [
+        ("3/4", "3/4", True),
+        ("1/2", 1, True),
+        (0, "3/4", True),
+        ("4/5", 1, False),
+        ("1/2", "2/3", False),
+        ("4/5", "4/5", False),
+        (1, "1/2", False),
+        (name("z"), 1, False),
+        (0, name("z"), False),
+        (ex.oo, 1, False),
+        (0, ex.oo, False),
+        (ex.label("a"), 1, False),
+        (log(number(0)), 1, False),
+    ],
+)
 def test_bounds(low: object, high: object, holds: bool) -> None:
     of = claim(low, high)
     proof = shown(of, REPEAT, HALF, (0, 1))
@@ -76,31 +129,36 @@ def test_bounds(low: object, high: object, holds: bool) -> None:
         refused(of, proof)
 
 
-@pytest.mark.parametrize(("test", "prior", "winners", "reason"), [
-    (((1, 0),), HALF, (0, 1), "no row for each cell"),
-    (((1, 0), (0, 1), (1, 0)), HALF, (0, 1), "no row for each cell"),
-    (((1,), (0,)), HALF, (0, 1), "no row for each cell"),
-    (((1, 0, 0), (0, 1, 0)), HALF, (0, 1), "no row for each cell"),
-    (((1, 1), (1, 1)), HALF, (0, 1), "no distribution"),
-    (((2, -1), (0, 1)), HALF, (0, 1), "no distribution"),
-    (((name("z"), 0), (0, 1)), HALF, (0, 1), "no distribution"),
-    (((0, 1), (1, 0)), HALF, (0, 1), "less often"),
-    (((1, 0), (1, 0)), HALF, (0, 1), "less often"),
-    (REPEAT, ("1/2",), (0, 1), "the prior"),
-    (REPEAT, ("1/2", "1/2", 0), (0, 1), "the prior"),
-    (REPEAT, ("1/2", "1/3"), (0, 1), "the prior"),
-    (REPEAT, ("3/2", "-1/2"), (0, 1), "the prior"),
-    (REPEAT, (1, 0), (0, 0), "more often"),
-    (REPEAT, HALF, (0,), "no winner for each cell"),
-    (REPEAT, HALF, (0, 1, 1), "no winner for each cell"),
-    (REPEAT, HALF, (1, 1), "does not win"),
-    (REPEAT, HALF, (0, 2), "no such answer"),
-    (REPEAT, HALF, (0, -2), "no such answer"),
-    (REPEAT, HALF, (0, True), "a winner is no number"),
-    (REPEAT, HALF, (0, "1"), "a winner is no number"),
-    (REPEAT, HALF, (-1, -1), "more often"),
-])  # fmt: skip
-def test_tests_and_priors_that_show_nothing(test: Any, prior: Any, winners: Any, reason: str) -> None:
+@pytest.mark.parametrize(
+    ("test", "prior", "winners", "reason"),
+    [
+        (((1, 0),), HALF, (0, 1), "no row for each cell"),
+        (((1, 0), (0, 1), (1, 0)), HALF, (0, 1), "no row for each cell"),
+        (((1,), (0,)), HALF, (0, 1), "no row for each cell"),
+        (((1, 0, 0), (0, 1, 0)), HALF, (0, 1), "no row for each cell"),
+        (((1, 1), (1, 1)), HALF, (0, 1), "no distribution"),
+        (((2, -1), (0, 1)), HALF, (0, 1), "no distribution"),
+        (((name("z"), 0), (0, 1)), HALF, (0, 1), "no distribution"),
+        (((0, 1), (1, 0)), HALF, (0, 1), "less often"),
+        (((1, 0), (1, 0)), HALF, (0, 1), "less often"),
+        (REPEAT, ("1/2",), (0, 1), "the prior"),
+        (REPEAT, ("1/2", "1/2", 0), (0, 1), "the prior"),
+        (REPEAT, ("1/2", "1/3"), (0, 1), "the prior"),
+        (REPEAT, ("3/2", "-1/2"), (0, 1), "the prior"),
+        (REPEAT, (1, 0), (0, 0), "more often"),
+        (REPEAT, HALF, (0,), "no winner for each cell"),
+        (REPEAT, HALF, (0, 1, 1), "no winner for each cell"),
+        (REPEAT, HALF, (1, 1), "does not win"),
+        (REPEAT, HALF, (0, 2), "no such answer"),
+        (REPEAT, HALF, (0, -2), "no such answer"),
+        (REPEAT, HALF, (0, True), "a winner is no number"),
+        (REPEAT, HALF, (0, "1"), "a winner is no number"),
+        (REPEAT, HALF, (-1, -1), "more often"),
+    ],
+)
+def test_tests_and_priors_that_show_nothing(
+    test: Any, prior: Any, winners: Any, reason: str
+) -> None:
     refused(claim(), shown(claim(), test, prior, winners), reason)
 
 
@@ -117,7 +175,9 @@ def test_points_are_for_outputs_that_are_not_finite() -> None:
 
 
 def test_equal_labels_need_not_be_told_apart() -> None:
-    """Both inputs have the same label, so the test that always says it is right; and an input that is listed twice costs nothing then."""
+    """Both inputs have the same label, so the test that always says it is right; and an input
+    that is listed twice costs nothing then.
+    """
     one = claim(1, 1, labels=("a", "a"))
     assert isinstance(check(one, shown(one, ((1,), (1,)), (1, 0), (0, 0))), Proved)
     a, b = ((v,) for v in FLIP.inputs.values)
@@ -129,7 +189,9 @@ def test_equal_labels_need_not_be_told_apart() -> None:
     assert isinstance(check(half, shown(half, (HALF, HALF), HALF, (0, 1))), Proved)
 
 
-@pytest.mark.parametrize(("inputs", "labels"), [((), ()), (((V,),), ("a", "b")), (((V,), (V,)), ("a",)), (((V,),), (1,))])
+@pytest.mark.parametrize(
+    ("inputs", "labels"), [((), ()), (((V,),), ("a", "b")), (((V,), (V,)), ("a",)), (((V,),), (1,))]
+)
 def test_inputs_and_labels_have_to_fit(inputs: Any, labels: Any) -> None:
     with pytest.raises(BadInput, match="one label for each input"):
         GuessClaim(FLIP, (), inputs, labels, ZERO, ZERO)
@@ -140,7 +202,12 @@ def test_inputs_are_those_of_the_mechanism() -> None:
     refused(of, shown(of, REPEAT, HALF, (0, 1)), "none of the mechanism's values")
     W = Domain([("x", 1)])
     counted = Mechanism(W, outputs=[finite("r", ["a", "b"])], density="1/2", defined=W.size <= 1)
-    for side, reason in (((number(2),), "not defined"), ((number(-1),), "whole count"), ((number("1/2"),), "whole count"), ((number(0), number(0)), "whole count")):
+    for side, reason in (
+        ((number(2),), "not defined"),
+        ((number(-1),), "whole count"),
+        ((number("1/2"),), "whole count"),
+        ((number(0), number(0)), "whole count"),
+    ):
         wrong = claim("1/2", "1/2", counted, inputs=((number(0),), side))
         refused(wrong, shown(wrong, (HALF, HALF), HALF, (0, 1)), reason)
     asked = Mechanism(Queries(2), outputs=[finite("r", ["a", "b"])], density="1/2")
@@ -150,8 +217,19 @@ def test_inputs_are_those_of_the_mechanism() -> None:
 
 def test_parameters_have_one_value_that_satisfies_their_conditions() -> None:
     p = name("p")
-    of = Mechanism(FLIP.inputs, outputs=FLIP.outputs, density=piecewise((p, eq(name("r"), V)), (1 - p, TRUE)), parameters={"p": "1/2 <= p < 1"})
-    for given, holds in (((("p", number("3/4")),), True), ((), False), ((("p", number(1)),), False), ((("p", number("1/4")),), False), ((("p", p),), False)):
+    of = Mechanism(
+        FLIP.inputs,
+        outputs=FLIP.outputs,
+        density=piecewise((p, eq(name("r"), V)), (1 - p, TRUE)),
+        parameters={"p": "1/2 <= p < 1"},
+    )
+    for given, holds in (
+        ((("p", number("3/4")),), True),
+        ((), False),
+        ((("p", number(1)),), False),
+        ((("p", number("1/4")),), False),
+        ((("p", p),), False),
+    ):
         said = claim(of=of, parameters=given)
         proof = shown(said, REPEAT, HALF, (0, 1))
         if holds:
@@ -162,9 +240,15 @@ def test_parameters_have_one_value_that_satisfies_their_conditions() -> None:
         claim(of=of, parameters=(("p", number("1/4")), ("p", number("3/4"))))
 
 
-@pytest.mark.parametrize("density", [
-    piecewise(("3/4", eq(name("r"), V)), ("1/2", TRUE)), piecewise((2, eq(name("r"), V)), (-1, TRUE)), exact("1/4"), piecewise((1, eq(name("r"), V)), (1, TRUE)),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "density",
+    [
+        piecewise(("3/4", eq(name("r"), V)), ("1/2", TRUE)),
+        piecewise((2, eq(name("r"), V)), (-1, TRUE)),
+        exact("1/4"),
+        piecewise((1, eq(name("r"), V)), (1, TRUE)),
+    ],
+)
 def test_a_law_that_is_no_probability_is_refused(density: Expression) -> None:
     of = claim(of=Mechanism(FLIP.inputs, outputs=FLIP.outputs, density=density))
     refused(of, shown(of, REPEAT, HALF, (0, 1)))
@@ -189,26 +273,41 @@ def test_the_power_of_a_laplace_count_is_accepted() -> None:
     assert isinstance(check(of, shown(of, FOUR, HALF, WON, (0, "1/2", 1))), Proved)
 
 
-@pytest.mark.parametrize(("points", "reason"), [
-    ((1, "1/2", 0), "do not ascend"),
-    (("1/2", "1/2", 1), "do not ascend"),
-    ((0, "1/2"), ""),
-    ((), ""),
-    ((0, 1, 2), ""),
-    ((S,), "no constant"),
-    ((name("z"),), "no constant"),
-    ((0, S, 1), "no constant"),
-    ((ex.oo,), ""),
-    ((ex.label("a"),), ""),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("points", "reason"),
+    [
+        ((1, "1/2", 0), "do not ascend"),
+        (("1/2", "1/2", 1), "do not ascend"),
+        ((0, "1/2"), ""),
+        ((), ""),
+        ((0, 1, 2), ""),
+        ((S,), "no constant"),
+        ((name("z"),), "no constant"),
+        ((0, S, 1), "no constant"),
+        ((ex.oo,), ""),
+        ((ex.label("a"),), ""),
+    ],
+)
 def test_points_ascend_and_are_constants(points: Any, reason: str) -> None:
     cells = len(points) + 1
     for rows in (FOUR, FOUR[:cells], (*FOUR, *FOUR)[:cells]):
-        refused(noisy(), shown(noisy(), rows, HALF, WON[:cells] if cells <= 4 else WON, points), reason)
+        refused(
+            noisy(), shown(noisy(), rows, HALF, WON[:cells] if cells <= 4 else WON, points), reason
+        )
 
 
-@pytest.mark.parametrize("density", [exp(-S), exact(1), exact(0), -exp(-Abs(S)) / 2, exp(-Abs(S)), piecewise((1, (ex.ZERO <= S) & (S < 1)), (0, TRUE)) - exp(-Abs(S)),
-                                     (1 + S) * exp(-Abs(S)) / 2])  # fmt: skip
+@pytest.mark.parametrize(
+    "density",
+    [
+        exp(-S),
+        exact(1),
+        exact(0),
+        -exp(-Abs(S)) / 2,
+        exp(-Abs(S)),
+        piecewise((1, (ex.ZERO <= S) & (S < 1)), (0, TRUE)) - exp(-Abs(S)),
+        (1 + S) * exp(-Abs(S)) / 2,
+    ],
+)
 @pytest.mark.parametrize("point", [0, S, name("z")])
 def test_densities_that_are_no_law_are_refused(density: Expression, point: object) -> None:
     of = noisy(Mechanism(FLIP.inputs, outputs=[real("s")], density=density), "1/2", "1/2")
@@ -217,24 +316,34 @@ def test_densities_that_are_no_law_are_refused(density: Expression, point: objec
 
 
 def test_a_winner_wins_in_all_of_an_interval() -> None:
-    """Without the point 1/2 nobody wins between 0 and 1: what can be gained there counts for all labels together."""
+    """Without the point 1/2 nobody wins between 0 and 1: what can be gained there counts for all
+    labels together.
+    """
     of = noisy(high=1)
     points = (0, 1)
     for winner in (0, 1):
         refused(of, shown(of, ((1, 0), HALF, (0, 1)), HALF, (0, winner, 1), points))
     wide = replace(of, low=number("1/2"))
-    assert isinstance(check(wide, shown(wide, ((1, 0), HALF, (0, 1)), HALF, (0, -1, 1), points)), Proved)
+    assert isinstance(
+        check(wide, shown(wide, ((1, 0), HALF, (0, 1)), HALF, (0, -1, 1), points)), Proved
+    )
     tight = replace(wide, high=POWER)
     refused(tight, shown(tight, ((1, 0), HALF, (0, 1)), HALF, (0, -1, 1), points), "more often")
 
 
 def test_the_prevailing_exponential_decides_far_out() -> None:
-    """Two Laplace laws about 0 with scales 1 and 2: the wide one wins far out, though the narrow one wins at 0."""
+    """Two Laplace laws about 0 with scales 1 and 2: the wide one wins far out, though the narrow
+    one wins at 0.
+    """
     scale = piecewise((1, eq(V, ex.label("a"))), (2, TRUE))
     of = Mechanism(FLIP.inputs, outputs=[real("s")], density=exp(-Abs(S) / scale) / (2 * scale))
     said = noisy(of, "1/2", "99/100")
-    refused(said, shown(said, (HALF, HALF), HALF, (0, 0), (0,)), "does not win in all of an interval")
-    cut = 2 * log(number(2))  # exp(-s)/2 = exp(-s/2)/4; within it lie 3/4 of the narrow law and 1/2 of the wide one
+    refused(
+        said, shown(said, (HALF, HALF), HALF, (0, 0), (0,)), "does not win in all of an interval"
+    )
+    cut = 2 * log(
+        number(2)
+    )  # exp(-s)/2 = exp(-s/2)/4; within it lie 3/4 of the narrow law and 1/2 of the wide one
     test, points = ((0, 1), (1, 0), (1, 0), (0, 1)), (-cut, 0, cut)
     said = noisy(of, "1/2", "5/8")  # the Bayes test succeeds with 1/2 * 3/4 + 1/2 * 1/2
     assert isinstance(check(said, shown(said, test, HALF, (1, 0, 0, 1), points)), Proved)
@@ -245,13 +354,19 @@ def test_the_prevailing_exponential_decides_far_out() -> None:
 def test_three_exponentials_are_not_decided() -> None:
     """1/2 of each of two scales against a third: the difference is no sum of two exponentials."""
     mixed = (exp(-Abs(S)) / 2 + exp(-Abs(S) / 3) / 6) / 2
-    of = Mechanism(FLIP.inputs, outputs=[real("s")], density=piecewise((mixed, eq(V, ex.label("a"))), (exp(-Abs(S) / 2) / 4, TRUE)))
+    of = Mechanism(
+        FLIP.inputs,
+        outputs=[real("s")],
+        density=piecewise((mixed, eq(V, ex.label("a"))), (exp(-Abs(S) / 2) / 4, TRUE)),
+    )
     said = noisy(of, "1/2", "99/100")
     refused(said, shown(said, (HALF, HALF), HALF, (0, 0), (0,)), "more than two exponentials")
 
 
 def test_rates_that_are_not_known_to_differ_prove_nothing() -> None:
-    """log(1 + sqrt 2) = log(3 + 2 sqrt 2)/2: a sign that is not found is no sign.  (Both laws are one, so the even prior gives 1/2 and 1/4 gives 3/4.)"""
+    """log(1 + sqrt 2) = log(3 + 2 sqrt 2)/2: a sign that is not found is no sign.  (Both laws
+    are one, so the even prior gives 1/2 and 1/4 gives 3/4.)
+    """
     rate = piecewise((log(1 + sqrt(2)), eq(V, ex.label("a"))), (log(3 + 2 * sqrt(2)) / 2, TRUE))
     of = Mechanism(FLIP.inputs, outputs=[real("s")], density=exp(-Abs(S) * rate) * rate / 2)
     said = noisy(of, "1/2", "1/2")
@@ -259,14 +374,41 @@ def test_rates_that_are_not_known_to_differ_prove_nothing() -> None:
 
 
 def test_one_point_written_in_two_ways_is_no_two_outcomes() -> None:
-    """The mechanism says log(1 + sqrt 2) whatever it is given; so it is private at level 0, and its power is 1/2 and not 1."""
+    """The mechanism says log(1 + sqrt 2) whatever it is given; so it is private at level 0, and
+    its power is 1/2 and not 1.
+    """
     one, other = log(1 + sqrt(2)), log(3 + 2 * sqrt(2)) / 2
-    chances = (piecewise((1, eq(V, ex.label("a"))), (0, TRUE)), piecewise((0, eq(V, ex.label("a"))), (1, TRUE)))
+    chances = (
+        piecewise((1, eq(V, ex.label("a"))), (0, TRUE)),
+        piecewise((0, eq(V, ex.label("a"))), (1, TRUE)),
+    )
     with pytest.raises(BadInput, match="not known to differ"):
-        Mechanism(FLIP.inputs, outputs=[real("s")], density=0, atoms=list(zip((one, other), chances, strict=True)))
+        Mechanism(
+            FLIP.inputs,
+            outputs=[real("s")],
+            density=0,
+            atoms=list(zip((one, other), chances, strict=True)),
+        )
     with pytest.raises(BadInput, match="not known to differ"):
         finite("r", [1, one, 2, other])
-    assert len(finite("r", [one, log(number(2)), log(number(3)), 0, "1/3", ex.label("a"), ex.pi, ex.exp(number(1))]).values) == 8
+    assert (
+        len(
+            finite(
+                "r",
+                [
+                    one,
+                    log(number(2)),
+                    log(number(3)),
+                    0,
+                    "1/3",
+                    ex.label("a"),
+                    ex.pi,
+                    ex.exp(number(1)),
+                ],
+            ).values
+        )
+        == 8
+    )
     with pytest.raises(BadInput):
         finite("r", [exp(number(10**6)), 1])
 
@@ -274,20 +416,31 @@ def test_one_point_written_in_two_ways_is_no_two_outcomes() -> None:
 def test_atoms_count_beside_the_density() -> None:
     """Half of the mass is an atom that tells the inputs apart: power 1/2 * 1 + 1/2 * 1/2 = 3/4."""
     half = exp(-Abs(S)) / 4
-    tell = (("0", piecewise(("1/2", eq(V, ex.label("a"))), (0, TRUE))), ("1", piecewise((0, eq(V, ex.label("a"))), ("1/2", TRUE))))
+    tell = (
+        ("0", piecewise(("1/2", eq(V, ex.label("a"))), (0, TRUE))),
+        ("1", piecewise((0, eq(V, ex.label("a"))), ("1/2", TRUE))),
+    )
     of = noisy(Mechanism(FLIP.inputs, outputs=[real("s")], density=half, atoms=tell), "3/4", "3/4")
     rows = ((1, 0), (0, 1), HALF, HALF)
     assert isinstance(check(of, shown(of, rows, HALF, (0, 1, 0, 0), (0,))), Proved)
     refused(of, shown(of, rows[2:], HALF, (0, 0), (0,)), "no row for each cell")
-    lost = noisy(Mechanism(FLIP.inputs, outputs=[real("s")], density=half, atoms=tell[:1]), "1/2", "3/4")
+    lost = noisy(
+        Mechanism(FLIP.inputs, outputs=[real("s")], density=half, atoms=tell[:1]), "1/2", "3/4"
+    )
     refused(lost, shown(lost, rows[1:], HALF, (0, 0, 0), (0,)), "total 1 was not shown")
 
 
-GEOMETRIC = Mechanism(FLIP.inputs, outputs=[integer("s")], density=ex.Expression("^", (number("1/2"), Abs(S - COUNT))) / 3)
+GEOMETRIC = Mechanism(
+    FLIP.inputs,
+    outputs=[integer("s")],
+    density=ex.Expression("^", (number("1/2"), Abs(S - COUNT))) / 3,
+)
 
 
 def test_points_of_whole_outputs_are_whole() -> None:
-    """Two-sided geometric noise with q = 1/2: s <= 0 has chances 2/3 and 1/3, so the power is 2/3 = 1/(1 + q), the largest there is (claim:4)."""
+    """Two-sided geometric noise with q = 1/2: s <= 0 has chances 2/3 and 1/3, so the power is
+    2/3 = 1/(1 + q), the largest there is (claim:4).
+    """
     of = claim("2/3", "2/3", GEOMETRIC)
     rows, won = ((1, 0), (1, 0), (0, 1)), (0, 0, 1)
     assert isinstance(check(of, shown(of, rows, HALF, won, (0, 1))), Proved)
@@ -296,8 +449,14 @@ def test_points_of_whole_outputs_are_whole() -> None:
 
 
 def test_outputs_of_other_kinds_are_not_decided() -> None:
-    for outputs in ([real("s"), real("t")], [finite("s", [0, 1]), real("t")], [integer("s"), integer("t")]):
-        of = claim("1/2", 1, Mechanism(FLIP.inputs, outputs=outputs, density=exp(-Abs(S) - Abs(name("t")))))
+    for outputs in (
+        [real("s"), real("t")],
+        [finite("s", [0, 1]), real("t")],
+        [integer("s"), integer("t")],
+    ):
+        of = claim(
+            "1/2", 1, Mechanism(FLIP.inputs, outputs=outputs, density=exp(-Abs(S) - Abs(name("t"))))
+        )
         refused(of, shown(of, (HALF, HALF), HALF, (0, 0), (0,)), "several outputs")
 
 
@@ -317,7 +476,11 @@ def test_a_universal_domain_lists_no_hypotheses() -> None:
 
 def test_a_certificate_belongs_to_its_claim_and_is_of_its_kind() -> None:
     refused(claim(), shown(claim(high=1), REPEAT, HALF, (0, 1)), "another claim")
-    refused(claim(), Certificate(claim().fingerprint, False, (), Mass((), ()), (), ()), "by a test and a prior")
+    refused(
+        claim(),
+        Certificate(claim().fingerprint, False, (), Mass((), ()), (), ()),
+        "by a test and a prior",
+    )
     private = Claim(FLIP, "any", ZERO)
     proof = replace(shown(claim(), REPEAT, HALF, (0, 1)), claim=private.fingerprint)
     with pytest.raises(Rejected, match="no proof of privacy"):
@@ -325,15 +488,37 @@ def test_a_certificate_belongs_to_its_claim_and_is_of_its_kind() -> None:
     assert not isinstance(verify(private), Proved)
 
 
-@pytest.mark.parametrize("pair", [
-    (claim(), shown(claim(), REPEAT, HALF, (0, 1))), (noisy(), shown(noisy(), FOUR, HALF, WON, (0, "1/2", 1))),
-], ids=["finite", "real"])  # fmt: skip
-def test_every_mutant_of_a_record_is_refused_but_for_other_true_claims(pair: tuple[GuessClaim, BestTest]) -> None:
+@pytest.mark.parametrize(
+    "pair",
+    [
+        (claim(), shown(claim(), REPEAT, HALF, (0, 1))),
+        (noisy(), shown(noisy(), FOUR, HALF, WON, (0, "1/2", 1))),
+    ],
+    ids=["finite", "real"],
+)
+def test_every_mutant_of_a_record_is_refused_but_for_other_true_claims(
+    pair: tuple[GuessClaim, BestTest],
+) -> None:
     found = survivors(json.loads(json.dumps(check(*pair).to_json())), GuessClaim)
     bounds = [path for path in found if path[:2] in (("claim", "low"), ("claim", "high"))]
-    for said in (said for path in bounds for said in found[path]):  # a weaker bound is true, and no number of the certificate changed
-        assert value_near(said.low) <= value_near(pair[0].low) + 1e-12 and value_near(said.high) >= value_near(pair[0].high) - 1e-12
-    assert {path[:3] for path in found if path not in bounds} <= {("claim", "name"), ("claim", "guess", "labels"), ("claim", "guess", "mechanism")}
-    (square,) = found.pop(("claim", "guess", "mechanism", "density", 2, 1, 2, 1, 2, 2), [None]) if pair[0].mechanism == NOISY else [None]
-    assert square is None or square.mechanism.density == exp(-Abs(S - COUNT * COUNT)) / 2  # 0 and 1 are their own squares
+    for said in (
+        said for path in bounds for said in found[path]
+    ):  # a weaker bound is true, and no number of the certificate changed
+        assert (
+            value_near(said.low) <= value_near(pair[0].low) + 1e-12
+            and value_near(said.high) >= value_near(pair[0].high) - 1e-12
+        )
+    assert {path[:3] for path in found if path not in bounds} <= {
+        ("claim", "name"),
+        ("claim", "guess", "labels"),
+        ("claim", "guess", "mechanism"),
+    }
+    (square,) = (
+        found.pop(("claim", "guess", "mechanism", "density", 2, 1, 2, 1, 2, 2), [None])
+        if pair[0].mechanism == NOISY
+        else [None]
+    )
+    assert (
+        square is None or square.mechanism.density == exp(-Abs(S - COUNT * COUNT)) / 2
+    )  # 0 and 1 are their own squares
     assert all(path[3] == "name" for path in found if path[:3] == ("claim", "guess", "mechanism"))

@@ -1,4 +1,6 @@
-"""Expectations that are infinite because of a divisor, and those that look like it and are not (E12 of STATEMENTS)."""
+"""Expectations that are infinite because of a divisor, and those that look like it and are not
+(E12 of STATEMENTS).
+"""
 
 from __future__ import annotations
 
@@ -21,20 +23,46 @@ NOISE = exp(-Abs(M - A)) * exp(-Abs(N - C)) / 4
 @pytest.mark.parametrize(
     ("of", "at"),
     [
-        ("m/n", "0"), ("1/n", "0"), ("m/n^3", "0"), ("m/(2*n - 3)", "3/2"), ("(m + n)/n", "0"), ("m*n/(n + 1)", "-1"), ("m/abs(n)", "0"),
-        ("5 - m/n", "0"), ("a/n + m/n", "0"), ("m/(n - c)", "c"),
+        ("m/n", "0"),
+        ("1/n", "0"),
+        ("m/n^3", "0"),
+        ("m/(2*n - 3)", "3/2"),
+        ("(m + n)/n", "0"),
+        ("m*n/(n + 1)", "-1"),
+        ("m/abs(n)", "0"),
+        ("5 - m/n", "0"),
+        ("a/n + m/n", "0"),
+        ("m/(n - c)", "c"),
     ],
-)  # fmt: skip
+)
 def test_infinite(of: str, at: str) -> None:
     found = why_infinite(parse(of), Law((M, N), NOISE), EMPTY)
     assert found is not None and found.output == "n" and str(found.at) == at
     value = normal(found.density, EMPTY) - normal(exp(-Abs(parse(at) - C)) / 2, EMPTY)
-    assert value.is_zero and str(found.reason).startswith("the density of n is continuous and positive at")
+    assert value.is_zero and str(found.reason).startswith(
+        "the density of n is continuous and positive at"
+    )
 
 
-@pytest.mark.parametrize("of", ["n/n", "(n^2 - n)/n", "m*n/n", "0/n", "m/max(n, 1)", "m/(1 + abs(n))", "m", "a/n", "m/(n + m)", "(m - m)/n"])
+@pytest.mark.parametrize(
+    "of",
+    [
+        "n/n",
+        "(n^2 - n)/n",
+        "m*n/n",
+        "0/n",
+        "m/max(n, 1)",
+        "m/(1 + abs(n))",
+        "m",
+        "a/n",
+        "m/(n + m)",
+        "(m - m)/n",
+    ],
+)
 def test_not_shown_to_be_infinite(of: str) -> None:
-    """a/n is infinite for a != 0 only, and nothing is known of a; the divisor n + m is none of one output."""
+    """a/n is infinite for a != 0 only, and nothing is known of a; the divisor n + m is none of
+    one output.
+    """
     assert why_infinite(parse(of), Law((M, N), NOISE), EMPTY) is None
 
 

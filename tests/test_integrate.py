@@ -1,4 +1,6 @@
-"""Totals against numerical quadrature and brute-force sums; what is integrated over is known by nothing but its piece."""
+"""Totals against numerical quadrature and brute-force sums; what is integrated over is known by
+nothing but its piece.
+"""
 
 from __future__ import annotations
 
@@ -17,16 +19,45 @@ from ahdp_verify.checker import check
 from ahdp_verify.context import OF_RELATION, Context, normal
 from ahdp_verify.domain import Domain
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
-from ahdp_verify.expression import Abs, Expression, Max, eq, exp, floor, indicator, multiply, name, number, piecewise
-from ahdp_verify.integrate import factors, grouped, in_order, inside, integral, is_whole, pieces, summands
+from ahdp_verify.expression import (
+    Abs,
+    Expression,
+    Max,
+    eq,
+    exp,
+    floor,
+    indicator,
+    multiply,
+    name,
+    number,
+    piecewise,
+)
+from ahdp_verify.integrate import (
+    factors,
+    grouped,
+    in_order,
+    inside,
+    integral,
+    is_whole,
+    pieces,
+    summands,
+)
 from ahdp_verify.mechanism import Mechanism, integer, real
 from ahdp_verify.privacy import ahdp, tasks
 
 s, t, u, a = name("s"), name("t"), name("u"), name("a")
 HERE = Context.empty()
-CUTS = st.lists(st.fractions(min_value=-4, max_value=4, max_denominator=3), min_size=1, max_size=3, unique=True).map(sorted)
+CUTS = st.lists(
+    st.fractions(min_value=-4, max_value=4, max_denominator=3), min_size=1, max_size=3, unique=True
+).map(sorted)
 WHOLE_CUTS = st.lists(st.integers(-5, 5), min_size=1, max_size=3, unique=True).map(sorted)
-FALLING = [exp(-s), exp(-2 * s + 1) / 3, 2 * exp(-s / 3) + exp(-3 * s), number(0), exp(-Max(s, 1)) * 2]
+FALLING = [
+    exp(-s),
+    exp(-2 * s + 1) / 3,
+    2 * exp(-s / 3) + exp(-3 * s),
+    number(0),
+    exp(-Max(s, 1)) * 2,
+]
 INNER = [number(1), exp(s), exp(-s) + 2, number(0), 1 + exp(s / 2), number(Fraction(1, 7))]
 RISING = [exp(s), exp(3 * s - 1) / 2, exp(s / 2) + exp(2 * s), number(0)]
 
@@ -36,7 +67,9 @@ def laws(draw: st.DrawFn, whole: bool) -> tuple[Expression, list[Fraction]]:
     cuts = [Fraction(c) for c in draw(WHOLE_CUTS if whole else CUTS)]
     branches = [(draw(st.sampled_from(RISING)), s < cuts[0])]
     branches += [(draw(st.sampled_from(INNER)), s < c) for c in cuts[1:]]
-    return piecewise(*branches, (draw(st.sampled_from(FALLING)), True)), sorted({*cuts, *([Fraction(1)] if cuts[-1] < 1 else [])})
+    return piecewise(*branches, (draw(st.sampled_from(FALLING)), True)), sorted(
+        {*cuts, *([Fraction(1)] if cuts[-1] < 1 else [])}
+    )
 
 
 def points(cuts: list[Fraction]) -> tuple[Ratio, ...]:
@@ -49,7 +82,9 @@ def test_integral_is_that_of_quadrature(law: tuple[Expression, list[Fraction]]) 
     found = integral(density, "s", "real", points(cuts), HERE)
     with mp.workdps(25):
         ends = [-60, -20, *(oracle.real(c) for c in cuts), 15, 40, 150]
-        expected = sum(mp.quad(lambda x: _at(density, x), [lo, hi]) for lo, hi in itertools.pairwise(ends))
+        expected = sum(
+            mp.quad(lambda x: _at(density, x), [lo, hi]) for lo, hi in itertools.pairwise(ends)
+        )
     assert abs(oracle.of_ratio(found, {}) - expected) < oracle.mpf(10) ** -10 * (1 + expected)
 
 
@@ -66,21 +101,37 @@ def _at(density: Expression, x: object) -> object:
 
 @settings(max_examples=40, deadline=None)
 @given(laws(True), st.booleans(), st.booleans())
-def test_sum_is_that_of_all_terms(law: tuple[Expression, list[Fraction]], below: bool, above: bool) -> None:
+def test_sum_is_that_of_all_terms(
+    law: tuple[Expression, list[Fraction]], below: bool, above: bool
+) -> None:
     density, cuts = law
-    found = integral(density, "s", "integer", points(cuts), HERE, None if below else 0, None if above else len(cuts) - 1)
+    found = integral(
+        density,
+        "s",
+        "integer",
+        points(cuts),
+        HERE,
+        None if below else 0,
+        None if above else len(cuts) - 1,
+    )
     low, high = (-90 if below else int(cuts[0])), (250 if above else int(cuts[-1]))
     expected = sum((_at(density, oracle.mpf(k)) for k in range(low, high)), oracle.mpf(0))
     assert abs(oracle.of_ratio(found, {}) - expected) < oracle.mpf(10) ** -15 * (1 + expected)
 
 
-@given(st.integers(-4, 4), st.integers(0, 6), st.fractions(min_value=Fraction(1, 5), max_value=3, max_denominator=5))
+@given(
+    st.integers(-4, 4),
+    st.integers(0, 6),
+    st.fractions(min_value=Fraction(1, 5), max_value=3, max_denominator=5),
+)
 def test_sums_with_symbolic_ends(start: int, length: int, rate: Fraction) -> None:
     here = Context.empty(frozenset(("a",))).given(symbol("u").num, ">")
     law = u * exp(-u * (s - a))
     found = integral(law, "s", "integer", (symbol("a"), symbol("a") + constant(length)), here, 0, 1)
     expected = sum(oracle.real(rate) * mp.exp(-oracle.real(rate) * k) for k in range(length))
-    assert oracle.near(oracle.of_ratio(found, {"a": Fraction(start), "u": rate}), oracle.mpf(expected))
+    assert oracle.near(
+        oracle.of_ratio(found, {"a": Fraction(start), "u": rate}), oracle.mpf(expected)
+    )
 
 
 @given(laws(False), st.fractions(min_value=-6, max_value=6, max_denominator=4))
@@ -89,7 +140,10 @@ def test_facts_of_a_piece_hold_in_it(law: tuple[Expression, list[Fraction]], x: 
     for i, j, upper in pieces(len(cuts)):
         here = inside("s", "real", points(cuts), upper, HERE)
         in_piece = (i is None or cuts[i] < x) and (j is None or x < cuts[j])
-        true = all(oracle.sign(oracle.of_polynomial(f.polynomial, {"s": x})) in OF_RELATION[f.relation] for f in here.facts)
+        true = all(
+            oracle.sign(oracle.of_polynomial(f.polynomial, {"s": x})) in OF_RELATION[f.relation]
+            for f in here.facts
+        )
         assert true is in_piece
 
 
@@ -98,7 +152,11 @@ def test_facts_of_a_whole_piece_hold_in_it(cuts: list[int], k: int) -> None:
     for i, j, upper in pieces(len(cuts)):
         here = inside("s", "integer", points([Fraction(c) for c in cuts]), upper, HERE)
         in_piece = (i is None or cuts[i] <= k) and (j is None or k < cuts[j])
-        true = all(oracle.sign(oracle.of_polynomial(f.polynomial, {"s": Fraction(k)})) in OF_RELATION[f.relation] for f in here.facts)
+        true = all(
+            oracle.sign(oracle.of_polynomial(f.polynomial, {"s": Fraction(k)}))
+            in OF_RELATION[f.relation]
+            for f in here.facts
+        )
         assert true is in_piece
 
 
@@ -117,7 +175,9 @@ def test_what_is_not_a_law_is_refused() -> None:
     refused(exp(-(s**2)), (zero,))
     refused(exp(-Abs(s)) - indicator(s < 0) / 100, (zero,))  # does not decay
     refused(s * exp(-s) * indicator(s > 0), (zero,))
-    refused(exp(-s) * indicator(s > 0) - exp(-2 * s) * 2 * indicator(s > 0), (zero,))  # negative near 0
+    refused(
+        exp(-s) * indicator(s > 0) - exp(-2 * s) * 2 * indicator(s > 0), (zero,)
+    )  # negative near 0
     refused(exp(-a * Abs(s)) * a / 2, (zero,))  # a may be 0 or negative
     refused(exp(-Abs(s - a)) / 2, (zero, symbol("a")))  # order not known
     refused(exp(-Abs(s)), (constant(Fraction(1, 2)), constant(1)), kind="integer")
@@ -134,7 +194,11 @@ def step(z: Expression, width: Fraction, shift: Fraction, q: Fraction) -> Expres
     return number(q) ** floor(z / number(width) + number(shift))
 
 
-STEPS = (st.fractions(Fraction(1, 3), 2, max_denominator=3), st.fractions(0, Fraction(4, 5), max_denominator=5), st.fractions(Fraction(1, 5), Fraction(4, 5), max_denominator=5))
+STEPS = (
+    st.fractions(Fraction(1, 3), 2, max_denominator=3),
+    st.fractions(0, Fraction(4, 5), max_denominator=5),
+    st.fractions(Fraction(1, 5), Fraction(4, 5), max_denominator=5),
+)
 
 
 def breaks(base: Fraction, width: Fraction, shift: Fraction) -> tuple[Ratio, ...]:
@@ -144,26 +208,54 @@ def breaks(base: Fraction, width: Fraction, shift: Fraction) -> tuple[Ratio, ...
 
 
 @given(*STEPS, st.fractions(-2, 2, max_denominator=3))
-def test_a_staircase_has_the_total_of_its_steps(width: Fraction, shift: Fraction, q: Fraction, base: Fraction) -> None:
-    """Against the partial sum of 60 steps and the geometric series of the others, in exact fractions."""
+def test_a_staircase_has_the_total_of_its_steps(
+    width: Fraction, shift: Fraction, q: Fraction, base: Fraction
+) -> None:
+    """Against the partial sum of 60 steps and the geometric series of the others, in exact
+    fractions.
+    """
     law = piecewise((step(s - number(base), width, shift, q), s > number(base)), (0, True))
     found = integral(law, "s", "real", breaks(base, width, shift), HERE).as_rational
     listed = [(1 - shift) * width] + [width * q**k for k in range(1, 60)]
     assert found == sum(listed) + width * q**60 / (1 - q)
     mirrored = piecewise((step(number(base) - s, width, shift, q), s < number(base)), (0, True))
-    turned = tuple(constant(2 * base - (r.as_rational or Fraction(0))) for r in reversed(breaks(base, width, shift)))
+    turned = tuple(
+        constant(2 * base - (r.as_rational or Fraction(0)))
+        for r in reversed(breaks(base, width, shift))
+    )
     assert integral(mirrored, "s", "real", turned, HERE).as_rational == found
 
 
-@given(st.integers(1, 4), st.integers(-3, 3), st.lists(st.fractions(0, 3, max_denominator=3), min_size=4, max_size=4), STEPS[2])
-def test_a_sum_over_residues_is_that_of_all_terms(period: int, start: int, heights: list[Fraction], q: Fraction) -> None:
-    """Against the partial sum of 40 periods and the geometric series of the others, in exact fractions."""
+@given(
+    st.integers(1, 4),
+    st.integers(-3, 3),
+    st.lists(st.fractions(0, 3, max_denominator=3), min_size=4, max_size=4),
+    STEPS[2],
+)
+def test_a_sum_over_residues_is_that_of_all_terms(
+    period: int, start: int, heights: list[Fraction], q: Fraction
+) -> None:
+    """Against the partial sum of 40 periods and the geometric series of the others, in exact
+    fractions.
+    """
     k = name("s") - start
-    branches = [(number(heights[r]), eq(Expression("mod", (k, number(period))), number(r))) for r in range(period - 1)]
-    law = piecewise((piecewise(*branches, (number(heights[period - 1]), True)) * number(q) ** floor(k / period), k >= 0), (0, True))
+    branches = [
+        (number(heights[r]), eq(Expression("mod", (k, number(period))), number(r)))
+        for r in range(period - 1)
+    ]
+    law = piecewise(
+        (
+            piecewise(*branches, (number(heights[period - 1]), True))
+            * number(q) ** floor(k / period),
+            k >= 0,
+        ),
+        (0, True),
+    )
     listed = tuple(constant(start + j) for j in range(period + 1))
     terms = sum(heights[j % period] * q ** (j // period) for j in range(40 * period))
-    assert integral(law, "s", "integer", listed, Context.empty(frozenset("s"))).as_rational == terms + sum(heights[:period]) * q**40 / (1 - q)
+    assert integral(
+        law, "s", "integer", listed, Context.empty(frozenset("s"))
+    ).as_rational == terms + sum(heights[:period]) * q**40 / (1 - q)
 
 
 def test_a_staircase_that_starts_anywhere() -> None:
@@ -177,13 +269,23 @@ def test_a_staircase_that_starts_anywhere() -> None:
 
 ONE_SIDED = {
     "no period at all": exp(-floor(s**2)),
-    "another height in the fifth step": piecewise((number("1/2") ** floor(s), (s > 0) & (s < 4)), (number("1/3") ** floor(s), s > 0), (0, True)),
+    "another height in the fifth step": piecewise(
+        (number("1/2") ** floor(s), (s > 0) & (s < 4)),
+        (number("1/3") ** floor(s), s > 0),
+        (0, True),
+    ),
     "it does not decay": piecewise((1 + s - floor(s), s > 0), (0, True)),
     "it grows": piecewise((number(2) ** floor(s), s > 0), (0, True)),
-    "its sign changes": piecewise((number(-1) ** floor(s) * number("1/2") ** floor(s), s > 0), (0, True)),
+    "its sign changes": piecewise(
+        (number(-1) ** floor(s) * number("1/2") ** floor(s), s > 0), (0, True)
+    ),
     "negative": piecewise((-(number("1/2") ** floor(s)), s > 0), (0, True)),
-    "negative within a step": piecewise(((s - floor(s) - number("1/4")) * number("1/2") ** floor(s), s > 0), (0, True)),
-    "a condition that moves": piecewise((0, s < 0), (number("1/2") ** floor(s), floor(s) < 7), (number("1/2") ** floor(s) * 2, True)),
+    "negative within a step": piecewise(
+        ((s - floor(s) - number("1/4")) * number("1/2") ** floor(s), s > 0), (0, True)
+    ),
+    "a condition that moves": piecewise(
+        (0, s < 0), (number("1/2") ** floor(s), floor(s) < 7), (number("1/2") ** floor(s) * 2, True)
+    ),
     "a period that is no number": piecewise((number("1/2") ** floor(s * a), s > 0), (0, True)),
     "a factor of unknown size": piecewise((exp(-a * floor(s)), s > 0), (0, True)),
 }
@@ -195,7 +297,19 @@ def test_what_does_not_repeat_itself_is_refused(case: str, last: int) -> None:
     refused(ONE_SIDED[case], tuple(constant(j) for j in range(last + 1)))
 
 
-@pytest.mark.parametrize("listed", [("0",), ("0", "1/2"), ("-1/2", "1/2"), ("0", "3/2"), ("0", "0"), ("1/3", "4/3"), ("-1", "0"), ()])
+@pytest.mark.parametrize(
+    "listed",
+    [
+        ("0",),
+        ("0", "1/2"),
+        ("-1/2", "1/2"),
+        ("0", "3/2"),
+        ("0", "0"),
+        ("1/3", "4/3"),
+        ("-1", "0"),
+        (),
+    ],
+)
 def test_points_that_are_no_period_are_refused(listed: tuple[str, ...]) -> None:
     """The staircase steps at 1, 2, 3, ... and starts at 0."""
     law = piecewise((number("1/2") ** floor(s), s > 0), (0, True))
@@ -211,7 +325,11 @@ def test_a_period_of_two_where_one_is_none() -> None:
 
 def test_the_variable_of_integration_is_bound() -> None:
     for fact in (symbol("s"), symbol("s") - constant(1), exp_of(symbol("s")) - constant(1)):
-        refused(indicator((s > 1) & (s < 2)) + indicator((s > -2) & (s < -1)), (constant(1), constant(2)), here=HERE.given(fact.num, ">="))
+        refused(
+            indicator((s > 1) & (s < 2)) + indicator((s > -2) & (s < -1)),
+            (constant(1), constant(2)),
+            here=HERE.given(fact.num, ">="),
+        )
     beyond = normal(Abs(s) + 1, HERE)
     ghost = piecewise((1, (Abs(s) + 1 < s) & (s < Abs(s) + 2)), (0, True))
     refused(ghost, (beyond, beyond + constant(1)), here=HERE.given((beyond - symbol("s")).num, ">"))
@@ -223,29 +341,67 @@ def test_no_law_of_another_mass_is_accepted(case: str) -> None:
     beyond = Abs(s) + 1
     if case == "split":
         law: Expression = indicator((s > 1) & (s < 2)) + indicator((s > -2) & (s < -1))  # mass 2
-        mass = CaseSplit((), s, ((">=", Pieces((), (number(1), number(2)))), ("<", Pieces((), (number(-2), number(-1))))))
+        mass = CaseSplit(
+            (),
+            s,
+            (
+                (">=", Pieces((), (number(1), number(2)))),
+                ("<", Pieces((), (number(-2), number(-1)))),
+            ),
+        )
         guards = [s - k for k in (1, 2, -1, -2)]
     else:
         law = piecewise((1, (beyond < s) & (s < beyond + 1)), (0, True))  # mass 0
-        known = (Lemma("absolute", (s,)), Lemma("proved", (beyond - s,), ">", (Products(((Fraction(1), ()), (Fraction(1), (0,)))),)))
+        known = (
+            Lemma("absolute", (s,)),
+            Lemma(
+                "proved", (beyond - s,), ">", (Products(((Fraction(1), ()), (Fraction(1), (0,)))),)
+            ),
+        )
         mass, guards = Pieces(known, (beyond, beyond + 1)), [beyond - s, beyond + 1 - s]
     claim = ahdp(Mechanism(Domain([(0, 1)]), outputs=[real("s")], density=law))
     leaf: object = Closed()
     for g in guards:
         leaf = CaseSplit((), g, ((">", leaf), ("=", leaf), ("<", leaf)))  # type: ignore[arg-type]
     with pytest.raises(Rejected):
-        raise AssertionError(check(claim, Certificate(claim.fingerprint, False, (), Mass((), (mass,)), (leaf,), (0,) * len(list(tasks(claim))))))  # type: ignore[arg-type]
+        raise AssertionError(
+            check(
+                claim,
+                Certificate(
+                    claim.fingerprint,
+                    False,
+                    (),
+                    Mass((), (mass,)),
+                    (leaf,),
+                    (0,) * len(list(tasks(claim))),
+                ),
+            )
+        )  # type: ignore[arg-type]
 
 
-PIECES = [exp(-Abs(s) - Abs(t - s)), exp(2 * (s + t) + a), 1 / (a * (1 + s)), number(3), exp(-u * (s + 1)), 1 + s,
-          piecewise((1, s < t), (2, True)), exp(-s) * exp(t)]
+PIECES = [
+    exp(-Abs(s) - Abs(t - s)),
+    exp(2 * (s + t) + a),
+    1 / (a * (1 + s)),
+    number(3),
+    exp(-u * (s + 1)),
+    1 + s,
+    piecewise((1, s < t), (2, True)),
+    exp(-s) * exp(t),
+]
 
 
 FOUR = st.tuples(*[st.sampled_from([Fraction(1), Fraction(2), Fraction(1, 2)])] * 4)
 
 
-@given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=4), st.permutations(["s", "t", "u"]), FOUR)
-def test_groups_multiply_to_the_law_and_mention_no_later_output(listed: list[Expression], outputs: list[str], v: tuple[Fraction, ...]) -> None:
+@given(
+    st.lists(st.sampled_from(PIECES), min_size=1, max_size=4),
+    st.permutations(["s", "t", "u"]),
+    FOUR,
+)
+def test_groups_multiply_to_the_law_and_mention_no_later_output(
+    listed: list[Expression], outputs: list[str], v: tuple[Fraction, ...]
+) -> None:
     law, at = multiply(*listed), dict(zip("stua", v, strict=True))
     prefactor, groups = grouped(law, tuple(outputs))
     assert oracle.near(oracle.value(multiply(prefactor, *groups), at), oracle.value(law, at))
@@ -255,15 +411,27 @@ def test_groups_multiply_to_the_law_and_mention_no_later_output(listed: list[Exp
         assert not {n.args[0] for n in _names(g)} & set(outputs[i + 1 :])
 
 
-@given(st.lists(st.sampled_from([s * (t + a), (s + 1) * (t - 2) * a, s, number(2), -1 * (s + t)]), min_size=1, max_size=3))
+@given(
+    st.lists(
+        st.sampled_from([s * (t + a), (s + 1) * (t - 2) * a, s, number(2), -1 * (s + t)]),
+        min_size=1,
+        max_size=3,
+    )
+)
 def test_summands_add_up(listed: list[Expression]) -> None:
     at = {"s": Fraction(3), "t": Fraction(-1, 2), "a": Fraction(5)}
     e = sum(listed[1:], listed[0])
-    assert oracle.near(sum((oracle.value(x, at) for x in summands(e)), oracle.mpf(0)), oracle.value(e, at))
+    assert oracle.near(
+        sum((oracle.value(x, at) for x in summands(e)), oracle.mpf(0)), oracle.value(e, at)
+    )
 
 
 def _names(e: Expression) -> list[Expression]:
-    return [e] if e.head == "name" else [n for x in e.args if isinstance(x, Expression) for n in _names(x)]
+    return (
+        [e]
+        if e.head == "name"
+        else [n for x in e.args if isinstance(x, Expression) for n in _names(x)]
+    )
 
 
 def test_whole_numbers() -> None:
@@ -287,7 +455,9 @@ def test_points_must_ascend() -> None:
 
 def test_degenerate_pieces_add_nothing() -> None:
     here = HERE.given(symbol("a").num, ">=")
-    r = integral(indicator((s > 0) & (s < a)) + exp(-Abs(s)), "s", "real", (constant(0), symbol("a")), here)
+    r = integral(
+        indicator((s > 0) & (s < a)) + exp(-Abs(s)), "s", "real", (constant(0), symbol("a")), here
+    )
     for v in (Fraction(0), Fraction(1), Fraction(7, 3)):
         assert oracle.near(oracle.of_ratio(r, {"a": v}), 2 + oracle.real(v))
     refused(indicator((s > 0) & (s < a)) / a, (constant(0), symbol("a")), here=here)

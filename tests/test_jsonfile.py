@@ -1,4 +1,6 @@
-"""JSON files: one text for one content, seals that notice every change, writing that leaves nothing half done."""
+"""JSON files: one text for one content, seals that notice every change, writing that leaves
+nothing half done.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,11 @@ from ahdp_verify import jsonfile
 from ahdp_verify.errors import BadInput
 
 leaves = st.none() | st.booleans() | st.integers() | st.text()
-documents = st.recursive(leaves, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4), max_leaves=12)
+documents = st.recursive(
+    leaves,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=12,
+)
 records = st.dictionaries(st.text().filter(lambda key: key != jsonfile.SEAL), documents, max_size=4)
 
 
@@ -67,10 +73,18 @@ def test_what_is_not_exact_json_is_refused(tmp_path: Path, content: bytes, reaso
 
 
 def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
-    for path, reason in ((tmp_path, "folder"), (tmp_path / "none.json", "no such file"), (Path(os.devnull), "no ordinary file")):
+    for path, reason in (
+        (tmp_path, "folder"),
+        (tmp_path / "none.json", "no such file"),
+        (Path(os.devnull), "no ordinary file"),
+    ):
         with pytest.raises(BadInput, match=reason):
             jsonfile.read(path)
-    for path, reason in ((tmp_path, "folder"), (tmp_path / "none" / "a.json", "no folder"), (Path(os.devnull), "no ordinary file")):
+    for path, reason in (
+        (tmp_path, "folder"),
+        (tmp_path / "none" / "a.json", "no folder"),
+        (Path(os.devnull), "no ordinary file"),
+    ):
         with pytest.raises(BadInput, match=reason):
             jsonfile.write({}, path)
 
@@ -83,7 +97,9 @@ def test_a_file_that_is_too_large_is_not_even_read(tmp_path: Path) -> None:
         jsonfile.read(path)
 
 
-def test_a_failed_write_leaves_what_was_there_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_write_leaves_what_was_there_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "data.json"
     jsonfile.write("before", path)
 

@@ -29,16 +29,30 @@ def quiet(message: str) -> None:
 
 def table(law: Expression, delta: Ratio | None = None) -> Table:
     """The table of a law in s (by output) and t (by row)."""
-    rows = Rows({T: Column(np.arange(len(CENTRES)).reshape(-1, 1), tuple(map(number, CENTRES)))}, len(CENTRES))
-    found = Table(law, rows, {S: Column(np.arange(3).reshape(1, 3), tuple(map(number, OUTPUTS)))}, quiet, delta or constant(0))
+    rows = Rows(
+        {T: Column(np.arange(len(CENTRES)).reshape(-1, 1), tuple(map(number, CENTRES)))},
+        len(CENTRES),
+    )
+    found = Table(
+        law,
+        rows,
+        {S: Column(np.arange(3).reshape(1, 3), tuple(map(number, OUTPUTS)))},
+        quiet,
+        delta or constant(0),
+    )
     found.grow(rows.number)
     return found
 
 
 LAWS = (
-    exp(-Abs(S - T)), exp(-Abs(S - T) / 3) * (1 + S), (1 + T * T + S) / (7 + S), piecewise((0, S < T - 1), (2 ** (S * T), True)),
-    (exp(S * T) + 1) / (exp(T) + 1), exp(log(3) * Abs(S - T) + S) / (1 + exp(-T)), exp(-5 * Abs(S - T) * T),
-)  # fmt: skip
+    exp(-Abs(S - T)),
+    exp(-Abs(S - T) / 3) * (1 + S),
+    (1 + T * T + S) / (7 + S),
+    piecewise((0, S < T - 1), (2 ** (S * T), True)),
+    (exp(S * T) + 1) / (exp(T) + 1),
+    exp(log(3) * Abs(S - T) + S) / (1 + exp(-T)),
+    exp(-5 * Abs(S - T) * T),
+)
 
 
 def logarithms(law: Expression) -> list[list[mpf | None]]:
@@ -50,32 +64,74 @@ def logarithms(law: Expression) -> list[list[mpf | None]]:
 
 def violated(p: list[mpf | None], q: list[mpf | None], level: mpf) -> bool:
     """Whether p > exp(level) q somewhere, where 1e-45 is no difference."""
-    return any(a is not None and (b is None or a - b - level > mpf(10) ** -45) for a, b in zip(p, q, strict=True))
+    return any(
+        a is not None and (b is None or a - b - level > mpf(10) ** -45)
+        for a, b in zip(p, q, strict=True)
+    )
 
 
-LEVELS = [constant(Fraction(n, 2)) for n in range(5)] + [log_of(constant(n)) for n in (2, 3, 4)] + [log_of(constant(Fraction(3, 2))), constant(5), constant(Fraction(1, 3))]
-GAPS = [constant(0), constant(Fraction(1, 2**60)), constant(Fraction(-1, 2**60)), constant(Fraction(1, 10**40)), constant(Fraction(-1, 10**40))]
+LEVELS = (
+    [constant(Fraction(n, 2)) for n in range(5)]
+    + [log_of(constant(n)) for n in (2, 3, 4)]
+    + [log_of(constant(Fraction(3, 2))), constant(5), constant(Fraction(1, 3))]
+)
+GAPS = [
+    constant(0),
+    constant(Fraction(1, 2**60)),
+    constant(Fraction(-1, 2**60)),
+    constant(Fraction(1, 10**40)),
+    constant(Fraction(-1, 10**40)),
+]
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.sampled_from(LAWS), st.sampled_from(LEVELS), st.sampled_from(GAPS), st.booleans(), st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=8))
-def test_the_first_violation_is_found(law: Expression, level: Ratio, gap: Ratio, both: bool, pairs: list[tuple[int, int]]) -> None:
-    found = table(law).violation(np.array([a for a, _ in pairs]), np.array([b for _, b in pairs]), level + gap, both)
+@given(
+    st.sampled_from(LAWS),
+    st.sampled_from(LEVELS),
+    st.sampled_from(GAPS),
+    st.booleans(),
+    st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=8),
+)
+def test_the_first_violation_is_found(
+    law: Expression, level: Ratio, gap: Ratio, both: bool, pairs: list[tuple[int, int]]
+) -> None:
+    found = table(law).violation(
+        np.array([a for a, _ in pairs]), np.array([b for _, b in pairs]), level + gap, both
+    )
     logs = logarithms(law)
     least = oracle.of_ratio(level + gap, {})
-    sides = ((False, True) if both else (False,))
-    wrong = [(i, turned) for i, (a, b) in enumerate(pairs) for turned in sides if violated(logs[b if turned else a], logs[a if turned else b], least)]
+    sides = (False, True) if both else (False,)
+    wrong = [
+        (i, turned)
+        for i, (a, b) in enumerate(pairs)
+        for turned in sides
+        if violated(logs[b if turned else a], logs[a if turned else b], least)
+    ]
     assert found == (wrong[0] if wrong else None)
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.sampled_from(LAWS[:3]), st.sampled_from(LEVELS[:4]), st.integers(0, 40), st.integers(0, 4), st.integers(0, 4))
+@given(
+    st.sampled_from(LAWS[:3]),
+    st.sampled_from(LEVELS[:4]),
+    st.integers(0, 40),
+    st.integers(0, 4),
+    st.integers(0, 4),
+)
 def test_excesses_are_added_up(law: Expression, level: Ratio, tenths: int, a: int, b: int) -> None:
     delta = Fraction(tenths, 10)
     found = table(law, constant(delta)).violation(np.array([a]), np.array([b]), level, False)
     p, q = ([mp.exp(x) for x in logarithms(law)[i]] for i in (a, b))
-    excess = sum((max(mpf(0), x - mp.exp(oracle.of_ratio(level, {})) * y) for x, y in zip(p, q, strict=True)), mpf(0))
-    assert (found is not None) is bool(excess - mpf(delta.numerator) / delta.denominator > mpf(10) ** -45)
+    excess = sum(
+        (
+            max(mpf(0), x - mp.exp(oracle.of_ratio(level, {})) * y)
+            for x, y in zip(p, q, strict=True)
+        ),
+        mpf(0),
+    )
+    assert (found is not None) is bool(
+        excess - mpf(delta.numerator) / delta.denominator > mpf(10) ** -45
+    )
 
 
 @pytest.mark.parametrize("law", LAWS)
@@ -88,13 +144,17 @@ def test_totals_are_exact(law: Expression) -> None:
 
 def test_nothing_is_compared_before_it_is_worked_out() -> None:
     rows = Rows({T: Column(np.array([[0], [1]]), (number(0), number(1)))}, 2)
-    found = Table(exp(-Abs(S - T)), rows, {S: Column(np.array([[0]]), (number(0),))}, quiet, constant(0))
+    found = Table(
+        exp(-Abs(S - T)), rows, {S: Column(np.array([[0]]), (number(0),))}, quiet, constant(0)
+    )
     found.grow(1)
     with pytest.raises(Rejected):
         found.violation(np.array([0]), np.array([1]), constant(1), True)
 
 
-def test_a_negative_law_and_a_table_that_is_too_large_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_negative_law_and_a_table_that_is_too_large_are_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     with pytest.raises(Rejected):
         table(S - 1)
     monkeypatch.setattr(lawtable, "MOST", 10)
@@ -105,7 +165,9 @@ def test_a_negative_law_and_a_table_that_is_too_large_are_refused(monkeypatch: p
 def test_logarithms_beyond_floats_are_refused_or_exact() -> None:
     huge = number(10**300)
     try:
-        found = table(exp(-Abs(S - T) * huge * huge)).violation(np.array([0]), np.array([1]), constant(1), True)
+        found = table(exp(-Abs(S - T) * huge * huge)).violation(
+            np.array([0]), np.array([1]), constant(1), True
+        )
     except Unsupported:
         return
     assert found is not None

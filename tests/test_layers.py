@@ -1,7 +1,8 @@
-"""What a reader may rely on without reading everything: who imports whom, who owns what, and who makes a verdict.
+"""What a reader may rely on without reading everything: who imports whom, who owns what, and who
+makes a verdict.
 
-A rule is a function from a module (its name and its syntax tree) to the sentences that it has to say against it; each rule is
-applied to every module that exists, and to a few lines that break it.
+A rule is a function from a module (its name and its syntax tree) to the sentences that it has to
+say against it; each rule is applied to every module that exists, and to a few lines that break it.
 """
 
 from __future__ import annotations
@@ -20,41 +21,176 @@ import pytest
 PACKAGE = "ahdp_verify"
 ROOT = Path(__file__).resolve().parent.parent
 
-# A module imports only from modules before it; "decide.*" is the whole folder, whose files may import each other but in no circle.
+# A module imports only from modules before it; "decide.*" is the whole folder, whose files may
+# import each other but in no circle.
 ORDER = (
-    "start", "errors", "shape", "effort", "version", "extension", "exact", "printing", "expression", "tokens",
-    "grammar", "jsonfile", "algebra", "ball", "context", "growth", "reading", "comparisons",
-    "domain", "mechanism", "relation", "integrate", "certificate", "expsign", "proof", "event",
-    "privacy", "composite", "explicit", "everywhere", "laws", "argument", "enumeration.*", "counterexample",
-    "optimum", "guess", "scope", "influence", "scope_text", "verdict", "checker", "wording",
-    "limits", "tables", "argumentfile", "sympy_bridge", "decide.*", "search", "examine", "proving",
-    "bounds", "levels", "delta", "tighten", "ranges", "calibrate", "curve", "inputs", "likelihood",
-    "antiderivative", "expectation", "infinite", "enclosure", "sums", "moments", "asymptotics",
-    "tradeoff", "hypothesis_test", "threats", "graph", "closed_forms", "best", "power",
-    "powertable", "storage", "explanation", "explain.*", "combine", "pipelines", "files", "numeric",
-    "forms", "draws", "joint", "sampling", "replaying", "fit", "catalogue.*", "plots",
-    "experiments.*", "testing", "pytest_plugin", "console", "commands", "power_command",
-    "sample_command", "experiment_command", "statements.*", "report", "paper_command", "cli",
-)  # fmt: skip
+    "start",
+    "errors",
+    "shape",
+    "effort",
+    "version",
+    "extension",
+    "exact",
+    "printing",
+    "expression",
+    "tokens",
+    "grammar",
+    "jsonfile",
+    "algebra",
+    "ball",
+    "context",
+    "growth",
+    "reading",
+    "comparisons",
+    "domain",
+    "mechanism",
+    "relation",
+    "integrate",
+    "certificate",
+    "expsign",
+    "proof",
+    "event",
+    "privacy",
+    "composite",
+    "explicit",
+    "everywhere",
+    "laws",
+    "argument",
+    "enumeration.*",
+    "counterexample",
+    "optimum",
+    "guess",
+    "scope",
+    "influence",
+    "scope_text",
+    "verdict",
+    "checker",
+    "wording",
+    "limits",
+    "tables",
+    "argumentfile",
+    "sympy_bridge",
+    "decide.*",
+    "search",
+    "examine",
+    "proving",
+    "bounds",
+    "levels",
+    "delta",
+    "tighten",
+    "ranges",
+    "calibrate",
+    "curve",
+    "inputs",
+    "likelihood",
+    "antiderivative",
+    "expectation",
+    "infinite",
+    "enclosure",
+    "sums",
+    "moments",
+    "asymptotics",
+    "tradeoff",
+    "hypothesis_test",
+    "threats",
+    "graph",
+    "closed_forms",
+    "best",
+    "power",
+    "powertable",
+    "storage",
+    "explanation",
+    "explain.*",
+    "combine",
+    "pipelines",
+    "files",
+    "numeric",
+    "forms",
+    "draws",
+    "joint",
+    "sampling",
+    "replaying",
+    "fit",
+    "catalogue.*",
+    "plots",
+    "experiments.*",
+    "testing",
+    "pytest_plugin",
+    "console",
+    "commands",
+    "power_command",
+    "sample_command",
+    "experiment_command",
+    "statements.*",
+    "report",
+    "paper_command",
+    "cli",
+)
 EXEMPT = ("__init__", "__main__")
 
 # What must be believed.  The grammar is among it: what a text claims is what the grammar reads.
 TRUSTED = (
-    "errors", "shape", "effort", "version", "extension", "exact", "printing", "expression", "tokens",
-    "grammar", "jsonfile", "algebra", "ball", "context", "growth", "reading", "comparisons",
-    "domain", "mechanism", "relation", "integrate", "certificate", "expsign", "proof", "event",
-    "privacy", "composite", "explicit", "everywhere", "laws", "argument", "enumeration.*", "counterexample",
-    "optimum", "guess", "scope", "influence", "scope_text", "verdict", "checker",
-)  # fmt: skip
+    "errors",
+    "shape",
+    "effort",
+    "version",
+    "extension",
+    "exact",
+    "printing",
+    "expression",
+    "tokens",
+    "grammar",
+    "jsonfile",
+    "algebra",
+    "ball",
+    "context",
+    "growth",
+    "reading",
+    "comparisons",
+    "domain",
+    "mechanism",
+    "relation",
+    "integrate",
+    "certificate",
+    "expsign",
+    "proof",
+    "event",
+    "privacy",
+    "composite",
+    "explicit",
+    "everywhere",
+    "laws",
+    "argument",
+    "enumeration.*",
+    "counterexample",
+    "optimum",
+    "guess",
+    "scope",
+    "influence",
+    "scope_text",
+    "verdict",
+    "checker",
+)
 
 # Library -> the only places that import it.  A library that is not here is imported by nobody.
 OWNERS = {
-    "flint": ("ball", "decide.isolate", "decide.functions", "decide.vertex"),  # all but the first propose only, and are not believed
+    "flint": (
+        "ball",
+        "decide.isolate",
+        "decide.functions",
+        "decide.vertex",
+    ),  # all but the first propose only, and are not believed
     "highspy": ("decide.highs",),
     "sympy": ("sympy_bridge", "decide.*"),
     "z3": ("decide.*",),
     "cvc5": ("decide.*",),
-    "numpy": ("enumeration.arrays", "numeric", "plots", "decide.highs", "experiments.*"),  # the first for exact whole numbers and rigorous filters, at the speed of arrays
+    "numpy": (
+        "enumeration.arrays",
+        "numeric",
+        "plots",
+        "decide.highs",
+        "experiments.*",
+    ),  # the first for exact whole numbers and rigorous filters, at the speed of arrays
     "scipy": ("fit",),
     "matplotlib": ("plots",),
     "latex2mathml": ("report",),
@@ -62,18 +198,45 @@ OWNERS = {
     "typer": ("cli",),
     "rich": ("console",),
 }
-EXTRAS = ("cvc5", "numpy", "highspy", "scipy", "matplotlib", "marimo", "pytest", "hypothesis")  # what the core works without
-EXTRA_OWNERS = ("numeric", "forms", "draws", "joint", "sampling", "replaying", "fit", "plots", "experiments.*", "sample_command", "experiment_command", "testing", "pytest_plugin")
+EXTRAS = (
+    "cvc5",
+    "numpy",
+    "highspy",
+    "scipy",
+    "matplotlib",
+    "marimo",
+    "pytest",
+    "hypothesis",
+)  # what the core works without
+EXTRA_OWNERS = (
+    "numeric",
+    "forms",
+    "draws",
+    "joint",
+    "sampling",
+    "replaying",
+    "fit",
+    "plots",
+    "experiments.*",
+    "sample_command",
+    "experiment_command",
+    "testing",
+    "pytest_plugin",
+)
 
 # A trusted file reads what it runs: these would let it run something else.
 HIDDEN = frozenset({"eval", "exec", "compile", "__import__"})
-LOADERS = frozenset({"importlib", "runpy", "pickle", "marshal", "shelve", "ctypes", "subprocess", "multiprocessing"})
+LOADERS = frozenset(
+    {"importlib", "runpy", "pickle", "marshal", "shelve", "ctypes", "subprocess", "multiprocessing"}
+)
 DECISIVE = frozenset({"Proved", "Refuted", "RefutedStatement"})
 
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A module of the package: its name below the package ("decide.smt"; a folder's `__init__` has the folder's name) and its tree."""
+    """A module of the package: its name below the package ("decide.smt"; a folder's `__init__`
+    has the folder's name) and its tree.
+    """
 
     name: str
     tree: ast.Module
@@ -117,7 +280,9 @@ def imports(module: Module) -> Iterator[str]:
 
 
 def target(base: str, name: str) -> str:
-    """`from base import name` as one module: `name` itself where that is a module of the package, else `base`."""
+    """`from base import name` as one module: `name` itself where that is a module of the
+    package, else `base`.
+    """
     inside = f"{base}.{name}".removeprefix(f"{PACKAGE}.")
     is_module = inside in KNOWN or (base == PACKAGE and place(inside) is not None)
     return f"{base}.{name}" if base.partition(".")[0] == PACKAGE and is_module else base
@@ -141,7 +306,9 @@ def outer(module: Module) -> Iterator[str]:
 
 
 def upward(module: Module) -> Iterator[str]:
-    """A module has a place in the order and imports only from places before it, by absolute names."""
+    """A module has a place in the order and imports only from places before it, by absolute
+    names.
+    """
     if module.name in EXEMPT:
         return
     if (own := place(module.name)) is None:
@@ -160,15 +327,28 @@ def strangers(module: Module) -> Iterator[str]:
     """A library is imported only by the files that own it."""
     for library in outer(module):
         if not belongs(module.name, OWNERS.get(library, ())):
-            yield f"{module.name} imports {library}, which {' and '.join(OWNERS.get(library, ())) or 'nobody'} owns"
+            yield (
+                f"{module.name} imports {library}, which "
+                f"{' and '.join(OWNERS.get(library, ())) or 'nobody'} owns"
+            )
 
 
 def unbelieved(module: Module) -> Iterator[str]:
-    """A trusted file imports only trusted files, loads nothing by name, and raises where another would assert."""
+    """A trusted file imports only trusted files, loads nothing by name, and raises where another
+    would assert.
+    """
     if not module.believed:
         return
-    yield from (f"{module.name} imports {name}, which is not trusted" for name in inner(module) if not belongs(name, TRUSTED))
-    yield from (f"{module.name} imports {name}" for name in imports(module) if name.partition(".")[0] in LOADERS)
+    yield from (
+        f"{module.name} imports {name}, which is not trusted"
+        for name in inner(module)
+        if not belongs(name, TRUSTED)
+    )
+    yield from (
+        f"{module.name} imports {name}"
+        for name in imports(module)
+        if name.partition(".")[0] in LOADERS
+    )
     for node in ast.walk(module.tree):
         if isinstance(node, ast.Assert):
             yield f"{module.name}:{node.lineno} asserts, which python -O leaves out"
@@ -184,11 +364,21 @@ def makers(module: Module) -> Iterator[str]:
         if isinstance(node, ast.Call) and called(node.func) in DECISIVE:
             yield f"{module.name}:{node.lineno} makes a {called(node.func)}"
         elif isinstance(node, ast.ImportFrom):
-            yield from (f"{module.name}:{node.lineno} renames {alias.name}" for alias in node.names if alias.name in DECISIVE and alias.asname)
+            yield from (
+                f"{module.name}:{node.lineno} renames {alias.name}"
+                for alias in node.names
+                if alias.name in DECISIVE and alias.asname
+            )
 
 
 def called(function: ast.expr) -> str:
-    return function.id if isinstance(function, ast.Name) else function.attr if isinstance(function, ast.Attribute) else ""
+    return (
+        function.id
+        if isinstance(function, ast.Name)
+        else function.attr
+        if isinstance(function, ast.Attribute)
+        else ""
+    )
 
 
 @pytest.mark.parametrize("rule", [upward, strangers, unbelieved, makers])
@@ -198,7 +388,11 @@ def test_every_module_keeps_every_rule(module: Module, rule: Rule) -> None:
 
 
 def test_no_folder_imports_in_a_circle() -> None:
-    graph = {module.name: KNOWN.intersection(inner(module)) - {module.name} for module in MODULES if module.name not in EXEMPT}
+    graph = {
+        module.name: KNOWN.intersection(inner(module)) - {module.name}
+        for module in MODULES
+        if module.name not in EXEMPT
+    }
     try:
         tuple(TopologicalSorter(graph).static_order())
     except CycleError as error:
@@ -212,10 +406,27 @@ def test_the_lists_agree() -> None:
 
 
 def test_the_core_imports_without_any_extra() -> None:
-    core = [PACKAGE, *(f"{PACKAGE}.{name}" for name in sorted(KNOWN) if not belongs(name, (*EXEMPT, *EXTRA_OWNERS)))]
-    program = f"import importlib, sys; sys.modules.update(dict.fromkeys({EXTRAS!r})); [importlib.import_module(name) for name in {core!r}]"
+    core = [
+        PACKAGE,
+        *(
+            f"{PACKAGE}.{name}"
+            for name in sorted(KNOWN)
+            if not belongs(name, (*EXEMPT, *EXTRA_OWNERS))
+        ),
+    ]
+    program = (
+        f"import importlib, sys; sys.modules.update(dict.fromkeys({EXTRAS!r})); "
+        f"[importlib.import_module(name) for name in {core!r}]"
+    )
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
 
 
@@ -257,16 +468,30 @@ def test_every_rule_finds_what_breaks_it(rule: Rule, name: str, source: str) -> 
 @pytest.mark.parametrize(
     ("name", "source"),
     [
-        ("exact", "from __future__ import annotations\nimport re\nfrom ahdp_verify.errors import BadInput"),
+        (
+            "exact",
+            "from __future__ import annotations\nimport re\nfrom ahdp_verify.errors import "
+            "BadInput",
+        ),
         ("ball", "import flint\nfrom ahdp_verify import exact"),
         ("checker", "from ahdp_verify.verdict import Proved\nProved(1)"),
-        ("decide.smt", "import z3\nimport cvc5\nfrom ahdp_verify.decide.draft import f\nfrom ahdp_verify.checker import check"),
+        (
+            "decide.smt",
+            "import z3\nimport cvc5\nfrom ahdp_verify.decide.draft import f\nfrom "
+            "ahdp_verify.checker import check",
+        ),
         ("decide", "from ahdp_verify.decide import smt\nfrom ahdp_verify.decide.smt import ask"),
         ("search", "match v:\n    case Proved():\n        pass\nassert isinstance(v, Refuted)"),
-        ("cli", "import typer\nfrom ahdp_verify.console import shielded\nfrom ahdp_verify.search import verify"),
+        (
+            "cli",
+            "import typer\nfrom ahdp_verify.console import shielded\nfrom ahdp_verify.search "
+            "import verify",
+        ),
         ("__init__", "from ahdp_verify.search import verify"),
     ],
 )
 def test_no_rule_forbids_what_is_right(name: str, source: str) -> None:
     module = Module(name, ast.parse(source))
-    assert [sentence for rule in (upward, strangers, unbelieved, makers) for sentence in rule(module)] == []
+    assert [
+        sentence for rule in (upward, strangers, unbelieved, makers) for sentence in rule(module)
+    ] == []

@@ -1,4 +1,6 @@
-"""Every limit stops a search with a sentence that names it; every limit without a meaning is refused."""
+"""Every limit stops a search with a sentence that names it; every limit without a meaning is
+refused.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,11 @@ def test_time_that_is_up_stops_with_the_whole_reason(seconds: float, shown: str)
     now.seconds += seconds
     with pytest.raises(OutOfLimits) as stop:
         clock.check("trying case splits")
-    assert stop.value.reason == str(stop.value) == f"stopped after {shown} while trying case splits; give --seconds a larger value"
+    assert (
+        stop.value.reason
+        == str(stop.value)
+        == f"stopped after {shown} while trying case splits; give --seconds a larger value"
+    )
     assert (stop.value.limit, stop.value.what) == ("seconds", "trying case splits")
     assert isinstance(stop.value, AhdpError)
     assert clock.left == 0
@@ -82,7 +88,10 @@ def test_pieces_stop_exactly_when_their_sum_is_too_large(most: int, steps: list[
             continue
         with pytest.raises(OutOfLimits) as stop:
             clock.count(step, "splitting boxes")
-        assert stop.value.reason == f"stopped after {most} pieces while splitting boxes; give --pieces a larger value"
+        assert (
+            stop.value.reason
+            == f"stopped after {most} pieces while splitting boxes; give --pieces a larger value"
+        )
         assert stop.value.limit == "pieces"
     assert clock.pieces == counted
 
@@ -96,7 +105,10 @@ def test_two_clocks_of_the_same_limits_count_apart() -> None:
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        *[("seconds", value) for value in (0, 0.0, -1, math.inf, math.nan, 10**400, True, "60", None)],
+        *[
+            ("seconds", value)
+            for value in (0, 0.0, -1, math.inf, math.nan, 10**400, True, "60", None)
+        ],
         *[("bits", value) for value in (52, MOST_BITS + 1, 64.0, True, "64", None)],
         *[("pieces", value) for value in (0, -1, MOST_COUNT + 1, 1.5, False)],
         *[("records", value) for value in (-1, MOST_COUNT + 1, 2.0, True)],

@@ -12,13 +12,26 @@ from mpmath import mp, mpf
 
 from ahdp_verify.algebra import Ratio, constant, exp_of, log_of
 from ahdp_verify.enumeration.arrays import LIMIT, Array, Unlike, np
-from ahdp_verify.enumeration.linears import Linear, at, chosen, minus, of_array, of_constant, plus, scaled, signs, times
+from ahdp_verify.enumeration.linears import (
+    Linear,
+    at,
+    chosen,
+    minus,
+    of_array,
+    of_constant,
+    plus,
+    scaled,
+    signs,
+    times,
+)
 
 COLUMN = st.lists(st.integers(-50, 50), min_size=4, max_size=4)
 BASES: list[tuple[Ratio, Callable[[], mpf]]] = [
-    (constant(1), lambda: mpf(1)), (log_of(constant(2)), lambda: mp.log(2)), (exp_of(constant(-1)), lambda: mp.exp(-1)),
+    (constant(1), lambda: mpf(1)),
+    (log_of(constant(2)), lambda: mp.log(2)),
+    (exp_of(constant(-1)), lambda: mp.exp(-1)),
     (constant(1) / (constant(1) + exp_of(constant(1))), lambda: 1 / (1 + mp.exp(1))),
-]  # fmt: skip
+]
 
 
 def read(a: Linear) -> list[mpf]:
@@ -26,15 +39,41 @@ def read(a: Linear) -> list[mpf]:
     mp.dps = 60
     shape = np.broadcast_shapes((1, 4), *(p.column.shape for p in a.parts.values()))
     columns = [np.broadcast_to(p.column, shape)[0] for p in a.parts.values()]
-    values = {p.base.key: v() for p, v in ((p, next(v for b, v in [*BASES, *PRODUCTS] if b.key == p.base.key)) for p in a.parts.values())}
-    assert all(abs(int(c[i])) <= p.bound for c, p in zip(columns, a.parts.values(), strict=True) for i in range(4))
-    return [sum((mpf(int(c[i])) * values[p.base.key] for c, p in zip(columns, a.parts.values(), strict=True)), mpf(0)) / a.den for i in range(4)]
+    values = {
+        p.base.key: v()
+        for p, v in (
+            (p, next(v for b, v in [*BASES, *PRODUCTS] if b.key == p.base.key))
+            for p in a.parts.values()
+        )
+    }
+    assert all(
+        abs(int(c[i])) <= p.bound
+        for c, p in zip(columns, a.parts.values(), strict=True)
+        for i in range(4)
+    )
+    return [
+        sum(
+            (
+                mpf(int(c[i])) * values[p.base.key]
+                for c, p in zip(columns, a.parts.values(), strict=True)
+            ),
+            mpf(0),
+        )
+        / a.den
+        for i in range(4)
+    ]
 
 
-def pair(b: tuple[Ratio, Callable[[], mpf]], c: tuple[Ratio, Callable[[], mpf]]) -> list[tuple[Ratio, Callable[[], mpf]]]:
+def pair(
+    b: tuple[Ratio, Callable[[], mpf]], c: tuple[Ratio, Callable[[], mpf]]
+) -> list[tuple[Ratio, Callable[[], mpf]]]:
     """The bases of a product of two bases, if it is one monomial."""
     product = b[0] * c[0]
-    return [(next(iter(of_constant(product).parts.values())).base, lambda: b[1]() * c[1]())] if len(of_constant(product).parts) == 1 else []
+    return (
+        [(next(iter(of_constant(product).parts.values())).base, lambda: b[1]() * c[1]())]
+        if len(of_constant(product).parts) == 1
+        else []
+    )
 
 
 PRODUCTS = [one for b in BASES for c in BASES for one in pair(b, c)]
@@ -53,8 +92,16 @@ def near(a: list[mpf], b: list[mpf]) -> bool:
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.lists(COLUMN, min_size=4, max_size=4), st.lists(COLUMN, min_size=4, max_size=4), st.integers(1, 6), st.integers(1, 6), st.integers(-9, 9))
-def test_arithmetic_is_that_of_the_numbers(left: list[list[int]], right: list[list[int]], d: int, e: int, k: int) -> None:
+@given(
+    st.lists(COLUMN, min_size=4, max_size=4),
+    st.lists(COLUMN, min_size=4, max_size=4),
+    st.integers(1, 6),
+    st.integers(1, 6),
+    st.integers(-9, 9),
+)
+def test_arithmetic_is_that_of_the_numbers(
+    left: list[list[int]], right: list[list[int]], d: int, e: int, k: int
+) -> None:
     a, b = value(left, d), value(right, e)
     x, y = read(a), read(b)
     assert near(read(plus(a, b)), [p + q for p, q in zip(x, y, strict=True)])
@@ -62,14 +109,26 @@ def test_arithmetic_is_that_of_the_numbers(left: list[list[int]], right: list[li
     assert near(read(scaled(a, k)), [k * p for p in x])
     where = np.array([[True, False, True, False]])
     assert near(read(chosen(where, a, b)), [x[0], y[1], x[2], y[3]])
-    one, other = value([left[0], left[1], [0] * 4, [0] * 4], d), value([right[0], right[1], [0] * 4, [0] * 4], e)
-    assert near(read(times(one, other)), [p * q for p, q in zip(read(one), read(other), strict=True)])
-    assert near(read(times(value([left[0], [0] * 4, [0] * 4, [0] * 4], d), b)), [mpf(n) / d * q for n, q in zip(left[0], y, strict=True)])
-    assert [int(s) for s in np.broadcast_to(signs(a), (1, 4))[0]] == [0 if abs(p) < mpf(10) ** -40 else 1 if p > 0 else -1 for p in x]
+    one, other = (
+        value([left[0], left[1], [0] * 4, [0] * 4], d),
+        value([right[0], right[1], [0] * 4, [0] * 4], e),
+    )
+    assert near(
+        read(times(one, other)), [p * q for p, q in zip(read(one), read(other), strict=True)]
+    )
+    assert near(
+        read(times(value([left[0], [0] * 4, [0] * 4, [0] * 4], d), b)),
+        [mpf(n) / d * q for n, q in zip(left[0], y, strict=True)],
+    )
+    assert [int(s) for s in np.broadcast_to(signs(a), (1, 4))[0]] == [
+        0 if abs(p) < mpf(10) ** -40 else 1 if p > 0 else -1 for p in x
+    ]
 
 
 def convergents() -> list[tuple[int, int]]:
-    """Fractions p/q so near to log 2 that floats do not tell p and q log 2 apart: the continued fraction, by exact arithmetic in 80 digits."""
+    """Fractions p/q so near to log 2 that floats do not tell p and q log 2 apart: the continued
+    fraction, by exact arithmetic in 80 digits.
+    """
     mp.dps = 80
     x, listed, (a, b), (c, d) = mp.log(2), [], (0, 1), (1, 0)
     for _ in range(34):
@@ -85,14 +144,25 @@ def test_signs_that_floats_do_not_settle_are_exact() -> None:
     for p, q in convergents():
         if max(p, q) >= LIMIT:
             break
-        gap = minus(times(of_array(np.array([[q]])), of_constant(log_of(constant(2)))), of_array(np.array([[p]])))
+        gap = minus(
+            times(of_array(np.array([[q]])), of_constant(log_of(constant(2)))),
+            of_array(np.array([[p]])),
+        )
         assert int(signs(gap)[0, 0]) == int(mp.sign(q * mp.log(2) - p))
 
 
 def test_what_leaves_62_bits_is_refused() -> None:
     big = of_array(np.array([[LIMIT - 1]]))
-    for act in (lambda: plus(big, big), lambda: minus(big, scaled(big, -1)), lambda: times(big, big), lambda: scaled(big, 2), lambda: of_constant(constant(LIMIT)),
-                lambda: plus(of_constant(constant(Fraction(1, 2**40))), of_constant(constant(Fraction(1, 3**30))))):  # fmt: skip
+    for act in (
+        lambda: plus(big, big),
+        lambda: minus(big, scaled(big, -1)),
+        lambda: times(big, big),
+        lambda: scaled(big, 2),
+        lambda: of_constant(constant(LIMIT)),
+        lambda: plus(
+            of_constant(constant(Fraction(1, 2**40))), of_constant(constant(Fraction(1, 3**30)))
+        ),
+    ):
         with pytest.raises(Unlike):
             act()
 
@@ -100,4 +170,7 @@ def test_what_leaves_62_bits_is_refused() -> None:
 def test_the_value_at_a_place_is_exact() -> None:
     a = value([[1, 2, 3, 4], [0, 1, 0, -1], [0] * 4, [0] * 4], 3)
     columns: list[Array] = [p.column[0] for p in a.parts.values()]
-    assert (at(a, [int(c[3]) for c in columns]) - (constant(Fraction(4, 3)) - log_of(constant(2)).scale(Fraction(1, 3)))).is_zero
+    assert (
+        at(a, [int(c[3]) for c in columns])
+        - (constant(Fraction(4, 3)) - log_of(constant(2)).scale(Fraction(1, 3)))
+    ).is_zero

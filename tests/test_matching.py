@@ -1,4 +1,6 @@
-"""Sums of exponentials covered term by term: what is covered, what is not, and that every proof is one for the checker."""
+"""Sums of exponentials covered term by term: what is covered, what is not, and that every proof
+is one for the checker.
+"""
 
 from __future__ import annotations
 
@@ -94,7 +96,8 @@ def test_a_strict_inequality_needs_weight_that_is_left() -> None:
 
 @given(st.dictionaries(st.integers(-3, 3), st.integers(-3, 3).filter(bool), min_size=2, max_size=6))
 def test_one_unknown_above_0_is_decided_as_partial_sums_say(weights: dict[int, int]) -> None:
-    """With t >= 0 alone, exp(k t) covers exp(j t) exactly for k >= j: a cover exists if and only if no sum of the weights from some power up is negative.
+    """With t >= 0 alone, exp(k t) covers exp(j t) exactly for k >= j: a cover exists if and only if
+    no sum of the weights from some power up is negative.
 
     (Hall's condition for a line; computed here with integers.)
     """
@@ -106,18 +109,37 @@ def test_one_unknown_above_0_is_decided_as_partial_sums_say(weights: dict[int, i
 
 
 @given(
-    st.lists(st.tuples(st.integers(-2, 2), st.integers(-2, 2)), min_size=2, max_size=5, unique=True).flatmap(
-        lambda keys: st.lists(st.integers(-3, 3).filter(bool), min_size=len(keys), max_size=len(keys)).map(lambda cs: dict(zip(keys, cs, strict=True)))
+    st.lists(
+        st.tuples(st.integers(-2, 2), st.integers(-2, 2)), min_size=2, max_size=5, unique=True
+    ).flatmap(
+        lambda keys: st.lists(
+            st.integers(-3, 3).filter(bool), min_size=len(keys), max_size=len(keys)
+        ).map(lambda cs: dict(zip(keys, cs, strict=True)))
     )
 )
 def test_nothing_is_covered_that_fails_at_a_point(weights: dict[tuple[int, int], int]) -> None:
-    """x = exp(s) and y = exp(t) range over all numbers from 1 up: the values at whole x and y are exact."""
+    """x = exp(s) and y = exp(t) range over all numbers from 1 up: the values at whole x and y
+    are exact.
+    """
     here = given_that("0 <= s", "0 <= t")
-    p = normal(add(*(multiply(number(c), exp(name("s") * j + T * k)) for (j, k), c in weights.items())), here).num
-    values = [sum(c * Fraction(x) ** j * Fraction(y) ** k for (j, k), c in weights.items()) for x in (1, 2, 9, 100) for y in (1, 2, 9, 100)]
+    p = normal(
+        add(*(multiply(number(c), exp(name("s") * j + T * k)) for (j, k), c in weights.items())),
+        here,
+    ).num
+    values = [
+        sum(c * Fraction(x) ** j * Fraction(y) ** k for (j, k), c in weights.items())
+        for x in (1, 2, 9, 100)
+        for y in (1, 2, 9, 100)
+    ]
     if min(values) < 0:
         assert not proved(p, here)
-    if all(c > 0 or any(d >= -c and j <= m and k <= n for (m, n), d in weights.items()) for (j, k), c in weights.items()) and sum(c < 0 for c in weights.values()) == 1:
+    if (
+        all(
+            c > 0 or any(d >= -c and j <= m and k <= n for (m, n), d in weights.items())
+            for (j, k), c in weights.items()
+        )
+        and sum(c < 0 for c in weights.values()) == 1
+    ):
         assert proved(p, here)  # the only negative term lies below a positive one of its size
 
 
@@ -139,4 +161,6 @@ def test_which_laws_have_a_normaliser() -> None:
         ("exp(-e*abs(s))*e/2", "exp(-e*abs(s - 1))*e/2", False),
         ("1/(1 + exp(e))", "exp(e)/(1 + exp(e))", False),
     ):
-        assert normalised(Dominated(parse(dominated)), Dominating(parse(dominating)), here) is has_one
+        assert (
+            normalised(Dominated(parse(dominated)), Dominating(parse(dominating)), here) is has_one
+        )

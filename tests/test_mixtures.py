@@ -1,4 +1,6 @@
-"""Events for laws that are sums of exponentials, and the facts about counts and signs that their proofs need."""
+"""Events for laws that are sums of exponentials, and the facts about counts and signs that their
+proofs need.
+"""
 
 from __future__ import annotations
 
@@ -35,22 +37,53 @@ def geometric(centre: int) -> Expression:
 @pytest.mark.parametrize(
     ("p", "q", "output", "level", "found"),
     [
-        ((laplace(1) + laplace(-1)) / 2, laplace(-1), real("s"), "1", True),  # in the tail the ratio is (1 + e^2)/2 = 4.19
+        (
+            (laplace(1) + laplace(-1)) / 2,
+            laplace(-1),
+            real("s"),
+            "1",
+            True,
+        ),  # in the tail the ratio is (1 + e^2)/2 = 4.19
         ((laplace(1) + laplace(-1)) / 2, laplace(-1), real("s"), "log(4)", True),
         ((laplace(1) + laplace(-1)) / 2, laplace(-1), real("s"), "log(21/5)", False),
-        (laplace(-1), (laplace(1) + laplace(-1)) / 2, real("s"), "1/2", True),  # and 2/(1 + e^-2) = 1.76 the other way round
+        (
+            laplace(-1),
+            (laplace(1) + laplace(-1)) / 2,
+            real("s"),
+            "1/2",
+            True,
+        ),  # and 2/(1 + e^-2) = 1.76 the other way round
         (laplace(-1), (laplace(1) + laplace(-1)) / 2, real("s"), "log(9/5)", False),
-        ((geometric(0) + geometric(3)) / 2, geometric(0), integer("s"), "log(4)", True),  # (1 + 8)/2
+        (
+            (geometric(0) + geometric(3)) / 2,
+            geometric(0),
+            integer("s"),
+            "log(4)",
+            True,
+        ),  # (1 + 8)/2
         ((geometric(0) + geometric(3)) / 2, geometric(0), integer("s"), "log(9/2)", False),
         # largest in the middle: the second law has heavier tails on both sides
-        ((laplace(0) + parse("exp(-2*abs(s))")) / 2, (laplace(4) + laplace(-4)) / 2, real("s"), "3", True),
+        (
+            (laplace(0) + parse("exp(-2*abs(s))")) / 2,
+            (laplace(4) + laplace(-4)) / 2,
+            real("s"),
+            "3",
+            True,
+        ),
     ],
 )
-def test_an_event_is_found_where_the_ratio_exceeds_the_level_and_nowhere_else(p: Expression, q: Expression, output: Output, level: str, found: bool) -> None:
+def test_an_event_is_found_where_the_ratio_exceeds_the_level_and_nowhere_else(
+    p: Expression, q: Expression, output: Output, level: str, found: bool
+) -> None:
     here = Context.empty(frozenset(("s",) if output.kind == "integer" else ()))
     factor, hits = normal(exp(parse(level)), EMPTY), 0
-    for event, points in mixture_events((p, q), output, normal(parse(level), EMPTY), constant(0), here):
-        chances = [probability(law, (), (output,), event, table) for law, table in zip((p, q), points, strict=True)]
+    for event, points in mixture_events(
+        (p, q), output, normal(parse(level), EMPTY), constant(0), here
+    ):
+        chances = [
+            probability(law, (), (output,), event, table)
+            for law, table in zip((p, q), points, strict=True)
+        ]
         assert sign(chances[0] - factor * chances[1]) == 1
         hits += 1
     assert bool(hits) is found
@@ -61,7 +94,16 @@ def polynomial(text: str) -> Polynomial:
 
 
 def test_factors_multiply_to_the_polynomial() -> None:
-    for text in ("u^2 - T^2", "(u - 1)^3*(T + 2)", "exp(2*a) - exp(2*b)", "exp(-a)*x - exp(-a)", "6*x*y", "x^2 + 1", "3", "sqrt(2)*x - sqrt(2)"):
+    for text in (
+        "u^2 - T^2",
+        "(u - 1)^3*(T + 2)",
+        "exp(2*a) - exp(2*b)",
+        "exp(-a)*x - exp(-a)",
+        "6*x*y",
+        "x^2 + 1",
+        "3",
+        "sqrt(2)*x - sqrt(2)",
+    ):
         p = polynomial(text)
         c, listed = factors(p)
         product = constant(c)
@@ -93,7 +135,9 @@ def test_a_binomial_of_a_count_is_a_polynomial_once_it_is_large_enough() -> None
     for k in range(4):
         r = normal(binomial(name("n"), number(k)), large)
         for n in range(4, 9):
-            assert normal(binomial(name("n"), number(k)), large.given(polynomial(f"n - {n}"), "=")).as_rational == comb(n, k)
+            assert normal(
+                binomial(name("n"), number(k)), large.given(polynomial(f"n - {n}"), "=")
+            ).as_rational == comb(n, k)
             assert (r.as_rational or 0) == 1 or k > 0
     small = counted("n", ("n", ">="), ("3 - n", ">"))
     assert normal(binomial(name("n"), number(3)), small).is_zero
@@ -119,7 +163,9 @@ def test_a_whole_positive_power_of_zero_is_zero() -> None:
     with pytest.raises(Undecided):
         normal(parse("(T - u)^n"), counted("n", ("n", ">=")).given(polynomial("T - u"), "="))
     with pytest.raises(Unsupported):  # not known to be whole
-        normal(parse("(T - u)^x"), EMPTY.given(polynomial("x"), ">").given(polynomial("T - u"), "="))
+        normal(
+            parse("(T - u)^x"), EMPTY.given(polynomial("x"), ">").given(polynomial("T - u"), "=")
+        )
 
 
 def test_the_sign_of_a_logarithm_is_that_of_its_argument_less_one() -> None:
@@ -132,6 +178,8 @@ def test_the_sign_of_a_logarithm_is_that_of_its_argument_less_one() -> None:
 def test_the_sign_of_a_product_as_it_is_written() -> None:
     here = EMPTY.given(polynomial("T - u"), ">=").given(polynomial("u - 1"), ">")
     assert signs_of(parse("(T - u)*(u - 1)^3 + (u - 1)*exp(-y)"), here) == {1}
-    assert signs_of(parse("(T - u)^2*(u - 1)"), here) <= {0, 1} and signs_of(parse("(T - u)*(1 - u)"), here) <= {0, -1}
+    assert signs_of(parse("(T - u)^2*(u - 1)"), here) <= {0, 1} and signs_of(
+        parse("(T - u)*(1 - u)"), here
+    ) <= {0, -1}
     assert signs_of(parse("(T - u) - (u - 1)"), here) == {-1, 0, 1}
     assert signs_of(log(number(Fraction(1, 2))) * name("z"), here) == {-1, 0, 1}

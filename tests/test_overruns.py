@@ -1,8 +1,10 @@
-"""Inputs that once hung, aborted or took all memory, and others of their kinds: an answer or one sentence, in a process of 4 GB.
+"""Inputs that once hung, aborted or took all memory, and others of their kinds: an answer or one
+sentence, in a process of 4 GB.
 
-No test measures time: a search that does not stop fails by the limit of the test run, and the reason says which limit it was.
-Right answers: a level that is the maximum of |e|, ..., |e - n| plus 1, and others, is at least 1, the loss of a noisy size of scale 1; a
-location that moves by c at scale 1 has loss c > 1, at the event on which the one law has 1/2.
+No test measures time: a search that does not stop fails by the limit of the test run, and the
+reason says which limit it was. Right answers: a level that is the maximum of |e|, ..., |e - n| plus
+1, and others, is at least 1, the loss of a noisy size of scale 1; a location that moves by c at
+scale 1 has loss c > 1, at the event on which the one law has 1/2.
 """
 
 from __future__ import annotations
@@ -55,7 +57,9 @@ def ran(*arguments: str) -> tuple[int, str]:
 
 
 def alone(arguments: list[str], out: int) -> NoReturn:
-    """The command in this process, which the system limits, and which ends with it; forked, so that nothing is imported anew."""
+    """The command in this process, which the system limits, and which ends with it; forked, so
+    that nothing is imported anew.
+    """
     code: object = 70
     try:
         resource.setrlimit(resource.RLIMIT_AS, (4_096_000_000,) * 2)
@@ -79,12 +83,31 @@ def alone(arguments: list[str], out: int) -> NoReturn:
 
 
 def mechanism(
-    level: str = "1", relation: str = "add-remove", density: str = "exp(-abs(s - size))/2", domain: str = RECORDS, parameters: str = "", delta: str = "0", kind: str = "real"
+    level: str = "1",
+    relation: str = "add-remove",
+    density: str = "exp(-abs(s - size))/2",
+    domain: str = RECORDS,
+    parameters: str = "",
+    delta: str = "0",
+    kind: str = "real",
 ) -> str:
     """A mechanism file."""
     return "\n".join(
-        ["format = 1", "[parameters]", parameters, "[domain]", domain, "[mechanism]", f'outputs = [{{name = "s", kind = "{kind}"}}]', f"density = '{density}'",
-         "[[claim]]", f'relation = "{relation}"', f'level = "{level}"', f'delta = "{delta}"'])  # fmt: skip
+        [
+            "format = 1",
+            "[parameters]",
+            parameters,
+            "[domain]",
+            domain,
+            "[mechanism]",
+            f'outputs = [{{name = "s", kind = "{kind}"}}]',
+            f"density = '{density}'",
+            "[[claim]]",
+            f'relation = "{relation}"',
+            f'level = "{level}"',
+            f'delta = "{delta}"',
+        ]
+    )
 
 
 def verified(tmp_path: Path, text: str, seconds: str = "2") -> tuple[int, str]:
@@ -93,24 +116,58 @@ def verified(tmp_path: Path, text: str, seconds: str = "2") -> tuple[int, str]:
     return ran("verify", "--seconds", seconds, str(path))
 
 
-MIXTURE = {"relation": "any", "domain": 'values = ["0", "1"]', "density": "exp(-abs(s))/4 + exp(-abs(s - v))/4"}
+MIXTURE = {
+    "relation": "any",
+    "domain": 'values = ["0", "1"]',
+    "density": "exp(-abs(s))/4 + exp(-abs(s - v))/4",
+}
 CRASHES = {
     "a tower of exponentials as level": (mechanism("exp(exp(1000000))"), 3, "not"),
-    "an underflow of balls": (mechanism(density="exp(-abs(s - size*exp(exp(20))))/2"), 1, "in size"),
-    "noise far too small": (mechanism(density="exp(-abs(s - size)*10^300)*10^300/2"), 1, "loss 1e+300 > 1"),
-    "whole noise far too small": (mechanism(density="(1 - exp(-1))/(1 + exp(-1))*exp(-abs(s - 10^50*size))", kind="integer"), 1, "loss 1e+50 > 1"),
+    "an underflow of balls": (
+        mechanism(density="exp(-abs(s - size*exp(exp(20))))/2"),
+        1,
+        "in size",
+    ),
+    "noise far too small": (
+        mechanism(density="exp(-abs(s - size)*10^300)*10^300/2"),
+        1,
+        "loss 1e+300 > 1",
+    ),
+    "whole noise far too small": (
+        mechanism(density="(1 - exp(-1))/(1 + exp(-1))*exp(-abs(s - 10^50*size))", kind="integer"),
+        1,
+        "loss 1e+50 > 1",
+    ),
     "a level without a float": (mechanism("10^9", delta="1/1000", **MIXTURE), 0, "Proved"),
-    "powers of wide numbers": (mechanism("((e*2^4000)^64)^64", parameters=f'e = "{NAME}"'), 3, "Unknown"),
+    "powers of wide numbers": (
+        mechanism("((e*2^4000)^64)^64", parameters=f'e = "{NAME}"'),
+        3,
+        "Unknown",
+    ),
     "a power that is no number here": (mechanism("(1/2)^(10^12)"), 2, "more than 4096 bits"),
     "a level a hair too low": (mechanism("1 - 1/10^300"), 1, "by 1e-300"),
 }
 OVERRUNS = {
-    "a minimum of many sizes in a density": mechanism(density=f"exp(-abs(s - min({','.join(f'abs(size-{i})' for i in range(40))})))/2"),
-    "very many parameters": mechanism(parameters="\n".join(f'p{i} = "p{i} > 0"' for i in range(1000))),
-    "a product of sums": mechanism("*".join(f"(a{i}+b{i})" for i in range(14)), parameters="\n".join(f'{c}{i} = "{c}{i} > 0"' for c in "ab" for i in range(14))),
-    "logarithms of logarithms": mechanism("log(" * 90 + "e" + "+1)" * 90 + "+1", parameters=f'e = "{NAME}"'),
-    "very many cases": mechanism(f"piecewise({', '.join(f'({i + 1}, e < {i})' for i in range(1, 400))}, (1, true))", parameters=f'e = "{NAME}"'),
-    "a steep sum": mechanism("+".join(f"e^{i}" for i in range(1, 300)) + "+1", parameters=f'e = "{NAME}"'),
+    "a minimum of many sizes in a density": mechanism(
+        density=f"exp(-abs(s - min({','.join(f'abs(size-{i})' for i in range(40))})))/2"
+    ),
+    "very many parameters": mechanism(
+        parameters="\n".join(f'p{i} = "p{i} > 0"' for i in range(1000))
+    ),
+    "a product of sums": mechanism(
+        "*".join(f"(a{i}+b{i})" for i in range(14)),
+        parameters="\n".join(f'{c}{i} = "{c}{i} > 0"' for c in "ab" for i in range(14)),
+    ),
+    "logarithms of logarithms": mechanism(
+        "log(" * 90 + "e" + "+1)" * 90 + "+1", parameters=f'e = "{NAME}"'
+    ),
+    "very many cases": mechanism(
+        f"piecewise({', '.join(f'({i + 1}, e < {i})' for i in range(1, 400))}, (1, true))",
+        parameters=f'e = "{NAME}"',
+    ),
+    "a steep sum": mechanism(
+        "+".join(f"e^{i}" for i in range(1, 300)) + "+1", parameters=f'e = "{NAME}"'
+    ),
 }
 
 
@@ -138,13 +195,24 @@ def test_many_maxima_are_decided_without_their_cases(tmp_path: Path) -> None:
     assert ran("verify", "--seconds", "0.3", str(path))[0] != 0  # at e = 20 this level is -80
 
 
-@pytest.mark.parametrize(("text", "signs"), [
-    ("max({})", {1}), ("-1*max({})", {-1}), ("min({})", {-1, 0, 1}), ("min({}, 0 - e)", {-1}), ("max(min({}), e)", {1}), ("min(max({}), 0 - abs(e - 3))", {-1, 0}),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "signs"),
+    [
+        ("max({})", {1}),
+        ("-1*max({})", {-1}),
+        ("min({})", {-1, 0, 1}),
+        ("min({}, 0 - e)", {-1}),
+        ("max(min({}), e)", {1}),
+        ("min(max({}), 0 - abs(e - 3))", {-1, 0}),
+    ],
+)
 def test_a_long_maximum_has_the_sign_of_its_arguments(text: str, signs: set[int]) -> None:
     here = Context.empty().given(symbol("e").num, ">")
     many = ",".join(f"e - abs(e - {i}) + {i % 2}*e/{i + 1}" for i in range(2, 12)) + ", e"
-    assert normal(parse(text.format(many)), here).num.terms and here.ratio_signs(normal(parse(text.format(many)), here)) <= signs
+    assert (
+        normal(parse(text.format(many)), here).num.terms
+        and here.ratio_signs(normal(parse(text.format(many)), here)) <= signs
+    )
 
 
 def test_constants_beyond_fractions_have_signs_ends_and_decimals() -> None:
@@ -152,7 +220,9 @@ def test_constants_beyond_fractions_have_signs_ends_and_decimals() -> None:
     assert sign(tiny) == 1 and sign(-tiny) == -1 and sign(exp_of(-exp_of(constant(10**6)))) == 1
     low, high = enclose(tiny)
     assert low == 0 < high
-    assert scientific(tiny, 5) == "2.2329e-434294481903251828"  # -10^18/log(10), worked out with mpmath at 60 digits
+    assert (
+        scientific(tiny, 5) == "2.2329e-434294481903251828"
+    )  # -10^18/log(10), worked out with mpmath at 60 digits
     assert scientific(constant(3), 5) is None and scientific(exp_of(constant(3)), 5) is None
     with pytest.raises(Unsupported, match="65536 bits"):
         enclose(exp_of(constant(10**18)))
@@ -160,7 +230,12 @@ def test_constants_beyond_fractions_have_signs_ends_and_decimals() -> None:
 
 def test_the_arithmetic_stops_inside_one_step() -> None:
     p = sum((symbol(f"a{i}") for i in range(100)), constant(1))
-    with pytest.raises(OutOfLimits, match=r"stopped after 0\.01 s while multiplying; give --seconds"), within(Limits(seconds=0.01), "multiplying"):
+    with (
+        pytest.raises(
+            OutOfLimits, match=r"stopped after 0\.01 s while multiplying; give --seconds"
+        ),
+        within(Limits(seconds=0.01), "multiplying"),
+    ):
         while True:
             p * p
     p * p  # nobody is watching any more
@@ -168,21 +243,36 @@ def test_the_arithmetic_stops_inside_one_step() -> None:
 
 def test_memory_has_a_limit() -> None:
     kept = []
-    with pytest.raises(OutOfLimits, match="stopped after 1 MB while keeping; give --megabytes"), within(Limits(megabytes=1), "keeping"):
+    with (
+        pytest.raises(OutOfLimits, match="stopped after 1 MB while keeping; give --megabytes"),
+        within(Limits(megabytes=1), "keeping"),
+    ):
         while True:
             kept.append(bytearray(1 << 16))
             effort.spend(effort.EVERY)
 
 
 def test_the_tighter_of_two_limits_holds() -> None:
-    with within(Limits(seconds=0.01), "the outer"), pytest.raises(OutOfLimits, match="the outer"), within(Limits(seconds=1000), "the inner"):
+    with (
+        within(Limits(seconds=0.01), "the outer"),
+        pytest.raises(OutOfLimits, match="the outer"),
+        within(Limits(seconds=1000), "the inner"),
+    ):
         while True:
             effort.spend()
 
 
 def test_a_verdict_says_which_limit_it_was() -> None:
     claim = {"relation": "add-remove", "level": "1"}
-    table = {"format": 1, "domain": {"records": [["1", "1"]]}, "mechanism": {"outputs": [{"name": "s", "kind": "real"}], "density": "exp(-abs(s - size))/2"}, "claim": [claim]}
+    table = {
+        "format": 1,
+        "domain": {"records": [["1", "1"]]},
+        "mechanism": {
+            "outputs": [{"name": "s", "kind": "real"}],
+            "density": "exp(-abs(s - size))/2",
+        },
+        "claim": [claim],
+    }
     found = verify(read(table, "n").claims[0], Limits(seconds=1e-6))
     assert isinstance(found, Unknown) and any("--seconds" in d.reason for d in found.reasons)
 
@@ -193,19 +283,38 @@ def test_a_record_that_is_no_record_is_one_sentence(tmp_path: Path) -> None:
     assert ran("verify", "--save", str(saved), str(path))[0] == 0
     record = json.loads(saved.read_text())
     for cases in ("one", [[]], [["<", {}]], {"<": 1}):
-        record["certificate"]["evidence"][0] = {"cases": cases, "guard": {"e": "1"}, "is": "case split", "lemmas": []}
-        jsonfile.write(jsonfile.seal({k: v for k, v in record.items() if k != jsonfile.SEAL}), saved)
+        record["certificate"]["evidence"][0] = {
+            "cases": cases,
+            "guard": {"e": "1"},
+            "is": "case split",
+            "lemmas": [],
+        }
+        jsonfile.write(
+            jsonfile.seal({k: v for k, v in record.items() if k != jsonfile.SEAL}), saved
+        )
         assert ran("recheck", str(saved))[0] in (1, 2)
     saved.write_text("[" * 100_000 + "]" * 100_000)
     assert ran("recheck", str(saved))[0] == 2
 
 
-@pytest.mark.parametrize(("arguments", "code", "part"), [
-    (("power", "--demands", "1,2", "--extra", "1" + "0" * 1000), 2, "too many"), (("power", "--demands", "1,2,3,4,5,6", "--extra", "8", "--seconds", "0.5"), 3, "--seconds"),
-    (("tradeoff", "{}", "--before", "1000000000", "--after", "1000000001"), 0, "level 1\n"), (("tradeoff", "{}", "--before", "1" + "0" * 400, "--after", "1"), 2, "400 digits"),
-    (("sample", "{}", "--dataset", "1" + "0" * 350), 2, "10^308"), (("sample", "{}", "--dataset", "123456789012", "--size", "1", "--seed", "1"), 0, "123456789"),
-])  # fmt: skip
-def test_other_commands_stop_and_cut_nothing(tmp_path: Path, arguments: tuple[str, ...], code: int, part: str) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "code", "part"),
+    [
+        (("power", "--demands", "1,2", "--extra", "1" + "0" * 1000), 2, "too many"),
+        (("power", "--demands", "1,2,3,4,5,6", "--extra", "8", "--seconds", "0.5"), 3, "--seconds"),
+        (("tradeoff", "{}", "--before", "1000000000", "--after", "1000000001"), 0, "level 1\n"),
+        (("tradeoff", "{}", "--before", "1" + "0" * 400, "--after", "1"), 2, "400 digits"),
+        (("sample", "{}", "--dataset", "1" + "0" * 350), 2, "10^308"),
+        (
+            ("sample", "{}", "--dataset", "123456789012", "--size", "1", "--seed", "1"),
+            0,
+            "123456789",
+        ),
+    ],
+)
+def test_other_commands_stop_and_cut_nothing(
+    tmp_path: Path, arguments: tuple[str, ...], code: int, part: str
+) -> None:
     path = tmp_path / "m.toml"
     path.write_text(mechanism())
     found, said = ran(*(a.format(path) for a in arguments))
@@ -213,8 +322,12 @@ def test_other_commands_stop_and_cut_nothing(tmp_path: Path, arguments: tuple[st
 
 
 def test_keys_and_arrays_are_bounded_before_they_are_read(tmp_path: Path) -> None:
-    for text, part in ((".".join("a" * 5000) + " = 1", "16 parts"), ("x = {" + ".".join("a" * 5000) + " = 1}", "16 parts"), ("x = " + "[" * 40 + "]" * 40, "32 levels"),
-                       ("x = " + "{a = " * 40 + "1" + "}" * 40, "32 levels")):  # fmt: skip
+    for text, part in (
+        (".".join("a" * 5000) + " = 1", "16 parts"),
+        ("x = {" + ".".join("a" * 5000) + " = 1}", "16 parts"),
+        ("x = " + "[" * 40 + "]" * 40, "32 levels"),
+        ("x = " + "{a = " * 40 + "1" + "}" * 40, "32 levels"),
+    ):
         code, said = verified(tmp_path, text)
         assert code == 2 and part in said
     dots = f'name = "{".".join("a" * 100)}" # {".".join("b" * 100)}\n'
@@ -222,11 +335,25 @@ def test_keys_and_arrays_are_bounded_before_they_are_read(tmp_path: Path) -> Non
 
 
 @pytest.mark.skipif(not CORPUS.exists(), reason="the shared inputs are not here")
-@pytest.mark.parametrize(("name", "codes"), [
-    ("robust/abort-tiny-probability.toml", (1,)), ("robust/abort-incomes.toml", (1,)), ("robust/hang-tiny-probability.toml", (1,)), ("robust/hang-exponent.toml", (3,)),
-    ("robust/hang-exponent-2.toml", (1, 3)), ("robust/hang-max-abs-20.toml", (0,)), ("robust/memory-max-abs-40.toml", (0,)), ("robust/memory-minmax-30.toml", (0, 3)),
-    ("robust/memory-dotted-key.toml", (2,)), ("robust/slow-records-4000.toml", (0, 3)), ("robust/slow-parameters-400.toml", (0, 3)), ("robust/slow-rr-1500.toml", (0, 3)),
-    ("forged/02-crash-huge-level.toml", (0,)), ("forged/12-limit-overrun.toml", (0, 1, 3)), ("second/p2-33-min-60-states-numeric.toml", (0, 3)),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "codes"),
+    [
+        ("robust/abort-tiny-probability.toml", (1,)),
+        ("robust/abort-incomes.toml", (1,)),
+        ("robust/hang-tiny-probability.toml", (1,)),
+        ("robust/hang-exponent.toml", (3,)),
+        ("robust/hang-exponent-2.toml", (1, 3)),
+        ("robust/hang-max-abs-20.toml", (0,)),
+        ("robust/memory-max-abs-40.toml", (0,)),
+        ("robust/memory-minmax-30.toml", (0, 3)),
+        ("robust/memory-dotted-key.toml", (2,)),
+        ("robust/slow-records-4000.toml", (0, 3)),
+        ("robust/slow-parameters-400.toml", (0, 3)),
+        ("robust/slow-rr-1500.toml", (0, 3)),
+        ("forged/02-crash-huge-level.toml", (0,)),
+        ("forged/12-limit-overrun.toml", (0, 1, 3)),
+        ("second/p2-33-min-60-states-numeric.toml", (0, 3)),
+    ],
+)
 def test_the_inputs_of_the_corpus_end_as_they_should(name: str, codes: tuple[int, ...]) -> None:
     assert ran("verify", "--seconds", "0.5", str(CORPUS / name))[0] in codes

@@ -1,4 +1,6 @@
-"""`ahdp-verify paper`: its lines, files and exit codes; it fails where an expectation is missing or a repair is swapped for what is printed."""
+"""`ahdp-verify paper`: its lines, files and exit codes; it fails where an expectation is missing
+or a repair is swapped for what is printed.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,12 @@ def test_an_unknown_statement() -> None:
 
 def test_files_are_written(tmp_path: Path) -> None:
     page, table, records = tmp_path / "paper.html", tmp_path / "paper.md", tmp_path / "records"
-    assert run("def:pureDP", "--html", str(page), "--markdown", str(table), "--save", str(records)).exit_code == 0
+    assert (
+        run(
+            "def:pureDP", "--html", str(page), "--markdown", str(table), "--save", str(records)
+        ).exit_code
+        == 0
+    )
     assert page.read_text().startswith("<!doctype html>")
     assert "| def:pureDP | holds | proved" in table.read_text()
     saved = sorted(records.iterdir())
@@ -54,10 +61,15 @@ def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
 
 
 def test_a_statement_without_time_is_unknown() -> None:
-    """Its checks share the seconds of the statement; what is not answered in them is not called true or false."""
+    """Its checks share the seconds of the statement; what is not answered in them is not called
+    true or false.
+    """
     found = run("def:pureDP", "--seconds", "1e-9")
     assert found.exit_code == 1
-    assert "open, NOT AS EXPECTED unknown" in found.stdout and "stopped after 1e-09 s while going through the statement" in found.stdout
+    assert (
+        "open, NOT AS EXPECTED unknown" in found.stdout
+        and "stopped after 1e-09 s while going through the statement" in found.stdout
+    )
     assert "give --seconds a larger value" in found.stdout
     assert run("def:pureDP", "--seconds", "60", "--megabytes", "2000").exit_code == 0
 
@@ -81,9 +93,15 @@ def test_without_an_expectation_it_fails(module: str, monkeypatch: pytest.Monkey
     """Whichever is missing; the command is run without the first."""
     row, found = load(module), next(results([module]))
     for i, check in enumerate(row.checks):
-        less = tuple(replace(f, check=replace(check, expect="")) if i == j else f for j, f in enumerate(found.found))
+        less = tuple(
+            replace(f, check=replace(check, expect="")) if i == j else f
+            for j, f in enumerate(found.found)
+        )
         assert not replace(found, found=less).passed
-    monkeypatch.setattr(f"ahdp_verify.statements.{module}.ROW", replace(row, checks=(replace(row.checks[0], expect=""), *row.checks[1:])))
+    monkeypatch.setattr(
+        f"ahdp_verify.statements.{module}.ROW",
+        replace(row, checks=(replace(row.checks[0], expect=""), *row.checks[1:])),
+    )
     told = run(row.label)
     assert told.exit_code == 1
     assert "nothing is said to be expected" in told.stderr
@@ -102,7 +120,9 @@ def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize(("module", "repaired", "printed"), REPAIRS)
-def test_with_the_printed_definition_in_place_of_the_repaired_one_it_fails(module: str, repaired: str, printed: str, copied: Path) -> None:
+def test_with_the_printed_definition_in_place_of_the_repaired_one_it_fails(
+    module: str, repaired: str, printed: str, copied: Path
+) -> None:
     assert run(load(module).label).exit_code == 0
     shutil.copy(copied / printed, copied / repaired)
     stored.content.cache_clear()

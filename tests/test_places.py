@@ -1,4 +1,6 @@
-"""Where statements fail: simple values first, ends of conditions, logarithms and roots, and ways downhill; all else is left to the checker."""
+"""Where statements fail: simple values first, ends of conditions, logarithms and roots, and ways
+downhill; all else is left to the checker.
+"""
 
 from __future__ import annotations
 
@@ -34,9 +36,18 @@ def first(given: Given, left: str, relation: str, right: str) -> str | None:
         (({"x": ""}, "x^2", ">", "0"), "x = 0"),
         (({"x": ""}, "(exp(x) - 2)^2", ">", "0"), "x = log(2)"),
         (({"x": "x >= 0"}, "(x^2 - 2)^2", ">", "0"), "x = sqrt(2)"),
-        (({"x": "x > 0", "y": "y == 3*x + 1/7"}, "y", "<=", "3*x"), "x = 1, y = 22/7"),  # nothing else satisfies the condition
-        (({"t": "t > 0", "y": "0 <= y and y <= t^2/1000"}, "y", "<", "t^2/1000"), "t = 1, y = 1/1000"),  # only at an end of the condition
-        (({"t": "t > 0", "y": "exp(t) <= y and y <= exp(t) + 1/1000"}, "y", ">", "exp(t)"), "t = 1, y = exp(1)"),
+        (
+            ({"x": "x > 0", "y": "y == 3*x + 1/7"}, "y", "<=", "3*x"),
+            "x = 1, y = 22/7",
+        ),  # nothing else satisfies the condition
+        (
+            ({"t": "t > 0", "y": "0 <= y and y <= t^2/1000"}, "y", "<", "t^2/1000"),
+            "t = 1, y = 1/1000",
+        ),  # only at an end of the condition
+        (
+            ({"t": "t > 0", "y": "exp(t) <= y and y <= exp(t) + 1/1000"}, "y", ">", "exp(t)"),
+            "t = 1, y = exp(1)",
+        ),
         (({}, "2", "<=", "1"), ""),
         (({}, "exp(1)", "<=", "exp(1) - 1/10^40"), ""),  # by less than floats see
     ],
@@ -50,7 +61,12 @@ def test_the_values_are_simple(case: tuple[Given, str, str, str], values: str) -
     [
         ({"x": ""}, "(x - 777/100)^2", ">=", "1/10000"),  # fails within 1/100 of 777/100
         ({"x": "", "y": ""}, "(x - 777/100)^2 + (y + 1234/100)^2", ">=", "1/1000"),
-        ({"x": "0 <= x and x <= 1", "y": "x <= y and y <= x + 1/100"}, "(x - 37/100)^2 + (y - 3715/10000)^2", ">=", "1/100000"),
+        (
+            {"x": "0 <= x and x <= 1", "y": "x <= y and y <= x + 1/100"},
+            "(x - 37/100)^2 + (y - 3715/10000)^2",
+            ">=",
+            "1/100000",
+        ),
     ],
 )
 def test_what_fails_in_a_small_place_is_found_downhill(case: tuple[Given, str, str, str]) -> None:
@@ -90,7 +106,9 @@ def test_where_a_side_has_no_value_is_said(given: str, left: str, where: str | N
 
 
 def test_the_ends_of_a_condition() -> None:
-    of = Ends.of("y", condition("0 <= y and y <= t and y < 2*z and y != 3 and t <= 5"), frozenset("t"))
+    of = Ends.of(
+        "y", condition("0 <= y and y <= t and y < 2*z and y != 3 and t <= 5"), frozenset("t")
+    )
     assert [str(e) for e in (*of.lower, *of.upper)] == ["0", "t"] and not of.equal  # z comes later
     assert [str(e) for e in Ends.of("y", condition("2*t == y"), frozenset("t")).equal] == ["2*t"]
     assert Ends.of("y", TRUE, frozenset()) == Ends((), (), ())

@@ -1,4 +1,6 @@
-"""Pictures: what is drawn, read back from the figure before it is written, is what STATEMENTS or a closed form says; and a picture is in the file that was named."""
+"""Pictures: what is drawn, read back from the figure before it is written, is what STATEMENTS or
+a closed form says; and a picture is in the file that was named.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +26,18 @@ from ahdp_verify.mechanism import finite, real
 from ahdp_verify.plots import above, draw, draw_figure, draw_power, draw_tradeoff, text_of, value
 from ahdp_verify.powertable import power_table
 
-NOISY = Mechanism(Domain([(0, 1), (1, 1)]), outputs=[real("s")], density=parse("exp(-abs(s - sum(x)))/2", "law"), name="noisy sum")
-FLIP = Mechanism(Values([0, 1]), outputs=[finite("r", [0, 1])], density=parse("piecewise((3/4, r == v), (1/4, true))", "law"), name="flip")
+NOISY = Mechanism(
+    Domain([(0, 1), (1, 1)]),
+    outputs=[real("s")],
+    density=parse("exp(-abs(s - sum(x)))/2", "law"),
+    name="noisy sum",
+)
+FLIP = Mechanism(
+    Values([0, 1]),
+    outputs=[finite("r", [0, 1])],
+    density=parse("piecewise((3/4, r == v), (1/4, true))", "law"),
+    name="flip",
+)
 COIN = Mechanism(Domain([("a", log(2))]), outputs=[finite("r", [0, 1])], density="1/2", name="coin")
 
 
@@ -39,27 +51,39 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 def lines(figure: Any) -> dict[str, tuple[list[float], list[float]]]:
     """The points of each line that has a label."""
-    return {line.get_label(): (list(map(float, line.get_xdata())), list(map(float, line.get_ydata()))) for line in figure.axes[0].lines}
+    return {
+        line.get_label(): (list(map(float, line.get_xdata())), list(map(float, line.get_ydata())))
+        for line in figure.axes[0].lines
+    }
 
 
 # O4 of STATEMENTS: claim:1, claim:2 A2, claim:2 A1, exact limit
 CAP = {  # eps = 1/2, by k
-    1: (1, 0.62245933120185, 0.39346934028737, 0.24491866240371), 2: (0.62245933120185, 0.45186276187761, 0.15481812174618, 0.059985151193622),
-    3: (0.45186276187761, 0.35466124439244, 0.060916184227997, 0.014691482994426), 5: (0.29187513274058, 0.24797569390761, 0.0094309292261225, 0.00088127082867918),
+    1: (1, 0.62245933120185, 0.39346934028737, 0.24491866240371),
+    2: (0.62245933120185, 0.45186276187761, 0.15481812174618, 0.059985151193622),
+    3: (0.45186276187761, 0.35466124439244, 0.060916184227997, 0.014691482994426),
+    5: (0.29187513274058, 0.24797569390761, 0.0094309292261225, 0.00088127082867918),
     10: (0.15482809896025, 0.14153667448865, 8.8942426068131e-5, 7.7663827348089e-7),
-}  # fmt: skip
+}
 CAP_2 = {  # k = 2, by eps
-    0.1: (0.52497918747894, 0.35591307120722, 0.0090559170060627, 0.0024958392284321), 0.5: CAP[2],
-    1: (0.73105857863, 0.57611688476583, 0.39957640089373, 0.21355226703407), 2: (0.88079707797788, 0.7869860421616, 0.74764507241551, 0.58002565838597),
+    0.1: (0.52497918747894, 0.35591307120722, 0.0090559170060627, 0.0024958392284321),
+    0.5: CAP[2],
+    1: (0.73105857863, 0.57611688476583, 0.39957640089373, 0.21355226703407),
+    2: (0.88079707797788, 0.7869860421616, 0.74764507241551, 0.58002565838597),
     5: (0.99330714907572, 0.98670329104227, 0.98656950593159, 0.97340777331684),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("which", "table", "last"), [("cap", CAP, 10), ("cap-2", CAP_2, 5)])
-def test_the_figures_of_the_paper(which: str, table: dict[float, tuple[float, ...]], last: float, drawn: list[Any]) -> None:
+def test_the_figures_of_the_paper(
+    which: str, table: dict[float, tuple[float, ...]], last: float, drawn: list[Any]
+) -> None:
     draw_figure(which, "x.png")
     shown = lines(drawn[0])
-    curves = [next(points for label, points in shown.items() if label.startswith(start)) for start in ("one record", "t = 1", "t → ∞, the paper", "t → ∞, exact")]
+    curves = [
+        next(points for label, points in shown.items() if label.startswith(start))
+        for start in ("one record", "t = 1", "t → ∞, the paper", "t → ∞, exact")
+    ]
     for xs, ys in curves:
         at = {round(x, 9): y for x, y in zip(xs, ys, strict=True)}
         assert max(at) == last
@@ -84,9 +108,17 @@ def test_power_against_t(drawn: list[Any]) -> None:
     draw_power(power_table(Domain([("a", log(2))]), 4, mechanism=COIN), "x.png")
     shown = lines(drawn[0])
     guess = [1 / 2, 1 / 3, 1 / 4, 1 / 5]
-    for label, expected in (("best power, exact", [2 / 3, 1 / 2, 4 / 9, 2 / 5]), ("power against coin", guess), ("blind guess", guess)):
-        assert shown[label][0] == [1, 2, 3, 4] and shown[label][1] == pytest.approx(expected, rel=1e-12)
-    assert shown["its limit, exact"][1] == pytest.approx([1 / 3] * 2) and shown["the paper's bound of the limit"][1] == pytest.approx([1 / 2] * 2)
+    for label, expected in (
+        ("best power, exact", [2 / 3, 1 / 2, 4 / 9, 2 / 5]),
+        ("power against coin", guess),
+        ("blind guess", guess),
+    ):
+        assert shown[label][0] == [1, 2, 3, 4] and shown[label][1] == pytest.approx(
+            expected, rel=1e-12
+        )
+    assert shown["its limit, exact"][1] == pytest.approx([1 / 3] * 2) and shown[
+        "the paper's bound of the limit"
+    ][1] == pytest.approx([1 / 2] * 2)
 
 
 def test_power_of_which_only_bounds_are_known(drawn: list[Any]) -> None:
@@ -96,10 +128,25 @@ def test_power_of_which_only_bounds_are_known(drawn: list[Any]) -> None:
     found = row.best.found
     assert found.high is not None
     above = replace(found.high, value=Fraction(3, 4))
-    for low, high, reached, bound in ((found.low, above, [2 / 3], [3 / 4]), (None, above, [], [3 / 4]), (found.low, None, [2 / 3], [])):
-        draw_power(replace(table, rows=(replace(row, best=replace(row.best, found=replace(found, low=low, high=high))),)), "x.png")
+    for low, high, reached, bound in (
+        (found.low, above, [2 / 3], [3 / 4]),
+        (None, above, [], [3 / 4]),
+        (found.low, None, [2 / 3], []),
+    ):
+        draw_power(
+            replace(
+                table,
+                rows=(
+                    replace(row, best=replace(row.best, found=replace(found, low=low, high=high))),
+                ),
+            ),
+            "x.png",
+        )
         shown = lines(drawn[-1])
-        assert shown["best power, what is attained"][1] == reached and shown["what it does not exceed"][1] == bound
+        assert (
+            shown["best power, what is attained"][1] == reached
+            and shown["what it does not exceed"][1] == bound
+        )
         assert "best power, exact" not in shown
 
 
@@ -107,7 +154,10 @@ def test_power_of_one_t(drawn: list[Any]) -> None:
     """q = 0: 1 (everything is told), and so are limit and bound."""
     draw_power(power_table(Domain([("a", oo)]), 1), "x.png")
     shown = lines(drawn[0])
-    assert shown["best power, exact"] == ([1.0], [1.0]) and shown["its limit, exact"][1] == [1.0, 1.0] == shown["the paper's bound of the limit"][1]
+    assert (
+        shown["best power, exact"] == ([1.0], [1.0])
+        and shown["its limit, exact"][1] == [1.0, 1.0] == shown["the paper's bound of the limit"][1]
+    )
 
 
 # curves of delta: 1 - exp(-(1 - t)/2) for Laplace noise of scale 1 and a shift by 1
@@ -119,7 +169,10 @@ def test_a_curve_of_delta(drawn: list[Any]) -> None:
     assert list(points.get_xdata()) == [1, 0, 0.5]  # level oo has no place
     assert list(points.get_ydata()) == pytest.approx([0, -math.expm1(-1 / 2), -math.expm1(-1 / 4)])
     line = drawn[0].axes[0].lines[0]
-    assert all(y >= -math.expm1(-(1 - x) / 2) - 1e-12 for x, y in zip(line.get_xdata(), line.get_ydata(), strict=True))  # the true curve is convex in exp(level)
+    assert all(
+        y >= -math.expm1(-(1 - x) / 2) - 1e-12
+        for x, y in zip(line.get_xdata(), line.get_ydata(), strict=True)
+    )  # the true curve is convex in exp(level)
 
 
 def test_a_curve_of_one_point_or_none(drawn: list[Any]) -> None:
@@ -131,21 +184,42 @@ def test_a_curve_of_one_point_or_none(drawn: list[Any]) -> None:
         draw(Curve(()), "x.png")
 
 
-@pytest.mark.parametrize(("levels", "values"), [([0.0, math.log(3)], [1.0, 0.0]), ([math.log(3), 0.0], [0.0, 1.0]), ([0.0, 1.0, 1.0, 2.0], [0.5, 0.25, 0.125, 0.0]),
-                                                ([0.0, 800.0], [1.0, 0.0]), ([0.0, 1e-12], [1.0, 0.5]), ([2.0], [0.5])])  # fmt: skip
+@pytest.mark.parametrize(
+    ("levels", "values"),
+    [
+        ([0.0, math.log(3)], [1.0, 0.0]),
+        ([math.log(3), 0.0], [0.0, 1.0]),
+        ([0.0, 1.0, 1.0, 2.0], [0.5, 0.25, 0.125, 0.0]),
+        ([0.0, 800.0], [1.0, 0.0]),
+        ([0.0, 1e-12], [1.0, 0.5]),
+        ([2.0], [0.5]),
+    ],
+)
 def test_lines_are_straight_in_exp(levels: list[float], values: list[float]) -> None:
-    """A point that is the share w of the way in exp(level) is the share w of the way in value; points are met; no level is too large for a float."""
+    """A point that is the share w of the way in exp(level) is the share w of the way in value;
+    points are met; no level is too large for a float.
+    """
     xs, ys = above(levels, values)
     points = sorted(zip(levels, values, strict=True))
-    assert xs == sorted(xs) and (xs[0], ys[0]) == points[0] and all(any(x == a and abs(y - p) < 1e-12 for x, y in zip(xs, ys, strict=True)) for a, p in points)
+    assert (
+        xs == sorted(xs)
+        and (xs[0], ys[0]) == points[0]
+        and all(
+            any(x == a and abs(y - p) < 1e-12 for x, y in zip(xs, ys, strict=True))
+            for a, p in points
+        )
+    )
     for (a, p), (b, r) in itertools.pairwise(points):
         for x, y in zip(xs, ys, strict=True):
             if a < x < b < 100:
-                assert math.isclose(y, p + (r - p) * math.expm1(x - a) / math.expm1(b - a), abs_tol=1e-12)
+                assert math.isclose(
+                    y, p + (r - p) * math.expm1(x - a) / math.expm1(b - a), abs_tol=1e-12
+                )
     assert min(values) - 1e-15 <= min(ys) and max(ys) <= max(values) + 1e-15
 
 
-# trade-off: lying with chance 1/4 has the vertices (0, 1), (1/4, 1/4), (1, 0), and level log 3 leaves nothing else
+# trade-off: lying with chance 1/4 has the vertices (0, 1), (1/4, 1/4), (1, 0), and level log 3
+# leaves nothing else
 
 
 def test_a_tradeoff(drawn: list[Any]) -> None:
@@ -156,28 +230,52 @@ def test_a_tradeoff(drawn: list[Any]) -> None:
     assert shown[label] == ([0, 0.25, 1], [1, 0.25, 0]) and label == "the best tests, level log(3)"
     assert shown["outputs that tell nothing"] == ([0, 1], [1, 0])
     (region,) = drawn[0].axes[0].patches
-    assert region.get_xy()[:5].tolist() == [[0, 1], [0.25, 0.25], [1, 0], [1, 1], [0, 1]] and region.get_label() == "left possible by level log(3)"
+    assert (
+        region.get_xy()[:5].tolist() == [[0, 1], [0.25, 0.25], [1, 0], [1, 1], [0, 1]]
+        and region.get_label() == "left possible by level log(3)"
+    )
     draw_tradeoff(curve, "x.png")
     assert not drawn[1].axes[0].patches
     draw_tradeoff(curve, "x.png", oo)
-    assert drawn[2].axes[0].patches[0].get_xy()[1].tolist() == [0, 0] and drawn[2].axes[0].patches[0].get_label() == "left possible by level ∞"
+    assert (
+        drawn[2].axes[0].patches[0].get_xy()[1].tolist() == [0, 0]
+        and drawn[2].axes[0].patches[0].get_label() == "left possible by level ∞"
+    )
 
 
 # files
 
 
-MAGIC = {".png": b"\x89PNG", ".PNG": b"\x89PNG", ".pdf": b"%PDF", ".svg": b"<?xml", ".jpg": b"\xff\xd8\xff"}
+MAGIC = {
+    ".png": b"\x89PNG",
+    ".PNG": b"\x89PNG",
+    ".pdf": b"%PDF",
+    ".svg": b"<?xml",
+    ".jpg": b"\xff\xd8\xff",
+}
 
 
 @pytest.mark.parametrize("ending", MAGIC)
 def test_the_ending_names_the_format(ending: str, tmp_path: Path) -> None:
     draw(delta_curve(NOISY, ["0", "1"]), tmp_path / f"a.b{ending}")
-    assert [path.name for path in tmp_path.iterdir()] == [f"a.b{ending}"] and (tmp_path / f"a.b{ending}").read_bytes().startswith(MAGIC[ending])
+    assert [path.name for path in tmp_path.iterdir()] == [f"a.b{ending}"] and (
+        tmp_path / f"a.b{ending}"
+    ).read_bytes().startswith(MAGIC[ending])
 
 
-@pytest.mark.parametrize(("name", "reason"), [
-    ("picture", "no ending names its format"), ("picture.", "no ending names its format"), (".png", "no ending names its format"), ("there", "no ending names its format"),
-    ("picture.xyz", "Format 'xyz' is not supported"), ("no/folder/x.png", "there is no folder"), ("there.png", "it is a folder"), ("x" * 300 + ".png", "too long")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("picture", "no ending names its format"),
+        ("picture.", "no ending names its format"),
+        (".png", "no ending names its format"),
+        ("there", "no ending names its format"),
+        ("picture.xyz", "Format 'xyz' is not supported"),
+        ("no/folder/x.png", "there is no folder"),
+        ("there.png", "it is a folder"),
+        ("x" * 300 + ".png", "too long"),
+    ],
+)
 def test_files_that_cannot_be_written(name: str, reason: str, tmp_path: Path) -> None:
     """In one sentence; and no other file is written instead."""
     (tmp_path / "there").mkdir()
@@ -196,22 +294,37 @@ def test_a_format_that_needs_more_than_matplotlib(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", [r"a $\foo{ b$", "cost $x_1$ & <b>", "50% of $", r"\frac"])
 def test_dollars_in_names_are_dollars(name: str, tmp_path: Path) -> None:
-    """matplotlib takes what stands between two of them for mathematics, and stops at what is none."""
+    """matplotlib takes what stands between two of them for mathematics, and stops at what is
+    none.
+    """
     M = Mechanism(Domain([("a", log(2))]), outputs=[finite("r", [0, 1])], density="1/2", name=name)
     draw_power(power_table(Domain([("a", log(2))]), 1, mechanism=M), tmp_path / "a.svg")
     draw(delta_curve(M, ["0"]), tmp_path / "b.svg")
     written = (tmp_path / "b.svg").read_text()  # texts are outlines there, and comments
-    quoted = '"' + name.replace("\\", "\\\\") + '"'  # as a JSON text, since it holds more than letters and simple signs
-    assert f"<!-- least delta of {quoted.replace('&', '&amp;').replace('<', '&lt;').replace('>', '&gt;')} (ahdp) -->" in written
+    quoted = (
+        '"' + name.replace("\\", "\\\\") + '"'
+    )  # as a JSON text, since it holds more than letters and simple signs
+    assert (
+        f"<!-- least delta of "
+        f"{quoted.replace('&', '&amp;').replace('<', '&lt;').replace('>', '&gt;')} (ahdp) -->"
+        in written
+    )
 
 
 def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(BadInput, match=r"--plot: matplotlib is not installed; pip install 'ahdp-verify\[plots\]'"):
+    with pytest.raises(
+        BadInput, match=r"--plot: matplotlib is not installed; pip install 'ahdp-verify\[plots\]'"
+    ):
         draw_figure("cap", "x.png")
 
 
 def test_numbers_and_texts() -> None:
-    assert math.isclose(value(exp(number(-1)) / 3), math.exp(-1) / 3, rel_tol=1e-15) and value(number("1/8")) == 0.125
+    assert (
+        math.isclose(value(exp(number(-1)) / 3), math.exp(-1) / 3, rel_tol=1e-15)
+        and value(number("1/8")) == 0.125
+    )
     assert text_of(oo) == "∞" and text_of(log(2)) == "log(2)" and text_of(number("-1/3")) == "-1/3"
-    assert text_of(sum((exp(number(-n)) for n in range(1, 30)), number(0))).startswith("0.58197")  # 1/(e - 1) = 0.581976...
+    assert text_of(sum((exp(number(-n)) for n in range(1, 30)), number(0))).startswith(
+        "0.58197"
+    )  # 1/(e - 1) = 0.581976...

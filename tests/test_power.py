@@ -1,5 +1,7 @@
-"""The power against one mechanism, against enumerations that do not use the package: all deterministic tests, mixed by Z3, for finite outputs; closed forms
-for Laplace and geometric noise, worked out beside them."""
+"""The power against one mechanism, against enumerations that do not use the package: all
+deterministic tests, mixed by Z3, for finite outputs; closed forms for Laplace and geometric
+noise, worked out beside them.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,25 @@ import pytest
 import z3
 from minmax import demand, domain, exact, rational
 
-from ahdp_verify import Abs, BadInput, Domain, Mechanism, Proved, Queries, Values, best_power, explain, extra_records, finite, integer, known_record, power, real, recheck, these
+from ahdp_verify import (
+    Abs,
+    BadInput,
+    Domain,
+    Mechanism,
+    Proved,
+    Queries,
+    Values,
+    best_power,
+    explain,
+    extra_records,
+    finite,
+    integer,
+    known_record,
+    power,
+    real,
+    recheck,
+    these,
+)
 from ahdp_verify.errors import NotWorkedOut
 from ahdp_verify.expression import TRUE, Expression, eq, exp, label, log, name, number, piecewise
 from ahdp_verify.plots import value as value_near
@@ -23,13 +43,26 @@ F = Fraction
 
 
 def game(laws: list[list[Fraction]], labels: list[int]) -> Fraction:
-    """The value of the game in which one player mixes deterministic tests and the other one chooses an input."""
+    """The value of the game in which one player mixes deterministic tests and the other one
+    chooses an input.
+    """
     answers = sorted(set(labels))
     tests = list(itertools.product(answers, repeat=len(laws[0])))
     mix, value, solver = [z3.Real(f"m{i}") for i in range(len(tests))], z3.Real("v"), z3.Optimize()
     solver.add(z3.Sum(mix) == 1, *(m >= 0 for m in mix))
     for law, u in zip(laws, labels, strict=True):
-        solver.add(value <= z3.Sum([m * rational(sum((p for p, answer in zip(law, test, strict=True) if answer == u), F(0))) for m, test in zip(mix, tests, strict=True)]))
+        solver.add(
+            value
+            <= z3.Sum(
+                [
+                    m
+                    * rational(
+                        sum((p for p, answer in zip(law, test, strict=True) if answer == u), F(0))
+                    )
+                    for m, test in zip(mix, tests, strict=True)
+                ]
+            )
+        )
     goal = solver.maximize(value)
     assert solver.check() == z3.sat
     return F(str(solver.upper(goal)))
@@ -38,9 +71,19 @@ def game(laws: list[list[Fraction]], labels: list[int]) -> Fraction:
 def table(laws: list[list[Fraction]]) -> Mechanism:
     """A local mechanism with these laws, input by input."""
     v, s = name("v"), name("s")
-    rows = [piecewise(*((number(p), eq(s, o)) for o, p in enumerate(law[:-1])), (number(law[-1]), TRUE)) if len(law) > 1 else number(law[0]) for law in laws]
+    rows = [
+        piecewise(*((number(p), eq(s, o)) for o, p in enumerate(law[:-1])), (number(law[-1]), TRUE))
+        if len(law) > 1
+        else number(law[0])
+        for law in laws
+    ]
     density = piecewise(*((row, eq(v, i)) for i, row in enumerate(rows[:-1])), (rows[-1], TRUE))
-    return Mechanism(Values(range(len(laws))), outputs=[finite("s", range(len(laws[0])))], density=density, name="table")
+    return Mechanism(
+        Values(range(len(laws))),
+        outputs=[finite("s", range(len(laws[0])))],
+        density=density,
+        name="table",
+    )
 
 
 def random_laws(rng: random.Random, inputs: int, outputs: int, least: int) -> list[list[Fraction]]:
@@ -69,19 +112,31 @@ def test_labels_that_inputs_share(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_test_and_the_prior_are_what_they_say(seed: int) -> None:
-    """The test attains the value at every input, and no deterministic test exceeds it under the prior: both by sums over the table."""
+    """The test attains the value at every input, and no deterministic test exceeds it under the
+    prior: both by sums over the table.
+    """
     laws = random_laws(random.Random(200 + seed), 3, 3, 1)
     found = power(table(laws), range(3))
     test = [[exact(x) for x in row] for row in found.test]
     value, prior = exact(found.value), [exact(w) for w in found.weights]
-    assert min(sum(p * row[h] for p, row in zip(law, test, strict=True)) for h, law in enumerate(laws)) == value
+    assert (
+        min(sum(p * row[h] for p, row in zip(law, test, strict=True)) for h, law in enumerate(laws))
+        == value
+    )
     assert sum(prior) == 1 and min(prior) >= 0
-    assert sum(max(w * law[o] for w, law in zip(prior, laws, strict=True)) for o in range(3)) == value
-    assert set(found.strategy) == {"s = 0", "s = 1", "s = 2"} and list(map(exact, found.prior.values())) == prior
+    assert (
+        sum(max(w * law[o] for w, law in zip(prior, laws, strict=True)) for o in range(3)) == value
+    )
+    assert (
+        set(found.strategy) == {"s = 0", "s = 1", "s = 2"}
+        and list(map(exact, found.prior.values())) == prior
+    )
 
 
 def test_several_finite_outputs() -> None:
-    """Two independent coins of chance 3/4 that repeat the input: agreeing coins decide, the others say nothing, so 9/16 + 1/2 * 6/16 = 3/4."""
+    """Two independent coins of chance 3/4 that repeat the input: agreeing coins decide, the
+    others say nothing, so 9/16 + 1/2 * 6/16 = 3/4.
+    """
     v = name("v")
     coin = [piecewise(("3/4", eq(name(f"r[{i}]"), v)), ("1/4", TRUE)) for i in (1, 2)]
     M = Mechanism(Values(["a", "b"]), outputs=finite("r", ["a", "b"], 2), density=coin[0] * coin[1])
@@ -91,14 +146,23 @@ def test_several_finite_outputs() -> None:
 def test_randomised_response_with_eps() -> None:
     """k-ary randomised response at level 1: e/(e + 2), an exponential and no rational number."""
     v, r, e = name("v"), name("r"), exp(number(1))
-    M = Mechanism(Values(["a", "b", "c"]), outputs=[finite("r", ["a", "b", "c"])], density=piecewise((e, eq(r, v)), (1, TRUE)) / (e + 2))
+    M = Mechanism(
+        Values(["a", "b", "c"]),
+        outputs=[finite("r", ["a", "b", "c"])],
+        density=piecewise((e, eq(r, v)), (1, TRUE)) / (e + 2),
+    )
     found = power(M, ["a", "b", "c"])
     assert found.exact and abs(value_near(found.value) - math.e / (math.e + 2)) < 1e-12
 
 
 def test_parameters_are_put_in() -> None:
     p = name("p")
-    M = Mechanism(Values(["a", "b"]), outputs=[finite("r", ["a", "b"])], density=piecewise((p, eq(name("r"), name("v"))), (1 - p, TRUE)), parameters={"p": "1/2 <= p <= 1"})
+    M = Mechanism(
+        Values(["a", "b"]),
+        outputs=[finite("r", ["a", "b"])],
+        density=piecewise((p, eq(name("r"), name("v"))), (1 - p, TRUE)),
+        parameters={"p": "1/2 <= p <= 1"},
+    )
     assert exact(power(M, ["a", "b"], {"p": "4/5"}).value) == F(4, 5)
     for wrong in ({}, {"p": "1/4"}, {"p": "4/5", "z": 1}, {"p": 0.8}):
         with pytest.raises(BadInput):
@@ -119,14 +183,27 @@ def test_against_the_best_mechanism(qs: tuple[str, ...], t: int) -> None:
 
 def geometric(q: str) -> Mechanism:
     W, s = domain(q), name("s")
-    return Mechanism(W, outputs=[integer("s")], density=(1 - number(q)) / (1 + number(q)) * Expression("^", (number(q), Abs(s - W.size))), name="geometric count")
+    return Mechanism(
+        W,
+        outputs=[integer("s")],
+        density=(1 - number(q)) / (1 + number(q)) * Expression("^", (number(q), Abs(s - W.size))),
+        name="geometric count",
+    )
 
 
 @pytest.mark.parametrize(("q", "t"), [("1/2", 1), ("1/2", 2), ("1/3", 3), ("9/10", 2)])
 def test_geometric_noise(q: str, t: int) -> None:
-    """Outputs below 0 tell what 0 tells and those above t what t tells; the rest is a finite table."""
+    """Outputs below 0 tell what 0 tells and those above t what t tells; the rest is a finite
+    table.
+    """
     x = F(q)
-    law = [[(1 - x) / (1 + x) * x ** abs(s - n) if 0 < s < t else x ** abs(s - n) / (1 + x) for s in range(t + 1)] for n in range(t + 1)]
+    law = [
+        [
+            (1 - x) / (1 + x) * x ** abs(s - n) if 0 < s < t else x ** abs(s - n) / (1 + x)
+            for s in range(t + 1)
+        ]
+        for n in range(t + 1)
+    ]
     assert all(sum(row) == 1 for row in law)
     found = power(geometric(q), extra_records(t))
     assert found.exact and exact(found.value) == game(law, list(range(t + 1)))
@@ -136,19 +213,29 @@ def test_geometric_noise(q: str, t: int) -> None:
 
 def laplace(scale: object = 1) -> Mechanism:
     W, s, b = Domain([(1, 1)]), real("s"), number(scale)
-    return Mechanism(W, outputs=[s], density=exp(-Abs(s - W.size) / b) / (2 * b), name="noisy count")
+    return Mechanism(
+        W, outputs=[s], density=exp(-Abs(s - W.size) / b) / (2 * b), name="noisy count"
+    )
 
 
-@pytest.mark.parametrize(("scale", "t", "expected"), [
-    (1, 1, 1 - math.exp(-0.5) / 2),
-    (3, 1, 1 - math.exp(-1 / 6) / 2),
-    # thresholds a, 2 - a: a 0 is told from a 1 if 1 - exp(-a)/2 = P(a <= s < 2 - a | 1) = 1 - exp(a - 1), so exp(-a)/2 = exp(a - 1) and a = (1 - log 2)/2
-    (1, 2, 1 - math.exp(-(1 - math.log(2)) / 2) / 2),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("scale", "t", "expected"),
+    [
+        (1, 1, 1 - math.exp(-0.5) / 2),
+        (3, 1, 1 - math.exp(-1 / 6) / 2),
+        # thresholds a, 2 - a: a 0 is told from a 1 if 1 - exp(-a)/2 = P(a <= s < 2 - a | 1) = 1 -
+        # exp(a - 1), so exp(-a)/2 = exp(a - 1) and a = (1 - log 2)/2
+        (1, 2, 1 - math.exp(-(1 - math.log(2)) / 2) / 2),
+    ],
+)
 def test_laplace_noise(scale: object, t: int, expected: float) -> None:
     found = power(laplace(scale), extra_records(t))
     low, high = exact(found.low), exact(found.high)
-    assert isinstance(found.verdict, Proved) and float(low) - 1e-9 <= expected <= float(high) + 1e-9 and high - low <= F(1, 10**6)
+    assert (
+        isinstance(found.verdict, Proved)
+        and float(low) - 1e-9 <= expected <= float(high) + 1e-9
+        and high - low <= F(1, 10**6)
+    )
     assert not found.exact
     with pytest.raises(NotWorkedOut, match="only known to lie between"):
         _ = found.value
@@ -156,7 +243,9 @@ def test_laplace_noise(scale: object, t: int, expected: float) -> None:
 
 def test_laplace_noise_on_two_counts_is_not_decided() -> None:
     W, s, t = Domain([("a", 1), ("b", 1)]), real("s"), real("t")
-    M = Mechanism(W, outputs=[s, t], density=exp(-Abs(s - W.count(("a", 1))) - Abs(t - W.count(("b", 1)))) / 4)
+    M = Mechanism(
+        W, outputs=[s, t], density=exp(-Abs(s - W.count(("a", 1))) - Abs(t - W.count(("b", 1)))) / 4
+    )
     with pytest.raises(NotWorkedOut, match="several outputs"):
         power(M, extra_records(1))
 
@@ -164,9 +253,17 @@ def test_laplace_noise_on_two_counts_is_not_decided() -> None:
 def test_an_atom_beside_a_density() -> None:
     """Half of the time the input itself, as a point of its own: 1/2 + 1/2 * 1/2."""
     v, s = name("v"), real("s")
-    atoms = {label("A"): piecewise(("1/2", eq(v, label("a"))), (0, TRUE)), label("B"): piecewise((0, eq(v, label("a"))), ("1/2", TRUE))}
-    found = power(Mechanism(Values(["a", "b"]), outputs=[s], density=exp(-Abs(s)) / 4, atoms=atoms), ["a", "b"])
-    assert value_near(found.low) == pytest.approx(0.75, abs=1e-7) and exact(found.low) <= F(3, 4) <= exact(found.high)
+    atoms = {
+        label("A"): piecewise(("1/2", eq(v, label("a"))), (0, TRUE)),
+        label("B"): piecewise((0, eq(v, label("a"))), ("1/2", TRUE)),
+    }
+    found = power(
+        Mechanism(Values(["a", "b"]), outputs=[s], density=exp(-Abs(s)) / 4, atoms=atoms),
+        ["a", "b"],
+    )
+    assert value_near(found.low) == pytest.approx(0.75, abs=1e-7) and exact(found.low) <= F(
+        3, 4
+    ) <= exact(found.high)
 
 
 def test_query_answers_are_inputs() -> None:
@@ -182,23 +279,32 @@ def test_equal_laws_tell_nothing() -> None:
 
 
 def test_save_recheck_and_explain(tmp_path: Path) -> None:
-    for i, found in enumerate((power(table(random_laws(random.Random(1), 3, 3, 1)), range(3)), power(laplace(), known_record((1, 1))), power(geometric("1/2"), extra_records(2)))):
+    for i, found in enumerate(
+        (
+            power(table(random_laws(random.Random(1), 3, 3, 1)), range(3)),
+            power(laplace(), known_record((1, 1))),
+            power(geometric("1/2"), extra_records(2)),
+        )
+    ):
         found.save(tmp_path / f"{i}.json")
         assert recheck(tmp_path / f"{i}.json", trust="kernel") == found.verdict
         told = str(explain(tmp_path / f"{i}.json"))
         assert f"at least {found.low}" in told and f"at most {found.high}" in told
 
 
-@pytest.mark.parametrize(("hypotheses", "reason"), [
-    ([], "there is none"),
-    ([[0]], "there is one"),
-    ([[0], [0]], "coincide"),
-    ([[0], [-1]], ""),
-    ([[0], [0, 1]], ""),
-    ([[0], [0.5]], ""),
-    ([[0], ["x"]], ""),
-    (these([[0], [0]]), "listed twice"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("hypotheses", "reason"),
+    [
+        ([], "there is none"),
+        ([[0]], "there is one"),
+        ([[0], [0]], "coincide"),
+        ([[0], [-1]], ""),
+        ([[0], [0, 1]], ""),
+        ([[0], [0.5]], ""),
+        ([[0], ["x"]], ""),
+        (these([[0], [0]]), "listed twice"),
+    ],
+)
 def test_questions_that_are_none(hypotheses: Any, reason: str) -> None:
     with pytest.raises(BadInput) as caught:
         power(laplace(), hypotheses)
@@ -218,11 +324,21 @@ def test_mechanisms_that_are_none() -> None:
         power(flip, extra_records(1))
     universal = Domain.universal({"x": "0 <= x <= 1"})
     with pytest.raises(BadInput):
-        power(Mechanism(universal, outputs=[real("s")], density=exp(-Abs(name("s"))) / 2), extra_records(1))
-    heavy = Mechanism(Domain([("a", 1)]), outputs=[real("s")], density=1 / (1 + name("s") ** 2) / number("22/7"))
+        power(
+            Mechanism(universal, outputs=[real("s")], density=exp(-Abs(name("s"))) / 2),
+            extra_records(1),
+        )
+    heavy = Mechanism(
+        Domain([("a", 1)]), outputs=[real("s")], density=1 / (1 + name("s") ** 2) / number("22/7")
+    )
     with pytest.raises(NotWorkedOut, match="made of exponentials"):
         power(heavy, known_record(("a", 1)))
-    small = Mechanism(Domain([("a", demand("1/2"))]), outputs=[finite("s", [0, 1])], density="1/2", defined="size <= 1")
+    small = Mechanism(
+        Domain([("a", demand("1/2"))]),
+        outputs=[finite("s", [0, 1])],
+        density="1/2",
+        defined="size <= 1",
+    )
     with pytest.raises(BadInput, match="not defined"):
         power(small, extra_records(2))
 

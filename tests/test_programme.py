@@ -1,5 +1,8 @@
-"""What proposes optima (kernels, vertex, face, highs, programme, pieces): that it proposes what is true is tested where the checker decides; here, what it has
-to survive: bases that are wrong, programmes that are degenerate, and that its exact vertices are the solutions of the equations that they are said to be."""
+"""What proposes optima (kernels, vertex, face, highs, programme, pieces): that it proposes what is
+true is tested where the checker decides; here, what it has to survive: bases that are wrong,
+programmes that are degenerate, and that its exact vertices are the solutions of the equations
+that they are said to be.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,9 @@ F = Fraction
 
 def claim(qs: tuple[str, ...], t: int) -> BestClaim:
     rows = extra(len(qs), t)
-    return BestClaim.of(domain(*qs), rows, [str(r) for r in rows], [[(i, i, 1)] for i in range(len(rows))], 0)
+    return BestClaim.of(
+        domain(*qs), rows, [str(r) for r in rows], [[(i, i, 1)] for i in range(len(rows))], 0
+    )
 
 
 def value(low: Primal, qs: tuple[str, ...], t: int) -> Fraction:
@@ -36,11 +41,25 @@ def value(low: Primal, qs: tuple[str, ...], t: int) -> Fraction:
     rows = extra(len(qs), t)
     near = all_near(rows, list(map(F, qs)))
     assert all(sum(row) == 1 and min(row) >= 0 for row in low.kernel)
-    assert all(near[i, j] * a <= b for i, j in near for a, b in zip(low.kernel[i], low.kernel[j], strict=True))
+    assert all(
+        near[i, j] * a <= b
+        for i, j in near
+        for a, b in zip(low.kernel[i], low.kernel[j], strict=True)
+    )
     return min(row[i] for i, row in enumerate(low.kernel))
 
 
-@pytest.mark.parametrize(("qs", "t"), [(("1/2",), 3), (("1/2", "1/3"), 2), (("1/2", "1/2"), 2), (("1/10",) * 3, 2), (("0", "1/2"), 2), (("1", "1/2"), 2)])
+@pytest.mark.parametrize(
+    ("qs", "t"),
+    [
+        (("1/2",), 3),
+        (("1/2", "1/3"), 2),
+        (("1/2", "1/2"), 2),
+        (("1/10",) * 3, 2),
+        (("0", "1/2"), 2),
+        (("1", "1/2"), 2),
+    ],
+)
 def test_what_is_found_is_feasible_and_meets(qs: tuple[str, ...], t: int) -> None:
     found = programme.solve(claim(qs, t))
     assert found.exact and found.low is not None and found.high is not None
@@ -49,7 +68,9 @@ def test_what_is_found_is_feasible_and_meets(qs: tuple[str, ...], t: int) -> Non
 
 @pytest.mark.parametrize("seed", range(10))
 def test_any_basis_gives_true_bounds_or_nothing(seed: int) -> None:
-    """Bases drawn at random, and the right one with entries flipped: a primal is private and below the optimum, a dual proves a bound that the checker accepts."""
+    """Bases drawn at random, and the right one with entries flipped: a primal is private and
+    below the optimum, a dual proves a bound that the checker accepts.
+    """
     rng, qs, t = random.Random(seed), ("1/2", "1/3"), 1
     of = claim(qs, t)
     p, variable = of_claim(of)
@@ -62,8 +83,16 @@ def test_any_basis_gives_true_bounds_or_nothing(seed: int) -> None:
             assert value(low, qs, t) == low.value <= F(6, 11)
         if high is not None:
             said = replace(of, value=variable.tree(high.value), bound="<=")
-            assert high.value >= F(6, 11) and isinstance(check(said, programme.certificate(said, programme.Found(None, high, variable), None, high)), Proved)
-        assert flips or (low is not None and high is not None and low.value == high.value == F(6, 11))
+            assert high.value >= F(6, 11) and isinstance(
+                check(
+                    said,
+                    programme.certificate(said, programme.Found(None, high, variable), None, high),
+                ),
+                Proved,
+            )
+        assert flips or (
+            low is not None and high is not None and low.value == high.value == F(6, 11)
+        )
 
 
 def test_kernels_that_are_not_private_are_no_primal() -> None:
@@ -72,9 +101,19 @@ def test_kernels_that_are_not_private_are_no_primal() -> None:
     assert primal(p, [F(-1)] * p.count) is None
 
 
-@pytest.mark.parametrize(("qs", "t"), [(("1/2", "1/2"), 2), (("1/2", "1/2", "1/2"), 2), (("1/2", "1/3"), 2), (("1/2", "1/3", "1/2"), 1)])
+@pytest.mark.parametrize(
+    ("qs", "t"),
+    [
+        (("1/2", "1/2"), 2),
+        (("1/2", "1/2", "1/2"), 2),
+        (("1/2", "1/3"), 2),
+        (("1/2", "1/3", "1/2"), 1),
+    ],
+)
 def test_symmetries_are_symmetries(qs: tuple[str, ...], t: int) -> None:
-    """Each carries rows at a distance into rows at that distance, and the aim of a row into that of its image; equal demands have some."""
+    """Each carries rows at a distance into rows at that distance, and the aim of a row into that
+    of its image; equal demands have some.
+    """
     of = claim(qs, t)
     rows, numbers = extra(len(qs), t), list(map(F, qs))
     aims = [[(r, u, F(1)) for r, u, _ in aim] for aim in of.aims]
@@ -83,7 +122,9 @@ def test_symmetries_are_symmetries(qs: tuple[str, ...], t: int) -> None:
     near = all_near(rows, numbers)
     for carried, columns in found:
         assert sorted(carried) == sorted(columns) == list(range(len(rows)))
-        assert all(near[i, j] == near[carried[i], carried[j]] for i, j in near) and all(columns[i] == carried[i] for i in range(len(rows)))
+        assert all(near[i, j] == near[carried[i], carried[j]] for i, j in near) and all(
+            columns[i] == carried[i] for i in range(len(rows))
+        )
     count = classes(of, aims, *distances(of, variable_of(of, [])))[1]
     orbits = {frozenset(((i, u),)) for i in range(len(rows)) for u in range(len(rows))}
     for carried, columns in found * 4:
@@ -107,28 +148,39 @@ def test_systems_are_solved_exactly(seed: int) -> None:
     right = [sum((a * x for a, x in zip(row, solution, strict=True)), F(0)) for row in matrix]
     found = solve_exactly(matrix, right)
     assert found is None or found == solution
-    assert solve_exactly([*matrix[:4], matrix[0]], right) is None and solve_exactly([row[:4] for row in matrix], right) is None
+    assert (
+        solve_exactly([*matrix[:4], matrix[0]], right) is None
+        and solve_exactly([row[:4] for row in matrix], right) is None
+    )
 
 
 def test_the_best_test_is_near_that_of_floats() -> None:
     kernel, prior = float_solution(of_test([[F(3, 4), F(1, 4)], [F(1, 4), F(3, 4)]], [0, 1], 2))  # type: ignore[misc]
-    assert abs(sum(prior) - 1) < 1e-6 and abs(kernel[0][0] - 1) < 1e-6 and abs(kernel[1][1] - 1) < 1e-6
+    assert (
+        abs(sum(prior) - 1) < 1e-6 and abs(kernel[0][0] - 1) < 1e-6 and abs(kernel[1][1] - 1) < 1e-6
+    )
 
 
 def test_the_ball_bound_is_that_of_the_definition() -> None:
-    """S3: the least of 1 over the sum of closeness to all hypotheses, here with q = (1/2, 1/3), t = 3."""
+    """S3: the least of 1 over the sum of closeness to all hypotheses, here with q = (1/2, 1/3),
+    t = 3.
+    """
     of = claim(("1/2", "1/3"), 3)
     p, variable = of_claim(of)
     high = programme.ball_bound(p, of, variable)
     rows = extra(2, 3)
     near = all_near(rows, [F(1, 2), F(1, 3)]) | {(i, i): F(1) for i in range(len(rows))}
-    assert isinstance(high, Dual) and high.value == min(1 / sum(near[v, u] for u in range(len(rows))) for v in range(len(rows)))
+    assert isinstance(high, Dual) and high.value == min(
+        1 / sum(near[v, u] for u in range(len(rows))) for v in range(len(rows))
+    )
     loss = replace(of, aims=(((0, 0, log(2)), (1, 1, log(2))),))
     assert programme.ball_bound(of_claim(of)[0], of, variable) is not None and loss != of
 
 
 def test_bounds_without_an_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where no kernel is found, the answer is the bound alone, and says so; where nothing is found but a kernel, the kernel alone."""
+    """Where no kernel is found, the answer is the bound alone, and says so; where nothing is
+    found but a kernel, the kernel alone.
+    """
     real = programme.solve
 
     def half(which: str) -> Any:
@@ -138,7 +190,12 @@ def test_bounds_without_an_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module.programme, "solve", half(missing))
         found = best_power(domain("1/2", "1/3"), extra_records(1))
         (verdict,) = found.verdicts
-        assert not found.exact and not found.extends and f"{word} 6/11" in str(verdict) and exact(getattr(found, kept)) == F(6, 11)
+        assert (
+            not found.exact
+            and not found.extends
+            and f"{word} 6/11" in str(verdict)
+            and exact(getattr(found, kept)) == F(6, 11)
+        )
         with pytest.raises(BadInput, match="its value is not known"):
             _ = found.value
         with pytest.raises(BadInput, match="only bounds are known"):
@@ -154,17 +211,30 @@ def test_a_formula_needs_a_formula() -> None:
 
 
 def test_pieces_cover_what_they_say() -> None:
-    """k = 3, t = 2: no gap wider than 10^-4 between eps = 0 and the last piece, which has no upper end; all below log 3 have one formula (S3)."""
+    """k = 3, t = 2: no gap wider than 10^-4 between eps = 0 and the last piece, which has no
+    upper end; all below log 3 have one formula (S3).
+    """
     W = Domain([(c, name("eps")) for c in "abc"])
     rows = extra(3, 2)
-    of = BestClaim.of(W, rows, list(map(str, rows)), [[(i, i, 1)] for i in range(len(rows))], 0, parameters={"eps": "0 < eps < 2"})
+    of = BestClaim.of(
+        W,
+        rows,
+        list(map(str, rows)),
+        [[(i, i, 1)] for i in range(len(rows))],
+        0,
+        parameters={"eps": "0 < eps < 2"},
+    )
     found = pieces.formulas(of)
     assert [str(v.claim.value) for _, _, v in found][-1].startswith("(3 - exp(-eps))")  # type: ignore[union-attr]
     assert len({str(v.claim.value) for _, _, v in found}) == 2  # type: ignore[union-attr]
 
 
 def test_degenerate_hypotheses() -> None:
-    """Rows at distance 0 are one row: with q = (1, 1/2), datasets that differ by free records cannot be told apart at all."""
+    """Rows at distance 0 are one row: with q = (1, 1/2), datasets that differ by free records
+    cannot be told apart at all.
+    """
     rows = [(0, 0), (1, 0), (2, 0), (0, 1), (3, 1)]
     aims, width = naming(rows)
-    assert exact(best_power(domain("1", "1/2"), these(rows)).value) == best(rows, width, all_near(rows, [F(1), F(1, 2)]), aims)
+    assert exact(best_power(domain("1", "1/2"), these(rows)).value) == best(
+        rows, width, all_near(rows, [F(1), F(1, 2)]), aims
+    )

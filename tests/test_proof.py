@@ -1,4 +1,6 @@
-"""The rules of proof: each accepts what it says and rejects its mutations; 0 >= 1 follows from nothing."""
+"""The rules of proof: each accepts what it says and rejects its mutations; 0 >= 1 follows from
+nothing.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,16 @@ from ahdp_verify.certificate import CaseSplit, Closed, Lemma, Products
 from ahdp_verify.context import Context, Fact, normal, to_expression
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.expression import Abs, Expression, evaluate, exp, floor, name, number, piecewise
-from ahdp_verify.proof import LEMMAS, cases, closes, combination, extended, never, require, requirements
+from ahdp_verify.proof import (
+    LEMMAS,
+    cases,
+    closes,
+    combination,
+    extended,
+    never,
+    require,
+    requirements,
+)
 from ahdp_verify.relation import Dominated, Dominating
 
 A, B, N = name("a"), name("b"), name("n")
@@ -53,7 +64,11 @@ TRUE_LEMMAS = {
     "order": (Lemma("order", (B, A), ">=", (only(0),)), given((A - B, ">=")), exp(A) - exp(B)),
     "triangle": (Lemma("triangle", (A, B)), EMPTY, Abs(A) + Abs(A - B) - Abs(B)),
     "absolute": (Lemma("absolute", (A,)), EMPTY, Abs(A) - A),
-    "bound": (Lemma("bound", (A, B), ">=", (only(0), only(1))), given((B - A, ">="), (B + A, ">=")), B - Abs(A)),
+    "bound": (
+        Lemma("bound", (A, B), ">=", (only(0), only(1))),
+        given((B - A, ">="), (B + A, ">=")),
+        B - Abs(A),
+    ),
     "whole": (Lemma("whole", (N,)), given((N, ">")), N - 1),
     "square": (Lemma("square", (A - B,)), EMPTY, (A - B) ** number(2)),
     "floor": (Lemma("floor", (A,)), EMPTY, A - floor(A)),
@@ -122,7 +137,11 @@ FALSE_LEMMAS = [
 ]
 
 
-@pytest.mark.parametrize(("lemma", "here"), FALSE_LEMMAS, ids=lambda t: f"{t.kind} {t.relation}" if isinstance(t, Lemma) else "")
+@pytest.mark.parametrize(
+    ("lemma", "here"),
+    FALSE_LEMMAS,
+    ids=lambda t: f"{t.kind} {t.relation}" if isinstance(t, Lemma) else "",
+)
 def test_a_false_or_unproved_lemma_is_refused(lemma: Lemma, here: Context) -> None:
     with pytest.raises(REFUSALS):
         extended((lemma,), here)
@@ -130,18 +149,27 @@ def test_a_false_or_unproved_lemma_is_refused(lemma: Lemma, here: Context) -> No
 
 def test_floors_are_whole() -> None:
     here = EMPTY.given(normal(floor(A), EMPTY).num, ">")
-    assert extended((Lemma("whole", (floor(A),)),), here).facts[-1].polynomial == normal(floor(A) - 1, EMPTY).num
+    assert (
+        extended((Lemma("whole", (floor(A),)),), here).facts[-1].polynomial
+        == normal(floor(A) - 1, EMPTY).num
+    )
 
 
 def test_a_floor_is_less_than_one_below() -> None:
-    assert extended((Lemma("floor", (A,), ">"),), EMPTY).facts[-1] == Fact(normal(floor(A) + 1 - A, EMPTY).num, ">")
-    assert extended((Lemma("order", (B, A), ">", (only(0),)),), given((A - B, ">"))).facts[-1] == Fact(normal(exp(A) - exp(B), EMPTY).num, ">")
+    assert extended((Lemma("floor", (A,), ">"),), EMPTY).facts[-1] == Fact(
+        normal(floor(A) + 1 - A, EMPTY).num, ">"
+    )
+    assert extended((Lemma("order", (B, A), ">", (only(0),)),), given((A - B, ">"))).facts[
+        -1
+    ] == Fact(normal(exp(A) - exp(B), EMPTY).num, ">")
 
 
 SAMPLES = st.fractions(-4, 4, max_denominator=7)
 
 
-@hypothesis.given(SAMPLES, SAMPLES, st.fractions(-2, 2, max_denominator=3), st.sampled_from((">=", ">")))
+@hypothesis.given(
+    SAMPLES, SAMPLES, st.fractions(-2, 2, max_denominator=3), st.sampled_from((">=", ">"))
+)
 def test_a_floor_lemma_is_true(a: Fraction, b: Fraction, k: Fraction, relation: str) -> None:
     """Against Python's floor: the lemma about a + k b + k is no lie at any a and b."""
     r = A + number(k) * B + number(k)
@@ -157,14 +185,23 @@ HERE = given((A, ">="), (B, ">"), (A - B, "="))
 
 
 def test_products_add_up() -> None:
-    total, strict = combination(Products(((Fraction(2), (0, 1)), (Fraction(-3), (2,)), (Fraction(1), ()))), HERE)
+    total, strict = combination(
+        Products(((Fraction(2), (0, 1)), (Fraction(-3), (2,)), (Fraction(1), ()))), HERE
+    )
     assert total == normal(2 * A * B - 3 * (A - B) + 1, EMPTY).num
     assert strict
 
 
 @pytest.mark.parametrize(
     ("terms", "strict"),
-    [(((1, (0,)),), False), (((1, (1,)),), True), (((1, (1, 0)),), False), (((1, (2,)),), False), ((), False), (((1, (0,)), (1, ())), True)],
+    [
+        (((1, (0,)),), False),
+        (((1, (1,)),), True),
+        (((1, (1, 0)),), False),
+        (((1, (2,)),), False),
+        ((), False),
+        (((1, (0,)), (1, ())), True),
+    ],
 )
 def test_a_combination_is_strict_only_if_a_term_is(terms: Any, strict: bool) -> None:
     assert combination(Products(tuple((Fraction(c), n) for c, n in terms)), HERE)[1] is strict
@@ -248,7 +285,11 @@ def test_nothing_proves_0_at_least_1() -> None:
             continue
         accepted += 1
         last = tuple(range(len(here.facts)))
-        for proof in (None, Products(()), *[only(*last[:k], c=c) for k in range(len(last) + 1) for c in (1, -1)]):
+        for proof in (
+            None,
+            Products(()),
+            *[only(*last[:k], c=c) for k in range(len(last) + 1) for c in (1, -1)],
+        ):
             with pytest.raises(REFUSALS):
                 require(constant(-1), ">=", proof, here)
             with pytest.raises(REFUSALS):
@@ -261,9 +302,13 @@ def test_nothing_proves_0_at_least_1() -> None:
 # case splits
 
 
-@pytest.mark.parametrize("relations", [(">=", "<"), ("<=", ">"), ("<", "=", ">"), (">=", "<="), (">=", "<=", "=")])
+@pytest.mark.parametrize(
+    "relations", [(">=", "<"), ("<=", ">"), ("<", "=", ">"), (">=", "<="), (">=", "<=", "=")]
+)
 def test_covering_cases_are_accepted(relations: tuple[str, ...]) -> None:
-    assert len(cases(CaseSplit((), A, tuple((r, Closed()) for r in relations)), EMPTY)) == len(relations)
+    assert len(cases(CaseSplit((), A, tuple((r, Closed()) for r in relations)), EMPTY)) == len(
+        relations
+    )
 
 
 BAD_CASES = [
@@ -283,7 +328,9 @@ BAD_CASES = [
 
 
 @pytest.mark.parametrize("relations", BAD_CASES, ids=str)
-def test_cases_that_leave_something_out_or_mean_nothing_are_refused(relations: tuple[Any, ...]) -> None:
+def test_cases_that_leave_something_out_or_mean_nothing_are_refused(
+    relations: tuple[Any, ...],
+) -> None:
     with pytest.raises(REFUSALS):
         cases(CaseSplit((), A, tuple((r, Closed()) for r in relations)), EMPTY)
 
@@ -304,7 +351,9 @@ P, Q = exp(-Abs(A)), exp(-Abs(A - 1))
 @pytest.mark.parametrize("upper", [True, False])
 def test_the_log_form_asks_for_both_factors(upper: bool) -> None:
     side = 1 if upper else -1
-    (exponent, _), (coefficient, _) = requirements(Dominated(3 * Q), Dominating(2 * P), B, "log", EMPTY, upper)
+    (exponent, _), (coefficient, _) = requirements(
+        Dominated(3 * Q), Dominating(2 * P), B, "log", EMPTY, upper
+    )
     assert (exponent - normal(side * (B - Abs(A) + Abs(A - 1)), EMPTY)).is_zero
     assert (coefficient - normal(side * number(-1), EMPTY)).is_zero
 
@@ -331,12 +380,20 @@ def test_the_direct_form_has_a_side(upper: bool) -> None:
 def test_no_form_proves_a_false_inequality(form: Any) -> None:
     for proofs in ((), (None,), (None, None), (only(), only()), (only(),), (None, None, None)):
         with pytest.raises(REFUSALS):
-            closes(Closed((), form, proofs), Dominated(number(Fraction(3, 4))), Dominating(number(Fraction(1, 4))), number(1), EMPTY)
+            closes(
+                Closed((), form, proofs),
+                Dominated(number(Fraction(3, 4))),
+                Dominating(number(Fraction(1, 4))),
+                number(1),
+                EMPTY,
+            )
 
 
 @pytest.mark.parametrize("kind", sorted(set(TRUE_LEMMAS) - {"sign", "proved", "order", "floor"}))
 def test_a_lemma_of_fixed_relation_says_no_other(kind: str) -> None:
-    """FORMAT.md: only >= is used there, so a record that says > is another record, and is refused."""
+    """FORMAT.md: only >= is used there, so a record that says > is another record, and is
+    refused.
+    """
     lemma, here, _ = TRUE_LEMMAS[kind]
     for relation in (">", "=", "<=", "<"):
         with pytest.raises(Rejected):

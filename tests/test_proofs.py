@@ -1,7 +1,9 @@
-"""Every stored mechanism file: each claim gets the answer that the file expects, and what is decided can be stored and checked again.
+"""Every stored mechanism file: each claim gets the answer that the file expects, and what is
+decided can be stored and checked again.
 
-The expectations come from the paper's referee notes and from public issue trackers (the files say which case they are); they were written
-down, and checked by an independent floating evaluation, before the procedures existed.
+The expectations come from the paper's referee notes and from public issue trackers (the files say
+which case they are); they were written down, and checked by an independent floating evaluation,
+before the procedures existed.
 """
 
 from __future__ import annotations
@@ -20,15 +22,29 @@ from ahdp_verify.privacy import Claim
 from ahdp_verify.search import verify
 
 ROOT = Path(__file__).resolve().parent.parent
-SLOW = set((ROOT / "proofs" / "slow.txt").read_text().split())  # `make bench` searches for these anew; tests/test_stored.py checks their records
-QUICK = sorted(path for path in (ROOT / "proofs").glob("*/[!.]*.toml") if f"{path.parent.name}/{path.name}" not in SLOW)
+SLOW = set(
+    (ROOT / "proofs" / "slow.txt").read_text().split()
+)  # `make bench` searches for these anew; tests/test_stored.py checks their records
+QUICK = sorted(
+    path
+    for path in (ROOT / "proofs").glob("*/[!.]*.toml")
+    if f"{path.parent.name}/{path.name}" not in SLOW
+)
 FILES = [path for path in QUICK if not isinstance(load(path), ArgumentFile)]
-ROWS = (ROOT / "proofs" / "INDEX.md").read_text()  # what the statements of the paper ask for is asked by tests/test_statements.py
-ARGUMENTS = [path for path in QUICK if isinstance(load(path), ArgumentFile) and f"({path.parent.name}/{path.name})" not in ROWS]
+ROWS = (
+    ROOT / "proofs" / "INDEX.md"
+).read_text()  # what the statements of the paper ask for is asked by tests/test_statements.py
+ARGUMENTS = [
+    path
+    for path in QUICK
+    if isinstance(load(path), ArgumentFile) and f"({path.parent.name}/{path.name})" not in ROWS
+]
 
 
 def answer(claim: Claim) -> str:
-    """The verdict in one word.  That decided ones can be stored and checked again, tests/test_stored.py shows of the records beside the files."""
+    """The verdict in one word.  That decided ones can be stored and checked again,
+    tests/test_stored.py shows of the records beside the files.
+    """
     try:
         return verify(claim, Limits(seconds=240)).outcome
     except BadInput:

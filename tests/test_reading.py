@@ -10,7 +10,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ahdp_verify.errors import BadInput
-from ahdp_verify.expression import TRUE, Expression, exp, label, log, name, number, oo, pi, sqrt, sum_over_records, to_json
+from ahdp_verify.expression import (
+    TRUE,
+    Expression,
+    exp,
+    label,
+    log,
+    name,
+    number,
+    oo,
+    pi,
+    sqrt,
+    sum_over_records,
+    to_json,
+)
 from ahdp_verify.reading import (
     bindings,
     check_conditions,
@@ -43,9 +56,26 @@ def test_values_are_numbers_labels_and_vectors() -> None:
     assert read_value(sqrt(2)) == sqrt(2)
 
 
-@pytest.mark.parametrize("value", [
-    0.5, float("inf"), oo, x, 1 + x, sum_over_records(1), x < 1, True, None, (), (1, 0.5), ((1, 2), 3), b"a", 1 / number(0), log(0),
-])
+@pytest.mark.parametrize(
+    "value",
+    [
+        0.5,
+        float("inf"),
+        oo,
+        x,
+        1 + x,
+        sum_over_records(1),
+        x < 1,
+        True,
+        None,
+        (),
+        (1, 0.5),
+        ((1, 2), 3),
+        b"a",
+        1 / number(0),
+        log(0),
+    ],
+)
 def test_what_is_no_value(value: object) -> None:
     with pytest.raises(BadInput, match=r"^value: "):
         read_value(value)
@@ -63,61 +93,135 @@ def test_sympy_is_read_by_the_names_of_its_symbols() -> None:
         exactly(sympy.Float("0.5"), "density")
 
 
-@pytest.mark.parametrize(("demand", "tree"), [
-    (0, number(0)), ("1/3", number("1/3")), (oo, oo), (log(2), log(2)), (h, h), (h / 2 + 1, h / 2 + 1), (1 - log(2), 1 - log(2)),
-])
+@pytest.mark.parametrize(
+    ("demand", "tree"),
+    [
+        (0, number(0)),
+        ("1/3", number("1/3")),
+        (oo, oo),
+        (log(2), log(2)),
+        (h, h),
+        (h / 2 + 1, h / 2 + 1),
+        (1 - log(2), 1 - log(2)),
+    ],
+)
 def test_demands(demand: object, tree: Expression) -> None:
     assert read_demand(demand) == tree
 
 
-@pytest.mark.parametrize("demand", [
-    -1, "-0.1", log(number("1/2")), log(2) - 1, 0.5, float("inf"), "oo", "h", label("a"), h < 1, oo + h, -oo, 1 / number(0), None, True,
-])
+@pytest.mark.parametrize(
+    "demand",
+    [
+        -1,
+        "-0.1",
+        log(number("1/2")),
+        log(2) - 1,
+        0.5,
+        float("inf"),
+        "oo",
+        "h",
+        label("a"),
+        h < 1,
+        oo + h,
+        -oo,
+        1 / number(0),
+        None,
+        True,
+    ],
+)
 def test_what_is_no_demand(demand: object) -> None:
     with pytest.raises(BadInput, match=r"^demand: "):
         read_demand(demand)
 
 
 def test_a_negative_demand_is_quoted() -> None:
-    with pytest.raises(BadInput, match=r"^demand: the demand -1 is negative; demands lie in \[0, oo\]$"):
+    with pytest.raises(
+        BadInput, match=r"^demand: the demand -1 is negative; demands lie in \[0, oo\]$"
+    ):
         read_demand(-1)
 
 
-@pytest.mark.parametrize(("a", "b"), [
-    (log(4), 2 * log(2)), (number(2) ** 3, number(8)), (sqrt(8), 2 * sqrt(2)), (exp(log(3)), number(3)), (pi + pi, 2 * pi),
-])
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (log(4), 2 * log(2)),
+        (number(2) ** 3, number(8)),
+        (sqrt(8), 2 * sqrt(2)),
+        (exp(log(3)), number(3)),
+        (pi + pi, 2 * pi),
+    ],
+)
 def test_equal_constants_share_a_key(a: Expression, b: Expression) -> None:
     assert value_key(a) == value_key(b)
     assert value_key((a, label("u"))) == value_key((b, label("u")))
 
 
-@pytest.mark.parametrize(("a", "b"), [
-    (log(4), log(2)), (number(1), label("one")), (sqrt(2), number("1.4142135")), ((number(1),), number(1)), (oo, label("oo")),
-])
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (log(4), log(2)),
+        (number(1), label("one")),
+        (sqrt(2), number("1.4142135")),
+        ((number(1),), number(1)),
+        (oo, label("oo")),
+    ],
+)
 def test_different_values_do_not(a: Any, b: Any) -> None:
     assert value_key(a) != value_key(b)
 
 
-@pytest.mark.parametrize(("text", "parts"), [
-    ("s", ("s", None)), ("alpha_2", ("alpha_2", None)), ("x[8]", ("x", 8)), ("_", ("_", None)), ("e1", ("e1", None)),
-])
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("s", ("s", None)),
+        ("alpha_2", ("alpha_2", None)),
+        ("x[8]", ("x", 8)),
+        ("_", ("_", None)),
+        ("e1", ("e1", None)),
+    ],
+)
 def test_names(text: str, parts: tuple[str, int | None]) -> None:
     assert split_name(text, "name") == parts
 
 
-@pytest.mark.parametrize("text", ["", "1s", "s t", "s-t", "x[0]", "x[01]", "x[]", "x[1][2]", "x[99999]", "ä", "s\n", "@1", "x'", "a" * 61, 3, None])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "1s",
+        "s t",
+        "s-t",
+        "x[0]",
+        "x[01]",
+        "x[]",
+        "x[1][2]",
+        "x[99999]",
+        "ä",
+        "s\n",
+        "@1",
+        "x'",
+        "a" * 61,
+        3,
+        None,
+    ],
+)
 def test_what_is_no_name(text: object) -> None:
     with pytest.raises(BadInput):
         split_name(text, "name")
 
 
-@pytest.mark.parametrize("word", ["pi", "oo", "exp", "sum", "size", "and", "not", "true", "maximum", "total", "exp[3]"])
+@pytest.mark.parametrize(
+    "word", ["pi", "oo", "exp", "sum", "size", "and", "not", "true", "maximum", "total", "exp[3]"]
+)
 def test_words_of_the_grammar_are_no_names(word: str) -> None:
     with pytest.raises(BadInput, match="word of the grammar"):
         split_name(word, "name")
 
 
-@pytest.mark.parametrize("keys", [["s", "s"], ["x[1]", "x[3]"], ["x[2]", "x[1]"], ["x", "x[1]"], ["x[1]", "x[1]"], ["x[2]"]])
+@pytest.mark.parametrize(
+    "keys",
+    [["s", "s"], ["x[1]", "x[3]"], ["x[2]", "x[1]"], ["x", "x[1]"], ["x[1]", "x[1]"], ["x[2]"]],
+)
 def test_a_name_is_declared_once_and_a_vector_whole(keys: list[str]) -> None:
     with pytest.raises(BadInput, match="declared twice, or its parts are not 1, 2, 3"):
         check_names(keys, "names")
@@ -130,7 +234,10 @@ def test_names_of_vectors_may_stand_between_others() -> None:
 def test_a_vector_is_declared_part_by_part() -> None:
     one, two = name("x[1]"), name("x[2]")
     assert declared({"x[2]": "-1 <= x <= h", "h": "h > x[1]"}, "unknown") == (
-        ("x[1]", (one >= -1) & (one <= h)), ("x[2]", (two >= -1) & (two <= h)), ("h", h > one))
+        ("x[1]", (one >= -1) & (one <= h)),
+        ("x[2]", (two >= -1) & (two <= h)),
+        ("h", h > one),
+    )
 
 
 @pytest.mark.parametrize("none", ["", "  ", TRUE])
@@ -191,9 +298,22 @@ def test_json_is_accepted_to_the_letter_only(data: str) -> None:
         from_canonical(value_from_json, value_to_json, data, "value")
 
 
-@pytest.mark.parametrize("data", [
-    None, 1, [], [[]], {}, ["vector"], ["vector", ["vector", "1"]], ["vector", None], [["vector"]], ["name", "x"], float("nan"),
-])
+@pytest.mark.parametrize(
+    "data",
+    [
+        None,
+        1,
+        [],
+        [[]],
+        {},
+        ["vector"],
+        ["vector", ["vector", "1"]],
+        ["vector", None],
+        [["vector"]],
+        ["name", "x"],
+        float("nan"),
+    ],
+)
 def test_odd_json_is_bad_input(data: Any) -> None:
     with pytest.raises(BadInput):
         from_canonical(value_from_json, value_to_json, data, "value")
@@ -201,7 +321,9 @@ def test_odd_json_is_bad_input(data: Any) -> None:
 
 @pytest.mark.parametrize("text", ["log(2)", "1/2 + 1", "pi", "oo", "-(1)", "2*pi"])
 def test_a_text_that_reads_as_a_formula_is_no_label(text: str) -> None:
-    """A natural mistake: in Python `"log(2)"` would be a label, and the point of mass in no interval."""
+    """A natural mistake: in Python `"log(2)"` would be a label, and the point of mass in no
+    interval.
+    """
     with pytest.raises(BadInput, match="reads as a formula"):
         read_value(text)
 
@@ -212,10 +334,17 @@ def test_words_stay_labels(text: str) -> None:
 
 
 def test_conditions_are_made_of_conditions() -> None:
-    """A number in the place of a condition, and the other way round, has no meaning, whoever wrote the tree."""
+    """A number in the place of a condition, and the other way round, has no meaning, whoever
+    wrote the tree.
+    """
     a, holds = name("a"), Expression("<", (number(1), number(2)))
     check_conditions((("a", holds & Expression("<", (a, number(3)))),), ["a"], "parameter")
-    for odd in (Expression("and", (a, holds)), Expression("<", (holds, number(1))), Expression("<", (oo + a, number(1))), Expression("not", (number(3),))):
+    for odd in (
+        Expression("and", (a, holds)),
+        Expression("<", (holds, number(1))),
+        Expression("<", (oo + a, number(1))),
+        Expression("not", (number(3),)),
+    ):
         with pytest.raises(BadInput, match=r"condition|computes with oo"):
             check_conditions((("a", odd),), ["a"], "parameter")
 

@@ -131,7 +131,10 @@ def by_the_other(record: Record, place: Path) -> tuple[str, str]:
 M = "mechanism"
 MEANINGLESS: dict[str, tuple[str, str, Change]] = {
     # names
-    **{f"an output called {word}": (FLIP, "a word of the language", renamed("s", word)) for word in ("exp", "pi", "oo", "true", "size", "count", "not", "piecewise", "sqrt")},
+    **{
+        f"an output called {word}": (FLIP, "a word of the language", renamed("s", word))
+        for word in ("exp", "pi", "oo", "true", "size", "count", "not", "piecewise", "sqrt")
+    },
     "a parameter called log": (FLIP, "a word of the language", renamed("eps", "log")),
     "an output of a part": (PAIR, "a word of the language", renamed("t", "false")),
     "an unknown called max": (LEMMA, "a word of the language", renamed("q", "max")),
@@ -162,7 +165,11 @@ MEANINGLESS: dict[str, tuple[str, str, Change]] = {
         put(["label", "red"], M, "inputs", "records", 0, 1),
     ),
     "an atom of a finite output": (FLIP, "has atoms", added(["2", "0"], M, "atoms")),
-    "a number as an atom of a whole output": (WHOLE, "at a number", added(["1/2", "0"], M, "atoms")),
+    "a number as an atom of a whole output": (
+        WHOLE,
+        "at a number",
+        added(["1/2", "0"], M, "atoms"),
+    ),
     "a record without demand": (
         SAMPLE,
         "has no demand",
@@ -281,7 +288,9 @@ SOUND: dict[str, tuple[str, Change]] = {
     "constants that differ": (FLIP, put(either(["==", "1", "2"], EPS), "level")),
     "a density that asks for what v never is": (
         FLIP,
-        lambda r: put(either(["==", V, ["label", "a"]], "9", r["claim"][M]["density"]), M, "density")(r),
+        lambda r: put(
+            either(["==", V, ["label", "a"]], "9", r["claim"][M]["density"]), M, "density"
+        )(r),
     ),
     "a density that compares a computed number with a label": (
         FLIP,

@@ -1,4 +1,5 @@
-"""Places that cannot be written to, and files that are none, are refused before anything is worked out, in one sentence.
+"""Places that cannot be written to, and files that are none, are refused before anything is worked
+out, in one sentence.
 
 That nothing was worked out is seen from the search, which fails the test if it is asked.
 """
@@ -24,7 +25,9 @@ domain.records = [["0", "1"], ["1", "1"]]
 mechanism = {outputs = [{name = "s", kind = "real"}], density = "exp(-abs(s - size))/2"}
 claim = [{relation = "ahdp"}]
 """
-posix = pytest.mark.skipif(sys.platform == "win32", reason="devices, FIFOs and permissions are those of POSIX")
+posix = pytest.mark.skipif(
+    sys.platform == "win32", reason="devices, FIFOs and permissions are those of POSIX"
+)
 
 
 def asked(*arguments: Any, **keywords: Any) -> NoReturn:
@@ -54,7 +57,9 @@ def below_a_file(folder: Path) -> Path:
 
 PLACES: dict[str, Callable[[Path], object]] = {
     "a name of 300 characters": lambda folder: folder / ("x" * 300),
-    "a name of 300 characters in a folder like that": lambda folder: folder / ("x" * 300) / "x.json",
+    "a name of 300 characters in a folder like that": lambda folder: (
+        folder / ("x" * 300) / "x.json"
+    ),
     "a path of 5000 characters": lambda folder: "x/" * 2500 + "y.json",
     "no such folder": lambda folder: folder / "none" / "x.json",
     "below a file": below_a_file,
@@ -65,8 +70,14 @@ PLACES: dict[str, Callable[[Path], object]] = {
     "links in a circle": circle,
     "a folder of the system": lambda folder: "/proc/x.json",
 }
-OUTPUTS = (["verify", "FILE", "--save"], ["sample", "FILE", "--dataset", "1,0", "--out"], ["power", "FILE", "--one-more", "--save"],
-           ["paper", "--html"], ["paper", "--markdown"], ["delta", "FILE", "--plot"])  # fmt: skip
+OUTPUTS = (
+    ["verify", "FILE", "--save"],
+    ["sample", "FILE", "--dataset", "1,0", "--out"],
+    ["power", "FILE", "--one-more", "--save"],
+    ["paper", "--html"],
+    ["paper", "--markdown"],
+    ["delta", "FILE", "--plot"],
+)
 
 
 @pytest.fixture
@@ -79,21 +90,34 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @posix
 @pytest.mark.parametrize("make", PLACES.values(), ids=PLACES.keys())
-def test_refused_before_the_search(make: Callable[[Path], object], file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refused_before_the_search(
+    make: Callable[[Path], object], file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(search, "verify", asked)
     monkeypatch.setattr("ahdp_verify.paper_command.told", asked)
     monkeypatch.setattr("ahdp_verify.commands.delta_curve", asked)
     place = str(make(tmp_path))
     before = sorted(tmp_path.iterdir())
     for command in OUTPUTS:
-        result = CliRunner().invoke(app, [*(file if part == "FILE" else part for part in command), place])
-        assert result.exit_code == 2 and result.output.startswith("ahdp-verify: ") and result.output.count("\n") == 1, (command, result.output)
-        assert "internal error" not in result.output and "searched" not in result.output, (command, result.output)
+        result = CliRunner().invoke(
+            app, [*(file if part == "FILE" else part for part in command), place]
+        )
+        assert (
+            result.exit_code == 2
+            and result.output.startswith("ahdp-verify: ")
+            and result.output.count("\n") == 1
+        ), (command, result.output)
+        assert "internal error" not in result.output and "searched" not in result.output, (
+            command,
+            result.output,
+        )
     assert sorted(tmp_path.iterdir()) == before
 
 
 @posix
-def test_a_folder_that_may_not_be_written_to(file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_may_not_be_written_to(
+    file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As the system says it (the superuser may write anywhere, so the system call says it here)."""
     monkeypatch.setattr(search, "verify", asked)
     opened = os.open
@@ -109,14 +133,43 @@ def test_a_folder_that_may_not_be_written_to(file: str, tmp_path: Path, monkeypa
 
 
 @posix
-@pytest.mark.parametrize("make", [fifo, lambda folder: "/dev/zero", lambda folder: "/dev/stdin", lambda folder: folder, circle, lambda folder: "x" * 300, lambda folder: "a\0b"],
-                         ids=["a FIFO", "endless", "standard input", "a folder", "links in a circle", "a long name", "a zero byte"])  # fmt: skip
+@pytest.mark.parametrize(
+    "make",
+    [
+        fifo,
+        lambda folder: "/dev/zero",
+        lambda folder: "/dev/stdin",
+        lambda folder: folder,
+        circle,
+        lambda folder: "x" * 300,
+        lambda folder: "a\0b",
+    ],
+    ids=[
+        "a FIFO",
+        "endless",
+        "standard input",
+        "a folder",
+        "links in a circle",
+        "a long name",
+        "a zero byte",
+    ],
+)
 def test_files_that_are_none(make: Callable[[Path], object], tmp_path: Path) -> None:
     place = str(make(tmp_path))
     experiment = ["experiment", "regression", "--data", place, "--out", str(tmp_path / "out")]
-    for command in (["verify", f"{place}.toml"], ["recheck", place], ["explain", place], ["replay", place], experiment):
+    for command in (
+        ["verify", f"{place}.toml"],
+        ["recheck", place],
+        ["explain", place],
+        ["replay", place],
+        experiment,
+    ):
         result = CliRunner().invoke(app, command)
-        assert result.exit_code == 2 and result.output.count("\n") == 1 and "internal error" not in result.output, (command, result.output)
+        assert (
+            result.exit_code == 2
+            and result.output.count("\n") == 1
+            and "internal error" not in result.output
+        ), (command, result.output)
     assert not (tmp_path / "out").exists()
 
 
@@ -129,7 +182,9 @@ def test_a_file_whose_size_says_nothing_is_read_with_a_limit(tmp_path: Path) -> 
 
 
 @posix
-def test_the_temporary_file_is_new_and_nobody_guesses_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_temporary_file_is_new_and_nobody_guesses_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     names, flags, synced = list[str](), list[int](), list[int]()
     opened, sync = os.open, os.fsync
 
@@ -139,7 +194,9 @@ def test_the_temporary_file_is_new_and_nobody_guesses_it(tmp_path: Path, monkeyp
         return opened(path, how, mode, **more)
 
     monkeypatch.setattr(os, "open", noted)
-    monkeypatch.setattr(os, "fsync", lambda fd: (synced.append(stat.S_IFMT(os.fstat(fd).st_mode)), sync(fd)))
+    monkeypatch.setattr(
+        os, "fsync", lambda fd: (synced.append(stat.S_IFMT(os.fstat(fd).st_mode)), sync(fd))
+    )
     for _ in range(2):
         jsonfile.write({}, tmp_path / "x.json")
     made = [name for name, how in zip(names, flags, strict=True) if how & os.O_CREAT]

@@ -21,14 +21,27 @@ from ahdp_verify.mechanism import Mechanism, real
 
 np = pytest.importorskip("numpy")
 
-from ahdp_verify.experiments.released import centres, contributions, noise, per_unit, read_off, scales  # noqa: E402
+from ahdp_verify.experiments.released import (  # noqa: E402
+    centres,
+    contributions,
+    noise,
+    per_unit,
+    read_off,
+    scales,
+)
 
 W = Domain([("a", 1), ("b", Fraction(1, 2)), ("a", 3)])
 
 
-@pytest.mark.parametrize(("M", "number_of_outputs", "scale"), [
-    (regression(8), 72, 72), (regression_upper(8), 44, 44), (regression(2, noise=Fraction(1, 2)), 6, 3), (linear_query(W, EPS, weight=1, bounds=(-1, 4)), 1, 5),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("M", "number_of_outputs", "scale"),
+    [
+        (regression(8), 72, 72),
+        (regression_upper(8), 44, 44),
+        (regression(2, noise=Fraction(1, 2)), 6, 3),
+        (linear_query(W, EPS, weight=1, bounds=(-1, 4)), 1, 5),
+    ],
+)
 def test_scales_are_those_of_the_paper(M: Mechanism, number_of_outputs: int, scale: float) -> None:
     """alg:LR: d^2 + d = 72 for d = 8; S7: d (d + 3)/2 = 44; prop:newDP: h - l."""
     assert scales(read_off(M)).tolist() == [scale] * number_of_outputs
@@ -37,18 +50,29 @@ def test_scales_are_those_of_the_paper(M: Mechanism, number_of_outputs: int, sca
 @pytest.mark.parametrize("d", [1, 2, 8])
 @pytest.mark.parametrize("t", [Fraction(1, 2), Fraction(2)])
 def test_the_functional_mechanism_has_the_published_scale(d: int, t: Fraction) -> None:
-    """Zhang et al. 2012, linear regression: sensitivity 2 (d + 1)^2, noise of scale sensitivity/level in every coefficient."""
+    """Zhang et al. 2012, linear regression: sensitivity 2 (d + 1)^2, noise of scale
+    sensitivity/level in every coefficient.
+    """
     parts = read_off(functional(d))
     assert len(parts) == 1 + d + d * d
-    assert scales(parts, {"t": number(t)}).tolist() == pytest.approx([2 * (d + 1) ** 2 / float(t)] * len(parts), rel=1e-15)
+    assert scales(parts, {"t": number(t)}).tolist() == pytest.approx(
+        [2 * (d + 1) ** 2 / float(t)] * len(parts), rel=1e-15
+    )
 
 
 def test_the_centres_of_a_mean() -> None:
     records = Domain.universal({"x": "2 <= x <= 7"})
     parts = read_off(mean(records, weights=(SATURATING, EPS / 2), bounds=(2, 7)))
-    x, eps, copies = np.array([2.0, 5.0, 7.0]), np.array([0.3, np.inf, 1.0]), np.array([[1.0, 2.0, 0.0], [0.0, 0.0, 4.0]])
+    x, eps, copies = (
+        np.array([2.0, 5.0, 7.0]),
+        np.array([0.3, np.inf, 1.0]),
+        np.array([[1.0, 2.0, 0.0], [0.0, 0.0, 4.0]]),
+    )
     eps_finite = np.where(np.isfinite(eps), eps, 9.0)
-    first, second = centres(parts[:1], {"x": x, "eps": eps})(copies)[:, 0], centres(parts[1:], {"x": x, "eps": eps_finite})(copies)[:, 0]
+    first, second = (
+        centres(parts[:1], {"x": x, "eps": eps})(copies)[:, 0],
+        centres(parts[1:], {"x": x, "eps": eps_finite})(copies)[:, 0],
+    )
     assert first == pytest.approx([2 + 2 * 3.0, 2 + 4 * 5 * (1 - np.exp(-1))])
     assert second == pytest.approx([0.15 + 9, 2.0])
 
@@ -57,7 +81,9 @@ def test_the_size_as_printed_counts_distinct_records() -> None:
     D = Domain([(1, 1), (2, 1), (2, Fraction(1, 2))])
     columns = {"x": np.array([1.0, 2.0, 2.0]), "eps": np.array([1.0, 1.0, 0.5])}
     counts = np.array([[3.0, 0.0, 5.0], [0.0, 0.0, 0.0], [1.0, 1.0, 1.0]])
-    assert centres(read_off(size_as_printed(D, weight=EPS / 4)), columns)(counts)[:, 0].tolist() == [0.375, 0, 0.625]
+    assert centres(read_off(size_as_printed(D, weight=EPS / 4)), columns)(counts)[
+        :, 0
+    ].tolist() == [0.375, 0, 0.625]
     whole = frequency(D, (1, 2), weights=(EPS / 4, EPS / 4))
     assert centres(read_off(whole), columns)(counts)[0].tolist() == [0.75, 0.625, 1.375]
 
@@ -98,10 +124,14 @@ def test_noise_is_laplace() -> None:
 
 
 def test_draws_agree_with_those_of_the_mechanism() -> None:
-    """The catalogue's own sampler, which works from the density, and what is read off have the same mean, and E|s - centre|."""
+    """The catalogue's own sampler, which works from the density, and what is read off have the
+    same mean, and E|s - centre|.
+    """
     M = entry("mean-ex-mean").mechanism
     drawn: Any = M.sample(Multiset(M.inputs, [10, 10, 10]), size=4000, rng=1)
     parts = read_off(M)
-    at = centres(parts, {"x": np.array([0.0, 1, 2]), "eps": np.array([0, 1, np.inf])})(np.array([10.0, 10, 10]))
+    at = centres(parts, {"x": np.array([0.0, 1, 2]), "eps": np.array([0, 1, np.inf])})(
+        np.array([10.0, 10, 10])
+    )
     for part, centre, scale in zip(parts, at, scales(parts), strict=True):
         assert abs(np.abs(drawn[part.output] - centre).mean() / scale - 1) < 5 / 4000**0.5

@@ -1,4 +1,6 @@
-"""A replayed refutation: the estimates come from draws, the exact probabilities from the checker, and they have to meet."""
+"""A replayed refutation: the estimates come from draws, the exact probabilities from the
+checker, and they have to meet.
+"""
 
 from __future__ import annotations
 
@@ -30,10 +32,17 @@ W = Domain([(1, 1)])
 S = name("s")
 COUNT = Mechanism(W, outputs=[real("s")], density=exp(-Abs(S - W.size)) / 2, name="noisy size")
 CLAMPED = Mechanism(
-    Queries(1), outputs=[real("s")], name="clamped",
+    Queries(1),
+    outputs=[real("s")],
+    name="clamped",
     density=piecewise((exp(-Abs(S - name("q[1]"))) / 2, (S > 0) & (S < 1)), (0, True)),
-    atoms={0: piecewise((1 - exp(name("q[1]")) / 2, name("q[1]") < 0), (exp(-name("q[1]")) / 2, True)),
-           1: piecewise((1 - exp(1 - name("q[1]")) / 2, name("q[1]") > 1), (exp(name("q[1]") - 1) / 2, True))})  # fmt: skip
+    atoms={
+        0: piecewise((1 - exp(name("q[1]")) / 2, name("q[1]") < 0), (exp(-name("q[1]")) / 2, True)),
+        1: piecewise(
+            (1 - exp(1 - name("q[1]")) / 2, name("q[1]") > 1), (exp(name("q[1]") - 1) / 2, True)
+        ),
+    },
+)
 
 
 def refutation(claim: Claim) -> Refuted:
@@ -43,9 +52,21 @@ def refutation(claim: Claim) -> Refuted:
 
 
 NAMES = (
-    "laplace-half", "laplace-copies", "linear-query-half", "histogram-half", "mean-half", "frequency-half", "regression-2-upper-half",
-    "randomised-response-half", "unary-encoding-not-reset", "rappor", "swap-dp-formula", "size", "publish-demands-coupled", "one-sided-sum",
-)  # fmt: skip
+    "laplace-half",
+    "laplace-copies",
+    "linear-query-half",
+    "histogram-half",
+    "mean-half",
+    "frequency-half",
+    "regression-2-upper-half",
+    "randomised-response-half",
+    "unary-encoding-not-reset",
+    "rappor",
+    "swap-dp-formula",
+    "size",
+    "publish-demands-coupled",
+    "one-sided-sum",
+)
 
 
 @pytest.mark.parametrize("text", NAMES)
@@ -60,13 +81,22 @@ def test_the_estimates_of_catalogue_refutations_are_within_five_standard_errors(
 
 def test_atoms_and_intervals_count_together() -> None:
     refuted = refutation(dp(CLAMPED, "1/2", "one", delta="1/10"))
-    assert refuted.counterexample.event.atoms and max(e.deviation for e in (refuted.replay(rng=1).before, refuted.replay(rng=1).after)) < 5
+    assert (
+        refuted.counterexample.event.atoms
+        and max(e.deviation for e in (refuted.replay(rng=1).before, refuted.replay(rng=1).after))
+        < 5
+    )
 
 
 def test_a_wrong_probability_is_seen() -> None:
     refuted = refutation(dp(COUNT, "1/2"))
     picture = replay(refuted, samples=10_000, rng=1)
-    wrong = Estimate("", picture.before.hits, 10_000, picture.before.exact * constant(1) + constant(1).scale(number("1/20").args[0]))
+    wrong = Estimate(
+        "",
+        picture.before.hits,
+        10_000,
+        picture.before.exact * constant(1) + constant(1).scale(number("1/20").args[0]),
+    )
     assert picture.before.deviation < 5 < wrong.deviation
 
 
@@ -75,20 +105,32 @@ def test_wilson_interval() -> None:
     estimate = Estimate("", 30, 200, constant(0))
     for p in estimate.interval:
         assert math.isclose(abs(p - 0.15), 1.959963984540054 * math.sqrt(p * (1 - p) / 200))
-    assert Estimate("", 0, 50, constant(0)).interval[0] < 1e-15 and Estimate("", 0, 50, constant(0)).deviation == 0.0
+    assert (
+        Estimate("", 0, 50, constant(0)).interval[0] < 1e-15
+        and Estimate("", 0, 50, constant(0)).deviation == 0.0
+    )
     assert Estimate("", 1, 50, constant(0)).deviation == math.inf
 
 
 def test_the_table_shows_both_inputs_and_the_event() -> None:
     lines = str(refutation(dp(COUNT, "1/2")).replay(samples=1000, rng=5)).splitlines()
-    assert lines[0] == "noisy size is add-remove DP at level 1/2" and lines[1].startswith("event s ")
-    assert lines[2].split() == ["input", "draws", "event", "estimate", "95", "%", "interval", "exact"] and len(lines) == 6
+    assert lines[0] == "noisy size is add-remove DP at level 1/2" and lines[1].startswith(
+        "event s "
+    )
+    assert (
+        lines[2].split() == ["input", "draws", "event", "estimate", "95", "%", "interval", "exact"]
+        and len(lines) == 6
+    )
     assert "1000" in lines[3] and "1000" in lines[4] and lines[5].startswith("loss ")
 
 
 def test_the_same_seed_gives_the_same_picture() -> None:
     refuted = refutation(ahdp(COUNT, number("1/2")))
-    assert str(refuted.replay(samples=500, rng=3)) == str(ahdp_verify.replay(refuted, samples=500, rng=3)) != str(refuted.replay(samples=500, rng=4))
+    assert (
+        str(refuted.replay(samples=500, rng=3))
+        == str(ahdp_verify.replay(refuted, samples=500, rng=3))
+        != str(refuted.replay(samples=500, rng=4))
+    )
 
 
 def test_a_counterexample_is_replayed_once_it_refutes_the_claim() -> None:
@@ -111,7 +153,10 @@ def test_the_command_replays_a_saved_refutation(tmp_path: Path) -> None:
     refutation(dp(COUNT, "1/2")).save(saved)
     done = CLI.invoke(app, ["replay", str(saved), "--samples", "2000", "--seed", "1"])
     assert done.exit_code == 0 and "95 % interval" in done.stdout and done.stdout.count("2000") == 2
-    assert CLI.invoke(app, ["replay", str(saved), "--samples", "2000", "--seed", "1"]).stdout == done.stdout
+    assert (
+        CLI.invoke(app, ["replay", str(saved), "--samples", "2000", "--seed", "1"]).stdout
+        == done.stdout
+    )
 
 
 def test_the_command_refuses_what_is_no_refutation(tmp_path: Path) -> None:
@@ -126,6 +171,12 @@ def test_the_command_refuses_what_is_no_refutation(tmp_path: Path) -> None:
 
 
 def test_a_mixture_is_replayed() -> None:
-    law = (exp(-log(number(2)) * Abs(S)) * 3 + exp(-log(number(2)) * Abs(S - W.size))) * log(number(2)) / 8
-    picture = refutation(dp(Mechanism(W, outputs=[real("s")], density=law, name="one of four"), "1/10")).replay(samples=20_000, rng=6)
+    law = (
+        (exp(-log(number(2)) * Abs(S)) * 3 + exp(-log(number(2)) * Abs(S - W.size)))
+        * log(number(2))
+        / 8
+    )
+    picture = refutation(
+        dp(Mechanism(W, outputs=[real("s")], density=law, name="one of four"), "1/10")
+    ).replay(samples=20_000, rng=6)
     assert max(picture.before.deviation, picture.after.deviation) < 5

@@ -1,4 +1,6 @@
-"""The page, the table and the index: nothing is fetched, formulas are drawn, records in the page are accepted by the checker."""
+"""The page, the table and the index: nothing is fetched, formulas are drawn, records in the page
+are accepted by the checker.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +72,9 @@ def test_a_record_in_the_page_is_accepted_by_the_checker(tmp_path: Path) -> None
 
 
 def test_texts_are_escaped() -> None:
-    row = Row("<b>", "x < y & $a < b$", (Check(lambda tell: Answer("proved", ""), "proved", says="<i>"),))
+    row = Row(
+        "<b>", "x < y & $a < b$", (Check(lambda tell: Answer("proved", ""), "proved", says="<i>"),)
+    )
     text = page([result_of(row, [Answer("proved", "<u> & more")])])
     read(text)
     assert "<b>&lt;b&gt;</b>" in text
@@ -86,18 +90,27 @@ def test_what_is_not_expected_is_shown() -> None:
 
 def test_a_formula_that_cannot_be_read_stays_as_it_is() -> None:
     assert "<math" in rich("of $x^2$", converter())
-    assert rich("of $\\frac{1$", converter()).startswith("of <code>\\frac{1") or "<math" in rich("of $\\frac{1$", converter())
+    assert rich("of $\\frac{1$", converter()).startswith("of <code>\\frac{1") or "<math" in rich(
+        "of $\\frac{1$", converter()
+    )
 
 
 def test_the_bars_of_a_counterexample() -> None:
     """1/2 against 1/8 where 1/4 is allowed: bars of the full, half and a quarter of the width."""
-    widths = [float(w) for w in re.findall(r'width="([0-9.]+)" height="10"', bars((0.5, 0.125, 0.25)))]
+    widths = [
+        float(w) for w in re.findall(r'width="([0-9.]+)" height="10"', bars((0.5, 0.125, 0.25)))
+    ]
     assert widths == pytest.approx([260, 130, 65])
     assert bars(()) == ""
 
 
 def test_the_figures_of_the_paper_are_inside() -> None:
-    row = Row("fig:cap", "says", (Check(lambda tell: Answer("proved", ""), "proved"),), figures=("cap", "emp-dist"))
+    row = Row(
+        "fig:cap",
+        "says",
+        (Check(lambda tell: Answer("proved", ""), "proved"),),
+        figures=("cap", "emp-dist"),
+    )
     text = page([result_of(row, [Answer("proved", "")])])
     assert text.count("<figure>") == 1  # the other one is drawn by an experiment
     assert "fig:emp-dist is drawn by" in text
@@ -105,8 +118,15 @@ def test_the_figures_of_the_paper_are_inside() -> None:
 
 
 def test_figures_of_experiments_are_taken_from_a_folder(tmp_path: Path) -> None:
-    (tmp_path / "emp-dist.svg").write_text('<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><g id="a"/></svg>')
-    row = Row("fig:emp-dist", "says", (Check(lambda tell: Answer("proved", ""), "proved"),), figures=("emp-dist",))
+    (tmp_path / "emp-dist.svg").write_text(
+        '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><g id="a"/></svg>'
+    )
+    row = Row(
+        "fig:emp-dist",
+        "says",
+        (Check(lambda tell: Answer("proved", ""), "proved"),),
+        figures=("emp-dist",),
+    )
     assert 'id="emp-dist-a"' in page([result_of(row, [Answer("proved", "")])], tmp_path)
 
 
@@ -114,20 +134,50 @@ def test_the_table_and_the_index() -> None:
     table = markdown(FOUND).splitlines()
     assert any(line.startswith("| def:pureDP | holds | proved") for line in table)
     lines = index(FOUND).splitlines()
-    assert any("[claim-2-witness-as-printed-1.json](paper/certificates/claim-2-witness-as-printed-1.json)" in line for line in lines)
-    assert all((Path(__file__).parent.parent / "proofs" / path).is_file() for path in re.findall(r"\]\(([^)]*)\)", index(FOUND)))
+    assert any(
+        "[claim-2-witness-as-printed-1.json](paper/certificates/claim-2-witness-as-printed-1.json)"
+        in line
+        for line in lines
+    )
+    assert all(
+        (Path(__file__).parent.parent / "proofs" / path).is_file()
+        for path in re.findall(r"\]\(([^)]*)\)", index(FOUND))
+    )
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
 def test_a_browser_shows_it_without_errors_and_without_a_network(tmp_path: Path) -> None:
-    row = Row("fig:cap", "says $x^2$", (Check(lambda tell: Answer("proved", ""), "proved"),), figures=("cap",))
+    row = Row(
+        "fig:cap",
+        "says $x^2$",
+        (Check(lambda tell: Answer("proved", ""), "proved"),),
+        figures=("cap",),
+    )
     path = tmp_path / "paper.html"
     path.write_text(page([*FOUND, result_of(row, [Answer("proved", "")])]), encoding="utf-8")
-    words = [str(BROWSER), "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
-             f"--user-data-dir={tmp_path / 'profile'}", "--host-resolver-rules=MAP * ~NOTFOUND"]  # fmt: skip
-    shown = subprocess.run([*words, "--dump-dom", path.as_uri()], capture_output=True, text=True, timeout=120, check=True)
+    words = [
+        str(BROWSER),
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--enable-logging=stderr",
+        f"--user-data-dir={tmp_path / 'profile'}",
+        "--host-resolver-rules=MAP * ~NOTFOUND",
+    ]
+    shown = subprocess.run(
+        [*words, "--dump-dom", path.as_uri()],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
     assert "CONSOLE" not in shown.stderr
     assert shown.stdout.count("</article>") == 3
     picture = tmp_path / "paper.png"
-    subprocess.run([*words, f"--screenshot={picture}", "--window-size=900,1400", path.as_uri()], capture_output=True, timeout=120, check=True)
+    subprocess.run(
+        [*words, f"--screenshot={picture}", "--window-size=900,1400", path.as_uri()],
+        capture_output=True,
+        timeout=120,
+        check=True,
+    )
     assert len(set(picture.read_bytes())) == 256  # a picture with something in it

@@ -1,4 +1,6 @@
-"""Residues: floors of whole numbers are worked out case by case, and agree with Python's floor at every whole number."""
+"""Residues: floors of whole numbers are worked out case by case, and agree with Python's floor
+at every whole number.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +17,27 @@ from ahdp_verify.context import Context, normal
 from ahdp_verify.decide.linear import prove
 from ahdp_verify.decide.residues import open_residue
 from ahdp_verify.errors import Rejected
-from ahdp_verify.expression import ONE, ZERO, Expression, add, eq, floor, multiply, name, number, piecewise
+from ahdp_verify.expression import (
+    ONE,
+    ZERO,
+    Expression,
+    add,
+    eq,
+    floor,
+    multiply,
+    name,
+    number,
+    piecewise,
+)
 from ahdp_verify.limits import Limits
 from ahdp_verify.proof import extended
 from ahdp_verify.relation import Dominated, Dominating
 
 N = name("n")
 WHOLE = Context.empty(frozenset("n"))
-LAWS = st.lists(st.tuples(st.integers(-3, 3), st.integers(1, 5), st.integers(-4, 4)), min_size=1, max_size=2)
+LAWS = st.lists(
+    st.tuples(st.integers(-3, 3), st.integers(1, 5), st.integers(-4, 4)), min_size=1, max_size=2
+)
 
 
 def mod(a: Expression, m: int) -> Expression:
@@ -31,7 +46,9 @@ def mod(a: Expression, m: int) -> Expression:
 
 @given(st.integers(-20, 20), st.integers(1, 6), st.integers(-9, 9))
 def test_a_fixed_residue_settles_every_floor(n: int, m: int, j: int) -> None:
-    """Where n = m floor(n/m) + r is a fact, floor((n + j)/m) - floor(n/m) is a number: that of Python."""
+    """Where n = m floor(n/m) + r is a fact, floor((n + j)/m) - floor(n/m) is a number: that of
+    Python.
+    """
     base = normal(floor(N / m), WHOLE)
     r = n % m
     here = WHOLE.given((normal(N, WHOLE) - base.scale(m)).num - normal(number(r), WHOLE).num, "=")
@@ -41,12 +58,19 @@ def test_a_fixed_residue_settles_every_floor(n: int, m: int, j: int) -> None:
 
 
 @given(LAWS, st.integers(0, 12))
-def test_an_inequality_of_residues_is_proved_just_when_it_holds(parts: list[tuple[int, int, int]], bound: int) -> None:
-    """sum of c mod(n + j, m) <= bound for all whole n: against all residues of the product of the moduli."""
+def test_an_inequality_of_residues_is_proved_just_when_it_holds(
+    parts: list[tuple[int, int, int]], bound: int
+) -> None:
+    """sum of c mod(n + j, m) <= bound for all whole n: against all residues of the product of
+    the moduli.
+    """
     total = add(*(multiply(number(c), mod(N + j, m)) for c, m, j in parts))
     period = math.lcm(*(m for _, m, _ in parts))
     holds = all(sum(c * ((n + j) % m) for c, m, j in parts) <= bound for n in range(period))
-    dominated, dominating = Dominated(total + 100), Dominating(number(bound) + 100)  # laws are not negative
+    dominated, dominating = (
+        Dominated(total + 100),
+        Dominating(number(bound) + 100),
+    )  # laws are not negative
     found = prove(dominated, dominating, ZERO, WHOLE, Limits(seconds=20, pieces=300).clock())
     if found is not None:
         descend(found, WHOLE, inequality(dominated, dominating, ZERO))
@@ -55,12 +79,21 @@ def test_an_inequality_of_residues_is_proved_just_when_it_holds(parts: list[tupl
 
 def test_the_middle_residue_comes_first_and_known_ones_are_left_out() -> None:
     lemmas, guard = open_residue([normal(floor(N / 5), WHOLE)], WHOLE) or ((), None)
-    assert [lemma.relation for lemma in lemmas] == [">=", ">"] and guard == normal(N - 5 * floor(N / 5) - 2, WHOLE).num
+    assert [lemma.relation for lemma in lemmas] == [">=", ">"] and guard == normal(
+        N - 5 * floor(N / 5) - 2, WHOLE
+    ).num
     here = extended(lemmas, WHOLE).given(guard, ">") if guard is not None else WHOLE
-    assert open_residue([normal(floor(N / 5), here)], here) == ((), normal(N - 5 * floor(N / 5) - 4, WHOLE).num)
+    assert open_residue([normal(floor(N / 5), here)], here) == (
+        (),
+        normal(N - 5 * floor(N / 5) - 4, WHOLE).num,
+    )
 
 
-@pytest.mark.parametrize("e", [floor(name("x") / 3), floor(N / 1000), floor(N * N / 3), floor(N / name("m")), N, floor(N)], ids=str)
+@pytest.mark.parametrize(
+    "e",
+    [floor(name("x") / 3), floor(N / 1000), floor(N * N / 3), floor(N / name("m")), N, floor(N)],
+    ids=str,
+)
 def test_what_has_no_residues_is_left_alone(e: Expression) -> None:
     assert open_residue([normal(e, WHOLE.given(normal(name("m"), WHOLE).num, ">"))], WHOLE) is None
 

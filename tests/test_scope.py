@@ -1,4 +1,5 @@
-"""What a proof speaks of, whether it compares anything, what has an influence, and of which mechanisms a refutation speaks.
+"""What a proof speaks of, whether it compares anything, what has an influence, and of which
+mechanisms a refutation speaks.
 
 The right answers are worked out by hand: which neighbouring inputs satisfy the conditions, which
 quantities a density mentions, and at which datasets a density has total 1.
@@ -23,7 +24,14 @@ from ahdp_verify.files import load
 from ahdp_verify.influence import NONE, SIZE, VALUES, influence
 from ahdp_verify.jsonfile import SEAL, seal
 from ahdp_verify.limits import Limits
-from ahdp_verify.scope import At, Nothing, Pair, check_compared, compared_from_json, compared_to_json
+from ahdp_verify.scope import (
+    At,
+    Nothing,
+    Pair,
+    check_compared,
+    compared_from_json,
+    compared_to_json,
+)
 from ahdp_verify.search import verify
 from ahdp_verify.storage import recheck
 from ahdp_verify.tables import read
@@ -45,7 +53,9 @@ def claim_of(domain: dict[str, Any], law: str, relation: str, level: str, **more
     if not said["public"]:
         del said["public"]
     mechanism = {"outputs": more.pop("outputs", REAL), "density": law, **rest}
-    return read({"format": 1, "domain": domain, "mechanism": mechanism, "claim": [said], **more}, "M").claims[0]
+    return read(
+        {"format": 1, "domain": domain, "mechanism": mechanism, "claim": [said], **more}, "M"
+    ).claims[0]
 
 
 def of_values(defined: str, *values: str) -> AnyClaim:
@@ -72,7 +82,9 @@ VACUOUS = {
         PUBLIC, "exp(-abs(s - sum(x[1])))/2", "hdp", "eps", public=["x[2]"]
     ),
     "every level is oo": lambda: claim_of(BITS, NOISY, "ahdp", "oo"),
-    "every demand is oo": lambda: claim_of({"records": [["0", "oo"], ["1", "oo"]]}, NOISY, "ahdp", "eps"),
+    "every demand is oo": lambda: claim_of(
+        {"records": [["0", "oo"], ["1", "oo"]]}, NOISY, "ahdp", "eps"
+    ),
     "no parameter is positive and negative": lambda: claim_of(
         BITS, SCALED, "ahdp", "1/e", parameters={"e": "e > 0 and e < 0"}
     ),
@@ -82,8 +94,12 @@ VACUOUS = {
     "one size has no additions": lambda: of_bits("ahdp", "1/10", "size == 3"),
     "no size is a half": lambda: of_bits("swap", "1/10", "size == 1/2"),
     "an addition changes the parity": lambda: of_bits("ahdp", "1/10", "mod(size, 2) == 0"),
-    "an addition changes the balance": lambda: of_bits("ahdp", "1/10", "count(x == 0) == count(x == 1)"),
-    "no record satisfies the domain": lambda: claim_of(NO_VALUE, "exp(-abs(s - size))/2", "ahdp", "1"),
+    "an addition changes the balance": lambda: of_bits(
+        "ahdp", "1/10", "count(x == 0) == count(x == 1)"
+    ),
+    "no record satisfies the domain": lambda: claim_of(
+        NO_VALUE, "exp(-abs(s - size))/2", "ahdp", "1"
+    ),
     "a record of one value and demand stays itself": lambda: claim_of(
         ONE_VALUE, "exp(-abs(s - sum(x)))/2", "hdp", "0"
     ),
@@ -100,7 +116,10 @@ SOMETHING = {
     "a sum and a size": lambda: of_bits("ahdp", "1", "sum(x) >= 7 and size >= 20"),
     "the other record is added": lambda: of_bits("ahdp", "1", "count(x == 0) == 2"),
     "an unknown that another fixes": lambda: claim_of(
-        {"universal": True, "unknowns": {"x": "0 <= x <= 1", "y": "y == 3*x + 1/7"}}, NOISY, "ahdp", "1"
+        {"universal": True, "unknowns": {"x": "0 <= x <= 1", "y": "y == 3*x + 1/7"}},
+        NOISY,
+        "ahdp",
+        "1",
     ),
     "a parameter that another fixes": lambda: claim_of(
         BITS, SCALED, "ahdp", "1/e", parameters={"g": "g > 5", "e": "e == g/7 + 1/3"}
@@ -131,28 +150,48 @@ def test_two_inputs_that_are_compared_are_shown(case: str) -> None:
     assert compared_from_json(compared_to_json(found)) == found
 
 
-@pytest.mark.parametrize("case", ["one answer cannot move", "one size has no additions", "no parameter is positive and negative"])
+@pytest.mark.parametrize(
+    "case",
+    [
+        "one answer cannot move",
+        "one size has no additions",
+        "no parameter is positive and negative",
+    ],
+)
 def test_a_vacuous_proof_says_so(case: str, tmp_path: Path) -> None:
     found = verify(VACUOUS[case]())
     assert isinstance(found, Proved) and found.vacuous and found.outcome == "vacuous"
-    assert str(found).startswith("Proved, vacuously: M is ") and "; nothing is compared: no two neighbouring " in str(found)
-    assert "Proved, vacuously" in found._repr_html_() and "Proved, vacuously" in found._repr_latex_()
+    assert str(found).startswith(
+        "Proved, vacuously: M is "
+    ) and "; nothing is compared: no two neighbouring " in str(found)
+    assert (
+        "Proved, vacuously" in found._repr_html_() and "Proved, vacuously" in found._repr_latex_()
+    )
     assert "The proof is vacuous: nothing is compared" in found.explain().text
     record = found.to_json()
-    assert record["scope"]["compared"] == "nothing" and set(record["compared"]) == {"counts", "evidence", "uses"}
+    assert record["scope"]["compared"] == "nothing" and set(record["compared"]) == {
+        "counts",
+        "evidence",
+        "uses",
+    }
     found.save(tmp_path / "a.json")
     assert recheck(tmp_path / "a.json").to_json() == found.to_json()
 
 
 def test_a_test_suite_is_told() -> None:
     claim = VACUOUS["one value has no other"]()
-    with pytest.raises(NotProved, match="it says nothing: nothing is compared: no two neighbouring values satisfy v == 1"):
+    with pytest.raises(
+        NotProved,
+        match="it says nothing: nothing is compared: no two neighbouring values satisfy v == 1",
+    ):
         assert_proved(claim)
     assert assert_proved(claim, vacuous=True).vacuous
 
 
 def test_what_was_not_found_out_is_said_and_counts_as_vacuous() -> None:
-    """Digits of multiples of pi at two sizes in a row: there may be such sizes, and nobody here finds one or shows that there is none."""
+    """Digits of multiples of pi at two sizes in a row: there may be such sizes, and nobody here
+    finds one or shows that there is none.
+    """
     claim = of_bits("ahdp", "1", "mod(floor(size*pi*1000000), 1000) == 1")
     assert find(claim) is None
     certificate = verify(of_bits("ahdp", "1", "size >= 0")).certificate  # type: ignore[union-attr]
@@ -173,7 +212,9 @@ def test_statements_and_their_unknowns() -> None:
 def test_a_size_is_part_of_what_is_compared() -> None:
     claim = of_bits("ahdp", "1", "size >= 5")
     small, larger = find(claim, 5), find(claim, 6)
-    assert isinstance(small, Nothing) and isinstance(larger, Pair)  # five records and six are the smallest neighbours
+    assert isinstance(small, Nothing) and isinstance(
+        larger, Pair
+    )  # five records and six are the smallest neighbours
     with pytest.raises(Rejected, match="not defined there"):
         check_compared(claim, 5, larger)
 
@@ -182,7 +223,16 @@ def test_a_size_is_part_of_what_is_compared() -> None:
 
 
 def pair(claim: AnyClaim, before: tuple[int, ...], after: tuple[int, ...], **more: Any) -> None:
-    check_compared(claim, None, Pair(more.get("parameters", ()), more.get("instances", ()), tuple(map(number, before)), tuple(map(number, after))))
+    check_compared(
+        claim,
+        None,
+        Pair(
+            more.get("parameters", ()),
+            more.get("instances", ()),
+            tuple(map(number, before)),
+            tuple(map(number, after)),
+        ),
+    )
 
 
 def test_two_inputs_are_compared_only_where_the_claim_applies() -> None:
@@ -196,7 +246,7 @@ def test_two_inputs_are_compared_only_where_the_claim_applies() -> None:
         (of_values("v == 1", "0", "1"), (1,), (0,), "not defined there"),
         (of_values("v == 1", "0", "1"), (1,), (1,), "the same"),
         (claim_of(COUPLED, NOISY, "hdp", "eps"), (1, 0), (0, 1), "another demand"),
-    ):  # fmt: skip
+    ):
         with pytest.raises(Rejected, match=said):
             pair(claim, before, after)
 
@@ -216,7 +266,9 @@ def test_parameters_and_records_satisfy_their_conditions_and_differ() -> None:
 
 
 def test_two_records_of_one_value_differ_in_their_demands() -> None:
-    """A swap may change the demand, so that a domain of one value has two records; with demands kept it has one."""
+    """A swap may change the demand, so that a domain of one value has two records; with demands
+    kept it has one.
+    """
     assert isinstance(find(claim_of(ONE_VALUE, "exp(-abs(s - sum(x)))/2", "swap", "0")), Pair)
     assert isinstance(find(claim_of(ONE_VALUE, "exp(-abs(s - sum(x)))/2", "hdp", "0")), Nothing)
 
@@ -227,7 +279,9 @@ NEVER = Closed((), "never", ())
 def test_nothing_is_said_to_be_compared_only_where_that_is_shown() -> None:
     some, fixed = of_bits("ahdp", "1", "size >= 0"), of_answers("1", "one", "q[1] == 0")
     right = find(fixed)
-    assert isinstance(right, Nothing) and len(right.evidence) == 1 and right.uses == (0, 0)  # up, and down
+    assert (
+        isinstance(right, Nothing) and len(right.evidence) == 1 and right.uses == (0, 0)
+    )  # up, and down
     halves = ("<", ">=")
     for claim, shown, said in (
         (some, Nothing(False, (), ()), "comparisons, and 0 are said"),
@@ -239,9 +293,13 @@ def test_nothing_is_said_to_be_compared_only_where_that_is_shown() -> None:
         (fixed, Nothing(False, (*right.evidence, NEVER), right.uses), "evidence for no comparison"),
         (fixed, Nothing(False, (Closed((), "log", ()),), right.uses), "not shown to contradict"),
         (fixed, Nothing(0, right.evidence, right.uses), "does not fit"),  # type: ignore[arg-type]
-        (some, Nothing(False, (CaseSplit((), name("@1"), tuple((r, NEVER) for r in halves)),), (0,)), "not shown to be empty"),
+        (
+            some,
+            Nothing(False, (CaseSplit((), name("@1"), tuple((r, NEVER) for r in halves)),), (0,)),
+            "not shown to be empty",
+        ),
         (fixed, At(()), "compares two inputs"),
-    ):  # fmt: skip
+    ):
         with pytest.raises(Rejected, match=said):
             check_compared(claim, None, shown)
     split = CaseSplit((), name("q[1]"), tuple((r, right.evidence[0]) for r in halves))
@@ -251,7 +309,11 @@ def test_nothing_is_said_to_be_compared_only_where_that_is_shown() -> None:
 def test_values_of_unknowns_satisfy_their_conditions() -> None:
     claim = Statement.of({"x": "x > 1"}, "x", ">=", "0")
     check_compared(claim, None, At((("x", number(2)),)))
-    for values, said in (((("x", number(1)),), "does not hold"), ((), "not those"), ((("y", number(2)),), "not those")):
+    for values, said in (
+        ((("x", number(1)),), "does not hold"),
+        ((), "not those"),
+        ((("y", number(2)),), "not those"),
+    ):
         with pytest.raises(Rejected, match=said):
             check_compared(claim, None, At(values))
     with pytest.raises(Rejected, match="values of its unknowns"):
@@ -267,7 +329,9 @@ def stored(claim: AnyClaim) -> dict[str, Any]:
 
 
 def put(path: Path, record: dict[str, Any], **changes: Any) -> Path:
-    jsonfile.write(seal({key: value for key, value in (record | changes).items() if key != SEAL}), path)
+    jsonfile.write(
+        seal({key: value for key, value in (record | changes).items() if key != SEAL}), path
+    )
     return path
 
 
@@ -294,7 +358,9 @@ def test_a_scope_that_says_more_or_other_than_was_assumed_is_rejected(tmp_path: 
 def test_the_versions_are_not_believed_and_do_not_matter(tmp_path: Path) -> None:
     record = stored(of_answers("1", "one", "0 <= q[1] <= 1"))
     other = dict.fromkeys(record["made_by"], "99.1")
-    assert recheck(put(tmp_path / "a.json", record, made_by=other)) == recheck(put(tmp_path / "b.json", record))
+    assert recheck(put(tmp_path / "a.json", record, made_by=other)) == recheck(
+        put(tmp_path / "b.json", record)
+    )
     with pytest.raises(BadInput, match="versions"):
         recheck(put(tmp_path / "a.json", record, made_by=other | {"flint": "three four"}))
 
@@ -303,7 +369,13 @@ def test_names_among_the_trusts_are_checked(tmp_path: Path) -> None:
     claim = of_bits("ahdp", "1", "size >= 0")
     record: dict[str, Any] = verify(claim, size=3).to_json()
     recheck(put(tmp_path / "a.json", record, trusts=["other.json (up to 2 records)"]))
-    for trusts in (["nobody"], ["other.json (up to 3 records)"], ["other.json (up to 0 records)"], ["a (up to 1 records)", "b (up to 1 records)"], [1]):
+    for trusts in (
+        ["nobody"],
+        ["other.json (up to 3 records)"],
+        ["other.json (up to 0 records)"],
+        ["a (up to 1 records)", "b (up to 1 records)"],
+        [1],
+    ):
         with pytest.raises(Rejected, match="trusts"):
             recheck(put(tmp_path / "a.json", record, trusts=trusts))
 
@@ -314,19 +386,35 @@ INFLUENCE = {
     "the records are not mentioned": (BITS, "exp(-abs(s))/2", NONE),
     "all values are 0": ({"records": [["0", "1"], ["0", "2"]]}, NOISY, NONE),
     "a constant extreme": (BITS, "exp(-abs(s - maximum(3)))/2", NONE),
-    "no record has this label": ({"records": [["a", "1"], ["b", "1"]]}, 'exp(-abs(s - count(x == "a" and x == "b")))/2', NONE),
+    "no record has this label": (
+        {"records": [["a", "1"], ["b", "1"]]},
+        'exp(-abs(s - count(x == "a" and x == "b")))/2',
+        NONE,
+    ),
     "the size": (BITS, "exp(-abs(s - size))/2", SIZE),
-    "all squares are 1": ({"records": [["1", "1"], ["-1", "1"]]}, "exp(-abs(s - sum(x^2)))/2", SIZE),
+    "all squares are 1": (
+        {"records": [["1", "1"], ["-1", "1"]]},
+        "exp(-abs(s - sum(x^2)))/2",
+        SIZE,
+    ),
     "the values": (BITS, NOISY, VALUES),
     "the demands": ({"records": [["0", "1"], ["0", "2"]]}, "exp(-abs(s - sum(eps)))/2", VALUES),
-    "which records there are": (BITS, "exp(-abs(s - piecewise((1, sum(x) >= 2), (0, true))))/2", VALUES),
+    "which records there are": (
+        BITS,
+        "exp(-abs(s - piecewise((1, sum(x) >= 2), (0, true))))/2",
+        VALUES,
+    ),
     "an unknown": ({"universal": True, "unknowns": {"x": "0 <= x <= 1"}}, NOISY, VALUES),
-    "the number of unknown records": ({"universal": True, "unknowns": {"x": "0 <= x <= 1"}}, "exp(-abs(s - 2*size))/2", SIZE),
+    "the number of unknown records": (
+        {"universal": True, "unknowns": {"x": "0 <= x <= 1"}},
+        "exp(-abs(s - 2*size))/2",
+        SIZE,
+    ),
     "an answer": ({"queries": "2"}, "exp(-abs(s - q[2]))/2", VALUES),
     "no answer": ({"queries": "2"}, "exp(-abs(s))/2", NONE),
     "a value": ({"values": ["0", "1"]}, "exp(-abs(s - v))/2", VALUES),
     "no value": ({"values": ["0", "1"]}, "exp(-abs(s))/2", NONE),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", INFLUENCE)
@@ -340,7 +428,10 @@ def test_what_has_an_influence(case: str) -> None:
 def test_the_line_says_it() -> None:
     said = "; the distribution of the output does not depend on the records; trusts"
     assert said in str(verify(claim_of(BITS, "exp(-abs(s))/2", "ahdp", "0")))
-    only = "; the distribution of the output depends on the number of records only, not on their values or demands; trusts"
+    only = (
+        "; the distribution of the output depends on the number of records only, not on their "
+        "values or demands; trusts"
+    )
     for level in ("1", "1/2"):
         assert only in str(verify(claim_of(BITS, "exp(-abs(s - size))/2", "ahdp", level)))
     assert "the output" not in str(verify(claim_of(BITS, NOISY, "ahdp", "1")))
@@ -350,19 +441,43 @@ def test_the_line_says_it() -> None:
 
 
 LAWLESS = {
-    "mass 0 at the empty dataset": ("(size/8)^2*exp(-size/4*(abs(a - count(x == 0)) + abs(b - count(x == 1))))", "at the empty dataset the total is 0"),
-    "mass 2 at one size": (f"piecewise((2, size == 3), (1, true))*{NOISY}", "at {3 x (0, 1)} the total is 2"),
-    "mass 2 at a large size": (f"piecewise((2, size == 100), (1, true))*{NOISY}", "at {100 x (0, 1)} the total is 2"),
-    "mass 2 beyond a size": (f"piecewise((2, size > 6), (1, true))*{NOISY}", "at {8 x (0, 1)} the total is 2"),
-    "negative at 5": ("piecewise((1/2 + size/8, y == 1), (1/2 - size/8, true))", "at {5 x (0, 1)}, output y = 0 the probability is -1/8"),
-    "negative at 11": ("piecewise((1/2 + size/20, y == 1), (1/2 - size/20, true))", "at {12 x (0, 1)}, output y = 0 the probability is -1/10"),
-}  # fmt: skip
+    "mass 0 at the empty dataset": (
+        "(size/8)^2*exp(-size/4*(abs(a - count(x == 0)) + abs(b - count(x == 1))))",
+        "at the empty dataset the total is 0",
+    ),
+    "mass 2 at one size": (
+        f"piecewise((2, size == 3), (1, true))*{NOISY}",
+        "at {3 x (0, 1)} the total is 2",
+    ),
+    "mass 2 at a large size": (
+        f"piecewise((2, size == 100), (1, true))*{NOISY}",
+        "at {100 x (0, 1)} the total is 2",
+    ),
+    "mass 2 beyond a size": (
+        f"piecewise((2, size > 6), (1, true))*{NOISY}",
+        "at {8 x (0, 1)} the total is 2",
+    ),
+    "negative at 5": (
+        "piecewise((1/2 + size/8, y == 1), (1/2 - size/8, true))",
+        "at {5 x (0, 1)}, output y = 0 the probability is -1/8",
+    ),
+    "negative at 11": (
+        "piecewise((1/2 + size/20, y == 1), (1/2 - size/20, true))",
+        "at {12 x (0, 1)}, output y = 0 the probability is -1/10",
+    ),
+}
 
 
 @pytest.mark.parametrize("case", LAWLESS)
 def test_what_is_no_law_is_not_refuted_but_named(case: str) -> None:
     law, said = LAWLESS[case]
-    outputs = [{"name": key, "kind": "real"} for key in "ab"] if "abs(a " in law else BIT if "y == 1" in law else REAL
+    outputs = (
+        [{"name": key, "kind": "real"} for key in "ab"]
+        if "abs(a " in law
+        else BIT
+        if "y == 1" in law
+        else REAL
+    )
     with pytest.raises(BadInput) as caught:
         verify(claim_of(BITS, law, "ahdp", "1/20", outputs=outputs))
     assert said in str(caught.value)
@@ -373,13 +488,40 @@ def test_what_is_no_law_is_not_refuted_but_named(case: str) -> None:
     [
         (lambda: of_bits("ahdp", "1/2", "size >= 0"), "at all datasets inside 0 <= size"),
         (lambda: claim_of(BITS, NOISY, "ahdp", "1/2"), "at all datasets"),
-        (lambda: claim_of(BITS, SCALED, "ahdp", "1/(2*e)", parameters={"e": "e > 0"}), "at all datasets, 0 < e"),
-        (lambda: claim_of(BITS, "piecewise((1/2 + size/20, y == 1), (1/2 - size/20, true))", "ahdp", "0", outputs=BIT, defined="size <= 10"), "at all datasets inside size <= 10"),
-        (lambda: claim_of({"values": ["0", "1"]}, "piecewise((3/4, y == v), (1/4, true))", "any", "1", outputs=BIT), "at all inputs"),
-        (lambda: claim_of(BITS, SCALED, "ahdp", "1/(2*e)", parameters={"e": "e != 0"}), "only at the two inputs of the witness"),  # no law at e < 0
+        (
+            lambda: claim_of(BITS, SCALED, "ahdp", "1/(2*e)", parameters={"e": "e > 0"}),
+            "at all datasets, 0 < e",
+        ),
+        (
+            lambda: claim_of(
+                BITS,
+                "piecewise((1/2 + size/20, y == 1), (1/2 - size/20, true))",
+                "ahdp",
+                "0",
+                outputs=BIT,
+                defined="size <= 10",
+            ),
+            "at all datasets inside size <= 10",
+        ),
+        (
+            lambda: claim_of(
+                {"values": ["0", "1"]},
+                "piecewise((3/4, y == v), (1/4, true))",
+                "any",
+                "1",
+                outputs=BIT,
+            ),
+            "at all inputs",
+        ),
+        (
+            lambda: claim_of(BITS, SCALED, "ahdp", "1/(2*e)", parameters={"e": "e != 0"}),
+            "only at the two inputs of the witness",
+        ),  # no law at e < 0
     ],
-)  # fmt: skip
-def test_a_refutation_says_of_which_mechanism_it_speaks(claim: Any, said: str, tmp_path: Path) -> None:
+)
+def test_a_refutation_says_of_which_mechanism_it_speaks(
+    claim: Any, said: str, tmp_path: Path
+) -> None:
     found = verify(claim())
     assert isinstance(found, Refuted) and f"; total probability 1 is shown {said}; " in str(found)
     assert f"otal probability 1 is shown {said}." in found.explain().text
@@ -390,7 +532,12 @@ def test_a_refutation_says_of_which_mechanism_it_speaks(claim: Any, said: str, t
 def test_the_total_beside_a_refutation_is_checked(tmp_path: Path) -> None:
     found = verify(claim_of(BITS, NOISY, "ahdp", "1/2"))
     other = verify(claim_of(BITS, SCALED, "ahdp", "1/(2*e)", parameters={"e": "e != 0"}))
-    assert isinstance(found, Refuted) and isinstance(other, Refuted) and found.mass is not None and other.mass is None
+    assert (
+        isinstance(found, Refuted)
+        and isinstance(other, Refuted)
+        and found.mass is not None
+        and other.mass is None
+    )
     with pytest.raises(Rejected):
         replay(other.claim, other.counterexample, found.mass)
     with pytest.raises(Rejected, match="malformed"):
@@ -406,9 +553,14 @@ needs_shared = pytest.mark.skipif(not SHARED.exists(), reason="the shared corpus
 
 
 @needs_shared
-@pytest.mark.parametrize("file", ["forged/01-defined-queries-scope", "forged/01-defined-values-scope", "second/f7_hdp_vacuous"])
+@pytest.mark.parametrize(
+    "file",
+    ["forged/01-defined-queries-scope", "forged/01-defined-values-scope", "second/f7_hdp_vacuous"],
+)
 def test_files_whose_scope_was_told_wrongly(file: str) -> None:
-    """Their README: 01 speaks of inputs inside `defined` only, where no two are neighbours; f7 has no move."""
+    """Their README: 01 speaks of inputs inside `defined` only, where no two are neighbours; f7
+    has no move.
+    """
     (claim,) = load(SHARED / f"{file}.toml").claims
     assert isinstance(find(claim), Nothing)
     found = verify(claim, Limits(seconds=20))

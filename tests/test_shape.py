@@ -1,4 +1,6 @@
-"""Evidence of another shape is refused where it is read: each change below left a record acceptable to the first reader."""
+"""Evidence of another shape is refused where it is read: each change below left a record
+acceptable to the first reader.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ def below(data: Any) -> Any:
     """All tables below a node, itself included."""
     if isinstance(data, dict):
         yield data
-    for child in data.values() if isinstance(data, dict) else data if isinstance(data, list) else ():
+    for child in (
+        data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
+    ):
         yield from below(child)
 
 
@@ -42,7 +46,9 @@ def below(data: Any) -> Any:
         ("exp sign", "low", "0"),
     ],
 )
-def test_evidence_of_another_shape_is_refused(kind: str, field: str, wrong: Any, tmp_path: Path) -> None:
+def test_evidence_of_another_shape_is_refused(
+    kind: str, field: str, wrong: Any, tmp_path: Path
+) -> None:
     record = first_with(f'"is":"{kind}"', '"verdict":"proved"')
     next(t for t in below(record["certificate"]) if t.get("is") == kind)[field] = wrong
     refused(record, tmp_path)
@@ -57,7 +63,9 @@ def test_evidence_of_another_shape_is_refused(kind: str, field: str, wrong: Any,
         ("parameters", [["a", "b"]]),
     ],
 )
-def test_counterexamples_of_another_shape_are_refused(field: str, wrong: Any, tmp_path: Path) -> None:
+def test_counterexamples_of_another_shape_are_refused(
+    field: str, wrong: Any, tmp_path: Path
+) -> None:
     record = first_with('"verdict":"refuted"', '"points"')
     record["counterexample"][field] = wrong
     refused(record, tmp_path)

@@ -1,4 +1,6 @@
-"""The two sides of an obligation cannot be confused: a swap is a type error, and every function names and takes them alike."""
+"""The two sides of an obligation cannot be confused: a swap is a type error, and every function
+names and takes them alike.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +12,13 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-SIDES = {"dominated": {"Dominated", "DominatedInput"}, "dominating": {"Dominating", "DominatingInput"}}
+SIDES = {
+    "dominated": {"Dominated", "DominatedInput"},
+    "dominating": {"Dominating", "DominatingInput"},
+}
 
-# What a checker of types has to say to each line stands behind it; the lines without a remark are right.
+# What a checker of types has to say to each line stands behind it; the lines without a remark are
+# right.
 CALLS = """
 from ahdp_verify.certificate import Closed
 from ahdp_verify.context import Context
@@ -54,24 +60,46 @@ def test_a_swap_is_a_type_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     file.write_text(CALLS, encoding="utf-8")
     said, trouble, _ = mypy.run(["--strict", "--no-error-summary", str(file)])
     found = {int(n) for n in re.findall(r"calls\.py:(\d+): error: .*\[arg-type\]", said)}
-    assert found == {n for n, line in enumerate(CALLS.splitlines(), 1) if "  # " in line}, said + trouble
-    assert len({line for line in said.splitlines() if "error:" in line}) == len(re.findall(r"\[arg-type\]", said)), said
+    assert found == {n for n, line in enumerate(CALLS.splitlines(), 1) if "  # " in line}, (
+        said + trouble
+    )
+    assert len({line for line in said.splitlines() if "error:" in line}) == len(
+        re.findall(r"\[arg-type\]", said)
+    ), said
 
 
 def functions() -> Iterator[tuple[str, dict[str, str]]]:
-    """Every function of the package, and every class as the function that makes it: its place, and its parameters with their annotations."""
+    """Every function of the package, and every class as the function that makes it: its place,
+    and its parameters with their annotations.
+    """
     for path in sorted((ROOT / "ahdp_verify").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef):
                 listed = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
-                yield f"{path.stem}.{node.name}", {a.arg: ast.unparse(a.annotation) if a.annotation else "" for a in listed}
+                yield (
+                    f"{path.stem}.{node.name}",
+                    {a.arg: ast.unparse(a.annotation) if a.annotation else "" for a in listed},
+                )
             elif isinstance(node, ast.ClassDef):
-                fields = [n for n in node.body if isinstance(n, ast.AnnAssign) and isinstance(n.target, ast.Name)]
-                yield f"{path.stem}.{node.name}", {n.target.id: ast.unparse(n.annotation) for n in fields if isinstance(n.target, ast.Name)}
+                fields = [
+                    n
+                    for n in node.body
+                    if isinstance(n, ast.AnnAssign) and isinstance(n.target, ast.Name)
+                ]
+                yield (
+                    f"{path.stem}.{node.name}",
+                    {
+                        n.target.id: ast.unparse(n.annotation)
+                        for n in fields
+                        if isinstance(n.target, ast.Name)
+                    },
+                )
 
 
 def test_both_sides_are_typed_and_stand_in_one_order() -> None:
-    found = [(where, parameters) for where, parameters in functions() if SIDES.keys() & parameters.keys()]
+    found = [
+        (where, parameters) for where, parameters in functions() if SIDES.keys() & parameters.keys()
+    ]
     assert len(found) > 30
     for where, parameters in found:
         names = list(parameters)

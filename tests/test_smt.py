@@ -1,4 +1,6 @@
-"""The solvers as a second opinion: they agree with the linear procedure, never prove what is false, and their models replay."""
+"""The solvers as a second opinion: they agree with the linear procedure, never prove what is
+false, and their models replay.
+"""
 
 from __future__ import annotations
 
@@ -24,16 +26,35 @@ ROOT = Path(__file__).resolve().parent.parent
 SOME = ("field/m1", "paper/linear-query-universal", "paper/linear-query-ex-sum", "field/a1")
 LIMITS = Limits(seconds=60)
 RIGHT = [
-    ("field/m33", 0), ("field/a3", 0), ("field/m10-large", 1), ("field/m2-concrete", 0), ("paper/mean", 1), ("paper/claim-3-witness-repaired", 0),
-    ("public/he-07", 2), ("public/ns-01-large", 0), ("public/rr-05-symbolic", 0), ("public/rr-04-symbolic", 0), ("public/rr-04-hashes", 0),
-    ("public/sh-07-a-symbolic", 0), ("public/de-03", 2),
-]  # fmt: skip
-WRONG = [("public/he-07", 0), ("public/ns-01-large", 2), ("public/rr-05-mutant-symbolic", 0), ("public/de-03", 3), ("paper/mean-half", 0), ("public/rr-04", 1)]
+    ("field/m33", 0),
+    ("field/a3", 0),
+    ("field/m10-large", 1),
+    ("field/m2-concrete", 0),
+    ("paper/mean", 1),
+    ("paper/claim-3-witness-repaired", 0),
+    ("public/he-07", 2),
+    ("public/ns-01-large", 0),
+    ("public/rr-05-symbolic", 0),
+    ("public/rr-04-symbolic", 0),
+    ("public/rr-04-hashes", 0),
+    ("public/sh-07-a-symbolic", 0),
+    ("public/de-03", 2),
+]
+WRONG = [
+    ("public/he-07", 0),
+    ("public/ns-01-large", 2),
+    ("public/rr-05-mutant-symbolic", 0),
+    ("public/de-03", 3),
+    ("paper/mean-half", 0),
+    ("public/rr-04", 1),
+]
 
 
 def noisy_size(level: object) -> Claim:
     s, W = real("s"), Domain([(1, 1)])
-    return dp(Mechanism(W, outputs=[s], density=exp(-Abs(s - W.size)) / 2, name="noisy size"), level)
+    return dp(
+        Mechanism(W, outputs=[s], density=exp(-Abs(s - W.size)) / 2, name="noisy size"), level
+    )
 
 
 @pytest.mark.parametrize("file", SOME)
@@ -61,7 +82,12 @@ def test_a_forged_word_is_asked_again() -> None:
     assert isinstance(believed, Proved)
     lowered = noisy_size("999/1000")
     from_other = believed.certificate.__class__(
-        lowered.fingerprint, believed.certificate.counts, believed.certificate.conditions, believed.certificate.mass, believed.certificate.evidence, believed.certificate.uses
+        lowered.fingerprint,
+        believed.certificate.counts,
+        believed.certificate.conditions,
+        believed.certificate.mass,
+        believed.certificate.evidence,
+        believed.certificate.uses,
     )
     with pytest.raises(Rejected, match="fewer than two solvers"):
         check(lowered, from_other, smt.ask)
@@ -93,12 +119,22 @@ def test_counts_are_tried_where_opaque_sums_are_too_coarse() -> None:
     claim = stored("public/nr-01-b-large", 0)
     assert isinstance(smt.prove(claim, LIMITS.clock(), counts=False), Declined)
     proof = smt.prove(claim, LIMITS.clock())
-    assert isinstance(proof, Certificate) and proof.counts and check(claim, proof, smt.ask).trusts == (CVC5, Z3)
+    assert (
+        isinstance(proof, Certificate)
+        and proof.counts
+        and check(claim, proof, smt.ask).trusts == (CVC5, Z3)
+    )
 
 
 def test_a_law_without_mass_one_is_not_proved() -> None:
     s = real("s")
-    assert isinstance(smt.prove(ahdp(Mechanism(Domain([(0, 1), (1, 1)]), outputs=[s], density=exp(-Abs(s)))), LIMITS.clock()), Declined)
+    assert isinstance(
+        smt.prove(
+            ahdp(Mechanism(Domain([(0, 1), (1, 1)]), outputs=[s], density=exp(-Abs(s)))),
+            LIMITS.clock(),
+        ),
+        Declined,
+    )
 
 
 def test_without_cvc5_there_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,7 +154,12 @@ def test_without_cvc5_there_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.parametrize(
-    ("file", "i", "cure"), [("paper/regression-8", 0, "--seconds"), ("field/m34", 0, "--procedure linear"), ("public/sh-03", 2, "integrals")]
+    ("file", "i", "cure"),
+    [
+        ("paper/regression-8", 0, "--seconds"),
+        ("field/m34", 0, "--procedure linear"),
+        ("public/sh-03", 2, "integrals"),
+    ],
 )
 def test_every_refusal_says_what_would_help(file: str, i: int, cure: str) -> None:
     answer = smt.prove(stored(file, i), Limits(seconds=1).clock())

@@ -12,10 +12,12 @@ from ahdp_verify.decide import solvers
 from ahdp_verify.decide.solvers import Answer, Worker, cvc5_answer, z3_answer
 
 CONTRADICTION = "(set-logic QF_LRA)(declare-const x Real)(assert (< x x))(check-sat)"
-# Euler's conjecture for fifth powers in two summands: nobody is known to decide it, and cvc5 forgets its own time limit over it.
+# Euler's conjecture for fifth powers in two summands: nobody is known to decide it, and cvc5
+# forgets its own time limit over it.
 ENDLESS = (
     "(set-logic QF_NIA)(declare-const x Int)(declare-const y Int)(declare-const z Int)"
-    "(assert (and (> x 1) (> y 1) (> z 1) (= (+ (* x x x x x) (* y y y y y)) (* z z z z z))))(check-sat)"
+    "(assert (and (> x 1) (> y 1) (> z 1) (= (+ (* x x x x x) (* y y y y y)) (* z z z z "
+    "z))))(check-sat)"
 )
 
 
@@ -40,14 +42,23 @@ def test_a_text_that_asks_nothing_is_not_known(answer: Solver) -> None:
 
 
 def test_models_are_exact_or_near() -> None:
-    text = "(declare-const |$@1| Int)(declare-const y Real)(declare-const z Real)(assert (= |$@1| 3))(assert (= (* 3.0 y) 1.0))"
+    text = (
+        "(declare-const |$@1| Int)(declare-const y Real)(declare-const z Real)(assert (= |$@1| "
+        "3))(assert (= (* 3.0 y) 1.0))"
+    )
     found = z3_answer(f"{text}(assert (and (> z 0.0) (= (* z z) 2.0)))(check-sat)", SECONDS).values
-    assert found["$@1"] == 3 and found["y"] == Fraction(1, 3) and abs(found["z"] ** 2 - 2) < Fraction(1, 10**9)
+    assert (
+        found["$@1"] == 3
+        and found["y"] == Fraction(1, 3)
+        and abs(found["z"] ** 2 - 2) < Fraction(1, 10**9)
+    )
 
 
 def test_without_cvc5_the_answer_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solvers, "cvc5", None)
-    assert cvc5_answer(CONTRADICTION, 1) == Answer("unknown", "cvc5, the second solver, is not installed; install ahdp-verify[cvc5]")
+    assert cvc5_answer(CONTRADICTION, 1) == Answer(
+        "unknown", "cvc5, the second solver, is not installed; install ahdp-verify[cvc5]"
+    )
 
 
 def test_a_process_that_dies_is_replaced() -> None:

@@ -1,4 +1,6 @@
-"""Brute force: random small mechanisms, for which `verify` has to give the answer of an oracle that shares no code with it."""
+"""Brute force: random small mechanisms, for which `verify` has to give the answer of an oracle
+that shares no code with it.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,12 @@ def random_law(draw: random.Random, values: int, zeros: bool = False) -> Law:
 def excess(p: Law, q: Law, ratio: Fraction) -> Fraction:
     """The largest p(E) - ratio * q(E) over all events E, by trying all events."""
     events = itertools.product((0, 1), repeat=len(p))
-    return max(sum((a - ratio * b for a, b, chosen in zip(p, q, event, strict=True) if chosen), Fraction(0)) for event in events)
+    return max(
+        sum(
+            (a - ratio * b for a, b, chosen in zip(p, q, event, strict=True) if chosen), Fraction(0)
+        )
+        for event in events
+    )
 
 
 def chosen(law: Law) -> Expression:
@@ -49,8 +56,16 @@ def chosen(law: Law) -> Expression:
 
 
 def near(values: Iterator[Fraction]) -> list[Fraction]:
-    """Deltas at, just below and just above each exact divergence: the places where an off-by-one would show."""
-    return sorted({max(Fraction(0), v + d) for v in values for d in (Fraction(0), Fraction(-1, 1000), Fraction(1, 1000))})
+    """Deltas at, just below and just above each exact divergence: the places where an off-by-one
+    would show.
+    """
+    return sorted(
+        {
+            max(Fraction(0), v + d)
+            for v in values
+            for d in (Fraction(0), Fraction(-1, 1000), Fraction(1, 1000))
+        }
+    )
 
 
 @pytest.mark.parametrize("seed", range(15))
@@ -58,17 +73,26 @@ def test_local_model_with_finite_outputs(seed: int) -> None:
     draw = random.Random(seed)
     inputs, outputs = draw.randint(2, 3), draw.randint(2, 3)
     laws = [random_law(draw, outputs, zeros=seed % 3 == 0) for _ in range(inputs)]
-    density = piecewise(*((chosen(law), equals(name("v"), i)) for i, law in enumerate(laws[:-1])), (chosen(laws[-1]), True))
-    mechanism = Mechanism(Values(range(inputs)), outputs=[finite("y", range(outputs))], density=density, name="table")
+    density = piecewise(
+        *((chosen(law), equals(name("v"), i)) for i, law in enumerate(laws[:-1])),
+        (chosen(laws[-1]), True),
+    )
+    mechanism = Mechanism(
+        Values(range(inputs)), outputs=[finite("y", range(outputs))], density=density, name="table"
+    )
     ratio = draw.choice(RATIOS)
     worst = max(excess(p, q, ratio) for p, q in itertools.permutations(laws, 2))
     for delta in (Fraction(0), *near(iter((worst,)))):
-        assert answer(Claim(mechanism, "any", log(number(ratio)), number(delta))) is (worst <= delta)
+        assert answer(Claim(mechanism, "any", log(number(ratio)), number(delta))) is (
+            worst <= delta
+        )
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_levels_of_pairs(seed: int) -> None:
-    """A level that depends on the value and its neighbour is compared with each ordered pair by itself."""
+    """A level that depends on the value and its neighbour is compared with each ordered pair by
+    itself.
+    """
     draw = random.Random(100 + seed)
     laws = [random_law(draw, 2) for _ in range(2)]
     mechanism = Mechanism(
@@ -94,8 +118,12 @@ def changed(h: tuple[int, ...], steps: dict[int, int]) -> tuple[int, ...]:
     return tuple(c + steps.get(i, 0) for i, c in enumerate(h))
 
 
-def pairs(relation: str, demands: list[Fraction], most: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], Fraction | None]]:
-    """All neighbours among small datasets, both directions, with the ratio that the demand allows (None: the claim's own)."""
+def pairs(
+    relation: str, demands: list[Fraction], most: int
+) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], Fraction | None]]:
+    """All neighbours among small datasets, both directions, with the ratio that the demand
+    allows (None: the claim's own).
+    """
     for h in datasets(len(demands), most):
         for i in range(len(demands)):
             if relation in ("ahdp", "add-remove"):
@@ -118,7 +146,9 @@ def test_datasets_with_finite_outputs(relation: str, seed: int) -> None:
         tilted = [p * draw.choice((2, 3)) for p in laws[-1]]
         laws.append(tuple(p / sum(tilted) for p in tilted))
     total = parse("sum(x)")
-    density = piecewise((chosen(laws[0]), total < 1), (chosen(laws[1]), total < 2), (chosen(laws[2]), True))
+    density = piecewise(
+        (chosen(laws[0]), total < 1), (chosen(laws[1]), total < 2), (chosen(laws[2]), True)
+    )
     W = Domain([(a, log(number(d))) for a, d in zip(x, demands, strict=True)])
     mechanism = Mechanism(W, outputs=[finite("y", range(outputs))], density=density, name="total")
     own = draw.choice(RATIOS)
@@ -126,7 +156,13 @@ def test_datasets_with_finite_outputs(relation: str, seed: int) -> None:
     def law(h: tuple[int, ...]) -> Law:
         return laws[min(2, sum(a * c for a, c in zip(x, h, strict=True)))]
 
-    worst = max((excess(law(h), law(g), own if ratio is None else ratio) for h, g, ratio in pairs(relation, demands, 4)), default=Fraction(0))
+    worst = max(
+        (
+            excess(law(h), law(g), own if ratio is None else ratio)
+            for h, g, ratio in pairs(relation, demands, 4)
+        ),
+        default=Fraction(0),
+    )
     level = name("eps") if relation in ("ahdp", "hdp") else log(number(own))
     for delta in (Fraction(0), *near(iter((worst,)))):
         assert answer(Claim(mechanism, relation, level, number(delta))) is (worst <= delta)
@@ -136,19 +172,30 @@ def test_datasets_with_finite_outputs(relation: str, seed: int) -> None:
 
 
 def hockey_stick(shift: Fraction, level: Fraction) -> mpmath.mpf:
-    """The divergence of two Laplace laws of scale 1, by numerical integration of the excess between its kinks."""
+    """The divergence of two Laplace laws of scale 1, by numerical integration of the excess
+    between its kinks.
+    """
     with mpmath.workdps(30):
-        gap, factor = mpmath.mpf(shift.numerator) / shift.denominator, mpmath.exp(mpmath.mpf(level.numerator) / level.denominator)
+        gap, factor = (
+            mpmath.mpf(shift.numerator) / shift.denominator,
+            mpmath.exp(mpmath.mpf(level.numerator) / level.denominator),
+        )
         if gap <= mpmath.log(factor):
             return mpmath.mpf(0)
         crossing = (gap - mpmath.log(factor)) / 2
-        return mpmath.quad(lambda s: (mpmath.exp(-abs(s)) - factor * mpmath.exp(-abs(s - gap))) / 2, [-mpmath.inf, 0, crossing])
+        return mpmath.quad(
+            lambda s: (mpmath.exp(-abs(s)) - factor * mpmath.exp(-abs(s - gap))) / 2,
+            [-mpmath.inf, 0, crossing],
+        )
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_laplace_with_rational_shifts(seed: int) -> None:
     draw = random.Random(seed)
-    at, scale = [Fraction(draw.randint(0, 8), draw.randint(1, 4)) for _ in range(2)], Fraction(draw.randint(1, 4), draw.randint(1, 3))
+    at, scale = (
+        [Fraction(draw.randint(0, 8), draw.randint(1, 4)) for _ in range(2)],
+        Fraction(draw.randint(1, 4), draw.randint(1, 3)),
+    )
     at[1] = at[1] if at[1] != at[0] else at[0] + 1
     where = piecewise((at[0], equals(name("v"), 0)), (at[1], True))
     density = exp(-abs(name("s") - where) / scale) / (2 * scale)
@@ -167,7 +214,12 @@ def test_geometric_noise_with_whole_shifts(seed: int) -> None:
     draw = random.Random(seed)
     q, shift = Fraction(1, draw.randint(2, 5)), draw.randint(1, 3)
     noise = number(q) ** abs(name("n") - piecewise((0, equals(name("v"), 0)), (shift, True)))
-    mechanism = Mechanism(Values([0, 1]), outputs=[integer("n")], density=noise * ((1 - q) / (1 + q)), name="geometric")
+    mechanism = Mechanism(
+        Values([0, 1]),
+        outputs=[integer("n")],
+        density=noise * ((1 - q) / (1 + q)),
+        name="geometric",
+    )
 
     def loss(n: int) -> Fraction:
         return q ** abs(n) / q ** abs(n - shift)
@@ -179,15 +231,26 @@ def test_geometric_noise_with_whole_shifts(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_an_atom_beside_a_density(seed: int) -> None:
-    """With probability a[v] nothing is said ("NULL"), else Laplace noise of scale 1 is: the loss is that of the atom or of the density."""
+    """With probability a[v] nothing is said ("NULL"), else Laplace noise of scale 1 is: the loss
+    is that of the atom or of the density.
+    """
     draw = random.Random(seed)
     a = [Fraction(draw.randint(1, 4), 8) for _ in range(2)]
     shift = Fraction(draw.randint(0, 2), 2)
     silent = piecewise((a[0], equals(name("v"), 0)), (a[1], True))
-    said = (1 - silent) * exp(-abs(name("s") - piecewise((0, equals(name("v"), 0)), (shift, True)))) / 2
-    mechanism = Mechanism(Values([0, 1]), outputs=[real("s")], density=said, atoms=[("NULL", silent)], name="silence")
+    said = (
+        (1 - silent)
+        * exp(-abs(name("s") - piecewise((0, equals(name("v"), 0)), (shift, True))))
+        / 2
+    )
+    mechanism = Mechanism(
+        Values([0, 1]), outputs=[real("s")], density=said, atoms=[("NULL", silent)], name="silence"
+    )
     with mpmath.workdps(40):
-        atom, rest = (abs(mpmath.log(mpmath.mpf(b.numerator) / b.denominator)) for b in (a[0] / a[1], (1 - a[0]) / (1 - a[1])))
+        atom, rest = (
+            abs(mpmath.log(mpmath.mpf(b.numerator) / b.denominator))
+            for b in (a[0] / a[1], (1 - a[0]) / (1 - a[1]))
+        )
         worst = max(atom, rest + mpmath.mpf(shift.numerator) / shift.denominator)
         middle = Fraction(str(mpmath.nstr(worst, 12)))
     for level in (middle + Fraction(1, 1000), middle - Fraction(1, 1000)):

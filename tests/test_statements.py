@@ -1,6 +1,8 @@
-"""The paper's statements: every one has the answers that are expected of it, the index says what was found, and none is missing.
+"""The paper's statements: every one has the answers that are expected of it, the index says what
+was found, and none is missing.
 
-Outcomes and grades are those of the statement table beside the paper, where "typo", "repair" and "false" all have to fail as printed.
+Outcomes and grades are those of the statement table beside the paper, where "typo", "repair" and
+"false" all have to fail as printed.
 """
 
 from __future__ import annotations
@@ -16,17 +18,66 @@ from ahdp_verify.statements import MODULES, SECTIONS, Result, load, named, resul
 from ahdp_verify.statements.row import Answer
 
 ROOT = Path(__file__).resolve().parent.parent
-HOLDS = ("pure_dp", "neighbours", "add_remove_to_swap", "swap_to_add_remove", "eq_alt_dp", "asu22", "ex_swap_dp_coin", "publish_demands", "def_new_dp", "single_steps",
-         "ex_ahdp", "ex_ahdp_via_homo", "composition_of_w_ahdp", "prop_bc", "prop_pp", "odds_display", "hdp_fails", "def_uahdp", "prop_bias", "conclusion")  # fmt: skip
+HOLDS = (
+    "pure_dp",
+    "neighbours",
+    "add_remove_to_swap",
+    "swap_to_add_remove",
+    "eq_alt_dp",
+    "asu22",
+    "ex_swap_dp_coin",
+    "publish_demands",
+    "def_new_dp",
+    "single_steps",
+    "ex_ahdp",
+    "ex_ahdp_via_homo",
+    "composition_of_w_ahdp",
+    "prop_bc",
+    "prop_pp",
+    "odds_display",
+    "hdp_fails",
+    "def_uahdp",
+    "prop_bias",
+    "conclusion",
+)
 REPAIRED = ("notation", "ex_swap_dp_other", "d_alpha", "thm_ht", "wider_domain", "e6", "e10")
 PROVED = "proved"
 MOMENTS = "proved, given moments that the toolkit works out without a certificate"
 TABLE = {  # module: outcome, the beginning of the grade; nothing after "proved"
-    **dict.fromkeys(HOLDS, ("holds", "")), **dict.fromkeys(REPAIRED, ("repaired", "")),
-    # claim:1 to claim:4 are about any number of values, which no step of the checker ranges over but as a real number
-    **dict.fromkeys(("claim_1_a", "claim_2_a1", "claim_2_a2", "claim_2_b1", "claim_2_b2", "claim_3_a1", "claim_3_a2", "claim_3_b1", "claim_3_b2", "claim_4_a", "claim_4_b"),
-                    ("holds", "proved, given")),
-    **dict.fromkeys(("claim_1_b", "claim_2_proof_m", "claim_2_proof_rest", "claim_3_proof_m", "power_bayes", "e2", "e3", "e4", "e5"), ("repaired", "proved, given")),
+    **dict.fromkeys(HOLDS, ("holds", "")),
+    **dict.fromkeys(REPAIRED, ("repaired", "")),
+    # claim:1 to claim:4 are about any number of values, which no step of the checker ranges over
+    # but as a real number
+    **dict.fromkeys(
+        (
+            "claim_1_a",
+            "claim_2_a1",
+            "claim_2_a2",
+            "claim_2_b1",
+            "claim_2_b2",
+            "claim_3_a1",
+            "claim_3_a2",
+            "claim_3_b1",
+            "claim_3_b2",
+            "claim_4_a",
+            "claim_4_b",
+        ),
+        ("holds", "proved, given"),
+    ),
+    **dict.fromkeys(
+        (
+            "claim_1_b",
+            "claim_2_proof_m",
+            "claim_2_proof_rest",
+            "claim_3_proof_m",
+            "power_bayes",
+            "e2",
+            "e3",
+            "e4",
+            "e5",
+        ),
+        ("repaired", "proved, given"),
+    ),
     **dict.fromkeys(("claim_3_proof_rest", "claim_4_proof", "least_demand"), ("repaired", PROVED)),
     **dict.fromkeys(("power_guess", "power_heterogeneous", "power_remark"), ("holds", PROVED)),
     **dict.fromkeys(("power_homogeneous", "fig_cap", "fig_cap_2"), ("holds", "verified for")),
@@ -67,32 +118,53 @@ TABLE = {  # module: outcome, the beginning of the grade; nothing after "proved"
 
 @pytest.mark.parametrize("module", MODULES)
 def test_a_statement(module: str) -> None:
-    """Its answers are those that are expected, outcome and grade those of the table, and proofs/INDEX.md (by `make certificates`) says so; its repairs are needed."""
+    """Its answers are those that are expected, outcome and grade those of the table, and
+    proofs/INDEX.md (by `make certificates`) says so; its repairs are needed.
+    """
     result = next(results([module]))
-    assert result.passed, [f"{f.answer.word}, not {f.check.expect}: {f.answer.line}" for f in result.found if not f.expected]
+    assert result.passed, [
+        f"{f.answer.word}, not {f.check.expect}: {f.answer.line}"
+        for f in result.found
+        if not f.expected
+    ]
     assert result.outcome != "open"
     assert all(f.check.expect for f in result.found)
     outcome, grade = TABLE.get(module, ("", ""))
     assert result.outcome == (outcome or result.outcome)
     assert result.grade == grade if grade == PROVED else result.grade.startswith(grade)
     lines = (ROOT / "proofs" / "INDEX.md").read_text(encoding="utf-8").splitlines()
-    assert [line for line in lines if f" | {module} | " in line] == [line for line in index([result]).splitlines() if f" | {module} | " in line]
+    assert [line for line in lines if f" | {module} | " in line] == [
+        line for line in index([result]).splitlines() if f" | {module} | " in line
+    ]
     if result.outcome == "repaired":
         without_repairs(result)
 
 
 def without_repairs(result: Result) -> None:
-    """Without its repairs a row says that the statement is false; with another expectation it fails."""
+    """Without its repairs a row says that the statement is false; with another expectation it
+    fails.
+    """
     row = result.row
     printed = tuple(c for c in row.checks if c.role == "printed")
     answers = result.of("printed")
     assert replace(result, row=replace(row, checks=printed), found=answers).outcome == "false"
-    wrong = replace(answers[0], check=replace(answers[0].check, expect="proved" if answers[0].answer.word != "proved" else "refuted"))
+    wrong = replace(
+        answers[0],
+        check=replace(
+            answers[0].check, expect="proved" if answers[0].answer.word != "proved" else "refuted"
+        ),
+    )
     assert not replace(result, found=(wrong, *answers[1:])).passed
 
 
 def test_every_module_is_in_the_contents_once_and_labels_differ() -> None:
-    files = {path.stem for path in (ROOT / "ahdp_verify" / "statements").glob("*.py")} - {"__init__", "row", "checks", "stored", "contents"}
+    files = {path.stem for path in (ROOT / "ahdp_verify" / "statements").glob("*.py")} - {
+        "__init__",
+        "row",
+        "checks",
+        "stored",
+        "contents",
+    }
     assert sorted(MODULES) == sorted(files)
     assert len({load(module).label for module in MODULES}) == len(MODULES)
     assert [name for _, names in SECTIONS for name in names] == list(MODULES)
@@ -101,14 +173,19 @@ def test_every_module_is_in_the_contents_once_and_labels_differ() -> None:
 def test_a_row_is_found_by_its_label_or_the_beginning_of_it() -> None:
     assert named("claim:2 (B1)") == named("claim_2_b1") == ("claim_2_b1",)
     assert "claim_2_b1" in named("claim:2")
-    with pytest.raises(BadInput, match=r"^claim:2 \(B11\): there is no such statement; write for example .*claim:2\(b1\)"):
+    with pytest.raises(
+        BadInput,
+        match=r"^claim:2 \(B11\): there is no such statement; write for example .*claim:2\(b1\)",
+    ):
         named("claim:2 (B11)")
 
 
 def test_the_same_row_in_other_processes() -> None:
     """With several workers the answers come in the same order."""
     modules = ("pure_dp", "count_as_query", "neighbours")
-    assert [(r.row.label, r.outcome, r.grade) for r in results(modules, workers=2)] == [(r.row.label, r.outcome, r.grade) for r in results(modules)]
+    assert [(r.row.label, r.outcome, r.grade) for r in results(modules, workers=2)] == [
+        (r.row.label, r.outcome, r.grade) for r in results(modules)
+    ]
 
 
 def test_an_answer_that_is_missing_is_seen() -> None:

@@ -12,7 +12,9 @@ from ahdp_verify.statements.thm_ht import at_one, errors
 
 @pytest.mark.parametrize(("m", "n"), [(0, 5), (1, 5), (4, 5), (1, 2)])
 def test_the_limits_of_the_example_by_another_program(m: int, n: int) -> None:
-    """sympy: m users at (1, d), n - m at (0, E); and the other coupling, which is where the printed 1 belongs."""
+    """sympy: m users at (1, d), n - m at (0, E); and the other coupling, which is where the
+    printed 1 belongs.
+    """
     d, big = sympy.symbols("d E", positive=True)
     centre = m * d / (m * d + (n - m) * big)
     assert sympy.limit(centre, d, 0) == 0 == sympy.limit(centre, big, sympy.oo)
@@ -31,14 +33,25 @@ def test_the_coin_by_integration() -> None:
 
 
 def test_the_errors_that_the_rows_quote() -> None:
-    """Randomised response at level 1 by hand: both errors 1/(1 + e); the size tells two sizes apart without error."""
-    response, size = errors("paper/randomised-response.toml", 0, 1, "s == 1", eps=1), errors("paper/infinite-level.toml", [0], [1], "n >= 1")
-    assert {sympy.simplify(sympy.sympify(str(e)) - 1 / (1 + sympy.E)) for e in (response.type_one, response.type_two)} == {0}
+    """Randomised response at level 1 by hand: both errors 1/(1 + e); the size tells two sizes
+    apart without error.
+    """
+    response, size = (
+        errors("paper/randomised-response.toml", 0, 1, "s == 1", eps=1),
+        errors("paper/infinite-level.toml", [0], [1], "n >= 1"),
+    )
+    assert {
+        sympy.simplify(sympy.sympify(str(e)) - 1 / (1 + sympy.E))
+        for e in (response.type_one, response.type_two)
+    } == {0}
     assert str(size.type_one) == str(size.type_two) == "0"
     assert sympy.simplify(sympy.sympify(str(at_one())) - 1) == 0
 
 
-@pytest.mark.parametrize(("left", "right"), [("max(abs(e - s), abs(e - s - m*f))", "m*abs(f)*501/1000"), ("abs(e - s)", "m*abs(f)/2")])
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [("max(abs(e - s), abs(e - s - m*f))", "m*abs(f)*501/1000"), ("abs(e - s)", "m*abs(f)/2")],
+)
 def test_the_bias_of_the_row_cannot_be_raised(left: str, right: str) -> None:
     """Half way between the two sums both biases are m |f|/2; one of them alone may be 0."""
     unknowns = {"e": "", "s": "", "m": "m >= 0", "f": ""}

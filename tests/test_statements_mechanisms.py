@@ -1,6 +1,7 @@
 """Rows about mechanisms and experiments: their kinds of checks can fail.
 
-Outcomes and figures: the statement table beside the paper, rows 50 to 73, E7 to E12, S5 to S9, O5 to O7.
+Outcomes and figures: the statement table beside the paper, rows 50 to 73, E7 to E12, S5 to S9, O5
+to O7.
 """
 
 from __future__ import annotations
@@ -10,7 +11,14 @@ import pytest
 from ahdp_verify.expression import Expression, exp, number
 from ahdp_verify.moments import infinite_mean, mean
 from ahdp_verify.statements import asked, load
-from ahdp_verify.statements.checks import decimal, holds, identical, least, mechanism_of, without_mean
+from ahdp_verify.statements.checks import (
+    decimal,
+    holds,
+    identical,
+    least,
+    mechanism_of,
+    without_mean,
+)
 from ahdp_verify.statements.row import Check
 
 
@@ -33,23 +41,32 @@ def test_right_digits(printed: str) -> None:
     assert word(decimal(clipped, printed)) == "proved"
 
 
-@pytest.mark.parametrize("printed", ["1.675861175901668", "1.67586117590166868357", "-1.675861175901669"])
+@pytest.mark.parametrize(
+    "printed", ["1.675861175901668", "1.67586117590166868357", "-1.675861175901669"]
+)
 def test_wrong_digits(printed: str) -> None:
     assert word(decimal(clipped, printed)) == "refuted"
 
 
-@pytest.mark.parametrize(("name", "level", "downward"), [
-    ("paper/linear-query-universal.toml", "alpha", ""),
-    ("paper/linear-query-universal.toml", "999/1000*alpha*(f - l)/(h - l)", ""),
-    ("paper/sample-mechanism-two.toml", "log(2)", "log(2)"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "level", "downward"),
+    [
+        ("paper/linear-query-universal.toml", "alpha", ""),
+        ("paper/linear-query-universal.toml", "999/1000*alpha*(f - l)/(h - l)", ""),
+        ("paper/sample-mechanism-two.toml", "log(2)", "log(2)"),
+    ],
+)
 def test_another_least_level_is_not_shown(name: str, level: str, downward: str) -> None:
     assert word(least(name, level, downward=downward)) == "unknown"
 
 
 def test_least_level() -> None:
-    """S6: T = 4, u = 2 has ratios from 3/4 to 2; and datasets that the mechanism excludes are said."""
-    answer = asked(least("paper/sample-mechanism-two.toml", "log(2)", downward="log(4/3)"), lambda said: None)
+    """S6: T = 4, u = 2 has ratios from 3/4 to 2; and datasets that the mechanism excludes are
+    said.
+    """
+    answer = asked(
+        least("paper/sample-mechanism-two.toml", "log(2)", downward="log(4/3)"), lambda said: None
+    )
     assert (answer.word, answer.only) == ("proved", "datasets with size <= 4")
 
 
@@ -60,7 +77,10 @@ def test_a_law_in_parts_has_no_least_level() -> None:
 def test_a_mean_that_exists_is_not_called_infinite() -> None:
     file = "paper/mean.toml"
     assert word(without_mean(lambda: infinite_mean(mechanism_of(file), of="m/n"), "")) == "refuted"
-    assert word(without_mean(lambda: infinite_mean(mechanism_of(file), of="m/max(n, 1)"), "")) == "unknown"
+    assert (
+        word(without_mean(lambda: infinite_mean(mechanism_of(file), of="m/max(n, 1)"), ""))
+        == "unknown"
+    )
 
 
 def test_identical_constants() -> None:
@@ -69,7 +89,9 @@ def test_identical_constants() -> None:
 
 
 def test_the_printed_size_is_right_where_nobody_is_alike() -> None:
-    """E11: the printed sum counts each kind of record once, so that one copy is no counterexample."""
+    """E11: the printed sum counts each kind of record once, so that one copy is no
+    counterexample.
+    """
     printed = load("size_estimate").checks[1]
     assert word(printed) == "refuted"
     from ahdp_verify.statements.size_estimate import one_kind  # noqa: PLC0415

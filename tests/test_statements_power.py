@@ -1,4 +1,6 @@
-"""Rows about power: the questions that only they ask, and what they may not claim.  Figures are those of the paper's statement table (E1, O1 to O3), or by hand."""
+"""Rows about power: the questions that only they ask, and what they may not claim.  Figures are
+those of the paper's statement table (E1, O1 to O3), or by hand.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +20,21 @@ def ask(check: Check) -> Answer:
 
 
 def formulas(k: int, t: int, condition: str = "eps > 0") -> tuple[Best, ...]:
-    return best_powers(Domain([(i, name("eps")) for i in range(k)]), extra_records(t), parameters={"eps": condition})
+    return best_powers(
+        Domain([(i, name("eps")) for i in range(k)]),
+        extra_records(t),
+        parameters={"eps": condition},
+    )
 
 
-@pytest.mark.parametrize(("k", "value", "word"), [(1, "1/(1 + exp(-eps))", "proved"), (4, "1/(1 + 4*exp(-eps))", "proved"), (4, "1/(1 + 3*exp(-eps))", "refuted")])
+@pytest.mark.parametrize(
+    ("k", "value", "word"),
+    [
+        (1, "1/(1 + exp(-eps))", "proved"),
+        (4, "1/(1 + 4*exp(-eps))", "proved"),
+        (4, "1/(1 + 3*exp(-eps))", "refuted"),
+    ],
+)
 def test_a_formula_on_all_intervals(k: int, value: str, word: str) -> None:
     """claim:2 A2; for k = 4 the toolkit finds two intervals that meet."""
     answer = ask(optima(lambda: formulas(k, 1), "eps > 0", value))
@@ -45,18 +58,30 @@ def test_intervals_that_leave_something_out_are_said() -> None:
     assert ask(optima(lambda: whole, "eps >= 0", "1/(1 + exp(-eps))")).only
 
 
-@pytest.mark.parametrize(("value", "relation", "word"), [("36/119", "==", "proved"), ("36/118", "==", "refuted"), ("1/6", ">", "proved"), ("36/119", "<", "refuted")])
+@pytest.mark.parametrize(
+    ("value", "relation", "word"),
+    [
+        ("36/119", "==", "proved"),
+        ("36/118", "==", "refuted"),
+        ("1/6", ">", "proved"),
+        ("36/119", "<", "refuted"),
+    ],
+)
 def test_against_extra_records(value: str, relation: str, word: str) -> None:
     """O2 at t = 3."""
     assert ask(against("log(2), log(3)", 3, value, relation=relation)).word == word
 
 
 def test_against_extra_records_everywhere() -> None:
-    assert "all datasets" in ask(against("log(2), oo", 1, "2/3", everywhere=True)).line  # the value of demand oo is always named
+    assert (
+        "all datasets" in ask(against("log(2), oo", 1, "2/3", everywhere=True)).line
+    )  # the value of demand oo is always named
 
 
 def test_the_level_in_a_file() -> None:
-    assert enclosure(level_in("paper/claim-2-witness-k1-t2-q2.toml", 2)).agrees("0.826678573184")  # E1: log(16/7)
+    assert enclosure(level_in("paper/claim-2-witness-k1-t2-q2.toml", 2)).agrees(
+        "0.826678573184"
+    )  # E1: log(16/7)
     assert level_in("paper/claim-2-witness-k1-t2-q2.toml", 1) == log(2)
     with pytest.raises(BadInput, match="it states no level"):
         level_in("paper/claim-4-proof.toml", 1)
@@ -71,4 +96,10 @@ def test_conjectures_are_called_that_and_claim_listed_values_only() -> None:
 def test_all_modules_of_the_part_are_there() -> None:
     assert set(POWER) >= {"claim_1_a", "claim_4_proof", "power_remark"}
     assert {f"e{i}" for i in range(1, 6)} <= set(ERRATA)
-    assert set(BEYOND) >= {"exact_limit", "one_value", "overshoot", "powers_homogeneous", "powers_weighted"}
+    assert set(BEYOND) >= {
+        "exact_limit",
+        "one_value",
+        "overshoot",
+        "powers_homogeneous",
+        "powers_weighted",
+    }

@@ -1,4 +1,6 @@
-"""Saved proofs and refutations: what is saved is found again, and what was changed is either refused or still true."""
+"""Saved proofs and refutations: what is saved is found again, and what was changed is either
+refused or still true.
+"""
 
 from __future__ import annotations
 
@@ -31,8 +33,15 @@ from ahdp_verify.verdict import Proved, Refuted
 S = real("s")
 W = Domain([(0, 1), (1, 2)])
 SUM = Mechanism(W, outputs=[S], density=exp(-Abs(S - W.sum(lambda x, eps: x))) / 2, name="sum")
-ANSWER = Mechanism(Queries(1), outputs=[S], density=exp(-Abs(S - name("q[1]"))) / 2, name="noisy answer")
-CLAIMS = (ahdp(SUM), ahdp(SUM, lambda x, eps: eps / 3), dp(ANSWER, 1, "one"), dp(ANSWER, Fraction(999, 1000), "one"))
+ANSWER = Mechanism(
+    Queries(1), outputs=[S], density=exp(-Abs(S - name("q[1]"))) / 2, name="noisy answer"
+)
+CLAIMS = (
+    ahdp(SUM),
+    ahdp(SUM, lambda x, eps: eps / 3),
+    dp(ANSWER, 1, "one"),
+    dp(ANSWER, Fraction(999, 1000), "one"),
+)
 VERDICTS = tuple(verify(claim) for claim in CLAIMS)
 PROVED, REFUTED = VERDICTS[:2]
 
@@ -46,7 +55,11 @@ def test_what_is_saved_is_found_again(tmp_path: Path, verdict: Proved | Refuted)
     path = tmp_path / "a.json"
     save(verdict, path)
     again = recheck(path)
-    assert type(again) is type(verdict) and str(again) == str(verdict) and again.to_json() == verdict.to_json()
+    assert (
+        type(again) is type(verdict)
+        and str(again) == str(verdict)
+        and again.to_json() == verdict.to_json()
+    )
     assert storage.read(path).claim == verdict.claim
     assert path.stat().st_size < 10_000
     first = path.read_bytes()
@@ -91,7 +104,9 @@ def test_every_changed_number_is_noticed(tmp_path: Path, verdict: Proved | Refut
 
 
 @pytest.mark.parametrize("verdict", VERDICTS, ids=lambda v: str(v)[:40])
-def test_a_forger_who_seals_again_convinces_nobody_of_anything_false(tmp_path: Path, verdict: Proved | Refuted) -> None:
+def test_a_forger_who_seals_again_convinces_nobody_of_anything_false(
+    tmp_path: Path, verdict: Proved | Refuted
+) -> None:
     path, record = tmp_path / "a.json", verdict.to_json()
     refused = 0
     for at, value in numbers(record):
@@ -118,8 +133,12 @@ def test_evidence_for_another_claim_is_rejected(tmp_path: Path) -> None:
         recheck(path)
 
 
-@pytest.mark.parametrize("changes", [{"scope": "scope: everything"}, {"trusts": ["z3"]}, {"trusts": None}, {"scope": 1}])
-def test_what_a_record_says_beside_its_evidence_is_checked_too(tmp_path: Path, changes: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    "changes", [{"scope": "scope: everything"}, {"trusts": ["z3"]}, {"trusts": None}, {"scope": 1}]
+)
+def test_what_a_record_says_beside_its_evidence_is_checked_too(
+    tmp_path: Path, changes: dict[str, Any]
+) -> None:
     jsonfile.write(resealed(PROVED.to_json() | changes), tmp_path / "a.json")
     with pytest.raises(Rejected, match="scope or its trusts"):
         recheck(tmp_path / "a.json")
@@ -141,12 +160,18 @@ def on_a_word(claim: Claim) -> Certificate:
     """A certificate whose inequalities rest on the word of two solvers."""
     proved = verify(claim)
     assert isinstance(proved, Proved)
-    return replace(proved.certificate, evidence=(SolverWord(("cvc5", "z3")),) * len(proved.certificate.evidence))
+    return replace(
+        proved.certificate,
+        evidence=(SolverWord(("cvc5", "z3")),) * len(proved.certificate.evidence),
+    )
 
 
 def test_a_solvers_word_is_asked_for_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, certificate = tmp_path / "a.json", on_a_word(CLAIMS[0])
-    record = PROVED.to_json() | {"certificate": certificate_to_json(certificate), "trusts": ["cvc5", "z3"]}
+    record = PROVED.to_json() | {
+        "certificate": certificate_to_json(certificate),
+        "trusts": ["cvc5", "z3"],
+    }
     jsonfile.write(resealed(record), path)
     monkeypatch.setattr(storage, "solvers", lambda: lambda claim, task: ("cvc5", "z3"))
     assert str(recheck(path)).startswith("Proved, on the word of cvc5 and z3:")
@@ -162,10 +187,13 @@ def test_a_solvers_word_is_asked_for_again(tmp_path: Path, monkeypatch: pytest.M
 def test_only_a_word_sends_for_solvers() -> None:
     split = CaseSplit((), ONE, ((">=", Closed()), ("<", SolverWord(("z3", "cvc5")))))
     assert rests_on_solvers(split) and rests_on_solvers(replace(split, cases=((">=", split),)))
-    assert not rests_on_solvers(Closed()) and not rests_on_solvers(replace(split, cases=((">=", Closed()),)))
+    assert not rests_on_solvers(Closed()) and not rests_on_solvers(
+        replace(split, cases=((">=", Closed()),))
+    )
 
 
-# one stored file for each new kind of reasoning, its first claim that is proved; `--size` makes the last one an enumeration
+# one stored file for each new kind of reasoning, its first claim that is proved; `--size` makes the
+# last one an enumeration
 REASONS = {
     "products and triangles": ("paper/count", None),
     "zeros of polynomials in q": ("paper/claim-2-witness-k2-t1-eps-inside", None),
@@ -181,15 +209,25 @@ REASONS = {
 def test_a_proof_is_checked_again_without_the_search(tmp_path: Path, kind: str) -> None:
     name_, size = REASONS[kind]
     file = load(Path(__file__).resolve().parent.parent / "proofs" / f"{name_}.toml")
-    claim = next(c for c, note in zip(file.claims, file.notes, strict=True) if note.expect == "proved")
+    claim = next(
+        c for c, note in zip(file.claims, file.notes, strict=True) if note.expect == "proved"
+    )
     path = tmp_path / "a.json"
     save(verify(claim, size=size), path)
     program = (
         "import sys; from ahdp_verify.storage import recheck; print(recheck(sys.argv[1])); "
-        "print([m for m in sys.modules if m.startswith(('ahdp_verify.decide', 'ahdp_verify.search', 'z3', 'cvc5', 'sympy'))])"
+        "print([m for m in sys.modules if m.startswith(('ahdp_verify.decide', "
+        "'ahdp_verify.search', 'z3', 'cvc5', 'sympy'))])"
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
-    done = subprocess.run([sys.executable, "-c", program, str(path)], env=environment, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(path)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
     lines = done.stdout.splitlines()
     assert done.returncode == 0, done.stderr
     assert lines[0].startswith("Proved: ") and lines[1] == "[]"

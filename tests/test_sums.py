@@ -1,4 +1,6 @@
-"""Formulas in record sums: gathered ones have the same value at random datasets, and kept ones that of going through all parts."""
+"""Formulas in record sums: gathered ones have the same value at random datasets, and kept ones
+that of going through all parts.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,15 @@ import pytest
 from ahdp_verify.algebra import Ratio, constant
 from ahdp_verify.context import Context, normal
 from ahdp_verify.errors import Unsupported
-from ahdp_verify.expression import Expression, exp, name, number, substitute, sum_over_records, transform
+from ahdp_verify.expression import (
+    Expression,
+    exp,
+    name,
+    number,
+    substitute,
+    sum_over_records,
+    transform,
+)
 from ahdp_verify.grammar import parse
 from ahdp_verify.sums import Sums
 
@@ -22,12 +32,20 @@ People = list[tuple[Fraction, Fraction]]
 
 
 def at(e: Expression, people: People) -> Fraction | None:
-    """The value of a formula at a dataset of (x, eps), l = 7, by the definition of a sum over records."""
+    """The value of a formula at a dataset of (x, eps), l = 7, by the definition of a sum over
+    records.
+    """
 
     def total(node: Expression) -> Expression | None:
         if node.head != "sum":
             return None
-        values = [normal(substitute(node.args[0], {"x": number(x), "eps": number(eps), "l": number(7)}), EMPTY) for x, eps in people]
+        values = [
+            normal(
+                substitute(node.args[0], {"x": number(x), "eps": number(eps), "l": number(7)}),
+                EMPTY,
+            )
+            for x, eps in people
+        ]
         return number(sum((v.as_rational for v in values if v.as_rational is not None), F(0)))
 
     return normal(substitute(transform(e, total), {"l": number(7)}), EMPTY).as_rational
@@ -39,9 +57,15 @@ def people(seed: int) -> People:
 
 
 FORMULAS = [
-    "sum(x - l) + l - sum(x)", "sum(eps*(x - l)/2) - 3*sum(x)*l", "sum(x)^2 + sum(2*x)*sum(eps) - 4*sum(x*x)", "sum(x)/(1 + l*l) - sum(3*x/(1 + l*l))",
-    "sum(min(eps, 1)*x) - sum(x)", "sum((x - l)*(x + l)) + l*l*sum(1)", "sum(x) - sum(x)", "abs(sum(x) - l) + sum(x)",
-]  # fmt: skip
+    "sum(x - l) + l - sum(x)",
+    "sum(eps*(x - l)/2) - 3*sum(x)*l",
+    "sum(x)^2 + sum(2*x)*sum(eps) - 4*sum(x*x)",
+    "sum(x)/(1 + l*l) - sum(3*x/(1 + l*l))",
+    "sum(min(eps, 1)*x) - sum(x)",
+    "sum((x - l)*(x + l)) + l*l*sum(1)",
+    "sum(x) - sum(x)",
+    "abs(sum(x) - l) + sum(x)",
+]
 
 
 @pytest.mark.parametrize("text", FORMULAS)
@@ -55,11 +79,18 @@ def test_gathering_changes_no_value(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "short"),
-    [(FORMULAS[0], "l - l*size"), ("sum(x) - sum(x)", "0"), ("sum(exp(-eps)*x - x) + sum(x)", "sum(exp(-eps)*x)"), ("sum(x) - l*sum(eps)", "sum(x) - l*sum(eps)")],
+    [
+        (FORMULAS[0], "l - l*size"),
+        ("sum(x) - sum(x)", "0"),
+        ("sum(exp(-eps)*x - x) + sum(x)", "sum(exp(-eps)*x)"),
+        ("sum(x) - l*sum(eps)", "sum(x) - l*sum(eps)"),
+    ],
 )
 def test_what_cancels_is_gone(text: str, short: str) -> None:
     table = Sums(("x", "eps"))
-    named = transform(parse(text), lambda e: name(str(table.symbol(e))) if e.head == "sum" else None)
+    named = transform(
+        parse(text), lambda e: name(str(table.symbol(e))) if e.head == "sum" else None
+    )
     assert str(table.gathered(normal(named, EMPTY), EMPTY)) == short
 
 
@@ -85,6 +116,11 @@ def test_what_is_no_polynomial_of_degree_2_is_refused() -> None:
     table = Sums(("x", "eps"))
     s = table.symbol(sum_over_records(X))
     largest = table.symbol(Expression("maximum", (X,)))
-    for formula in (s * s * s, constant(1) / (s * s + constant(1)), largest, normal(exp(name(s.key)), EMPTY)):
+    for formula in (
+        s * s * s,
+        constant(1) / (s * s + constant(1)),
+        largest,
+        normal(exp(name(s.key)), EMPTY),
+    ):
         with pytest.raises(Unsupported):
             table.kept(formula, EPS, EMPTY)

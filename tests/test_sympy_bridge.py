@@ -1,4 +1,6 @@
-"""SymPy and back: the same numbers at every point, rounds that come to rest, and nothing inexact gets in."""
+"""SymPy and back: the same numbers at every point, rounds that come to rest, and nothing inexact
+gets in.
+"""
 
 from __future__ import annotations
 
@@ -19,17 +21,31 @@ from ahdp_verify.sympy_bridge import from_sympy, to_sympy
 from tests.strategies import NAMES, arithmetic, expressions
 
 BINARY: dict[str, Callable[[Any, Any], Any]] = {
-    "^": operator.pow, "mod": operator.mod, "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le,
-}  # fmt: skip
+    "^": operator.pow,
+    "mod": operator.mod,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+}
 UNARY: dict[str, Callable[[Any], Any]] = {
-    "exp": math.exp, "log": math.log, "abs": abs, "sign": lambda a: (a > 0) - (a < 0), "floor": math.floor, "not": operator.not_,
-}  # fmt: skip
+    "exp": math.exp,
+    "log": math.log,
+    "abs": abs,
+    "sign": lambda a: (a > 0) - (a < 0),
+    "floor": math.floor,
+    "not": operator.not_,
+}
 
 
 def value(e: Expression, at: Mapping[str, float]) -> Any:
-    """The value of a tree in floating point, written apart from everything that the package does with trees."""
+    """The value of a tree in floating point, written apart from everything that the package does
+    with trees.
+    """
     if e.head == "piecewise":
-        return next(value(v, at) for v, c in zip(e.args[::2], e.args[1::2], strict=True) if value(c, at))
+        return next(
+            value(v, at) for v, c in zip(e.args[::2], e.args[1::2], strict=True) if value(c, at)
+        )
     if e.head in ("number", "boolean", "name"):
         return at[e.args[0]] if e.head == "name" else float(e.args[0])
     if e.head in ("oo", "pi"):
@@ -37,7 +53,14 @@ def value(e: Expression, at: Mapping[str, float]) -> Any:
     args = [value(a, at) for a in e.args]
     if e.head in BINARY:
         return BINARY[e.head](*args)
-    many: dict[str, Callable[[Any], Any]] = {"+": sum, "*": math.prod, "min": min, "max": max, "and": all, "or": any}
+    many: dict[str, Callable[[Any], Any]] = {
+        "+": sum,
+        "*": math.prod,
+        "min": min,
+        "max": max,
+        "and": all,
+        "or": any,
+    }
     return many[e.head](args) if e.head in many else UNARY[e.head](*args)
 
 
@@ -51,10 +74,15 @@ def value_or_none(e: Expression, at: Mapping[str, float]) -> float | None:
 
 
 # Steps of these functions are excluded: rounding on one side of a step says nothing about the form.
-STEPS = frozenset(("sign", "floor", "mod", "==", "!=", "<", "<=", "boolean", "binomial", "index", "oo", "label"))
+STEPS = frozenset(
+    ("sign", "floor", "mod", "==", "!=", "<", "<=", "boolean", "binomial", "index", "oo", "label")
+)
 
 
-@given(arithmetic(depth=3), st.fixed_dictionaries({key: st.sampled_from((0.37, 1.83, -2.21, 3.09)) for key in NAMES}))
+@given(
+    arithmetic(depth=3),
+    st.fixed_dictionaries({key: st.sampled_from((0.37, 1.83, -2.21, 3.09)) for key in NAMES}),
+)
 def test_the_value_stays(e: Expression, at: dict[str, float]) -> None:
     assume(not any(node.head in STEPS for node in walk(e)))
     before = value_or_none(e, at)
@@ -79,14 +107,44 @@ def unordered(e: Expression) -> object:
     if e.head in LEAVES:
         return e
     parts = [unordered(a) for a in e.args]
-    return (e.head, *(sorted(parts, key=repr) if e.head in ("+", "*", "and", "or", "==", "!=", "min", "max") else parts))
+    return (
+        e.head,
+        *(
+            sorted(parts, key=repr)
+            if e.head in ("+", "*", "and", "or", "==", "!=", "min", "max")
+            else parts
+        ),
+    )
 
 
-@pytest.mark.parametrize("text", [
-    "exp(-abs(s - 1)/2)/4", "sum(x)*size", "count(x == 1)", 'x == "yes"', "a <= b and b <= c", "not (a < b and b < c)", "q[s + 1]", "x[2]/y[1]",
-    "-oo", "pi/3", "sqrt(2)/b^2", "2^(-x)", "1/b", "mod(x, 2)", "maximum(x) - minimum(x)", "piecewise((1, x < 0), (x, x == 0), (2, true))",
-    "1/sqrt(x)", "binomial(n, k)", "floor(x/2)", "min(x, y)", "log(3/2)", "a < b or b == c", 'piecewise((1, x == "a \\"b\\""), (0, true))',
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "exp(-abs(s - 1)/2)/4",
+        "sum(x)*size",
+        "count(x == 1)",
+        'x == "yes"',
+        "a <= b and b <= c",
+        "not (a < b and b < c)",
+        "q[s + 1]",
+        "x[2]/y[1]",
+        "-oo",
+        "pi/3",
+        "sqrt(2)/b^2",
+        "2^(-x)",
+        "1/b",
+        "mod(x, 2)",
+        "maximum(x) - minimum(x)",
+        "piecewise((1, x < 0), (x, x == 0), (2, true))",
+        "1/sqrt(x)",
+        "binomial(n, k)",
+        "floor(x/2)",
+        "min(x, y)",
+        "log(3/2)",
+        "a < b or b == c",
+        'piecewise((1, x == "a \\"b\\""), (0, true))',
+    ],
+)
 def test_common_forms_return_as_they_are(text: str) -> None:
     assert unordered(from_sympy(to_sympy(parse(text)))) == unordered(parse(text))
 
@@ -94,25 +152,52 @@ def test_common_forms_return_as_they_are(text: str) -> None:
 x = sympy.Symbol("x")
 
 
-@pytest.mark.parametrize(("given", "text"), [
-    (sympy.exp(-x), "exp(-x)"), (sympy.E, "exp(1)"), (x > 1, "1 < x"), (x >= 1, "1 <= x"), (sympy.ceiling(x), "-floor(-x)"), (sympy.Integer(3), "3"),
-    (sympy.Rational(-1, 3), "-1/3"), (sympy.true, "true"), (sympy.cosh(x), "exp(x)/2 + exp(-x)/2"), (sympy.IndexedBase("q")[2], "q[2]"),
-    (sympy.Or(x < 1, sympy.Ne(x, 2)), "x < 1 or x != 2"), (sympy.sqrt(8), "2*sqrt(2)"), (sympy.S.Zero, "0"),
-])
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        (sympy.exp(-x), "exp(-x)"),
+        (sympy.E, "exp(1)"),
+        (x > 1, "1 < x"),
+        (x >= 1, "1 <= x"),
+        (sympy.ceiling(x), "-floor(-x)"),
+        (sympy.Integer(3), "3"),
+        (sympy.Rational(-1, 3), "-1/3"),
+        (sympy.true, "true"),
+        (sympy.cosh(x), "exp(x)/2 + exp(-x)/2"),
+        (sympy.IndexedBase("q")[2], "q[2]"),
+        (sympy.Or(x < 1, sympy.Ne(x, 2)), "x < 1 or x != 2"),
+        (sympy.sqrt(8), "2*sqrt(2)"),
+        (sympy.S.Zero, "0"),
+    ],
+)
 def test_sympy_forms(given: Any, text: str) -> None:
     assert unordered(from_sympy(given)) == unordered(parse(text))
 
 
-@pytest.mark.parametrize(("given", "says"), [
-    (sympy.Float("0.1"), r'0\.1 is a float, which is not exact; write sympy\.Rational\("0\.1"\)'), (x * 0.5, "0.5 is a float"),
-    (1, "int is not a SymPy"),
-    (0.5, "float is not a SymPy"), ("x", "str is not a SymPy"), (sympy.I, "no counterpart"), (sympy.nan, "no counterpart"),
-    (sympy.zoo, "no counterpart"),
-    (sympy.sin(x), "no counterpart"), (sympy.Function("f")(x), "the function f is not defined"), (sympy.Symbol("x y"), "is not a name"),
-    (sympy.Symbol("exp"), "is not a name"), (sympy.Symbol("x[a]"), "is not a name"),
-    (x + sympy.Symbol("x", positive=True), "two different symbols are called x"),
-    (sympy.Matrix([1]), "Matrix"), (sympy.Integral(x, x), "no counterpart"),
-])
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (
+            sympy.Float("0.1"),
+            r'0\.1 is a float, which is not exact; write sympy\.Rational\("0\.1"\)',
+        ),
+        (x * 0.5, "0.5 is a float"),
+        (1, "int is not a SymPy"),
+        (0.5, "float is not a SymPy"),
+        ("x", "str is not a SymPy"),
+        (sympy.I, "no counterpart"),
+        (sympy.nan, "no counterpart"),
+        (sympy.zoo, "no counterpart"),
+        (sympy.sin(x), "no counterpart"),
+        (sympy.Function("f")(x), "the function f is not defined"),
+        (sympy.Symbol("x y"), "is not a name"),
+        (sympy.Symbol("exp"), "is not a name"),
+        (sympy.Symbol("x[a]"), "is not a name"),
+        (x + sympy.Symbol("x", positive=True), "two different symbols are called x"),
+        (sympy.Matrix([1]), "Matrix"),
+        (sympy.Integral(x, x), "no counterpart"),
+    ],
+)
 def test_what_the_trees_cannot_say_is_refused(given: Any, says: str) -> None:
     with pytest.raises(BadInput, match=says):
         from_sympy(given)
@@ -131,4 +216,6 @@ def test_names_become_real_symbols() -> None:
 
 def test_exponential_integrals_go_both_ways() -> None:
     e = Expression("Ei", (name("x") + 1,))
-    assert to_sympy(e) == sympy.Ei(sympy.Symbol("x", real=True) + 1) and from_sympy(to_sympy(e)) == e
+    assert (
+        to_sympy(e) == sympy.Ei(sympy.Symbol("x", real=True) + 1) and from_sympy(to_sympy(e)) == e
+    )

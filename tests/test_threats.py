@@ -1,4 +1,6 @@
-"""Threat models: which datasets they list, and what has to be named of them (paper, def:capHomo and def:cap-ahdp)."""
+"""Threat models: which datasets they list, and what has to be named of them (paper, def:capHomo
+and def:cap-ahdp).
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,15 @@ import itertools
 
 import pytest
 
-from ahdp_verify import BadInput, Domain, NotWorkedOut, extra_records, known_record, one_more_record, these
+from ahdp_verify import (
+    BadInput,
+    Domain,
+    NotWorkedOut,
+    extra_records,
+    known_record,
+    one_more_record,
+    these,
+)
 from ahdp_verify.expression import log, name, oo
 from ahdp_verify.threats import Hypotheses, compositions, most_private
 
@@ -21,21 +31,35 @@ def counts(found: Hypotheses) -> set[tuple[int, ...]]:
 @pytest.mark.parametrize("given", [(), (2, 1)])
 def test_at_most_t_extra_records(t: int, given: tuple[int, ...]) -> None:
     base = given or (0, 0)
-    expected = {(base[0] + i, base[1] + j) for i, j in itertools.product(range(t + 1), repeat=2) if i + j <= t}
+    expected = {
+        (base[0] + i, base[1] + j)
+        for i, j in itertools.product(range(t + 1), repeat=2)
+        if i + j <= t
+    }
     found = extra_records(t, given)(W)
-    assert counts(found) == expected and len(found.datasets) == len(expected) == len(set(found.labels))
+    assert counts(found) == expected and len(found.datasets) == len(expected) == len(
+        set(found.labels)
+    )
 
 
 def test_one_more_and_known_records() -> None:
     assert counts(one_more_record((1, 1))(W)) == {(2, 1), (1, 2)}
     assert counts(known_record(("b", log(3)), (1, 0))(W)) == {(1, 0), (1, 1)}
-    assert counts(these([[0, 0], {("a", log(2)): 2}, [("b", log(3)), ("b", log(3))]])(W)) == {(0, 0), (2, 0), (0, 2)}
+    assert counts(these([[0, 0], {("a", log(2)): 2}, [("b", log(3)), ("b", log(3))]])(W)) == {
+        (0, 0),
+        (2, 0),
+        (0, 2),
+    }
 
 
 def test_labels_are_values_and_not_demands() -> None:
     two = Domain([("a", 1), ("a", 2), ("b", 1)])
     found = extra_records(1)(two)
-    assert found.labels == ("{}", '{"a"}', '{"a"}', '{"b"}') and found.names == ("{}", '{"a"}', '{"b"}')
+    assert found.labels == ("{}", '{"a"}', '{"a"}', '{"b"}') and found.names == (
+        "{}",
+        '{"a"}',
+        '{"b"}',
+    )
     assert these([[1, 1, 0], [0, 0, 2]])(two).labels == ('{2 x "a"}', '{2 x "b"}')
 
 

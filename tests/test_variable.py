@@ -1,4 +1,6 @@
-"""The one variable of an optimum: what it is for levels of each kind, and its trees against floating point."""
+"""The one variable of an optimum: what it is for levels of each kind, and its trees against
+floating point.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +28,15 @@ def of(*demands: Any, **parameters: str) -> tuple[BestClaim, Variable]:
     return claim, variable_of(claim, [])
 
 
-@pytest.mark.parametrize(("demands", "text"), [
-    ((log(2), log(3)), "exp(-1)"), (("1/2", "1/3", 1), "exp(-1/6)"), ((log(2) / 1, "3/4"), "exp(-3/4)"), (("1/2", 0), "exp(-1/2)")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("demands", "text"),
+    [
+        ((log(2), log(3)), "exp(-1)"),
+        (("1/2", "1/3", 1), "exp(-1/6)"),
+        ((log(2) / 1, "3/4"), "exp(-3/4)"),
+        (("1/2", 0), "exp(-1/2)"),
+    ],
+)
 def test_constant_levels(demands: Any, text: str) -> None:
     claim, variable = of(*demands)
     if variable.atom is not None:
@@ -38,11 +47,16 @@ def test_constant_levels(demands: Any, text: str) -> None:
         assert math.isclose(value_near(tree), float(middle(cost)), rel_tol=1e-12)
 
 
-@pytest.mark.parametrize(("demands", "root"), [((EPS,), 1), ((EPS / 2, EPS), 2), ((2 * EPS, EPS / 3), 3), ((EPS / 2, EPS / 3, log(2)), 6)])
+@pytest.mark.parametrize(
+    ("demands", "root"),
+    [((EPS,), 1), ((EPS / 2, EPS), 2), ((2 * EPS, EPS / 3), 3), ((EPS / 2, EPS / 3, log(2)), 6)],
+)
 @pytest.mark.parametrize("condition", ["eps > 0", "eps > log(2)", "eps < 1/10", "3 < eps < 4"])
 def test_levels_in_eps(demands: Any, root: int, condition: str) -> None:
     """The sample satisfies the condition, and trees have the values of their functions there."""
-    claim, variable = of(*demands, eps=condition if "<" not in condition or "3" in condition else f"0 < {condition}")
+    claim, variable = of(
+        *demands, eps=condition if "<" not in condition or "3" in condition else f"0 < {condition}"
+    )
     assert variable.root == root and variable.field.sample is not None
     value = number(root) * log(number(1 / variable.field.sample))
     assert all(truth(substitute(c, {"eps": value}), Context.empty()) for _, c in claim.parameters)
@@ -51,7 +65,10 @@ def test_levels_in_eps(demands: Any, root: int, condition: str) -> None:
         tree = substitute(variable.tree(f), {"eps": value})
         assert math.isclose(value_near(tree), float(f), abs_tol=1e-12)
     for cost in claim.costs():
-        assert cost is not None and (normal(variable.tree(variable.number(cost)), Context.empty()) - cost).is_zero
+        assert (
+            cost is not None
+            and (normal(variable.tree(variable.number(cost)), Context.empty()) - cost).is_zero
+        )
 
 
 @pytest.mark.parametrize("demands", [(EPS, "1/2"), (sqrt(2), 1), (pi,), (EPS * EPS, EPS)])

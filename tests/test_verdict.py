@@ -20,18 +20,33 @@ from ahdp_verify.expression import Abs, Min, eq, exp, indicator, name, number
 from ahdp_verify.mechanism import Mechanism, finite, real
 from ahdp_verify.privacy import Claim, ahdp, dp
 from ahdp_verify.search import verify
-from ahdp_verify.verdict import LINE, Proved, Refuted, Unknown, apart, decimal, middle, one_line, shown, stored
+from ahdp_verify.verdict import (
+    LINE,
+    Proved,
+    Refuted,
+    Unknown,
+    apart,
+    decimal,
+    middle,
+    one_line,
+    shown,
+    stored,
+)
 
 S = real("s")
 
 
 def noisy(title: str = "noisy answer", level: object = 1, delta: object = 0) -> Claim:
-    mechanism = Mechanism(Queries(1), outputs=[S], density=exp(-Abs(S - name("q[1]"))) / 2, name=title)
+    mechanism = Mechanism(
+        Queries(1), outputs=[S], density=exp(-Abs(S - name("q[1]"))) / 2, name=title
+    )
     return dp(mechanism, level, "one", delta)
 
 
 PROVED, REFUTED = verify(noisy()), verify(noisy(level=Fraction(1, 2)))
-UNKNOWN = Unknown(noisy(), (Declined("linear", "no proof was found"), Declined("finite", "stopped after 1 s")))
+UNKNOWN = Unknown(
+    noisy(), (Declined("linear", "no proof was found"), Declined("finite", "stopped after 1 s"))
+)
 VERDICTS = (PROVED, REFUTED, UNKNOWN)
 
 
@@ -40,29 +55,49 @@ def test_the_examples_are_what_they_are_called() -> None:
 
 
 def test_lines_have_one_shape() -> None:
-    assert str(PROVED) == "Proved: noisy answer is DP for one moving answer at level 1; scope: all inputs; trusts: the checker alone"
+    assert (
+        str(PROVED)
+        == "Proved: noisy answer is DP for one moving answer at level 1; scope: all inputs; trusts: the checker alone"
+    )
     assert re.fullmatch(
-        r"Refuted: noisy answer is DP for one moving answer at level 1/2; witness: -?\d+ against -?\d+, event s .*: probability 1/2 against exp\(-1\)/2 = 0\.18394, "
-        r"loss 1 > 1/2, delta 0\.196735; total probability 1 is shown at all inputs; trusts: the checker alone", str(REFUTED))  # fmt: skip
-    assert str(UNKNOWN) == "Unknown: noisy answer is DP for one moving answer at level 1; reasons: linear: no proof was found; finite: stopped after 1 s"
+        r"Refuted: noisy answer is DP for one moving answer at level 1/2; witness: -?\d+ against "
+        r"-?\d+, event s .*: probability 1/2 against exp\(-1\)/2 = 0\.18394, "
+        r"loss 1 > 1/2, delta 0\.196735; total probability 1 is shown at all inputs; trusts: the "
+        r"checker alone",
+        str(REFUTED),
+    )
+    assert (
+        str(UNKNOWN)
+        == "Unknown: noisy answer is DP for one moving answer at level 1; reasons: linear: no proof was found; finite: stopped after 1 s"
+    )
 
 
 def test_a_solvers_word_is_in_the_line() -> None:
     assert isinstance(PROVED, Proved)
     believed = Proved(PROVED.claim, PROVED.certificate, PROVED.scope, ("cvc5", "z3"))
-    assert str(believed).startswith("Proved, on the word of cvc5 and z3: noisy answer is DP for one moving answer")
+    assert str(believed).startswith(
+        "Proved, on the word of cvc5 and z3: noisy answer is DP for one moving answer"
+    )
     assert str(believed).endswith("; trusts: the checker and cvc5 and z3")
 
 
 def test_a_violation_of_delta_says_how_large_it_is() -> None:
     refuted = verify(noisy(level=Fraction(1, 2), delta=Fraction(1, 10)))
     assert isinstance(refuted, Refuted), refuted
-    assert re.search(r", delta 0\.\d+ > 0\.1 at level 1/2; total probability 1 is shown at all inputs; trusts", str(refuted)) and "loss" not in str(refuted)
+    assert re.search(
+        r", delta 0\.\d+ > 0\.1 at level 1/2; total probability 1 is shown at all inputs; trusts",
+        str(refuted),
+    ) and "loss" not in str(refuted)
 
 
 def test_an_infinite_loss_is_called_so() -> None:
     W = Domain([(1, 1)])
-    size = Mechanism(W, outputs=[finite("s", [0, 1])], density=indicator(eq(name("s"), Min(W.size, 1))), name="presence")
+    size = Mechanism(
+        W,
+        outputs=[finite("s", [0, 1])],
+        density=indicator(eq(name("s"), Min(W.size, 1))),
+        name="presence",
+    )
     refuted = verify(ahdp(size))
     assert isinstance(refuted, Refuted), refuted
     assert "loss infinite > 1, delta 1;" in str(refuted) and refuted.loss is None
@@ -92,7 +127,10 @@ def test_pictures_escape_what_would_be_markup() -> None:
     verdict = Unknown(noisy("<b>50% of $x_1^2$ & {~\\}"), ())
     assert "&quot;&lt;b&gt;50% of $x_1^2$ &amp; {~\\\\}&quot;" in verdict._repr_html_()
     assert r"""\text{"＜b＞50\% of \$x\_1ˆ2\$ \& \{∼∖∖\}"}""" in verdict._repr_latex_()
-    assert PROVED._repr_latex_() == r"$\textbf{Proved}:\ \text{noisy answer}\ \text{is DP for one moving answer at level}\ 1$"
+    assert (
+        PROVED._repr_latex_()
+        == r"$\textbf{Proved}:\ \text{noisy answer}\ \text{is DP for one moving answer at level}\ 1$"
+    )
     assert r"\frac{1}{2}" in REFUTED._repr_latex_() and "witness" in REFUTED._repr_html_()
 
 
@@ -131,7 +169,10 @@ def test_constants_are_shown_exactly_where_that_is_short() -> None:
 def test_the_loss_and_the_delta_of_a_refutation() -> None:
     assert isinstance(REFUTED, Refuted)
     assert REFUTED.loss is not None and (REFUTED.loss - constant(1)).is_zero
-    assert (REFUTED.delta - (constant(Fraction(1, 2)) - exp_of(constant(Fraction(-1, 2))).scale(Fraction(1, 2)))).is_zero
+    assert (
+        REFUTED.delta
+        - (constant(Fraction(1, 2)) - exp_of(constant(Fraction(-1, 2))).scale(Fraction(1, 2)))
+    ).is_zero
     assert log_of(constant(1)).is_zero
 
 
@@ -153,13 +194,21 @@ def resealed(made: Proved | Refuted | Unknown, **changes: Any) -> Any:
         ([], "no stored record of format 2"),
         (resealed(PROVED, format=3), "no stored record of format 2"),
         (resealed(PROVED, format=True), "no stored record of format 2"),
-        (resealed(PROVED, format=1), "a record of format 1, .*; verify the claim again and save the record"),
+        (
+            resealed(PROVED, format=1),
+            "a record of format 1, .*; verify the claim again and save the record",
+        ),
         (resealed(PROVED, compared={}), "other fields than two inputs"),
         (resealed(PROVED, compared=[]), "other fields than two inputs"),
         (resealed(PROVED, made_by={}), "versions"),
         (resealed(PROVED, made_by=PROVED.to_json()["made_by"] | {"flint": 3}), "versions"),
         (resealed(PROVED, made_by=PROVED.to_json()["made_by"] | {"flint": "3\n"}), "versions"),
-        (resealed(REFUTED, mass={"counts": 0, "mass": {"is": "mass", "values": [], "evidence": []}}), "no proof that the law"),
+        (
+            resealed(
+                REFUTED, mass={"counts": 0, "mass": {"is": "mass", "values": [], "evidence": []}}
+            ),
+            "no proof that the law",
+        ),
         (resealed(REFUTED, mass={"counts": False, "mass": {"e": "1"}}), "no proof that the law"),
         (UNKNOWN.to_json(), "it says Unknown"),
         (resealed(PROVED, verdict="refuted"), "other fields"),

@@ -10,7 +10,15 @@ import pytest
 
 from ahdp_verify.algebra import ZERO
 from ahdp_verify.context import Context, assume, normal
-from ahdp_verify.decide.whole import few_values, first_value, in_steps, known_values, narrowed, preference, root_of
+from ahdp_verify.decide.whole import (
+    few_values,
+    first_value,
+    in_steps,
+    known_values,
+    narrowed,
+    preference,
+    root_of,
+)
 from ahdp_verify.expression import exp, name
 from ahdp_verify.grammar import parse
 from ahdp_verify.proof import extended
@@ -32,20 +40,43 @@ def guard(text: str) -> object:
 def test_a_root_is_that_of_a_linear_guard_in_one_name() -> None:
     assert root_of(guard("2*n - 3")) == Fraction(3, 2)
     assert [root_of(guard(text)) for text in ("m + n", "n^2 - 1", "exp(n) - 1")] == [None] * 3
-    assert [in_steps(guard(text), WHOLE) for text in ("n - 2", "x - 2", "m - n")] == [True, False, False]
+    assert [in_steps(guard(text), WHOLE) for text in ("n - 2", "x - 2", "m - n")] == [
+        True,
+        False,
+        False,
+    ]
 
 
 def test_guards_in_one_name_come_first_and_from_the_smallest_root_on() -> None:
     listed = [guard(text) for text in ("m - n", "n - 10", "n - 2", "n + 1")]
-    assert sorted(listed, key=preference) == [guard(text) for text in ("n + 1", "n - 2", "n - 10", "m - n")]
+    assert sorted(listed, key=preference) == [
+        guard(text) for text in ("n + 1", "n - 2", "n - 10", "m - n")
+    ]
 
 
-@pytest.mark.parametrize(("known", "first"), [("n >= 0", "n"), ("n >= 2", "n - 2"), ("n >= 5", "n - 5"), ("n >= -20", "n - 5"), ("n <= 7", "n - 5")])
+@pytest.mark.parametrize(
+    ("known", "first"),
+    [
+        ("n >= 0", "n"),
+        ("n >= 2", "n - 2"),
+        ("n >= 5", "n - 5"),
+        ("n >= -20", "n - 5"),
+        ("n <= 7", "n - 5"),
+    ],
+)
 def test_values_are_gone_through_from_the_least_on_if_they_are_few(known: str, first: str) -> None:
     assert first_value(guard("n - 5"), given(known)) == guard(first)
 
 
-@pytest.mark.parametrize(("conditions", "found"), [(("n >= 1", "n <= 4"), "n - 1"), (("n >= 1",), None), (("n >= 0", "n <= 40"), None), (("x >= 0", "x <= 1"), None)])
+@pytest.mark.parametrize(
+    ("conditions", "found"),
+    [
+        (("n >= 1", "n <= 4"), "n - 1"),
+        (("n >= 1",), None),
+        (("n >= 0", "n <= 40"), None),
+        (("x >= 0", "x <= 1"), None),
+    ],
+)
 def test_few_values_are_between_two_bounds(conditions: tuple[str, ...], found: str | None) -> None:
     variable = "x" if "x >= 0" in conditions else "n"
     assert few_values(variable, given(*conditions)) == (None if found is None else guard(found))

@@ -1,6 +1,8 @@
-"""The catalogue: parametric constructors of published mechanisms, one file per family, with the claims of one instance each.
+"""The catalogue: parametric constructors of published mechanisms, one file per family, with the
+claims of one instance each.
 
-`CATALOGUE` lists all entries in order, `entry` finds one by its name.  A constructor is an ordinary function that returns a `Mechanism`.
+`CATALOGUE` lists all entries in order, `entry` finds one by its name.  A constructor is an ordinary
+function that returns a `Mechanism`.
 
 >>> print(entry("count").mechanism.density)
 exp(-abs(s - sum(alpha)))/2
@@ -13,7 +15,19 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
-from ahdp_verify.catalogue import discrete, exponential, frequency, functional, hdp_story, laplace, linear_query, mean, randomised_response, regression, sums
+from ahdp_verify.catalogue import (
+    discrete,
+    exponential,
+    frequency,
+    functional,
+    hdp_story,
+    laplace,
+    linear_query,
+    mean,
+    randomised_response,
+    regression,
+    sums,
+)
 from ahdp_verify.catalogue.entry import Entry, Expected
 from ahdp_verify.errors import BadInput
 
@@ -40,4 +54,8 @@ def entry(name: str) -> Entry:
         if found.name == name:
             return found
     close = get_close_matches(name, [e.name for e in CATALOGUE], 3)
-    raise BadInput("entry", f"the catalogue has no {name}", f"it has {', '.join(close)}" if close else "ahdp-verify list prints all names")
+    raise BadInput(
+        "entry",
+        f"the catalogue has no {name}",
+        f"it has {', '.join(close)}" if close else "ahdp-verify list prints all names",
+    )

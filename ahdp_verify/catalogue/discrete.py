@@ -1,15 +1,18 @@
-"""Counts with whole-number noise: geometric noise and what is done with it, rounded and staircase noise, thresholds.
+"""Counts with whole-number noise: geometric noise and what is done with it, rounded and staircase
+noise, thresholds.
 
-With q = exp(-eps), P(Z = k) = (1 - q)/(1 + q) q^|k| is two-sided geometric noise; size + Z has the level eps for one record more.  What is
-computed from size + Z keeps that level: its value clamped to 0, ..., n, or modulo m.  Two other things are not computed from it:
+With q = exp(-eps), P(Z = k) = (1 - q)/(1 + q) q^|k| is two-sided geometric noise; size + Z has the
+level eps for one record more.  What is computed from size + Z keeps that level: its value clamped
+to 0, ..., n, or modulo m.  Two other things are not computed from it:
 
-* Noise cut off at distance r and normalised.  The outputs at one end have no counterpart after a move: no finite level, but at the level
-  eps exactly delta = q^r / (1 + 2 (q + ... + q^r)).
-* A noisy count that is shown from a threshold t on only, where no users at all show nothing.  One user is seen with the probability
-  P(1 + Z >= t) = q^(t-1) / (1 + q), and that is the delta at the level eps.  Taking P(1 + Z > t) for it is too little by the factor q.
+* Noise cut off at distance r and normalised.  The outputs at one end have no counterpart after a
+  move: no finite level, but at the level eps exactly delta = q^r / (1 + 2 (q + ... + q^r)).
+* A noisy count that is shown from a threshold t on only, where no users at all show nothing.  One
+  user is seen with the probability P(1 + Z >= t) = q^(t-1) / (1 + q), and that is the delta at the
+  level eps.  Taking P(1 + Z > t) for it is too little by the factor q.
 
-Laplace noise of scale 1/eps that is rounded keeps eps, since the query is whole.  Staircase noise falls by the factor q at |z| = gamma,
-gamma + 1, ...; it has the level eps for every gamma.
+Laplace noise of scale 1/eps that is rounded keeps eps, since the query is whole.  Staircase noise
+falls by the factor q at |z| = gamma, gamma + 1, ...; it has the level eps for every gamma.
 
 >>> print(two_sided_geometric(W, EPS).density)
 (1 - exp(-eps))/(exp(-eps) + 1)*exp(-eps*abs(k - size))
@@ -20,9 +23,33 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from ahdp_verify.catalogue.entry import EPS, Claims, Entry, Expected, Number, both, exact, fails, lowered, with_noise
+from ahdp_verify.catalogue.entry import (
+    EPS,
+    Claims,
+    Entry,
+    Expected,
+    Number,
+    both,
+    exact,
+    fails,
+    lowered,
+    with_noise,
+)
 from ahdp_verify.domain import Domain
-from ahdp_verify.expression import Abs, Expression, eq, exp, expression, floor, log, multiply, name, number, oo, piecewise
+from ahdp_verify.expression import (
+    Abs,
+    Expression,
+    eq,
+    exp,
+    expression,
+    floor,
+    log,
+    multiply,
+    name,
+    number,
+    oo,
+    piecewise,
+)
 from ahdp_verify.mechanism import Mechanism, finite, integer, real
 from ahdp_verify.privacy import Claim
 
@@ -38,7 +65,9 @@ def geometric(z: Expression, eps: Expression) -> Expression:
     return (1 - exp(-eps)) / (1 + exp(-eps)) * exp(-eps * Abs(z))
 
 
-def two_sided_geometric(W: Domain, eps: object, *, noise: Number = 1, given: Mapping[str, str] = POSITIVE) -> Mechanism:
+def two_sided_geometric(
+    W: Domain, eps: object, *, noise: Number = 1, given: Mapping[str, str] = POSITIVE
+) -> Mechanism:
     """The size plus two-sided geometric noise of ratio exp(-eps/noise).
 
     W       any domain
@@ -48,46 +77,79 @@ def two_sided_geometric(W: Domain, eps: object, *, noise: Number = 1, given: Map
     Level: eps/noise for one record more.
     """
     k, rate = integer("k"), expression(eps) / noise
-    return Mechanism(W, outputs=[k], density=geometric(k - W.size, rate), parameters=given, name=with_noise("two-sided geometric", noise))
+    return Mechanism(
+        W,
+        outputs=[k],
+        density=geometric(k - W.size, rate),
+        parameters=given,
+        name=with_noise("two-sided geometric", noise),
+    )
 
 
-def clamped_geometric(W: Domain, top: int, eps: object, *, given: Mapping[str, str] = POSITIVE) -> Mechanism:
-    """The size plus two-sided geometric noise, values below 0 taken for 0 and values above `top` >= 1 for `top`: the ends take the tails.
+def clamped_geometric(
+    W: Domain, top: int, eps: object, *, given: Mapping[str, str] = POSITIVE
+) -> Mechanism:
+    """The size plus two-sided geometric noise, values below 0 taken for 0 and values above `top` >=
+    1 for `top`: the ends take the tails.
 
     Level: eps for one record more, whatever the size.
     """
     k, e, n = finite("k", range(top + 1)), expression(eps), W.size
     tail = 1 / (1 + exp(-e))
-    above = piecewise((tail * exp(-e * (top - n)), n <= top), (1 - tail * exp(-e * (n - top + 1)), True))
-    law = piecewise((tail * exp(-e * n), eq(k, 0)), (above, eq(k, top)), (geometric(k - n, e), True))
-    return Mechanism(W, outputs=[k], density=law, parameters=given, name=f"geometric clamped to 0..{top}")
+    above = piecewise(
+        (tail * exp(-e * (top - n)), n <= top), (1 - tail * exp(-e * (n - top + 1)), True)
+    )
+    law = piecewise(
+        (tail * exp(-e * n), eq(k, 0)), (above, eq(k, top)), (geometric(k - n, e), True)
+    )
+    return Mechanism(
+        W, outputs=[k], density=law, parameters=given, name=f"geometric clamped to 0..{top}"
+    )
 
 
-def modular_geometric(W: Domain, modulus: int, eps: object, *, given: Mapping[str, str] = POSITIVE) -> Mechanism:
+def modular_geometric(
+    W: Domain, modulus: int, eps: object, *, given: Mapping[str, str] = POSITIVE
+) -> Mechanism:
     """The size plus two-sided geometric noise, modulo a whole number >= 2.
 
-    Level: log((1 + q^m) / (q + q^(m-1))) for one record more, q = exp(-eps), m the modulus; below eps.
+    Level: log((1 + q^m) / (q + q^(m-1))) for one record more, q = exp(-eps), m the modulus; below
+    eps.
     """
     k, e = finite("k", range(modulus)), expression(eps)
     rest = Expression("mod", (k - W.size, number(modulus)))
-    law = (1 - exp(-e)) / (1 + exp(-e)) * (exp(-e * rest) + exp(-e * (modulus - rest))) / (1 - exp(-e * modulus))
-    return Mechanism(W, outputs=[k], density=law, parameters=given, name=f"geometric modulo {modulus}")
+    law = (
+        (1 - exp(-e))
+        / (1 + exp(-e))
+        * (exp(-e * rest) + exp(-e * (modulus - rest)))
+        / (1 - exp(-e * modulus))
+    )
+    return Mechanism(
+        W, outputs=[k], density=law, parameters=given, name=f"geometric modulo {modulus}"
+    )
 
 
 def modular_level(modulus: int, eps: Expression) -> Expression:
-    """The level of geometric noise modulo a number: the least and the most likely residue are neighbours for 2 and 3, else residues 0 and 1."""
+    """The level of geometric noise modulo a number: the least and the most likely residue are
+    neighbours for 2 and 3, else residues 0 and 1.
+    """
     return log((1 + exp(-eps * modulus)) / (exp(-eps) + exp(-eps * (modulus - 1))))
 
 
-def cut_off_geometric(W: Domain, radius: int, ratio: object, *, given: Mapping[str, str] = POSITIVE) -> Mechanism:
-    """The size plus geometric noise of that ratio in (0, 1), cut off beyond a radius >= 1 and normalised.
+def cut_off_geometric(
+    W: Domain, radius: int, ratio: object, *, given: Mapping[str, str] = POSITIVE
+) -> Mechanism:
+    """The size plus geometric noise of that ratio in (0, 1), cut off beyond a radius >= 1 and
+    normalised.
 
-    No finite level; at the level log(1/ratio) the least delta is ratio^radius over the sum of all weights.
+    No finite level; at the level log(1/ratio) the least delta is ratio^radius over the sum of all
+    weights.
     """
     k, a = integer("k"), expression(ratio)
     z = k - W.size
     law = piecewise((a ** Abs(z) / weights(radius, a), Abs(z) <= radius), (0, True))
-    return Mechanism(W, outputs=[k], density=law, parameters=given, name=f"geometric cut off at {radius}")
+    return Mechanism(
+        W, outputs=[k], density=law, parameters=given, name=f"geometric cut off at {radius}"
+    )
 
 
 def weights(radius: int, ratio: Expression) -> Expression:
@@ -98,39 +160,75 @@ def weights(radius: int, ratio: Expression) -> Expression:
     return total
 
 
-def rounded_laplace(W: Domain, eps: object, *, noise: Number = 1, given: Mapping[str, str] = POSITIVE) -> Mechanism:
+def rounded_laplace(
+    W: Domain, eps: object, *, noise: Number = 1, given: Mapping[str, str] = POSITIVE
+) -> Mechanism:
     """The size plus Laplace noise of scale noise/eps that is rounded to the next whole number.
 
     Level: eps/noise for one record more, since the size is whole: it is the rounded noisy size.
     """
     k, rate = integer("k"), expression(eps) / noise
-    law = piecewise((1 - exp(-rate / 2), eq(k, W.size)), ((exp(rate / 2) - exp(-rate / 2)) / 2 * exp(-rate * Abs(k - W.size)), True))
-    return Mechanism(W, outputs=[k], density=law, parameters=given, name=with_noise("rounded Laplace noise", noise))
+    law = piecewise(
+        (1 - exp(-rate / 2), eq(k, W.size)),
+        ((exp(rate / 2) - exp(-rate / 2)) / 2 * exp(-rate * Abs(k - W.size)), True),
+    )
+    return Mechanism(
+        W,
+        outputs=[k],
+        density=law,
+        parameters=given,
+        name=with_noise("rounded Laplace noise", noise),
+    )
 
 
-def staircase(W: Domain, eps: object, gamma: object, *, first: int = 0, given: Mapping[str, str] = POSITIVE) -> Mechanism:
-    """The size plus noise z of density height * q^floor(|z| + 1 - gamma) on |z| >= `first`, q = exp(-eps).
+def staircase(
+    W: Domain, eps: object, gamma: object, *, first: int = 0, given: Mapping[str, str] = POSITIVE
+) -> Mechanism:
+    """The size plus noise z of density height * q^floor(|z| + 1 - gamma) on |z| >= `first`, q =
+    exp(-eps).
 
     gamma   in (0, 1): where in each unit the step falls
-    first   0; 1 for the broken twin whose units are counted from 1, so that it has no mass on |z| < 1
+    first   0; 1 for the broken twin whose units are counted from 1, so that it has no mass on |z| <
+            1
     Level: eps for one record more.
     """
     s, e, g = real("s"), expression(eps), expression(gamma)
     q, distance = exp(-e), Abs(s - W.size)
     law = (1 - q) / (2 * (g + q * (1 - g))) * exp(-e * (floor(distance + 1 - g) - first))
     density = piecewise((0, distance < first), (law, True)) if first else law
-    return Mechanism(W, outputs=[s], density=density, parameters=given, name=f"staircase from unit {first}" if first else "staircase")
+    return Mechanism(
+        W,
+        outputs=[s],
+        density=density,
+        parameters=given,
+        name=f"staircase from unit {first}" if first else "staircase",
+    )
 
 
-def thresholded_count(W: Domain, threshold: int, ratio: object, *, given: Mapping[str, str] = POSITIVE) -> Mechanism:
-    """The size plus geometric noise of that ratio in (0, 1) if that is at least a threshold >= 2, else "nothing"; of no records always "nothing".
+def thresholded_count(
+    W: Domain, threshold: int, ratio: object, *, given: Mapping[str, str] = POSITIVE
+) -> Mechanism:
+    """The size plus geometric noise of that ratio in (0, 1) if that is at least a threshold >= 2,
+    else "nothing"; of no records always "nothing".
 
-    At the level log(1/ratio) the least delta is ratio^(threshold - 1) / (1 + ratio), the probability that one record is seen.
+    At the level log(1/ratio) the least delta is ratio^(threshold - 1) / (1 + ratio), the
+    probability that one record is seen.
     """
     k, a, n = integer("k"), expression(ratio), W.size
     shown = piecewise(((1 - a) / (1 + a) * a ** Abs(k - n), (n >= 1) & (k >= threshold)), (0, True))
-    hidden = piecewise((1, eq(n, 0)), (1 - a ** (threshold - n) / (1 + a), n <= threshold), (a ** (n - threshold + 1) / (1 + a), True))
-    return Mechanism(W, outputs=[k], density=shown, atoms=[("nothing", hidden)], parameters=given, name=f"count from {threshold} on")
+    hidden = piecewise(
+        (1, eq(n, 0)),
+        (1 - a ** (threshold - n) / (1 + a), n <= threshold),
+        (a ** (n - threshold + 1) / (1 + a), True),
+    )
+    return Mechanism(
+        W,
+        outputs=[k],
+        density=shown,
+        atoms=[("nothing", hidden)],
+        parameters=given,
+        name=f"count from {threshold} on",
+    )
 
 
 def within(level: object, delta: Expression) -> Claims:
@@ -138,13 +236,19 @@ def within(level: object, delta: Expression) -> Claims:
     stated = expression(level)
     return lambda M: (
         Expected(Claim(M, "add-remove", stated, delta), "proved", reason="exact delta"),
-        Expected(Claim(M, "add-remove", stated, lowered(delta)), "refuted", reason="exact delta, lowered by a thousandth"),
+        Expected(
+            Claim(M, "add-remove", stated, lowered(delta)),
+            "refuted",
+            reason="exact delta, lowered by a thousandth",
+        ),
     )
 
 
 def too_little(level: object, delta: Expression, reason: str) -> Claims:
     """A delta that is too small at a level."""
-    return lambda M: (Expected(Claim(M, "add-remove", expression(level), delta), "refuted", reason=reason),)
+    return lambda M: (
+        Expected(Claim(M, "add-remove", expression(level), delta), "refuted", reason=reason),
+    )
 
 
 A = name("a")
@@ -154,48 +258,92 @@ RATE = log(1 / A)
 
 ENTRIES = (
     Entry(
-        "two-sided-geometric", "the size with two-sided geometric noise, every eps", "benchmark M37",
-        lambda: two_sided_geometric(W, EPS), exact("add-remove", EPS), "field/m37.toml",
+        "two-sided-geometric",
+        "the size with two-sided geometric noise, every eps",
+        "benchmark M37",
+        lambda: two_sided_geometric(W, EPS),
+        exact("add-remove", EPS),
+        "field/m37.toml",
     ),
     Entry(
-        "two-sided-geometric-half", "broken twin of two-sided-geometric: half the scale", "benchmark M37",
-        lambda: two_sided_geometric(W, EPS, noise=HALF), both(fails("add-remove", EPS, multiply(number(2), EPS)), exact("add-remove", multiply(number(2), EPS))),
+        "two-sided-geometric-half",
+        "broken twin of two-sided-geometric: half the scale",
+        "benchmark M37",
+        lambda: two_sided_geometric(W, EPS, noise=HALF),
+        both(
+            fails("add-remove", EPS, multiply(number(2), EPS)),
+            exact("add-remove", multiply(number(2), EPS)),
+        ),
     ),
     Entry(
-        "clamped-geometric", "geometric noise on the size, values beyond 0 and 3 taken for these, every eps", "post-processing of benchmark M37",
-        lambda: clamped_geometric(W, 3, EPS), exact("add-remove", EPS),
+        "clamped-geometric",
+        "geometric noise on the size, values beyond 0 and 3 taken for these, every eps",
+        "post-processing of benchmark M37",
+        lambda: clamped_geometric(W, 3, EPS),
+        exact("add-remove", EPS),
     ),
     Entry(
-        "modular-geometric", "geometric noise on the size, modulo 3, every eps", "post-processing of benchmark M37",
-        lambda: modular_geometric(W, 3, EPS), exact("add-remove", modular_level(3, EPS)),
+        "modular-geometric",
+        "geometric noise on the size, modulo 3, every eps",
+        "post-processing of benchmark M37",
+        lambda: modular_geometric(W, 3, EPS),
+        exact("add-remove", modular_level(3, EPS)),
     ),
     Entry(
-        "cut-off-geometric", "geometric noise on the size, cut off at distance 1, every ratio", "public SH-05, a support leak",
-        lambda: cut_off_geometric(ONE, 1, A, given=RATIO), both(fails("add-remove", RATE, oo), within(RATE, A / (1 + 2 * A))), "public/sh-05-symbolic.toml",
+        "cut-off-geometric",
+        "geometric noise on the size, cut off at distance 1, every ratio",
+        "public SH-05, a support leak",
+        lambda: cut_off_geometric(ONE, 1, A, given=RATIO),
+        both(fails("add-remove", RATE, oo), within(RATE, A / (1 + 2 * A))),
+        "public/sh-05-symbolic.toml",
     ),
     Entry(
-        "rounded-laplace", "the size with rounded Laplace noise, every eps", "public NS-17",
-        lambda: rounded_laplace(W, EPS), exact("add-remove", EPS), "public/ns-17-symbolic.toml",
+        "rounded-laplace",
+        "the size with rounded Laplace noise, every eps",
+        "public NS-17",
+        lambda: rounded_laplace(W, EPS),
+        exact("add-remove", EPS),
+        "public/ns-17-symbolic.toml",
     ),
     Entry(
-        "rounded-laplace-half", "broken twin of rounded-laplace: half the scale", "public NS-17",
-        lambda: rounded_laplace(ONE, 1, noise=HALF, given={}), both(fails("add-remove", 1, 2), exact("add-remove", 2)),
+        "rounded-laplace-half",
+        "broken twin of rounded-laplace: half the scale",
+        "public NS-17",
+        lambda: rounded_laplace(ONE, 1, noise=HALF, given={}),
+        both(fails("add-remove", 1, 2), exact("add-remove", 2)),
     ),
     Entry(
-        "staircase", "the size with staircase noise, every eps and gamma", "public SH-10",
-        lambda: staircase(W, EPS, name("gamma"), given=STEPS), exact("add-remove", EPS), "public/sh-10-symbolic.toml",
+        "staircase",
+        "the size with staircase noise, every eps and gamma",
+        "public SH-10",
+        lambda: staircase(W, EPS, name("gamma"), given=STEPS),
+        exact("add-remove", EPS),
+        "public/sh-10-symbolic.toml",
     ),
     Entry(
-        "staircase-from-one", "broken twin of staircase: its units are counted from 1, so there is no mass near the size", "public SH-10, a support leak",
-        lambda: staircase(TWO, log(2), HALF, first=1, given={}), both(fails("add-remove", log(2), oo), fails("add-remove", 10, oo)), "public/sh-10-mutant.toml",
+        "staircase-from-one",
+        "broken twin of staircase: its units are counted from 1, so there is no mass near the size",
+        "public SH-10, a support leak",
+        lambda: staircase(TWO, log(2), HALF, first=1, given={}),
+        both(fails("add-remove", log(2), oo), fails("add-remove", 10, oo)),
+        "public/sh-10-mutant.toml",
     ),
     Entry(
-        "thresholded-count", "a noisy count that is shown from 2 on, every ratio", "public TH-01",
-        lambda: thresholded_count(ONE, 2, A, given=RATIO), both(fails("add-remove", RATE, oo), within(RATE, A / (1 + A))), "public/th-01-counts.toml",
+        "thresholded-count",
+        "a noisy count that is shown from 2 on, every ratio",
+        "public TH-01",
+        lambda: thresholded_count(ONE, 2, A, given=RATIO),
+        both(fails("add-remove", RATE, oo), within(RATE, A / (1 + A))),
+        "public/th-01-counts.toml",
     ),
     Entry(
-        "thresholded-count-above", "broken twin of thresholded-count: the delta of being above the threshold", "public TH-01",
+        "thresholded-count-above",
+        "broken twin of thresholded-count: the delta of being above the threshold",
+        "public TH-01",
         lambda: thresholded_count(TWO, 2, HALF, given={}),
-        both(too_little(log(2), number("1/6"), "the mass at the threshold is left out"), within(log(2), number("1/3"))),
+        both(
+            too_little(log(2), number("1/6"), "the mass at the threshold is left out"),
+            within(log(2), number("1/3")),
+        ),
     ),
-)  # fmt: skip
+)

@@ -1,8 +1,9 @@
 """What a catalogue entry is: a mechanism, where it comes from, and what is expected of its claims.
 
-An entry shows one instance of a parametric constructor.  A broken twin is an entry like any other: the same constructor with half
-the noise, or with a scale that is read off the data, and claims that are refuted.  Nothing stored here is believed or used by a
-procedure; `verify` has to find every verdict anew, and the tests compare.
+An entry shows one instance of a parametric constructor.  A broken twin is an entry like any other:
+the same constructor with half the noise, or with a scale that is read off the data, and claims that
+are refuted.  Nothing stored here is believed or used by a procedure; `verify` has to find every
+verdict anew, and the tests compare.
 
 >>> from ahdp_verify.domain import Values
 >>> from ahdp_verify.mechanism import finite
@@ -35,9 +36,10 @@ class Expected:
     """What becomes of a claim.
 
     claim     the claim
-    verdict   "proved", "vacuous" (proved, and nothing is compared), "refuted", or "refused" where `verify` raises BadInput because there is
-              no mechanism to speak of
-    least     the least level that holds under the claim's relation, among those in its own names (a constant for all, say); None: not stated
+    verdict   "proved", "vacuous" (proved, and nothing is compared), "refuted", or "refused" where
+              `verify` raises BadInput because there is no mechanism to speak of
+    least     the least level that holds under the claim's relation, among those in its own names (a
+              constant for all, say); None: not stated
     reason    why, in a few words
     """
 
@@ -85,7 +87,9 @@ def lowered(level: Expression) -> Expression:
     return multiply(ALL_BUT_A_THOUSANDTH, level)
 
 
-def expect(verdict: Word, relation: str, level: object = EPS, least: object = None, reason: str = "") -> Claims:
+def expect(
+    verdict: Word, relation: str, level: object = EPS, least: object = None, reason: str = ""
+) -> Claims:
     """One claim with its verdict; the level is the demand unless another is given."""
     known = None if least is None else expression(least)
     return lambda M: (Expected(Claim(M, relation, expression(level)), verdict, known, reason),)
@@ -116,14 +120,20 @@ def exact(relation: str, level: object) -> Claims:
 
 
 def private(stated: Expression, least: Expression) -> Claims:
-    """What is private as stated (if that is not the least level anyway) and up to the demand, and has the level `least`, but no lower one."""
+    """What is private as stated (if that is not the least level anyway) and up to the demand,
+    and has the level `least`, but no lower one.
+    """
     as_stated = (holds("ahdp", stated, least, "as stated"),) if stated != least else ()
     return both(*as_stated, holds("ahdp", EPS, least, "W-AHDP"), exact("ahdp", least))
 
 
 def broken(stated: Expression, least: Expression) -> Claims:
     """A twin that has neither the stated level nor the demand, but needs the level `least`."""
-    return both(fails("ahdp", stated, least, "as stated"), fails("ahdp", EPS, least, "W-AHDP"), exact("ahdp", least))
+    return both(
+        fails("ahdp", stated, least, "as stated"),
+        fails("ahdp", EPS, least, "W-AHDP"),
+        exact("ahdp", least),
+    )
 
 
 def with_noise(title: str, noise: Number) -> str:

@@ -1,14 +1,18 @@
-"""Selection: the exponential mechanism, permute-and-flip, and the personalised exponential mechanism (PE) for a count.
+"""Selection: the exponential mechanism, permute-and-flip, and the personalised exponential
+mechanism (PE) for a count.
 
-P(i) is proportional to exp(score of i).  A move that changes scores by amounts in [a, b] moves log P(i) by at most b - a: its own weight by at
-most b, the normaliser by no less than a.  So scores that move by at most eps/2 either way give level eps, and so do scores that all rise
-(or all fall) by at most eps.  Far behind candidates come as near to that as one likes.
+P(i) is proportional to exp(score of i).  A move that changes scores by amounts in [a, b] moves log
+P(i) by at most b - a: its own weight by at most b, the normaliser by no less than a.  So scores
+that move by at most eps/2 either way give level eps, and so do scores that all rise (or all fall)
+by at most eps.  Far behind candidates come as near to that as one likes.
 
-Permute-and-flip takes the candidates in uniformly random order and accepts i with probability exp(score of i - largest score).  With order by
-arrival times in [0, 1], i is the first accepted if no other j came before with acceptance: P(i) = a[i] * integral of the product of 1 - t a[j].
+Permute-and-flip takes the candidates in uniformly random order and accepts i with probability
+exp(score of i - largest score).  With order by arrival times in [0, 1], i is the first accepted if
+no other j came before with acceptance: P(i) = a[i] * integral of the product of 1 - t a[j].
 
-PE for a count: the score of r is minus the least total demand of people who must leave or join to make the count r.  The k smallest demands of
-those present sum to the sum over demands e of (e - next smaller e) * max(0, people of demand at least e - r), where k is the size less r.
+PE for a count: the score of r is minus the least total demand of people who must leave or join to
+make the count r.  The k smallest demands of those present sum to the sum over demands e of (e -
+next smaller e) * max(0, people of demand at least e - r), where k is the size less r.
 
 >>> print(exponential(2, E / 2).density)
 piecewise((exp(e*q[1]/2), i == 1), (exp(e*q[2]/2), true))/(exp(e*q[1]/2) + exp(e*q[2]/2))
@@ -23,7 +27,18 @@ from fractions import Fraction
 from ahdp_verify.catalogue.entry import EPS, Claims, Entry, both, exact, fails, holds
 from ahdp_verify.catalogue.laplace import answers
 from ahdp_verify.domain import Domain, Queries, body
-from ahdp_verify.expression import Expression, Max, add, eq, exp, multiply, name, number, piecewise, reciprocal
+from ahdp_verify.expression import (
+    Expression,
+    Max,
+    add,
+    eq,
+    exp,
+    multiply,
+    name,
+    number,
+    piecewise,
+    reciprocal,
+)
 from ahdp_verify.mechanism import Inputs, Mechanism, finite
 
 E = name("e")
@@ -31,7 +46,13 @@ POSITIVE = {"e": "e > 0"}
 USERS = Domain.universal({"u1": "0 <= u1 <= 1", "u2": "0 <= u2 <= 1", "eps": "eps < oo"})
 
 
-def selection(inputs: Inputs, scores: Sequence[Expression], *, title: str, parameters: Mapping[str, object] | None = None) -> Mechanism:
+def selection(
+    inputs: Inputs,
+    scores: Sequence[Expression],
+    *,
+    title: str,
+    parameters: Mapping[str, object] | None = None,
+) -> Mechanism:
     """Candidate i of 1, ..., n with probability proportional to exp(scores[i]).
 
     scores       functions of the input, one for each candidate
@@ -49,24 +70,36 @@ def chosen(i: object, values: Sequence[Expression]) -> Expression:
 
 
 def exponential(n: int, rate: Expression) -> Mechanism:
-    """The exponential mechanism over n query answers: scores rate * q[i].  Level: 2 rate if answers move by at most 1, rate if all rise or all fall."""
-    return selection(Queries(n), [rate * q for q in answers(n)], title="exponential mechanism", parameters=POSITIVE)
+    """The exponential mechanism over n query answers: scores rate * q[i].  Level: 2 rate if
+    answers move by at most 1, rate if all rise or all fall.
+    """
+    return selection(
+        Queries(n),
+        [rate * q for q in answers(n)],
+        title="exponential mechanism",
+        parameters=POSITIVE,
+    )
 
 
 def utilities(W: Domain, terms: Sequence[Expression]) -> Mechanism:
-    """The exponential mechanism over the records: scores are sums of one term for each candidate.  Level: the largest term, less the least, or 0."""
+    """The exponential mechanism over the records: scores are sums of one term for each
+    candidate.  Level: the largest term, less the least, or 0.
+    """
     return selection(W, [W.sum(body(t)) for t in terms], title="exponential mechanism of utilities")
 
 
 def permute_and_flip(n: int, rate: Expression) -> Mechanism:
-    """Permute-and-flip over n query answers, acceptance exp(rate * (q[i] - largest q)).  Levels as those of `exponential`, and reached.
+    """Permute-and-flip over n query answers, acceptance exp(rate * (q[i] - largest q)).  Levels as
+    those of `exponential`, and reached.
 
     (McKenna, Sheldon 2020.)
     """
     q, i = answers(n), finite("i", range(1, n + 1))
     accept = [exp(rate * (each - Max(*q))) for each in q]
     law = chosen(i, [a * not_before(accept[:k] + accept[k + 1 :]) for k, a in enumerate(accept)])
-    return Mechanism(Queries(n), outputs=[i], density=law, parameters=POSITIVE, name="permute-and-flip")
+    return Mechanism(
+        Queries(n), outputs=[i], density=law, parameters=POSITIVE, name="permute-and-flip"
+    )
 
 
 def not_before(others: Sequence[Expression]) -> Expression:
@@ -75,69 +108,114 @@ def not_before(others: Sequence[Expression]) -> Expression:
     return add(*(multiply(number(Fraction((-1) ** len(c), len(c) + 1)), *c) for c in sets))
 
 
-def personalised_count(demands: Sequence[Fraction | int], most: int, *, half: bool, joining: bool) -> Mechanism:
+def personalised_count(
+    demands: Sequence[Fraction | int], most: int, *, half: bool, joining: bool
+) -> Mechanism:
     """PE for the count r in 0, ..., most, of people with these finite demands.
 
     demands   distinct, ascending, at least 0
     half      weights exp(score/2) in place of exp(score)
-    joining   people of the least demand may join to reach a larger r; otherwise additions are free, as in a domain with demand 0
+    joining   people of the least demand may join to reach a larger r; otherwise additions are free,
+              as in a domain with demand 0
     Level: at most the demand with `half`, or without `joining`; twice the demand otherwise.
     """
     W, r = Domain([(1, e) for e in demands]), finite("r", range(most + 1))
     people = [W.size, *(W.count(number(e) <= EPS) for e in demands[1:])]
-    steps = [(Fraction(e - before), n) for e, before, n in zip(demands, (0, *demands), people, strict=False) if e != before]
+    steps = [
+        (Fraction(e - before), n)
+        for e, before, n in zip(demands, (0, *demands), people, strict=False)
+        if e != before
+    ]
 
     def weight(at: Expression) -> Expression:
         leaving = [step * Max(0, n - at) for step, n in steps]
         entering = [Fraction(demands[0]) * Max(0, at - W.size)] if joining else []
         return exp(-add(*leaving, *entering) * (Fraction(1, 2) if half else 1))
 
-    law = multiply(weight(name(r.name)), reciprocal(add(*(weight(number(k)) for k in range(most + 1)))))
+    law = multiply(
+        weight(name(r.name)), reciprocal(add(*(weight(number(k)) for k in range(most + 1))))
+    )
     return Mechanism(W, outputs=[r], density=law, name="personalised exponential mechanism")
 
 
 def of_answers(two_sided: Expression, rising: Expression, stated: Expression) -> Claims:
-    """The least levels of a selection over query answers; the stated one fails unless it is that of two-sided moves."""
+    """The least levels of a selection over query answers; the stated one fails unless it is that
+    of two-sided moves.
+    """
     as_stated = () if stated == two_sided else (fails("all", stated, two_sided, "as stated"),)
     return both(*as_stated, exact("all", two_sided), exact("increasing", rising))
 
 
 ENTRIES = (
     Entry(
-        "exponential", "one of two query answers, weights exp(e*q/2)", "benchmark M15; McSherry, Talwar 2007",
-        lambda: exponential(2, E / 2), of_answers(E, E / 2, E), "field/m15.toml",
+        "exponential",
+        "one of two query answers, weights exp(e*q/2)",
+        "benchmark M15; McSherry, Talwar 2007",
+        lambda: exponential(2, E / 2),
+        of_answers(E, E / 2, E),
+        "field/m15.toml",
     ),
     Entry(
-        "exponential-twice", "broken twin of exponential: the exponent is not halved", "benchmark M15",
-        lambda: exponential(2, E), of_answers(2 * E, E, E), "field/m15-twice.toml",
+        "exponential-twice",
+        "broken twin of exponential: the exponent is not halved",
+        "benchmark M15",
+        lambda: exponential(2, E),
+        of_answers(2 * E, E, E),
+        "field/m15-twice.toml",
     ),
     Entry(
-        "permute-and-flip", "one of two query answers, accepted with probability exp(e*(q - largest q)/2)", "benchmark M31; McKenna, Sheldon 2020",
-        lambda: permute_and_flip(2, E / 2), of_answers(E, E / 2, E), "field/m31.toml",
+        "permute-and-flip",
+        "one of two query answers, accepted with probability exp(e*(q - largest q)/2)",
+        "benchmark M31; McKenna, Sheldon 2020",
+        lambda: permute_and_flip(2, E / 2),
+        of_answers(E, E / 2, E),
+        "field/m31.toml",
     ),
     Entry(
-        "permute-and-flip-twice", "broken twin of permute-and-flip: the exponent is not halved", "benchmark M31",
-        lambda: permute_and_flip(2, E), of_answers(2 * E, E, E), "field/m31-twice.toml",
+        "permute-and-flip-twice",
+        "broken twin of permute-and-flip: the exponent is not halved",
+        "benchmark M31",
+        lambda: permute_and_flip(2, E),
+        of_answers(2 * E, E, E),
+        "field/m31-twice.toml",
     ),
     Entry(
-        "exponential-utilities", "one of two candidates by utilities in [0, 1] times the demand, every domain at once", "benchmark A12",
-        lambda: utilities(USERS, [EPS * name("u1"), EPS * name("u2")]), exact("ahdp", EPS), "field/a12.toml",
+        "exponential-utilities",
+        "one of two candidates by utilities in [0, 1] times the demand, every domain at once",
+        "benchmark A12",
+        lambda: utilities(USERS, [EPS * name("u1"), EPS * name("u2")]),
+        exact("ahdp", EPS),
+        "field/a12.toml",
     ),
     Entry(
-        "exponential-utilities-half", "the same with half of each exponent: half of the demand is not used", "benchmark A12",
-        lambda: utilities(USERS, [EPS * name("u1") / 2, EPS * name("u2") / 2]), both(holds("ahdp", EPS, EPS / 2), holds("ahdp", EPS / 2, EPS / 2)),
+        "exponential-utilities-half",
+        "the same with half of each exponent: half of the demand is not used",
+        "benchmark A12",
+        lambda: utilities(USERS, [EPS * name("u1") / 2, EPS * name("u2") / 2]),
+        both(holds("ahdp", EPS, EPS / 2), holds("ahdp", EPS / 2, EPS / 2)),
         "field/a12-half.toml",
     ),
     Entry(
-        "personalised-exponential", "a count by the demands of those who must leave or join, halved", "Jorgensen, Yu, Cormode 2015, repaired",
-        lambda: personalised_count((1, 2), 3, half=True, joining=True), holds("ahdp"), "paper/personalised-exponential-1-2.toml",
+        "personalised-exponential",
+        "a count by the demands of those who must leave or join, halved",
+        "Jorgensen, Yu, Cormode 2015, repaired",
+        lambda: personalised_count((1, 2), 3, half=True, joining=True),
+        holds("ahdp"),
+        "paper/personalised-exponential-1-2.toml",
     ),
     Entry(
-        "personalised-exponential-whole", "broken twin of personalised-exponential: not halved", "Jorgensen, Yu, Cormode 2015",
-        lambda: personalised_count((1, 2), 3, half=False, joining=True), both(fails("ahdp"), holds("ahdp", 2 * EPS)),
+        "personalised-exponential-whole",
+        "broken twin of personalised-exponential: not halved",
+        "Jorgensen, Yu, Cormode 2015",
+        lambda: personalised_count((1, 2), 3, half=False, joining=True),
+        both(fails("ahdp"), holds("ahdp", 2 * EPS)),
     ),
     Entry(
-        "personalised-exponential-universal", "a count by the demands of those who must leave, additions free", "universal AHDP of PE",
-        lambda: personalised_count((1, 2), 3, half=False, joining=False), holds("ahdp"), "paper/personalised-exponential-universal-1-2.toml",
+        "personalised-exponential-universal",
+        "a count by the demands of those who must leave, additions free",
+        "universal AHDP of PE",
+        lambda: personalised_count((1, 2), 3, half=False, joining=False),
+        holds("ahdp"),
+        "paper/personalised-exponential-universal-1-2.toml",
     ),
-)  # fmt: skip
+)

@@ -1,10 +1,12 @@
-"""Relative frequencies, sec:exp-det: private bins N_i and a private size S, whose quotients estimate the frequencies.
+"""Relative frequencies, sec:exp-det: private bins N_i and a private size S, whose quotients
+estimate the frequencies.
 
-Every record is in one bin, where it counts alpha1, and in the size, where it counts alpha2: level alpha1 + alpha2, at most eps for
-universal AHDP.  The quotients are post-processing.
+Every record is in one bin, where it counts alpha1, and in the size, where it counts alpha2: level
+alpha1 + alpha2, at most eps for universal AHDP.  The quotients are post-processing.
 
-As printed, S(D) sums alpha2 over T(D), the distinct records that are present.  That is alpha2-AHDP too (the first copy of a record
-shifts the sum, further copies do not), but it is no estimate of the size.  The repair counts every copy.
+As printed, S(D) sums alpha2 over T(D), the distinct records that are present.  That is alpha2-AHDP
+too (the first copy of a record shifts the sum, further copies do not), but it is no estimate of the
+size.  The repair counts every copy.
 
 >>> W = Domain([("yes", 1), ("no", 1)])
 >>> print(size_as_printed(W, weight=EPS / 4).density)
@@ -27,11 +29,14 @@ from ahdp_verify.mechanism import Mechanism, real
 HALF = Fraction(1, 2)
 FINITE_DEMANDS = Domain([(1, HALF), (1, 2), (2, 1), (3, 2)])
 ALPHA_1, ALPHA_2 = name("alpha1"), name("alpha2")
-EVERY = Domain.universal({"alpha1": "0 <= alpha1", "alpha2": "0 <= alpha2 and alpha1 + alpha2 <= eps", "x": ""})
+EVERY = Domain.universal(
+    {"alpha1": "0 <= alpha1", "alpha2": "0 <= alpha2 and alpha1 + alpha2 <= eps", "x": ""}
+)
 
 
 def bins(W: Domain, values: Sequence[object], *, weight: Body, noise: Number = 1) -> Mechanism:
-    """The N_i of sec:exp-det: for every value the sum of alpha1(x, eps) over the records that have it, plus L(1) of its own.
+    """The N_i of sec:exp-det: for every value the sum of alpha1(x, eps) over the records that have
+    it, plus L(1) of its own.
 
     values   the bins, distinct numbers or labels
     weight   alpha1, at least 0 and finite at demand oo
@@ -39,12 +44,20 @@ def bins(W: Domain, values: Sequence[object], *, weight: Body, noise: Number = 1
     Level: alpha1/noise for a value in the bins, 0 for others.
     """
     n = real("n", len(values))
-    law = multiply(*(density(o - W.sum(body(weight) * indicator(eq(X, value))), noise) for o, value in zip(n, values, strict=True)))
+    law = multiply(
+        *(
+            density(o - W.sum(body(weight) * indicator(eq(X, value))), noise)
+            for o, value in zip(n, values, strict=True)
+        )
+    )
     return Mechanism(W, outputs=n, density=law, name=with_noise("frequencies: bins", noise))
 
 
-def frequency(W: Domain, values: Sequence[object], *, weights: tuple[Body, Body], noise: Number = 1) -> Mechanism:
-    """sec:exp-det repaired: the bins N_i with weight alpha1, and the size S, the sum of alpha2(x, eps) over all records + L(1).
+def frequency(
+    W: Domain, values: Sequence[object], *, weights: tuple[Body, Body], noise: Number = 1
+) -> Mechanism:
+    """sec:exp-det repaired: the bins N_i with weight alpha1, and the size S, the sum of alpha2(x,
+    eps) over all records + L(1).
 
     values    the bins, distinct numbers or labels
     weights   (alpha1, alpha2), at least 0 and finite at demand oo
@@ -53,11 +66,17 @@ def frequency(W: Domain, values: Sequence[object], *, weights: tuple[Body, Body]
     """
     first, t = bins(W, values, weight=weights[0], noise=noise), real("t")
     law = first.density * density(t - W.sum(weights[1]), noise)
-    return Mechanism(W, outputs=[*first.outputs, t], density=law, name=with_noise("frequencies: bins and size", noise))
+    return Mechanism(
+        W,
+        outputs=[*first.outputs, t],
+        density=law,
+        name=with_noise("frequencies: bins and size", noise),
+    )
 
 
 def size_as_printed(W: Domain, *, weight: Body) -> Mechanism:
-    """S(D) of sec:exp-det as printed: the sum of alpha2(x, eps) over the distinct records that are present, + L(1).  Level: alpha2.
+    """S(D) of sec:exp-det as printed: the sum of alpha2(x, eps) over the distinct records that are
+    present, + L(1).  Level: alpha2.
 
     W        a listed domain
     weight   alpha2, at least 0 and finite at demand oo
@@ -65,39 +84,74 @@ def size_as_printed(W: Domain, *, weight: Body) -> Mechanism:
     each = ((at_record(body(weight), r, Context.empty()), W.count(r)) for r in W.records)
     distinct = add(*(multiply(level, Min(times, 1)) for level, times in each))
     t = real("t")
-    return Mechanism(W, outputs=[t], density=density(t - distinct, 1), name="frequencies: size as printed")
+    return Mechanism(
+        W, outputs=[t], density=density(t - distinct, 1), name="frequencies: size as printed"
+    )
 
 
-def frequency_as_printed(W: Domain, values: Sequence[object], *, weights: tuple[Body, Body]) -> Mechanism:
-    """sec:exp-det as printed: the bins N_i with weight alpha1 and `size_as_printed` with alpha2.  Level: alpha1 + alpha2 for a value in the bins."""
+def frequency_as_printed(
+    W: Domain, values: Sequence[object], *, weights: tuple[Body, Body]
+) -> Mechanism:
+    """sec:exp-det as printed: the bins N_i with weight alpha1 and `size_as_printed` with alpha2.
+    Level: alpha1 + alpha2 for a value in the bins.
+    """
     first, last = bins(W, values, weight=weights[0]), size_as_printed(W, weight=weights[1])
-    return Mechanism(W, outputs=first.outputs + last.outputs, density=first.density * last.density, name="frequencies as printed")
+    return Mechanism(
+        W,
+        outputs=first.outputs + last.outputs,
+        density=first.density * last.density,
+        name="frequencies as printed",
+    )
 
 
 ENTRIES = (
     Entry(
-        "frequency-bins", "the weights in each of three bins, alpha1 = eps/2", "sec:exp-det, N_i",
-        lambda: bins(FINITE_DEMANDS, (1, 2, 3), weight=EPS / 2), private(EPS / 2, EPS / 2), "paper/frequency-bins.toml",
+        "frequency-bins",
+        "the weights in each of three bins, alpha1 = eps/2",
+        "sec:exp-det, N_i",
+        lambda: bins(FINITE_DEMANDS, (1, 2, 3), weight=EPS / 2),
+        private(EPS / 2, EPS / 2),
+        "paper/frequency-bins.toml",
     ),
     Entry(
-        "frequency", "bins and size, alpha1 and alpha2 two thirds and one third of 1 - exp(-eps)", "sec:exp-det, repaired",
-        lambda: frequency(BINS, (1, 2, 3), weights=(SATURATING * 2 / 3, SATURATING / 3)), private(SATURATING, SATURATING), "paper/frequency.toml",
+        "frequency",
+        "bins and size, alpha1 and alpha2 two thirds and one third of 1 - exp(-eps)",
+        "sec:exp-det, repaired",
+        lambda: frequency(BINS, (1, 2, 3), weights=(SATURATING * 2 / 3, SATURATING / 3)),
+        private(SATURATING, SATURATING),
+        "paper/frequency.toml",
     ),
     Entry(
-        "frequency-universal", "bins 1, 2, 3 and size, every domain of numbers at once", "sec:exp-det, repaired",
-        lambda: frequency(EVERY, (1, 2, 3), weights=(ALPHA_1, ALPHA_2)), private(ALPHA_1 + ALPHA_2, ALPHA_1 + ALPHA_2),
+        "frequency-universal",
+        "bins 1, 2, 3 and size, every domain of numbers at once",
+        "sec:exp-det, repaired",
+        lambda: frequency(EVERY, (1, 2, 3), weights=(ALPHA_1, ALPHA_2)),
+        private(ALPHA_1 + ALPHA_2, ALPHA_1 + ALPHA_2),
     ),
     Entry(
-        "frequency-half", "broken twin of frequency: half the noise", "sec:exp-det, repaired",
-        lambda: frequency(BINS, (1, 2, 3), weights=(SATURATING * 2 / 3, SATURATING / 3), noise=HALF), broken(SATURATING, 2 * SATURATING),
+        "frequency-half",
+        "broken twin of frequency: half the noise",
+        "sec:exp-det, repaired",
+        lambda: frequency(
+            BINS, (1, 2, 3), weights=(SATURATING * 2 / 3, SATURATING / 3), noise=HALF
+        ),
+        broken(SATURATING, 2 * SATURATING),
         "paper/frequency-half.toml",
     ),
     Entry(
-        "frequency-size-as-printed", "the size over distinct records, alpha2 = eps/4: private, but no size", "sec:exp-det, S(D)",
-        lambda: size_as_printed(FINITE_DEMANDS, weight=EPS / 4), exact("ahdp", EPS / 4), "paper/frequency-size-as-printed.toml",
+        "frequency-size-as-printed",
+        "the size over distinct records, alpha2 = eps/4: private, but no size",
+        "sec:exp-det, S(D)",
+        lambda: size_as_printed(FINITE_DEMANDS, weight=EPS / 4),
+        exact("ahdp", EPS / 4),
+        "paper/frequency-size-as-printed.toml",
     ),
     Entry(
-        "frequency-as-printed", "bins and size as printed, alpha1 = eps/2 and alpha2 = eps/4: private, but no frequencies", "sec:exp-det",
-        lambda: frequency_as_printed(FINITE_DEMANDS, (1, 2, 3), weights=(EPS / 2, EPS / 4)), exact("ahdp", EPS * 3 / 4), "paper/frequency-as-printed.toml",
+        "frequency-as-printed",
+        "bins and size as printed, alpha1 = eps/2 and alpha2 = eps/4: private, but no frequencies",
+        "sec:exp-det",
+        lambda: frequency_as_printed(FINITE_DEMANDS, (1, 2, 3), weights=(EPS / 2, EPS / 4)),
+        exact("ahdp", EPS * 3 / 4),
+        "paper/frequency-as-printed.toml",
     ),
-)  # fmt: skip
+)

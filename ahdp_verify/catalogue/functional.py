@@ -1,8 +1,10 @@
-"""The functional mechanism for linear regression (Zhang, Zhang, Xiao, Yang, Winslett, PVLDB 2012): every coefficient of the squared error, noisy.
+"""The functional mechanism for linear regression (Zhang, Zhang, Xiao, Yang, Winslett, PVLDB 2012):
+every coefficient of the squared error, noisy.
 
-With |x[i]| <= 1 and |y| <= 1 the error of a record, (y - x theta)^2, is a polynomial in theta with the coefficients y^2, -2 x[i] y and
-x[i] x[j], at most 1 + 2 d + d^2 = (d + 1)^2 in all.  The published scale is 2 (d + 1)^2/t for level t: twice that sum, as a replaced record
-needs.  Added records shift the coefficients by (d + 1)^2 only, so that the published scale costs them t/2.
+With |x[i]| <= 1 and |y| <= 1 the error of a record, (y - x theta)^2, is a polynomial in theta with
+the coefficients y^2, -2 x[i] y and x[i] x[j], at most 1 + 2 d + d^2 = (d + 1)^2 in all.  The
+published scale is 2 (d + 1)^2/t for level t: twice that sum, as a replaced record needs.  Added
+records shift the coefficients by (d + 1)^2 only, so that the published scale costs them t/2.
 
 >>> from ahdp_verify.privacy import dp
 >>> from ahdp_verify.search import verify
@@ -26,7 +28,8 @@ QUARTER = Fraction(1, 4)
 
 
 def functional(d: int, *, noise: Number = 1) -> Mechanism:
-    """The coefficients of the squared error for every t > 0: c of 1, b[i] of theta[i], a[(i - 1) d + j] of theta[i] theta[j], each + L(2 (d + 1)^2/t).
+    """The coefficients of the squared error for every t > 0: c of 1, b[i] of theta[i], a[(i - 1) d
+    + j] of theta[i] theta[j], each + L(2 (d + 1)^2/t).
 
     d       number of features, at least 1
     noise   factor on the scale; 1 as published
@@ -37,21 +40,34 @@ def functional(d: int, *, noise: Number = 1) -> Mechanism:
     added = [Y**2, *(-2 * p * Y for p in x), *(p * q for p in x for q in x)]
     outputs = [real("c"), *real("b", d), *real("a", d * d)]
     scale = expression(noise * 2 * (d + 1) ** 2) / T
-    law = multiply(*(density(o - W.sum(value), scale) for o, value in zip(outputs, added, strict=True)))
-    return Mechanism(W, outputs=outputs, density=law, name=with_noise(f"functional mechanism, d = {d}", noise))
+    law = multiply(
+        *(density(o - W.sum(value), scale) for o, value in zip(outputs, added, strict=True))
+    )
+    return Mechanism(
+        W, outputs=outputs, density=law, name=with_noise(f"functional mechanism, d = {d}", noise)
+    )
 
 
 ENTRIES = (
     Entry(
-        "functional-1", "the noisy coefficients of the squared error, 1 feature", "Zhang et al. 2012, linear regression",
-        lambda: functional(1), both(holds("add-remove", T, T / 2, "as stated"), exact("add-remove", T / 2)),
+        "functional-1",
+        "the noisy coefficients of the squared error, 1 feature",
+        "Zhang et al. 2012, linear regression",
+        lambda: functional(1),
+        both(holds("add-remove", T, T / 2, "as stated"), exact("add-remove", T / 2)),
     ),
     Entry(
-        "functional-2", "the noisy coefficients of the squared error, 2 features", "Zhang et al. 2012, linear regression",
-        lambda: functional(2), both(holds("add-remove", T, T / 2, "as stated"), exact("add-remove", T / 2)),
+        "functional-2",
+        "the noisy coefficients of the squared error, 2 features",
+        "Zhang et al. 2012, linear regression",
+        lambda: functional(2),
+        both(holds("add-remove", T, T / 2, "as stated"), exact("add-remove", T / 2)),
     ),
     Entry(
-        "functional-2-quarter", "broken twin of functional-2: a quarter of the noise", "Zhang et al. 2012, linear regression",
-        lambda: functional(2, noise=QUARTER), both(fails("add-remove", T, 2 * T), exact("add-remove", 2 * T)),
+        "functional-2-quarter",
+        "broken twin of functional-2: a quarter of the noise",
+        "Zhang et al. 2012, linear regression",
+        lambda: functional(2, noise=QUARTER),
+        both(fails("add-remove", T, 2 * T), exact("add-remove", 2 * T)),
     ),
-)  # fmt: skip
+)

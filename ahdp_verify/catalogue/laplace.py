@@ -1,8 +1,9 @@
 """Laplace noise: one number, or many in parallel.
 
-L(b) has the density exp(-|z|/b)/(2 b).  A number a that a move shifts by c, published as a + L(b), loses at most |c|/b, because
-| |s - a| - |s - a - c| | <= |c|, and loses exactly that wherever the output s lies beyond both centres.  Numbers with noise of their
-own and one scale b lose the sum of the |c[i]|, divided by b; an output far out in every direction reaches it.  So the scale must be
+L(b) has the density exp(-|z|/b)/(2 b).  A number a that a move shifts by c, published as a + L(b),
+loses at most |c|/b, because | |s - a| - |s - a - c| | <= |c|, and loses exactly that wherever the
+output s lies beyond both centres.  Numbers with noise of their own and one scale b lose the sum of
+the |c[i]|, divided by b; an output far out in every direction reaches it.  So the scale must be
 that sum, over the worst move, divided by the level.
 
 >>> from ahdp_verify.privacy import dp
@@ -17,7 +18,17 @@ from collections.abc import Mapping, Sequence
 
 from ahdp_verify.catalogue.entry import EPS, Entry, X, both, exact, fails
 from ahdp_verify.domain import Domain, Queries
-from ahdp_verify.expression import Abs, Expression, eq, exp, expression, multiply, name, number, reciprocal
+from ahdp_verify.expression import (
+    Abs,
+    Expression,
+    eq,
+    exp,
+    expression,
+    multiply,
+    name,
+    number,
+    reciprocal,
+)
 from ahdp_verify.mechanism import Inputs, Mechanism, Output, real
 
 E = name("e")
@@ -41,17 +52,27 @@ def numbers(text: str, size: int) -> tuple[Output, ...]:
     return real(text, size) if size > 1 else (real(text),)
 
 
-def laplace(inputs: Inputs, centres: Sequence[Expression], *, scale: object, parameters: Mapping[str, object] | None = None) -> Mechanism:
+def laplace(
+    inputs: Inputs,
+    centres: Sequence[Expression],
+    *,
+    scale: object,
+    parameters: Mapping[str, object] | None = None,
+) -> Mechanism:
     """The Laplace mechanism: every centre a[i] plus noise L(scale) of its own.
 
     centres      functions of the input: query answers q[i], or sums over the records
-    scale        b > 0, in the units of the centres; an expression in parameters stands for all its values at once
+    scale        b > 0, in the units of the centres; an expression in parameters stands for all its
+                 values at once
     parameters   names with conditions
-    Level: the sum of |shift of a[i]| divided by b, over the worst move (Dwork, McSherry, Nissim, Smith 2006).
+    Level: the sum of |shift of a[i]| divided by b, over the worst move (Dwork, McSherry, Nissim,
+    Smith 2006).
     """
     s = numbers("s", len(centres))
     law = multiply(*(density(o - a, scale) for o, a in zip(s, centres, strict=True)))
-    return Mechanism(inputs, outputs=s, density=law, parameters=parameters or {}, name="Laplace mechanism")
+    return Mechanism(
+        inputs, outputs=s, density=law, parameters=parameters or {}, name="Laplace mechanism"
+    )
 
 
 def answers(n: int) -> tuple[Expression, ...]:
@@ -60,45 +81,82 @@ def answers(n: int) -> tuple[Expression, ...]:
 
 
 def parallel(n: int, scale: object, condition: str = "eps > 0") -> Mechanism:
-    """n query answers, each plus noise L(scale), where eps satisfies the condition: level 1/scale if one moves by 1, n/scale if all do."""
+    """n query answers, each plus noise L(scale), where eps satisfies the condition: level
+    1/scale if one moves by 1, n/scale if all do.
+    """
     return laplace(Queries(n), answers(n), scale=scale, parameters={"eps": condition})
 
 
 def copies(n: int, scale: object) -> Mechanism:
-    """One query answer, published n times with fresh noise L(scale), for every eps > 0: level n/scale if it moves by 1."""
+    """One query answer, published n times with fresh noise L(scale), for every eps > 0: level
+    n/scale if it moves by 1.
+    """
     return laplace(Queries(1), answers(1) * n, scale=scale, parameters={"eps": "eps > 0"})
 
 
 def homogeneous_histogram() -> Mechanism:
-    """How often each of the values 1 and 2 occurs, plus noise L(1/e) of its own, for every e > 0; all demand 1."""
+    """How often each of the values 1 and 2 occurs, plus noise L(1/e) of its own, for every e >
+    0; all demand 1.
+    """
     W = Domain([(1, 1), (2, 1)])
     return laplace(W, [W.count(eq(X, i)) for i in (1, 2)], scale=1 / E, parameters={"e": "e > 0"})
 
 
 ENTRIES = (
     Entry(
-        "laplace", "one query answer plus Laplace noise of scale 1/eps", "benchmark M1; Dwork et al. 2006", lambda: parallel(1, 1 / EPS),
-        both(exact("one", EPS), exact("increasing", EPS)), "field/m1.toml",
+        "laplace",
+        "one query answer plus Laplace noise of scale 1/eps",
+        "benchmark M1; Dwork et al. 2006",
+        lambda: parallel(1, 1 / EPS),
+        both(exact("one", EPS), exact("increasing", EPS)),
+        "field/m1.toml",
     ),
     Entry(
-        "laplace-half", "broken twin of laplace: half the noise", "benchmark M1", lambda: parallel(1, 1 / (2 * EPS)),
-        both(fails("one", EPS, 2 * EPS), exact("one", 2 * EPS)), "field/m1-half.toml",
+        "laplace-half",
+        "broken twin of laplace: half the noise",
+        "benchmark M1",
+        lambda: parallel(1, 1 / (2 * EPS)),
+        both(fails("one", EPS, 2 * EPS), exact("one", 2 * EPS)),
+        "field/m1-half.toml",
     ),
     Entry(
-        "laplace-copies", "one query answer published twenty times, with fresh noise of scale 1/eps", "benchmark M2", lambda: copies(20, 1 / EPS),
-        both(fails("one", 19 * EPS, 20 * EPS, "one copy forgotten"), exact("one", 20 * EPS)), "field/m2.toml",
+        "laplace-copies",
+        "one query answer published twenty times, with fresh noise of scale 1/eps",
+        "benchmark M2",
+        lambda: copies(20, 1 / EPS),
+        both(fails("one", 19 * EPS, 20 * EPS, "one copy forgotten"), exact("one", 20 * EPS)),
+        "field/m2.toml",
     ),
     Entry(
-        "laplace-parallel", "five query answers, each plus Laplace noise of scale 1/eps", "benchmark M9", lambda: parallel(5, 1 / EPS),
-        both(exact("one", EPS), fails("increasing", EPS, 5 * EPS, "a person may be in all five"), exact("increasing", 5 * EPS)), "field/m9.toml",
+        "laplace-parallel",
+        "five query answers, each plus Laplace noise of scale 1/eps",
+        "benchmark M9",
+        lambda: parallel(5, 1 / EPS),
+        both(
+            exact("one", EPS),
+            fails("increasing", EPS, 5 * EPS, "a person may be in all five"),
+            exact("increasing", 5 * EPS),
+        ),
+        "field/m9.toml",
     ),
     Entry(
-        "laplace-upside-down", "broken twin of laplace-parallel: scale eps in place of 1/eps, eps < 1", "benchmark M10",
-        lambda: parallel(5, EPS, "0 < eps < 1"), both(fails("one", EPS, 1 / EPS), exact("one", 1 / EPS)), "field/m10.toml",
+        "laplace-upside-down",
+        "broken twin of laplace-parallel: scale eps in place of 1/eps, eps < 1",
+        "benchmark M10",
+        lambda: parallel(5, EPS, "0 < eps < 1"),
+        both(fails("one", EPS, 1 / EPS), exact("one", 1 / EPS)),
+        "field/m10.toml",
     ),
     Entry(
-        "homogeneous-histogram", "counts of two values, each plus Laplace noise of scale 1/e", "Sec. 2.2: add-remove at e is swap at 2 e",
-        homogeneous_histogram, both(exact("add-remove", E), fails("swap", E, 2 * E, "a swap shifts two bins"), exact("swap", 2 * E)),
+        "homogeneous-histogram",
+        "counts of two values, each plus Laplace noise of scale 1/e",
+        "Sec. 2.2: add-remove at e is swap at 2 e",
+        homogeneous_histogram,
+        both(
+            exact("add-remove", E),
+            fails("swap", E, 2 * E, "a swap shifts two bins"),
+            exact("swap", 2 * E),
+        ),
         "paper/histogram-swap.toml",
     ),
-)  # fmt: skip
+)

@@ -1,11 +1,14 @@
-"""The pair behind the mean of prop:newDP-mean, as printed and repaired: a noisy numerator and a noisy denominator.
+"""The pair behind the mean of prop:newDP-mean, as printed and repaired: a noisy numerator and a
+noisy denominator.
 
-The mean is the quotient of the pair, which is post-processing; the pair is what must be private.  A record costs the sum of what it
-costs in each part, alpha1 (x - l)/(h - l) + alpha2, and that is reached at large outputs of both.  Universal AHDP needs alpha1 + alpha2 <= eps.
+The mean is the quotient of the pair, which is post-processing; the pair is what must be private.  A
+record costs the sum of what it costs in each part, alpha1 (x - l)/(h - l) + alpha2, and that is
+reached at large outputs of both.  Universal AHDP needs alpha1 + alpha2 <= eps.
 
-As printed the offset l stands inside the numerator, so that the quotient tends to (weighted mean) - l.  The repair centres the values at
-c = (l + h)/2, where |x - c| <= (h - l)/2 allows half the noise, and adds c to the quotient afterwards.  Published quotients should
-clip the denominator at 1: unclipped they have no expectation.
+As printed the offset l stands inside the numerator, so that the quotient tends to (weighted mean) -
+l.  The repair centres the values at c = (l + h)/2, where |x - c| <= (h - l)/2 allows half the
+noise, and adds c to the quotient afterwards.  Published quotients should clip the denominator at 1:
+unclipped they have no expectation.
 
 >>> from ahdp_verify.privacy import ahdp
 >>> from ahdp_verify.search import verify
@@ -27,37 +30,83 @@ from ahdp_verify.mechanism import Mechanism, real
 
 HALF = Fraction(1, 2)
 ALPHA_1, ALPHA_2 = name("alpha1"), name("alpha2")
-EVERY = Domain.universal({"alpha1": "0 <= alpha1", "alpha2": "0 <= alpha2 and alpha1 + alpha2 <= eps", "x": "l <= x <= h"}, BOUNDS)
+EVERY = Domain.universal(
+    {
+        "alpha1": "0 <= alpha1",
+        "alpha2": "0 <= alpha2 and alpha1 + alpha2 <= eps",
+        "x": "l <= x <= h",
+    },
+    BOUNDS,
+)
 
 
-def mean(W: Domain, *, weights: tuple[Body, Body], bounds: tuple[object, object], noise: tuple[Number, Number] = (1, 1)) -> Mechanism:
-    """prop:newDP-mean as printed: m = l + sum of alpha1 (x - l) + L(h - l) and n = sum of alpha2 + L(1); the paper publishes m/n.
+def mean(
+    W: Domain,
+    *,
+    weights: tuple[Body, Body],
+    bounds: tuple[object, object],
+    noise: tuple[Number, Number] = (1, 1),
+) -> Mechanism:
+    """prop:newDP-mean as printed: m = l + sum of alpha1 (x - l) + L(h - l) and n = sum of alpha2 +
+    L(1); the paper publishes m/n.
 
-    weights   (alpha1, alpha2), functions of x and eps or expressions, at least 0 and finite at demand oo
+    weights   (alpha1, alpha2), functions of x and eps or expressions, at least 0 and finite at
+              demand oo
     bounds    (l, h) with l <= x <= h on the domain, public, l < h
     noise     factors on the scales of numerator and denominator; 1 in the paper
     Level: alpha1 (x - l)/(h - l) + alpha2, each part divided by its factor.
     """
     low, high = (expression(b) for b in bounds)
     numerator = low + W.sum(body(weights[0]) * (X - low))
-    return pair(W, numerator, W.sum(weights[1]), scales=(noise[0] * (high - low), noise[1]), title="mean: numerator and denominator")
+    return pair(
+        W,
+        numerator,
+        W.sum(weights[1]),
+        scales=(noise[0] * (high - low), noise[1]),
+        title="mean: numerator and denominator",
+    )
 
 
-def mean_centred(W: Domain, *, weights: tuple[Body, Body], bounds: tuple[object, object], noise: tuple[Number, Number] = (1, 1)) -> Mechanism:
-    """prop:newDP-mean repaired: m = sum of alpha1 (x - c) + L((h - l)/2) and n = sum of alpha2 + L(1), c = (l + h)/2; the mean is c + m/n.
+def mean_centred(
+    W: Domain,
+    *,
+    weights: tuple[Body, Body],
+    bounds: tuple[object, object],
+    noise: tuple[Number, Number] = (1, 1),
+) -> Mechanism:
+    """prop:newDP-mean repaired: m = sum of alpha1 (x - c) + L((h - l)/2) and n = sum of alpha2 +
+    L(1), c = (l + h)/2; the mean is c + m/n.
 
     weights, bounds, noise   as in `mean`
     Level: 2 alpha1 |x - c|/(h - l) + alpha2, each part divided by its factor.
     """
     low, high = (expression(b) for b in bounds)
     numerator = W.sum(body(weights[0]) * (X - (low + high) / 2))
-    return pair(W, numerator, W.sum(weights[1]), scales=(noise[0] * (high - low) / 2, noise[1]), title="mean, centred")
+    return pair(
+        W,
+        numerator,
+        W.sum(weights[1]),
+        scales=(noise[0] * (high - low) / 2, noise[1]),
+        title="mean, centred",
+    )
 
 
-def pair(W: Domain, numerator: Expression, denominator: Expression, *, scales: tuple[object, object], title: str) -> Mechanism:
+def pair(
+    W: Domain,
+    numerator: Expression,
+    denominator: Expression,
+    *,
+    scales: tuple[object, object],
+    title: str,
+) -> Mechanism:
     """Two sums over the records, m and n, each plus Laplace noise of its scale."""
     m, n = real("m"), real("n")
-    return Mechanism(W, outputs=[m, n], density=density(m - numerator, scales[0]) * density(n - denominator, scales[1]), name=title)
+    return Mechanism(
+        W,
+        outputs=[m, n],
+        density=density(m - numerator, scales[0]) * density(n - denominator, scales[1]),
+        name=title,
+    )
 
 
 PRINTED, CENTRED = (X - L) / (H - L), 2 * Abs(X - (L + H) / 2) / (H - L)
@@ -65,28 +114,49 @@ STATED, OF_EX_MEAN = ALPHA_1 + ALPHA_2, SATURATING / 2 * X / 2 + SATURATING / 2
 
 ENTRIES = (
     Entry(
-        "mean", "numerator and denominator of a mean, every domain in [l, h] at once", "prop:newDP-mean",
+        "mean",
+        "numerator and denominator of a mean, every domain in [l, h] at once",
+        "prop:newDP-mean",
         lambda: mean(EVERY, weights=(ALPHA_1, ALPHA_2), bounds=(L, H)),
-        both(private(STATED, ALPHA_1 * PRINTED + ALPHA_2), fails("ahdp", lowered(STATED), ALPHA_1 * PRINTED + ALPHA_2, "met at x = h")), "paper/mean.toml",
+        both(
+            private(STATED, ALPHA_1 * PRINTED + ALPHA_2),
+            fails("ahdp", lowered(STATED), ALPHA_1 * PRINTED + ALPHA_2, "met at x = h"),
+        ),
+        "paper/mean.toml",
     ),
     Entry(
-        "mean-half", "broken twin of mean: half the noise in the numerator", "prop:newDP-mean",
-        lambda: mean(EVERY, weights=(ALPHA_1, ALPHA_2), bounds=(L, H), noise=(HALF, 1)), broken(STATED, 2 * ALPHA_1 * PRINTED + ALPHA_2),
+        "mean-half",
+        "broken twin of mean: half the noise in the numerator",
+        "prop:newDP-mean",
+        lambda: mean(EVERY, weights=(ALPHA_1, ALPHA_2), bounds=(L, H), noise=(HALF, 1)),
+        broken(STATED, 2 * ALPHA_1 * PRINTED + ALPHA_2),
         "paper/mean-half.toml",
     ),
     Entry(
-        "mean-repaired", "the same centred, with half the noise of the printed numerator", "prop:newDP-mean, repaired",
+        "mean-repaired",
+        "the same centred, with half the noise of the printed numerator",
+        "prop:newDP-mean, repaired",
         lambda: mean_centred(EVERY, weights=(ALPHA_1, ALPHA_2), bounds=(L, H)),
-        both(private(STATED, ALPHA_1 * CENTRED + ALPHA_2), fails("ahdp", lowered(STATED), ALPHA_1 * CENTRED + ALPHA_2, "met at x = l and x = h")),
+        both(
+            private(STATED, ALPHA_1 * CENTRED + ALPHA_2),
+            fails("ahdp", lowered(STATED), ALPHA_1 * CENTRED + ALPHA_2, "met at x = l and x = h"),
+        ),
         "paper/mean-repaired.toml",
     ),
     Entry(
-        "mean-repaired-half", "broken twin of mean-repaired: half the noise in both parts", "prop:newDP-mean, repaired",
+        "mean-repaired-half",
+        "broken twin of mean-repaired: half the noise in both parts",
+        "prop:newDP-mean, repaired",
         lambda: mean_centred(EVERY, weights=(ALPHA_1, ALPHA_2), bounds=(L, H), noise=(HALF, HALF)),
-        broken(STATED, 2 * (ALPHA_1 * CENTRED + ALPHA_2)), "paper/mean-repaired-half.toml",
+        broken(STATED, 2 * (ALPHA_1 * CENTRED + ALPHA_2)),
+        "paper/mean-repaired-half.toml",
     ),
     Entry(
-        "mean-ex-mean", "the mean on the records of ex:mean, demand oo among them", "ex:mean",
-        lambda: mean(EX_SUM, weights=(SATURATING / 2, SATURATING / 2), bounds=(0, 2)), private(SATURATING, OF_EX_MEAN), "paper/mean-ex-mean.toml",
+        "mean-ex-mean",
+        "the mean on the records of ex:mean, demand oo among them",
+        "ex:mean",
+        lambda: mean(EX_SUM, weights=(SATURATING / 2, SATURATING / 2), bounds=(0, 2)),
+        private(SATURATING, OF_EX_MEAN),
+        "paper/mean-ex-mean.toml",
     ),
-)  # fmt: skip
+)

@@ -1,11 +1,14 @@
-"""Linear regression, alg:LR: the weighted moments of the data plus Laplace noise, and the repair that publishes only the upper triangle.
+"""Linear regression, alg:LR: the weighted moments of the data plus Laplace noise, and the repair
+that publishes only the upper triangle.
 
-A record is a vector x in [-1, 1]^d with a target y in [-1, 1].  The moments A = X' diag(alpha) X and b = X' diag(alpha) y are sums over
-the records of alpha x[i] x[j] and alpha x[i] y.  With s = |x[1]| + ... + |x[d]| <= d, adding a record shifts A by alpha s^2 in all and b
-by alpha s |y|: together alpha s (s + |y|) <= alpha (d^2 + d), which is the paper's scale.  The solution A^-1 b is post-processing.
+A record is a vector x in [-1, 1]^d with a target y in [-1, 1].  The moments A = X' diag(alpha) X
+and b = X' diag(alpha) y are sums over the records of alpha x[i] x[j] and alpha x[i] y.  With s =
+|x[1]| + ... + |x[d]| <= d, adding a record shifts A by alpha s^2 in all and b by alpha s |y|:
+together alpha s (s + |y|) <= alpha (d^2 + d), which is the paper's scale.  The solution A^-1 b is
+post-processing.
 
-A is symmetric, so its upper triangle says everything.  It shifts by alpha (s^2 + sum of x[i]^2)/2 <= alpha d (d + 1)/2, so the scale
-d (d + 3)/2 suffices: 44 in place of 72 for d = 8.
+A is symmetric, so its upper triangle says everything.  It shifts by alpha (s^2 + sum of x[i]^2)/2
+<= alpha d (d + 1)/2, so the scale d (d + 3)/2 suffices: 44 in place of 72 for d = 8.
 
 >>> from ahdp_verify.privacy import ahdp
 >>> from ahdp_verify.search import verify
@@ -17,7 +20,18 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ahdp_verify.catalogue.entry import Claims, Entry, Number, both, broken, fails, holds, lowered, private, with_noise
+from ahdp_verify.catalogue.entry import (
+    Claims,
+    Entry,
+    Number,
+    both,
+    broken,
+    fails,
+    holds,
+    lowered,
+    private,
+    with_noise,
+)
 from ahdp_verify.catalogue.laplace import density
 from ahdp_verify.domain import Domain
 from ahdp_verify.expression import Abs, Expression, add, multiply, name
@@ -29,7 +43,9 @@ ALPHA, Y = name("alpha"), name("y")
 
 def everybody(d: int) -> Domain:
     """All records with |x[i]| <= 1, |y| <= 1 and a weight alpha up to the demand."""
-    return Domain.universal({"alpha": "0 <= alpha <= eps", f"x[{d}]": "-1 <= x <= 1", "y": "-1 <= y <= 1"})
+    return Domain.universal(
+        {"alpha": "0 <= alpha <= eps", f"x[{d}]": "-1 <= x <= 1", "y": "-1 <= y <= 1"}
+    )
 
 
 def parts(d: int) -> tuple[Expression, ...]:
@@ -38,18 +54,26 @@ def parts(d: int) -> tuple[Expression, ...]:
 
 
 def regression(d: int, *, noise: Number = 1) -> Mechanism:
-    """alg:LR for every domain: all d^2 moments a = sum of alpha x[i] x[j], row by row, and d moments b = sum of alpha x[i] y, each + L(d^2 + d).
+    """alg:LR for every domain: all d^2 moments a = sum of alpha x[i] x[j], row by row, and d
+    moments b = sum of alpha x[i] y, each + L(d^2 + d).
 
     d       number of features, at least 1
     noise   factor on the scale d^2 + d; 1 in the paper
-    Level: alpha s (s + |y|)/((d^2 + d) noise), s = |x[1]| + ... + |x[d]|; alpha/noise where all |x[i]| and |y| are 1.
+    Level: alpha s (s + |y|)/((d^2 + d) noise), s = |x[1]| + ... + |x[d]|; alpha/noise where all
+    |x[i]| and |y| are 1.
     """
     x = parts(d)
-    return moments(d, [p * q for p in x for q in x], noise * (d * d + d), with_noise(f"regression, d = {d}", noise))
+    return moments(
+        d,
+        [p * q for p in x for q in x],
+        noise * (d * d + d),
+        with_noise(f"regression, d = {d}", noise),
+    )
 
 
 def regression_upper(d: int, *, noise: Number = 1) -> Mechanism:
-    """alg:LR repaired, for every domain: the d (d + 1)/2 moments a with i <= j, row by row, and the d moments b, each + L(d (d + 3)/2).
+    """alg:LR repaired, for every domain: the d (d + 1)/2 moments a with i <= j, row by row, and the
+    d moments b, each + L(d (d + 3)/2).
 
     d       number of features, at least 1
     noise   factor on the scale d (d + 3)/2
@@ -57,18 +81,36 @@ def regression_upper(d: int, *, noise: Number = 1) -> Mechanism:
     """
     x = parts(d)
     upper = [x[i] * x[j] for i in range(d) for j in range(i, d)]
-    return moments(d, upper, noise * Fraction(d * (d + 3), 2), with_noise(f"regression, upper triangle, d = {d}", noise))
+    return moments(
+        d,
+        upper,
+        noise * Fraction(d * (d + 3), 2),
+        with_noise(f"regression, upper triangle, d = {d}", noise),
+    )
 
 
 def moments(d: int, products: list[Expression], scale: Number, title: str) -> Mechanism:
-    """The sums of alpha times the products, a[1], a[2], ..., and of alpha x[i] y, b[1], ..., b[d], each plus L(scale)."""
+    """The sums of alpha times the products, a[1], a[2], ..., and of alpha x[i] y, b[1], ...,
+    b[d], each plus L(scale).
+    """
     W, a, b = everybody(d), real("a", len(products)), real("b", d)
-    return Mechanism(W, outputs=[*a, *b], density=multiply(noisy(W, a, products, scale), noisy(W, b, [x * Y for x in parts(d)], scale)), name=title)
+    return Mechanism(
+        W,
+        outputs=[*a, *b],
+        density=multiply(
+            noisy(W, a, products, scale), noisy(W, b, [x * Y for x in parts(d)], scale)
+        ),
+        name=title,
+    )
 
 
-def noisy(W: Domain, outputs: tuple[Output, ...], products: list[Expression], scale: Number) -> Expression:
+def noisy(
+    W: Domain, outputs: tuple[Output, ...], products: list[Expression], scale: Number
+) -> Expression:
     """The density of the weighted sums of products, each plus L(scale)."""
-    return multiply(*(density(o - W.sum(ALPHA * p), scale) for o, p in zip(outputs, products, strict=True)))
+    return multiply(
+        *(density(o - W.sum(ALPHA * p), scale) for o, p in zip(outputs, products, strict=True))
+    )
 
 
 def norm(d: int) -> Expression:
@@ -88,61 +130,115 @@ def shift_upper(d: int) -> Expression:
 
 def sound(least: Expression) -> Claims:
     """Level alpha and no less, and the exact level `least`."""
-    return both(private(ALPHA, least), fails("ahdp", lowered(ALPHA), least, "met where all |x[i]| and |y| are 1"))
+    return both(
+        private(ALPHA, least),
+        fails("ahdp", lowered(ALPHA), least, "met where all |x[i]| and |y| are 1"),
+    )
 
 
 def large(least: Expression) -> Claims:
     """Level alpha and no less, for a large instance, whose every proof takes seconds."""
-    return both(holds("ahdp", ALPHA, least, "as stated"), fails("ahdp", lowered(ALPHA), least, "met where all |x[i]| and |y| are 1"))
+    return both(
+        holds("ahdp", ALPHA, least, "as stated"),
+        fails("ahdp", lowered(ALPHA), least, "met where all |x[i]| and |y| are 1"),
+    )
 
 
 ENTRIES = (
     Entry(
-        "regression-1", "moments for linear regression on 1 feature, every domain at once", "alg:LR",
-        lambda: regression(1), sound(shift(1) / 2), "paper/regression-1.toml",
+        "regression-1",
+        "moments for linear regression on 1 feature, every domain at once",
+        "alg:LR",
+        lambda: regression(1),
+        sound(shift(1) / 2),
+        "paper/regression-1.toml",
     ),
     Entry(
-        "regression-1-half", "broken twin of regression-1: half the noise", "alg:LR",
-        lambda: regression(1, noise=HALF), broken(ALPHA, shift(1)), "paper/regression-1-half.toml",
+        "regression-1-half",
+        "broken twin of regression-1: half the noise",
+        "alg:LR",
+        lambda: regression(1, noise=HALF),
+        broken(ALPHA, shift(1)),
+        "paper/regression-1-half.toml",
     ),
     Entry(
-        "regression-1-upper", "the upper triangle of the moments, 1 feature", "alg:LR, repaired",
-        lambda: regression_upper(1), sound(shift_upper(1) / 2), "paper/regression-1-upper.toml",
+        "regression-1-upper",
+        "the upper triangle of the moments, 1 feature",
+        "alg:LR, repaired",
+        lambda: regression_upper(1),
+        sound(shift_upper(1) / 2),
+        "paper/regression-1-upper.toml",
     ),
     Entry(
-        "regression-1-upper-half", "broken twin of regression-1-upper: half the noise", "alg:LR, repaired",
-        lambda: regression_upper(1, noise=HALF), broken(ALPHA, shift_upper(1)), "paper/regression-1-upper-half.toml",
+        "regression-1-upper-half",
+        "broken twin of regression-1-upper: half the noise",
+        "alg:LR, repaired",
+        lambda: regression_upper(1, noise=HALF),
+        broken(ALPHA, shift_upper(1)),
+        "paper/regression-1-upper-half.toml",
     ),
     Entry(
-        "regression-2", "moments for linear regression on 2 features, every domain at once", "alg:LR",
-        lambda: regression(2), sound(shift(2) / 6), "paper/regression-2.toml",
+        "regression-2",
+        "moments for linear regression on 2 features, every domain at once",
+        "alg:LR",
+        lambda: regression(2),
+        sound(shift(2) / 6),
+        "paper/regression-2.toml",
     ),
     Entry(
-        "regression-2-half", "broken twin of regression-2: half the noise", "alg:LR",
-        lambda: regression(2, noise=HALF), broken(ALPHA, shift(2) / 3), "paper/regression-2-half.toml",
+        "regression-2-half",
+        "broken twin of regression-2: half the noise",
+        "alg:LR",
+        lambda: regression(2, noise=HALF),
+        broken(ALPHA, shift(2) / 3),
+        "paper/regression-2-half.toml",
     ),
     Entry(
-        "regression-2-upper", "the upper triangle of the moments, 2 features: scale 5 in place of 6", "alg:LR, repaired",
-        lambda: regression_upper(2), sound(shift_upper(2) / 5), "paper/regression-2-upper.toml",
+        "regression-2-upper",
+        "the upper triangle of the moments, 2 features: scale 5 in place of 6",
+        "alg:LR, repaired",
+        lambda: regression_upper(2),
+        sound(shift_upper(2) / 5),
+        "paper/regression-2-upper.toml",
     ),
     Entry(
-        "regression-2-upper-half", "broken twin of regression-2-upper: half the noise", "alg:LR, repaired",
-        lambda: regression_upper(2, noise=HALF), broken(ALPHA, shift_upper(2) * 2 / 5), "paper/regression-2-upper-half.toml",
+        "regression-2-upper-half",
+        "broken twin of regression-2-upper: half the noise",
+        "alg:LR, repaired",
+        lambda: regression_upper(2, noise=HALF),
+        broken(ALPHA, shift_upper(2) * 2 / 5),
+        "paper/regression-2-upper-half.toml",
     ),
     Entry(
-        "regression-8", "moments for linear regression on 8 features, every domain at once", "alg:LR",
-        lambda: regression(8), large(shift(8) / 72), "paper/regression-8.toml",
+        "regression-8",
+        "moments for linear regression on 8 features, every domain at once",
+        "alg:LR",
+        lambda: regression(8),
+        large(shift(8) / 72),
+        "paper/regression-8.toml",
     ),
     Entry(
-        "regression-8-half", "broken twin of regression-8: half the noise", "alg:LR",
-        lambda: regression(8, noise=HALF), fails("ahdp", ALPHA, shift(8) / 36, "as stated"), "paper/regression-8-half.toml",
+        "regression-8-half",
+        "broken twin of regression-8: half the noise",
+        "alg:LR",
+        lambda: regression(8, noise=HALF),
+        fails("ahdp", ALPHA, shift(8) / 36, "as stated"),
+        "paper/regression-8-half.toml",
     ),
     Entry(
-        "regression-8-upper", "the upper triangle of the moments, 8 features: scale 44 in place of 72", "alg:LR, repaired",
-        lambda: regression_upper(8), large(shift_upper(8) / 44), "paper/regression-8-upper.toml",
+        "regression-8-upper",
+        "the upper triangle of the moments, 8 features: scale 44 in place of 72",
+        "alg:LR, repaired",
+        lambda: regression_upper(8),
+        large(shift_upper(8) / 44),
+        "paper/regression-8-upper.toml",
     ),
     Entry(
-        "regression-8-upper-half", "broken twin of regression-8-upper: half the noise", "alg:LR, repaired",
-        lambda: regression_upper(8, noise=HALF), fails("ahdp", ALPHA, shift_upper(8) / 22, "as stated"), "paper/regression-8-upper-half.toml",
+        "regression-8-upper-half",
+        "broken twin of regression-8-upper: half the noise",
+        "alg:LR, repaired",
+        lambda: regression_upper(8, noise=HALF),
+        fails("ahdp", ALPHA, shift_upper(8) / 22, "as stated"),
+        "paper/regression-8-upper-half.toml",
     ),
-)  # fmt: skip
+)

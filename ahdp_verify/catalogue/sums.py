@@ -1,11 +1,15 @@
-"""Sums with demands: a scale that is public, and its twins whose scale or support is read off the data.
+"""Sums with demands: a scale that is public, and its twins whose scale or support is read off the
+data.
 
-Two ways to respect everybody's demand with one Laplace draw, |x| <= 1: noise of scale 1/(least demand) on the plain sum, or noise of
-scale 1/(greatest demand) on the sum of (eps/greatest) x.  Both are right if the least, or greatest, demand is that of the domain.
-Read off the dataset it is data.  Two errors follow, and each breaks every finite level:
+Two ways to respect everybody's demand with one Laplace draw, |x| <= 1: noise of scale 1/(least
+demand) on the plain sum, or noise of scale 1/(greatest demand) on the sum of (eps/greatest) x.
+Both are right if the least, or greatest, demand is that of the domain. Read off the dataset it is
+data.  Two errors follow, and each breaks every finite level:
 
-* A scale leak.  If a move changes the scale from b to b' < b, the log ratio log(b'/b) + |s - a|/b - |s - a'|/b' is unbounded in |s|.
-* A support leak.  If an event has probability 0 on one side of a move only, the loss there is infinite.
+* A scale leak.  If a move changes the scale from b to b' < b, the log ratio log(b'/b) + |s - a|/b -
+  |s - a'|/b' is unbounded in |s|.
+* A support leak.  If an event has probability 0 on one side of a move only, the loss there is
+  infinite.
 
 >>> W = Domain([(-1, 1), (1, 2)])
 >>> print(sum_at_least_demand(W, W.min(EPS)).density)
@@ -19,7 +23,17 @@ from fractions import Fraction
 from ahdp_verify.catalogue.entry import EPS, Entry, Number, X, both, exact, fails, holds, with_noise
 from ahdp_verify.catalogue.laplace import density
 from ahdp_verify.domain import Body, Domain, body
-from ahdp_verify.expression import Abs, Expression, aggregates, eq, exp, expression, log, oo, piecewise
+from ahdp_verify.expression import (
+    Abs,
+    Expression,
+    aggregates,
+    eq,
+    exp,
+    expression,
+    log,
+    oo,
+    piecewise,
+)
 from ahdp_verify.mechanism import Mechanism, real
 
 HALF = Fraction(1, 2)
@@ -29,28 +43,40 @@ SAME = Domain([(0, log(2)), (1, log(2))])
 
 
 def noisy(W: Domain, centre: Expression, scale: Expression, title: str) -> Mechanism:
-    """A function of the dataset plus Laplace noise; with at least one record, where scale or centre need one."""
+    """A function of the dataset plus Laplace noise; with at least one record, where scale or
+    centre need one.
+    """
     s = real("s")
     needed = any(node.head != "sum" for node in aggregates(scale))
-    return Mechanism(W, outputs=[s], density=density(s - centre, scale), defined=W.size >= 1 if needed else None, name=title)
+    return Mechanism(
+        W,
+        outputs=[s],
+        density=density(s - centre, scale),
+        defined=W.size >= 1 if needed else None,
+        name=title,
+    )
 
 
 def sum_at_least_demand(W: Domain, least: object, *, noise: Number = 1) -> Mechanism:
     """The sum of x + L(1/least).
 
     W       a domain of numbers, |x| <= 1
-    least   the least demand of the domain, positive, in nats; W.min(eps) makes the broken twin that reads it off the data
+    least   the least demand of the domain, positive, in nats; W.min(eps) makes the broken twin that
+            reads it off the data
     noise   factor on the scale
     Level: least |x|/noise for everybody.
     """
-    return noisy(W, W.sum(X), noise / expression(least), with_noise("sum at the least demand", noise))
+    return noisy(
+        W, W.sum(X), noise / expression(least), with_noise("sum at the least demand", noise)
+    )
 
 
 def stretched_sum(W: Domain, greatest: object, *, noise: Number = 1) -> Mechanism:
     """The sum of (eps/greatest) x + L(1/greatest).
 
     W          a domain of numbers, |x| <= 1, with finite demands
-    greatest   the greatest demand of the domain, in nats; W.max(eps) makes the broken twin that reads it off the data
+    greatest   the greatest demand of the domain, in nats; W.max(eps) makes the broken twin that
+               reads it off the data
     noise      factor on the scale
     Level: eps |x|/noise.
     """
@@ -59,60 +85,109 @@ def stretched_sum(W: Domain, greatest: object, *, noise: Number = 1) -> Mechanis
 
 
 def mean_at_current_size(W: Domain, level: object) -> Mechanism:
-    """The mean of the values, at least one, + L(1/(n level)) for the current size n: for values in [0, 1], right for swaps, a scale leak else."""
+    """The mean of the values, at least one, + L(1/(n level)) for the current size n: for values
+    in [0, 1], right for swaps, a scale leak else.
+    """
     s = real("s")
     law = density(s - W.sum(X) / W.size, 1 / (W.size * expression(level)))
-    return Mechanism(W, outputs=[s], density=law, defined=W.size >= 1, name="mean at the current size")
+    return Mechanism(
+        W, outputs=[s], density=law, defined=W.size >= 1, name="mean at the current size"
+    )
 
 
 def one_sided_sum(W: Domain, query: Body, rate: object) -> Mechanism:
-    """The sum of f(x, eps) plus exponential noise of mean 1/rate, which is never negative: no output lies below the sum, a support leak.
+    """The sum of f(x, eps) plus exponential noise of mean 1/rate, which is never negative: no
+    output lies below the sum, a support leak.
 
     query   f, a function of x and eps or an expression; any units
     rate    positive, in 1/units of f
     """
     s, centre, r = real("s"), W.sum(body(query)), expression(rate)
-    return Mechanism(W, outputs=[s], density=piecewise((r * exp(-r * (s - centre)), s >= centre), (0, True)), name="sum with one-sided noise")
+    return Mechanism(
+        W,
+        outputs=[s],
+        density=piecewise((r * exp(-r * (s - centre)), s >= centre), (0, True)),
+        name="sum with one-sided noise",
+    )
 
 
 LEAST, STRETCHED = HALF * Abs(X), EPS * Abs(X)
-ALL_BUT_LAX, ALL_BUT_STRICT = piecewise((2, eq(EPS, 2)), (oo, True)), piecewise((HALF, eq(EPS, HALF)), (oo, True))
+ALL_BUT_LAX, ALL_BUT_STRICT = (
+    piecewise((2, eq(EPS, 2)), (oo, True)),
+    piecewise((HALF, eq(EPS, HALF)), (oo, True)),
+)
 
 ENTRIES = (
     Entry(
-        "sum-at-least-demand", "a sum with noise for the least demand of the domain, which is public", "benchmark A1",
-        lambda: sum_at_least_demand(W, HALF), both(holds("ahdp", EPS, LEAST, "W-AHDP"), exact("ahdp", LEAST), exact("add-remove", HALF)), "field/a1.toml",
+        "sum-at-least-demand",
+        "a sum with noise for the least demand of the domain, which is public",
+        "benchmark A1",
+        lambda: sum_at_least_demand(W, HALF),
+        both(holds("ahdp", EPS, LEAST, "W-AHDP"), exact("ahdp", LEAST), exact("add-remove", HALF)),
+        "field/a1.toml",
     ),
     Entry(
-        "sum-at-least-demand-half", "broken twin of sum-at-least-demand: half the noise", "benchmark A1",
-        lambda: sum_at_least_demand(W, HALF, noise=HALF), both(fails("ahdp", EPS, 2 * LEAST), exact("ahdp", 2 * LEAST)), "field/a1-half.toml",
+        "sum-at-least-demand-half",
+        "broken twin of sum-at-least-demand: half the noise",
+        "benchmark A1",
+        lambda: sum_at_least_demand(W, HALF, noise=HALF),
+        both(fails("ahdp", EPS, 2 * LEAST), exact("ahdp", 2 * LEAST)),
+        "field/a1-half.toml",
     ),
     Entry(
-        "sum-at-dataset-least-demand", "broken twin of sum-at-least-demand: the least demand of the dataset", "benchmark A2, a scale leak",
+        "sum-at-dataset-least-demand",
+        "broken twin of sum-at-least-demand: the least demand of the dataset",
+        "benchmark A2, a scale leak",
         lambda: sum_at_least_demand(W, W.min(EPS)),
-        both(fails("ahdp", EPS, ALL_BUT_LAX, "a stricter person widens the noise"), fails("ahdp", 100, ALL_BUT_LAX), holds("ahdp", ALL_BUT_LAX, ALL_BUT_LAX)),
+        both(
+            fails("ahdp", EPS, ALL_BUT_LAX, "a stricter person widens the noise"),
+            fails("ahdp", 100, ALL_BUT_LAX),
+            holds("ahdp", ALL_BUT_LAX, ALL_BUT_LAX),
+        ),
         "field/a2.toml",
     ),
     Entry(
-        "stretched-sum", "a sum weighted by demand over greatest demand of the domain, which is public", "benchmark A3",
-        lambda: stretched_sum(W, 2), both(holds("ahdp", EPS, STRETCHED, "W-AHDP"), exact("ahdp", STRETCHED)), "field/a3.toml",
+        "stretched-sum",
+        "a sum weighted by demand over greatest demand of the domain, which is public",
+        "benchmark A3",
+        lambda: stretched_sum(W, 2),
+        both(holds("ahdp", EPS, STRETCHED, "W-AHDP"), exact("ahdp", STRETCHED)),
+        "field/a3.toml",
     ),
     Entry(
-        "stretched-sum-half", "broken twin of stretched-sum: half the noise", "benchmark A3",
-        lambda: stretched_sum(W, 2, noise=HALF), both(fails("ahdp", EPS, 2 * STRETCHED), exact("ahdp", 2 * STRETCHED)), "field/a3-half.toml",
+        "stretched-sum-half",
+        "broken twin of stretched-sum: half the noise",
+        "benchmark A3",
+        lambda: stretched_sum(W, 2, noise=HALF),
+        both(fails("ahdp", EPS, 2 * STRETCHED), exact("ahdp", 2 * STRETCHED)),
+        "field/a3-half.toml",
     ),
     Entry(
-        "stretched-sum-dataset", "broken twin of stretched-sum: the greatest demand of the dataset", "benchmark A4, a scale leak",
+        "stretched-sum-dataset",
+        "broken twin of stretched-sum: the greatest demand of the dataset",
+        "benchmark A4, a scale leak",
         lambda: stretched_sum(W, W.max(EPS)),
-        both(fails("ahdp", EPS, ALL_BUT_STRICT, "a laxer person narrows the noise"), fails("ahdp", 100, ALL_BUT_STRICT), holds("ahdp", ALL_BUT_STRICT, ALL_BUT_STRICT)),
+        both(
+            fails("ahdp", EPS, ALL_BUT_STRICT, "a laxer person narrows the noise"),
+            fails("ahdp", 100, ALL_BUT_STRICT),
+            holds("ahdp", ALL_BUT_STRICT, ALL_BUT_STRICT),
+        ),
         "field/a4.toml",
     ),
     Entry(
-        "mean-at-current-size", "a mean with noise for the current size", "public NR-01, a scale leak", lambda: mean_at_current_size(BITS, HALF),
-        both(fails("add-remove", HALF, oo), fails("add-remove", 10, oo), exact("swap", HALF)), "public/nr-01-a.toml",
+        "mean-at-current-size",
+        "a mean with noise for the current size",
+        "public NR-01, a scale leak",
+        lambda: mean_at_current_size(BITS, HALF),
+        both(fails("add-remove", HALF, oo), fails("add-remove", 10, oo), exact("swap", HALF)),
+        "public/nr-01-a.toml",
     ),
     Entry(
-        "one-sided-sum", "a sum of squares with noise that is never negative", "public SH-03, a support leak",
-        lambda: one_sided_sum(SAME, X**2, log(2)), both(fails("add-remove", log(2), oo), fails("add-remove", 10, oo)), "public/sh-03-counts.toml",
+        "one-sided-sum",
+        "a sum of squares with noise that is never negative",
+        "public SH-03, a support leak",
+        lambda: one_sided_sum(SAME, X**2, log(2)),
+        both(fails("add-remove", log(2), oo), fails("add-remove", 10, oo)),
+        "public/sh-03-counts.toml",
     ),
-)  # fmt: skip
+)

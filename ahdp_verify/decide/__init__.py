@@ -1,1 +1,3 @@
-"""Procedures: obligation -> evidence, point or refusal.  Nothing here is believed; `ahdp_verify.checker` decides."""
+"""Procedures: obligation -> evidence, point or refusal.  Nothing here is believed;
+`ahdp_verify.checker` decides.
+"""

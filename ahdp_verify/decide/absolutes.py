@@ -1,7 +1,9 @@
-"""Absolute values in a requirement: which it holds, the triangles that take them out in pairs, and their bounds.
+"""Absolute values in a requirement: which it holds, the triangles that take them out in pairs, and
+their bounds.
 
-In p >= 0, |u| - |v| is at least -|u - v|, which has fewer names where u and v share some.  An absolute value |w| that is left over is at most
-any u with u - w >= 0 and u + w >= 0.  Each function proposes lemmas and adds up the products that use them.
+In p >= 0, |u| - |v| is at least -|u - v|, which has fewer names where u and v share some.  An
+absolute value |w| that is left over is at most any u with u - w >= 0 and u + w >= 0.  Each function
+proposes lemmas and adds up the products that use them.
 
 >>> from ahdp_verify.context import normal
 >>> from ahdp_verify.grammar import parse
@@ -52,11 +54,15 @@ def inner_absolutes(p: Polynomial) -> list[Polynomial]:
 
 def nested_in(inside: list[Polynomial]) -> Polynomial | None:
     """The first of these that stands inside another of them."""
-    return next((w for w in inside if any(v != w and w in inner_absolutes(v) for v in inside)), None)
+    return next(
+        (w for w in inside if any(v != w and w in inner_absolutes(v) for v in inside)), None
+    )
 
 
 def abs_terms(p: Polynomial) -> dict[Polynomial, Polynomial]:
-    """What stands inside the absolute values of p, with the polynomial that multiplies each, for terms that hold exactly one."""
+    """What stands inside the absolute values of p, with the polynomial that multiplies each, for
+    terms that hold exactly one.
+    """
     found: dict[Polynomial, Polynomial] = {}
     for m, c in p.terms.items():
         inside = [(a, e) for a, e in m if a.kind == "abs"]
@@ -68,24 +74,37 @@ def abs_terms(p: Polynomial) -> dict[Polynomial, Polynomial]:
 
 
 def triangles(p: Polynomial, draft: Draft) -> Polynomial:
-    """What is left of p >= 0 after pairs d |u| - c |v| were replaced by multiples of -|u - k v|, where that loses a name."""
+    """What is left of p >= 0 after pairs d |u| - c |v| were replaced by multiples of -|u - k v|,
+    where that loses a name.
+    """
     while (found := _pair(p, draft.here)) is not None:
         c, factor, u, v = found
         number = draft.take(Lemma("triangle", (tree(u), tree(v))))
         gain = draft.here.facts[number].polynomial
-        draft.terms.append((c, (number,) if factor == algebra.ONE else (draft.take_sign(factor), number)))
+        draft.terms.append(
+            (c, (number,) if factor == algebra.ONE else (draft.take_sign(factor), number))
+        )
         p = p - (factor * gain).scale(c)
     return p
 
 
-def _pair(p: Polynomial, here: Context) -> tuple[Fraction, Polynomial, Polynomial, Polynomial] | None:
-    """(c, F, u, k v) with F >= 0, so that c F (|u| + |u - k v| - |k v|) can be taken out of p, u and k v as near as can be; None if no pair loses a name."""
+def _pair(
+    p: Polynomial, here: Context
+) -> tuple[Fraction, Polynomial, Polynomial, Polynomial] | None:
+    """(c, F, u, k v) with F >= 0, so that c F (|u| + |u - k v| - |k v|) can be taken out of p, u
+    and k v as near as can be; None if no pair loses a name.
+    """
     best = min(_pairs(p, here), key=lambda pair: pair[0].distance, default=None)
     if best is None:
         return None
     match, u, g, v, f = best
     size, factor = _units(g)
-    return size * min(Fraction(1), -(_proportion(g, f) or Fraction(0)) / abs(match.k)), factor, u, v.scale(match.k)
+    return (
+        size * min(Fraction(1), -(_proportion(g, f) or Fraction(0)) / abs(match.k)),
+        factor,
+        u,
+        v.scale(match.k),
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -97,7 +116,9 @@ def _units(g: Polynomial) -> tuple[Fraction, Polynomial]:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The k for which u - k v loses most names, and how much is left of it: names first, then terms, then the size of a rational number."""
+    """The k for which u - k v loses most names, and how much is left of it: names first, then
+    terms, then the size of a rational number.
+    """
 
     k: Fraction
     distance: tuple[int, int, Fraction]
@@ -111,11 +132,22 @@ def _match(u: Polynomial, v: Polynomial) -> Match | None:
         return None
     gap = u - v.scale(k)
     value = gap.as_rational
-    return Match(k, (len(polynomial_names(gap)), len(gap.terms), abs(value) if value is not None else Fraction(0)))
+    return Match(
+        k,
+        (
+            len(polynomial_names(gap)),
+            len(gap.terms),
+            abs(value) if value is not None else Fraction(0),
+        ),
+    )
 
 
-def _pairs(p: Polynomial, here: Context) -> Iterator[tuple[Match, Polynomial, Polynomial, Polynomial, Polynomial]]:
-    """(how they match, u, its coefficient, v, its coefficient) for terms g |u| and f |v| of p with g >= 0 a negative multiple of f."""
+def _pairs(
+    p: Polynomial, here: Context
+) -> Iterator[tuple[Match, Polynomial, Polynomial, Polynomial, Polynomial]]:
+    """(how they match, u, its coefficient, v, its coefficient) for terms g |u| and f |v| of p
+    with g >= 0 a negative multiple of f.
+    """
     terms = [(w, f, here.signs(f)) for w, f in abs_terms(p).items()]
     rising = [(u, g) for u, g, signs in terms if signs <= {0, 1}]
     for v, f, signs in terms:
@@ -147,15 +179,33 @@ def _multiple(u: Polynomial, v: Polynomial) -> Fraction | None:
 
 def bounds(p: Polynomial, draft: Draft) -> None:
     """Facts u >= |w| for the absolute values in p, where two known facts add up to such a bound."""
-    for w in dict.fromkeys(w for a in algebra.in_order(p) if a.kind == "abs" for w in (a.payload[0].num,)):
-        for i, j, u, above, below in sorted(_bounds(w, draft.here), key=lambda found: (len(polynomial_names(found[2])), found[2].key))[:BOUNDS]:
-            draft.offer(Lemma("bound", (tree(w), tree(u)), ">=", (Products(((above, (i,)),)), Products(((below, (j,)),)))))
+    for w in dict.fromkeys(
+        w for a in algebra.in_order(p) if a.kind == "abs" for w in (a.payload[0].num,)
+    ):
+        for i, j, u, above, below in sorted(
+            _bounds(w, draft.here),
+            key=lambda found: (len(polynomial_names(found[2])), found[2].key),
+        )[:BOUNDS]:
+            draft.offer(
+                Lemma(
+                    "bound",
+                    (tree(w), tree(u)),
+                    ">=",
+                    (Products(((above, (i,)),)), Products(((below, (j,)),))),
+                )
+            )
         draft.offer(Lemma("sign", (tree(of_monomial(((abs_atom(w), 1),))),)))
 
 
 def _bounds(w: Polynomial, here: Context) -> list[tuple[int, int, Polynomial, Fraction, Fraction]]:
-    """All (i, j, u, a, b) with u - w = a * fact i and u + w = b * fact j, hence w = (b fact_j - a fact_i) / 2."""
-    near = [i for i, f in enumerate(here.facts) if polynomial_names(f.polynomial) & polynomial_names(w) and len(f.polynomial.terms) <= 4]
+    """All (i, j, u, a, b) with u - w = a * fact i and u + w = b * fact j, hence w = (b fact_j -
+    a fact_i) / 2.
+    """
+    near = [
+        i
+        for i, f in enumerate(here.facts)
+        if polynomial_names(f.polynomial) & polynomial_names(w) and len(f.polynomial.terms) <= 4
+    ]
     found = []
     for i in near:
         for j in near:
@@ -195,5 +245,9 @@ def _solve_two(w: Polynomial, g: Polynomial, f: Polynomial) -> tuple[Fraction, F
             p, q = 2 * w.terms.get(m, Fraction(0)), 2 * w.terms.get(n, Fraction(0))
             b = (-p * f.terms[n] + q * f.terms[m]) / det
             a = (g.terms[m] * q - g.terms[n] * p) / det
-            return (b, a) if a > 0 and b > 0 and w.scale(Fraction(2)) == g.scale(b) - f.scale(a) else None
+            return (
+                (b, a)
+                if a > 0 and b > 0 and w.scale(Fraction(2)) == g.scale(b) - f.scale(a)
+                else None
+            )
     return None

@@ -1,4 +1,5 @@
-"""Questions by the way: a sign that a form needs is looked for among what the facts imply, or the answer is the same for all signs.
+"""Questions by the way: a sign that a form needs is looked for among what the facts imply, or the
+answer is the same for all signs.
 
 >>> from ahdp_verify.algebra import constant, exp_of, symbol
 >>> clock, here = Limits().clock(), Context.empty().given(symbol("eps").num, ">")
@@ -28,7 +29,9 @@ LEARNED = 8  # signs that are looked for, one after the other, before a form is 
 
 
 def known(here: Context, clock: Clock, ask: Callable[[Context], T]) -> tuple[Context, T]:
-    """The answer in this context, or in it with the signs added that the answer needs and that follow from its facts."""
+    """The answer in this context, or in it with the signs added that the answer needs and that
+    follow from its facts.
+    """
     for _ in range(LEARNED):
         try:
             return here, ask(here)
@@ -37,8 +40,16 @@ def known(here: Context, clock: Clock, ask: Callable[[Context], T]) -> tuple[Con
     return here, ask(here)
 
 
-def agreed(here: Context, clock: Clock, ask: Callable[[Context], T], equal: Callable[[T, T], bool], depth: int = SPLITS) -> T:
-    """The answer of `ask`, the same in every case of the signs that it needs and that do not follow from the facts."""
+def agreed(
+    here: Context,
+    clock: Clock,
+    ask: Callable[[Context], T],
+    equal: Callable[[T, T], bool],
+    depth: int = SPLITS,
+) -> T:
+    """The answer of `ask`, the same in every case of the signs that it needs and that do not
+    follow from the facts.
+    """
 
     def refuse(guard: Expression, found: dict[str, T]) -> T:
         raise Unsupported("the answer depends on a sign that is not known")
@@ -47,9 +58,16 @@ def agreed(here: Context, clock: Clock, ask: Callable[[Context], T], equal: Call
 
 
 def in_cases(
-    here: Context, clock: Clock, ask: Callable[[Context], T], equal: Callable[[T, T], bool], join: Callable[[Expression, dict[str, T]], T], *, depth: int = SPLITS
+    here: Context,
+    clock: Clock,
+    ask: Callable[[Context], T],
+    equal: Callable[[T, T], bool],
+    join: Callable[[Expression, dict[str, T]], T],
+    *,
+    depth: int = SPLITS,
 ) -> T:
-    """The answer of `ask`; where it needs signs that do not follow from the facts and the answers differ, joined from those in the cases "<", ">", "=" of a guard.
+    """The answer of `ask`; where it needs signs that do not follow from the facts and the answers
+    differ, joined from those in the cases "<", ">", "=" of a guard.
 
     A guard that speaks of what else is in the input is not one to tell answers apart by.
     """
@@ -60,7 +78,11 @@ def in_cases(
         if depth == 0 or not isinstance(guard, Polynomial):
             raise
         cases = ((r, here.given(guard, r)) for r in ("<", ">", "="))
-        found = {r: in_cases(case, clock, ask, equal, join, depth=depth - 1) for r, case in cases if not impossible(case, clock)}
+        found = {
+            r: in_cases(case, clock, ask, equal, join, depth=depth - 1)
+            for r, case in cases
+            if not impossible(case, clock)
+        }
         listed = list(found.values())
         if listed and all(equal(listed[0], other) for other in listed[1:]):
             return listed[0]
@@ -90,7 +112,9 @@ def impossible(case: Context, clock: Clock) -> bool:
 
 
 def learned(guard: object, here: Context, clock: Clock) -> Context:
-    """The context with the strict sign of a guard that its facts imply; Undecided(guard) if none was found."""
+    """The context with the strict sign of a guard that its facts imply; Undecided(guard) if none
+    was found.
+    """
     if isinstance(guard, Polynomial) and not state_names(algebra.polynomial_names(guard)):
         for p in (guard, -guard):
             if implied(p, ">", here, clock):
@@ -107,7 +131,9 @@ def implied(p: Polynomial, relation: str, here: Context, clock: Clock) -> bool:
 
 
 def state_names(used: frozenset[str]) -> bool:
-    """True if one of the names says what else is in the input: aggregates and counts begin with @ or #, query answers are q[...]."""
+    """True if one of the names says what else is in the input: aggregates and counts begin with
+    @ or #, query answers are q[...].
+    """
     return any(n[0] in "@#" or n.startswith("q[") for n in used)
 
 

@@ -1,4 +1,5 @@
-"""What a claim compares: two neighbouring inputs to which it applies, or a proof that there are none.
+"""What a claim compares: two neighbouring inputs to which it applies, or a proof that there are
+none.
 
 Inputs are looked for among small ones, at simple values of what is open, and at the numbers that
 `defined` names; unknowns that a condition fixes are put in.  The checker tests what is found, so an
@@ -35,14 +36,35 @@ from ahdp_verify.decide.splits import contradiction
 from ahdp_verify.domain import Domain, Queries
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.event import Event
-from ahdp_verify.expression import ONE, TRUE, ZERO, Expression, conjuncts, name, names, number, oo, substitute, walk
+from ahdp_verify.expression import (
+    ONE,
+    TRUE,
+    ZERO,
+    Expression,
+    conjuncts,
+    name,
+    names,
+    number,
+    oo,
+    substitute,
+    walk,
+)
 from ahdp_verify.guess import GuessClaim
 from ahdp_verify.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.optimum import BestClaim
 from ahdp_verify.privacy import Claim
 from ahdp_verify.reading import Named
 from ahdp_verify.relation import INTERVAL, excluded
-from ahdp_verify.scope import At, Claimed, Compared, Nothing, Pair, bare, check_compared, comparisons_of
+from ahdp_verify.scope import (
+    At,
+    Claimed,
+    Compared,
+    Nothing,
+    Pair,
+    bare,
+    check_compared,
+    comparisons_of,
+)
 
 SECONDS = 3.0  # for one claim; nearly all take a few milliseconds
 SHARE = 4  # of the time that is left, at most one part
@@ -57,11 +79,23 @@ COPIES = 24  # records of which many copies are tried
 GIVEN = 4  # choices of parameter values
 COMPARISONS = 500  # that are shown to be impossible, one by one
 SQUARED = 700  # records of a domain whose replacements are listed
-FAILING = (Rejected, BadInput, Undecided, Unsupported, ZeroDivisionError, ArithmeticError, ValueError, KeyError, IndexError)
+FAILING = (
+    Rejected,
+    BadInput,
+    Undecided,
+    Unsupported,
+    ZeroDivisionError,
+    ArithmeticError,
+    ValueError,
+    KeyError,
+    IndexError,
+)
 
 
 def find(claim: Claimed, size: int | None = None, clock: Clock | None = None) -> Compared | None:
-    """Two inputs that the claim compares, values of its unknowns, or a proof that there are none; None if neither was found."""
+    """Two inputs that the claim compares, values of its unknowns, or a proof that there are
+    none; None if neither was found.
+    """
     seconds = SECONDS if clock is None else min(SECONDS, max(0.01, clock.left / SHARE))
     for propose in (small, nothing, proposals):  # what is quick comes first
         found = first(claim, size, propose, Limits(seconds=seconds).clock())
@@ -87,7 +121,9 @@ def first(claim: Claimed, size: int | None, propose: Propose, clock: Clock) -> C
 
 
 def small(claim: Claimed, size: int | None, clock: Clock) -> Iterator[Compared]:
-    """The smallest inputs, at the first values of parameters; values of unknowns that are chosen one by one."""
+    """The smallest inputs, at the first values of parameters; values of unknowns that are chosen
+    one by one.
+    """
     if isinstance(claim, GuessClaim):
         yield At(())
     elif isinstance(claim, Statement | BestClaim):
@@ -96,7 +132,9 @@ def small(claim: Claimed, size: int | None, clock: Clock) -> Iterator[Compared]:
         said = bare(claim, size)
         for given in one_by_one(said.mechanism.parameters):
             base = Counterexample(given, (), (), (), Event())
-            yield from map(pair_of, itertools.islice(inputs(said, base, dict(given), clock, SMALL), PAIRS))
+            yield from map(
+                pair_of, itertools.islice(inputs(said, base, dict(given), clock, SMALL), PAIRS)
+            )
 
 
 def pair_of(example: Counterexample) -> Pair:
@@ -126,7 +164,9 @@ def values(unknowns: Named, clock: Clock) -> Iterator[Values]:
 
 
 def places(unknowns: Named, clock: Clock) -> Iterator[Values]:
-    """Values at which all conditions hold in floating point, those that a condition fixes put in."""
+    """Values at which all conditions hold in floating point, those that a condition fixes put
+    in.
+    """
     statement = Statement(solved(unknowns), ONE, "<=", ZERO)
     for choice in itertools.chain(itertools.islice(listed(statement), LISTED), drawn(statement)):
         clock.check(LOOKING)
@@ -135,7 +175,9 @@ def places(unknowns: Named, clock: Clock) -> Iterator[Values]:
 
 
 def one_by_one(unknowns: Named) -> Iterator[Values]:
-    """The first simple value of each unknown that its own condition allows, where no condition speaks of a later one."""
+    """The first simple value of each unknown that its own condition allows, where no condition
+    speaks of a later one.
+    """
     table: dict[str, Expression] = {}
     for key, condition in unknowns:
         here = substitute(condition, table)
@@ -178,7 +220,9 @@ def examples(claim: Claim, clock: Clock) -> Iterator[Counterexample]:
 
 
 def answers(claim: Claim, base: Counterexample, clock: Clock) -> Iterator[Counterexample]:
-    """Lists of query answers inside `defined`, and what a move makes of them that shifts one answer by a given step."""
+    """Lists of query answers inside `defined`, and what a move makes of them that shifts one
+    answer by a given step.
+    """
     keys, (low, high) = claim.mechanism.inputs.bound, INTERVAL[claim.relation]
     given, defined = dict(base.parameters), claim.mechanism.defined
     at = [name(f"a{i}") for i in range(len(keys))]
@@ -188,7 +232,9 @@ def answers(claim: Claim, base: Counterexample, clock: Clock) -> Iterator[Counte
         shifts = [first if i == j else name(f"d{j}") if few else ZERO for j in range(len(keys))]
         there = [a + d for a, d in zip(at, shifts, strict=True)]
         sides = (dict(zip(keys, side, strict=True)) for side in (at, there))
-        inside = joined(c for side in sides for c in conjuncts(substitute(defined, {**given, **side})))
+        inside = joined(
+            c for side in sides for c in conjuncts(substitute(defined, {**given, **side}))
+        )
         open_ = [d for d in shifts if d.head == "name"]
         bounds = [(d.args[0], (number(low) <= d) & (d <= number(high))) for d in open_]
         unknowns = [*((a.args[0], TRUE) for a in at), *bounds]
@@ -205,8 +251,12 @@ def plus(a: Expression, b: Expression) -> Expression:
     return number(a.args[0] + b.args[0]) if a.head == b.head == "number" else a + b
 
 
-def crowds(claim: Claim, domain: Domain, base: Counterexample, clock: Clock) -> Iterator[Counterexample]:
-    """Datasets with as many copies of a record as numbers in `defined` suggest, and a neighbour of each."""
+def crowds(
+    claim: Claim, domain: Domain, base: Counterexample, clock: Clock
+) -> Iterator[Counterexample]:
+    """Datasets with as many copies of a record as numbers in `defined` suggest, and a neighbour
+    of each.
+    """
     given = dict(base.parameters)
     if domain.is_universal:
         records = [tuple(v) for v in itertools.islice(instances(domain, given, clock), 4)]
@@ -217,15 +267,27 @@ def crowds(claim: Claim, domain: Domain, base: Counterexample, clock: Clock) -> 
         records = []
         few = range(min(COPIES, len(domain.records)))
         replaced = claim.relation in ("hdp", "swap")
-        spots = alike(claim, domain) if replaced else [*((i,) for i in few), *itertools.permutations(few, 2)]
+        spots = (
+            alike(claim, domain)
+            if replaced
+            else [*((i,) for i in few), *itertools.permutations(few, 2)]
+        )
     length = len(records) if domain.is_universal else len(domain.records)
-    for where, much in itertools.product(itertools.islice(spots, 4 * COPIES), suggested(claim.mechanism.defined, given)):
+    for where, much in itertools.product(
+        itertools.islice(spots, 4 * COPIES), suggested(claim.mechanism.defined, given)
+    ):
         clock.count(1, LOOKING)
-        yield from neighbours(claim.relation, replace(base, instances=tuple(records)), where, much, length)
+        yield from neighbours(
+            claim.relation, replace(base, instances=tuple(records)), where, much, length
+        )
 
 
-def neighbours(relation: str, base: Counterexample, where: tuple[int, ...], much: int, length: int) -> Iterator[Counterexample]:
-    """A dataset of many copies of one record and its neighbours, by one more record of the place named last, or by a replacement."""
+def neighbours(
+    relation: str, base: Counterexample, where: tuple[int, ...], much: int, length: int
+) -> Iterator[Counterexample]:
+    """A dataset of many copies of one record and its neighbours, by one more record of the place
+    named last, or by a replacement.
+    """
     counts = [0] * length
     counts[where[0]] = much
     moved = list(counts)
@@ -252,12 +314,16 @@ def instances(domain: Domain, given: dict[str, Expression], clock: Clock) -> Ite
     for found in itertools.islice(places(unknowns, clock), GIVEN):
         table = dict(found)
         yield tuple((key, table[key]) for key, _ in domain.unknowns)
-    for at_oo in assignments(tuple((k, substitute(c, {"eps": oo})) for k, c in domain.unknowns if k != "eps"), given, 1):
+    for at_oo in assignments(
+        tuple((k, substitute(c, {"eps": oo})) for k, c in domain.unknowns if k != "eps"), given, 1
+    ):
         yield tuple((key, oo if key == "eps" else at_oo[key]) for key, _ in domain.unknowns)
 
 
 def alike(claim: Claim, domain: Domain) -> list[tuple[int, ...]]:
-    """Pairs of listed records of which one may become the other, from each group of equal demands and public parts the first ones."""
+    """Pairs of listed records of which one may become the other, from each group of equal
+    demands and public parts the first ones.
+    """
     groups: dict[object, list[int]] = {}
     parts = ("eps", *claim.public) if claim.relation == "hdp" else ()
     for i, record in enumerate(domain.records):
@@ -297,7 +363,11 @@ def impossible(claim: Claimed, size: int | None, counts: bool, clock: Clock) -> 
     """A proof that each comparison is impossible; None where one may be possible."""
     if not isinstance(claim, Statement | BestClaim | GuessClaim):
         inputs = claim.mechanism.inputs
-        if isinstance(inputs, Domain) and len(inputs.records) > SQUARED and claim.relation in ("hdp", "swap"):
+        if (
+            isinstance(inputs, Domain)
+            and len(inputs.records) > SQUARED
+            and claim.relation in ("hdp", "swap")
+        ):
             return None
     pieces: dict[Evidence, int] = {}
     uses: list[int | None] = []
@@ -306,7 +376,11 @@ def impossible(claim: Claimed, size: int | None, counts: bool, clock: Clock) -> 
         if any(excluded(c, comparison.here) for c in comparison.conditions):
             uses.append(None)
             continue
-        found = Closed((), "never", ()) if comparison.here.contradictory else contradiction(comparison.here, clock)
+        found = (
+            Closed((), "never", ())
+            if comparison.here.contradictory
+            else contradiction(comparison.here, clock)
+        )
         if found is None or len(uses) > COMPARISONS:
             return None
         uses.append(pieces.setdefault(found, len(pieces)))

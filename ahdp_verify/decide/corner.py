@@ -1,7 +1,9 @@
-"""Products of many facts where few names vary: powers of linear facts, each times at most one other fact.
+"""Products of many facts where few names vary: powers of linear facts, each times at most one other
+fact.
 
-A polynomial that is >= 0 because its names lie in a corner (1 < u <= T, say) is often a sum of products of the linear facts that bound
-the corner, of as high a degree as its own.  These products are few, so that one linear programme takes them all.
+A polynomial that is >= 0 because its names lie in a corner (1 < u <= T, say) is often a sum of
+products of the linear facts that bound the corner, of as high a degree as its own.  These products
+are few, so that one linear programme takes them all.
 """
 
 from __future__ import annotations
@@ -13,16 +15,26 @@ from collections.abc import Callable
 from ahdp_verify.algebra import ONE, UNIT, Polynomial, atoms
 from ahdp_verify.context import Fact
 
-Candidate = tuple[tuple[int, ...], Polynomial, bool, bool]  # fact numbers, product, equality, strict
+Candidate = tuple[
+    tuple[int, ...], Polynomial, bool, bool
+]  # fact numbers, product, equality, strict
 Entails = Callable[[Polynomial, list[Candidate]], bool]
 WALLS = 4  # linear facts that are multiplied with each other
 OTHERS = 12  # facts that come in once
 MOST = 1500  # products; measured: a programme of that many takes a second or two
 
 
-def products_of_corner(target: Polynomial, facts: tuple[Fact, ...], entails: Entails) -> list[Candidate]:
-    """The products to be tried, none if the target has other degrees than those of a corner; `entails` tells whether candidates add up to a polynomial."""
-    inside = [i for i, f in enumerate(facts) if atoms(f.polynomial) and atoms(f.polynomial) <= atoms(target)]
+def products_of_corner(
+    target: Polynomial, facts: tuple[Fact, ...], entails: Entails
+) -> list[Candidate]:
+    """The products to be tried, none if the target has other degrees than those of a corner;
+    `entails` tells whether candidates add up to a polynomial.
+    """
+    inside = [
+        i
+        for i, f in enumerate(facts)
+        if atoms(f.polynomial) and atoms(f.polynomial) <= atoms(target)
+    ]
     walls = independent([i for i in inside if is_linear(facts[i].polynomial)], facts, entails)
     if not walls or len(walls) > WALLS:
         return []
@@ -31,13 +43,23 @@ def products_of_corner(target: Polynomial, facts: tuple[Fact, ...], entails: Ent
     others = [i for i in reversed(inside) if not is_linear(facts[i].polynomial)][:OTHERS]
     if degree < 2 or math.comb(degree + len(walls), len(walls)) * (1 + len(others)) > MOST:
         return []
-    powers = [power for k in range(degree + 1) for power in itertools.combinations_with_replacement(walls, k)]
-    return [product((*power, *other), facts) for other in ((), *((i,) for i in others)) for power in powers]
+    powers = [
+        power
+        for k in range(degree + 1)
+        for power in itertools.combinations_with_replacement(walls, k)
+    ]
+    return [
+        product((*power, *other), facts)
+        for other in ((), *((i,) for i in others))
+        for power in powers
+    ]
 
 
 def is_linear(p: Polynomial) -> bool:
     """Whether p is linear in names, and in nothing else."""
-    return all(m == UNIT or (len(m) == 1 and m[0][0].kind == "name" and m[0][1] == 1) for m in p.terms)
+    return all(
+        m == UNIT or (len(m) == 1 and m[0][0].kind == "name" and m[0][1] == 1) for m in p.terms
+    )
 
 
 def independent(numbers: list[int], facts: tuple[Fact, ...], entails: Entails) -> list[int]:

@@ -1,8 +1,10 @@
-"""Proofs by laws: a tree whose inner nodes are laws, whose leaves are proofs of mechanisms that are written out, or assumptions.
+"""Proofs by laws: a tree whose inner nodes are laws, whose leaves are proofs of mechanisms that are
+written out, or assumptions.
 
-A composite is proved by the law that makes it, or by that law at the level that its parts give and a second law that leads from there to
-the claim (a swap is two additions, one level for all is a level for each); where these laws lose something, by what is proved of its law
-as one expression.  What the tree says is checked by `ahdp_verify.checker`.
+A composite is proved by the law that makes it, or by that law at the level that its parts give and
+a second law that leads from there to the claim (a swap is two additions, one level for all is a
+level for each); where these laws lose something, by what is proved of its law as one expression.
+What the tree says is checked by `ahdp_verify.checker`.
 """
 
 from __future__ import annotations
@@ -20,7 +22,24 @@ from ahdp_verify.context import ANY, Context, normal, sentence
 from ahdp_verify.decide.linear import prove
 from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.explicit import abstracts, samples
-from ahdp_verify.expression import TRUE, Expression, Max, Min, add, conjuncts, eq, exp, log, multiply, names, negative, number, oo, piecewise, walk
+from ahdp_verify.expression import (
+    TRUE,
+    Expression,
+    Max,
+    Min,
+    add,
+    conjuncts,
+    eq,
+    exp,
+    log,
+    multiply,
+    names,
+    negative,
+    number,
+    oo,
+    piecewise,
+    walk,
+)
 from ahdp_verify.laws import LAWS, Side, places, rule
 from ahdp_verify.limits import Clock, OutOfLimits
 from ahdp_verify.privacy import Claim
@@ -31,7 +50,9 @@ WHERE = "laws"
 
 @dataclass(slots=True)
 class Derivation:
-    """One search for a tree: how a leaf is proved, the clock, and what is proved already, by fingerprint."""
+    """One search for a tree: how a leaf is proved, the clock, and what is proved already, by
+    fingerprint.
+    """
 
     leaf: Leaf
     clock: Clock
@@ -45,8 +66,12 @@ class Derivation:
         return self.done[key]
 
     def by_laws(self, claim: AnyClaim) -> Proven | Declined:
-        """A proof by the law that makes the mechanism, or by a law that leads from there to the claim; else what the last of them lacks."""
-        answer = Declined(WHERE, f"no law leads to a claim of {claim.relation} about {claim.mechanism}")
+        """A proof by the law that makes the mechanism, or by a law that leads from there to the
+        claim; else what the last of them lacks.
+        """
+        answer = Declined(
+            WHERE, f"no law leads to a claim of {claim.relation} about {claim.mechanism}"
+        )
         for law, stated in steps(claim):
             found = self.by_law(claim, law, stated)
             if isinstance(found, ByLaw):
@@ -74,12 +99,17 @@ class Derivation:
         except OutOfLimits as stop:
             return Declined(WHERE, stop.reason)
         except Undecided as missing:
-            return Declined(WHERE, f"{law}: {sentence(missing)}; state it as a condition of a parameter or an unknown")
+            return Declined(
+                WHERE,
+                f"{law}: {sentence(missing)}; state it as a condition of a parameter or an unknown",
+            )
         except ZeroDivisionError:
             return Declined(WHERE, f"{law}: a formula may divide by 0")
         except (Unsupported, Rejected, BadInput) as reason:
             return Declined(WHERE, f"{law}: {sentence(reason)}")
-        return ByLaw(claim.fingerprint, law, LAWS[law].version, stated, tuple(premises), tuple(evidence))
+        return ByLaw(
+            claim.fingerprint, law, LAWS[law].version, stated, tuple(premises), tuple(evidence)
+        )
 
     def given(self, claim: AnyClaim, i: int) -> Proven | None:
         """The proof of part number i that came with a composite."""
@@ -95,28 +125,40 @@ class Derivation:
 def is_written_out(claim: AnyClaim) -> bool:
     """Whether the law of a composite may be one expression for all its inputs."""
     m = claim.mechanism
-    return isinstance(m, Composite) and claim.relation != PAIRS and not abstracts(m) and not samples(m)
+    return (
+        isinstance(m, Composite) and claim.relation != PAIRS and not abstracts(m) and not samples(m)
+    )
 
 
 def lacking(side: Side) -> str:
-    """What is missing where a side condition was not shown; with names in it, it may hold all the same."""
+    """What is missing where a side condition was not shown; with names in it, it may hold all
+    the same.
+    """
     open_ = any(names(e) for e in (side.dominated, side.dominating, side.level))
     return side.text + (", and that this is enough was not shown" if open_ else "")
 
 
 def steps(claim: AnyClaim) -> list[tuple[str, Stated | None]]:
-    """The laws that may lead to a claim, with what they start from; the one whose reason tells most comes last."""
+    """The laws that may lead to a claim, with what they start from; the one whose reason tells
+    most comes last.
+    """
     m = claim.mechanism
     if isinstance(m, Abstract) and m.relation == claim.relation:
         return [("assumed", None)]
     listed: list[tuple[str, Stated | None]] = [(m.law, None)] if isinstance(m, Composite) else []
     relation, level, delta = start(claim)
-    law = {("add-remove", "ahdp"): "to_ahdp", ("add-remove", "swap"): "to_swap", ("ahdp", "swap"): "to_swap"}.get((relation, claim.relation))
+    law = {
+        ("add-remove", "ahdp"): "to_ahdp",
+        ("add-remove", "swap"): "to_swap",
+        ("ahdp", "swap"): "to_swap",
+    }.get((relation, claim.relation))
     return [*listed, (law, Stated(relation, level, delta))] if law is not None else listed
 
 
 def start(claim: AnyClaim) -> tuple[str, Expression, Expression]:
-    """The relation, level and delta that are known of a mechanism, or that would be enough for a claim about one that is written out."""
+    """The relation, level and delta that are known of a mechanism, or that would be enough for a
+    claim about one that is written out.
+    """
     m = claim.mechanism
     if isinstance(m, Abstract):
         return m.relation, m.level, m.delta
@@ -124,7 +166,11 @@ def start(claim: AnyClaim) -> tuple[str, Expression, Expression]:
         return *natural(m), claim.delta
     if claim.relation == "swap":
         return "add-remove", multiply(number(Fraction(1, 2)), claim.level), claim.delta
-    levels = list(dict.fromkeys(p.at(claim.level) for p in places(claim))) if claim.relation == "ahdp" else [claim.level]
+    levels = (
+        list(dict.fromkeys(p.at(claim.level) for p in places(claim)))
+        if claim.relation == "ahdp"
+        else [claim.level]
+    )
     finite = [e for e in levels if e != oo]
     return "add-remove", smallest(finite, known(m)) if finite else oo, claim.delta
 
@@ -146,24 +192,42 @@ def natural(m: Composite) -> tuple[str, Expression]:
     levels = [part.level for part in m.parts]
     relation = m.parts[0].relation if m.parts else "ahdp"
     if m.law == "mixture":
-        return relation, branched(levels, lambda finite: Max(*finite) if len(finite) > 1 else finite[0], oo)
+        return relation, branched(
+            levels, lambda finite: Max(*finite) if len(finite) > 1 else finite[0], oo
+        )
     if m.law == "subsample":
         keep = m.formulas[0]
-        infinite = piecewise((0, eq(keep, 0)), (oo, True)) if keep.head != "number" else oo if keep.args[0] else number(0)
-        return "ahdp", branched(levels, lambda finite: log(add(number(1), multiply(keep, add(exp(finite[0]), number(-1))))), infinite)
+        infinite = (
+            piecewise((0, eq(keep, 0)), (oo, True))
+            if keep.head != "number"
+            else oo
+            if keep.args[0]
+            else number(0)
+        )
+        return "ahdp", branched(
+            levels,
+            lambda finite: log(add(number(1), multiply(keep, add(exp(finite[0]), number(-1))))),
+            infinite,
+        )
     if m.law == "normalised":
         return relation, add(m.formulas[2], negative(m.formulas[1]))
     return relation, branched(levels, lambda finite: add(*finite), oo)
 
 
-def branched(levels: list[Expression], joined: Callable[[list[Expression]], Expression], infinite: Expression) -> Expression:
-    """What `joined` makes of the levels, and `infinite` where one of them is oo: in branches, as oo is no number to compute with."""
+def branched(
+    levels: list[Expression], joined: Callable[[list[Expression]], Expression], infinite: Expression
+) -> Expression:
+    """What `joined` makes of the levels, and `infinite` where one of them is oo: in branches, as
+    oo is no number to compute with.
+    """
     if not any(node == oo for level in levels for node in walk(level)):
         return joined(levels)
     found: list[tuple[Expression, Expression]] = []
     for chosen in itertools.product(*(branches(level) for level in levels)):
         values = [value for value, _ in chosen]
-        conditions = tuple(dict.fromkeys(c for _, condition in chosen for c in conjuncts(condition) if c != TRUE))
+        conditions = tuple(
+            dict.fromkeys(c for _, condition in chosen for c in conjuncts(condition) if c != TRUE)
+        )
         here = reduce(and_, conditions) if conditions else TRUE
         found.append((infinite if oo in values else joined(values), here))
     return found[0][0] if found[0][1] == TRUE else piecewise(*found)
@@ -175,5 +239,8 @@ def branches(level: Expression) -> list[tuple[Expression, Expression]]:
         return [(level, TRUE)]
     listed = []
     for value, condition in zip(level.args[::2], level.args[1::2], strict=True):
-        listed += [(v, c if condition == TRUE else condition if c == TRUE else condition & c) for v, c in branches(value)]
+        listed += [
+            (v, c if condition == TRUE else condition if c == TRUE else condition & c)
+            for v, c in branches(value)
+        ]
     return listed

@@ -1,4 +1,6 @@
-"""Claims with delta: the pieces of the output space where dominated - exp(level) * dominating counts, and that it adds up to at most delta."""
+"""Claims with delta: the pieces of the output space where dominated - exp(level) * dominating
+counts, and that it adds up to at most delta.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,11 @@ from ahdp_verify.proof import log_form
 from ahdp_verify.relation import Dominated, Dominating, place
 
 WHOLE = Choice("whole")
-SUMMED = {"none": 0, "whole": 1, "excess": 2}  # how many of dominated and -exp(level) * dominating are added up
+SUMMED = {
+    "none": 0,
+    "whole": 1,
+    "excess": 2,
+}  # how many of dominated and -exp(level) * dominating are added up
 
 
 def divergence_evidence(claim: Claim, obligation: Obligation, clock: Clock) -> Evidence | None:
@@ -29,16 +35,22 @@ def divergence_evidence(claim: Claim, obligation: Obligation, clock: Clock) -> E
     return _cases(claim, obligation, obligation.here, clock, DEPTH)
 
 
-def _cases(claim: Claim, obligation: Obligation, here: Context, clock: Clock, depth: int) -> Evidence | None:
+def _cases(
+    claim: Claim, obligation: Obligation, here: Context, clock: Clock, depth: int
+) -> Evidence | None:
     clock.count(1, "splitting cases")
     if here.contradictory:
         return Closed((), "never", ())
     try:
         return _leaf(claim, obligation, here, clock)
     except Undecided as missing:
-        if isinstance(missing.guard, Polynomial) and algebra.polynomial_names(missing.guard) & {o.name for o in claim.mechanism.outputs}:
+        if isinstance(missing.guard, Polynomial) and algebra.polynomial_names(missing.guard) & {
+            o.name for o in claim.mechanism.outputs
+        }:
             return None
-        return by_sign(missing.guard, lambda h, d: _cases(claim, obligation, h, clock, d), here, clock, depth)
+        return by_sign(
+            missing.guard, lambda h, d: _cases(claim, obligation, h, clock, d), here, clock, depth
+        )
     except (Unsupported, Rejected, ZeroDivisionError):
         return None
 
@@ -50,25 +62,55 @@ def _leaf(claim: Claim, obligation: Obligation, here: Context, clock: Clock) -> 
     choices: list[Choice] = []
     cuts: tuple[Ratio, ...] = ()
     if continuous := any(o.kind != "finite" for o in outputs):
-        dominated, dominating = place(listed[0].law, obligation.dominated), place(listed[0].law, obligation.dominating)
-        cuts = crossings(outputs[0], dominated, dominating, None if trivial else obligation.level, here)
+        dominated, dominating = (
+            place(listed[0].law, obligation.dominated),
+            place(listed[0].law, obligation.dominating),
+        )
+        cuts = crossings(
+            outputs[0], dominated, dominating, None if trivial else obligation.level, here
+        )
         for _, _, upper in pieces(len(cuts)):
             spot = inside(outputs[0].name, outputs[0].kind, cuts, upper, here)
-            choice = WHOLE if trivial else choose(dominated, dominating, obligation.level, spot, clock)
+            choice = (
+                WHOLE if trivial else choose(dominated, dominating, obligation.level, spot, clock)
+            )
             choices.append(choice)
-            for law, weight in ((dominated, constant(1)), (dominating, -factor))[: SUMMED[choice.counts]]:
-                total = total + weight * total_on(law, outputs[0].name, outputs[0].kind, cuts, upper, here)
+            for law, weight in ((dominated, constant(1)), (dominating, -factor))[
+                : SUMMED[choice.counts]
+            ]:
+                total = total + weight * total_on(
+                    law, outputs[0].name, outputs[0].kind, cuts, upper, here
+                )
     for part in listed[1 if continuous else 0 :]:
-        dominated, dominating = place(part.law, obligation.dominated), place(part.law, obligation.dominating)
+        dominated, dominating = (
+            place(part.law, obligation.dominated),
+            place(part.law, obligation.dominating),
+        )
         choice = WHOLE if trivial else choose(dominated, dominating, obligation.level, here, clock)
         choices.append(choice)
-        for law, weight in ((dominated, constant(1)), (dominating, -factor))[: SUMMED[choice.counts]]:
+        for law, weight in ((dominated, constant(1)), (dominating, -factor))[
+            : SUMMED[choice.counts]
+        ]:
             total = total + weight * normal(law, here)
-    return _finish(claim, obligation, tuple(to_expression(p) for p in cuts), tuple(choices), normal(claim.delta, here) - total, here, clock)
+    return _finish(
+        claim,
+        obligation,
+        tuple(to_expression(p) for p in cuts),
+        tuple(choices),
+        normal(claim.delta, here) - total,
+        here,
+        clock,
+    )
 
 
 def _finish(
-    claim: Claim, obligation: Obligation, cuts: tuple[Expression, ...], choices: tuple[Choice, ...], slack: Ratio, here: Context, clock: Clock
+    claim: Claim,
+    obligation: Obligation,
+    cuts: tuple[Expression, ...],
+    choices: tuple[Choice, ...],
+    slack: Ratio,
+    here: Context,
+    clock: Clock,
 ) -> Evidence | None:
     lemmas: tuple[Lemma, ...] = ()
     proofs: tuple[Proof, ...] = ()
@@ -82,11 +124,24 @@ def _finish(
     return result
 
 
-def choose(dominated: Dominated, dominating: Dominating, level: Expression, here: Context, clock: Clock) -> Choice:
-    """Whether the excess counts here, with a proof without further cases; Undecided or Unsupported where neither is shown."""
+def choose(
+    dominated: Dominated, dominating: Dominating, level: Expression, here: Context, clock: Clock
+) -> Choice:
+    """Whether the excess counts here, with a proof without further cases; Undecided or
+    Unsupported where neither is shown.
+    """
     for light in (True, False):
         for kind in ("none", "excess"):
-            found = prove(dominated, dominating, level, here, clock, upper=kind == "none", depth=0, light=light)
+            found = prove(
+                dominated,
+                dominating,
+                level,
+                here,
+                clock,
+                upper=kind == "none",
+                depth=0,
+                light=light,
+            )
             if isinstance(found, Closed):
                 return Choice(kind, found)
     gap = normal(dominated, here) - exp_of(normal(level, here)) * normal(dominating, here)
@@ -96,8 +151,16 @@ def choose(dominated: Dominated, dominating: Dominating, level: Expression, here
     raise Unsupported("the sign of the excess on a piece was not found")
 
 
-def crossings(output: Output, dominated: Dominated, dominating: Dominating, level: Expression | None, here: Context) -> tuple[Ratio, ...]:
-    """The points of both laws and, if a level is given, between them the points (of whole outputs the next whole ones) where the excess changes sign."""
+def crossings(
+    output: Output,
+    dominated: Dominated,
+    dominating: Dominating,
+    level: Expression | None,
+    here: Context,
+) -> tuple[Ratio, ...]:
+    """The points of both laws and, if a level is given, between them the points (of whole
+    outputs the next whole ones) where the excess changes sign.
+    """
     found = {p.key: p for law in (dominating, dominated) for p in points(law, output, here)}
     cuts = in_known_order(list(found.values()), here)
     extra: list[Ratio] = []
@@ -106,7 +169,13 @@ def crossings(output: Output, dominated: Dominated, dominating: Dominating, leve
         whole = output.kind == "integer"
         if whole and low is not None and high is not None and (high - low - constant(1)).is_zero:
             continue
-        root = _root(output, dominated, dominating, level if level is not None else ZERO, inside(output.name, output.kind, cuts, upper, here))
+        root = _root(
+            output,
+            dominated,
+            dominating,
+            level if level is not None else ZERO,
+            inside(output.name, output.kind, cuts, upper, here),
+        )
         if root is None:
             continue
         if (low is None or _less(low, root, here)) and (high is None or _less(root, high, here)):
@@ -123,7 +192,9 @@ def _less(a: Ratio, b: Ratio, here: Context) -> bool:
     raise Undecided(open_factor((b - a).num, here))
 
 
-def _root(output: Output, dominated: Dominated, dominating: Dominating, level: Expression, here: Context) -> Ratio | None:
+def _root(
+    output: Output, dominated: Dominated, dominating: Dominating, level: Expression, here: Context
+) -> Ratio | None:
     (c, e), (d, f) = log_form(dominating, here), log_form(dominated, here)
     if c.is_zero or d.is_zero:
         return None

@@ -1,6 +1,8 @@
-"""A growing proof: the lemmas taken so far, the facts that they add, and the products that are already part of the sum.
+"""A growing proof: the lemmas taken so far, the facts that they add, and the products that are
+already part of the sum.
 
-A draft extends its context with every lemma at once, as the checker will, so a lemma whose conditions do not hold is found out here.
+A draft extends its context with every lemma at once, as the checker will, so a lemma whose
+conditions do not hold is found out here.
 
 >>> from ahdp_verify.algebra import constant, symbol
 >>> e = symbol("e")
@@ -38,7 +40,9 @@ def prefixed(lemmas: tuple[Lemma, ...], evidence: Evidence) -> Evidence:
 
 
 class Draft:
-    """A growing proof: lemmas taken so far, the context with them, and products that are already part of the sum."""
+    """A growing proof: lemmas taken so far, the context with them, and products that are already
+    part of the sum.
+    """
 
     def __init__(self, here: Context) -> None:
         self.here = here
@@ -66,5 +70,12 @@ class Draft:
 
     def take_sign(self, p: Polynomial, relation: str = ">=") -> int:
         """The number of a fact p >= 0 that follows from signs."""
-        known = next((i for i, f in enumerate(self.here.facts) if f.polynomial == p and f.relation in (relation, ">")), None)
+        known = next(
+            (
+                i
+                for i, f in enumerate(self.here.facts)
+                if f.polynomial == p and f.relation in (relation, ">")
+            ),
+            None,
+        )
         return self.take(Lemma("sign", (tree(p),), relation)) if known is None else known

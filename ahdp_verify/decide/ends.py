@@ -1,7 +1,7 @@
 """Unknowns that a level may not mention, put at the ends of what their conditions allow.
 
-The supremum of a level over an unknown is looked for at its lowest and highest value, or in the limit where there is none; whether it is
-there is for the prover to show.
+The supremum of a level over an unknown is looked for at its lowest and highest value, or in the
+limit where there is none; whether it is there is for the prover to show.
 """
 
 from __future__ import annotations
@@ -21,15 +21,21 @@ from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.privacy import Claim
 
 CORNERS = 256  # most combinations of ends that are tried
-Table = dict[str, Expression | None]  # values of unknowns; None for one that grows beyond all bounds
+Table = dict[
+    str, Expression | None
+]  # values of unknowns; None for one that grows beyond all bounds
 Corner = tuple[Choice, Table]
 Bound = tuple[Expression, bool, bool]  # an end, whether it is an upper one, whether it may be met
 
 
 def eliminated(claim: Claim, choice: Choice, samples: Sequence[Sample], here: Context) -> Choice:
-    """The choice with every unknown that a level may not mention at an end of its conditions, where that is largest."""
+    """The choice with every unknown that a level may not mention at an end of its conditions,
+    where that is largest.
+    """
     m = claim.mechanism
-    allowed = {k for k, _ in m.parameters} | ({k for k, _ in _unknowns(m)} if claim.relation in ("ahdp", "hdp") else set())
+    allowed = {k for k, _ in m.parameters} | (
+        {k for k, _ in _unknowns(m)} if claim.relation in ("ahdp", "hdp") else set()
+    )
     unwanted = sorted(names(choice.level) - allowed)
     if not unwanted:
         return choice
@@ -39,11 +45,15 @@ def eliminated(claim: Claim, choice: Choice, samples: Sequence[Sample], here: Co
     corners = [c for c, table in found if not names(c.level) - allowed and possible(m, table, here)]
     if not corners:
         raise Unsupported(f"the level of all records depends on {', '.join(unwanted)}")
-    return upper(*(replace(c, level=canonical(c.level, here)) for c in corners), samples=samples, here=here)
+    return upper(
+        *(replace(c, level=canonical(c.level, here)) for c in corners), samples=samples, here=here
+    )
 
 
 def possible(m: Mechanism, table: Table, here: Context) -> bool:
-    """True if the values of a corner satisfy all conditions of the unknowns, or are limits of such values (a strict bound is met)."""
+    """True if the values of a corner satisfy all conditions of the unknowns, or are limits of
+    such values (a strict bound is met).
+    """
     far = [u for u, value in table.items() if value is None]
     if len(far) > 1:
         return False
@@ -52,7 +62,10 @@ def possible(m: Mechanism, table: Table, here: Context) -> bool:
     listed = [c for _, condition in _unknowns(m) for c in conjuncts(condition)]
     primed = {u: name(u + "'") for u, _ in _unknowns(m) if u + "'" in table}
     try:
-        return all(truth(substitute(closed(c), values), there) for c in (*listed, *(substitute(c, primed) for c in listed)))
+        return all(
+            truth(substitute(closed(c), values), there)
+            for c in (*listed, *(substitute(c, primed) for c in listed))
+        )
     except (Undecided, Unsupported, ZeroDivisionError):
         return False
 
@@ -88,7 +101,9 @@ def bounds(m: Mechanism, unknown: str, here: Context) -> tuple[Bound, ...]:
         except (Undecided, Unsupported, ZeroDivisionError):
             continue
         if split is not None and len(sign) == 1 and 0 not in sign:
-            found.append((to_expression(Ratio(-split[1]) / Ratio(split[0])), sign == {-1}, c.head == "<="))
+            found.append(
+                (to_expression(Ratio(-split[1]) / Ratio(split[0])), sign == {-1}, c.head == "<=")
+            )
     return tuple(found)
 
 
@@ -103,11 +118,22 @@ def _ends(corner: Corner, unknown: str, listed: tuple[Bound, ...]) -> Iterator[C
         if unknown in names(end):
             continue
         put = {k: None if v is None else substitute(v, {unknown: end}) for k, v in table.items()}
-        level, where = substitute(choice.level, {unknown: end}), f"{choice.where}, {unknown} = {end}"
-        yield replace(choice, level=level, where=where, attained=choice.attained and met), {**put, unknown: end}
+        level, where = (
+            substitute(choice.level, {unknown: end}),
+            f"{choice.where}, {unknown} = {end}",
+        )
+        yield (
+            replace(choice, level=level, where=where, attained=choice.attained and met),
+            {**put, unknown: end},
+        )
     if not any(above for _, above, _ in listed):
         try:
             level = limit(choice.level, unknown, Context.empty())
-            yield replace(choice, level=level, where=f"{choice.where}, {unknown} large", attained=False), {**table, unknown: None}
+            yield (
+                replace(
+                    choice, level=level, where=f"{choice.where}, {unknown} large", attained=False
+                ),
+                {**table, unknown: None},
+            )
         except (Undecided, Unsupported, ZeroDivisionError):
             return

@@ -1,7 +1,9 @@
-"""The hockey-stick divergence of one move: the exact total of (dominated - exp(level) * dominating)+ over all outputs.
+"""The hockey-stick divergence of one move: the exact total of (dominated - exp(level) *
+dominating)+ over all outputs.
 
-For finite outputs a sum, for one continuous output an integral between the points of both laws and the points where the excess changes
-sign.  Whatever is needed is exact and in closed form; a sign that the context does not know ends it.
+For finite outputs a sum, for one continuous output an integral between the points of both laws and
+the points where the excess changes sign.  Whatever is needed is exact and in closed form; a sign
+that the context does not know ends it.
 
 >>> from ahdp_verify.context import to_expression
 >>> from ahdp_verify.expression import Abs, exp, name, number
@@ -42,34 +44,55 @@ Pairs = tuple[PartOfBoth, ...]
 
 
 def pairs_of(mechanism: Mechanism, dominated: DominatedInput, dominating: DominatingInput) -> Pairs:
-    """Every part of the output space with its laws at both sides; parts that do not change are left out."""
+    """Every part of the output space with its laws at both sides; parts that do not change are
+    left out.
+    """
     if separable(mechanism):
         raise Unsupported("the outcomes are too many to be added up")
-    both = [PartOfBoth(p.text, place(p.law, dominated), place(p.law, dominating)) for p in parts(mechanism)]
+    both = [
+        PartOfBoth(p.text, place(p.law, dominated), place(p.law, dominating))
+        for p in parts(mechanism)
+    ]
     return tuple(p for p in both if p.dominated != p.dominating)
 
 
-def excess(listed: Pairs, outputs: tuple[Output, ...], level: Expression, here: Context, clock: Clock) -> Ratio:
+def excess(
+    listed: Pairs, outputs: tuple[Output, ...], level: Expression, here: Context, clock: Clock
+) -> Ratio:
     """The sum or integral of what the dominated law exceeds exp(level) times the dominating law."""
     continuous = tuple(o for o in outputs if o.kind != "finite")
     if len(outputs) > 1 and continuous:
-        raise Unsupported("the divergence of more than one output that is not finite has no closed form here")
+        raise Unsupported(
+            "the divergence of more than one output that is not finite has no closed form here"
+        )
     total, factor = constant(0), exp_of(normal(level, here))
     for part in listed:
         if continuous and part.text == "density":
-            total = total + of_density(part.dominated, part.dominating, level, continuous[0], here, clock)
+            total = total + of_density(
+                part.dominated, part.dominating, level, continuous[0], here, clock
+            )
         elif choose(part.dominated, part.dominating, level, here, clock).counts == "excess":
             total = total + normal(part.dominated, here) - factor * normal(part.dominating, here)
     return total
 
 
-def of_density(dominated: Dominated, dominating: Dominating, level: Expression, output: Output, here: Context, clock: Clock) -> Ratio:
+def of_density(
+    dominated: Dominated,
+    dominating: Dominating,
+    level: Expression,
+    output: Output,
+    here: Context,
+    clock: Clock,
+) -> Ratio:
     """The part of a density: the pieces where the excess is positive, added up."""
     cuts = crossings(output, dominated, dominating, level, here)
     factor, total = exp_of(normal(level, here)), constant(0)
     for _, _, upper in pieces(len(cuts)):
         spot = inside(output.name, output.kind, cuts, upper, here)
         if choose(dominated, dominating, level, spot, clock).counts == "excess":
-            p, q = (total_on(law, output.name, output.kind, cuts, upper, here) for law in (dominated, dominating))
+            p, q = (
+                total_on(law, output.name, output.kind, cuts, upper, here)
+                for law in (dominated, dominating)
+            )
             total = total + p - factor * q
     return total

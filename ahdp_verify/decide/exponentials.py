@@ -1,7 +1,9 @@
-"""Exponentials, logarithms and constants in a requirement: facts that compare them, and values that replace them.
+"""Exponentials, logarithms and constants in a requirement: facts that compare them, and values that
+replace them.
 
-exp(t) is compared with 1 + t, with another exponential where the difference of the exponents has a known sign, and with its value at a
-constant that bounds t; a constant is compared with rational numbers near it.  Each comparison is proposed as a lemma.
+exp(t) is compared with 1 + t, with another exponential where the difference of the exponents has a
+known sign, and with its value at a constant that bounds t; a constant is compared with rational
+numbers near it.  Each comparison is proposed as a lemma.
 
 >>> from ahdp_verify.context import assume, normal
 >>> from ahdp_verify.grammar import parse
@@ -29,7 +31,9 @@ COMPARED = 8  # exponents of which all pairs are compared; more make the program
 
 
 def exponentials(p: Polynomial, draft: Draft) -> None:
-    """Facts about the exponentials and logarithms in p: signs, exp(t) >= 1 + t, and bounds that known bounds of the exponent give."""
+    """Facts about the exponentials and logarithms in p: signs, exp(t) >= 1 + t, and bounds that
+    known bounds of the exponent give.
+    """
     for a in algebra.in_order(p):
         if not names_of(a):
             continue
@@ -48,30 +52,66 @@ def exponentials(p: Polynomial, draft: Draft) -> None:
         ordered_quotients(m, draft)
     undone(draft)
     for t in compared(p, draft.here):
-        draft.offer(Lemma("order", (tree(-t), tree(algebra.ZERO)), ">" if draft.here.signs(t) == {1} else ">=", (None,)))
+        draft.offer(
+            Lemma(
+                "order",
+                (tree(-t), tree(algebra.ZERO)),
+                ">" if draft.here.signs(t) == {1} else ">=",
+                (None,),
+            )
+        )
 
 
 def undone(draft: Draft) -> None:
-    """exp(t) >= 1 for every fact t >= 0 that is a sum of multiples of logarithms and of what stands in no other function, so that they are undone."""
+    """exp(t) >= 1 for every fact t >= 0 that is a sum of multiples of logarithms and of what
+    stands in no other function, so that they are undone.
+    """
     for i, f in enumerate(draft.here.facts):
-        single = all(len(m) == 1 and m[0][1] == 1 for m in f.polynomial.terms if any(a.kind == "log" for a, _ in m))
-        if f.relation in (">", ">=") and single and any(a.kind == "log" and names_of(a) for a in algebra.atoms(f.polynomial)):
-            draft.offer(Lemma("order", (tree(algebra.ZERO), tree(f.polynomial)), ">=", (Products(((Fraction(1), (i,)),)),)))
+        single = all(
+            len(m) == 1 and m[0][1] == 1
+            for m in f.polynomial.terms
+            if any(a.kind == "log" for a, _ in m)
+        )
+        if (
+            f.relation in (">", ">=")
+            and single
+            and any(a.kind == "log" and names_of(a) for a in algebra.atoms(f.polynomial))
+        ):
+            draft.offer(
+                Lemma(
+                    "order",
+                    (tree(algebra.ZERO), tree(f.polynomial)),
+                    ">=",
+                    (Products(((Fraction(1), (i,)),)),),
+                )
+            )
 
 
 def compared(p: Polynomial, here: Context) -> list[Polynomial]:
     """The differences t >= 0 of the exponents of two terms of p, each once: then 1 >= exp(-t).
 
-    Differences with constants are left out: the programmes become hard, and `ordered` compares with constants.
+    Differences with constants are left out: the programmes become hard, and `ordered` compares with
+    constants.
     """
-    logarithms = {b.payload.key: b for m in p.terms for a, _ in m if a.kind == "exp" for b, _ in a.payload[0] if b.kind == "log"}
+    logarithms = {
+        b.payload.key: b
+        for m in p.terms
+        for a, _ in m
+        if a.kind == "exp"
+        for b, _ in a.payload[0]
+        if b.kind == "log"
+    }
     exponents = list(dict.fromkeys(exponent_of(m) + powers_of(m, logarithms) for m in p.terms))
     if len(exponents) > COMPARED:
         return []
     found: dict[Polynomial, None] = {}
     for a, b in itertools.combinations(exponents, 2):
         for t in (a - b, b - a):
-            if t.terms and all(polynomial_names(of_monomial(m)) for m in t.terms) and here.signs(t) <= {0, 1}:
+            if (
+                t.terms
+                and all(polynomial_names(of_monomial(m)) for m in t.terms)
+                and here.signs(t) <= {0, 1}
+            ):
                 found[t] = None
     return list(found)
 
@@ -86,7 +126,9 @@ def exponent_of(m: algebra.Monomial) -> Polynomial:
 
 
 def powers_of(m: algebra.Monomial, logarithms: dict[str, algebra.Atom]) -> Polynomial:
-    """The sum of k * log(x) for the factors x^k of a monomial whose logarithms stand in exponents."""
+    """The sum of k * log(x) for the factors x^k of a monomial whose logarithms stand in
+    exponents.
+    """
     total = algebra.ZERO
     for a, e in m:
         if a.kind == "name" and a.key in logarithms:
@@ -95,25 +137,37 @@ def powers_of(m: algebra.Monomial, logarithms: dict[str, algebra.Atom]) -> Polyn
 
 
 def ordered(m: algebra.Monomial, draft: Draft) -> None:
-    """For a monomial exp(c * a * n + r), r constant: how it compares with exp(c * a * k + r), for each fact that bounds n by a constant k.
+    """For a monomial exp(c * a * n + r), r constant: how it compares with exp(c * a * k + r), for
+    each fact that bounds n by a constant k.
 
-    The factor a stands for names and constants of known sign beside the name n; where a * n itself is bounded, for 1.
+    The factor a stands for names and constants of known sign beside the name n; where a * n itself
+    is bounded, for 1.
     """
     exponent = exponent_of(m)
     varying = [t for t in exponent.terms if polynomial_names(of_monomial(t))]
     if len(varying) != 1:
         return
-    c, fixed = exponent.terms[varying[0]], exponent - of_monomial(varying[0], exponent.terms[varying[0]])
+    c, fixed = (
+        exponent.terms[varying[0]],
+        exponent - of_monomial(varying[0], exponent.terms[varying[0]]),
+    )
     for i, f in enumerate(draft.here.facts):
         for n, rest in ((varying[0], algebra.UNIT), *_parted(varying[0])):
             d = f.polynomial.terms.get(n, Fraction(0))
             k = f.polynomial - of_monomial(n, d)
             if d and not polynomial_names(k) and f.relation != "=":
-                _compared(exponent, of_monomial(rest) * k.scale(-c / d) + fixed, (i, abs(c / d), c * d > 0, of_monomial(rest)), draft)
+                _compared(
+                    exponent,
+                    of_monomial(rest) * k.scale(-c / d) + fixed,
+                    (i, abs(c / d), c * d > 0, of_monomial(rest)),
+                    draft,
+                )
 
 
 def ordered_quotients(m: algebra.Monomial, draft: Draft) -> None:
-    """For a monomial exp(t), t a quotient in one name n: how it compares with its value at k, for each fact that bounds n by a constant k."""
+    """For a monomial exp(t), t a quotient in one name n: how it compares with its value at k,
+    for each fact that bounds n by a constant k.
+    """
     exponent = Ratio(algebra.ZERO)
     for a, e in m:
         if a.kind == "exp":
@@ -123,7 +177,11 @@ def ordered_quotients(m: algebra.Monomial, draft: Draft) -> None:
         return
     (n,) = used
     for i, f in enumerate(draft.here.facts):
-        if polynomial_names(f.polynomial) != {n} or (split := algebra.linear(f.polynomial, n)) is None or f.relation == "=":
+        if (
+            polynomial_names(f.polynomial) != {n}
+            or (split := algebra.linear(f.polynomial, n)) is None
+            or f.relation == "="
+        ):
             continue
         try:
             there = algebra.replace(exponent, n, -Ratio(split[1]) / Ratio(split[0]))
@@ -133,7 +191,14 @@ def ordered_quotients(m: algebra.Monomial, draft: Draft) -> None:
         scale = _multiple_of(gap, f.polynomial)
         if scale:
             ends = (to_expression(there), to_expression(exponent))
-            draft.offer(Lemma("order", ends if scale > 0 else ends[::-1], ">=", (Products(((abs(scale), (i,)),)),)))
+            draft.offer(
+                Lemma(
+                    "order",
+                    ends if scale > 0 else ends[::-1],
+                    ">=",
+                    (Products(((abs(scale), (i,)),)),),
+                )
+            )
             constants(algebra.exp_of(there).num, draft)
 
 
@@ -146,11 +211,22 @@ def _multiple_of(p: Polynomial, q: Polynomial) -> Fraction | None:
 
 def _parted(m: algebra.Monomial) -> list[tuple[algebra.Monomial, algebra.Monomial]]:
     """Each name in a product of several, with the others."""
-    return [(((a, e),), tuple(pair for pair in m if pair[0] != a)) for a, e in m if a.kind == "name" and e == 1 and len(m) > 1]
+    return [
+        (((a, e),), tuple(pair for pair in m if pair[0] != a))
+        for a, e in m
+        if a.kind == "name" and e == 1 and len(m) > 1
+    ]
 
 
-def _compared(exponent: Polynomial, bound: Polynomial, why: tuple[int, Fraction, bool, Polynomial], draft: Draft) -> None:
-    """The order lemma between two exponents whose difference is a multiple of a fact times a factor of known sign."""
+def _compared(
+    exponent: Polynomial,
+    bound: Polynomial,
+    why: tuple[int, Fraction, bool, Polynomial],
+    draft: Draft,
+) -> None:
+    """The order lemma between two exponents whose difference is a multiple of a fact times a
+    factor of known sign.
+    """
     i, scale, above, factor = why
     numbers: tuple[int, ...] = (i,)
     if factor != algebra.ONE:
@@ -176,7 +252,9 @@ def constants(p: Polynomial, draft: Draft) -> None:
 
 
 def equated(p: Polynomial, draft: Draft) -> Polynomial:
-    """What is left of p >= 0 after exponentials of a name that a fact fixes were replaced by those of its value."""
+    """What is left of p >= 0 after exponentials of a name that a fact fixes were replaced by
+    those of its value.
+    """
     for i, fact in enumerate(draft.here.facts):
         name_ = fixed_name(fact.polynomial) if fact.relation == "=" else None
         if name_ is None:
@@ -189,13 +267,22 @@ def equated(p: Polynomial, draft: Draft) -> Polynomial:
                 continue
             if (number := _same_exponential(inner, name_, i, draft)) is not None:
                 side = 1 if signs <= {0, 1} else -1
-                draft.terms.append((c * side, (number,) if rest == algebra.ONE else (draft.take_sign(rest.scale(side)), number)))
+                draft.terms.append(
+                    (
+                        c * side,
+                        (number,)
+                        if rest == algebra.ONE
+                        else (draft.take_sign(rest.scale(side)), number),
+                    )
+                )
                 p = p - (rest * draft.here.facts[number].polynomial).scale(c)
     return p
 
 
 def fixed_name(p: Polynomial) -> str | None:
-    """The last name x, in alphabetical order, with p = c * x + r, c rational and r free of x; None if there is none."""
+    """The last name x, in alphabetical order, with p = c * x + r, c rational and r free of x;
+    None if there is none.
+    """
     for name_ in sorted(polynomial_names(p), reverse=True):
         parts = algebra.linear(p, name_)
         if parts is not None and parts[0].as_rational:
@@ -204,7 +291,9 @@ def fixed_name(p: Polynomial) -> str | None:
 
 
 def _same_exponential(m: algebra.Monomial, name_: str, i: int, draft: Draft) -> int | None:
-    """The number of a fact exp(t) - exp(t') = 0, where exp(t) is m and fact i replaces the name in t; None if t is not linear in it."""
+    """The number of a fact exp(t) - exp(t') = 0, where exp(t) is m and fact i replaces the name
+    in t; None if t is not linear in it.
+    """
     t = exponent_of(m)
     parts, fact = algebra.linear(t, name_), draft.here.facts[i].polynomial
     solved = algebra.linear(fact, name_)

@@ -1,4 +1,5 @@
-"""Exponents as sums of multiples of products, so that a solver sees exp(a + b) and exp(a) exp(b) as the same.
+"""Exponents as sums of multiples of products, so that a solver sees exp(a + b) and exp(a) exp(b) as
+the same.
 
 >>> from ahdp_verify.expression import name
 >>> a, b = name("a"), name("b")
@@ -21,10 +22,17 @@ Sum = dict[Monomial, Fraction]
 
 
 def expanded(e: Expression) -> Sum:
-    """e as a sum of rational multiples of products of what is neither a sum, a product nor a number."""
+    """e as a sum of rational multiples of products of what is neither a sum, a product nor a
+    number.
+    """
     if e.head == "number":
         return {(): e.args[0]} if e.args[0] else {}
-    if e.head == "^" and e.args[1].head == "number" and e.args[1].args[0].denominator == 1 and e.args[0].head not in ("+", "*", "number"):
+    if (
+        e.head == "^"
+        and e.args[1].head == "number"
+        and e.args[1].args[0].denominator == 1
+        and e.args[0].head not in ("+", "*", "number")
+    ):
         return {((e.args[0], int(e.args[1].args[0])),): Fraction(1)}
     if e.head not in ("+", "*"):
         return logarithms(e) if e.head == "log" else {((e, 1),): Fraction(1)}
@@ -33,7 +41,9 @@ def expanded(e: Expression) -> Sum:
         other = expanded(part)
         if e.head == "*" and len(total) * len(other) > MOST_TERMS:
             return {((e, 1),): Fraction(1)}
-        total = _summed(_product_terms(total, other) if e.head == "*" else [*total.items(), *other.items()])
+        total = _summed(
+            _product_terms(total, other) if e.head == "*" else [*total.items(), *other.items()]
+        )
     return total
 
 

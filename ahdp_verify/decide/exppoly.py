@@ -1,8 +1,10 @@
-"""Where a polynomial in one name e and powers of exp(e), with rational coefficients, is positive: decided completely, for all e of an interval.
+"""Where a polynomial in one name e and powers of exp(e), with rational coefficients, is positive:
+decided completely, for all e of an interval.
 
-It changes its sign exactly at the zeros of irreducible factors to odd powers, which `decide.isolate` finds.  A `proof` that it is >= 0 or
-> 0 is an `ExpSign`, with the points that the search cut the interval at; where it finds none, and the facts say nothing else of e
-(`decides`), the claim is false.
+It changes its sign exactly at the zeros of irreducible factors to odd powers, which
+`decide.isolate` finds.  A `proof` that it is >= 0 or > 0 is an `ExpSign`, with the points that the
+search cut the interval at; where it finds none, and the facts say nothing else of e (`decides`),
+the claim is false.
 
 >>> from ahdp_verify.algebra import constant, exp_of, symbol
 >>> from ahdp_verify.limits import Limits
@@ -32,13 +34,17 @@ from ahdp_verify.expsign import Interval, bound, check_exp_sign, end, interval, 
 from ahdp_verify.limits import Clock, OutOfLimits
 
 WHERE = "exppoly"
-ROUGH = tuple(Fraction(n, 8) for n in (1, 4, 8, 16, 40))  # distances from the lower end at which a wrong claim usually shows
+ROUGH = tuple(
+    Fraction(n, 8) for n in (1, 4, 8, 16, 40)
+)  # distances from the lower end at which a wrong claim usually shows
 Shown = tuple[Expression, int, tuple[Fraction, ...]]  # as in an ExpSign
 
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """The signs of a polynomial in `name` on the open intervals between its zeros, from the lower end of `where` to the upper."""
+    """The signs of a polynomial in `name` on the open intervals between its zeros, from the
+    lower end of `where` to the upper.
+    """
 
     name: str
     where: Interval
@@ -47,7 +53,9 @@ class Pattern:
 
 
 def one_name(p: Polynomial) -> str | None:
-    """The name e if p is a polynomial in e and powers of exp(e) with rational coefficients, else None."""
+    """The name e if p is a polynomial in e and powers of exp(e) with rational coefficients, else
+    None.
+    """
     used = algebra.polynomial_names(p)
     if len(used) != 1:
         return None
@@ -60,7 +68,9 @@ def one_name(p: Polynomial) -> str | None:
 
 
 def facts_about(name: str, here: Context) -> tuple[int, int | None] | None:
-    """The numbers of the facts that leave the smallest interval to a name; None without a lower bound."""
+    """The numbers of the facts that leave the smallest interval to a name; None without a lower
+    bound.
+    """
     best: dict[bool, tuple[int, Ratio, bool]] = {}
     for i, fact in enumerate(here.facts):
         if algebra.polynomial_names(fact.polynomial) != {name} or not is_bound(fact, name):
@@ -76,12 +86,19 @@ def facts_about(name: str, here: Context) -> tuple[int, int | None] | None:
 
 
 def decides(p: Polynomial, here: Context) -> bool:
-    """Whether all that is known of the one name of p are its bounds, so that what has no proof here is false."""
+    """Whether all that is known of the one name of p are its bounds, so that what has no proof
+    here is false.
+    """
     name = one_name(p)
     about = [f for f in here.facts if name in algebra.polynomial_names(f.polynomial)]
     if name is not None and fixing(name, here) is not None:
         return True
-    return name is not None and bool(about) and all(is_bound(f, name) for f in about) and facts_about(name, here) is not None
+    return (
+        name is not None
+        and bool(about)
+        and all(is_bound(f, name) for f in about)
+        and facts_about(name, here) is not None
+    )
 
 
 def is_bound(fact: Fact, name: str) -> bool:
@@ -94,10 +111,14 @@ def is_bound(fact: Fact, name: str) -> bool:
 
 
 def pattern(p: Polynomial, here: Context, clock: Clock) -> Pattern | Declined:
-    """Where p is positive, zero and negative in the interval that the facts leave to its one name."""
+    """Where p is positive, zero and negative in the interval that the facts leave to its one
+    name.
+    """
     name = one_name(p)
     if name is None:
-        return Declined(WHERE, "it is no polynomial in one name and its exponential with rational coefficients")
+        return Declined(
+            WHERE, "it is no polynomial in one name and its exponential with rational coefficients"
+        )
     numbers = facts_about(name, here)
     if numbers is None:
         return Declined(WHERE, f"no fact bounds {name} from below")
@@ -126,7 +147,8 @@ def signs_of(f: Terms, name: str, where: Interval, clock: Clock) -> Pattern:
 
 
 def separating(p: Polynomial, here: Context, clock: Clock) -> tuple[Polynomial, bool] | None:
-    """(e - x, whether x is a zero of p) for an x by which facts can be told apart that leave p one sign; None where there is none.
+    """(e - x, whether x is a zero of p) for an x by which facts can be told apart that leave p one
+    sign; None where there is none.
 
     A case p > 0 says nothing of e that other signs could be read from, a case e > x does.
     """
@@ -138,7 +160,11 @@ def separating(p: Polynomial, here: Context, clock: Clock) -> tuple[Polynomial, 
         return None
     e = symbol(name)
     for root in found.roots:
-        places = list(map(constant, beside(root, clock))) if root.exact is None or root.exact.den else [root.exact]
+        places = (
+            list(map(constant, beside(root, clock)))
+            if root.exact is None or root.exact.den
+            else [root.exact]
+        )
         for x in places:
             if len(here.signs((e - x).num)) > 1 and inside(x, found.where):
                 return (e - x).num, len(places) == 1
@@ -178,7 +204,16 @@ def accepted(p: Polynomial, relation: str, found: ExpSign, here: Context) -> Exp
 
 def fixing(name: str, here: Context) -> int | None:
     """The number of a fact that says which constant a name is."""
-    return next((i for i, f in enumerate(here.facts) if f.relation == "=" and algebra.polynomial_names(f.polynomial) == {name} and fixes(f, name)), None)
+    return next(
+        (
+            i
+            for i, f in enumerate(here.facts)
+            if f.relation == "="
+            and algebra.polynomial_names(f.polynomial) == {name}
+            and fixes(f, name)
+        ),
+        None,
+    )
 
 
 def fixes(fact: Fact, name: str) -> bool:
@@ -198,8 +233,12 @@ def fails_somewhere(f: Terms, where: Interval) -> bool:
     return any(sign_between(f, x, x) == -1 for x in kept)
 
 
-def shown(f: Terms, name: str, strict: bool, where: Interval, clock: Clock) -> tuple[Shown, ...] | None:
-    """The factors of f with the points that show their signs; None if one of them has a zero where it must not."""
+def shown(
+    f: Terms, name: str, strict: bool, where: Interval, clock: Clock
+) -> tuple[Shown, ...] | None:
+    """The factors of f with the points that show their signs; None if one of them has a zero
+    where it must not.
+    """
     unit, rate, listed = factors_of(f)
     result: list[Shown] = [(to_expression(Ratio(polynomial_of({(0, rate): unit}, name))), 1, ())]
     for factor, power in listed:
@@ -213,7 +252,9 @@ def shown(f: Terms, name: str, strict: bool, where: Interval, clock: Clock) -> t
 
 
 def points_for(f: Terms, where: Interval, clock: Clock) -> tuple[Fraction, ...] | None:
-    """The points that cut the interval so that the sign of f shows, none where counting roots is enough; None if f has a zero inside."""
+    """The points that cut the interval so that the sign of f shows, none where counting roots is
+    enough; None if f has a zero inside.
+    """
     if not any(k for k, _ in f):
         try:
             sturm_sign(f, where)

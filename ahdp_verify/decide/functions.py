@@ -1,7 +1,8 @@
-"""Rational functions of one variable Q, ordered by their values at a sample of it: what linear programmes with levels such as eps or 1/2 are solved in.
+"""Rational functions of one variable Q, ordered by their values at a sample of it: what linear
+programmes with levels such as eps or 1/2 are solved in.
 
-Q is exp(-eps / N) for a name eps, or the constant exp(-1 / N).  The constant is transcendental, so a function that is not 0 has a sign there,
-which a ball finds.
+Q is exp(-eps / N) for a name eps, or the constant exp(-1 / N).  The constant is transcendental, so
+a function that is not 0 has a sign there, which a ball finds.
 
 >>> field = Field(Fraction(1, 3))
 >>> q = field.variable
@@ -24,7 +25,9 @@ START, MOST = 64, 1 << 16  # bits of the balls in which signs are looked for
 
 
 class Field:
-    """Rational functions of Q; `sample` is a rational value of Q, or None with N for Q = exp(-1 / N)."""
+    """Rational functions of Q; `sample` is a rational value of Q, or None with N for Q = exp(-1
+    / N).
+    """
 
     def __init__(self, sample: Fraction | None, root: int = 1) -> None:
         self.sample, self.root = sample, root
@@ -39,7 +42,9 @@ class Field:
         if isinstance(value, Function):
             return value
         q = Fraction(value)
-        return Function(flint.fmpq_poly([flint.fmpq(q.numerator, q.denominator)]), flint.fmpq_poly([1]), self)
+        return Function(
+            flint.fmpq_poly([flint.fmpq(q.numerator, q.denominator)]), flint.fmpq_poly([1]), self
+        )
 
     def sign(self, p: Any) -> int:
         """The sign of a polynomial at the sample."""
@@ -79,7 +84,9 @@ class Field:
         return found
 
     def log_near(self, p: Any) -> float:
-        """A value near the logarithm of a polynomial at the sample, where it is not 0; large and small ones have that too."""
+        """A value near the logarithm of a polynomial at the sample, where it is not 0; large and
+        small ones have that too.
+        """
         if self.sample is not None:
             value = p(flint.fmpq(self.sample.numerator, self.sample.denominator))
             return math.log(abs(int(value.p))) - math.log(int(value.q))
@@ -97,7 +104,9 @@ class Function:
         if common.degree() > 0:
             num, den = num / common, den / common
         lead = den.coeffs()[-1]
-        self.num, self.den, self.field = (num, den, field) if lead == 1 else (num / lead, den / lead, field)
+        self.num, self.den, self.field = (
+            (num, den, field) if lead == 1 else (num / lead, den / lead, field)
+        )
 
     def _other(self, value: Any) -> Function:
         return value if isinstance(value, Function) else self.field.of(value)
@@ -133,7 +142,9 @@ class Function:
         return self._other(other) / self
 
     def __pow__(self, n: int) -> Function:
-        return self.field.of(1) / self**-n if n < 0 else Function(self.num**n, self.den**n, self.field)
+        return (
+            self.field.of(1) / self**-n if n < 0 else Function(self.num**n, self.den**n, self.field)
+        )
 
     def __eq__(self, other: object) -> bool:
         o = self._other(other)
@@ -168,7 +179,9 @@ def solve(matrix: list[list[Any]], right: list[Any]) -> list[Any] | None:
     rows = [[*row, b] for row, b in zip(matrix, right, strict=True)]
     n = len(rows)
     for i in range(n):
-        pivot = min((r for r in range(i, n) if rows[r][i]), key=lambda r: _size(rows[r][i]), default=None)
+        pivot = min(
+            (r for r in range(i, n) if rows[r][i]), key=lambda r: _size(rows[r][i]), default=None
+        )
         if pivot is None:
             return None
         rows[i], rows[pivot] = rows[pivot], rows[i]
@@ -177,7 +190,9 @@ def solve(matrix: list[list[Any]], right: list[Any]) -> list[Any] | None:
         for r in range(n):
             if r != i and rows[r][i]:
                 factor = rows[r][i]
-                rows[r] = [x - factor * y if y else x for x, y in zip(rows[r], rows[i], strict=True)]
+                rows[r] = [
+                    x - factor * y if y else x for x, y in zip(rows[r], rows[i], strict=True)
+                ]
     return [row[n] for row in rows]
 
 

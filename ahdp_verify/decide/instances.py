@@ -1,8 +1,10 @@
-"""Refutations of claims about mechanisms that are made of others: which law the counterexample is about.
+"""Refutations of claims about mechanisms that are made of others: which law the counterexample is
+about.
 
-A claim about all mechanisms that keep something is refuted by one that keeps it.  Those tried here keep exactly what is assumed, and no
-more: whether a record is present, told by randomised response; the number of records, or the sum of their levels, with Laplace noise;
-the value of one person, told by randomised response; a query answer with Laplace noise.  That each does is proved, not believed.
+A claim about all mechanisms that keep something is refuted by one that keeps it.  Those tried here
+keep exactly what is assumed, and no more: whether a record is present, told by randomised response;
+the number of records, or the sum of their levels, with Laplace noise; the value of one person, told
+by randomised response; a query answer with Laplace noise.  That each does is proved, not believed.
 
 >>> from ahdp_verify.expression import number
 >>> print(*(claim.mechanism for claim in stand_ins(Abstract("any", Domain([(1, 1)]), "add-remove", number(2)))), sep="; ")
@@ -21,7 +23,21 @@ from ahdp_verify.context import Context
 from ahdp_verify.domain import Domain, Queries, Values
 from ahdp_verify.errors import BadInput, NotWorkedOut, Unsupported
 from ahdp_verify.explicit import Instances, abstracts, samples
-from ahdp_verify.expression import ONE, ZERO, Abs, Expression, Min, eq, exp, indicator, name, names, oo, piecewise, sum_over_records
+from ahdp_verify.expression import (
+    ONE,
+    ZERO,
+    Abs,
+    Expression,
+    Min,
+    eq,
+    exp,
+    indicator,
+    name,
+    names,
+    oo,
+    piecewise,
+    sum_over_records,
+)
 from ahdp_verify.mechanism import Mechanism, Output
 from ahdp_verify.privacy import Claim
 from ahdp_verify.relation import parameter_context, value_at
@@ -44,7 +60,14 @@ def stand_ins(a: Abstract) -> Iterator[Claim]:
     for text, first, density in laws(a):
         outputs = (first, *(Output(o.name, "finite", [0]) for o in a.outputs[1:]))
         try:
-            yield Claim(Mechanism(a.inputs, outputs=outputs, density=density, parameters=a.parameters, name=text), a.relation, a.level, a.delta)
+            yield Claim(
+                Mechanism(
+                    a.inputs, outputs=outputs, density=density, parameters=a.parameters, name=text
+                ),
+                a.relation,
+                a.level,
+                a.delta,
+            )
         except (BadInput, NotWorkedOut):  # e.g. a constant of it has no value that was found
             continue
 
@@ -58,35 +81,70 @@ def laws(a: Abstract) -> Iterator[Law]:
     if isinstance(a.inputs, Domain):
         yield from of_datasets(a, a.inputs, key, parameter_context(a.parameters))
     elif isinstance(a.inputs, Queries):
-        yield f"the answer q[1] with noise at level {a.level}", Output(key, "real"), laplace(key, name("q[1]"), a.level)
+        yield (
+            f"the answer q[1] with noise at level {a.level}",
+            Output(key, "real"),
+            laplace(key, name("q[1]"), a.level),
+        )
     elif not names(a.level) & {"v", "other"}:
-        yield f"the value, told at level {a.level}", Output(key, "finite", range(1, len(a.inputs.values) + 1)), told_value(key, a.inputs, a.level)
+        yield (
+            f"the value, told at level {a.level}",
+            Output(key, "finite", range(1, len(a.inputs.values) + 1)),
+            told_value(key, a.inputs, a.level),
+        )
 
 
 def of_datasets(a: Abstract, domain: Domain, key: str, here: Context) -> Iterator[Law]:
-    """Laws of a dataset: presence of any record, or of a listed one, the size, the sum of the levels."""
+    """Laws of a dataset: presence of any record, or of a listed one, the size, the sum of the
+    levels.
+    """
     bit, real = Output(key, "finite", [0, 1]), Output(key, "real")
     one_level = a.relation != "hdp" and not names(a.level) & set(domain.bound)
     if one_level and a.relation != "swap":
-        yield f"whether there is a record, told at level {a.level}", bit, told(key, domain.size, a.level)
-        yield f"the number of records with noise at level {a.level}", real, laplace(key, domain.size, a.level)
+        yield (
+            f"whether there is a record, told at level {a.level}",
+            bit,
+            told(key, domain.size, a.level),
+        )
+        yield (
+            f"the number of records with noise at level {a.level}",
+            real,
+            laplace(key, domain.size, a.level),
+        )
     if a.relation == "add-remove" and len(domain.records) > 1:
         balance = sum_over_records(piecewise((1, domain.condition(domain.records[0])), (-1, True)))
-        yield f"the number of records {domain.records[0]} minus that of others with noise at level {a.level}", real, laplace(key, balance, a.level)
+        yield (
+            f"the number of records {domain.records[0]} minus that of others with noise at level "
+            f"{a.level}",
+            real,
+            laplace(key, balance, a.level),
+        )
     for r in domain.records[:MANY] if a.relation == "swap" or not one_level else ():
         try:
             level = value_at(a.level, r, here)
         except (BadInput, Unsupported):
             continue
-        yield f"whether there is a record {r}, told at level {level}", bit, told(key, domain.count(r), level)
+        yield (
+            f"whether there is a record {r}, told at level {level}",
+            bit,
+            told(key, domain.count(r), level),
+        )
     if a.relation == "ahdp" and not one_level:
-        yield f"the sum of {a.level} with noise at level 1", real, laplace(key, sum_over_records(a.level), ONE)
+        yield (
+            f"the sum of {a.level} with noise at level 1",
+            real,
+            laplace(key, sum_over_records(a.level), ONE),
+        )
 
 
 def told(key: str, count: Expression, level: Expression) -> Expression:
     """The law of a bit that is 1 if a count is not 0, told by randomised response."""
     true = eq(name(key), Min(count, 1))
-    return indicator(true) if level == oo else piecewise((exp(level) / (1 + exp(level)), true), (1 / (1 + exp(level)), True))
+    return (
+        indicator(true)
+        if level == oo
+        else piecewise((exp(level) / (1 + exp(level)), true), (1 / (1 + exp(level)), True))
+    )
 
 
 def laplace(key: str, center: Expression, level: Expression) -> Expression:
@@ -96,7 +154,15 @@ def laplace(key: str, center: Expression, level: Expression) -> Expression:
 
 def told_value(key: str, values: Values, level: Expression) -> Expression:
     """The law of the number of a value, told by randomised response."""
-    conditions = [reduce(and_, (eq(name(k), e) for k, e in values.bindings(v).items())) for v in values.values]
+    conditions = [
+        reduce(and_, (eq(name(k), e) for k, e in values.bindings(v).items())) for v in values.values
+    ]
     others = len(conditions) - 1
-    true, false = (ONE, ZERO) if level == oo or not others else (exp(level) / (others + exp(level)), 1 / (others + exp(level)))
-    return piecewise(*((true, eq(name(key), i) & c) for i, c in enumerate(conditions, 1)), (false, True))
+    true, false = (
+        (ONE, ZERO)
+        if level == oo or not others
+        else (exp(level) / (others + exp(level)), 1 / (others + exp(level)))
+    )
+    return piecewise(
+        *((true, eq(name(key), i) & c) for i, c in enumerate(conditions, 1)), (false, True)
+    )

@@ -1,4 +1,5 @@
-"""Intervals of one parameter with exact ends: what a condition allows, the condition of a narrower one, and simple numbers inside.
+"""Intervals of one parameter with exact ends: what a condition allows, the condition of a narrower
+one, and simple numbers inside.
 
 >>> from ahdp_verify.grammar import condition
 >>> i = interval_of(condition("0 < e < log(3)", "e"), "e")
@@ -26,14 +27,19 @@ from ahdp_verify.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.expression import TRUE, Expression, conjuncts, name, names, number, sqrt
 
 EMPTY = Context.empty()
-LONG, PLACES = 1000, 12  # denominators from which a decimal is shown, if it has at most so many places
+LONG, PLACES = (
+    1000,
+    12,
+)  # denominators from which a decimal is shown, if it has at most so many places
 End = Expression | None
 MISSING = (Undecided, Unsupported, ZeroDivisionError, BadInput)
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """The numbers between two exact constants, None for an end that is missing; an end belongs to it where it is `closed`."""
+    """The numbers between two exact constants, None for an end that is missing; an end belongs
+    to it where it is `closed`.
+    """
 
     low: End = None
     high: End = None
@@ -41,16 +47,28 @@ class Interval:
     high_closed: bool = False
 
     def condition(self, parameter: str, squares: bool = False) -> Expression:
-        """The condition that the parameter lies in the interval; that it equals the only number in it.
+        """The condition that the parameter lies in the interval; that it equals the only number in
+        it.
 
-        With `squares`, what follows from irrational ends is said as well: rational bounds, and for ends a + sqrt(b) bounds of squares.
+        With `squares`, what follows from irrational ends is said as well: rational bounds, and for
+        ends a + sqrt(b) bounds of squares.
         """
         t = name(parameter)
         if self.low is not None and self.low == self.high:
             return Expression("==", (t, self.low))
         found = [] if self.low is None else [t >= self.low if self.low_closed else t > self.low]
-        found += [] if self.high is None else [t <= self.high if self.high_closed else t < self.high]
-        found += [c for c in (self._square(t, 1), self._square(t, -1), *self._rational(t)) if c is not None] if squares else []
+        found += (
+            [] if self.high is None else [t <= self.high if self.high_closed else t < self.high]
+        )
+        found += (
+            [
+                c
+                for c in (self._square(t, 1), self._square(t, -1), *self._rational(t))
+                if c is not None
+            ]
+            if squares
+            else []
+        )
         return reduce(and_, found) if found else TRUE
 
     def _rational(self, t: Expression) -> Iterator[Expression]:
@@ -62,8 +80,12 @@ class Interval:
             yield t < number(Fraction(math.floor(high * 8) + 1, 8))
 
     def _square(self, t: Expression, direction: int) -> Expression | None:
-        """(t - a)^2 >= b for a lower end a + sqrt(b) (direction 1), <= b for an upper one where t >= a - sqrt(b) as well; else None."""
-        end, closed = (self.low, self.low_closed) if direction > 0 else (self.high, self.high_closed)
+        """(t - a)^2 >= b for a lower end a + sqrt(b) (direction 1), <= b for an upper one where
+        t >= a - sqrt(b) as well; else None.
+        """
+        end, closed = (
+            (self.low, self.low_closed) if direction > 0 else (self.high, self.high_closed)
+        )
         apart = None if end is None else centre_and_square(end)
         if apart is None:
             return None
@@ -88,7 +110,13 @@ class Interval:
     @property
     def is_point(self) -> bool:
         """True if one number alone lies in it."""
-        return self.low is not None and self.high is not None and self.low_closed and self.high_closed and compared(self.low, self.high) == 0
+        return (
+            self.low is not None
+            and self.high is not None
+            and self.low_closed
+            and self.high_closed
+            and compared(self.low, self.high) == 0
+        )
 
     @property
     def is_empty(self) -> bool:
@@ -101,17 +129,23 @@ class Interval:
     def contains(self, value: Expression) -> bool:
         """True if the constant lies in it."""
         above = self.low is None or compared(value, self.low) >= (0 if self.low_closed else 1)
-        return above and (self.high is None or compared(self.high, value) >= (0 if self.high_closed else 1))
+        return above and (
+            self.high is None or compared(self.high, value) >= (0 if self.high_closed else 1)
+        )
 
     @property
     def bounds(self) -> tuple[Fraction | None, Fraction | None]:
         """Rational numbers next to the ends on their inner sides, None for a missing end."""
-        ends = [None if e is None else enclose(normal(e, EMPTY), 256) for e in (self.low, self.high)]
+        ends = [
+            None if e is None else enclose(normal(e, EMPTY), 256) for e in (self.low, self.high)
+        ]
         return (None if ends[0] is None else ends[0][1]), (None if ends[1] is None else ends[1][0])
 
     @property
     def simplest(self) -> Fraction | None:
-        """The rational number of least denominator inside, off both ends if it can be; None where there is none."""
+        """The rational number of least denominator inside, off both ends if it can be; None
+        where there is none.
+        """
         low, high = self.bounds
         if low is not None and high is not None and low >= high:
             return low if low == high and self.is_point else None
@@ -120,7 +154,9 @@ class Interval:
     def within(self, other: Interval) -> Interval:
         """The numbers that lie in both."""
         low, low_closed = inner((self.low, self.low_closed), (other.low, other.low_closed), 1)
-        high, high_closed = inner((self.high, self.high_closed), (other.high, other.high_closed), -1)
+        high, high_closed = inner(
+            (self.high, self.high_closed), (other.high, other.high_closed), -1
+        )
         return Interval(low, high, low_closed, high_closed)
 
 
@@ -138,7 +174,15 @@ def centre_and_square(e: Expression) -> tuple[Fraction, Fraction] | None:
     a = r.num.terms.get((), Fraction(0))
     rest = r - algebra.constant(a)
     square = (rest * rest).as_rational
-    return None if r.den or rest.is_zero or square is None or rest.as_rational is not None or sign(rest) != 1 else (a, square)
+    return (
+        None
+        if r.den
+        or rest.is_zero
+        or square is None
+        or rest.as_rational is not None
+        or sign(rest) != 1
+        else (a, square)
+    )
 
 
 def compared(a: Expression, b: Expression) -> int:
@@ -150,7 +194,9 @@ def compared(a: Expression, b: Expression) -> int:
 
 
 def inner(a: tuple[End, bool], b: tuple[End, bool], direction: int) -> tuple[End, bool]:
-    """The narrower of two lower ends (direction 1) or upper ends (-1) with whether it belongs to the interval."""
+    """The narrower of two lower ends (direction 1) or upper ends (-1) with whether it belongs to
+    the interval.
+    """
     if a[0] is None or b[0] is None:
         return b if a[0] is None else a
     order = direction * compared(a[0], b[0])
@@ -158,9 +204,17 @@ def inner(a: tuple[End, bool], b: tuple[End, bool], direction: int) -> tuple[End
 
 
 def simplest_between(low: Fraction | None, high: Fraction | None) -> Fraction:
-    """The rational number of least denominator, then nearest to 0, strictly between two others of which an end may be missing."""
+    """The rational number of least denominator, then nearest to 0, strictly between two others
+    of which an end may be missing.
+    """
     if low is None or high is None:
-        near = Fraction(math.floor(low) + 1) if low is not None else Fraction(math.ceil(high) - 1) if high is not None else Fraction(1)
+        near = (
+            Fraction(math.floor(low) + 1)
+            if low is not None
+            else Fraction(math.ceil(high) - 1)
+            if high is not None
+            else Fraction(1)
+        )
         return Fraction(1) if (low is None or low < 1) and (high is None or high > 1) else near
     if low < 0 < high:
         return Fraction(0)
@@ -169,7 +223,9 @@ def simplest_between(low: Fraction | None, high: Fraction | None) -> Fraction:
     whole = math.floor(low)
     if whole + 1 < high:
         return Fraction(whole + 1)
-    return whole + 1 / _simplest_above(1 / (high - whole), None if low == whole else 1 / (low - whole))
+    return whole + 1 / _simplest_above(
+        1 / (high - whole), None if low == whole else 1 / (low - whole)
+    )
 
 
 def _simplest_above(low: Fraction, high: Fraction | None) -> Fraction:
@@ -177,7 +233,9 @@ def _simplest_above(low: Fraction, high: Fraction | None) -> Fraction:
 
 
 def interval_of(condition: Expression, parameter: str) -> Interval | None:
-    """The interval that a condition allows a parameter; None where it is none, or has ends that are not known exactly."""
+    """The interval that a condition allows a parameter; None where it is none, or has ends that
+    are not known exactly.
+    """
     found = Interval()
     try:
         for part in conjuncts(condition):
@@ -194,7 +252,11 @@ def _bound(part: Expression, parameter: str) -> Interval | None:
     """What one comparison says, if it is linear in the parameter and mentions nothing else."""
     if part == TRUE:
         return Interval()
-    if part.head not in ("<", "<=", "==") or names(part) != {parameter} or any(a.head in ("oo", "label") for a in part.args):
+    if (
+        part.head not in ("<", "<=", "==")
+        or names(part) != {parameter}
+        or any(a.head in ("oo", "label") for a in part.args)
+    ):
         return None
     gap = normal(part.args[1], EMPTY) - normal(part.args[0], EMPTY)
     split = algebra.linear(gap.num, parameter)

@@ -1,8 +1,10 @@
-"""The zeros of F(e, r), r = exp(-g e), with rational coefficients: irreducible factors, and each zero of a factor between two rational numbers.
+"""The zeros of F(e, r), r = exp(-g e), with rational coefficients: irreducible factors, and each
+zero of a factor between two rational numbers.
 
-At e != 0 an irreducible factor has simple zeros only, and no two factors share one: otherwise e and exp(e) would both be algebraic, against
-Lindemann.  So bisection with a derivative of known sign isolates every zero, a derivative that does not vanish tells the sign beside an
-end, and the dominant term the sign far out.
+At e != 0 an irreducible factor has simple zeros only, and no two factors share one: otherwise e and
+exp(e) would both be algebraic, against Lindemann.  So bisection with a derivative of known sign
+isolates every zero, a derivative that does not vanish tells the sign beside an end, and the
+dominant term the sign far out.
 
 >>> from ahdp_verify.limits import Limits
 >>> f = {(1, Fraction(0)): Fraction(1), (0, Fraction(-1)): Fraction(-1)}                                     # e - exp(-e)
@@ -29,17 +31,38 @@ from ahdp_verify.errors import Unsupported
 from ahdp_verify.expsign import PRECISIONS, Interval, derivative, in_one_power, order, tail_sign
 from ahdp_verify.limits import Clock, OutOfLimits
 
-LARGE = (-3, -2, -1, 0, 1, 2, 3, 4, 6, 8)  # pieces beside an end are tried that are 2^-k long for these k, and for their multiples
-FINE = (Fraction(1, 1 << 16), Fraction(1, 1 << 60))  # pieces below these widths get balls of more bits
+LARGE = (
+    -3,
+    -2,
+    -1,
+    0,
+    1,
+    2,
+    3,
+    4,
+    6,
+    8,
+)  # pieces beside an end are tried that are 2^-k long for these k, and for their multiples
+FINE = (
+    Fraction(1, 1 << 16),
+    Fraction(1, 1 << 60),
+)  # pieces below these widths get balls of more bits
 SMALL = 20  # bits to which zeros are isolated at first
 NEAR = Fraction(1, 1 << 16)  # cases are split this near to a zero without a closed form
-MOST_DEGREE, MOST_TERMS = 400, 2000  # of a polynomial that is factored; measured: these take up to 8 s, and 27 terms of degree 2000 take 29 s
+MOST_DEGREE, MOST_TERMS = (
+    400,
+    2000,
+    # of a polynomial that is factored; measured: these take up to 8 s, and 27 terms of degree 2000 take
+    # 29 s
+)
 Factors = list[tuple[Terms, int]]
 
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """The one zero of a factor between two rational numbers (equal where the zero is rational); `exact` where it has a closed form."""
+    """The one zero of a factor between two rational numbers (equal where the zero is rational);
+    `exact` where it has a closed form.
+    """
 
     low: Fraction
     high: Fraction
@@ -64,17 +87,32 @@ def factors_of(f: Terms) -> tuple[Fraction, Fraction, Factors]:
     return unit, top, listed
 
 
-def irreducible(powers: Mapping[tuple[int, ...], Fraction]) -> tuple[Fraction, list[tuple[dict[tuple[int, ...], Fraction], int]]]:
-    """(c, factors with their powers) with c times their product equal to a polynomial, given by the exponents of its monomials.
+def irreducible(
+    powers: Mapping[tuple[int, ...], Fraction],
+) -> tuple[Fraction, list[tuple[dict[tuple[int, ...], Fraction], int]]]:
+    """(c, factors with their powers) with c times their product equal to a polynomial, given by the
+    exponents of its monomials.
 
     Raises Unsupported where that would take long: the factorisation cannot be interrupted.
     """
     count = len(next(iter(powers)))
-    if len(powers) > MOST_TERMS or any(max(column) > MOST_DEGREE for column in zip(*powers, strict=True)):
-        raise Unsupported("a polynomial of too high a degree; write it in fewer or rounder multiples of the parameter")
-    ring = flint.fmpq_mpoly_ctx.get(tuple(f"x{j}" for j in range(count)), "lex")  # python-flint 0.9 cannot factor over fmpz above 32 bits
-    unit, parts = ring.from_dict({k: flint.fmpq(c.numerator, c.denominator) for k, c in powers.items()}).factor()
-    return fraction(unit), [({tuple(map(int, k)): fraction(c) for k, c in part.to_dict().items()}, int(power)) for part, power in parts]
+    if len(powers) > MOST_TERMS or any(
+        max(column) > MOST_DEGREE for column in zip(*powers, strict=True)
+    ):
+        raise Unsupported(
+            "a polynomial of too high a degree; write it in fewer or rounder multiples of the "
+            "parameter"
+        )
+    ring = flint.fmpq_mpoly_ctx.get(
+        tuple(f"x{j}" for j in range(count)), "lex"
+    )  # python-flint 0.9 cannot factor over fmpz above 32 bits
+    unit, parts = ring.from_dict(
+        {k: flint.fmpq(c.numerator, c.denominator) for k, c in powers.items()}
+    ).factor()
+    return fraction(unit), [
+        ({tuple(map(int, k)): fraction(c) for k, c in part.to_dict().items()}, int(power))
+        for part, power in parts
+    ]
 
 
 def fraction(c: flint.fmpq) -> Fraction:
@@ -90,16 +128,30 @@ def sign_at(f: Terms, x: Fraction, clock: Clock) -> int:
         if found is not None:
             return found
         bits *= 4
-    raise OutOfLimits("bits", f"{clock.limits.bits} bits", "finding the sign of an exponential polynomial")
+    raise OutOfLimits(
+        "bits", f"{clock.limits.bits} bits", "finding the sign of an exponential polynomial"
+    )
 
 
 def sign_on(f: Terms, low: Ratio, high: Ratio, width: Fraction) -> int | None:
-    """The sign of f between two constants, None if a ball does not show it; narrow pieces get more bits."""
-    return sign_between(f, low, high, next((bits for bits, least in zip(PRECISIONS, FINE, strict=False) if width > least), PRECISIONS[-1]))
+    """The sign of f between two constants, None if a ball does not show it; narrow pieces get
+    more bits.
+    """
+    return sign_between(
+        f,
+        low,
+        high,
+        next(
+            (bits for bits, least in zip(PRECISIONS, FINE, strict=False) if width > least),
+            PRECISIONS[-1],
+        ),
+    )
 
 
 def between(low: Fraction, u: Fraction, v: Fraction) -> Fraction:
-    """A point between u and v: the middle, or where v is much further from `low` than u, a power of 2 about as far in factors from both."""
+    """A point between u and v: the middle, or where v is much further from `low` than u, a power
+    of 2 about as far in factors from both.
+    """
     near, far = u - low, v - low
     if near <= 0 or far < 8 * near:
         return (u + v) / 2
@@ -114,9 +166,11 @@ def size(x: Fraction) -> int:
 
 @dataclass(slots=True)
 class Scan:
-    """The search for the zeros of an irreducible factor inside an interval: `stops` cut it, `brackets` hold one zero each.
+    """The search for the zeros of an irreducible factor inside an interval: `stops` cut it,
+    `brackets` hold one zero each.
 
-    With `proving`, every piece without a zero gets a ball that shows its sign, and the first zero ends the search.
+    With `proving`, every piece without a zero gets a ball that shows its sign, and the first zero
+    ends the search.
     """
 
     f: Terms
@@ -137,7 +191,10 @@ class Scan:
         else:
             high = self.beside(self.where.high, -1)
             while high < low:
-                low, high = self.beside(self.where.low, 1, low), self.beside(self.where.high, -1, high)
+                low, high = (
+                    self.beside(self.where.low, 1, low),
+                    self.beside(self.where.high, -1, high),
+                )
         self.stops.append(low)
         self.last = sign_at(self.f, high, self.clock)
         self.middle(low, high)
@@ -151,13 +208,19 @@ class Scan:
         return x
 
     def beside(self, end: Ratio, side: int, before: Fraction | None = None) -> Fraction:
-        """A point on a side of an end, nearer than `before`, up to which the first derivative that does not vanish at the end keeps its sign."""
+        """A point on a side of an end, nearer than `before`, up to which the first derivative
+        that does not vanish at the end keeps its sign.
+        """
         _, g = order(self.f, end)
         low, high = enclose(end, self.clock.limits.bits)
         for k in self.lengths():
             self.clock.count(1, "looking beside an end")
             fine = Fraction(2) ** k
-            x = (math.floor(high * fine) + 1) / fine if side > 0 else (math.ceil(low * fine) - 1) / fine
+            x = (
+                (math.floor(high * fine) + 1) / fine
+                if side > 0
+                else (math.ceil(low * fine) - 1) / fine
+            )
             if before is not None and (before - x) * side <= 0:
                 continue
             other = self.where.high if side > 0 else self.where.low
@@ -177,7 +240,9 @@ class Scan:
             k *= 2
 
     def middle(self, low: Fraction, high: Fraction) -> None:
-        """The stops up to `high` and the brackets between; nothing more once a zero is found while proving."""
+        """The stops up to `high` and the brackets between; nothing more once a zero is found
+        while proving.
+        """
         slope, start = derivative(self.f), Fraction(math.floor(enclose(self.where.low)[0]))
         todo = [(low, high)]
         while todo and not (self.proving and self.brackets):
@@ -205,9 +270,13 @@ def scanned(f: Terms, where: Interval, clock: Clock, proving: bool) -> Scan:
 
 
 def closed_forms(f: Terms) -> list[Ratio] | None:
-    """All real zeros of a polynomial of low degree in e or in one power of exp(e), as constants; None for any other."""
+    """All real zeros of a polynomial of low degree in e or in one power of exp(e), as constants;
+    None for any other.
+    """
     if all(not a for _, a in f):
-        return solutions([f.get((k, Fraction(0)), Fraction(0)) for k in range(max(k for k, _ in f) + 1)])
+        return solutions(
+            [f.get((k, Fraction(0)), Fraction(0)) for k in range(max(k for k, _ in f) + 1)]
+        )
     if any(k for k, _ in f):
         return None
     if len(f) == 2:
@@ -219,7 +288,9 @@ def closed_forms(f: Terms) -> list[Ratio] | None:
 
 
 def solutions(p: list[Fraction]) -> list[Ratio] | None:
-    """The real zeros of a polynomial of degree 1 or 2 without a double zero; None for any other degree."""
+    """The real zeros of a polynomial of degree 1 or 2 without a double zero; None for any other
+    degree.
+    """
     if len(p) == 2:
         return [constant(-p[0] / p[1])]
     if len(p) != 3:
@@ -232,7 +303,9 @@ def solutions(p: list[Fraction]) -> list[Ratio] | None:
 
 
 def roots_of(f: Terms, odd: bool, where: Interval, clock: Clock) -> tuple[list[Root], int]:
-    """(the zeros of an irreducible factor inside the interval in any order, its sign beyond the last of them)."""
+    """(the zeros of an irreducible factor inside the interval in any order, its sign beyond the
+    last of them).
+    """
     try:
         exact = closed_forms(f)
     except Unsupported:  # numbers too large to be factored
@@ -253,7 +326,14 @@ def inside(v: Ratio, where: Interval) -> bool:
 
 def of_bracket(root: Root, exact: list[Ratio]) -> Root:
     """The root with the closed form that lies in its bracket, if there is one."""
-    found = next((x for x in exact if sign(x - constant(root.low)) == 1 and sign(constant(root.high) - x) == 1), None)
+    found = next(
+        (
+            x
+            for x in exact
+            if sign(x - constant(root.low)) == 1 and sign(constant(root.high) - x) == 1
+        ),
+        None,
+    )
     return replace(root, exact=found)
 
 
@@ -274,7 +354,9 @@ def refine(root: Root, bits: int, clock: Clock) -> Root:
 
 
 def beside(root: Root, clock: Clock) -> tuple[Fraction, Fraction]:
-    """The neighbouring multiples of NEAR between which a root lies: the same ones from whatever interval it was found."""
+    """The neighbouring multiples of NEAR between which a root lies: the same ones from whatever
+    interval it was found.
+    """
     bits = SMALL
     while bits < clock.limits.bits and root.low // NEAR != root.high // NEAR:
         root, bits = refine(root, bits, clock), 2 * bits

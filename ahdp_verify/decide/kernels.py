@@ -1,6 +1,8 @@
-"""The structure of the linear programme of an optimum: its variables up to symmetry, its inequalities, and how large its variables are.
+"""The structure of the linear programme of an optimum: its variables up to symmetry, its
+inequalities, and how large its variables are.
 
-A variable is the chance K(D, u) for a class of pairs (D, u) that the symmetries of the claim carry into each other.
+A variable is the chance K(D, u) for a class of pairs (D, u) that the symmetries of the claim carry
+into each other.
 
 >>> from ahdp_verify.domain import Domain
 >>> from ahdp_verify.expression import log
@@ -25,16 +27,28 @@ from ahdp_verify.exact import BITS
 from ahdp_verify.optimum import BestClaim, moves
 
 Edge = tuple[int, int, int]  # (a, b, c): chance a >= chance b / cost number c
-Exact = Any  # a Fraction, or a Function of the variable of the claim; both add, multiply, divide and compare
+# a Fraction, or a Function of the variable of the claim; both add, multiply, divide and compare
+Exact = Any
 Aims = list[list[tuple[int, int, Exact]]]
 Pair = tuple[int, int, int]  # two rows, and the number of the cost of their distance
 
 
 class Programme:
-    """Variables and inequalities: a kernel of which some rows are near each other, and the aims; `of` says which variable is at a row and a column."""
+    """Variables and inequalities: a kernel of which some rows are near each other, and the aims;
+    `of` says which variable is at a row and a column.
+    """
 
-    def __init__(self, aims: Aims, costs: list[Exact], pairs: list[Pair], of: list[list[int]], count: int) -> None:
-        self.aims, self.costs, self.pairs, self.of, self.count, self.width = aims, costs, pairs, of, count, len(of[0])
+    def __init__(
+        self, aims: Aims, costs: list[Exact], pairs: list[Pair], of: list[list[int]], count: int
+    ) -> None:
+        self.aims, self.costs, self.pairs, self.of, self.count, self.width = (
+            aims,
+            costs,
+            pairs,
+            of,
+            count,
+            len(of[0]),
+        )
         self.edges: dict[Edge, list[tuple[int, int, int]]] = {}
         for i, j, c in self.pairs:
             for u in range(self.width):
@@ -51,7 +65,9 @@ class Programme:
 
 
 def of_claim(claim: BestClaim) -> tuple[Programme, Variable]:
-    """The programme of an optimum, with one variable for each class under the symmetries of the claim."""
+    """The programme of an optimum, with one variable for each class under the symmetries of the
+    claim.
+    """
     weights = [[(r, u, claim.signed(w, claim.here)) for r, u, w in aim] for aim in claim.aims]
     variable = variable_of(claim, [w for aim in weights for _, _, w in aim])
     costs, pairs = distances(claim, variable)
@@ -60,15 +76,30 @@ def of_claim(claim: BestClaim) -> tuple[Programme, Variable]:
 
 
 def of_test(chances: list[list[Exact]], labels: list[int], width: int) -> Programme:
-    """The programme of the best test: chances[h][cell] of each hypothesis, and the answer that is right for it."""
+    """The programme of the best test: chances[h][cell] of each hypothesis, and the answer that
+    is right for it.
+    """
     cells = len(chances[0])
-    aims = [[(cell, u, p) for cell, p in enumerate(law) if p] for law, u in zip(chances, labels, strict=True)]
-    return Programme(aims, [], [], [[cell * width + u for u in range(width)] for cell in range(cells)], cells * width)
+    aims = [
+        [(cell, u, p) for cell, p in enumerate(law) if p]
+        for law, u in zip(chances, labels, strict=True)
+    ]
+    return Programme(
+        aims,
+        [],
+        [],
+        [[cell * width + u for u in range(width)] for cell in range(cells)],
+        cells * width,
+    )
 
 
 def logarithm(x: Exact) -> float:
     """A value near the logarithm of a number > 0, which may be too large for a float."""
-    return x.logarithm() if isinstance(x, Function) else math.log(x.numerator) - math.log(x.denominator)
+    return (
+        x.logarithm()
+        if isinstance(x, Function)
+        else math.log(x.numerator) - math.log(x.denominator)
+    )
 
 
 def tally(pairs: Any) -> tuple[tuple[Any, Any], ...]:
@@ -79,8 +110,12 @@ def tally(pairs: Any) -> tuple[tuple[Any, Any], ...]:
     return tuple(sorted(table.items()))
 
 
-def distances(claim: BestClaim, variable: Variable) -> tuple[list[Exact], list[tuple[int, int, int]]]:
-    """The different exponentials of distances, and the pairs of neighbouring rows (i, j, number of theirs)."""
+def distances(
+    claim: BestClaim, variable: Variable
+) -> tuple[list[Exact], list[tuple[int, int, int]]]:
+    """The different exponentials of distances, and the pairs of neighbouring rows (i, j, number
+    of theirs).
+    """
     listed: list[Exact] = []
     pairs, costs = [], claim.costs()
     if any(cost is not None and variable.number(cost) < 1 for cost in costs):
@@ -99,12 +134,20 @@ def distances(claim: BestClaim, variable: Variable) -> tuple[list[Exact], list[t
 def check_far(claim: BestClaim, costs: list[Exact]) -> None:
     """BadInput if two datasets are so far apart that chances have too many digits."""
     ends = [max(column) - min(column) for column in zip(*claim.rows, strict=True)]
-    steps = [(costs[0], sum(ends) // 2)] if claim.relation == "swap" else zip(costs, ends, strict=True)
+    steps = (
+        [(costs[0], sum(ends) // 2)] if claim.relation == "swap" else zip(costs, ends, strict=True)
+    )
     if sum(logarithm(c) * n for c, n in steps if isinstance(c, Fraction)) > BITS * math.log(2):
-        raise BadInput("datasets", f"they are so far apart that exp(distance) has more than {BITS} bits", "give datasets that are nearer to each other, or smaller demands")
+        raise BadInput(
+            "datasets",
+            f"they are so far apart that exp(distance) has more than {BITS} bits",
+            "give datasets that are nearer to each other, or smaller demands",
+        )
 
 
-def classes(claim: BestClaim, aims: Any, costs: list[Exact], pairs: list[tuple[int, int, int]]) -> tuple[list[list[int]], int]:
+def classes(
+    claim: BestClaim, aims: Any, costs: list[Exact], pairs: list[tuple[int, int, int]]
+) -> tuple[list[list[int]], int]:
     """The number of the class of each pair (row, column), and how many classes there are."""
     height, width = len(claim.rows), len(claim.columns)
     parent = list(range(height * width))
@@ -125,13 +168,21 @@ def classes(claim: BestClaim, aims: Any, costs: list[Exact], pairs: list[tuple[i
                 a, b = root(i * width + u), root(rows[i] * width + columns[u])
                 parent[max(a, b)] = min(a, b)
     number: dict[int, int] = {}
-    of = [[number.setdefault(root(i * width + u), len(number)) for u in range(width)] for i in range(height)]
+    of = [
+        [number.setdefault(root(i * width + u), len(number)) for u in range(width)]
+        for i in range(height)
+    ]
     return of, len(number)
 
 
 def symmetries(claim: BestClaim, aims: Any) -> Iterator[tuple[list[int], list[int]]]:
-    """Exchanges of two records of equal cost that carry rows into rows and aims into aims, as permutations of rows and of columns."""
-    place, costs = {row: i for i, row in enumerate(claim.rows)}, [None if c is None else c.key for c in claim.costs()]
+    """Exchanges of two records of equal cost that carry rows into rows and aims into aims, as
+    permutations of rows and of columns.
+    """
+    place, costs = (
+        {row: i for i, row in enumerate(claim.rows)},
+        [None if c is None else c.key for c in claim.costs()],
+    )
     said = tally((aim_key(aim), 1) for aim in aims)
     gains: list[set[tuple[int, Any, int]]] = [set() for _ in claim.columns]
     for aim in aims:
@@ -144,7 +195,9 @@ def symmetries(claim: BestClaim, aims: Any) -> Iterator[tuple[list[int], list[in
         for b in range(a + 1, len(costs)):
             if costs[a] != costs[b]:
                 continue
-            swapped = [(*row[:a], row[b], *row[a + 1 : b], row[a], *row[b + 1 :]) for row in claim.rows]
+            swapped = [
+                (*row[:a], row[b], *row[a + 1 : b], row[a], *row[b + 1 :]) for row in claim.rows
+            ]
             if any(row not in place for row in swapped):
                 continue
             rows = [place[row] for row in swapped]
@@ -153,7 +206,11 @@ def symmetries(claim: BestClaim, aims: Any) -> Iterator[tuple[list[int], list[in
             if not all(moved):
                 continue
             columns = [options.pop(0) if options else -1 for options in moved]
-            if -1 not in columns and tally((aim_key((rows[r], columns[u], w) for r, u, w in aim), 1) for aim in aims) == said:
+            if (
+                -1 not in columns
+                and tally((aim_key((rows[r], columns[u], w) for r, u, w in aim), 1) for aim in aims)
+                == said
+            ):
                 yield rows, columns
 
 
@@ -163,7 +220,9 @@ def aim_key(aim: Any) -> str:
 
 
 def scales(p: Programme) -> list[float]:
-    """A size for each variable: how far its chance may fall below that of the aim in its column; so all scaled chances are about as large."""
+    """A size for each variable: how far its chance may fall below that of the aim in its column;
+    so all scaled chances are about as large.
+    """
     near: list[list[tuple[int, float]]] = [[] for _ in p.of]
     for i, j, c in p.pairs:
         near[i].append((j, -p.logs[c]))

@@ -1,4 +1,5 @@
-"""Which of several candidate levels is the largest: decided exactly for constants, by simple exact samples where names are left.
+"""Which of several candidate levels is the largest: decided exactly for constants, by simple exact
+samples where names are left.
 
 A sample only chooses; whether the choice suffices for all values is for the prover to show.
 
@@ -27,7 +28,18 @@ from ahdp_verify.decide.finite import assignments
 from ahdp_verify.decide.interval import Interval, interval_of
 from ahdp_verify.decide.loss import Coordinates, Peak
 from ahdp_verify.errors import Undecided, Unsupported
-from ahdp_verify.expression import Abs, Expression, Max, add, name, names, number, oo, substitute, transform
+from ahdp_verify.expression import (
+    Abs,
+    Expression,
+    Max,
+    add,
+    name,
+    names,
+    number,
+    oo,
+    substitute,
+    transform,
+)
 
 EMPTY = Context.empty()
 MOST = 8  # samples that are drawn
@@ -37,10 +49,11 @@ Sample = dict[str, Expression]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A level that some event reaches (`attained`) or comes close to; oo for an unbounded loss; what is behind it.
+    """A level that some event reaches (`attained`) or comes close to; oo for an unbounded loss;
+    what is behind it.
 
-    `example` is a pair of inputs whose laws were compared, without an event; the loss rises to the level as `grows` is added to both again
-    and again, if it is there.
+    `example` is a pair of inputs whose laws were compared, without an event; the loss rises to the
+    level as `grows` is added to both again and again, if it is there.
     """
 
     level: Expression
@@ -52,10 +65,19 @@ class Choice:
 
 
 def samples(conditions: tuple[tuple[str, Expression], ...]) -> tuple[Sample, ...]:
-    """Simple exact values of the names that satisfy their conditions, of a single name also values spread over its interval; one empty sample without names."""
+    """Simple exact values of the names that satisfy their conditions, of a single name also
+    values spread over its interval; one empty sample without names.
+    """
     found = tuple(assignments(conditions, {}, MOST))
-    if len(conditions) == 1 and (where := interval_of(conditions[0][1], conditions[0][0])) is not None:
-        found += tuple({conditions[0][0]: number(x)} for x in spread(where) if {conditions[0][0]: number(x)} not in found)
+    if (
+        len(conditions) == 1
+        and (where := interval_of(conditions[0][1], conditions[0][0])) is not None
+    ):
+        found += tuple(
+            {conditions[0][0]: number(x)}
+            for x in spread(where)
+            if {conditions[0][0]: number(x)} not in found
+        )
     return found or ({},)
 
 
@@ -77,7 +99,9 @@ def value(level: Expression, sample: Sample) -> Ratio | None:
 
 
 def tops(levels: Sequence[Expression], sample: Sample) -> frozenset[int]:
-    """The numbers of the levels that are largest at a sample (all that are not known to be smaller)."""
+    """The numbers of the levels that are largest at a sample (all that are not known to be
+    smaller).
+    """
     best: list[tuple[int, Ratio]] = []
     for i, level in enumerate(levels):
         r = value(level, sample)
@@ -92,7 +116,9 @@ def tops(levels: Sequence[Expression], sample: Sample) -> frozenset[int]:
 
 
 def cover(sets: Sequence[frozenset[int]], order: Iterable[int]) -> tuple[int, ...] | None:
-    """Few numbers that meet every set, the first of equals preferred; None if these numbers do not."""
+    """Few numbers that meet every set, the first of equals preferred; None if these numbers do
+    not.
+    """
     left, chosen, allowed = list(sets), [], list(order)
     while left:
         best = max(allowed, key=lambda i: sum(i in s for s in left), default=None)
@@ -104,14 +130,18 @@ def cover(sets: Sequence[frozenset[int]], order: Iterable[int]) -> tuple[int, ..
 
 
 def upper(*choices: Choice, samples: Sequence[Sample], here: Context = EMPTY) -> Choice:
-    """The largest of the choices: one of them, or the maximum of those that are largest at some sample."""
+    """The largest of the choices: one of them, or the maximum of those that are largest at some
+    sample.
+    """
     infinite = next((c for c in choices if c.level == oo), None)
     first = infinite or (choices[0] if len(choices) == 1 else symmetric(choices, here))
     return first or sampled(choices, samples)
 
 
 def symmetric(choices: Sequence[Choice], here: Context) -> Choice | None:
-    """The choice |a| among choices a, -a and |a|, reached if a and -a are; None if they are no such choices."""
+    """The choice |a| among choices a, -a and |a|, reached if a and -a are; None if they are no
+    such choices.
+    """
     try:
         values = [normal(opaque(c.level), here) for c in choices]
         sizes = [abs_of(v, here) for v in values]
@@ -133,7 +163,9 @@ def sampled(choices: Sequence[Choice], samples: Sequence[Sample]) -> Choice:
     levels = [c.level for c in choices]
     if not any(names(level) for level in levels):
         samples = ({},)
-    sets = [s for s in (tops(levels, sample) for sample in samples) if s] or [frozenset(range(len(choices)))]
+    sets = [s for s in (tops(levels, sample) for sample in samples) if s] or [
+        frozenset(range(len(choices)))
+    ]
     first = [i for i, c in enumerate(choices) if c.attained]
     reached, least = cover(sets, first), cover(sets, [*first, *range(len(choices))]) or ()
     if reached is None:
@@ -144,8 +176,17 @@ def sampled(choices: Sequence[Choice], samples: Sequence[Sample]) -> Choice:
 
 
 def opaque(e: Expression) -> Expression:
-    """The expression with logarithms as names, so that nothing is asked of what stands inside them."""
-    return transform(e, lambda node: name(f"log_{hashlib.sha256(str(node).encode()).hexdigest()}") if node.head == "log" else None)
+    """The expression with logarithms as names, so that nothing is asked of what stands inside
+    them.
+    """
+    return transform(
+        e,
+        lambda node: (
+            name(f"log_{hashlib.sha256(str(node).encode()).hexdigest()}")
+            if node.head == "log"
+            else None
+        ),
+    )
 
 
 def vanishes(e: Expression) -> bool:
@@ -163,7 +204,14 @@ def joined(chosen: Sequence[Choice]) -> Choice:
         return first
     where = " or ".join(dict.fromkeys(c.where for c in chosen if c.where))
     peaks = tuple(p for c in chosen for p in c.peaks)
-    return Choice(largest_of([c.level for c in chosen]), where, all(c.attained for c in chosen), peaks, first.example, first.grows)
+    return Choice(
+        largest_of([c.level for c in chosen]),
+        where,
+        all(c.attained for c in chosen),
+        peaks,
+        first.example,
+        first.grows,
+    )
 
 
 def largest_of(levels: Sequence[Expression]) -> Expression:
@@ -175,14 +223,21 @@ def largest_of(levels: Sequence[Expression]) -> Expression:
 
 def total(listed: Coordinates, samples: Sequence[Sample], here: Context = EMPTY) -> Choice:
     """The supremum of a sum of independent log ratios: the largest peak of each."""
-    chosen = [upper(*(of_peak(p) for p in found), samples=samples, here=here) for found in listed if found]
+    chosen = [
+        upper(*(of_peak(p) for p in found), samples=samples, here=here) for found in listed if found
+    ]
     if not chosen:
         return Choice(number(0), "everywhere")
     endless = [c for c in chosen if c.level == oo]
     if endless:
         return endless[0]
     level = add(*(c.level for c in chosen))
-    return Choice(level, places([c.where for c in chosen if c.where]), all(c.attained for c in chosen), tuple(p for c in chosen for p in c.peaks))
+    return Choice(
+        level,
+        places([c.where for c in chosen if c.where]),
+        all(c.attained for c in chosen),
+        tuple(p for c in chosen for p in c.peaks),
+    )
 
 
 def of_peak(p: Peak) -> Choice:
@@ -195,4 +250,8 @@ def places(listed: list[str]) -> str:
     distinct = list(dict.fromkeys(listed))
     if len(distinct) <= 2:
         return ", ".join(distinct) or "everywhere"
-    return "far out in every output" if all(w.startswith(("large", "small")) for w in distinct) else ", ".join(distinct[:2]) + ", ..."
+    return (
+        "far out in every output"
+        if all(w.startswith(("large", "small")) for w in distinct)
+        else ", ".join(distinct[:2]) + ", ..."
+    )

@@ -1,7 +1,8 @@
 """Inequalities between two laws: forms, lemmas, products, and case splits where a sign is missing.
 
-Accepts every law whose logarithm, or whose difference, is piecewise polynomial in names and exponentials.  The answer is exact; what it
-cannot do it leaves to the next procedure.  What proves one requirement of a form is in `decide.requirement`, what splits in `decide.splits`.
+Accepts every law whose logarithm, or whose difference, is piecewise polynomial in names and
+exponentials.  The answer is exact; what it cannot do it leaves to the next procedure.  What proves
+one requirement of a form is in `decide.requirement`, what splits in `decide.splits`.
 """
 
 from __future__ import annotations
@@ -18,7 +19,16 @@ from ahdp_verify.decide.polynomial import cut
 from ahdp_verify.decide.requirement import requirement
 from ahdp_verify.decide.residues import has_floors, open_residue
 from ahdp_verify.decide.samples import Samples
-from ahdp_verify.decide.splits import DEPTH, Go, by_residue, by_sign, contradiction, settled, split, two_cases
+from ahdp_verify.decide.splits import (
+    DEPTH,
+    Go,
+    by_residue,
+    by_sign,
+    contradiction,
+    settled,
+    split,
+    two_cases,
+)
 from ahdp_verify.decide.whole import few_values, in_steps, narrowed, preference
 from ahdp_verify.errors import Undecided, Unsupported
 from ahdp_verify.expression import Expression, names, walk
@@ -32,7 +42,9 @@ NORMALISED = ("zero", "direct")  # the log form cannot compare two normalisers
 
 
 class Wide(Exception):
-    """An inequality between sums of exponentials may be proved once the sign of a guard splits their box."""
+    """An inequality between sums of exponentials may be proved once the sign of a guard splits
+    their box.
+    """
 
     def __init__(self, guard: Polynomial) -> None:
         self.guard = guard
@@ -40,15 +52,27 @@ class Wide(Exception):
 
 
 def prove(
-    dominated: Dominated, dominating: Dominating, level: Expression, here: Context, clock: Clock, *, upper: bool = True, depth: int = DEPTH, light: bool = False
+    dominated: Dominated,
+    dominating: Dominating,
+    level: Expression,
+    here: Context,
+    clock: Clock,
+    *,
+    upper: bool = True,
+    depth: int = DEPTH,
+    light: bool = False,
 ) -> Evidence | None:
-    """Evidence for dominated <= exp(level) * dominating here (>= with `upper` false), or None; `light` tries nothing that takes long."""
+    """Evidence for dominated <= exp(level) * dominating here (>= with `upper` false), or None;
+    `light` tries nothing that takes long.
+    """
     clock.count(1, "splitting cases")
     if here.contradictory:
         return Closed((), "never", ())
 
     def again(case: Context, left: int) -> Evidence | None:
-        return prove(dominated, dominating, level, case, clock, upper=upper, depth=left, light=light)
+        return prove(
+            dominated, dominating, level, case, clock, upper=upper, depth=left, light=light
+        )
 
     if depth == DEPTH and (lemmas := narrowed(here, Context.empty())):
         rest = again(extended(lemmas, here), depth - 1)
@@ -71,22 +95,36 @@ def prove(
 
 
 def by_forms(asked: Asked, again: Go, clock: Clock, depth: int, light: bool) -> Evidence | None:
-    """Evidence from the forms of an inequality, tried in order, or from the cases of what they leave open; None if there is none."""
+    """Evidence from the forms of an inequality, tried in order, or from the cases of what they
+    leave open; None if there is none.
+    """
     guard, here = None, asked.here
     floored = has_floors((asked.dominated, asked.dominating))
-    forms = NORMALISED if normalised(asked.dominated, asked.dominating, here) else UNDONE if of_logs(asked.level) else FORMS
+    forms = (
+        NORMALISED
+        if normalised(asked.dominated, asked.dominating, here)
+        else UNDONE
+        if of_logs(asked.level)
+        else FORMS
+    )
     if forms is NORMALISED and refuted_in_floats(asked):
         return None
     for form in forms:
         try:
-            if floored and (next_case := open_residue((r for r, _ in asked.requirements(form)), here)) is not None:
+            if (
+                floored
+                and (next_case := open_residue((r for r, _ in asked.requirements(form)), here))
+                is not None
+            ):
                 return by_residue(*next_case, again, here, depth)
             inside = absolutes(asked, form)
             found = leaf(asked, form, clock, light)
         except Undecided as missing:
             return by_sign(missing.guard, again, here, clock, depth)
         except Wide as box:
-            return split(box.guard, again, here, depth + 1, (">=", "<="))  # how deep it goes, the smallest box says
+            return split(
+                box.guard, again, here, depth + 1, (">=", "<=")
+            )  # how deep it goes, the smallest box says
         except (Unsupported, ZeroDivisionError):
             continue
         if found is not None:
@@ -101,7 +139,9 @@ def by_forms(asked: Asked, again: Go, clock: Clock, depth: int, light: bool) -> 
 
 
 def refuted_in_floats(asked: Asked) -> bool:
-    """Whether the inequality seems to fail at a point where all facts hold, so that no proof need be looked for."""
+    """Whether the inequality seems to fail at a point where all facts hold, so that no proof
+    need be looked for.
+    """
     try:
         ((r, _),) = asked.requirements("direct")
         p = polynomial(r, asked.here)
@@ -111,7 +151,9 @@ def refuted_in_floats(asked: Asked) -> bool:
 
 
 def absolutes(asked: Asked, form: str) -> list[Polynomial]:
-    """What stands inside absolute values of unknown sign in the requirements of a form, the innermost first."""
+    """What stands inside absolute values of unknown sign in the requirements of a form, the
+    innermost first.
+    """
     found: dict[str, Polynomial] = {}
     for r, _ in asked.requirements(form):
         for p in (r.num, *(f for f, _ in r.den)):
@@ -119,18 +161,32 @@ def absolutes(asked: Asked, form: str) -> list[Polynomial]:
     return list(found.values())
 
 
-def along(plan: Evidence, dominated: Dominated, dominating: Dominating, level: Expression, here: Context, clock: Clock, depth: int = DEPTH) -> Evidence | None:
-    """Evidence in the cases of another proof, or None: what splits one output of a law splits the others too."""
+def along(
+    plan: Evidence,
+    dominated: Dominated,
+    dominating: Dominating,
+    level: Expression,
+    here: Context,
+    clock: Clock,
+    depth: int = DEPTH,
+) -> Evidence | None:
+    """Evidence in the cases of another proof, or None: what splits one output of a law splits
+    the others too.
+    """
     if isinstance(plan, Closed) and plan.form == "never":
         return plan
     if not isinstance(plan, CaseSplit):
         lemmas = plan.lemmas if isinstance(plan, Closed) else ()
         rest = prove(dominated, dominating, level, extended(lemmas, here), clock, depth=depth)
         return None if rest is None else prefixed(lemmas, rest)
-    if (at_once := by_signs(Asked(dominated, dominating, level, here, True), ("zero",))) is not None:
+    if (
+        at_once := by_signs(Asked(dominated, dominating, level, here, True), ("zero",))
+    ) is not None:
         return at_once
     done = []
-    for (case, further), (relation, _) in zip(cases(plan, extended(plan.lemmas, here)), plan.cases, strict=True):
+    for (case, further), (relation, _) in zip(
+        cases(plan, extended(plan.lemmas, here)), plan.cases, strict=True
+    ):
         found = along(further, dominated, dominating, level, case, clock, depth - 1)
         if found is None:
             return None
@@ -139,24 +195,46 @@ def along(plan: Evidence, dominated: Dominated, dominating: Dominating, level: E
 
 
 class Asked:
-    """An inequality in one context, and what each form requires there, worked out when first asked for."""
+    """An inequality in one context, and what each form requires there, worked out when first
+    asked for.
+    """
 
-    def __init__(self, dominated: Dominated, dominating: Dominating, level: Expression, here: Context, upper: bool) -> None:
-        self.dominated, self.dominating, self.level, self.here, self.upper = dominated, dominating, level, here, upper
+    def __init__(
+        self,
+        dominated: Dominated,
+        dominating: Dominating,
+        level: Expression,
+        here: Context,
+        upper: bool,
+    ) -> None:
+        self.dominated, self.dominating, self.level, self.here, self.upper = (
+            dominated,
+            dominating,
+            level,
+            here,
+            upper,
+        )
         self._found: dict[str, list[Requirement]] = {}
 
     def requirements(self, form: str) -> list[Requirement]:
         """What the form requires; raises what `ahdp_verify.proof.requirements` raises."""
         if form not in self._found:
-            self._found[form] = requirements(self.dominated, self.dominating, self.level, form, self.here, self.upper)
+            self._found[form] = requirements(
+                self.dominated, self.dominating, self.level, form, self.here, self.upper
+            )
         return self._found[form]
 
 
 def by_signs(asked: Asked, forms: tuple[str, ...]) -> Closed | None:
-    """A leaf that the signs of the facts settle, in one of the forms, or None; with counts put in, that is most of them."""
+    """A leaf that the signs of the facts settle, in one of the forms, or None; with counts put
+    in, that is most of them.
+    """
     for form in forms:
         try:
-            if all(asked.here.ratio_signs(r) <= OF_RELATION[relation] for r, relation in asked.requirements(form)):
+            if all(
+                asked.here.ratio_signs(r) <= OF_RELATION[relation]
+                for r, relation in asked.requirements(form)
+            ):
                 return Closed((), form)
         except (Undecided, Unsupported, ZeroDivisionError):
             continue
@@ -169,7 +247,9 @@ def of_logs(level: Expression) -> bool:
 
 
 def logs_compared(level: Expression, here: Context) -> Polynomial | None:
-    """What decides which of several logarithms the level is: told apart first, for a law times the root of a product of them has no polynomial form."""
+    """What decides which of several logarithms the level is: told apart first, for a law times
+    the root of a product of them has no polynomial form.
+    """
     if level.head not in ("max", "min", "abs") or not of_logs(level):
         return None
     try:
@@ -180,7 +260,9 @@ def logs_compared(level: Expression, here: Context) -> Polynomial | None:
 
 
 def in_one_name(asked: Asked) -> Polynomial | None:
-    """The requirement of the direct form if it is a polynomial in one name and its exponential, else None."""
+    """The requirement of the direct form if it is a polynomial in one name and its exponential,
+    else None.
+    """
     try:
         ((r, _),) = asked.requirements("direct")
         p = polynomial(r, asked.here)
@@ -190,7 +272,9 @@ def in_one_name(asked: Asked) -> Polynomial | None:
 
 
 def in_exponents(asked: Asked) -> list[Polynomial]:
-    """Guards in whole numbers that stand in exponents of a sum, inside absolute values or with few values left: no product of facts resolves those."""
+    """Guards in whole numbers that stand in exponents of a sum, inside absolute values or with
+    few values left: no product of facts resolves those.
+    """
     found: dict[str, Polynomial] = {}
     try:
         listed = asked.requirements("log")
@@ -206,7 +290,9 @@ def in_exponents(asked: Asked) -> list[Polynomial]:
 
 def whole_guards(exponential: algebra.Atom, here: Context) -> list[Polynomial]:
     """The guards of one exponential."""
-    inside = [w for w in inner_absolutes(algebra.of_monomial(((exponential, 1),))) if in_steps(w, here)]
+    inside = [
+        w for w in inner_absolutes(algebra.of_monomial(((exponential, 1),))) if in_steps(w, here)
+    ]
     few = (few_values(n, here) for n in sorted(algebra.names_of(exponential)))
     return inside or [w for w in few if w is not None]
 

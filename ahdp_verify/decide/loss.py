@@ -1,9 +1,11 @@
-"""The peaks of a log ratio: the values log(dominated / dominating) that it takes or comes close to, coordinate by coordinate.
+"""The peaks of a log ratio: the values log(dominated / dominating) that it takes or comes close to,
+coordinate by coordinate.
 
-Between the points of two laws the log ratio of an output is linear, so its supremum is its value at a point, the limit at an end, or oo.
-Coordinates are independent: the peaks of the whole are sums, one peak from each.  Only exact algebra is used, and every peak is a true
-value or limit of the ratio for all names in it, so a peak shows that no lower level will do.  That no higher one is needed is for the
-prover to show.
+Between the points of two laws the log ratio of an output is linear, so its supremum is its value at
+a point, the limit at an end, or oo. Coordinates are independent: the peaks of the whole are sums,
+one peak from each.  Only exact algebra is used, and every peak is a true value or limit of the
+ratio for all names in it, so a peak shows that no lower level will do.  That no higher one is
+needed is for the prover to show.
 
 >>> from ahdp_verify.expression import Abs, exp, name
 >>> from ahdp_verify.mechanism import real
@@ -39,9 +41,11 @@ Laws = tuple[Dominated, Dominating]
 
 @dataclass(frozen=True, slots=True)
 class Peak:
-    """A value of log(dominated / dominating): None for oo; `attained` on an event of positive probability, otherwise only approached.
+    """A value of log(dominated / dominating): None for oo; `attained` on an event of positive
+    probability, otherwise only approached.
 
-    `laws` and `spot` are the two laws and the context in which the ratio is this value, where that can be said in one context.
+    `laws` and `spot` are the two laws and the context in which the ratio is this value, where that
+    can be said in one context.
     """
 
     value: Ratio | None
@@ -57,7 +61,9 @@ Gap = Ratio | None | object
 
 
 def gap(dominated: Dominated, dominating: Dominating, here: Context) -> Gap:
-    """log(dominated / dominating) where both laws are one exponential; None for oo, NEVER for -oo."""
+    """log(dominated / dominating) where both laws are one exponential; None for oo, NEVER for
+    -oo.
+    """
     (c, e), (d, f) = log_form(dominating, here), log_form(dominated, here)
     if d.is_zero:
         return NEVER
@@ -74,12 +80,17 @@ def logarithm(r: Ratio) -> Ratio:
 
 
 def coordinates(
-    dominated: Dominated, dominating: Dominating, outputs: tuple[Output, ...], here: Context, seen: dict[object, tuple[Peak, ...]] | None = None
+    dominated: Dominated,
+    dominating: Dominating,
+    outputs: tuple[Output, ...],
+    here: Context,
+    seen: dict[object, tuple[Peak, ...]] | None = None,
 ) -> Coordinates | None:
-    """The peaks of each coordinate of a part of the output space, those of the prefactor first; None if the part does not occur at the dominated side.
+    """The peaks of each coordinate of a part of the output space, those of the prefactor first;
+    None if the part does not occur at the dominated side.
 
-    The finite outputs are values already, or there are no others and they are independent.  `seen` remembers factors that come again in a
-    context of the same facts.
+    The finite outputs are values already, or there are no others and they are independent.  `seen`
+    remembers factors that come again in a context of the same facts.
     """
     seen = {} if seen is None else seen
     used = tuple(o for o in outputs if o.kind != "finite") or outputs
@@ -103,17 +114,25 @@ def coordinates(
     return tuple(result)
 
 
-def peaks(dominated: Dominated, dominating: Dominating, output: Output, here: Context) -> Iterator[Peak]:
-    """The peaks of one output's factor: outcomes, both tails and the points, or, where conditions cut the law, piece by piece."""
+def peaks(
+    dominated: Dominated, dominating: Dominating, output: Output, here: Context
+) -> Iterator[Peak]:
+    """The peaks of one output's factor: outcomes, both tails and the points, or, where
+    conditions cut the law, piece by piece.
+    """
     if output.kind == "finite":
         yield from outcomes(dominated, dominating, output, here)
-    elif any(condition for law in (dominating, dominated) for _, condition in guards(law, output.name)):
+    elif any(
+        condition for law in (dominating, dominated) for _, condition in guards(law, output.name)
+    ):
         yield from by_pieces(dominated, dominating, output, here)
     else:
         yield from by_values(dominated, dominating, output, here)
 
 
-def outcomes(dominated: Dominated, dominating: Dominating, output: Output, here: Context) -> Iterator[Peak]:
+def outcomes(
+    dominated: Dominated, dominating: Dominating, output: Output, here: Context
+) -> Iterator[Peak]:
     """The log ratio at every value of a finite output."""
     for v in output.values:
         laws = at_both((dominated, dominating), {output.name: v})
@@ -123,7 +142,11 @@ def outcomes(dominated: Dominated, dominating: Dominating, output: Output, here:
 
 
 def _peak(found: Gap, where: str, attained: bool, laws: Laws, spot: Context) -> Peak:
-    return Peak(found, where, attained, laws, spot) if isinstance(found, Ratio) else Peak(None, where, attained)
+    return (
+        Peak(found, where, attained, laws, spot)
+        if isinstance(found, Ratio)
+        else Peak(None, where, attained)
+    )
 
 
 def at_both(laws: Laws, table: Mapping[str, Expression]) -> Laws:
@@ -131,13 +154,21 @@ def at_both(laws: Laws, table: Mapping[str, Expression]) -> Laws:
     return Dominated(substitute(laws[0], table)), Dominating(substitute(laws[1], table))
 
 
-def cuts(dominated: Dominated, dominating: Dominating, output: Output, here: Context) -> list[Ratio]:
+def cuts(
+    dominated: Dominated, dominating: Dominating, output: Output, here: Context
+) -> list[Ratio]:
     """The points of both laws, each once."""
-    return list({p.key: p for law in (dominating, dominated) for p in points(law, output, here)}.values())
+    return list(
+        {p.key: p for law in (dominating, dominated) for p in points(law, output, here)}.values()
+    )
 
 
-def by_values(dominated: Dominated, dominating: Dominating, output: Output, here: Context) -> Iterator[Peak]:
-    """Peaks of a continuous log ratio: the limits in both tails and the values at the points; their order need not be known."""
+def by_values(
+    dominated: Dominated, dominating: Dominating, output: Output, here: Context
+) -> Iterator[Peak]:
+    """Peaks of a continuous log ratio: the limits in both tails and the values at the points;
+    their order need not be known.
+    """
     listed = cuts(dominated, dominating, output, here)
     for direction, word in ((1, "large"), (-1, "small")):
         found = tail(dominated, dominating, output, direction, here)
@@ -149,10 +180,14 @@ def by_values(dominated: Dominated, dominating: Dominating, output: Output, here
         laws = at_both((dominated, dominating), {output.name: to_expression(at)})
         found = gap(*laws, here)
         if found is not NEVER:
-            yield _peak(found, f"{output} = {to_expression(at)}", output.kind == "integer", laws, here)
+            yield _peak(
+                found, f"{output} = {to_expression(at)}", output.kind == "integer", laws, here
+            )
 
 
-def tail(dominated: Dominated, dominating: Dominating, output: Output, direction: int, here: Context) -> Gap:
+def tail(
+    dominated: Dominated, dominating: Dominating, output: Output, direction: int, here: Context
+) -> Gap:
     """The limit of the log ratio as the output goes to oo, or to -oo."""
     turned = {output.name: negative(name(output.name))}
     laws = (dominated, dominating) if direction > 0 else at_both((dominated, dominating), turned)
@@ -202,8 +237,12 @@ def nearest(p: Ratio, output: Output, here: Context) -> tuple[Ratio, ...]:
     return constant(math.floor(value)), constant(math.ceil(value))
 
 
-def by_pieces(dominated: Dominated, dominating: Dominating, output: Output, here: Context) -> Iterator[Peak]:
-    """Peaks of a log ratio that conditions cut into pieces; the order of its points must be known."""
+def by_pieces(
+    dominated: Dominated, dominating: Dominating, output: Output, here: Context
+) -> Iterator[Peak]:
+    """Peaks of a log ratio that conditions cut into pieces; the order of its points must be
+    known.
+    """
     ordered = in_known_order(cuts(dominated, dominating, output, here), here)
     for i, j, upper in pieces(len(ordered)) if ordered else [(None, None, 0)]:
         low, high = (ordered[i] if i is not None else None), (ordered[j] if j is not None else None)
@@ -222,15 +261,27 @@ def by_pieces(dominated: Dominated, dominating: Dominating, output: Output, here
 def _span(output: Output, low: Ratio | None, high: Ratio | None) -> str:
     a, b = (None if end is None else to_expression(end) for end in (low, high))
     if a is None or b is None:
-        return f"{output} > {a}" if a is not None else f"{output} < {b}" if b is not None else "everywhere"
+        return (
+            f"{output} > {a}"
+            if a is not None
+            else f"{output} < {b}"
+            if b is not None
+            else "everywhere"
+        )
     return f"{a} < {output} < {b}" if output.kind == "real" else f"{a} <= {output} < {b}"
 
 
-def of_piece(found: Ratio, laws: Laws, output: Output, ends: tuple[Ratio | None, Ratio | None], spot: Context) -> Iterator[Peak]:
-    """The peaks of a linear log ratio between two ends, of which whole outputs do not reach the upper one."""
+def of_piece(
+    found: Ratio, laws: Laws, output: Output, ends: tuple[Ratio | None, Ratio | None], spot: Context
+) -> Iterator[Peak]:
+    """The peaks of a linear log ratio between two ends, of which whole outputs do not reach the
+    upper one.
+    """
     split = algebra.linear(found.num, output.name)
     if split is None or any(output.name in algebra.polynomial_names(f) for f, _ in found.den):
-        raise Unsupported(f"the log ratio was not found to be linear in {output} between the points")
+        raise Unsupported(
+            f"the log ratio was not found to be linear in {output} between the points"
+        )
     slope, height = Ratio(split[0], found.den), Ratio(split[1], found.den)
     if slope.is_zero:
         yield Peak(height, _span(output, *ends), True, laws, spot)
@@ -246,7 +297,9 @@ def of_piece(found: Ratio, laws: Laws, output: Output, ends: tuple[Ratio | None,
 
 
 def confirmed(peak: Peak) -> bool:
-    """True if the checker's own rule accepts that the ratio reaches the value: dominated >= exp(value) * dominating in the peak's context."""
+    """True if the checker's own rule accepts that the ratio reaches the value: dominated >=
+    exp(value) * dominating in the peak's context.
+    """
     if peak.laws is None or peak.spot is None or peak.value is None:
         return False
     level = to_expression(peak.value)
@@ -261,7 +314,9 @@ def confirmed(peak: Peak) -> bool:
 
 def free_of_state(listed: Coordinates) -> bool:
     """True if no peak depends on what else is in the input."""
-    return not any(p.value is not None and state_names(algebra.ratio_names(p.value)) for c in listed for p in c)
+    return not any(
+        p.value is not None and state_names(algebra.ratio_names(p.value)) for c in listed for p in c
+    )
 
 
 def output_names(outputs: tuple[Output, ...]) -> frozenset[str]:
@@ -271,4 +326,6 @@ def output_names(outputs: tuple[Output, ...]) -> frozenset[str]:
 
 def mentions(listed: Coordinates, forbidden: frozenset[str]) -> bool:
     """True if a peak depends on one of these names (an earlier output, say)."""
-    return any(p.value is not None and algebra.ratio_names(p.value) & forbidden for c in listed for p in c)
+    return any(
+        p.value is not None and algebra.ratio_names(p.value) & forbidden for c in listed for p in c
+    )

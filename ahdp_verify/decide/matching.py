@@ -1,8 +1,10 @@
-"""Sums of exponentials that are >= 0 because their positive terms cover the negative ones: laws with a normaliser.
+"""Sums of exponentials that are >= 0 because their positive terms cover the negative ones: laws
+with a normaliser.
 
-For p_i = g_i / (g_1 + ... + g_n) the inequality p_i <= exp(level) p_i' multiplied out is a sum of terms c exp(b), and every negative term is at
-most some positive ones: exp(a) <= exp(b) because b - a >= 0.  Which weight goes to which term is a transport problem, solved exactly with
-differences that are proved only when the flow asks for them, the simplest first.
+For p_i = g_i / (g_1 + ... + g_n) the inequality p_i <= exp(level) p_i' multiplied out is a sum of
+terms c exp(b), and every negative term is at most some positive ones: exp(a) <= exp(b) because b -
+a >= 0.  Which weight goes to which term is a transport problem, solved exactly with differences
+that are proved only when the flow asks for them, the simplest first.
 """
 
 from __future__ import annotations
@@ -12,7 +14,16 @@ from fractions import Fraction
 from itertools import pairwise
 
 from ahdp_verify import algebra
-from ahdp_verify.algebra import ONE, Monomial, Polynomial, Ratio, constant, exp_of, log_of, of_monomial
+from ahdp_verify.algebra import (
+    ONE,
+    Monomial,
+    Polynomial,
+    Ratio,
+    constant,
+    exp_of,
+    log_of,
+    of_monomial,
+)
 from ahdp_verify.certificate import Lemma, Products, Proof
 from ahdp_verify.context import Context, abs_atom, to_expression
 from ahdp_verify.decide.absolutes import abs_terms, triangles
@@ -24,14 +35,22 @@ from ahdp_verify.limits import Clock
 from ahdp_verify.proof import log_form, polynomial
 from ahdp_verify.relation import Dominated, Dominating
 
-NEVER = Products(())  # stands for "no proof": the empty sum proves nothing but 0 >= 0, which signs settle
-SPLITS = 3  # absolute values of unknown sign that one difference may hold after pairs were taken out
-SHIFTS = 3  # rational factors between the two sides that are tried where constants are powers of primes
+NEVER = Products(
+    ()
+)  # stands for "no proof": the empty sum proves nothing but 0 >= 0, which signs settle
+SPLITS = (
+    3  # absolute values of unknown sign that one difference may hold after pairs were taken out
+)
+SHIFTS = (
+    3  # rational factors between the two sides that are tried where constants are powers of primes
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """weight * rest * exp(exponent), weight > 0, where rest is a product of names and functions that is >= 0."""
+    """weight * rest * exp(exponent), weight > 0, where rest is a product of names and functions
+    that is >= 0.
+    """
 
     weight: Fraction
     rest: Polynomial
@@ -40,14 +59,18 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a difference is >= 0: lemmas on top of the first `base` facts, and a proof by facts with these numbers (None: by signs)."""
+    """Why a difference is >= 0: lemmas on top of the first `base` facts, and a proof by facts
+    with these numbers (None: by signs).
+    """
 
     base: int
     lemmas: tuple[Lemma, ...]
     proof: Proof
 
 
-Flow = dict[tuple[int, int], Fraction]  # (positive term, negative term) -> weight that the first lends to the second
+Flow = dict[
+    tuple[int, int], Fraction
+]  # (positive term, negative term) -> weight that the first lends to the second
 
 
 @dataclass(slots=True)
@@ -76,7 +99,9 @@ class Differences:
 
 
 def nonnegative(p: Polynomial, draft: Draft, clock: Clock, splits: int = SPLITS) -> Proof:
-    """A proof of p >= 0, piecewise linear in its absolute values, whose lemmas the draft has taken; NEVER if none is found."""
+    """A proof of p >= 0, piecewise linear in its absolute values, whose lemmas the draft has
+    taken; NEVER if none is found.
+    """
     if draft.here.signs(p) <= {0, 1}:
         return None
     if not algebra.polynomial_names(p):
@@ -84,7 +109,11 @@ def nonnegative(p: Polynomial, draft: Draft, clock: Clock, splits: int = SPLITS)
     inner = draft.copy()
     inner.terms = []
     c, m, primitive = algebra.content(p)
-    if m and draft.here.signs(of_monomial(m)) <= {0, 1} and (line := find(primitive.scale(c), ">=", draft.here, clock, degrees=(1,))) is not None:
+    if (
+        m
+        and draft.here.signs(of_monomial(m)) <= {0, 1}
+        and (line := find(primitive.scale(c), ">=", draft.here, clock, degrees=(1,))) is not None
+    ):
         number = draft.take_sign(of_monomial(m))
         return Products(tuple((d, (number, *numbers)) for d, numbers in line.terms))
     rest = triangles(p, inner)
@@ -100,7 +129,9 @@ def nonnegative(p: Polynomial, draft: Draft, clock: Clock, splits: int = SPLITS)
 
 
 def closed(p: Polynomial, draft: Draft, clock: Clock, splits: int) -> Products | None:
-    """A proof of p >= 0 by products of facts and |w| >= w, or by both signs of what stands inside an absolute value that is subtracted."""
+    """A proof of p >= 0 by products of facts and |w| >= w, or by both signs of what stands
+    inside an absolute value that is subtracted.
+    """
     falling: list[tuple[Polynomial, Polynomial]] = []
     for w, factor in abs_terms(p).items():
         if draft.here.signs(factor) <= {0, 1}:
@@ -115,7 +146,9 @@ def closed(p: Polynomial, draft: Draft, clock: Clock, splits: int) -> Products |
         return None
     over = p + factor * of_monomial(((abs_atom(w), 1),))  # p = over - factor |w|
     limit = Ratio(over) / Ratio(factor)
-    unit = ONE if not limit.den else factor.scale(1 / abs(algebra.content(factor)[0]))  # what the differences limit - w and limit + w are divided by
+    unit = (
+        ONE if not limit.den else factor.scale(1 / abs(algebra.content(factor)[0]))
+    )  # what the differences limit - w and limit + w are divided by
     total = limit.num if not limit.den else over.scale(1 / abs(algebra.content(factor)[0]))
     proofs = tuple(nonnegative(total - unit * v, draft, clock, splits - 1) for v in (w, -w))
     if NEVER in proofs:
@@ -127,7 +160,11 @@ def closed(p: Polynomial, draft: Draft, clock: Clock, splits: int) -> Products |
     if limit.den:
         return Products(((abs(algebra.content(factor)[0]), (number,)),))
     c = factor.as_rational
-    return Products(((c, (number,)),)) if c is not None else Products(((Fraction(1), (draft.take_sign(factor), number)),))
+    return (
+        Products(((c, (number,)),))
+        if c is not None
+        else Products(((Fraction(1), (draft.take_sign(factor), number)),))
+    )
 
 
 def normalised(dominated: Dominated, dominating: Dominating, here: Context) -> bool:
@@ -145,8 +182,17 @@ def varying(p: Polynomial) -> bool:
     return any(a.kind == "exp" and algebra.names_of(a) for a in algebra.atoms(p))
 
 
-def matched(p: Polynomial, draft: Draft, clock: Clock, samples: Samples | None = None, *, strict: bool = False) -> Products | None:
-    """A proof of p >= 0 (or > 0) by covering its negative terms, its lemmas taken into the draft; None where they are not covered."""
+def matched(
+    p: Polynomial,
+    draft: Draft,
+    clock: Clock,
+    samples: Samples | None = None,
+    *,
+    strict: bool = False,
+) -> Products | None:
+    """A proof of p >= 0 (or > 0) by covering its negative terms, its lemmas taken into the
+    draft; None where they are not covered.
+    """
     parts = terms_of(p, draft.here)
     if parts is None:
         return None
@@ -158,11 +204,15 @@ def matched(p: Polynomial, draft: Draft, clock: Clock, samples: Samples | None =
     for factor in shifts(p, *parts):
         transport = Transport(*parts, factor, differences)
         flow = cover(transport)
-        if flow is not None and (not strict or any(b.rest == ONE for b, _ in unused(transport, flow))):
+        if flow is not None and (
+            not strict or any(b.rest == ONE for b, _ in unused(transport, flow))
+        ):
             trial = draft.copy()
             try:
                 proof = written(transport, flow, trial)
-            except Rejected:  # a lemma that is used again in another place may speak of facts that are not there
+            except (
+                Rejected
+            ):  # a lemma that is used again in another place may speak of facts that are not there
                 continue
             draft.here, draft.lemmas, draft.terms = trial.here, trial.lemmas, trial.terms
             return proof
@@ -170,7 +220,9 @@ def matched(p: Polynomial, draft: Draft, clock: Clock, samples: Samples | None =
 
 
 def terms_of(p: Polynomial, here: Context) -> tuple[list[Term], list[Term]] | None:
-    """The positive and the negative terms of p (the latter without their sign), or None where p is no such sum or has no negative term."""
+    """The positive and the negative terms of p (the latter without their sign), or None where p
+    is no such sum or has no negative term.
+    """
     sides: dict[int, list[Term]] = {1: [], -1: []}
     if not varying(p):
         return None
@@ -180,7 +232,9 @@ def terms_of(p: Polynomial, here: Context) -> tuple[list[Term], list[Term]] | No
         direction = 1 if signs <= {0, 1} else -1 if signs <= {0, -1} else 0
         if not direction:
             return None
-        sides[1 if c * direction > 0 else -1].append(Term(abs(c), rest.scale(Fraction(direction)), exponent))
+        sides[1 if c * direction > 0 else -1].append(
+            Term(abs(c), rest.scale(Fraction(direction)), exponent)
+        )
     return (sides[1], sides[-1]) if sides[1] and sides[-1] else None
 
 
@@ -198,21 +252,36 @@ def split(m: Monomial) -> tuple[Ratio, Polynomial]:
 
 
 def shifts(p: Polynomial, positive: list[Term], negative: list[Term]) -> list[Fraction]:
-    """Factors f so that f exp(b) >= exp(a) may be what holds: 1, and quotients of weights where a level like log 4 has become the number 4."""
-    logs = any(inner.kind == "log" for a in algebra.atoms(p) if a.kind == "exp" for inner, _ in a.payload[0])
+    """Factors f so that f exp(b) >= exp(a) may be what holds: 1, and quotients of weights where
+    a level like log 4 has become the number 4.
+    """
+    logs = any(
+        inner.kind == "log"
+        for a in algebra.atoms(p)
+        if a.kind == "exp"
+        for inner, _ in a.payload[0]
+    )
     if not logs and not any(a.kind == "prime" for a in algebra.atoms(p)):
         return [Fraction(1)]
-    quotients = [f for f in dict.fromkeys(b.weight / a.weight for b in positive for a in negative) if f != 1]
+    quotients = [
+        f for f in dict.fromkeys(b.weight / a.weight for b in positive for a in negative) if f != 1
+    ]
     return list(dict.fromkeys((Fraction(1), *quotients[:SHIFTS], *steps(p))))
 
 
 def steps(p: Polynomial) -> list[Fraction]:
-    """By what the exponentials of p change as a whole number beside logarithms does: 4 for exp(2 log(2) |y|)."""
+    """By what the exponentials of p change as a whole number beside logarithms does: 4 for exp(2
+    log(2) |y|).
+    """
     found: dict[Fraction, None] = {}
     for m in p.terms:
         step = Fraction(1)
         for a, e in m:
-            logs = [inner.payload.as_rational for inner, _ in a.payload[0] if inner.kind == "log"] if a.kind == "exp" else []
+            logs = (
+                [inner.payload.as_rational for inner, _ in a.payload[0] if inner.kind == "log"]
+                if a.kind == "exp"
+                else []
+            )
             if len(logs) == 1 and logs[0] and Fraction(e).denominator == 1:
                 step *= logs[0] ** abs(int(e))
         if step != 1:
@@ -222,7 +291,9 @@ def steps(p: Polynomial) -> list[Fraction]:
 
 @dataclass(frozen=True, slots=True)
 class Transport:
-    """Which positive term may lend to which negative one: where factor * exp(b) >= exp(a) is proved for their exponents."""
+    """Which positive term may lend to which negative one: where factor * exp(b) >= exp(a) is
+    proved for their exponents.
+    """
 
     positive: list[Term]
     negative: list[Term]
@@ -244,11 +315,15 @@ class Transport:
         return self.differences.reason(self.gap(i, j)) is not None
 
 
-Path = list[tuple[int, int]]  # (i, j): term i lends to j, and where another pair follows, gives less to the j of that pair
+Path = list[
+    tuple[int, int]
+]  # (i, j): term i lends to j, and where another pair follows, gives less to the j of that pair
 
 
 def cover(t: Transport) -> Flow | None:
-    """Weights with which the positive terms cover the negative ones, or None if there are none: a flow, grown path by path."""
+    """Weights with which the positive terms cover the negative ones, or None if there are none:
+    a flow, grown path by path.
+    """
     free = [b.weight / t.factor for b in t.positive]
     flow: Flow = {}
     for j, a in enumerate(t.negative):
@@ -277,7 +352,9 @@ def augmenting(start: int, t: Transport, free: list[Fraction], flow: Flow) -> Pa
         for i in (i for i in lenders if free[i] and t.open(i, j)):
             return [*reached[j], (i, j)]
         for i in (i for i in lenders if not free[i]):
-            for k in (k for (n, k), amount in flow.items() if n == i and amount and k not in reached):
+            for k in (
+                k for (n, k), amount in flow.items() if n == i and amount and k not in reached
+            ):
                 if t.open(i, j):
                     reached[k] = [*reached[j], (i, j)]
                     waiting.append(k)
@@ -293,7 +370,9 @@ def unused(t: Transport, flow: Flow) -> list[tuple[Term, Fraction]]:
 
 
 def written(t: Transport, flow: Flow, draft: Draft) -> Products:
-    """The proof that a flow gives: one fact for each pair, and the sign of what is left of the positive terms."""
+    """The proof that a flow gives: one fact for each pair, and the sign of what is left of the
+    positive terms.
+    """
     terms: list[tuple[Fraction, tuple[int, ...]]] = []
     for (i, j), amount in flow.items():
         b, a = t.positive[i], t.negative[j]
@@ -314,15 +393,25 @@ def ordered(b: Term, a: Term, t: Transport, pair: tuple[int, int], draft: Draft)
     proof = reason.proof
     numbers: dict[int, int] = {}
     for k, lemma in enumerate(reason.lemmas):
-        numbers[reason.base + k] = taken(replace(lemma, proofs=tuple(renumbered(q, numbers) for q in lemma.proofs)), draft)
+        numbers[reason.base + k] = taken(
+            replace(lemma, proofs=tuple(renumbered(q, numbers) for q in lemma.proofs)), draft
+        )
     proof = renumbered(reason.proof, numbers)
     high = b.exponent if t.factor == 1 else b.exponent + log_of(constant(t.factor))
-    return draft.take(Lemma("order", (to_expression(a.exponent), to_expression(high)), ">=", (proof,)))
+    return draft.take(
+        Lemma("order", (to_expression(a.exponent), to_expression(high)), ">=", (proof,))
+    )
 
 
 def renumbered(proof: Proof, numbers: dict[int, int]) -> Proof:
     """The proof with facts renamed."""
-    return Products(tuple((c, tuple(numbers.get(n, n) for n in product)) for c, product in proof.terms)) if isinstance(proof, Products) else proof
+    return (
+        Products(
+            tuple((c, tuple(numbers.get(n, n) for n in product)) for c, product in proof.terms)
+        )
+        if isinstance(proof, Products)
+        else proof
+    )
 
 
 def taken(lemma: Lemma, draft: Draft) -> int:

@@ -1,8 +1,10 @@
-"""Counterexamples from models: Z3 is asked for two inputs and an output at which the inequality fails, and the inputs are made simple.
+"""Counterexamples from models: Z3 is asked for two inputs and an output at which the inequality
+fails, and the inputs are made simple.
 
-A model gives parameters, unknowns of records, whole counts or query answers; they are put, one after the other, at the simplest value
-that still leaves a model.  An event is then looked for as for any other pair of inputs, and where the model owes its existence to a
-missing fact about an exponential, that fact is added and Z3 asked again.
+A model gives parameters, unknowns of records, whole counts or query answers; they are put, one
+after the other, at the simplest value that still leaves a model.  An event is then looked for as
+for any other pair of inputs, and where the model owes its existence to a missing fact about an
+exponential, that fact is added and Z3 asked again.
 
 >>> from ahdp_verify.domain import Queries
 >>> from ahdp_verify.expression import Abs, exp, name
@@ -38,10 +40,14 @@ from ahdp_verify.limits import Clock
 from ahdp_verify.privacy import Claim, Obligation, Part, combinations, parts
 from ahdp_verify.relation import DominatedInput, DominatingInput, Nodes
 
-SLICES = (0.5, 4.0)  # seconds for one question, in a first and a second round over all pairs of inputs
+SLICES = (
+    0.5,
+    4.0,
+)  # seconds for one question, in a first and a second round over all pairs of inputs
 SHARE = 0.5  # of the time left, for models; the rest is for proofs
 TOGETHER = 8  # parts of the output space in one question
-MOST_PARTS = 256  # of the output space; with more, finite outputs are left to the enumeration of small inputs
+# of the output space; with more, finite outputs are left to the enumeration of small inputs
+MOST_PARTS = 256
 ROUNDS = 6  # facts about exponentials that are added to one question
 TABLES = 2  # choices of simple parameters that are tried where Z3 does not know for all of them
 SIMPLE = tuple(Fraction(x) for x in ("0", "1", "-1", "2", "1/2", "3", "1/10", "10", "1/100", "100"))
@@ -55,7 +61,9 @@ Batch = tuple[Part, ...] | tuple[None]
 
 @dataclass(slots=True)
 class Question:
-    """Two inputs and some parts of the output space as a text; `names` are left to the model, `fixed` are not."""
+    """Two inputs and some parts of the output space as a text; `names` are left to the model,
+    `fixed` are not.
+    """
 
     claim: Claim
     pair: Pair
@@ -67,7 +75,9 @@ class Question:
     def ask(self, seconds: float, *more: str) -> Answer:
         """Z3's answer to the text with further assertions."""
         text = self.script.text.removesuffix("(check-sat)")
-        return z3_answer("\n".join((text, *self.added, *(f"(assert {m})" for m in more), "(check-sat)")), seconds)
+        return z3_answer(
+            "\n".join((text, *self.added, *(f"(assert {m})" for m in more), "(check-sat)")), seconds
+        )
 
 
 def models(claim: Claim, clock: Clock) -> Iterator[Counterexample]:
@@ -90,7 +100,9 @@ def models(claim: Claim, clock: Clock) -> Iterator[Counterexample]:
 
 
 def batches(claim: Claim) -> list[Batch]:
-    """The parts of the output space, a few at a time; all at once, as None, where they are added up for delta."""
+    """The parts of the output space, a few at a time; all at once, as None, where they are added
+    up for delta.
+    """
     if combinations(claim.mechanism) > MOST_PARTS:
         return []
     if claim.delta != ZERO and all(o.kind == "finite" for o in claim.mechanism.outputs):
@@ -100,7 +112,9 @@ def batches(claim: Claim) -> list[Batch]:
 
 
 def questions(claim: Claim, pair: Pair, batch: Batch) -> Iterator[Question]:
-    """The question with all names free, then with parameters at simple values and query answers at 0; none if there is no text for it."""
+    """The question with all names free, then with parameters at simple values and query answers
+    at 0; none if there is no text for it.
+    """
     zeros = {n: ZERO for n in pair.filled if n.startswith("q[")}
     try:
         yield question(claim, pair, batch, {})
@@ -114,23 +128,38 @@ def questions(claim: Claim, pair: Pair, batch: Batch) -> Iterator[Question]:
 def question(claim: Claim, pair: Pair, batch: Batch, fixed: Fixed) -> Question:
     """The text that asks for a violation on one of the parts, some names put at given values."""
     o, said = pair.obligation, replace(claim, delta=substitute(claim.delta, fixed))
-    here = Obligation(o.text, o.here, DominatedInput(_at(o.dominated, fixed)), DominatingInput(_at(o.dominating, fixed)), substitute(o.level, fixed))
+    here = Obligation(
+        o.text,
+        o.here,
+        DominatedInput(_at(o.dominated, fixed)),
+        DominatingInput(_at(o.dominating, fixed)),
+        substitute(o.level, fixed),
+    )
     script = Script(o.here.integers)
     for condition in pair.conditions:
         script.holds(script.condition(substitute(condition, fixed)))
     script.holds(connected("or", [failure(script, said, here, part) for part in batch]))
-    filled = tuple(n for n in (*(n for n, _ in claim.mechanism.parameters), *pair.filled) if n not in fixed)
+    filled = tuple(
+        n for n in (*(n for n, _ in claim.mechanism.parameters), *pair.filled) if n not in fixed
+    )
     for n in filled:
         script.symbol(n)
     return Question(claim, pair, script, filled, fixed)
 
 
 def _at(nodes: Nodes, fixed: Fixed) -> Nodes:
-    return {**{name(n): e for n, e in fixed.items()}, **{node: substitute(e, fixed) for node, e in nodes.items()}}
+    return {
+        **{name(n): e for n, e in fixed.items()},
+        **{node: substitute(e, fixed) for node, e in nodes.items()},
+    }
 
 
-def followed(question: Question, answer: Answer, seconds: float, clock: Clock) -> Iterator[Counterexample]:
-    """The counterexamples of a question's models, the model made simple, with facts about exponentials added while none has an event."""
+def followed(
+    question: Question, answer: Answer, seconds: float, clock: Clock
+) -> Iterator[Counterexample]:
+    """The counterexamples of a question's models, the model made simple, with facts about
+    exponentials added while none has an event.
+    """
     for _ in range(ROUNDS):
         clock.check("looking for models")
         answer = simplified(question, answer, clock)
@@ -146,7 +175,9 @@ def followed(question: Question, answer: Answer, seconds: float, clock: Clock) -
 
 
 def simplified(question: Question, answer: Answer, clock: Clock) -> Answer:
-    """A model whose filled names have simple values, as far as Z3 finds one at once and in a part of the time left."""
+    """A model whose filled names have simple values, as far as Z3 finds one at once and in a
+    part of the time left.
+    """
     kept: list[str] = []
     end = clock.left * (1 - SHARE)
     counts = [question.script.symbol(n) for n in question.names if n.startswith("#")]
@@ -162,8 +193,17 @@ def simplified(question: Question, answer: Answer, clock: Clock) -> Answer:
     return answer
 
 
-def _first(question: Question, kept: list[str], tried: list[str], answer: Answer, seconds: float, clock: Clock) -> Answer:
-    """The model of the first assertion that leaves one; the answer as it is if none does in these seconds."""
+def _first(
+    question: Question,
+    kept: list[str],
+    tried: list[str],
+    answer: Answer,
+    seconds: float,
+    clock: Clock,
+) -> Answer:
+    """The model of the first assertion that leaves one; the answer as it is if none does in
+    these seconds.
+    """
     end = clock.left - seconds
     for more in tried:
         found = question.ask(min(SLICES[0], clock.left - end), *kept, more)
@@ -178,34 +218,59 @@ def value_of(answer: Answer, name_: str) -> Fraction:
 
 
 def simple_values(value: Fraction) -> list[Fraction]:
-    """Simple numbers, then numbers near the value of growing denominators, then the value itself."""
+    """Simple numbers, then numbers near the value of growing denominators, then the value
+    itself.
+    """
     near = [value.limit_denominator(d) for d in NEAR]
     return list(dict.fromkeys((*SIMPLE, *near, value)))
 
 
 def candidate(question: Question, answer: Answer) -> Counterexample | None:
-    """The two inputs of a model, the dominated one as that under which the event is too likely; None if one is not rational."""
+    """The two inputs of a model, the dominated one as that under which the event is too likely;
+    None if one is not rational.
+    """
     values = {**question.fixed, **{n: number(value_of(answer, n)) for n in question.names}}
     given = tuple((n, values[n]) for n, _ in question.claim.mechanism.parameters)
-    instances = tuple(tuple((u, values[e.args[0]]) for u, e in table) for table in question.pair.instances)
-    dominated, dominating = (tuple(at(e, values) if names(e) else e for e in side) for side in question.pair.sides)
+    instances = tuple(
+        tuple((u, values[e.args[0]]) for u, e in table) for table in question.pair.instances
+    )
+    dominated, dominating = (
+        tuple(at(e, values) if names(e) else e for e in side) for side in question.pair.sides
+    )
     if any(e is None for e in (*dominated, *dominating)):
         return None
-    return Counterexample(given, instances, tuple(e for e in dominated if e is not None), tuple(e for e in dominating if e is not None), Event())
+    return Counterexample(
+        given,
+        instances,
+        tuple(e for e in dominated if e is not None),
+        tuple(e for e in dominating if e is not None),
+        Event(),
+    )
 
 
 def sharpened(question: Question, answer: Answer) -> bool:
-    """True once facts were added that a model, which has other values for exponentials than the true ones, does not satisfy."""
-    points = [(x, symbol, answer.values[x]) for x, symbol in question.script.exponents if abs(answer.values.get(x, FAR)) < FAR]
+    """True once facts were added that a model, which has other values for exponentials than the
+    true ones, does not satisfy.
+    """
+    points = [
+        (x, symbol, answer.values[x])
+        for x, symbol in question.script.exponents
+        if abs(answer.values.get(x, FAR)) < FAR
+    ]
     for x, symbol, value in points:
         question.added += tangents(x, symbol, value.limit_denominator(10**6))
     return bool(points)
 
 
 def tangents(x: str, symbol: str, a: Fraction) -> list[str]:
-    """exp(x) >= exp(a) (1 + x - a) and exp(x) (1 - (x - a)) <= exp(a), with exp(a) between rational numbers."""
+    """exp(x) >= exp(a) (1 + x - a) and exp(x) (1 - (x - a)) <= exp(a), with exp(a) between
+    rational numbers.
+    """
     low, high = enclose(exp_of(constant(a)))
     fine = 10**24
     low, high = Fraction(math.floor(low * fine), fine), Fraction(math.ceil(high * fine), fine)
     gap = f"(- {x} {decimal(a)})"
-    return [f"(assert (>= {symbol} (* {decimal(low)} (+ 1.0 {gap}))))", f"(assert (<= (* {symbol} (- 1.0 {gap})) {decimal(high)}))"]
+    return [
+        f"(assert (>= {symbol} (* {decimal(low)} (+ 1.0 {gap}))))",
+        f"(assert (<= (* {symbol} (- 1.0 {gap})) {decimal(high)}))",
+    ]

@@ -1,9 +1,12 @@
-"""Sums of exponentials that are >= 0 because they only grow away from a bound at which they are >= 0.
+"""Sums of exponentials that are >= 0 because they only grow away from a bound at which they are >=
+0.
 
-Let z = exp(b v) for a name v with a known bound, and z0 the same at the bound.  A sum p of exponentials whose exponents are multiples of b in
-v is p0 + (z - z0) q, where p0 is p at the bound and q is a sum of exponentials again, of lower degree in z.  So p >= 0 follows from p0 >= 0 and
-q >= 0, for which the same is tried, until the positive terms of what is left cover the negative ones.  Nothing is lost where p is monotone
-in v: permute-and-flip, and polynomials in exp(-eps) with a zero at eps = 0, are proved like this.
+Let z = exp(b v) for a name v with a known bound, and z0 the same at the bound.  A sum p of
+exponentials whose exponents are multiples of b in v is p0 + (z - z0) q, where p0 is p at the bound
+and q is a sum of exponentials again, of lower degree in z.  So p >= 0 follows from p0 >= 0 and q >=
+0, for which the same is tried, until the positive terms of what is left cover the negative ones.
+Nothing is lost where p is monotone in v: permute-and-flip, and polynomials in exp(-eps) with a zero
+at eps = 0, are proved like this.
 """
 
 from __future__ import annotations
@@ -29,7 +32,9 @@ DEPTH = 12  # steps from a sum to one that is covered
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """p = bottom + gap * slope, where gap = exp(high) - exp(low) >= 0 because high - low is weight * unit * the fact's polynomial, unit >= 0."""
+    """p = bottom + gap * slope, where gap = exp(high) - exp(low) >= 0 because high - low is
+    weight * unit * the fact's polynomial, unit >= 0.
+    """
 
     bottom: Polynomial
     slope: Polynomial
@@ -51,7 +56,9 @@ class Descent:
 
 
 def monotone(p: Polynomial, draft: Draft, clock: Clock) -> Products | None:
-    """A proof of p >= 0 by bounds of its names, its lemmas taken into the draft; None if none is found."""
+    """A proof of p >= 0 by bounds of its names, its lemmas taken into the draft; None if none is
+    found.
+    """
     if not varying(p) or len(p.terms) > TERMS:
         return None
     samples = Samples.of(draft.here, polynomial_names(p))
@@ -65,7 +72,9 @@ def monotone(p: Polynomial, draft: Draft, clock: Clock) -> Products | None:
 
 
 def sign_by_bounds(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, ...]:
-    """Lemmas that say p > 0, p < 0, p >= 0 or p <= 0, what is new here; none if no sign is found."""
+    """Lemmas that say p > 0, p < 0, p >= 0 or p <= 0, what is new here; none if no sign is
+    found.
+    """
     if not varying(p):
         return ()
     for q in (p, -p):
@@ -90,7 +99,10 @@ def _proof(p: Polynomial, draft: Draft, descent: Descent, depth: int) -> Product
         if descent.looked > STEPS:
             return None
         trial = draft.copy()
-        if any(q.terms and _number(q, trial, descent, depth - 1) is None for q in (step.slope, step.bottom)):
+        if any(
+            q.terms and _number(q, trial, descent, depth - 1) is None
+            for q in (step.slope, step.bottom)
+        ):
             continue
         draft.here, draft.lemmas = trial.here, trial.lemmas
         return _written(step, draft)
@@ -104,7 +116,11 @@ def _number(p: Polynomial, draft: Draft, descent: Descent, depth: int) -> int | 
         return draft.take_sign(p)
     c, common, primitive = algebra.content(p)
     if common and draft.here.signs(of_monomial(common)) <= {0, 1}:
-        return None if _number(primitive.scale(c), draft, descent, depth) is None else draft.take_sign(p)
+        return (
+            None
+            if _number(primitive.scale(c), draft, descent, depth) is None
+            else draft.take_sign(p)
+        )
     found = _proof(p, draft, descent, depth)
     return None if found is None else draft.take(Lemma("proved", (tree(p),), ">=", (found,)))
 
@@ -112,8 +128,14 @@ def _number(p: Polynomial, draft: Draft, descent: Descent, depth: int) -> int | 
 def _written(step: Step, draft: Draft) -> Products:
     """The products of a step whose parts are facts of the draft by now."""
     size = step.unit.as_rational
-    product = (step.weight, (draft.take_sign(step.unit), step.fact)) if size is None else (step.weight * size, (step.fact,))
-    order = draft.take(Lemma("order", (tree(step.low.num), tree(step.high.num)), ">=", (Products((product,)),)))
+    product = (
+        (step.weight, (draft.take_sign(step.unit), step.fact))
+        if size is None
+        else (step.weight * size, (step.fact,))
+    )
+    order = draft.take(
+        Lemma("order", (tree(step.low.num), tree(step.high.num)), ">=", (Products((product,)),))
+    )
     parts: list[tuple[Fraction, tuple[int, ...]]] = []
     if step.slope.terms:
         parts.append((Fraction(1), (order, draft.take_sign(step.slope))))
@@ -124,13 +146,17 @@ def _written(step: Step, draft: Draft) -> Products:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How names move: `name` alone, or `name` upwards and `against` downwards by the same amount."""
+    """How names move: `name` alone, or `name` upwards and `against` downwards by the same
+    amount.
+    """
 
     name: str
     against: str = ""
 
     def line(self, p: Polynomial) -> tuple[Polynomial, Polynomial] | None:
-        """(k, r) with p = k name + r, where r stays as it is on this way; None if p is not linear there."""
+        """(k, r) with p = k name + r, where r stays as it is on this way; None if p is not
+        linear there.
+        """
         lines = [algebra.linear(p, n) for n in (self.name, self.against) if n]
         if None in lines:
             return None
@@ -141,7 +167,9 @@ class Way:
 
 
 def ways(exponents: list[Polynomial]) -> Iterator[Way]:
-    """Single names, those in few exponents first, then pairs of which some exponent knows the sum alone."""
+    """Single names, those in few exponents first, then pairs of which some exponent knows the
+    sum alone.
+    """
     uses: dict[str, int] = {}
     for e in exponents:
         for n in polynomial_names(e):
@@ -151,7 +179,10 @@ def ways(exponents: list[Polynomial]) -> Iterator[Way]:
     for i, n in enumerate(listed):
         for other in listed[i + 1 :]:
             way = Way(n, other)
-            if any(n in polynomial_names(e) and (line := way.line(e)) is not None and not line[0].terms for e in exponents):
+            if any(
+                n in polynomial_names(e) and (line := way.line(e)) is not None and not line[0].terms
+                for e in exponents
+            ):
                 yield way
 
 
@@ -173,7 +204,9 @@ Rates = tuple[Polynomial, list[int]]
 
 
 def _rates(way: Way, parts: list[tuple[Ratio, Polynomial]], draft: Draft) -> Rates | None:
-    """(b, k) with exponents k b name + r, b >= 0 and whole numbers k; None if they are not like that."""
+    """(b, k) with exponents k b name + r, b >= 0 and whole numbers k; None if they are not like
+    that.
+    """
     listed = []
     for exponent, factor in parts:
         line = way.line(exponent.num)
@@ -189,7 +222,12 @@ def _rates(way: Way, parts: list[tuple[Ratio, Polynomial]], draft: Draft) -> Rat
         return None
     signs = draft.here.signs(base)
     direction = 1 if signs <= {0, 1} else -1 if signs <= {0, -1} else 0
-    common = Fraction(math.gcd(*(s.numerator for s in shares)), math.lcm(*(s.denominator for s in shares))) * direction
+    common = (
+        Fraction(
+            math.gcd(*(s.numerator for s in shares)), math.lcm(*(s.denominator for s in shares))
+        )
+        * direction
+    )
     return (base.scale(common), [int(s / common) for s in shares]) if direction else None
 
 
@@ -204,9 +242,13 @@ class Bound:
 
 
 def _bounds(number: int, fact: Fact, way: Way) -> Iterator[Bound]:
-    """The bound of a name that a fact with a rational coefficient gives; both of them for an equality."""
+    """The bound of a name that a fact with a rational coefficient gives; both of them for an
+    equality.
+    """
     told = {way.name, way.against} & polynomial_names(fact.polynomial)
-    line = way.line(fact.polynomial) if len(told) == 1 else None  # of both: halves of exponents, and no end
+    line = (
+        way.line(fact.polynomial) if len(told) == 1 else None
+    )  # of both: halves of exponents, and no end
     c = line[0].as_rational if line is not None else None
     if line is None or not c:
         return
@@ -215,11 +257,15 @@ def _bounds(number: int, fact: Fact, way: Way) -> Iterator[Bound]:
 
 
 def _step(p: Polynomial, name: str, rates: Rates, bound: Bound, samples: Samples) -> Step | None:
-    """The step to the bound of a name, for exponents k * unit * name + r; None where a sample point has p below its value there, or below 0 there."""
+    """The step to the bound of a name, for exponents k * unit * name + r; None where a sample
+    point has p below its value there, or below 0 there.
+    """
     unit, listed = rates
     here, there = Ratio(unit * algebra.symbol(name).num), Ratio(unit * bound.value)
     z, w = exp_of(here), exp_of(there - here)  # the bound is at z w
-    terms = [(Ratio(of_monomial(m, c)), k) for (m, c), k in zip(p.terms.items(), listed, strict=True)]
+    terms = [
+        (Ratio(of_monomial(m, c)), k) for (m, c), k in zip(p.terms.items(), listed, strict=True)
+    ]
     rises = {k: _rise(w, k) / z for k in set(listed)}
     slope = sum((term * rises[k] for term, k in terms if k), constant(0))
     if not samples.may_hold(slope.num if bound.above else -slope.num):
@@ -228,7 +274,15 @@ def _step(p: Polynomial, name: str, rates: Rates, bound: Bound, samples: Samples
     if not samples.may_hold(bottom.num):
         return None
     low, high = (there, here) if bound.above else (here, there)
-    return Step(bottom.num, slope.num if bound.above else -slope.num, low, high, unit, bound.weight, bound.fact)
+    return Step(
+        bottom.num,
+        slope.num if bound.above else -slope.num,
+        low,
+        high,
+        unit,
+        bound.weight,
+        bound.fact,
+    )
 
 
 def _rise(w: Ratio, k: int) -> Ratio:

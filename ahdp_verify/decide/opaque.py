@@ -1,7 +1,9 @@
-"""What follows from named facts alone: the functions in these facts become unknowns of which nothing else is known.
+"""What follows from named facts alone: the functions in these facts become unknowns of which
+nothing else is known.
 
-Exponentials, logarithms and roots are veiled, sums, products and quotients are not.  An exponential whose exponent holds that of a veiled one
-is a product with it, exp(2 y + z) = exp(y)^2 exp(z); its inverse exp(-y) stays what it is, since a veiled exponential may be 0.
+Exponentials, logarithms and roots are veiled, sums, products and quotients are not.  An exponential
+whose exponent holds that of a veiled one is a product with it, exp(2 y + z) = exp(y)^2 exp(z); its
+inverse exp(-y) stays what it is, since a veiled exponential may be 0.
 
 >>> from ahdp_verify.grammar import condition
 >>> claim = Statement.of({"y": "y >= 0", "z": ""}, "exp(2*y + z)", ">=", "exp(z)")
@@ -24,12 +26,26 @@ from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.decide.draft import tree
 from ahdp_verify.decide.factors import factors
 from ahdp_verify.errors import Undecided, Unsupported
-from ahdp_verify.expression import TRUE, ZERO, Expression, exp, multiply, name, names, number, substitute, transform, walk
+from ahdp_verify.expression import (
+    TRUE,
+    ZERO,
+    Expression,
+    exp,
+    multiply,
+    name,
+    names,
+    number,
+    substitute,
+    transform,
+    walk,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Veil:
-    """A statement in which the functions of some facts are unknowns, and what each of these stands for."""
+    """A statement in which the functions of some facts are unknowns, and what each of these
+    stands for.
+    """
 
     statement: Statement
     terms: tuple[tuple[str, Expression], ...]
@@ -38,18 +54,32 @@ class Veil:
     def over(claim: Statement, facts: tuple[Expression, ...]) -> Veil:
         """The claim with the functions in the facts veiled, and the facts as conditions."""
         found = dict.fromkeys(node for fact in facts for node in walk(fact) if is_function(node))
-        free = (key for i in itertools.count(1) if (key := f"opaque_{i}") not in dict(claim.parameters))
+        free = (
+            key for i in itertools.count(1) if (key := f"opaque_{i}") not in dict(claim.parameters)
+        )
         terms = {term: name(key) for term, key in zip(found, free, strict=False)}
-        parameters = {key: veiled(condition, terms) for key, condition in claim.parameters} | {key.args[0]: TRUE for key in terms.values()}
+        parameters = {key: veiled(condition, terms) for key, condition in claim.parameters} | {
+            key.args[0]: TRUE for key in terms.values()
+        }
         for fact in (veiled(f, terms) for f in facts):
             spoken = [key for key in parameters if key in names(fact)]
             if spoken:  # a fact about constants is no fact about unknowns
-                parameters[spoken[-1]] = fact if parameters[spoken[-1]] == TRUE else parameters[spoken[-1]] & fact
-        statement = Statement(tuple(parameters.items()), veiled(claim.left, terms), claim.relation, veiled(claim.right, terms), "follows")
+                parameters[spoken[-1]] = (
+                    fact if parameters[spoken[-1]] == TRUE else parameters[spoken[-1]] & fact
+                )
+        statement = Statement(
+            tuple(parameters.items()),
+            veiled(claim.left, terms),
+            claim.relation,
+            veiled(claim.right, terms),
+            "follows",
+        )
         return Veil(statement, tuple((key.args[0], term) for term, key in terms.items()))
 
     def wanted(self) -> Iterator[tuple[Expression, Expression]]:
-        """For each factor of the gap in which something is veiled, the facts that it is >= 0 and that it is <= 0."""
+        """For each factor of the gap in which something is veiled, the facts that it is >= 0 and
+        that it is <= 0.
+        """
         try:
             gap = normal(self.statement.gaps[0], Context.empty())
         except (Undecided, Unsupported, ZeroDivisionError):
@@ -73,7 +103,11 @@ class Veil:
 def _singly(p: Polynomial, times: int) -> Iterator[tuple[Polynomial, Fraction]]:
     """A power of a polynomial; a monomial as powers of its atoms."""
     if len(p.terms) == 1:
-        yield from ((of_monomial(((atom, Fraction(1)),)), Fraction(e * times)) for m in p.terms for atom, e in m)
+        yield from (
+            (of_monomial(((atom, Fraction(1)),)), Fraction(e * times))
+            for m in p.terms
+            for atom, e in m
+        )
     else:
         yield p, Fraction(times)
 
@@ -82,13 +116,20 @@ def is_function(node: Expression) -> bool:
     """Whether a node is an exponential, a logarithm or a root of something that varies."""
     if node.head == "^":
         exponent = node.args[1]
-        return bool(names(node)) and not (exponent.head == "number" and exponent.args[0].denominator == 1)
+        return bool(names(node)) and not (
+            exponent.head == "number" and exponent.args[0].denominator == 1
+        )
     return node.head in ("exp", "log") and bool(names(node))
 
 
 def veiled(e: Expression, terms: dict[Expression, Expression]) -> Expression:
     """e with names in place of terms, those inside the exponents of other exponentials too."""
-    return transform(e, lambda node: terms[node] if node in terms else _split(node, terms) if node.head == "exp" else None)
+    return transform(
+        e,
+        lambda node: (
+            terms[node] if node in terms else _split(node, terms) if node.head == "exp" else None
+        ),
+    )
 
 
 def _split(node: Expression, terms: dict[Expression, Expression]) -> Expression | None:
@@ -96,13 +137,18 @@ def _split(node: Expression, terms: dict[Expression, Expression]) -> Expression 
     for term, key in terms.items():
         times = _times(node.args[0], term.args[0]) if term.head == "exp" else 0
         if times:
-            rest = to_expression(normal(node.args[0], Context.empty()) - normal(term.args[0], Context.empty()).scale(times))
+            rest = to_expression(
+                normal(node.args[0], Context.empty())
+                - normal(term.args[0], Context.empty()).scale(times)
+            )
             return multiply(key ** number(times), veiled(exp(rest), terms))
     return None
 
 
 def _times(e: Expression, part: Expression) -> int:
-    """How often the terms of `part` are those of e: the whole number k >= 1 with which e - k part has none of them left; else 0."""
+    """How often the terms of `part` are those of e: the whole number k >= 1 with which e - k
+    part has none of them left; else 0.
+    """
     try:
         whole, piece = normal(e, Context.empty()), normal(part, Context.empty())
     except (Undecided, Unsupported, ZeroDivisionError):

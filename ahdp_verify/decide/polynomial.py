@@ -1,8 +1,11 @@
-"""Polynomials in several exponentials x_j = exp(-g_j t_j), t_j >= 0: their sign on a box inside the unit cube, by Bernstein's coefficients.
+"""Polynomials in several exponentials x_j = exp(-g_j t_j), t_j >= 0: their sign on a box inside the
+unit cube, by Bernstein's coefficients.
 
-The exponents t_j are names, products of names, or differences that facts call >= 0 (for eps1 <= eps2: eps1 and eps2 - eps1), chosen so
-that as many of the facts as possible follow.  A polynomial in x on the box a <= x <= b is a sum of products of x_j - a_j and b_j - x_j;
-if no coefficient is negative, that is a `Products` certificate.  Where coefficients have both signs the box is cut in two.
+The exponents t_j are names, products of names, or differences that facts call >= 0 (for eps1 <=
+eps2: eps1 and eps2 - eps1), chosen so that as many of the facts as possible follow.  A polynomial
+in x on the box a <= x <= b is a sum of products of x_j - a_j and b_j - x_j; if no coefficient is
+negative, that is a `Products` certificate.  Where coefficients have both signs the box is cut in
+two.
 
 >>> from ahdp_verify.algebra import constant, symbol
 >>> from ahdp_verify.limits import Limits
@@ -34,7 +37,9 @@ from ahdp_verify.limits import Clock
 
 MOST_NAMES, MOST_FACTS = 4, 12  # coordinates, and facts from which they are chosen
 MOST_SQUARES = 30  # squares that are offered to the linear programme
-MOST_TERMS = 400  # Bernstein coefficients of one factor; measured: the checker multiplies that many products out in about a second
+# Bernstein coefficients of one factor; measured: the checker multiplies that many products out in
+# about a second
+MOST_TERMS = 400
 SMALLEST = Fraction(1, 1 << 12)  # no box is cut whose longest side is not longer
 Powers = dict[tuple[int, ...], Fraction]  # exponents of x_1, x_2, ... -> coefficient
 Vector = tuple[Fraction, ...]
@@ -42,7 +47,9 @@ Vector = tuple[Fraction, ...]
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """An end of the box in one coordinate: its value, and the fact size * (x - value) >= 0 (or size * (value - x) >= 0) if there is one."""
+    """An end of the box in one coordinate: its value, and the fact size * (x - value) >= 0 (or
+    size * (value - x) >= 0) if there is one.
+    """
 
     value: Fraction
     fact: int | None = None
@@ -51,7 +58,9 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Cube:
-    """p = m * P(x), x_j = exp(-g_j t_j), with the box of x that facts give; t_j >= 0 is a fact or follows from signs."""
+    """p = m * P(x), x_j = exp(-g_j t_j), with the box of x that facts give; t_j >= 0 is a fact
+    or follows from signs.
+    """
 
     exponents: tuple[Polynomial, ...]
     variables: tuple[Monomial, ...]
@@ -66,7 +75,9 @@ def vector(t: Polynomial, basis: tuple[Monomial, ...]) -> Vector | None:
 
 
 def solve(columns: tuple[Vector, ...], target: Vector) -> Vector | None:
-    """The x with sum of x_j * column_j = target for as many independent columns as rows; None if they are dependent."""
+    """The x with sum of x_j * column_j = target for as many independent columns as rows; None if
+    they are dependent.
+    """
     n = len(target)
     rows = [[c[i] for c in columns] + [target[i]] for i in range(n)]
     for i in range(n):
@@ -82,8 +93,16 @@ def solve(columns: tuple[Vector, ...], target: Vector) -> Vector | None:
 
 
 def generators(basis: tuple[Monomial, ...], here: Context) -> tuple[Polynomial, ...] | None:
-    """As many forms t >= 0 as there are monomials, from which most of what the facts say about these monomials follows."""
-    known = [f.polynomial for f in here.facts if f.relation in (">=", ">") and f.polynomial.terms and set(f.polynomial.terms) <= set(basis)]
+    """As many forms t >= 0 as there are monomials, from which most of what the facts say about
+    these monomials follows.
+    """
+    known = [
+        f.polynomial
+        for f in here.facts
+        if f.relation in (">=", ">")
+        and f.polynomial.terms
+        and set(f.polynomial.terms) <= set(basis)
+    ]
     known += [t for m in basis if here.signs(t := of_monomial(m)) <= {0, 1}]
     listed = list(dict.fromkeys(known))[:MOST_FACTS]
     vectors = [v for t in listed if (v := vector(t, basis)) is not None]
@@ -98,27 +117,44 @@ def generators(basis: tuple[Monomial, ...], here: Context) -> tuple[Polynomial, 
 
 
 def cube(p: Polynomial, here: Context) -> Cube | None:
-    """The coordinates of p; None if it is no polynomial in several exponentials with rational coefficients, or facts do not bound them."""
+    """The coordinates of p; None if it is no polynomial in several exponentials with rational
+    coefficients, or facts do not bound them.
+    """
     if not all(a.kind == "exp" and not a.payload[1] for a in algebra.atoms(p)) or not p.terms:
         return None
     exponents = {m: exponent_of(m) for m in p.terms}
-    basis = tuple(sorted({t for e in exponents.values() for t in e.terms}, key=algebra.monomial_key))
+    basis = tuple(
+        sorted({t for e in exponents.values() for t in e.terms}, key=algebra.monomial_key)
+    )
     if not 2 <= len(basis) <= MOST_NAMES or () in basis:
         return None
     forms = generators(basis, here)
     if forms is None:
         return None
     columns = tuple(tuple(t.terms.get(m, Fraction(0)) for m in basis) for t in forms)
-    places = {m: solve(columns, tuple(-e.terms.get(b, Fraction(0)) for b in basis)) for m, e in exponents.items()}
+    places = {
+        m: solve(columns, tuple(-e.terms.get(b, Fraction(0)) for b in basis))
+        for m, e in exponents.items()
+    }
     listed = [v for v in places.values() if v is not None]
     least = [min(v[j] for v in listed) for j in range(len(forms))]
     steps = [step([v[j] - least[j] for v in listed]) for j in range(len(forms))]
     variables = tuple(monomial_of(t.scale(-g)) for t, g in zip(forms, steps, strict=True))
-    powers = {tuple(int((v[j] - least[j]) / steps[j]) for j in range(len(forms))): p.terms[m] for m, v in places.items() if v is not None}
+    powers = {
+        tuple(int((v[j] - least[j]) / steps[j]) for j in range(len(forms))): p.terms[m]
+        for m, v in places.items()
+        if v is not None
+    }
     outer = algebra.ZERO
     for t, low in zip(forms, least, strict=True):
         outer = outer - t.scale(low)
-    return Cube(tuple(t.scale(g) for t, g in zip(forms, steps, strict=True)), variables, monomial_of(outer), powers, tuple(sides(m, here) for m in variables))
+    return Cube(
+        tuple(t.scale(g) for t, g in zip(forms, steps, strict=True)),
+        variables,
+        monomial_of(outer),
+        powers,
+        tuple(sides(m, here) for m in variables),
+    )
 
 
 def step(values: list[Fraction]) -> Fraction:
@@ -161,17 +197,31 @@ def polynomial_of(powers: Powers, variables: tuple[Monomial, ...]) -> Polynomial
 
 
 def bernstein(powers: Powers, box: tuple[tuple[Side, Side], ...]) -> Powers:
-    """The coefficients b_k of a polynomial as sum of b_k * product of C(d, k) s^k (1 - s)^(d - k), where s goes from 0 to 1 in the box."""
+    """The coefficients b_k of a polynomial as sum of b_k * product of C(d, k) s^k (1 - s)^(d -
+    k), where s goes from 0 to 1 in the box.
+    """
     degrees = [max(k[j] for k in powers) for j in range(len(box))]
-    table = {k: powers.get(k, Fraction(0)) for k in itertools.product(*(range(d + 1) for d in degrees))}
+    table = {
+        k: powers.get(k, Fraction(0)) for k in itertools.product(*(range(d + 1) for d in degrees))
+    }
     for j, (low, high) in enumerate(box):
         d, width = degrees[j], high.value - low.value
         for rest in {(*k[:j], 0, *k[j + 1 :]) for k in table}:
             keys = [(*rest[:j], i, *rest[j + 1 :]) for i in range(d + 1)]
             a = [table[k] for k in keys]
-            shifted = [width**i * sum((a[k] * math.comb(k, i) * low.value ** (k - i) for k in range(i, d + 1)), Fraction(0)) for i in range(d + 1)]
+            shifted = [
+                width**i
+                * sum(
+                    (a[k] * math.comb(k, i) * low.value ** (k - i) for k in range(i, d + 1)),
+                    Fraction(0),
+                )
+                for i in range(d + 1)
+            ]
             for k in range(d + 1):
-                table[keys[k]] = sum((Fraction(math.comb(k, i), math.comb(d, i)) * shifted[i] for i in range(k + 1)), Fraction(0))
+                table[keys[k]] = sum(
+                    (Fraction(math.comb(k, i), math.comb(d, i)) * shifted[i] for i in range(k + 1)),
+                    Fraction(0),
+                )
     return table
 
 
@@ -189,8 +239,19 @@ def changes_sign(powers: Powers, box: tuple[tuple[Side, Side], ...]) -> bool:
 
 def least_seen(powers: Powers, box: tuple[tuple[Side, Side], ...]) -> Fraction:
     """The smallest value at the corners and middles of the box."""
-    points = itertools.product(*((low.value, (low.value + high.value) / 2, high.value) for low, high in box))
-    return min(sum((c * math.prod(x**k for x, k in zip(point, exponents, strict=True)) for exponents, c in powers.items()), Fraction(0)) for point in points)
+    points = itertools.product(
+        *((low.value, (low.value + high.value) / 2, high.value) for low, high in box)
+    )
+    return min(
+        sum(
+            (
+                c * math.prod(x**k for x, k in zip(point, exponents, strict=True))
+                for exponents, c in powers.items()
+            ),
+            Fraction(0),
+        )
+        for point in points
+    )
 
 
 def small(powers: Powers) -> bool:
@@ -200,7 +261,9 @@ def small(powers: Powers) -> bool:
 
 
 def shown_on_box(p: Polynomial, draft: Draft, clock: Clock) -> bool:
-    """Whether p >= 0 was shown on the box of its exponentials by the coefficients of its factors; the draft then holds it."""
+    """Whether p >= 0 was shown on the box of its exponentials by the coefficients of its
+    factors; the draft then holds it.
+    """
     clock.check("looking at Bernstein coefficients")
     found = cube(p, draft.here)
     if found is None or any(low.value >= high.value for low, high in found.box):
@@ -213,8 +276,12 @@ def shown_on_box(p: Polynomial, draft: Draft, clock: Clock) -> bool:
         return False
 
 
-def shown_by_factors(found: Cube, unit: Fraction, listed: list[tuple[Powers, int]], draft: Draft) -> bool:
-    """Whether the coefficients of these factors show p >= 0, of which they are, with their powers, unit and monomial, the product."""
+def shown_by_factors(
+    found: Cube, unit: Fraction, listed: list[tuple[Powers, int]], draft: Draft
+) -> bool:
+    """Whether the coefficients of these factors show p >= 0, of which they are, with their
+    powers, unit and monomial, the product.
+    """
     if not all(small(f) for f, _ in listed):
         return False
     tables = [(f, power, bernstein(f, found.box)) for f, power in listed]
@@ -225,7 +292,13 @@ def shown_by_factors(found: Cube, unit: Fraction, listed: list[tuple[Powers, int
     faces = [faces_of(found, j, trial) for j in range(len(found.box))]
     numbers = [trial.take_sign(of_monomial(found.monomial))] if found.monomial else []
     for (f, power, table), s in zip(tables, signs, strict=True):
-        number = factor_fact(polynomial_of(f, found.variables), s or 1, power, products(table, s or 1, found.box, faces), trial)
+        number = factor_fact(
+            polynomial_of(f, found.variables),
+            s or 1,
+            power,
+            products(table, s or 1, found.box, faces),
+            trial,
+        )
         numbers += [number] * (power if power % 2 else power // 2)
     trial.terms.append((abs(unit), tuple(numbers)))
     draft.here, draft.lemmas, draft.terms = trial.here, trial.lemmas, trial.terms
@@ -239,27 +312,48 @@ def factor_fact(f: Polynomial, s: int, power: int, proof: Products, draft: Draft
     return draft.take(Lemma("proved", (tree(f.scale(s)),), ">=", (proof,)))
 
 
-def faces_of(found: Cube, j: int, draft: Draft) -> tuple[tuple[int, Fraction], tuple[int, Fraction]]:
-    """The facts x_j - a_j >= 0 and b_j - x_j >= 0 with their sizes, added where they follow from x_j = exp(-t), t >= 0."""
+def faces_of(
+    found: Cube, j: int, draft: Draft
+) -> tuple[tuple[int, Fraction], tuple[int, Fraction]]:
+    """The facts x_j - a_j >= 0 and b_j - x_j >= 0 with their sizes, added where they follow from
+    x_j = exp(-t), t >= 0.
+    """
     low, high = found.box[j]
     x, t = of_monomial(found.variables[j]), found.exponents[j]
     below = (draft.take_sign(x, ">"), Fraction(1)) if low.fact is None else (low.fact, low.size)
     if high.fact is not None:
         return below, (high.fact, high.size)
-    return below, (draft.take(Lemma("order", (tree(-t), tree(algebra.ZERO)), ">=", (Products(((Fraction(1), (draft.take_sign(t),)),)),))), Fraction(1))
+    return below, (
+        draft.take(
+            Lemma(
+                "order",
+                (tree(-t), tree(algebra.ZERO)),
+                ">=",
+                (Products(((Fraction(1), (draft.take_sign(t),)),)),),
+            )
+        ),
+        Fraction(1),
+    )
 
 
 def products(
-    table: Powers, s: int, box: tuple[tuple[Side, Side], ...], faces: list[tuple[tuple[int, Fraction], tuple[int, Fraction]]]
+    table: Powers,
+    s: int,
+    box: tuple[tuple[Side, Side], ...],
+    faces: list[tuple[tuple[int, Fraction], tuple[int, Fraction]]],
 ) -> Products:
-    """s times the polynomial with these coefficients, as a sum of products of the facts about the faces of the box."""
+    """s times the polynomial with these coefficients, as a sum of products of the facts about
+    the faces of the box.
+    """
     degrees = [max(column) for column in zip(*table, strict=True)]
     terms: list[tuple[Fraction, tuple[int, ...]]] = []
     for index, c in table.items():
         if not c:
             continue
         numbers: tuple[int, ...] = ()
-        for k, d, (low, high), ((below, size), (above, other)) in zip(index, degrees, box, faces, strict=True):
+        for k, d, (low, high), ((below, size), (above, other)) in zip(
+            index, degrees, box, faces, strict=True
+        ):
             c = c * math.comb(d, k) / ((high.value - low.value) ** d * size**k * other ** (d - k))
             numbers = (*numbers, *(below,) * k, *(above,) * (d - k))
         terms.append((c * s, numbers))
@@ -269,11 +363,15 @@ def products(
 def inside_a_box(p: Polynomial, here: Context) -> bool:
     """Whether a box was cut already, so that smaller boxes are the way on."""
     found = cube(p, here)
-    return found is not None and any(side.value not in (0, 1) for sides_ in found.box for side in sides_)
+    return found is not None and any(
+        side.value not in (0, 1) for sides_ in found.box for side in sides_
+    )
 
 
 def by_squares(p: Polynomial, draft: Draft, clock: Clock) -> bool:
-    """Whether p >= 0 was shown with squares of differences of exponentials among the facts; the draft then holds it."""
+    """Whether p >= 0 was shown with squares of differences of exponentials among the facts; the
+    draft then holds it.
+    """
     found = cube(p, draft.here)
     if found is None:
         return False
@@ -281,7 +379,11 @@ def by_squares(p: Polynomial, draft: Draft, clock: Clock) -> bool:
     for j in range(len(found.box)):
         faces_of(found, j, trial)
     degrees = [max(column) for column in zip(*found.powers, strict=True)]
-    half = [k for k in itertools.product(*(range(d // 2 + 1) for d in degrees)) if 2 * sum(k) <= max(map(sum, found.powers))]
+    half = [
+        k
+        for k in itertools.product(*(range(d // 2 + 1) for d in degrees))
+        if 2 * sum(k) <= max(map(sum, found.powers))
+    ]
     for a, b in itertools.islice(itertools.combinations(half, 2), MOST_SQUARES):
         gap = polynomial_of({a: Fraction(1), b: Fraction(-1)}, found.variables)
         trial.take(Lemma("square", (tree(gap),)))
@@ -297,9 +399,11 @@ def by_squares(p: Polynomial, draft: Draft, clock: Clock) -> bool:
 
 
 def cut(p: Polynomial, here: Context) -> Polynomial | None:
-    """x - c, the guard that halves the longest side of the box, or an order of exponents; None where that does not help.
+    """x - c, the guard that halves the longest side of the box, or an order of exponents; None
+    where that does not help.
 
-    It does not if p is seen to be negative somewhere, if it has other atoms, or if the box is small already.
+    It does not if p is seen to be negative somewhere, if it has other atoms, or if the box is small
+    already.
     """
     found = cube(p, here)
     if found is None or any(low.value >= high.value for low, high in found.box):
@@ -324,7 +428,9 @@ def cut(p: Polynomial, here: Context) -> Polynomial | None:
 
 
 def false_on_box(p: Polynomial, here: Context) -> bool:
-    """Whether p is negative somewhere in the box and the facts say no more of its names than that box."""
+    """Whether p is negative somewhere in the box and the facts say no more of its names than
+    that box.
+    """
     found = cube(p, here)
     if found is None or any(low.value >= high.value for low, high in found.box):
         return False
@@ -338,13 +444,20 @@ def says_the_box(f: Polynomial, found: Cube) -> bool:
     basis = tuple(sorted({m for t in found.exponents for m in t.terms}, key=algebra.monomial_key))
     v = vector(f, basis)
     if v is None:
-        return any(m in f.terms and (f - of_monomial(m, f.terms[m])).as_rational is not None for m in found.variables)
-    solution = solve(tuple(tuple(t.terms.get(m, Fraction(0)) for m in basis) for t in found.exponents), v)
+        return any(
+            m in f.terms and (f - of_monomial(m, f.terms[m])).as_rational is not None
+            for m in found.variables
+        )
+    solution = solve(
+        tuple(tuple(t.terms.get(m, Fraction(0)) for m in basis) for t in found.exponents), v
+    )
     return solution is not None and min(solution) >= 0
 
 
 def unordered(found: Cube, odd: list[Powers]) -> Polynomial | None:
-    """t_i - t_j where a factor vanishes at x = 0, a corner of the box, and nothing is known of their order: with it, a power of x_i comes out."""
+    """t_i - t_j where a factor vanishes at x = 0, a corner of the box, and nothing is known of
+    their order: with it, a power of x_i comes out.
+    """
     corner = [j for j, (low, _) in enumerate(found.box) if low.value == 0]
     for i, j in itertools.combinations(corner, 2):
         if any(min(k[i] + k[j] for k in f) > 0 for f in odd):

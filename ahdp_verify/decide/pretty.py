@@ -1,4 +1,5 @@
-"""A shorter form of a level: factored by SymPy, put to the test by the canonical form, for people only.
+"""A shorter form of a level: factored by SymPy, put to the test by the canonical form, for people
+only.
 
 >>> from ahdp_verify.expression import Abs, exp, log, name
 >>> x, eps, h, l = name("x"), name("eps"), name("h"), name("l")
@@ -19,19 +20,38 @@ from ahdp_verify import algebra
 from ahdp_verify.algebra import Polynomial, Ratio, exp_of
 from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.errors import BadInput, Undecided, Unsupported
-from ahdp_verify.expression import Abs, Expression, add, log, multiply, name, names, negative, number, rebuild, substitute, transform, walk
+from ahdp_verify.expression import (
+    Abs,
+    Expression,
+    add,
+    log,
+    multiply,
+    name,
+    names,
+    negative,
+    number,
+    rebuild,
+    substitute,
+    transform,
+    walk,
+)
 from ahdp_verify.sympy_bridge import from_sympy, to_sympy
 
 KEPT = ("abs", "exp", "log", "max", "min", "floor", "piecewise", "pi")
 FEW = 6  # summands that are factored one by one
 LARGEST = 8  # exponents of primes inside one logarithm
 PLAIN = 3  # characters by which a sum must be shorter than a product to be preferred
-LONGEST = 4000  # characters of a level that is still worth factoring; measured: beyond it SymPy takes seconds
-HIGHEST = 1000  # exponents of what is factored: SymPy writes down every power up to it, 10^9 of them where a level has nine digits
+# characters of a level that is still worth factoring; measured: beyond it SymPy takes seconds
+LONGEST = 4000
+# exponents of what is factored: SymPy writes down every power up to it, 10^9 of them where a level
+# has nine digits
+HIGHEST = 1000
 
 
 def same(a: Expression, b: Expression, here: Context) -> bool:
-    """True only if the two are equal here, by their canonical forms or by those of their exponentials (which undo logarithms)."""
+    """True only if the two are equal here, by their canonical forms or by those of their
+    exponentials (which undo logarithms).
+    """
     try:
         p, q = normal(a, here), normal(b, here)
         return (p - q).is_zero or (exp_of(p) - exp_of(q)).is_zero
@@ -45,7 +65,11 @@ def factored(level: Expression, here: Context) -> Expression:
         return Expression(level.head, tuple(factored(a, here) for a in level.args))
     try:
         r = normal(level, here)
-        parts = [add(*(factored(t, here) for t in level.args))] if level.head == "+" and len(level.args) <= FEW else []
+        parts = (
+            [add(*(factored(t, here) for t in level.args))]
+            if level.head == "+" and len(level.args) <= FEW
+            else []
+        )
         forms = [*joined_logs(r), *_factored(r), *parts, to_expression(r), level]
     except (Undecided, Unsupported, ZeroDivisionError, BadInput):
         return level
@@ -55,20 +79,35 @@ def factored(level: Expression, here: Context) -> Expression:
 
 def joined_logs(r: Ratio) -> list[Expression]:
     """Rational multiples of logarithms as one logarithm: log(2) + log(5) - log(3) is log(10/3)."""
-    logs = {m[0][0]: c for m, c in r.num.terms.items() if len(m) == 1 and m[0][0].kind == "log" and m[0][1] == 1}
-    rest = Polynomial({m: c for m, c in r.num.terms.items() if not (len(m) == 1 and m[0][0] in logs)})
+    logs = {
+        m[0][0]: c
+        for m, c in r.num.terms.items()
+        if len(m) == 1 and m[0][0].kind == "log" and m[0][1] == 1
+    }
+    rest = Polynomial(
+        {m: c for m, c in r.num.terms.items() if not (len(m) == 1 and m[0][0] in logs)}
+    )
     if r.den or not logs:
         return []
-    scale = Fraction(math.gcd(*(c.numerator for c in logs.values())), math.lcm(*(c.denominator for c in logs.values())))
+    scale = Fraction(
+        math.gcd(*(c.numerator for c in logs.values())),
+        math.lcm(*(c.denominator for c in logs.values())),
+    )
     if any(abs(c / scale) > LARGEST for c in logs.values()):
         return []
-    inside = math.prod((a.payload ** int(c / scale) for a, c in logs.items()), start=algebra.constant(1))
+    inside = math.prod(
+        (a.payload ** int(c / scale) for a, c in logs.items()), start=algebra.constant(1)
+    )
     value = inside.as_rational
     if (value is not None and value < 1) or (value is None and inside.den):
         scale, inside = -scale, algebra.constant(1) / inside
     outside, inside = exponent_apart(inside)
     left = Ratio(rest) + outside.scale(scale)
-    term = multiply(number(scale), log(to_expression(inside))) if inside.as_rational != 1 else number(0)
+    term = (
+        multiply(number(scale), log(to_expression(inside)))
+        if inside.as_rational != 1
+        else number(0)
+    )
     if left.is_zero or inside.as_rational == 1:
         return [to_expression(left) if inside.as_rational == 1 else term]
     return [add(to_expression(left), term) if scale < 0 else add(term, to_expression(left))]
@@ -91,11 +130,20 @@ def _factored(r: Ratio) -> list[Expression]:
     if len(str(tree)) > LONGEST or max(map(highest, (r.num, *(f for f, _ in r.den)))) > HIGHEST:
         return []
     table: dict[Expression, Expression] = {}
-    sizes = {node.args[0] for node in walk(tree) if node.head == "abs" and node.args[0].head == "name"}
+    sizes = {
+        node.args[0] for node in walk(tree) if node.head == "abs" and node.args[0].head == "name"
+    }
 
     def opaque(e: Expression) -> Expression | None:
-        if e.head == "^" and e.args[0] in sizes and e.args[1].head == "number" and e.args[1].args[0] % 2 == 0:
-            return Expression("^", (table.setdefault(Abs(e.args[0]), name(f"opaque{len(table)}")), e.args[1]))
+        if (
+            e.head == "^"
+            and e.args[0] in sizes
+            and e.args[1].head == "number"
+            and e.args[1].args[0] % 2 == 0
+        ):
+            return Expression(
+                "^", (table.setdefault(Abs(e.args[0]), name(f"opaque{len(table)}")), e.args[1])
+            )
         return table.setdefault(e, name(f"opaque{len(table)}")) if e.head in KEPT else None
 
     flat = transform(tree, opaque)
@@ -114,7 +162,12 @@ def highest(p: Polynomial) -> int:
 
 def _square(e: Expression) -> Expression | None:
     """u^2 for |u|^2."""
-    even = e.head == "^" and e.args[0].head == "abs" and e.args[1].head == "number" and e.args[1].args[0] % 2 == 0
+    even = (
+        e.head == "^"
+        and e.args[0].head == "abs"
+        and e.args[1].head == "number"
+        and e.args[1].args[0] % 2 == 0
+    )
     return Expression("^", (e.args[0].args[0], e.args[1])) if even else None
 
 

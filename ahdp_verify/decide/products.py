@@ -1,7 +1,9 @@
-"""Positivity by products of facts: an exact linear programme whose solution is a `Products` certificate.
+"""Positivity by products of facts: an exact linear programme whose solution is a `Products`
+certificate.
 
-The target is written as sum of c * (product of facts), c >= 0.  Products of one fact are Farkas' lemma, of several Handelman's.  Z3's
-simplex works in exact rationals, so its answer is taken as it is; the checker expands it again anyway.
+The target is written as sum of c * (product of facts), c >= 0.  Products of one fact are Farkas'
+lemma, of several Handelman's.  Z3's simplex works in exact rationals, so its answer is taken as it
+is; the checker expands it again anyway.
 """
 
 from __future__ import annotations
@@ -19,19 +21,29 @@ from ahdp_verify.decide.samples import Samples
 from ahdp_verify.limits import Clock
 
 DEGREES = (1, 2, 3)
-MOST = 4000  # products tried at one degree; measured: beyond it the programme takes longer than a case split
+# products tried at one degree; measured: beyond it the programme takes longer than a case split
+MOST = 4000
 
-Candidate = tuple[tuple[int, ...], Polynomial, bool, bool]  # fact numbers, product, equality, strict
+Candidate = tuple[
+    tuple[int, ...], Polynomial, bool, bool
+]  # fact numbers, product, equality, strict
 
 
 def relevant(target: Polynomial, facts: tuple[Fact, ...]) -> list[int]:
-    """The numbers of the facts that share names with the target, directly or through other facts; the newest first."""
+    """The numbers of the facts that share names with the target, directly or through other
+    facts; the newest first.
+    """
     wanted = set(polynomial_names(target))
     chosen: set[int] = set()
     if not target.terms:
         return sorted(range(len(facts)), reverse=True)[:60]
     while True:
-        new = {i for i, f in enumerate(facts) if i not in chosen and (not polynomial_names(f.polynomial) or polynomial_names(f.polynomial) & wanted)}
+        new = {
+            i
+            for i, f in enumerate(facts)
+            if i not in chosen
+            and (not polynomial_names(f.polynomial) or polynomial_names(f.polynomial) & wanted)
+        }
         if not new or len(chosen) > 60:
             return sorted(chosen, reverse=True)
         chosen |= new
@@ -50,7 +62,14 @@ def candidates(here: Context, numbers: list[int], degree: int, clock: Clock) -> 
                 if chosen and i > chosen[-1]:
                     continue
                 fact = here.facts[i]
-                following.append(((*chosen, i), p * fact.polynomial, equal or fact.relation == "=", strict and fact.relation == ">"))
+                following.append(
+                    (
+                        (*chosen, i),
+                        p * fact.polynomial,
+                        equal or fact.relation == "=",
+                        strict and fact.relation == ">",
+                    )
+                )
                 if len(result) + len(following) > MOST:
                     return result + following
         clock.check("multiplying facts")
@@ -58,7 +77,9 @@ def candidates(here: Context, numbers: list[int], degree: int, clock: Clock) -> 
     return result
 
 
-def solve(target: Polynomial, listed: list[Candidate], strict: bool, clock: Clock) -> Products | None:
+def solve(
+    target: Polynomial, listed: list[Candidate], strict: bool, clock: Clock
+) -> Products | None:
     """Multipliers with which the candidates add up to the target, or None."""
     solver = z3.SolverFor("QF_LRA")
     solver.set("timeout", max(1, int(1000 * min(clock.left, 20))))
@@ -67,11 +88,19 @@ def solve(target: Polynomial, listed: list[Candidate], strict: bool, clock: Cloc
         return None
     model = solver.model()
     values = {d.name(): model[d].as_fraction() for d in model.decls()}
-    return Products(tuple((Fraction(v), numbers) for k, (numbers, _, _, _) in enumerate(listed) if (v := values.get(f"c{k}"))))
+    return Products(
+        tuple(
+            (Fraction(v), numbers)
+            for k, (numbers, _, _, _) in enumerate(listed)
+            if (v := values.get(f"c{k}"))
+        )
+    )
 
 
 def programme(target: Polynomial, listed: list[Candidate], strict: bool) -> str:
-    """The linear programme as SMT-LIB text (written as text because that is ten times faster than building terms)."""
+    """The linear programme as SMT-LIB text (written as text because that is ten times faster
+    than building terms).
+    """
     lines = [f"(declare-const c{k} Real)" for k in range(len(listed))]
     lines += [f"(assert (>= c{k} 0))" for k, (_, _, equal, _) in enumerate(listed) if not equal]
     rows: dict[Monomial, list[str]] = {m: [] for m in target.terms}
@@ -82,7 +111,11 @@ def programme(target: Polynomial, listed: list[Candidate], strict: bool) -> str:
         total = f"(+ 0 {' '.join(terms)})" if terms else "0"
         lines.append(f"(assert (= {total} {_number(target.terms.get(m, Fraction(0)))}))")
     if strict:
-        lines.append("(assert (> (+ 0 0 " + " ".join(f"c{k}" for k, (_, _, _, s) in enumerate(listed) if s) + ") 0))")
+        lines.append(
+            "(assert (> (+ 0 0 "
+            + " ".join(f"c{k}" for k, (_, _, _, s) in enumerate(listed) if s)
+            + ") 0))"
+        )
     return "\n".join(lines)
 
 
@@ -91,13 +124,25 @@ def _number(value: Fraction) -> str:
     return size if value >= 0 else f"(- {size})"
 
 
-def find(target: Polynomial, relation: str, here: Context, clock: Clock, degrees: Iterable[int] = DEGREES) -> Products | None:
-    """A proof of target >= 0 (or > 0) from the facts, or None: longer products in turn, first of facts in the target's own atoms."""
-    own = [i for i, f in enumerate(here.facts) if atoms(f.polynomial) <= atoms(target)] if target.terms else []
+def find(
+    target: Polynomial, relation: str, here: Context, clock: Clock, degrees: Iterable[int] = DEGREES
+) -> Products | None:
+    """A proof of target >= 0 (or > 0) from the facts, or None: longer products in turn, first of
+    facts in the target's own atoms.
+    """
+    own = (
+        [i for i, f in enumerate(here.facts) if atoms(f.polynomial) <= atoms(target)]
+        if target.terms
+        else []
+    )
     near = relevant(target, here.facts)
     tried: set[tuple[int, int]] = set()
     for degree in degrees:
-        if degree == 2 and target.terms and not Samples.of(here, polynomial_names(target)).may_hold(target):
+        if (
+            degree == 2
+            and target.terms
+            and not Samples.of(here, polynomial_names(target)).may_hold(target)
+        ):
             return None  # it is negative where all facts hold
         for numbers in (own, near):
             clock.check("looking for products")
@@ -108,7 +153,11 @@ def find(target: Polynomial, relation: str, here: Context, clock: Clock, degrees
             found = solve(target, listed, relation == ">", clock)
             if found is not None:
                 return found
-        if degree == 2 and (listed := products_of_corner(target, here.facts, lambda p, given: solve(p, given, False, clock) is not None)):
+        if degree == 2 and (
+            listed := products_of_corner(
+                target, here.facts, lambda p, given: solve(p, given, False, clock) is not None
+            )
+        ):
             found = solve(target, listed, relation == ">", clock)
             if found is not None:
                 return found

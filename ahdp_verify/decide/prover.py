@@ -1,4 +1,6 @@
-"""A certificate for a whole claim: the mass, then every inequality, each distinct one once, or one schema for all records."""
+"""A certificate for a whole claim: the mass, then every inequality, each distinct one once, or
+one schema for all records.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,17 @@ from ahdp_verify.domain import Domain
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.expression import ONE, ZERO, Expression
 from ahdp_verify.limits import Clock, OutOfLimits
-from ahdp_verify.privacy import LEVEL, Claim, Task, contribution_name, dataset_nodes, fillings, frame_of, has_schema, tasks
+from ahdp_verify.privacy import (
+    LEVEL,
+    Claim,
+    Task,
+    contribution_name,
+    dataset_nodes,
+    fillings,
+    frame_of,
+    has_schema,
+    tasks,
+)
 
 CONDITIONS = 12  # most conditions of one schema
 MANY = 6  # records from which a schema is tried
@@ -32,7 +44,11 @@ def certify(claim: Claim, counts: bool, clock: Clock) -> Certificate | Declined:
         total = mass(claim.mechanism, counts, clock)
         if isinstance(total, Declined):
             return total
-        if not counts and has_schema(claim) and (found := by_schema(claim, total, clock)) is not None:
+        if (
+            not counts
+            and has_schema(claim)
+            and (found := by_schema(claim, total, clock)) is not None
+        ):
             return found
         return one_by_one(claim, counts, total, clock, where)
     except OutOfLimits as stop:
@@ -42,16 +58,22 @@ def certify(claim: Claim, counts: bool, clock: Clock) -> Certificate | Declined:
 
 
 def sums_are_counts(claim: Claim) -> bool:
-    """Whether each record sum counts one record and each record is counted, so that a proof in counts would be the same once more."""
+    """Whether each record sum counts one record and each record is counted, so that a proof in
+    counts would be the same once more.
+    """
     inputs = claim.mechanism.inputs
     if not isinstance(inputs, Domain) or inputs.is_universal:
         return False
     rows = frame_of(claim.mechanism, False).rows
     unit = [tuple(ONE if i == j else ZERO for j in range(len(rows))) for i in range(len(rows))]
-    return all(n.head == "sum" for n in dataset_nodes(claim.mechanism)) and all(rows.count(u) == 1 for u in unit)
+    return all(n.head == "sum" for n in dataset_nodes(claim.mechanism)) and all(
+        rows.count(u) == 1 for u in unit
+    )
 
 
-def one_by_one(claim: Claim, counts: bool, total: Mass, clock: Clock, where: str) -> Certificate | Declined:
+def one_by_one(
+    claim: Claim, counts: bool, total: Mass, clock: Clock, where: str
+) -> Certificate | Declined:
     """A certificate with evidence for every obligation."""
     pieces: dict[Evidence, int] = {}
     uses: list[int] = []
@@ -69,13 +91,17 @@ def one_by_one(claim: Claim, counts: bool, total: Mass, clock: Clock, where: str
 
 
 def by_schema(claim: Claim, total: Mass, clock: Clock) -> Certificate | None:
-    """A certificate with one proof for all records: the conditions under which it works are found on the way, then tried on each record."""
+    """A certificate with one proof for all records: the conditions under which it works are
+    found on the way, then tried on each record.
+    """
     if sum(1 for _ in zip(fillings(claim), range(MANY), strict=False)) < MANY:
         return None
     conditions = list(signs_of_contributions(claim)) or [ZERO]
     for _ in range(CONDITIONS):
         try:
-            pieces = [evidence(claim, task, clock, {}) for task in tasks(claim, False, tuple(conditions))]
+            pieces = [
+                evidence(claim, task, clock, {}) for task in tasks(claim, False, tuple(conditions))
+            ]
         except Wanted as wanted:
             conditions.append(tree(wanted.condition))
             continue
@@ -85,7 +111,9 @@ def by_schema(claim: Claim, total: Mass, clock: Clock) -> Certificate | None:
     return None
 
 
-def _filled(claim: Claim, conditions: tuple[Expression, ...], total: Mass, pieces: list[Evidence | None]) -> Certificate | None:
+def _filled(
+    claim: Claim, conditions: tuple[Expression, ...], total: Mass, pieces: list[Evidence | None]
+) -> Certificate | None:
     proofs = [p for p in pieces if p is not None]
     if len(proofs) < len(pieces):
         return None
@@ -94,7 +122,14 @@ def _filled(claim: Claim, conditions: tuple[Expression, ...], total: Mass, piece
     except (Rejected, Undecided, Unsupported):
         return None
     distinct = list(dict.fromkeys(proofs))
-    return Certificate(claim.fingerprint, False, conditions, total, tuple(distinct), tuple(distinct.index(p) for p in proofs))
+    return Certificate(
+        claim.fingerprint,
+        False,
+        conditions,
+        total,
+        tuple(distinct),
+        tuple(distinct.index(p) for p in proofs),
+    )
 
 
 def signs_of_contributions(claim: Claim) -> Iterator[Expression]:
@@ -105,8 +140,12 @@ def signs_of_contributions(claim: Claim) -> Iterator[Expression]:
             yield LEVEL if key == LEVEL.args[0] else contribution_name(int(key[2:]) - 1)
 
 
-def evidence(claim: Claim, task: Task, clock: Clock, memory: Memory, plan: Evidence | None = None) -> Evidence | None:
-    """Evidence for one inequality, or None; the cases of a plan, evidence for another part of the same obligation, are tried first."""
+def evidence(
+    claim: Claim, task: Task, clock: Clock, memory: Memory, plan: Evidence | None = None
+) -> Evidence | None:
+    """Evidence for one inequality, or None; the cases of a plan, evidence for another part of
+    the same obligation, are tried first.
+    """
     if claim.delta != ZERO:
         return divergence_evidence(claim, task.obligation, clock)
     if task.part is None:

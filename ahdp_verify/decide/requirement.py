@@ -1,8 +1,10 @@
-"""One requirement r >= 0 or r > 0 in one context: the lemmas and products that prove it, from what is quick to what takes long.
+"""One requirement r >= 0 or r > 0 in one context: the lemmas and products that prove it, from what
+is quick to what takes long.
 
-Absolute values are taken out in pairs first, and sums of exponentials matched term by term.  What is left is asked of the facts as they are
-(`quick`), of zeros and coefficients (`exponential`), of monotonicity, boxes, squares and factors, and at last of longer products of more
-facts (`thorough`).  Where the sign of a part would help more, that part is raised as `Undecided`.
+Absolute values are taken out in pairs first, and sums of exponentials matched term by term.  What
+is left is asked of the facts as they are (`quick`), of zeros and coefficients (`exponential`), of
+monotonicity, boxes, squares and factors, and at last of longer products of more facts (`thorough`).
+Where the sign of a part would help more, that part is raised as `Undecided`.
 
 >>> from ahdp_verify.context import assume, normal
 >>> from ahdp_verify.grammar import parse
@@ -39,14 +41,18 @@ from ahdp_verify.proof import polynomial
 
 
 class Wanted(Exception):
-    """A schema is proved if `condition` >= 0 holds for the contributions and the level of every record."""
+    """A schema is proved if `condition` >= 0 holds for the contributions and the level of every
+    record.
+    """
 
     def __init__(self, condition: Polynomial) -> None:
         self.condition = condition
         super().__init__(condition.key)
 
 
-def requirement(r: Ratio, relation: str, here: Context, clock: Clock, light: bool = False) -> tuple[tuple[Lemma, ...], Proof] | None:
+def requirement(
+    r: Ratio, relation: str, here: Context, clock: Clock, light: bool = False
+) -> tuple[tuple[Lemma, ...], Proof] | None:
     """Lemmas and a proof of r >= 0 (or > 0) here, or None."""
     p = polynomial(r, here)
     if not algebra.polynomial_names(p):
@@ -68,7 +74,11 @@ def requirement(r: Ratio, relation: str, here: Context, clock: Clock, light: boo
         if curved(w) and sign_lemmas(w, here, clock):
             raise Undecided(w)
     if wanted := schema_names(rest):
-        raise Wanted(rest) if wanted == algebra.polynomial_names(rest) else Unsupported("contributions and level are mixed with other names")
+        raise (
+            Wanted(rest)
+            if wanted == algebra.polynomial_names(rest)
+            else Unsupported("contributions and level are mixed with other names")
+        )
     rest = equated(rest, draft)
     proof = quick(rest, relation, draft, clock)
     if proof is None and (shown := exponential(rest, relation, draft, clock)) is not None:
@@ -98,8 +108,12 @@ def quick(p: Polynomial, relation: str, draft: Draft, clock: Clock) -> Products 
     return find(p, relation, draft.here, clock, degrees=(1,))
 
 
-def thorough(p: Polynomial, relation: str, draft: Draft, clock: Clock, degrees: tuple[int, ...] = DEGREES) -> Products | None:
-    """A proof after facts about absolute values, exponentials, whole numbers and constants were added."""
+def thorough(
+    p: Polynomial, relation: str, draft: Draft, clock: Clock, degrees: tuple[int, ...] = DEGREES
+) -> Products | None:
+    """A proof after facts about absolute values, exponentials, whole numbers and constants were
+    added.
+    """
     bounds(p, draft)
     floors(p, draft)
     exponentials(p, draft)
@@ -111,8 +125,12 @@ def thorough(p: Polynomial, relation: str, draft: Draft, clock: Clock, degrees: 
     return find(p, relation, draft.here, clock, degrees)
 
 
-def exponential(p: Polynomial, relation: str, draft: Draft, clock: Clock) -> tuple[tuple[Lemma, ...], Proof] | None:
-    """What shows p >= 0 (or > 0) by the zeros of polynomials in one name and its exponential, p itself or all its coefficients, or None."""
+def exponential(
+    p: Polynomial, relation: str, draft: Draft, clock: Clock
+) -> tuple[tuple[Lemma, ...], Proof] | None:
+    """What shows p >= 0 (or > 0) by the zeros of polynomials in one name and its exponential, p
+    itself or all its coefficients, or None.
+    """
     bounded(p, draft, clock)
     shown = exppoly.proof(p, relation, draft.here, clock)
     if shown is None:
@@ -126,13 +144,22 @@ def exponential(p: Polynomial, relation: str, draft: Draft, clock: Clock) -> tup
 
 
 def bent(p: Polynomial) -> bool:
-    """Whether p is a sum of exponentials with an absolute value of unknown sign in an exponent: its cases are easier than p."""
-    return len(p.terms) > 2 and any(a.kind == "exp" and inner_absolutes(algebra.of_monomial(a.payload[0])) for a in algebra.atoms(p))
+    """Whether p is a sum of exponentials with an absolute value of unknown sign in an exponent:
+    its cases are easier than p.
+    """
+    return len(p.terms) > 2 and any(
+        a.kind == "exp" and inner_absolutes(algebra.of_monomial(a.payload[0]))
+        for a in algebra.atoms(p)
+    )
 
 
 def curved(w: Polynomial) -> bool:
-    """Whether w has exponentials, logarithms or products of names: then products of facts may tell its sign."""
-    return any(a.kind in ("exp", "log") and algebra.names_of(a) for a in algebra.atoms(w)) or any(sum(e for _, e in m) > 1 for m in w.terms)
+    """Whether w has exponentials, logarithms or products of names: then products of facts may
+    tell its sign.
+    """
+    return any(a.kind in ("exp", "log") and algebra.names_of(a) for a in algebra.atoms(w)) or any(
+        sum(e for _, e in m) > 1 for m in w.terms
+    )
 
 
 def schema_names(p: Polynomial) -> frozenset[str]:
@@ -141,14 +168,27 @@ def schema_names(p: Polynomial) -> frozenset[str]:
 
 
 def eliminated(p: Polynomial, draft: Draft) -> Polynomial:
-    """What is left of p >= 0 after names that occur in one term c * name, c > 0, were replaced by a lower bound that a fact gives."""
+    """What is left of p >= 0 after names that occur in one term c * name, c > 0, were replaced
+    by a lower bound that a fact gives.
+    """
     for m, c in list(p.terms.items()):
-        if len(m) != 1 or m[0][1] != 1 or m[0][0].kind != "name" or c <= 0 or sum(m[0][0] in dict(n) for n in p.terms) > 1:
+        if (
+            len(m) != 1
+            or m[0][1] != 1
+            or m[0][0].kind != "name"
+            or c <= 0
+            or sum(m[0][0] in dict(n) for n in p.terms) > 1
+        ):
             continue
         for i, f in enumerate(draft.here.facts):
             k = f.polynomial.terms.get(m, Fraction(0))
             rest = f.polynomial - algebra.of_monomial(m, k)
-            if k > 0 and rest.terms and m[0][0] not in algebra.atoms(rest) and algebra.atoms(rest) <= algebra.atoms(p):
+            if (
+                k > 0
+                and rest.terms
+                and m[0][0] not in algebra.atoms(rest)
+                and algebra.atoms(rest) <= algebra.atoms(p)
+            ):
                 draft.terms.append((c / k, (i,)))
                 p = p - f.polynomial.scale(c / k)
                 break
@@ -156,7 +196,9 @@ def eliminated(p: Polynomial, draft: Draft) -> Polynomial:
 
 
 def factored(p: Polynomial, draft: Draft, clock: Clock) -> bool:
-    """Whether p >= 0 was shown by the signs of its factors, each proved for itself; the draft then holds it."""
+    """Whether p >= 0 was shown by the signs of its factors, each proved for itself; the draft
+    then holds it.
+    """
     clock.check("factoring")
     found = product(p, draft, lambda f: signed_factor(f, draft, clock))
     if found is None or found[0] <= 0:
@@ -166,15 +208,24 @@ def factored(p: Polynomial, draft: Draft, clock: Clock) -> bool:
 
 
 def signed_factor(f: Polynomial, draft: Draft, clock: Clock) -> bool:
-    """Whether the draft could be given the sign of a factor: the one that it has at points where all facts hold, by longer and longer products."""
+    """Whether the draft could be given the sign of a factor: the one that it has at points where
+    all facts hold, by longer and longer products.
+    """
     points = Samples.of(draft.here, algebra.polynomial_names(f))
     fitting = [q for q in (f, -f) if points.may_hold(q)]
     for degrees in ((), (1,), (1, 2)):
         for q in fitting:
             trial = Draft(draft.here)
-            proof = thorough(q, ">=", trial, clock, degrees) if degrees else quick(q, ">=", trial, clock)
+            proof = (
+                thorough(q, ">=", trial, clock, degrees)
+                if degrees
+                else quick(q, ">=", trial, clock)
+            )
             if proof is not None:
-                for lemma in (*trial.lemmas, Lemma("proved", (tree(q),), ">=", (Products((*trial.terms, *proof.terms)),))):
+                for lemma in (
+                    *trial.lemmas,
+                    Lemma("proved", (tree(q),), ">=", (Products((*trial.terms, *proof.terms)),)),
+                ):
                     draft.take(lemma)
                 return True
     return False

@@ -1,6 +1,8 @@
-"""Whole numbers divided by a number: which residue comes next, so that floors and mod of counts are worked out case by case.
+"""Whole numbers divided by a number: which residue comes next, so that floors and mod of counts are
+worked out case by case.
 
-In the case n = m floor(n/m) + r a whole-number name n is replaced by that value, and floor((n + j)/m) becomes floor(n/m) and a number.
+In the case n = m floor(n/m) + r a whole-number name n is replaced by that value, and floor((n +
+j)/m) becomes floor(n/m) and a number.
 """
 
 from __future__ import annotations
@@ -47,8 +49,12 @@ def floors(p: Polynomial, draft: Draft) -> None:
             draft.offer(Lemma("floor", (to_expression(a.payload[0]),), relation))
 
 
-def open_residue(ratios: Iterable[Ratio], here: Context, bound: frozenset[str] = frozenset()) -> tuple[tuple[Lemma, ...], Polynomial] | None:
-    """Lemmas and the next guard n - m floor(n/m) - r for a floor of a whole-number name n (none in `bound`) over m; None where all are settled."""
+def open_residue(
+    ratios: Iterable[Ratio], here: Context, bound: frozenset[str] = frozenset()
+) -> tuple[tuple[Lemma, ...], Polynomial] | None:
+    """Lemmas and the next guard n - m floor(n/m) - r for a floor of a whole-number name n (none
+    in `bound`) over m; None where all are settled.
+    """
     for r in ratios:
         for p in (r.num, *(f for f, _ in r.den)):
             for atom in floor_atoms(p):
@@ -60,19 +66,28 @@ def open_residue(ratios: Iterable[Ratio], here: Context, bound: frozenset[str] =
 
 
 def divided(atom: Atom, here: Context, bound: frozenset[str]) -> tuple[str, int] | None:
-    """(n, m) for floor(k n/m + c) with one whole-number name n, k/m in lowest terms and a rational c."""
+    """(n, m) for floor(k n/m + c) with one whole-number name n, k/m in lowest terms and a
+    rational c.
+    """
     r = atom.payload[0]
     varying = [m for m in r.num.terms if m]
     if r.den or len(varying) != 1 or len(varying[0]) != 1 or varying[0][0][1] != 1:
         return None
     inner, size = varying[0][0][0], r.num.terms[varying[0]].denominator
-    if inner.kind != "name" or inner.payload not in here.integers or inner.payload in bound or not 1 < size <= LARGEST:
+    if (
+        inner.kind != "name"
+        or inner.payload not in here.integers
+        or inner.payload in bound
+        or not 1 < size <= LARGEST
+    ):
         return None
     return inner.payload, size
 
 
 def next_guard(n: str, m: int, here: Context) -> tuple[tuple[Lemma, ...], Polynomial] | None:
-    """The lemmas 0 <= n - m floor(n/m) < m unless they are known, and the middle one of the residues that are still possible."""
+    """The lemmas 0 <= n - m floor(n/m) < m unless they are known, and the middle one of the
+    residues that are still possible.
+    """
     part = symbol(n).scale(Fraction(1, m))
     rest = symbol(n) - floor_of(part, here).scale(m)
     lemmas: tuple[Lemma, ...] = ()

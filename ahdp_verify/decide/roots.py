@@ -1,8 +1,10 @@
-"""Where a function of one parameter vanishes or changes its sign: with an exact form if it has one, else between two rational numbers.
+"""Where a function of one parameter vanishes or changes its sign: with an exact form if it has one,
+else between two rational numbers.
 
-A function that is a polynomial in the parameter and its exponential, once logarithms are undone and absolute values have a sign, has all
-its roots isolated (`decide.exppoly`).  Any other is given to SymPy for roots in closed form, and searched for changes of sign on a grid,
-each sign decided by a rigorous ball; that may miss roots.  What is true between them is for the checker to say.
+A function that is a polynomial in the parameter and its exponential, once logarithms are undone and
+absolute values have a sign, has all its roots isolated (`decide.exppoly`).  Any other is given to
+SymPy for roots in closed form, and searched for changes of sign on a grid, each sign decided by a
+rigorous ball; that may miss roots.  What is true between them is for the checker to say.
 
 >>> from ahdp_verify.grammar import parse
 >>> from ahdp_verify.limits import Limits
@@ -40,7 +42,18 @@ from ahdp_verify.decide.interval import EMPTY, MISSING, Interval, compared
 from ahdp_verify.decide.largest import opaque
 from ahdp_verify.decide.pretty import factored
 from ahdp_verify.errors import Unsupported
-from ahdp_verify.expression import LEAVES, Expression, log, multiply, negative, number, sqrt, substitute, transform, walk
+from ahdp_verify.expression import (
+    LEAVES,
+    Expression,
+    log,
+    multiply,
+    negative,
+    number,
+    sqrt,
+    substitute,
+    transform,
+    walk,
+)
 from ahdp_verify.limits import Clock
 from ahdp_verify.relation import parameter_context
 from ahdp_verify.sympy_bridge import from_sympy, to_sympy
@@ -51,11 +64,21 @@ GRID = 48  # points between which a change of sign is looked for
 WIDTH = Fraction(1, 10**13)  # of a root without an exact form, relative to its size above 1
 BITS = 256
 SPLIT = ("abs", "max", "min", "piecewise")
-STEEP = 400  # largest degree that is factored; python-flint cannot be interrupted, and takes minutes for some thousands
+# largest degree that is factored; python-flint cannot be interrupted, and takes minutes for some
+# thousands
+STEEP = 400
 PLACES = 44  # bits to which a root without a closed form is isolated
 TINY = Fraction(1, 1 << 128)
 WIDE = 4096  # bits of a number that SymPy is given
-Failures = (*MISSING, NotImplementedError, TypeError, ValueError, AttributeError, RecursionError, sympy.PolynomialError)
+Failures = (
+    *MISSING,
+    NotImplementedError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    RecursionError,
+    sympy.PolynomialError,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +91,9 @@ class Root:
 
 
 def value_at(e: Expression, parameter: str, value: Expression) -> int | None:
-    """The sign of a function at a constant; None where it has no value there, or its sign is not found."""
+    """The sign of a function at a constant; None where it has no value there, or its sign is not
+    found.
+    """
     try:
         return sign(normal(substitute(e, {parameter: value}), EMPTY))
     except MISSING:
@@ -84,18 +109,27 @@ def roots(e: Expression, parameter: str, where: Interval, clock: Clock) -> tuple
     spots = points(where, exact)
     found = [Root(*enclose(normal(x, EMPTY), BITS), x) for x in exact]
     signs = [value_at(e, parameter, number(x)) for x in spots]
-    for (a, s), (b, t) in itertools.pairwise((x, s) for x, s in zip(spots, signs, strict=True) if s):
+    for (a, s), (b, t) in itertools.pairwise(
+        (x, s) for x, s in zip(spots, signs, strict=True) if s
+    ):
         clock.check("looking for the roots of a function")
         if s != t and not any(a < r.high and r.low < b for r in found):
             found.append(bisected(e, parameter, (a, b), s))
     return tuple(sorted(found, key=lambda r: r.low))
 
 
-def complete(e: Expression, parameter: str, where: Interval, clock: Clock) -> tuple[Root, ...] | None:
-    """All roots inside the interval; None if a branch of the function is no exponential polynomial, or the interval has no lower end."""
+def complete(
+    e: Expression, parameter: str, where: Interval, clock: Clock
+) -> tuple[Root, ...] | None:
+    """All roots inside the interval; None if a branch of the function is no exponential
+    polynomial, or the interval has no lower end.
+    """
     if where.low is None:
         return None
-    here, found = parameter_context(((parameter, where.condition(parameter)),)), dict[tuple[Fraction, Fraction], Root]()
+    here, found = (
+        parameter_context(((parameter, where.condition(parameter)),)),
+        dict[tuple[Fraction, Fraction], Root](),
+    )
     for branch in branches(e):
         try:
             p = known(here, clock, partial(numerator, branch))[1]
@@ -108,13 +142,17 @@ def complete(e: Expression, parameter: str, where: Interval, clock: Clock) -> tu
             return None
         for r in shape.roots if shape is not None else ():
             root = of_pattern(e, parameter, r, clock)
-            if root is not None and not any(root.low <= k.high and k.low <= root.high for k in found.values()):
+            if root is not None and not any(
+                root.low <= k.high and k.low <= root.high for k in found.values()
+            ):
                 found[root.low, root.high] = root
     return tuple(sorted(found.values(), key=lambda r: r.low))
 
 
 def degree(p: Polynomial) -> int:
-    """The largest degree of p as a polynomial in its names and in one power of each of its exponentials."""
+    """The largest degree of p as a polynomial in its names and in one power of each of its
+    exponentials.
+    """
     exponents: dict[algebra.Atom, set[Fraction]] = {}
     for m in p.terms:
         for a, e in m:
@@ -128,13 +166,29 @@ def degree(p: Polynomial) -> int:
 
 
 def numerator(e: Expression, here: Context) -> Polynomial:
-    """A polynomial with the zeros of e: that of exp(k e) - 1 if logarithms stand in e, k such that all of them are undone."""
+    """A polynomial with the zeros of e: that of exp(k e) - 1 if logarithms stand in e, k such
+    that all of them are undone.
+    """
     if not any(n.head == "log" for n in walk(e)):
         return normal(e, here).num
     apart = normal(opaque(e), here)
-    logs = {f"log_{hashlib.sha256(str(n).encode()).hexdigest()}": n.args[0] for n in walk(e) if n.head == "log"}
-    terms = [(c, logs[m[0][0].payload]) for m, c in apart.num.terms.items() if len(m) == 1 and m[0][0].payload in logs and m[0][1] == 1]
-    rest = Polynomial({m: c for m, c in apart.num.terms.items() if not algebra.polynomial_names(of_monomial(m)) & logs.keys()})
+    logs = {
+        f"log_{hashlib.sha256(str(n).encode()).hexdigest()}": n.args[0]
+        for n in walk(e)
+        if n.head == "log"
+    }
+    terms = [
+        (c, logs[m[0][0].payload])
+        for m, c in apart.num.terms.items()
+        if len(m) == 1 and m[0][0].payload in logs and m[0][1] == 1
+    ]
+    rest = Polynomial(
+        {
+            m: c
+            for m, c in apart.num.terms.items()
+            if not algebra.polynomial_names(of_monomial(m)) & logs.keys()
+        }
+    )
     if apart.den or len(terms) + len(rest.terms) < len(apart.num.terms):
         raise Unsupported("a logarithm that is multiplied or divided")
     k = math.lcm(*(c.denominator for c, _ in terms))
@@ -155,14 +209,24 @@ def of_pattern(e: Expression, parameter: str, r: isolate.Root, clock: Clock) -> 
 
 
 def upright(x: Expression) -> Expression:
-    """A constant with short divisors and one root for a product of roots, and c log(u) for -c log(1/u), c > 0, where 1/u has a form without a divisor."""
+    """A constant with short divisors and one root for a product of roots, and c log(u) for -c
+    log(1/u), c > 0, where 1/u has a form without a divisor.
+    """
     x = _one_root(transform(x, _short_divisor))
-    c, node = (x.args[0], x.args[1]) if x.head == "*" and len(x.args) == 2 and x.args[0].head == "number" else (number(1), x)
+    c, node = (
+        (x.args[0], x.args[1])
+        if x.head == "*" and len(x.args) == 2 and x.args[0].head == "number"
+        else (number(1), x)
+    )
     if node.head != "log" or c.args[0] >= 0:
         return x
     try:
         u = from_sympy(sympy.expand(sympy.radsimp(1 / to_sympy(node.args[0]))))
-        return multiply(negative(c), log(u)) if (normal(u, EMPTY) * normal(node.args[0], EMPTY) - constant(1)).is_zero else x
+        return (
+            multiply(negative(c), log(u))
+            if (normal(u, EMPTY) * normal(node.args[0], EMPTY) - constant(1)).is_zero
+            else x
+        )
     except Failures:
         return x
 
@@ -185,7 +249,9 @@ def bisected(e: Expression, parameter: str, ends: tuple[Fraction, Fraction], bel
     low, high = ends
     while high - low > WIDTH * max(Fraction(1), abs(low)):
         middle = (low + high) / 2
-        middle = middle.limit_denominator(1 << 64) if middle.denominator.bit_length() > 64 else middle
+        middle = (
+            middle.limit_denominator(1 << 64) if middle.denominator.bit_length() > 64 else middle
+        )
         s = value_at(e, parameter, number(middle))
         if s == 0:
             return Root(middle, middle, number(middle))
@@ -196,12 +262,16 @@ def bisected(e: Expression, parameter: str, ends: tuple[Fraction, Fraction], bel
 
 
 def points(where: Interval, exact: list[Expression]) -> list[Fraction]:
-    """Rational numbers in the interval in ascending order, some on each side of every exact root, close to the ends and far out."""
+    """Rational numbers in the interval in ascending order, some on each side of every exact
+    root, close to the ends and far out.
+    """
     low, high = where.bounds
     spots = sorted(enclose(normal(x, EMPTY), BITS) for x in exact)
     inner = set(grid(low, high))
     for a, b in itertools.pairwise([(low, low), *spots, (high, high)]):
-        between = None if a[1] is None or b[0] is None else Interval(number(a[1]), number(b[0])).simplest
+        between = (
+            None if a[1] is None or b[0] is None else Interval(number(a[1]), number(b[0])).simplest
+        )
         inner |= set() if between is None else {between}
     allowed = (x for x in inner if (low is None or x > low) and (high is None or x < high))
     return sorted(x for x in allowed if not any(a <= x <= b for a, b in spots))
@@ -212,20 +282,39 @@ def grid(low: Fraction | None, high: Fraction | None) -> Iterator[Fraction]:
     steps = [Fraction(2) ** k for k in range(-20, 21)]
     if low is not None and high is not None:
         yield from (low + (high - low) * Fraction(i, GRID) for i in range(1, GRID))
-        yield from (x for s in steps if s < 1 for x in (low + (high - low) * s / 16, high - (high - low) * s / 16))
+        yield from (
+            x
+            for s in steps
+            if s < 1
+            for x in (low + (high - low) * s / 16, high - (high - low) * s / 16)
+        )
         return
-    start, directions = (low, (1,)) if low is not None else (high, (-1,)) if high is not None else (Fraction(0), (1, -1))
-    yield from (start + d * s * f for s in steps for d in directions for f in (Fraction(1), Fraction(4, 3)))
+    start, directions = (
+        (low, (1,))
+        if low is not None
+        else (high, (-1,))
+        if high is not None
+        else (Fraction(0), (1, -1))
+    )
+    yield from (
+        start + d * s * f for s in steps for d in directions for f in (Fraction(1), Fraction(4, 3))
+    )
 
 
-def closed_forms(e: Expression, parameter: str, where: Interval, clock: Clock) -> Iterator[Expression]:
+def closed_forms(
+    e: Expression, parameter: str, where: Interval, clock: Clock
+) -> Iterator[Expression]:
     """The roots inside the interval that have a closed form, each once, in order."""
     found: list[Expression] = []
     for branch in branches(e):
         clock.check("looking for the roots of a function")
         for x in _forms(branch, parameter):
             try:
-                if where.contains(x) and vanishes(e, parameter, x) and all(compared(x, y) for y in found):
+                if (
+                    where.contains(x)
+                    and vanishes(e, parameter, x)
+                    and all(compared(x, y) for y in found)
+                ):
                     found.append(upright(factored(x, EMPTY)))
             except Failures:
                 continue
@@ -233,7 +322,9 @@ def closed_forms(e: Expression, parameter: str, where: Interval, clock: Clock) -
 
 
 def vanishes(e: Expression, parameter: str, x: Expression) -> bool:
-    """True if the function is 0 at x, or so close to it that no ball of 256 bits tells them apart."""
+    """True if the function is 0 at x, or so close to it that no ball of 256 bits tells them
+    apart.
+    """
     r = normal(substitute(e, {parameter: x}), EMPTY)
     if r.is_zero:
         return True
@@ -242,17 +333,34 @@ def vanishes(e: Expression, parameter: str, x: Expression) -> bool:
 
 
 def branches(e: Expression) -> list[Expression]:
-    """The expressions that e can be: each absolute value with either sign, each extreme one of its arguments, each choice one of its values."""
-    node = next((n for n in walk(e) if n.head in SPLIT and not any(m.head in SPLIT for a in n.args for m in walk(a))), None)
+    """The expressions that e can be: each absolute value with either sign, each extreme one of
+    its arguments, each choice one of its values.
+    """
+    node = next(
+        (
+            n
+            for n in walk(e)
+            if n.head in SPLIT and not any(m.head in SPLIT for a in n.args for m in walk(a))
+        ),
+        None,
+    )
     if node is None:
         return [e]
-    ways = (node.args[0], negative(node.args[0])) if node.head == "abs" else node.args[::2] if node.head == "piecewise" else node.args
+    ways = (
+        (node.args[0], negative(node.args[0]))
+        if node.head == "abs"
+        else node.args[::2]
+        if node.head == "piecewise"
+        else node.args
+    )
     found = [b for way in ways for b in branches(transform(e, {node: way}.get))]
     return list(dict.fromkeys(found))[:BRANCHES]
 
 
 def height(e: Expression) -> Fraction:
-    """A bound of the degree of e as a polynomial, in names and functions alike, numerators and divisors counted together."""
+    """A bound of the degree of e as a polynomial, in names and functions alike, numerators and
+    divisors counted together.
+    """
     if e.head in LEAVES:
         return Fraction(e.head == "name")
     if e.head == "^" and e.args[1].head == "number":
@@ -266,12 +374,18 @@ def _forms(e: Expression, parameter: str) -> Iterator[Expression]:
     """The candidates that SymPy's factors give."""
     t = sympy.Symbol(parameter, real=True)
     try:
-        if height(e) > STEEP or any(n.head == "number" and n.args[0].denominator * abs(n.args[0].numerator) >> WIDE for n in walk(e)):
+        if height(e) > STEEP or any(
+            n.head == "number" and n.args[0].denominator * abs(n.args[0].numerator) >> WIDE
+            for n in walk(e)
+        ):
             raise Unsupported("a function of a degree, or with numbers, too large for SymPy")
         function = to_sympy(e)
         if function.has(sympy.log):
             function = sympy.exp(sympy.expand_mul(function)) - 1
-        listed = [*_solved(function, t), *(1 / x for x in _solved(function.subs(t, 1 / t), t) if x != 0)]
+        listed = [
+            *_solved(function, t),
+            *(1 / x for x in _solved(function.subs(t, 1 / t), t) if x != 0),
+        ]
     except Failures:
         return
     for x in listed:
@@ -282,11 +396,15 @@ def _forms(e: Expression, parameter: str) -> Iterator[Expression]:
 
 
 def _solved(function: Any, t: Any) -> list[Any]:
-    """The roots in closed form of a function of t; none where it is no polynomial in t and one exponential of it."""
+    """The roots in closed form of a function of t; none where it is no polynomial in t and one
+    exponential of it.
+    """
     z = sympy.Symbol("z", positive=True)
     try:
         rate, numerator = _in_units(function, t, z)
-        _, factors = sympy.factor_list(sympy.expand(numerator), *(s for s in (t, z) if numerator.has(s)))
+        _, factors = sympy.factor_list(
+            sympy.expand(numerator), *(s for s in (t, z) if numerator.has(s))
+        )
         found = [pair for factor, _ in factors for pair in _of_factor(factor, t, z)]
     except Failures:
         return []
@@ -294,8 +412,18 @@ def _solved(function: Any, t: Any) -> list[Any]:
 
 
 def _in_units(function: Any, t: Any, z: Any) -> tuple[Any, Any]:
-    """(k, the numerator as a polynomial in t and z = exp(k t)); Unsupported for exponents that are not linear in t."""
-    function = sympy.expand(function, power_exp=True, power_base=False, mul=False, log=False, multinomial=False, basic=False)
+    """(k, the numerator as a polynomial in t and z = exp(k t)); Unsupported for exponents that
+    are not linear in t.
+    """
+    function = sympy.expand(
+        function,
+        power_exp=True,
+        power_base=False,
+        mul=False,
+        log=False,
+        multinomial=False,
+        basic=False,
+    )
     rates = []
     for node in function.atoms(sympy.exp):
         slope, fixed = node.args[0].diff(t), node.args[0].subs(t, 0)
@@ -307,7 +435,10 @@ def _in_units(function: Any, t: Any, z: Any) -> tuple[Any, Any]:
     unit = sympy.Rational(1, math.lcm(*(int(r.q) for r in rates))) if rates else sympy.Integer(1)
     if any(abs(r / unit) > DEGREE**2 for r in rates):
         raise Unsupported("exponents too far apart for a polynomial")
-    inside = function.replace(lambda n: isinstance(n, sympy.exp) and n.has(t), lambda n: z ** (n.args[0].diff(t) / unit) * sympy.exp(n.args[0].subs(t, 0)))
+    inside = function.replace(
+        lambda n: isinstance(n, sympy.exp) and n.has(t),
+        lambda n: z ** (n.args[0].diff(t) / unit) * sympy.exp(n.args[0].subs(t, 0)),
+    )
     return unit, sympy.fraction(sympy.together(inside))[0]
 
 
@@ -328,7 +459,9 @@ def simple_samples(where: Interval, cuts: tuple[Root, ...]) -> Iterator[Fraction
     ends = [where.low, *(number(x) for r in cuts for x in (r.low, r.high)), where.high]
     for a, b in zip(ends[::2], ends[1::2], strict=True):
         gap = Interval(a, b)
-        if not gap.is_empty and (found := gap.simplest) is not None and where.contains(number(found)):
+        if (
+            not gap.is_empty
+            and (found := gap.simplest) is not None
+            and where.contains(number(found))
+        ):
             yield found
-
-

@@ -1,6 +1,8 @@
-"""Points at which all facts hold, in floating point: what is negative at one of them is not worth a proof.
+"""Points at which all facts hold, in floating point: what is negative at one of them is not worth a
+proof.
 
-They only steer a search.  Nothing is concluded from them, and a search without points is the same search, slower.
+They only steer a search.  Nothing is concluded from them, and a search without points is the same
+search, slower.
 
 >>> from ahdp_verify.context import assume, normal
 >>> from ahdp_verify.grammar import parse
@@ -50,8 +52,13 @@ class Samples:
             return True
 
     def _values(self, p: Polynomial) -> Iterator[tuple[float, float]]:
-        """At each point p and the sum of the sizes of its terms, both divided by the largest exponential among them."""
-        rows = [(float(c), [(a.kind == "exp", self._column(a), float(e)) for a, e in m]) for m, c in p.terms.items()]
+        """At each point p and the sum of the sizes of its terms, both divided by the largest
+        exponential among them.
+        """
+        rows = [
+            (float(c), [(a.kind == "exp", self._column(a), float(e)) for a, e in m])
+            for m, c in p.terms.items()
+        ]
         for i in range(len(self.points)):
             values = []
             for c, factors in rows:
@@ -79,7 +86,10 @@ class Samples:
 def _samples(facts: tuple[Fact, ...], names: frozenset[str], integers: frozenset[str]) -> Samples:
     every = sorted(names.union(*(algebra.polynomial_names(f.polynomial) for f in facts)))
     source, found = random.Random(0), []
-    rules = [[rule for f in facts if (rule := bound(f, n, frozenset(every[: i + 1]))) is not None] for i, n in enumerate(every)]
+    rules = [
+        [rule for f in facts if (rule := bound(f, n, frozenset(every[: i + 1]))) is not None]
+        for i, n in enumerate(every)
+    ]
     for _ in range(TRIES):
         point: Point = {}
         for n, known in zip(every, rules, strict=True):
@@ -102,8 +112,13 @@ class Rule:
 
 
 def bound(fact: Fact, name: str, known: frozenset[str]) -> Rule | None:
-    """What a fact linear in a name says of it once the other names are known; None for another fact."""
-    if name not in algebra.polynomial_names(fact.polynomial) or not algebra.polynomial_names(fact.polynomial) <= known:
+    """What a fact linear in a name says of it once the other names are known; None for another
+    fact.
+    """
+    if (
+        name not in algebra.polynomial_names(fact.polynomial)
+        or not algebra.polynomial_names(fact.polynomial) <= known
+    ):
         return None
     line = algebra.linear(fact.polynomial, name)
     slope = line[0].as_rational if line is not None else None
@@ -120,7 +135,10 @@ def between(rules: list[Rule], point: Point, source: random.Random) -> float:
             end = -polynomial_value(rule.rest, point) / rule.slope
         except (OverflowError, ValueError, ZeroDivisionError, KeyError):
             continue
-        low, high = (max(low, end) if rule.side >= 0 else low), (min(high, end) if rule.side <= 0 else high)
+        low, high = (
+            (max(low, end) if rule.side >= 0 else low),
+            (min(high, end) if rule.side <= 0 else high),
+        )
     value = drawn(source)
     if low <= value <= high and source.random() < 0.7:
         return value
@@ -133,7 +151,9 @@ def between(rules: list[Rule], point: Point, source: random.Random) -> float:
 
 def drawn(source: random.Random) -> float:
     """A number that is often 0, 1 or another corner."""
-    return source.choice(CORNERS) if source.random() < 0.5 else source.gauss(0, source.choice(WIDTHS))
+    return (
+        source.choice(CORNERS) if source.random() < 0.5 else source.gauss(0, source.choice(WIDTHS))
+    )
 
 
 def tied(facts: tuple[Fact, ...], names: frozenset[str]) -> list[Fact]:
@@ -153,7 +173,13 @@ def satisfied(fact: Fact, point: Point) -> bool:
         value = polynomial_value(fact.polynomial, point)
     except (OverflowError, ValueError, ZeroDivisionError, KeyError):
         return False
-    return abs(value) < SLACK if fact.relation == "=" else value > 0 if fact.relation == ">" else value >= 0
+    return (
+        abs(value) < SLACK
+        if fact.relation == "="
+        else value > 0
+        if fact.relation == ">"
+        else value >= 0
+    )
 
 
 def polynomial_value(p: Polynomial, point: Point) -> float:
@@ -168,11 +194,15 @@ def monomial_value(m: Monomial, point: Point) -> float:
 
 def ratio_value(r: Ratio, point: Point) -> float:
     """About the value of a ratio at a point."""
-    return polynomial_value(r.num, point) / math.prod(polynomial_value(f, point) ** k for f, k in r.den)
+    return polynomial_value(r.num, point) / math.prod(
+        polynomial_value(f, point) ** k for f, k in r.den
+    )
 
 
 def atom_value(a: Atom, point: Point) -> float:
-    """About the value of an atom at a point; KeyError for a name without a value or a function that is not known here."""
+    """About the value of an atom at a point; KeyError for a name without a value or a function
+    that is not known here.
+    """
     if a.kind == "name":
         return point[a.payload]
     if a.kind == "prime":

@@ -1,8 +1,10 @@
-"""Does the mechanism mean anything?  Its law at small inputs: defined, nowhere negative, of total 1.
+"""Does the mechanism mean anything?  Its law at small inputs: defined, nowhere negative, of total
+1.
 
-A fault is told only where it was found: at a concrete input, and a concrete output unless it is the total, by exact values worked out
-there.  It is bad input.  That no fault is found proves nothing (the `Mass` certificate does), and what cannot be worked out here is no
-fault: the procedures say what they could not show.
+A fault is told only where it was found: at a concrete input, and a concrete output unless it is the
+total, by exact values worked out there.  It is bad input.  That no fault is found proves nothing
+(the `Mass` certificate does), and what cannot be worked out here is no fault: the procedures say
+what they could not show.
 """
 
 from __future__ import annotations
@@ -34,15 +36,24 @@ MORE = 200  # inputs that are looked at once the total was not shown to be 1
 COPIES = (3, 4, 5, 8, 12)  # of one record, where a claim is refuted and the total was not shown
 LARGE = (16, 24, 40, 64, 100)  # copies of one record beyond the limit on records
 NAMED, LARGEST = 12, 1000  # further sizes that the law names
-LISTED = 32  # combinations of outputs at which the law is worked out; with 256 this took three quarters of the time of claims about two or more outputs
+# combinations of outputs at which the law is worked out; with 256 this took three quarters of the
+# time of claims about two or more outputs
+LISTED = 32
 EMPTY = Context.empty()
-NEAR = (Fraction(3, 7), Fraction(-1, 7), Fraction(2), Fraction(-2))  # outputs where no points are known; hardly ever single points of a law
+NEAR = (
+    Fraction(3, 7),
+    Fraction(-1, 7),
+    Fraction(2),
+    Fraction(-2),
+)  # outputs where no points are known; hardly ever single points of a law
 Atoms = tuple[tuple[Expression, Expression], ...]
 Values_ = dict[str, Expression]
 
 
 def inspect(claim: Claim, clock: Clock) -> None:
-    """Nothing, or `Found` with one of the smallest inputs at which the law is undefined, negative or of another total than 1."""
+    """Nothing, or `Found` with one of the smallest inputs at which the law is undefined,
+    negative or of another total than 1.
+    """
     look_at(claim, itertools.islice(candidates(claim, clock, 2), 4 * INPUTS), INPUTS, clock)
 
 
@@ -56,11 +67,18 @@ def inspect_crowds(claim: Claim, clock: Clock) -> None:
     inputs = claim.mechanism.inputs
     if isinstance(inputs, Domain):
         sizes = dict.fromkeys((*COPIES, *itertools.islice(named_sizes(claim), NAMED)))
-        look_at(claim, (example for copies in sizes for example in crowd(claim, inputs, copies)), MORE, clock)
+        look_at(
+            claim,
+            (example for copies in sizes for example in crowd(claim, inputs, copies)),
+            MORE,
+            clock,
+        )
 
 
 def look_at(claim: Claim, examples: Iterator[Counterexample], most: int, clock: Clock) -> None:
-    """Nothing, or `Found` at the first of different inputs of the examples, at most so many and while the clock allows it."""
+    """Nothing, or `Found` at the first of different inputs of the examples, at most so many and
+    while the clock allows it.
+    """
     seen: set[tuple[object, ...]] = set()
     for example in examples:
         key = (example.parameters, example.instances, example.before)
@@ -82,7 +100,9 @@ def further(claim: Claim, clock: Clock) -> Iterator[Counterexample]:
 
 
 def crowd(claim: Claim, domain: Domain, copies: int) -> Iterator[Counterexample]:
-    """Datasets of so many copies of one of the first records, for the first values of the parameters."""
+    """Datasets of so many copies of one of the first records, for the first values of the
+    parameters.
+    """
     for given in assignments(claim.mechanism.parameters, {}, GIVEN // 4):
         base = Counterexample(tuple(given.items()), (), (), (), Event())
         if domain.is_universal:
@@ -90,7 +110,12 @@ def crowd(claim: Claim, domain: Domain, copies: int) -> Iterator[Counterexample]
                 yield replace(base, instances=(record,), before=(number(copies),))
         else:
             for w in range(min(4, len(domain.records))):
-                yield replace(base, before=tuple(number(copies if i == w else 0) for i in range(len(domain.records))))
+                yield replace(
+                    base,
+                    before=tuple(
+                        number(copies if i == w else 0) for i in range(len(domain.records))
+                    ),
+                )
 
 
 def named_sizes(claim: Claim) -> Iterator[int]:
@@ -149,7 +174,12 @@ def look_at_value(m: Mechanism, e: Expression, place: str, what: str) -> None:
     except (Undecided, Unsupported):
         return
     if not ratio_names(r) and sign(r) == -1:
-        raise Found(named(m.name) or "mechanism", place, f"the {what} is {said(r)}", f"a {what} is at least 0; correct the formula")
+        raise Found(
+            named(m.name) or "mechanism",
+            place,
+            f"the {what} is {said(r)}",
+            f"a {what} is at least 0; correct the formula",
+        )
 
 
 def look_at_total(m: Mechanism, law: Expression, atoms: Atoms, at: str) -> None:
@@ -160,10 +190,17 @@ def look_at_total(m: Mechanism, law: Expression, atoms: Atoms, at: str) -> None:
     except DecayNotShown:
         if (end := endless(law, m.outputs)) is not None:
             cure = "a law has total 1; bound the range of its output, or let it decay"
-            raise Found(where, at, f"the density does not decay as {end}, so its total is infinite", cure) from None
+            raise Found(
+                where, at, f"the density does not decay as {end}, so its total is infinite", cure
+            ) from None
         return
     if total is not None and sign(total - constant(1)) not in (0, None):
-        raise Found(where, at, f"the total is {said(total)}, not 1", "a law has total 1; correct the normaliser")
+        raise Found(
+            where,
+            at,
+            f"the total is {said(total)}, not 1",
+            "a law has total 1; correct the normaliser",
+        )
 
 
 def input_text(claim: Claim, example: Counterexample) -> str:
@@ -177,7 +214,9 @@ def input_text(claim: Claim, example: Counterexample) -> str:
 
 
 def total_mass(law: Expression, atoms: Atoms, outputs: tuple[Output, ...]) -> Ratio | None:
-    """The total of a concrete law, or None where it has no closed form here; DecayNotShown passes."""
+    """The total of a concrete law, or None where it has no closed form here; DecayNotShown
+    passes.
+    """
     try:
         listed = tuple((o.name, cuts(law, o)) for o in outputs if o.kind != "finite")
         return everything(law, atoms, outputs, listed)
@@ -193,19 +232,25 @@ def cuts(law: Expression, output: Output) -> tuple[Expression, ...]:
 
 
 def outcomes(law: Expression, outputs: tuple[Output, ...]) -> Iterator[Values_]:
-    """Outputs at which a concrete law is worked out: the values of finite ones, and a few between the points of the others."""
+    """Outputs at which a concrete law is worked out: the values of finite ones, and a few
+    between the points of the others.
+    """
     if not outputs:
         yield {}
         return
     first, rest = outputs[0], outputs[1:]
     few = max(1, LISTED // prod(len(o.values) if o.kind == "finite" else len(NEAR) for o in rest))
     for value in itertools.islice(spots(law, first), few):
-        for values in itertools.islice(outcomes(substitute(law, {first.name: value}), rest), LISTED // few):
+        for values in itertools.islice(
+            outcomes(substitute(law, {first.name: value}), rest), LISTED // few
+        ):
             yield {first.name: value, **values}
 
 
 def spots(law: Expression, output: Output) -> Iterator[Expression]:
-    """Values of an output: all of a finite one; else one between any two points that are numbers, and some beyond."""
+    """Values of an output: all of a finite one; else one between any two points that are
+    numbers, and some beyond.
+    """
     if output.kind == "finite":
         yield from output.values
         return
@@ -217,14 +262,22 @@ def spots(law: Expression, output: Output) -> Iterator[Expression]:
         listed = list(NEAR)
     else:
         between = [low + (high - low) * Fraction(3, 7) for low, high in itertools.pairwise(found)]
-        listed = [*between, found[-1] + Fraction(3, 7), found[0] - Fraction(3, 7), found[-1] + 40, found[0] - 40]
+        listed = [
+            *between,
+            found[-1] + Fraction(3, 7),
+            found[0] - Fraction(3, 7),
+            found[-1] + 40,
+            found[0] - 40,
+        ]
     if output.kind == "integer":
         listed = [Fraction(n) for x in (*found, *listed) for n in (x.__floor__(), x.__ceil__())]
     yield from map(number, dict.fromkeys(listed))
 
 
 def endless(law: Expression, outputs: tuple[Output, ...]) -> str | None:
-    """Towards which end a concrete law of one output stays above a positive number; None where this is not found."""
+    """Towards which end a concrete law of one output stays above a positive number; None where
+    this is not found.
+    """
     if len(outputs) != 1 or outputs[0].kind == "finite":
         return None
     (output,) = outputs
@@ -241,7 +294,9 @@ def endless(law: Expression, outputs: tuple[Output, ...]) -> str | None:
 
 
 def grows(law: Ratio, variable: str, side: int) -> bool:
-    """True only if a sum of exponentials tends to a positive number or to oo as the variable tends to oo (or to -oo, for side -1)."""
+    """True only if a sum of exponentials tends to a positive number or to oo as the variable
+    tends to oo (or to -oo, for side -1).
+    """
     if not law.den:
         parts: dict[Fraction, Ratio] = {}
         for m, c in law.num.terms.items():

@@ -1,4 +1,6 @@
-"""Independent finite coordinates: the loss of each by itself, and that the losses add up to at most the level."""
+"""Independent finite coordinates: the loss of each by itself, and that the losses add up to at
+most the level.
+"""
 
 from __future__ import annotations
 
@@ -20,29 +22,50 @@ Pairs = tuple[tuple[Dominated, Dominating], ...]  # the laws of a coordinate at 
 Memory = dict[tuple[Pairs, tuple[Fact, ...]], tuple[Expression, tuple[Closed, ...]] | None]
 
 
-def separate_evidence(mechanism: Mechanism, obligation: Obligation, clock: Clock, memory: Memory) -> Evidence | None:
-    """Levels of the coordinates with their proofs, or None; `memory` keeps what coordinates that look alike have in common."""
+def separate_evidence(
+    mechanism: Mechanism, obligation: Obligation, clock: Clock, memory: Memory
+) -> Evidence | None:
+    """Levels of the coordinates with their proofs, or None; `memory` keeps what coordinates that
+    look alike have in common.
+    """
     return _cases(mechanism, obligation, obligation.here, clock, DEPTH, memory)
 
 
-def _cases(mechanism: Mechanism, obligation: Obligation, here: Context, clock: Clock, depth: int, memory: Memory) -> Evidence | None:
+def _cases(
+    mechanism: Mechanism,
+    obligation: Obligation,
+    here: Context,
+    clock: Clock,
+    depth: int,
+    memory: Memory,
+) -> Evidence | None:
     if here.contradictory:
         return Closed((), "never", ())
     try:
         return _leaf(mechanism, obligation, here, clock, memory)
     except Undecided as missing:
-        return by_sign(missing.guard, lambda h, d: _cases(mechanism, obligation, h, clock, d, memory), here, clock, depth)
+        return by_sign(
+            missing.guard,
+            lambda h, d: _cases(mechanism, obligation, h, clock, d, memory),
+            here,
+            clock,
+            depth,
+        )
     except (Unsupported, ZeroDivisionError):
         return None
 
 
-def _leaf(mechanism: Mechanism, obligation: Obligation, here: Context, clock: Clock, memory: Memory) -> Evidence | None:
+def _leaf(
+    mechanism: Mechanism, obligation: Obligation, here: Context, clock: Clock, memory: Memory
+) -> Evidence | None:
     levels: list[Expression] = []
     leaves: list[Closed] = []
     spent = constant(0)
     for output, law in zip(mechanism.outputs, factor_laws(mechanism), strict=True):
         at_values = [substitute(law, {output.name: v}) for v in output.values]
-        pairs = tuple((place(p, obligation.dominated), place(p, obligation.dominating)) for p in at_values)
+        pairs = tuple(
+            (place(p, obligation.dominated), place(p, obligation.dominating)) for p in at_values
+        )
         key = (pairs, here.facts)
         if key not in memory:
             memory[key] = coordinate(pairs, here, clock)
@@ -61,10 +84,14 @@ def _leaf(mechanism: Mechanism, obligation: Obligation, here: Context, clock: Cl
     return None
 
 
-def coordinate(pairs: Pairs, here: Context, clock: Clock) -> tuple[Expression, tuple[Closed, ...]] | None:
+def coordinate(
+    pairs: Pairs, here: Context, clock: Clock
+) -> tuple[Expression, tuple[Closed, ...]] | None:
     """The level of one coordinate and a leaf for each of its values, or None."""
     level = loss(pairs, here, clock)
-    leaves = [prove(dominated, dominating, level, here, clock, depth=0) for dominated, dominating in pairs]
+    leaves = [
+        prove(dominated, dominating, level, here, clock, depth=0) for dominated, dominating in pairs
+    ]
     closed = tuple(leaf for leaf in leaves if isinstance(leaf, Closed))
     return (level, closed) if len(closed) == len(pairs) else None
 

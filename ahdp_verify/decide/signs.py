@@ -1,7 +1,9 @@
-"""The sign of a polynomial by lemmas: by its zeros, by products of facts, by its factors, or by its coefficients.
+"""The sign of a polynomial by lemmas: by its zeros, by products of facts, by its factors, or by its
+coefficients.
 
-Zeros decide a polynomial in one name and its exponential (`decide.exppoly`).  In more names it may be a product of factors whose signs are
-found one by one, or a sum of monomials >= 0 times polynomials in one name.
+Zeros decide a polynomial in one name and its exponential (`decide.exppoly`).  In more names it may
+be a product of factors whose signs are found one by one, or a sum of monomials >= 0 times
+polynomials in one name.
 
 >>> from ahdp_verify.limits import Limits
 >>> e, f, clock = algebra.symbol("e"), algebra.symbol("f"), Limits().clock()
@@ -32,11 +34,16 @@ from ahdp_verify.limits import Clock
 
 
 def sign_lemmas(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, ...]:
-    """Lemmas that settle the sign of p by its zeros or by products of facts, exponentials and constants included; none if it stays open."""
+    """Lemmas that settle the sign of p by its zeros or by products of facts, exponentials and
+    constants included; none if it stays open.
+    """
     draft = Draft(here)
     bounded(p, draft, clock)
     for relation, q in sides(p):
-        if not here.signs(q) <= OF_RELATION[relation] and (shown := proof(q, relation, draft.here, clock)) is not None:
+        if (
+            not here.signs(q) <= OF_RELATION[relation]
+            and (shown := proof(q, relation, draft.here, clock)) is not None
+        ):
             return (*draft.lemmas, Lemma("proved", (tree(q),), relation, (shown,)))
     if decides(p, here):
         return ()
@@ -58,7 +65,9 @@ def sides(p: Polynomial) -> tuple[tuple[str, Polynomial], ...]:
 
 
 def factor_lemmas(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, ...]:
-    """Lemmas that settle the sign of p by those of its factors; none if one stays open, or if there is only one."""
+    """Lemmas that settle the sign of p by those of its factors; none if one stays open, or if
+    there is only one.
+    """
     draft = Draft(here)
 
     def signed(f: Polynomial) -> bool:
@@ -73,11 +82,17 @@ def factor_lemmas(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, ..
     c, numbers = found
     strict = all(draft.here.facts[i].relation == ">" for i in numbers)
     q = p if c > 0 else -p
-    return (*draft.lemmas, Lemma("proved", (tree(q),), ">" if strict else ">=", (Products(((abs(c), numbers),)),)))
+    return (
+        *draft.lemmas,
+        Lemma("proved", (tree(q),), ">" if strict else ">=", (Products(((abs(c), numbers),)),)),
+    )
 
 
-def product(p: Polynomial, draft: Draft, signed: Callable[[Polynomial], bool]) -> tuple[Fraction, tuple[int, ...]] | None:
-    """(c, numbers of facts f >= 0) with p = c times their product; None for a p without factors, or if the sign of one was not found.
+def product(
+    p: Polynomial, draft: Draft, signed: Callable[[Polynomial], bool]
+) -> tuple[Fraction, tuple[int, ...]] | None:
+    """(c, numbers of facts f >= 0) with p = c times their product; None for a p without factors, or
+    if the sign of one was not found.
 
     `signed` adds a fact about a factor of unknown sign to the draft, if it can.
     """
@@ -95,12 +110,17 @@ def product(p: Polynomial, draft: Draft, signed: Callable[[Polynomial], bool]) -
         s = 1 if signs <= {0, 1} else -1
         if not frozenset(s * x for x in signs) <= {0, 1}:
             return None
-        c, numbers = c * s**k, [*numbers, *[draft.take_sign(f.scale(s), ">" if 0 not in signs else ">=")] * k]
+        c, numbers = (
+            c * s**k,
+            [*numbers, *[draft.take_sign(f.scale(s), ">" if 0 not in signs else ">=")] * k],
+        )
     return c, tuple(numbers)
 
 
 def by_coefficients(p: Polynomial, draft: Draft, clock: Clock) -> bool:
-    """Whether p >= 0 was shown because p = sum of m * c(e), monomials m >= 0 in other names times c(e) >= 0 in one; the draft then holds it."""
+    """Whether p >= 0 was shown because p = sum of m * c(e), monomials m >= 0 in other names
+    times c(e) >= 0 in one; the draft then holds it.
+    """
     for e in sorted(algebra.polynomial_names(p)):
         trial = draft.copy()
         if all(_term(m, c, trial, clock) for m, c in coefficients(p, e).items()):
@@ -135,9 +155,15 @@ def _term(m: algebra.Monomial, c: Polynomial, draft: Draft, clock: Clock) -> boo
 
 
 def bounded(p: Polynomial, draft: Draft, clock: Clock) -> None:
-    """The one name of an exponential polynomial shown to be > 0 or >= 0 by other facts (e >= d and d > 0), if none bounds it from below."""
+    """The one name of an exponential polynomial shown to be > 0 or >= 0 by other facts (e >= d
+    and d > 0), if none bounds it from below.
+    """
     name_ = one_name(p)
-    if name_ is None or fixing(name_, draft.here) is not None or facts_about(name_, draft.here) is not None:
+    if (
+        name_ is None
+        or fixing(name_, draft.here) is not None
+        or facts_about(name_, draft.here) is not None
+    ):
         return
     e = algebra.symbol(name_).num
     for relation in (">", ">="):

@@ -1,8 +1,10 @@
-"""Solvers as a second opinion: claims on the word of Z3 and cvc5, where both find the negation of every inequality unsatisfiable.
+"""Solvers as a second opinion: claims on the word of Z3 and cvc5, where both find the negation of
+every inequality unsatisfiable.
 
-The text of an inequality (`ahdp_verify.decide.violation`) is written once, off the expression tree, and given to both; each reads it
-with its own parser.  Two solvers that agree are no proof that the checker can follow, so the certificate is a `SolverWord`, the checker
-asks again, and the verdict names both.  That the law has mass 1 is proved as always.
+The text of an inequality (`ahdp_verify.decide.violation`) is written once, off the expression tree,
+and given to both; each reads it with its own parser.  Two solvers that agree are no proof that the
+checker can follow, so the certificate is a `SolverWord`, the checker asks again, and the verdict
+names both.  That the law has mass 1 is proved as always.
 
 >>> from ahdp_verify.domain import Domain
 >>> from ahdp_verify.expression import Abs, exp
@@ -38,13 +40,20 @@ SOLVERS = ((Z3, z3_answer), (CVC5, cvc5_answer))  # the faster one first
 def prove(claim: Claim, clock: Clock, counts: bool | None = None) -> Certificate | Declined:
     """A certificate on the word of both solvers, to be checked, or the reason why there is none.
 
-    The dataset is its opaque record sums, or, with `counts`, the counts of single records; by default one after the other.
+    The dataset is its opaque record sums, or, with `counts`, the counts of single records; by
+    default one after the other.
     """
     if not CVC5:
         return Declined("smt", MISSING)
     answer = _attempt(claim, clock, bool(counts))
     inputs = claim.mechanism.inputs
-    if counts is None and isinstance(answer, Declined) and isinstance(inputs, Domain) and 0 < len(inputs.records) <= COUNTS and clock.left:
+    if (
+        counts is None
+        and isinstance(answer, Declined)
+        and isinstance(inputs, Domain)
+        and 0 < len(inputs.records) <= COUNTS
+        and clock.left
+    ):
         again = _attempt(claim, clock, True)
         return answer if isinstance(again, Declined) else again
     return answer
@@ -73,7 +82,14 @@ def _prove(claim: Claim, clock: Clock, counts: bool) -> Certificate | Declined:
     total = mass(claim.mechanism, counts, clock)
     if isinstance(total, Declined):
         return total
-    return Certificate(claim.fingerprint, counts, (), total, (SolverWord(tuple(sorted((Z3, CVC5)))),) if listed else (), (0,) * listed)
+    return Certificate(
+        claim.fingerprint,
+        counts,
+        (),
+        total,
+        (SolverWord(tuple(sorted((Z3, CVC5)))),) if listed else (),
+        (0,) * listed,
+    )
 
 
 def _objection(text: str, what: str, clock: Clock) -> str:
@@ -82,7 +98,10 @@ def _objection(text: str, what: str, clock: Clock) -> str:
         clock.check(f"waiting for {solver}")
         said = answer(text, clock.left)
         if said.word == "sat":
-            return f"{solver.partition(' ')[0]} finds a point at which the inequality fails, unless facts are missing: {what}"
+            return (
+                f"{solver.partition(' ')[0]} finds a point at which the inequality fails, "
+                f"unless facts are missing: {what}"
+            )
         if said.word != "unsat":
             clock.check(f"waiting for {solver}" if said.reason == OVER else "asking solvers")
             return f"{solver.partition(' ')[0]} does not know ({said.reason}): {what}"
@@ -90,7 +109,9 @@ def _objection(text: str, what: str, clock: Clock) -> str:
 
 
 def ask(claim: Claim, task: Task, seconds: float | None = None) -> tuple[str, ...]:
-    """The solvers, with their versions, that find the negation of the task unsatisfiable, each in so many seconds (60 by default)."""
+    """The solvers, with their versions, that find the negation of the task unsatisfiable, each
+    in so many seconds (60 by default).
+    """
     try:
         voices = _voices(negation(task, claim), Limits().seconds if seconds is None else seconds)
     except (Undecided, Unsupported, ZeroDivisionError):
@@ -103,5 +124,8 @@ def ask(claim: Claim, task: Task, seconds: float | None = None) -> tuple[str, ..
 @lru_cache(maxsize=4096)
 def _voices(text: str, seconds: float) -> tuple[str, ...]:
     """The solvers that find a text unsatisfiable; a text that many tasks share is asked once."""
-    return tuple(sorted(solver for solver, answer in SOLVERS if solver and answer(text, seconds).word == "unsat"))
-
+    return tuple(
+        sorted(
+            solver for solver, answer in SOLVERS if solver and answer(text, seconds).word == "unsat"
+        )
+    )

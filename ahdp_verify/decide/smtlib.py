@@ -1,9 +1,12 @@
-"""Expression trees as SMT-LIB 2 text over reals and integers: one text, which independent solvers read each with its own parser.
+"""Expression trees as SMT-LIB 2 text over reals and integers: one text, which independent solvers
+read each with its own parser.
 
-Absolute values, minima, maxima, signs and branches are written as they are, with `ite`; nothing is resolved beforehand.  What the
-theory of reals lacks becomes a fresh real with true facts: pi and logarithms of primes between rationals, a power exp(m) with
-exp(m) >= 1 + m and exp(m) (1 - m) <= 1, roots and logarithms with theirs where they exist.  So every point at which the trees take their values satisfies the
-text: `unsat` speaks about the trees, `sat` may be due to a missing fact.  Where a divisor is 0, `/` may be anything.
+Absolute values, minima, maxima, signs and branches are written as they are, with `ite`; nothing is
+resolved beforehand.  What the theory of reals lacks becomes a fresh real with true facts: pi and
+logarithms of primes between rationals, a power exp(m) with exp(m) >= 1 + m and exp(m) (1 - m) <= 1,
+roots and logarithms with theirs where they exist.  So every point at which the trees take their
+values satisfies the text: `unsat` speaks about the trees, `sat` may be due to a missing fact.
+Where a divisor is 0, `/` may be anything.
 
 >>> from ahdp_verify.expression import name
 >>> script = Script()
@@ -31,7 +34,9 @@ from ahdp_verify.errors import Undecided, Unsupported
 from ahdp_verify.expression import LEAVES, Expression, add, log, multiply, names, number, oo, walk
 from ahdp_verify.printing import short
 
-MOST_POWER = 24  # of the unit exp(m/N) that an exponential is written as; beyond it the exponential is a number of its own
+# of the unit exp(m/N) that an exponential is written as; beyond it the exponential is a number of
+# its own
+MOST_POWER = 24
 LARGEST = 8192  # bits of a number that is written out
 BITS = 128  # of the rational ends between which constants are put
 
@@ -42,7 +47,11 @@ def decimal(value: Fraction) -> str:
     """A rational number as a term of sort Real; Unsupported for one that takes pages to write."""
     if max(abs(value.numerator), value.denominator).bit_length() > LARGEST:
         raise Unsupported(f"a number of more than {LARGEST} bits")
-    size = f"{abs(value.numerator)}.0" if value.denominator == 1 else f"(/ {abs(value.numerator)}.0 {value.denominator}.0)"
+    size = (
+        f"{abs(value.numerator)}.0"
+        if value.denominator == 1
+        else f"(/ {abs(value.numerator)}.0 {value.denominator}.0)"
+    )
     return size if value >= 0 else f"(- {size})"
 
 
@@ -57,16 +66,24 @@ def _small(exponent: Fraction) -> bool:
 
 
 class Script:
-    """A growing text: declarations and assertions, each tree written once; `integers` are the names that are whole numbers."""
+    """A growing text: declarations and assertions, each tree written once; `integers` are the
+    names that are whole numbers.
+    """
 
     def __init__(self, integers: frozenset[str] = frozenset()) -> None:
         self.integers, self.lines = integers, []  # type: frozenset[str], list[str]
         self.nonlinear, self.whole, self.fresh = False, False, 0
         self.done: dict[Expression, str] = {}
-        self.units: dict[Monomial, tuple[int, str]] = {}  # m -> (N, the real that stands for exp(m/N))
-        self.others: dict[tuple[Monomial, Fraction], str] = {}  # powers that are far from their unit
+        self.units: dict[
+            Monomial, tuple[int, str]
+        ] = {}  # m -> (N, the real that stands for exp(m/N))
+        self.others: dict[
+            tuple[Monomial, Fraction], str
+        ] = {}  # powers that are far from their unit
         self.inverses: dict[str, str] = {}
-        self.exponents: list[tuple[str, str]] = []  # (x, the real that stands for exp(x)), both as fresh symbols
+        self.exponents: list[
+            tuple[str, str]
+        ] = []  # (x, the real that stands for exp(x)), both as fresh symbols
         self.roots: dict[tuple[Expression, int], str] = {}
         self.named: dict[str, str] = {}  # name -> symbol of the text
 
@@ -94,12 +111,19 @@ class Script:
         return symbol
 
     def between(self, r: algebra.Ratio) -> str:
-        """A fresh real number between the rational ends of an enclosure of a constant, or the constant itself if it is rational."""
+        """A fresh real number between the rational ends of an enclosure of a constant, or the
+        constant itself if it is rational.
+        """
         low, high = enclose(r, BITS)
         if low == high:
             return decimal(low)
         symbol, fine = self.real(), 10**24
-        self.add("<=", decimal(Fraction(math.floor(low * fine), fine)), symbol, decimal(Fraction(math.ceil(high * fine), fine)))
+        self.add(
+            "<=",
+            decimal(Fraction(math.floor(low * fine), fine)),
+            symbol,
+            decimal(Fraction(math.ceil(high * fine), fine)),
+        )
         return symbol
 
     # terms
@@ -133,7 +157,12 @@ class Script:
         return nary("+", (self.term(a) for a in e.args))
 
     def _product(self, e: Expression) -> str:
-        self.nonlinear = self.nonlinear or sum(bool(names(a)) or a.head not in LEAVES for a in e.args) + sum(a.head == "pi" for a in e.args) > 1
+        self.nonlinear = (
+            self.nonlinear
+            or sum(bool(names(a)) or a.head not in LEAVES for a in e.args)
+            + sum(a.head == "pi" for a in e.args)
+            > 1
+        )
         return nary("*", (self.term(a) for a in e.args))
 
     def _power(self, e: Expression) -> str:
@@ -159,7 +188,9 @@ class Script:
         """The root r >= 0 with r^n = base, wherever base >= 0."""
         if (base, n) not in self.roots:
             u, root = self.term(base), self.real()
-            self.add("=>", f"(>= {u} 0.0)", f"(and (>= {root} 0.0) (= {nary('*', [root] * n)} {u}))")
+            self.add(
+                "=>", f"(>= {u} 0.0)", f"(and (>= {root} 0.0) (= {nary('*', [root] * n)} {u}))"
+            )
             self.roots[base, n] = root
         return self.roots[base, n]
 
@@ -170,17 +201,23 @@ class Script:
         return self.sum_of(parts)
 
     def _one_logarithm(self, inside: Expression) -> str:
-        """log u with log u <= u - 1 and u log u >= u - 1 wherever u > 0; of a number, between its ends."""
+        """log u with log u <= u - 1 and u log u >= u - 1 wherever u > 0; of a number, between
+        its ends.
+        """
         if inside.head == "number" and inside.args[0] > 0:
             return self.between(algebra.log_of(algebra.constant(inside.args[0])))
         u, value = self.term(inside), self.real()
         self.nonlinear = True
-        self.add("=>", f"(> {u} 0.0)", f"(and (<= {value} (- {u} 1.0)) (>= (* {u} {value}) (- {u} 1.0)))")
+        self.add(
+            "=>", f"(> {u} 0.0)", f"(and (<= {value} (- {u} 1.0)) (>= (* {u} {value}) (- {u} 1.0)))"
+        )
         return value
 
     def sum_of(self, parts: Sum) -> str:
         """The term of a sum of multiples of monomials."""
-        return self.term(add(number(0), *(multiply(number(c), product_of(m)) for m, c in parts.items())))
+        return self.term(
+            add(number(0), *(multiply(number(c), product_of(m)) for m, c in parts.items()))
+        )
 
     def _abs(self, e: Expression) -> str:
         u = self.term(e.args[0])
@@ -217,13 +254,19 @@ class Script:
         for v, condition in reversed(list(zip(e.args[::2], e.args[1::2], strict=True))):
             test = self.condition(condition)
             if test != "false":
-                value = self.term(v) if test == "true" else f"(ite {test} {self.term(v)} {value or self.real()})"
+                value = (
+                    self.term(v)
+                    if test == "true"
+                    else f"(ite {test} {self.term(v)} {value or self.real()})"
+                )
         return self.real(value) if value.startswith("(ite") else value or self.real()
 
     # exponentials
 
     def exponential(self, e: Expression) -> str:
-        """The term of exp(e): a product of powers of units exp(m/N), of primes, and of what stands inside logarithms."""
+        """The term of exp(e): a product of powers of units exp(m/N), of primes, and of what
+        stands inside logarithms.
+        """
         factors = [self._factor(m, c) for m, c in expanded(e).items()]
         self.nonlinear = self.nonlinear or len(factors) > 1
         return nary("*", factors or ["1.0"])
@@ -250,7 +293,9 @@ class Script:
         return symbol
 
     def _unit(self, exponent: Expression) -> str:
-        """A fresh real for exp(x): a constant between its ends, else with exp(x) >= 1 + x and exp(x) (1 - x) <= 1."""
+        """A fresh real for exp(x): a constant between its ends, else with exp(x) >= 1 + x and
+        exp(x) (1 - x) <= 1.
+        """
         if names(exponent):
             return self.exponential_of(self.term(exponent))
         try:
@@ -278,7 +323,9 @@ class Script:
     # conditions
 
     def condition(self, e: Expression) -> str:
-        """The term of a condition, of sort Bool; comparisons with labels and with oo are decided here."""
+        """The term of a condition, of sort Bool; comparisons with labels and with oo are decided
+        here.
+        """
         if e.head in ("and", "or", "not"):
             return connected(e.head, [self.condition(a) for a in e.args])
         truth = settled(e)
@@ -299,7 +346,9 @@ def connected(head: str, parts: list[str]) -> str:
 
 
 def settled(e: Expression) -> bool | None:
-    """The truth of a condition that compares numbers, labels or oo; None where it hangs on names."""
+    """The truth of a condition that compares numbers, labels or oo; None where it hangs on
+    names.
+    """
     if e.head == "boolean":
         return bool(e.args[0])
     if e.head in ("and", "or", "not"):
@@ -336,9 +385,17 @@ def _decided(e: Expression, labels: bool) -> bool:
 
 
 TERMS: dict[str, Callable[[Script, Expression], str]] = {
-    "+": Script._sum, "*": Script._product, "^": Script._power, "exp": lambda script, e: script.exponential(e.args[0]), "log": Script._log,
-    "abs": Script._abs, "sign": Script._sign, "min": Script._extreme, "max": Script._extreme, "floor": Script._floor, "mod": Script._mod,
-    "binomial": Script._binomial, "piecewise": Script._piecewise,
-}  # fmt: skip
-
-
+    "+": Script._sum,
+    "*": Script._product,
+    "^": Script._power,
+    "exp": lambda script, e: script.exponential(e.args[0]),
+    "log": Script._log,
+    "abs": Script._abs,
+    "sign": Script._sign,
+    "min": Script._extreme,
+    "max": Script._extreme,
+    "floor": Script._floor,
+    "mod": Script._mod,
+    "binomial": Script._binomial,
+    "piecewise": Script._piecewise,
+}

@@ -1,7 +1,8 @@
-"""The sign of a guard and the proof that goes on with it: known by lemmas, or in cases, of which some have no state.
+"""The sign of a guard and the proof that goes on with it: known by lemmas, or in cases, of which
+some have no state.
 
-A guard is what a form or a requirement needs the sign of, or what stands inside an absolute value.  `go` continues the proof in a case; if
-one case has no proof, the whole has none.
+A guard is what a form or a requirement needs the sign of, or what stands inside an absolute value.
+`go` continues the proof in a case; if one case has no proof, the whole has none.
 
 >>> from ahdp_verify.context import assume
 >>> from ahdp_verify.grammar import parse
@@ -38,7 +39,9 @@ Go = Callable[[Context, int], Evidence | None]
 
 
 def by_sign(guard: object, go: Go, here: Context, clock: Clock, depth: int) -> Evidence | None:
-    """The proof continued with the sign of the guard: known by lemmas, or in cases; absolute values inside the guard are split first."""
+    """The proof continued with the sign of the guard: known by lemmas, or in cases; absolute
+    values inside the guard are split first.
+    """
     if not isinstance(guard, Polynomial):
         return None
     if (next_case := open_residue((Ratio(guard),), here)) is not None:
@@ -59,15 +62,23 @@ def by_sign(guard: object, go: Go, here: Context, clock: Clock, depth: int) -> E
     return split(guard, go, here, depth, ("<", "=", ">")) if depth > 0 else None
 
 
-def by_residue(lemmas: tuple[Lemma, ...], guard: Polynomial, go: Go, here: Context, depth: int) -> Evidence | None:
+def by_residue(
+    lemmas: tuple[Lemma, ...], guard: Polynomial, go: Go, here: Context, depth: int
+) -> Evidence | None:
     """The proof in the cases of a residue, after lemmas that say between what it lies."""
     rest = split(guard, go, extended(lemmas, here), depth, ("<", "=", ">")) if depth > 0 else None
     return None if rest is None else prefixed(lemmas, rest)
 
 
 def settled(guard: Polynomial, go: Go, here: Context, clock: Clock, depth: int) -> Evidence | None:
-    """The proof with the sign of what stands inside an absolute value: by lemmas where exponentials may fix it, else in cases."""
-    lemmas = sign_lemmas(guard, here, clock) if any(a.kind in ("exp", "log") for a in algebra.atoms(guard)) else ()
+    """The proof with the sign of what stands inside an absolute value: by lemmas where
+    exponentials may fix it, else in cases.
+    """
+    lemmas = (
+        sign_lemmas(guard, here, clock)
+        if any(a.kind in ("exp", "log") for a in algebra.atoms(guard))
+        else ()
+    )
     if lemmas:
         rest = go(extended(lemmas, here), depth)
         return None if rest is None else prefixed(lemmas, rest)
@@ -77,7 +88,9 @@ def settled(guard: Polynomial, go: Go, here: Context, clock: Clock, depth: int) 
     return split(guard, go, here, depth, two_cases(guard, here))
 
 
-def split(guard: Polynomial, go: Go, here: Context, depth: int, relations: tuple[str, ...]) -> Evidence | None:
+def split(
+    guard: Polynomial, go: Go, here: Context, depth: int, relations: tuple[str, ...]
+) -> Evidence | None:
     """The proof in the cases of a guard, or None as soon as a case has none."""
     expression, done = tree(guard), []
     frame = CaseSplit((), expression, tuple((r, Closed()) for r in relations))
@@ -95,7 +108,9 @@ def split(guard: Polynomial, go: Go, here: Context, depth: int, relations: tuple
 
 
 def two_cases(guard: Polynomial, here: Context) -> tuple[str, ...]:
-    """The cases of an absolute value: two, or three where whole numbers make the strict ones stronger."""
+    """The cases of an absolute value: two, or three where whole numbers make the strict ones
+    stronger.
+    """
     return ("<", "=", ">") if is_whole(Ratio(guard), here) else (">=", "<=")
 
 
@@ -108,7 +123,13 @@ def contradiction(here: Context, clock: Clock) -> Closed | None:
         exponentials(f.polynomial, draft)
         constants(f.polynomial, draft)
     try:
-        found = find(algebra.ZERO, ">", draft.here, clock, degrees=(1, 2) if len(draft.here.facts) < 16 else (1,))
+        found = find(
+            algebra.ZERO,
+            ">",
+            draft.here,
+            clock,
+            degrees=(1, 2) if len(draft.here.facts) < 16 else (1,),
+        )
     except Rejected:
         return None
     return None if found is None else Closed(draft.lemmas, "never", (found,))

@@ -1,4 +1,5 @@
-"""Statements about unknown numbers: evidence for each gap, from the procedures that prove privacy: the gap plus 1 is compared with 1.
+"""Statements about unknown numbers: evidence for each gap, from the procedures that prove privacy:
+the gap plus 1 is compared with 1.
 
 >>> from ahdp_verify.limits import Limits
 >>> growth = Statement.of({"a": "a >= 0"}, "a + 1", "<=", "exp(a)")
@@ -31,18 +32,28 @@ def statement_certificate(statement: Statement, clock: Clock) -> Certificate | D
     here = statement.here
     for gap in statement.gaps:
         try:
-            shown = positive(gap, here, clock, DEPTH) if statement.strict else prove(Dominated(ONE), Dominating(add(gap, ONE)), ZERO, here, clock)
+            shown = (
+                positive(gap, here, clock, DEPTH)
+                if statement.strict
+                else prove(Dominated(ONE), Dominating(add(gap, ONE)), ZERO, here, clock)
+            )
         except OutOfLimits as stop:
             return Declined("statement", stop.reason)
         except (Undecided, Unsupported, Rejected, ZeroDivisionError) as reason:
             return Declined("statement", sentence(reason))
         if shown is None:
-            return Declined("statement", f"no proof of {gap} {'>' if statement.strict else '>='} 0 was found")
+            return Declined(
+                "statement", f"no proof of {gap} {'>' if statement.strict else '>='} 0 was found"
+            )
         found.append(shown)
-    return Certificate(statement.fingerprint, False, (), Mass((), ()), tuple(found), tuple(range(len(found))))
+    return Certificate(
+        statement.fingerprint, False, (), Mass((), ()), tuple(found), tuple(range(len(found)))
+    )
 
 
-def by_steps(statement: Statement, steps: tuple[Statement, ...], clock: Clock) -> Certificate | Declined:
+def by_steps(
+    statement: Statement, steps: tuple[Statement, ...], clock: Clock
+) -> Certificate | Declined:
     """Evidence that adds up the gaps of steps, each shown on the way; or why there is none."""
     listed = tuple(gap for step in steps for gap in step.gaps[:1])
     found = []
@@ -56,10 +67,18 @@ def by_steps(statement: Statement, steps: tuple[Statement, ...], clock: Clock) -
         if shown is None:
             return Declined("steps", "the steps do not add up to the statement")
         found.append(shown)
-    return Certificate(statement.fingerprint, False, (), Mass((), ()), tuple(found), tuple(range(len(found)))) if found else Declined("steps", "the statement is strict")
+    return (
+        Certificate(
+            statement.fingerprint, False, (), Mass((), ()), tuple(found), tuple(range(len(found)))
+        )
+        if found
+        else Declined("steps", "the statement is strict")
+    )
 
 
-def added(gap: Expression, steps: tuple[Expression, ...], here: Context, clock: Clock) -> Evidence | None:
+def added(
+    gap: Expression, steps: tuple[Expression, ...], here: Context, clock: Clock
+) -> Evidence | None:
     """Evidence for gap >= 0 with a lemma for each step, in the cases that the steps need."""
     draft = Draft(here)
     for step in steps:
@@ -68,21 +87,40 @@ def added(gap: Expression, steps: tuple[Expression, ...], here: Context, clock: 
             return None
         if isinstance(shown, CaseSplit):
             split = zip(shown.cases, cases(shown, extended(shown.lemmas, draft.here)), strict=True)
-            inside = [(relation, added(gap, steps, case, clock)) for (relation, _), (case, _) in split]
+            inside = [
+                (relation, added(gap, steps, case, clock)) for (relation, _), (case, _) in split
+            ]
             done = tuple((relation, e) for relation, e in inside if e is not None)
-            return prefixed(draft.lemmas, CaseSplit(shown.lemmas, shown.guard, done)) if len(done) == len(inside) else None
+            return (
+                prefixed(draft.lemmas, CaseSplit(shown.lemmas, shown.guard, done))
+                if len(done) == len(inside)
+                else None
+            )
         if not isinstance(shown, Closed) or shown.form == "never":
             return prefixed(draft.lemmas, shown)
         for lemma in shown.lemmas:
             draft.take(lemma)
         proof = shown.proofs[-1] if shown.proofs else None
-        draft.take(Lemma("sign" if proof is None else "proved", (step,), ">=", () if proof is None else (proof,)))
-    last = prove(Dominated(ONE), Dominating(add(gap, ONE)), ZERO, draft.here, clock) or absurd(gap, steps, draft, clock)
+        draft.take(
+            Lemma(
+                "sign" if proof is None else "proved",
+                (step,),
+                ">=",
+                () if proof is None else (proof,),
+            )
+        )
+    last = prove(Dominated(ONE), Dominating(add(gap, ONE)), ZERO, draft.here, clock) or absurd(
+        gap, steps, draft, clock
+    )
     return None if last is None else prefixed(draft.lemmas, last)
 
 
-def absurd(gap: Expression, steps: tuple[Expression, ...], draft: Draft, clock: Clock) -> Evidence | None:
-    """Evidence that the gap cannot be negative: with the divisors of all steps at hand, products of facts contradict that; what was taken is in the draft."""
+def absurd(
+    gap: Expression, steps: tuple[Expression, ...], draft: Draft, clock: Clock
+) -> Evidence | None:
+    """Evidence that the gap cannot be negative: with the divisors of all steps at hand, products
+    of facts contradict that; what was taken is in the draft.
+    """
     here = draft.here
     for e in (gap, *steps):
         divisor = algebra.expand(algebra.ONE, normal(e, here).den)
@@ -90,7 +128,11 @@ def absurd(gap: Expression, steps: tuple[Expression, ...], draft: Draft, clock: 
             draft.offer(Lemma("sign", (tree(divisor),), ">"))
     guard = polynomial(normal(gap, draft.here), draft.here)
     never = contradiction(draft.here.given(guard, "<"), clock)
-    return None if never is None else CaseSplit((), tree(guard), ((">=", Closed((), "direct")), ("<", never)))
+    return (
+        None
+        if never is None
+        else CaseSplit((), tree(guard), ((">=", Closed((), "direct")), ("<", never)))
+    )
 
 
 def positive(gap: Expression, here: Context, clock: Clock, depth: int) -> Evidence | None:
@@ -107,4 +149,14 @@ def positive(gap: Expression, here: Context, clock: Clock, depth: int) -> Eviden
             found = requirement(r, ">", here, clock)
             return None if found is None else Closed(found[0], "direct", (found[1],))
     except Undecided as missing:
-        return None if depth <= 0 else by_sign(missing.guard, lambda case, left: positive(gap, case, clock, left), here, clock, depth)
+        return (
+            None
+            if depth <= 0
+            else by_sign(
+                missing.guard,
+                lambda case, left: positive(gap, case, clock, left),
+                here,
+                clock,
+                depth,
+            )
+        )

@@ -1,7 +1,9 @@
-"""Candidates for the least level of every slot: a record, a removed record, a pair of values, or all moves together.
+"""Candidates for the least level of every slot: a record, a removed record, a pair of values, or
+all moves together.
 
-With the state of the input left open, at the ends of what unknowns may be, and on small datasets; `decide.growing` adds datasets that
-grow.  A candidate is a value or a limit of the loss of some move, so it is never above the least level.
+With the state of the input left open, at the ends of what unknowns may be, and on small datasets;
+`decide.growing` adds datasets that grow.  A candidate is a value or a limit of the loss of some
+move, so it is never above the least level.
 """
 
 from __future__ import annotations
@@ -43,7 +45,9 @@ from ahdp_verify.relation import (
 
 UP, DOWN = "up", "down"
 FAILED = (Undecided, Unsupported, Rejected, ZeroDivisionError, BadInput)
-EAGER = 120  # pairs of datasets that are looked at before the first proof is tried; measured: they take half a second
+# pairs of datasets that are looked at before the first proof is tried; measured: they take half a
+# second
+EAGER = 120
 MOST = 2000  # and altogether
 PATTERNS = 64  # most combinations of ends of query answers that are all tried
 Key = tuple[int, str]
@@ -68,19 +72,30 @@ def slots(claim: Claim) -> tuple[Slot, ...]:
 
 
 def _pair(inputs: Values, a: Value, b: Value) -> Slot:
-    return Slot(f"{value_text(a)} to {value_text(b)}", (*inputs.bindings(a).items(), *inputs.bindings(b, "other").items()))
+    return Slot(
+        f"{value_text(a)} to {value_text(b)}",
+        (*inputs.bindings(a).items(), *inputs.bindings(b, "other").items()),
+    )
 
 
 def moved(domain: Domain) -> dict[str, tuple[int | None, int | None]]:
-    """For the text of a move in a listed domain: the numbers of the removed and of the added record."""
-    added: dict[str, tuple[int | None, int | None]] = {f"add {r}": (None, i) for i, r in enumerate(domain.records)}
+    """For the text of a move in a listed domain: the numbers of the removed and of the added
+    record.
+    """
+    added: dict[str, tuple[int | None, int | None]] = {
+        f"add {r}": (None, i) for i, r in enumerate(domain.records)
+    }
     listed = enumerate(domain.records)
-    return added | {f"replace {a} by {b}": (i, j) for (i, a), (j, b) in itertools.permutations(listed, 2)}
+    return added | {
+        f"replace {a} by {b}": (i, j) for (i, a), (j, b) in itertools.permutations(listed, 2)
+    }
 
 
 @dataclass(slots=True)
 class Search:
-    """A search for candidates: the claim with level 0, its slots, the largest candidate of each slot and direction, and why others are missing."""
+    """A search for candidates: the claim with level 0, its slots, the largest candidate of each
+    slot and direction, and why others are missing.
+    """
 
     claim: Claim
     clock: Clock
@@ -99,7 +114,11 @@ class Search:
 
     def offer(self, key: Key, choice: Choice) -> None:
         """The choice taken where it is larger than what is there."""
-        self.best[key] = upper(self.best[key], choice, samples=self.samples, here=self.here) if key in self.best else choice
+        self.best[key] = (
+            upper(self.best[key], choice, samples=self.samples, here=self.here)
+            if key in self.best
+            else choice
+        )
 
 
 def started(claim: Claim, clock: Clock) -> Search:
@@ -107,15 +126,26 @@ def started(claim: Claim, clock: Clock) -> Search:
     conditions, inputs = list(claim.mechanism.parameters), claim.mechanism.inputs
     if isinstance(inputs, Domain) and inputs.is_universal:
         other = {u: name(u + "'") for u, _ in inputs.unknowns}
-        conditions += [*inputs.unknowns, *((u + "'", substitute(c, other)) for u, c in inputs.unknowns if claim.relation in ("hdp", "swap"))]
+        conditions += [
+            *inputs.unknowns,
+            *(
+                (u + "'", substitute(c, other))
+                for u, c in inputs.unknowns
+                if claim.relation in ("hdp", "swap")
+            ),
+        ]
     here = base(claim.mechanism)
     for _, condition in conditions:
         here = assume_what_is_known(condition, here)
     return Search(claim, clock, slots(claim), samples(tuple(conditions)), here)
 
 
-def supremum(search: Search, dominated: DominatedInput, dominating: DominatingInput, here: Context) -> Choice:
-    """The largest log(dominated / dominating) over all outputs; raises one of FAILED where it depends on the state or has another form."""
+def supremum(
+    search: Search, dominated: DominatedInput, dominating: DominatingInput, here: Context
+) -> Choice:
+    """The largest log(dominated / dominating) over all outputs; raises one of FAILED where it
+    depends on the state or has another form.
+    """
     key = (tuple(dominated.items()), tuple(dominating.items()))
     if key not in search.seen:
         search.clock.count(1, "looking for the largest loss")
@@ -123,16 +153,30 @@ def supremum(search: Search, dominated: DominatedInput, dominating: DominatingIn
     return search.seen[key]
 
 
-def _supremum(search: Search, dominated: DominatedInput, dominating: DominatingInput, here: Context) -> Choice:
+def _supremum(
+    search: Search, dominated: DominatedInput, dominating: DominatingInput, here: Context
+) -> Choice:
     m, found = search.mechanism, [Choice(ZERO, "any output")]
-    listed = [("", m.density)] if separable(m) else [("" if p.text == "density" else p.text, p.law) for p in parts(m)]
+    listed = (
+        [("", m.density)]
+        if separable(m)
+        else [("" if p.text == "density" else p.text, p.law) for p in parts(m)]
+    )
     for text, law in listed:
         laws = place(law, dominated), place(law, dominating)
         if laws[0] == laws[1]:
             continue
-        choice = in_cases(here, search.clock, partial(of_part, search, laws), lambda a, b: same(a.level, b.level, search.here), by_sign)
+        choice = in_cases(
+            here,
+            search.clock,
+            partial(of_part, search, laws),
+            lambda a, b: same(a.level, b.level, search.here),
+            by_sign,
+        )
         if text:
-            choice = replace(choice, where=text if choice.where == "everywhere" else f"{text}, {choice.where}")
+            choice = replace(
+                choice, where=text if choice.where == "everywhere" else f"{text}, {choice.where}"
+            )
         if not any(c.level == choice.level and c.attained >= choice.attained for c in found):
             found.append(choice)
     return upper(*found, samples=search.samples, here=search.here)
@@ -144,7 +188,11 @@ def by_sign(guard: Expression, found: dict[str, Choice]) -> Choice:
     if any(c.level == oo for c in listed):
         raise Unsupported("whether the loss is infinite depends on a sign that is not known")
     where = " or ".join(dict.fromkeys(c.where for c in listed if c.level != ZERO))
-    return Choice(chosen_by_sign(guard, {r: c.level for r, c in found.items()}), where, all(c.attained for c in listed))
+    return Choice(
+        chosen_by_sign(guard, {r: c.level for r, c in found.items()}),
+        where,
+        all(c.attained for c in listed),
+    )
 
 
 def of_part(search: Search, laws: tuple[Dominated, Dominating], here: Context) -> Choice:
@@ -172,8 +220,15 @@ def open_state(search: Search) -> None:
         for direction, dominated, dominating in directions(claim, move):
             key = (slot_of(search, number_, move), direction)
             try:
-                choice = eliminated(search.claim, _at_ends(search, dominated, dominating, contexts[_key(dominated, dominating)]), search.samples, search.here)
-                search.offer(key, choice if pairs is None else replace(choice, example=pairs[number_]))
+                choice = eliminated(
+                    search.claim,
+                    _at_ends(search, dominated, dominating, contexts[_key(dominated, dominating)]),
+                    search.samples,
+                    search.here,
+                )
+                search.offer(
+                    key, choice if pairs is None else replace(choice, example=pairs[number_])
+                )
             except FAILED as reason:
                 search.reasons[sentence(reason)] = None
 
@@ -186,14 +241,18 @@ def pairs_of_values(m: Mechanism) -> list[Counterexample] | None:
     return [Counterexample((), (), a, b, Event()) for a, b in itertools.permutations(sides, 2)]
 
 
-def _key(dominated: DominatedInput, dominating: DominatingInput) -> tuple[tuple[Expression, ...], tuple[Expression, ...]]:
+def _key(
+    dominated: DominatedInput, dominating: DominatingInput
+) -> tuple[tuple[Expression, ...], tuple[Expression, ...]]:
     return tuple(dominated.values()), tuple(dominating.values())
 
 
 def directions(claim: Claim, move: Move) -> Iterator[tuple[str, DominatedInput, DominatingInput]]:
-    """For each direction the dominated and the dominating side: upward the input after the move is dominated.
+    """For each direction the dominated and the dominating side: upward the input after the move is
+    dominated.
 
-    A relation that lists the inverse of a move as a move of its own bounds p(input before)/p(input after) only.
+    A relation that lists the inverse of a move as a move of its own bounds p(input before)/p(input
+    after) only.
     """
     if claim.relation in ONE_WAY:
         yield UP, DominatedInput(move.before), DominatingInput(move.after)
@@ -213,23 +272,42 @@ def slot_of(search: Search, number_: int, move: Move) -> int:
     return removed or 0
 
 
-def _at_ends(search: Search, dominated: DominatedInput, dominating: DominatingInput, here: Context) -> Choice:
-    """The supremum; for query answers over the ends of their amounts, and at answers 0 if the answers matter; else, with no other record."""
+def _at_ends(
+    search: Search, dominated: DominatedInput, dominating: DominatingInput, here: Context
+) -> Choice:
+    """The supremum; for query answers over the ends of their amounts, and at answers 0 if the
+    answers matter; else, with no other record.
+    """
     if not isinstance(search.mechanism.inputs, Queries):
         try:
             return supremum(search, dominated, dominating, here)
         except Unsupported:
             if not _is_universal(search.mechanism):
                 raise
-            rest = {n: ZERO for e in (*dominating.values(), *dominated.values()) for n in names(e) if n.startswith("@")}
-            alone = [{k: substitute(e, rest) for k, e in nodes.items()} for nodes in (dominated, dominating)]
+            rest = {
+                n: ZERO
+                for e in (*dominating.values(), *dominated.values())
+                for n in names(e)
+                if n.startswith("@")
+            }
+            alone = [
+                {k: substitute(e, rest) for k, e in nodes.items()}
+                for nodes in (dominated, dominating)
+            ]
             return supremum(search, DominatedInput(alone[0]), DominatingInput(alone[1]), here)
     found = []
-    for corner in corners_of_queries(search.claim.relation, (*dominating.values(), *dominated.values())):
+    for corner in corners_of_queries(
+        search.claim.relation, (*dominating.values(), *dominated.values())
+    ):
         for zero in (False, True):
-            nodes = [at_corner(search.mechanism.inputs.n, side, corner, zero) for side in (dominated, dominating)]
+            nodes = [
+                at_corner(search.mechanism.inputs.n, side, corner, zero)
+                for side in (dominated, dominating)
+            ]
             try:
-                found.append(supremum(search, DominatedInput(nodes[0]), DominatingInput(nodes[1]), here))
+                found.append(
+                    supremum(search, DominatedInput(nodes[0]), DominatingInput(nodes[1]), here)
+                )
                 break
             except FAILED:
                 if zero:
@@ -242,7 +320,9 @@ def _is_universal(m: Mechanism) -> bool:
 
 
 def corners_of_queries(relation: str, answers: tuple[Expression, ...]) -> Iterator[Sample]:
-    """Amounts by which the moved answers change: constant, in two runs, in turns, and all combinations of ends while they are few."""
+    """Amounts by which the moved answers change: constant, in two runs, in turns, and all
+    combinations of ends while they are few.
+    """
     low, high = INTERVAL[relation]
     amounts = [n for e in answers for n in sorted(names(e)) if n.startswith("@d")]
     k = len(amounts)
@@ -269,7 +349,9 @@ def pairs_of_size(claim: Claim, size: int) -> int:
     """How many ordered pairs there are of a dataset of this size and one that is a move away."""
     inputs = claim.mechanism.inputs
     k = len(inputs.records) if isinstance(inputs, Domain) else 1
-    return math.comb(k + size - 1, size) * (2 * k if claim.relation in ("ahdp", "add-remove") else k * (k - 1))
+    return math.comb(k + size - 1, size) * (
+        2 * k if claim.relation in ("ahdp", "add-remove") else k * (k - 1)
+    )
 
 
 def small_inputs(search: Search, size: int) -> None:
@@ -285,8 +367,14 @@ def small_inputs(search: Search, size: int) -> None:
             for side in (example.before, example.after):
                 if side not in states:
                     states[side] = state(claim, example, side, dataset_nodes(search.mechanism))
-            dominated, dominating = DominatedInput(states[example.before]), DominatingInput(states[example.after])
-            if not all(truth(place(search.mechanism.defined, nodes), here) for nodes in (dominating, dominated)):
+            dominated, dominating = (
+                DominatedInput(states[example.before]),
+                DominatingInput(states[example.after]),
+            )
+            if not all(
+                truth(place(search.mechanism.defined, nodes), here)
+                for nodes in (dominating, dominated)
+            ):
                 continue
             choice = supremum(search, dominated, dominating, here)
         except FAILED as reason:
@@ -294,12 +382,21 @@ def small_inputs(search: Search, size: int) -> None:
             continue
         texts = [side_text(claim, example, side) for side in (example.before, example.after)]
         for key in keys_of(search, example):
-            search.offer(key, replace(choice, where=f"{choice.where}, {texts[0]} against {texts[1]}", example=example))
+            search.offer(
+                key,
+                replace(
+                    choice, where=f"{choice.where}, {texts[0]} against {texts[1]}", example=example
+                ),
+            )
 
 
 def keys_of(search: Search, example: Counterexample) -> tuple[Key, ...]:
-    """The slots that a pair of datasets speaks of; a replacement speaks of both records, as the removed one of a move or of its inverse."""
-    gaps = [int(a.args[0]) - int(b.args[0]) for a, b in zip(example.before, example.after, strict=True)]
+    """The slots that a pair of datasets speaks of; a replacement speaks of both records, as the
+    removed one of a move or of its inverse.
+    """
+    gaps = [
+        int(a.args[0]) - int(b.args[0]) for a, b in zip(example.before, example.after, strict=True)
+    ]
     if search.claim.relation == "hdp" and len(search.slots) > 1:
         return (gaps.index(-1), UP), (gaps.index(1), DOWN)
     direction = DOWN if sum(gaps) < 0 else UP

@@ -1,7 +1,9 @@
-"""Functions of one parameter whose sign says whether a claim is true: level minus loss, move by move, and the excess of one event.
+"""Functions of one parameter whose sign says whether a claim is true: level minus loss, move by
+move, and the excess of one event.
 
-A claim is false wherever one of its margins is negative, and may change from false to true where one of them vanishes.  Margins are
-looked for with the rest of the input left open, and on small inputs.  A function that is missing costs an answer, never makes one.
+A claim is false wherever one of its margins is negative, and may change from false to true where
+one of them vanishes.  Margins are looked for with the rest of the input left open, and on small
+inputs.  A function that is missing costs an answer, never makes one.
 
 >>> from ahdp_verify.domain import Values
 >>> from ahdp_verify.expression import eq, name, piecewise
@@ -35,7 +37,18 @@ from ahdp_verify.decide.suprema import EAGER, FAILED, at_corner, corners_of_quer
 from ahdp_verify.domain import Domain, Queries
 from ahdp_verify.errors import Undecided
 from ahdp_verify.event import Event, belonging, box
-from ahdp_verify.expression import TRUE, ZERO, Abs, Expression, Max, add, names, number, oo, substitute
+from ahdp_verify.expression import (
+    TRUE,
+    ZERO,
+    Abs,
+    Expression,
+    Max,
+    add,
+    names,
+    number,
+    oo,
+    substitute,
+)
 from ahdp_verify.limits import Clock, OutOfLimits
 from ahdp_verify.privacy import Claim, base, dataset_nodes, obligations, parts, separable
 from ahdp_verify.relation import DominatedInput, DominatingInput, place
@@ -49,11 +62,17 @@ Placed = tuple[DominatedInput, DominatingInput, Expression, Context]
 
 def free_parameters(claim: Claim) -> tuple[str, ...]:
     """The parameters that their conditions do not fix."""
-    return tuple(k for k, c in claim.mechanism.parameters if not ((i := interval_of(c, k)) is not None and i.low == i.high and i.low is not None))
+    return tuple(
+        k
+        for k, c in claim.mechanism.parameters
+        if not ((i := interval_of(c, k)) is not None and i.low == i.high and i.low is not None)
+    )
 
 
 def margins(claim: Claim, parameter: str, clock: Clock) -> tuple[Expression, ...]:
-    """The margins of a claim that depend on no other name, each once; functions that only cut its values are >= 0."""
+    """The margins of a claim that depend on no other name, each once; functions that only cut
+    its values are >= 0.
+    """
     found: dict[Expression, None] = {}
     ask, learned = of_move if claim.delta == ZERO else of_delta, Learned(parameter)
     for moves in (open_moves, small):
@@ -71,7 +90,9 @@ def margins(claim: Claim, parameter: str, clock: Clock) -> tuple[Expression, ...
 
 @dataclass(slots=True)
 class Learned:
-    """Signs of functions of the parameter that were found once, to be known in every move; whether moves are missing, and whether one was missed now."""
+    """Signs of functions of the parameter that were found once, to be known in every move;
+    whether moves are missing, and whether one was missed now.
+    """
 
     parameter: str
     missing: bool = True
@@ -83,7 +104,11 @@ class Learned:
         for p, relation in self.facts.items():
             here = here.given(p, relation)
         wider, answer = known(here, clock, ask)
-        self.facts |= {f.polynomial: f.relation for f in wider.facts[len(here.facts) :] if algebra.polynomial_names(f.polynomial) == {self.parameter}}
+        self.facts |= {
+            f.polynomial: f.relation
+            for f in wider.facts[len(here.facts) :]
+            if algebra.polynomial_names(f.polynomial) == {self.parameter}
+        }
         return answer
 
 
@@ -92,8 +117,13 @@ def open_moves(claim: Claim) -> Iterator[Placed]:
     m = claim.mechanism
     for o in obligations(claim):
         if isinstance(m.inputs, Queries):
-            for corner in corners_of_queries(claim.relation, (*o.dominating.values(), *o.dominated.values())):
-                nodes = [at_corner(m.inputs.n, side, corner, True) for side in (o.dominated, o.dominating)]
+            for corner in corners_of_queries(
+                claim.relation, (*o.dominating.values(), *o.dominated.values())
+            ):
+                nodes = [
+                    at_corner(m.inputs.n, side, corner, True)
+                    for side in (o.dominated, o.dominating)
+                ]
                 yield DominatedInput(nodes[0]), DominatingInput(nodes[1]), o.level, o.here
         else:
             yield o.dominated, o.dominating, o.level, o.here
@@ -109,18 +139,35 @@ def small(claim: Claim) -> Iterator[Placed]:
         pairs += pairs_of_size(claim, size)
         if pairs > EAGER:
             return
-        for example in dataset_pairs(claim, len(m.inputs.records), Counterexample((), (), (), (), Event()), size, size):
+        for example in dataset_pairs(
+            claim, len(m.inputs.records), Counterexample((), (), (), (), Event()), size, size
+        ):
             try:
                 level = level_of_move(claim, example)
-                below, above = (state(claim, example, side, dataset_nodes(m)) for side in (example.after, example.before))
-                if level != oo and all(m.defined == TRUE or truth(place(m.defined, nodes), here) for nodes in (below, above)):
+                below, above = (
+                    state(claim, example, side, dataset_nodes(m))
+                    for side in (example.after, example.before)
+                )
+                if level != oo and all(
+                    m.defined == TRUE or truth(place(m.defined, nodes), here)
+                    for nodes in (below, above)
+                ):
                     yield DominatedInput(above), DominatingInput(below), level, here
             except FAILED:
                 continue
 
 
-def of_move(claim: Claim, sides: tuple[DominatedInput, DominatingInput], level: Expression, learned: Learned, here: Context, clock: Clock) -> Iterator[Expression]:
-    """Level minus loss on every part of the output space, and what else must have a known sign for that."""
+def of_move(
+    claim: Claim,
+    sides: tuple[DominatedInput, DominatingInput],
+    level: Expression,
+    learned: Learned,
+    here: Context,
+    clock: Clock,
+) -> Iterator[Expression]:
+    """Level minus loss on every part of the output space, and what else must have a known sign
+    for that.
+    """
     m = claim.mechanism
     for law in [m.density] if separable(m) else [p.law for p in parts(m)]:
         laws = place(law, sides[0]), place(law, sides[1])
@@ -137,11 +184,19 @@ def of_move(claim: Claim, sides: tuple[DominatedInput, DominatingInput], level: 
             learned.missed = True
             continue
         if found and not any(p.value is None for c in found for p in c):
-            yield from differences(level, [undominated([p.value for p in c if p.value is not None], here) for c in found], here)
+            yield from differences(
+                level,
+                [undominated([p.value for p in c if p.value is not None], here) for c in found],
+                here,
+            )
 
 
-def differences(level: Expression, values: list[list[Ratio]], here: Context) -> Iterator[Expression]:
-    """Level minus the sum of the largest value of each coordinate; for one coordinate, level minus each value."""
+def differences(
+    level: Expression, values: list[list[Ratio]], here: Context
+) -> Iterator[Expression]:
+    """Level minus the sum of the largest value of each coordinate; for one coordinate, level
+    minus each value.
+    """
     if len(values) == 1:
         yield from (difference(level, to_expression(v), here) for v in values[0])
     elif all(0 < len(v) <= PEAKS for v in values):
@@ -166,8 +221,17 @@ def undominated(values: list[Ratio], here: Context) -> list[Ratio]:
     return kept
 
 
-def of_delta(claim: Claim, sides: tuple[DominatedInput, DominatingInput], level: Expression, learned: Learned, here: Context, clock: Clock) -> Iterator[Expression]:
-    """Delta minus the divergence of the move, in the cases of the signs that it needs; the guards of the cases as absolute values."""
+def of_delta(
+    claim: Claim,
+    sides: tuple[DominatedInput, DominatingInput],
+    level: Expression,
+    learned: Learned,
+    here: Context,
+    clock: Clock,
+) -> Iterator[Expression]:
+    """Delta minus the divergence of the move, in the cases of the signs that it needs; the
+    guards of the cases as absolute values.
+    """
     guards: dict[Expression, None] = {}
 
     def join(guard: Expression, found: dict[str, Expression]) -> Expression:
@@ -176,7 +240,13 @@ def of_delta(claim: Claim, sides: tuple[DominatedInput, DominatingInput], level:
 
     try:
         listed, outputs = pairs_of(claim.mechanism, *sides), claim.mechanism.outputs
-        total = in_cases(here, clock, lambda h: to_expression(excess(listed, outputs, level, h, brief(clock))), operator.eq, join)
+        total = in_cases(
+            here,
+            clock,
+            lambda h: to_expression(excess(listed, outputs, level, h, brief(clock))),
+            operator.eq,
+            join,
+        )
     except (*FAILED, OutOfLimits):
         learned.missed = True
         return
@@ -185,25 +255,38 @@ def of_delta(claim: Claim, sides: tuple[DominatedInput, DominatingInput], level:
 
 
 def chances(claim: Claim, example: Counterexample, here: Context) -> tuple[Ratio, Ratio]:
-    """Both probabilities of the event of an example with the parameters left open; raises one of FAILED where they have no form here."""
+    """Both probabilities of the event of an example with the parameters left open; raises one of
+    FAILED where they have no form here.
+    """
     generic, outputs, found = replace(example, parameters=()), claim.mechanism.outputs, []
     for side, table in zip((example.before, example.after), example.points, strict=True):
         law, atoms = law_at(claim, generic, side)
-        total = sum((normal(mass, here) for _, mass in belonging(example.event, atoms, outputs)), start=constant(0))
+        total = sum(
+            (normal(mass, here) for _, mass in belonging(example.event, atoms, outputs)),
+            start=constant(0),
+        )
         for outcome in example.event.outcomes:
-            total = total + normal(substitute(law, {o.name: v for o, v in zip(outputs, outcome, strict=True)}), here)
+            total = total + normal(
+                substitute(law, {o.name: v for o, v in zip(outputs, outcome, strict=True)}), here
+            )
         if example.event.continuous and not example.event.outcomes:
             total = total + box(law, outputs, example.event, dict(table), here)
         found.append(total)
     return found[0], found[1]
 
 
-def violations(claim: Claim, example: Counterexample, here: Context, clock: Clock) -> Iterator[Expression]:
-    """Functions of the open parameters that are positive where the event of an example refutes the claim, the simpler form first."""
+def violations(
+    claim: Claim, example: Counterexample, here: Context, clock: Clock
+) -> Iterator[Expression]:
+    """Functions of the open parameters that are positive where the event of an example refutes
+    the claim, the simpler form first.
+    """
     try:
         here, (p, q) = known(here, clock, partial(chances, claim, example))
         own = names(claim.level) <= {k for k, _ in claim.mechanism.parameters}
-        level = normal(claim.level if own else level_of_move(claim, replace(example, parameters=())), here)
+        level = normal(
+            claim.level if own else level_of_move(claim, replace(example, parameters=())), here
+        )
         if claim.delta == ZERO and not q.is_zero:
             yield to_expression(log_of(p / q) - level)
         yield to_expression(p - exp_of(level) * q - normal(claim.delta, here))
@@ -212,15 +295,25 @@ def violations(claim: Claim, example: Counterexample, here: Context, clock: Cloc
 
 
 def where_false(claim: Claim, clock: Clock) -> Iterator[dict[str, Expression]]:
-    """Values of the parameters at which a margin is negative, the simplest of each range: for one free parameter, or the others at sample values."""
+    """Values of the parameters at which a margin is negative, the simplest of each range: for
+    one free parameter, or the others at sample values.
+    """
     free, conditions = free_parameters(claim), dict(claim.mechanism.parameters)
     if len(free) != 1:
         return
     (t,), seen = free, set()
-    fixed = {k: i.low for k, c in conditions.items() if k != t and (i := interval_of(c, k)) is not None and i.low is not None}
+    fixed = {
+        k: i.low
+        for k, c in conditions.items()
+        if k != t and (i := interval_of(c, k)) is not None and i.low is not None
+    }
     where = interval_of(conditions[t], t)
-    for f in margins(claim, t, clock) if where is not None and len(fixed) + 1 == len(conditions) else ():
-        for x in simple_samples(where or Interval(), roots(substitute(f, fixed), t, where or Interval(), clock)):
+    for f in (
+        margins(claim, t, clock) if where is not None and len(fixed) + 1 == len(conditions) else ()
+    ):
+        for x in simple_samples(
+            where or Interval(), roots(substitute(f, fixed), t, where or Interval(), clock)
+        ):
             if x not in seen and value_at(substitute(f, fixed), t, number(x)) == -1:
                 seen.add(x)
                 yield {**fixed, t: number(x)}
@@ -229,8 +322,12 @@ def where_false(claim: Claim, clock: Clock) -> Iterator[dict[str, Expression]]:
 def within(claim: Claim, parameter: str, where: Interval, squares: bool = False) -> Claim:
     """The claim for the values of the parameter in an interval; `squares` as in its condition."""
     m = claim.mechanism
-    listed = {k: where.condition(parameter, squares) if k == parameter else c for k, c in m.parameters}
+    listed = {
+        k: where.condition(parameter, squares) if k == parameter else c for k, c in m.parameters
+    }
     inputs = m.inputs
     if isinstance(inputs, Domain) and inputs.is_universal:
-        inputs = Domain.universal(dict(inputs.unknowns), {k: listed[k] for k, _ in inputs.parameters})
+        inputs = Domain.universal(
+            dict(inputs.unknowns), {k: listed[k] for k, _ in inputs.parameters}
+        )
     return replace(claim, mechanism=replace(m, inputs=inputs, parameters=tuple(listed.items())))

@@ -1,4 +1,5 @@
-"""The one variable of an optimum: nothing if all exponentials of levels are rational, else Q = exp(-eps / N) or exp(-1 / N).
+"""The one variable of an optimum: nothing if all exponentials of levels are rational, else Q =
+exp(-eps / N) or exp(-1 / N).
 
 >>> from ahdp_verify.domain import Domain
 >>> from ahdp_verify.expression import name, number
@@ -26,15 +27,21 @@ from ahdp_verify.errors import NotWorkedOut, Undecided, Unsupported
 from ahdp_verify.expression import Expression, add, exp, log, multiply, number, substitute
 from ahdp_verify.optimum import BestClaim
 
-# values of Q that are tried where the conditions of a parameter leave a choice; bases change at rounder ones, such as 1/3 for three values and t = 2
-FIRST = "3/7 2/7 5/7 2/11 9/11 1/11 10/11 3/13 10/13 2/13 11/13 1/21 20/21 1/101 100/101 1/1001 1000/1001"
+# values of Q that are tried where the conditions of a parameter leave a choice; bases change at
+# rounder ones, such as 1/3 for three values and t = 2
+FIRST = (
+    "3/7 2/7 5/7 2/11 9/11 1/11 10/11 3/13 10/13 2/13 11/13 1/21 20/21 1/101 100/101 1/1001 "
+    "1000/1001"
+)
 SAMPLES = (*map(Fraction, FIRST.split()), *(Fraction(k, 97) for k in range(1, 97)))
 CURE = "use levels that are logarithms of rational numbers, or rational multiples of one eps"
 
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """exp(-base / root) as Q, where base is a name or 1; without an atom there is none, and all numbers are rational."""
+    """exp(-base / root) as Q, where base is a name or 1; without an atom there is none, and all
+    numbers are rational.
+    """
 
     field: Field
     base: Expression
@@ -74,33 +81,64 @@ class Variable:
         if not isinstance(x, Function):
             return number(Fraction(x))
         scale = Fraction(math.lcm(*(int(c.q) for p in (x.num, x.den) for c in p.coeffs())))
-        scale /= math.gcd(*(int(c.p) * int(scale / int(c.q)) for p in (x.num, x.den) for c in p.coeffs()))
+        scale /= math.gcd(
+            *(int(c.p) * int(scale / int(c.q)) for p in (x.num, x.den) for c in p.coeffs())
+        )
         top, bottom = self._sum(x.num, scale), self._sum(x.den, scale)
-        return self._sum(x.num, Fraction(1)) if x.den.degree() == 0 else multiply(top, Expression("^", (bottom, number(-1))))
+        return (
+            self._sum(x.num, Fraction(1))
+            if x.den.degree() == 0
+            else multiply(top, Expression("^", (bottom, number(-1))))
+        )
 
     def _sum(self, p: Any, scale: Fraction) -> Expression:
         terms = []
         for n, c in enumerate(p.coeffs()):
             c = Fraction(int(c.p), int(c.q)) * scale
             if c:
-                terms.append(number(c) if n == 0 else multiply(number(c), exp(multiply(number(Fraction(-n, self.root)), self.base))))
+                terms.append(
+                    number(c)
+                    if n == 0
+                    else multiply(
+                        number(c), exp(multiply(number(Fraction(-n, self.root)), self.base))
+                    )
+                )
         return add(*terms) if terms else number(0)
 
 
 def variable_of(claim: BestClaim, more: Iterable[Ratio]) -> Variable:
-    """The variable in which the costs of a claim, and more ratios, are functions; NotWorkedOut if none was found."""
-    return variable_for([*(c for c in claim.costs() if c is not None), *more], lambda base, root: sample(claim, base, root))
+    """The variable in which the costs of a claim, and more ratios, are functions; NotWorkedOut
+    if none was found.
+    """
+    return variable_for(
+        [*(c for c in claim.costs() if c is not None), *more],
+        lambda base, root: sample(claim, base, root),
+    )
 
 
-def variable_for(ratios: Iterable[Ratio], sampled: Callable[[Expression, int], Fraction]) -> Variable:
-    """The variable in which all ratios are functions; `sampled` gives a value of one that holds a name."""
-    found = {(a, Fraction(e)) for r in ratios for p in (r.num, *(f for f, _ in r.den)) for m in p.terms for a, e in m}
+def variable_for(
+    ratios: Iterable[Ratio], sampled: Callable[[Expression, int], Fraction]
+) -> Variable:
+    """The variable in which all ratios are functions; `sampled` gives a value of one that holds
+    a name.
+    """
+    found = {
+        (a, Fraction(e))
+        for r in ratios
+        for p in (r.num, *(f for f, _ in r.den))
+        for m in p.terms
+        for a, e in m
+    }
     kinds = {a for a, _ in found}
     if not kinds:
         return Variable(Field(None), ex.ONE, 1, None)
     root = math.lcm(*(e.denominator for _, e in found))
     if len(kinds) > 1 or (atom := kinds.pop()).kind != "exp":
-        raise NotWorkedOut("level", "the exponentials of levels were not found to be powers of one exponential", CURE)
+        raise NotWorkedOut(
+            "level",
+            "the exponentials of levels were not found to be powers of one exponential",
+            CURE,
+        )
     base = _base(atom)
     if base.head == "name":
         return Variable(Field(sampled(base, root)), base, root, atom)
@@ -115,7 +153,9 @@ def _base(atom: Atom) -> Expression:
 
 
 def sample(claim: BestClaim, base: Expression, root: int) -> Fraction:
-    """A value of Q at which all conditions hold; NotWorkedOut if none of those that are tried will do."""
+    """A value of Q at which all conditions hold; NotWorkedOut if none of those that are tried
+    will do.
+    """
     empty = Context.empty()
     for q in SAMPLES:
         value = {base.args[0]: multiply(number(root), log(number(1 / q)))}
@@ -124,5 +164,8 @@ def sample(claim: BestClaim, base: Expression, root: int) -> Fraction:
                 return q
         except (Undecided, Unsupported, ZeroDivisionError):
             continue
-    raise NotWorkedOut(str(base), "no value that satisfies its conditions was found", 'give a simpler condition, such as "eps > 0"')
-
+    raise NotWorkedOut(
+        str(base),
+        "no value that satisfies its conditions was found",
+        'give a simpler condition, such as "eps > 0"',
+    )

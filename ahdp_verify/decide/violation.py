@@ -1,8 +1,10 @@
 """The negation of an inequality between two laws, and of a whole obligation, as SMT-LIB 2 text.
 
-The mass of a law says that it is nowhere negative, that its divisors are not 0 and that what stands under roots and logarithms is positive.
-Where both laws are c exp(e) with one c, or with numbers, their exponents are compared; otherwise exp(level + e - f) is one real number, or,
-where c has exponentials of its own, a product of the same units as they.  Branches are taken apart first, so that this is seen in each.
+The mass of a law says that it is nowhere negative, that its divisors are not 0 and that what stands
+under roots and logarithms is positive. Where both laws are c exp(e) with one c, or with numbers,
+their exponents are compared; otherwise exp(level + e - f) is one real number, or, where c has
+exponentials of its own, a product of the same units as they.  Branches are taken apart first, so
+that this is seen in each.
 """
 
 from __future__ import annotations
@@ -11,11 +13,24 @@ from ahdp_verify import algebra
 from ahdp_verify.context import Context, to_expression
 from ahdp_verify.decide.smtlib import Script, connected, settled
 from ahdp_verify.errors import Unsupported
-from ahdp_verify.expression import ONE, TRUE, ZERO, Abs, Expression, add, log, multiply, number, walk
+from ahdp_verify.expression import (
+    ONE,
+    TRUE,
+    ZERO,
+    Abs,
+    Expression,
+    add,
+    log,
+    multiply,
+    number,
+    walk,
+)
 from ahdp_verify.privacy import Claim, Obligation, Part, Task, combinations, parts
 from ahdp_verify.relation import Dominated, Dominating, place
 
-Branch = tuple[tuple[Expression, ...], Expression, Expression]  # conditions, c and e: the law is c exp(e) where they hold
+Branch = tuple[
+    tuple[Expression, ...], Expression, Expression
+]  # conditions, c and e: the law is c exp(e) where they hold
 MOST_BRANCHES = 16  # of a law; with more, the branches stay inside it
 MOST_OUTCOMES = 256  # of finite outputs that are written out in one text
 
@@ -60,18 +75,29 @@ def _of_piecewise(law: Expression) -> list[Branch]:
 def _of_power(base: Expression, exponent: Expression) -> list[Branch]:
     if exponent.head != "number":
         return [((), ONE, multiply(exponent, log(base)))]
-    if exponent.args[0].denominator != 1 or any(c.head == "number" and c != ONE for _, c, _ in branches(base)):
+    if exponent.args[0].denominator != 1 or any(
+        c.head == "number" and c != ONE for _, c, _ in branches(base)
+    ):
         return [((), base**exponent, ZERO)]
-    return [(g, c if c == ONE else c**exponent, multiply(exponent, e)) for g, c, e in branches(base)]
+    return [
+        (g, c if c == ONE else c**exponent, multiply(exponent, e)) for g, c, e in branches(base)
+    ]
 
 
 def has_exponentials(e: Expression) -> bool:
     """True if an exponential or a power with a variable exponent stands anywhere in e."""
-    return any(node.head == "exp" or (node.head == "^" and node.args[1].head != "number") for node in walk(e))
+    return any(
+        node.head == "exp" or (node.head == "^" and node.args[1].head != "number")
+        for node in walk(e)
+    )
 
 
-def violation(script: Script, dominated: Dominated, dominating: Dominating, level: Expression) -> str:
-    """The condition dominated > exp(level) * dominating, for laws that are nowhere negative (which their mass says)."""
+def violation(
+    script: Script, dominated: Dominated, dominating: Dominating, level: Expression
+) -> str:
+    """The condition dominated > exp(level) * dominating, for laws that are nowhere negative
+    (which their mass says).
+    """
     cases = []
     for g, c, e in branches(dominating):
         for h, d, f in branches(dominated):
@@ -81,15 +107,25 @@ def violation(script: Script, dominated: Dominated, dominating: Dominating, leve
     return connected("or", cases)
 
 
-def _violation(script: Script, above: tuple[Expression, Expression], below: tuple[Expression, Expression], level: Expression) -> str:
-    """d exp(f) > exp(level) c exp(e): a comparison of exponents where c = d or both are numbers, else with exp(level + e - f) as one real."""
+def _violation(
+    script: Script,
+    above: tuple[Expression, Expression],
+    below: tuple[Expression, Expression],
+    level: Expression,
+) -> str:
+    """d exp(f) > exp(level) c exp(e): a comparison of exponents where c = d or both are numbers,
+    else with exp(level + e - f) as one real.
+    """
     (d, f), (c, e) = above, below
     gap = level + e - f
     triangles(script, e, f)
     if c.head == "number" and d.head == "number":
         if d.args[0] <= 0 or c.args[0] <= 0:
             return "false" if d.args[0] <= 0 else "true"
-        return f"(< {script.term(gap)} {script.term(log(number(d.args[0] / c.args[0]))) if c != d else '0.0'})"
+        return (
+            f"(< {script.term(gap)} "
+            f"{script.term(log(number(d.args[0] / c.args[0]))) if c != d else '0.0'})"
+        )
     if c == d:
         return connected("and", [f"(< {script.term(gap)} 0.0)", _nonzero(script, c)])
     together = ZERO == e == f or has_exponentials(c) or has_exponentials(d)
@@ -99,13 +135,17 @@ def _violation(script: Script, above: tuple[Expression, Expression], below: tupl
 
 
 def triangles(script: Script, e: Expression, f: Expression) -> None:
-    """The facts | |u| - |v| | <= |u - v| for absolute values of e and f, in order, while the text is linear.
+    """The facts | |u| - |v| | <= |u - v| for absolute values of e and f, in order, while the text
+    is linear.
 
-    They spare a solver the cases of every pair: 20 outputs take it 0.1 s with them and more than 10 s without.  Where the text is not
-    linear they hindered as often as they helped.
+    They spare a solver the cases of every pair: 20 outputs take it 0.1 s with them and more than 10
+    s without.  Where the text is not linear they hindered as often as they helped.
     """
     first, second = ([n for n in dict.fromkeys(walk(g)) if n.head == "abs"] for g in (e, f))
-    terms = [(script.term(a), script.term(b), script.term(Abs(a.args[0] - b.args[0]))) for a, b in zip(first, second, strict=False)]
+    terms = [
+        (script.term(a), script.term(b), script.term(Abs(a.args[0] - b.args[0])))
+        for a, b in zip(first, second, strict=False)
+    ]
     for u, v, w in terms if not script.nonlinear else ():
         script.add("<=", u, f"(+ {v} {w})")
         script.add("<=", v, f"(+ {u} {w})")
@@ -114,7 +154,12 @@ def triangles(script: Script, e: Expression, f: Expression) -> None:
 def _nonzero(script: Script, c: Expression) -> str:
     """That c is not 0; numbers, exponentials and divisors need not be mentioned."""
     factors = c.args if c.head == "*" else (c,)
-    open_ = [f for f in factors if f.head not in ("number", "exp") and not (f.head == "^" and f.args[1].head == "number" and f.args[1].args[0] < 0)]
+    open_ = [
+        f
+        for f in factors
+        if f.head not in ("number", "exp")
+        and not (f.head == "^" and f.args[1].head == "number" and f.args[1].args[0] < 0)
+    ]
     return f"(distinct {script.term(multiply(ONE, *open_))} 0.0)" if open_ else "true"
 
 
@@ -125,7 +170,9 @@ def assume(script: Script, here: Context) -> None:
 
 
 def negation(task: Task, claim: Claim) -> str:
-    """The facts of the obligation and that the inequality fails, as SMT-LIB 2 text; Unsupported where the text has no words for it."""
+    """The facts of the obligation and that the inequality fails, as SMT-LIB 2 text; Unsupported
+    where the text has no words for it.
+    """
     obligation = task.obligation
     script = Script(obligation.here.integers)
     assume(script, obligation.here)
@@ -137,28 +184,49 @@ def negation(task: Task, claim: Claim) -> str:
 
 def unsaid(claim: Claim) -> list[Expression]:
     """The conditions of parameters that a context, which knows no alternatives, leaves out."""
-    return [c for _, c in claim.mechanism.parameters if any(node.head in ("or", "not", "!=") for node in walk(c))]
+    return [
+        c
+        for _, c in claim.mechanism.parameters
+        if any(node.head in ("or", "not", "!=") for node in walk(c))
+    ]
 
 
 def failure(script: Script, claim: Claim, o: Obligation, part: Part | None) -> str:
-    """That the obligation fails on a part, or (for None) on any of the finite outcomes, or by more than delta on all together."""
+    """That the obligation fails on a part, or (for None) on any of the finite outcomes, or by
+    more than delta on all together.
+    """
     if part is not None:
-        return violation(script, place(part.law, o.dominated), place(part.law, o.dominating), o.level)
+        return violation(
+            script, place(part.law, o.dominated), place(part.law, o.dominating), o.level
+        )
     if any(output.kind != "finite" for output in claim.mechanism.outputs):
-        raise Unsupported("a claim with delta about outputs that are not finite needs integrals, which a solver does not know")
+        raise Unsupported(
+            "a claim with delta about outputs that are not finite needs integrals, which a solver "
+            "does not know"
+        )
     if combinations(claim.mechanism) > MOST_OUTCOMES:
-        raise Unsupported(f"there are more than {MOST_OUTCOMES} outcomes; --procedure linear compares independent outputs one by one")
+        raise Unsupported(
+            f"there are more than {MOST_OUTCOMES} outcomes; --procedure linear compares "
+            f"independent outputs one by one"
+        )
     if claim.delta != ZERO:
         return excess(script, claim, o)
-    return connected("or", [failure(script, claim, o, outcome) for outcome in parts(claim.mechanism)])
+    return connected(
+        "or", [failure(script, claim, o, outcome) for outcome in parts(claim.mechanism)]
+    )
 
 
 def excess(script: Script, claim: Claim, o: Obligation) -> str:
-    """That what exceeds exp(level) * dominating, added up over all finite outcomes, is more than delta."""
+    """That what exceeds exp(level) * dominating, added up over all finite outcomes, is more than
+    delta.
+    """
     factor, terms = script.exponential(o.level), []
     script.nonlinear = True
     for part in parts(claim.mechanism):
-        dominating, dominated = script.term(place(part.law, o.dominating)), script.term(place(part.law, o.dominated))
+        dominating, dominated = (
+            script.term(place(part.law, o.dominating)),
+            script.term(place(part.law, o.dominated)),
+        )
         gap = script.real(f"(- {dominated} (* {factor} {dominating}))")
         terms.append(f"(ite (> {gap} 0.0) {gap} 0.0)")
     return f"(> (+ 0.0 {' '.join(terms)}) {script.term(claim.delta)})"

@@ -1,7 +1,10 @@
-"""What a proof gains from whole numbers: the order in which their values are gone through, and the values that facts leave.
+"""What a proof gains from whole numbers: the order in which their values are gone through, and the
+values that facts leave.
 
-A law of counts is a table where its pieces change, and one formula beyond.  So a guard in one whole number n is split from the least value
-of n on: n = k, n = k + 1, ..., and n above the last root.  Bounds that meet make n known, a sum of whole numbers bounds each of them, and one above 0 is at least 1.
+A law of counts is a table where its pieces change, and one formula beyond.  So a guard in one whole
+number n is split from the least value of n on: n = k, n = k + 1, ..., and n above the last root.
+Bounds that meet make n known, a sum of whole numbers bounds each of them, and one above 0 is at
+least 1.
 """
 
 from __future__ import annotations
@@ -25,7 +28,9 @@ STEPS = 12  # values of a whole number that are gone through one by one
 
 
 def preference(guard: Polynomial) -> tuple[int, Fraction, str]:
-    """The order in which guards are split: few names first, and those in one name from the smallest root on."""
+    """The order in which guards are split: few names first, and those in one name from the
+    smallest root on.
+    """
     return len(algebra.polynomial_names(guard)), root_of(guard) or Fraction(0), guard.key
 
 
@@ -38,12 +43,16 @@ def root_of(guard: Polynomial) -> Fraction | None:
 
 
 def in_steps(guard: Polynomial, here: Context) -> bool:
-    """Whether the guard is one whole number less a rational, so that its values can be gone through."""
+    """Whether the guard is one whole number less a rational, so that its values can be gone
+    through.
+    """
     return algebra.polynomial_names(guard) <= here.integers and root_of(guard) is not None
 
 
 def first_value(guard: Polynomial, here: Context) -> Polynomial:
-    """n - k for a guard in a whole number n whose least value k lies at most STEPS below the root; another guard as it is."""
+    """n - k for a guard in a whole number n whose least value k lies at most STEPS below the
+    root; another guard as it is.
+    """
     if not in_steps(guard, here):
         return guard
     m = name_monomial(min(algebra.polynomial_names(guard)))
@@ -54,22 +63,35 @@ def first_value(guard: Polynomial, here: Context) -> Polynomial:
 
 
 def few_values(n: str, here: Context) -> Polynomial | None:
-    """n - k for the least value k of a whole number that has at most STEPS further ones; None for another name."""
+    """n - k for the least value k of a whole number that has at most STEPS further ones; None
+    for another name.
+    """
     m = name_monomial(n)
     least = lower_bounds(here).get(m)
     if least is None or n not in here.integers or n in known_values(here):
         return None
     guard = algebra.of_monomial(m) - algebra.of_monomial((), least[0])
-    tops = ((f.polynomial + guard).as_rational for f in here.facts if f.relation == ">=" and f.polynomial.terms.get(m) == -1)
+    tops = (
+        (f.polynomial + guard).as_rational
+        for f in here.facts
+        if f.relation == ">=" and f.polynomial.terms.get(m) == -1
+    )
     return guard if any(top is not None and top <= STEPS for top in tops) else None
 
 
 def lower_bounds(here: Context) -> dict[Monomial, tuple[Fraction, int]]:
-    """The largest whole k with a fact n - k >= 0 or n - k = 0, and the number of that fact, for whole numbers n."""
+    """The largest whole k with a fact n - k >= 0 or n - k = 0, and the number of that fact, for
+    whole numbers n.
+    """
     found: dict[Monomial, tuple[Fraction, int]] = {}
     for i, f in enumerate(here.facts):
         named = [m for m in f.polynomial.terms if m]
-        if len(named) != 1 or f.relation == ">" or f.polynomial.terms[named[0]] != 1 or not is_count(named[0], here):
+        if (
+            len(named) != 1
+            or f.relation == ">"
+            or f.polynomial.terms[named[0]] != 1
+            or not is_count(named[0], here)
+        ):
             continue
         k = -f.polynomial.terms.get(algebra.UNIT, Fraction(0))
         if k.denominator == 1 and (named[0] not in found or k > found[named[0]][0]):
@@ -84,13 +106,18 @@ def known_values(here: Context) -> dict[str, Fraction]:
 
 def is_count(m: Monomial, here: Context) -> bool:
     """Whether a monomial is the name of a whole number."""
-    return len(m) == 1 and m[0][1] == 1 and m[0][0].kind == "name" and m[0][0].payload in here.integers
+    return (
+        len(m) == 1 and m[0][1] == 1 and m[0][0].kind == "name" and m[0][0].payload in here.integers
+    )
 
 
-def sharpened(guard: Polynomial, relation: str, case: Context, before: Context) -> tuple[tuple[Lemma, ...], Context]:
+def sharpened(
+    guard: Polynomial, relation: str, case: Context, before: Context
+) -> tuple[tuple[Lemma, ...], Context]:
     """Lemmas that a case of a split allows, and the case with them.
 
-    A whole number above (below) 0 is at least 1 (at most -1), n = c for irrational c is such a case too; then what values are left.
+    A whole number above (below) 0 is at least 1 (at most -1), n = c for irrational c is such a case
+    too; then what values are left.
     """
     first = one_more(guard, relation, case)
     case = extended(first, case)
@@ -99,10 +126,17 @@ def sharpened(guard: Polynomial, relation: str, case: Context, before: Context) 
 
 
 def one_more(guard: Polynomial, relation: str, case: Context) -> tuple[Lemma, ...]:
-    """The lemma that the guard, a whole number of this sign, is at least 1 away from 0; none where that is not so."""
+    """The lemma that the guard, a whole number of this sign, is at least 1 away from 0; none
+    where that is not so.
+    """
     if relation == "=":
         guard = above_floor(guard, case)
-    if relation not in ("<", "=", ">") or case.contradictory or not guard.terms or not is_whole(Ratio(guard), case):
+    if (
+        relation not in ("<", "=", ">")
+        or case.contradictory
+        or not guard.terms
+        or not is_whole(Ratio(guard), case)
+    ):
         return ()
     lemmas = (Lemma("whole", (tree(-guard if relation == "<" else guard),)),)
     try:
@@ -113,7 +147,9 @@ def one_more(guard: Polynomial, relation: str, case: Context) -> tuple[Lemma, ..
 
 
 def above_floor(guard: Polynomial, here: Context) -> Polynomial:
-    """n - k for a guard c * (n - v) with a whole-number name n and an irrational constant v between k and k + 1; zero for another guard."""
+    """n - k for a guard c * (n - v) with a whole-number name n and an irrational constant v
+    between k and k + 1; zero for another guard.
+    """
     named = [m for m in guard.terms if is_count(m, here)]
     if len(named) != 1:
         return algebra.ZERO
@@ -127,7 +163,11 @@ def above_floor(guard: Polynomial, here: Context) -> Polynomial:
 def whole_numbers(draft: Draft) -> None:
     """p >= 1 for every known p > 0 that takes whole values."""
     for f in draft.here.facts:
-        if f.relation == ">" and is_whole(Ratio(f.polynomial), draft.here) and algebra.polynomial_names(f.polynomial):
+        if (
+            f.relation == ">"
+            and is_whole(Ratio(f.polynomial), draft.here)
+            and algebra.polynomial_names(f.polynomial)
+        ):
             draft.offer(Lemma("whole", (tree(f.polynomial),)))
 
 
@@ -145,7 +185,9 @@ def rounded(p: Polynomial, draft: Draft, clock: Clock) -> None:
 
 
 def narrowed(here: Context, before: Context) -> tuple[Lemma, ...]:
-    """Lemmas that make whole numbers known where bounds meet, and put values into the facts; values that were known before are in them already."""
+    """Lemmas that make whole numbers known where bounds meet, and put values into the facts;
+    values that were known before are in them already.
+    """
     lemmas: tuple[Lemma, ...] = ()
     known = known_values(before)
     while not here.contradictory:
@@ -161,20 +203,36 @@ def bounded(here: Context) -> Iterator[Lemma]:
     low = lower_bounds(here)
     for i, f in enumerate(here.facts):
         named = {m: c for m, c in f.polynomial.terms.items() if m}
-        if f.relation == "=" or len(named) < 2 or not all(c < 0 and m in low and m[0][0].payload not in known_values(here) for m, c in named.items()):
+        if (
+            f.relation == "="
+            or len(named) < 2
+            or not all(
+                c < 0 and m in low and m[0][0].payload not in known_values(here)
+                for m, c in named.items()
+            )
+        ):
             continue
         for m in named:
             others = [(-c, low[n][1]) for n, c in named.items() if n != m]
             total = f.polynomial
             for c, j in others:
                 total = total + here.facts[j].polynomial.scale(c)
-            if total.terms.get(algebra.UNIT, Fraction(0)) / -named[m] <= low[m][0] and not here.signs(total) <= {0, 1}:
-                yield Lemma("proved", (tree(total),), ">=", (Products(((Fraction(1), (i,)), *((c, (j,)) for c, j in others))),))
+            if total.terms.get(algebra.UNIT, Fraction(0)) / -named[m] <= low[m][
+                0
+            ] and not here.signs(total) <= {0, 1}:
+                yield Lemma(
+                    "proved",
+                    (tree(total),),
+                    ">=",
+                    (Products(((Fraction(1), (i,)), *((c, (j,)) for c, j in others))),),
+                )
                 return
 
 
 def put_in(here: Context, known: dict[str, Fraction]) -> Iterator[Lemma]:
-    """The facts about whole numbers whose values are new, with all values put in; these values are then among the known ones."""
+    """The facts about whole numbers whose values are new, with all values put in; these values
+    are then among the known ones.
+    """
     values = known_values(here)
     fresh = {n: value for n, value in values.items() if n not in known and n in here.integers}
     new, old = fresh.keys(), frozenset(known)
@@ -185,14 +243,23 @@ def put_in(here: Context, known: dict[str, Fraction]) -> Iterator[Lemma]:
             continue
         rest, terms = f.polynomial, [(Fraction(1), (i,))]
         for n in sorted(spoken & set(values)):
-            if (found := cancelling(n, values[n], f.polynomial.terms.get(name_monomial(n), Fraction(0)), here)) is not None:
-                rest, terms = rest + here.facts[found[1]].polynomial.scale(found[0]), [*terms, (found[0], (found[1],))]
+            if (
+                found := cancelling(
+                    n, values[n], f.polynomial.terms.get(name_monomial(n), Fraction(0)), here
+                )
+            ) is not None:
+                rest, terms = (
+                    rest + here.facts[found[1]].polynomial.scale(found[0]),
+                    [*terms, (found[0], (found[1],))],
+                )
         if not algebra.polynomial_names(rest) & set(values):
             yield Lemma("proved", (tree(rest),), f.relation, (Products(tuple(terms)),))
 
 
 def cancelling(n: str, value: Fraction, c: Fraction, here: Context) -> tuple[Fraction, int] | None:
-    """(k, j) so that k times fact number j is -c * (n - value): an equation, or the one of the two bounds that meet for which k > 0."""
+    """(k, j) so that k times fact number j is -c * (n - value): an equation, or the one of the
+    two bounds that meet for which k > 0.
+    """
     gap = algebra.of_monomial(name_monomial(n)) - algebra.of_monomial((), value)
     for j, f in enumerate(here.facts):
         d = f.polynomial.terms.get(name_monomial(n), Fraction(0))

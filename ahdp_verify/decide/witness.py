@@ -1,7 +1,8 @@
 """Two concrete laws in, an event out: where is p > exp(level) p' + delta?
 
-Each output is looked at by itself: between the points of both laws log(p / p') is linear, so the best region is a piece, a tail that is
-cut far enough out, or a neighbourhood of a point.  Tails decide scale leaks, pieces where p' vanishes support leaks.
+Each output is looked at by itself: between the points of both laws log(p / p') is linear, so the
+best region is a piece, a tail that is cut far enough out, or a neighbourhood of a point.  Tails
+decide scale leaks, pieces where p' vanishes support leaks.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ Law = tuple[Expression, tuple[tuple[Expression, Expression], ...]]
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """An interval on which log(p / p') = slope * output + height; `infinite` if p' vanishes there and p does not."""
+    """An interval on which log(p / p') = slope * output + height; `infinite` if p' vanishes
+    there and p does not.
+    """
 
     low: Ratio | None
     high: Ratio | None
@@ -41,15 +44,21 @@ class Region:
     infinite: bool = False
 
 
-def regions(output: Output, p: Expression, q: Expression, here: Context, *, some: bool = False) -> tuple[tuple[Ratio, ...], list[Region]]:
-    """The points of both laws and the regions between them where p does not vanish; with `some`, those where the log ratio is linear."""
+def regions(
+    output: Output, p: Expression, q: Expression, here: Context, *, some: bool = False
+) -> tuple[tuple[Ratio, ...], list[Region]]:
+    """The points of both laws and the regions between them where p does not vanish; with `some`,
+    those where the log ratio is linear.
+    """
     found = {r.key: r for law in (p, q) for r in points(law, output, here)}
     cuts = in_known_order(list(found.values()), here)
     endless, result = has_floors((p, q)), []
     for i, j, upper in pieces(len(cuts)) if cuts else [(None, None, 0)]:
         low, high = (cuts[i] if i is not None else None), (cuts[j] if j is not None else None)
         try:
-            found_here = region(output, (p, q), (low, high), inside(output.name, output.kind, cuts, upper, here))
+            found_here = region(
+                output, (p, q), (low, high), inside(output.name, output.kind, cuts, upper, here)
+            )
         except (Undecided, Unsupported):
             if some or (endless and (low is None or high is None)):
                 continue  # endlessly many pieces: a witness may be among the first of them
@@ -58,7 +67,12 @@ def regions(output: Output, p: Expression, q: Expression, here: Context, *, some
     return cuts, result
 
 
-def region(output: Output, laws: tuple[Expression, Expression], ends: tuple[Ratio | None, Ratio | None], spot: Context) -> Region | None:
+def region(
+    output: Output,
+    laws: tuple[Expression, Expression],
+    ends: tuple[Ratio | None, Ratio | None],
+    spot: Context,
+) -> Region | None:
     """The region between two points; None where p vanishes."""
     (c, e), (d, f) = (log_form(law, spot) for law in laws)
     if c.is_zero:
@@ -91,15 +105,19 @@ def rational_between(low: Ratio | None, high: Ratio | None) -> Fraction:
     """A simple rational strictly between two constants; either may be missing."""
     a = enclose(low)[1] if low is not None else None
     b = enclose(high)[0] if high is not None else None
-    if a is None or b is None:
-        return Fraction(0) if a is None and b is None else (a.__floor__() + Fraction(1) if a is not None else b.__ceil__() - Fraction(1))  # type: ignore[union-attr]
+    if a is None:
+        return Fraction(0) if b is None else Fraction(math.ceil(b) - 1)
+    if b is None:
+        return Fraction(math.floor(a) + 1)
     if a >= b:
         raise Unsupported("no rational number was found between two close constants")
     return simplest(a, b)
 
 
 def tail(r: Region, wanted: Ratio) -> tuple[Expression | None, Expression | None]:
-    """The part of a region on which the log ratio exceeds `wanted`; the region is unbounded in it or its supremum exceeds it."""
+    """The part of a region on which the log ratio exceeds `wanted`; the region is unbounded in
+    it or its supremum exceeds it.
+    """
     ends = tuple(to_expression(e) if e is not None else None for e in (r.low, r.high))
     s = sign(r.slope)
     if r.infinite or not s:
@@ -118,8 +136,12 @@ def _earlier(a: Ratio | None, b: Ratio) -> Ratio:
     return b if a is None or sign(a - b) == 1 else a
 
 
-def events(p: Law, q: Law, outputs: tuple[Output, ...], level: Ratio, delta: Ratio) -> Iterator[tuple[Event, tuple[Points, Points]]]:
-    """Events that may be too likely under p, with the points of both laws; to be tested by the checker."""
+def events(
+    p: Law, q: Law, outputs: tuple[Output, ...], level: Ratio, delta: Ratio
+) -> Iterator[tuple[Event, tuple[Points, Points]]]:
+    """Events that may be too likely under p, with the points of both laws; to be tested by the
+    checker.
+    """
     here = Context.empty(frozenset(o.name for o in outputs if o.kind == "integer"))
     if is_mixed(p[0], outputs) or is_mixed(q[0], outputs):
         yield from mixed_events(p[0], q[0], outputs, level, delta, here)
@@ -139,10 +161,14 @@ def events(p: Law, q: Law, outputs: tuple[Output, ...], level: Ratio, delta: Rat
 def positive_atoms(p: Law, q: Law, here: Context) -> tuple[Expression, ...]:
     """The points of mass that have a probability on one side at least."""
     pairs = zip(p[1], q[1], strict=True)
-    return tuple(at for (at, a), (_, b) in pairs if not all(normal(e, here).is_zero for e in (a, b)))
+    return tuple(
+        at for (at, a), (_, b) in pairs if not all(normal(e, here).is_zero for e in (a, b))
+    )
 
 
-def likely_atoms(p: Law, q: Law, level: Ratio, here: Context) -> tuple[tuple[Expression, ...], Ratio]:
+def likely_atoms(
+    p: Law, q: Law, level: Ratio, here: Context
+) -> tuple[tuple[Expression, ...], Ratio]:
     """The points of mass that are too likely under p, and by how much together."""
     chosen, gain = [], constant(0)
     for (at, a), (_, b) in zip(p[1], q[1], strict=True):
@@ -154,27 +180,53 @@ def likely_atoms(p: Law, q: Law, level: Ratio, here: Context) -> tuple[tuple[Exp
 
 
 def mixed_events(
-    p: Expression, q: Expression, outputs: tuple[Output, ...], level: Ratio, delta: Ratio, here: Context
+    p: Expression,
+    q: Expression,
+    outputs: tuple[Output, ...],
+    level: Ratio,
+    delta: Ratio,
+    here: Context,
 ) -> Iterator[tuple[Event, tuple[Points, Points]]]:
-    """Such events for one combination of finite values each, with the points that the laws have for any combination."""
-    finite, rest = [o for o in outputs if o.kind == "finite"], tuple(o for o in outputs if o.kind != "finite")
+    """Such events for one combination of finite values each, with the points that the laws have
+    for any combination.
+    """
+    finite, rest = (
+        [o for o in outputs if o.kind == "finite"],
+        tuple(o for o in outputs if o.kind != "finite"),
+    )
     found: list[Event] = []
     tables: dict[str, dict[str, Ratio]] = {o.name: {} for o in rest}
     for values in itertools.product(*(o.values for o in finite)):
         put = {o.name: v for o, v in zip(finite, values, strict=True)}
         laws = [substitute(law, put) for law in (p, q)]
-        for o, a, b in zip(rest, *(grouped(law, tuple(o.name for o in rest))[1] for law in laws), strict=True):
+        for o, a, b in zip(
+            rest, *(grouped(law, tuple(o.name for o in rest))[1] for law in laws), strict=True
+        ):
             tables[o.name] |= {r.key: r for law in (a, b) for r in points(law, o, here)}
         listed = linear_events((laws[0], ()), (laws[1], ()), rest, level, delta, here, some=True)
-        found += [replace(event, values=tuple((k, (v,)) for k, v in put.items())) for event, _ in listed]
-    shared = tuple((key, tuple(to_expression(r) for r in in_known_order(list(table.values()), here))) for key, table in tables.items())
+        found += [
+            replace(event, values=tuple((k, (v,)) for k, v in put.items())) for event, _ in listed
+        ]
+    shared = tuple(
+        (key, tuple(to_expression(r) for r in in_known_order(list(table.values()), here)))
+        for key, table in tables.items()
+    )
     yield from ((event, (shared, shared)) for event in found)
 
 
 def linear_events(
-    p: Law, q: Law, outputs: tuple[Output, ...], level: Ratio, delta: Ratio, here: Context, *, some: bool = False
+    p: Law,
+    q: Law,
+    outputs: tuple[Output, ...],
+    level: Ratio,
+    delta: Ratio,
+    here: Context,
+    *,
+    some: bool = False,
 ) -> Iterator[tuple[Event, tuple[Points, Points]]]:
-    """Such events where the log ratio of every output is linear between the points; with `some`, between some of them."""
+    """Such events where the log ratio of every output is linear between the points; with `some`,
+    between some of them.
+    """
     if all(o.kind == "finite" for o in outputs):
         yield from finite_events(p[0], q[0], outputs, level, here)
         return
@@ -190,7 +242,9 @@ def linear_events(
     slack = log_of(scale[0] / scale[1]) if not (scale[0] - scale[1]).is_zero else constant(0)
     total = slack
     values: list[tuple[str, tuple[Expression, ...]]] = []
-    certain: list[tuple[str, tuple[Expression, ...]]] = []  # what never happens on the other side, whatever the other outputs are
+    certain: list[
+        tuple[str, tuple[Expression, ...]]
+    ] = []  # what never happens on the other side, whatever the other outputs are
     for output, a, b in zip(outputs, *groups, strict=True):
         if output.kind == "finite":
             v, gain = best_value(output, a, b, here)
@@ -202,7 +256,11 @@ def linear_events(
         tables.append((output.name, tuple(to_expression(c) for c in cuts)))
         if not found:
             continue
-        best = next((r for r in found if r.infinite), None) or next((r for r in found if unbounded(r)), None) or largest(found)
+        best = (
+            next((r for r in found if r.infinite), None)
+            or next((r for r in found if unbounded(r)), None)
+            or largest(found)
+        )
         chosen.append((output, best))
         endless = endless or unbounded(best)
         total = total if unbounded(best) else total + supremum(best)
@@ -212,19 +270,29 @@ def linear_events(
     if atoms:
         yield Event(atoms=atoms, continuous=False), (points_, points_)
     if sign(delta) == 1 and len(outputs) == 1 and chosen:
-        for event in excess_events(outputs[0], regions(outputs[0], groups[0][0], groups[1][0], here)[1], level - slack):
+        for event in excess_events(
+            outputs[0], regions(outputs[0], groups[0][0], groups[1][0], here)[1], level - slack
+        ):
             yield with_points(event, listed, outputs, atoms), (points_, points_)
     if chosen and (endless or sign(total - level) == 1):
         event = Event(intervals=box(chosen, total, level), values=tuple(values))
-        inner = tuple(at for at in listed if at not in atoms or inside_box(event, {outputs[0].name: at}))
+        inner = tuple(
+            at for at in listed if at not in atoms or inside_box(event, {outputs[0].name: at})
+        )
         yield with_points(event, inner, outputs, atoms), (points_, points_)
 
 
 def one_sided_events(
-    groups: list[tuple[Expression, ...]], scale: list[Ratio], atoms: tuple[Expression, ...], listed: tuple[Expression, ...],
-    outputs: tuple[Output, ...], here: Context,
-) -> Iterator[tuple[Event, tuple[Points, Points]]]:  # fmt: skip
-    """Such events where one density at least is 0 everywhere: points of mass, and every output that the other side has not."""
+    groups: list[tuple[Expression, ...]],
+    scale: list[Ratio],
+    atoms: tuple[Expression, ...],
+    listed: tuple[Expression, ...],
+    outputs: tuple[Output, ...],
+    here: Context,
+) -> Iterator[tuple[Event, tuple[Points, Points]]]:
+    """Such events where one density at least is 0 everywhere: points of mass, and every output
+    that the other side has not.
+    """
     tables = tuple(
         tuple(
             (o.name, tuple(to_expression(c) for c in in_known_order(points(law, o, here), here)))
@@ -239,8 +307,12 @@ def one_sided_events(
         yield Event(atoms=atoms, continuous=False), (tables[0], tables[1])
 
 
-def box(chosen: list[tuple[Output, Region]], total: Ratio, level: Ratio) -> tuple[tuple[str, Expression | None, Expression | None], ...]:
-    """Intervals, at most one for each output, such that the log ratio exceeds the level on the whole box."""
+def box(
+    chosen: list[tuple[Output, Region]], total: Ratio, level: Ratio
+) -> tuple[tuple[str, Expression | None, Expression | None], ...]:
+    """Intervals, at most one for each output, such that the log ratio exceeds the level on the
+    whole box.
+    """
     sloped = [r for _, r in chosen if sign(r.slope) and not r.infinite]
     rigid = constant(0)
     for _, r in chosen:
@@ -289,14 +361,18 @@ def excess_events(output: Output, found: list[Region], level: Ratio) -> Iterator
 
 
 def whole_end(output: Output, end: Expression | None) -> Expression | None:
-    """The end of an interval, for a whole output as the next whole number: no output lies between the two."""
+    """The end of an interval, for a whole output as the next whole number: no output lies
+    between the two.
+    """
     if end is None or output.kind != "integer" or end.head != "number":
         return end
     return number(math.ceil(end.args[0]))
 
 
 def close_tail(r: Region, level: Ratio) -> tuple[Expression | None, Expression | None]:
-    """The part of a region where the log ratio exceeds the level, cut within 10^-12 of the crossing."""
+    """The part of a region where the log ratio exceeds the level, cut within 10^-12 of the
+    crossing.
+    """
     ends = tuple(to_expression(e) if e is not None else None for e in (r.low, r.high))
     s = sign(r.slope)
     if r.infinite or not s:
@@ -310,8 +386,12 @@ def close_tail(r: Region, level: Ratio) -> tuple[Expression | None, Expression |
     return ends[0], (ends[1] if inner else number(rational_between(crossing - step, crossing)))
 
 
-def best_value(output: Output, a: Expression, b: Expression, here: Context) -> tuple[Expression, Ratio | None]:
-    """The value of a finite coordinate with the largest ratio, and its logarithm (None for infinity)."""
+def best_value(
+    output: Output, a: Expression, b: Expression, here: Context
+) -> tuple[Expression, Ratio | None]:
+    """The value of a finite coordinate with the largest ratio, and its logarithm (None for
+    infinity).
+    """
     best: tuple[Expression, Ratio | None] | None = None
     for v in output.values:
         p, q = (normal(substitute(law, {output.name: v}), here) for law in (a, b))
@@ -327,14 +407,23 @@ def best_value(output: Output, a: Expression, b: Expression, here: Context) -> t
     return best
 
 
-def finite_events(p: Expression, q: Expression, outputs: tuple[Output, ...], level: Ratio, here: Context) -> Iterator[tuple[Event, tuple[Points, Points]]]:
-    """The joint outcomes that are too likely, or a product of coordinate values when there are too many."""
+def finite_events(
+    p: Expression, q: Expression, outputs: tuple[Output, ...], level: Ratio, here: Context
+) -> Iterator[tuple[Event, tuple[Points, Points]]]:
+    """The joint outcomes that are too likely, or a product of coordinate values when there are
+    too many.
+    """
     count = 1
     for o in outputs:
         count *= len(o.values)
     if count > JOINT:
-        groups = zip(*(grouped(law, tuple(o.name for o in outputs))[1] for law in (p, q)), strict=True)
-        values = tuple((o.name, (best_value(o, a, b, here)[0],)) for o, (a, b) in zip(outputs, groups, strict=True))
+        groups = zip(
+            *(grouped(law, tuple(o.name for o in outputs))[1] for law in (p, q)), strict=True
+        )
+        values = tuple(
+            (o.name, (best_value(o, a, b, here)[0],))
+            for o, (a, b) in zip(outputs, groups, strict=True)
+        )
         yield Event(values=values), ((), ())
         return
     outcomes, factor, here = [], exp_of(level), here.keeping()

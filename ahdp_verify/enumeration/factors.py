@@ -1,7 +1,8 @@
-"""A law on a grid as a product: a sign, exp of a `Linear`, powers of whole numbers, and constants with a number each in a table.
+"""A law on a grid as a product: a sign, exp of a `Linear`, powers of whole numbers, and constants
+with a number each in a table.
 
-Whatever has another form is worked out by `ahdp_verify.context.normal`, once for each distinct combination of the arrays that it depends
-on, and is a constant from then on.
+Whatever has another form is worked out by `ahdp_verify.context.normal`, once for each distinct
+combination of the arrays that it depends on, and is a constant from then on.
 
 >>> from ahdp_verify.expression import Abs, name, number
 >>> from ahdp_verify.enumeration.grid import Column, Constants
@@ -21,8 +22,26 @@ from typing import Any
 from ahdp_verify.algebra import constant, log_of
 from ahdp_verify.ball import sign
 from ahdp_verify.enumeration.arrays import Array, Unlike, distinct, logarithms, np
-from ahdp_verify.enumeration.grid import Column, Grid, columns_of, condition_of, decided, linear, value_of, whole_exponent
-from ahdp_verify.enumeration.linears import UNIT, Linear, chosen, of_constant, plus, scaled, times, weighted
+from ahdp_verify.enumeration.grid import (
+    Column,
+    Grid,
+    columns_of,
+    condition_of,
+    decided,
+    linear,
+    value_of,
+    whole_exponent,
+)
+from ahdp_verify.enumeration.linears import (
+    UNIT,
+    Linear,
+    chosen,
+    of_constant,
+    plus,
+    scaled,
+    times,
+    weighted,
+)
 from ahdp_verify.errors import Unsupported
 from ahdp_verify.expression import AGGREGATES, CONDITIONS, Expression, exp, transform
 from ahdp_verify.printing import short
@@ -39,7 +58,9 @@ class Whole:
 
 @dataclass(frozen=True, slots=True)
 class Law:
-    """sign * exp(exponent) * (product of the constants with these numbers, taken in absolute value) * (product of powers of whole numbers)."""
+    """sign * exp(exponent) * (product of the constants with these numbers, taken in absolute
+    value) * (product of powers of whole numbers).
+    """
 
     sign: Array
     exponent: Linear
@@ -54,7 +75,9 @@ def law(e: Expression, here: Grid, mask: Array | None = None) -> Law:
     """The exact values of a law where the mask holds; what it says elsewhere means nothing."""
     mask = np.ones((1, 1), dtype=bool) if mask is None else mask
     if not here.varies(e):
-        return of_ids(np.full((1, 1), here.constants.add(here.constants.value(e)), dtype=np.int64), here)
+        return of_ids(
+            np.full((1, 1), here.constants.add(here.constants.value(e)), dtype=np.int64), here
+        )
     if e.head == "*":
         return _product([law(a, here, mask) for a in e.args], here)
     try:
@@ -96,7 +119,10 @@ def _power(e: Expression, here: Grid, mask: Array) -> Law:
         return raised(law(base, here, mask), k, here, mask)
     if here.varies(base) or sign(here.constants.value(base)) != 1:
         raise Unlike("a power whose base varies, or is not positive")
-    return Law(np.ones((1, 1), dtype=np.int64), times(linear(exponent, here), of_constant(log_of(here.constants.value(base)))))
+    return Law(
+        np.ones((1, 1), dtype=np.int64),
+        times(linear(exponent, here), of_constant(log_of(here.constants.value(base)))),
+    )
 
 
 def raised(a: Law, k: int, here: Grid, mask: Array) -> Law:
@@ -106,14 +132,21 @@ def raised(a: Law, k: int, here: Grid, mask: Array) -> Law:
     tables = []
     for ids in a.tables:
         used, inverse = np.unique(ids, return_inverse=True)
-        again = [here.constants.add(r**k) if not (r := here.constants.ratios[i]).is_zero else (0 if k <= 0 else int(i)) for i in used]
+        again = [
+            here.constants.add(r**k)
+            if not (r := here.constants.ratios[i]).is_zero
+            else (0 if k <= 0 else int(i))
+            for i in used
+        ]
         tables.append(np.array(again, dtype=np.int64)[inverse].reshape(ids.shape))
     whole = tuple(Whole(w.column, w.bound, w.power * k) for w in a.whole)
     return Law(a.sign ** abs(k), scaled(a.exponent, k), tuple(tables), whole)
 
 
 def _piecewise_law(e: Expression, here: Grid, mask: Array) -> Law:
-    """Branch by branch: slots (of numbers of constants, of whole numbers) are shared by the branches, and neutral where a branch has fewer."""
+    """Branch by branch: slots (of numbers of constants, of whole numbers) are shared by the
+    branches, and neutral where a branch has fewer.
+    """
     result: Law | None = None
     open_ = np.ones((1, 1), dtype=bool)
     for value, condition in zip(e.args[::2], e.args[1::2], strict=True):
@@ -123,7 +156,9 @@ def _piecewise_law(e: Expression, here: Grid, mask: Array) -> Law:
             found = law(value, here, holds & mask)
             result = found if result is None else _chosen_law(holds, found, result)
     if result is None or (open_ & mask).any():
-        raise Unsupported("a piecewise expression of which no branch holds; end it with (value, true)")
+        raise Unsupported(
+            "a piecewise expression of which no branch holds; end it with (value, true)"
+        )
     return result
 
 
@@ -134,9 +169,13 @@ def _chosen_law(where: Array, a: Law, b: Law) -> Law:
     for w in a.whole:
         same = next((v for v in others if v.power == w.power), Whole(one, 1, w.power))
         others = [v for v in others if v is not same]
-        whole.append(Whole(_merged(where, w.column, same.column), max(w.bound, same.bound), w.power))
+        whole.append(
+            Whole(_merged(where, w.column, same.column), max(w.bound, same.bound), w.power)
+        )
     whole += [Whole(np.where(where, one, w.column), w.bound, w.power) for w in others]
-    return Law(_merged(where, a.sign, b.sign), chosen(where, a.exponent, b.exponent), tables, tuple(whole))
+    return Law(
+        _merged(where, a.sign, b.sign), chosen(where, a.exponent, b.exponent), tables, tuple(whole)
+    )
 
 
 def _merged(where: Array, a: Array, b: Array) -> Array:
@@ -151,16 +190,25 @@ def _rational_law(e: Expression, here: Grid, mask: Array) -> Law:
     part = value.parts[UNIT]
     size = np.abs(part.column)
     scale = here.constants.add(constant(Fraction(1, value.den)))
-    return Law(np.sign(part.column), ONE, (np.full((1, 1), scale, dtype=np.int64),), (Whole(np.maximum(size, 1), max(part.bound, 1), 1),))
+    return Law(
+        np.sign(part.column),
+        ONE,
+        (np.full((1, 1), scale, dtype=np.int64),),
+        (Whole(np.maximum(size, 1), max(part.bound, 1), 1),),
+    )
 
 
 _SHAPES: dict[str, Any] = {"exp": _exponential, "^": _power, "piecewise": _piecewise_law}
 
 
 def tabled(e: Expression, here: Grid, mask: Array) -> Array:
-    """The numbers of the exact values of an expression, worked out once for each combination of what it depends on."""
+    """The numbers of the exact values of an expression, worked out once for each combination of
+    what it depends on.
+    """
     arguments = _arguments(e, here)
-    columns = [c for _, node in arguments for c in columns_of(node)] or [np.zeros((1, 1), dtype=np.int64)]
+    columns = [c for _, node in arguments for c in columns_of(node)] or [
+        np.zeros((1, 1), dtype=np.int64)
+    ]
     shape = np.broadcast_shapes(*(c.shape for c in columns))
     needed = np.broadcast_to(mask, np.broadcast_shapes(shape, mask.shape))
     for axis in (0, 1):
@@ -178,7 +226,9 @@ Arguments = list[tuple[Expression, "Column | Linear | Array"]]
 
 
 def _arguments(e: Expression, here: Grid) -> Arguments:
-    """The largest parts of an expression whose values are known as arrays, the last of them names."""
+    """The largest parts of an expression whose values are known as arrays, the last of them
+    names.
+    """
     if not here.varies(e):
         return []
     try:
@@ -191,7 +241,11 @@ def _arguments(e: Expression, here: Grid) -> Arguments:
         raise Unsupported(f"{short(str(e))} is not known on the grid")
     parts = {part: node for a in e.args for part, node in _arguments(a, here)}
     if e.head == "index":  # a part whose number is computed: any part of that vector
-        parts |= {n: node for n, node in here.nodes.items() if n.head == "name" and n.args[0].startswith(f"{e.args[0].args[0]}[")}
+        parts |= {
+            n: node
+            for n, node in here.nodes.items()
+            if n.head == "name" and n.args[0].startswith(f"{e.args[0].args[0]}[")
+        }
     return list(parts.items())
 
 
@@ -202,12 +256,16 @@ def _entry(e: Expression, arguments: Arguments, entries: tuple[int, ...], here: 
         values[part] = value_of(node, own)
     key = (e, tuple(values.items()))
     if key not in here.constants.memo:
-        here.constants.memo[key] = here.constants.add(decided(transform(transform(e, values.get), values.get)))
+        here.constants.memo[key] = here.constants.add(
+            decided(transform(transform(e, values.get), values.get))
+        )
     return here.constants.memo[key]
 
 
 def logarithm(a: Law, here: Grid) -> tuple[Array, float, int]:
-    """Floats near the logarithm of the absolute value, a bound on the sum of the sizes of its terms, and the number of terms."""
+    """Floats near the logarithm of the absolute value, a bound on the sum of the sizes of its
+    terms, and the number of terms.
+    """
     value, size = weighted(a.exponent)
     terms = len(a.exponent.parts)
     logs = np.array(here.constants.logs)
@@ -215,5 +273,9 @@ def logarithm(a: Law, here: Grid) -> tuple[Array, float, int]:
         taken = logs[ids]
         value, size, terms = value + taken, size + float(np.abs(taken).max(initial=0.0)), terms + 1
     for w in a.whole:
-        value, size, terms = value + w.power * logarithms(w.column), size + abs(w.power) * w.bound.bit_length(), terms + 2
+        value, size, terms = (
+            value + w.power * logarithms(w.column),
+            size + abs(w.power) * w.bound.bit_length(),
+            terms + 2,
+        )
     return value, size, terms

@@ -1,7 +1,9 @@
-"""Exact values of an expression on a grid, rows (inputs) by columns (outputs), worked out for whole arrays at once.
+"""Exact values of an expression on a grid, rows (inputs) by columns (outputs), worked out for whole
+arrays at once.
 
-Sums, products, absolute values, maxima, branches and comparisons of `Linear` values are exact; what is not linear raises `Unlike`.
-Arrays have the shape of the grid, or 1 along an axis that they do not depend on.
+Sums, products, absolute values, maxima, branches and comparisons of `Linear` values are exact; what
+is not linear raises `Unlike`. Arrays have the shape of the grid, or 1 along an axis that they do
+not depend on.
 
 >>> from ahdp_verify.expression import Abs, name, number
 >>> s = name("s")
@@ -22,7 +24,18 @@ from ahdp_verify.algebra import Ratio, constant, log_of
 from ahdp_verify.ball import sign
 from ahdp_verify.context import Context, normal, said, sentence, to_expression, truth
 from ahdp_verify.enumeration.arrays import TINY, Array, Unlike, guard, near, np
-from ahdp_verify.enumeration.linears import UNIT, Linear, Part, chosen, minus, of_array, of_constant, plus, signs, times
+from ahdp_verify.enumeration.linears import (
+    UNIT,
+    Linear,
+    Part,
+    chosen,
+    minus,
+    of_array,
+    of_constant,
+    plus,
+    signs,
+    times,
+)
 from ahdp_verify.errors import Undecided, Unsupported
 from ahdp_verify.expression import Expression, add, boolean, multiply, number, walk
 from ahdp_verify.printing import short
@@ -40,7 +53,9 @@ class Column:
 
 
 class Constants:
-    """Constants with their numbers: number 0 is 1; `signs` and `logs` (of the absolute value, see `near`) in the same order."""
+    """Constants with their numbers: number 0 is 1; `signs` and `logs` (of the absolute value,
+    see `near`) in the same order.
+    """
 
     def __init__(self) -> None:
         self.ratios: list[Ratio] = []
@@ -84,7 +99,9 @@ class Constants:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """What the nodes of an expression are on a grid: names by `Column`, record aggregates (or names) by `Linear`."""
+    """What the nodes of an expression are on a grid: names by `Column`, record aggregates (or
+    names) by `Linear`.
+    """
 
     nodes: Mapping[Expression, Column | Linear]
     constants: Constants
@@ -113,12 +130,20 @@ def columns_of(node: Any) -> list[Array]:
 def value_of(node: Any, entries: list[int]) -> Expression:
     """The constant that a node is at one place, from the entries of its columns there."""
     if isinstance(node, Linear):
-        return add(*(multiply(number(Fraction(n, node.den)), to_expression(p.base)) for p, n in zip(node.parts.values(), entries, strict=True)), number(0))
+        return add(
+            *(
+                multiply(number(Fraction(n, node.den)), to_expression(p.base))
+                for p, n in zip(node.parts.values(), entries, strict=True)
+            ),
+            number(0),
+        )
     return node.values[entries[0]] if isinstance(node, Column) else boolean(bool(entries[0]))
 
 
 def linear(e: Expression, here: Grid) -> Linear:
-    """The exact values of an expression; Unlike where they are not linear in what is known of the grid."""
+    """The exact values of an expression; Unlike where they are not linear in what is known of
+    the grid.
+    """
     found = here.cache.get(e)
     if found is None:
         try:
@@ -179,7 +204,9 @@ def _folded(of: Callable[[Linear, Linear], Linear]) -> Callable[[list[Linear]], 
 def _absolute(values: list[Linear]) -> Linear:
     (a,) = values
     if a.is_rational:
-        return Linear({key: Part(p.base, np.abs(p.column), p.bound) for key, p in a.parts.items()}, a.den)
+        return Linear(
+            {key: Part(p.base, np.abs(p.column), p.bound) for key, p in a.parts.items()}, a.den
+        )
     s = signs(a)
     return Linear({key: Part(p.base, p.column * s, p.bound) for key, p in a.parts.items()}, a.den)
 
@@ -188,7 +215,10 @@ def _floor(values: list[Linear]) -> Linear:
     (a,) = values
     if not a.is_rational:
         raise Unlike("the floor of what is irrational")
-    return Linear({key: Part(p.base, p.column // np.int64(a.den), p.bound + 1) for key, p in a.parts.items()}, 1)
+    return Linear(
+        {key: Part(p.base, p.column // np.int64(a.den), p.bound + 1) for key, p in a.parts.items()},
+        1,
+    )
 
 
 def _mod(values: list[Linear]) -> Linear:
@@ -223,18 +253,25 @@ def _branches(e: Expression, here: Grid) -> Linear:
     result, open_ = of_constant(constant(0)), np.ones((1, 1), dtype=bool)
     for value, condition in zip(e.args[::2], e.args[1::2], strict=True):
         holds = open_ & condition_of(condition, here)
-        result, open_ = chosen(holds, linear(value, here), result) if holds.any() else result, open_ & ~holds
+        result, open_ = (
+            chosen(holds, linear(value, here), result) if holds.any() else result,
+            open_ & ~holds,
+        )
     if open_.any():
         raise Unlike("a piecewise expression of which no branch holds")
     return result
 
 
 _LINEAR: dict[str, Callable[[list[Linear]], Linear]] = {
-    "+": _folded(plus), "*": _folded(times), "abs": _absolute, "floor": _floor, "mod": _mod,
+    "+": _folded(plus),
+    "*": _folded(times),
+    "abs": _absolute,
+    "floor": _floor,
+    "mod": _mod,
     "max": _folded(lambda a, b: chosen(signs(minus(a, b)) >= 0, a, b)),
     "min": _folded(lambda a, b: chosen(signs(minus(a, b)) <= 0, a, b)),
     "sign": lambda values: of_array(signs(values[0])),
-}  # fmt: skip
+}
 
 
 # conditions
@@ -265,7 +302,9 @@ def condition_of(e: Expression, here: Grid) -> Array:
 
 def _is_label(e: Expression, here: Grid) -> bool:
     node = here.nodes.get(e)
-    return e.head == "label" or (isinstance(node, Column) and any(v.head == "label" for v in node.values))
+    return e.head == "label" or (
+        isinstance(node, Column) and any(v.head == "label" for v in node.values)
+    )
 
 
 def _labels(e: Expression, here: Grid) -> Array:
@@ -273,10 +312,10 @@ def _labels(e: Expression, here: Grid) -> Array:
     if e.head not in ("==", "!="):
         raise Unlike("a label is only ever equal or not")
     one = np.zeros((1, 1), dtype=np.int64)
-    sides = [node if isinstance(node := here.nodes.get(a), Column) else Column(one, (a,)) for a in e.args]
+    sides = [
+        node if isinstance(node := here.nodes.get(a), Column) else Column(one, (a,)) for a in e.args
+    ]
     if any(v.head not in ("label", "number") for side in sides for v in side.values):
         raise Unlike("a label is compared with a computed number")
     same = np.array([[a == b for b in sides[1].values] for a in sides[0].values])
     return same[sides[0].codes, sides[1].codes] == (e.head == "==")
-
-

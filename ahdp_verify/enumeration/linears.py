@@ -1,7 +1,8 @@
-"""Linear values: sums of whole-number arrays times constants over one denominator, exact, with a bound on every array.
+"""Linear values: sums of whole-number arrays times constants over one denominator, exact, with a
+bound on every array.
 
-What might leave 62 bits is refused.  A sign that floats with a proved error do not settle is settled by `ahdp_verify.ball`, once for each
-distinct combination of entries.
+What might leave 62 bits is refused.  A sign that floats with a proved error do not settle is
+settled by `ahdp_verify.ball`, once for each distinct combination of entries.
 
 >>> third = of_constant(constant(Fraction(1, 3)))
 >>> total = plus(third, of_array(np.array([[1, -2]])))
@@ -35,7 +36,9 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Linear:
-    """The sum of the parts, divided by `den` > 0; the key of a part is the canonical text of its base."""
+    """The sum of the parts, divided by `den` > 0; the key of a part is the canonical text of its
+    base.
+    """
 
     parts: Mapping[str, Part]
     den: int = 1
@@ -52,7 +55,9 @@ def of_constant(r: Ratio) -> Linear:
     parts = {}
     for m, c in r.num.terms.items():
         base, whole = Ratio(of_monomial(m), r.den), int(c * den)
-        parts[base.key] = Part(base, bound=guard(abs(whole)), column=np.array([[whole]], dtype=np.int64))
+        parts[base.key] = Part(
+            base, bound=guard(abs(whole)), column=np.array([[whole]], dtype=np.int64)
+        )
     return Linear(parts, den)
 
 
@@ -66,7 +71,13 @@ def scaled(a: Linear, k: int) -> Linear:
     if k == 1:
         return a
     guard(abs(k))
-    return Linear({key: Part(p.base, bound=guard(p.bound * abs(k)), column=p.column * np.int64(k)) for key, p in a.parts.items()}, a.den)
+    return Linear(
+        {
+            key: Part(p.base, bound=guard(p.bound * abs(k)), column=p.column * np.int64(k))
+            for key, p in a.parts.items()
+        },
+        a.den,
+    )
 
 
 def aligned(a: Linear, b: Linear) -> tuple[Linear, Linear]:
@@ -74,7 +85,9 @@ def aligned(a: Linear, b: Linear) -> tuple[Linear, Linear]:
     if a.den == b.den:
         return a, b
     den = guard(math.lcm(a.den, b.den))
-    return Linear(scaled(a, guard(den // a.den)).parts, den), Linear(scaled(b, guard(den // b.den)).parts, den)
+    return Linear(scaled(a, guard(den // a.den)).parts, den), Linear(
+        scaled(b, guard(den // b.den)).parts, den
+    )
 
 
 def plus(a: Linear, b: Linear) -> Linear:
@@ -83,7 +96,9 @@ def plus(a: Linear, b: Linear) -> Linear:
     parts = dict(a.parts)
     for key, p in b.parts.items():
         mine = parts.get(key)
-        parts[key] = p if mine is None else Part(p.base, mine.column + p.column, guard(mine.bound + p.bound))
+        parts[key] = (
+            p if mine is None else Part(p.base, mine.column + p.column, guard(mine.bound + p.bound))
+        )
     return Linear(parts, a.den)
 
 
@@ -93,7 +108,11 @@ def minus(a: Linear, b: Linear) -> Linear:
     parts = dict(a.parts)
     for key, p in b.parts.items():
         mine = parts.get(key)
-        parts[key] = Part(p.base, -p.column if mine is None else mine.column - p.column, guard(p.bound + (mine.bound if mine else 0)))
+        parts[key] = Part(
+            p.base,
+            -p.column if mine is None else mine.column - p.column,
+            guard(p.bound + (mine.bound if mine else 0)),
+        )
     return Linear(parts, a.den)
 
 
@@ -104,7 +123,10 @@ def times(a: Linear, b: Linear) -> Linear:
         for q in b.parts.values():
             factor = of_constant(p.base * q.base)
             column, bound = p.column * q.column, guard(p.bound * q.bound)
-            piece = {k: Part(f.base, column * f.column, guard(bound * f.bound)) for k, f in factor.parts.items()}
+            piece = {
+                k: Part(f.base, column * f.column, guard(bound * f.bound))
+                for k, f in factor.parts.items()
+            }
             result = plus(result, Linear(piece, factor.den))
     return Linear(result.parts, guard(result.den * a.den * b.den))
 
@@ -124,15 +146,18 @@ def chosen(where: Array, a: Linear, b: Linear) -> Linear:
 def signs(a: Linear) -> Array:
     """The sign of every value, -1, 0 or 1.
 
-    Bases are floats within 2^-52 of themselves, they are divided by the denominator, entries are converted and multiplied, each with one
-    rounding, and k products are added with at most k - 1 roundings: the error is below (k + 4) 2^-52 times the sum of the bounds.  Where
-    floats run out of small numbers (below 2^-1022) each rounding has an error of 2^-1075 instead, which entries multiply.  What is no larger
-    is decided exactly.
+    Bases are floats within 2^-52 of themselves, they are divided by the denominator, entries are
+    converted and multiplied, each with one rounding, and k products are added with at most k - 1
+    roundings: the error is below (k + 4) 2^-52 times the sum of the bounds.  Where floats run out
+    of small numbers (below 2^-1022) each rounding has an error of 2^-1075 instead, which entries
+    multiply.  What is no larger is decided exactly.
     """
     if a.is_rational:
         return np.sign(a.parts[UNIT].column) if a.parts else np.zeros((1, 1), dtype=np.int64)
     value, size = weighted(a)
-    error = (len(a.parts) + 8) * 2.0**-51 * size + sum(p.bound + 4 for p in a.parts.values()) * 2.0**-1070
+    error = (len(a.parts) + 8) * 2.0**-51 * size + sum(
+        p.bound + 4 for p in a.parts.values()
+    ) * 2.0**-1070
     if not np.isfinite(error):
         raise Unsupported("numbers that are too large for floats")
     result = np.where(value > error, 1, np.where(value < -error, -1, 0)).astype(np.int64)
@@ -163,5 +188,3 @@ def at(a: Linear, entries: Sequence[int]) -> Ratio:
     for p, entry in zip(a.parts.values(), entries, strict=True):
         total = total + p.base.scale(Fraction(entry, a.den))
     return total
-
-

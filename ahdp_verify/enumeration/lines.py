@@ -1,8 +1,10 @@
-"""Laws of one real or whole-number output without names: single exponentials between points, compared exactly.
+"""Laws of one real or whole-number output without names: single exponentials between points,
+compared exactly.
 
-Where two laws are c exp(k s + m) and c' exp(k' s + m'), the logarithm of their ratio is linear in s.  So p <= exp(level) p' holds on an
-interval if it holds at its finite ends (as a limit), and if at an infinite end the slope k' - k points the right way.  The points are found
-by asking for the sign that `normal` misses: a linear guard changes its sign at one point.
+Where two laws are c exp(k s + m) and c' exp(k' s + m'), the logarithm of their ratio is linear in
+s.  So p <= exp(level) p' holds on an interval if it holds at its finite ends (as a limit), and if
+at an infinite end the slope k' - k points the right way.  The points are found by asking for the
+sign that `normal` misses: a linear guard changes its sign at one point.
 
 >>> from ahdp_verify.expression import Abs, exp
 >>> from ahdp_verify.mechanism import real
@@ -55,12 +57,17 @@ def context(output: Output) -> Context:
 
 
 def line(law: Expression, output: Output) -> Line:
-    """The law as single exponentials; Unsupported where it is of another form, Rejected where it is negative."""
+    """The law as single exponentials; Unsupported where it is of another form, Rejected where it
+    is negative.
+    """
     points: tuple[Ratio, ...] = ()
     here = context(output)
     while len(points) <= MOST:
         try:
-            laws = [normal(law, inside(output.name, output.kind, points, upper, here)) for _, _, upper in pieces(len(points))]
+            laws = [
+                normal(law, inside(output.name, output.kind, points, upper, here))
+                for _, _, upper in pieces(len(points))
+            ]
             listed = tuple(piece(settled(r, output.name), output.name) for r in laws)
             return Line(output, points, listed)
         except Undecided as missing:
@@ -72,7 +79,9 @@ def line(law: Expression, output: Output) -> Line:
 
 
 def settled(r: Ratio, variable: str) -> Ratio:
-    """The ratio itself; Undecided with what stands between bars in it, if that mentions the variable."""
+    """The ratio itself; Undecided with what stands between bars in it, if that mentions the
+    variable.
+    """
     for p in (r.num, *(f for f, _ in r.den)):
         for a in algebra.in_order(p):
             if a.kind == "abs" and variable in algebra.names_of(a):
@@ -84,14 +93,29 @@ def settled(r: Ratio, variable: str) -> Ratio:
 
 def innermost(guard: object, variable: str) -> object:
     """What stands between the innermost bars of a guard; the guard itself where there are none."""
-    inside_ = [a.payload[0].num for a in algebra.in_order(guard) if a.kind == "abs" and variable in algebra.names_of(a)] if isinstance(guard, Polynomial) else []
+    inside_ = (
+        [
+            a.payload[0].num
+            for a in algebra.in_order(guard)
+            if a.kind == "abs" and variable in algebra.names_of(a)
+        ]
+        if isinstance(guard, Polynomial)
+        else []
+    )
     return innermost(inside_[0], variable) if inside_ else guard
 
 
 def roots(guard: object, output: Output) -> list[Ratio]:
-    """Where the sign of a linear guard changes; for whole numbers, the first numbers of the new sign."""
+    """Where the sign of a linear guard changes; for whole numbers, the first numbers of the new
+    sign.
+    """
     split = algebra.linear(guard, output.name) if isinstance(guard, Polynomial) else None
-    if split is None or not split[0].terms or algebra.polynomial_names(split[0]) or algebra.polynomial_names(split[1]):
+    if (
+        split is None
+        or not split[0].terms
+        or algebra.polynomial_names(split[0])
+        or algebra.polynomial_names(split[1])
+    ):
         raise Unsupported("the law has branches that are not linear in the output")
     root = Ratio(-split[1]) / Ratio(split[0])
     if output.kind != "integer":
@@ -114,17 +138,25 @@ def piece(law: Ratio, variable: str) -> Piece:
     try:
         rest, rate, shift = exponential(m, variable)
     except Unsupported:
-        raise Unsupported("between two points the law was not found to be a single exponential") from None
+        raise Unsupported(
+            "between two points the law was not found to be a single exponential"
+        ) from None
     factor = Ratio(algebra.of_monomial(rest, c), law.den) * Ratio(constants)
     if algebra.ratio_names(factor) or algebra.ratio_names(rate) or algebra.ratio_names(shift):
         raise Unsupported("between two points the law was not found to be a single exponential")
     if sign(factor) != 1:
-        raise Rejected("that the law is nowhere negative was not shown") if sign(factor) == -1 else Unsupported("the sign of the law is not decided")
+        raise (
+            Rejected("that the law is nowhere negative was not shown")
+            if sign(factor) == -1
+            else Unsupported("the sign of the law is not decided")
+        )
     return Piece(factor, rate, shift)
 
 
 def below(p: Line, q: Line, level: Ratio) -> bool:
-    """Whether p <= exp(level) q everywhere (for densities: up to single points); Unsupported where that is not decided."""
+    """Whether p <= exp(level) q everywhere (for densities: up to single points); Unsupported
+    where that is not decided.
+    """
     return all(piece_below(a, b, level, closed(p, ends)) for a, b, ends in together(p, q))
 
 
@@ -156,7 +188,9 @@ def worst(p: Line, q: Line) -> Ratio | None:
         if b.factor.is_zero or (u is None and slope > 0) or (v is None and slope < 0):
             return None
         for e in [e for e in (u, v) if e is not None] or [constant(0)]:
-            result = larger(result, a.factor / b.factor * exp_of((a.rate - b.rate) * e + a.shift - b.shift))
+            result = larger(
+                result, a.factor / b.factor * exp_of((a.rate - b.rate) * e + a.shift - b.shift)
+            )
     return result
 
 
@@ -175,7 +209,9 @@ def excess(p: Line, q: Line, level: Ratio) -> Ratio:
 
 
 def excessive(a: Piece, b: Piece, level: Ratio, ends: Ends, output: Output) -> Ends | None:
-    """The part of a piece on which a > exp(level) b, an interval since log(a / b) is linear; None if it is empty."""
+    """The part of a piece on which a > exp(level) b, an interval since log(a / b) is linear;
+    None if it is empty.
+    """
     u, v = ends
     if a.factor.is_zero or b.factor.is_zero:
         return None if a.factor.is_zero else ends
@@ -188,7 +224,9 @@ def excessive(a: Piece, b: Piece, level: Ratio, ends: Ends, output: Output) -> E
         change = first_beyond(change, lambda s: value_below(a, b, level, s) == (slope < 0))
     low = change if slope > 0 and (u is None or decided(change - u) > 0) else u
     high = change if slope < 0 and (v is None or decided(v - change) > 0) else v
-    return None if low is not None and high is not None and decided(high - low) <= 0 else (low, high)
+    return (
+        None if low is not None and high is not None and decided(high - low) <= 0 else (low, high)
+    )
 
 
 def first_beyond(change: Ratio, beyond: Callable[[Ratio], bool]) -> Ratio:
@@ -212,7 +250,9 @@ def above(one: Line, u: Ratio | None) -> Piece:
     """The piece of a law just above u, or below all points for None."""
     if u is None:
         return one.pieces[0]
-    return one.pieces[sum(1 for point in one.points if sign_between(point, u, Context.empty()) <= 0)]
+    return one.pieces[
+        sum(1 for point in one.points if sign_between(point, u, Context.empty()) <= 0)
+    ]
 
 
 def piece_below(p: Piece, q: Piece, level: Ratio, ends: tuple[Ratio | None, Ratio | None]) -> bool:

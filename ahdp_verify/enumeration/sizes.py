@@ -1,9 +1,12 @@
-"""A claim on all datasets of at most n records: all moves between them, all outputs, decided exactly; a trusted module.
+"""A claim on all datasets of at most n records: all moves between them, all outputs, decided
+exactly; a trusted module.
 
-A dataset matters only through the values of the law's record aggregates, so datasets with the same values are one row and each pair of
-rows that a move joins is compared once.  `sizes` goes through the datasets by size: when it says m, the claim is shown for all moves between
-datasets of at most m records, and the first violation that it raises is a smallest one.  For a `Values` input there is one step, over all
-pairs of values.  The rows are compared by `ahdp_verify.enumeration.lawtable` (finite outputs) or `ahdp_verify.enumeration.lines` (one other output, and atoms).
+A dataset matters only through the values of the law's record aggregates, so datasets with the same
+values are one row and each pair of rows that a move joins is compared once.  `sizes` goes through
+the datasets by size: when it says m, the claim is shown for all moves between datasets of at most m
+records, and the first violation that it raises is a smallest one.  For a `Values` input there is
+one step, over all pairs of values.  The rows are compared by `ahdp_verify.enumeration.lawtable`
+(finite outputs) or `ahdp_verify.enumeration.lines` (one other output, and atoms).
 """
 
 from __future__ import annotations
@@ -35,7 +38,9 @@ EMPTY = Context.empty()
 
 
 class Violated(Rejected):
-    """The claim fails: some output is too likely under `before` compared with `after`, two inputs as counterexamples write them."""
+    """The claim fails: some output is too likely under `before` compared with `after`, two
+    inputs as counterexamples write them.
+    """
 
     def __init__(self, before: Side, after: Side) -> None:
         self.before, self.after = before, after
@@ -43,13 +48,17 @@ class Violated(Rejected):
 
 
 class Comparer(Protocol):
-    """What compares rows: `grow` before rows are used, then `violation` for pairs of them, best for at least `step` new rows at a time."""
+    """What compares rows: `grow` before rows are used, then `violation` for pairs of them, best
+    for at least `step` new rows at a time.
+    """
 
     step: int
 
     def grow(self, number: int) -> None: ...
 
-    def violation(self, first: Array, second: Array, level: Ratio, both: bool) -> tuple[int, bool] | None: ...
+    def violation(
+        self, first: Array, second: Array, level: Ratio, both: bool
+    ) -> tuple[int, bool] | None: ...
 
 
 def silent(message: str) -> None:
@@ -59,10 +68,11 @@ def silent(message: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What is to be done: datasets of at most `most` records, of which those of at most `done` are compared already.
+    """What is to be done: datasets of at most `most` records, of which those of at most `done` are
+    compared already.
 
-    `massive`: that the law is >= 0 and has total 1 is shown elsewhere; otherwise it is shown for every row.  `tick` is told what is being
-    done, and may raise.
+    `massive`: that the law is >= 0 and has total 1 is shown elsewhere; otherwise it is shown for
+    every row.  `tick` is told what is being done, and may raise.
     """
 
     most: int
@@ -78,7 +88,11 @@ def sizes(claim: Claim, job: Job) -> Iterator[int]:
     """
     check_claim(claim, job.most)
     try:
-        yield from _of_values(claim, job) if isinstance(claim.mechanism.inputs, Values) else _of_datasets(claim, job)
+        yield from (
+            _of_values(claim, job)
+            if isinstance(claim.mechanism.inputs, Values)
+            else _of_datasets(claim, job)
+        )
     except MemoryError:
         raise Unsupported("the memory does not suffice; give a smaller size") from None
 
@@ -91,13 +105,22 @@ def check_claim(claim: Claim, most: int) -> None:
     if not isinstance(most, int) or isinstance(most, bool) or most < 1:
         raise Unsupported("a size is a whole number from 1")
     if m.parameters:
-        raise Unsupported(f"the parameter {m.parameters[0][0]} has no value; enumeration needs numbers")
-    if not isinstance(m.inputs, Domain | Values) or (isinstance(m.inputs, Domain) and m.inputs.is_universal):
-        raise Unsupported("there are infinitely many inputs of every size; list the records or values")
+        raise Unsupported(
+            f"the parameter {m.parameters[0][0]} has no value; enumeration needs numbers"
+        )
+    if not isinstance(m.inputs, Domain | Values) or (
+        isinstance(m.inputs, Domain) and m.inputs.is_universal
+    ):
+        raise Unsupported(
+            "there are infinitely many inputs of every size; list the records or values"
+        )
     if of_sign(normal(claim.delta, EMPTY)) < 0:
         raise Unsupported("delta is below 0")
     if not is_table(m) and len(m.outputs) > 1 and claim.delta != ZERO:
-        raise Unsupported(f"a delta for several outputs is enumerated where these have at most {JOINT} combinations")
+        raise Unsupported(
+            f"a delta for several outputs is enumerated where these have at most {JOINT} "
+            f"combinations"
+        )
 
 
 def is_table(m: Mechanism) -> bool:
@@ -111,7 +134,10 @@ def comparer(claim: Claim, rows: Rows, job: Job) -> Comparer:
     if not is_table(m):
         return Lines(m, rows, job.massive, tick, normal(claim.delta, EMPTY))
     listed = list(itertools.product(*(range(len(o.values)) for o in m.outputs)))
-    outcomes = {name(o.name): Column(np.array([[c[i] for c in listed]]), o.values) for i, o in enumerate(m.outputs)}
+    outcomes = {
+        name(o.name): Column(np.array([[c[i] for c in listed]]), o.values)
+        for i, o in enumerate(m.outputs)
+    }
     table = Table(m.density, rows, outcomes, tick, normal(claim.delta, EMPTY))
     return table if job.massive else Massive(table)
 
@@ -119,7 +145,10 @@ def comparer(claim: Claim, rows: Rows, job: Job) -> Comparer:
 def concrete(mechanism: Mechanism, rows: Rows, i: int) -> dict[Expression, Expression]:
     """The nodes of the law at one row, as constants."""
     which = np.array([i])
-    return {e: value_of(node, [int(c.flat[0]) for c in columns_of(node)]) for e, node in rows.take(which).items()}
+    return {
+        e: value_of(node, [int(c.flat[0]) for c in columns_of(node)])
+        for e, node in rows.take(which).items()
+    }
 
 
 def is_one(total: Ratio) -> None:
@@ -128,9 +157,13 @@ def is_one(total: Ratio) -> None:
         raise Rejected(f"the total at an input is {said(total)}, which was not shown to be 1")
 
 
-def check_total(mechanism: Mechanism, nodes: dict[Expression, Expression], factors: tuple[Form, ...]) -> None:
+def check_total(
+    mechanism: Mechanism, nodes: dict[Expression, Expression], factors: tuple[Form, ...]
+) -> None:
     """Nothing if the law at one row is nowhere negative and has total 1; Rejected otherwise."""
-    listed = tuple((f.output.name, tuple(map(to_expression, f.points))) for f in factors if isinstance(f, Line))
+    listed = tuple(
+        (f.output.name, tuple(map(to_expression, f.points))) for f in factors if isinstance(f, Line)
+    )
     atoms = tuple((e, place(mass, nodes)) for e, mass in mechanism.atoms)
     is_one(everything(place(mechanism.density, nodes), atoms, mechanism.outputs, listed))
 
@@ -149,12 +182,16 @@ class Massive:
             is_one(self.table.total(i))
         self.done = max(self.done, number)
 
-    def violation(self, first: Array, second: Array, level: Ratio, both: bool) -> tuple[int, bool] | None:
+    def violation(
+        self, first: Array, second: Array, level: Ratio, both: bool
+    ) -> tuple[int, bool] | None:
         """The table's answer."""
         return self.table.violation(first, second, level, both)
 
 
-Form = Line | tuple[Ratio, ...]  # the factor of one output: a line, or the values at a finite output's values
+Form = (
+    Line | tuple[Ratio, ...]
+)  # the factor of one output: a line, or the values at a finite output's values
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,10 +203,20 @@ class Row:
 
 
 class Lines:
-    """Rows as laws of outputs that are not all finite, of which each has a factor of its own, with their atoms."""
+    """Rows as laws of outputs that are not all finite, of which each has a factor of its own,
+    with their atoms.
+    """
 
-    def __init__(self, mechanism: Mechanism, rows: Rows, massive: bool, tick: Tick, delta: Ratio) -> None:
-        self.mechanism, self.rows, self.massive, self.tick, self.delta = mechanism, rows, massive, tick, delta
+    def __init__(
+        self, mechanism: Mechanism, rows: Rows, massive: bool, tick: Tick, delta: Ratio
+    ) -> None:
+        self.mechanism, self.rows, self.massive, self.tick, self.delta = (
+            mechanism,
+            rows,
+            massive,
+            tick,
+            delta,
+        )
         self.laws: list[Row] = []
         self.step = 1
 
@@ -179,12 +226,17 @@ class Lines:
         for i in range(len(self.laws), number):
             self.tick("working out laws")
             nodes = concrete(m, self.rows, i)
-            row = Row(tuple(forms(place(m.density, nodes), m.outputs)), tuple(nonnegative(decided(place(mass, nodes))) for _, mass in m.atoms))
+            row = Row(
+                tuple(forms(place(m.density, nodes), m.outputs)),
+                tuple(nonnegative(decided(place(mass, nodes))) for _, mass in m.atoms),
+            )
             if not self.massive:
                 check_total(m, nodes, row.forms)
             self.laws.append(row)
 
-    def violation(self, first: Array, second: Array, level: Ratio, both: bool) -> tuple[int, bool] | None:
+    def violation(
+        self, first: Array, second: Array, level: Ratio, both: bool
+    ) -> tuple[int, bool] | None:
         """The first pair whose laws violate the level."""
         for i, (a, b) in enumerate(zip(first, second, strict=True)):
             self.tick("comparing")
@@ -203,7 +255,9 @@ class Lines:
         if not isinstance(one, Line) or not isinstance(other, Line):
             raise Unsupported(f"one finite output of more than {JOINT} values")
         if self.delta.is_zero:
-            return below(one, other, level) and all(of_sign(exp_of(level) * b - a) >= 0 for a, b in zip(p.atoms, q.atoms, strict=True))
+            return below(one, other, level) and all(
+                of_sign(exp_of(level) * b - a) >= 0 for a, b in zip(p.atoms, q.atoms, strict=True)
+            )
         total = excess(one, other, level)
         for a, b in zip(p.atoms, q.atoms, strict=True):
             total = total + larger(constant(0), a - exp_of(level) * b)
@@ -211,16 +265,29 @@ class Lines:
 
 
 def forms(law: Expression, outputs: tuple[Output, ...]) -> Iterator[Form]:
-    """The factors of a law without names other than the outputs; Unsupported where one mentions two outputs."""
+    """The factors of a law without names other than the outputs; Unsupported where one mentions
+    two outputs.
+    """
     prefactor, groups = grouped(law, tuple(o.name for o in outputs))
     for output, group in zip(outputs, (multiply(prefactor, groups[0]), *groups[1:]), strict=True):
         if not names(group) <= {output.name}:
-            raise Unsupported(f"outputs that depend on each other are enumerated where they have at most {JOINT} combinations")
-        yield line(group, output) if output.kind != "finite" else tuple(nonnegative(decided(substitute(group, {output.name: v}))) for v in output.values)
+            raise Unsupported(
+                f"outputs that depend on each other are enumerated where they have at most "
+                f"{JOINT} combinations"
+            )
+        yield (
+            line(group, output)
+            if output.kind != "finite"
+            else tuple(
+                nonnegative(decided(substitute(group, {output.name: v}))) for v in output.values
+            )
+        )
 
 
 def product_below(p: tuple[Form, ...], q: tuple[Form, ...], level: Ratio) -> bool:
-    """Whether one product is at most exp(level) times the other: the least upper bounds of independent ratios multiply."""
+    """Whether one product is at most exp(level) times the other: the least upper bounds of
+    independent ratios multiply.
+    """
     total = constant(1)
     for one, other in zip(p, q, strict=True):
         if isinstance(one, Line) and isinstance(other, Line):
@@ -271,7 +338,9 @@ def by_level(claim: Claim, inputs: Values) -> Iterator[tuple[Ratio, Array, Array
     """The ordered pairs of values, those of one level together; pairs of level oo are left out."""
     pairs: dict[str, tuple[Ratio, list[int], list[int]]] = {}
     for i, j in itertools.permutations(range(len(inputs.values)), 2):
-        level = substitute(claim.level, {**bindings(inputs.values[i], "v"), **bindings(inputs.values[j], "other")})
+        level = substitute(
+            claim.level, {**bindings(inputs.values[i], "v"), **bindings(inputs.values[j], "other")}
+        )
         if level != oo:
             value = decided(level)
             _, first, second = pairs.setdefault(value.key, (value, [], []))
@@ -305,7 +374,9 @@ def _of_datasets(claim: Claim, job: Job) -> Iterator[int]:
 
 
 def changes(claim: Claim, space: Space) -> list[Change]:
-    """The moves of a claim on listed records; those of level oo are left out, and of those that look the same to the law one is kept."""
+    """The moves of a claim on listed records; those of level oo are left out, and of those that
+    look the same to the law one is kept.
+    """
     f = frame_of(claim.mechanism, False)
     of_record = claim.relation in ("ahdp", "hdp")
     result: dict[object, Change] = {}
@@ -318,6 +389,12 @@ def changes(claim: Claim, space: Space) -> list[Change]:
             result.setdefault((mine, level.key), Change(None, i, level, True))
             continue
         for j, other in enumerate(f.domain.records):
-            if i != j and (claim.relation == "swap" or kept_parts(record, other, claim.public, EMPTY) is not None):
-                result.setdefault((mine, space.kind[j], level.key), Change(i, j, level, claim.relation not in ONE_WAY))
+            if i != j and (
+                claim.relation == "swap"
+                or kept_parts(record, other, claim.public, EMPTY) is not None
+            ):
+                result.setdefault(
+                    (mine, space.kind[j], level.key),
+                    Change(i, j, level, claim.relation not in ONE_WAY),
+                )
     return list(result.values())

@@ -1,7 +1,8 @@
 """All datasets of at most n records as rows: datasets with the same record aggregates are one row.
 
-What a record makes of the aggregates depends on them and on the record alone.  So the rows of datasets of m + 1 records come from the rows
-that are new at m, and a move from any dataset looks to the law like the same move from the first dataset of its row.
+What a record makes of the aggregates depends on them and on the record alone.  So the rows of
+datasets of m + 1 records come from the rows that are new at m, and a move from any dataset looks to
+the law like the same move from the first dataset of its row.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ Side = tuple[Expression, ...]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A kind of move: record `old` (None: nobody) becomes record `new`; `both` directions are claimed, or that from old to new alone."""
+    """A kind of move: record `old` (None: nobody) becomes record `new`; `both` directions are
+    claimed, or that from old to new alone.
+    """
 
     old: int | None
     new: int
@@ -37,15 +40,18 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Aggregates:
-    """How the record aggregates of a dataset are kept, in whole numbers: one column for each base of a sum, and one for each extreme.
+    """How the record aggregates of a dataset are kept, in whole numbers: one column for each base
+    of a sum, and one for each extreme.
 
-    A record adds its steps to the columns of sums; the column of an extreme holds the place of the extreme in the order of the
-    contributions, 0 for no records, of which the larger is kept.
+    A record adds its steps to the columns of sums; the column of an extreme holds the place of the
+    extreme in the order of the contributions, 0 for no records, of which the larger is kept.
     """
 
     steps: Array  # one row of columns for each record
     extreme: Array  # which columns are those of extremes
-    nodes: tuple[tuple[Expression, Linear | tuple[Expression, ...], int], ...]  # node, bases and den (or the values in order), first column
+    nodes: tuple[
+        tuple[Expression, Linear | tuple[Expression, ...], int], ...
+    ]  # node, bases and den (or the values in order), first column
 
     @staticmethod
     def of(claim: Claim) -> Aggregates:
@@ -78,7 +84,12 @@ class Aggregates:
         result: dict[Expression, Column | Linear] = {}
         for e, how, first in self.nodes:
             if isinstance(how, Linear):
-                parts = {key: Part(p.base, states[:, first + i : first + i + 1], bound(states[:, first + i])) for i, (key, p) in enumerate(how.parts.items())}
+                parts = {
+                    key: Part(
+                        p.base, states[:, first + i : first + i + 1], bound(states[:, first + i])
+                    )
+                    for i, (key, p) in enumerate(how.parts.items())
+                }
                 result[e] = Linear(parts, how.den)
             else:
                 result[e] = Column(states[:, first : first + 1], (ZERO, *how))
@@ -91,8 +102,15 @@ def stacked(values: list[Linear]) -> Linear:
     parts: dict[str, Part] = {key: p for v in values for key, p in v.parts.items()}
     table = {}
     for key, p in parts.items():
-        entries = [(int(v.parts[key].column[0, 0]) if key in v.parts else 0) * (den // v.den) for v in values]
-        table[key] = Part(p.base, np.array([[guard_size(entry)] for entry in entries], dtype=np.int64), max(map(abs, entries)))
+        entries = [
+            (int(v.parts[key].column[0, 0]) if key in v.parts else 0) * (den // v.den)
+            for v in values
+        ]
+        table[key] = Part(
+            p.base,
+            np.array([[guard_size(entry)] for entry in entries], dtype=np.int64),
+            max(map(abs, entries)),
+        )
     return Linear(table, den)
 
 
@@ -118,17 +136,23 @@ def ordered(bodies: list[Expression], descending: bool) -> list[Expression]:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """All datasets of at most `most` records as rows: those that have the same aggregates are one row, found at the first size that has it.
+    """All datasets of at most `most` records as rows: those that have the same aggregates are one
+    row, found at the first size that has it.
 
-    What a record makes of the aggregates depends on them alone.  So rows of size m + 1 come from rows that are new at size m, and a move
-    from any dataset looks like the same move from the first dataset of its row.
+    What a record makes of the aggregates depends on them alone.  So rows of size m + 1 come from
+    rows that are new at size m, and a move from any dataset looks like the same move from the first
+    dataset of its row.
     """
 
-    starts: tuple[int, ...]  # the number of the first row that is new at each size, and their number
+    starts: tuple[
+        int, ...
+    ]  # the number of the first row that is new at each size, and their number
     after: Array  # after[w, r]: the row of r and one record w more, for rows r of size below `most`
     parent: Array  # for each row, a row with one record less, and which record
     kind: tuple[int, ...]  # for each record, the first record with its contributions
-    defined: Array  # defined[r]: how many rows before r are defined; the law is worked out at those only
+    defined: (
+        Array  # defined[r]: how many rows before r are defined; the law is worked out at those only
+    )
     inside: Array
     rows: Rows
 
@@ -136,7 +160,11 @@ class Space:
     def of(claim: Claim, most: int, tick: Tick) -> Space:
         """The space of a claim; Unsupported where it has too many rows."""
         how = Aggregates.of(claim)
-        _, first, inverse = np.unique(how.steps, axis=0, return_index=True, return_inverse=True) if how.steps.shape[1] else (0, np.zeros(1, int), np.zeros(1, int))
+        _, first, inverse = (
+            np.unique(how.steps, axis=0, return_index=True, return_inverse=True)
+            if how.steps.shape[1]
+            else (0, np.zeros(1, int), np.zeros(1, int))
+        )
         kind = tuple(int(first[i]) for i in np.broadcast_to(inverse.reshape(-1), (len(how.steps),)))
         if bound(how.steps.reshape(-1)) * (most + 1) >= LIMIT:
             raise Unsupported("record sums of more than 62 bits")
@@ -146,16 +174,28 @@ class Space:
             walk_.step(len(walk_.starts) - 2)
         states = walk_.states
         nodes = how.read(states)
-        inside = np.broadcast_to(condition_of(claim.mechanism.defined, Grid(nodes, Constants())), (len(states), 1))[:, 0]
+        inside = np.broadcast_to(
+            condition_of(claim.mechanism.defined, Grid(nodes, Constants())), (len(states), 1)
+        )[:, 0]
         if inside[0] and how.extreme.any():
             raise Rejected("the largest or smallest of no records is undefined")
         kept = np.flatnonzero(inside)
         rows = Rows(Rows(nodes, len(states)).take(kept), len(kept))
         before = np.concatenate([[0], np.cumsum(inside)])
-        return Space(tuple(walk_.starts), np.concatenate(walk_.after, axis=1), walk_.parent, kind, before, inside, rows)
+        return Space(
+            tuple(walk_.starts),
+            np.concatenate(walk_.after, axis=1),
+            walk_.parent,
+            kind,
+            before,
+            inside,
+            rows,
+        )
 
     def blocks(self, step: int, done: int) -> Iterator[int]:
-        """Sizes above `done` with at least `step` new rows between two of them, and the size after which nothing is new or wanted."""
+        """Sizes above `done` with at least `step` new rows between two of them, and the size
+        after which nothing is new or wanted.
+        """
         seen, last = self.starts[min(done, self.last)], self.last
         for size in range(done + 1, last):
             if self.starts[size] - seen >= step:
@@ -169,7 +209,9 @@ class Space:
         return len(self.starts) - 2
 
     def pairs(self, change: Change, low: int, high: int) -> tuple[Array, Array, Array]:
-        """The defined rows before and after a move whose larger dataset has between `low` and `high` records, and the row of the rest."""
+        """The defined rows before and after a move whose larger dataset has between `low` and
+        `high` records, and the row of the rest.
+        """
         rest = np.arange(self.starts[low - 1], self.starts[high])
         before = rest if change.old is None else self.after[self.place(change.old), rest]
         after = self.after[self.place(change.new), rest]
@@ -186,7 +228,10 @@ class Space:
         while rest:
             counts[int(self.parent[rest, 1])] += 1
             rest = int(self.parent[rest, 0])
-        sides = [tuple(number(c + (i == w)) for i, c in enumerate(counts)) for w in (change.old, change.new)]
+        sides = [
+            tuple(number(c + (i == w)) for i, c in enumerate(counts))
+            for w in (change.old, change.new)
+        ]
         return sides[0], sides[1]
 
 
@@ -199,9 +244,17 @@ class Walk:
         self.starts, self.after = [0, 1], []  # type: list[int], list[Array]
         self.parent = np.zeros((1, 2), dtype=np.int64)
         self.low = np.where(how.extreme, 0, np.minimum(how.steps.min(axis=0), 0) * most)
-        self.spans = [int(s) + 1 for s in np.where(how.extreme, how.steps.max(axis=0), np.maximum(how.steps.max(axis=0), 0) * most) - self.low]
+        self.spans = [
+            int(s) + 1
+            for s in np.where(
+                how.extreme, how.steps.max(axis=0), np.maximum(how.steps.max(axis=0), 0) * most
+            )
+            - self.low
+        ]
         if math.prod(self.spans) >= LIMIT:
-            raise Unsupported("the record aggregates take too many values to be numbered in 62 bits")
+            raise Unsupported(
+                "the record aggregates take too many values to be numbered in 62 bits"
+            )
         self.seen = [(self.keys(self.states), np.zeros(1, dtype=np.int64))]
 
     def keys(self, states: Array) -> Array:
@@ -215,15 +268,27 @@ class Walk:
         """The rows of datasets with one record more than `size`."""
         start, end = self.starts[size], self.starts[size + 1]
         if end * len(self.records) > MOST:
-            raise Unsupported(f"more than {MOST // len(self.records)} different datasets of at most {size} records; give a smaller size")
-        candidates = np.concatenate([self.how.joined(self.states[start:end], w) for w in self.records])
-        key, first, inverse = np.unique(self.keys(candidates), return_index=True, return_inverse=True)
+            raise Unsupported(
+                f"more than {MOST // len(self.records)} different datasets of at most {size} "
+                f"records; give a smaller size"
+            )
+        candidates = np.concatenate(
+            [self.how.joined(self.states[start:end], w) for w in self.records]
+        )
+        key, first, inverse = np.unique(
+            self.keys(candidates), return_index=True, return_inverse=True
+        )
         known = self.known(key)
         fresh = np.flatnonzero(known < 0)
         known[fresh] = end + np.arange(len(fresh))
         self.after.append(known[inverse].reshape(len(self.records), end - start))
-        parents, which = first[fresh] % max(end - start, 1) + start, first[fresh] // max(end - start, 1)
-        self.parent = np.concatenate([self.parent, np.stack([parents, np.array(self.records)[which]], axis=1)])
+        parents, which = (
+            first[fresh] % max(end - start, 1) + start,
+            first[fresh] // max(end - start, 1),
+        )
+        self.parent = np.concatenate(
+            [self.parent, np.stack([parents, np.array(self.records)[which]], axis=1)]
+        )
         self.states = np.concatenate([self.states, candidates[first[fresh]]])
         self.starts.append(end + len(fresh))
         self.add(key[fresh], known[fresh])

@@ -1,7 +1,8 @@
-"""ex:sum and ex:mean: exact moments, as stated (demand oo) and as the authors computed them (demand 2 in its place), and fig:emp-dist.
+"""ex:sum and ex:mean: exact moments, as stated (demand oo) and as the authors computed them (demand
+2 in its place), and fig:emp-dist.
 
-The mean mechanism publishes R = N/max(S, 1) with N = a + L(b) and S = c + L(d) independent, c >= 1.  Its law is a sum of integrals of
-exponentials over s, cut at 1, c and a/r:
+The mean mechanism publishes R = N/max(S, 1) with N = a + L(b) and S = c + L(d) independent, c >= 1.
+Its law is a sum of integrals of exponentials over s, cut at 1, c and a/r:
 
     P(R <= r) = P(S <= 1) P(N <= r) + integral over s > 1 of f_S(s) P(N <= r s)
 
@@ -75,7 +76,9 @@ class Ratio:
             if r * middle < self.a:  # P(N <= r s) = exp((r s - a)/b)/2
                 yield integral(start - self.a / self.b - math.log(2), up + r / self.b, low, high)
             else:  # 1 - exp(-(r s - a)/b)/2
-                yield integral(start, up, low, high) - integral(start + self.a / self.b - math.log(2), up - r / self.b, low, high)
+                yield integral(start, up, low, high) - integral(
+                    start + self.a / self.b - math.log(2), up - r / self.b, low, high
+                )
 
 
 def below(z: float) -> float:
@@ -84,7 +87,9 @@ def below(z: float) -> float:
 
 
 def integral(start: float, rate: float, low: float, high: float) -> float:
-    """The integral of exp(start + rate s) over low < s < high; the rate is negative where high is infinite."""
+    """The integral of exp(start + rate s) over low < s < high; the rate is negative where high
+    is infinite.
+    """
     if abs(rate) < 1e-12 and high < math.inf:
         return math.exp(start + rate * low) * (high - low)
     top = math.exp(start + rate * high) if high < math.inf else 0.0
@@ -129,18 +134,24 @@ def rounded(e: Expression) -> float:
 def centre(part: Part, W: Domain) -> Expression:
     """The centre at `COPIES` of every record, exact."""
     here = Context.empty()
-    return to_expression(normal(add(*(COPIES * at_record(part.centre.args[0], r, here) for r in W.records)), here))
+    return to_expression(
+        normal(add(*(COPIES * at_record(part.centre.args[0], r, here) for r in W.records)), here)
+    )
 
 
 def ratio_of(W: Domain) -> Ratio:
     """The law of the published mean."""
     m, n = mean_parts(W)
-    return Ratio(constant(centre(m, W)), constant(m.scale), constant(centre(n, W)), constant(n.scale))
+    return Ratio(
+        constant(centre(m, W)), constant(m.scale), constant(centre(n, W)), constant(n.scale)
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """Draws of a published mean: how many, how many in each bin and outside on either side, their mean and standard deviation."""
+    """Draws of a published mean: how many, how many in each bin and outside on either side,
+    their mean and standard deviation.
+    """
 
     number: int
     bins: Array
@@ -159,15 +170,26 @@ def draw(W: Domain, number: int, seed: int, step: Step) -> Drawn:
         n = next(sizes)
         m, s = (at + noise(rng, b, (n,))).T
         values = m / np.maximum(s, 1)
-        return n, np.histogram(values, EDGES)[0], int((values < EDGES[0]).sum()), int((values > EDGES[-1]).sum()), values.sum(), (values**2).sum()
+        return (
+            n,
+            np.histogram(values, EDGES)[0],
+            int((values < EDGES[0]).sum()),
+            int((values > EDGES[-1]).sum()),
+            values.sum(),
+            (values**2).sum(),
+        )
 
-    n, bins, low, high, total, squares = (sum(column) for column in zip(*repeated(run, -(-number // CHUNK), seed, step), strict=True))
+    n, bins, low, high, total, squares = (
+        sum(column) for column in zip(*repeated(run, -(-number // CHUNK), seed, step), strict=True)
+    )
     return Drawn(n, bins, (low, high), total / n, math.sqrt(squares / n - (total / n) ** 2))
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """ex:mean for one reading of the demand: its name, the domain, the exact law, and draws from it."""
+    """ex:mean for one reading of the demand: its name, the domain, the exact law, and draws from
+    it.
+    """
 
     name: str
     domain: Domain
@@ -181,7 +203,9 @@ class Example:
 
 
 def examples(number: int, seed: int, step: Step) -> tuple[Example, ...]:
-    """Both readings with that many draws each; the second is left out where the first was interrupted."""
+    """Both readings with that many draws each; the second is left out where the first was
+    interrupted.
+    """
     found: list[Example] = []
     for i, (name, W) in enumerate(CASES):
         if all(example.drawn.number == number for example in found):
@@ -189,8 +213,17 @@ def examples(number: int, seed: int, step: Step) -> tuple[Example, ...]:
     return tuple(found)
 
 
-PRINTED = {"ex:sum, centre": "23.6", "ex:sum, bias": "-6.4", "ex:mean, numerator": "11.8", "ex:mean, denominator": "7.48", "ex:mean, mean of the output": "about 1.6"}
-WHY = "ex:sum and ex:mean state the demand oo of the records (2, oo), where 1 - exp(-oo) = 1; the printed figures are those of demand 2 in its place"
+PRINTED = {
+    "ex:sum, centre": "23.6",
+    "ex:sum, bias": "-6.4",
+    "ex:mean, numerator": "11.8",
+    "ex:mean, denominator": "7.48",
+    "ex:mean, mean of the output": "about 1.6",
+}
+WHY = (
+    "ex:sum and ex:mean state the demand oo of the records (2, oo), where 1 - exp(-oo) = 1; the "
+    "printed figures are those of demand 2 in its place"
+)
 
 
 def quantities(example: Example) -> Iterator[tuple[str, str, float]]:
@@ -212,8 +245,16 @@ def quantities(example: Example) -> Iterator[tuple[str, str, float]]:
 
 def moments_csv(found: tuple[Example, ...], seed: int) -> str:
     """The table of both examples."""
-    rows = [(example.name, quantity, exact, value, PRINTED.get(quantity, "")) for example in found for quantity, exact, value in quantities(example)]
-    return table(("reading", "quantity", "exact", "value", "printed"), rows, ("ex:sum and ex:mean", WHY, f"seed {seed}; draws for each reading: {drawn_numbers(found)}"))
+    rows = [
+        (example.name, quantity, exact, value, PRINTED.get(quantity, ""))
+        for example in found
+        for quantity, exact, value in quantities(example)
+    ]
+    return table(
+        ("reading", "quantity", "exact", "value", "printed"),
+        rows,
+        ("ex:sum and ex:mean", WHY, f"seed {seed}; draws for each reading: {drawn_numbers(found)}"),
+    )
 
 
 def histogram_csv(found: tuple[Example, ...], seed: int) -> str:
@@ -223,9 +264,17 @@ def histogram_csv(found: tuple[Example, ...], seed: int) -> str:
     for example in found:
         counts = [example.drawn.outside[0], *example.drawn.bins.tolist(), example.drawn.outside[1]]
         levels = [0.0, *(example.law.cdf(float(edge)) for edge in EDGES), 1.0]
-        rows += [(example.name, *bounds, n, n / example.drawn.number, high - low)
-                 for bounds, n, (low, high) in zip(itertools.pairwise(ends), counts, itertools.pairwise(levels), strict=True)]  # fmt: skip
-    comments = (f"counterpart of fig:emp-dist: {CAPTION}", WHY, f"seed {seed}; draws for each reading: {drawn_numbers(found)}")
+        rows += [
+            (example.name, *bounds, n, n / example.drawn.number, high - low)
+            for bounds, n, (low, high) in zip(
+                itertools.pairwise(ends), counts, itertools.pairwise(levels), strict=True
+            )
+        ]
+    comments = (
+        f"counterpart of fig:emp-dist: {CAPTION}",
+        WHY,
+        f"seed {seed}; draws for each reading: {drawn_numbers(found)}",
+    )
     return table(("reading", "from", "to", "draws", "share", "exact_probability"), rows, comments)
 
 
@@ -234,8 +283,11 @@ def drawn_numbers(found: tuple[Example, ...]) -> str:
     return ", ".join(f"{example.drawn.number:,}" for example in found)
 
 
-CAPTION = ("empirical distribution of the published mean of ex:mean, (a + L(2))/max(c + L(1), 1), beside its exact law; the paper's "
-           "figures belong to the reading eps = 2, so both readings are drawn")  # fmt: skip
+CAPTION = (
+    "empirical distribution of the published mean of ex:mean, (a + L(2))/max(c + L(1), 1), beside "
+    "its exact law; the paper's "
+    "figures belong to the reading eps = 2, so both readings are drawn"
+)
 
 
 def summary(found: tuple[Example, ...]) -> tuple[str, ...]:
@@ -243,6 +295,10 @@ def summary(found: tuple[Example, ...]) -> tuple[str, ...]:
     lines = ["ex:sum and ex:mean; the printed figures are those of demand 2 in place of oo"]
     for example in found:
         lines.append(f"{example.name}: {example.drawn.number:,} draws")
-        lines += [f"  {name:42} {value:.9f}" + (f" = {exact}" if exact else "") + (f" (printed: {PRINTED[name]})" if name in PRINTED else "")
-                  for name, exact, value in quantities(example)]  # fmt: skip
+        lines += [
+            f"  {name:42} {value:.9f}"
+            + (f" = {exact}" if exact else "")
+            + (f" (printed: {PRINTED[name]})" if name in PRINTED else "")
+            for name, exact, value in quantities(example)
+        ]
     return tuple(lines)

@@ -1,8 +1,10 @@
-"""Section 6, experiment 2: relative frequencies of six levels of education by five methods, on generated records.
+"""Section 6, experiment 2: relative frequencies of six levels of education by five methods, on
+generated records.
 
-Each publishes (noisy weight in the bin)/max(S, 1) for every bin, where S is the noisy weight of all.  As printed, S(D) sums the weights of the
-*distinct* records: with 30 kinds of records it stays below a constant, and the quotients grow with the number of records.  The repair counts
-all copies; both are run.
+Each publishes (noisy weight in the bin)/max(S, 1) for every bin, where S is the noisy weight of
+all.  As printed, S(D) sums the weights of the *distinct* records: with 30 kinds of records it stays
+below a constant, and the quotients grow with the number of records.  The repair counts all copies;
+both are run.
 
 >>> [len(parts) for parts in (REPAIRED, read_off(printed(HALF)))]
 [7, 7]
@@ -32,13 +34,20 @@ NUMBER, SIZES = 3000, (50, 100, 200, 300, 500, 750, 1000, 1500, 2000, 2500, 3000
 TRIALS = 5000  # the paper's
 BINS = tuple(range(1, len(LEVELS) + 1))
 KINDS = Domain([(x, e) for x in BINS for e in DEMANDS])
-COLUMNS = {"x": np.array([float(x) for x in BINS for _ in DEMANDS]), "eps": np.array([float(e) for _ in BINS for e in DEMANDS])}
-MECHANISM = frequency(EVERY, BINS, weights=(ALPHA_1, ALPHA_2))  # verified for any numbers and weights at once
+COLUMNS = {
+    "x": np.array([float(x) for x in BINS for _ in DEMANDS]),
+    "eps": np.array([float(e) for _ in BINS for e in DEMANDS]),
+}
+MECHANISM = frequency(
+    EVERY, BINS, weights=(ALPHA_1, ALPHA_2)
+)  # verified for any numbers and weights at once
 REPAIRED = read_off(MECHANISM)
 
 
 def printed(weight: Body) -> Mechanism:
-    """The mechanism as printed with alpha1 = alpha2 = weight, on the kinds of records that there are."""
+    """The mechanism as printed with alpha1 = alpha2 = weight, on the kinds of records that there
+    are.
+    """
     return frequency_as_printed(KINDS, BINS, weights=(weight, weight))
 
 
@@ -49,15 +58,22 @@ def kinds(records: Records) -> Array:
 
 
 def tallies(kind: Array, sizes: Sequence[int], stays: Array | None = None) -> Array:
-    """How many of the first records there are of each kind, for each size; with `stays`, of those that stay."""
+    """How many of the first records there are of each kind, for each size; with `stays`, of
+    those that stay.
+    """
     weights = np.ones(len(kind)) if stays is None else stays
-    parts = [np.bincount(kind[a:b], weights[a:b], len(KINDS.records)) for a, b in itertools.pairwise((0, *sizes))]
+    parts = [
+        np.bincount(kind[a:b], weights[a:b], len(KINDS.records))
+        for a, b in itertools.pairwise((0, *sizes))
+    ]
     return np.cumsum(parts, axis=0)
 
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A mechanism ready to run: its centres as a function of the counts of kinds, and the scales of its noise."""
+    """A mechanism ready to run: its centres as a function of the counts of kinds, and the scales
+    of its noise.
+    """
 
     centres: Callable[[Array], Array]
     scales: Array
@@ -77,19 +93,39 @@ def published(method: Method, parts: tuple[Part, ...]) -> Published:
 
 def fractions_of(counts: Array) -> Array:
     """The true frequencies of the bins of each dataset."""
-    return counts.reshape(*counts.shape[:-1], len(BINS), len(DEMANDS)).sum(axis=-1) / counts.sum(axis=-1, keepdims=True)
+    return counts.reshape(*counts.shape[:-1], len(BINS), len(DEMANDS)).sum(axis=-1) / counts.sum(
+        axis=-1, keepdims=True
+    )
 
 
 def limit_of(method: Method, counts: Array) -> float:
-    """The largest error of the weighted frequencies, to which that of the repaired mechanism tends."""
+    """The largest error of the weighted frequencies, to which that of the repaired mechanism
+    tends.
+    """
     weighted = counts * method.limiting(COLUMNS["eps"])
-    return float(np.abs(fractions_of(weighted) - fractions_of(counts)).max()) if weighted.sum() else float(fractions_of(counts).max())
+    return (
+        float(np.abs(fractions_of(weighted) - fractions_of(counts)).max())
+        if weighted.sum()
+        else float(fractions_of(counts).max())
+    )
 
 
-def frequency_curves(records: Records, sizes: Sequence[int], thresholds: Sequence[Fraction], trials: int, seed: int, step: Step) -> Curves:
-    """The largest errors of all methods, averaged, against the number of records, with what they tend to."""
+def frequency_curves(
+    records: Records,
+    sizes: Sequence[int],
+    thresholds: Sequence[Fraction],
+    trials: int,
+    seed: int,
+    step: Step,
+) -> Curves:
+    """The largest errors of all methods, averaged, against the number of records, with what they
+    tend to.
+    """
     methods = five(thresholds, share=HALF)
-    run_by = [(m, (published(m, REPAIRED), published(m, read_off(printed(m.share * m.weight))))) for m in methods]
+    run_by = [
+        (m, (published(m, REPAIRED), published(m, read_off(printed(m.share * m.weight)))))
+        for m in methods
+    ]
     kind = kinds(records)
 
     def run(rng: Any) -> Array:
@@ -102,35 +138,66 @@ def frequency_curves(records: Records, sizes: Sequence[int], thresholds: Sequenc
 
     found = np.array(repeated(run, trials, seed, step))  # trials, methods twice, sizes
     every = tallies(kind, (len(kind),))[0]
-    lines = tuple(Line(f"{m}{', S(D) as printed' if j else ''}", {"mean_largest_error": found[:, 2 * i + j].mean(axis=0),
-                                                                  "standard_error": found[:, 2 * i + j].std(axis=0) / np.sqrt(len(found))},
-                       None if j else limit_of(m, every), "variant" if j else "method") for j in (0, 1) for i, m in enumerate(methods))  # fmt: skip
-    curves = Curves("li", "Frequencies of levels of education: error against the number of records", ("records", "mean largest error of a frequency (l∞), no unit"),
-                    tuple(sizes), lines, CAPTION.format(trials=len(found)), notes(records, len(found), trials, seed), (), (len(found), trials),
-                    variants=VARIANTS.format(trials=len(found)))  # fmt: skip
+    lines = tuple(
+        Line(
+            f"{m}{', S(D) as printed' if j else ''}",
+            {
+                "mean_largest_error": found[:, 2 * i + j].mean(axis=0),
+                "standard_error": found[:, 2 * i + j].std(axis=0) / np.sqrt(len(found)),
+            },
+            None if j else limit_of(m, every),
+            "variant" if j else "method",
+        )
+        for j in (0, 1)
+        for i, m in enumerate(methods)
+    )
+    curves = Curves(
+        "li",
+        "Frequencies of levels of education: error against the number of records",
+        ("records", "mean largest error of a frequency (l∞), no unit"),
+        tuple(sizes),
+        lines,
+        CAPTION.format(trials=len(found)),
+        notes(records, len(found), trials, seed),
+        (),
+        (len(found), trials),
+        variants=VARIANTS.format(trials=len(found)),
+    )
     return curves.with_found(compared(curves))
 
 
-CAPTION = ("mean over {trials} trials of the largest error among six frequencies; GENERATED records, since those of the paper are not available; S(D) repaired to count all "
-           "copies, clipped at 1. Thin dotted lines: the exact limits.")  # fmt: skip
+CAPTION = (
+    "mean over {trials} trials of the largest error among six frequencies; GENERATED records, "
+    "since those of the paper are not available; S(D) repaired to count all "
+    "copies, clipped at 1. Thin dotted lines: the exact limits."
+)
 
 
-VARIANTS = ("mean over {trials} trials; GENERATED records; S(D) as printed sums the weights of the distinct records, stays below a constant, and lets the quotients grow with "
-            "the number of records.")  # fmt: skip
+VARIANTS = (
+    "mean over {trials} trials; GENERATED records; S(D) as printed sums the weights of the "
+    "distinct records, stays below a constant, and lets the quotients grow with "
+    "the number of records."
+)
 
 
 def notes(records: Records, done: int, asked: int, seed: int) -> tuple[str, ...]:
     """How the numbers came about, and what differs from the paper."""
     statistic, cramer = chi_squared(records)
     return (
-        f"{records.told}; chi-squared {statistic:.1f}, Cramer's V {cramer:.3f} (the paper gives a p-value of 0)",
+        f"{records.told}; chi-squared {statistic:.1f}, Cramer's V {cramer:.3f} (the paper gives a "
+        f"p-value of 0)",
         f"levels 1 to 6: {', '.join(LEVELS)}; demands {', '.join(map(str, DEMANDS))}",
-        f"seed {seed}; {told(done, asked)} (the paper: {TRIALS}), each with a new random subset; error against the frequencies of the subset",
+        f"seed {seed}; {told(done, asked)} (the paper: {TRIALS}), each with a new random subset; "
+        f"error against the frequencies of the subset",
         f"mechanism: {MECHANISM.name}, half of everybody's weight for each of the two",
-        "the Sample Mechanism runs the same with weight t/2 on the records that stay; the paper does not say which t-DP mechanism it runs",
-        "differs from the paper: S(D) counts every copy (as printed it counts distinct records, which estimates no size), and is clipped at 1",
-        "S(D) as printed: the same with the sum over distinct records; its error grows with the number of records, and has no limit",
-        "limit: the largest difference of the frequencies weighted by w from the true ones, over all records, w = weight times probability of staying",
+        "the Sample Mechanism runs the same with weight t/2 on the records that stay; the paper "
+        "does not say which t-DP mechanism it runs",
+        "differs from the paper: S(D) counts every copy (as printed it counts distinct records, "
+        "which estimates no size), and is clipped at 1",
+        "S(D) as printed: the same with the sum over distinct records; its error grows with the "
+        "number of records, and has no limit",
+        "limit: the largest difference of the frequencies weighted by w from the true ones, over "
+        "all records, w = weight times probability of staying",
     )
 
 
@@ -140,7 +207,10 @@ def compared(curves: Curves) -> tuple[str, ...]:
     others = ", ".join(f"{line.limit:.4g}" for line in curves.ranking[1:])
     grown = [line for line in curves.lines if line.kind == "variant"]
     return (
-        f"paper: the Sample Mechanism with t = 0.1 outperforms the others; found: {best.method} is lowest at size {curves.sizes[-1]}",
-        f"paper: its error does not vanish, and the others' is significant; found: its limit is {best.limit or 0:.4g}, the others' are {others}",
-        f"with S(D) as printed the error at size {curves.sizes[-1]} is {min(line.main[-1] for line in grown):.4g} or more",
+        f"paper: the Sample Mechanism with t = 0.1 outperforms the others; found: {best.method} "
+        f"is lowest at size {curves.sizes[-1]}",
+        f"paper: its error does not vanish, and the others' is significant; found: its limit is "
+        f"{best.limit or 0:.4g}, the others' are {others}",
+        f"with S(D) as printed the error at size {curves.sizes[-1]} is "
+        f"{min(line.main[-1] for line in grown):.4g} or more",
     )

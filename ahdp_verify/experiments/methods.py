@@ -1,8 +1,11 @@
-"""The five methods of section 6: three weights for linear queries, and the Sample Mechanism with two thresholds.
+"""The five methods of section 6: three weights for linear queries, and the Sample Mechanism with
+two thresholds.
 
-Each is one thing said twice: a record stays with probability `keep`, and what stays enters every sum with `weight`.  A linear query keeps all
-and weighs by alpha(eps); the Sample Mechanism of threshold t keeps with probability (exp(min(eps, t)) - 1)/(exp(t) - 1) and then runs a t-DP
-mechanism, which weighs all alike, by t.  A ratio of such sums tends to the mean with weights keep * weight as records become many (S. 4, rem:bias).
+Each is one thing said twice: a record stays with probability `keep`, and what stays enters every
+sum with `weight`.  A linear query keeps all and weighs by alpha(eps); the Sample Mechanism of
+threshold t keeps with probability (exp(min(eps, t)) - 1)/(exp(t) - 1) and then runs a t-DP
+mechanism, which weighs all alike, by t.  A ratio of such sums tends to the mean with weights keep *
+weight as records become many (S. 4, rem:bias).
 
 >>> [str(m) for m in five((Fraction(1, 2), Fraction(2)), share=Fraction(1, 2))][::4]
 ['alpha = eps/2', 'Sample Mechanism, t = 2']
@@ -30,7 +33,9 @@ WEIGHTS = (EPS, SATURATING, RATIO)  # as the paper lists them
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A record stays with probability `keep` and has the weight `share` * `weight` in each sum; both are expressions in eps, `threshold` is t or None."""
+    """A record stays with probability `keep` and has the weight `share` * `weight` in each sum;
+    both are expressions in eps, `threshold` is t or None.
+    """
 
     keep: Expression
     weight: Expression
@@ -38,7 +43,11 @@ class Method:
     threshold: Fraction | None = None
 
     def __str__(self) -> str:
-        return f"alpha = {self.share * self.weight}" if self.threshold is None else f"Sample Mechanism, t = {shown(self.threshold)}"
+        return (
+            f"alpha = {self.share * self.weight}"
+            if self.threshold is None
+            else f"Sample Mechanism, t = {shown(self.threshold)}"
+        )
 
     def weights(self, eps: Array) -> Array:
         """The weight of each record that stays."""
@@ -50,7 +59,11 @@ class Method:
 
     def stays(self, rng: Any, eps: Array) -> Array:
         """1.0 for each record that stays, else 0.0, drawn anew."""
-        return np.ones(eps.shape) if self.threshold is None else (rng.random(eps.shape) < self.chances(eps)).astype(float)
+        return (
+            np.ones(eps.shape)
+            if self.threshold is None
+            else (rng.random(eps.shape) < self.chances(eps)).astype(float)
+        )
 
     def limiting(self, eps: Array) -> Array:
         """The weights of the mean to which the ratio of two such sums tends."""
@@ -63,7 +76,9 @@ def sampled(t: Fraction, share: Fraction = Fraction(1)) -> Method:
 
 
 def five(thresholds: Sequence[Fraction], *, share: Fraction = Fraction(1)) -> tuple[Method, ...]:
-    """The three weighted linear queries and a Sample Mechanism for each threshold; each sum gets this share of everybody's demand."""
+    """The three weighted linear queries and a Sample Mechanism for each threshold; each sum gets
+    this share of everybody's demand.
+    """
     return (*(Method(ONE, w, share) for w in WEIGHTS), *(sampled(t, share) for t in thresholds))
 
 
@@ -73,11 +88,17 @@ def shown(t: Fraction) -> str:
 
 
 def read_thresholds(text: str, usual: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
-    """The thresholds of a list such as "0.5, 2", or the usual ones for an empty text; BadInput for anything else."""
+    """The thresholds of a list such as "0.5, 2", or the usual ones for an empty text; BadInput
+    for anything else.
+    """
     try:
         found = tuple(rational(part.strip()) for part in text.split(",")) if text else usual
     except BadInput:
         found = ()
     if not found or not all(0 < t <= 50 for t in found) or len(set(found)) != len(found):
-        raise BadInput("--thresholds", f"{text[:60]} is no list of thresholds", 'write different numbers above 0, at most 50, such as "0.5, 2"')
+        raise BadInput(
+            "--thresholds",
+            f"{text[:60]} is no list of thresholds",
+            'write different numbers above 0, at most 50, such as "0.5, 2"',
+        )
     return found

@@ -1,4 +1,5 @@
-"""What an experiment finds, and its table: comma-separated values below comment lines that say how they came about.
+"""What an experiment finds, and its table: comma-separated values below comment lines that say how
+they came about.
 
 >>> print(table(("n", "error"), [(10, 0.25)], ("seed 1",)), end="")
 # seed 1
@@ -29,7 +30,8 @@ class Line:
     method   its name
     values   measure -> one number for each size
     limit    what the first measure tends to as records become many, None where nothing is known
-    kind     "method" for the paper's five, "baseline" for what is not private, "variant" for others, which are in the table only
+    kind     "method" for the paper's five, "baseline" for what is not private, "variant" for
+             others, which are in the table only
     """
 
     method: str
@@ -76,22 +78,47 @@ class Curves:
     @property
     def ranking(self) -> tuple[Line, ...]:
         """The paper's methods, the smallest error at the largest size first."""
-        return tuple(sorted((line for line in self.lines if line.kind != "variant"), key=lambda line: float(line.main[-1])))
+        return tuple(
+            sorted(
+                (line for line in self.lines if line.kind != "variant"),
+                key=lambda line: float(line.main[-1]),
+            )
+        )
 
     @property
     def csv(self) -> str:
         """One row for each size and method."""
         measures = list(self.lines[0].values)
-        rows = [(size, line.method, *(line.values[m][i] for m in measures), "" if line.limit is None else line.limit)
-                for line in self.lines for i, size in enumerate(self.sizes)]  # fmt: skip
-        return table(("size", "method", *measures, "limit"), rows, (f"counterpart of fig:{self.label}: {self.caption}", *self.notes, *self.found))
+        rows = [
+            (
+                size,
+                line.method,
+                *(line.values[m][i] for m in measures),
+                "" if line.limit is None else line.limit,
+            )
+            for line in self.lines
+            for i, size in enumerate(self.sizes)
+        ]
+        return table(
+            ("size", "method", *measures, "limit"),
+            rows,
+            (f"counterpart of fig:{self.label}: {self.caption}", *self.notes, *self.found),
+        )
 
     @property
     def summary(self) -> tuple[str, ...]:
         """The methods in order, and the paper's words beside what was found."""
         first = next(iter(self.lines[0].values))
-        return (f"{self.title}, {self.trials[0]} trials: {first.replace('_', ' ')} at size {self.sizes[-1]}",
-                *(f"  {line.main[-1]:<12.6g} {line.method}" + ("" if line.limit is None else f" (limit {line.limit:.6g})") for line in self.ranking), *self.found)  # fmt: skip
+        return (
+            f"{self.title}, {self.trials[0]} trials: {first.replace('_', ' ')} at size "
+            f"{self.sizes[-1]}",
+            *(
+                f"  {line.main[-1]:<12.6g} {line.method}"
+                + ("" if line.limit is None else f" (limit {line.limit:.6g})")
+                for line in self.ranking
+            ),
+            *self.found,
+        )
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], comments: Iterable[str]) -> str:
@@ -105,7 +132,8 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], comments: Itera
 
 
 def repeated(run: Run, asked: int, seed: int, step: Step) -> list[Any]:
-    """The results of up to `asked` trials, each with a generator of its own that hangs on the seed and its number alone.
+    """The results of up to `asked` trials, each with a generator of its own that hangs on the seed
+    and its number alone.
 
     An interrupt ends the trials; those that are finished are returned, unless there is none.
     """
@@ -122,7 +150,9 @@ def repeated(run: Run, asked: int, seed: int, step: Step) -> list[Any]:
 
 def told(done: int, asked: int) -> str:
     """How many trials there were."""
-    return f"{done} trials for each size" + (f" ({asked} were asked for; interrupted)" if done < asked else "")
+    return f"{done} trials for each size" + (
+        f" ({asked} were asked for; interrupted)" if done < asked else ""
+    )
 
 
 def nested(rng: Any, number: int, sizes: Sequence[int]) -> Array:

@@ -1,7 +1,8 @@
 """What a mechanism adds up and how much noise it adds, read off the law that is verified.
 
-A law that is a product of Laplace densities, one for each output, says all that has to be known to run it: output = centre + L(scale), where
-the centre is an expression in sums over the records.  The reading is checked by writing the law down again from what was read.
+A law that is a product of Laplace densities, one for each output, says all that has to be known to
+run it: output = centre + L(scale), where the centre is an expression in sums over the records.  The
+reading is checked by writing the law down again from what was read.
 
 >>> from ahdp_verify.catalogue import entry
 >>> for part in read_off(entry("mean-ex-mean").mechanism):
@@ -23,14 +24,26 @@ import numpy as np
 from ahdp_verify.catalogue.laplace import density, inverse
 from ahdp_verify.context import Context, normal
 from ahdp_verify.errors import NotWorkedOut
-from ahdp_verify.expression import ONE, Expression, add, multiply, name, negative, substitute, transform, walk
+from ahdp_verify.expression import (
+    ONE,
+    Expression,
+    add,
+    multiply,
+    name,
+    negative,
+    substitute,
+    transform,
+    walk,
+)
 from ahdp_verify.mechanism import Mechanism, Output
 from ahdp_verify.numeric import Array, Columns, evaluated, rounded
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One output of a mechanism: its centre, an expression in sums over the records, plus L(scale)."""
+    """One output of a mechanism: its centre, an expression in sums over the records, plus
+    L(scale).
+    """
 
     output: str
     centre: Expression
@@ -38,13 +51,26 @@ class Part:
 
 
 def read_off(mechanism: Mechanism) -> tuple[Part, ...]:
-    """The parts of a mechanism whose law is a product of Laplace densities; NotWorkedOut for any other law."""
+    """The parts of a mechanism whose law is a product of Laplace densities; NotWorkedOut for any
+    other law.
+    """
     law = mechanism.density
     exponents = [f.args[0] for f in (law.args if law.head == "*" else (law,)) if f.head == "exp"]
-    found = tuple(part for o in mechanism.outputs for e in exponents if (part := _part(o, e)) is not None)
-    again = multiply(*(density(o - part.centre, part.scale) for o, part in zip(mechanism.outputs, found, strict=False)))
+    found = tuple(
+        part for o in mechanism.outputs for e in exponents if (part := _part(o, e)) is not None
+    )
+    again = multiply(
+        *(
+            density(o - part.centre, part.scale)
+            for o, part in zip(mechanism.outputs, found, strict=False)
+        )
+    )
     if again != law or mechanism.atoms or len(found) != len(mechanism.outputs):
-        raise NotWorkedOut(str(mechanism), "its law was not found to be a product of Laplace densities, one for each output", "only such mechanisms are run here")
+        raise NotWorkedOut(
+            str(mechanism),
+            "its law was not found to be a product of Laplace densities, one for each output",
+            "only such mechanisms are run here",
+        )
     return found
 
 
@@ -59,11 +85,17 @@ def _part(output: Output, exponent: Expression) -> Part | None:
 
 
 def per_unit(part: Part, weight: Expression) -> Part:
-    """The part whose centre is this one's with weight 1, where the weight is a factor of every contribution; NotWorkedOut where it was not found to be one."""
+    """The part whose centre is this one's with weight 1, where the weight is a factor of every
+    contribution; NotWorkedOut where it was not found to be one.
+    """
     (body,) = part.centre.args if part.centre.head == "sum" else (part.centre,)
     rest = [f for f in body.args if f != weight] if body.head == "*" else []
     if part.centre.head != "sum" or len(rest) != len(body.args) - 1:
-        raise NotWorkedOut(part.output, f"its centre {part.centre} was not found to be {weight} times something, summed", "only such sums are weighted here")
+        raise NotWorkedOut(
+            part.output,
+            f"its centre {part.centre} was not found to be {weight} times something, summed",
+            "only such sums are weighted here",
+        )
     return Part(part.output, Expression("sum", (multiply(*rest),)), part.scale)
 
 
@@ -78,22 +110,37 @@ def scales(parts: tuple[Part, ...], values: Mapping[str, Expression] | None = No
 
 
 def contributions(parts: tuple[Part, ...], columns: Columns) -> Array:
-    """What each record adds to each centre, records by outputs, where every centre is one sum over the records (and else NotWorkedOut)."""
+    """What each record adds to each centre, records by outputs, where every centre is one sum
+    over the records (and else NotWorkedOut).
+    """
     number = len(next(iter(columns.values())))
     for part in parts:
         if part.centre.head != "sum":
-            raise NotWorkedOut(part.output, f"its centre {part.centre} is not written as a plain sum over the records", "use `centres`")
-    return np.stack([np.broadcast_to(evaluated(part.centre.args[0], columns), number) for part in parts], axis=1).astype(float)
+            raise NotWorkedOut(
+                part.output,
+                f"its centre {part.centre} is not written as a plain sum over the records",
+                "use `centres`",
+            )
+    return np.stack(
+        [np.broadcast_to(evaluated(part.centre.args[0], columns), number) for part in parts], axis=1
+    ).astype(float)
 
 
 def centres(parts: tuple[Part, ...], columns: Columns) -> Callable[[Array], Array]:
-    """The centres as a function of the dataset: copies of each record in the last axis of its argument, outputs in that of its result."""
-    sums = tuple(dict.fromkeys(node for part in parts for node in walk(part.centre) if node.head == "sum"))
+    """The centres as a function of the dataset: copies of each record in the last axis of its
+    argument, outputs in that of its result.
+    """
+    sums = tuple(
+        dict.fromkeys(node for part in parts for node in walk(part.centre) if node.head == "sum")
+    )
     added = contributions(tuple(Part("", node, ONE) for node in sums), columns)
 
     def at(counts: Array) -> Array:
         values = dict(zip(sums, np.moveaxis(counts @ added, -1, 0), strict=True))
-        return np.stack([np.broadcast_to(_combined(part.centre, values), counts.shape[:-1]) for part in parts], axis=-1)
+        return np.stack(
+            [np.broadcast_to(_combined(part.centre, values), counts.shape[:-1]) for part in parts],
+            axis=-1,
+        )
 
     return at
 
@@ -101,7 +148,10 @@ def centres(parts: tuple[Part, ...], columns: Columns) -> Callable[[Array], Arra
 def _combined(e: Expression, sums: Mapping[Expression, Array]) -> Array:
     """An expression in sums, of which the values are given."""
     keys = {node: f"#{i}" for i, node in enumerate(sums)}
-    return evaluated(transform(e, lambda node: name(keys[node]) if node in keys else None), {keys[node]: v for node, v in sums.items()})
+    return evaluated(
+        transform(e, lambda node: name(keys[node]) if node in keys else None),
+        {keys[node]: v for node, v in sums.items()},
+    )
 
 
 def noise(rng: Any, b: Array, shape: tuple[int, ...]) -> Array:

@@ -1,8 +1,10 @@
-"""`explain`: the proof or the refutation in a record, in numbered lines with the reason at the side of each.
+"""`explain`: the proof or the refutation in a record, in numbered lines with the reason at the side
+of each.
 
-The record is checked first, and an invalid one is refused.  Then the checker's own functions are asked again, step by step, for what the
-certificate leaves out: the facts that lemmas add, what a form requires, the integrals between points, the signs of factors.  Nothing is
-told that they do not give.
+The record is checked first, and an invalid one is refused.  Then the checker's own functions are
+asked again, step by step, for what the certificate leaves out: the facts that lemmas add, what a
+form requires, the integrals between points, the signs of factors.  Nothing is told that they do not
+give.
 
 >>> from ahdp_verify.domain import Domain
 >>> from ahdp_verify.expression import Abs, exp
@@ -31,10 +33,14 @@ from ahdp_verify.limits import Limits, within
 from ahdp_verify.verdict import Proved, Refuted, RefutedStatement, Verdict, one_line
 
 
-def explain(source: Verdict | Examination | str | Path, *, every: bool = False, limits: Limits | None = None) -> Explanation:
-    """The explanation of a verdict, of the record in a file, or of an argument that was examined; with `every`, nothing is left out.
+def explain(
+    source: Verdict | Examination | str | Path, *, every: bool = False, limits: Limits | None = None
+) -> Explanation:
+    """The explanation of a verdict, of the record in a file, or of an argument that was examined;
+    with `every`, nothing is left out.
 
-    Raises Rejected for what the checker does not accept, BadInput for an Unknown, and OutOfLimits for more work than `limits` allow.
+    Raises Rejected for what the checker does not accept, BadInput for an Unknown, and OutOfLimits
+    for more work than `limits` allow.
     """
     with within(limits, "explaining it"):
         return _explained(source, every)

@@ -1,7 +1,7 @@
 """The lines of evidence: lemmas, cases, and what a leaf requires, each with its reason.
 
-What a certificate does not write down is asked of the checker's own functions again: the fact of a lemma, the requirements of a form,
-the sign of a factor.
+What a certificate does not write down is asked of the checker's own functions again: the fact of a
+lemma, the requirements of a form, the sign of a factor.
 
 >>> from ahdp_verify.algebra import symbol
 >>> from ahdp_verify.explanation import Writer
@@ -27,16 +27,33 @@ from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.explain.teller import Facts, Teller, enough, identity, listed, sum_of
 from ahdp_verify.explanation import Piece, compared
 from ahdp_verify.expression import ZERO, Expression, add, exp, multiply, name, number
-from ahdp_verify.expsign import Interval, at, end, factor_of, image, in_one_power, interval, piece_signs, sturm_sign, terms_of, value
+from ahdp_verify.expsign import (
+    Interval,
+    at,
+    end,
+    factor_of,
+    image,
+    in_one_power,
+    interval,
+    piece_signs,
+    sturm_sign,
+    terms_of,
+    value,
+)
 from ahdp_verify.proof import cases, closes, combination, extended, never, polynomial, requirements
 from ahdp_verify.relation import Dominated, Dominating
 
 Leaf = Callable[[Evidence, Context, Facts], None]
 PLAIN = {
-    "exp": "exp(t) >= 1 + t", "triangle": "triangle inequality", "absolute": "|w| >= w", "square": "squares are not negative",
-    "whole": "a whole number above 0 is at least 1", "floor": "a number is at least its floor, and less than 1 above it",
-    "order": "exp is increasing", "bound": "|w| is at most what is at least w and -w",
-}  # fmt: skip
+    "exp": "exp(t) >= 1 + t",
+    "triangle": "triangle inequality",
+    "absolute": "|w| >= w",
+    "square": "squares are not negative",
+    "whole": "a whole number above 0 is at least 1",
+    "floor": "a number is at least its floor, and less than 1 above it",
+    "order": "exp is increasing",
+    "bound": "|w| is at most what is at least w and -w",
+}
 BRIEF = 30  # characters of an expression that a reason can hold
 CASES = 2  # how deep cases are parts of their own
 
@@ -47,11 +64,19 @@ def evidence(found: Evidence, here: Context, known: Facts, teller: Teller, leaf:
         here, known = lemmas(found.lemmas, here, known, teller)
         for i, (case, rest) in enumerate(cases(found, here), 1):
             fact, outermost = case.facts[-1], teller.lines.depth <= CASES
-            stands = teller.lines.add(f"case {i} of {len(found.cases)}", "Suppose ", teller.fact(fact.polynomial, fact.relation), ".", head=outermost)
+            stands = teller.lines.add(
+                f"case {i} of {len(found.cases)}",
+                "Suppose ",
+                teller.fact(fact.polynomial, fact.relation),
+                ".",
+                head=outermost,
+            )
             with teller.lines.inside():
                 evidence(rest, case, {**known, len(case.facts) - 1: stands}, teller, leaf)
     elif isinstance(found, Closed) and found.form == "never":
-        found = needed(found, lambda less: never(less.proofs, extended(less.lemmas, here)), len(here.facts))
+        found = needed(
+            found, lambda less: never(less.proofs, extended(less.lemmas, here)), len(here.facts)
+        )
         here, known = lemmas(found.lemmas, here, known, teller)
         impossible(found.proofs, here, known, teller)
     else:
@@ -66,10 +91,17 @@ def impossible(proofs: tuple[Proof, ...], here: Context, known: Facts, teller: T
         return
     about = {n for p, signs in here.known.items() if not signs for n in algebra.polynomial_names(p)}
     used = enough(lambda context: context.contradictory, here, about)
-    teller.tell(f"{listed([known[i] for i in used])} contradict each other" if used else "the facts contradict each other", text)
+    teller.tell(
+        f"{listed([known[i] for i in used])} contradict each other"
+        if used
+        else "the facts contradict each other",
+        text,
+    )
 
 
-def lemmas(given: tuple[Lemma, ...], here: Context, known: Facts, teller: Teller) -> tuple[Context, Facts]:
+def lemmas(
+    given: tuple[Lemma, ...], here: Context, known: Facts, teller: Teller
+) -> tuple[Context, Facts]:
     """The context with the fact of each lemma, and the line in which each stands."""
     known = dict(known)
     for lemma in given:
@@ -90,10 +122,15 @@ def told(lemma: Lemma, here: Context, larger: Context, known: Facts, teller: Tel
     if lemma.kind == "proved":
         return roots(args[0], lemma.relation, lemma.proofs[0], here, known, teller)
     stands = teller.tell(reason_of(lemma, args, teller), line)
-    conditions = {"order": lambda: [(args[1] - args[0], lemma.relation)], "bound": lambda: [(args[1] - args[0], ">="), (args[1] + args[0], ">=")],
-                  "whole": lambda: [(args[0], ">")]}  # fmt: skip
+    conditions = {
+        "order": lambda: [(args[1] - args[0], lemma.relation)],
+        "bound": lambda: [(args[1] - args[0], ">="), (args[1] + args[0], ">=")],
+        "whole": lambda: [(args[0], ">")],
+    }
     with teller.lines.inside():
-        for (r, relation), proof in zip(conditions.get(lemma.kind, list)(), lemma.proofs or (None,), strict=False):
+        for (r, relation), proof in zip(
+            conditions.get(lemma.kind, list)(), lemma.proofs or (None,), strict=False
+        ):
             required(r, relation, proof, here, known, teller, "since ")
     return stands
 
@@ -109,7 +146,9 @@ def reason_of(lemma: Lemma, args: list[Ratio], teller: Teller) -> str:
     return plain + (", multiplied out" if any(a.den for a in args) else "")
 
 
-def required(r: Ratio, relation: str, proof: Proof, here: Context, known: Facts, teller: Teller, *lead: Piece) -> None:
+def required(
+    r: Ratio, relation: str, proof: Proof, here: Context, known: Facts, teller: Teller, *lead: Piece
+) -> None:
     """The line of one requirement r `relation` 0, with what proves it."""
     if r.is_zero and proof is None:
         teller.tell("equal when simplified", *lead, compared(ZERO, relation, ZERO))
@@ -122,31 +161,55 @@ def required(r: Ratio, relation: str, proof: Proof, here: Context, known: Facts,
         teller.tell(identity(r, proof, here, known, teller), *lead, teller.compare(r, relation))
 
 
-def roots(r: Ratio, relation: str, proof: Proof, here: Context, known: Facts, teller: Teller, *lead: Piece) -> str:
-    """The line of a requirement about one name and its exponential, and below it the sign of each factor."""
+def roots(
+    r: Ratio, relation: str, proof: Proof, here: Context, known: Facts, teller: Teller, *lead: Piece
+) -> str:
+    """The line of a requirement about one name and its exponential, and below it the sign of
+    each factor.
+    """
     p = polynomial(r, here)
     (variable,) = algebra.polynomial_names(p)
     if not isinstance(proof, ExpSign):
         raise Rejected("a proof is products or an exp sign")
     if here.facts[proof.low].relation == "=":
         v = end(here.facts[proof.low], variable)[0]
-        stands = teller.tell(f"at the one value of {teller.show(name(variable))}, {teller.ratio(v)}, from ({known[proof.low]})", *lead, teller.compare(r, relation))
+        stands = teller.tell(
+            f"at the one value of {teller.show(name(variable))}, {teller.ratio(v)}, from "
+            f"({known[proof.low]})",
+            *lead,
+            teller.compare(r, relation),
+        )
         with teller.lines.inside():
             teller.tell("put in", "there it is ", teller.ratio(value(terms_of(p, variable), v)))
         return stands
     where = interval(proof.low, proof.high, variable, here)
     ends = listed([known[i] for i in (proof.low, proof.high) if i is not None])
-    stands = teller.tell(f"by the signs of its factors for {between(where, variable, teller)}, from {ends}", *lead, teller.compare(r, relation))
+    stands = teller.tell(
+        f"by the signs of its factors for {between(where, variable, teller)}, from {ends}",
+        *lead,
+        teller.compare(r, relation),
+    )
     with teller.lines.inside():
-        split = [multiply_power(teller.ratio(Ratio(factor_of(f, here))), k) for f, k, _ in proof.factors]
+        split = [
+            multiply_power(teller.ratio(Ratio(factor_of(f, here))), k) for f, k, _ in proof.factors
+        ]
         if len(proof.factors) > 1 or proof.factors[0][1] > 1:
-            reason = "multiplied out" + ("; the sign is that of the numerator, as its divisors have known signs" if r.den else "")
+            reason = "multiplied out" + (
+                "; the sign is that of the numerator, as its divisors have known signs"
+                if r.den
+                else ""
+            )
             teller.tell(reason, compared(teller.ratio(Ratio(p)), "=", multiply(*split)))
         for f, k, points in proof.factors:
             if k % 2 or relation == ">":
                 factor(factor_of(f, here), points, where, variable, teller)
             else:
-                teller.tell("an even power", compared(multiply_power(teller.ratio(Ratio(factor_of(f, here))), k), ">=", ZERO))
+                teller.tell(
+                    "an even power",
+                    compared(
+                        multiply_power(teller.ratio(Ratio(factor_of(f, here))), k), ">=", ZERO
+                    ),
+                )
     return stands
 
 
@@ -158,34 +221,65 @@ def multiply_power(e: Expression, k: int) -> Expression:
 def between(where: Interval, variable: str, teller: Teller) -> str:
     """low <= e < high."""
     low = f"{teller.ratio(where.low)} {'<=' if where.low_included else '<'} "
-    high = "" if where.high is None else f" {'<=' if where.high_included else '<'} {teller.ratio(where.high)}"
+    high = (
+        ""
+        if where.high is None
+        else f" {'<=' if where.high_included else '<'} {teller.ratio(where.high)}"
+    )
     return f"{low}{teller.show(name(variable))}{high}"
 
 
-def factor(f: algebra.Polynomial, points: tuple[Fraction, ...], where: Interval, variable: str, teller: Teller) -> None:
+def factor(
+    f: algebra.Polynomial,
+    points: tuple[Fraction, ...],
+    where: Interval,
+    variable: str,
+    teller: Teller,
+) -> None:
     """The line of a factor that has one sign inside the interval, and how that is seen."""
     table = terms_of(f, variable)
     sign = (piece_signs(table, points, where) if points else sturm_sign(table, where))[0]
     line = teller.fact(f, ">" if sign > 0 else "<")
     e = teller.show(name(variable))
     if points:
-        tail = f", and beyond {points[-1]} its leading term outweighs all others" if where.high is None else ""
-        cut = f"an enclosure of it excludes 0 on each of the pieces cut at {e} = {', '.join(map(str, points))}"
-        teller.tell(f"{cut}; beside an end of the range its first derivative that is not 0 there has one sign{tail}", line)
+        tail = (
+            f", and beyond {points[-1]} its leading term outweighs all others"
+            if where.high is None
+            else ""
+        )
+        cut = (
+            f"an enclosure of it excludes 0 on each of the pieces cut at {e} = "
+            f"{', '.join(map(str, points))}"
+        )
+        teller.tell(
+            f"{cut}; beside an end of the range its first derivative that is not 0 there has one "
+            f"sign{tail}",
+            line,
+        )
         return
     g, coefficients = in_one_power(table)
     if len(coefficients) == 1:
         teller.tell("exp is positive", line)
         return
     ends = f"{0 if where.high is None else exp_at(where.high, g)} and {exp_at(where.low, g)}"
-    shown = add(*(multiply(number(c), multiply_power(name("R"), k)) if k else number(c) for k, c in reversed(list(enumerate(coefficients))) if c))
+    shown = add(
+        *(
+            multiply(number(c), multiply_power(name("R"), k)) if k else number(c)
+            for k, c in reversed(list(enumerate(coefficients)))
+            if c
+        )
+    )
     if len(coefficients) == 2:
         root = -coefficients[0] / coefficients[1]
         why = f"its only root in R is {root}"
     else:
         why = "Sturm's theorem counts no root of it there"
     side = "positive" if at(coefficients, middle(where, g)) > 0 else "negative"
-    teller.tell(f"up to a positive exponential it is {shown} with R = {exp(multiply(number(-g), e))} between {ends}; {why}, and it is {side} in the middle", line)
+    teller.tell(
+        f"up to a positive exponential it is {shown} with R = {exp(multiply(number(-g), e))} "
+        f"between {ends}; {why}, and it is {side} in the middle",
+        line,
+    )
 
 
 def exp_at(v: Ratio, g: Fraction) -> Expression:
@@ -199,11 +293,23 @@ def middle(where: Interval, g: Fraction) -> Fraction:
     return ((Fraction(0) if where.high is None else image(where.high, g)[0]) + b) / 2
 
 
-def closed(leaf: Evidence, dominated: Dominated, dominating: Dominating, level: Expression, here: Context, known: Facts, teller: Teller, *, upper: bool = True) -> None:
+def closed(
+    leaf: Evidence,
+    dominated: Dominated,
+    dominating: Dominating,
+    level: Expression,
+    here: Context,
+    known: Facts,
+    teller: Teller,
+    *,
+    upper: bool = True,
+) -> None:
     """The lines of a closed leaf: its lemmas, and each thing that its form requires."""
     if not isinstance(leaf, Closed):
         raise Rejected("an inequality needs products")
-    leaf = needed(leaf, lambda less: closes(less, dominated, dominating, level, here, upper), len(here.facts))
+    leaf = needed(
+        leaf, lambda less: closes(less, dominated, dominating, level, here, upper), len(here.facts)
+    )
     here, known = lemmas(leaf.lemmas, here, known, teller)
     if leaf.form == "never":
         impossible(leaf.proofs, here, known, teller)
@@ -213,11 +319,19 @@ def closed(leaf: Evidence, dominated: Dominated, dominating: Dominating, level: 
     zero = [r.is_zero for r, _ in wanted]
     for i, ((r, relation), proof) in enumerate(zip(wanted, proofs, strict=True)):
         if (i and zero[1]) or (not i and zero == [True, False]):
-            continue  # what is equal on both sides, exponentials or the factors in front of them, needs no line
-        required(r, relation, proof, here, known, teller, ALONE if i and zero[0] else FORMS[leaf.form][i])
+            # what is equal on both sides, exponentials or the factors in front of them, needs no
+            # line
+            continue
+        required(
+            r, relation, proof, here, known, teller, ALONE if i and zero[0] else FORMS[leaf.form][i]
+        )
 
 
-FORMS = {"log": ("in logarithms, ", "and for the factors in front of the exponentials, "), "zero": ("the smaller side is 0: ",), "direct": ("right side minus left side: ",)}
+FORMS = {
+    "log": ("in logarithms, ", "and for the factors in front of the exponentials, "),
+    "zero": ("the smaller side is 0: ",),
+    "direct": ("right side minus left side: ",),
+}
 ALONE = "right side minus left side, without what is equal in both: "
 
 
@@ -252,7 +366,11 @@ def facts_of(proof: Proof) -> set[int]:
     """The facts that a proof names."""
     if isinstance(proof, Products):
         return {n for _, facts in proof.terms for n in facts}
-    return {n for n in (proof.low, proof.high) if n is not None} if isinstance(proof, ExpSign) else set()
+    return (
+        {n for n in (proof.low, proof.high) if n is not None}
+        if isinstance(proof, ExpSign)
+        else set()
+    )
 
 
 def spared(leaf: Closed, given: int) -> list[int]:
@@ -268,7 +386,9 @@ def spared(leaf: Closed, given: int) -> list[int]:
 
 
 def without(leaf: Closed, i: int, given: int) -> Closed:
-    """The leaf without lemma i, later facts renumbered; what named its fact goes wrong, and is not accepted."""
+    """The leaf without lemma i, later facts renumbered; what named its fact goes wrong, and is
+    not accepted.
+    """
     fact = given + i
 
     def down(n: int) -> int:
@@ -277,9 +397,19 @@ def without(leaf: Closed, i: int, given: int) -> Closed:
     def moved(proof: Proof) -> Proof:
         if isinstance(proof, Products):
             return Products(tuple((c, tuple(map(down, facts))) for c, facts in proof.terms))
-        return replace(proof, low=down(proof.low), high=None if proof.high is None else down(proof.high)) if isinstance(proof, ExpSign) else proof
+        return (
+            replace(
+                proof, low=down(proof.low), high=None if proof.high is None else down(proof.high)
+            )
+            if isinstance(proof, ExpSign)
+            else proof
+        )
 
-    kept = tuple(replace(lemma, proofs=tuple(map(moved, lemma.proofs))) for j, lemma in enumerate(leaf.lemmas) if j != i)
+    kept = tuple(
+        replace(lemma, proofs=tuple(map(moved, lemma.proofs)))
+        for j, lemma in enumerate(leaf.lemmas)
+        if j != i
+    )
     return Closed(kept, leaf.form, tuple(map(moved, leaf.proofs)))
 
 
@@ -294,4 +424,6 @@ def difference(level: Expression, spent: list[Expression], here: Context, form: 
 
 def inequality(dominated: Dominated, dominating: Dominating, level: Expression) -> Piece:
     """dominated <= exp(level) * dominating, as one formula."""
-    return compared(dominated, "<=", dominating if level == ZERO else multiply(exp(level), dominating))
+    return compared(
+        dominated, "<=", dominating if level == ZERO else multiply(exp(level), dominating)
+    )

@@ -1,4 +1,5 @@
-"""The lines of a proof: what is claimed, what is known, the total of the law, every inequality; laws with their premises; statements.
+"""The lines of a proof: what is claimed, what is known, the total of the law, every inequality;
+laws with their premises; statements.
 
 >>> from ahdp_verify.search import verify
 >>> for line in proof(verify(Statement.of({"a": "a > 0"}, "a + 1", ">", "1")))[-3:-1]:
@@ -15,12 +16,32 @@ from functools import partial
 
 from ahdp_verify import algebra
 from ahdp_verify.argument import Statement
-from ahdp_verify.certificate import BestTest, ByLaw, Certificate, Closed, Divergence, Enumeration, Evidence, Optimum, Proven, Separate, SolverWord
+from ahdp_verify.certificate import (
+    BestTest,
+    ByLaw,
+    Certificate,
+    Closed,
+    Divergence,
+    Enumeration,
+    Evidence,
+    Optimum,
+    Proven,
+    Separate,
+    SolverWord,
+)
 from ahdp_verify.composite import AnyClaim, CompositeClaim
 from ahdp_verify.context import Context, Fact, normal, to_expression
 from ahdp_verify.domain import Domain, Queries
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
-from ahdp_verify.explain.evidence import Leaf, closed, difference, evidence, inequality, lemmas, required
+from ahdp_verify.explain.evidence import (
+    Leaf,
+    closed,
+    difference,
+    evidence,
+    inequality,
+    lemmas,
+    required,
+)
 from ahdp_verify.explain.optima import best_test, optimum
 from ahdp_verify.explain.teller import Facts, Teller, state_name
 from ahdp_verify.explain.totals import divergence, mass, where_of
@@ -31,7 +52,19 @@ from ahdp_verify.integrate import grouped
 from ahdp_verify.laws import LAWS, Side, nonnegative, rule
 from ahdp_verify.mechanism import Mechanism
 from ahdp_verify.optimum import BestClaim
-from ahdp_verify.privacy import Claim, Obligation, Task, base, dataset_nodes, factor_laws, frame_of, parts, states, tasks, whole_law
+from ahdp_verify.privacy import (
+    Claim,
+    Obligation,
+    Task,
+    base,
+    dataset_nodes,
+    factor_laws,
+    frame_of,
+    parts,
+    states,
+    tasks,
+    whole_law,
+)
 from ahdp_verify.relation import Dominated, Dominating, assume_what_is_known, place
 from ahdp_verify.verdict import Proved, one_line
 from ahdp_verify.wording import Meaning, internal_names
@@ -50,7 +83,9 @@ MOVES = {
 }
 FEW = 8  # records that are listed, moves that are named in one line
 BROAD = 240  # characters of an inequality that is written out
-DIFFERENT = 60  # inequalities that are told in full, where they differ in more than their names; measured: each takes some 2 ms
+# inequalities that are told in full, where they differ in more than their names; measured: each
+# takes some 2 ms
+DIFFERENT = 60
 WITHOUT_FILE = ("assumed", "written_out")  # laws that hold by definition
 
 
@@ -58,7 +93,10 @@ def claimed(claim: Claim | CompositeClaim) -> str:
     """What a claim says, in words."""
     slack = "" if claim.delta == ZERO else f", and an additional {claim.delta}"
     kept = f" (and the same {', '.join(claim.public)})" if claim.public else ""
-    return f"Claimed: when {MOVES[claim.relation]}{kept}, the probability of every event changes by at most the factor exp(L){slack}, up or down, where L = "
+    return (
+        f"Claimed: when {MOVES[claim.relation]}{kept}, the probability of every event changes "
+        f"by at most the factor exp(L){slack}, up or down, where L = "
+    )
 
 
 def proof(verdict: Proved) -> tuple[Line, ...]:
@@ -72,10 +110,22 @@ def proof(verdict: Proved) -> tuple[Line, ...]:
         best_test(verdict.claim, verdict.certificate, teller.lines)
     elif not isinstance(verdict.claim, BestClaim | GuessClaim):
         proven(verdict.claim, verdict.certificate, teller, {})
-    trusted = f"It was believed of {' and '.join(verdict.trusts)}." if verdict.trusts else "Nothing was believed beyond the checker."
+    trusted = (
+        f"It was believed of {' and '.join(verdict.trusts)}."
+        if verdict.trusts
+        else "Nothing was believed beyond the checker."
+    )
     first, *more = verdict.said_of_inputs
-    first = f"This holds for {first.removeprefix('scope: ')}" if first.startswith("scope: ") else f"The proof is vacuous: {first}"
-    teller.lines.say(one_line(" ".join((*(f"{said[:1].upper()}{said[1:]}." for said in (first, *more)), trusted))))
+    first = (
+        f"This holds for {first.removeprefix('scope: ')}"
+        if first.startswith("scope: ")
+        else f"The proof is vacuous: {first}"
+    )
+    teller.lines.say(
+        one_line(
+            " ".join((*(f"{said[:1].upper()}{said[1:]}." for said in (first, *more)), trusted))
+        )
+    )
     return teller.lines.done
 
 
@@ -99,16 +149,30 @@ def proven(claim: AnyClaim | Statement, shown: Proven, teller: Teller, told: Tol
 def statement(claim: Statement, shown: Certificate, teller: Teller) -> str:
     """The lines of a statement about numbers."""
     for key, condition in claim.parameters:
-        teller.lines.say(f"{key} is any real number" + ("" if condition == TRUE else f" with {condition}"))
+        teller.lines.say(
+            f"{key} is any real number" + ("" if condition == TRUE else f" with {condition}")
+        )
     known = introduced(claim.here, teller, lambda i, fact: "assumed", "Known are these facts:")
     numbers = []
     for gap, found in zip(claim.gaps, shown.evidence, strict=True):
-        numbers.append(teller.lines.add("to be shown", compared(gap, ">" if claim.strict else ">=", ZERO), head=True))
+        numbers.append(
+            teller.lines.add(
+                "to be shown", compared(gap, ">" if claim.strict else ">=", ZERO), head=True
+            )
+        )
         side = nonnegative("a gap", claim.here, gap)[0]
-        leaf = partial(_strict, gap=gap, teller=teller) if claim.strict else _inside(side.dominated, side.dominating, side.level, teller)
+        leaf = (
+            partial(_strict, gap=gap, teller=teller)
+            if claim.strict
+            else _inside(side.dominated, side.dominating, side.level, teller)
+        )
         with teller.lines.inside():
             evidence(found, claim.here, known, teller, leaf)
-    return teller.lines.add(f"from {' and '.join(numbers)}", compared(claim.left, claim.relation, claim.right), head=True)
+    return teller.lines.add(
+        f"from {' and '.join(numbers)}",
+        compared(claim.left, claim.relation, claim.right),
+        head=True,
+    )
 
 
 def _strict(leaf: Evidence, here: Context, known: Facts, gap: Expression, teller: Teller) -> None:
@@ -118,7 +182,9 @@ def _strict(leaf: Evidence, here: Context, known: Facts, gap: Expression, teller
     required(normal(gap, here), ">", leaf.proofs[0] if leaf.proofs else None, here, known, teller)
 
 
-def _inside(dominated: Dominated, dominating: Dominating, level: Expression, teller: Teller) -> Leaf:
+def _inside(
+    dominated: Dominated, dominating: Dominating, level: Expression, teller: Teller
+) -> Leaf:
     """How a leaf of dominated <= exp(level) * dominating is told."""
     return lambda leaf, here, known: closed(leaf, dominated, dominating, level, here, known, teller)
 
@@ -134,17 +200,31 @@ def by_law(claim: AnyClaim, shown: ByLaw, teller: Teller, told: Told) -> str:
             numbers.append(told[premise.fingerprint, by])
             continue
         if isinstance(by, ByLaw) and by.law == "assumed" and not by.evidence:
-            numbers.append(teller.lines.add("assumed of this part, whatever it is", one_line(str(premise)), head=True))
+            numbers.append(
+                teller.lines.add(
+                    "assumed of this part, whatever it is", one_line(str(premise)), head=True
+                )
+            )
             continue
-        numbers.append(teller.lines.add("a premise, shown below", one_line(str(premise)), head=True))
+        numbers.append(
+            teller.lines.add("a premise, shown below", one_line(str(premise)), head=True)
+        )
         told[premise.fingerprint, by] = numbers[-1]
         with teller.lines.inside():
             proven(premise, by, teller.afresh({}), told)
     for side, found in zip(law.sides, shown.evidence, strict=True):
         numbers.append(condition(side, found, teller))
     source = f"by the law {shown.law} ({LAWS[shown.law].source}), version {shown.version}"
-    origin = "" if shown.law in WITHOUT_FILE else f"; the law itself is shown in proofs/laws/{shown.law}.toml"
-    return teller.lines.add(f"{source}{', from ' + ', '.join(f'({n})' for n in dict.fromkeys(numbers)) if numbers else ''}{origin}", one_line(str(claim)), head=True)
+    origin = (
+        ""
+        if shown.law in WITHOUT_FILE
+        else f"; the law itself is shown in proofs/laws/{shown.law}.toml"
+    )
+    return teller.lines.add(
+        f"{source}{', from ' + ', '.join(f'({n})' for n in dict.fromkeys(numbers)) if numbers else ''}{origin}",
+        one_line(str(claim)),
+        head=True,
+    )
 
 
 def condition(side: Side, found: Evidence, teller: Teller) -> str:
@@ -152,12 +232,22 @@ def condition(side: Side, found: Evidence, teller: Teller) -> str:
     if side.dominated == ONE == side.dominating:
         said: Piece = compared(side.level, ">=", ZERO)
     else:
-        said = compared(side.dominating, ">=", side.dominated) if side.level == ZERO else inequality(side.dominated, side.dominating, side.level)
+        said = (
+            compared(side.dominating, ">=", side.dominated)
+            if side.level == ZERO
+            else inequality(side.dominated, side.dominating, side.level)
+        )
     number_ = teller.lines.add(f"a condition of the law: {side.text}", said, head=True)
     inner = teller.afresh({})
     with teller.lines.inside():
         known = inner.introduced(side.here, lambda i, fact: "known")
-        evidence(found, side.here, known, inner, _inside(side.dominated, side.dominating, side.level, inner))
+        evidence(
+            found,
+            side.here,
+            known,
+            inner,
+            _inside(side.dominated, side.dominating, side.level, inner),
+        )
     return number_
 
 
@@ -165,7 +255,9 @@ def condition(side: Side, found: Evidence, teller: Teller) -> str:
 
 
 def written_out(claim: Claim, shown: Certificate, outer: Teller) -> str:
-    """The lines of a mechanism that is written out: what is claimed, what is known, the total, every inequality, the conclusion."""
+    """The lines of a mechanism that is written out: what is claimed, what is known, the total,
+    every inequality, the conclusion.
+    """
     teller = outer.afresh({key: e for _, key, e in state_names(claim.mechanism, shown)})
     introduce(claim, shown, teller)
     sizes = [e.size for e in shown.evidence if isinstance(e, Enumeration)]
@@ -174,8 +266,15 @@ def written_out(claim: Claim, shown: Certificate, outer: Teller) -> str:
         return teller.lines.add("all comparisons together", one_line(str(claim)), head=True)
     first = next(states(claim.mechanism, shown.counts)).here
     introduced(first, teller, partial(source, claim, shown), "Known before anything is compared:")
-    numbers = [mass(claim.mechanism, shown.mass, shown.counts, teller), *inequalities(claim, shown, teller)]
-    return teller.lines.add(f"from {numbers[0]} to {numbers[-1]}" if len(numbers) > 1 else f"from {numbers[0]}", one_line(str(claim)), head=True)
+    numbers = [
+        mass(claim.mechanism, shown.mass, shown.counts, teller),
+        *inequalities(claim, shown, teller),
+    ]
+    return teller.lines.add(
+        f"from {numbers[0]} to {numbers[-1]}" if len(numbers) > 1 else f"from {numbers[0]}",
+        one_line(str(claim)),
+        head=True,
+    )
 
 
 def introduce(claim: Claim, shown: Certificate, teller: Teller) -> None:
@@ -183,31 +282,58 @@ def introduce(claim: Claim, shown: Certificate, teller: Teller) -> None:
     m, say = claim.mechanism, teller.lines.say
     say(claimed(claim), claim.level, ".")
     kinds = {"real": "a real number", "integer": "a whole number"}
-    outputs = ", ".join(f"{o.name} ({kinds.get(o.kind) or 'one of ' + some([str(v) for v in o.values])})" for o in m.outputs)
+    outputs = ", ".join(
+        f"{o.name} ({kinds.get(o.kind) or 'one of ' + some([str(v) for v in o.values])})"
+        for o in m.outputs
+    )
     say(f"The law of the output {outputs}: ", *law_of(m))
     if m.defined != TRUE:
         say("It is defined for datasets with ", m.defined, ".")
     if m.parameters:
-        say("Parameters: ", *joined([c if c != TRUE else name(key) for key, c in m.parameters]), ".")
+        say(
+            "Parameters: ", *joined([c if c != TRUE else name(key) for key, c in m.parameters]), "."
+        )
     if isinstance(m.inputs, Domain) and m.inputs.is_universal:
-        say("A record is anything with ", *joined([c if c != TRUE else name(key) for key, c in m.inputs.unknowns]), ".")
+        say(
+            "A record is anything with ",
+            *joined([c if c != TRUE else name(key) for key, c in m.inputs.unknowns]),
+            ".",
+        )
     elif isinstance(m.inputs, Domain):
         say("A record is " + some([str(r) for r in m.inputs.records], " or ") + ".")
     for text, _, e in state_names(m, shown):
         say(e, " stands for ", *text, ".")
     for i in range(m.inputs.n if isinstance(m.inputs, Queries) else 0):
-        teller.spoken[f"@d{i + 1}"] = state_name("d", i + 1, m.inputs.n > 1 if isinstance(m.inputs, Queries) else False)
-        say(teller.spoken[f"@d{i + 1}"], f" stands for the amount by which the answer q[{i + 1}] moves.")
-    say("To be shown: the law is one (nowhere negative, of total 1), and for each move and direction: (law before) <= exp(L) * (law after).")
+        teller.spoken[f"@d{i + 1}"] = state_name(
+            "d", i + 1, m.inputs.n > 1 if isinstance(m.inputs, Queries) else False
+        )
+        say(
+            teller.spoken[f"@d{i + 1}"],
+            f" stands for the amount by which the answer q[{i + 1}] moves.",
+        )
+    say(
+        "To be shown: the law is one (nowhere negative, of total 1), and for each move and "
+        "direction: (law before) <= exp(L) * (law after)."
+    )
 
 
 def law_of(m: Mechanism) -> tuple[Piece, ...]:
-    """A law as one formula, or factor by factor where it is totalled factor by factor; then its single points."""
-    points = [p for at, chance in m.atoms for p in (f"; the single point {at} has the probability ", chance)]
+    """A law as one formula, or factor by factor where it is totalled factor by factor; then its
+    single points.
+    """
+    points = [
+        p
+        for at, chance in m.atoms
+        for p in (f"; the single point {at} has the probability ", chance)
+    ]
     if whole_law(m):
         return (m.density, *points)
     prefactor, groups = grouped(m.density, tuple(o.name for o in m.outputs))
-    return ("the product of ", *joined([prefactor, *groups] if prefactor != ONE else list(groups)), *points)
+    return (
+        "the product of ",
+        *joined([prefactor, *groups] if prefactor != ONE else list(groups)),
+        *points,
+    )
 
 
 def joined(formulas: Sequence[Expression | Compared]) -> list[Piece]:
@@ -217,41 +343,93 @@ def joined(formulas: Sequence[Expression | Compared]) -> list[Piece]:
 
 def some(texts: list[str], last: str = ", ") -> str:
     """The texts, or the first few of them and how many more there are."""
-    return last.join(texts) if len(texts) <= FEW else f"{last.join(texts[:FEW])}{last.rstrip(' or').rstrip()} and {len(texts) - FEW} more"
+    return (
+        last.join(texts)
+        if len(texts) <= FEW
+        else f"{last.join(texts[:FEW])}{last.rstrip(' or').rstrip()} and {len(texts) - FEW} more"
+    )
 
 
-def state_names(m: Mechanism, shown: Certificate) -> list[tuple[tuple[Piece, ...], str, Expression]]:
+def state_names(
+    m: Mechanism, shown: Certificate
+) -> list[tuple[tuple[Piece, ...], str, Expression]]:
     """What the names of a state stand for, the name in certificates, and the name that is shown."""
     if not isinstance(m.inputs, Domain):
         return []
-    taken = {key.split("[")[0] for key in (*(k for k, _ in m.parameters), *(o.name for o in m.outputs), *m.inputs.bound)}
-    rest, count, added, level = (next(c for c in (letter, letter * 2, f"{letter}_", f"{letter}_0", f"own_{letter}") if c not in taken) for letter in "ShcL")
+    taken = {
+        key.split("[")[0]
+        for key in (*(k for k, _ in m.parameters), *(o.name for o in m.outputs), *m.inputs.bound)
+    }
+    rest, count, added, level = (
+        next(
+            c
+            for c in (letter, letter * 2, f"{letter}_", f"{letter}_0", f"own_{letter}")
+            if c not in taken
+        )
+        for letter in "ShcL"
+    )
     nodes = dataset_nodes(m)
     internal: dict[str, list[Meaning]] = {}
     for meaning in internal_names(m):
         internal.setdefault(meaning.kind, []).append(meaning)
     if shown.counts:
         listed = enumerate(internal["count"], 1)
-        return [((f"how often the record {c.of} occurs in the rest of the dataset",), c.internal, state_name(count, i, True)) for i, c in listed]
+        return [
+            (
+                (f"how often the record {c.of} occurs in the rest of the dataset",),
+                c.internal,
+                state_name(count, i, True),
+            )
+            for i, c in listed
+        ]
     result: list[tuple[tuple[Piece, ...], str, Expression]] = []
     for j, node in enumerate(nodes, 1):
-        result.append(((node, " over the rest of the dataset"), internal["rest"][j - 1].internal, state_name(rest, j, len(nodes) > 1)))
+        result.append(
+            (
+                (node, " over the rest of the dataset"),
+                internal["rest"][j - 1].internal,
+                state_name(rest, j, len(nodes) > 1),
+            )
+        )
     if shown.conditions:
         sums = [(j, e) for j, (_, _, e) in enumerate(result, 1)]
-        result += [(("what the added record contributes to ", e), internal["added"][j - 1].internal, state_name(added, j, len(nodes) > 1)) for j, e in sums]
+        result += [
+            (
+                ("what the added record contributes to ", e),
+                internal["added"][j - 1].internal,
+                state_name(added, j, len(nodes) > 1),
+            )
+            for j, e in sums
+        ]
         result += [(("the level of the added record",), internal["level"][0].internal, name(level))]
     return result
 
 
 def searched(claim: Claim, shown: Certificate, size: int, teller: Teller) -> None:
     """The line of an exhaustive search, from which no formula results."""
-    what = "all inputs" if not isinstance(claim.mechanism.inputs, Domain) else f"all datasets of at most {size} record{'s' if size > 1 else ''}"
-    said_ = f"{what} were gone through, with all moves between them and all outputs; every two probabilities were compared"
+    what = (
+        "all inputs"
+        if not isinstance(claim.mechanism.inputs, Domain)
+        else f"all datasets of at most {size} record{'s' if size > 1 else ''}"
+    )
+    said_ = (
+        f"{what} were gone through, with all moves between them and all outputs; every two "
+        f"probabilities were compared"
+    )
     teller.lines.add("exhaustive search, done again by the checker", said_, head=True)
     if not shown.mass.evidence:
-        teller.lines.add("exhaustive search", "at each of them the law is nowhere negative and adds up to 1", head=True)
+        teller.lines.add(
+            "exhaustive search",
+            "at each of them the law is nowhere negative and adds up to 1",
+            head=True,
+        )
         return
-    introduced(next(states(claim.mechanism, shown.counts)).here, teller, partial(source, claim, shown), "Known before anything is compared:")
+    introduced(
+        next(states(claim.mechanism, shown.counts)).here,
+        teller,
+        partial(source, claim, shown),
+        "Known before anything is compared:",
+    )
     mass(claim.mechanism, shown.mass, shown.counts, teller)
 
 
@@ -278,18 +456,30 @@ def source(claim: Claim, shown: Certificate, i: int, fact: Fact) -> str:
     for c in f.conditions:
         here = assume_what_is_known(c, here)
     if i < len(here.facts):
-        return "counts are not negative" if shown.counts else "it holds for what each record contributes, and so for all together"
+        return (
+            "counts are not negative"
+            if shown.counts
+            else "it holds for what each record contributes, and so for all together"
+        )
     of_rest = {n for e in f.rest for n in names(e)}
     if algebra.polynomial_names(fact.polynomial) & of_rest:
         return "where the mechanism is defined"
-    return "every record satisfies it" if shown.conditions else "condition on the record" if m.inputs.is_universal else "condition of the move"
+    return (
+        "every record satisfies it"
+        if shown.conditions
+        else "condition on the record"
+        if m.inputs.is_universal
+        else "condition of the move"
+    )
 
 
 # the inequalities
 
 
 def inequalities(claim: Claim, shown: Certificate, teller: Teller) -> list[str]:
-    """The numbers of the lines of all inequalities; those that take the very same steps are explained once."""
+    """The numbers of the lines of all inequalities; those that take the very same steps are
+    explained once.
+    """
     told: dict[tuple[int, object], str] = {}  # by evidence and steps
     first: dict[int, str] = {}  # by evidence
     again: dict[str, list[str]] = {}
@@ -301,7 +491,12 @@ def inequalities(claim: Claim, shown: Certificate, teller: Teller) -> list[str]:
             like.setdefault(first[use], []).append(text)
             continue
         here = task.obligation.here
-        known = introduced(here, teller, partial(source, claim, shown), f"Known when we {task.obligation.text.removesuffix(', backwards')}:")
+        known = introduced(
+            here,
+            teller,
+            partial(source, claim, shown),
+            f"Known when we {task.obligation.text.removesuffix(', backwards')}:",
+        )
         start = len(lines.done)
         number_ = lines.add("to be shown", f"{text}: ", *said(claim, task, teller), head=True)
         with lines.inside():
@@ -313,10 +508,21 @@ def inequalities(claim: Claim, shown: Certificate, teller: Teller) -> list[str]:
         else:
             told[key] = first[use] = number_
             numbers.append(number_)
-    numbers += [lines.add(f"the very same steps as in {n}", some(texts, "; "), head=True) for n, texts in again.items()]
-    numbers += [lines.add(f"in the same way as in {n}, with numbers of their own", some(texts, "; "), head=True) for n, texts in like.items()]
+    numbers += [
+        lines.add(f"the very same steps as in {n}", some(texts, "; "), head=True)
+        for n, texts in again.items()
+    ]
+    numbers += [
+        lines.add(
+            f"in the same way as in {n}, with numbers of their own", some(texts, "; "), head=True
+        )
+        for n, texts in like.items()
+    ]
     if shown.conditions:
-        lines.say("This was one proof for all records of the domain; the checker tested that each satisfies the conditions above.")
+        lines.say(
+            "This was one proof for all records of the domain; the checker tested that each "
+            "satisfies the conditions above."
+        )
     return numbers
 
 
@@ -329,8 +535,18 @@ def steps(lines: tuple[Line, ...], number_: str) -> tuple[tuple[str, str], ...]:
 def titled(task: Task, single: bool) -> str:
     """The move, its direction, and the part of the output space."""
     text = task.obligation.text
-    text = f"{text.removesuffix(', backwards')}, the other way round" if text.endswith(", backwards") else text
-    part = "" if task.part is None or single else " outside single points" if task.part.text == "density" else f", {where_of(task.part)}"
+    text = (
+        f"{text.removesuffix(', backwards')}, the other way round"
+        if text.endswith(", backwards")
+        else text
+    )
+    part = (
+        ""
+        if task.part is None or single
+        else " outside single points"
+        if task.part.text == "density"
+        else f", {where_of(task.part)}"
+    )
     return text + part
 
 
@@ -339,15 +555,32 @@ def said(claim: Claim, task: Task, teller: Teller) -> tuple[Piece, ...]:
     level = teller.show(task.obligation.level)
     if task.part is None:
         extra = f", apart from a total of {claim.delta}" if claim.delta != ZERO else ""
-        return (f"p <= {'' if level == ZERO else f'exp({level}) * '}p' for all outputs{extra}, where p is the law before this move and p' the law after it",)
+        return (
+            f"p <= {'' if level == ZERO else f'exp({level}) * '}p' for all outputs{extra}, where "
+            f"p is the law before this move and p' the law after it",
+        )
     dominated, dominating = (simpler(law, task.obligation.here) for law in task.laws)
-    whole = inequality(Dominated(teller.show(dominated)), Dominating(teller.show(dominating)), level)
+    whole = inequality(
+        Dominated(teller.show(dominated)), Dominating(teller.show(dominating)), level
+    )
     small, large = task.obligation.dominated, task.obligation.dominating
-    changed = [(n, small.get(n, n), large.get(n, n)) for n in dict.fromkeys((*small, *large)) if small.get(n, n) != large.get(n, n)]
+    changed = [
+        (n, small.get(n, n), large.get(n, n))
+        for n in dict.fromkeys((*small, *large))
+        if small.get(n, n) != large.get(n, n)
+    ]
     if len(str(whole)) <= BROAD or not changed:
         return (whole,)
-    first, second = (joined([compared(n, "=", teller.show(e[i])) for n, *e in changed]) for i in (0, 1))
-    return (inequality(Dominated(name("P")), Dominating(name("Q")), level), ", where P is the law with ", *first, " and Q that with ", *second)
+    first, second = (
+        joined([compared(n, "=", teller.show(e[i])) for n, *e in changed]) for i in (0, 1)
+    )
+    return (
+        inequality(Dominated(name("P")), Dominating(name("Q")), level),
+        ", where P is the law with ",
+        *first,
+        " and Q that with ",
+        *second,
+    )
 
 
 def simpler(law: Expression, here: Context) -> Expression:
@@ -365,7 +598,10 @@ def _leaf(claim: Claim, task: Task, teller: Teller) -> Leaf:
 
     def told(found: Evidence, here: Context, known: Facts) -> None:
         if isinstance(found, SolverWord):
-            teller.tell("on the word of " + " and ".join(found.solvers), "no proof was found; the solvers, asked independently, say that it never fails")
+            teller.tell(
+                "on the word of " + " and ".join(found.solvers),
+                "no proof was found; the solvers, asked independently, say that it never fails",
+            )
         elif isinstance(found, Separate):
             separate(found, here, known, teller, claim, task.obligation)
         elif isinstance(found, Divergence):
@@ -376,18 +612,41 @@ def _leaf(claim: Claim, task: Task, teller: Teller) -> Leaf:
     return told
 
 
-def separate(found: Separate, here: Context, known: Facts, teller: Teller, claim: Claim, obligation: Obligation) -> None:
+def separate(
+    found: Separate,
+    here: Context,
+    known: Facts,
+    teller: Teller,
+    claim: Claim,
+    obligation: Obligation,
+) -> None:
     """The lines of independent outputs: the level of each at each of its values, and their sum."""
     here, known = lemmas(found.lemmas, here, known, teller)
     leaves = list(found.leaves)
-    for output, law, level in zip(claim.mechanism.outputs, factor_laws(claim.mechanism), found.levels, strict=True):
-        teller.tell("shown below for each of its values", f"the factor of {output.name} changes by at most exp(L) with L = ", teller.show(level))
+    for output, law, level in zip(
+        claim.mechanism.outputs, factor_laws(claim.mechanism), found.levels, strict=True
+    ):
+        teller.tell(
+            "shown below for each of its values",
+            f"the factor of {output.name} changes by at most exp(L) with L = ",
+            teller.show(level),
+        )
         with teller.lines.inside():
             for v in output.values:
                 at_value = substitute(law, {output.name: v})
-                dominated, dominating = place(at_value, obligation.dominated), place(at_value, obligation.dominating)
-                small, large = Dominated(teller.show(simpler(dominated, here))), Dominating(teller.show(simpler(dominating, here)))
-                teller.tell("to be shown", f"at {output.name} = {v}: ", inequality(small, large, teller.show(level)))
+                dominated, dominating = (
+                    place(at_value, obligation.dominated),
+                    place(at_value, obligation.dominating),
+                )
+                small, large = (
+                    Dominated(teller.show(simpler(dominated, here))),
+                    Dominating(teller.show(simpler(dominating, here))),
+                )
+                teller.tell(
+                    "to be shown",
+                    f"at {output.name} = {v}: ",
+                    inequality(small, large, teller.show(level)),
+                )
                 with teller.lines.inside():
                     closed(leaves.pop(0), dominated, dominating, level, here, known, teller)
     r = difference(obligation.level, list(found.levels), here, found.form)

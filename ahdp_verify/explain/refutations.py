@@ -1,4 +1,5 @@
-"""The lines of a refutation: two inputs, the laws there, an event, both probabilities piece by piece, and how they compare; and of an argument.
+"""The lines of a refutation: two inputs, the laws there, an event, both probabilities piece by
+piece, and how they compare; and of an argument.
 
 >>> from ahdp_verify.argument import Statement
 >>> from ahdp_verify.search import verify
@@ -20,7 +21,16 @@ from ahdp_verify.composite import CompositeClaim
 from ahdp_verify.context import Context, normal, to_expression
 from ahdp_verify.counterexample import law_at, side_text
 from ahdp_verify.errors import Rejected, Undecided, Unsupported
-from ahdp_verify.event import Event, Points, ascending, belonging, chance, measure, position, probability
+from ahdp_verify.event import (
+    Event,
+    Points,
+    ascending,
+    belonging,
+    chance,
+    measure,
+    position,
+    probability,
+)
 from ahdp_verify.examine import Examination, StepResult, outcome, said
 from ahdp_verify.explain.proofs import claimed, law_of, some
 from ahdp_verify.explain.teller import Teller
@@ -42,22 +52,45 @@ def refutation(verdict: Refuted) -> tuple[Line, ...]:
     if isinstance(verdict.claim, CompositeClaim):
         _instances(verdict, w)
     w.say("The law: ", *law_of(claim.mechanism))
-    choices = [w.add("a choice that satisfies all conditions", f"{key} = ", value, head=True) for key, value in example.parameters]
+    choices = [
+        w.add("a choice that satisfies all conditions", f"{key} = ", value, head=True)
+        for key, value in example.parameters
+    ]
     lines, laws = [], []
     for what, side in (("One input is D =", example.before), ("The other is D' =", example.after)):
-        lines.append(w.add("a choice", f"{what} {one_line(side_text(claim, example, side), 400)}", head=True))
+        lines.append(
+            w.add("a choice", f"{what} {one_line(side_text(claim, example, side), 400)}", head=True)
+        )
         law, atoms = law_at(claim, example, side)
         laws.append((law, atoms))
         with w.inside():
-            w.add("put in; the checker tested that it is nowhere negative and has the total 1", "there the law is ", law)
+            w.add(
+                "put in; the checker tested that it is nowhere negative and has the total 1",
+                "there the law is ",
+                law,
+            )
             for at, p in atoms if claim.mechanism.atoms else ():
                 w.add("put in", f"and the single point {at} has the probability ", p)
     reason = f"the level L at {', '.join(f'({n})' for n in [*lines, *choices])}"
-    level = w.add(reason, "from one to the other is one move, and L is ", *value_of(normal(verdict.level, EMPTY)), head=True)
+    level = w.add(
+        reason,
+        "from one to the other is one move, and L is ",
+        *value_of(normal(verdict.level, EMPTY)),
+        head=True,
+    )
     event = w.add("a choice", f"the event: {one_line(str(example.event), 400)}", head=True)
     numbers = []
-    for what, (law, atoms), points, value, number_ in zip(("D", "D'"), laws, example.points, (verdict.before, verdict.after), lines, strict=True):
-        numbers.append(w.add(f"the law of ({number_}) over the event of ({event})", f"at {what} the event has the probability ", *value_of(value), head=True))
+    for what, (law, atoms), points, value, number_ in zip(
+        ("D", "D'"), laws, example.points, (verdict.before, verdict.after), lines, strict=True
+    ):
+        numbers.append(
+            w.add(
+                f"the law of ({number_}) over the event of ({event})",
+                f"at {what} the event has the probability ",
+                *value_of(value),
+                head=True,
+            )
+        )
         with w.inside():
             _probability(law, atoms, claim.mechanism.outputs, example.event, points, value, w)
     _compared(verdict, numbers, level, w)
@@ -69,7 +102,14 @@ def _instances(verdict: Refuted, w: Writer) -> None:
     """What is put in the place of abstract parts, and how the law is written out."""
     w.say(f"The mechanism is made of others: {one_line(str(verdict.claim.mechanism), 200)}.")
     for kept, _ in verdict.of.instances if verdict.of else ():
-        w.say(one_line(f"For an assumed part we take a mechanism of which this is proved: {kept}; its law is ", 400), kept.mechanism.density)
+        w.say(
+            one_line(
+                f"For an assumed part we take a mechanism of which this is proved: {kept}; its "
+                f"law is ",
+                400,
+            ),
+            kept.mechanism.density,
+        )
     if verdict.of is not None and verdict.of.size is not None:
         w.say(f"The law is written out for datasets of at most {verdict.of.size} records.")
 
@@ -79,9 +119,15 @@ def _compared(verdict: Refuted, numbers: list[str], level: str, w: Writer) -> No
     first, second = numbers
     delta = normal(substitute(verdict.claim.delta, dict(verdict.counterexample.parameters)), EMPTY)
     allowed = exp_of(normal(verdict.level, EMPTY)) * verdict.after + delta
-    reason = f"exp(L) with the L of ({level}), times ({second})" + ("" if verdict.claim.delta == ZERO else f", plus delta = {verdict.claim.delta}")
+    reason = f"exp(L) with the L of ({level}), times ({second})" + (
+        "" if verdict.claim.delta == ZERO else f", plus delta = {verdict.claim.delta}"
+    )
     bound = w.add(reason, "allowed at D is at most ", *value_of(allowed), head=True)
-    w.add(f"({first}) is larger than ({bound}), by an enclosure of the difference", f"so the claim fails: {verdict.excess}", head=True)
+    w.add(
+        f"({first}) is larger than ({bound}), by an enclosure of the difference",
+        f"so the claim fails: {verdict.excess}",
+        head=True,
+    )
 
 
 def text_of(r: Ratio) -> str:
@@ -96,26 +142,57 @@ def value_of(r: Ratio) -> tuple[Expression | str, ...]:
     return (e,) if text == str(e) else (e, f", about {decimal_}")
 
 
-def _probability(law: Expression, atoms: Atoms, outputs: tuple[Output, ...], event: Event, points: Points, value: Ratio, w: Writer) -> None:
+def _probability(
+    law: Expression,
+    atoms: Atoms,
+    outputs: tuple[Output, ...],
+    event: Event,
+    points: Points,
+    value: Ratio,
+    w: Writer,
+) -> None:
     """The lines of one probability, whose parts add up to it; else Rejected."""
-    here, total, teller = Context.empty(frozenset(o.name for o in outputs if o.kind == "integer")), constant(0), Teller(w)
+    here, total, teller = (
+        Context.empty(frozenset(o.name for o in outputs if o.kind == "integer")),
+        constant(0),
+        Teller(w),
+    )
     for at, mass in belonging(event, atoms, outputs):
         total = total + chance(mass, here)
-        w.add("the event holds this point", f"the single point {at} has the probability ", to_expression(chance(mass, here)))
+        w.add(
+            "the event holds this point",
+            f"the single point {at} has the probability ",
+            to_expression(chance(mass, here)),
+        )
     for at in event.without:
         w.add("the event leaves this point out", f"the single point {at} does not count")
     if event.outcomes:
         for outcome_ in event.outcomes:
-            p = chance(substitute(law, {o.name: v for o, v in zip(outputs, outcome_, strict=True)}), here)
+            p = chance(
+                substitute(law, {o.name: v for o, v in zip(outputs, outcome_, strict=True)}), here
+            )
             total = total + p
-            w.add("put in", f"the outcome {', '.join(f'{o.name} = {v}' for o, v in zip(outputs, outcome_, strict=True))} has the probability ", to_expression(p))
+            w.add(
+                "put in",
+                f"the outcome "
+                f"{', '.join(f'{o.name} = {v}' for o, v in zip(outputs, outcome_, strict=True))} "
+                f"has the probability ",
+                to_expression(p),
+            )
     elif event.continuous:
         total = total + _box(law, outputs, event, dict(points), here, teller)
     if not (total - value).is_zero:
         raise Rejected("the parts of a probability do not add up to it")
 
 
-def _box(law: Expression, outputs: tuple[Output, ...], event: Event, points: dict[str, tuple[Expression, ...]], here: Context, teller: Teller) -> Ratio:
+def _box(
+    law: Expression,
+    outputs: tuple[Output, ...],
+    event: Event,
+    points: dict[str, tuple[Expression, ...]],
+    here: Context,
+    teller: Teller,
+) -> Ratio:
     """The probability of a box, with the lines of each output's part of it."""
     if len(outputs) == 1 and outputs[0].kind != "finite":
         return _interval(law, outputs[0], event, points, here, teller)
@@ -123,27 +200,61 @@ def _box(law: Expression, outputs: tuple[Output, ...], event: Event, points: dic
     value = probability(law, (), outputs, event, tuple(points.items()))
     factors: list[Expression] = [] if len(outputs) == 1 else [prefactor]
     for output, group in zip(outputs, groups, strict=True):
-        only = Event(tuple(i for i in event.intervals if i[0] == output.name), tuple(v for v in event.values if v[0] == output.name))
+        only = Event(
+            tuple(i for i in event.intervals if i[0] == output.name),
+            tuple(v for v in event.values if v[0] == output.name),
+        )
         try:
-            part = probability(group, (), (output,), only, tuple((k, p) for k, p in points.items() if k == output.name))
+            part = probability(
+                group,
+                (),
+                (output,),
+                only,
+                tuple((k, p) for k, p in points.items() if k == output.name),
+            )
         except (Undecided, Unsupported):
-            teller.tell("worked out output by output, each with the earlier ones as names", "the probability of all outputs together is ", to_expression(value))
+            teller.tell(
+                "worked out output by output, each with the earlier ones as names",
+                "the probability of all outputs together is ",
+                to_expression(value),
+            )
             return value
         factors.append(to_expression(part))
-        teller.tell("added up" if output.kind == "finite" else "integrated between its points", f"over {only} the factor of {output.name} gives ", to_expression(part))
+        teller.tell(
+            "added up" if output.kind == "finite" else "integrated between its points",
+            f"over {only} the factor of {output.name} gives ",
+            to_expression(part),
+        )
     if len(factors) > 1:
         shown_ = Expression("*", tuple(factors))
         if not (normal(shown_, here) - value).is_zero:
             raise Rejected("the factors of a probability do not multiply to it")
-        teller.tell("with the factor in front, multiplied", "together ", compared(shown_, "=", to_expression(value)))
+        teller.tell(
+            "with the factor in front, multiplied",
+            "together ",
+            compared(shown_, "=", to_expression(value)),
+        )
     return value
 
 
-def _interval(law: Expression, output: Output, event: Event, points: dict[str, tuple[Expression, ...]], here: Context, teller: Teller) -> Ratio:
+def _interval(
+    law: Expression,
+    output: Output,
+    event: Event,
+    points: dict[str, tuple[Expression, ...]],
+    here: Context,
+    teller: Teller,
+) -> Ratio:
     """The probability of an interval of the only output, piece by piece."""
     low, high = next(((a, b) for n, a, b in event.intervals if n == output.name), (None, None))
     ends = [normal(e, here) if e is not None else None for e in (low, high)]
-    listed = ascending([*(normal(e, here) for e in points.get(output.name, ())), *(e for e in ends if e is not None)], here)
+    listed = ascending(
+        [
+            *(normal(e, here) for e in points.get(output.name, ())),
+            *(e for e in ends if e is not None),
+        ],
+        here,
+    )
     first, last = (None if e is None else position(e, listed, here) for e in ends)
     if first is not None and last is not None and first >= last:
         return measure(law, output, points.get(output.name, ()), low, high, here)
@@ -158,12 +269,27 @@ def failure(verdict: RefutedStatement) -> tuple[Line, ...]:
     """The lines of values at which a statement fails."""
     w, claim = Writer(), verdict.claim
     conditions = some([str(c) for _, c in claim.parameters if c != TRUE])
-    unknowns = f", for all real numbers {', '.join(k for k, _ in claim.parameters)}" if claim.parameters else ""
-    w.say("Claimed: ", compared(claim.left, claim.relation, claim.right), unknowns + (f" with {conditions}" if conditions else "") + ".")
+    unknowns = (
+        f", for all real numbers {', '.join(k for k, _ in claim.parameters)}"
+        if claim.parameters
+        else ""
+    )
+    w.say(
+        "Claimed: ",
+        compared(claim.left, claim.relation, claim.right),
+        unknowns + (f" with {conditions}" if conditions else "") + ".",
+    )
     for key, value in verdict.values:
         w.add("a choice that satisfies all conditions", f"{key} = ", value)
-    sides = [w.add("put in", f"the {what} side is ", *value_of(r)) for what, r in (("left", verdict.left), ("right", verdict.right))]
-    w.add(f"from ({sides[0]}) and ({sides[1]})", compared(to_expression(verdict.left), claim.relation, to_expression(verdict.right)), " is false")
+    sides = [
+        w.add("put in", f"the {what} side is ", *value_of(r))
+        for what, r in (("left", verdict.left), ("right", verdict.right))
+    ]
+    w.add(
+        f"from ({sides[0]}) and ({sides[1]})",
+        compared(to_expression(verdict.left), claim.relation, to_expression(verdict.right)),
+        " is false",
+    )
     return w.done
 
 
@@ -171,14 +297,28 @@ def failure(verdict: RefutedStatement) -> tuple[Line, ...]:
 
 
 def examination(found: Examination) -> tuple[Line, ...]:
-    """The lines of an argument: the statement, every step with its author's reason and what was found of it, and whether it is valid."""
+    """The lines of an argument: the statement, every step with its author's reason and what was
+    found of it, and whether it is valid.
+    """
     w, claim = Writer(), found.argument.statement
     conditions = some([str(c) for _, c in claim.parameters if c != TRUE])
-    w.say("To be shown: ", compared(claim.left, claim.relation, claim.right), f", where {conditions}" if conditions else "")
+    w.say(
+        "To be shown: ",
+        compared(claim.left, claim.relation, claim.right),
+        f", where {conditions}" if conditions else "",
+    )
     for result in found.steps:
         _step(result, w)
-    w.add("the last step that was looked at" if found.first is None else f"from ({found.first.number})", found.conclusion)
-    w.say(f"Apart from this argument, the statement itself {'is true' if outcome(found.verdict) == 'holds' else outcome(found.verdict)}.")
+    w.add(
+        "the last step that was looked at"
+        if found.first is None
+        else f"from ({found.first.number})",
+        found.conclusion,
+    )
+    w.say(
+        f"Apart from this argument, the statement itself "
+        f"{'is true' if outcome(found.verdict) == 'holds' else outcome(found.verdict)}."
+    )
     return w.done
 
 
@@ -190,7 +330,11 @@ def _step(result: StepResult, w: Writer) -> None:
     kind = "lemma: " if step.lemma else ""
     w.add(step.reason or "no reason given", kind, compared(step.left, step.relation, step.right))
     with w.inside():
-        state = {True: "this step is valid", False: "this step is not valid", None: "this step is open"}[result.holds]
+        state = {
+            True: "this step is valid",
+            False: "this step is not valid",
+            None: "this step is open",
+        }[result.holds]
         w.add(f"as a statement it {outcome(result.verdict)}", state)
         for fact, verdict in result.facts:
             w.add(f"named by the author; it {outcome(verdict)}", said(fact))
@@ -201,5 +345,3 @@ def _step(result: StepResult, w: Writer) -> None:
             w.add("these facts are all that is known", f"that it follows from them alone {spoken}")
         for fact, verdict in result.needed:
             w.add(f"needed; it {outcome(verdict)}", said(fact))
-
-

@@ -1,4 +1,5 @@
-"""What a proof is told with: the lines so far, how state names are shown, and in which line each fact stands.
+"""What a proof is told with: the lines so far, how state names are shown, and in which line each
+fact stands.
 
 >>> from ahdp_verify.algebra import constant, symbol
 >>> here = Context.empty().given(symbol("@1").num, ">=").given(symbol("b").num, ">")
@@ -21,7 +22,17 @@ from ahdp_verify.certificate import Products
 from ahdp_verify.context import OF_RELATION, Context, Fact, sign_of, to_expression
 from ahdp_verify.errors import Undecided, Unsupported
 from ahdp_verify.explanation import Compared, Piece, Writer, compared
-from ahdp_verify.expression import Expression, add, exp, multiply, name, names, number, substitute, transform
+from ahdp_verify.expression import (
+    Expression,
+    add,
+    exp,
+    multiply,
+    name,
+    names,
+    number,
+    substitute,
+    transform,
+)
 from ahdp_verify.printing import is_reciprocal
 from ahdp_verify.verdict import decimal
 
@@ -31,7 +42,9 @@ LARGEST = 24  # facts among which those that give a sign are looked for
 
 @dataclass(slots=True)
 class Teller:
-    """The lines, the names that stand for state names, and the lines of facts that were introduced in the part that is being told."""
+    """The lines, the names that stand for state names, and the lines of facts that were
+    introduced in the part that is being told.
+    """
 
     lines: Writer
     spoken: dict[str, Expression] = field(default_factory=dict)
@@ -65,14 +78,20 @@ class Teller:
         """The lines of all facts of a context, which are told where they are new."""
         for i, fact in enumerate(here.facts):
             if fact not in self.stands:
-                self.stands[fact] = self.tell(source(i, fact), self.fact(fact.polynomial, fact.relation))
+                self.stands[fact] = self.tell(
+                    source(i, fact), self.fact(fact.polynomial, fact.relation)
+                )
         return {i: self.stands[fact] for i, fact in enumerate(here.facts)}
 
     def sure(self, r: Ratio, relation: str, here: Context, known: Facts) -> str:
         """Why the sign of r is as it is, with the facts that are enough for it."""
         if not algebra.ratio_names(r):
             return "a constant" if r.as_rational is not None else f"a constant, about {decimal(r)}"
-        used = enough(lambda context: context.ratio_signs(r) <= OF_RELATION[relation], here, algebra.ratio_names(r))
+        used = enough(
+            lambda context: context.ratio_signs(r) <= OF_RELATION[relation],
+            here,
+            algebra.ratio_names(r),
+        )
         if used is None:
             return "by the signs of its parts"
         return "by its sign" + (f", from {listed([known[i] for i in used])}" if used else "")
@@ -89,7 +108,10 @@ def _merged(e: Expression) -> Expression | None:
     factors = [f for a in (merged(a) for a in e.args) for f in (a.args if a.head == "*" else (a,))]
     exponents = [f.args[0] for f in factors if f.head == "exp"]
     rest = [f for f in factors if f.head != "exp"]
-    numbers, others = [f for f in rest if f.head == "number"], [f for f in rest if f.head != "number"]
+    numbers, others = (
+        [f for f in rest if f.head == "number"],
+        [f for f in rest if f.head != "number"],
+    )
     together = [exp(over_one(exponents))] if exponents else []
     below = [f for f in others if is_reciprocal(f)]
     return multiply(*numbers, *together, *(f for f in others if not is_reciprocal(f)), *below)
@@ -102,11 +124,18 @@ def over_one(terms: list[Expression]) -> Expression:
     if len(divisors) != 1 or divisors == {()}:
         return add(*terms)
     (divisor,) = divisors
-    return multiply(add(*(multiply(number(1), *(f for f in p if not is_reciprocal(f))) for p in parts)), *divisor)
+    return multiply(
+        add(*(multiply(number(1), *(f for f in p if not is_reciprocal(f))) for p in parts)),
+        *divisor,
+    )
 
 
-def enough(test: Callable[[Context], bool], here: Context, about: frozenset[str] | set[str]) -> list[int] | None:
-    """Numbers of facts that are enough for a test, none of which can be spared; None where they were not found."""
+def enough(
+    test: Callable[[Context], bool], here: Context, about: frozenset[str] | set[str]
+) -> list[int] | None:
+    """Numbers of facts that are enough for a test, none of which can be spared; None where they
+    were not found.
+    """
     used = [i for i, f in enumerate(here.facts) if algebra.polynomial_names(f.polynomial) & about]
     for few in ([], *([i] for i in reversed(used))):
         if passes(test, here, few):
@@ -136,7 +165,11 @@ def passes(test: Callable[[Context], bool], here: Context, used: list[int]) -> b
 def listed(numbers: list[str]) -> str:
     """(1), (2) and (3.1)."""
     shown = [f"({n})" for n in dict.fromkeys(numbers)]
-    return ", ".join(shown[:-1]) + (" and " if len(shown) > 1 else "") + shown[-1] if shown else "nothing"
+    return (
+        ", ".join(shown[:-1]) + (" and " if len(shown) > 1 else "") + shown[-1]
+        if shown
+        else "nothing"
+    )
 
 
 def sum_of(proof: Products, known: Facts) -> str:
@@ -144,7 +177,13 @@ def sum_of(proof: Products, known: Facts) -> str:
     terms = []
     for c, facts in proof.terms:
         factors = [f"({known[i]})" for i in facts]
-        terms.append("*".join(factors if c == 1 and factors else [str(c) if c.denominator == 1 else f"({c})", *factors]))
+        terms.append(
+            "*".join(
+                factors
+                if c == 1 and factors
+                else [str(c) if c.denominator == 1 else f"({c})", *factors]
+            )
+        )
     return " + ".join(terms) or "0"
 
 

@@ -1,4 +1,5 @@
-"""The lines on totals: that a law is nowhere negative and adds up to 1, between which points it was integrated, and the sum of an excess.
+"""The lines on totals: that a law is nowhere negative and adds up to 1, between which points it was
+integrated, and the sum of an excess.
 
 >>> from ahdp_verify.explanation import Writer
 >>> from ahdp_verify.expression import Abs, exp
@@ -42,13 +43,22 @@ def mass(m: Mechanism, shown: Mass, counts: bool, teller: Teller) -> str:
             if len(spaces) > 1:
                 teller.lines.add("", f"{state.text[0].upper()}{state.text[1:]}", head=True)
                 with teller.lines.inside():
-                    _state(m, state, shown.values[i * groups : (i + 1) * groups], found, known, teller)
+                    _state(
+                        m, state, shown.values[i * groups : (i + 1) * groups], found, known, teller
+                    )
             else:
                 _state(m, state, shown.values, found, known, teller)
     return head
 
 
-def _state(m: Mechanism, state: State, values: tuple[Expression, ...], found: tuple[Evidence, ...], known: Facts, teller: Teller) -> None:
+def _state(
+    m: Mechanism,
+    state: State,
+    values: tuple[Expression, ...],
+    found: tuple[Evidence, ...],
+    known: Facts,
+    teller: Teller,
+) -> None:
     law = place(m.density, state.nodes)
     if len(found) == 1:
         evidence(found[0], state.here, known, teller, _whole(m, law, state, teller))
@@ -57,18 +67,27 @@ def _state(m: Mechanism, state: State, values: tuple[Expression, ...], found: tu
     for output, factor, value, piece in zip(m.outputs, groups, values, found, strict=True):
         evidence(piece, state.here, known, teller, _total(output, factor, value, teller))
     product = teller.show(Expression("*", (prefactor, *values)))
-    teller.tell("each factor has its total whatever the other outputs are; with the factor in front", compared(product, "=", ONE))
+    teller.tell(
+        "each factor has its total whatever the other outputs are; with the factor in front",
+        compared(product, "=", ONE),
+    )
 
 
 def _whole(m: Mechanism, law: Expression, state: State, teller: Teller) -> Leaf:
-    """How the total of the whole law is told: its atoms, and one output or all combinations of finite ones."""
+    """How the total of the whole law is told: its atoms, and one output or all combinations of
+    finite ones.
+    """
 
     def leaf(found: Evidence, here: Context, known: Facts) -> None:
         points, here, _ = _pieces(found, here, known, teller)
         parts_ = []
         for at, chance in m.atoms:
             parts_.append(normal(place(chance, state.nodes), here))
-            teller.tell("not negative by its sign", f"the single point {at} has the probability ", teller.ratio(parts_[-1]))
+            teller.tell(
+                "not negative by its sign",
+                f"the single point {at} has the probability ",
+                teller.ratio(parts_[-1]),
+            )
         if any(o.kind != "finite" for o in m.outputs):
             parts_.append(over_pieces(m.outputs[0], law, points, here, teller))
         else:
@@ -84,7 +103,12 @@ def _total(output: Output, law: Expression, value: Expression, teller: Teller) -
     def leaf(found: Evidence, here: Context, known: Facts) -> None:
         points, here, _ = _pieces(found, here, known, teller)
         if output.kind == "finite":
-            _added(_outcomes((output,), law, here, teller), value, teller, f"the total over {output.name}")
+            _added(
+                _outcomes((output,), law, here, teller),
+                value,
+                teller,
+                f"the total over {output.name}",
+            )
         else:
             over_pieces(output, law, points, here, teller)
             teller.tell("added up", f"so its total over {output.name} is ", teller.show(value))
@@ -92,18 +116,25 @@ def _total(output: Output, law: Expression, value: Expression, teller: Teller) -
     return leaf
 
 
-def _pieces(found: Evidence, here: Context, known: Facts, teller: Teller) -> tuple[tuple[Ratio, ...], Context, Facts]:
+def _pieces(
+    found: Evidence, here: Context, known: Facts, teller: Teller
+) -> tuple[tuple[Ratio, ...], Context, Facts]:
     if not isinstance(found, Pieces):
         raise Rejected("the mass needs points")
     here, known = lemmas(found.lemmas, here, known, teller)
     return tuple(normal(p, here) for p in found.points), here, known
 
 
-def _outcomes(outputs: tuple[Output, ...], law: Expression, here: Context, teller: Teller) -> list[Ratio]:
+def _outcomes(
+    outputs: tuple[Output, ...], law: Expression, here: Context, teller: Teller
+) -> list[Ratio]:
     """The probability of every outcome, each in a line unless there are many."""
     found = [(outcome, normal(substitute(law, outcome), here)) for outcome in outcomes(outputs)]
     if len(found) > SEVERAL:
-        teller.tell("each not negative by its sign", f"the probabilities of all {len(found)} outcomes were worked out")
+        teller.tell(
+            "each not negative by its sign",
+            f"the probabilities of all {len(found)} outcomes were worked out",
+        )
         return [p for _, p in found]
     for outcome, p in found:
         at = ", ".join(f"{k} = {v}" for k, v in outcome.items())
@@ -113,28 +144,60 @@ def _outcomes(outputs: tuple[Output, ...], law: Expression, here: Context, telle
 
 def _added(parts_: list[Ratio], value: Expression, teller: Teller, what: str = "the total") -> None:
     shown = add(*(teller.ratio(p) for p in parts_)) if 1 < len(parts_) <= SEVERAL else None
-    pieces_: tuple[Piece, ...] = (f"{what}: ", compared(shown, "=", teller.show(value))) if shown is not None else (f"{what} is ", teller.show(value))
+    pieces_: tuple[Piece, ...] = (
+        (f"{what}: ", compared(shown, "=", teller.show(value)))
+        if shown is not None
+        else (f"{what} is ", teller.show(value))
+    )
     teller.tell("added up", *pieces_)
 
 
-def over_pieces(output: Output, law: Expression, points: tuple[Ratio, ...], here: Context, teller: Teller, low: int | None = None, high: int | None = None) -> Ratio:
-    """The total of a law from point `low` to point `high` (None: without end), with a line for each piece between points."""
+def over_pieces(
+    output: Output,
+    law: Expression,
+    points: tuple[Ratio, ...],
+    here: Context,
+    teller: Teller,
+    low: int | None = None,
+    high: int | None = None,
+) -> Ratio:
+    """The total of a law from point `low` to point `high` (None: without end), with a line for
+    each piece between points.
+    """
     total = constant(0)
     for i, j, upper in pieces(len(points)):
-        if (low is not None and (i is None or i < low)) or (high is not None and (j is None or j > high)):
+        if (low is not None and (i is None or i < low)) or (
+            high is not None and (j is None or j > high)
+        ):
             continue
         value = total_on(law, output.name, output.kind, points, upper, here, positive=True)
         total = total + value
         reason, shown = on_piece(output, law, points, upper, here, teller)
         said = "integral" if output.kind == "real" else "sum"
         if shown is None:
-            teller.tell(reason, "for ", *span(output, points, upper, teller), f" the {said} is ", teller.ratio(value))
+            teller.tell(
+                reason,
+                "for ",
+                *span(output, points, upper, teller),
+                f" the {said} is ",
+                teller.ratio(value),
+            )
         else:
-            teller.tell(reason, "for ", *span(output, points, upper, teller), " the law is ", shown, f" and its {said} is ", teller.ratio(value))
+            teller.tell(
+                reason,
+                "for ",
+                *span(output, points, upper, teller),
+                " the law is ",
+                shown,
+                f" and its {said} is ",
+                teller.ratio(value),
+            )
     return total
 
 
-def span(output: Output, points: tuple[Ratio, ...], upper: int, teller: Teller) -> tuple[Piece, ...]:
+def span(
+    output: Output, points: tuple[Ratio, ...], upper: int, teller: Teller
+) -> tuple[Piece, ...]:
     """u < s < v, for a whole-number output u <= s < v."""
     low = None if upper == 0 else teller.ratio(points[upper - 1])
     high = None if upper == len(points) else teller.ratio(points[upper])
@@ -145,21 +208,46 @@ def span(output: Output, points: tuple[Ratio, ...], upper: int, teller: Teller) 
     return ("all ", output.symbol) if high is None else (compared(output.symbol, "<", high),)
 
 
-def on_piece(output: Output, law: Expression, points: tuple[Ratio, ...], upper: int, here: Context, teller: Teller) -> tuple[str, Expression | None]:
-    """How the law was totalled on a piece, and what it is there (None where that is long, or has no single form)."""
+def on_piece(
+    output: Output,
+    law: Expression,
+    points: tuple[Ratio, ...],
+    upper: int,
+    here: Context,
+    teller: Teller,
+) -> tuple[str, Expression | None]:
+    """How the law was totalled on a piece, and what it is there (None where that is long, or has
+    no single form).
+    """
     try:
         there = inside(output.name, output.kind, points, upper, here)
         law_ = normal(law, there)
-        u, v = (points[upper - 1] if upper else None), (points[upper] if upper < len(points) else None)
+        u, v = (
+            (points[upper - 1] if upper else None),
+            (points[upper] if upper < len(points) else None),
+        )
         piece_total(law_, output.name, output.kind, u, v, there)
     except (Undecided, Unsupported):
-        return "there the law repeats itself, each time smaller by the same factor: a geometric series", None
+        return (
+            "there the law repeats itself, each time smaller by the same factor: a geometric "
+            "series",
+            None,
+        )
     shown = teller.ratio(law_)
     return "a sum of exponentials", shown if len(str(shown)) <= LENGTH else None
 
 
-def divergence(found: Divergence, here: Context, known: Facts, teller: Teller, claim: Claim, obligation: Obligation) -> None:
-    """The lines of a claim with delta: what counts on every piece and part, and why the sum is at most delta."""
+def divergence(
+    found: Divergence,
+    here: Context,
+    known: Facts,
+    teller: Teller,
+    claim: Claim,
+    obligation: Obligation,
+) -> None:
+    """The lines of a claim with delta: what counts on every piece and part, and why the sum is
+    at most delta.
+    """
     here, known = lemmas(found.lemmas, here, known, teller)
     factor = exp_of(normal(obligation.level, here))
     listed, outputs = parts(claim.mechanism), claim.mechanism.outputs
@@ -167,51 +255,110 @@ def divergence(found: Divergence, here: Context, known: Facts, teller: Teller, c
     choices, total = list(found.choices), constant(0)
     if continuous:
         points = tuple(normal(p, here) for p in found.points)
-        dominated, dominating = place(listed[0].law, obligation.dominated), place(listed[0].law, obligation.dominating)
+        dominated, dominating = (
+            place(listed[0].law, obligation.dominated),
+            place(listed[0].law, obligation.dominating),
+        )
         for _, _, upper in pieces(len(points)):
-            choice, there = choices.pop(0), inside(outputs[0].name, outputs[0].kind, points, upper, here)
+            choice, there = (
+                choices.pop(0),
+                inside(outputs[0].name, outputs[0].kind, points, upper, here),
+            )
             counted = constant(0)
             if choice.counts != "none":
                 counted = total_on(dominated, outputs[0].name, outputs[0].kind, points, upper, here)
             if choice.counts == "excess":
-                counted = counted - factor * total_on(dominating, outputs[0].name, outputs[0].kind, points, upper, here)
-            where, also = ("for ", *span(outputs[0], points, upper, teller)), _more(known, here, there, teller)
-            _counts(choice, where, counted, (dominated, dominating, obligation.level), there, also, teller)
+                counted = counted - factor * total_on(
+                    dominating, outputs[0].name, outputs[0].kind, points, upper, here
+                )
+            where, also = (
+                ("for ", *span(outputs[0], points, upper, teller)),
+                _more(known, here, there, teller),
+            )
+            _counts(
+                choice,
+                where,
+                counted,
+                (dominated, dominating, obligation.level),
+                there,
+                also,
+                teller,
+            )
             total = total + counted
     for part in listed[1 if continuous else 0 :]:
-        dominated, dominating = place(part.law, obligation.dominated), place(part.law, obligation.dominating)
+        dominated, dominating = (
+            place(part.law, obligation.dominated),
+            place(part.law, obligation.dominating),
+        )
         choice, counted = choices.pop(0), constant(0)
         if choice.counts != "none":
-            counted = normal(dominated, here) - (factor * normal(dominating, here) if choice.counts == "excess" else constant(0))
-        _counts(choice, (where_of(part),), counted, (dominated, dominating, obligation.level), here, known, teller)
+            counted = normal(dominated, here) - (
+                factor * normal(dominating, here) if choice.counts == "excess" else constant(0)
+            )
+        _counts(
+            choice,
+            (where_of(part),),
+            counted,
+            (dominated, dominating, obligation.level),
+            here,
+            known,
+            teller,
+        )
         total = total + counted
     teller.tell("what counts, added up", "together ", teller.ratio(total))
     here, known = lemmas(found.final.lemmas, here, known, teller)
-    required(normal(claim.delta, here) - total, ">=", found.final.proofs[0] if found.final.proofs else None, here, known, teller, "this is at most delta: ")
+    required(
+        normal(claim.delta, here) - total,
+        ">=",
+        found.final.proofs[0] if found.final.proofs else None,
+        here,
+        known,
+        teller,
+        "this is at most delta: ",
+    )
 
 
 def where_of(part: Part) -> str:
     """A part of the output space in words."""
-    return f"at the single point {part.text.removeprefix('atom ')}" if part.text.startswith("atom ") else f"at {part.text}"
+    return (
+        f"at the single point {part.text.removeprefix('atom ')}"
+        if part.text.startswith("atom ")
+        else f"at {part.text}"
+    )
 
 
 def _more(known: Facts, here: Context, there: Context, teller: Teller) -> Facts:
     """The lines of facts, with those that say where on the output's line a piece lies."""
-    return {**known, **{i: "where the piece lies" for i in range(len(here.facts), len(there.facts))}}
+    return {
+        **known,
+        **{i: "where the piece lies" for i in range(len(here.facts), len(there.facts))},
+    }
 
 
 SAID = {
-    "none": "p is at most exp(level) p', so nothing counts", "excess": "p is at least exp(level) p', so p - exp(level) p' counts: ",
+    "none": "p is at most exp(level) p', so nothing counts",
+    "excess": "p is at least exp(level) p', so p - exp(level) p' counts: ",
     "whole": "all of p counts: ",
-}  # fmt: skip
+}
 
 
-def _counts(choice: Choice, where: tuple[Piece, ...], counted: Ratio, inequality: tuple[Dominated, Dominating, Expression], here: Context, known: Facts, teller: Teller) -> None:
+def _counts(
+    choice: Choice,
+    where: tuple[Piece, ...],
+    counted: Ratio,
+    inequality: tuple[Dominated, Dominating, Expression],
+    here: Context,
+    known: Facts,
+    teller: Teller,
+) -> None:
     """The line of a choice, and below it why it may be made."""
     pieces_: tuple[Piece, ...] = () if choice.counts == "none" else (teller.ratio(counted),)
-    teller.tell("shown below" if choice.counts != "whole" else "an upper bound", *where, f", {SAID[choice.counts]}", *pieces_)
+    teller.tell(
+        "shown below" if choice.counts != "whole" else "an upper bound",
+        *where,
+        f", {SAID[choice.counts]}",
+        *pieces_,
+    )
     if choice.counts != "whole":
         with teller.lines.inside():
             closed(choice.why, *inequality, here, known, teller, upper=choice.counts == "none")
-
-

@@ -8,7 +8,16 @@ ROW = Row(
     says=r"An add-remove $\epsilon$-DP algorithm is a swap $2\epsilon$-DP algorithm.",
     checks=(
         argument("laws/to_swap.toml", "proved", says="remove one record, then add the other"),
-        *claims("paper/histogram-swap.toml", "proved", "refuted", "proved", "refuted", "refuted", role="more", says="a histogram, where 2 eps cannot be lowered"),
+        *claims(
+            "paper/histogram-swap.toml",
+            "proved",
+            "refuted",
+            "proved",
+            "refuted",
+            "refuted",
+            role="more",
+            says="a histogram, where 2 eps cannot be lowered",
+        ),
     ),
     section="2.2",
 )

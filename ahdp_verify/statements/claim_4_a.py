@@ -15,10 +15,26 @@ ROW = Row(
     checks=(
         argument("paper/power-one-more-hypothesis.toml", "proved", says="what is named on D_o"),
         argument("paper/claim-4-proof-repaired.toml", "proved", says="all eps"),
-        optima(lambda: best_powers(ANY, known_record((1, name("eps"))), parameters={"eps": "eps > 0"}, everywhere=True), "eps > 0", "1/(1 + exp(-eps))", "more",
-               "all eps > 0, all datasets of W = {(1, eps), (2, log 2)}"),
-        *(optimum(lambda d=demand: best_power(Domain([(1, d)]), known_record((1, d))), value, "more", f"eps = {demand}")  # type: ignore[misc]
-          for demand, value in ((log(2), "2/3"), (log(3), "3/4"), (number(0), "1/2"))),
+        optima(
+            lambda: best_powers(
+                ANY, known_record((1, name("eps"))), parameters={"eps": "eps > 0"}, everywhere=True
+            ),
+            "eps > 0",
+            "1/(1 + exp(-eps))",
+            "more",
+            "all eps > 0, all datasets of W = {(1, eps), (2, log 2)}",
+        ),
+        *(
+            optimum(
+                lambda d=demand: best_power(  # type: ignore[misc]
+                    Domain([(1, d)]), known_record((1, d))
+                ),
+                value,
+                "more",
+                f"eps = {demand}",
+            )
+            for demand, value in ((log(2), "2/3"), (log(3), "3/4"), (number(0), "1/2"))
+        ),
     ),
     section="4.2",
-)  # fmt: skip
+)

@@ -20,16 +20,48 @@ def vanishing() -> object:
 
 ROW = Row(
     label="d_alpha",
-    says=r"For $\alpha : \mathcal{W} \to \mathbb{Z}_{\ge 0}$, $d_\alpha(D, D') = \sum \alpha(x, \epsilon)\, |h_D(x, \epsilon) - h_{D'}(x, \epsilon)|$.",
+    says=r"For $\alpha : \mathcal{W} \to \mathbb{Z}_{\ge 0}$, $d_\alpha(D, D') = \sum \alpha(x, "
+    r"\epsilon)\, |h_D(x, \epsilon) - h_{D'}(x, \epsilon)|$.",
     checks=(
-        holds("1 - exp(-eps)", "==", "floor(1 - exp(-eps))", "refuted", says="the levels that the paper uses are whole numbers", unknowns={"eps": "eps > 0"}),
-        holds("1 - exp(-eps)", ">=", 0, role="repair", says="they lie in [0, oo]", unknowns={"eps": "eps >= 0"}),
-        holds("eps/(1 + eps)", ">=", 0, role="repair", says="and so do the others", unknowns={"eps": "eps >= 0"}),
-        holds("a*abs(h - f)", "<=", "a*abs(h - g) + a*abs(g - f)", role="more", says="the triangle inequality, record by record", unknowns=TRIANGLE),
-        holds("a*abs(h - g)", "==", "a*abs(g - h)", role="more", says="symmetry", unknowns=TRIANGLE),
+        holds(
+            "1 - exp(-eps)",
+            "==",
+            "floor(1 - exp(-eps))",
+            "refuted",
+            says="the levels that the paper uses are whole numbers",
+            unknowns={"eps": "eps > 0"},
+        ),
+        holds(
+            "1 - exp(-eps)",
+            ">=",
+            0,
+            role="repair",
+            says="they lie in [0, oo]",
+            unknowns={"eps": "eps >= 0"},
+        ),
+        holds(
+            "eps/(1 + eps)",
+            ">=",
+            0,
+            role="repair",
+            says="and so do the others",
+            unknowns={"eps": "eps >= 0"},
+        ),
+        holds(
+            "a*abs(h - f)",
+            "<=",
+            "a*abs(h - g) + a*abs(g - f)",
+            role="more",
+            says="the triangle inequality, record by record",
+            unknowns=TRIANGLE,
+        ),
+        holds(
+            "a*abs(h - g)", "==", "a*abs(g - h)", role="more", says="symmetry", unknowns=TRIANGLE
+        ),
         holds(vanishing, "==", 0, role="more", says="datasets that differ may have distance 0"),
         holds(far, "==", 2, role="more", says="two records of level 1/2 and one of level 1"),
     ),
-    note="The codomain must be [0, oo], with 0 * oo = 0; the distance is a pseudo-metric, since a level may vanish.",
+    note="The codomain must be [0, oo], with 0 * oo = 0; the distance is a pseudo-metric, since a "
+    "level may vanish.",
     section="3",
 )

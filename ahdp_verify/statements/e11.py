@@ -6,11 +6,27 @@ from ahdp_verify.statements.row import Row
 
 ROW = Row(
     label="E11. The size in the frequency estimate",
-    says=r"$S(D) = \sum_{(x, \epsilon) \in T(D)} \alpha_2(x, \epsilon) + \mathcal{L}(1)$ estimates the size.",
+    says=r"$S(D) = \sum_{(x, \epsilon) \in T(D)} \alpha_2(x, \epsilon) + \mathcal{L}(1)$ "
+    r"estimates the size.",
     checks=(
         *size_estimate.CHECKS,
-        claim("paper/frequency.toml", 1, "proved", "more", "bins and repaired size together", only="three bins and five kinds of records"),
-        claim("paper/frequency-composed.toml", 1, "proved", "more", "clipped frequencies made of these", only="three bins and five kinds of records"),
+        claim(
+            "paper/frequency.toml",
+            1,
+            "proved",
+            "more",
+            "bins and repaired size together",
+            only="three bins and five kinds of records",
+        ),
+        claim(
+            "paper/frequency-composed.toml",
+            1,
+            "proved",
+            "more",
+            "clipped frequencies made of these",
+            only="three bins and five kinds of records",
+        ),
     ),
-    note=r"$S(D) = \sum_{(x, \epsilon) \in T(D)} \alpha_2(x, \epsilon) h_D(x, \epsilon) + \mathcal{L}(1)$.",
+    note=r"$S(D) = \sum_{(x, \epsilon) \in T(D)} \alpha_2(x, \epsilon) h_D(x, \epsilon) + "
+    r"\mathcal{L}(1)$.",
 )

@@ -10,7 +10,12 @@ ROW = Row(
     says=r"The ratio $N/S$ of the mean mechanism has a bias and a mean squared error.",
     checks=(
         *prop_newdp_mean_moments.CHECKS,
-        without_mean(lambda: infinite_mean(mechanism_of("paper/mean-ex-mean.toml"), [10, 10, 10], of="m/n"), "the mean on the dataset of ex:mean", "more"),
+        without_mean(
+            lambda: infinite_mean(mechanism_of("paper/mean-ex-mean.toml"), [10, 10, 10], of="m/n"),
+            "the mean on the dataset of ex:mean",
+            "more",
+        ),
     ),
-    note=r"$E|N/S| = \infty$. The almost sure limit of rem:bias exists; the denominator has to be clipped for moments to exist.",
+    note=r"$E|N/S| = \infty$. The almost sure limit of rem:bias exists; the denominator has to be "
+    r"clipped for moments to exist.",
 )

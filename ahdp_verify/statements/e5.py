@@ -7,5 +7,6 @@ ROW = Row(
     label="E5. claim:1 (B), all datasets",
     says=r"$M'$ of claim:1 (B) is a mechanism on all datasets.",
     checks=RESPONSE.checks,
-    note="It is defined on H alone; the uniform answer on all other datasets of that size completes it.",
+    note="It is defined on H alone; the uniform answer on all other datasets of that size "
+    "completes it.",
 )

@@ -6,11 +6,15 @@ from ahdp_verify.statements.row import Row
 
 ROW = Row(
     label="E7. The linear query without offset",
-    says=r"$l + \sum \alpha (f - l) h_D + \mathcal{L}(h - l)$ estimates $f(D)$, and with $f = 1$ the size of the dataset.",
+    says=r"$l + \sum \alpha (f - l) h_D + \mathcal{L}(h - l)$ estimates $f(D)$, and with $f = 1$ "
+    r"the size of the dataset.",
     checks=(
         *prop_newdp_utility.CHECKS,
         *count_as_query.CHECKS,
-        least(prop_newdp_utility.REPAIRED, "alpha*abs(f)/F", says="no offset: no lower level holds"),
+        least(
+            prop_newdp_utility.REPAIRED, "alpha*abs(f)/F", says="no offset: no lower level holds"
+        ),
     ),
-    note=r"$M(D) = \sum \alpha(x, \epsilon) f(x) h_D(x, \epsilon) + \mathcal{L}(F)$ with $F = \max |f| > 0$; $f = 1$ gives the count with $\mathcal{L}(1)$.",
+    note=r"$M(D) = \sum \alpha(x, \epsilon) f(x) h_D(x, \epsilon) + \mathcal{L}(F)$ with $F = "
+    r"\max |f| > 0$; $f = 1$ gives the count with $\mathcal{L}(1)$.",
 )

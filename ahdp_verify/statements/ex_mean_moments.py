@@ -30,15 +30,56 @@ def from_parts(m: Mechanism) -> Expression:
 
 ROW = Row(
     label="O5. Moments of the clipped ex:mean",
-    says=r"ex:mean: $E[1/\max(c + \mathcal{L}(1), 1)] = 0.1401$, mean $1.6542$, standard deviation $0.6702$ for demand 2; $0.1273$ and $1.6759$ for $\infty$.",
+    says=r"ex:mean: $E[1/\max(c + \mathcal{L}(1), 1)] = 0.1401$, mean $1.6542$, standard "
+    r"deviation $0.6702$ for demand 2; $0.1273$ and $1.6759$ for $\infty$.",
     checks=(
-        decimal(lambda: of(with_demand_2(), "1/max(n, 1)"), "0.140102515090774", says="E[1/max], demand 2", given=BY_MOMENTS),
-        decimal(lambda: of(with_demand_2(), CLIPPED), "1.654225415950357", says="mean, demand 2", given=BY_MOMENTS),
-        decimal(lambda: sqrt(spread(with_demand_2())), "0.670246806673121", says="standard deviation, demand 2", given=BY_MOMENTS),
-        decimal(lambda: of(mechanism_of(FILE), "1/max(n, 1)"), "0.127339241379393", says="E[1/max], demand oo", given=BY_MOMENTS),
-        decimal(lambda: of(mechanism_of(FILE), CLIPPED), "1.675861175901669", says="mean, demand oo", given=BY_MOMENTS),
-        identical(lambda: of(with_demand_2(), "1/max(n, 1)"), lambda: closed_form(of(with_demand_2(), "n")), says="E[1/max] in closed form", given=BY_MOMENTS),
-        identical(lambda: of(with_demand_2(), CLIPPED), lambda: of(with_demand_2(), "m") * of(with_demand_2(), "1/max(n, 1)"), says="the mean is a E[1/max]", given=BY_MOMENTS),
-        identical(lambda: spread(with_demand_2()), lambda: from_parts(with_demand_2()), says="the variance is (a^2 + 8) E[1/max^2] - mean^2", given=BY_MOMENTS),
+        decimal(
+            lambda: of(with_demand_2(), "1/max(n, 1)"),
+            "0.140102515090774",
+            says="E[1/max], demand 2",
+            given=BY_MOMENTS,
+        ),
+        decimal(
+            lambda: of(with_demand_2(), CLIPPED),
+            "1.654225415950357",
+            says="mean, demand 2",
+            given=BY_MOMENTS,
+        ),
+        decimal(
+            lambda: sqrt(spread(with_demand_2())),
+            "0.670246806673121",
+            says="standard deviation, demand 2",
+            given=BY_MOMENTS,
+        ),
+        decimal(
+            lambda: of(mechanism_of(FILE), "1/max(n, 1)"),
+            "0.127339241379393",
+            says="E[1/max], demand oo",
+            given=BY_MOMENTS,
+        ),
+        decimal(
+            lambda: of(mechanism_of(FILE), CLIPPED),
+            "1.675861175901669",
+            says="mean, demand oo",
+            given=BY_MOMENTS,
+        ),
+        identical(
+            lambda: of(with_demand_2(), "1/max(n, 1)"),
+            lambda: closed_form(of(with_demand_2(), "n")),
+            says="E[1/max] in closed form",
+            given=BY_MOMENTS,
+        ),
+        identical(
+            lambda: of(with_demand_2(), CLIPPED),
+            lambda: of(with_demand_2(), "m") * of(with_demand_2(), "1/max(n, 1)"),
+            says="the mean is a E[1/max]",
+            given=BY_MOMENTS,
+        ),
+        identical(
+            lambda: spread(with_demand_2()),
+            lambda: from_parts(with_demand_2()),
+            says="the variance is (a^2 + 8) E[1/max^2] - mean^2",
+            given=BY_MOMENTS,
+        ),
     ),
 )

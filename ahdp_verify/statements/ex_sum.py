@@ -28,22 +28,71 @@ def off(m: Mechanism) -> Expression:
 
 
 CHECKS = (
-    decimal(lambda: noise_free(mechanism_of(FILE)), "23.6", says="output without noise", expect="refuted", given=BY_MOMENTS),
-    decimal(lambda: off(mechanism_of(FILE)), "-6.4", says="bias", expect="refuted", given=BY_MOMENTS),
-    decimal(lambda: noise_free(mechanism_of(FILE)), "26.321205588285577", "repair", "output without noise", given=BY_MOMENTS),
-    decimal(lambda: off(mechanism_of(FILE)), "-3.678794411714423", "repair", "bias", given=BY_MOMENTS),
-    holds(lambda: off(mechanism_of(FILE)), "==", "-10*exp(-1)", role="repair", says="the bias is -10/e", given=BY_MOMENTS),
-    holds(lambda: value_at(lambda x, eps: x, mechanism_of(FILE), TEN_EACH), "==", "30", role="more", says="the sum"),
-    decimal(lambda: noise_free(with_demand_2()), "23.614499923553323", "more", "output without noise, demand 2 in place of oo", given=BY_MOMENTS),
-    decimal(lambda: off(with_demand_2()), "-6.385500076446677", "more", "bias, demand 2 in place of oo", given=BY_MOMENTS),
+    decimal(
+        lambda: noise_free(mechanism_of(FILE)),
+        "23.6",
+        says="output without noise",
+        expect="refuted",
+        given=BY_MOMENTS,
+    ),
+    decimal(
+        lambda: off(mechanism_of(FILE)), "-6.4", says="bias", expect="refuted", given=BY_MOMENTS
+    ),
+    decimal(
+        lambda: noise_free(mechanism_of(FILE)),
+        "26.321205588285577",
+        "repair",
+        "output without noise",
+        given=BY_MOMENTS,
+    ),
+    decimal(
+        lambda: off(mechanism_of(FILE)), "-3.678794411714423", "repair", "bias", given=BY_MOMENTS
+    ),
+    holds(
+        lambda: off(mechanism_of(FILE)),
+        "==",
+        "-10*exp(-1)",
+        role="repair",
+        says="the bias is -10/e",
+        given=BY_MOMENTS,
+    ),
+    holds(
+        lambda: value_at(lambda x, eps: x, mechanism_of(FILE), TEN_EACH),
+        "==",
+        "30",
+        role="more",
+        says="the sum",
+    ),
+    decimal(
+        lambda: noise_free(with_demand_2()),
+        "23.614499923553323",
+        "more",
+        "output without noise, demand 2 in place of oo",
+        given=BY_MOMENTS,
+    ),
+    decimal(
+        lambda: off(with_demand_2()),
+        "-6.385500076446677",
+        "more",
+        "bias, demand 2 in place of oo",
+        given=BY_MOMENTS,
+    ),
     claim(FILE, 1, "proved", "more", "it is alpha-AHDP"),
-    claim("paper/linear-query-infinite-weight.toml", 1, "refused", "more", "weight eps at demand oo: no mechanism"),
+    claim(
+        "paper/linear-query-infinite-weight.toml",
+        1,
+        "refused",
+        "more",
+        "weight eps at demand oo: no mechanism",
+    ),
 )
 
 ROW = Row(
     label="ex:sum",
-    says=r"On $10 \times (0, 0), (1, 1), (2, \infty)$ with $\alpha = 1 - e^{-\epsilon}$ the output is $23.6 + \mathcal{L}(2)$, with a bias of $-6.4$.",
+    says=r"On $10 \times (0, 0), (1, 1), (2, \infty)$ with $\alpha = 1 - e^{-\epsilon}$ the "
+    r"output is $23.6 + \mathcal{L}(2)$, with a bias of $-6.4$.",
     checks=CHECKS,
-    note=r"The numbers use $1 - e^{-2}$ for the demand $\infty$, whose weight is 1: $26.32 + \mathcal{L}(2)$, with a bias of $-10/e = -3.68$.",
+    note=r"The numbers use $1 - e^{-2}$ for the demand $\infty$, whose weight is 1: $26.32 + "
+    r"\mathcal{L}(2)$, with a bias of $-10/e = -3.68$.",
     section="5.2",
 )

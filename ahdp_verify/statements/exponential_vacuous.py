@@ -5,7 +5,8 @@ from ahdp_verify.statements.row import Row
 
 ROW = Row(
     label="S9 (v). Exponential mechanism, mean and median",
-    says=r"With free additions (S9 (ii)) every interior $r$ is reached at no cost for the mean and for the median, so that the universal mechanism prefers no answer.",
+    says=r"With free additions (S9 (ii)) every interior $r$ is reached at no cost for the mean "
+    r"and for the median, so that the universal mechanism prefers no answer.",
     checks=(
         argument("paper/personalised-exponential-mean.toml", "proved", says="the mean"),
         argument("paper/personalised-exponential-median.toml", "proved", says="the median"),

@@ -7,7 +7,12 @@ from ahdp_verify.reading import exactly
 from ahdp_verify.statements.checks import decimal
 from ahdp_verify.statements.row import Check, Role, Row
 
-CURVES = ("swap, one unknown record", "at most one extra record", "many extra records, the paper's bound", "many extra records, exact")
+CURVES = (
+    "swap, one unknown record",
+    "at most one extra record",
+    "many extra records, the paper's bound",
+    "many extra records, exact",
+)
 FIGURES = {
     1: ("1", "0.62245933120185", "0.39346934028737", "0.24491866240371"),
     2: ("0.62245933120185", "0.45186276187761", "0.15481812174618", "0.059985151193622"),
@@ -20,23 +25,37 @@ FIGURES = {
 def heights(k: int, eps: object) -> tuple[Expression, ...]:
     """The heights of the four curves for k values of demand eps."""
     domain = Domain([(i, exactly(eps, "eps")) for i in range(k)])
-    return swap_power(k, exactly(eps, "eps")), one_record_power(domain), limit_bound(domain), limit_power(domain)
+    return (
+        swap_power(k, exactly(eps, "eps")),
+        one_record_power(domain),
+        limit_bound(domain),
+        limit_power(domain),
+    )
 
 
 def points(k: int, eps: object, printed: tuple[str, ...]) -> tuple[Check, ...]:
     """That the curves pass through these points; the last one is not in the paper."""
+
     def height(i: int) -> Check:
         role: Role = "more" if i == len(CURVES) - 1 else "printed"
-        return decimal(lambda: heights(k, eps)[i], printed[i], role, f"{CURVES[i]}, k = {k}, eps = {eps}", only=f"k = {k}, eps = {eps}")
+        return decimal(
+            lambda: heights(k, eps)[i],
+            printed[i],
+            role,
+            f"{CURVES[i]}, k = {k}, eps = {eps}",
+            only=f"k = {k}, eps = {eps}",
+        )
 
     return tuple(map(height, range(len(CURVES))))
 
 
 ROW = Row(
     label="fig:cap",
-    says=r"Upper bounds of the power for claim:1, claim:2 at $t = 1$ and claim:2 for $t \to \infty$ as $k$ varies, $\epsilon = 0.5$.",
+    says=r"Upper bounds of the power for claim:1, claim:2 at $t = 1$ and claim:2 for $t \to "
+    r"\infty$ as $k$ varies, $\epsilon = 0.5$.",
     checks=tuple(check for k, printed in FIGURES.items() for check in points(k, "1/2", printed)),
-    note="The curve for t to infinity should be the exact limit ((1 - q)/(1 + q))^k with q = e^-eps (S1).",
+    note="The curve for t to infinity should be the exact limit ((1 - q)/(1 + q))^k with q = "
+    "e^-eps (S1).",
     section="4.1",
     figures=("cap",),
 )

@@ -1,4 +1,6 @@
-"""fig:cap-2: the bounds of the power for two values as eps grows, and the blind guesses; STATEMENTS O4."""
+"""fig:cap-2: the bounds of the power for two values as eps grows, and the blind guesses;
+STATEMENTS O4.
+"""
 
 from ahdp_verify.domain import Domain
 from ahdp_verify.expression import log
@@ -17,16 +19,40 @@ TWO = Domain([("a", log(2)), ("b", log(2))])
 
 ROW = Row(
     label="fig:cap-2",
-    says=r"The same bounds as $\epsilon$ varies, $k = 2$, with the trivial lower bounds $\frac{1}{|H|}$.",
+    says=r"The same bounds as $\epsilon$ varies, $k = 2$, with the trivial lower bounds "
+    r"$\frac{1}{|H|}$.",
     checks=(
         *(check for eps, printed in FIGURES.items() for check in points(2, eps, printed)),
-        holds(lambda: len(one_more_record()(TWO).datasets), "==", 2, says="swap: 2 hypotheses, so the blind guess is 1/2"),
-        holds(lambda: len(extra_records(1)(TWO).datasets), "==", 3, says="at most one extra record: 3 hypotheses, so the blind guess is 1/3"),
-        holds(lambda: len(extra_records(9)(TWO).datasets), "==", "(9 + 1)*(9 + 2)/2", role="more", says="at most 9 extra records"),
-        holds("1/((t + 1)*(t + 2)/2)", "<", "1/t", says="at most t: (t + 1)(t + 2)/2 hypotheses, so the blind guess tends to 0", unknowns={"t": "t >= 1"},
-              given=("limits: 1/t tends to 0",)),
+        holds(
+            lambda: len(one_more_record()(TWO).datasets),
+            "==",
+            2,
+            says="swap: 2 hypotheses, so the blind guess is 1/2",
+        ),
+        holds(
+            lambda: len(extra_records(1)(TWO).datasets),
+            "==",
+            3,
+            says="at most one extra record: 3 hypotheses, so the blind guess is 1/3",
+        ),
+        holds(
+            lambda: len(extra_records(9)(TWO).datasets),
+            "==",
+            "(9 + 1)*(9 + 2)/2",
+            role="more",
+            says="at most 9 extra records",
+        ),
+        holds(
+            "1/((t + 1)*(t + 2)/2)",
+            "<",
+            "1/t",
+            says="at most t: (t + 1)(t + 2)/2 hypotheses, so the blind guess tends to 0",
+            unknowns={"t": "t >= 1"},
+            given=("limits: 1/t tends to 0",),
+        ),
     ),
-    note="The curve for t to infinity should be the exact limit ((1 - q)/(1 + q))^k with q = e^-eps (S1).",
+    note="The curve for t to infinity should be the exact limit ((1 - q)/(1 + q))^k with q = "
+    "e^-eps (S1).",
     section="4.1",
     figures=("cap-2",),
-)  # fmt: skip
+)

@@ -16,8 +16,19 @@ ROW = Row(
     label="Bayes error",
     says=r"The power can equivalently be viewed as the Bayes error over the worst-case prior.",
     checks=(
-        holds(lambda: found().value, "==", lambda: 1 - found().value, "refuted", says="power and Bayes error, randomised response of 2 values, q = 1/2"),
-        argument("paper/power-bayes.toml", "proved", role="repair", says="no prior gives a Bayes test a smaller chance of success than the power"),
+        holds(
+            lambda: found().value,
+            "==",
+            lambda: 1 - found().value,
+            "refuted",
+            says="power and Bayes error, randomised response of 2 values, q = 1/2",
+        ),
+        argument(
+            "paper/power-bayes.toml",
+            "proved",
+            role="repair",
+            says="no prior gives a Bayes test a smaller chance of success than the power",
+        ),
     ),
     note="It is the Bayes success, 1 minus the Bayes error, under the least favourable prior.",
     section="4.1",

@@ -9,16 +9,40 @@ from ahdp_verify.statements.row import Row
 from ahdp_verify.threats import extra_records
 
 FEWER = {"p": "p >= 0", "a": "a >= p", "b": "b >= p", "r": "r >= 0"}
-SILENT = Mechanism(Domain([("a", log(2)), ("b", log(2))]), outputs=[finite("s", [0, 1])], density="1/2", name="coin")
+SILENT = Mechanism(
+    Domain([("a", log(2)), ("b", log(2))]),
+    outputs=[finite("s", [0, 1])],
+    density="1/2",
+    name="coin",
+)
 
 ROW = Row(
     label="P >= 1/|H|",
-    says=r"$P(M, H) \ge \frac{1}{|H|}$ for any mechanism, by a uniformly random test, so that the power is larger for fewer hypotheses.",
+    says=r"$P(M, H) \ge \frac{1}{|H|}$ for any mechanism, by a uniformly random test, so that the "
+    r"power is larger for fewer hypotheses.",
     checks=(
-        holds("chance*(1/n)", ">=", "1/n", says="outputs have the chance 1 together, and on each a blind guess is right with chance 1/n",
-              unknowns={"n": "n >= 1", "chance": "chance == 1"}),
-        holds("a + r", ">=", "p", says="with fewer hypotheses a test answers one that is left where it named another, so no chance falls", unknowns=FEWER),
-        powered(lambda: power(SILENT, extra_records(2)), "1/6", "more", "a mechanism that tells nothing, two values, t = 2: 6 hypotheses"),
+        holds(
+            "chance*(1/n)",
+            ">=",
+            "1/n",
+            says="outputs have the chance 1 together, and on each a blind guess is right with "
+            "chance 1/n",
+            unknowns={"n": "n >= 1", "chance": "chance == 1"},
+        ),
+        holds(
+            "a + r",
+            ">=",
+            "p",
+            says="with fewer hypotheses a test answers one that is left where it named another, "
+            "so no chance falls",
+            unknowns=FEWER,
+        ),
+        powered(
+            lambda: power(SILENT, extra_records(2)),
+            "1/6",
+            "more",
+            "a mechanism that tells nothing, two values, t = 2: 6 hypotheses",
+        ),
     ),
     section="4.1",
-)  # fmt: skip
+)

@@ -1,4 +1,6 @@
-"""def:cap-ahdp: the adversary has to name the values, not the demands; the power is at least 1 over the number of projections."""
+"""def:cap-ahdp: the adversary has to name the values, not the demands; the power is at least 1
+over the number of projections.
+"""
 
 from ahdp_verify.domain import Domain
 from ahdp_verify.expression import log
@@ -16,10 +18,21 @@ ROW = Row(
     label="def:cap-ahdp",
     says=r"$P(M, H) = \max_\psi \min_{D \in H} \Pr\{\psi(M(D)) = \Pi_X(D)\} \ge \frac{1}{|H_X|}$.",
     checks=(
-        holds("chance*(1/n)", ">=", "1/n", says="outputs have the chance 1 together, and on each a blind guess among n projections is right with chance 1/n",
-              unknowns={"n": "n >= 1", "chance": "chance == 1"}),
-        powered(lambda: power(SILENT, extra_records(1)), "1/3", "more", f"the power of {ONE}: 4 hypotheses, 3 projections"),
+        holds(
+            "chance*(1/n)",
+            ">=",
+            "1/n",
+            says="outputs have the chance 1 together, and on each a blind guess among n "
+            "projections is right with chance 1/n",
+            unknowns={"n": "n >= 1", "chance": "chance == 1"},
+        ),
+        powered(
+            lambda: power(SILENT, extra_records(1)),
+            "1/3",
+            "more",
+            f"the power of {ONE}: 4 hypotheses, 3 projections",
+        ),
     ),
     note="H_X should be the set of the projections Pi_X(D), not their union.",
     section="4.2",
-)  # fmt: skip
+)

@@ -19,7 +19,11 @@ VALUES = {  # (k, 1/q): V_1, V_2, ...; the last one is the limit
     (3, 10): "10/13, 2900/4133, 1450/2261, 729/1331",
 }
 DECIMALS = {
-    (2, 2): "0.5, 0.347826086957, 0.25, 0.205128205128, 0.182336182336, 0.162436548223, 0.148491879350, 0.141124586549, 0.111111111111",
+    (
+        2,
+        2,
+    ): "0.5, 0.347826086957, 0.25, 0.205128205128, 0.182336182336, 0.162436548223, "
+    "0.148491879350, 0.141124586549, 0.111111111111",
     (3, 2): "0.4, 0.25, 0.174863387978, 0.122605363985, 0.095665171898, 0.037037037037",
     (3, 3): "0.5, 0.375, 0.285714285714, 0.220708446866, 0.125",
 }
@@ -29,15 +33,30 @@ def line(k: int, base: int) -> Iterator[Check]:
     """The checks of one line of the table."""
     *values, limit = VALUES[k, base].split(", ")
     for t, printed in enumerate(values, 1):
-        yield against(", ".join([f"log({base})"] * k), t, printed, says=f"k = {k}, q = 1/{base}, t = {t}", only=f"k = {k}, q = 1/{base}, t <= {len(values)}")
-    yield holds(lambda: value(limit_power(Domain([(i, log(base)) for i in range(k)]))), "==", limit, role="more", says=f"the limit (S1), k = {k}, q = 1/{base}")
-    for exact, printed in zip((*values, limit), DECIMALS.get((k, base), "").split(", "), strict=False):
+        yield against(
+            ", ".join([f"log({base})"] * k),
+            t,
+            printed,
+            says=f"k = {k}, q = 1/{base}, t = {t}",
+            only=f"k = {k}, q = 1/{base}, t <= {len(values)}",
+        )
+    yield holds(
+        lambda: value(limit_power(Domain([(i, log(base)) for i in range(k)]))),
+        "==",
+        limit,
+        role="more",
+        says=f"the limit (S1), k = {k}, q = 1/{base}",
+    )
+    for exact, printed in zip(
+        (*values, limit), DECIMALS.get((k, base), "").split(", "), strict=False
+    ):
         if printed:
             yield decimal(partial(str, exact), printed, "more", exact)
 
 
 ROW = Row(
     label="O1. Powers for one demand",
-    says=r"The largest power against at most $t$ extra records of $k$ values at one $q = e^{-\epsilon}$, for example $\frac{8}{23}$ at $t = 2$ for $k = 2$, $q = \frac12$.",
+    says=r"The largest power against at most $t$ extra records of $k$ values at one $q = "
+    r"e^{-\epsilon}$, for example $\frac{8}{23}$ at $t = 2$ for $k = 2$, $q = \frac12$.",
     checks=tuple(check for case in VALUES for check in line(*case)),
 )

@@ -1,7 +1,9 @@
-"""What is said about one statement of the paper: the printed claim, what the toolkit finds, and the grade that this earns.
+"""What is said about one statement of the paper: the printed claim, what the toolkit finds, and the
+grade that this earns.
 
-A row has checks.  A check asks the toolkit one thing and says what answer is expected; an answer without an expectation, or another answer,
-makes the row fail.  What a row concludes is worked out from the answers, never declared:
+A row has checks.  A check asks the toolkit one thing and says what answer is expected; an answer
+without an expectation, or another answer, makes the row fail.  What a row concludes is worked out
+from the answers, never declared:
 
   holds       what the paper says was shown as it stands
   repaired    what the paper says fails somewhere, and what should have been said was shown
@@ -12,8 +14,8 @@ makes the row fail.  What a row concludes is worked out from the answers, never 
 and the grade of what was shown is no better than the weakest of its checks:
 
   proved              for all values of everything that the statement speaks of
-  proved, given ...   a chain whose steps are checked by machine, and which cites named facts that are not
-  verified for ...    for the listed values, or finitely many outcomes, only
+  proved, given ...   a chain whose steps are checked by machine, and which cites named facts that
+  are not verified for ...    for the listed values, or finitely many outcomes, only
 """
 
 from __future__ import annotations
@@ -39,7 +41,8 @@ class Answer:
     file     the mechanism file below proofs/ that states the claim, "" for none
     record   the stored record below proofs/, "" for none
     records  records that were made just now, as JSON
-    chances  of a counterexample, for a picture: the probability of the event on one side and on the other, and the most that the claim allows the first
+    chances  of a counterexample, for a picture: the probability of the event on one side and on the
+             other, and the most that the claim allows the first
     """
 
     word: str
@@ -58,7 +61,8 @@ class Check:
 
     ask     the question; it gets a function that is told what is being done
     expect  the answer that the row needs, "" for none: then the row fails
-    role    whether it is about what is printed, about what should have been, or about something beyond
+    role    whether it is about what is printed, about what should have been, or about something
+            beyond
     says    what is asked, in words, "" where the finding says it
     given   facts that the step from this finding to the statement cites
     only    the values that the check covers, "" for all that the statement speaks of
@@ -82,9 +86,11 @@ class Row:
     says     what is printed, in a sentence; formulas in LaTeX between dollar signs
     checks   what is asked of the toolkit, none for a row without formal content
     note     what is wrong or missing, and what should stand there, in a sentence or two
-    kind     "formal", "conjecture" (formal too, but nobody has proved it), or why there is nothing to check
+    kind     "formal", "conjecture" (formal too, but nobody has proved it), or why there is nothing
+             to check
     section  the section of the paper, "" for what is not in it
-    figures  pictures that belong to it, by name: `ahdp_verify.report` draws some on the spot and takes the others from a folder
+    figures  pictures that belong to it, by name: `ahdp_verify.report` draws some on the spot and
+             takes the others from a folder
     """
 
     label: str
@@ -97,7 +103,9 @@ class Row:
 
     def __post_init__(self) -> None:
         if (self.kind in ("formal", "conjecture")) != bool(self.checks):
-            raise ValueError(f"{self.label}: a row has checks if it has formal content, and only then")
+            raise ValueError(
+                f"{self.label}: a row has checks if it has formal content, and only then"
+            )
         if self.checks and not any(c.role == "printed" for c in self.checks):
             raise ValueError(f"{self.label}: nothing is asked about what is printed")
 
@@ -126,7 +134,9 @@ class Found:
 
     @property
     def supports(self) -> bool:
-        """True if the finding shows what the statement says: a proof, or a counterexample to what it denies."""
+        """True if the finding shows what the statement says: a proof, or a counterexample to
+        what it denies.
+        """
         return self.answer.word == ("refuted" if self.check.denies else "proved")
 
 
@@ -148,7 +158,9 @@ class Result:
 
     @property
     def outcome(self) -> str:
-        """What becomes of the printed statement: holds, conjecture, repaired, false, open, or the kind of a row without checks."""
+        """What becomes of the printed statement: holds, conjecture, repaired, false, open, or
+        the kind of a row without checks.
+        """
         if not self.row.checks:
             return self.row.kind
         if any(f.answer.word == "unknown" for f in self.found):
@@ -160,7 +172,9 @@ class Result:
 
     @property
     def shown(self) -> tuple[Found, ...]:
-        """The findings on which the outcome rests: those about the printed statement, or about what was put in its place; all of a row beyond the paper."""
+        """The findings on which the outcome rests: those about the printed statement, or about
+        what was put in its place; all of a row beyond the paper.
+        """
         printed, repairs = self.of("printed"), self.of("repair")
         return repairs if self.outcome == "repaired" else printed or self.found
 
@@ -172,4 +186,6 @@ class Result:
         proofs = [f for f in self.shown if f.supports]
         only = "; ".join(dict.fromkeys(f.only for f in proofs if f.only))
         given = "; ".join(dict.fromkeys(fact for f in proofs for fact in f.given))
-        return (f"verified for {only}" if only else "proved") + (f", given {given}" if given else "")
+        return (f"verified for {only}" if only else "proved") + (
+            f", given {given}" if given else ""
+        )

@@ -19,17 +19,32 @@ def one_kind() -> Mechanism:
 
 CHECKS = (
     claim(PRINTED, 1, "proved", says="the printed sum is private", only=LISTED),
-    holds(lambda: mean(one_kind(), TWICE), "==", lambda: value_at("size", one_kind(), TWICE), "refuted", given=BY_MOMENTS,
-          says="one record twice, weight 1: the mean is the size"),
+    holds(
+        lambda: mean(one_kind(), TWICE),
+        "==",
+        lambda: value_at("size", one_kind(), TWICE),
+        "refuted",
+        given=BY_MOMENTS,
+        says="one record twice, weight 1: the mean is the size",
+    ),
     least(PRINTED, "eps/4", only=LISTED),
     *claims(REPAIRED, "proved", "proved", role="repair", says="with the number of copies"),
-    holds(lambda: bias(mechanism_of(REPAIRED), "sum(alpha)"), "==", "0", role="repair", says="its mean is the weighted size on every dataset", given=BY_MOMENTS),
+    holds(
+        lambda: bias(mechanism_of(REPAIRED), "sum(alpha)"),
+        "==",
+        "0",
+        role="repair",
+        says="its mean is the weighted size on every dataset",
+        given=BY_MOMENTS,
+    ),
 )
 
 ROW = Row(
     label="sec:exp-det, S(D)",
-    says=r"$S(D) = \sum_{(x, \epsilon) \in T(D)} \alpha_2(x, \epsilon) + \mathcal{L}(1)$ is an $\alpha_2$-AHDP estimate of the size of the dataset.",
+    says=r"$S(D) = \sum_{(x, \epsilon) \in T(D)} \alpha_2(x, \epsilon) + \mathcal{L}(1)$ is an "
+    r"$\alpha_2$-AHDP estimate of the size of the dataset.",
     checks=CHECKS,
-    note=r"$h_D$ is missing: the sum over $T(D)$ counts distinct records. $S(D) = \sum \alpha_2(x, \epsilon) h_D(x, \epsilon) + \mathcal{L}(1)$.",
+    note=r"$h_D$ is missing: the sum over $T(D)$ counts distinct records. $S(D) = \sum "
+    r"\alpha_2(x, \epsilon) h_D(x, \epsilon) + \mathcal{L}(1)$.",
     section="H",
 )

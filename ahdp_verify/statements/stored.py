@@ -1,4 +1,5 @@
-"""The files of the paper and their records, wherever the package is: beside a checkout, or inside an installed wheel.
+"""The files of the paper and their records, wherever the package is: beside a checkout, or inside
+an installed wheel.
 
 >>> [claim.relation for claim in content("paper/size.toml").claims]
 ['hdp', 'hdp', 'ahdp', 'ahdp', 'add-remove', 'swap']
@@ -26,7 +27,9 @@ def folder() -> Path:
     for place in (inside, beside):
         if (place / "paper").is_dir():
             return place
-    raise BadInput("proofs", "the files of the paper are not installed", "install the package again")
+    raise BadInput(
+        "proofs", "the files of the paper are not installed", "install the package again"
+    )
 
 
 @lru_cache(maxsize=64)
@@ -36,17 +39,26 @@ def content(name: str) -> MechanismFile | PipelineFile | ArgumentFile:
 
 
 def record_of(name: str, number: int) -> Path:
-    """Where the record of a claim of a file is, if it is stored: the claims of a file are counted from 1."""
+    """Where the record of a claim of a file is, if it is stored: the claims of a file are
+    counted from 1.
+    """
     place = Path(name)
     stem = f"{place.stem}-{number}" if len(content(name).claims) > 1 else place.stem
     return folder() / place.parent / "certificates" / f"{stem}.json"
 
 
 def rechecked(name: str, number: int) -> Proved | Refuted | RefutedStatement | None:
-    """The verdict of the stored record, made anew by the checker, if the record is about this very claim; else None."""
+    """The verdict of the stored record, made anew by the checker, if the record is about this
+    very claim; else None.
+    """
     place = record_of(name, number)
     try:
         found = recheck(place) if place.exists() else None
     except (BadInput, NotWorkedOut, Rejected):
         return None
-    return found if found is not None and found.claim.fingerprint == content(name).claims[number - 1].fingerprint else None
+    return (
+        found
+        if found is not None
+        and found.claim.fingerprint == content(name).claims[number - 1].fingerprint
+        else None
+    )

@@ -1,4 +1,6 @@
-"""Numbers that the package gives: least levels, divergences, calibrations, ranges, errors of tests, powers, moments."""
+"""Numbers that the package gives: least levels, divergences, calibrations, ranges, errors of
+tests, powers, moments.
+"""
 
 from __future__ import annotations
 
@@ -98,7 +100,9 @@ def tightened(rng: Random) -> Outcome:
 
 
 def check_levels(out: Outcome, found: Any, rng: Random) -> None:
-    """No loss exceeds an exact level, and every lower bound is not above the largest loss (where that is known)."""
+    """No loss exceeds an exact level, and every lower bound is not above the largest loss (where
+    that is known).
+    """
     claim = found.claim.to_json()
     given = claims.parameters(claim, rng)
     if given is None:
@@ -199,7 +203,8 @@ def check_delta(out: Outcome, found: Any, rng: Random) -> None:
     inputs = claim["mechanism"]["inputs"]
     if "values" in inputs and pairs and max(x for _, x in pairs) < low - SLACK:
         out.wrong.append(
-            f"delta: no pair of values reaches {found.low}; the largest is {judge.short(max(x for _, x in pairs))}"
+            f"delta: no pair of values reaches {found.low}; the largest is "
+            f"{judge.short(max(x for _, x in pairs))}"
         )
 
 
@@ -267,7 +272,8 @@ def parametric(rng: Random) -> mechanisms.Document:
             "domain": {"records": mechanisms.records(rng)[:2]},
             "mechanism": {
                 "outputs": [{"name": "r", "kind": "finite", "values": ["0", "1"]}],
-                "density": "piecewise((piecewise((1/(1 + exp(p)), r == 1), (exp(p)/(1 + exp(p)), true)), size >= 1), (1/2, true))",
+                "density": "piecewise((piecewise((1/(1 + exp(p)), r == 1), (exp(p)/(1 + exp(p)), "
+                "true)), size >= 1), (1/2, true))",
             },
         }
         relation = "ahdp"
@@ -307,13 +313,16 @@ def inside(i: Any, rng: Random) -> list[mpf]:
 
 
 def check_pieces(out: Outcome, found: Any, claim: Any, rng: Random) -> None:
-    """The claim is not seen to fail where it is proved, and fails where it is refuted everywhere."""
+    """The claim is not seen to fail where it is proved, and fails where it is refuted
+    everywhere.
+    """
     allowed = claim["mechanism"]["parameters"]
     for piece in found.pieces:
         for p in inside(piece.interval, rng):
             if not claims.check_conditions(allowed, {"p": p}):
                 out.wrong.append(
-                    f"a piece {piece.interval.text('p')} holds p = {judge.short(p)}, which is not allowed"
+                    f"a piece {piece.interval.text('p')} holds p = {judge.short(p)}, which is not "
+                    f"allowed"
                 )
                 continue
             fails = at_parameter(claim, p, rng)
@@ -326,7 +335,8 @@ def check_pieces(out: Outcome, found: Any, claim: Any, rng: Random) -> None:
                 return
             if isinstance(piece.verdict, Refuted) and piece.everywhere and not fails:
                 out.untold.append(
-                    f"refuted everywhere on {piece.interval.text('p')}, not seen at p = {mp.nstr(p, 20)}"
+                    f"refuted everywhere on {piece.interval.text('p')}, not seen at p = "
+                    f"{mp.nstr(p, 20)}"
                 )
                 raise CannotTell("refuted everywhere, not seen to fail")
     covers(out, found, claim)
@@ -391,7 +401,9 @@ def calibrated(rng: Random) -> Outcome:
 
 
 def check_calibration(out: Outcome, found: Any, claim: Any, rng: Random) -> None:
-    """The claim is not seen to fail at the value and on its good side, and is seen to fail a little beyond."""
+    """The claim is not seen to fail at the value and on its good side, and is seen to fail a
+    little beyond.
+    """
     check_pieces(out, found.ranges, claim, rng)
     if found.value is None:
         return
@@ -403,7 +415,8 @@ def check_calibration(out: Outcome, found: Any, claim: Any, rng: Random) -> None
             claim, p, rng
         ):
             out.wrong.append(
-                f"calibrated to {found.value} ({found.side}), but the claim fails at p = {mp.nstr(p, 20)}"
+                f"calibrated to {found.value} ({found.side}), but the claim fails at p = "
+                f"{mp.nstr(p, 20)}"
             )
     beyond = v - sign * width
     if (
@@ -418,7 +431,9 @@ def check_calibration(out: Outcome, found: Any, claim: Any, rng: Random) -> None
 
 
 def two_inputs(m: mechanisms.Made, rng: Random) -> tuple[Any, Any, Input, Input] | None:
-    """Two inputs of a mechanism without parameters: as the package takes them, and as the oracle does."""
+    """Two inputs of a mechanism without parameters: as the package takes them, and as the oracle
+    does.
+    """
     domain = m.data["domain"]
     if "values" in domain:
         a, b = rng.sample(domain["values"], 2)
@@ -462,7 +477,9 @@ def tests(rng: Random) -> Outcome:
     if file is None or pair is None:
         return out
     out.source += f"# tradeoff between {pair[0]} and {pair[1]}\n"
-    found = ask.timed(out, "tradeoff", lambda: tradeoff(file.mechanism, pair[0], pair[1], limits=ask.limits()))
+    found = ask.timed(
+        out, "tradeoff", lambda: tradeoff(file.mechanism, pair[0], pair[1], limits=ask.limits())
+    )
     if found is None:
         return out
     out.answers.append("curve")
@@ -484,7 +501,8 @@ def check_tradeoff(out: Outcome, found: Any, mechanism: Any, pair: Any, rng: Ran
             total = judge.probability(one, *told) if told else mpf(0)
             if not values.near(total, wanted):
                 out.wrong.append(
-                    f"tradeoff: the test {x.test} has {what} {judge.short(total)}, not {judge.short(wanted)}"
+                    f"tradeoff: the test {x.test} has {what} {judge.short(total)}, not "
+                    f"{judge.short(wanted)}"
                 )
     for p in found.pieces[:4]:
         a, b = at(p.low.alpha, {}), at(p.high.alpha, {})
@@ -494,11 +512,13 @@ def check_tradeoff(out: Outcome, found: Any, mechanism: Any, pair: Any, rng: Ran
         least, most = values.least_error(known, exact)
         if least > said + SLACK:
             out.wrong.append(
-                f"tradeoff: at {judge.short(exact)} it says {judge.short(said)}, but no test is below {judge.short(least)}"
+                f"tradeoff: at {judge.short(exact)} it says {judge.short(said)}, but no test is "
+                f"below {judge.short(least)}"
             )
         if most is not None and said > most + SLACK:
             out.wrong.append(
-                f"tradeoff: at {judge.short(exact)} it says {judge.short(said)}, but some test has at most {judge.short(most)}"
+                f"tradeoff: at {judge.short(exact)} it says {judge.short(said)}, but some test "
+                f"has at most {judge.short(most)}"
             )
 
 
@@ -607,10 +627,15 @@ def best(rng: Random) -> Outcome:
     )
     out = Outcome(
         "best_power",
-        f"# best_power of {rows}, model {['extra', 'one more', 'known'][pick]} {t}, {relation} {level}",
+        f"# best_power of {rows}, model {['extra', 'one more', 'known'][pick]} {t}, {relation} "
+        f"{level}",
     )
     options: dict[str, Any] = {} if level is None else {"level": parse(level, "level")}
-    found = ask.timed(out, "best_power", lambda: best_power(domain, model, relation, limits=ask.limits(), **options))
+    found = ask.timed(
+        out,
+        "best_power",
+        lambda: best_power(domain, model, relation, limits=ask.limits(), **options),
+    )
     if found is None:
         return out
     out.answers.append("exact" if found.exact else "bounds")
@@ -654,7 +679,9 @@ def against(rng: Random) -> Outcome:
     if len(given) > 2 and rng.random() < 0.3:
         names[1] = names[0]
     out.source += f"# power among {given} with labels {names}\n"
-    found = ask.timed(out, "power", lambda: power(file.mechanism, given, labels=names, limits=ask.limits()))
+    found = ask.timed(
+        out, "power", lambda: power(file.mechanism, given, labels=names, limits=ask.limits())
+    )
     if found is None:
         return out
     out.answers.append("exact" if found.exact else "bounds")

@@ -1,4 +1,6 @@
-"""Claims about mechanisms made of others, by every rule, and claims that follow from others of the same mechanism."""
+"""Claims about mechanisms made of others, by every rule, and claims that follow from others of
+the same mechanism.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +64,9 @@ def chance(rng: Random) -> Fraction:
 
 
 def table_on_size(rng: Random, name: str, reads: str = "") -> tuple[str, str]:
-    """A density over {0, 1} that depends on whether there are records of a kind, and the worst ratio."""
+    """A density over {0, 1} that depends on whether there are records of a kind, and the worst
+    ratio.
+    """
     cut = rng.choice(
         ("size >= 1", "count(x == 1) >= 1", "count(x >= 1) >= 2", "size >= 2", "sum(x^2) >= 1")
     )
@@ -71,7 +75,8 @@ def table_on_size(rng: Random, name: str, reads: str = "") -> tuple[str, str]:
     p, q = chance(rng), chance(rng)
     worst = max(p / q, q / p, (1 - p) / (1 - q), (1 - q) / (1 - p))
     return (
-        f"piecewise((piecewise(({p}, {name} == 1), ({1 - p}, true)), {cut}), (piecewise(({q}, {name} == 1), ({1 - q}, true)), true))",
+        f"piecewise((piecewise(({p}, {name} == 1), ({1 - p}, true)), {cut}), (piecewise(({q}, "
+        f"{name} == 1), ({1 - q}, true)), true))",
         f"log({worst})",
     )
 
@@ -85,7 +90,9 @@ def part(
     relation: str = "ahdp",
     continuous: float = 0.4,
 ) -> Any:
-    """A claim about a mechanism with one output; the level near its least one, so that parts are mostly true."""
+    """A claim about a mechanism with one output; the level near its least one, so that parts are
+    mostly true.
+    """
     parameters = {reads: ""} if reads else {}
     if isinstance(inputs, Values):
         p = Fraction(rng.randint(5, 9), 10)
@@ -128,7 +135,10 @@ def part(
 def with_delta(rng: Random, inputs: Any, name: str) -> Any:
     """A part with a delta: with a small chance the table tells everything."""
     d = Fraction(1, rng.choice((10, 100, 3)))
-    density = f"piecewise((piecewise(({d}, {name} == 2), ((1 - {d})/2, true)), size >= 1), (piecewise((0, {name} == 2), (1/2, true)), true))"
+    density = (
+        f"piecewise((piecewise(({d}, {name} == 2), ((1 - {d})/2, true)), size >= 1), "
+        f"(piecewise((0, {name} == 2), (1/2, true)), true))"
+    )
     m = Mechanism(
         inputs, outputs=[finite(name, [0, 1, 2])], density=e(density), name=f"leaky {name}"
     )
@@ -184,7 +194,8 @@ def of_post_process(rng: Random) -> Any:
             parameters={"a": ""},
             name="kernel",
             density=e(
-                f"piecewise((piecewise(({p}, b == 1), ({1 - p}, true)), a == 1), (piecewise(({q}, b == 1), ({1 - q}, true)), true))"
+                f"piecewise((piecewise(({p}, b == 1), ({1 - p}, true)), a == 1), (piecewise(({q}, "
+                f"b == 1), ({1 - q}, true)), true))"
             ),
         )
         return post_process_of(first, ahdp(kernel, 0))

@@ -270,7 +270,10 @@ def response(rng: Random) -> Made:
         )
         level = "e"
     else:
-        density = f"piecewise(((exp(e) - 1)/(exp(e) + {k - 1}) + 1/(exp(e) + {k - 1}), r == v), (1/(exp(e) + {k - 1}), true))"
+        density = (
+            f"piecewise(((exp(e) - 1)/(exp(e) + {k - 1}) + 1/(exp(e) + {k - 1}), r == v), "
+            f"(1/(exp(e) + {k - 1}), true))"
+        )
         level = "e"
     data = {
         "parameters": {"e": condition},
@@ -307,7 +310,10 @@ def queries(rng: Random) -> Made:
         density = "*".join(f"exp(-abs(s[{i}] - q[{i}])/({b}))/(2*({b}))" for i in range(1, n + 1))
         if rng.random() < 0.3:
             outputs, many = [{"name": "s", "kind": "real"}], 1
-            density = f"exp(-abs(s - max({', '.join(f'q[{i}]' for i in range(1, n + 1))}))/({b}))/(2*({b}))"
+            density = (
+                f"exp(-abs(s - "
+                f"max({', '.join(f'q[{i}]' for i in range(1, n + 1))}))/({b}))/(2*({b}))"
+            )
     data = {"domain": {"queries": str(n)}, "mechanism": {"outputs": outputs, "density": density}}
     relations = ("one", "all", "increasing", "decreasing")
     return Made(
@@ -327,7 +333,10 @@ def threshold(rng: Random) -> Made:
         f"(piecewise(({r[0]}, r == 0), ({r[1]}, true)), sum({c}) < {t})"
         for r, t in zip(rows, cuts, strict=False)
     ]
-    density = f"piecewise({', '.join(branches)}, (piecewise(({rows[-1][0]}, r == 0), ({rows[-1][1]}, true)), true))"
+    density = (
+        f"piecewise({', '.join(branches)}, (piecewise(({rows[-1][0]}, r == 0), "
+        f"({rows[-1][1]}, true)), true))"
+    )
     data = {
         "domain": {"records": records(rng, positive=True)},
         "mechanism": {
@@ -372,7 +381,9 @@ def normalised(rng: Random) -> Made:
 
 
 def clamped(rng: Random) -> Made:
-    """Laplace noise clamped to an interval: points of mass at the ends, also with a value that is left out."""
+    """Laplace noise clamped to an interval: points of mass at the ends, also with a value that
+    is left out.
+    """
     b, c, high = (
         rng.choice(("1", "2", "1/2")),
         rng.choice(("x", "1", "indicator(x == 1)")),
@@ -380,8 +391,14 @@ def clamped(rng: Random) -> Made:
     )
     low = rng.choice(("0", "-1"))
     m = f"sum({c})"
-    tail_low = f"piecewise((exp(({low} - {m})/({b}))/2, {m} >= {low}), (1 - exp(({m} - ({low}))/({b}))/2, true))"
-    tail_high = f"piecewise((exp(({m} - {high})/({b}))/2, {m} <= {high}), (1 - exp(({high} - {m})/({b}))/2, true))"
+    tail_low = (
+        f"piecewise((exp(({low} - {m})/({b}))/2, {m} >= {low}), (1 - exp(({m} - "
+        f"({low}))/({b}))/2, true))"
+    )
+    tail_high = (
+        f"piecewise((exp(({m} - {high})/({b}))/2, {m} <= {high}), (1 - exp(({high} - "
+        f"{m})/({b}))/2, true))"
+    )
     density = (
         f"piecewise((exp(-abs(s - {m})/({b}))/(2*({b})), {low} < s and s < {high}), (0, true))"
     )
@@ -397,7 +414,9 @@ def clamped(rng: Random) -> Made:
 
 
 def withheld(rng: Random) -> Made:
-    """An answer that is withheld with a chance that depends on the size, or a point of mass inside the density."""
+    """An answer that is withheld with a chance that depends on the size, or a point of mass
+    inside the density.
+    """
     p, q = frac(rng, 1, 3), frac(rng, 1, 3)
     p, q = (str(min(Fraction(x), Fraction(9, 10))) for x in (p, q))
     at = rng.choice(("NULL", "0", "1/2", "1", "-1"))
@@ -435,7 +454,10 @@ def lopsided(rng: Random) -> Made:
     a, b, c = rng.choice(SCALES[:6]), rng.choice(SCALES[:6]), contribution(rng)
     m = f"sum({c})"
     if rng.random() < 0.6:
-        density = f"piecewise((exp(-(s - {m})/({a})), s >= {m}), (exp((s - {m})/({b})), true))/(({a}) + ({b}))"
+        density = (
+            f"piecewise((exp(-(s - {m})/({a})), s >= {m}), (exp((s - {m})/({b})), "
+            f"true))/(({a}) + ({b}))"
+        )
     else:
         density = f"exp(-abs(s - {m})/({a}))/(4*({a})) + exp(-abs(s - {m})/({b}))/(4*({b}))"
     data = {
@@ -459,7 +481,10 @@ def two_outputs(rng: Random) -> Made:
     outputs = [{"name": "s", "kind": "real"}, {"name": "t", "kind": "real"}]
     if rng.random() < 0.3:
         outputs[1] = {"name": "t", "kind": "finite", "values": ["0", "1"]}
-        density = f"exp(-abs(s - sum({c}))/({b}))/(2*({b}))*piecewise((1/3, t == 1 and s > 0), (2/3, t == 0 and s > 0), (1/2, true))"
+        density = (
+            f"exp(-abs(s - sum({c}))/({b}))/(2*({b}))*piecewise((1/3, t == 1 and s > 0), "
+            f"(2/3, t == 0 and s > 0), (1/2, true))"
+        )
         e = "0"
     data = {
         "domain": {"records": records(rng)},
@@ -676,7 +701,9 @@ COMPARED = re.compile(r"\bx == (-?\d+(?:/\d+)?)")
 
 
 def met(rng: Random, m: Made) -> Made:
-    """The same with comparisons x == c that some record can meet; one in thirty is left as it came."""
+    """The same with comparisons x == c that some record can meet; one in thirty is left as it
+    came.
+    """
     rows = m.data["domain"].get("records", [])
     values = [r[0] for r in rows if isinstance(r[0], str) and r[0].lstrip("-")[0].isdigit()]
     if not values or rng.random() < 1 / 30:

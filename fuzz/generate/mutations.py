@@ -1,4 +1,6 @@
-"""Mutated files, command lines and records: every answer is a verdict or one plain sentence, in time, and true."""
+"""Mutated files, command lines and records: every answer is a verdict or one plain sentence, in
+time, and true.
+"""
 
 from __future__ import annotations
 
@@ -90,7 +92,8 @@ def checked(
     out.seconds += spent
     if spent > claims * (1.1 * seconds + ask.SPARE) + 0.5:
         out.over.append(
-            f"{' '.join(argv)}: {spent:.1f} s of processor time at --seconds {seconds:g} for {claims} claims"
+            f"{' '.join(argv)}: {spent:.1f} s of processor time at --seconds {seconds:g} for "
+            f"{claims} claims"
         )
     everything = said + complained
     if "Traceback" in everything or "internal error" in everything:
@@ -395,7 +398,8 @@ def mutated_record(rng: Random) -> Outcome:
     out.answers.append(first)
     if {first, second} == {"accepted", "rejected"}:
         out.suspect.append(
-            f"the checkers disagree: package {first} ({why[:80]}), stand-alone {second} ({other[:80]})"
+            f"the checkers disagree: package {first} ({why[:80]}), stand-alone {second} "
+            f"({other[:80]})"
         )
         out.source += f"\n# package {first}: {why}\n# stand-alone {second}: {other}"
     if "accepted" in (first, second):
@@ -409,7 +413,9 @@ def mutated_record(rng: Random) -> Outcome:
         if len(out.answers) > 1:
             out.answers.pop()
         out.wrong = [
-            f"accepted by {'both' if first == second else 'the package' if first == 'accepted' else 'the stand-alone checker'}: {w}"
+            f"accepted by "
+            f"{'both' if first == second else 'the package' if first == 'accepted' else 'the stand-alone checker'}: "
+            f"{w}"
             for w in out.wrong
         ]
     return out

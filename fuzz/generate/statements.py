@@ -26,11 +26,51 @@ CONDITIONS = (
     "y <= 0",
     "-1 <= y <= 1",
 )
-SIDES = ("1 + y", "exp(y)", "y^2", "2*y", "log(1 + y^2)", "exp(-y)", "1 - y", "abs(y)", "y*t", "max(y, t)", "y + t", "exp(y + t)", "exp(y)*exp(t)",
-         "1/(1 + exp(-y))", "1 - exp(-y)", "(1 - exp(-y))*(1 - exp(-t))", "y^2 + t^2", "2*y*t", "exp(y) - 1", "t", "0", "1", "1 + y + y^2/2",
-         "log(1 + (exp(y) - 1)/2)", "min(y, t)", "abs(y) + abs(t)", "abs(y + t)", "floor(y)", "1001/1000*exp(y)", "y*exp(y)", "exp(2*y)", "3*y^2 - 2*y^3")  # fmt: skip
-TRUE = (("1 + y", "<=", "exp(y)"), ("2*y*t", "<=", "y^2 + t^2"), ("abs(y + t)", "<=", "abs(y) + abs(t)"), ("1 - y", "<=", "exp(-y)"), ("min(y, t)", "<=", "max(y, t)"),
-        ("exp(y)*exp(t)", "==", "exp(y + t)"), ("floor(y)", "<=", "y"), ("1 + y", "<", "exp(y)"), ("1 + y", "<=", "exp(y) - 1/1000000000"))  # fmt: skip
+SIDES = (
+    "1 + y",
+    "exp(y)",
+    "y^2",
+    "2*y",
+    "log(1 + y^2)",
+    "exp(-y)",
+    "1 - y",
+    "abs(y)",
+    "y*t",
+    "max(y, t)",
+    "y + t",
+    "exp(y + t)",
+    "exp(y)*exp(t)",
+    "1/(1 + exp(-y))",
+    "1 - exp(-y)",
+    "(1 - exp(-y))*(1 - exp(-t))",
+    "y^2 + t^2",
+    "2*y*t",
+    "exp(y) - 1",
+    "t",
+    "0",
+    "1",
+    "1 + y + y^2/2",
+    "log(1 + (exp(y) - 1)/2)",
+    "min(y, t)",
+    "abs(y) + abs(t)",
+    "abs(y + t)",
+    "floor(y)",
+    "1001/1000*exp(y)",
+    "y*exp(y)",
+    "exp(2*y)",
+    "3*y^2 - 2*y^3",
+)
+TRUE = (
+    ("1 + y", "<=", "exp(y)"),
+    ("2*y*t", "<=", "y^2 + t^2"),
+    ("abs(y + t)", "<=", "abs(y) + abs(t)"),
+    ("1 - y", "<=", "exp(-y)"),
+    ("min(y, t)", "<=", "max(y, t)"),
+    ("exp(y)*exp(t)", "==", "exp(y + t)"),
+    ("floor(y)", "<=", "y"),
+    ("1 + y", "<", "exp(y)"),
+    ("1 + y", "<=", "exp(y) - 1/1000000000"),
+)
 RELATIONS = ("<=", "<=", "<", "==", ">=", ">")
 
 
@@ -132,7 +172,8 @@ def argument(rng: Random) -> Outcome:
         steps.pop()
     out = Outcome(
         "argument",
-        f"# {left} {relation} {right} for {unknowns}; steps {[f'{s.left} {s.relation} {s.right}' for s in steps]}",
+        f"# {left} {relation} {right} for {unknowns}; steps "
+        f"{[f'{s.left} {s.relation} {s.right}' for s in steps]}",
     )
     made = ask.timed(
         out,

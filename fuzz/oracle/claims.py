@@ -1,4 +1,6 @@
-"""What a claim compares: values of its parameters, its inputs, and the moves between them with their levels; from its JSON."""
+"""What a claim compares: values of its parameters, its inputs, and the moves between them with
+their levels; from its JSON.
+"""
 
 from __future__ import annotations
 
@@ -117,7 +119,9 @@ def output_names(m: Json) -> list[str]:
 def satisfying(
     declared: list[tuple[str, Tree]], known: Env, rng: Random, tries: int = 60
 ) -> dict[str, Any] | None:
-    """Values of names that satisfy their conditions, near the ends often; None if none was found."""
+    """Values of names that satisfy their conditions, near the ends often; None if none was
+    found.
+    """
     near = {c for _, condition in declared for c in constants(condition)}
     pool = [number(g) for g in GRID] + [
         c + d for c in near for d in (mpf(0), mpf(10) ** -9, -(mpf(10) ** -9), mpf(1))
@@ -313,7 +317,9 @@ def value_moves(claim: Json, given: Env) -> Iterator[Move]:
 def moves(
     claim: Json, given: Env, rng: Random, size: int | None = None, many: int = 24
 ) -> Iterator[Move]:
-    """Moves to be tried: all small ones first, then some large ones; of a given size all there are."""
+    """Moves to be tried: all small ones first, then some large ones; of a given size all there
+    are.
+    """
     inputs = inputs_of(claim["mechanism"])
     if "queries" in inputs:
         yield from query_moves(claim, given, rng, many)

@@ -1,7 +1,7 @@
 """Whether a verdict is true, from the record that is stored and the line that is printed.
 
-`proved` hunts for a counterexample on small and a few large inputs; `refuted` works the printed event
-out again.  Both answer with what is wrong for certain, and with what could not be told.
+`proved` hunts for a counterexample on small and a few large inputs; `refuted` works the printed
+event out again.  Both answer with what is wrong for certain, and with what could not be told.
 """
 
 from __future__ import annotations
@@ -63,7 +63,9 @@ def candidates(laws: tuple[Law, Law], rng: Random) -> list[dict[str, Any]]:
 def around(
     laws: tuple[Law, Law], others: tuple[Out, ...], named: dict[str, Any], rng: Random
 ) -> list[dict[str, Any]]:
-    """Points along one output, near the kinks of both laws, the others chosen near their kinks one after the other."""
+    """Points along one output, near the kinks of both laws, the others chosen near their kinks
+    one after the other.
+    """
     point = {**named, **{o.name: mpf(rng.choice((0, 0, 1, -1, 3))) for o in others}}
     order = list(others)
     rng.shuffle(order)
@@ -212,7 +214,9 @@ def example_of(m: Json, rng: Random) -> Any:
 
 
 def chance(claim: Json, at: Input, given: Env, style: float, pick: int) -> mpf:
-    """P(1): half of exp(-distance from some dataset), or the two answers of randomised response about one record."""
+    """P(1): half of exp(-distance from some dataset), or the two answers of randomised response
+    about one record.
+    """
     relation, inputs = claim["relation"], inputs_of(claim["mechanism"])
     delta = value(claim["delta"], given)
     if delta != 0 and relation in ("ahdp", "add-remove") and at.data is not None and style < 0.5:
@@ -258,7 +262,9 @@ def instances_for(m: Json, rng: Random) -> dict[str, Any]:
 def proved(
     claim: Json, scope: Any, seed: int, *, effort: int = 16, size: int | None = None
 ) -> Judgement:
-    """A hunt for a counterexample to a claim that was proved; with a size, on all datasets of at most so many records."""
+    """A hunt for a counterexample to a claim that was proved; with a size, on all datasets of at
+    most so many records.
+    """
     found, rng = Judgement(), Random(seed)
     try:
         draws = (
@@ -301,7 +307,10 @@ def hunt(
             found.untold.append(str(reason))
             continue
         if why:
-            where = f"parameters {said(given)}; {describe(move.before)} against {describe(move.after)}, level {short(move.level)}"
+            where = (
+                f"parameters {said(given)}; {describe(move.before)} against "
+                f"{describe(move.after)}, level {short(move.level)}"
+            )
             found.wrong.append(f"Proved, but {why}; {where}")
         if found.wrong:
             return
@@ -324,7 +333,8 @@ def known(
             mass = done[key].total()
             if abs(mass - 1) > SLACK:
                 found.wrong.append(
-                    f"Proved, but the total mass at {key} is {short(mass)}; parameters {said(given)}"
+                    f"Proved, but the total mass at {key} is {short(mass)}; parameters "
+                    f"{said(given)}"
                 )
         except CannotTell as why:
             found.untold.append(f"total: {why}")
@@ -383,7 +393,8 @@ def of_box(one: Law, event: text.EventText, names: list[str]) -> mpf:
 
 
 WITNESS = re.compile(
-    r"(?s)^(.*), event (.*): probability (.*) against (.*), (?:loss (.*) > (.*), delta (.*)|delta (.*) > (.*) at level (.*))$"
+    r"(?s)^(.*), event (.*): probability (.*) against (.*), (?:loss (.*) > (.*), delta (.*)|delta "
+    r"(.*) > (.*) at level (.*))$"
 )
 
 
@@ -478,7 +489,8 @@ def compare(
     gap = p - mp.exp(level) * q - delta
     if gap <= 0 and abs(gap) > TOO_NEAR * (abs(p) + delta):
         found.wrong.append(
-            f"Refuted, but the printed event has {short(p)} <= exp({short(level)}) * {short(q)} + {short(delta)}"
+            f"Refuted, but the printed event has {short(p)} <= exp({short(level)}) * {short(q)} + "
+            f"{short(delta)}"
         )
     elif abs(gap) <= TOO_NEAR * (abs(p) + delta):
         found.untold.append("the gap is too small")
@@ -512,7 +524,9 @@ def check_shown(m: re.Match[str], p: mpf, q: mpf, level: mpf, delta: mpf, found:
 
 
 def of_json(e: Json, one: Law) -> text.EventText:
-    """The event of a stored counterexample; one set: points of mass inside the box count unless `without` names them."""
+    """The event of a stored counterexample; one set: points of mass inside the box count unless
+    `without` names them.
+    """
     tree = lambda x: None if x is None else x["e"]  # noqa: E731
     found = text.EventText(
         intervals=[(n, tree(a), tree(b)) for n, a, b in e["intervals"]],

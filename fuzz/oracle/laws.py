@@ -1,4 +1,6 @@
-"""The law of a mechanism at one input, from its JSON: of mechanisms written out and of composites by the definition of each rule."""
+"""The law of a mechanism at one input, from its JSON: of mechanisms written out and of
+composites by the definition of each rule.
+"""
 
 from __future__ import annotations
 
@@ -102,7 +104,9 @@ class Law:
 
 
 def box(tree: Tree, outputs: tuple[Out, ...], ends: Mapping[str, tuple[mpf, mpf]]) -> mpf:
-    """The integral of a tree over a box of outputs that are not finite; a product of laws of one output each."""
+    """The integral of a tree over a box of outputs that are not finite; a product of laws of one
+    output each.
+    """
     if not outputs:
         return value(tree, {})
     if len(outputs) == 1:
@@ -207,7 +211,8 @@ def law(
 ) -> Law:
     """The law at one input; Undefined where the mechanism is not defined.
 
-    `instances` gives laws of abstract mechanisms by their JSON; `read` are outputs of earlier parts.
+    `instances` gives laws of abstract mechanisms by their JSON; `read` are outputs of earlier
+    parts.
     """
     if "law" in m:
         return RULES[m["law"]](m, at, parameters, instances or {}, read)

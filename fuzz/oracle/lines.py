@@ -1,8 +1,9 @@
-"""Functions of one output that are sums of polynomial times exponential between finitely many points.
+"""Functions of one output that are sums of polynomial times exponential between finitely many
+points.
 
-A tree with one free name is taken apart from the inside out on an interval; where the sign of a linear
-part changes inside, the interval is cut there and both halves are tried again.  Integrals, sums and
-moments then have closed forms in 60 digits.
+A tree with one free name is taken apart from the inside out on an interval; where the sign of a
+linear part changes inside, the interval is cut there and both halves are tried again.  Integrals,
+sums and moments then have closed forms in 60 digits.
 """
 
 from __future__ import annotations
@@ -139,7 +140,9 @@ class Reader:
         return self.low + 1 if self.high == INF else (self.low + self.high) / 2
 
     def sign(self, a: Line) -> int:
-        """The sign on the whole interval; Cut where it changes.  For whole outputs 0 only if it is 0 on all of the interval."""
+        """The sign on the whole interval; Cut where it changes.  For whole outputs 0 only if it
+        is 0 on all of the interval.
+        """
         found = a.linear
         if found is None:
             if all(len(p) == 1 for _, p in a.terms) and len({p[0] > 0 for _, p in a.terms}) == 1:
@@ -295,7 +298,9 @@ Piece = tuple[mpf, mpf, Line]
 
 
 def pieces(e: Tree, name: str, whole: bool, low: mpf = -INF, high: mpf = INF) -> list[Piece]:
-    """The pieces of a tree between two ends, in order; of a whole output both ends belong to a piece."""
+    """The pieces of a tree between two ends, in order; of a whole output both ends belong to a
+    piece.
+    """
     done: list[Piece] = []
     open_ = [(low, high)]
     while open_:
@@ -318,7 +323,9 @@ def pieces(e: Tree, name: str, whole: bool, low: mpf = -INF, high: mpf = INF) ->
 
 
 def integral(f: Line, low: mpf, high: mpf, whole: bool) -> mpf:
-    """The integral over [low, high], or the sum over the whole numbers in it, both ends among them."""
+    """The integral over [low, high], or the sum over the whole numbers in it, both ends among
+    them.
+    """
     if whole:
         return sum((term_sum(k, p, low, high) for k, p in f.terms), mpf(0))
     return sum((term_integral(k, p, low, high) for k, p in f.terms), mpf(0))

@@ -1,4 +1,6 @@
-"""Whether what a proof says of its scope is true: what it assumes, whether anything is compared, whether inputs matter."""
+"""Whether what a proof says of its scope is true: what it assumes, whether anything is compared,
+whether inputs matter.
+"""
 
 from __future__ import annotations
 

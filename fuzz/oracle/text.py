@@ -299,7 +299,9 @@ def shown_number(text: str) -> tuple[mpf, mpf]:
 
 
 def rounding(decimal: str) -> mpf:
-    """Half a unit of the last place of a decimal, six significant digits assumed where zeros were dropped."""
+    """Half a unit of the last place of a decimal, six significant digits assumed where zeros
+    were dropped.
+    """
     found = mpf(decimal)
     if found == 0:
         return mpf(10) ** -6

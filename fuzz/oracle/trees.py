@@ -288,7 +288,9 @@ def folded_piecewise(e: Tree, env: Env, data: Records | None, free: frozenset[st
 
 
 def limit(e: Tree, env: Env, data: Records | None = None) -> Any:
-    """The value, with eps = oo as its limit; CannotTell where it does not settle; OO where it grows."""
+    """The value, with eps = oo as its limit; CannotTell where it does not settle; OO where it
+    grows.
+    """
     if not any(isinstance(v, mpf) and v == FAR for v in env.values()):
         return value(e, env, data)
     a = value(e, env, data)

@@ -1,4 +1,6 @@
-"""Numbers that the package computes, worked out again: losses, divergences, errors of tests, powers, moments."""
+"""Numbers that the package computes, worked out again: losses, divergences, errors of tests,
+powers, moments.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ FLOAT = 1e-7  # of values that come out of a linear programme in floats
 
 
 def loss(first: Law, second: Law, rng: Random) -> Any:
-    """A lower bound of the largest log ratio, exact for finite laws; mp.inf where a chance is 0 on one side only."""
+    """A lower bound of the largest log ratio, exact for finite laws; mp.inf where a chance is 0
+    on one side only.
+    """
     worst = mpf(0)
     pairs = [(first.at(p), second.at(p)) for p in candidates((first, second), rng)]
     if first.finite:
@@ -108,13 +112,16 @@ def total_variation(first: Law, second: Law) -> mpf:
 
 
 def slopes(first: Law, second: Law) -> list[tuple[mpf, mpf]]:
-    """For many slopes c the largest 1 - beta - c alpha of any test: lines above the trade-off curve of powers."""
+    """For many slopes c the largest 1 - beta - c alpha of any test: lines above the trade-off
+    curve of powers.
+    """
     listed = [mpf(0)] + [mp.exp(mpf(k) / 8) for k in range(-48, 49)]
     return [(c, excess(second, first, c)) for c in listed]
 
 
 def least_error(known: list[tuple[mpf, mpf]], alpha: mpf) -> tuple[mpf, mpf | None]:
-    """Bounds of the least type II error of tests of type I error alpha; no upper one where slopes are too few.
+    """Bounds of the least type II error of tests of type I error alpha; no upper one where slopes
+    are too few.
 
     The error is the maximum of g(c) = 1 - excess(c) - c alpha over all slopes c, and g is concave:
     beyond the best c that is listed it stays below the chord from its other neighbour.
@@ -139,7 +146,9 @@ def best_power(
     relation: str,
     level: Any = None,
 ) -> float:
-    """The greatest least chance of naming the label that a private kernel on these datasets allows."""
+    """The greatest least chance of naming the label that a private kernel on these datasets
+    allows.
+    """
     names = list(dict.fromkeys(labels))
     n, u = len(rows), len(names)
     index = lambda i, j: i * u + j  # noqa: E731
@@ -224,7 +233,9 @@ def power_of_tables(tables: Sequence[Sequence[float]], labels: Sequence[str]) ->
 
 
 def cells_of(laws: Sequence[Law], fine: int = 8) -> list[list[float]]:
-    """The chances of cells of one real or whole output, the same cells for all laws, fine around the kinks."""
+    """The chances of cells of one real or whole output, the same cells for all laws, fine around
+    the kinks.
+    """
     (o,) = laws[0].others
     whole = o.kind == "integer"
     cuts = sorted(
