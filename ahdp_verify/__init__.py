@@ -22,11 +22,13 @@ from typing import TYPE_CHECKING, Any
 from ahdp_verify import start as start  # before anything that takes long to load
 
 # isort: split
-from ahdp_verify.argument import Argument, Statement, Step
-from ahdp_verify.composite import Composite, CompositeClaim, assume
-from ahdp_verify.domain import Domain, Multiset, Queries, Record, Values, distance
-from ahdp_verify.errors import AhdpError, BadInput, NotWorkedOut, Rejected
-from ahdp_verify.expression import (
+from ahdp_verify.kernel.errors import AhdpError, BadInput, NotWorkedOut, Rejected
+from ahdp_verify.kernel.model.claim import Claim, ahdp, dp, hdp
+from ahdp_verify.kernel.model.composite import Composite, CompositeClaim, assume
+from ahdp_verify.kernel.model.domain import Domain, Multiset, Queries, Record, Values, distance
+from ahdp_verify.kernel.model.inequality import Argument, Statement, Step
+from ahdp_verify.kernel.model.mechanism import Mechanism, Output, finite, integer, real
+from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
     Max,
@@ -48,17 +50,60 @@ from ahdp_verify.expression import (
     sign,
     sqrt,
 )
-from ahdp_verify.extension import give
-from ahdp_verify.limits import Limits
-from ahdp_verify.mechanism import Mechanism, Output, finite, integer, real
-from ahdp_verify.privacy import Claim, ahdp, dp, hdp
-from ahdp_verify.verdict import Proved, Refuted, RefutedStatement, Unknown, Verdict
+from ahdp_verify.kernel.terms.extension import give
+from ahdp_verify.kernel.verdict import Proved, Refuted, RefutedStatement, Unknown, Verdict
+from ahdp_verify.search.limits import Limits
 
 if TYPE_CHECKING:
-    from ahdp_verify.asymptotics import asymptotic_bias, average, covariance, limit, log_uniform
-    from ahdp_verify.best import best_mechanism, best_power, best_powers
-    from ahdp_verify.calibrate import calibrate
-    from ahdp_verify.combine import (
+    from ahdp_verify.analysis.arguments import examine
+    from ahdp_verify.analysis.divergence.curve import delta_curve
+    from ahdp_verify.analysis.divergence.delta import delta
+    from ahdp_verify.analysis.levels.tighten import tighten
+    from ahdp_verify.analysis.moments.asymptotics import (
+        asymptotic_bias,
+        average,
+        covariance,
+        limit,
+        log_uniform,
+    )
+    from ahdp_verify.analysis.moments.enclosure import enclosure
+    from ahdp_verify.analysis.moments.moments import (
+        bias,
+        infinite_mean,
+        mean,
+        mean_shift_bound,
+        value_at,
+        variance,
+    )
+    from ahdp_verify.analysis.parameters.calibrate import calibrate
+    from ahdp_verify.analysis.parameters.ranges import ranges
+    from ahdp_verify.analysis.power.against_mechanism import power
+    from ahdp_verify.analysis.power.best import best_mechanism, best_power, best_powers
+    from ahdp_verify.analysis.power.table import power_table
+    from ahdp_verify.analysis.power.threat_models import (
+        extra_records,
+        known_record,
+        one_more_record,
+        these,
+    )
+    from ahdp_verify.analysis.testing.error_rates import (
+        error_rates,
+        implied_level,
+        odds,
+        odds_range,
+        privacy_region,
+        satisfies,
+    )
+    from ahdp_verify.analysis.testing.tradeoff import tradeoff
+    from ahdp_verify.explain import explain
+    from ahdp_verify.files.load import load
+    from ahdp_verify.files.records import recheck
+    from ahdp_verify.plots import draw_tradeoff as draw_tradeoff
+    from ahdp_verify.sampling.goodness_of_fit import goodness_of_fit as goodness_of_fit
+    from ahdp_verify.sampling.sample import sample as sample
+    from ahdp_verify.sampling.simulate import replay as replay
+    from ahdp_verify.sampling.simulate import replay_example as replay_example
+    from ahdp_verify.search.compose import (
         compose,
         group,
         mixture,
@@ -72,35 +117,8 @@ if TYPE_CHECKING:
         to_swap,
         weaken,
     )
-    from ahdp_verify.curve import delta_curve
-    from ahdp_verify.delta import delta
-    from ahdp_verify.enclosure import enclosure
-    from ahdp_verify.examine import examine
-    from ahdp_verify.explain import explain
-    from ahdp_verify.files import load
-    from ahdp_verify.fit import goodness_of_fit as goodness_of_fit
-    from ahdp_verify.hypothesis_test import (
-        error_rates,
-        implied_level,
-        odds,
-        odds_range,
-        privacy_region,
-        satisfies,
-    )
-    from ahdp_verify.moments import bias, infinite_mean, mean, mean_shift_bound, value_at, variance
-    from ahdp_verify.plots import draw_tradeoff as draw_tradeoff
-    from ahdp_verify.power import power
-    from ahdp_verify.powertable import power_table
-    from ahdp_verify.ranges import ranges
-    from ahdp_verify.replaying import replay as replay
-    from ahdp_verify.replaying import replay_example as replay_example
-    from ahdp_verify.sampling import sample as sample
-    from ahdp_verify.search import verify
-    from ahdp_verify.storage import recheck
+    from ahdp_verify.search.verify import verify
     from ahdp_verify.sympy_bridge import from_sympy, to_sympy
-    from ahdp_verify.threats import extra_records, known_record, one_more_record, these
-    from ahdp_verify.tighten import tighten
-    from ahdp_verify.tradeoff import tradeoff
 
 # Loaded when first used: importing SymPy takes 0.25 s, the procedures with Z3 0.1 s, measured on
 # one core; everything else is 0.12 s.
@@ -118,40 +136,45 @@ LATER = {
             "group",
             "weaken",
         ),
-        "combine",
+        "search.compose",
     ),
-    **dict.fromkeys(("to_swap", "to_ahdp"), "combine"),
+    **dict.fromkeys(("to_swap", "to_ahdp"), "search.compose"),
     **dict.fromkeys(
         ("error_rates", "implied_level", "odds", "odds_range", "privacy_region", "satisfies"),
-        "hypothesis_test",
+        "analysis.testing.error_rates",
     ),
     **dict.fromkeys(
-        ("mean", "variance", "bias", "infinite_mean", "mean_shift_bound", "value_at"), "moments"
+        ("mean", "variance", "bias", "infinite_mean", "mean_shift_bound", "value_at"),
+        "analysis.moments.moments",
     ),
-    "enclosure": "enclosure",
+    "enclosure": "analysis.moments.enclosure",
     **dict.fromkeys(
-        ("limit", "asymptotic_bias", "average", "covariance", "log_uniform"), "asymptotics"
+        ("limit", "asymptotic_bias", "average", "covariance", "log_uniform"),
+        "analysis.moments.asymptotics",
     ),
-    "tradeoff": "tradeoff",
+    "tradeoff": "analysis.testing.tradeoff",
     "draw_tradeoff": "plots",
-    "load": "files",
-    "verify": "search",
-    "recheck": "storage",
-    "tighten": "tighten",
-    "delta": "delta",
-    **dict.fromkeys(("best_power", "best_powers", "best_mechanism"), "best"),
-    "power": "power",
-    **dict.fromkeys(("extra_records", "one_more_record", "known_record", "these"), "threats"),
-    "power_table": "powertable",
+    "load": "files.load",
+    "verify": "search.verify",
+    "recheck": "files.records",
+    "tighten": "analysis.levels.tighten",
+    "delta": "analysis.divergence.delta",
+    **dict.fromkeys(("best_power", "best_powers", "best_mechanism"), "analysis.power.best"),
+    "power": "analysis.power.against_mechanism",
+    **dict.fromkeys(
+        ("extra_records", "one_more_record", "known_record", "these"),
+        "analysis.power.threat_models",
+    ),
+    "power_table": "analysis.power.table",
     "explain": "explain",
-    "examine": "examine",
-    "ranges": "ranges",
-    "calibrate": "calibrate",
-    "delta_curve": "curve",
-    "replay": "replaying",
-    "replay_example": "replaying",
-    "sample": "sampling",
-    "goodness_of_fit": "fit",
+    "examine": "analysis.arguments",
+    "ranges": "analysis.parameters.ranges",
+    "calibrate": "analysis.parameters.calibrate",
+    "delta_curve": "analysis.divergence.curve",
+    "replay": "sampling.simulate",
+    "replay_example": "sampling.simulate",
+    "sample": "sampling.sample",
+    "goodness_of_fit": "sampling.goodness_of_fit",
     "from_sympy": "sympy_bridge",
     "to_sympy": "sympy_bridge",
 }

@@ -12,18 +12,23 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from ahdp_verify import jsonfile
-from ahdp_verify.closed_forms import limit_bound, limit_power, one_record_power, swap_power
-from ahdp_verify.context import Context, normal
-from ahdp_verify.curve import Curve
-from ahdp_verify.domain import Domain
-from ahdp_verify.errors import BadInput, Missing
-from ahdp_verify.expression import Expression, number, substitute
-from ahdp_verify.hypothesis_test import privacy_region
-from ahdp_verify.powertable import PowerTable
-from ahdp_verify.printing import named_path
-from ahdp_verify.tradeoff import Tradeoff
-from ahdp_verify.verdict import SHORT, decimal, middle, one_line
+from ahdp_verify.analysis.divergence.curve import Curve
+from ahdp_verify.analysis.power.closed_forms import (
+    limit_bound,
+    limit_power,
+    one_record_power,
+    swap_power,
+)
+from ahdp_verify.analysis.power.table import PowerTable
+from ahdp_verify.analysis.testing.error_rates import privacy_region
+from ahdp_verify.analysis.testing.tradeoff import Tradeoff
+from ahdp_verify.kernel.errors import BadInput, Missing
+from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.terms import canonical_json as jsonfile
+from ahdp_verify.kernel.terms.expression import Expression, number, substitute
+from ahdp_verify.kernel.terms.printing import named_path
+from ahdp_verify.kernel.verdict import SHORT, decimal, middle, one_line
 
 INK, ACCENT, SHADE, EDGE = "#333333", "#1a5fb4", "#d9ead3", "#4e8a3a"
 INCHES, SQUARE, DOTS = (6.4, 4.0), (5.6, 5.6), 150

@@ -90,7 +90,7 @@ def interrupted(number: int, frame: FrameType | None) -> None:
 
 def leave(number: int) -> NoReturn:
     """The process ends here and now; files that are being written are taken away."""
-    files = getattr(sys.modules.get("ahdp_verify.jsonfile"), "UNFINISHED", ())
+    files = getattr(sys.modules.get("ahdp_verify.kernel.terms.canonical_json"), "UNFINISHED", ())
     for path in tuple(files):
         with contextlib.suppress(OSError):
             os.unlink(path)

@@ -18,7 +18,7 @@ exp(-abs(s)/2)/b^2
 2*sqrt(2)
 >>> from_sympy(sympy.Float("0.1"))
 Traceback (most recent call last):
-ahdp_verify.errors.BadInput: SymPy expression: 0.1 is a float, which is not exact; write sympy.Rational("0.1")
+ahdp_verify.kernel.errors.BadInput: SymPy expression: 0.1 is a float, which is not exact; write sympy.Rational("0.1")
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from typing import Any
 import sympy
 from sympy.core.function import AppliedUndef
 
-from ahdp_verify.errors import BadInput
-from ahdp_verify.expression import (
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.terms.expression import (
     AGGREGATES,
     FALSE,
     TRUE,
@@ -50,8 +50,8 @@ from ahdp_verify.expression import (
     oo,
     pi,
 )
-from ahdp_verify.grammar import is_name
-from ahdp_verify.printing import is_reciprocal
+from ahdp_verify.kernel.terms.grammar import is_name
+from ahdp_verify.kernel.terms.printing import is_reciprocal
 
 WHERE = "SymPy expression"
 COMPARISONS = (

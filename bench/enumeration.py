@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from ahdp_verify.domain import Domain
-from ahdp_verify.enumeration.sizes import Job, sizes
-from ahdp_verify.expression import Abs, eq, exp, log, piecewise
-from ahdp_verify.mechanism import Mechanism, finite
-from ahdp_verify.privacy import Claim, ahdp
+from ahdp_verify.kernel.exhaustive.enumerate import Job, sizes
+from ahdp_verify.kernel.model.claim import Claim, ahdp
+from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.model.mechanism import Mechanism, finite
+from ahdp_verify.kernel.terms.expression import Abs, eq, exp, log, piecewise
 
 RUNS = 5
 Array = Any

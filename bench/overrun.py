@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from ahdp_verify import effort, storage
-from ahdp_verify.argumentfile import ArgumentFile
-from ahdp_verify.errors import BadInput, NotWorkedOut, OutOfLimits, Rejected
-from ahdp_verify.files import load
-from ahdp_verify.limits import Limits, within
-from ahdp_verify.search import verify
+from ahdp_verify.files import records as storage
+from ahdp_verify.files.argument_file import ArgumentFile
+from ahdp_verify.files.load import load
+from ahdp_verify.kernel import effort
+from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, OutOfLimits, Rejected
+from ahdp_verify.search.limits import Limits, within
+from ahdp_verify.search.verify import verify
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = Path(os.environ.get("AHDP_CORPUS", ROOT.parent / "shared" / "corpus")) / "robust"

@@ -16,15 +16,15 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from ahdp_verify.best import power_claim, signed
-from ahdp_verify.checker import check
-from ahdp_verify.decide import programme
-from ahdp_verify.decide.highs import float_basis
-from ahdp_verify.decide.kernels import of_claim
-from ahdp_verify.domain import Domain
-from ahdp_verify.expression import log
-from ahdp_verify.optimum import BestClaim, moves
-from ahdp_verify.threats import extra_records
+from ahdp_verify.analysis.power import linear_programme as programme
+from ahdp_verify.analysis.power.best import power_claim, signed
+from ahdp_verify.analysis.power.highs import float_basis
+from ahdp_verify.analysis.power.structure import of_claim
+from ahdp_verify.analysis.power.threat_models import extra_records
+from ahdp_verify.kernel.checker import check
+from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.rules.best_power import BestClaim, moves
+from ahdp_verify.kernel.terms.expression import log
 
 RUNS = 3
 PATIENCE = 60  # seconds that Z3 is given

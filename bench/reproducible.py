@@ -24,7 +24,6 @@ sys.path.insert(0, str(ROOT))
 
 def decide(files: list[str], seconds: float, out: Path) -> None:
     """The records of the files are in the folder; files are decided in forks of this process."""
-    from ahdp_verify import search  # noqa: F401, PLC0415 - loaded once, before the forks
 
     for file in files:
         child = os.fork()
@@ -38,12 +37,12 @@ def decide(files: list[str], seconds: float, out: Path) -> None:
 
 def keep(file: Path, seconds: float, out: Path) -> None:
     """One record for each claim of a file that is decided."""
-    from ahdp_verify.argumentfile import ArgumentFile  # noqa: PLC0415 - in the worker only
-    from ahdp_verify.errors import AhdpError  # noqa: PLC0415
-    from ahdp_verify.examine import examine  # noqa: PLC0415
-    from ahdp_verify.files import load  # noqa: PLC0415
-    from ahdp_verify.limits import Limits  # noqa: PLC0415
-    from ahdp_verify.search import verify  # noqa: PLC0415
+    from ahdp_verify.analysis.arguments import examine  # noqa: PLC0415
+    from ahdp_verify.files.argument_file import ArgumentFile  # noqa: PLC0415 - in the worker only
+    from ahdp_verify.files.load import load  # noqa: PLC0415
+    from ahdp_verify.kernel.errors import AhdpError  # noqa: PLC0415
+    from ahdp_verify.search.limits import Limits  # noqa: PLC0415
+    from ahdp_verify.search.verify import verify  # noqa: PLC0415
 
     limits = Limits(seconds=seconds)
     try:

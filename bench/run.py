@@ -18,15 +18,15 @@ import enumeration
 import overrun
 import power
 
-from ahdp_verify.argumentfile import ArgumentFile
-from ahdp_verify.domain import Domain
-from ahdp_verify.examine import examine
-from ahdp_verify.expression import Abs, exp
-from ahdp_verify.files import load
-from ahdp_verify.limits import Limits
-from ahdp_verify.mechanism import Mechanism, real
-from ahdp_verify.privacy import Claim, ahdp
-from ahdp_verify.search import verify
+from ahdp_verify.analysis.arguments import examine
+from ahdp_verify.files.argument_file import ArgumentFile
+from ahdp_verify.files.load import load
+from ahdp_verify.kernel.model.claim import Claim, ahdp
+from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.model.mechanism import Mechanism, real
+from ahdp_verify.kernel.terms.expression import Abs, exp
+from ahdp_verify.search.limits import Limits
+from ahdp_verify.search.verify import verify
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNS = 5

@@ -424,21 +424,21 @@ def claims(*, true: bool) -> Iterator[Any]:
 
 
 def _written(table: Table) -> Any:
-    from ahdp_verify.tables import read
+    from ahdp_verify.files.mechanism_file import read
 
     return read(table, "m").claims[0]
 
 
 def _made(table: Table) -> Any:
-    from ahdp_verify.pipelines import read
+    from ahdp_verify.files.composite_file import read
 
     return read(table, "m", Path()).claims[0]
 
 
 def _statement(unknowns: dict[str, str], left: str, relation: str, right: str) -> Any:
-    from ahdp_verify.argument import Statement
-    from ahdp_verify.expression import TRUE as ALWAYS
-    from ahdp_verify.grammar import condition, parse
+    from ahdp_verify.kernel.model.inequality import Statement
+    from ahdp_verify.kernel.terms.expression import TRUE as ALWAYS
+    from ahdp_verify.kernel.terms.grammar import condition, parse
 
     listed = tuple((k, condition(c) if c else ALWAYS) for k, c in unknowns.items())
     return Statement(listed, parse(left), relation, parse(right))

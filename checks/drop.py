@@ -39,8 +39,8 @@ def _stop(signum: int, frame: Any) -> None:
 
 def tried(program: Program, make: Callable[[], Any]) -> Any:
     """The record of the verdict about a claim, None if there is none."""
-    from ahdp_verify.limits import Limits
-    from ahdp_verify.search import verify
+    from ahdp_verify.search.limits import Limits
+    from ahdp_verify.search.verify import verify
 
     program.switches.forget()
     signal.signal(signal.SIGALRM, _stop)

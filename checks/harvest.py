@@ -26,7 +26,9 @@ def pytest_collection_finish(session: Any) -> None:
     """Every module that has a function of the checker gets one that also writes down what it was
     given.
     """
-    from ahdp_verify import checker, grammar, storage
+    from ahdp_verify.files import records as storage
+    from ahdp_verify.kernel import checker
+    from ahdp_verify.kernel.terms import grammar
 
     watched = {id(getattr(checker, n)): _watching(getattr(checker, n)) for n in WATCHED}
     watched[id(storage.stored)] = _reading(storage.stored)
@@ -79,12 +81,12 @@ def _keep(made: Callable[[], Any]) -> None:
 
 
 def _record(claim: Any, evidence: Any, rest: tuple[Any, ...], named: dict[str, Any]) -> Any:
-    from ahdp_verify import verdict
-    from ahdp_verify.algebra import constant
-    from ahdp_verify.certificate import Enumeration
-    from ahdp_verify.counterexample import OfInstance
-    from ahdp_verify.expression import ZERO
-    from ahdp_verify.scope import scope_of
+    from ahdp_verify.kernel import verdict
+    from ahdp_verify.kernel.evidence.certificate import Enumeration
+    from ahdp_verify.kernel.evidence.counterexample import OfInstance
+    from ahdp_verify.kernel.numbers.algebra import constant
+    from ahdp_verify.kernel.rules.scope import scope_of
+    from ahdp_verify.kernel.terms.expression import ZERO
 
     if isinstance(evidence, tuple):
         return verdict.RefutedStatement(claim, evidence, constant(0), constant(0)).to_json()

@@ -44,16 +44,10 @@ def load(name: str) -> Program:
 
 
 def _kernel() -> Program:
-    from tests.test_layers import TRUSTED
-
-    def wanted(module: str) -> bool:
-        package, _, name = module.partition(".")
-        folder = f"{name.partition('.')[0]}.*"
-        return package == "ahdp_verify" and (name in TRUSTED or folder in TRUSTED)
-
-    switches = install(wanted)
-    from ahdp_verify import grammar, storage
-    from ahdp_verify.errors import AhdpError
+    switches = install(lambda module: module.startswith("ahdp_verify.kernel."))
+    from ahdp_verify.files import records as storage
+    from ahdp_verify.kernel.errors import AhdpError
+    from ahdp_verify.kernel.terms import grammar
 
     place = Path(tempfile.mkdtemp(), "record.json")
 

@@ -60,8 +60,8 @@ from hand import (
     statement,
 )
 
-from ahdp_verify.expression import to_json
-from ahdp_verify.grammar import parse
+from ahdp_verify.kernel.terms.expression import to_json
+from ahdp_verify.kernel.terms.grammar import parse
 
 WORD = {"is": "solver word", "solvers": ["cvc5 1.2.0", "z3 4.13.0"]}
 PIECES = {"is": "pieces", "lemmas": [], "points": []}

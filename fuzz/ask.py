@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from ahdp_verify import BadInput, Limits, Proved, Refuted, RefutedStatement, Unknown, verify
-from ahdp_verify.errors import NotWorkedOut
-from ahdp_verify.limits import OutOfLimits
-from ahdp_verify.tables import read
+from ahdp_verify.files.mechanism_file import read
+from ahdp_verify.kernel.errors import NotWorkedOut
+from ahdp_verify.search.limits import OutOfLimits
 from fuzz.case import Outcome, document
 from fuzz.oracle import judge, scopes
 

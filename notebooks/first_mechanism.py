@@ -29,13 +29,13 @@ with app.setup(hide_code=True):
         tighten,
         verify,
     )
-    from ahdp_verify.context import to_expression
-    from ahdp_verify.counterexample import side_text
-    from ahdp_verify.expression import substitute
-    from ahdp_verify.inputs import law
+    from ahdp_verify.analysis.inputs import law
+    from ahdp_verify.kernel.evidence.counterexample import side_text
+    from ahdp_verify.kernel.numbers.context import to_expression
+    from ahdp_verify.kernel.terms.expression import substitute
+    from ahdp_verify.kernel.terms.printing import latex
+    from ahdp_verify.kernel.verdict import shown
     from ahdp_verify.plots import value
-    from ahdp_verify.printing import latex
-    from ahdp_verify.verdict import shown
 
 
 @app.cell(hide_code=True)

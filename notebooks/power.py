@@ -22,9 +22,9 @@ with app.setup(hide_code=True):
         recheck,
         verify,
     )
-    from ahdp_verify.closed_forms import limit_bound, limit_power, one_value_power
+    from ahdp_verify.analysis.power.closed_forms import limit_bound, limit_power, one_value_power
+    from ahdp_verify.kernel.terms.printing import latex
     from ahdp_verify.plots import value
-    from ahdp_verify.printing import latex
 
 
 @app.cell(hide_code=True)

@@ -31,11 +31,11 @@ with app.setup(hide_code=True):
         real,
         verify,
     )
-    from ahdp_verify.expression import number, substitute
-    from ahdp_verify.graph import graph
-    from ahdp_verify.inputs import law
+    from ahdp_verify.analysis.inputs import law
+    from ahdp_verify.analysis.power.graph import graph
+    from ahdp_verify.kernel.terms.expression import number, substitute
+    from ahdp_verify.kernel.terms.printing import latex
     from ahdp_verify.plots import value
-    from ahdp_verify.printing import latex
 
 
 @app.cell(hide_code=True)

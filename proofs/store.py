@@ -16,17 +16,17 @@ import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from ahdp_verify.argumentfile import ArgumentFile
-from ahdp_verify.console import progress
-from ahdp_verify.errors import BadInput, Rejected
-from ahdp_verify.examine import examine
-from ahdp_verify.files import load
-from ahdp_verify.limits import Limits
-from ahdp_verify.report import index
-from ahdp_verify.search import verify
-from ahdp_verify.statements import results
-from ahdp_verify.storage import recheck
-from ahdp_verify.verdict import Proved, Refuted, RefutedStatement
+from ahdp_verify.analysis.arguments import examine
+from ahdp_verify.cli.console import progress
+from ahdp_verify.files.argument_file import ArgumentFile
+from ahdp_verify.files.load import load
+from ahdp_verify.files.records import recheck
+from ahdp_verify.kernel.errors import BadInput, Rejected
+from ahdp_verify.kernel.verdict import Proved, Refuted, RefutedStatement
+from ahdp_verify.paper.report import index
+from ahdp_verify.paper.statements import results
+from ahdp_verify.search.limits import Limits
+from ahdp_verify.search.verify import verify
 
 ROOT = Path(__file__).resolve().parent
 LARGE = 100_000

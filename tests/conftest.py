@@ -11,7 +11,7 @@ from pathlib import Path
 
 from hypothesis import settings
 
-from ahdp_verify import expression
+from ahdp_verify.kernel.terms import expression
 
 settings.register_profile("suite", deadline=None, derandomize=True, print_blob=True)
 settings.register_profile("search", deadline=None, max_examples=1000, print_blob=True)

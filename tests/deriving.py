@@ -7,9 +7,9 @@ from __future__ import annotations
 from typing import Any
 
 from ahdp_verify import Claim, Limits, Proved, verify
-from ahdp_verify.certificate import Declined, Proven
-from ahdp_verify.checker import check
-from ahdp_verify.decide.derivation import Derivation
+from ahdp_verify.kernel.checker import check
+from ahdp_verify.kernel.evidence.certificate import Declined, Proven
+from ahdp_verify.search.proving.composition import Derivation
 
 
 def by_laws(claim: Any) -> Proved | Declined:

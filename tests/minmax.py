@@ -12,9 +12,9 @@ from typing import Any
 
 import z3
 
-from ahdp_verify.context import Context, normal
-from ahdp_verify.domain import Domain
-from ahdp_verify.expression import Expression, log, number, oo, substitute
+from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.terms.expression import Expression, log, number, oo, substitute
 
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "STATEMENTS.md"
 Row = tuple[int, ...]

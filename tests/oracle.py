@@ -9,8 +9,8 @@ from fractions import Fraction
 
 from mpmath import mp, mpf
 
-from ahdp_verify.algebra import Atom, Polynomial, Ratio
-from ahdp_verify.expression import Expression
+from ahdp_verify.kernel.numbers.algebra import Atom, Polynomial, Ratio
+from ahdp_verify.kernel.terms.expression import Expression
 
 mp.dps = 60
 SMALL = (

@@ -6,10 +6,10 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from ahdp_verify.domain import Values
-from ahdp_verify.expression import Expression, number, piecewise
-from ahdp_verify.grammar import parse
-from ahdp_verify.mechanism import Mechanism, finite
+from ahdp_verify.kernel.model.domain import Values
+from ahdp_verify.kernel.model.mechanism import Mechanism, finite
+from ahdp_verify.kernel.terms.expression import Expression, number, piecewise
+from ahdp_verify.kernel.terms.grammar import parse
 
 Laws = tuple[tuple[Fraction, ...], tuple[Fraction, ...]]
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from ahdp_verify.expression import (
+from ahdp_verify.kernel.terms.expression import (
     FALSE,
     TRUE,
     Abs,

@@ -12,8 +12,9 @@ import sympy
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ahdp_verify import algebra
-from ahdp_verify.algebra import (
+from ahdp_verify.kernel.errors import Unsupported
+from ahdp_verify.kernel.numbers import algebra
+from ahdp_verify.kernel.numbers.algebra import (
     Polynomial,
     Ratio,
     constant,
@@ -28,7 +29,6 @@ from ahdp_verify.algebra import (
     replace,
     symbol,
 )
-from ahdp_verify.errors import Unsupported
 
 a, b, s = symbol("a"), symbol("b"), symbol("s")
 ATOMS = [

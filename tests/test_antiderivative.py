@@ -9,14 +9,15 @@ from fractions import Fraction
 import mpmath
 import pytest
 
-from ahdp_verify import algebra, antiderivative
-from ahdp_verify.algebra import Ratio, constant, exp_of, log_of, symbol
-from ahdp_verify.antiderivative import AtPole, derivative, total
-from ahdp_verify.ball import enclose
-from ahdp_verify.context import Context, normal, to_expression
-from ahdp_verify.errors import DecayNotShown, Unsupported
-from ahdp_verify.expression import number, substitute
-from ahdp_verify.grammar import parse
+from ahdp_verify.analysis.moments import antiderivative
+from ahdp_verify.analysis.moments.antiderivative import AtPole, derivative, total
+from ahdp_verify.kernel.errors import DecayNotShown, Unsupported
+from ahdp_verify.kernel.numbers import algebra
+from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of, log_of, symbol
+from ahdp_verify.kernel.numbers.ball import enclose
+from ahdp_verify.kernel.numbers.context import Context, normal, to_expression
+from ahdp_verify.kernel.terms.expression import number, substitute
+from ahdp_verify.kernel.terms.grammar import parse
 
 F = Fraction
 EMPTY = Context.empty()

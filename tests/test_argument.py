@@ -16,16 +16,16 @@ from typing import Any
 
 import pytest
 
-from ahdp_verify.argument import Argument, Statement, Step
-from ahdp_verify.certificate import CaseSplit, Certificate, Closed, Mass, Products
-from ahdp_verify.checker import check, replay_statement
-from ahdp_verify.errors import BadInput, Rejected
-from ahdp_verify.examine import examine
-from ahdp_verify.expression import number
-from ahdp_verify.grammar import condition, parse
-from ahdp_verify.search import verify
-from ahdp_verify.storage import recheck
-from ahdp_verify.verdict import Proved, RefutedStatement, Unknown, stored
+from ahdp_verify.analysis.arguments import examine
+from ahdp_verify.files.records import recheck
+from ahdp_verify.kernel.checker import check, replay_statement
+from ahdp_verify.kernel.errors import BadInput, Rejected
+from ahdp_verify.kernel.evidence.certificate import CaseSplit, Certificate, Closed, Mass, Products
+from ahdp_verify.kernel.model.inequality import Argument, Statement, Step
+from ahdp_verify.kernel.terms.expression import number
+from ahdp_verify.kernel.terms.grammar import condition, parse
+from ahdp_verify.kernel.verdict import Proved, RefutedStatement, Unknown, stored
+from ahdp_verify.search.verify import verify
 
 TRUE = [
     ({"x": ""}, "exp(x)", ">=", "1 + x"),

@@ -16,17 +16,17 @@ import oracle
 import pytest
 from typer.testing import CliRunner
 
-from ahdp_verify import cli
-from ahdp_verify.argumentfile import ArgumentFile, read
-from ahdp_verify.errors import BadInput
-from ahdp_verify.examine import examine
-from ahdp_verify.expression import conjuncts, names
-from ahdp_verify.files import load
-from ahdp_verify.grammar import parse
-from ahdp_verify.laws import LAWS
-from ahdp_verify.limits import Limits
-from ahdp_verify.search import verify
-from ahdp_verify.verdict import Proved, RefutedStatement
+from ahdp_verify.analysis.arguments import examine
+from ahdp_verify.cli import app as cli
+from ahdp_verify.files.argument_file import ArgumentFile, read
+from ahdp_verify.files.load import load
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.rules.composition import LAWS
+from ahdp_verify.kernel.terms.expression import conjuncts, names
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.verdict import Proved, RefutedStatement
+from ahdp_verify.search.limits import Limits
+from ahdp_verify.search.verify import verify
 
 PROOFS = Path(__file__).resolve().parent.parent / "proofs"
 OF_LAWS = sorted((PROOFS / "laws").glob("*.toml"))

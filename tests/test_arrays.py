@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
-from ahdp_verify.algebra import constant, exp_of, log_of
-from ahdp_verify.enumeration.arrays import (
+from ahdp_verify.kernel.errors import Unsupported
+from ahdp_verify.kernel.exhaustive.arrays import (
     LIMIT,
     TINY,
     Unlike,
@@ -22,7 +22,7 @@ from ahdp_verify.enumeration.arrays import (
     near,
     np,
 )
-from ahdp_verify.errors import Unsupported
+from ahdp_verify.kernel.numbers.algebra import constant, exp_of, log_of
 
 WHOLE = st.integers(-LIMIT + 1, LIMIT - 1) | st.integers(-5, 5)
 

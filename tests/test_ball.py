@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp
 
-from ahdp_verify import algebra
-from ahdp_verify.algebra import Ratio, constant, exp_of, log_of, power, symbol
-from ahdp_verify.ball import ball, enclose, sign
-from ahdp_verify.context import Context, normal
-from ahdp_verify.errors import Unsupported
-from ahdp_verify.expression import Abs, floor, number, pi
+from ahdp_verify.kernel.errors import Unsupported
+from ahdp_verify.kernel.numbers import algebra
+from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of, log_of, power, symbol
+from ahdp_verify.kernel.numbers.ball import ball, enclose, sign
+from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.terms.expression import Abs, floor, number, pi
 
 FRACTIONS = st.fractions(min_value=-30, max_value=30, max_denominator=10**6)
 

@@ -33,12 +33,13 @@ from ahdp_verify import (
     these,
     verify,
 )
-from ahdp_verify.best import Best
-from ahdp_verify.checker import replay
-from ahdp_verify.context import Context, normal, truth
-from ahdp_verify.errors import NotWorkedOut
-from ahdp_verify.event import Event
-from ahdp_verify.expression import (
+from ahdp_verify.analysis.power.best import Best
+from ahdp_verify.kernel.checker import replay
+from ahdp_verify.kernel.errors import NotWorkedOut
+from ahdp_verify.kernel.evidence.event import Event
+from ahdp_verify.kernel.model.mechanism import Mechanism, finite
+from ahdp_verify.kernel.numbers.context import Context, normal, truth
+from ahdp_verify.kernel.terms.expression import (
     TRUE,
     ZERO,
     Expression,
@@ -53,7 +54,6 @@ from ahdp_verify.expression import (
     sqrt,
     substitute,
 )
-from ahdp_verify.mechanism import Mechanism, finite
 
 F = Fraction
 # STATEMENTS O1 (k, q, powers for t = 1, 2, ...; limit), in part

@@ -13,15 +13,15 @@ from fractions import Fraction
 
 import pytest
 
-from ahdp_verify.best import best_mechanism
-from ahdp_verify.context import Context, normal
-from ahdp_verify.domain import Domain
-from ahdp_verify.expression import log
-from ahdp_verify.privacy import ahdp
-from ahdp_verify.search import verify
-from ahdp_verify.storage import recheck
-from ahdp_verify.threats import extra_records
-from ahdp_verify.verdict import Proved
+from ahdp_verify.analysis.power.best import best_mechanism
+from ahdp_verify.analysis.power.threat_models import extra_records
+from ahdp_verify.files.records import recheck
+from ahdp_verify.kernel.model.claim import ahdp
+from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.terms.expression import log
+from ahdp_verify.kernel.verdict import Proved
+from ahdp_verify.search.verify import verify
 
 LOW, HIGH, MOST = 2, 5, 3  # exponentials of the two demands, and the largest dataset
 DATASETS = [(a, b) for a, b in itertools.product(range(MOST + 1), repeat=2) if a + b <= MOST]

@@ -14,28 +14,28 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from ahdp_verify.best import best_power
-from ahdp_verify.bounds import Bounds
-from ahdp_verify.calibrate import Calibration, calibrate, is_near, known
-from ahdp_verify.checker import replay
-from ahdp_verify.cli import app
-from ahdp_verify.context import Context, normal
-from ahdp_verify.curve import delta_curve
-from ahdp_verify.decide.interval import Interval
-from ahdp_verify.delta import delta
-from ahdp_verify.domain import Domain, Queries, Values
-from ahdp_verify.errors import NotWorkedOut
-from ahdp_verify.expression import Expression, number, oo
-from ahdp_verify.grammar import parse
-from ahdp_verify.limits import Limits
-from ahdp_verify.mechanism import Mechanism, finite, real
-from ahdp_verify.power import power
-from ahdp_verify.privacy import Claim
-from ahdp_verify.ranges import Piece, Ranges, ranges
-from ahdp_verify.search import verify
-from ahdp_verify.threats import extra_records
-from ahdp_verify.tighten import tighten
-from ahdp_verify.verdict import Proved, Refuted, Unknown, middle
+from ahdp_verify.analysis.bounds import Bounds
+from ahdp_verify.analysis.divergence.curve import delta_curve
+from ahdp_verify.analysis.divergence.delta import delta
+from ahdp_verify.analysis.levels.tighten import tighten
+from ahdp_verify.analysis.parameters.calibrate import Calibration, calibrate, is_near, known
+from ahdp_verify.analysis.parameters.ranges import Piece, Ranges, ranges
+from ahdp_verify.analysis.power.against_mechanism import power
+from ahdp_verify.analysis.power.best import best_power
+from ahdp_verify.analysis.power.threat_models import extra_records
+from ahdp_verify.cli.app import app
+from ahdp_verify.kernel.checker import replay
+from ahdp_verify.kernel.errors import NotWorkedOut
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.domain import Domain, Queries, Values
+from ahdp_verify.kernel.model.mechanism import Mechanism, finite, real
+from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.terms.expression import Expression, number, oo
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.verdict import Proved, Refuted, Unknown, middle
+from ahdp_verify.search.intervals import Interval
+from ahdp_verify.search.limits import Limits
+from ahdp_verify.search.verify import verify
 
 CLI = CliRunner()
 EMPTY = Context.empty()

@@ -9,17 +9,17 @@ from fractions import Fraction
 
 import pytest
 
-from ahdp_verify.calibrate import Calibration, calibrate
-from ahdp_verify.checker import check, replay
-from ahdp_verify.context import Context, normal
-from ahdp_verify.domain import Domain, Queries, Values
-from ahdp_verify.errors import BadInput
-from ahdp_verify.expression import Expression, name
-from ahdp_verify.grammar import parse
-from ahdp_verify.limits import Limits
-from ahdp_verify.mechanism import Mechanism, finite, real
-from ahdp_verify.privacy import Claim
-from ahdp_verify.verdict import Proved, middle
+from ahdp_verify.analysis.parameters.calibrate import Calibration, calibrate
+from ahdp_verify.kernel.checker import check, replay
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.domain import Domain, Queries, Values
+from ahdp_verify.kernel.model.mechanism import Mechanism, finite, real
+from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.terms.expression import Expression, name
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.verdict import Proved, middle
+from ahdp_verify.search.limits import Limits
 
 LIMITS = Limits(seconds=60)
 EMPTY = Context.empty()

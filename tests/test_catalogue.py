@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ahdp_verify.algebra import content
+from ahdp_verify.analysis.levels.tighten import tighten
 from ahdp_verify.catalogue import CATALOGUE, Entry, Expected, entry
 from ahdp_verify.catalogue.entry import EPS, X, lowered
 from ahdp_verify.catalogue.frequency import frequency, size_as_printed
@@ -24,10 +24,16 @@ from ahdp_verify.catalogue.linear_query import linear_query, linear_query_withou
 from ahdp_verify.catalogue.mean import mean, mean_centred
 from ahdp_verify.catalogue.randomised_response import reports, response, unary_encoding
 from ahdp_verify.catalogue.sums import stretched_sum
-from ahdp_verify.context import Context, normal
-from ahdp_verify.domain import Domain, Values, at_bindings
-from ahdp_verify.errors import BadInput, Undecided, Unsupported
-from ahdp_verify.expression import (
+from ahdp_verify.files.load import load
+from ahdp_verify.files.mechanism_file import MechanismFile
+from ahdp_verify.kernel.errors import BadInput, Undecided, Unsupported
+from ahdp_verify.kernel.model.claim import Claim, ahdp
+from ahdp_verify.kernel.model.domain import Domain, Values, at_bindings
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.numbers.algebra import content
+from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.rules.obligations import base, parts
+from ahdp_verify.kernel.terms.expression import (
     AGGREGATES,
     LEAVES,
     ONE,
@@ -41,13 +47,8 @@ from ahdp_verify.expression import (
     substitute,
     transform,
 )
-from ahdp_verify.files import load
-from ahdp_verify.limits import Limits
-from ahdp_verify.mechanism import Mechanism
-from ahdp_verify.privacy import Claim, ahdp, base, parts
-from ahdp_verify.search import verify
-from ahdp_verify.tables import MechanismFile
-from ahdp_verify.tighten import tighten
+from ahdp_verify.search.limits import Limits
+from ahdp_verify.search.verify import verify
 
 PROOFS = Path(__file__).resolve().parent.parent / "proofs"
 LIMITS = Limits(seconds=60)

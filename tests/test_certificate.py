@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from ahdp_verify.certificate import (
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.evidence.certificate import (
     KINDS,
     BestTest,
     ByLaw,
@@ -33,9 +34,8 @@ from ahdp_verify.certificate import (
     kind_of,
     to_json,
 )
-from ahdp_verify.errors import BadInput
-from ahdp_verify.expression import exp, name, number
-from ahdp_verify.proof import LEMMAS
+from ahdp_verify.kernel.rules.inequalities import LEMMAS
+from ahdp_verify.kernel.terms.expression import exp, name, number
 
 S = name("s")
 PRODUCTS = Products(((Fraction(-1, 2), (0, 3)), (Fraction(7), ())))

@@ -16,7 +16,9 @@ from typing import Any
 
 import pytest
 
-from ahdp_verify.certificate import (
+from ahdp_verify.kernel.checker import check
+from ahdp_verify.kernel.errors import BadInput, Rejected
+from ahdp_verify.kernel.evidence.certificate import (
     NAMES,
     CaseSplit,
     Certificate,
@@ -31,14 +33,11 @@ from ahdp_verify.certificate import (
     Separate,
     SolverWord,
 )
-from ahdp_verify.checker import check
-from ahdp_verify.decide.divergence import divergence_evidence
-from ahdp_verify.decide.linear import prove
-from ahdp_verify.decide.mass import mass
-from ahdp_verify.decide.prover import certify
-from ahdp_verify.domain import Domain, Values
-from ahdp_verify.errors import BadInput, Rejected
-from ahdp_verify.expression import (
+from ahdp_verify.kernel.model.claim import Claim, ahdp, dp, hdp
+from ahdp_verify.kernel.model.domain import Domain, Values
+from ahdp_verify.kernel.model.mechanism import Mechanism, finite, integer, real
+from ahdp_verify.kernel.rules.obligations import tasks
+from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
     exp,
@@ -49,12 +48,14 @@ from ahdp_verify.expression import (
     oo,
     piecewise,
 )
-from ahdp_verify.expression import eq as equals
-from ahdp_verify.grammar import parse
-from ahdp_verify.limits import Limits
-from ahdp_verify.mechanism import Mechanism, finite, integer, real
-from ahdp_verify.privacy import Claim, ahdp, dp, hdp, tasks
-from ahdp_verify.verdict import Proved
+from ahdp_verify.kernel.terms.expression import eq as equals
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.verdict import Proved
+from ahdp_verify.search.limits import Limits
+from ahdp_verify.search.proving.claim import certify
+from ahdp_verify.search.proving.hockey_stick import divergence_evidence
+from ahdp_verify.search.proving.inequality import prove
+from ahdp_verify.search.proving.total_mass import mass
 
 S = name("s")
 BITS = Domain([(0, 1), (1, 1)])

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from ahdp_verify import BadInput, Domain, best_power, extra_records
+from ahdp_verify.analysis.power.against_mechanism import power
 from ahdp_verify.catalogue.randomised_response import response
-from ahdp_verify.expression import ONE, Expression, log, negative
-from ahdp_verify.power import power
-from ahdp_verify.statements import stored
-from ahdp_verify.statements.checks import (
+from ahdp_verify.kernel.terms.expression import ONE, Expression, log, negative
+from ahdp_verify.paper.statements import stored
+from ahdp_verify.paper.statements.checks import (
     BY_ENCLOSURE,
     argument,
     claim,
@@ -25,7 +25,7 @@ from ahdp_verify.statements.checks import (
     powered,
     refusal,
 )
-from ahdp_verify.statements.row import Answer, Check
+from ahdp_verify.paper.statements.row import Answer, Check
 
 
 def ask(check: Check) -> Answer:
@@ -49,8 +49,8 @@ def test_a_claim_of_a_file_comes_from_its_record() -> None:
 def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of the paper's files that the toolkit reads instead."""
     shutil.copytree(stored.folder() / "paper", tmp_path / "paper")
-    monkeypatch.setattr("ahdp_verify.statements.stored.folder", lambda: tmp_path)
-    monkeypatch.setattr("ahdp_verify.statements.checks.folder", lambda: tmp_path)
+    monkeypatch.setattr("ahdp_verify.paper.statements.stored.folder", lambda: tmp_path)
+    monkeypatch.setattr("ahdp_verify.paper.statements.checks.folder", lambda: tmp_path)
     stored.content.cache_clear()
     yield tmp_path
     stored.content.cache_clear()

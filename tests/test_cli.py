@@ -19,9 +19,11 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from ahdp_verify import cli, jsonfile, search
-from ahdp_verify.errors import BadInput
-from ahdp_verify.verdict import Unknown, stored
+from ahdp_verify.cli import app as cli
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.terms import canonical_json as jsonfile
+from ahdp_verify.kernel.verdict import Unknown, stored
+from ahdp_verify.search import verify as search
 
 ROOT = Path(__file__).resolve().parent.parent
 SUM = """
@@ -137,7 +139,9 @@ def test_one_claim_is_chosen_by_its_name(bench: Bench) -> None:
 
 
 def test_python_files_are_run(bench: Bench) -> None:
-    bench.write("from ahdp_verify.files import load\nclaim = load('sum.toml').claims[0]\n", "m.py")
+    bench.write(
+        "from ahdp_verify.files.load import load\nclaim = load('sum.toml').claims[0]\n", "m.py"
+    )
     bench.write(content())
     assert bench.run("verify", "m.py:claim").stdout == PROVED_LINE
     bench.write("x = 1\n1/0\n", "m.py")
@@ -554,7 +558,9 @@ def test_tighten_prints_the_least_levels(bench: Bench, monkeypatch: pytest.Monke
         asked.append(relation)
         return Levels()
 
-    monkeypatch.setitem(sys.modules, "ahdp_verify.tighten", SimpleNamespace(tighten=tighten))
+    monkeypatch.setitem(
+        sys.modules, "ahdp_verify.analysis.levels.tighten", SimpleNamespace(tighten=tighten)
+    )
     bench.write(content(claims=PROVED + REFUTED + '[[claim]]\nrelation = "swap"\nlevel = "1"\n'))
     result = bench.run("tighten", "sum.toml")
     assert (result.exit_code, result.stdout, asked) == (
@@ -998,7 +1004,7 @@ def test_a_full_disk_is_one_sentence(bench: Bench) -> None:
 
 def test_the_console_script_is_this_program() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert project["scripts"] == {"ahdp-verify": "ahdp_verify.cli:main"} and callable(cli.main)
+    assert project["scripts"] == {"ahdp-verify": "ahdp_verify.cli.app:main"} and callable(cli.main)
 
 
 def test_what_is_bad_about_all_claims_of_a_file_is_said_once(bench: Bench) -> None:

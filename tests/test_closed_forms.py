@@ -19,7 +19,7 @@ from ahdp_verify import (
     extra_records,
     one_more_record,
 )
-from ahdp_verify.closed_forms import (
+from ahdp_verify.analysis.power.closed_forms import (
     ball_bound,
     known_record_power,
     limit_bound,
@@ -28,7 +28,7 @@ from ahdp_verify.closed_forms import (
     one_value_power,
     swap_power,
 )
-from ahdp_verify.expression import log, name, number, oo
+from ahdp_verify.kernel.terms.expression import log, name, number, oo
 from ahdp_verify.plots import value as value_near
 
 F = Fraction

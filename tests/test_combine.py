@@ -23,7 +23,6 @@ from ahdp_verify import (
     Mechanism,
     Min,
     Proved,
-    Queries,
     Refuted,
     Rejected,
     Unknown,
@@ -58,10 +57,11 @@ from ahdp_verify import (
     verify,
     weaken,
 )
-from ahdp_verify import search as search_module
-from ahdp_verify.certificate import ByLaw, Certificate, Declined
-from ahdp_verify.context import Context, normal
-from ahdp_verify.expression import Expression
+from ahdp_verify.files.records import proof_in
+from ahdp_verify.kernel.evidence.certificate import ByLaw, Certificate, Declined
+from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.terms.expression import Expression
+from ahdp_verify.search import verify as search_module
 
 PAPER = Path(__file__).parent.parent / "proofs" / "paper"
 W = Domain([(0, 1), (1, 2)])
@@ -534,8 +534,8 @@ def test_premises_with_proofs_are_not_proved_again(
     known.save(tmp_path / "count.json")
     claims = [
         compose(known, abstract(1)),
-        compose(tmp_path / "count.json", abstract(1)),
-        post_process(str(tmp_path / "count.json"), {"z": 2 * n}),
+        compose(recheck(tmp_path / "count.json"), abstract(1)),  # type: ignore[arg-type]
+        post_process(recheck(tmp_path / "count.json"), {"z": 2 * n}),  # type: ignore[arg-type]
         group(known),
     ]
     asked: list[object] = []
@@ -569,9 +569,11 @@ def test_premises_with_wrong_proofs_are_rejected(tmp_path: Path) -> None:
     assert isinstance(refuted, Refuted)
     refuted.save(tmp_path / "no.json")
     with pytest.raises(BadInput, match="no proof about a mechanism"):
-        compose(tmp_path / "no.json")
+        proof_in(tmp_path / "no.json")
     with pytest.raises(BadInput, match=r"missing\.json"):
-        compose(tmp_path / "missing.json")
+        proof_in(tmp_path / "missing.json")
+    with pytest.raises(BadInput, match=r"is no claim; .* recheck\(path\)"):
+        compose(tmp_path / "no.json")  # type: ignore[arg-type]
     with pytest.raises(BadInput, match="is no claim"):
         compose(refuted)  # type: ignore[arg-type]
 
@@ -585,19 +587,10 @@ def test_premises_that_were_enumerated_prove_nothing_of_all_datasets() -> None:
     ) and "a premise is shown for datasets of at most 2 records only" in str(found)
 
 
-def test_a_mechanism_claims_its_least_level() -> None:
-    count = Mechanism(
-        W, outputs=[n], density=exp(-2 * Abs(n - W.sum(lambda x, eps: x))), name="count"
-    )
-    assert str(compose(count, abstract(1)).level) == "2*x + 1"
-    noisy = Mechanism(
-        Queries(2),
-        outputs=[s],
-        density=exp(-Abs(s - name("q[1]") - name("q[2]"))) / 2,
-        name="two answers",
-    )
-    found = post_process(noisy, {"z": s / 2})
-    assert (found.relation, str(found.level)) == ("one", "1") and isinstance(verify(found), Proved)
+def test_a_mechanism_without_a_level_is_no_part() -> None:
+    count = Mechanism(W, outputs=[n], density=exp(-2 * Abs(n - W.size)), name="count")
+    with pytest.raises(BadInput, match=r"count is no claim; say which level it has, .* tighten"):
+        compose(count, abstract(1))  # type: ignore[arg-type]
     with pytest.raises(BadInput, match="5 is no claim"):
         compose(5)  # type: ignore[arg-type]
 

@@ -53,10 +53,10 @@ from ahdp_verify import (
     sqrt,
     verify,
 )
-from ahdp_verify.domain import Multiset
-from ahdp_verify.expression import Expression
-from ahdp_verify.grammar import parse
-from ahdp_verify.printing import text
+from ahdp_verify.kernel.model.domain import Multiset
+from ahdp_verify.kernel.terms.expression import Expression
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.terms.printing import text
 
 ROOT = Path(__file__).resolve().parent.parent
 SECOND = ROOT.parent / "shared" / "corpus" / "second"

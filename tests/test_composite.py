@@ -41,7 +41,9 @@ from ahdp_verify import (
     real,
     subsample,
 )
-from ahdp_verify.composite import (
+from ahdp_verify.kernel.errors import NotWorkedOut
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.composite import (
     DEEP,
     MANY,
     Abstract,
@@ -51,9 +53,7 @@ from ahdp_verify.composite import (
     labels_of,
     shrinks,
 )
-from ahdp_verify.errors import NotWorkedOut
-from ahdp_verify.expression import ONE, TRUE, ZERO, Expression, boolean, indicator
-from ahdp_verify.privacy import Claim
+from ahdp_verify.kernel.terms.expression import ONE, TRUE, ZERO, Expression, boolean, indicator
 
 W = Domain([(0, 1), (1, 2)])
 HALF = number(Fraction(1, 2))

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ahdp_verify import console
-from ahdp_verify.console import (
+from ahdp_verify.cli import console
+from ahdp_verify.cli.console import (
     BAD,
     CLOSED,
     INTERRUPTED,
@@ -24,7 +24,7 @@ from ahdp_verify.console import (
     shielded,
     worst,
 )
-from ahdp_verify.errors import BadInput, OutOfLimits, Unsupported
+from ahdp_verify.kernel.errors import BadInput, OutOfLimits, Unsupported
 
 
 @given(st.lists(st.sampled_from([PROVED, REFUTED, BAD, UNKNOWN])))

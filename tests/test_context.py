@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import KINKED, SMOOTH, fractions
 
-from ahdp_verify.algebra import constant, log_of, symbol
-from ahdp_verify.context import (
+from ahdp_verify.kernel.errors import Undecided, Unsupported
+from ahdp_verify.kernel.numbers.algebra import constant, log_of, symbol
+from ahdp_verify.kernel.numbers.context import (
     OF_RELATION,
     Context,
     abs_of,
@@ -26,8 +27,7 @@ from ahdp_verify.context import (
     to_expression,
     truth,
 )
-from ahdp_verify.errors import Undecided, Unsupported
-from ahdp_verify.expression import (
+from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
     Max,
@@ -43,7 +43,7 @@ from ahdp_verify.expression import (
     piecewise,
     sqrt,
 )
-from ahdp_verify.grammar import parse
+from ahdp_verify.kernel.terms.grammar import parse
 
 CANNOT = (Undecided, Unsupported, ZeroDivisionError)
 NAMES = ("a", "b", "c")

@@ -11,17 +11,17 @@ from typing import Any
 
 import pytest
 
-from ahdp_verify.checker import replay
-from ahdp_verify.counterexample import Counterexample, from_json, to_json
-from ahdp_verify.domain import Domain, Queries, Values
-from ahdp_verify.errors import BadInput, Rejected
-from ahdp_verify.event import Event
-from ahdp_verify.expression import Expression, label, name, number, oo, piecewise
-from ahdp_verify.expression import eq as equals
-from ahdp_verify.grammar import parse
-from ahdp_verify.mechanism import Mechanism, finite, integer, real
-from ahdp_verify.privacy import Claim, ahdp, dp, hdp
-from ahdp_verify.verdict import Refuted
+from ahdp_verify.kernel.checker import replay
+from ahdp_verify.kernel.errors import BadInput, Rejected
+from ahdp_verify.kernel.evidence.counterexample import Counterexample, from_json, to_json
+from ahdp_verify.kernel.evidence.event import Event
+from ahdp_verify.kernel.model.claim import Claim, ahdp, dp, hdp
+from ahdp_verify.kernel.model.domain import Domain, Queries, Values
+from ahdp_verify.kernel.model.mechanism import Mechanism, finite, integer, real
+from ahdp_verify.kernel.terms.expression import Expression, label, name, number, oo, piecewise
+from ahdp_verify.kernel.terms.expression import eq as equals
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.verdict import Refuted
 
 N0, N1, N2 = number(0), number(1), number(2)
 A, B = (label("a"),), (label("b"),)

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from ahdp_verify import plots
-from ahdp_verify.context import Context, normal
-from ahdp_verify.curve import delta_curve, usual_levels
-from ahdp_verify.domain import Domain, Values
-from ahdp_verify.errors import BadInput
-from ahdp_verify.expression import Expression, names, number
-from ahdp_verify.grammar import parse
-from ahdp_verify.mechanism import Mechanism, finite, real
-from ahdp_verify.privacy import Claim
+from ahdp_verify.analysis.divergence.curve import delta_curve, usual_levels
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.domain import Domain, Values
+from ahdp_verify.kernel.model.mechanism import Mechanism, finite, real
+from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.terms.expression import Expression, names, number
+from ahdp_verify.kernel.terms.grammar import parse
 
 EMPTY = Context.empty()
 NOISY = Mechanism(

@@ -11,19 +11,31 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ahdp_verify.algebra import constant
-from ahdp_verify.checker import check, replay
-from ahdp_verify.context import Context, normal
-from ahdp_verify.decide.pretty import same
-from ahdp_verify.delta import Divergence, delta
-from ahdp_verify.domain import Domain, Queries, Values
-from ahdp_verify.errors import BadInput
-from ahdp_verify.expression import ONE, ZERO, Abs, Expression, eq, exp, log, name, number, piecewise
-from ahdp_verify.files import load
-from ahdp_verify.grammar import parse
-from ahdp_verify.limits import Limits
-from ahdp_verify.mechanism import Mechanism, finite, integer, real
-from ahdp_verify.privacy import Claim, base
+from ahdp_verify.analysis.divergence.delta import Divergence, delta
+from ahdp_verify.files.load import load
+from ahdp_verify.kernel.checker import check, replay
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.domain import Domain, Queries, Values
+from ahdp_verify.kernel.model.mechanism import Mechanism, finite, integer, real
+from ahdp_verify.kernel.numbers.algebra import constant
+from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.rules.obligations import base
+from ahdp_verify.kernel.terms.expression import (
+    ONE,
+    ZERO,
+    Abs,
+    Expression,
+    eq,
+    exp,
+    log,
+    name,
+    number,
+    piecewise,
+)
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.search.limits import Limits
+from ahdp_verify.search.simplify import same
 
 PROOFS = Path(__file__).resolve().parent.parent / "proofs"
 EMPTY = Context.empty()

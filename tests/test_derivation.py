@@ -31,7 +31,6 @@ from ahdp_verify import (
     eq,
     exp,
     group,
-    jsonfile,
     log,
     mixture,
     name,
@@ -41,15 +40,16 @@ from ahdp_verify import (
     post_process,
     real,
     recheck,
-    storage,
     subsample,
     to_ahdp,
     to_swap,
     verify,
     weaken,
 )
-from ahdp_verify import checker as module
-from ahdp_verify.certificate import (
+from ahdp_verify.files import records as storage
+from ahdp_verify.kernel import checker as module
+from ahdp_verify.kernel.checker import check
+from ahdp_verify.kernel.evidence.certificate import (
     ByLaw,
     Certificate,
     Closed,
@@ -59,11 +59,18 @@ from ahdp_verify.certificate import (
     SolverWord,
     Stated,
 )
-from ahdp_verify.checker import check
-from ahdp_verify.composite import Composite
-from ahdp_verify.context import Context
-from ahdp_verify.decide.derivation import Derivation, branched, branches, natural, smallest, steps
-from ahdp_verify.expression import TRUE, ZERO, Expression, add
+from ahdp_verify.kernel.model.composite import Composite
+from ahdp_verify.kernel.numbers.context import Context
+from ahdp_verify.kernel.terms import canonical_json as jsonfile
+from ahdp_verify.kernel.terms.expression import TRUE, ZERO, Expression, add
+from ahdp_verify.search.proving.composition import (
+    Derivation,
+    branched,
+    branches,
+    natural,
+    smallest,
+    steps,
+)
 
 W = Domain([(0, 1), (1, 2)])
 x, eps, t = (name(key) for key in ("x", "eps", "t"))

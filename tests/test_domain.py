@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ahdp_verify.context import Context
-from ahdp_verify.domain import (
+from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
+from ahdp_verify.kernel.model.domain import (
     Body,
     Domain,
     Multiset,
@@ -25,8 +25,8 @@ from ahdp_verify.domain import (
     body,
     distance,
 )
-from ahdp_verify.errors import BadInput, NotWorkedOut
-from ahdp_verify.expression import (
+from ahdp_verify.kernel.numbers.context import Context
+from ahdp_verify.kernel.terms.expression import (
     TRUE,
     Expression,
     Min,

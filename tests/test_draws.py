@@ -15,14 +15,22 @@ from typing import Any
 
 import pytest
 
-from ahdp_verify.errors import BadInput, NotWorkedOut, Unsupported
-from ahdp_verify.expression import Abs, Expression, exp, floor, name, number, piecewise
-from ahdp_verify.mechanism import finite, integer, real
+from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Unsupported
+from ahdp_verify.kernel.model.mechanism import finite, integer, real
+from ahdp_verify.kernel.terms.expression import Abs, Expression, exp, floor, name, number, piecewise
 
 np = pytest.importorskip("numpy")
 
-from ahdp_verify.draws import Term, array, choose, draw_one, generator, symbolic_total, total_of  # noqa: E402
-from ahdp_verify.numeric import evaluated  # noqa: E402
+from ahdp_verify.sampling.floats import evaluated  # noqa: E402
+from ahdp_verify.sampling.one_output import (  # noqa: E402
+    Term,
+    array,
+    choose,
+    draw_one,
+    generator,
+    symbolic_total,
+    total_of,
+)
 
 S, C = name("s"), name("c")
 N = 4000

@@ -8,7 +8,7 @@ import mpmath
 import pytest
 
 from ahdp_verify import BadInput, enclosure, exp, log, name, sqrt
-from ahdp_verify.expression import Expression, number
+from ahdp_verify.kernel.terms.expression import Expression, number
 
 CONSTANTS = [
     (exp(1), mpmath.e),

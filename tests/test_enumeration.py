@@ -23,12 +23,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ahdp_verify.certificate import CaseSplit, Certificate, Closed, Enumeration, Mass
-from ahdp_verify.checker import check
-from ahdp_verify.domain import Domain, Values
-from ahdp_verify.enumeration import space
-from ahdp_verify.errors import BadInput, Found, Rejected
-from ahdp_verify.expression import (
+from ahdp_verify.files.load import load
+from ahdp_verify.files.mechanism_file import MechanismFile
+from ahdp_verify.files.records import recheck
+from ahdp_verify.kernel.checker import check
+from ahdp_verify.kernel.errors import BadInput, Found, Rejected
+from ahdp_verify.kernel.evidence.certificate import (
+    CaseSplit,
+    Certificate,
+    Closed,
+    Enumeration,
+    Mass,
+)
+from ahdp_verify.kernel.exhaustive import datasets as space
+from ahdp_verify.kernel.model.claim import Claim, ahdp, dp, hdp
+from ahdp_verify.kernel.model.domain import Domain, Values
+from ahdp_verify.kernel.model.mechanism import Mechanism, finite, integer, real
+from ahdp_verify.kernel.terms.canonical_json import seal
+from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
     Max,
@@ -44,15 +56,9 @@ from ahdp_verify.expression import (
     oo,
     piecewise,
 )
-from ahdp_verify.files import load
-from ahdp_verify.jsonfile import seal
-from ahdp_verify.limits import Limits
-from ahdp_verify.mechanism import Mechanism, finite, integer, real
-from ahdp_verify.privacy import Claim, ahdp, dp, hdp
-from ahdp_verify.search import Search, size_of, verify
-from ahdp_verify.storage import recheck
-from ahdp_verify.tables import MechanismFile
-from ahdp_verify.verdict import Proved, Refuted, Unknown, Verdict
+from ahdp_verify.kernel.verdict import Proved, Refuted, Unknown, Verdict
+from ahdp_verify.search.limits import Limits
+from ahdp_verify.search.verify import Search, size_of, verify
 
 Counts = tuple[int, ...]
 
@@ -967,8 +973,8 @@ def test_options_that_do_not_fit() -> None:
 def test_without_numpy_the_sentence_says_what_to_install() -> None:
     program = (
         "import sys; sys.modules['numpy'] = None\n"
-        "from ahdp_verify import *\nfrom ahdp_verify.mechanism import finite\nfrom "
-        "ahdp_verify.search import verify\n"
+        "from ahdp_verify import *\nfrom ahdp_verify.kernel.model.mechanism import finite\nfrom "
+        "ahdp_verify.search.verify import verify\n"
         "W, s = Domain([(0, 1)]), finite('s', [0, 1])\n"
         "print(verify(ahdp(Mechanism(W, outputs=[s], density='1/2')), size=2))"
     )

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from ahdp_verify.errors import AhdpError, BadInput, GrammarError, Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.errors import (
+    AhdpError,
+    BadInput,
+    GrammarError,
+    Rejected,
+    Undecided,
+    Unsupported,
+)
 
 
 def test_bad_input_says_where_why_and_what_to_do() -> None:

@@ -13,14 +13,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp
 
-from ahdp_verify.algebra import constant
-from ahdp_verify.checker import replay
-from ahdp_verify.context import Context, normal
-from ahdp_verify.counterexample import Counterexample
-from ahdp_verify.domain import Domain, Values
-from ahdp_verify.errors import AhdpError, Unsupported
-from ahdp_verify.event import Event, ascending, everything, measure, probability
-from ahdp_verify.expression import (
+from ahdp_verify.kernel.checker import replay
+from ahdp_verify.kernel.errors import AhdpError, Unsupported
+from ahdp_verify.kernel.evidence.counterexample import Counterexample
+from ahdp_verify.kernel.evidence.event import Event
+from ahdp_verify.kernel.model.claim import ahdp, dp
+from ahdp_verify.kernel.model.domain import Domain, Values
+from ahdp_verify.kernel.model.mechanism import Mechanism, finite, integer, real
+from ahdp_verify.kernel.numbers.algebra import constant
+from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.rules.events import ascending, everything, measure, probability
+from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
     eq,
@@ -32,9 +35,7 @@ from ahdp_verify.expression import (
     piecewise,
     sum_over_records,
 )
-from ahdp_verify.mechanism import Mechanism, finite, integer, real
-from ahdp_verify.privacy import ahdp, dp
-from ahdp_verify.verdict import Refuted
+from ahdp_verify.kernel.verdict import Refuted
 
 s, t, k, o, v = name("s"), name("t"), name("k"), name("o"), name("v")
 HERE = Context.empty()

@@ -22,28 +22,28 @@ import pytest
 from mpmath import mp, mpf
 from test_event_sets import belongs
 
-from ahdp_verify.checker import replay as check_example
-from ahdp_verify.counterexample import from_json, to_json
-from ahdp_verify.domain import Queries, Values
-from ahdp_verify.errors import BadInput, Rejected
-from ahdp_verify.event import Event
+from ahdp_verify.analysis.power.against_mechanism import power
+from ahdp_verify.analysis.testing.error_rates import error_rates
+from ahdp_verify.analysis.testing.tradeoff import tradeoff
 from ahdp_verify.explain.refutations import refutation
-from ahdp_verify.expression import Expression, label, number
-from ahdp_verify.files import load
-from ahdp_verify.grammar import parse
-from ahdp_verify.hypothesis_test import error_rates
-from ahdp_verify.mechanism import Mechanism, finite, integer, real
-from ahdp_verify.power import power
-from ahdp_verify.privacy import Claim
-from ahdp_verify.search import verify
-from ahdp_verify.tradeoff import tradeoff
-from ahdp_verify.verdict import Refuted
+from ahdp_verify.files.load import load
+from ahdp_verify.kernel.checker import replay as check_example
+from ahdp_verify.kernel.errors import BadInput, Rejected
+from ahdp_verify.kernel.evidence.counterexample import from_json, to_json
+from ahdp_verify.kernel.evidence.event import Event
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.domain import Queries, Values
+from ahdp_verify.kernel.model.mechanism import Mechanism, finite, integer, real
+from ahdp_verify.kernel.terms.expression import Expression, label, number
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.verdict import Refuted
+from ahdp_verify.search.verify import verify
 
 np = pytest.importorskip("numpy")
 pytest.importorskip("scipy")
-from ahdp_verify.fit import goodness_of_fit  # noqa: E402
-from ahdp_verify.replaying import occurrences  # noqa: E402
-from ahdp_verify.sampling import drawn, law_of  # noqa: E402
+from ahdp_verify.sampling.goodness_of_fit import goodness_of_fit  # noqa: E402
+from ahdp_verify.sampling.sample import drawn, law_of  # noqa: E402
+from ahdp_verify.sampling.simulate import occurrences  # noqa: E402
 
 mp.dps = 60  # other modules of one process set it too; the numbers below are made with it
 

@@ -17,16 +17,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
-from ahdp_verify.context import Context, normal
-from ahdp_verify.decide.witness import events
-from ahdp_verify.domain import Values
-from ahdp_verify.event import Event, contains, probability
-from ahdp_verify.expression import Expression, label, log, multiply, name, number, piecewise
-from ahdp_verify.hypothesis_test import error_rates
-from ahdp_verify.mechanism import Mechanism, finite, real
+from ahdp_verify.analysis.testing.error_rates import error_rates
+from ahdp_verify.kernel.evidence.event import Event
+from ahdp_verify.kernel.model.domain import Values
+from ahdp_verify.kernel.model.mechanism import Mechanism, finite, real
+from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.rules.events import contains, probability
+from ahdp_verify.kernel.terms.expression import (
+    Expression,
+    label,
+    log,
+    multiply,
+    name,
+    number,
+    piecewise,
+)
+from ahdp_verify.search.refuting.events import events
 
 np = pytest.importorskip("numpy")
-from ahdp_verify.replaying import occurrences  # noqa: E402
+from ahdp_verify.sampling.simulate import occurrences  # noqa: E402
 
 S, R, T, V = name("s"), name("r"), name("t"), name("v")
 PLACES = [Fraction(i, 2) for i in range(-4, 5)]

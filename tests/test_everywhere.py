@@ -35,10 +35,10 @@ from ahdp_verify import (
     recheck,
     verify,
 )
-from ahdp_verify import laws as kernel
-from ahdp_verify.composite import CompositeClaim
-from ahdp_verify.expression import number
-from ahdp_verify.grammar import parse
+from ahdp_verify.kernel.model.composite import CompositeClaim
+from ahdp_verify.kernel.rules import composition as kernel
+from ahdp_verify.kernel.terms.expression import number
+from ahdp_verify.kernel.terms.grammar import parse
 
 W = Domain([(0, 1), (1, 2)])
 PROOFS = Path(__file__).resolve().parent.parent / "proofs"

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ahdp_verify.errors import BadInput
-from ahdp_verify.exact import BITS, factor, guard_size, rational
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.terms.exact import BITS, factor, guard_size, rational
 
 fractions = st.fractions(max_denominator=10**12)
 

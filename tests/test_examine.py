@@ -14,12 +14,12 @@ import oracle
 import pytest
 from mpmath import mp
 
-from ahdp_verify.argument import Argument, Statement, Step
-from ahdp_verify.examine import Examination, examine
-from ahdp_verify.expression import ZERO, Expression
-from ahdp_verify.grammar import condition, parse
-from ahdp_verify.limits import Limits
-from ahdp_verify.verdict import Proved, RefutedStatement, Unknown
+from ahdp_verify.analysis.arguments import Examination, examine
+from ahdp_verify.kernel.model.inequality import Argument, Statement, Step
+from ahdp_verify.kernel.terms.expression import ZERO, Expression
+from ahdp_verify.kernel.terms.grammar import condition, parse
+from ahdp_verify.kernel.verdict import Proved, RefutedStatement, Unknown
+from ahdp_verify.search.limits import Limits
 
 Given = dict[str, object]
 Line = tuple[str, str, str] | tuple[str, str, str, tuple[str, ...]]

@@ -9,13 +9,22 @@ from fractions import Fraction
 
 import pytest
 
-from ahdp_verify.algebra import Ratio
-from ahdp_verify.context import Context, normal
-from ahdp_verify.errors import SignNotShown, Undecided, Unsupported
-from ahdp_verify.expectation import Law, expectation
-from ahdp_verify.expression import Abs, Expression, eq, exp, log, name, number, piecewise
-from ahdp_verify.grammar import parse
-from ahdp_verify.mechanism import finite, integer, real
+from ahdp_verify.analysis.moments.expectation import Law, expectation
+from ahdp_verify.kernel.errors import SignNotShown, Undecided, Unsupported
+from ahdp_verify.kernel.model.mechanism import finite, integer, real
+from ahdp_verify.kernel.numbers.algebra import Ratio
+from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.terms.expression import (
+    Abs,
+    Expression,
+    eq,
+    exp,
+    log,
+    name,
+    number,
+    piecewise,
+)
+from ahdp_verify.kernel.terms.grammar import parse
 
 F = Fraction
 EMPTY = Context.empty()

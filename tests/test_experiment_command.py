@@ -15,10 +15,10 @@ from typer.testing import CliRunner, Result
 np = pytest.importorskip("numpy")
 pytest.importorskip("matplotlib")
 
-from ahdp_verify import experiment_command  # noqa: E402
-from ahdp_verify.cli import app  # noqa: E402
-from ahdp_verify.experiments import outcome  # noqa: E402
-from ahdp_verify.experiments.housing import HEADER  # noqa: E402
+from ahdp_verify.cli import experiment as experiment_command  # noqa: E402
+from ahdp_verify.cli.app import app  # noqa: E402
+from ahdp_verify.paper.experiments import outcome  # noqa: E402
+from ahdp_verify.paper.experiments.housing import HEADER  # noqa: E402
 
 PNG = b"\x89PNG"
 
@@ -223,7 +223,7 @@ def test_an_interrupt_writes_what_is_finished(
 
         return outcome.repeated(some, asked, seed, step)
 
-    monkeypatch.setattr("ahdp_verify.experiments.mean.repeated", stopping)
+    monkeypatch.setattr("ahdp_verify.paper.experiments.mean.repeated", stopping)
     result = run("mean", "--trials", "10", "--sizes", "60,90", "--out", str(tmp_path))
     assert (
         result.exit_code == 130

@@ -11,12 +11,12 @@ import pytest
 from clipped import inverse_moment
 
 from ahdp_verify.catalogue.linear_query import EX_SUM
-from ahdp_verify.domain import Domain
+from ahdp_verify.kernel.model.domain import Domain
 
 np = pytest.importorskip("numpy")
 
-from ahdp_verify.experiments import examples  # noqa: E402
-from ahdp_verify.experiments.examples import AS_COMPUTED, EDGES, Ratio, ratio_of  # noqa: E402
+from ahdp_verify.paper.experiments import examples  # noqa: E402
+from ahdp_verify.paper.experiments.examples import AS_COMPUTED, EDGES, Ratio, ratio_of  # noqa: E402
 
 
 def quiet() -> None:

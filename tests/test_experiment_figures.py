@@ -12,9 +12,9 @@ import pytest
 np = pytest.importorskip("numpy")
 pytest.importorskip("matplotlib")
 
-from ahdp_verify.experiments import figures  # noqa: E402
-from ahdp_verify.experiments.examples import examples  # noqa: E402
-from ahdp_verify.experiments.outcome import Curves, Line  # noqa: E402
+from ahdp_verify.paper.experiments import figures  # noqa: E402
+from ahdp_verify.paper.experiments.examples import examples  # noqa: E402
+from ahdp_verify.paper.experiments.outcome import Curves, Line  # noqa: E402
 
 NAMES = ("one", "two", "three", "four", "five")
 

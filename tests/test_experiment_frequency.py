@@ -12,7 +12,7 @@ from clipped import inverse_moment
 
 np = pytest.importorskip("numpy")
 
-from ahdp_verify.experiments.frequency import (  # noqa: E402
+from ahdp_verify.paper.experiments.frequency import (  # noqa: E402
     BINS,
     COLUMNS,
     KINDS,
@@ -26,9 +26,9 @@ from ahdp_verify.experiments.frequency import (  # noqa: E402
     published,
     tallies,
 )
-from ahdp_verify.experiments.generated import education  # noqa: E402
-from ahdp_verify.experiments.methods import HALF, Method, five  # noqa: E402
-from ahdp_verify.experiments.released import read_off  # noqa: E402
+from ahdp_verify.paper.experiments.generated import education  # noqa: E402
+from ahdp_verify.paper.experiments.methods import HALF, Method, five  # noqa: E402
+from ahdp_verify.paper.experiments.released import read_off  # noqa: E402
 
 METHODS = five(THRESHOLDS, share=HALF)
 RECORDS = education(300, -0.84, 4)

@@ -6,7 +6,7 @@ import pytest
 
 np = pytest.importorskip("numpy")
 
-from ahdp_verify.experiments.generated import (  # noqa: E402
+from ahdp_verify.paper.experiments.generated import (  # noqa: E402
     BOUNDS,
     DEMANDED,
     DEMANDS,

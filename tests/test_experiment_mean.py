@@ -13,10 +13,16 @@ from clipped import inverse_moment
 
 np = pytest.importorskip("numpy")
 
-from ahdp_verify.experiments.generated import Records, weights  # noqa: E402
-from ahdp_verify.experiments.mean import MECHANISM, THRESHOLDS, estimates, limit_of, mean_curves  # noqa: E402
-from ahdp_verify.experiments.methods import HALF, Method, five  # noqa: E402
-from ahdp_verify.experiments.released import read_off  # noqa: E402
+from ahdp_verify.paper.experiments.generated import Records, weights  # noqa: E402
+from ahdp_verify.paper.experiments.mean import (  # noqa: E402
+    MECHANISM,
+    THRESHOLDS,
+    estimates,
+    limit_of,
+    mean_curves,
+)
+from ahdp_verify.paper.experiments.methods import HALF, Method, five  # noqa: E402
+from ahdp_verify.paper.experiments.released import read_off  # noqa: E402
 
 METHODS = five(THRESHOLDS, share=HALF)
 FEW = Records(

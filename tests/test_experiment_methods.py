@@ -10,14 +10,14 @@ import pytest
 
 from ahdp_verify import Proved, ahdp, assume, dp, log, subsample, verify
 from ahdp_verify.catalogue.entry import EPS
-from ahdp_verify.domain import Domain
-from ahdp_verify.errors import BadInput
-from ahdp_verify.expression import Min, number
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.terms.expression import Min, number
 
 np = pytest.importorskip("numpy")
 
-from ahdp_verify.experiments import frequency, mean  # noqa: E402
-from ahdp_verify.experiments.methods import HALF, five, read_thresholds, sampled  # noqa: E402
+from ahdp_verify.paper.experiments import frequency, mean  # noqa: E402
+from ahdp_verify.paper.experiments.methods import HALF, five, read_thresholds, sampled  # noqa: E402
 
 CHANCES = [
     (Fraction(1, 10), 0.01, 0.095560324736722),

@@ -9,7 +9,7 @@ import pytest
 
 np = pytest.importorskip("numpy")
 
-from ahdp_verify.experiments.outcome import Curves, Line, nested, repeated, table, told  # noqa: E402
+from ahdp_verify.paper.experiments.outcome import Curves, Line, nested, repeated, table, told  # noqa: E402
 
 
 def curves(*lines: Line) -> Curves:

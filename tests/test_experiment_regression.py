@@ -14,10 +14,11 @@ np = pytest.importorskip("numpy")
 
 from ahdp_verify.catalogue.functional import functional  # noqa: E402
 from ahdp_verify.catalogue.regression import regression, regression_upper  # noqa: E402
-from ahdp_verify.errors import BadInput  # noqa: E402
-from ahdp_verify.experiments import housing  # noqa: E402
-from ahdp_verify.experiments.housing import COLUMNS, HEADER, Housing  # noqa: E402
-from ahdp_verify.experiments.regression import (  # noqa: E402
+from ahdp_verify.kernel.errors import BadInput  # noqa: E402
+from ahdp_verify.kernel.terms.expression import number  # noqa: E402
+from ahdp_verify.paper.experiments import housing  # noqa: E402
+from ahdp_verify.paper.experiments.housing import COLUMNS, HEADER, Housing  # noqa: E402
+from ahdp_verify.paper.experiments.regression import (  # noqa: E402
     RIDGE,
     THRESHOLDS,
     Release,
@@ -35,8 +36,7 @@ from ahdp_verify.experiments.regression import (  # noqa: E402
     solved_full,
     solved_upper,
 )
-from ahdp_verify.experiments.released import contributions, read_off, scales  # noqa: E402
-from ahdp_verify.expression import number  # noqa: E402
+from ahdp_verify.paper.experiments.released import contributions, read_off, scales  # noqa: E402
 
 FILE = Path(__file__).resolve().parent.parent.parent / "shared" / "data" / "california_housing.csv"
 present = pytest.mark.skipif(

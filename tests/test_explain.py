@@ -20,16 +20,17 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from ahdp_verify import Abs, Domain, Mechanism, ahdp, examine, exp, explain, load, real, verify
-from ahdp_verify.argumentfile import ArgumentFile
-from ahdp_verify.cli import app
-from ahdp_verify.errors import BadInput, Rejected
-from ahdp_verify.explanation import Compared, Explanation, Line
-from ahdp_verify.expression import Expression
-from ahdp_verify.grammar import parse
-from ahdp_verify.jsonfile import seal
-from ahdp_verify.limits import Limits
-from ahdp_verify.verdict import Proved, Unknown
+from ahdp_verify import Abs, Domain, Mechanism, ahdp, exp, explain, load, real, verify
+from ahdp_verify.analysis import arguments as examine
+from ahdp_verify.cli.app import app
+from ahdp_verify.explain.numbered_lines import Compared, Explanation, Line
+from ahdp_verify.files.argument_file import ArgumentFile
+from ahdp_verify.kernel.errors import BadInput, Rejected
+from ahdp_verify.kernel.terms.canonical_json import seal
+from ahdp_verify.kernel.terms.expression import Expression
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.verdict import Proved, Unknown
+from ahdp_verify.search.limits import Limits
 
 ROOT = Path(__file__).resolve().parent.parent
 PROOFS = (

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from ahdp_verify.explanation import FEW, MANY, Explanation, Writer, compared, folded
-from ahdp_verify.expression import label, name
+from ahdp_verify.explain.numbered_lines import FEW, MANY, Explanation, Writer, compared, folded
+from ahdp_verify.kernel.terms.expression import label, name
 
 NASTY = "50% of $x_1$ & {a}^2 ~ #3 \\input{x} <b> |y| -- `z` *q* é \u202e end\nnext"
 

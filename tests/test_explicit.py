@@ -40,7 +40,6 @@ from ahdp_verify import (
     group,
     hdp,
     integer,
-    jsonfile,
     log,
     mixture,
     name,
@@ -56,17 +55,27 @@ from ahdp_verify import (
     to_swap,
     verify,
 )
-from ahdp_verify.certificate import ByLaw
-from ahdp_verify.checker import check, replay
-from ahdp_verify.composite import AnyClaim, Composite, CompositeClaim
-from ahdp_verify.context import Context, normal
-from ahdp_verify.counterexample import Counterexample, OfInstance, law_at
-from ahdp_verify.errors import BadInput, Unsupported
-from ahdp_verify.event import Event, probability
-from ahdp_verify.explicit import abstracts, explicit, samples, written
-from ahdp_verify.expression import ONE, ZERO, Expression, Min, expression, label, substitute
-from ahdp_verify.privacy import Claim
-from ahdp_verify.storage import read
+from ahdp_verify.files.records import read
+from ahdp_verify.kernel.checker import check, replay
+from ahdp_verify.kernel.errors import BadInput, Unsupported
+from ahdp_verify.kernel.evidence.certificate import ByLaw
+from ahdp_verify.kernel.evidence.counterexample import Counterexample, OfInstance, law_at
+from ahdp_verify.kernel.evidence.event import Event
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.composite import AnyClaim, Composite, CompositeClaim
+from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.rules.events import probability
+from ahdp_verify.kernel.rules.joint_law import abstracts, explicit, samples, written
+from ahdp_verify.kernel.terms import canonical_json as jsonfile
+from ahdp_verify.kernel.terms.expression import (
+    ONE,
+    ZERO,
+    Expression,
+    Min,
+    expression,
+    label,
+    substitute,
+)
 
 W = Domain([(0, 1), (1, 2)])
 MOST = 3  # records

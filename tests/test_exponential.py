@@ -10,15 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from ahdp_verify.algebra import constant, exp_of
 from ahdp_verify.catalogue.exponential import exponential, permute_and_flip, personalised_count
-from ahdp_verify.context import Context, normal
-from ahdp_verify.domain import Domain
-from ahdp_verify.expression import Expression, log, name, number, substitute
-from ahdp_verify.files import load
-from ahdp_verify.mechanism import Mechanism
-from ahdp_verify.privacy import dataset_nodes
-from ahdp_verify.relation import place
+from ahdp_verify.files.load import load
+from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.model.mechanism import Mechanism, dataset_nodes
+from ahdp_verify.kernel.model.neighbours import place
+from ahdp_verify.kernel.numbers.algebra import constant, exp_of
+from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.terms.expression import Expression, log, name, number, substitute
 
 PROOFS = Path(__file__).resolve().parent.parent / "proofs"
 EMPTY = Context.empty()

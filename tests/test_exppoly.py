@@ -16,7 +16,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ahdp_verify.algebra import (
+from ahdp_verify.files.mechanism_file import read
+from ahdp_verify.kernel.checker import check
+from ahdp_verify.kernel.evidence.certificate import Declined
+from ahdp_verify.kernel.numbers.algebra import (
     ONE,
     Polynomial,
     Ratio,
@@ -28,21 +31,25 @@ from ahdp_verify.algebra import (
     replace,
     symbol,
 )
-from ahdp_verify.ball import sign
-from ahdp_verify.certificate import Declined
-from ahdp_verify.checker import check
-from ahdp_verify.context import Context, normal
-from ahdp_verify.decide.exppoly import Pattern, decides, one_name, pattern, polynomial_of, proof
-from ahdp_verify.decide.isolate import factors_of, refine
-from ahdp_verify.decide.requirement import requirement
-from ahdp_verify.decide.signs import sign_lemmas
-from ahdp_verify.expsign import terms_of
-from ahdp_verify.grammar import parse
-from ahdp_verify.limits import Clock, Limits, OutOfLimits
-from ahdp_verify.proof import extended, require
-from ahdp_verify.search import verify
-from ahdp_verify.tables import read
-from ahdp_verify.verdict import Proved, Refuted
+from ahdp_verify.kernel.numbers.ball import sign
+from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.rules.exponential_sign import terms_of
+from ahdp_verify.kernel.rules.inequalities import extended, require
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.verdict import Proved, Refuted
+from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
+from ahdp_verify.search.proving.one_variable import (
+    Pattern,
+    decides,
+    one_name,
+    pattern,
+    polynomial_of,
+    proof,
+)
+from ahdp_verify.search.proving.requirement import requirement
+from ahdp_verify.search.proving.root_isolation import factors_of, refine
+from ahdp_verify.search.proving.signs import sign_lemmas
+from ahdp_verify.search.verify import verify
 
 E, BITS = symbol("e"), 600
 POINTS = tuple(

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ahdp_verify.errors import BadInput
-from ahdp_verify.expression import (
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.terms.expression import (
     AGGREGATES,
     DEPTH,
     FALSE,

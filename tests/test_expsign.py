@@ -15,13 +15,12 @@ from typing import Any
 import mpmath
 import pytest
 
-from ahdp_verify.algebra import Polynomial, Ratio, constant, exp_of, log_of, symbol
-from ahdp_verify.ball import sign
-from ahdp_verify.certificate import ExpSign, Lemma, from_json, to_json
-from ahdp_verify.context import Context, normal, to_expression
-from ahdp_verify.errors import AhdpError, Rejected, Undecided, Unsupported
-from ahdp_verify.expression import Abs, Expression, exp, floor, log, name, number, oo
-from ahdp_verify.expsign import (
+from ahdp_verify.kernel.errors import AhdpError, Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.evidence.certificate import ExpSign, Lemma, from_json, to_json
+from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, exp_of, log_of, symbol
+from ahdp_verify.kernel.numbers.ball import sign
+from ahdp_verify.kernel.numbers.context import Context, normal, to_expression
+from ahdp_verify.kernel.rules.exponential_sign import (
     at,
     bound,
     check_exp_sign,
@@ -31,7 +30,8 @@ from ahdp_verify.expsign import (
     tail_sign,
     terms_of,
 )
-from ahdp_verify.proof import extended, require
+from ahdp_verify.kernel.rules.inequalities import extended, require
+from ahdp_verify.kernel.terms.expression import Abs, Expression, exp, floor, log, name, number, oo
 
 E = name("e")
 Q = exp(-E)  # q = exp(-e)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ahdp_verify.errors import BadInput
-from ahdp_verify.extension import give, given
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.terms.extension import give, given
 
 
 def test_a_method_is_what_was_given_last() -> None:

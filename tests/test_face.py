@@ -12,12 +12,12 @@ import pytest
 from minmax import all_near, closeness, domain, exact, extra
 
 from ahdp_verify import Domain, best_power, these
-from ahdp_verify.decide.face import BITS, between, inside, near, reach, tight_by
-from ahdp_verify.decide.kernels import Programme, of_claim
-from ahdp_verify.decide.programme import ball_bound
-from ahdp_verify.decide.vertex import Dual, Primal
-from ahdp_verify.expression import name
-from ahdp_verify.optimum import BestClaim
+from ahdp_verify.analysis.power.exact_vertex import Dual, Primal
+from ahdp_verify.analysis.power.linear_programme import ball_bound
+from ahdp_verify.analysis.power.optimal_face import BITS, between, inside, near, reach, tight_by
+from ahdp_verify.analysis.power.structure import Programme, of_claim
+from ahdp_verify.kernel.rules.best_power import BestClaim
+from ahdp_verify.kernel.terms.expression import name
 
 F = Fraction
 

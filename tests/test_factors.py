@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
-from ahdp_verify.enumeration.arrays import LIMIT, np
-from ahdp_verify.enumeration.factors import Law, law, logarithm
-from ahdp_verify.enumeration.grid import Grid
-from ahdp_verify.enumeration.linears import at
-from ahdp_verify.errors import Unsupported
-from ahdp_verify.expression import Abs, Expression, exp, log, name, number, piecewise
+from ahdp_verify.kernel.errors import Unsupported
+from ahdp_verify.kernel.exhaustive.arrays import LIMIT, np
+from ahdp_verify.kernel.exhaustive.factors import Law, law, logarithm
+from ahdp_verify.kernel.exhaustive.grid import Grid
+from ahdp_verify.kernel.exhaustive.linear_values import at
+from ahdp_verify.kernel.terms.expression import Abs, Expression, exp, log, name, number, piecewise
 from tests import oracle
 from tests.strategies import arithmetic, conditions
 from tests.test_grid import AXES, OUTPUTS, ROWS, entry, grid, points

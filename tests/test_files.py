@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ahdp_verify.domain import Domain, Queries, Values
-from ahdp_verify.errors import BadInput
-from ahdp_verify.expression import TRUE, Abs, exp, label, log, name, number, oo
-from ahdp_verify.files import load
-from ahdp_verify.grammar import parse
-from ahdp_verify.mechanism import Mechanism, finite, real
-from ahdp_verify.privacy import Claim, ahdp, hdp
-from ahdp_verify.tables import Note, read
+from ahdp_verify.files.load import load
+from ahdp_verify.files.mechanism_file import Note, read
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.model.claim import Claim, ahdp, hdp
+from ahdp_verify.kernel.model.domain import Domain, Queries, Values
+from ahdp_verify.kernel.model.mechanism import Mechanism, finite, real
+from ahdp_verify.kernel.terms.expression import TRUE, Abs, exp, label, log, name, number, oo
+from ahdp_verify.kernel.terms.grammar import parse
 
 WEIGHTED_SUM = """
 format = 1
@@ -313,10 +313,10 @@ def test_a_source_that_cannot_be_read_is_refused(
 
 
 PYTHON = """
-from ahdp_verify.domain import Domain
-from ahdp_verify.expression import Abs, exp
-from ahdp_verify.mechanism import Mechanism, real
-from ahdp_verify.privacy import ahdp, hdp
+from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.terms.expression import Abs, exp
+from ahdp_verify.kernel.model.mechanism import Mechanism, real
+from ahdp_verify.kernel.rules.obligations import ahdp, hdp
 s, W = real("s"), Domain([(0, 0), (1, 1)])
 M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(lambda x, eps: x))) / 2, name="sum")
 claim = ahdp(M)
@@ -357,11 +357,11 @@ def test_objects_of_a_python_file(tmp_path: Path) -> None:
         ("import no_such_module_here\n", "line 1: .*ModuleNotFoundError"),
         ("def f():\n    f()\nf()\n", "RecursionError"),
         (
-            "from ahdp_verify.domain import Domain\nW = Domain([(0, -1)])\n",
+            "from ahdp_verify.kernel.model.domain import Domain\nW = Domain([(0, -1)])\n",
             "line 2: running it failed with demand: the demand -1 is negative",
         ),
         (
-            "from ahdp_verify.domain import Domain\nW = Domain([(0.5, 1)])\n",
+            "from ahdp_verify.kernel.model.domain import Domain\nW = Domain([(0.5, 1)])\n",
             "line 2: .*0.5 is a float",
         ),
         ("x = '\\ud800'\nraise OSError(x)\n", "line 2"),

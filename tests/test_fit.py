@@ -35,16 +35,16 @@ from ahdp_verify import (
     real,
     subsample,
 )
+from ahdp_verify.analysis.inputs import law
 from ahdp_verify.catalogue import CATALOGUE, entry
-from ahdp_verify.errors import NotWorkedOut
-from ahdp_verify.explicit import explicit
-from ahdp_verify.expression import Abs
-from ahdp_verify.inputs import law
+from ahdp_verify.kernel.errors import NotWorkedOut
+from ahdp_verify.kernel.rules.joint_law import explicit
+from ahdp_verify.kernel.terms.expression import Abs
 
 np = pytest.importorskip("numpy")
 pytest.importorskip("scipy")
 
-from ahdp_verify.fit import chi_squared, goodness_of_fit, groups, linked  # noqa: E402
+from ahdp_verify.sampling.goodness_of_fit import chi_squared, goodness_of_fit, groups, linked  # noqa: E402
 
 VALUES = [Fraction(1, 2), Fraction(1), Fraction(1, 4), Fraction(0), Fraction(2), Fraction(3)]
 # claims about no probability law, with the reason: the total as floats have it shows nothing, an

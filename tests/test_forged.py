@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from recheck import records
 
-from ahdp_verify import storage
-from ahdp_verify.errors import AhdpError
+from ahdp_verify.files import records as storage
+from ahdp_verify.kernel.errors import AhdpError
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "checks"))
 

@@ -15,22 +15,29 @@ from typing import Any
 
 import pytest
 
-from ahdp_verify.algebra import constant, exp_of, symbol
-from ahdp_verify.certificate import KINDS, RELATIONS, Certificate, from_json, kind_of, to_json
-from ahdp_verify.context import Context
-from ahdp_verify.counterexample import Counterexample, OfInstance
-from ahdp_verify.errors import BadInput, Rejected
-from ahdp_verify.event import Event
-from ahdp_verify.explicit import RULES
-from ahdp_verify.expression import HEADS
-from ahdp_verify.jsonfile import SEAL, seal
-from ahdp_verify.laws import LAWS
-from ahdp_verify.privacy import Claim
-from ahdp_verify.proof import LEMMAS, require
-from ahdp_verify.relation import RELATIONS as MOVES
-from ahdp_verify.storage import recheck
-from ahdp_verify.tables import read
-from ahdp_verify.verdict import FIELDS, Proved, Refuted, stored
+from ahdp_verify.files.mechanism_file import read
+from ahdp_verify.files.records import recheck
+from ahdp_verify.kernel.errors import BadInput, Rejected
+from ahdp_verify.kernel.evidence.certificate import (
+    KINDS,
+    RELATIONS,
+    Certificate,
+    from_json,
+    kind_of,
+    to_json,
+)
+from ahdp_verify.kernel.evidence.counterexample import Counterexample, OfInstance
+from ahdp_verify.kernel.evidence.event import Event
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.neighbours import RELATIONS as MOVES
+from ahdp_verify.kernel.numbers.algebra import constant, exp_of, symbol
+from ahdp_verify.kernel.numbers.context import Context
+from ahdp_verify.kernel.rules.composition import LAWS
+from ahdp_verify.kernel.rules.inequalities import LEMMAS, require
+from ahdp_verify.kernel.rules.joint_law import RULES
+from ahdp_verify.kernel.terms.canonical_json import SEAL, seal
+from ahdp_verify.kernel.terms.expression import HEADS
+from ahdp_verify.kernel.verdict import FIELDS, Proved, Refuted, stored
 
 TEXT = (Path(__file__).resolve().parent.parent / "proofs" / "FORMAT.md").read_text()
 

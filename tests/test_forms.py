@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from ahdp_verify.expression import (
+from ahdp_verify.kernel.model.mechanism import real
+from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
     eq,
@@ -20,12 +21,11 @@ from ahdp_verify.expression import (
     piecewise,
     substitute,
 )
-from ahdp_verify.mechanism import real
 
 np = pytest.importorskip("numpy")
 
-from ahdp_verify.forms import Form, alike, by_forms, hoisted  # noqa: E402
-from ahdp_verify.numeric import value  # noqa: E402
+from ahdp_verify.sampling.floats import value  # noqa: E402
+from ahdp_verify.sampling.forms import Form, alike, by_forms, hoisted  # noqa: E402
 
 S, A, B = name("s"), name("a"), name("b")
 

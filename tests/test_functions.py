@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ahdp_verify.decide.functions import Field, Function, solve
+from ahdp_verify.analysis.power.rational_functions import Field, Function, solve
 
 F = Fraction
 

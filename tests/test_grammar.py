@@ -12,8 +12,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from ahdp_verify.errors import BadInput, GrammarError
-from ahdp_verify.expression import (
+from ahdp_verify.kernel.errors import BadInput, GrammarError
+from ahdp_verify.kernel.terms.expression import (
     TRUE,
     Expression,
     component,
@@ -27,7 +27,7 @@ from ahdp_verify.expression import (
     sum_over_records,
     to_json,
 )
-from ahdp_verify.grammar import condition, is_name, parse
+from ahdp_verify.kernel.terms.grammar import condition, is_name, parse
 from tests.strategies import expressions
 
 x, y, s, k = (name(letter) for letter in "xysk")

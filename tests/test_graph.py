@@ -27,9 +27,9 @@ from ahdp_verify import (
     oo,
     real,
 )
-from ahdp_verify.expression import Abs, number
-from ahdp_verify.graph import MOST, datasets, graph
-from ahdp_verify.mechanism import Mechanism
+from ahdp_verify.analysis.power.graph import MOST, datasets, graph
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.terms.expression import Abs, number
 
 n, s = integer("n"), real("s")
 COUPLED = Domain([(1, 0), (0, oo)])  # ex:swap-dp

@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mpf
 
-from ahdp_verify.enumeration.arrays import Array, Unlike, np
-from ahdp_verify.enumeration.grid import (
+from ahdp_verify.kernel.errors import Unsupported
+from ahdp_verify.kernel.exhaustive.arrays import Array, Unlike, np
+from ahdp_verify.kernel.exhaustive.grid import (
     Column,
     Constants,
     Grid,
@@ -20,9 +21,18 @@ from ahdp_verify.enumeration.grid import (
     linear,
     value_of,
 )
-from ahdp_verify.enumeration.linears import Linear, at
-from ahdp_verify.errors import Unsupported
-from ahdp_verify.expression import Expression, eq, floor, label, log, name, ne, number, piecewise
+from ahdp_verify.kernel.exhaustive.linear_values import Linear, at
+from ahdp_verify.kernel.terms.expression import (
+    Expression,
+    eq,
+    floor,
+    label,
+    log,
+    name,
+    ne,
+    number,
+    piecewise,
+)
 from tests import oracle
 from tests.strategies import arithmetic, conditions, fractions
 

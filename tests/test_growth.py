@@ -10,10 +10,11 @@ from hypothesis import assume as given_that
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ahdp_verify.algebra import symbol
-from ahdp_verify.context import Context, truth
-from ahdp_verify.errors import Undecided, Unsupported
-from ahdp_verify.expression import (
+from ahdp_verify.kernel.errors import Undecided, Unsupported
+from ahdp_verify.kernel.numbers.algebra import symbol
+from ahdp_verify.kernel.numbers.context import Context, truth
+from ahdp_verify.kernel.numbers.limits_at_infinity import limit
+from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
     Max,
@@ -26,7 +27,6 @@ from ahdp_verify.expression import (
     oo,
     piecewise,
 )
-from ahdp_verify.growth import limit
 
 CANNOT = (Undecided, Unsupported, ZeroDivisionError)
 NAMES = ("a", "b", "c")

@@ -36,13 +36,13 @@ from ahdp_verify import (
     sqrt,
     verify,
 )
-from ahdp_verify import expression as ex
-from ahdp_verify.certificate import BestTest, Certificate, Mass
-from ahdp_verify.checker import check
-from ahdp_verify.expression import TRUE, ZERO, Expression
-from ahdp_verify.guess import GuessClaim
+from ahdp_verify.kernel.checker import check
+from ahdp_verify.kernel.evidence.certificate import BestTest, Certificate, Mass
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.rules.power import GuessClaim
+from ahdp_verify.kernel.terms import expression as ex
+from ahdp_verify.kernel.terms.expression import TRUE, ZERO, Expression
 from ahdp_verify.plots import value as value_near
-from ahdp_verify.privacy import Claim
 
 FLIP = Mechanism(
     Values(["a", "b"]),

@@ -16,10 +16,17 @@ import sympy
 from minmax import closeness, domain, extra
 
 from ahdp_verify import BadInput
-from ahdp_verify.decide.highs import Row, float_basis, float_solution, library, pivots, solution
-from ahdp_verify.decide.kernels import Programme, of_claim, of_test
-from ahdp_verify.decide.vertex import at_basis, solve_exactly
-from ahdp_verify.optimum import BestClaim
+from ahdp_verify.analysis.power.exact_vertex import at_basis, solve_exactly
+from ahdp_verify.analysis.power.highs import (
+    Row,
+    float_basis,
+    float_solution,
+    library,
+    pivots,
+    solution,
+)
+from ahdp_verify.analysis.power.structure import Programme, of_claim, of_test
+from ahdp_verify.kernel.rules.best_power import BestClaim
 
 F = Fraction
 CLOSE = 1e-7

@@ -21,11 +21,11 @@ import pytest
 from typer.testing import CliRunner
 
 from ahdp_verify import explain, load, verify
-from ahdp_verify.cli import app
-from ahdp_verify.errors import BadInput
-from ahdp_verify.expression import label
-from ahdp_verify.grammar import parse
-from ahdp_verify.printing import (
+from ahdp_verify.cli.app import app
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.terms.expression import label
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.terms.printing import (
     in_tex,
     latex,
     markdown,

@@ -13,14 +13,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pairs import Laws, laws, table
 
-from ahdp_verify.algebra import constant
-from ahdp_verify.context import Context, normal
-from ahdp_verify.domain import Domain, Queries, Values
-from ahdp_verify.errors import BadInput, NotWorkedOut
-from ahdp_verify.event import Event
-from ahdp_verify.expression import Expression, label, number, oo
-from ahdp_verify.grammar import parse
-from ahdp_verify.hypothesis_test import (
+from ahdp_verify.analysis.inputs import distance_between
+from ahdp_verify.analysis.testing.error_rates import (
     error_rates,
     implied_level,
     odds,
@@ -28,9 +22,15 @@ from ahdp_verify.hypothesis_test import (
     privacy_region,
     satisfies,
 )
-from ahdp_verify.inputs import distance_between
-from ahdp_verify.mechanism import Mechanism, finite, integer, real
-from ahdp_verify.tradeoff import tradeoff
+from ahdp_verify.analysis.testing.tradeoff import tradeoff
+from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
+from ahdp_verify.kernel.evidence.event import Event
+from ahdp_verify.kernel.model.domain import Domain, Queries, Values
+from ahdp_verify.kernel.model.mechanism import Mechanism, finite, integer, real
+from ahdp_verify.kernel.numbers.algebra import constant
+from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.terms.expression import Expression, label, number, oo
+from ahdp_verify.kernel.terms.grammar import parse
 
 EMPTY = Context.empty()
 W, s, t, k = Domain([(1, 1)]), real("s"), real("t"), integer("k")

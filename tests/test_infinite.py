@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import pytest
 
-from ahdp_verify.algebra import constant
-from ahdp_verify.context import Context, normal
-from ahdp_verify.expectation import Law, expectation
-from ahdp_verify.expression import Abs, Expression, exp, name, piecewise
-from ahdp_verify.grammar import parse
-from ahdp_verify.infinite import why_infinite
-from ahdp_verify.mechanism import integer, real
+from ahdp_verify.analysis.moments.expectation import Law, expectation
+from ahdp_verify.analysis.moments.infinite import why_infinite
+from ahdp_verify.kernel.model.mechanism import integer, real
+from ahdp_verify.kernel.numbers.algebra import constant
+from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.terms.expression import Abs, Expression, exp, name, piecewise
+from ahdp_verify.kernel.terms.grammar import parse
 
 EMPTY = Context.empty()
 M, N = real("m"), real("n")

@@ -15,7 +15,7 @@ from types import ModuleType
 import pytest
 
 import ahdp_verify
-from ahdp_verify.expression import Expression
+from ahdp_verify.kernel.terms.expression import Expression
 
 ROOT = Path(__file__).resolve().parent.parent
 # seconds of processor time for the whole import; 0.12 when measured, and a loaded machine is no

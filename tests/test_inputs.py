@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from ahdp_verify.domain import Domain, Multiset, Queries, Values
-from ahdp_verify.errors import BadInput
-from ahdp_verify.expression import Abs, exp, name
-from ahdp_verify.grammar import parse
-from ahdp_verify.inputs import law
-from ahdp_verify.mechanism import Mechanism, finite, real
+from ahdp_verify.analysis.inputs import law
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.model.domain import Domain, Multiset, Queries, Values
+from ahdp_verify.kernel.model.mechanism import Mechanism, finite, real
+from ahdp_verify.kernel.terms.expression import Abs, exp, name
+from ahdp_verify.kernel.terms.grammar import parse
 
 s, W = real("s"), Domain([(0, 1), (1, 1)])
 SUM = Mechanism(

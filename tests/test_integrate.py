@@ -13,13 +13,34 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp
 
-from ahdp_verify.algebra import Ratio, constant, exp_of, log_of, symbol
-from ahdp_verify.certificate import CaseSplit, Certificate, Closed, Lemma, Mass, Pieces, Products
-from ahdp_verify.checker import check
-from ahdp_verify.context import OF_RELATION, Context, normal
-from ahdp_verify.domain import Domain
-from ahdp_verify.errors import Rejected, Undecided, Unsupported
-from ahdp_verify.expression import (
+from ahdp_verify.kernel.checker import check
+from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.evidence.certificate import (
+    CaseSplit,
+    Certificate,
+    Closed,
+    Lemma,
+    Mass,
+    Pieces,
+    Products,
+)
+from ahdp_verify.kernel.model.claim import ahdp
+from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.model.mechanism import Mechanism, integer, real
+from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of, log_of, symbol
+from ahdp_verify.kernel.numbers.context import OF_RELATION, Context, normal
+from ahdp_verify.kernel.rules.integration import (
+    factors,
+    grouped,
+    in_order,
+    inside,
+    integral,
+    is_whole,
+    pieces,
+    summands,
+)
+from ahdp_verify.kernel.rules.obligations import tasks
+from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
     Max,
@@ -32,18 +53,6 @@ from ahdp_verify.expression import (
     number,
     piecewise,
 )
-from ahdp_verify.integrate import (
-    factors,
-    grouped,
-    in_order,
-    inside,
-    integral,
-    is_whole,
-    pieces,
-    summands,
-)
-from ahdp_verify.mechanism import Mechanism, integer, real
-from ahdp_verify.privacy import ahdp, tasks
 
 s, t, u, a = name("s"), name("t"), name("u"), name("a")
 HERE = Context.empty()

@@ -23,10 +23,10 @@ from ahdp_verify import (
     recheck,
     these,
 )
-from ahdp_verify.decide.functions import Field
-from ahdp_verify.decide.kernels import logarithm, of_claim, of_test, tally
-from ahdp_verify.expression import log, name
-from ahdp_verify.optimum import BestClaim
+from ahdp_verify.analysis.power.rational_functions import Field
+from ahdp_verify.analysis.power.structure import logarithm, of_claim, of_test, tally
+from ahdp_verify.kernel.rules.best_power import BestClaim
+from ahdp_verify.kernel.terms.expression import log, name
 
 F = Fraction
 

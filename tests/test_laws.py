@@ -55,12 +55,12 @@ from ahdp_verify import (
     to_swap,
     verify,
 )
-from ahdp_verify.certificate import Declined
-from ahdp_verify.composite import Composite, CompositeClaim
-from ahdp_verify.context import Context
-from ahdp_verify.domain import at_record
-from ahdp_verify.expression import FALSE, LEAVES, TRUE, ZERO, Expression, substitute
-from ahdp_verify.reading import bindings
+from ahdp_verify.kernel.evidence.certificate import Declined
+from ahdp_verify.kernel.model.composite import Composite, CompositeClaim
+from ahdp_verify.kernel.model.declarations import bindings
+from ahdp_verify.kernel.model.domain import at_record
+from ahdp_verify.kernel.numbers.context import Context
+from ahdp_verify.kernel.terms.expression import FALSE, LEAVES, TRUE, ZERO, Expression, substitute
 
 W = Domain([(0, 1), (1, 2)])
 V = Domain([("a", 1), ("b", 1), ("c", 3)])

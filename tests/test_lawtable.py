@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
-from ahdp_verify.algebra import Ratio, constant, log_of
-from ahdp_verify.enumeration import lawtable
-from ahdp_verify.enumeration.arrays import np
-from ahdp_verify.enumeration.grid import Column
-from ahdp_verify.enumeration.lawtable import Rows, Table
-from ahdp_verify.errors import Rejected, Unsupported
-from ahdp_verify.expression import Abs, Expression, exp, log, name, number, piecewise
+from ahdp_verify.kernel.errors import Rejected, Unsupported
+from ahdp_verify.kernel.exhaustive import distribution_table as lawtable
+from ahdp_verify.kernel.exhaustive.arrays import np
+from ahdp_verify.kernel.exhaustive.distribution_table import Rows, Table
+from ahdp_verify.kernel.exhaustive.grid import Column
+from ahdp_verify.kernel.numbers.algebra import Ratio, constant, log_of
+from ahdp_verify.kernel.terms.expression import Abs, Expression, exp, log, name, number, piecewise
 from tests import oracle
 
 S, T = name("s"), name("t")

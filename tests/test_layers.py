@@ -21,182 +21,51 @@ import pytest
 PACKAGE = "ahdp_verify"
 ROOT = Path(__file__).resolve().parent.parent
 
-# A module imports only from modules before it; "decide.*" is the whole folder, whose files may
-# import each other but in no circle.
-ORDER = (
-    "start",
-    "errors",
-    "shape",
-    "effort",
-    "version",
-    "extension",
-    "exact",
-    "printing",
-    "expression",
-    "tokens",
-    "grammar",
-    "jsonfile",
-    "algebra",
-    "ball",
-    "context",
-    "growth",
-    "reading",
-    "comparisons",
-    "domain",
-    "mechanism",
-    "relation",
-    "integrate",
-    "certificate",
-    "expsign",
-    "proof",
-    "event",
-    "privacy",
-    "composite",
-    "explicit",
-    "everywhere",
-    "laws",
-    "argument",
-    "enumeration.*",
-    "counterexample",
-    "optimum",
-    "guess",
-    "scope",
-    "influence",
-    "scope_text",
-    "verdict",
-    "checker",
-    "wording",
-    "limits",
-    "tables",
-    "argumentfile",
-    "sympy_bridge",
-    "decide.*",
-    "search",
-    "examine",
-    "proving",
-    "bounds",
-    "levels",
-    "delta",
-    "tighten",
-    "ranges",
-    "calibrate",
-    "curve",
-    "inputs",
-    "likelihood",
-    "antiderivative",
-    "expectation",
-    "infinite",
-    "enclosure",
-    "sums",
-    "moments",
-    "asymptotics",
-    "tradeoff",
-    "hypothesis_test",
-    "threats",
-    "graph",
-    "closed_forms",
-    "best",
-    "power",
-    "powertable",
-    "storage",
-    "explanation",
-    "explain.*",
-    "combine",
-    "pipelines",
-    "files",
-    "numeric",
-    "forms",
-    "draws",
-    "joint",
-    "sampling",
-    "replaying",
-    "fit",
-    "catalogue.*",
-    "plots",
-    "experiments.*",
-    "testing",
-    "pytest_plugin",
-    "console",
-    "commands",
-    "power_command",
-    "sample_command",
-    "experiment_command",
-    "statements.*",
-    "report",
-    "paper_command",
-    "cli",
+# The rule: a package imports only packages of a lower floor, and nothing from its own floor but
+# itself.  Inside the kernel the same holds of its folders.
+FLOORS = (
+    ("start",),
+    ("kernel",),
+    ("sympy_bridge",),
+    ("search",),
+    ("analysis", "files"),
+    ("catalogue", "sampling", "explain", "plots"),
+    ("testing", "paper"),
+    ("cli",),
+)
+KERNEL_FLOORS = (
+    ("errors", "version", "effort"),
+    ("terms",),
+    ("numbers",),
+    ("model",),
+    ("evidence",),
+    ("rules",),
+    ("exhaustive", "scope_text"),
+    ("verdict",),
+    ("checker",),
 )
 EXEMPT = ("__init__", "__main__")
 
-# What must be believed.  The grammar is among it: what a text claims is what the grammar reads.
-TRUSTED = (
-    "errors",
-    "shape",
-    "effort",
-    "version",
-    "extension",
-    "exact",
-    "printing",
-    "expression",
-    "tokens",
-    "grammar",
-    "jsonfile",
-    "algebra",
-    "ball",
-    "context",
-    "growth",
-    "reading",
-    "comparisons",
-    "domain",
-    "mechanism",
-    "relation",
-    "integrate",
-    "certificate",
-    "expsign",
-    "proof",
-    "event",
-    "privacy",
-    "composite",
-    "explicit",
-    "everywhere",
-    "laws",
-    "argument",
-    "enumeration.*",
-    "counterexample",
-    "optimum",
-    "guess",
-    "scope",
-    "influence",
-    "scope_text",
-    "verdict",
-    "checker",
-)
-
 # Library -> the only places that import it.  A library that is not here is imported by nobody.
 OWNERS = {
-    "flint": (
-        "ball",
-        "decide.isolate",
-        "decide.functions",
-        "decide.vertex",
-    ),  # all but the first propose only, and are not believed
-    "highspy": ("decide.highs",),
-    "sympy": ("sympy_bridge", "decide.*"),
-    "z3": ("decide.*",),
-    "cvc5": ("decide.*",),
+    "flint": ("kernel.numbers.ball", "search.proving", "analysis.power"),
+    "highspy": ("analysis.power.highs",),
+    "sympy": ("sympy_bridge", "search.proving.factorisation", "search.loss.roots"),
+    "z3": ("search.proving.products", "search.solvers"),
+    "cvc5": ("search.solvers",),
     "numpy": (
-        "enumeration.arrays",
-        "numeric",
+        "kernel.exhaustive.arrays",
+        "sampling.floats",
         "plots",
-        "decide.highs",
-        "experiments.*",
-    ),  # the first for exact whole numbers and rigorous filters, at the speed of arrays
-    "scipy": ("fit",),
+        "analysis.power.highs",
+        "paper.experiments",
+    ),
+    "scipy": ("sampling.goodness_of_fit",),
     "matplotlib": ("plots",),
-    "latex2mathml": ("report",),
-    "pytest": ("pytest_plugin",),
+    "latex2mathml": ("paper.report",),
+    "pytest": ("testing.pytest_plugin",),
     "typer": ("cli",),
-    "rich": ("console",),
+    "rich": ("cli.console",),
 }
 EXTRAS = (
     "cvc5",
@@ -209,19 +78,12 @@ EXTRAS = (
     "hypothesis",
 )  # what the core works without
 EXTRA_OWNERS = (
-    "numeric",
-    "forms",
-    "draws",
-    "joint",
     "sampling",
-    "replaying",
-    "fit",
     "plots",
-    "experiments.*",
-    "sample_command",
-    "experiment_command",
     "testing",
-    "pytest_plugin",
+    "paper.experiments",
+    "cli.sample",
+    "cli.experiment",
 )
 
 # A trusted file reads what it runs: these would let it run something else.
@@ -243,7 +105,7 @@ class Module:
 
     @property
     def believed(self) -> bool:
-        return belongs(self.name, TRUSTED)
+        return belongs(self.name, ("kernel",))
 
 
 def read_package() -> Iterator[Module]:
@@ -259,14 +121,15 @@ MODULES = tuple(read_package())
 KNOWN = frozenset(module.name for module in MODULES)
 
 
-def place(name: str) -> int | None:
-    """The position of a module in `ORDER`, None when it has none."""
-    group = f"{name.partition('.')[0]}.*"
-    return ORDER.index(name) if name in ORDER else ORDER.index(group) if group in ORDER else None
+def floor(name: str, floors: tuple[tuple[str, ...], ...] = FLOORS) -> int | None:
+    """The floor on which a module's package stands, None when it stands on none."""
+    first = name.partition(".")[0]
+    return next((i for i, packages in enumerate(floors) if first in packages), None)
 
 
 def belongs(name: str, owners: tuple[str, ...]) -> bool:
-    return name in owners or f"{name.partition('.')[0]}.*" in owners
+    """Whether a module is one of the owners, or lies in a folder that is."""
+    return any(name == owner or name.startswith(f"{owner}.") for owner in owners)
 
 
 def imports(module: Module) -> Iterator[str]:
@@ -284,7 +147,7 @@ def target(base: str, name: str) -> str:
     package, else `base`.
     """
     inside = f"{base}.{name}".removeprefix(f"{PACKAGE}.")
-    is_module = inside in KNOWN or (base == PACKAGE and place(inside) is not None)
+    is_module = inside in KNOWN or (base == PACKAGE and floor(inside) is not None)
     return f"{base}.{name}" if base.partition(".")[0] == PACKAGE and is_module else base
 
 
@@ -306,21 +169,25 @@ def outer(module: Module) -> Iterator[str]:
 
 
 def upward(module: Module) -> Iterator[str]:
-    """A module has a place in the order and imports only from places before it, by absolute
-    names.
-    """
+    """A module imports only from packages below its own, or from its own, by absolute names."""
     if module.name in EXEMPT:
-        return
-    if (own := place(module.name)) is None:
-        yield f"{module.name} has no place in ORDER"
         return
     if any(name.startswith(".") for name in imports(module)):
         yield f"{module.name} has a relative import"
     for name in inner(module):
-        other = place(name)
-        same_folder = other == own and "." in ORDER[own]
-        if other is None or other > own or (other == own and not same_folder):
+        if not below(name, module.name, FLOORS):
             yield f"{module.name} imports {name}, which is not below it"
+        inside, of = (n.removeprefix("kernel.") for n in (name, module.name))
+        both = inside != name and of != module.name
+        if both and not below(inside, of, KERNEL_FLOORS):
+            yield f"{module.name} imports {name}, which is not below it in the kernel"
+
+
+def below(name: str, of: str, floors: tuple[tuple[str, ...], ...]) -> bool:
+    """Whether a module may be imported by another: from the same package, or from a lower floor."""
+    here, there = floor(of, floors), floor(name, floors)
+    same = name.partition(".")[0] == of.partition(".")[0]
+    return here is not None and there is not None and (same or there < here)
 
 
 def strangers(module: Module) -> Iterator[str]:
@@ -342,7 +209,7 @@ def unbelieved(module: Module) -> Iterator[str]:
     yield from (
         f"{module.name} imports {name}, which is not trusted"
         for name in inner(module)
-        if not belongs(name, TRUSTED)
+        if not belongs(name, ("kernel",))
     )
     yield from (
         f"{module.name} imports {name}"
@@ -358,7 +225,7 @@ def unbelieved(module: Module) -> Iterator[str]:
 
 def makers(module: Module) -> Iterator[str]:
     """Only the checker makes a decisive verdict, and no other file renames one."""
-    if module.name == "checker":
+    if module.name == "kernel.checker":
         return
     for node in ast.walk(module.tree):
         if isinstance(node, ast.Call) and called(node.func) in DECISIVE:
@@ -399,10 +266,12 @@ def test_no_folder_imports_in_a_circle() -> None:
         pytest.fail(f"these import each other: {' -> '.join(error.args[1])}")
 
 
-def test_the_lists_agree() -> None:
-    assert len(set(ORDER)) == len(ORDER)
-    assert [name for name in ORDER if name in TRUSTED] == list(TRUSTED)
-    assert [owner for owners in OWNERS.values() for owner in owners if place(owner) is None] == []
+def test_every_package_has_a_floor_and_every_owner_is_there() -> None:
+    assert [name for name in KNOWN if name not in EXEMPT and floor(name) is None] == []
+    inside = (name.removeprefix("kernel.") for name in KNOWN if name.startswith("kernel."))
+    assert [name for name in inside if floor(name, KERNEL_FLOORS) is None] == []
+    owners = (owner for listed in OWNERS.values() for owner in listed)
+    assert [owner for owner in owners if owner not in KNOWN] == []
 
 
 def test_the_core_imports_without_any_extra() -> None:
@@ -433,32 +302,33 @@ def test_the_core_imports_without_any_extra() -> None:
 @pytest.mark.parametrize(
     ("rule", "name", "source"),
     [
-        (upward, "nowhere", ""),
-        (upward, "errors", "from ahdp_verify.exact import rational"),
-        (upward, "errors", "import ahdp_verify.cli"),
-        (upward, "errors", "from ahdp_verify import cli"),
-        (upward, "errors", "def f():\n    from ahdp_verify.cli import main"),
-        (upward, "errors", "from ahdp_verify.errors import BadInput"),
-        (upward, "cli", "from ahdp_verify import verify"),
-        (upward, "cli", "import ahdp_verify"),
-        (upward, "cli", "from ahdp_verify.nowhere import x"),
-        (upward, "cli", "from . import errors"),
-        (upward, "checker", "from ahdp_verify.decide import PROCEDURES"),
-        (upward, "checker", "from ahdp_verify.decide.smt import ask"),
-        (upward, "decide.smt", "from ahdp_verify.catalogue import CATALOGUE"),
-        (strangers, "checker", "import sympy"),
-        (strangers, "checker", "from z3.z3util import prove"),
-        (strangers, "cli", "import numpy as np"),
-        (strangers, "decide.linear", "import networkx"),
-        (unbelieved, "checker", "assert True"),
-        (unbelieved, "domain", "if x:\n    assert True"),
-        (unbelieved, "checker", "from ahdp_verify.limits import Limits"),
-        (unbelieved, "verdict", "import importlib.util"),
-        (unbelieved, "verdict", "from pickle import loads"),
-        (unbelieved, "verdict", "eval('1')"),
-        (makers, "search", "Proved(claim)"),
-        (makers, "verdict", "verdict.Refuted()"),
-        (makers, "decide.smt", "from ahdp_verify.verdict import Proved as P"),
+        (upward, "nowhere", "from ahdp_verify.kernel.errors import BadInput"),
+        (upward, "kernel.errors", "from ahdp_verify.kernel.terms.exact import rational"),
+        (upward, "kernel.errors", "import ahdp_verify.cli.app"),
+        (upward, "kernel.errors", "from ahdp_verify import cli"),
+        (upward, "kernel.errors", "def f():\n    from ahdp_verify.cli.app import main"),
+        (upward, "kernel.model.claim", "from ahdp_verify.kernel.rules.obligations import Task"),
+        (upward, "cli.app", "from ahdp_verify import verify"),
+        (upward, "cli.app", "import ahdp_verify"),
+        (upward, "cli.app", "from ahdp_verify.nowhere import x"),
+        (upward, "cli.app", "from . import errors"),
+        (upward, "files.load", "from ahdp_verify.analysis.levels.tighten import tighten"),
+        (upward, "kernel.checker", "from ahdp_verify.search.proving import PROCEDURES"),
+        (upward, "kernel.checker", "from ahdp_verify.search.solvers.smt import ask"),
+        (upward, "search.solvers.smt", "from ahdp_verify.catalogue import CATALOGUE"),
+        (strangers, "kernel.checker", "import sympy"),
+        (strangers, "kernel.checker", "from z3.z3util import prove"),
+        (strangers, "cli.app", "import numpy as np"),
+        (strangers, "search.proving.inequality", "import networkx"),
+        (unbelieved, "kernel.checker", "assert True"),
+        (unbelieved, "kernel.model.domain", "if x:\n    assert True"),
+        (unbelieved, "kernel.checker", "from ahdp_verify.search.limits import Limits"),
+        (unbelieved, "kernel.verdict", "import importlib.util"),
+        (unbelieved, "kernel.verdict", "from pickle import loads"),
+        (unbelieved, "kernel.verdict", "eval('1')"),
+        (makers, "search.verify", "Proved(claim)"),
+        (makers, "kernel.verdict", "verdict.Refuted()"),
+        (makers, "search.solvers.smt", "from ahdp_verify.kernel.verdict import Proved as P"),
     ],
 )
 def test_every_rule_finds_what_breaks_it(rule: Rule, name: str, source: str) -> None:
@@ -469,25 +339,27 @@ def test_every_rule_finds_what_breaks_it(rule: Rule, name: str, source: str) -> 
     ("name", "source"),
     [
         (
-            "exact",
-            "from __future__ import annotations\nimport re\nfrom ahdp_verify.errors import "
-            "BadInput",
+            "kernel.terms.exact",
+            "from __future__ import annotations\nimport re\n"
+            "from ahdp_verify.kernel.errors import BadInput",
         ),
-        ("ball", "import flint\nfrom ahdp_verify import exact"),
-        ("checker", "from ahdp_verify.verdict import Proved\nProved(1)"),
+        ("kernel.numbers.ball", "import flint\nfrom ahdp_verify.kernel.terms import exact"),
+        ("kernel.checker", "from ahdp_verify.kernel.verdict import Proved\nProved(1)"),
         (
-            "decide.smt",
-            "import z3\nimport cvc5\nfrom ahdp_verify.decide.draft import f\nfrom "
-            "ahdp_verify.checker import check",
+            "search.solvers.smt",
+            "import z3\nimport cvc5\nfrom ahdp_verify.search.proving.draft import f\n"
+            "from ahdp_verify.kernel.checker import check",
         ),
-        ("decide", "from ahdp_verify.decide import smt\nfrom ahdp_verify.decide.smt import ask"),
-        ("search", "match v:\n    case Proved():\n        pass\nassert isinstance(v, Refuted)"),
         (
-            "cli",
-            "import typer\nfrom ahdp_verify.console import shielded\nfrom ahdp_verify.search "
-            "import verify",
+            "search.verify",
+            "match v:\n    case Proved():\n        pass\nassert isinstance(v, Refuted)",
         ),
-        ("__init__", "from ahdp_verify.search import verify"),
+        (
+            "cli.app",
+            "import typer\nfrom ahdp_verify.cli.console import shielded\n"
+            "from ahdp_verify.search.verify import verify",
+        ),
+        ("__init__", "from ahdp_verify.search.verify import verify"),
     ],
 )
 def test_no_rule_forbids_what_is_right(name: str, source: str) -> None:

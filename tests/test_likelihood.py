@@ -10,15 +10,8 @@ from fractions import Fraction
 
 import pytest
 
-from ahdp_verify.algebra import constant, exp_of
-from ahdp_verify.context import Context, normal
-from ahdp_verify.domain import Domain
-from ahdp_verify.errors import Unsupported
-from ahdp_verify.event import Event
-from ahdp_verify.expression import label, number
-from ahdp_verify.grammar import parse
-from ahdp_verify.inputs import law
-from ahdp_verify.likelihood import (
+from ahdp_verify.analysis.inputs import law
+from ahdp_verify.analysis.testing.likelihood_ratio import (
     SAME,
     Slope,
     cut,
@@ -29,8 +22,15 @@ from ahdp_verify.likelihood import (
     short,
     sloping,
 )
-from ahdp_verify.mechanism import Mechanism, Output, finite, integer, real
-from ahdp_verify.verdict import middle
+from ahdp_verify.kernel.errors import Unsupported
+from ahdp_verify.kernel.evidence.event import Event
+from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.model.mechanism import Mechanism, Output, finite, integer, real
+from ahdp_verify.kernel.numbers.algebra import constant, exp_of
+from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.terms.expression import label, number
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.verdict import middle
 
 s, k = real("s"), integer("k")
 LAWS = [

@@ -11,8 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ahdp_verify.errors import AhdpError, BadInput
-from ahdp_verify.limits import MOST_BITS, MOST_COUNT, MOST_SECONDS, Clock, Limits, OutOfLimits
+from ahdp_verify.kernel.errors import AhdpError, BadInput
+from ahdp_verify.search.limits import (
+    MOST_BITS,
+    MOST_COUNT,
+    MOST_SECONDS,
+    Clock,
+    Limits,
+    OutOfLimits,
+)
 
 
 class Time:

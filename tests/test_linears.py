@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
-from ahdp_verify.algebra import Ratio, constant, exp_of, log_of
-from ahdp_verify.enumeration.arrays import LIMIT, Array, Unlike, np
-from ahdp_verify.enumeration.linears import (
+from ahdp_verify.kernel.exhaustive.arrays import LIMIT, Array, Unlike, np
+from ahdp_verify.kernel.exhaustive.linear_values import (
     Linear,
     at,
     chosen,
@@ -24,6 +23,7 @@ from ahdp_verify.enumeration.linears import (
     signs,
     times,
 )
+from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of, log_of
 
 COLUMN = st.lists(st.integers(-50, 50), min_size=4, max_size=4)
 BASES: list[tuple[Ratio, Callable[[], mpf]]] = [

@@ -9,10 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
-from ahdp_verify.algebra import constant, log_of
-from ahdp_verify.enumeration.lines import Line, below, excess, line, worst
-from ahdp_verify.errors import Rejected, Unsupported
-from ahdp_verify.expression import (
+from ahdp_verify.kernel.errors import Rejected, Unsupported
+from ahdp_verify.kernel.exhaustive.one_output import Line, below, excess, line, worst
+from ahdp_verify.kernel.model.mechanism import integer, real
+from ahdp_verify.kernel.numbers.algebra import constant, log_of
+from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
     Max,
@@ -24,7 +25,6 @@ from ahdp_verify.expression import (
     number,
     piecewise,
 )
-from ahdp_verify.mechanism import integer, real
 from tests import oracle
 
 S = name("s")

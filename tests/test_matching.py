@@ -11,16 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ahdp_verify.algebra import Polynomial, Ratio
-from ahdp_verify.context import Context, assume, normal
-from ahdp_verify.decide.draft import Draft
-from ahdp_verify.decide.matching import matched, normalised
-from ahdp_verify.errors import Rejected
-from ahdp_verify.expression import add, exp, multiply, name, number
-from ahdp_verify.grammar import parse
-from ahdp_verify.limits import Limits
-from ahdp_verify.proof import require
-from ahdp_verify.relation import Dominated, Dominating
+from ahdp_verify.kernel.errors import Rejected
+from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
+from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio
+from ahdp_verify.kernel.numbers.context import Context, assume, normal
+from ahdp_verify.kernel.rules.inequalities import require
+from ahdp_verify.kernel.terms.expression import add, exp, multiply, name, number
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.search.limits import Limits
+from ahdp_verify.search.proving.draft import Draft
+from ahdp_verify.search.proving.normalisers import matched, normalised
 
 T = name("t")
 

@@ -17,10 +17,19 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ahdp_verify.argument import Statement
-from ahdp_verify.domain import Domain, Queries, Values
-from ahdp_verify.errors import BadInput
-from ahdp_verify.expression import (
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.model.domain import Domain, Queries, Values
+from ahdp_verify.kernel.model.inequality import Statement
+from ahdp_verify.kernel.model.mechanism import (
+    Mechanism,
+    Output,
+    check_level,
+    finite,
+    inputs_from_json,
+    integer,
+    real,
+)
+from ahdp_verify.kernel.terms.expression import (
     TRUE,
     Abs,
     Expression,
@@ -38,15 +47,6 @@ from ahdp_verify.expression import (
     piecewise,
     sum_over_records,
     to_json,
-)
-from ahdp_verify.mechanism import (
-    Mechanism,
-    Output,
-    check_level,
-    finite,
-    inputs_from_json,
-    integer,
-    real,
 )
 
 x, v, h, eps, e1, alpha, f = (name(text) for text in ("x", "v", "h", "eps", "e1", "alpha", "f"))

@@ -9,18 +9,18 @@ from math import comb
 
 import pytest
 
-from ahdp_verify.algebra import ZERO, Polynomial, Ratio, constant, log_of, symbol
-from ahdp_verify.ball import sign
-from ahdp_verify.context import Context, normal, signs_of
-from ahdp_verify.decide.factors import factors
-from ahdp_verify.decide.mixtures import mixture_events
-from ahdp_verify.decide.products import find
-from ahdp_verify.errors import Undecided, Unsupported
-from ahdp_verify.event import probability
-from ahdp_verify.expression import Abs, Expression, binomial, exp, log, name, number
-from ahdp_verify.grammar import parse
-from ahdp_verify.limits import Limits
-from ahdp_verify.mechanism import Output, integer, real
+from ahdp_verify.kernel.errors import Undecided, Unsupported
+from ahdp_verify.kernel.model.mechanism import Output, integer, real
+from ahdp_verify.kernel.numbers.algebra import ZERO, Polynomial, Ratio, constant, log_of, symbol
+from ahdp_verify.kernel.numbers.ball import sign
+from ahdp_verify.kernel.numbers.context import Context, normal, signs_of
+from ahdp_verify.kernel.rules.events import probability
+from ahdp_verify.kernel.terms.expression import Abs, Expression, binomial, exp, log, name, number
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.search.limits import Limits
+from ahdp_verify.search.proving.factorisation import factors
+from ahdp_verify.search.proving.products import find
+from ahdp_verify.search.refuting.mixture_events import mixture_events
 
 EMPTY = Context.empty()
 S = name("s")

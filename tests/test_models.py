@@ -10,19 +10,19 @@ from pathlib import Path
 import pytest
 from test_smtlib import SECONDS
 
-from ahdp_verify.checker import replay
-from ahdp_verify.decide.models import models, simple_values, tangents
-from ahdp_verify.decide.moves import pairs
-from ahdp_verify.decide.smtlib import Script, decimal
-from ahdp_verify.decide.solvers import z3_answer
-from ahdp_verify.domain import Domain, Queries, Values
-from ahdp_verify.errors import Rejected
-from ahdp_verify.expression import ONE, Abs, exp, name, oo
-from ahdp_verify.files import load
-from ahdp_verify.limits import Limits
-from ahdp_verify.mechanism import Mechanism, finite, real
-from ahdp_verify.privacy import Claim, ahdp, dp
-from ahdp_verify.verdict import Refuted
+from ahdp_verify.files.load import load
+from ahdp_verify.kernel.checker import replay
+from ahdp_verify.kernel.errors import Rejected
+from ahdp_verify.kernel.model.claim import Claim, ahdp, dp
+from ahdp_verify.kernel.model.domain import Domain, Queries, Values
+from ahdp_verify.kernel.model.mechanism import Mechanism, finite, real
+from ahdp_verify.kernel.terms.expression import ONE, Abs, exp, name, oo
+from ahdp_verify.kernel.verdict import Refuted
+from ahdp_verify.search.limits import Limits
+from ahdp_verify.search.solvers.models import models, simple_values, tangents
+from ahdp_verify.search.solvers.processes import z3_answer
+from ahdp_verify.search.solvers.smtlib import Script, decimal
+from ahdp_verify.search.solvers.symbolic_inputs import pairs
 
 PROOFS = Path(__file__).resolve().parent.parent / "proofs"
 WRONG = [

@@ -49,11 +49,11 @@ from ahdp_verify.catalogue import CATALOGUE
 from ahdp_verify.catalogue import linear_query as lq
 from ahdp_verify.catalogue import mean as means
 from ahdp_verify.catalogue.entry import Entry
-from ahdp_verify.context import Context, normal
-from ahdp_verify.errors import NotWorkedOut
-from ahdp_verify.expression import aggregates, number, sqrt, transform
-from ahdp_verify.grammar import parse
-from ahdp_verify.limits import Limits, OutOfLimits
+from ahdp_verify.kernel.errors import NotWorkedOut
+from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.terms.expression import aggregates, number, sqrt, transform
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.search.limits import Limits, OutOfLimits
 
 F = Fraction
 X, EPS = name("x"), name("eps")

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ahdp_verify.algebra import Polynomial, Ratio
-from ahdp_verify.certificate import Products
-from ahdp_verify.context import Context, assume, normal
-from ahdp_verify.decide.draft import Draft
-from ahdp_verify.decide.monotone import monotone, sign_by_bounds
-from ahdp_verify.expression import add, exp, multiply, name, number
-from ahdp_verify.grammar import parse
-from ahdp_verify.limits import Limits
-from ahdp_verify.proof import extended, require
+from ahdp_verify.kernel.evidence.certificate import Products
+from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio
+from ahdp_verify.kernel.numbers.context import Context, assume, normal
+from ahdp_verify.kernel.rules.inequalities import extended, require
+from ahdp_verify.kernel.terms.expression import add, exp, multiply, name, number
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.search.limits import Limits
+from ahdp_verify.search.proving.draft import Draft
+from ahdp_verify.search.proving.monotone import monotone, sign_by_bounds
 
 MOVED = (
     "0 < e",

@@ -26,9 +26,9 @@ from matplotlib import pyplot as plt  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
 
 from ahdp_verify import Proved, Refuted, log, number, oo  # noqa: E402
-from ahdp_verify.expression import substitute  # noqa: E402
+from ahdp_verify.kernel.terms.expression import substitute  # noqa: E402
+from ahdp_verify.kernel.verdict import middle  # noqa: E402
 from ahdp_verify.plots import value  # noqa: E402
-from ahdp_verify.verdict import middle  # noqa: E402
 
 F = Fraction
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ahdp_verify.context import Context, normal
-from ahdp_verify.errors import NotWorkedOut
-from ahdp_verify.expression import (
+from ahdp_verify.kernel.errors import NotWorkedOut
+from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
     Max,
@@ -29,11 +29,11 @@ from ahdp_verify.expression import (
     substitute,
     sum_over_records,
 )
-from ahdp_verify.verdict import middle
+from ahdp_verify.kernel.verdict import middle
 
 np = pytest.importorskip("numpy")
 
-from ahdp_verify.numeric import equal, evaluated, numbers, value  # noqa: E402
+from ahdp_verify.sampling.floats import equal, evaluated, numbers, value  # noqa: E402
 
 X, Y = name("x"), name("y")
 FORMS = [

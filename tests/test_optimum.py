@@ -19,19 +19,26 @@ import pytest
 from mutants import survivors
 
 from ahdp_verify import BadInput, Domain, Proved, Rejected, recheck
-from ahdp_verify import expression as ex
-from ahdp_verify.best import best_mechanism, best_power
-from ahdp_verify.certificate import ByLaw, Certificate, Lemma, Mass, Optimum, Products
-from ahdp_verify.checker import check
-from ahdp_verify.counterexample import Counterexample
-from ahdp_verify.event import Event
+from ahdp_verify.analysis.power.best import best_mechanism, best_power
+from ahdp_verify.analysis.power.threat_models import extra_records, these
 from ahdp_verify.explain import explain
-from ahdp_verify.expression import Expression, exp, log, name, number, oo
-from ahdp_verify.jsonfile import seal
-from ahdp_verify.optimum import BestClaim, moves
-from ahdp_verify.scope import At
-from ahdp_verify.threats import extra_records, these
-from ahdp_verify.verdict import MADE_BY, stored
+from ahdp_verify.kernel.checker import check
+from ahdp_verify.kernel.evidence.certificate import (
+    ByLaw,
+    Certificate,
+    Lemma,
+    Mass,
+    Optimum,
+    Products,
+)
+from ahdp_verify.kernel.evidence.counterexample import Counterexample
+from ahdp_verify.kernel.evidence.event import Event
+from ahdp_verify.kernel.rules.best_power import BestClaim, moves
+from ahdp_verify.kernel.rules.scope import At
+from ahdp_verify.kernel.terms import expression as ex
+from ahdp_verify.kernel.terms.canonical_json import seal
+from ahdp_verify.kernel.terms.expression import Expression, exp, log, name, number, oo
+from ahdp_verify.kernel.verdict import MADE_BY, stored
 
 ONE = Domain([("a", log(2))])
 PLACES = tuple(f for f in Optimum.__slots__ if f not in ("claim", "lemmas", "numbers"))

@@ -20,21 +20,19 @@ from typing import NoReturn
 
 import pytest
 
-from ahdp_verify import commands as commands  # loaded once, for every process that is forked
-from ahdp_verify import effort, jsonfile
-from ahdp_verify import power_command as power_command
-from ahdp_verify import sample_command as sample_command
-from ahdp_verify.algebra import constant, exp_of, symbol
-from ahdp_verify.ball import enclose, scientific, sign
-from ahdp_verify.cli import main
-from ahdp_verify.context import Context, normal
-from ahdp_verify.decide import solvers
-from ahdp_verify.errors import OutOfLimits, Unsupported
-from ahdp_verify.grammar import parse
-from ahdp_verify.limits import Limits, within
-from ahdp_verify.search import verify
-from ahdp_verify.tables import read
-from ahdp_verify.verdict import Unknown
+from ahdp_verify.cli.app import main
+from ahdp_verify.files.mechanism_file import read
+from ahdp_verify.kernel import effort
+from ahdp_verify.kernel.errors import OutOfLimits, Unsupported
+from ahdp_verify.kernel.numbers.algebra import constant, exp_of, symbol
+from ahdp_verify.kernel.numbers.ball import enclose, scientific, sign
+from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.terms import canonical_json as jsonfile
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.verdict import Unknown
+from ahdp_verify.search.limits import Limits, within
+from ahdp_verify.search.solvers import processes as solvers
+from ahdp_verify.search.verify import verify
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = ROOT.parent / "shared" / "corpus"

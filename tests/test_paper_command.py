@@ -13,8 +13,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from ahdp_verify import recheck
-from ahdp_verify.cli import app
-from ahdp_verify.statements import load, results, stored
+from ahdp_verify.cli.app import app
+from ahdp_verify.paper.statements import load, results, stored
 
 
 def run(*words: str) -> Result:
@@ -99,7 +99,7 @@ def test_without_an_expectation_it_fails(module: str, monkeypatch: pytest.Monkey
         )
         assert not replace(found, found=less).passed
     monkeypatch.setattr(
-        f"ahdp_verify.statements.{module}.ROW",
+        f"ahdp_verify.paper.statements.{module}.ROW",
         replace(row, checks=(replace(row.checks[0], expect=""), *row.checks[1:])),
     )
     told = run(row.label)
@@ -112,8 +112,8 @@ def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A copy of the paper's files that the toolkit reads instead."""
     for part in ("paper", "laws"):
         shutil.copytree(stored.folder() / part, tmp_path / part)
-    monkeypatch.setattr("ahdp_verify.statements.stored.folder", lambda: tmp_path)
-    monkeypatch.setattr("ahdp_verify.statements.checks.folder", lambda: tmp_path)
+    monkeypatch.setattr("ahdp_verify.paper.statements.stored.folder", lambda: tmp_path)
+    monkeypatch.setattr("ahdp_verify.paper.statements.checks.folder", lambda: tmp_path)
     stored.content.cache_clear()
     yield tmp_path / "paper"
     stored.content.cache_clear()

@@ -11,11 +11,8 @@ import pytest
 from minmax import exact, extra
 
 from ahdp_verify import BadInput, Domain, Proved
-from ahdp_verify.algebra import Ratio
-from ahdp_verify.ball import sign
-from ahdp_verify.context import Context, normal, to_expression, truth
-from ahdp_verify.decide import programme
-from ahdp_verify.decide.pieces import (
+from ahdp_verify.analysis.power import linear_programme as programme
+from ahdp_verify.analysis.power.parametric import (
     around,
     demands,
     ends,
@@ -26,12 +23,15 @@ from ahdp_verify.decide.pieces import (
     within,
     without,
 )
-from ahdp_verify.expression import TRUE, Expression, log, name, number, substitute
-from ahdp_verify.grammar import parse
-from ahdp_verify.limits import Limits
-from ahdp_verify.optimum import BestClaim
-from ahdp_verify.proof import extended
-from ahdp_verify.relation import parameter_context
+from ahdp_verify.kernel.model.neighbours import parameter_context
+from ahdp_verify.kernel.numbers.algebra import Ratio
+from ahdp_verify.kernel.numbers.ball import sign
+from ahdp_verify.kernel.numbers.context import Context, normal, to_expression, truth
+from ahdp_verify.kernel.rules.best_power import BestClaim
+from ahdp_verify.kernel.rules.inequalities import extended
+from ahdp_verify.kernel.terms.expression import TRUE, Expression, log, name, number, substitute
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.search.limits import Limits
 
 F = Fraction
 

@@ -20,17 +20,17 @@ from mpmath import mpf
 from typer.testing import CliRunner
 
 from ahdp_verify import Proved, Refuted, log, name, number, recheck, tighten, verify
-from ahdp_verify.algebra import Ratio
-from ahdp_verify.ball import enclose
-from ahdp_verify.cli import app
-from ahdp_verify.composite import CompositeClaim, known
-from ahdp_verify.context import normal
-from ahdp_verify.errors import BadInput
-from ahdp_verify.expression import Expression, substitute
-from ahdp_verify.files import load
-from ahdp_verify.laws import places
-from ahdp_verify.pipelines import PipelineFile, read
-from ahdp_verify.tables import MechanismFile
+from ahdp_verify.cli.app import app
+from ahdp_verify.files.composite_file import PipelineFile, read
+from ahdp_verify.files.load import load
+from ahdp_verify.files.mechanism_file import MechanismFile
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.model.composite import CompositeClaim, known
+from ahdp_verify.kernel.numbers.algebra import Ratio
+from ahdp_verify.kernel.numbers.ball import enclose
+from ahdp_verify.kernel.numbers.context import normal
+from ahdp_verify.kernel.rules.composition import places
+from ahdp_verify.kernel.terms.expression import Expression, substitute
 
 PROOFS = Path(__file__).resolve().parent.parent / "proofs"
 PAPER = PROOFS / "paper"

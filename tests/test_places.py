@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import pytest
 
-from ahdp_verify.argument import Statement
-from ahdp_verify.checker import replay_statement
-from ahdp_verify.decide.places import Ends, failures, undefined
-from ahdp_verify.errors import Rejected
-from ahdp_verify.expression import TRUE
-from ahdp_verify.grammar import condition
-from ahdp_verify.limits import Limits, OutOfLimits
+from ahdp_verify.kernel.checker import replay_statement
+from ahdp_verify.kernel.errors import Rejected
+from ahdp_verify.kernel.model.inequality import Statement
+from ahdp_verify.kernel.terms.expression import TRUE
+from ahdp_verify.kernel.terms.grammar import condition
+from ahdp_verify.search.limits import Limits, OutOfLimits
+from ahdp_verify.search.refuting.values import Ends, failures, undefined
 
 Given = dict[str, object]
 

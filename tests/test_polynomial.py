@@ -16,12 +16,24 @@ from hypothesis import assume as assume_
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ahdp_verify.algebra import Polynomial, Ratio, constant, exp_of, of_monomial, symbol
-from ahdp_verify.checker import descend, inequality
-from ahdp_verify.context import Context, assume, normal
-from ahdp_verify.decide.draft import Draft
-from ahdp_verify.decide.linear import prove
-from ahdp_verify.decide.polynomial import (
+from ahdp_verify.files.mechanism_file import read
+from ahdp_verify.kernel.checker import descend, inequality
+from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
+from ahdp_verify.kernel.numbers.algebra import (
+    Polynomial,
+    Ratio,
+    constant,
+    exp_of,
+    of_monomial,
+    symbol,
+)
+from ahdp_verify.kernel.numbers.context import Context, assume, normal
+from ahdp_verify.kernel.rules.inequalities import Products, extended, require
+from ahdp_verify.kernel.terms.expression import number
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.verdict import Proved, Refuted
+from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
+from ahdp_verify.search.proving.bernstein import (
     Side,
     bernstein,
     cube,
@@ -30,14 +42,9 @@ from ahdp_verify.decide.polynomial import (
     shown_on_box,
     solve,
 )
-from ahdp_verify.expression import number
-from ahdp_verify.grammar import parse
-from ahdp_verify.limits import Clock, Limits, OutOfLimits
-from ahdp_verify.proof import Products, extended, require
-from ahdp_verify.relation import Dominated, Dominating
-from ahdp_verify.search import verify
-from ahdp_verify.tables import read
-from ahdp_verify.verdict import Proved, Refuted
+from ahdp_verify.search.proving.draft import Draft
+from ahdp_verify.search.proving.inequality import prove
+from ahdp_verify.search.verify import verify
 
 FREE = ("e > 0", "f > 0", "g > 0")
 ORDERED = ("e > 0", "f >= e")

@@ -35,8 +35,18 @@ from ahdp_verify import (
     recheck,
     these,
 )
-from ahdp_verify.errors import NotWorkedOut
-from ahdp_verify.expression import TRUE, Expression, eq, exp, label, log, name, number, piecewise
+from ahdp_verify.kernel.errors import NotWorkedOut
+from ahdp_verify.kernel.terms.expression import (
+    TRUE,
+    Expression,
+    eq,
+    exp,
+    label,
+    log,
+    name,
+    number,
+    piecewise,
+)
 from ahdp_verify.plots import value as value_near
 
 F = Fraction

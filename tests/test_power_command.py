@@ -10,8 +10,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from ahdp_verify import Domain, Mechanism, Proved, finite, power_table, recheck
-from ahdp_verify.cli import app
-from ahdp_verify.expression import log
+from ahdp_verify.cli.app import app
+from ahdp_verify.kernel.terms.expression import log
 from ahdp_verify.plots import draw_figure, draw_power
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -12,10 +12,10 @@ import pytest
 from minmax import domain, exact
 
 from ahdp_verify import BadInput, Domain, Mechanism, Queries
-from ahdp_verify.expression import log, name
-from ahdp_verify.grammar import parse
-from ahdp_verify.mechanism import finite
-from ahdp_verify.powertable import HEAD, PowerTable, power_table
+from ahdp_verify.analysis.power.table import HEAD, PowerTable, power_table
+from ahdp_verify.kernel.model.mechanism import finite
+from ahdp_verify.kernel.terms.expression import log, name
+from ahdp_verify.kernel.terms.grammar import parse
 
 F = Fraction
 # randomised response on whether there is a record, with demand log 2
@@ -84,7 +84,7 @@ def test_extensions_are_asked_for_where_there_are_few_hypotheses(
     assert [row.extends for row in power_table(domain("1/2"), 3).rows] == [
         True
     ] * 3 and power_table(domain("1/2", "1/3"), 1).rows[0].extends
-    monkeypatch.setattr("ahdp_verify.powertable.SMALL", 3)
+    monkeypatch.setattr("ahdp_verify.analysis.power.table.SMALL", 3)
     assert [row.extends for row in power_table(domain("1/2"), 3).rows] == [True, True, None]
     assert [row.extends for row in power_table(domain("1/2"), 3, everywhere=True).rows] == [
         True

@@ -8,9 +8,9 @@ import re
 import pytest
 from hypothesis import given
 
-from ahdp_verify.expression import Expression, exp, name, number, to_json
-from ahdp_verify.grammar import parse
-from ahdp_verify.printing import latex, text
+from ahdp_verify.kernel.terms.expression import Expression, exp, name, number, to_json
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.terms.printing import latex, text
 from tests.strategies import expressions
 
 READ_BACK = (

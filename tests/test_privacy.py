@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ahdp_verify import algebra
-from ahdp_verify.certificate import (
+from ahdp_verify.kernel.checker import check, replay
+from ahdp_verify.kernel.errors import AhdpError, BadInput, Rejected
+from ahdp_verify.kernel.evidence.certificate import (
     CaseSplit,
     Certificate,
     Choice,
@@ -25,14 +26,23 @@ from ahdp_verify.certificate import (
     Pieces,
     Products,
 )
-from ahdp_verify.checker import check, replay
-from ahdp_verify.context import normal
-from ahdp_verify.counterexample import Counterexample
-from ahdp_verify.decide.prover import certify
-from ahdp_verify.domain import Domain, Queries, Values
-from ahdp_verify.errors import AhdpError, BadInput, Rejected
-from ahdp_verify.event import Event
-from ahdp_verify.expression import (
+from ahdp_verify.kernel.evidence.counterexample import Counterexample
+from ahdp_verify.kernel.evidence.event import Event
+from ahdp_verify.kernel.model.claim import Claim, ahdp, dp, hdp
+from ahdp_verify.kernel.model.domain import Domain, Queries, Values
+from ahdp_verify.kernel.model.mechanism import Mechanism, finite, real
+from ahdp_verify.kernel.numbers import algebra
+from ahdp_verify.kernel.numbers.context import normal
+from ahdp_verify.kernel.rules.obligations import (
+    Obligation,
+    fillings,
+    has_schema,
+    obligations,
+    parts,
+    schema,
+    tasks,
+)
+from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
     Min,
@@ -49,23 +59,10 @@ from ahdp_verify.expression import (
     substitute,
     sum_over_records,
 )
-from ahdp_verify.limits import Limits
-from ahdp_verify.mechanism import Mechanism, finite, real
-from ahdp_verify.privacy import (
-    Claim,
-    Obligation,
-    ahdp,
-    dp,
-    fillings,
-    has_schema,
-    hdp,
-    obligations,
-    parts,
-    schema,
-    tasks,
-)
-from ahdp_verify.search import verify
-from ahdp_verify.verdict import Proved, Refuted, Unknown
+from ahdp_verify.kernel.verdict import Proved, Refuted, Unknown
+from ahdp_verify.search.limits import Limits
+from ahdp_verify.search.proving.claim import certify
+from ahdp_verify.search.verify import verify
 
 s, o, v, x, eps, a = (name(n) for n in ("s", "o", "v", "x", "eps", "a"))
 ZERO, ONE, FAR = number(0), number(1), number(100)

@@ -16,15 +16,16 @@ import pytest
 from minmax import all_near, best, domain, exact, extra, naming
 
 from ahdp_verify import BadInput, Domain, Proved, best_power, extra_records, these
-from ahdp_verify import best as module
-from ahdp_verify.checker import check
-from ahdp_verify.decide import pieces, programme
-from ahdp_verify.decide.highs import float_basis, float_solution
-from ahdp_verify.decide.kernels import classes, distances, of_claim, of_test, symmetries
-from ahdp_verify.decide.variable import variable_of
-from ahdp_verify.decide.vertex import Dual, Primal, at_basis, primal, solve_exactly
-from ahdp_verify.expression import log, name
-from ahdp_verify.optimum import BestClaim
+from ahdp_verify.analysis.power import best as module
+from ahdp_verify.analysis.power import linear_programme as programme
+from ahdp_verify.analysis.power import parametric as pieces
+from ahdp_verify.analysis.power.exact_vertex import Dual, Primal, at_basis, primal, solve_exactly
+from ahdp_verify.analysis.power.highs import float_basis, float_solution
+from ahdp_verify.analysis.power.structure import classes, distances, of_claim, of_test, symmetries
+from ahdp_verify.analysis.power.variable import variable_of
+from ahdp_verify.kernel.checker import check
+from ahdp_verify.kernel.rules.best_power import BestClaim
+from ahdp_verify.kernel.terms.expression import log, name
 
 F = Fraction
 

@@ -13,12 +13,12 @@ import hypothesis
 import pytest
 from hypothesis import strategies as st
 
-from ahdp_verify.algebra import Ratio, constant
-from ahdp_verify.certificate import CaseSplit, Closed, Lemma, Products
-from ahdp_verify.context import Context, Fact, normal, to_expression
-from ahdp_verify.errors import BadInput, Rejected, Undecided, Unsupported
-from ahdp_verify.expression import Abs, Expression, evaluate, exp, floor, name, number, piecewise
-from ahdp_verify.proof import (
+from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.evidence.certificate import CaseSplit, Closed, Lemma, Products
+from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
+from ahdp_verify.kernel.numbers.algebra import Ratio, constant
+from ahdp_verify.kernel.numbers.context import Context, Fact, normal, to_expression
+from ahdp_verify.kernel.rules.inequalities import (
     LEMMAS,
     cases,
     closes,
@@ -28,7 +28,16 @@ from ahdp_verify.proof import (
     require,
     requirements,
 )
-from ahdp_verify.relation import Dominated, Dominating
+from ahdp_verify.kernel.terms.expression import (
+    Abs,
+    Expression,
+    evaluate,
+    exp,
+    floor,
+    name,
+    number,
+    piecewise,
+)
 
 A, B, N = name("a"), name("b"), name("n")
 EMPTY = Context.empty(frozenset(("n",)))

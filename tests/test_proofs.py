@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from ahdp_verify.argumentfile import ArgumentFile
-from ahdp_verify.commands import STATES
-from ahdp_verify.errors import BadInput
-from ahdp_verify.examine import examine
-from ahdp_verify.files import load
-from ahdp_verify.limits import Limits
-from ahdp_verify.privacy import Claim
-from ahdp_verify.search import verify
+from ahdp_verify.analysis.arguments import examine
+from ahdp_verify.cli.analysis_commands import STATES
+from ahdp_verify.files.argument_file import ArgumentFile
+from ahdp_verify.files.load import load
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.search.limits import Limits
+from ahdp_verify.search.verify import verify
 
 ROOT = Path(__file__).resolve().parent.parent
 SLOW = set(

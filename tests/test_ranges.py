@@ -13,23 +13,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ahdp_verify.ball import enclose, sign
-from ahdp_verify.checker import check, replay
-from ahdp_verify.context import Context, normal
-from ahdp_verify.decide.finite import assignments
-from ahdp_verify.decide.interval import Interval, interval_of, simplest_between
-from ahdp_verify.decide.roots import roots
-from ahdp_verify.domain import Domain, Queries, Values
-from ahdp_verify.errors import BadInput, NotWorkedOut
-from ahdp_verify.expression import Expression, number
-from ahdp_verify.files import load
-from ahdp_verify.grammar import condition, parse
-from ahdp_verify.limits import Limits
-from ahdp_verify.mechanism import Mechanism, finite, integer, real
-from ahdp_verify.privacy import Claim
-from ahdp_verify.ranges import Ranges, ranges
-from ahdp_verify.search import verify
-from ahdp_verify.verdict import Proved, Refuted, Unknown
+from ahdp_verify.analysis.parameters.ranges import Ranges, ranges
+from ahdp_verify.files.load import load
+from ahdp_verify.kernel.checker import check, replay
+from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.domain import Domain, Queries, Values
+from ahdp_verify.kernel.model.mechanism import Mechanism, finite, integer, real
+from ahdp_verify.kernel.numbers.ball import enclose, sign
+from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.terms.expression import Expression, number
+from ahdp_verify.kernel.terms.grammar import condition, parse
+from ahdp_verify.kernel.verdict import Proved, Refuted, Unknown
+from ahdp_verify.search.intervals import Interval, interval_of, simplest_between
+from ahdp_verify.search.limits import Limits
+from ahdp_verify.search.loss.roots import roots
+from ahdp_verify.search.refuting.small_inputs import assignments
+from ahdp_verify.search.verify import verify
 
 PROOFS = Path(__file__).resolve().parent.parent / "proofs"
 EMPTY = Context.empty()

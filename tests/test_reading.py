@@ -9,22 +9,8 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ahdp_verify.errors import BadInput
-from ahdp_verify.expression import (
-    TRUE,
-    Expression,
-    exp,
-    label,
-    log,
-    name,
-    number,
-    oo,
-    pi,
-    sqrt,
-    sum_over_records,
-    to_json,
-)
-from ahdp_verify.reading import (
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.model.declarations import (
     bindings,
     check_conditions,
     check_depth,
@@ -43,6 +29,20 @@ from ahdp_verify.reading import (
     value_key,
     value_text,
     value_to_json,
+)
+from ahdp_verify.kernel.terms.expression import (
+    TRUE,
+    Expression,
+    exp,
+    label,
+    log,
+    name,
+    number,
+    oo,
+    pi,
+    sqrt,
+    sum_over_records,
+    to_json,
 )
 
 x, h = name("x"), name("h")

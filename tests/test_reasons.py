@@ -19,21 +19,21 @@ from pathlib import Path
 
 import pytest
 
-from ahdp_verify import cli
-from ahdp_verify.asymptotics import average, limit
-from ahdp_verify.best import check_prior
-from ahdp_verify.domain import Domain, Multiset, Values
-from ahdp_verify.errors import BadInput, Found, NotWorkedOut, Unsupported, elsewhere
-from ahdp_verify.expression import log
-from ahdp_verify.files import load
-from ahdp_verify.grammar import parse
-from ahdp_verify.inputs import distance_between, law
-from ahdp_verify.limits import Limits
-from ahdp_verify.mechanism import Mechanism, real
-from ahdp_verify.printing import short
-from ahdp_verify.search import verify
-from ahdp_verify.verdict import Unknown
-from ahdp_verify.wording import worded
+from ahdp_verify.analysis.inputs import distance_between, law
+from ahdp_verify.analysis.moments.asymptotics import average, limit
+from ahdp_verify.analysis.power.best import check_prior
+from ahdp_verify.cli import app as cli
+from ahdp_verify.files.load import load
+from ahdp_verify.kernel.errors import BadInput, Found, NotWorkedOut, Unsupported, elsewhere
+from ahdp_verify.kernel.model.domain import Domain, Multiset, Values
+from ahdp_verify.kernel.model.mechanism import Mechanism, real
+from ahdp_verify.kernel.terms.expression import log
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.terms.printing import short
+from ahdp_verify.kernel.verdict import Unknown
+from ahdp_verify.search.limits import Limits
+from ahdp_verify.search.verify import verify
+from ahdp_verify.search.wording import worded
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = (

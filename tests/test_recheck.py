@@ -29,19 +29,21 @@ from typing import Any
 import pytest
 from recheck import command, enclosures, exp_sign, forms, limits, records
 
-from ahdp_verify import checker, combine, storage
-from ahdp_verify.certificate import BestTest, Certificate, Enumeration, Mass
-from ahdp_verify.composite import assume
-from ahdp_verify.domain import Domain, Values
-from ahdp_verify.errors import AhdpError
-from ahdp_verify.expression import exp, log, name
-from ahdp_verify.files import load
-from ahdp_verify.grammar import parse
-from ahdp_verify.guess import GuessClaim
-from ahdp_verify.mechanism import Mechanism, finite, real
-from ahdp_verify.privacy import Claim, ahdp
-from ahdp_verify.search import verify
-from ahdp_verify.verdict import Proved, Refuted
+from ahdp_verify.files import records as storage
+from ahdp_verify.files.load import load
+from ahdp_verify.kernel import checker
+from ahdp_verify.kernel.errors import AhdpError
+from ahdp_verify.kernel.evidence.certificate import BestTest, Certificate, Enumeration, Mass
+from ahdp_verify.kernel.model.claim import Claim, ahdp
+from ahdp_verify.kernel.model.composite import assume
+from ahdp_verify.kernel.model.domain import Domain, Values
+from ahdp_verify.kernel.model.mechanism import Mechanism, finite, real
+from ahdp_verify.kernel.rules.power import GuessClaim
+from ahdp_verify.kernel.terms.expression import exp, log, name
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.verdict import Proved, Refuted
+from ahdp_verify.search import compose as combine
+from ahdp_verify.search.verify import verify
 from tests import brute, dying
 from tests.second_format import canonical, converted, sealed
 

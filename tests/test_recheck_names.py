@@ -21,8 +21,9 @@ import pytest
 from recheck import records
 from recheck.meaning import WORDS
 
-from ahdp_verify import grammar, storage
-from ahdp_verify.errors import AhdpError, BadInput, NotWorkedOut
+from ahdp_verify.files import records as storage
+from ahdp_verify.kernel.errors import AhdpError, BadInput, NotWorkedOut
+from ahdp_verify.kernel.terms import grammar
 from tests.second_format import digest, sealed
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -16,9 +16,10 @@ from typing import Any, NoReturn
 import pytest
 from typer.testing import CliRunner
 
-from ahdp_verify import jsonfile, search
-from ahdp_verify.cli import app
-from ahdp_verify.errors import BadInput
+from ahdp_verify.cli.app import app
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.terms import canonical_json as jsonfile
+from ahdp_verify.search import verify as search
 
 CLAIM = """format = 1
 domain.records = [["0", "1"], ["1", "1"]]
@@ -94,8 +95,8 @@ def test_refused_before_the_search(
     make: Callable[[Path], object], file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(search, "verify", asked)
-    monkeypatch.setattr("ahdp_verify.paper_command.told", asked)
-    monkeypatch.setattr("ahdp_verify.commands.delta_curve", asked)
+    monkeypatch.setattr("ahdp_verify.cli.paper.told", asked)
+    monkeypatch.setattr("ahdp_verify.cli.analysis_commands.delta_curve", asked)
     place = str(make(tmp_path))
     before = sorted(tmp_path.iterdir())
     for command in OUTPUTS:

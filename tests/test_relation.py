@@ -13,10 +13,19 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from ahdp_verify.context import Context
-from ahdp_verify.domain import Domain, Queries, Values
-from ahdp_verify.errors import BadInput, Unsupported
-from ahdp_verify.expression import (
+from ahdp_verify.kernel.errors import BadInput, Unsupported
+from ahdp_verify.kernel.model.domain import Domain, Queries, Values
+from ahdp_verify.kernel.model.neighbours import (
+    Frame,
+    Move,
+    dataset_moves,
+    frame,
+    parameter_context,
+    query_moves,
+    value_moves,
+)
+from ahdp_verify.kernel.numbers.context import Context
+from ahdp_verify.kernel.terms.expression import (
     Expression,
     Min,
     exp,
@@ -28,15 +37,6 @@ from ahdp_verify.expression import (
     oo,
     piecewise,
     substitute,
-)
-from ahdp_verify.relation import (
-    Frame,
-    Move,
-    dataset_moves,
-    frame,
-    parameter_context,
-    query_moves,
-    value_moves,
 )
 
 x, eps = name("x"), name("eps")

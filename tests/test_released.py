@@ -14,14 +14,14 @@ from ahdp_verify.catalogue.functional import functional
 from ahdp_verify.catalogue.linear_query import SATURATING, linear_query
 from ahdp_verify.catalogue.mean import mean
 from ahdp_verify.catalogue.regression import ALPHA, regression, regression_upper
-from ahdp_verify.domain import Domain, Multiset
-from ahdp_verify.errors import NotWorkedOut
-from ahdp_verify.expression import Abs, exp, number
-from ahdp_verify.mechanism import Mechanism, real
+from ahdp_verify.kernel.errors import NotWorkedOut
+from ahdp_verify.kernel.model.domain import Domain, Multiset
+from ahdp_verify.kernel.model.mechanism import Mechanism, real
+from ahdp_verify.kernel.terms.expression import Abs, exp, number
 
 np = pytest.importorskip("numpy")
 
-from ahdp_verify.experiments.released import (  # noqa: E402
+from ahdp_verify.paper.experiments.released import (  # noqa: E402
     centres,
     contributions,
     noise,

@@ -12,20 +12,20 @@ import pytest
 from typer.testing import CliRunner
 
 import ahdp_verify
-from ahdp_verify.algebra import constant
 from ahdp_verify.catalogue import entry
-from ahdp_verify.cli import app
-from ahdp_verify.domain import Domain, Queries
-from ahdp_verify.errors import BadInput, Rejected
-from ahdp_verify.expression import Abs, exp, log, name, number, piecewise
-from ahdp_verify.limits import Limits
-from ahdp_verify.mechanism import Mechanism, real
-from ahdp_verify.privacy import Claim, ahdp, dp
-from ahdp_verify.search import verify
-from ahdp_verify.verdict import Refuted
+from ahdp_verify.cli.app import app
+from ahdp_verify.kernel.errors import BadInput, Rejected
+from ahdp_verify.kernel.model.claim import Claim, ahdp, dp
+from ahdp_verify.kernel.model.domain import Domain, Queries
+from ahdp_verify.kernel.model.mechanism import Mechanism, real
+from ahdp_verify.kernel.numbers.algebra import constant
+from ahdp_verify.kernel.terms.expression import Abs, exp, log, name, number, piecewise
+from ahdp_verify.kernel.verdict import Refuted
+from ahdp_verify.search.limits import Limits
+from ahdp_verify.search.verify import verify
 
 pytest.importorskip("numpy")
-from ahdp_verify.replaying import Estimate, replay
+from ahdp_verify.sampling.simulate import Estimate, replay
 
 CLI = CliRunner()
 W = Domain([(1, 1)])

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from ahdp_verify import recheck
-from ahdp_verify.report import bars, converter, index, markdown, page, rich
-from ahdp_verify.statements import result_of, results
-from ahdp_verify.statements.row import Answer, Check, Row
+from ahdp_verify.paper.report import bars, converter, index, markdown, page, rich
+from ahdp_verify.paper.statements import result_of, results
+from ahdp_verify.paper.statements.row import Answer, Check, Row
 
 FOUND = list(results(["pure_dp", "claim_2_b1"]))
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")

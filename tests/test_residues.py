@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ahdp_verify.certificate import CaseSplit, Closed
-from ahdp_verify.checker import descend, inequality
-from ahdp_verify.context import Context, normal
-from ahdp_verify.decide.linear import prove
-from ahdp_verify.decide.residues import open_residue
-from ahdp_verify.errors import Rejected
-from ahdp_verify.expression import (
+from ahdp_verify.kernel.checker import descend, inequality
+from ahdp_verify.kernel.errors import Rejected
+from ahdp_verify.kernel.evidence.certificate import CaseSplit, Closed
+from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
+from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.rules.inequalities import extended
+from ahdp_verify.kernel.terms.expression import (
     ONE,
     ZERO,
     Expression,
@@ -29,9 +29,9 @@ from ahdp_verify.expression import (
     number,
     piecewise,
 )
-from ahdp_verify.limits import Limits
-from ahdp_verify.proof import extended
-from ahdp_verify.relation import Dominated, Dominating
+from ahdp_verify.search.limits import Limits
+from ahdp_verify.search.proving.inequality import prove
+from ahdp_verify.search.proving.residues import open_residue
 
 N = name("n")
 WHOLE = Context.empty(frozenset("n"))

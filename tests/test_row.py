@@ -9,7 +9,7 @@ from itertools import product
 
 import pytest
 
-from ahdp_verify.statements.row import Answer, Check, Found, Result, Row
+from ahdp_verify.paper.statements.row import Answer, Check, Found, Result, Row
 
 NOBODY = lambda tell: Answer("unknown", "nobody was asked")  # noqa: E731
 

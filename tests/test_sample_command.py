@@ -18,7 +18,7 @@ from typer.testing import CliRunner, Result
 np = pytest.importorskip("numpy")
 
 from ahdp_verify import load  # noqa: E402
-from ahdp_verify.cli import app  # noqa: E402
+from ahdp_verify.cli.app import app  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 PAPER, PUBLIC = ROOT / "proofs" / "paper", ROOT / "proofs" / "public"
@@ -216,7 +216,7 @@ def test_a_law_that_cannot_be_drawn_from(tmp_path: Path) -> None:
 
 def test_without_numpy_one_sentence_says_what_to_install() -> None:
     program = (
-        f"import sys; sys.modules['numpy'] = None\nfrom ahdp_verify.cli import "
+        f"import sys; sys.modules['numpy'] = None\nfrom ahdp_verify.cli.app import "
         f"app\napp(['sample', {str(FLIP)!r}, '--dataset', '1', '--set', 'eps=1'])"
     )
     done = subprocess.run(

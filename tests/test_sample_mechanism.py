@@ -14,15 +14,16 @@ from pathlib import Path
 
 import pytest
 
-from ahdp_verify.algebra import Ratio, constant
-from ahdp_verify.ball import enclose
-from ahdp_verify.context import Context, normal
-from ahdp_verify.counterexample import Counterexample, law_at
-from ahdp_verify.event import Event, probability
-from ahdp_verify.expression import Expression, number
-from ahdp_verify.files import load
-from ahdp_verify.grammar import parse
-from ahdp_verify.tighten import tighten
+from ahdp_verify.analysis.levels.tighten import tighten
+from ahdp_verify.files.load import load
+from ahdp_verify.kernel.evidence.counterexample import Counterexample, law_at
+from ahdp_verify.kernel.evidence.event import Event
+from ahdp_verify.kernel.numbers.algebra import Ratio, constant
+from ahdp_verify.kernel.numbers.ball import enclose
+from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.rules.events import probability
+from ahdp_verify.kernel.terms.expression import Expression, number
+from ahdp_verify.kernel.terms.grammar import parse
 
 ROOT = Path(__file__).resolve().parent.parent / "proofs"
 HERE = Context.empty()

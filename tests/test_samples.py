@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ahdp_verify.algebra import polynomial_names
-from ahdp_verify.context import Context, assume, normal
-from ahdp_verify.decide.samples import POINTS, Samples, polynomial_value
-from ahdp_verify.grammar import parse
+from ahdp_verify.kernel.numbers.algebra import polynomial_names
+from ahdp_verify.kernel.numbers.context import Context, assume, normal
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.search.proving.float_filter import POINTS, Samples, polynomial_value
 
 FACTS = ("0 < e", "-1 <= d <= 1", "q <= p", "q + d <= p", "r == p - 2", "1 <= n")
 HERE = Context.empty(frozenset(("n",)))

@@ -22,20 +22,12 @@ from typing import Any
 import pytest
 
 from ahdp_verify.catalogue import entry
-from ahdp_verify.combine import (
-    compose,
-    group,
-    mixture,
-    normalised,
-    post_process,
-    product,
-    pull_back,
-    subsample,
-)
-from ahdp_verify.composite import assume
-from ahdp_verify.domain import Domain, Multiset, Queries, Values
-from ahdp_verify.errors import BadInput, NotWorkedOut
-from ahdp_verify.expression import (
+from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.composite import assume
+from ahdp_verify.kernel.model.domain import Domain, Multiset, Queries, Values
+from ahdp_verify.kernel.model.mechanism import Mechanism, finite, integer, real
+from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
     Max,
@@ -50,8 +42,16 @@ from ahdp_verify.expression import (
     oo,
     piecewise,
 )
-from ahdp_verify.mechanism import Mechanism, finite, integer, real
-from ahdp_verify.privacy import Claim
+from ahdp_verify.search.compose import (
+    compose,
+    group,
+    mixture,
+    normalised,
+    post_process,
+    product,
+    pull_back,
+    subsample,
+)
 
 np = pytest.importorskip("numpy")
 

@@ -12,19 +12,16 @@ from typing import Any
 
 import pytest
 
-from ahdp_verify import jsonfile
-from ahdp_verify.argument import Statement
-from ahdp_verify.certificate import CaseSplit, Closed
-from ahdp_verify.checker import check, replay
-from ahdp_verify.composite import AnyClaim
-from ahdp_verify.decide.comparing import find
-from ahdp_verify.errors import BadInput, Rejected
-from ahdp_verify.expression import name, number
-from ahdp_verify.files import load
-from ahdp_verify.influence import NONE, SIZE, VALUES, influence
-from ahdp_verify.jsonfile import SEAL, seal
-from ahdp_verify.limits import Limits
-from ahdp_verify.scope import (
+from ahdp_verify.files.load import load
+from ahdp_verify.files.mechanism_file import read
+from ahdp_verify.files.records import recheck
+from ahdp_verify.kernel.checker import check, replay
+from ahdp_verify.kernel.errors import BadInput, Rejected
+from ahdp_verify.kernel.evidence.certificate import CaseSplit, Closed
+from ahdp_verify.kernel.model.composite import AnyClaim
+from ahdp_verify.kernel.model.inequality import Statement
+from ahdp_verify.kernel.rules.influence import NONE, SIZE, VALUES, influence
+from ahdp_verify.kernel.rules.scope import (
     At,
     Nothing,
     Pair,
@@ -32,11 +29,14 @@ from ahdp_verify.scope import (
     compared_from_json,
     compared_to_json,
 )
-from ahdp_verify.search import verify
-from ahdp_verify.storage import recheck
-from ahdp_verify.tables import read
-from ahdp_verify.testing import NotProved, assert_proved
-from ahdp_verify.verdict import Proved, Refuted, Total
+from ahdp_verify.kernel.terms import canonical_json as jsonfile
+from ahdp_verify.kernel.terms.canonical_json import SEAL, seal
+from ahdp_verify.kernel.terms.expression import name, number
+from ahdp_verify.kernel.verdict import Proved, Refuted, Total
+from ahdp_verify.search.limits import Limits
+from ahdp_verify.search.proving.compared_inputs import find
+from ahdp_verify.search.verify import verify
+from ahdp_verify.testing.assertions import NotProved, assert_proved
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "corpus"
 REAL = [{"name": "s", "kind": "real"}]

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from ahdp_verify import BadInput, jsonfile, recheck
+from ahdp_verify import BadInput, recheck
+from ahdp_verify.kernel.terms import canonical_json as jsonfile
 
 RECORDS = Path(__file__).resolve().parent.parent / "proofs"
 

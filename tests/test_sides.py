@@ -20,13 +20,13 @@ SIDES = {
 # What a checker of types has to say to each line stands behind it; the lines without a remark are
 # right.
 CALLS = """
-from ahdp_verify.certificate import Closed
-from ahdp_verify.context import Context
-from ahdp_verify.expression import Expression
-from ahdp_verify.laws import Side
-from ahdp_verify.privacy import Obligation, Task
-from ahdp_verify.proof import closes, requirements
-from ahdp_verify.relation import DominatedInput, DominatingInput, Nodes, place
+from ahdp_verify.kernel.evidence.certificate import Closed
+from ahdp_verify.kernel.numbers.context import Context
+from ahdp_verify.kernel.terms.expression import Expression
+from ahdp_verify.kernel.rules.composition import Side
+from ahdp_verify.kernel.rules.obligations import Obligation, Task
+from ahdp_verify.kernel.rules.inequalities import closes, requirements
+from ahdp_verify.kernel.model.neighbours import DominatedInput, DominatingInput, Nodes, place
 
 
 def of_laws(leaf: Closed, task: Task, here: Context) -> None:

@@ -8,19 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from ahdp_verify.certificate import Certificate, Declined, SolverWord
-from ahdp_verify.checker import check
-from ahdp_verify.decide import smt, solvers
-from ahdp_verify.decide.solvers import CVC5, Z3, cvc5_answer, z3_answer
-from ahdp_verify.domain import Domain
-from ahdp_verify.errors import Rejected
-from ahdp_verify.expression import Abs, exp
-from ahdp_verify.files import load
-from ahdp_verify.limits import Limits
-from ahdp_verify.mechanism import Mechanism, real
-from ahdp_verify.privacy import Claim, ahdp, dp, tasks
-from ahdp_verify.search import verify
-from ahdp_verify.verdict import Proved, Unknown
+from ahdp_verify.files.load import load
+from ahdp_verify.kernel.checker import check
+from ahdp_verify.kernel.errors import Rejected
+from ahdp_verify.kernel.evidence.certificate import Certificate, Declined, SolverWord
+from ahdp_verify.kernel.model.claim import Claim, ahdp, dp
+from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.model.mechanism import Mechanism, real
+from ahdp_verify.kernel.rules.obligations import tasks
+from ahdp_verify.kernel.terms.expression import Abs, exp
+from ahdp_verify.kernel.verdict import Proved, Unknown
+from ahdp_verify.search.limits import Limits
+from ahdp_verify.search.solvers import processes as solvers
+from ahdp_verify.search.solvers import smt
+from ahdp_verify.search.solvers.processes import CVC5, Z3, cvc5_answer, z3_answer
+from ahdp_verify.search.verify import verify
 
 ROOT = Path(__file__).resolve().parent.parent
 SOME = ("field/m1", "paper/linear-query-universal", "paper/linear-query-ex-sum", "field/a1")

@@ -13,14 +13,11 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 from strategies import arithmetic, conditions, fractions, smooth
 
-from ahdp_verify.algebra import ratio_names
-from ahdp_verify.ball import enclose
-from ahdp_verify.context import Context, normal, truth
-from ahdp_verify.decide.exponents import expanded, product_of
-from ahdp_verify.decide.smtlib import Script, connected, decimal, settled
-from ahdp_verify.decide.solvers import Answer, cvc5_answer, z3_answer
-from ahdp_verify.errors import BadInput, Undecided, Unsupported
-from ahdp_verify.expression import (
+from ahdp_verify.kernel.errors import BadInput, Undecided, Unsupported
+from ahdp_verify.kernel.numbers.algebra import ratio_names
+from ahdp_verify.kernel.numbers.ball import enclose
+from ahdp_verify.kernel.numbers.context import Context, normal, truth
+from ahdp_verify.kernel.terms.expression import (
     ONE,
     ZERO,
     Abs,
@@ -43,6 +40,9 @@ from ahdp_verify.expression import (
     substitute,
     walk,
 )
+from ahdp_verify.search.solvers.exponents import expanded, product_of
+from ahdp_verify.search.solvers.processes import Answer, cvc5_answer, z3_answer
+from ahdp_verify.search.solvers.smtlib import Script, connected, decimal, settled
 
 SECONDS = 20.0
 EMPTY = Context.empty()

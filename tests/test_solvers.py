@@ -8,8 +8,8 @@ from fractions import Fraction
 import pytest
 from test_smtlib import SECONDS, Solver, both
 
-from ahdp_verify.decide import solvers
-from ahdp_verify.decide.solvers import Answer, Worker, cvc5_answer, z3_answer
+from ahdp_verify.search.solvers import processes as solvers
+from ahdp_verify.search.solvers.processes import Answer, Worker, cvc5_answer, z3_answer
 
 CONTRADICTION = "(set-logic QF_LRA)(declare-const x Real)(assert (< x x))(check-sat)"
 # Euler's conjecture for fifth powers in two summands: nobody is known to decide it, and cvc5

@@ -12,15 +12,15 @@ from fractions import Fraction
 import mpmath
 import pytest
 
-from ahdp_verify.domain import Domain, Values
-from ahdp_verify.expression import Expression, exp, log, name, number, piecewise
-from ahdp_verify.expression import eq as equals
-from ahdp_verify.grammar import parse
-from ahdp_verify.limits import Limits
-from ahdp_verify.mechanism import Mechanism, finite, integer, real
-from ahdp_verify.privacy import Claim
-from ahdp_verify.search import verify
-from ahdp_verify.verdict import Proved, Refuted
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.domain import Domain, Values
+from ahdp_verify.kernel.model.mechanism import Mechanism, finite, integer, real
+from ahdp_verify.kernel.terms.expression import Expression, exp, log, name, number, piecewise
+from ahdp_verify.kernel.terms.expression import eq as equals
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.verdict import Proved, Refuted
+from ahdp_verify.search.limits import Limits
+from ahdp_verify.search.verify import verify
 
 Law = tuple[Fraction, ...]
 RATIOS = tuple(Fraction(t) for t in ("1", "5/4", "3/2", "2", "3", "5"))

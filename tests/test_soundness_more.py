@@ -6,20 +6,20 @@ from __future__ import annotations
 
 import pytest
 
-from ahdp_verify.certificate import Certificate
-from ahdp_verify.checker import check, replay
-from ahdp_verify.counterexample import Counterexample
-from ahdp_verify.decide.prover import certify
-from ahdp_verify.domain import Domain, Values
-from ahdp_verify.errors import BadInput, Rejected
-from ahdp_verify.event import Event
-from ahdp_verify.expression import Abs, Expression, exp, label, number, oo
-from ahdp_verify.grammar import parse
-from ahdp_verify.limits import Limits
-from ahdp_verify.mechanism import Mechanism, finite, real
-from ahdp_verify.privacy import Claim
-from ahdp_verify.search import verify
-from ahdp_verify.verdict import Proved, Refuted
+from ahdp_verify.kernel.checker import check, replay
+from ahdp_verify.kernel.errors import BadInput, Rejected
+from ahdp_verify.kernel.evidence.certificate import Certificate
+from ahdp_verify.kernel.evidence.counterexample import Counterexample
+from ahdp_verify.kernel.evidence.event import Event
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.domain import Domain, Values
+from ahdp_verify.kernel.model.mechanism import Mechanism, finite, real
+from ahdp_verify.kernel.terms.expression import Abs, Expression, exp, label, number, oo
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.verdict import Proved, Refuted
+from ahdp_verify.search.limits import Limits
+from ahdp_verify.search.proving.claim import certify
+from ahdp_verify.search.verify import verify
 
 S = real("s")
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from ahdp_verify.domain import Domain
-from ahdp_verify.grammar import parse
-from ahdp_verify.limits import Limits
-from ahdp_verify.mechanism import Mechanism, finite
-from ahdp_verify.privacy import Claim
-from ahdp_verify.search import verify
-from ahdp_verify.verdict import Proved, Refuted
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.model.mechanism import Mechanism, finite
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.verdict import Proved, Refuted
+from ahdp_verify.search.limits import Limits
+from ahdp_verify.search.verify import verify
 
 
 @pytest.mark.parametrize(

@@ -10,15 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mpf
 
-from ahdp_verify.algebra import constant
-from ahdp_verify.domain import Domain
-from ahdp_verify.enumeration.arrays import np
-from ahdp_verify.enumeration.grid import columns_of, value_of
-from ahdp_verify.enumeration.space import Change, Space
-from ahdp_verify.errors import Rejected, Unsupported
-from ahdp_verify.expression import Expression, eq, exp, number, piecewise
-from ahdp_verify.mechanism import Mechanism, finite
-from ahdp_verify.privacy import ahdp
+from ahdp_verify.kernel.errors import Rejected, Unsupported
+from ahdp_verify.kernel.exhaustive.arrays import np
+from ahdp_verify.kernel.exhaustive.datasets import Change, Space
+from ahdp_verify.kernel.exhaustive.grid import columns_of, value_of
+from ahdp_verify.kernel.model.claim import ahdp
+from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.model.mechanism import Mechanism, finite
+from ahdp_verify.kernel.numbers.algebra import constant
+from ahdp_verify.kernel.terms.expression import Expression, eq, exp, number, piecewise
 from tests import oracle
 
 

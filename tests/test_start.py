@@ -107,7 +107,7 @@ def test_while_modules_are_loaded(number: signal.Signals, slow: str, tmp_path: P
 @BOTH
 def test_while_a_solver_works(number: signal.Signals) -> None:
     program = (
-        f"from ahdp_verify.decide.solvers import "
+        f"from ahdp_verify.search.solvers.processes import "
         f"z3_answer\nsys.exit(console.outermost(lambda: len(z3_answer({HARD}, 600).word), "
         f"'asking'))"
     )
@@ -119,7 +119,8 @@ def test_while_a_solver_works(number: signal.Signals) -> None:
 def test_a_solver_ends_with_a_process_that_is_killed() -> None:
     process = started(
         "-c",
-        AS_COMMAND + f"from ahdp_verify.decide.solvers import z3_answer\nz3_answer({HARD}, 600)",
+        AS_COMMAND
+        + f"from ahdp_verify.search.solvers.processes import z3_answer\nz3_answer({HARD}, 600)",
     )
     until(lambda: bool(children(process.pid)), process)
     (solver,) = children(process.pid)
@@ -139,7 +140,7 @@ def test_a_solver_ends_with_a_process_that_is_killed() -> None:
 @BOTH
 def test_while_statements_are_worked_on(number: signal.Signals) -> None:
     program = (
-        "def action():\n    from ahdp_verify.statements import results\n    for _ in "
+        "def action():\n    from ahdp_verify.paper.statements import results\n    for _ in "
         "results(workers=2): pass\n    return 0\n"
         "if __name__ == '__main__':\n    sys.exit(console.outermost(action, 'going through the "
         "paper'))"

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from ahdp_verify import BadInput
-from ahdp_verify.report import index
-from ahdp_verify.statements import MODULES, SECTIONS, Result, load, named, result_of, results
-from ahdp_verify.statements.row import Answer
+from ahdp_verify.paper.report import index
+from ahdp_verify.paper.statements import MODULES, SECTIONS, Result, load, named, result_of, results
+from ahdp_verify.paper.statements.row import Answer
 
 ROOT = Path(__file__).resolve().parent.parent
 HOLDS = (
@@ -158,7 +158,7 @@ def without_repairs(result: Result) -> None:
 
 
 def test_every_module_is_in_the_contents_once_and_labels_differ() -> None:
-    files = {path.stem for path in (ROOT / "ahdp_verify" / "statements").glob("*.py")} - {
+    files = {path.stem for path in (ROOT / "ahdp_verify" / "paper" / "statements").glob("*.py")} - {
         "__init__",
         "row",
         "checks",

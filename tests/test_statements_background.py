@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 import sympy
 
-from ahdp_verify.statements.checks import holds
-from ahdp_verify.statements.ex_swap_dp_coin import mass
-from ahdp_verify.statements.thm_ht import at_one, errors
+from ahdp_verify.paper.statements.checks import holds
+from ahdp_verify.paper.statements.ex_swap_dp_coin import mass
+from ahdp_verify.paper.statements.thm_ht import at_one, errors
 
 
 @pytest.mark.parametrize(("m", "n"), [(0, 5), (1, 5), (4, 5), (1, 2)])

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import pytest
 
-from ahdp_verify.expression import Expression, exp, number
-from ahdp_verify.moments import infinite_mean, mean
-from ahdp_verify.statements import asked, load
-from ahdp_verify.statements.checks import (
+from ahdp_verify.analysis.moments.moments import infinite_mean, mean
+from ahdp_verify.kernel.terms.expression import Expression, exp, number
+from ahdp_verify.paper.statements import asked, load
+from ahdp_verify.paper.statements.checks import (
     decimal,
     holds,
     identical,
@@ -19,7 +19,7 @@ from ahdp_verify.statements.checks import (
     mechanism_of,
     without_mean,
 )
-from ahdp_verify.statements.row import Check
+from ahdp_verify.paper.statements.row import Check
 
 
 def word(check: Check) -> str:
@@ -94,6 +94,6 @@ def test_the_printed_size_is_right_where_nobody_is_alike() -> None:
     """
     printed = load("size_estimate").checks[1]
     assert word(printed) == "refuted"
-    from ahdp_verify.statements.size_estimate import one_kind  # noqa: PLC0415
+    from ahdp_verify.paper.statements.size_estimate import one_kind  # noqa: PLC0415
 
     assert word(holds(lambda: mean(one_kind(), [1]), "==", "1")) == "proved"

@@ -7,12 +7,12 @@ from __future__ import annotations
 import pytest
 
 from ahdp_verify import BadInput, Domain, best_powers, extra_records, log, name
-from ahdp_verify.best import Best
-from ahdp_verify.enclosure import enclosure
-from ahdp_verify.statements import load
-from ahdp_verify.statements.checks import against, level_in, optima
-from ahdp_verify.statements.contents import BEYOND, ERRATA, POWER
-from ahdp_verify.statements.row import Answer, Check
+from ahdp_verify.analysis.moments.enclosure import enclosure
+from ahdp_verify.analysis.power.best import Best
+from ahdp_verify.paper.statements import load
+from ahdp_verify.paper.statements.checks import against, level_in, optima
+from ahdp_verify.paper.statements.contents import BEYOND, ERRATA, POWER
+from ahdp_verify.paper.statements.row import Answer, Check
 
 
 def ask(check: Check) -> Answer:

@@ -17,18 +17,19 @@ from typing import Any
 
 import pytest
 
-from ahdp_verify import jsonfile, storage
-from ahdp_verify.certificate import CaseSplit, Certificate, Closed, SolverWord
-from ahdp_verify.certificate import to_json as certificate_to_json
-from ahdp_verify.domain import Domain, Queries
-from ahdp_verify.errors import BadInput, Rejected
-from ahdp_verify.expression import ONE, Abs, exp, name
-from ahdp_verify.files import load
-from ahdp_verify.mechanism import Mechanism, real
-from ahdp_verify.privacy import Claim, ahdp, dp
-from ahdp_verify.search import verify
-from ahdp_verify.storage import recheck, rests_on_solvers, save
-from ahdp_verify.verdict import Proved, Refuted
+from ahdp_verify.files import records as storage
+from ahdp_verify.files.load import load
+from ahdp_verify.files.records import recheck, rests_on_solvers, save
+from ahdp_verify.kernel.errors import BadInput, Rejected
+from ahdp_verify.kernel.evidence.certificate import CaseSplit, Certificate, Closed, SolverWord
+from ahdp_verify.kernel.evidence.certificate import to_json as certificate_to_json
+from ahdp_verify.kernel.model.claim import Claim, ahdp, dp
+from ahdp_verify.kernel.model.domain import Domain, Queries
+from ahdp_verify.kernel.model.mechanism import Mechanism, real
+from ahdp_verify.kernel.terms import canonical_json as jsonfile
+from ahdp_verify.kernel.terms.expression import ONE, Abs, exp, name
+from ahdp_verify.kernel.verdict import Proved, Refuted
+from ahdp_verify.search.verify import verify
 
 S = real("s")
 W = Domain([(0, 1), (1, 2)])
@@ -215,9 +216,9 @@ def test_a_proof_is_checked_again_without_the_search(tmp_path: Path, kind: str) 
     path = tmp_path / "a.json"
     save(verify(claim, size=size), path)
     program = (
-        "import sys; from ahdp_verify.storage import recheck; print(recheck(sys.argv[1])); "
-        "print([m for m in sys.modules if m.startswith(('ahdp_verify.decide', "
-        "'ahdp_verify.search', 'z3', 'cvc5', 'sympy'))])"
+        "import sys; from ahdp_verify.files.records import recheck; print(recheck(sys.argv[1])); "
+        "print([m for m in sys.modules if m.startswith(('ahdp_verify.search.proving', "
+        "'ahdp_verify.search.verify', 'z3', 'cvc5', 'sympy'))])"
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
     done = subprocess.run(

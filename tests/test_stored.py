@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from ahdp_verify.files import load
-from ahdp_verify.storage import recheck
-from ahdp_verify.verdict import Proved
+from ahdp_verify.files.load import load
+from ahdp_verify.files.records import recheck
+from ahdp_verify.kernel.verdict import Proved
 
 ROOT = Path(__file__).resolve().parent.parent
 FILES = sorted((ROOT / "proofs").glob("*/[!.]*.toml"))

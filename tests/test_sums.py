@@ -10,10 +10,11 @@ from random import Random
 
 import pytest
 
-from ahdp_verify.algebra import Ratio, constant
-from ahdp_verify.context import Context, normal
-from ahdp_verify.errors import Unsupported
-from ahdp_verify.expression import (
+from ahdp_verify.analysis.moments.record_sums import Sums
+from ahdp_verify.kernel.errors import Unsupported
+from ahdp_verify.kernel.numbers.algebra import Ratio, constant
+from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.terms.expression import (
     Expression,
     exp,
     name,
@@ -22,8 +23,7 @@ from ahdp_verify.expression import (
     sum_over_records,
     transform,
 )
-from ahdp_verify.grammar import parse
-from ahdp_verify.sums import Sums
+from ahdp_verify.kernel.terms.grammar import parse
 
 F = Fraction
 EMPTY = Context.empty()

@@ -14,9 +14,9 @@ import sympy
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from ahdp_verify.errors import BadInput
-from ahdp_verify.expression import LEAVES, Expression, exp, name, names, walk
-from ahdp_verify.grammar import parse
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.terms.expression import LEAVES, Expression, exp, name, names, walk
+from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.sympy_bridge import from_sympy, to_sympy
 from tests.strategies import NAMES, arithmetic, expressions
 

@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 
 from ahdp_verify import dp, exp, finite, log, name, piecewise, real, verify
-from ahdp_verify.domain import Domain, Queries, Values
-from ahdp_verify.expression import Abs, eq
-from ahdp_verify.limits import Limits
-from ahdp_verify.mechanism import Mechanism
-from ahdp_verify.privacy import Claim
-from ahdp_verify.testing import NotProved, assert_proved, key
-from ahdp_verify.verdict import Proved
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.domain import Domain, Queries, Values
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.terms.expression import Abs, eq
+from ahdp_verify.kernel.verdict import Proved
+from ahdp_verify.search.limits import Limits
+from ahdp_verify.testing.assertions import NotProved, assert_proved, key
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = ROOT / "tests" / "example_project"
@@ -30,7 +30,15 @@ PROJECT = ROOT / "tests" / "example_project"
 def run(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     """pytest in a folder, with the plugin loaded by name where the package is not installed."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "ahdp_verify.pytest_plugin", *options]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "ahdp_verify.testing.pytest_plugin",
+        *options,
+    ]
     return subprocess.run(
         command,
         cwd=folder,
@@ -177,7 +185,7 @@ def test_the_entry_point_is_the_plugin() -> None:
 def test_the_plugin_does_nothing_unless_asked(tmp_path: Path) -> None:
     (tmp_path / "claims.toml").write_text("format = 2\n")
     (tmp_path / "test_nothing.py").write_text(
-        "def test_nothing():\n    import sys\n    assert 'ahdp_verify.search' not in sys.modules\n"
+        "def test_nothing():\n    import sys\n    assert 'ahdp_verify.search.verify' not in sys.modules\n"
     )
     assert run(tmp_path, "--rootdir", str(tmp_path)).returncode == 0
 

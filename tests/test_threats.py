@@ -17,8 +17,8 @@ from ahdp_verify import (
     one_more_record,
     these,
 )
-from ahdp_verify.expression import log, name, oo
-from ahdp_verify.threats import Hypotheses, compositions, most_private
+from ahdp_verify.analysis.power.threat_models import Hypotheses, compositions, most_private
+from ahdp_verify.kernel.terms.expression import log, name, oo
 
 W = Domain([("a", log(2)), ("b", log(3))])
 

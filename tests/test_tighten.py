@@ -13,18 +13,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ahdp_verify.algebra import Ratio, constant, exp_of, log_of
-from ahdp_verify.ball import sign
-from ahdp_verify.checker import check, replay
-from ahdp_verify.context import Context, normal
-from ahdp_verify.decide.asking import agreed, known
-from ahdp_verify.decide.far import tends
-from ahdp_verify.decide.largest import Choice, upper
-from ahdp_verify.decide.loss import confirmed, peaks
-from ahdp_verify.decide.pretty import factored, same
-from ahdp_verify.domain import Domain, Queries, Values
-from ahdp_verify.errors import BadInput, Undecided, Unsupported
-from ahdp_verify.expression import (
+from ahdp_verify.analysis.levels.table import Levels, equal
+from ahdp_verify.analysis.levels.tighten import tighten
+from ahdp_verify.files.load import load
+from ahdp_verify.kernel.checker import check, replay
+from ahdp_verify.kernel.errors import BadInput, Undecided, Unsupported
+from ahdp_verify.kernel.model.domain import Domain, Queries, Values
+from ahdp_verify.kernel.model.mechanism import Mechanism, Output, finite, integer, real
+from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
+from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of, log_of
+from ahdp_verify.kernel.numbers.ball import sign
+from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
     Max,
@@ -38,14 +38,14 @@ from ahdp_verify.expression import (
     piecewise,
     sqrt,
 )
-from ahdp_verify.files import load
-from ahdp_verify.grammar import parse
-from ahdp_verify.levels import Levels, equal
-from ahdp_verify.limits import Limits
-from ahdp_verify.mechanism import Mechanism, Output, finite, integer, real
-from ahdp_verify.relation import Dominated, Dominating
-from ahdp_verify.tighten import tighten
-from ahdp_verify.verdict import Refuted, middle
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.verdict import Refuted, middle
+from ahdp_verify.search.limits import Limits
+from ahdp_verify.search.loss.at_infinity import tends
+from ahdp_verify.search.loss.largest import Choice, upper
+from ahdp_verify.search.loss.peaks import confirmed, peaks
+from ahdp_verify.search.proving.sign_queries import agreed, known
+from ahdp_verify.search.simplify import factored, same
 
 PROOFS = Path(__file__).resolve().parent.parent / "proofs"
 EMPTY = Context.empty()

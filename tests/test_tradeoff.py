@@ -15,16 +15,17 @@ import pytest
 from hypothesis import given, settings
 from pairs import Laws, laws, table
 
-from ahdp_verify import hypothesis_test, plots
-from ahdp_verify.context import Context, normal
-from ahdp_verify.delta import delta
-from ahdp_verify.domain import Domain
-from ahdp_verify.errors import BadInput, NotWorkedOut
-from ahdp_verify.expression import Expression, number
-from ahdp_verify.grammar import parse
-from ahdp_verify.mechanism import Mechanism, finite, integer, real
-from ahdp_verify.tradeoff import Attack, Tradeoff, tradeoff
-from ahdp_verify.verdict import middle
+from ahdp_verify import plots
+from ahdp_verify.analysis.divergence.delta import delta
+from ahdp_verify.analysis.testing import error_rates as hypothesis_test
+from ahdp_verify.analysis.testing.tradeoff import Attack, Tradeoff, tradeoff
+from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
+from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.model.mechanism import Mechanism, finite, integer, real
+from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.terms.expression import Expression, number
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.verdict import middle
 
 EMPTY = Context.empty()
 W, s, k = Domain([(1, 1)]), real("s"), integer("k")

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from ahdp_verify import BadInput, Domain
-from ahdp_verify.context import Context, normal, truth
-from ahdp_verify.decide.variable import Variable, variable_of
-from ahdp_verify.expression import Expression, log, name, number, pi, sqrt, substitute
-from ahdp_verify.optimum import BestClaim
+from ahdp_verify.analysis.power.variable import Variable, variable_of
+from ahdp_verify.kernel.numbers.context import Context, normal, truth
+from ahdp_verify.kernel.rules.best_power import BestClaim
+from ahdp_verify.kernel.terms.expression import Expression, log, name, number, pi, sqrt, substitute
+from ahdp_verify.kernel.verdict import middle
 from ahdp_verify.plots import value as value_near
-from ahdp_verify.verdict import middle
 
 EPS = name("eps")
 

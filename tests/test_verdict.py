@@ -10,17 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ahdp_verify import jsonfile
-from ahdp_verify.algebra import Ratio, constant, exp_of, log_of
-from ahdp_verify.certificate import Certificate, Declined
-from ahdp_verify.counterexample import Counterexample
-from ahdp_verify.domain import Domain, Queries
-from ahdp_verify.errors import BadInput
-from ahdp_verify.expression import Abs, Min, eq, exp, indicator, name, number
-from ahdp_verify.mechanism import Mechanism, finite, real
-from ahdp_verify.privacy import Claim, ahdp, dp
-from ahdp_verify.search import verify
-from ahdp_verify.verdict import (
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.evidence.certificate import Certificate, Declined
+from ahdp_verify.kernel.evidence.counterexample import Counterexample
+from ahdp_verify.kernel.model.claim import Claim, ahdp, dp
+from ahdp_verify.kernel.model.domain import Domain, Queries
+from ahdp_verify.kernel.model.mechanism import Mechanism, finite, real
+from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of, log_of
+from ahdp_verify.kernel.terms import canonical_json as jsonfile
+from ahdp_verify.kernel.terms.expression import Abs, Min, eq, exp, indicator, name, number
+from ahdp_verify.kernel.verdict import (
     LINE,
     Proved,
     Refuted,
@@ -32,6 +31,7 @@ from ahdp_verify.verdict import (
     shown,
     stored,
 )
+from ahdp_verify.search.verify import verify
 
 S = real("s")
 

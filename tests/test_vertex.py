@@ -13,11 +13,19 @@ import pytest
 import sympy
 from minmax import all_near, domain, extra
 
-from ahdp_verify.decide import vertex as module
-from ahdp_verify.decide.functions import Field
-from ahdp_verify.decide.kernels import Programme, of_claim, of_test
-from ahdp_verify.decide.vertex import Basis, Dual, Primal, Vertex, at_basis, primal, solve_exactly
-from ahdp_verify.optimum import BestClaim
+from ahdp_verify.analysis.power import exact_vertex as module
+from ahdp_verify.analysis.power.exact_vertex import (
+    Basis,
+    Dual,
+    Primal,
+    Vertex,
+    at_basis,
+    primal,
+    solve_exactly,
+)
+from ahdp_verify.analysis.power.rational_functions import Field
+from ahdp_verify.analysis.power.structure import Programme, of_claim, of_test
+from ahdp_verify.kernel.rules.best_power import BestClaim
 
 F = Fraction
 Aims = list[list[tuple[int, int, int]]]

@@ -10,15 +10,26 @@ from pathlib import Path
 import pytest
 from test_smtlib import SECONDS, Solver, both
 
-from ahdp_verify.decide.smtlib import Script, decimal
-from ahdp_verify.decide.violation import assume, branches, negation, violation
-from ahdp_verify.domain import Queries
-from ahdp_verify.errors import Unsupported
-from ahdp_verify.expression import ONE, ZERO, Abs, Min, exp, multiply, name, number, piecewise
-from ahdp_verify.files import load
-from ahdp_verify.mechanism import Mechanism, real
-from ahdp_verify.privacy import dp, tasks
-from ahdp_verify.relation import Dominated, Dominating
+from ahdp_verify.files.load import load
+from ahdp_verify.kernel.errors import Unsupported
+from ahdp_verify.kernel.model.claim import dp
+from ahdp_verify.kernel.model.domain import Queries
+from ahdp_verify.kernel.model.mechanism import Mechanism, real
+from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
+from ahdp_verify.kernel.rules.obligations import tasks
+from ahdp_verify.kernel.terms.expression import (
+    ONE,
+    ZERO,
+    Abs,
+    Min,
+    exp,
+    multiply,
+    name,
+    number,
+    piecewise,
+)
+from ahdp_verify.search.solvers.negation import assume, branches, negation, violation
+from ahdp_verify.search.solvers.smtlib import Script, decimal
 
 PROOFS = Path(__file__).resolve().parent.parent / "proofs"
 FILES = (

@@ -8,9 +8,12 @@ from fractions import Fraction
 
 import pytest
 
-from ahdp_verify.algebra import ZERO
-from ahdp_verify.context import Context, assume, normal
-from ahdp_verify.decide.whole import (
+from ahdp_verify.kernel.numbers.algebra import ZERO
+from ahdp_verify.kernel.numbers.context import Context, assume, normal
+from ahdp_verify.kernel.rules.inequalities import extended
+from ahdp_verify.kernel.terms.expression import exp, name
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.search.proving.integers import (
     few_values,
     first_value,
     in_steps,
@@ -19,9 +22,6 @@ from ahdp_verify.decide.whole import (
     preference,
     root_of,
 )
-from ahdp_verify.expression import exp, name
-from ahdp_verify.grammar import parse
-from ahdp_verify.proof import extended
 
 WHOLE = Context.empty(frozenset(("m", "n")))
 

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from ahdp_verify.algebra import exp_of
-from ahdp_verify.context import Context, normal
-from ahdp_verify.expression import Expression, log, number, substitute
-from ahdp_verify.files import load
+from ahdp_verify.files.load import load
+from ahdp_verify.kernel.numbers.algebra import exp_of
+from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.terms.expression import Expression, log, number, substitute
 
 PAPER = Path(__file__).resolve().parent.parent / "proofs" / "paper"
 Dataset = tuple[int, ...]

@@ -8,7 +8,7 @@ function that returns a `Mechanism`.
 exp(-abs(s - sum(alpha)))/2
 >>> entry("counts")
 Traceback (most recent call last):
-ahdp_verify.errors.BadInput: entry: the catalogue has no counts; it has count, count-ex-sum, count-half
+ahdp_verify.kernel.errors.BadInput: entry: the catalogue has no counts; it has count, count-ex-sum, count-half
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ahdp_verify.catalogue import (
     sums,
 )
 from ahdp_verify.catalogue.entry import Entry, Expected
-from ahdp_verify.errors import BadInput
+from ahdp_verify.kernel.errors import BadInput
 
 __all__ = ("CATALOGUE", "Entry", "Expected", "entry")
 

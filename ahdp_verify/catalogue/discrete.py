@@ -35,8 +35,10 @@ from ahdp_verify.catalogue.entry import (
     lowered,
     with_noise,
 )
-from ahdp_verify.domain import Domain
-from ahdp_verify.expression import (
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.model.mechanism import Mechanism, finite, integer, real
+from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
     eq,
@@ -50,8 +52,6 @@ from ahdp_verify.expression import (
     oo,
     piecewise,
 )
-from ahdp_verify.mechanism import Mechanism, finite, integer, real
-from ahdp_verify.privacy import Claim
 
 POSITIVE: Mapping[str, str] = {"eps": "eps > 0"}
 HALF = Fraction(1, 2)

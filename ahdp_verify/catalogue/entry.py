@@ -5,8 +5,8 @@ the same constructor with half the noise, or with a scale that is read off the d
 are refuted.  Nothing stored here is believed or used by a procedure; `verify` has to find every
 verdict anew, and the tests compare.
 
->>> from ahdp_verify.domain import Values
->>> from ahdp_verify.mechanism import finite
+>>> from ahdp_verify.kernel.model.domain import Values
+>>> from ahdp_verify.kernel.model.mechanism import finite
 >>> M = Mechanism(Values([0, 1]), outputs=[finite("s", [0, 1])], density=number("1/2"), name="coin")
 >>> for expected in exact("any", number(2))(M):
 ...     print(f"{expected.verdict}: {expected.claim}")
@@ -21,9 +21,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from ahdp_verify.expression import Expression, expression, multiply, name, number
-from ahdp_verify.mechanism import Mechanism
-from ahdp_verify.privacy import Claim
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.terms.expression import Expression, expression, multiply, name, number
 
 Word = Literal["proved", "vacuous", "refuted", "refused"]
 Number = int | Fraction

@@ -26,8 +26,9 @@ from fractions import Fraction
 
 from ahdp_verify.catalogue.entry import EPS, Claims, Entry, both, exact, fails, holds
 from ahdp_verify.catalogue.laplace import answers
-from ahdp_verify.domain import Domain, Queries, body
-from ahdp_verify.expression import (
+from ahdp_verify.kernel.model.domain import Domain, Queries, body
+from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, finite
+from ahdp_verify.kernel.terms.expression import (
     Expression,
     Max,
     add,
@@ -39,7 +40,6 @@ from ahdp_verify.expression import (
     piecewise,
     reciprocal,
 )
-from ahdp_verify.mechanism import Inputs, Mechanism, finite
 
 E = name("e")
 POSITIVE = {"e": "e > 0"}

@@ -21,10 +21,10 @@ from fractions import Fraction
 from ahdp_verify.catalogue.entry import EPS, Entry, Number, X, broken, exact, private, with_noise
 from ahdp_verify.catalogue.laplace import density
 from ahdp_verify.catalogue.linear_query import BINS, SATURATING
-from ahdp_verify.context import Context
-from ahdp_verify.domain import Body, Domain, at_record, body
-from ahdp_verify.expression import Min, add, eq, indicator, multiply, name
-from ahdp_verify.mechanism import Mechanism, real
+from ahdp_verify.kernel.model.domain import Body, Domain, at_record, body
+from ahdp_verify.kernel.model.mechanism import Mechanism, real
+from ahdp_verify.kernel.numbers.context import Context
+from ahdp_verify.kernel.terms.expression import Min, add, eq, indicator, multiply, name
 
 HALF = Fraction(1, 2)
 FINITE_DEMANDS = Domain([(1, HALF), (1, 2), (2, 1), (3, 2)])

@@ -10,8 +10,8 @@ The paper's own example, ex:swap-dp, is a mean weighted by the demands, with noi
 their sum, clipped to [-1, 3]; its limit on {(1, 0), (0, oo)} is a coin on {-1, 3} where all demands
 are 0, and else the constant 0 (the paper prints 1).
 
->>> from ahdp_verify.privacy import ahdp
->>> from ahdp_verify.search import verify
+>>> from ahdp_verify.kernel.model.claim import ahdp
+>>> from ahdp_verify.search.verify import verify
 >>> M = size(Domain([("sick", 0), ("well", 0)]))
 >>> print(*(type(verify(claim)).__name__ for claim in (hdp(M), ahdp(M))))
 Proved Refuted
@@ -38,8 +38,10 @@ from ahdp_verify.catalogue.entry import (
     with_noise,
 )
 from ahdp_verify.catalogue.laplace import density
-from ahdp_verify.domain import Domain
-from ahdp_verify.expression import (
+from ahdp_verify.kernel.model.claim import hdp
+from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.model.mechanism import Mechanism, finite, integer, real
+from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
     Min,
@@ -54,8 +56,6 @@ from ahdp_verify.expression import (
     oo,
     piecewise,
 )
-from ahdp_verify.mechanism import Mechanism, finite, integer, real
-from ahdp_verify.privacy import hdp
 
 HALF = Fraction(1, 2)
 LOW, HIGH = Fraction(1, 100), 5  # the two demands of the story

@@ -10,8 +10,8 @@ As printed, the offset l makes the mechanism an estimate of f(D) only for l = 0,
 a count, has l = h and so no noise at all.  The repair leaves the offset out and scales the noise by
 F = max |f|: level alpha |f(x)|/F, and with f = 1 a count.
 
->>> from ahdp_verify.privacy import ahdp
->>> from ahdp_verify.search import verify
+>>> from ahdp_verify.kernel.model.claim import ahdp
+>>> from ahdp_verify.search.verify import verify
 >>> W = Domain([(0, 0), (1, 1), (2, oo)])
 >>> M = linear_query(W, X, weight=SATURATING, bounds=(0, 2))
 >>> print(M.density, "is", type(verify(ahdp(M, SATURATING * X / 2))).__name__)
@@ -40,8 +40,9 @@ from ahdp_verify.catalogue.entry import (
     with_noise,
 )
 from ahdp_verify.catalogue.laplace import density, numbers
-from ahdp_verify.domain import Body, Domain, body
-from ahdp_verify.expression import (
+from ahdp_verify.kernel.model.domain import Body, Domain, body
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.terms.expression import (
     ONE,
     Abs,
     Expression,
@@ -54,7 +55,6 @@ from ahdp_verify.expression import (
     name,
     oo,
 )
-from ahdp_verify.mechanism import Mechanism
 
 HALF = Fraction(1, 2)
 ALPHA, F, L, H, LARGEST = (name(key) for key in ("alpha", "f", "l", "h", "F"))

@@ -10,8 +10,8 @@ l.  The repair centres the values at c = (l + h)/2, where |x - c| <= (h - l)/2 a
 noise, and adds c to the quotient afterwards.  Published quotients should clip the denominator at 1:
 unclipped they have no expectation.
 
->>> from ahdp_verify.privacy import ahdp
->>> from ahdp_verify.search import verify
+>>> from ahdp_verify.kernel.model.claim import ahdp
+>>> from ahdp_verify.search.verify import verify
 >>> M = mean(EX_SUM, weights=(SATURATING / 2, SATURATING / 2), bounds=(0, 2))
 >>> print(type(verify(ahdp(M, SATURATING * (X + 2) / 4))).__name__)
 Proved
@@ -24,9 +24,9 @@ from fractions import Fraction
 from ahdp_verify.catalogue.entry import Entry, Number, X, both, broken, fails, lowered, private
 from ahdp_verify.catalogue.laplace import density
 from ahdp_verify.catalogue.linear_query import BOUNDS, EX_SUM, SATURATING, H, L
-from ahdp_verify.domain import Body, Domain, body
-from ahdp_verify.expression import Abs, Expression, expression, name
-from ahdp_verify.mechanism import Mechanism, real
+from ahdp_verify.kernel.model.domain import Body, Domain, body
+from ahdp_verify.kernel.model.mechanism import Mechanism, real
+from ahdp_verify.kernel.terms.expression import Abs, Expression, expression, name
 
 HALF = Fraction(1, 2)
 ALPHA_1, ALPHA_2 = name("alpha1"), name("alpha2")

@@ -7,8 +7,8 @@ probability `flip`: two values differ in two bits, which costs log(keep (1 - fli
 keep))).  RAPPOR tells all bits of a pattern, each through the same noise, so that two patterns cost
 one bit's loss for every bit in which they differ.
 
->>> from ahdp_verify.privacy import Claim
->>> from ahdp_verify.search import verify
+>>> from ahdp_verify.kernel.model.claim import Claim
+>>> from ahdp_verify.search.verify import verify
 >>> print(verify(Claim(response(("yes", "no"), log(3)), "any", log(3))))
 Proved: randomised response is local DP at level log(3); scope: all inputs; trusts: the checker alone
 """
@@ -19,9 +19,18 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from ahdp_verify.catalogue.entry import EPS, Entry, both, exact, fails
-from ahdp_verify.domain import Values
-from ahdp_verify.expression import Expression, eq, exp, expression, log, multiply, name, piecewise
-from ahdp_verify.mechanism import Mechanism, finite
+from ahdp_verify.kernel.model.domain import Values
+from ahdp_verify.kernel.model.mechanism import Mechanism, finite
+from ahdp_verify.kernel.terms.expression import (
+    Expression,
+    eq,
+    exp,
+    expression,
+    log,
+    multiply,
+    name,
+    piecewise,
+)
 
 Conditions = Mapping[str, object]
 ANY: Conditions = {"eps": "eps > 0"}

@@ -10,8 +10,8 @@ post-processing.
 A is symmetric, so its upper triangle says everything.  It shifts by alpha (s^2 + sum of x[i]^2)/2
 <= alpha d (d + 1)/2, so the scale d (d + 3)/2 suffices: 44 in place of 72 for d = 8.
 
->>> from ahdp_verify.privacy import ahdp
->>> from ahdp_verify.search import verify
+>>> from ahdp_verify.kernel.model.claim import ahdp
+>>> from ahdp_verify.search.verify import verify
 >>> print(verify(ahdp(regression_upper(1), ALPHA)))
 Proved: regression, upper triangle, d = 1 is AHDP at level alpha; scope: all datasets; trusts: the checker alone
 """
@@ -33,9 +33,9 @@ from ahdp_verify.catalogue.entry import (
     with_noise,
 )
 from ahdp_verify.catalogue.laplace import density
-from ahdp_verify.domain import Domain
-from ahdp_verify.expression import Abs, Expression, add, multiply, name
-from ahdp_verify.mechanism import Mechanism, Output, real
+from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.model.mechanism import Mechanism, Output, real
+from ahdp_verify.kernel.terms.expression import Abs, Expression, add, multiply, name
 
 HALF = Fraction(1, 2)
 ALPHA, Y = name("alpha"), name("y")

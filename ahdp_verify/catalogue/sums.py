@@ -22,8 +22,9 @@ from fractions import Fraction
 
 from ahdp_verify.catalogue.entry import EPS, Entry, Number, X, both, exact, fails, holds, with_noise
 from ahdp_verify.catalogue.laplace import density
-from ahdp_verify.domain import Body, Domain, body
-from ahdp_verify.expression import (
+from ahdp_verify.kernel.model.domain import Body, Domain, body
+from ahdp_verify.kernel.model.mechanism import Mechanism, real
+from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
     aggregates,
@@ -34,7 +35,6 @@ from ahdp_verify.expression import (
     oo,
     piecewise,
 )
-from ahdp_verify.mechanism import Mechanism, real
 
 HALF = Fraction(1, 2)
 W = Domain([(-1, HALF), (HALF, 1), (1, 2)])

@@ -6,11 +6,11 @@ asked again, step by step, for what the certificate leaves out: the facts that l
 form requires, the integrals between points, the signs of factors.  Nothing is told that they do not
 give.
 
->>> from ahdp_verify.domain import Domain
->>> from ahdp_verify.expression import Abs, exp
->>> from ahdp_verify.mechanism import Mechanism, real
->>> from ahdp_verify.privacy import dp
->>> from ahdp_verify.search import verify
+>>> from ahdp_verify.kernel.model.domain import Domain
+>>> from ahdp_verify.kernel.terms.expression import Abs, exp
+>>> from ahdp_verify.kernel.model.mechanism import Mechanism, real
+>>> from ahdp_verify.kernel.model.claim import dp
+>>> from ahdp_verify.search.verify import verify
 >>> s, W = real("s"), Domain([(1, 1)])
 >>> proof = verify(dp(Mechanism(W, outputs=[s], density=exp(-Abs(s - W.size)) / 2, name="noisy size"), 1))
 >>> for line in explain(proof).lines[-3:-1]:
@@ -23,14 +23,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ahdp_verify import storage
-from ahdp_verify.errors import BadInput
-from ahdp_verify.examine import Examination
+from ahdp_verify.analysis.arguments import Examination
+from ahdp_verify.explain.numbered_lines import Explanation
 from ahdp_verify.explain.proofs import proof
 from ahdp_verify.explain.refutations import examination, failure, refutation
-from ahdp_verify.explanation import Explanation
-from ahdp_verify.limits import Limits, within
-from ahdp_verify.verdict import Proved, Refuted, RefutedStatement, Verdict, one_line
+from ahdp_verify.files import records as storage
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.verdict import Proved, Refuted, RefutedStatement, Verdict, one_line
+from ahdp_verify.search.limits import Limits, within
 
 
 def explain(

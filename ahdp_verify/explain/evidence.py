@@ -3,8 +3,8 @@
 What a certificate does not write down is asked of the checker's own functions again: the fact of a
 lemma, the requirements of a form, the sign of a factor.
 
->>> from ahdp_verify.algebra import symbol
->>> from ahdp_verify.explanation import Writer
+>>> from ahdp_verify.kernel.numbers.algebra import symbol
+>>> from ahdp_verify.explain.numbered_lines import Writer
 >>> e = symbol("e")
 >>> here, teller = Context.empty().given(e.num, ">="), Teller(Writer())
 >>> known = teller.introduced(here, lambda i, fact: "known")
@@ -19,15 +19,23 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from ahdp_verify import algebra
-from ahdp_verify.algebra import Ratio, constant
-from ahdp_verify.certificate import CaseSplit, Closed, Evidence, ExpSign, Lemma, Products, Proof
-from ahdp_verify.context import Context, normal, to_expression
-from ahdp_verify.errors import Rejected, Undecided, Unsupported
+from ahdp_verify.explain.numbered_lines import Piece, compared
 from ahdp_verify.explain.teller import Facts, Teller, enough, identity, listed, sum_of
-from ahdp_verify.explanation import Piece, compared
-from ahdp_verify.expression import ZERO, Expression, add, exp, multiply, name, number
-from ahdp_verify.expsign import (
+from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.evidence.certificate import (
+    CaseSplit,
+    Closed,
+    Evidence,
+    ExpSign,
+    Lemma,
+    Products,
+    Proof,
+)
+from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
+from ahdp_verify.kernel.numbers import algebra
+from ahdp_verify.kernel.numbers.algebra import Ratio, constant
+from ahdp_verify.kernel.numbers.context import Context, normal, to_expression
+from ahdp_verify.kernel.rules.exponential_sign import (
     Interval,
     at,
     end,
@@ -40,8 +48,16 @@ from ahdp_verify.expsign import (
     terms_of,
     value,
 )
-from ahdp_verify.proof import cases, closes, combination, extended, never, polynomial, requirements
-from ahdp_verify.relation import Dominated, Dominating
+from ahdp_verify.kernel.rules.inequalities import (
+    cases,
+    closes,
+    combination,
+    extended,
+    never,
+    polynomial,
+    requirements,
+)
+from ahdp_verify.kernel.terms.expression import ZERO, Expression, add, exp, multiply, name, number
 
 Leaf = Callable[[Evidence, Context, Facts], None]
 PLAIN = {

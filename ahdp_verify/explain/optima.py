@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ahdp_verify.certificate import BestTest, Optimum
-from ahdp_verify.explanation import Writer
-from ahdp_verify.expression import negative
-from ahdp_verify.guess import GuessClaim, side_of
-from ahdp_verify.optimum import BestClaim
-from ahdp_verify.reading import value_text
+from ahdp_verify.explain.numbered_lines import Writer
+from ahdp_verify.kernel.evidence.certificate import BestTest, Optimum
+from ahdp_verify.kernel.model.declarations import value_text
+from ahdp_verify.kernel.rules.best_power import BestClaim
+from ahdp_verify.kernel.rules.power import GuessClaim, side_of
+from ahdp_verify.kernel.terms.expression import negative
 
 SHOWN = 12  # rows of a kernel that are written out
 

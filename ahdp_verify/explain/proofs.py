@@ -1,7 +1,7 @@
 """The lines of a proof: what is claimed, what is known, the total of the law, every inequality;
 laws with their premises; statements.
 
->>> from ahdp_verify.search import verify
+>>> from ahdp_verify.search.verify import verify
 >>> for line in proof(verify(Statement.of({"a": "a > 0"}, "a + 1", ">", "1")))[-3:-1]:
 ...     print(line.number, line.text, "--", line.reason)
 2.1 a > 0 -- by its sign, from (1.1)
@@ -14,9 +14,21 @@ import re
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from ahdp_verify import algebra
-from ahdp_verify.argument import Statement
-from ahdp_verify.certificate import (
+from ahdp_verify.explain.evidence import (
+    Leaf,
+    closed,
+    difference,
+    evidence,
+    inequality,
+    lemmas,
+    required,
+)
+from ahdp_verify.explain.numbered_lines import Compared, Line, Piece, Writer, compared
+from ahdp_verify.explain.optima import best_test, optimum
+from ahdp_verify.explain.teller import Facts, Teller, state_name
+from ahdp_verify.explain.totals import divergence, mass, where_of
+from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.evidence.certificate import (
     BestTest,
     ByLaw,
     Certificate,
@@ -29,35 +41,21 @@ from ahdp_verify.certificate import (
     Separate,
     SolverWord,
 )
-from ahdp_verify.composite import AnyClaim, CompositeClaim
-from ahdp_verify.context import Context, Fact, normal, to_expression
-from ahdp_verify.domain import Domain, Queries
-from ahdp_verify.errors import Rejected, Undecided, Unsupported
-from ahdp_verify.explain.evidence import (
-    Leaf,
-    closed,
-    difference,
-    evidence,
-    inequality,
-    lemmas,
-    required,
-)
-from ahdp_verify.explain.optima import best_test, optimum
-from ahdp_verify.explain.teller import Facts, Teller, state_name
-from ahdp_verify.explain.totals import divergence, mass, where_of
-from ahdp_verify.explanation import Compared, Line, Piece, Writer, compared
-from ahdp_verify.expression import ONE, TRUE, ZERO, Expression, name, names, substitute, walk
-from ahdp_verify.guess import GuessClaim
-from ahdp_verify.integrate import grouped
-from ahdp_verify.laws import LAWS, Side, nonnegative, rule
-from ahdp_verify.mechanism import Mechanism
-from ahdp_verify.optimum import BestClaim
-from ahdp_verify.privacy import (
-    Claim,
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
+from ahdp_verify.kernel.model.domain import Domain, Queries
+from ahdp_verify.kernel.model.inequality import Statement
+from ahdp_verify.kernel.model.mechanism import Mechanism, dataset_nodes
+from ahdp_verify.kernel.model.neighbours import Dominated, Dominating, assume_what_is_known, place
+from ahdp_verify.kernel.numbers import algebra
+from ahdp_verify.kernel.numbers.context import Context, Fact, normal, to_expression
+from ahdp_verify.kernel.rules.best_power import BestClaim
+from ahdp_verify.kernel.rules.composition import LAWS, Side, nonnegative, rule
+from ahdp_verify.kernel.rules.integration import grouped
+from ahdp_verify.kernel.rules.obligations import (
     Obligation,
     Task,
     base,
-    dataset_nodes,
     factor_laws,
     frame_of,
     parts,
@@ -65,9 +63,19 @@ from ahdp_verify.privacy import (
     tasks,
     whole_law,
 )
-from ahdp_verify.relation import Dominated, Dominating, assume_what_is_known, place
-from ahdp_verify.verdict import Proved, one_line
-from ahdp_verify.wording import Meaning, internal_names
+from ahdp_verify.kernel.rules.power import GuessClaim
+from ahdp_verify.kernel.terms.expression import (
+    ONE,
+    TRUE,
+    ZERO,
+    Expression,
+    name,
+    names,
+    substitute,
+    walk,
+)
+from ahdp_verify.kernel.verdict import Proved, one_line
+from ahdp_verify.search.wording import Meaning, internal_names
 
 MOVES = {
     "ahdp": "a record (x, eps) is added to a dataset or removed from it",

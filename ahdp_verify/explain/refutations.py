@@ -1,8 +1,8 @@
 """The lines of a refutation: two inputs, the laws there, an event, both probabilities piece by
 piece, and how they compare; and of an argument.
 
->>> from ahdp_verify.argument import Statement
->>> from ahdp_verify.search import verify
+>>> from ahdp_verify.kernel.model.inequality import Statement
+>>> from ahdp_verify.search.verify import verify
 >>> for line in failure(verify(Statement.of({"a": ""}, "a", "<=", "1"))):
 ...     print(line.number, line.text)
  Claimed: a <= 1, for all real numbers a.
@@ -16,14 +16,19 @@ from __future__ import annotations
 
 import re
 
-from ahdp_verify.algebra import Ratio, constant, exp_of
-from ahdp_verify.composite import CompositeClaim
-from ahdp_verify.context import Context, normal, to_expression
-from ahdp_verify.counterexample import law_at, side_text
-from ahdp_verify.errors import Rejected, Undecided, Unsupported
-from ahdp_verify.event import (
-    Event,
-    Points,
+from ahdp_verify.analysis.arguments import Examination, StepResult, outcome, said
+from ahdp_verify.explain.numbered_lines import Line, Writer, compared
+from ahdp_verify.explain.proofs import claimed, law_of, some
+from ahdp_verify.explain.teller import Teller
+from ahdp_verify.explain.totals import over_pieces
+from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.evidence.counterexample import law_at, side_text
+from ahdp_verify.kernel.evidence.event import Event, Points
+from ahdp_verify.kernel.model.composite import CompositeClaim
+from ahdp_verify.kernel.model.mechanism import Output
+from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
+from ahdp_verify.kernel.numbers.context import Context, normal, to_expression
+from ahdp_verify.kernel.rules.events import (
     ascending,
     belonging,
     chance,
@@ -31,15 +36,9 @@ from ahdp_verify.event import (
     position,
     probability,
 )
-from ahdp_verify.examine import Examination, StepResult, outcome, said
-from ahdp_verify.explain.proofs import claimed, law_of, some
-from ahdp_verify.explain.teller import Teller
-from ahdp_verify.explain.totals import over_pieces
-from ahdp_verify.explanation import Line, Writer, compared
-from ahdp_verify.expression import TRUE, ZERO, Expression, substitute
-from ahdp_verify.integrate import grouped
-from ahdp_verify.mechanism import Output
-from ahdp_verify.verdict import Refuted, RefutedStatement, one_line, shown
+from ahdp_verify.kernel.rules.integration import grouped
+from ahdp_verify.kernel.terms.expression import TRUE, ZERO, Expression, substitute
+from ahdp_verify.kernel.verdict import Refuted, RefutedStatement, one_line, shown
 
 EMPTY = Context.empty()
 Atoms = tuple[tuple[Expression, Expression], ...]

@@ -1,7 +1,7 @@
 """What a proof is told with: the lines so far, how state names are shown, and in which line each
 fact stands.
 
->>> from ahdp_verify.algebra import constant, symbol
+>>> from ahdp_verify.kernel.numbers.algebra import constant, symbol
 >>> here = Context.empty().given(symbol("@1").num, ">=").given(symbol("b").num, ">")
 >>> teller = Teller(Writer(), {"@1": name("S")})
 >>> lines = teller.introduced(here, lambda i, fact: "known")
@@ -16,13 +16,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ahdp_verify import algebra
-from ahdp_verify.algebra import Polynomial, Ratio
-from ahdp_verify.certificate import Products
-from ahdp_verify.context import OF_RELATION, Context, Fact, sign_of, to_expression
-from ahdp_verify.errors import Undecided, Unsupported
-from ahdp_verify.explanation import Compared, Piece, Writer, compared
-from ahdp_verify.expression import (
+from ahdp_verify.explain.numbered_lines import Compared, Piece, Writer, compared
+from ahdp_verify.kernel.errors import Undecided, Unsupported
+from ahdp_verify.kernel.evidence.certificate import Products
+from ahdp_verify.kernel.numbers import algebra
+from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio
+from ahdp_verify.kernel.numbers.context import OF_RELATION, Context, Fact, sign_of, to_expression
+from ahdp_verify.kernel.terms.expression import (
     Expression,
     add,
     exp,
@@ -33,8 +33,8 @@ from ahdp_verify.expression import (
     substitute,
     transform,
 )
-from ahdp_verify.printing import is_reciprocal
-from ahdp_verify.verdict import decimal
+from ahdp_verify.kernel.terms.printing import is_reciprocal
+from ahdp_verify.kernel.verdict import decimal
 
 Facts = dict[int, str]  # the line in which each fact of a context stands, by the fact's number
 LARGEST = 24  # facts among which those that give a sign are looked for

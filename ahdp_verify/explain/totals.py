@@ -1,9 +1,9 @@
 """The lines on totals: that a law is nowhere negative and adds up to 1, between which points it was
 integrated, and the sum of an excess.
 
->>> from ahdp_verify.explanation import Writer
->>> from ahdp_verify.expression import Abs, exp
->>> from ahdp_verify.mechanism import real
+>>> from ahdp_verify.explain.numbered_lines import Writer
+>>> from ahdp_verify.kernel.terms.expression import Abs, exp
+>>> from ahdp_verify.kernel.model.mechanism import real
 >>> s, teller = real("s"), Teller(Writer())
 >>> str(over_pieces(s, exp(-Abs(s - 1)) / 2, (constant(1),), Context.empty(), teller).key)
 '1'
@@ -13,19 +13,20 @@ integrated, and the sum of an excess.
 
 from __future__ import annotations
 
-from ahdp_verify.algebra import Ratio, constant, exp_of
-from ahdp_verify.certificate import Choice, Divergence, Evidence, Mass, Pieces
-from ahdp_verify.checker import outcomes
-from ahdp_verify.context import Context, normal
-from ahdp_verify.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.explain.evidence import Leaf, closed, evidence, lemmas, required
+from ahdp_verify.explain.numbered_lines import Piece, compared
 from ahdp_verify.explain.teller import Facts, Teller
-from ahdp_verify.explanation import Piece, compared
-from ahdp_verify.expression import ONE, Expression, add, substitute
-from ahdp_verify.integrate import grouped, inside, piece_total, pieces, total_on
-from ahdp_verify.mechanism import Mechanism, Output
-from ahdp_verify.privacy import Claim, Obligation, Part, State, parts, states, whole_law
-from ahdp_verify.relation import Dominated, Dominating, place
+from ahdp_verify.kernel.checker import outcomes
+from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.evidence.certificate import Choice, Divergence, Evidence, Mass, Pieces
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.mechanism import Mechanism, Output
+from ahdp_verify.kernel.model.neighbours import Dominated, Dominating, place
+from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
+from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.rules.integration import grouped, inside, piece_total, pieces, total_on
+from ahdp_verify.kernel.rules.obligations import Obligation, Part, State, parts, states, whole_law
+from ahdp_verify.kernel.terms.expression import ONE, Expression, add, substitute
 
 SEVERAL = 12  # probabilities that are written out
 LENGTH = 200  # characters of a law that is written out on a piece

@@ -30,9 +30,9 @@ from ahdp_verify import (
     tradeoff,
     variance,
 )
-from ahdp_verify.expression import substitute, to_json
-from ahdp_verify.grammar import parse
-from ahdp_verify.privacy import Claim
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.terms.expression import substitute, to_json
+from ahdp_verify.kernel.terms.grammar import parse
 from fuzz import ask
 from fuzz.case import Outcome, document
 from fuzz.generate import mechanisms

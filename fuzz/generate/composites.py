@@ -33,9 +33,9 @@ from ahdp_verify import (
 )
 from ahdp_verify import post_process as post_process_of
 from ahdp_verify import product as product_of
-from ahdp_verify.composite import CompositeClaim
-from ahdp_verify.grammar import parse
-from ahdp_verify.privacy import Claim
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.composite import CompositeClaim
+from ahdp_verify.kernel.terms.grammar import parse
 from fuzz import ask
 from fuzz.case import Outcome
 

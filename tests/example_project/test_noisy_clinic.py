@@ -3,7 +3,7 @@
 from noisy_clinic import noisy_count, weighted_sum
 
 from ahdp_verify import ahdp, compose, dp
-from ahdp_verify.testing import assert_proved
+from ahdp_verify.testing.assertions import assert_proved
 
 
 def test_the_count_costs_everybody_the_same(ahdp_cache):

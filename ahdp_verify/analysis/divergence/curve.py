@@ -1,0 +1,139 @@
+"""`delta_curve`: the least delta at several levels, each exact or enclosed, with its evidence; as a
+table, and for plots.
+
+>>> from ahdp_verify.kernel.model.domain import Domain
+>>> from ahdp_verify.kernel.terms.expression import Abs, exp
+>>> from ahdp_verify.kernel.model.mechanism import real
+>>> W, s = Domain([(0, 1), (1, 1)]), real("s")
+>>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(lambda x, eps: x))) / 2, name="noisy sum")
+>>> print(delta_curve(M, ["0", "1/2", "1"]))
+least delta of noisy sum (ahdp)
+level  delta          decimal   where       shown
+0      1 - exp(-1/2)  0.393469  add (1, 1)  exact
+1/2    1 - exp(-1/4)  0.221199  add (1, 1)  exact
+1      0              0                     exact
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ahdp_verify.analysis.divergence.delta import Divergence, delta
+from ahdp_verify.analysis.levels.table import aligned, html_table
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.terms.expression import Expression, expression, multiply, names, number, oo
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.terms.printing import named
+from ahdp_verify.kernel.verdict import decimal, middle
+from ahdp_verify.search.limits import Limits
+from ahdp_verify.search.verify import Progress, silent
+
+HEAD = ("level", "delta", "decimal", "where", "shown")
+STEPS = 8  # levels of a curve above 0
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """The least delta at each level.  It falls, and is convex in exp(level): there straight
+    lines between the points lie above it.
+    """
+
+    points: tuple[Divergence, ...]
+
+    @property
+    def exact(self) -> bool:
+        """True if every point is."""
+        return all(p.exact for p in self.points)
+
+    @property
+    def coordinates(self) -> tuple[tuple[Fraction, Fraction, Fraction], ...]:
+        """(level, lower, upper end of delta) as rational numbers close to the true ones, for
+        plots; points that depend on names, and one at level oo, are left out.
+        """
+        constants = (
+            p
+            for p in self.points
+            if p.level != oo and not any(map(names, (p.level, p.low, p.high)))
+        )
+        return tuple((_near(p.level), _near(p.low), _near(p.high)) for p in constants)
+
+    @property
+    def title(self) -> str:
+        """What the table is about."""
+        claim = self.points[0].claim
+        return f"least delta of {named(claim.mechanism.name) or 'the mechanism'} ({claim.relation})"
+
+    @property
+    def rows(self) -> list[tuple[str, ...]]:
+        """The points as texts, below a head."""
+        return [HEAD, *(_row(p) for p in self.points)]
+
+    def __str__(self) -> str:
+        return "\n".join(
+            [
+                self.title,
+                *aligned(self.rows),
+                *dict.fromkeys(f"  {p.reason}" for p in self.points if p.reason),
+            ]
+        )
+
+    def _repr_html_(self) -> str:
+        return html_table(self.title, self.rows)
+
+
+def _near(e: Expression) -> Fraction:
+    return middle(normal(e, Context.empty()))
+
+
+def _row(p: Divergence) -> tuple[str, ...]:
+    where = p.where if p.exact or p.bounds.low is not None else ""
+    return str(p.level), str(p.bounds), _decimals(p), where, p.bounds.kind
+
+
+def _decimals(p: Divergence) -> str:
+    """The same with decimals for the ends that are constants; nothing where an end depends on
+    parameters.
+    """
+    ends = [e for e in (p.bounds.low, p.bounds.high) if e is not None]
+    if not ends or any(map(names, ends)):
+        return ""
+    return p.bounds.text(lambda e: decimal(normal(e, Context.empty())))
+
+
+def delta_curve(
+    subject: Mechanism | Claim,
+    levels: Iterable[object],
+    relation: str = "ahdp",
+    limits: Limits | None = None,
+    progress: Progress = silent,
+) -> Curve:
+    """The least delta of a mechanism, or of the mechanism and the relation of a claim, at each of
+    the levels, in the order given.
+
+    `limits` are those of one level.  Raises BadInput for no level at all, and for a mechanism that
+    has no meaning.
+    """
+    mechanism, relation, public = (
+        (subject.mechanism, subject.relation, subject.public)
+        if isinstance(subject, Claim)
+        else (subject, relation, ())
+    )
+    listed = [parse(e, "level") if isinstance(e, str) else expression(e) for e in levels]
+    if not listed:
+        raise BadInput("levels", "there is none", "give at least one, for example 0")
+    found = []
+    for i, e in enumerate(listed):
+        progress(f"level {i + 1} of {len(listed)}: {e}")
+        found.append(delta(mechanism, e, relation, limits, progress, public))
+    return Curve(tuple(found))
+
+
+def usual_levels(claim: Claim) -> tuple[Expression, ...]:
+    """Evenly spaced levels from 0 to the level of a claim if that is a constant, else to 2."""
+    top = claim.level if not names(claim.level) and claim.level.head != "oo" else number(2)
+    return (number(0), *(multiply(number(Fraction(i, STEPS)), top) for i in range(1, STEPS + 1)))

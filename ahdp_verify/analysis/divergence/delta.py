@@ -1,0 +1,370 @@
+"""`delta`: the exact hockey-stick divergence at a level, the least delta with which the claim
+holds.
+
+delta(M, level) is the supremum, over the moves of the relation and all inputs, of the total of
+(dominated - exp(level) * dominating)+ over the outputs. Candidate: the exact total of moves with
+the state of the input left open, or of pairs of small inputs.  Upper bound: the claim with that
+very delta goes through the prover and the checker.  Lower bound: delta lowered by a thousandth is
+refuted by a replayed event.
+
+>>> from ahdp_verify.kernel.terms.expression import Abs, exp
+>>> from ahdp_verify.kernel.model.mechanism import real
+>>> W, s = Domain([(0, 1), (1, 1)]), real("s")
+>>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(lambda x, eps: x))) / 2, name="noisy sum")
+>>> print(delta(M, "1/2"))
+noisy sum: the least delta at level 1/2 (ahdp) is 1 - exp(-1/4) = 0.221199, exactly; add (1, 1)
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+
+from ahdp_verify.analysis.bounds import Bounds
+from ahdp_verify.kernel.errors import Unsupported
+from ahdp_verify.kernel.evidence.counterexample import (
+    Counterexample,
+    level_of_move,
+    side_text,
+    state,
+)
+from ahdp_verify.kernel.evidence.event import Event
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.domain import Body, Domain, Queries, body
+from ahdp_verify.kernel.model.mechanism import Mechanism, dataset_nodes
+from ahdp_verify.kernel.model.neighbours import DominatedInput, DominatingInput, Nodes, place
+from ahdp_verify.kernel.numbers.context import Context, normal, sentence, to_expression, truth
+from ahdp_verify.kernel.rules.obligations import Obligation, base, obligations
+from ahdp_verify.kernel.terms.expression import (
+    ONE,
+    TRUE,
+    ZERO,
+    Expression,
+    multiply,
+    names,
+    number,
+    oo,
+)
+from ahdp_verify.kernel.terms.printing import named
+from ahdp_verify.kernel.verdict import Proved, Refuted, decimal
+from ahdp_verify.search.evidence import proof_of, refutation_on
+from ahdp_verify.search.limits import LAST_WORDS, Clock, Limits, OutOfLimits
+from ahdp_verify.search.loss.candidates import (
+    EAGER,
+    FAILED,
+    MOST,
+    Search,
+    at_corner,
+    corners_of_queries,
+    pairs_of_size,
+    started,
+)
+from ahdp_verify.search.loss.excess import excess, pairs_of
+from ahdp_verify.search.loss.largest import Choice, upper
+from ahdp_verify.search.proving.sign_queries import brief, chosen_by_sign, in_cases, state_names
+from ahdp_verify.search.refuting.small_inputs import dataset_pairs
+from ahdp_verify.search.refuting.well_defined import inspect
+from ahdp_verify.search.simplify import factored
+from ahdp_verify.search.verify import Progress, silent
+from ahdp_verify.search.wording import worded
+
+# the part of the time in which a delta is looked for and proved; the rest is for its refutation
+SEARCHED = 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """The least delta at a level: enclosed by `low` and `high`, which are equal if it is `exact`.
+
+    level       the level in the claim, nats, an expression in x and eps for ahdp and hdp
+    low         the divergence of some pair of inputs, so that no lower delta holds; 0 where none
+                was shown
+    high        a delta for which the claim is proved (by `proof`), or 1, with which every claim is
+                true
+    where       the pair of inputs, or the move for every state of the input
+    refutation  an event by which delta lowered by a thousandth fails, replayed
+    reason      what is missing where the enclosure is not exact
+    """
+
+    claim: Claim
+    level: Expression
+    low: Expression
+    high: Expression
+    where: str = ""
+    proof: Proved | None = None
+    refutation: Refuted | None = None
+    reason: str = ""
+
+    @property
+    def exact(self) -> bool:
+        """True if the enclosure is one number."""
+        return self.low == self.high
+
+    @property
+    def bounds(self) -> Bounds:
+        """What is known of the least delta; that it lies in [0, 1] is no news."""
+        if self.exact:
+            return Bounds(self.low, self.low)
+        return Bounds(
+            None if self.low == ZERO else self.low, None if self.high == ONE else self.high
+        )
+
+    @property
+    def value(self) -> Expression | None:
+        """The least delta, if it is known exactly."""
+        return self.bounds.value
+
+    @property
+    def decimals(self) -> tuple[str, str]:
+        """Both ends as decimals for people; empty for a delta that depends on parameters."""
+        return _decimal(self.low), _decimal(self.high)
+
+    def __str__(self) -> str:
+        head = (
+            f"{named(self.claim.mechanism.name) or 'the mechanism'}: the least delta at level "
+            f"{self.level} ({self.claim.relation})"
+        )
+        known = self.bounds.text(_with_decimal)
+        if self.exact:
+            return f"{head} is {known}, exactly" + (f"; {self.where}" if self.where else "")
+        verb = (
+            "was"
+            if self.bounds.kind == "not found"
+            else "lies"
+            if self.bounds.kind == "between"
+            else "is"
+        )
+        return f"{head} {verb} {known}; {self.reason}"
+
+
+def _decimal(e: Expression) -> str:
+    return "" if names(e) else decimal(normal(e, Context.empty()))
+
+
+def _with_decimal(e: Expression) -> str:
+    return str(e) if e.head == "number" or names(e) else f"{e} = {_decimal(e)}"
+
+
+@dataclass(slots=True)
+class Hunt:
+    """A search for the pair of inputs with the largest divergence."""
+
+    search: Search
+    claim: Claim
+    best: Choice = field(default_factory=lambda: Choice(ZERO, ""))
+    reasons: dict[str, None] = field(default_factory=dict)
+    seen: dict[tuple[object, ...], Expression] = field(default_factory=dict)
+
+    def offer(self, choice: Choice) -> None:
+        """The choice taken if it is larger."""
+        self.best = upper(self.best, choice, samples=self.search.samples, here=self.search.here)
+
+
+def delta(
+    mechanism: Mechanism,
+    level: Body | str,
+    relation: str = "ahdp",
+    limits: Limits | None = None,
+    progress: Progress = silent,
+    public: tuple[str, ...] = (),
+) -> Divergence:
+    """The least delta at a level (a number, an expression or a function of x and eps), as a
+    number or enclosed.
+    """
+    limits = limits or Limits()
+    claim = Claim(mechanism, relation, body(level), ZERO, tuple(public))  # type: ignore[arg-type]
+    clock, part = limits.clock(), replace(limits, seconds=SEARCHED * limits.seconds).clock()
+    hunt = Hunt(started(replace(claim, level=ZERO), part), claim)
+    proof, said = None, ""
+    try:
+        with part.running():
+            inspect(claim, part)
+            proof, said = proved_least(hunt, progress)
+    except OutOfLimits as stop:
+        said = stop.reason
+    return result(hunt, clock, proof, said)
+
+
+def proved_least(hunt: Hunt, progress: Progress) -> tuple[Proved | None, str]:
+    """The proof of one of the candidates, or why the last one was not proved."""
+    proof, said, tried = None, "", set[Expression]()
+    try:
+        for candidate in candidates(hunt, progress):
+            if candidate in tried:
+                continue
+            tried.add(candidate)
+            progress(f"proving delta {candidate}")
+            half = replace(hunt.search.clock.limits, seconds=max(0.1, hunt.search.clock.left / 2))
+            proof, said = proof_of(replace(hunt.claim, delta=candidate), half)
+            if proof is not None or candidate == ONE:
+                break
+    except OutOfLimits as stop:
+        said = said or stop.reason
+    return proof, said
+
+
+def candidates(hunt: Hunt, progress: Progress) -> Iterator[Expression]:
+    """The largest divergence so far, each time that it is worth a proof."""
+    m = hunt.claim.mechanism
+    listed = isinstance(m.inputs, Domain) and not m.inputs.is_universal
+    if m.defined == TRUE or not listed:
+        progress("looking at the moves")
+        open_state(hunt)
+        if not hunt.reasons:
+            yield hunt.best.level
+    pairs = 0
+    for size in range(hunt.search.clock.limits.records + 1) if listed else ():
+        pairs += pairs_of_size(hunt.claim, size)
+        if hunt.best.level == ONE or (size > 1 and pairs > EAGER):
+            yield hunt.best.level
+            if pairs > MOST:
+                break
+        progress(f"looking at datasets of {size} records")
+        small_inputs(hunt, size)
+    yield hunt.best.level
+
+
+def divergence(
+    hunt: Hunt,
+    dominated: DominatedInput,
+    dominating: DominatingInput,
+    level: Expression,
+    here: Context,
+) -> Expression:
+    """The divergence of one move, free of what else is in the input; raises one of FAILED
+    otherwise.
+    """
+    listed = pairs_of(hunt.claim.mechanism, dominated, dominating)
+    key = (listed, level)
+    if key not in hunt.seen:
+        hunt.search.clock.count(1, "looking for the largest divergence")
+        clock, outputs = hunt.search.clock, hunt.claim.mechanism.outputs
+        try:
+            total = in_cases(
+                here,
+                clock,
+                lambda h: to_expression(excess(listed, outputs, level, h, brief(clock))),
+                operator.eq,
+                chosen_by_sign,
+            )
+        except OutOfLimits:
+            clock.check("looking for the largest divergence")
+            raise Unsupported("the divergence of a move was not found quickly") from None
+        if state_names(names(total)):
+            raise Unsupported(
+                "the divergence was not found to be the same whatever else is in the input"
+            )
+        hunt.seen[key] = total
+    return hunt.seen[key]
+
+
+def open_state(hunt: Hunt) -> None:
+    """The divergence of every move, whatever else is in the input."""
+    for o in obligations(hunt.claim):
+        try:
+            for dominated, dominating in ends(hunt, o):
+                value = divergence(hunt, dominated, dominating, o.level, o.here)
+                if names(value) - {k for k, _ in hunt.claim.mechanism.parameters}:
+                    raise Unsupported("the divergence was not found to be the same for all records")
+                hunt.offer(Choice(value, o.text))
+        except FAILED as reason:
+            hunt.reasons[sentence(reason)] = None
+
+
+def ends(hunt: Hunt, o: Obligation) -> Iterator[tuple[DominatedInput, DominatingInput]]:
+    """Both sides as they are; for query answers at 0 with their amounts at the ends of what the
+    relation allows.
+    """
+    inputs = hunt.claim.mechanism.inputs
+    if not isinstance(inputs, Queries):
+        yield o.dominated, o.dominating
+        return
+    for corner in corners_of_queries(
+        hunt.claim.relation, (*o.dominating.values(), *o.dominated.values())
+    ):
+        dominated, dominating = (
+            at_corner(inputs.n, side, corner, True) for side in (o.dominated, o.dominating)
+        )
+        yield DominatedInput(dominated), DominatingInput(dominating)
+
+
+def small_inputs(hunt: Hunt, size: int) -> None:
+    """The divergence of the pairs of datasets of which the smaller has `size` records."""
+    claim, m = hunt.claim, hunt.claim.mechanism
+    here, states = base(m), dict[tuple[Expression, ...], Nodes]()
+    blank = Counterexample((), (), (), (), Event())
+    for example in dataset_pairs(
+        claim, len(m.inputs.records) if isinstance(m.inputs, Domain) else 0, blank, size, size
+    ):
+        try:
+            level = level_of_move(claim, example)
+            for side in (example.before, example.after):
+                states.setdefault(side, state(claim, example, side, dataset_nodes(m)))
+            if level == oo or not all(
+                truth(place(m.defined, states[side]), here)
+                for side in (example.before, example.after)
+            ):
+                continue
+            value = divergence(
+                hunt,
+                DominatedInput(states[example.before]),
+                DominatingInput(states[example.after]),
+                level,
+                here,
+            )
+        except FAILED as reason:
+            hunt.reasons[sentence(reason)] = None
+            continue
+        first, second = (
+            side_text(claim, example, side) for side in (example.before, example.after)
+        )
+        hunt.offer(Choice(value, f"{first} against {second}", example=example))
+
+
+def refuted(hunt: Hunt, clock: Clock, value: Expression) -> Refuted | None:
+    """A replayed refutation of the claim with this delta, on the inputs of the largest
+    divergence or on small ones; None once time is over.
+    """
+    if not clock.left:
+        return None
+    claim, found = replace(hunt.claim, delta=value), hunt.best.example
+    keys = {k for k, _ in claim.mechanism.parameters}
+    given = [tuple((k, v) for k, v in s.items() if k in keys) for s in hunt.search.samples[:2]]
+    examples = None if found is None else [replace(found, parameters=g) for g in given]
+    return refutation_on(claim, replace(clock.limits, seconds=min(10.0, clock.left)), examples)
+
+
+def result(hunt: Hunt, clock: Clock, proof: Proved | None, said: str) -> Divergence:
+    """The enclosure that was found; a little time is granted for it where no time is left."""
+    best, here, refutation = hunt.best, hunt.search.here, None
+    value, last = (
+        best.level,
+        replace(
+            clock.limits, seconds=max(clock.left, LAST_WORDS + clock.limits.seconds / 20)
+        ).clock(),
+    )
+    with suppress(OutOfLimits), last.running("writing the result"):
+        value = factored(best.level, here)
+        refutation = (
+            refuted(hunt, last, multiply(number("999/1000"), best.level))
+            if best.level != ZERO
+            else None
+        )
+    low = value if refutation is not None or best.level == ZERO else ZERO
+    high = value if proof is not None else ONE
+    missing = (
+        "; ".join(dict.fromkeys((*hunt.reasons, *([said] if said else []))))
+        or f"that no delta below {value} holds was not shown"
+    )
+    return Divergence(
+        hunt.claim,
+        hunt.claim.level,
+        low,
+        high,
+        best.where,
+        proof,
+        refutation,
+        "" if low == high else worded(missing, hunt.claim.mechanism),
+    )

@@ -1,0 +1,285 @@
+"""One concrete input of a mechanism, in the form in which the checker takes it, and the law there.
+
+A dataset is a `Multiset`, a list of records, or one count for each record of the domain; of a
+universal domain a list of tables of its unknowns; in the local model one of the values; else a list
+of query answers.  Parameters get exact values.
+
+>>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
+>>> from ahdp_verify.kernel.model.mechanism import real
+>>> W, s = Domain([(1, 1)]), real("s")
+>>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.size) / name("b")) / (2 * name("b")), parameters={"b": "b > 0"})
+>>> there = law(M, [3], {"b": "1/2"})
+>>> print(there.text, there.density)
+{3 x (1, 1)} exp(-2*abs(s - 3))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ahdp_verify.kernel.errors import (
+    BadInput,
+    NotDecided,
+    NotWorkedOut,
+    Rejected,
+    Undecided,
+    Unsupported,
+)
+from ahdp_verify.kernel.evidence.counterexample import (
+    Counterexample,
+    at_instance,
+    check_conditions,
+    constant_tree,
+    instance,
+    law_at,
+    side_text,
+)
+from ahdp_verify.kernel.evidence.event import Event
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.comparisons import check_all_met
+from ahdp_verify.kernel.model.declarations import value_key, without_value
+from ahdp_verify.kernel.model.domain import Body, Domain, Multiset, Queries, Values, body
+from ahdp_verify.kernel.model.mechanism import Mechanism, Output
+from ahdp_verify.kernel.model.neighbours import level_between
+from ahdp_verify.kernel.numbers.ball import sign
+from ahdp_verify.kernel.numbers.context import Context, has_none, normal, sentence
+from ahdp_verify.kernel.terms.expression import (
+    AGGREGATES,
+    CONDITIONS,
+    ZERO,
+    Expression,
+    add,
+    expression,
+    multiply,
+    names,
+    number,
+    oo,
+    substitute,
+    walk,
+)
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.terms.printing import named, short
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """The law at one input: density and atoms with only the outputs left as names; `text` shows
+    the input.
+    """
+
+    outputs: tuple[Output, ...]
+    density: Expression
+    atoms: tuple[tuple[Expression, Expression], ...]
+    text: str
+
+
+def law(
+    mechanism: Mechanism, dataset: object, parameters: Mapping[str, object] | None = None
+) -> At:
+    """The law of a mechanism at one input; BadInput where the mechanism does not take it or has
+    no law there, NotWorkedOut where that is not known.
+    """
+    claim, example = question(mechanism, dataset, parameters or {})
+    shown = side_text(claim, example, example.before)
+    try:
+        check_conditions(claim, example)
+        return At(mechanism.outputs, *law_at(claim, example, example.before), shown)
+    except (Rejected, Undecided, Unsupported, ZeroDivisionError) as why:
+        raise refused(
+            why, f"input {shown[:60]}", "choose another input or other parameters"
+        ) from None
+
+
+def refused(why: Exception, where: str, cure: str) -> BadInput | NotWorkedOut:
+    """The refusal of an input: bad input where the mechanism does not take it, or was found to
+    have no law there.
+    """
+    if isinstance(why, ZeroDivisionError):
+        return BadInput(where, "the law divides by 0 there", cure)
+    found = has_none(why) or (isinstance(why, Rejected) and not isinstance(why, NotDecided))
+    return (BadInput if found else NotWorkedOut)(where, sentence(why), cure)
+
+
+def question(
+    mechanism: Mechanism, dataset: object, parameters: Mapping[str, object]
+) -> tuple[Claim, Counterexample]:
+    """The input and the parameters in the form in which the checker takes them; the claim is
+    none that anybody made.
+    """
+    inputs = mechanism.inputs
+    relation = (
+        "add-remove"
+        if isinstance(inputs, Domain)
+        else "one"
+        if isinstance(inputs, Queries)
+        else "any"
+    )
+    given = _given(mechanism, parameters)
+    if isinstance(inputs, Domain) and inputs.is_universal:
+        records = tuple(_instance(inputs, r) for r in _listed(dataset))
+        return Claim(mechanism, relation, ZERO), Counterexample(
+            given, records, (number(1),) * len(records), (), Event()
+        )
+    if isinstance(inputs, Domain):
+        held = dataset if isinstance(dataset, Multiset) else Multiset(inputs, _listed(dataset))
+        if held.domain != inputs:
+            raise BadInput(
+                "dataset", f"{held} belongs to another domain", "use the domain of the mechanism"
+            )
+        side: tuple[Expression, ...] = tuple(number(c) for c in held.counts)
+    elif isinstance(inputs, Queries):
+        side = tuple(constant_of(q, "dataset") for q in _listed(dataset))
+    else:
+        side = _value(inputs, dataset)
+    return Claim(mechanism, relation, ZERO), Counterexample(given, (), side, (), Event())
+
+
+def _listed(dataset: object) -> list[Any]:
+    if isinstance(dataset, str) or not isinstance(dataset, Iterable):
+        raise BadInput(
+            "dataset",
+            f"{str(dataset)[:40]} is no list",
+            "give a list of records, or of query answers",
+        )
+    return list(dataset)
+
+
+def _given(
+    mechanism: Mechanism, parameters: Mapping[str, object]
+) -> tuple[tuple[str, Expression], ...]:
+    wanted = [k for k, _ in mechanism.parameters]
+    for k in wanted:
+        if k not in parameters:
+            raise BadInput(
+                "parameters",
+                f"there is no value for {k}",
+                f'give one, for example parameters={{"{k}": "1/2"}}',
+            )
+    for k in parameters:
+        if k not in wanted:
+            raise BadInput(
+                "parameters",
+                f"the mechanism has no parameter {str(k)[:40]}",
+                f"its parameters are {', '.join(wanted) or 'none'}",
+            )
+    return tuple((k, constant_of(parameters[k], k)) for k in wanted)
+
+
+def constant_of(value: object, where: str) -> Expression:
+    """An exact constant from a number, a text or an expression; NotWorkedOut where its value was
+    not found.
+    """
+    given, cure = (
+        parse(value, where) if isinstance(value, str) else expression(value),
+        'write for example "1/2" or "log(3)"',
+    )
+    if given.head in (*CONDITIONS, "boolean", "label") or any(
+        node.head in ("name", "index", *AGGREGATES) for node in walk(given)
+    ):
+        raise BadInput(where, f"{str(value)[:40]} is no constant", cure)
+    try:
+        return constant_tree(given)
+    except (Undecided, Unsupported, ZeroDivisionError) as why:
+        raise without_value(why, where, short(str(value), 60), cure) from None
+
+
+def _instance(domain: Domain, item: object) -> tuple[tuple[str, Expression], ...]:
+    if not isinstance(item, Mapping) or set(item) != {u for u, _ in domain.unknowns}:
+        raise BadInput(
+            "dataset",
+            f"{named(str(item))} is no table of the unknowns",
+            f"give {', '.join(u for u, _ in domain.unknowns)} for each record",
+        )
+    return tuple((u, constant_of(item[u], u)) for u, _ in domain.unknowns)
+
+
+def _value(inputs: Values, dataset: object) -> tuple[Expression, ...]:
+    wanted = dataset if isinstance(dataset, tuple) else (dataset,)
+    for v in inputs.values:
+        side = v if isinstance(v, tuple) else (v,)
+        if len(side) == len(wanted) and all(
+            a == b or (a.head == "label" and a.args[0] == b) or _equal(a, b)
+            for a, b in zip(side, wanted, strict=True)
+        ):
+            return side
+    raise BadInput(
+        "dataset", f"{named(str(dataset))} is none of the mechanism's values", "give one of them"
+    )
+
+
+def _equal(a: Expression, b: object) -> bool:
+    if a.head == "label" or (isinstance(b, Expression) and b.head == "label"):
+        return False
+    return value_key(a) == value_key(parse(b) if isinstance(b, str) else expression(b))
+
+
+def distance_between(
+    mechanism: Mechanism,
+    before: object,
+    after: object,
+    level: Body | str,
+    parameters: Mapping[str, object] | None = None,
+) -> Expression:
+    """The distance of two inputs at a level: of datasets the sum of level |h - h'| over the
+    records, of values and query answers the level itself.
+
+    Raises BadInput for a level without a value, and for datasets over a universal domain, whose
+    records are not listed; NotWorkedOut for a level whose value was not found.
+    """
+    (claim, first), (_, second) = (
+        question(mechanism, d, parameters or {}) for d in (before, after)
+    )
+    given, inputs = dict(first.parameters), mechanism.inputs
+    bound = body(parse(level, "level") if isinstance(level, str) else level)
+    check_all_met(bound, inputs.choices, "level")
+    cure = "use a level of the records of a listed domain, or a constant"
+    if isinstance(inputs, Domain) and inputs.is_universal:
+        raise BadInput("dataset", "the records of a universal domain are not listed", cure)
+    try:
+        if isinstance(inputs, Domain):
+            gaps = [
+                (i, abs(a.args[0] - b.args[0]))
+                for i, (a, b) in enumerate(zip(first.before, second.before, strict=True))
+            ]
+            terms = [
+                (gap, at_instance(bound, instance(claim, first, i), given))
+                for i, gap in gaps
+                if gap
+            ]
+            found = (
+                oo
+                if any(e == oo for _, e in terms)
+                else constant_tree(add(ZERO, *(multiply(number(gap), e) for gap, e in terms)))
+            )
+        else:
+            sides = (
+                (("v", first.before), ("other", second.before))
+                if isinstance(inputs, Values)
+                else ()
+            )
+            tables = (
+                [inputs.bindings(side if len(side) > 1 else side[0], key) for key, side in sides]
+                if isinstance(inputs, Values)
+                else []
+            )
+            found = constant_tree(
+                level_between(
+                    substitute(
+                        bound, {**given, **{k: v for table in tables for k, v in table.items()}}
+                    ),
+                    Context.empty(),
+                )
+            )
+    except (Undecided, Unsupported, ZeroDivisionError) as why:
+        raise without_value(why, "level", f"for these two inputs {bound}", cure) from None
+    if names(found):
+        raise BadInput(
+            "level",
+            f"the name {min(names(found))} is not known",
+            "use x and eps of the record, v and other, or parameters",
+        )
+    if found != oo and sign(normal(found, Context.empty())) == -1:
+        raise BadInput("level", f"{bound} is negative here", "levels lie in [0, oo]")
+    return found

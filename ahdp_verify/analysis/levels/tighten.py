@@ -1,0 +1,450 @@
+"""`tighten`: the exact least level of every record, removed record or pair, or one for all moves.
+
+Three steps.  Candidate: the largest log ratio that is found, with the state of the input left open
+(`decide.suprema`), or on small inputs, or along inputs that grow.  Every candidate is a value or a
+limit of log ratios, so no lower level holds; the checker's own rules confirm it, at the peak or by
+a replayed refutation of the level lowered by a thousandth.  Upper bound: the claim with that very
+level goes through the prover and the checker, and the `Proved` is kept.  Both together make a row
+exact; otherwise it says which bound is shown, or that none was found.  Level oo is shown by an
+event that has probability 0 on one side only; where the search finds an unbounded loss without such
+an event, a replayed refutation of level 100 shows that the least level is more than 100, and no
+more is said.
+
+>>> from ahdp_verify.kernel.terms.expression import Abs, exp
+>>> from ahdp_verify.kernel.model.mechanism import real
+>>> W, s = Domain([(0, 1), (1, 1), (1, 2)]), real("s")
+>>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(lambda x, eps: eps * x)) / 2) / 4, name="weighted sum")
+>>> print(tighten(M))
+least ahdp level of weighted sum: eps*x/2
+record  least level  upward  downward  where                   shown
+(0, 1)  0            0       0         attained at any output  exact
+(1, 1)  1/2          1/2     1/2       attained at large s     exact
+(1, 2)  1            1       1         attained at large s     exact
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial, reduce
+from operator import and_, or_
+
+from ahdp_verify.analysis.levels.table import Levels, Row, conditions_of
+from ahdp_verify.kernel.errors import Undecided, Unsupported
+from ahdp_verify.kernel.evidence.counterexample import Counterexample
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.terms.expression import (
+    TRUE,
+    ZERO,
+    Expression,
+    add,
+    eq,
+    multiply,
+    name,
+    number,
+    oo,
+    piecewise,
+)
+from ahdp_verify.kernel.verdict import Proved, Refuted
+from ahdp_verify.search.evidence import proof_of, refutation_on
+from ahdp_verify.search.limits import LAST_WORDS, Clock, Limits, OutOfLimits
+from ahdp_verify.search.loss.candidates import (
+    DOWN,
+    EAGER,
+    MOST,
+    UP,
+    Search,
+    open_state,
+    pairs_of_size,
+    small_inputs,
+    started,
+)
+from ahdp_verify.search.loss.formula import formula
+from ahdp_verify.search.loss.growing_inputs import copies, growing
+from ahdp_verify.search.loss.largest import Choice, Sample, upper
+from ahdp_verify.search.loss.margins import where_false
+from ahdp_verify.search.loss.peaks import confirmed
+from ahdp_verify.search.proving.sign_queries import known, signed
+from ahdp_verify.search.refuting.well_defined import inspect
+from ahdp_verify.search.simplify import factored
+from ahdp_verify.search.verify import Progress, silent
+from ahdp_verify.search.wording import worded
+
+FEW = 4  # slots whose level is enclosed
+# the part of the time in which candidates and proofs are looked for; the rest is for refutations
+# and for the table
+SEARCHED = 0.75
+ONE_BY_ONE = 24  # most slots that are proved one by one when not all together are
+GROWTH = (0, 9, 99, 999, 9999)  # copies that are added until a refutation is found
+MISSING = "not found"
+FINITE = number(100)  # the level that is refuted where the search finds none that suffices
+Proofs = dict[int, Proved]
+
+
+@dataclass(slots=True)
+class Attempt:
+    """What is proved so far: for each slot that its candidate suffices, or a looser level; which
+    levels were tried, and what was said then.
+    """
+
+    search: Search
+    limits: Limits
+    clock: Clock
+    formula: tuple[Expression, Context] | None = None
+    proofs: Proofs = field(default_factory=dict)
+    looser: dict[int, tuple[Expression, Proved]] = field(default_factory=dict)
+    tried: set[tuple[tuple[int, Expression], ...]] = field(default_factory=set)
+    said: str = ""
+
+    @property
+    def levels(self) -> dict[int, Choice]:
+        """The candidate of every slot; level 0, which every law reaches, where none was found."""
+        result = {}
+        for i in range(len(self.search.slots)):
+            found = [self.search.best[i, d] for d in (UP, DOWN) if (i, d) in self.search.best]
+            result[i] = (
+                upper(*found, samples=self.search.samples, here=self.search.here)
+                if found
+                else Choice(ZERO, "any output")
+            )
+        return result
+
+    @property
+    def unproved(self) -> dict[int, Expression]:
+        """The finite candidates without a proof."""
+        return {
+            i: c.level for i, c in self.levels.items() if c.level != oo and i not in self.proofs
+        }
+
+
+def tighten(
+    mechanism: Mechanism,
+    relation: str = "ahdp",
+    limits: Limits | None = None,
+    progress: Progress = silent,
+    public: tuple[str, ...] = (),
+) -> Levels:
+    """The least level of every record (ahdp), removed record (hdp) or ordered pair (any), or one
+    for all moves; see `Levels`.
+
+    `public` are parts of a record that stay as they are (hdp).  Raises BadInput for a mechanism
+    that has no meaning.
+    """
+    limits = limits or Limits()
+    claim = Claim(mechanism, relation, ZERO, ZERO, tuple(public))
+    whole = limits.clock()
+    part = replace(limits, seconds=SEARCHED * limits.seconds).clock()
+    attempt = Attempt(started(claim, part), limits, whole)
+    try:
+        with part.running():
+            inspect(claim, part)
+            search_all(attempt, progress)
+    except OutOfLimits as stop:
+        attempt.said = stop.reason
+    progress("writing the table")
+    return table_of(attempt)
+
+
+def table_of(attempt: Attempt) -> Levels:
+    """The rows of what was found, for which a little time is granted where none is left; where
+    that is too little, rows without a level.
+    """
+    attempt.clock = replace(
+        attempt.limits, seconds=max(attempt.clock.left, LAST_WORDS + attempt.limits.seconds / 20)
+    ).clock()
+    rows = list[Row]()
+    with suppress(OutOfLimits), attempt.clock.running("writing the table"):
+        rows += (row(attempt, i, choice) for i, choice in attempt.levels.items())
+        return Levels(attempt.search.claim, tuple(rows), common(attempt, tuple(rows)))
+    texts = [slot.text for slot in attempt.search.slots]
+    rows += (
+        Row(
+            t,
+            None,
+            ZERO,
+            None,
+            None,
+            MISSING,
+            False,
+            attempt.said or "the time was over before it was looked at",
+            None,
+            None,
+            (),
+        )
+        for t in texts[len(rows) :]
+    )
+    return Levels(attempt.search.claim, tuple(rows), None)
+
+
+def search_all(attempt: Attempt, progress: Progress) -> None:
+    """Candidates and proofs: the open state first, then datasets by size and in the limit."""
+    found, m = attempt.search, attempt.search.mechanism
+    listed = isinstance(m.inputs, Domain) and not m.inputs.is_universal
+    progress("looking for the largest loss")
+    if m.defined == TRUE or not listed:
+        attempt.formula = formula(found)
+        if attempt.formula is None:
+            open_state(found)
+        if not found.reasons and finished(attempt, progress):
+            return
+        if attempt.formula is None and widened(attempt):
+            open_state(found)
+            if finished(attempt, progress):
+                return
+    pairs = 0
+    for size in range(attempt.limits.records + 1) if listed else ():
+        pairs += pairs_of_size(found.claim, size)
+        if size > 1 and pairs > EAGER:
+            if finished(
+                attempt,
+                progress,
+                grown=size == 2 or pairs - pairs_of_size(found.claim, size) <= EAGER,
+            ):
+                return
+            if pairs > MOST:
+                break
+        progress(f"looking at datasets of {size} records")
+        small_inputs(found, size)
+    if not finished(attempt, progress, grown=True, last=True):
+        progress("enclosing what was not proved")
+        enclose(attempt)
+
+
+def widened(attempt: Attempt) -> bool:
+    """True if values of the one parameter were found at which a candidate does not suffice; the
+    search then knows them as samples.
+    """
+    found, new = attempt.search, list[Sample]()
+    for i, level in list(attempt.unproved.items())[:FEW]:
+        clock = replace(attempt.limits, seconds=max(0.1, found.clock.left / 8)).clock()
+        try:
+            new += where_false(with_levels(replace(attempt, formula=None), {i: level}), clock)
+        except OutOfLimits:
+            continue
+    found.samples += tuple(s for s in new if s not in found.samples)
+    found.seen.clear()
+    return bool(new)
+
+
+def finished(attempt: Attempt, progress: Progress, grown: bool = False, last: bool = False) -> bool:
+    """True once every finite candidate is proved to suffice; each set of candidates is tried
+    once, together and then one by one.
+    """
+    if grown and attempt.unproved:
+        progress("letting inputs grow")
+        growing(attempt.search, frozenset(attempt.unproved))
+    wanted = attempt.unproved
+    key, complete = tuple(wanted.items()), all((i, UP) in attempt.search.best for i in wanted)
+    if wanted and key not in attempt.tried and (complete or last):
+        attempt.tried.add(key)
+        progress(
+            "proving " + ", ".join(dict.fromkeys(str(level) for level in list(wanted.values())[:3]))
+        )
+        prove(attempt, wanted)
+        other = {
+            i: shown(attempt, level, conditions_of(attempt.search.claim))
+            for i, level in attempt.unproved.items()
+            if len(wanted) == 1
+        }
+        if other and other != wanted:
+            prove(attempt, other, share=4)
+        for i, level in list(attempt.unproved.items())[: ONE_BY_ONE if len(wanted) > 1 else 0]:
+            prove(attempt, {i: level}, share=8)
+    return complete and not attempt.unproved
+
+
+def prove(attempt: Attempt, wanted: Mapping[int, Expression], share: int = 2) -> None:
+    """The proofs of these levels added, if the claim that has them (and oo elsewhere) is proved
+    in its share of the time that is left.
+    """
+    proof, reason = proof_of(
+        with_levels(attempt, wanted),
+        replace(attempt.limits, seconds=max(0.1, attempt.search.clock.left / share)),
+    )
+    if proof is not None:
+        attempt.proofs |= dict.fromkeys(wanted, proof)
+    attempt.said = attempt.said or reason
+    attempt.search.clock.check("proving levels")
+
+
+def enclose(attempt: Attempt) -> None:
+    """Proofs of somewhat higher levels where the candidate itself was not proved."""
+    for i, level in list(attempt.unproved.items())[:FEW]:
+        higher = add(multiply(number(2), level), number("1/100"))
+        limits = replace(attempt.limits, seconds=max(0.1, attempt.search.clock.left / 4))
+        proof, _ = proof_of(with_levels(replace(attempt, formula=None), {i: higher}), limits)
+        if proof is not None:
+            attempt.looser[i] = higher, proof
+
+
+def with_levels(attempt: Attempt, wanted: Mapping[int, Expression]) -> Claim:
+    """The claim that these slots have these levels; all other moves have level oo."""
+    claim, slots = attempt.search.claim, attempt.search.slots
+    if attempt.formula is not None and len(wanted) == len(slots):
+        return replace(claim, level=attempt.formula[0])
+    if len(wanted) == len(slots) and len(set(wanted.values())) == 1:
+        return replace(claim, level=next(iter(wanted.values())))
+    groups: dict[Expression, list[Expression]] = {}
+    for i, level in wanted.items():
+        groups.setdefault(level, []).append(
+            reduce(and_, (eq(name(k), v) for k, v in slots[i].values))
+        )
+    return replace(
+        claim,
+        level=piecewise(
+            *((level, reduce(or_, conditions)) for level, conditions in groups.items()), (oo, TRUE)
+        ),
+    )
+
+
+# rows
+
+
+def row(attempt: Attempt, i: int, choice: Choice) -> Row:
+    """The row of a slot."""
+    found, slot = attempt.search, attempt.search.slots[i]
+    here = conditions_of(found.claim)
+    low = shown(attempt, choice.level, here)
+    each = (found.best[i, d].level if (i, d) in found.best else None for d in (UP, DOWN))
+    up, down = (
+        None if e is None else low if e == choice.level else shown(attempt, e, here) for e in each
+    )
+    proof, refutation = attempt.proofs.get(i), None
+    somewhere = (
+        choice.example is not None or found.mechanism.defined == TRUE
+    )  # else no input might be where the mechanism is defined
+    reached = choice.level == ZERO or (
+        choice.level != oo
+        and somewhere
+        and bool(choice.peaks)
+        and all(confirmed(p) for p in choice.peaks)
+    )
+    if not reached:
+        lowered = FINITE if choice.level == oo else multiply(number("999/1000"), choice.level)
+        refutation = refuted(attempt, i, choice, lowered)
+    endless = choice.level == oo and refutation is not None and refutation.after.is_zero
+    exact = endless or (proof is not None and (reached or refutation is not None))
+    at = "" if choice.where.startswith("far") else " at"
+    why = (
+        reason_of_oo(choice, refutation)
+        if choice.level == oo
+        else reason(attempt, i, choice, proof, exact)
+    )
+    least = (
+        ZERO
+        if not reached and refutation is None
+        else FINITE
+        if choice.level == oo and not endless
+        else low
+    )
+    reaches = "attained" if choice.attained else "limit"
+    told = some_found(found, i) and (exact or (least != ZERO and choice.level != oo))
+    where = f"{reaches}{at} {in_words(attempt, choice.where)}" if told else MISSING
+    level: Expression | None = low if proof is not None or endless else None
+    if level is None and i in attempt.looser:
+        level, proof = attempt.looser[i]
+    return Row(slot.text, level, least, up, down, where, exact, why, proof, refutation, slot.values)
+
+
+def some_found(found: Search, i: int) -> bool:
+    """True if a candidate was found for a slot."""
+    return (i, UP) in found.best or (i, DOWN) in found.best
+
+
+def in_words(attempt: Attempt, where: str) -> str:
+    """A place or a reason with the aggregates of the rest of the dataset written as in the law."""
+    return worded(where, attempt.search.mechanism)
+
+
+def reason(attempt: Attempt, i: int, choice: Choice, proof: Proved | None, exact: bool) -> str:
+    """What is missing in a row that is not exact."""
+    if exact:
+        return ""
+    if (i, UP) not in attempt.search.best:
+        why = (
+            in_words(attempt, "; ".join(attempt.search.reasons) or attempt.said)
+            or "no input was found on which the mechanism is defined"
+        )
+        return f"the loss was not found in closed form: {why}"
+    if proof is None:
+        why = in_words(attempt, attempt.said or "; ".join(attempt.search.reasons))
+        return f"level {choice.level} was not proved ({why})"
+    return f"level {choice.level} suffices, but that no lower one does was not shown"
+
+
+def reason_of_oo(choice: Choice, refutation: Refuted | None) -> str:
+    """What is shown where the search found no finite level: an event that is impossible on one
+    side, that a large level fails, or nothing.
+    """
+    if refutation is not None and refutation.after.is_zero:
+        return "the loss is infinite, since an event has probability 0 on one side only"
+    kind = (
+        "the loss grows beyond all bounds with the dataset"
+        if choice.grows
+        else "the loss is infinite or unbounded on the outputs"
+    )
+    found = (
+        f"level {FINITE} is refuted, and"
+        if refutation is not None
+        else f"no refutation of level {FINITE} was found, though"
+    )
+    return f"{found} the search suggests that {kind}"
+
+
+def refuted(attempt: Attempt, i: int, choice: Choice, level: Expression) -> Refuted | None:
+    """A replayed refutation of a level in one slot: on the choice's own inputs, whatever the
+    level elsewhere, or on small ones.
+    """
+    if not attempt.clock.left:
+        return None
+    limits, given = (
+        replace(attempt.limits, seconds=min(10.0, attempt.clock.left)),
+        examples(attempt, choice),
+    )
+    claim = (
+        replace(attempt.search.claim, level=level)
+        if given is not None
+        else with_levels(replace(attempt, formula=None), {i: level})
+    )
+    return refutation_on(claim, limits, given)
+
+
+def examples(attempt: Attempt, choice: Choice) -> list[Counterexample] | None:
+    """The inputs of a choice, if it has some, with more and more copies of what grows, at sample
+    parameters.
+    """
+    if choice.example is None:
+        return None
+    given: list[Sample] = [
+        {k: v for k, v in s.items() if k in dict(attempt.search.mechanism.parameters)}
+        for s in attempt.search.samples[:2]
+    ]
+    listed = dict.fromkeys(copies(choice, n) for n in (GROWTH if choice.grows else (0,)))
+    return [replace(e, parameters=tuple(g.items())) for e in listed if e is not None for g in given]
+
+
+def common(attempt: Attempt, rows: tuple[Row, ...]) -> Expression | None:
+    """One formula for all rows, if they are exact: the one that was found, or the demand."""
+    if not all(r.exact for r in rows):
+        return None
+    if attempt.formula is not None:
+        return shown(attempt, *attempt.formula)
+    of_records = all("eps" in dict(r.values) for r in rows)
+    return (
+        name("eps") if of_records and all(r.level == dict(r.values)["eps"] for r in rows) else None
+    )
+
+
+def shown(attempt: Attempt, level: Expression, here: Context) -> Expression:
+    """A level in its shortest form."""
+    if level == oo or not attempt.clock.left:
+        return level
+    clock = replace(attempt.limits, seconds=min(2.0, attempt.clock.left)).clock()
+    level = signed(level, here, clock)
+    with suppress(Undecided, Unsupported, ZeroDivisionError, OutOfLimits):
+        here, _ = known(here, clock, partial(normal, level))
+    return factored(level, here)

@@ -1,0 +1,593 @@
+"""`ranges`: for which values of its one parameter a claim is true, piece by piece, each with its
+verdict.
+
+The ends of the pieces are looked for where level minus loss vanishes (`decide.thresholds`), and
+where the event of a refutation stops to refute; failing both, by bisection.  Nothing hangs on how
+they were found: every piece is the claim with the piece as the condition of the parameter, and what
+is said about it is `Proved` or `Refuted` by the checker, or `Unknown`.
+
+>>> from ahdp_verify.kernel.model.domain import Queries
+>>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
+>>> from ahdp_verify.kernel.model.mechanism import Mechanism, real
+>>> e, q, s = name("e"), name("q[1]"), real("s")
+>>> M = Mechanism(Queries(1), outputs=[s], density=exp(-Abs(s - q) / e) / (2 * e), parameters={"e": "e > 0"}, name="scale e")
+>>> found = ranges(Claim(M, "one", e))
+>>> print(found)
+Refuted for 0 < e < 1: scale e is DP for one moving answer at level e; everywhere there; at e = 1/2: 0 against -1, event s >= 0, loss 2 > 1/2
+Proved for e >= 1: scale e is DP for one moving answer at level e; scope: all inputs, 1 <= e; trusts: the checker alone
+>>> print(found.text)
+holds exactly for e >= 1
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from ahdp_verify.kernel.checker import replay
+from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected
+from ahdp_verify.kernel.evidence.certificate import Declined
+from ahdp_verify.kernel.evidence.counterexample import Counterexample, side_text
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.numbers.ball import enclose
+from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.rules.inequalities import extended, require
+from ahdp_verify.kernel.rules.obligations import base
+from ahdp_verify.kernel.terms.expression import ZERO, Expression, number, substitute
+from ahdp_verify.kernel.terms.printing import markup, named
+from ahdp_verify.kernel.verdict import Proved, Refuted, Unknown, Verdict, one_line
+from ahdp_verify.search.evidence import proof_of
+from ahdp_verify.search.intervals import EMPTY, MISSING, Interval, compared, interval_of
+from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
+from ahdp_verify.search.loss.margins import free_parameters, margins, violations, within
+from ahdp_verify.search.loss.roots import BITS, STEEP, Root, degree, roots, value_at
+from ahdp_verify.search.proving.requirement import requirement
+from ahdp_verify.search.proving.sign_queries import brief
+from ahdp_verify.search.verify import Progress, silent, verify
+from ahdp_verify.search.wording import unknown
+
+DEPTH = 8  # most pieces that are taken one from the other
+SHALLOW = 3  # the same where the claim is expected to be false
+STEPS = 48  # halvings of a bracket
+NARROW = Fraction(1, 10**10)  # width of a bracket that is narrow enough
+DECIMALS = 10**10  # in which the ends of a narrow interval are whole numbers
+HERE = "the end of a range lies here"
+LEAST = 1.0  # seconds for one piece, at least
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """An interval of the parameter and the verdict on the claim with that interval as its
+    condition.
+
+    A Refuted fails at one value; `everywhere` says that its event refutes the claim at every value
+    of the piece, by the checker's rules.
+    """
+
+    interval: Interval
+    verdict: Verdict
+    everywhere: bool = False
+
+    @property
+    def decided(self) -> bool:
+        """True if the claim is proved at every value of the piece, or refuted at every one."""
+        return isinstance(self.verdict, Proved) or (
+            isinstance(self.verdict, Refuted) and (self.everywhere or self.interval.is_point)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Ranges:
+    """The pieces, in order, into which the values of the parameter fall; `reason` says what is
+    missing, if something is.
+    """
+
+    claim: Claim
+    parameter: str
+    pieces: tuple[Piece, ...]
+    reason: str = ""
+
+    @property
+    def holds(self) -> tuple[Interval, ...]:
+        """Where the claim is proved."""
+        return tuple(p.interval for p in self.pieces if isinstance(p.verdict, Proved))
+
+    @property
+    def exact(self) -> bool:
+        """True if the claim is proved or refuted at every value of the parameter."""
+        return all(p.decided for p in self.pieces)
+
+    @property
+    def text(self) -> str:
+        """Where the claim holds, in words."""
+        shown = " and ".join(i.text(self.parameter) for i in self.holds)
+        if self.exact:
+            return f"holds exactly for {shown}" if shown else f"holds for no {self.parameter}"
+        return f"holds for {shown}, and perhaps for other values" if shown else ""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """One line for each piece."""
+        return tuple(_line(p, self.parameter) for p in self.pieces)
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
+
+    def _repr_html_(self) -> str:
+        return "".join(f"<p>{markup(line)}</p>" for line in self.lines)
+
+
+def _line(piece: Piece, parameter: str) -> str:
+    verdict, parts, where = piece.verdict, piece.verdict.parts, piece.interval.text(parameter)
+    if isinstance(verdict, Refuted):
+        parts = (
+            *(("everywhere there",) if piece.decided else ("not decided elsewhere there",)),
+            at_value(verdict),
+        )
+    head = f"{verdict.word} for {where}"
+    if isinstance(verdict, Refuted) and not piece.decided:
+        head = f"{verdict.word} for one value in {where}"
+    return "; ".join((f"{head}: {one_line(str(verdict.claim))}", *parts))
+
+
+def at_value(refuted: Refuted) -> str:
+    """The value, the two inputs and the event of a refutation."""
+    claim, example = refuted.written, refuted.counterexample
+    first, second = (
+        one_line(side_text(claim, example, side), 160) for side in (example.before, example.after)
+    )
+    given = ", ".join(f"{k} = {v}" for k, v in example.parameters)
+    return (
+        f"at {given}: {first} against {second}, event {one_line(str(example.event), 160)}, "
+        f"{refuted.excess.partition(', delta')[0]}"
+    )
+
+
+@dataclass(slots=True)
+class Search:
+    """A search for pieces: the claim, its parameter, the clock, where progress goes, and what
+    was not found.
+    """
+
+    claim: Claim
+    parameter: str
+    clock: Clock
+    progress: Progress
+    reasons: dict[str, None] = field(default_factory=dict)
+
+    def verdict(self, where: Interval, *, hopeful: bool = True) -> Verdict:
+        """The verdict on the claim in an interval; `hopeful` where it may well be true."""
+        self.clock.check("looking for the range of a parameter")
+        self.progress(f"trying {where.text(self.parameter)}")
+        claim, squares = (within(self.claim, self.parameter, where, s) for s in (False, True))
+        if (
+            hopeful
+            and claim != squares
+            and (found := proof_of(squares, self.limits(4))[0]) is not None
+        ):
+            return found
+        return verify(claim, self.limits(2))
+
+    def limits(self, share: int) -> Limits:
+        """A part of what is left of the time."""
+        return replace(
+            self.clock.limits,
+            seconds=max(0.01, min(self.clock.left, max(LEAST, self.clock.left / share))),
+        )
+
+
+def parameter_of(claim: Claim) -> str:
+    """The one parameter of a claim that is not fixed; BadInput if there is none, or another
+    number.
+    """
+    free = free_parameters(claim)
+    if len(free) != 1:
+        what = named(claim.mechanism.name) or "the mechanism"
+        if not free:
+            raise BadInput(
+                what,
+                "it has no parameter whose range could be found",
+                "name one under [parameters] in place of a number",
+            )
+        raise BadInput(
+            what,
+            f"its parameters are {', '.join(free)}",
+            "a range is found for one parameter; fix the others, for example by the condition n "
+            "== 3",
+        )
+    return free[0]
+
+
+def ranges(claim: Claim, limits: Limits | None = None, progress: Progress = silent) -> Ranges:
+    """The values of the one parameter of a claim, in pieces, with the verdict on each.
+
+    Raises BadInput for a claim with no parameter or several, for a condition that allows no value,
+    and for a mechanism without meaning; NotWorkedOut for a condition that is not read as an
+    interval.
+    """
+    parameter = parameter_of(claim)
+    where = interval_of(dict(claim.mechanism.parameters)[parameter], parameter)
+    if where is None:
+        raise NotWorkedOut(
+            parameter,
+            f"its condition {dict(claim.mechanism.parameters)[parameter]} was not read as an "
+            f"interval",
+            "write it as low < p < high, with constants",
+        )
+    if where.is_empty:
+        raise BadInput(
+            parameter,
+            f"its condition {dict(claim.mechanism.parameters)[parameter]} allows no value",
+            "allow some, as in 0 < p < 1",
+        )
+    run = Search(claim, parameter, (limits or Limits()).clock(), progress)
+    found: list[Piece] = []
+    try:
+        with run.clock.running("looking for the range of a parameter"):
+            for i, word in predicted(run, where):
+                found += (
+                    [_open(run, i, HERE)]
+                    if word is None
+                    else pieces(run, i, DEPTH if word else SHALLOW, hopeful=word)
+                )
+            found = list(joined(run, found))
+    except OutOfLimits as stop:
+        run.reasons[stop.reason] = None
+        found += _rest(run, where, found, stop.reason)
+    return Ranges(claim, parameter, tuple(found), "; ".join(run.reasons))
+
+
+def _rest(run: Search, where: Interval, found: list[Piece], why: str) -> list[Piece]:
+    """The piece above all that was looked at."""
+    last = found[-1].interval if found else None
+    rest = (
+        where
+        if last is None
+        else Interval(last.high, where.high, not last.high_closed, where.high_closed)
+    )
+    done = rest.is_empty or (last is not None and last.high is None)
+    return (
+        []
+        if done
+        else [
+            Piece(rest, unknown(within(run.claim, run.parameter, rest), (Declined("ranges", why),)))
+        ]
+    )
+
+
+def fixed(run: Search) -> dict[str, Expression]:
+    """The values of the parameters that their conditions fix."""
+    listed = (
+        (k, interval_of(c, k)) for k, c in run.claim.mechanism.parameters if k != run.parameter
+    )
+    return {k: i.low for k, i in listed if i is not None and i.low is not None}
+
+
+def predicted(run: Search, where: Interval) -> list[tuple[Interval, bool | None]]:
+    """The intervals in which the margins of the claim say the same, in order, and what they say;
+    None for a narrow one around a root.
+    """
+    run.progress("looking for the largest loss")
+    functions = [substitute(f, fixed(run)) for f in margins(run.claim, run.parameter, run.clock)]
+    cuts = [r for f in functions for r in roots(f, run.parameter, where, run.clock)]
+    cuts += [
+        Root(*enclose(normal(e, EMPTY), BITS), e)
+        for e, closed in ((where.low, where.low_closed), (where.high, where.high_closed))
+        if closed and e is not None
+    ]
+    says: list[tuple[Interval, bool | None]] = []
+    for i, narrow in between(where, distinct(cuts)):
+        x = i.low if i.is_point else None if (simple := i.simplest) is None else number(simple)
+        word = (
+            None
+            if narrow or x is None
+            else not any(value_at(f, run.parameter, x) == -1 for f in functions)
+        )
+        if says and word is not None and says[-1][1] is word:
+            says[-1] = (
+                Interval(says[-1][0].low, i.high, says[-1][0].low_closed, i.high_closed),
+                word,
+            )
+        else:
+            says.append((i, word))
+    return says
+
+
+def distinct(cuts: list[Root]) -> list[Root]:
+    """The roots in order, of overlapping ones the first, an exact one before others."""
+    kept: list[Root] = []
+    for r in sorted(cuts, key=lambda r: (r.exact is None, r.low)):
+        if not any(r.low <= k.high and k.low <= r.high for k in kept):
+            kept.append(r)
+    return sorted(kept, key=lambda r: r.low)
+
+
+def between(where: Interval, cuts: list[Root]) -> Iterator[tuple[Interval, bool]]:
+    """The interval taken apart, in order: open intervals between the cuts, exact cuts as points,
+    and the others as narrow intervals (True).
+    """
+    low, closed = where.low, where.low_closed
+    for r in cuts:
+        a, b = (r.exact, r.exact) if r.exact is not None else tuple(number(x) for x in rounded(r))
+        left, spot = (
+            Interval(low, a, closed, r.exact is None),
+            Interval(a, b, r.exact is not None, r.exact is not None),
+        )
+        yield from (
+            (i.within(where), i is spot and r.exact is None)
+            for i in (left, spot)
+            if not i.within(where).is_empty
+        )
+        low, closed = b, r.exact is None
+    last = Interval(low, where.high, closed, where.high_closed)
+    if not last.is_empty:
+        yield last, False
+
+
+def rounded(r: Root) -> tuple[Fraction, Fraction]:
+    """Numbers of few decimals on both sides of a root."""
+    return Fraction(math.floor(r.low * DECIMALS), DECIMALS), Fraction(
+        math.ceil(r.high * DECIMALS), DECIMALS
+    )
+
+
+def pieces(run: Search, where: Interval, depth: int, *, hopeful: bool) -> list[Piece]:
+    """The pieces of an interval: one if the claim is proved there or refuted throughout, else
+    what is around a refutation and the rest.
+    """
+    verdict = run.verdict(where, hopeful=hopeful)
+    if not isinstance(verdict, Refuted):
+        if isinstance(verdict, Unknown):
+            run.reasons |= dict.fromkeys(
+                f"{where.text(run.parameter)}: {d.reason}" for d in verdict.reasons[-1:]
+            )
+        return [Piece(where, verdict)]
+    around, shown = extent(run, where, verdict.counterexample)
+    if around == where:
+        return [Piece(where, verdict, shown)]
+    if around is None or depth <= 0:
+        return bracketed(run, where, verdict) if depth > 0 else [Piece(where, verdict)]
+    again = replay(within(run.claim, run.parameter, around), verdict.counterexample)
+    left = Interval(where.low, around.low, where.low_closed, not around.low_closed)
+    right = Interval(around.high, where.high, not around.high_closed, where.high_closed)
+    found = [Piece(around, again, shown)]
+    if around.low is not None and not left.is_empty:
+        found = [*pieces(run, left, depth - 1, hopeful=hopeful), *found]
+    if around.high is not None and not right.is_empty:
+        found += pieces(run, right, depth - 1, hopeful=hopeful)
+    return found
+
+
+def extent(run: Search, where: Interval, example: Counterexample) -> tuple[Interval | None, bool]:
+    """The part of an interval in which the event of an example refutes the claim, and whether
+    that is shown; None if no function says so.
+    """
+    at, given, best = dict(example.parameters)[run.parameter], fixed(run), None
+    for f in violations(
+        run.claim, example, base(within(run.claim, run.parameter, where).mechanism), run.clock
+    ):
+        function = substitute(f, given)
+        around = positive_around(run, function, where, at)
+        if around is not None and positive(run, function, around):
+            return around, True
+        best = around if best is None else best
+    return best, False
+
+
+def positive_around(run: Search, f: Expression, where: Interval, at: Expression) -> Interval | None:
+    """The interval around a value, between the roots of a function that is positive there."""
+    if value_at(f, run.parameter, at) != 1:
+        return None
+    closed = [
+        e is not None and c and value_at(f, run.parameter, e) == 1
+        for e, c in ((where.low, where.low_closed), (where.high, where.high_closed))
+    ]
+    low, high = Interval(where.low, None, closed[0]), Interval(None, where.high, False, closed[1])
+    try:
+        for r in roots(f, run.parameter, where, run.clock):
+            if compared(number(r.high), at) <= 0:
+                low = Interval(
+                    number(rounded(r)[1]) if r.exact is None else r.exact, None, r.exact is None
+                )
+            elif high.high == where.high and compared(number(r.low), at) >= 0:
+                high = Interval(
+                    None,
+                    number(rounded(r)[0]) if r.exact is None else r.exact,
+                    False,
+                    r.exact is None,
+                )
+    except MISSING:
+        return None
+    return low.within(high)
+
+
+def positive(run: Search, f: Expression, where: Interval) -> bool:
+    """True if the checker's rules accept that a function is positive in an interval."""
+    here: Context = base(within(run.claim, run.parameter, where).mechanism)
+    try:
+        r = normal(f, here)
+        if here.ratio_signs(r) == {1}:
+            return True
+        found = None if degree(r.num) > STEEP else requirement(r, ">", here, brief(run.clock))
+        if found is None:
+            return False
+        require(r, ">", found[1], extended(found[0], here))
+    except (*MISSING, Rejected, OutOfLimits):
+        return False
+    return True
+
+
+# bisection
+
+
+def bracketed(run: Search, where: Interval, refuted: Refuted) -> list[Piece]:
+    """The pieces below and above a refuted value where no function tells how far its event goes:
+    the ends enclosed by halving.
+    """
+    at = dict(refuted.counterexample.parameters)[run.parameter]
+    point = Interval(at, at, True, True)
+    middle = Piece(
+        point, replay(within(run.claim, run.parameter, point), refuted.counterexample), True
+    )
+    below, above = (
+        Interval(where.low, at, where.low_closed, False),
+        Interval(at, where.high, False, where.high_closed),
+    )
+    found = [middle]
+    if not below.is_empty:
+        found = [*one_side(run, below, -1), *found]
+    if not above.is_empty:
+        found += one_side(run, above, 1)
+    return found
+
+
+def one_side(run: Search, where: Interval, direction: int) -> list[Piece]:
+    """The pieces of an interval at whose near end (the lower one for direction 1) the claim is
+    refuted, in order.
+    """
+    near = where.low if direction > 0 else where.high
+    proved: tuple[Expression, Proved] | None = None
+    refuted = ZERO if near is None else near
+    for x in outward(where, direction):
+        verdict = run.verdict(beyond(where, x, direction))
+        if isinstance(verdict, Proved):
+            proved = (x, verdict)
+            break
+        refuted = x if fails(run, x) else refuted
+    for _ in range(STEPS if proved is not None else 0):
+        a, b = _rational(refuted), _rational(proved[0] if proved is not None else refuted)
+        if abs(a - b) < NARROW * max(Fraction(1), abs(a)):
+            break
+        middle = number(((a + b) / 2).limit_denominator(1 << 40))
+        verdict = run.verdict(beyond(where, middle, direction))
+        if isinstance(verdict, Proved):
+            proved = (middle, verdict)
+        elif fails(run, middle):
+            refuted = middle
+        else:
+            break
+    return _as_pieces(run, where, direction, refuted, proved)
+
+
+def _as_pieces(
+    run: Search,
+    where: Interval,
+    direction: int,
+    refuted: Expression,
+    proved: tuple[Expression, Proved] | None,
+) -> list[Piece]:
+    """Unknown up to the last refuted value, that value, unknown up to the first proved one, and
+    the proved piece.
+    """
+    near = where.low if direction > 0 else where.high
+    listed: list[Piece] = []
+    point = Interval(refuted, refuted, True, True)
+    if refuted != near:
+        listed += [
+            _open(
+                run,
+                _ordered(near, refuted, direction),
+                "the claim was refuted at single values only",
+            )
+        ]
+        at_point = run.verdict(point)
+        listed += [Piece(point, at_point, isinstance(at_point, Refuted))]
+    if proved is None:
+        far = where.high if direction > 0 else where.low
+        closed = where.high_closed if direction > 0 else where.low_closed
+        listed += [
+            _open(
+                run,
+                _ordered(refuted, far, direction, closed),
+                "no value was found from which on the claim is proved",
+            )
+        ]
+    else:
+        listed += [_open(run, _ordered(refuted, proved[0], direction), HERE)]
+        listed += [Piece(beyond(where, proved[0], direction), proved[1])]
+    return listed if direction > 0 else listed[::-1]
+
+
+def _open(run: Search, where: Interval, why: str) -> Piece:
+    return Piece(
+        where, unknown(within(run.claim, run.parameter, where), (Declined("ranges", why),))
+    )
+
+
+def _ordered(
+    a: Expression | None, b: Expression | None, direction: int, closed: bool = False
+) -> Interval:
+    return Interval(a, b, False, closed) if direction > 0 else Interval(b, a, closed, False)
+
+
+def fails(run: Search, x: Expression) -> bool:
+    """True if the claim is refuted at one value."""
+    return isinstance(run.verdict(Interval(x, x, True, True)), Refuted)
+
+
+def _rational(x: Expression) -> Fraction:
+    return Interval(x).bounds[0] or Fraction(0)
+
+
+def outward(where: Interval, direction: int) -> Iterator[Expression]:
+    """Values ever further from the near end of an interval."""
+    low, high = where.bounds
+    near, far = (low, high) if direction > 0 else (high, low)
+    start = near if near is not None else Fraction(0)
+    for k in range(-3, 6):
+        step = (
+            Fraction(2) ** k if far is None else abs(far - start) * (1 - Fraction(1, 2 ** (k + 4)))
+        )
+        yield number(start + direction * step)
+
+
+def beyond(where: Interval, x: Expression, direction: int) -> Interval:
+    """The part of an interval from a value on."""
+    return (
+        Interval(x, where.high, True, where.high_closed)
+        if direction > 0
+        else Interval(where.low, x, where.low_closed, True)
+    )
+
+
+# the result
+
+
+def joined(run: Search, found: list[Piece]) -> Iterator[Piece]:
+    """The pieces with simple ends, those joined that touch, have the same verdict and are proved
+    or refuted together.
+    """
+    last: Piece | None = None
+    for piece in found:
+        whole = None if last is None else together(run, last, piece)
+        if last is not None and whole is None:
+            yield last
+        last = whole or piece
+    if last is not None:
+        yield last
+
+
+def together(run: Search, a: Piece, b: Piece) -> Piece | None:
+    """Two pieces as one, or None."""
+    whole = Interval(a.interval.low, b.interval.high, a.interval.low_closed, b.interval.high_closed)
+    if (
+        a.interval.high is None
+        or a.interval.high != b.interval.low
+        or not (a.interval.high_closed or b.interval.low_closed)
+    ):
+        return None
+    if isinstance(a.verdict, Refuted) and isinstance(b.verdict, Refuted):
+        return Piece(
+            whole,
+            replay(within(run.claim, run.parameter, whole), a.verdict.counterexample),
+            a.everywhere and b.everywhere,
+        )
+    if isinstance(a.verdict, Proved) and isinstance(b.verdict, Proved):
+        try:
+            verdict = run.verdict(whole)
+        except OutOfLimits:
+            return None
+        return Piece(whole, verdict) if isinstance(verdict, Proved) else None
+    return None

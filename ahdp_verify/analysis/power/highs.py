@@ -1,0 +1,169 @@
+"""HiGHS, and what else is done in floating point: bases, points and pivots, which propose and are
+not believed.
+
+>>> [round(x, 9) for x in solution([([(0, 1.0), (1, 1.0)], 1, 1)], [0.0, 0.0], [math.inf, math.inf], [1.0, 2.0]).getSolution().col_value]
+[1.0, 0.0]
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ahdp_verify.analysis.power.exact_vertex import Basis
+from ahdp_verify.analysis.power.structure import Programme
+from ahdp_verify.kernel import effort
+from ahdp_verify.kernel.errors import Missing
+
+TINY = 1e-12  # coefficients below are dropped by HiGHS, whatever its options say
+SMALLEST = 1e-9  # pivot, relative to its row
+Row = tuple[
+    list[tuple[int, float]], float, float
+]  # coefficients of variables, least and greatest value of the sum
+
+
+def library() -> Any:
+    """HiGHS; Missing where it is not installed."""
+    try:
+        import highspy  # noqa: PLC0415 - it is an extra
+    except ImportError:
+        raise Missing("power", "highspy", "power") from None
+    return highspy
+
+
+def solution(
+    rows: list[Row],
+    low: list[float],
+    high: list[float],
+    cost: list[float],
+    solver: str = "simplex",
+    *,
+    crossover: bool = True,
+) -> Any:
+    """HiGHS after it has made the cost least; None where it does not end at an optimum.  Without
+    crossover the interior point method ends inside of the optimal face, and does not presolve,
+    since that moves variables to their ends.
+    """
+    highspy = library()
+    import numpy as np  # noqa: PLC0415 - it comes with highspy
+
+    start, index, value = [0], list[int](), list[float]()
+    for terms, _, _ in rows:
+        kept = [(i, v) for i, v in terms if abs(v) >= TINY]
+        index.extend(i for i, _ in kept)
+        value.extend(v for _, v in kept)
+        start.append(len(index))
+    model = highspy.HighsLp()
+    model.num_col_, model.num_row_ = len(cost), len(rows)
+    model.col_cost_, model.col_lower_, model.col_upper_ = (
+        np.array(x, float) for x in (cost, low, high)
+    )
+    model.row_lower_, model.row_upper_ = (np.array([row[k] for row in rows], float) for k in (1, 2))
+    model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    model.a_matrix_.start_, model.a_matrix_.index_, model.a_matrix_.value_ = (
+        np.array(start),
+        np.array(index),
+        np.array(value),
+    )
+    engine, options = (
+        highspy._Highs(),
+        highspy.HighsOptions(),
+    )  # not Highs(), which prints its name when it is made
+    for option, setting in (
+        ("output_flag", False),
+        ("primal_feasibility_tolerance", 1e-10),
+        ("dual_feasibility_tolerance", 1e-10),
+        ("small_matrix_value", TINY),
+        ("threads", 1),
+        ("solver", solver),
+        ("run_crossover", "on" if crossover else "off"),
+        ("presolve", "choose" if crossover else "off"),
+    ):
+        setattr(options, option, setting)
+    if effort.left() < math.inf:
+        options.time_limit = effort.left()
+    engine.passOptions(options)
+    engine.passModel(model)
+    engine.run()
+    effort.spend(effort.EVERY)
+    return engine if engine.getModelStatus() == highspy.HighsModelStatus.kOptimal else None
+
+
+def solved(p: Programme, stretch: float, solver: str) -> Any:
+    """HiGHS at the optimum of the programme whose levels are multiplied by `stretch`; its
+    variables are scaled, the last one is the value.
+    """
+    size = [
+        math.exp(stretch * s) for s in p.scale
+    ]  # 0 where no float is so small: such a chance takes nothing from its row
+    rows: list[Row] = [
+        (
+            [(a, 1.0), (b, -math.exp(stretch * (p.scale[b] - p.scale[a] - p.logs[c])))]
+            if a != b
+            else [],
+            0,
+            math.inf,
+        )
+        for a, b, c in p.edges
+    ]
+    rows += [
+        ([*((v, float(w) * size[v]) for v, w in goal), (p.count, -1.0)], 0, math.inf)
+        for goal in p.goals
+    ]
+    rows += [([(v, n * size[v]) for v, n in row], 1, 1) for row in p.rows]
+    return solution(
+        rows,
+        [0.0] * p.count + [-math.inf],
+        [math.inf] * (p.count + 1),
+        [0.0] * p.count + [-1.0],
+        solver,
+    )
+
+
+def float_basis(p: Programme, stretch: float, solver: str) -> Basis | None:
+    """The basis at which HiGHS ends when every level is multiplied by `stretch`; None where it
+    does not end at an optimum.
+    """
+    engine = solved(p, stretch, solver)
+    if engine is None:
+        return None
+    basis, basic = engine.getBasis(), library().HighsBasisStatus.kBasic
+    return [s != basic for s in basis.col_status][: p.count], [
+        s != basic for s in basis.row_status
+    ][: len(p.edges) + len(p.goals)]
+
+
+def float_solution(p: Programme) -> tuple[list[list[float]], list[float]] | None:
+    """A nearly optimal kernel and a nearly least favourable prior, None where HiGHS finds none."""
+    engine = solved(p, 1.0, "simplex")
+    if engine is None:
+        return None
+    found, prior = engine.getSolution(), [0.0] * len(p.aims)
+    for g, listed in enumerate(p.goals.values()):
+        for h in listed:
+            prior[h] = abs(found.row_dual[len(p.edges) + g]) / len(listed)
+    return [[found.col_value[v] * math.exp(p.scale[v]) for v in row] for row in p.of], prior
+
+
+def pivots(matrix: list[list[float]]) -> list[int] | None:
+    """As many columns as rows, the largest that is left after elimination; None if the rows
+    depend on each other.
+    """
+    import numpy as np  # noqa: PLC0415 - it comes with highspy
+
+    if not matrix:
+        return []
+    work, chosen = np.array(matrix), list[int]()
+    sizes = np.abs(work).max(axis=1, keepdims=True)
+    work /= np.where(sizes > 0, sizes, 1)
+    left = np.ones(len(matrix), bool)
+    for _ in matrix:
+        sizes = np.abs(work) * left[:, None]
+        r, k = (int(i) for i in np.unravel_index(int(sizes.argmax()), sizes.shape))
+        if sizes[r, k] < SMALLEST:
+            return None
+        left[r] = False
+        chosen.append(k)
+        work[left] -= np.outer(work[left, k] / work[r, k], work[r])
+        work[left, k] = 0
+    return chosen

@@ -1,0 +1,172 @@
+"""The linear programme of an optimum: floating point proposes a basis, exact arithmetic works out
+the primal and the dual that belong to it.
+
+HiGHS may end at a basis that is not optimal, since chances such as q^20 are below its tolerances.
+Therefore bases are also taken at larger q (the structure of the optimum changes rarely with q); the
+best exact primal and the best exact dual need not come from one basis.  The ball bound (S3) is one
+more dual: of all rows the one whose neighbourhood weighs most.
+
+>>> from ahdp_verify.kernel.model.domain import Domain
+>>> from ahdp_verify.kernel.terms.expression import log
+>>> claim = BestClaim.of(Domain([("a", log(2))]), [(0,), (1,)], ["0", "1"], [[(0, 0, 1)], [(1, 1, 1)]], 0)
+>>> found = solve(claim)
+>>> found.low.value, found.high.value
+(Fraction(2, 3), Fraction(2, 3))
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from ahdp_verify.analysis.power.exact_vertex import Dual, Primal, at_basis
+from ahdp_verify.analysis.power.highs import float_basis
+from ahdp_verify.analysis.power.optimal_face import inside
+from ahdp_verify.analysis.power.structure import Exact, Programme, of_claim
+from ahdp_verify.analysis.power.variable import Variable
+from ahdp_verify.kernel.evidence.certificate import Lemma, Optimum
+from ahdp_verify.kernel.rules.best_power import BestClaim
+
+Report = Callable[[str], None]
+LARGER = (
+    0.05,
+    0.1,
+    1 / 6,
+    0.25,
+    1 / 3,
+    0.5,
+    # least q at which further bases are looked for, if need be; found to be enough for k <= 4, t <= 12,
+    # q >= 1/1000
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The best exact primal and dual that were found; the optimum lies between their values,
+    which are numbers or functions of `variable`.
+    """
+
+    low: Primal | None
+    high: Dual | None
+    variable: Variable
+
+    @property
+    def exact(self) -> bool:
+        """True if they meet."""
+        return self.low is not None and self.high is not None and self.low.value == self.high.value
+
+
+def ball_bound(p: Programme, claim: BestClaim, variable: Variable) -> Dual | None:
+    """The dual of the row around which the hypotheses weigh most (S3): its price is everything;
+    None if an aim is more than one chance of weight 1.
+    """
+    if any(len(aim) != 1 or aim[0][2] != 1 for aim in p.aims):
+        return None
+    costs = claim.costs()
+    best: tuple[Exact, int, dict[int, tuple[Exact, int, int]]] | None = None
+    for v in range(len(p.of)):
+        nearest: dict[int, tuple[Exact, int, int]] = {}
+        for h, ((r, u, _),) in enumerate(p.aims):
+            factor = claim.factor(v, r, costs)
+            if factor is not None:
+                nearest[u] = max(
+                    nearest.get(u, (Fraction(0), -1, -1)), (1 / variable.number(factor), h, r)
+                )
+        weight = sum((x for x, _, _ in nearest.values()), Fraction(0))
+        if weight and (best is None or weight > best[0]):
+            best = (weight, v, nearest)
+    if best is None:
+        return None
+    weight, v, nearest = best
+    prior: list[Exact] = [Fraction(0)] * len(p.aims)
+    prices: list[Exact] = [Fraction(0)] * len(p.of)
+    prices[v] = 1 / weight
+    flows: list[tuple[tuple[int, int, Exact], ...]] = []
+    for u in range(p.width):
+        x, h, r = nearest.get(u, (Fraction(0), -1, -1))
+        prior[h] += x / weight if h >= 0 else 0
+        flows.append(((r, v, x / weight),) if h >= 0 and r != v else ())
+    return Dual(prices[v], tuple(prior), tuple(prices), tuple(flows))
+
+
+def solve(claim: BestClaim, report: Report = lambda _: None) -> Found:
+    """The optimum of a claim: the best exact primal and dual that were found, equal as a rule."""
+    p, variable = of_claim(claim)
+    return searched(p, Found(None, ball_bound(p, claim, variable), variable), report)
+
+
+def searched(p: Programme, found: Found, report: Report = lambda _: None) -> Found:
+    """The best exact primal and dual of a programme, at bases of it and of programmes near it,
+    and what was found before.
+    """
+    most = max((log for log, c in zip(p.logs, p.costs, strict=True) if c > 1), default=math.log(2))
+    stretches = [1.0, *(stretch for q in LARGER if (stretch := -math.log(q) / most) < 1)]
+    tried: Exact = None
+    for solver in ("simplex", "ipm"):
+        for stretch in stretches:
+            report(f"linear programme of {p.count} chances, levels times {stretch:.3g}")
+            basis = float_basis(p, stretch, solver)
+            found = better(found, *at_basis(p, basis)) if basis else found
+            if (
+                not found.exact
+                and found.high is not None
+                and (tried is None or found.high.value != tried)
+            ):
+                report("looking for a kernel inside of the optimal face")
+                tried = found.high.value
+                found = better(found, inside(p, found.high), None)
+            if found.exact:
+                return found
+    return found
+
+
+def better(found: Found, low: Primal | None, high: Dual | None) -> Found:
+    """The best of both."""
+    if low is not None and (found.low is None or low.value > found.low.value):
+        found = replace(found, low=low)
+    if high is not None and (found.high is None or high.value < found.high.value):
+        found = replace(found, high=high)
+    return found
+
+
+def certificate(
+    claim: BestClaim,
+    found: Found,
+    low: Primal | None,
+    high: Dual | None,
+    lemmas: tuple[Lemma, ...] = (),
+) -> Optimum:
+    """The certificate of a claim with this primal and this dual; a part that the claim does not
+    ask for is None.
+    """
+    place: dict[Any, int] = {}
+
+    def number(x: Exact) -> int:
+        return place.setdefault(x, len(place))
+
+    kernel = tuple(tuple(map(number, row)) for row in low.kernel) if low else ()
+    prior, prices = (
+        (tuple(map(number, high.prior)), tuple(map(number, high.prices))) if high else ((), ())
+    )
+    flows = (
+        tuple(tuple((i, j, number(y)) for i, j, y in flow) for flow in high.flows) if high else ()
+    )
+    rest = uniform(claim, number) if claim.everywhere and claim.relation == "swap" and low else ()
+    return Optimum(
+        claim.fingerprint,
+        lemmas,
+        tuple(found.variable.tree(x) for x in place),
+        kernel,
+        rest,
+        prior,
+        prices,
+        flows,
+    )
+
+
+def uniform(claim: BestClaim, number: Callable[[Exact], int]) -> tuple[int, ...]:
+    """The row in which all outcomes are equally likely (E5)."""
+    return (number(Fraction(1, len(claim.columns))),) * len(claim.columns)

@@ -1,0 +1,247 @@
+"""The structure of the linear programme of an optimum: its variables up to symmetry, its
+inequalities, and how large its variables are.
+
+A variable is the chance K(D, u) for a class of pairs (D, u) that the symmetries of the claim carry
+into each other.
+
+>>> from ahdp_verify.kernel.model.domain import Domain
+>>> from ahdp_verify.kernel.terms.expression import log
+>>> W = Domain([("a", log(2)), ("b", log(2))])
+>>> claim = BestClaim.of(W, [(0, 0), (1, 0), (0, 1)], ["0", "a", "b"], [[(0, 0, 1)], [(1, 1, 1)], [(2, 2, 1)]], 0)
+>>> p, _ = of_claim(claim)
+>>> p.count, p.of  # 5 of 9: a and b may be exchanged
+(5, [[0, 1, 1], [2, 3, 4], [2, 4, 3]])
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+from ahdp_verify.analysis.power.rational_functions import Function
+from ahdp_verify.analysis.power.variable import Variable, variable_of
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.rules.best_power import BestClaim, moves
+from ahdp_verify.kernel.terms.exact import BITS
+
+Edge = tuple[int, int, int]  # (a, b, c): chance a >= chance b / cost number c
+# a Fraction, or a Function of the variable of the claim; both add, multiply, divide and compare
+Exact = Any
+Aims = list[list[tuple[int, int, Exact]]]
+Pair = tuple[int, int, int]  # two rows, and the number of the cost of their distance
+
+
+class Programme:
+    """Variables and inequalities: a kernel of which some rows are near each other, and the aims;
+    `of` says which variable is at a row and a column.
+    """
+
+    def __init__(
+        self, aims: Aims, costs: list[Exact], pairs: list[Pair], of: list[list[int]], count: int
+    ) -> None:
+        self.aims, self.costs, self.pairs, self.of, self.count, self.width = (
+            aims,
+            costs,
+            pairs,
+            of,
+            count,
+            len(of[0]),
+        )
+        self.edges: dict[Edge, list[tuple[int, int, int]]] = {}
+        for i, j, c in self.pairs:
+            for u in range(self.width):
+                for a, b in ((i, j), (j, i)):
+                    self.edges.setdefault((self.of[a][u], self.of[b][u], c), []).append((a, b, u))
+        self.rows: dict[tuple[tuple[int, int], ...], list[int]] = {}
+        for i, row in enumerate(self.of):
+            self.rows.setdefault(tally((v, 1) for v in row), []).append(i)
+        self.goals: dict[tuple[tuple[int, Any], ...], list[int]] = {}
+        for h, aim in enumerate(self.aims):
+            self.goals.setdefault(tally((self.of[r][u], w) for r, u, w in aim), []).append(h)
+        self.logs = [logarithm(c) for c in costs]
+        self.scale = scales(self)
+
+
+def of_claim(claim: BestClaim) -> tuple[Programme, Variable]:
+    """The programme of an optimum, with one variable for each class under the symmetries of the
+    claim.
+    """
+    weights = [[(r, u, claim.signed(w, claim.here)) for r, u, w in aim] for aim in claim.aims]
+    variable = variable_of(claim, [w for aim in weights for _, _, w in aim])
+    costs, pairs = distances(claim, variable)
+    aims = [[(r, u, variable.number(w)) for r, u, w in aim] for aim in weights]
+    return Programme(aims, costs, pairs, *classes(claim, aims, costs, pairs)), variable
+
+
+def of_test(chances: list[list[Exact]], labels: list[int], width: int) -> Programme:
+    """The programme of the best test: chances[h][cell] of each hypothesis, and the answer that
+    is right for it.
+    """
+    cells = len(chances[0])
+    aims = [
+        [(cell, u, p) for cell, p in enumerate(law) if p]
+        for law, u in zip(chances, labels, strict=True)
+    ]
+    return Programme(
+        aims,
+        [],
+        [],
+        [[cell * width + u for u in range(width)] for cell in range(cells)],
+        cells * width,
+    )
+
+
+def logarithm(x: Exact) -> float:
+    """A value near the logarithm of a number > 0, which may be too large for a float."""
+    return (
+        x.logarithm()
+        if isinstance(x, Function)
+        else math.log(x.numerator) - math.log(x.denominator)
+    )
+
+
+def tally(pairs: Any) -> tuple[tuple[Any, Any], ...]:
+    """The sum for each key, in order."""
+    table: dict[Any, Any] = {}
+    for key, n in pairs:
+        table[key] = table.get(key, 0) + n
+    return tuple(sorted(table.items()))
+
+
+def distances(
+    claim: BestClaim, variable: Variable
+) -> tuple[list[Exact], list[tuple[int, int, int]]]:
+    """The different exponentials of distances, and the pairs of neighbouring rows (i, j, number
+    of theirs).
+    """
+    listed: list[Exact] = []
+    pairs, costs = [], claim.costs()
+    if any(cost is not None and variable.number(cost) < 1 for cost in costs):
+        raise BadInput("level", "it is negative", "levels lie in [0, oo]")
+    check_far(claim, [None if cost is None else variable.number(cost) for cost in costs])
+    for i, j in moves(claim):
+        factor = claim.factor(i, j, costs)
+        if factor is not None:
+            value = variable.number(factor)
+            if value not in listed:
+                listed.append(value)
+            pairs.append((i, j, listed.index(value)))
+    return listed, pairs
+
+
+def check_far(claim: BestClaim, costs: list[Exact]) -> None:
+    """BadInput if two datasets are so far apart that chances have too many digits."""
+    ends = [max(column) - min(column) for column in zip(*claim.rows, strict=True)]
+    steps = (
+        [(costs[0], sum(ends) // 2)] if claim.relation == "swap" else zip(costs, ends, strict=True)
+    )
+    if sum(logarithm(c) * n for c, n in steps if isinstance(c, Fraction)) > BITS * math.log(2):
+        raise BadInput(
+            "datasets",
+            f"they are so far apart that exp(distance) has more than {BITS} bits",
+            "give datasets that are nearer to each other, or smaller demands",
+        )
+
+
+def classes(
+    claim: BestClaim, aims: Any, costs: list[Exact], pairs: list[tuple[int, int, int]]
+) -> tuple[list[list[int]], int]:
+    """The number of the class of each pair (row, column), and how many classes there are."""
+    height, width = len(claim.rows), len(claim.columns)
+    parent = list(range(height * width))
+
+    def root(x: int) -> int:
+        while parent[x] != x:
+            parent[x] = parent[parent[x]]
+            x = parent[x]
+        return x
+
+    for i, j, c in pairs if 1 in costs else ():
+        for u in range(width) if costs[c] == 1 else ():  # rows at distance 0 are one row
+            a, b = root(i * width + u), root(j * width + u)
+            parent[max(a, b)] = min(a, b)
+    for rows, columns in symmetries(claim, aims):
+        for i in range(height):
+            for u in range(width):
+                a, b = root(i * width + u), root(rows[i] * width + columns[u])
+                parent[max(a, b)] = min(a, b)
+    number: dict[int, int] = {}
+    of = [
+        [number.setdefault(root(i * width + u), len(number)) for u in range(width)]
+        for i in range(height)
+    ]
+    return of, len(number)
+
+
+def symmetries(claim: BestClaim, aims: Any) -> Iterator[tuple[list[int], list[int]]]:
+    """Exchanges of two records of equal cost that carry rows into rows and aims into aims, as
+    permutations of rows and of columns.
+    """
+    place, costs = (
+        {row: i for i, row in enumerate(claim.rows)},
+        [None if c is None else c.key for c in claim.costs()],
+    )
+    said = tally((aim_key(aim), 1) for aim in aims)
+    gains: list[set[tuple[int, Any, int]]] = [set() for _ in claim.columns]
+    for aim in aims:
+        for r, u, w in aim:
+            gains[u].add((r, w, len(aim)))
+    columns_of: dict[frozenset[Any], list[int]] = {}
+    for u, gain in enumerate(gains):
+        columns_of.setdefault(frozenset(gain), []).append(u)
+    for a in range(len(costs)):
+        for b in range(a + 1, len(costs)):
+            if costs[a] != costs[b]:
+                continue
+            swapped = [
+                (*row[:a], row[b], *row[a + 1 : b], row[a], *row[b + 1 :]) for row in claim.rows
+            ]
+            if any(row not in place for row in swapped):
+                continue
+            rows = [place[row] for row in swapped]
+            free = {key: list(listed) for key, listed in columns_of.items()}
+            moved = [free.get(frozenset((rows[r], w, n) for r, w, n in gain), []) for gain in gains]
+            if not all(moved):
+                continue
+            columns = [options.pop(0) if options else -1 for options in moved]
+            if (
+                -1 not in columns
+                and tally((aim_key((rows[r], columns[u], w) for r, u, w in aim), 1) for aim in aims)
+                == said
+            ):
+                yield rows, columns
+
+
+def aim_key(aim: Any) -> str:
+    """What aims share that are the same up to order."""
+    return repr(sorted((r, u, str(w)) for r, u, w in aim))
+
+
+def scales(p: Programme) -> list[float]:
+    """A size for each variable: how far its chance may fall below that of the aim in its column;
+    so all scaled chances are about as large.
+    """
+    near: list[list[tuple[int, float]]] = [[] for _ in p.of]
+    for i, j, c in p.pairs:
+        near[i].append((j, -p.logs[c]))
+        near[j].append((i, -p.logs[c]))
+    sizes = [-math.inf] * p.count
+    goals: list[list[int]] = [[] for _ in range(p.width)]
+    for aim in p.aims:
+        for r, u, w in aim:
+            if len(aim) == 1 and w > 0:
+                goals[u].append(r)
+    for u, starts in enumerate(goals):
+        best = dict.fromkeys(starts or range(len(p.of)), 0.0)
+        queue = sorted(best, key=lambda i: -best[i])
+        while queue:
+            i = queue.pop(0)
+            for j, step in near[i]:
+                if best[i] + step > best.get(j, -math.inf) + 1e-9:
+                    best[j] = best[i] + step
+                    queue.append(j)
+        for i in range(len(p.of)):
+            sizes[p.of[i][u]] = max(sizes[p.of[i][u]], best.get(i, 0.0))
+    return sizes

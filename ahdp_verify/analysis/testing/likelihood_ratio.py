@@ -1,0 +1,478 @@
+"""The outputs of two laws as cells in falling order of their likelihood ratio, law after / law
+before.
+
+A cell is a set of outputs on which the ratio is one number (equal numbers make one cell), or an
+interval of a real output on which it rises or falls strictly: there both laws are single
+exponentials c exp(a s), so that a part of the cell that is cut off by a bound of the ratio has
+probabilities in closed form.  By the lemma of Neyman and Pearson the best test rejects "before" on
+the first cells of the order; so where no two cells have overlapping ranges of the ratio, these
+cells are the whole trade-off of the two laws.
+
+>>> from ahdp_verify.kernel.model.domain import Domain
+>>> from ahdp_verify.kernel.terms.expression import Abs, exp
+>>> from ahdp_verify.analysis.inputs import law
+>>> from ahdp_verify.kernel.model.mechanism import Mechanism, real
+>>> W, s = Domain([(1, 1)]), real("s")
+>>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.size)) / 2)
+>>> for cell in in_order(law(M, [0]), law(M, [1])):
+...     print(cell.text, "has", to_expression(cell.before), "and", to_expression(cell.after))
+s >= 1 has exp(-1)/2 and 1/2
+1/2 <= s < 1 has -exp(-1)/2 + exp(-1/2)/2 and 1/2 - exp(-1/2)/2
+0 <= s < 1/2 has 1/2 - exp(-1/2)/2 and -exp(-1)/2 + exp(-1/2)/2
+s < 0 has 1/2 and exp(-1)/2
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import prod
+
+from ahdp_verify.analysis.inputs import At
+from ahdp_verify.kernel.errors import BadInput, Unsupported
+from ahdp_verify.kernel.evidence.event import Event
+from ahdp_verify.kernel.model.mechanism import JOINT, Output
+from ahdp_verify.kernel.numbers import algebra
+from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of, log_of, of_monomial
+from ahdp_verify.kernel.numbers.ball import enclose, sign
+from ahdp_verify.kernel.numbers.context import Context, is_whole, normal, to_expression
+from ahdp_verify.kernel.rules.events import chance, contains
+from ahdp_verify.kernel.rules.integration import exponential, inside, integral, pieces
+from ahdp_verify.kernel.terms.expression import Expression, substitute, transform, walk
+from ahdp_verify.search.proving.total_mass import in_known_order, points
+from ahdp_verify.search.simplify import factored
+
+Quotient = tuple[Ratio, Ratio]  # (q, p) for q / p; not both are 0, and p = 0 is oo
+Term = tuple[Ratio, Ratio]  # (c, a) for c exp(a s)
+Chosen = tuple[tuple[str, tuple[Expression, ...]], ...]
+EMPTY = Context.empty()
+LONGEST, HOPELESS = (
+    42,
+    240,
+)  # characters of an expression beyond which a factored form is looked for, and no longer is
+SAME: Quotient = (constant(1), constant(1))
+
+
+@dataclass(frozen=True, slots=True)
+class Slope:
+    """low < output < high, where the laws are the exponentials `before` and `after` and their ratio
+    is strictly monotone; `values` of finite outputs are fixed.
+
+    `points` of mass do not belong to it.
+    """
+
+    output: str
+    values: Chosen
+    low: Ratio | None
+    high: Ratio | None
+    before: Term
+    after: Term
+    points: tuple[Expression, ...] = ()
+
+    @property
+    def rising(self) -> bool:
+        """Whether the ratio rises with the output, so that the best tests reject large outputs
+        first.
+        """
+        return definite(self.after[1] - self.before[1]) == 1
+
+    @property
+    def event(self) -> Event:
+        """The interval."""
+        return interval(self.output, self.values, self.low, self.high, self.points)
+
+    def ratio_at(self, end: Ratio | None, side: int) -> Quotient:
+        """The ratio at an end; a missing one is at `side` times infinity."""
+        (c, a), (d, b) = self.before, self.after
+        if end is not None:
+            return d * exp_of((b - a) * end), c
+        return (constant(1), constant(0)) if definite(b - a) == side else (constant(0), constant(1))
+
+    def where(self, ratio: Quotient) -> Ratio:
+        """The output at which the ratio is a number other than 0 and oo."""
+        (c, a), (d, b) = self.before, self.after
+        return log_of(ratio[0] * c / (ratio[1] * d)) / (b - a)
+
+    def reached(self, used: Ratio) -> tuple[Ratio, Ratio]:
+        """(t, power): the part of the best outputs that has probability `used` before has
+        probability `power` after, and ends at t.
+        """
+        (c, a), (d, b) = self.before, self.after
+        end, side = (self.high, constant(-1)) if self.rising else (self.low, constant(1))
+        if a.is_zero:
+            t = present(end) + side * used / c
+            grown_after = exp_of(b * t)
+        else:
+            grown_before = grown(a, end) + side * a * used / c
+            t, grown_after = log_of(grown_before) / a, algebra.power(grown_before, b / a)
+        return t, side * d * (
+            (t - present(end)) if b.is_zero else (grown_after - grown(b, end)) / b
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Outputs with their probabilities under both laws, and the range of the ratio, from `top`
+    to `bottom`; they are equal where there is no `slope`.
+    """
+
+    events: tuple[Event, ...]
+    before: Ratio
+    after: Ratio
+    top: Quotient
+    bottom: Quotient
+    slope: Slope | None = None
+
+    @property
+    def text(self) -> str:
+        """The outputs for people."""
+        return said(self.events)
+
+
+def short(r: Ratio) -> Expression:
+    """The ratio as an expression, a short one where it would be long or holds logarithms; x^k
+    for exp(k log(x)).
+    """
+    plain = to_expression(r)
+    if LONGEST < len(str(plain)) < HOPELESS or any(e.head == "log" for e in walk(plain)):
+        plain = factored(plain, EMPTY)
+    return transform(plain, power)
+
+
+def power(e: Expression) -> Expression | None:
+    """x^k for exp(k log(x))."""
+    inside = e.args[0] if e.head == "exp" else e
+    if (
+        inside.head == "*"
+        and len(inside.args) == 2
+        and (inside.args[0].head, inside.args[1].head) == ("number", "log")
+        and e.head == "exp"
+    ):
+        return Expression("^", (inside.args[1].args[0], inside.args[0]))
+    return None
+
+
+def definite(r: Ratio) -> int:
+    """The sign of a constant; Unsupported where enclosures of 4096 bits leave it open."""
+    found = sign(r)
+    if found is None:
+        raise Unsupported("two constants are too close to each other to be told apart")
+    return found
+
+
+def order(x: Quotient, y: Quotient) -> int:
+    """The sign of x - y; by enclosures where these are apart, which is ten times faster."""
+    try:
+        (a, A), (b, B), (c, C), (d, D) = map(around, (*x, *y))
+    except Unsupported:  # numbers that are not written out are compared as balls
+        return definite(x[0] * y[1] - y[0] * x[1])
+    if c * b > A * D or a * d > C * B:
+        return 1 if a * d > C * B else -1
+    return definite(x[0] * y[1] - y[0] * x[1])
+
+
+@functools.lru_cache(maxsize=16384)
+def around(r: Ratio) -> tuple[Fraction, Fraction]:
+    """An enclosure of a constant that is not negative."""
+    low, high = enclose(r)
+    return max(low, Fraction(0)), high
+
+
+def grown(rate: Ratio, at: Ratio | None) -> Ratio:
+    """exp(rate at); 0 at the infinite end, where an exponential of finite total vanishes."""
+    return constant(0) if at is None else exp_of(rate * at)
+
+
+def present(end: Ratio | None) -> Ratio:
+    """An end that is finite."""
+    if end is None:
+        raise Unsupported("that a law decays was not found")
+    return end
+
+
+def total(term: Term, low: Ratio | None, high: Ratio | None) -> Ratio:
+    """The integral of an exponential of finite total."""
+    c, rate = term
+    return (
+        c * (present(high) - present(low))
+        if rate.is_zero
+        else c * (grown(rate, high) - grown(rate, low)) / rate
+    )
+
+
+def interval(
+    output: str,
+    values: Chosen,
+    low: Ratio | None,
+    high: Ratio | None,
+    points: tuple[Expression, ...],
+) -> Event:
+    """low <= output < high, at given values of finite outputs, without points of mass."""
+    a, b = (None if e is None else short(e) for e in (low, high))
+    found = Event(
+        intervals=((output, a, b),) if a is not None or b is not None else (), values=values
+    )
+    return replace(found, without=tuple(at for at in points if holds(found, at)))
+
+
+def fixed(events: tuple[Event, ...], before: Ratio, after: Ratio) -> Cell:
+    """A cell of one ratio; that of its probabilities."""
+    return Cell(events, before, after, (after, before), (after, before))
+
+
+def sloping(s: Slope) -> Cell:
+    """The cell of an interval on which the ratio varies."""
+    ends = s.ratio_at(s.low, -1), s.ratio_at(s.high, 1)
+    bottom, top = ends if s.rising else ends[::-1]
+    return Cell(
+        (s.event,), total(s.before, s.low, s.high), total(s.after, s.low, s.high), top, bottom, s
+    )
+
+
+def in_order(before: At, after: At) -> tuple[Cell, ...]:
+    """The cells in falling order of the ratio, those of equal ratio as one; a cell on which it
+    varies is cut where it equals 1.
+
+    Unsupported where the ranges of two cells overlap, or a law has no closed form.
+    """
+    listed = cells(before, after)
+    for which, of in (("before", before), ("after", after)):
+        mass = sum((getattr(c, which) for c in listed), constant(0))
+        gap = mass - constant(1)
+        if not gap.is_zero and sign(gap) is None:
+            raise Unsupported(f"that the probabilities at {of.text} add up to 1 was not shown")
+        if not gap.is_zero:
+            raise BadInput(
+                f"input {of.text}",
+                f"the probabilities add up to {to_expression(mass)}, not to 1",
+                "correct the law",
+            )
+    ratios = [c.top for c in listed if c.slope is None]
+    parts = [
+        part for c in listed for part in ([c] if c.slope is None else cut(c.slope, [*ratios, SAME]))
+    ]
+    parts.sort(
+        key=functools.cmp_to_key(lambda x, y: order(y.top, x.top) or order(y.bottom, x.bottom))
+    )
+    if any(order(x.bottom, y.top) < 0 for x, y in itertools.pairwise(parts)):
+        raise Unsupported(
+            "the likelihood ratio goes through the same values in two places, so that the best "
+            "tests have no closed form here"
+        )
+    return tuple(merged(parts))
+
+
+def cut(slope: Slope, ratios: Iterable[Quotient]) -> list[Cell]:
+    """The parts of a sloping cell between the given ratios."""
+    for r in ratios:
+        whole = sloping(slope)
+        if order(whole.top, r) > 0 and order(r, whole.bottom) > 0:
+            t = slope.where(r)
+            return [*cut(replace(slope, high=t), ratios), *cut(replace(slope, low=t), ratios)]
+    return [sloping(slope)]
+
+
+def merged(listed: list[Cell]) -> Iterator[Cell]:
+    """The cells, neighbours of one equal ratio as one."""
+    for _, same in itertools.groupby(listed, key=Key):
+        group = list(same)
+        if len(group) == 1:
+            yield group[0]
+        else:
+            before, after = (
+                sum((getattr(c, which) for c in group), constant(0))
+                for which in ("before", "after")
+            )
+            everything = (e for c in listed for e in c.events)
+            yield fixed(joined((e for c in group for e in c.events), everything), before, after)
+
+
+@dataclass(slots=True)
+class Key:
+    """What cells of one constant ratio have in common."""
+
+    cell: Cell
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Key)
+            and self.cell.slope is None
+            and other.cell.slope is None
+            and order(self.cell.top, other.cell.top) == 0
+        )
+
+
+def cells(before: At, after: At) -> list[Cell]:
+    """The cells of two laws of one mechanism: atoms, outcomes of finite outputs, and the pieces
+    of another output for each of these.
+    """
+    here = Context.empty().keeping()
+    found = [
+        fixed((Event(atoms=(at,), continuous=False),), chance(p, here), chance(q, here))
+        for (at, p), (_, q) in zip(before.atoms, after.atoms, strict=True)
+    ]
+    finite, rest = (
+        [o for o in before.outputs if o.kind == "finite"],
+        [o for o in before.outputs if o.kind != "finite"],
+    )
+    if len(rest) > 1:
+        raise Unsupported("there is more than one output that is not finite")
+    if prod(len(o.values) for o in finite) > JOINT:
+        raise Unsupported(f"there are more than {JOINT} combinations of finite outputs")
+    for outcome in itertools.product(*(o.values for o in finite)):
+        put = {o.name: v for o, v in zip(finite, outcome, strict=True)}
+        laws = substitute(before.density, put), substitute(after.density, put)
+        if rest:
+            points_ = tuple(
+                at
+                for c in found
+                for e in c.events
+                for at in e.atoms
+                if not (c.before.is_zero and c.after.is_zero)
+            )
+            found += of_output(laws, rest[0], tuple((k, (v,)) for k, v in put.items()), points_)
+        else:
+            found.append(fixed((Event(outcomes=(outcome,)),), *(chance(law, here) for law in laws)))
+    return [c for c in found if not (c.before.is_zero and c.after.is_zero)]
+
+
+def of_output(
+    laws: tuple[Expression, Expression],
+    output: Output,
+    values: Chosen,
+    atoms: tuple[Expression, ...],
+) -> Iterator[Cell]:
+    """The cells of an output that is not finite, without its points of mass: between two points
+    one, or for whole outputs one for each.
+    """
+    here = Context.empty(
+        frozenset((output.name,)) if output.kind == "integer" else frozenset()
+    ).keeping()
+    ends = in_known_order(
+        [whole(p, output, here) for law in laws for p in points(law, output, here)], here
+    )
+    for i, j, upper in pieces(len(ends)):
+        low, high = (None if k is None else ends[k] for k in (i, j))
+        p, q = (normal(law, inside(output.name, output.kind, ends, upper, here)) for law in laws)
+        if p.is_zero and q.is_zero:
+            continue
+        masses = [integral(law, output.name, output.kind, ends, here, i, j) for law in laws]
+        if p.is_zero or output.name not in algebra.ratio_names(q / p):
+            yield fixed((interval(output.name, values, low, high, atoms),), *masses)
+        elif output.kind == "real":
+            yield sloping(
+                Slope(
+                    output.name,
+                    values,
+                    low,
+                    high,
+                    single(p, output.name),
+                    single(q, output.name),
+                    atoms,
+                )
+            )
+        else:
+            yield from one_by_one((p, q), output, values, low, high)
+
+
+def whole(p: Ratio, output: Output, here: Context) -> Ratio:
+    """A point; of a whole output the next whole number from it on."""
+    if output.kind == "real" or is_whole(p, here):
+        return p
+    if (value := p.as_rational) is None:
+        raise Unsupported(f"{to_expression(p)} is not known to be a whole number")
+    return constant(-(-value // 1))
+
+
+def one_by_one(
+    laws: tuple[Ratio, Ratio], output: Output, values: Chosen, low: Ratio | None, high: Ratio | None
+) -> Iterator[Cell]:
+    """A cell for every whole number from low to high."""
+    count = None if low is None or high is None else (high - low).as_rational
+    if low is None or count is None or count > JOINT:
+        raise Unsupported(
+            f"the likelihood ratio of {output.name} takes endlessly many values"
+            if count is None
+            else f"it takes more than {JOINT} values"
+        )
+    for k in range(int(count)):
+        at = low + constant(k)
+        masses = (algebra.replace(law, output.name, at) for law in laws)
+        yield fixed((interval(output.name, values, at, at + constant(1), ()),), *masses)
+
+
+def single(law: Ratio, variable: str) -> Term:
+    """The law as one exponential c exp(a s)."""
+    found = [(exponential(m, variable), c) for m, c in law.num.terms.items()]
+    rate = found[0][0][1]
+    c = sum(
+        (Ratio(of_monomial(rest, k), law.den) * exp_of(shift) for (rest, _, shift), k in found),
+        constant(0),
+    )
+    if any(
+        not (other - rate).is_zero for (_, other, _), _ in found
+    ) or variable in algebra.ratio_names(c):
+        raise Unsupported(
+            f"where the likelihood ratio varies, the law of {variable} is not a single exponential"
+        )
+    return c, rate
+
+
+def joined(events: Iterable[Event], others: Iterable[Event] = ()) -> tuple[Event, ...]:
+    """Disjoint events as few: outcomes together, intervals that touch as one, and the points of
+    mass in them.
+
+    `others` are all events about the same output: points of mass that they name are left out where
+    no event holds them.
+    """
+    listed = tuple(events)
+    points = dict.fromkeys(a for e in (*listed, *others) for a in (*e.atoms, *e.without))
+    chosen = [a for a in points if any(holds(e, a) for e in listed)]
+    boxes = touching([e for e in listed if e.continuous and not e.outcomes])
+    found = [
+        replace(box, without=tuple(a for a in points if a not in chosen and holds(box, a)))
+        for box in boxes
+    ]
+    outcomes = tuple(o for e in listed for o in e.outcomes)
+    found += [Event(outcomes=outcomes)] if outcomes else []
+    apart = tuple(a for a in chosen if not any(holds(box, a) for box in boxes))
+    return (*found, *([Event(atoms=apart, continuous=False)] if apart else ()))
+
+
+def holds(event: Event, point: Expression) -> bool:
+    """Whether a point of mass of the only output belongs to an event."""
+    return contains(event, {event.intervals[0][0] if event.intervals else "": point})
+
+
+def touching(listed: list[Event]) -> list[Event]:
+    """The intervals, those that touch as one."""
+    spans = {(e.values, e.intervals[0][1] if e.intervals else None): e for e in listed}
+    met = {
+        (e.values, e.intervals[0][2])
+        for e in spans.values()
+        if e.intervals and e.intervals[0][2] is not None
+    }
+    found = []
+    for (values, low), e in spans.items():
+        if low is None or (values, low) not in met:
+            name, high = (e.intervals[0][0], e.intervals[0][2]) if e.intervals else ("", None)
+            while high is not None and (values, high) in spans:
+                high = spans[values, high].intervals[0][2]
+            found.append(
+                Event(
+                    intervals=((name, low, high),) if (low, high) != (None, None) else (),
+                    values=values,
+                )
+            )
+    return found
+
+
+def said(events: Iterable[Event]) -> str:
+    """Events for people; nothing for none."""
+    listed = [str(e) for e in events]
+    return (", or " if any(", or " in t or " except " in t for t in listed) else " or ").join(
+        listed
+    )

@@ -1,0 +1,237 @@
+"""What `ahdp-verify experiment` does: its lines on stdout, the tables and pictures in its
+folder, and its exit code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from ahdp_verify import plots
+from ahdp_verify.cli.console import PROVED, complain, counted, say
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.terms import canonical_json as jsonfile
+from ahdp_verify.kernel.terms.printing import named_path
+from ahdp_verify.paper.experiments import (
+    examples,
+    figures,
+    frequency,
+    generated,
+    housing,
+    mean,
+    regression,
+)
+from ahdp_verify.paper.experiments.generated import Records
+from ahdp_verify.paper.experiments.methods import read_thresholds
+from ahdp_verify.paper.experiments.outcome import Curves, Step
+from ahdp_verify.start import WATCH
+
+DRAWS = 10_000_000
+MOST = 1_000_000_000  # draws
+MOST_TRIALS = 1_000_000
+STEP_OF_SIZES = 1000  # of the usual sizes of regression
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The options of the command, as they were given."""
+
+    name: str
+    trials: int | None = None
+    seed: int = 1
+    out: str = "experiments"
+    data: str = ""
+    sizes: str = ""
+    thresholds: str = ""
+    correlation: float | None = None
+    training: int | None = None
+
+
+OPTIONS = {
+    "examples": (),
+    "mean": ("sizes", "thresholds", "correlation"),
+    "frequency": ("sizes", "thresholds", "correlation"),
+    "regression": ("data", "sizes", "thresholds", "training"),
+}  # beside trials, seed and out
+
+
+def run(asked: Asked) -> int:
+    """The exit code: 0 if all is done, 130 if the experiment was interrupted; what was finished
+    is written.
+    """
+    plots.library("experiment")
+    for option in ("data", "sizes", "thresholds", "correlation", "training"):
+        if getattr(asked, option) not in ("", None) and option not in OPTIONS[asked.name]:
+            raise BadInput(f"--{option}", f"{asked.name} has no use for it", "leave it out")
+    most = MOST if asked.name == "examples" else MOST_TRIALS
+    if asked.trials is not None and asked.trials > most:
+        raise BadInput("--trials", f"{asked.trials} are too many", f"ask for at most {most}")
+    return RUNS[asked.name](asked)
+
+
+def folder(path: str) -> Path:
+    """The folder, which exists; BadInput where it cannot."""
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        said = error.strerror if isinstance(error, OSError) else str(error)
+        raise BadInput(
+            "--out", f"{named_path(path)} cannot be made ({said})", "name another folder"
+        ) from None
+    return Path(path)
+
+
+def run_examples(asked: Asked) -> int:
+    """The exit code of ex:sum and ex:mean."""
+    place, number = folder(asked.out), asked.trials or DRAWS
+    chunks = len(examples.CASES) * -(-number // examples.CHUNK)
+    with counted(chunks, f"times {min(number, examples.CHUNK):,} draws of ex:mean") as step:
+        found = examples.examples(number, asked.seed, step)
+    for line in examples.summary(found):
+        say(line)
+    tables = {
+        "examples.csv": examples.moments_csv(found, asked.seed),
+        "emp-dist.csv": examples.histogram_csv(found, asked.seed),
+    }
+    written(tables, place, lambda: figures.draw_examples(found, place))
+    return ended(
+        sum(example.drawn.number for example in found), len(examples.CASES) * number, "draws"
+    )
+
+
+def run_mean(asked: Asked) -> int:
+    """The exit code of experiment 1."""
+    records = generated.weights(mean.NUMBER, correlation(asked), asked.seed)
+    return on_generated(asked, records, mean.SIZES, mean.THRESHOLDS, mean.TRIALS, mean.mean_curves)
+
+
+def run_frequency(asked: Asked) -> int:
+    """The exit code of experiment 2."""
+    records = generated.education(frequency.NUMBER, correlation(asked), asked.seed)
+    return on_generated(
+        asked,
+        records,
+        frequency.SIZES,
+        frequency.THRESHOLDS,
+        frequency.TRIALS,
+        frequency.frequency_curves,
+    )
+
+
+Experiment = Callable[[Records, tuple[int, ...], tuple[Fraction, ...], int, int, Step], Curves]
+
+
+def on_generated(
+    asked: Asked,
+    records: Records,
+    usual: tuple[int, ...],
+    thresholds: tuple[Fraction, ...],
+    trials: int,
+    make: Experiment,
+) -> int:
+    """The exit code of an experiment on generated records, with its usual sizes, thresholds and
+    number of trials.
+    """
+    sizes, chosen = (
+        read_sizes(asked.sizes, usual, len(records.x)),
+        read_thresholds(asked.thresholds, thresholds),
+    )
+    return told(
+        asked,
+        asked.trials or trials,
+        lambda number, step: make(records, sizes, chosen, number, asked.seed, step),
+    )
+
+
+def run_regression(asked: Asked) -> int:
+    """The exit code of experiment 3."""
+    if not asked.data:
+        raise BadInput(
+            "--data",
+            "regression needs the California housing data, which is not part of this package",
+            housing.CURE,
+        )
+    data = housing.load(asked.data, asked.training or housing.TRAINING)
+    most = len(data.train_y)
+    usual = tuple(range(STEP_OF_SIZES, most + 1, STEP_OF_SIZES)) or (most,)
+    sizes, chosen = (
+        read_sizes(asked.sizes, usual, most),
+        read_thresholds(asked.thresholds, regression.THRESHOLDS),
+    )
+    return told(
+        asked,
+        asked.trials or regression.TRIALS,
+        lambda number, step: regression.regression_curves(
+            data, sizes, chosen, number, asked.seed, step
+        ),
+    )
+
+
+def told(asked: Asked, trials: int, make: Callable[[int, Step], Curves]) -> int:
+    """The exit code of an experiment with curves, which is run, told, written and drawn."""
+    place = folder(asked.out)
+    with counted(trials, f"trials of {asked.name}") as step:
+        curves = make(trials, step)
+    for line in curves.summary:
+        say(line)
+    written({f"{curves.label}.csv": curves.csv}, place, lambda: figures.draw_curves(curves, place))
+    return ended(curves.trials[0], trials, "trials")
+
+
+def written(tables: dict[str, str], place: Path, draw: Callable[[], Iterable[Path]]) -> None:
+    """The tables and then the pictures are in the folder, and all files are named."""
+    for name, text in tables.items():
+        jsonfile.write_text(text, place / name)
+    say(
+        "written: "
+        + ", ".join(named_path(path) for path in (*(place / name for name in tables), *draw()))
+    )
+
+
+def ended(done: int, asked: int, what: str) -> int:
+    """The exit code after so many of the trials that were asked for."""
+    if done == asked:
+        return PROVED
+    complain(f"interrupted after {done:,} of {asked:,} {what}; what is written is about these")
+    return WATCH.code
+
+
+def read_sizes(text: str, usual: tuple[int, ...], most: int) -> tuple[int, ...]:
+    """The sizes of a list such as "1000, 2000", in order and each once, or the usual ones for an
+    empty text; BadInput for anything else.
+    """
+    parts = [part.strip() for part in text.split(",")]
+    if not text:
+        return usual
+    if not all(
+        part.isascii() and part.isdigit() and len(part) < 10 and 1 <= int(part) <= most
+        for part in parts
+    ):
+        raise BadInput(
+            "--sizes",
+            f"{text[:60]} is no list of numbers from 1 to {most}",
+            'write for example "1000, 2000"',
+        )
+    return tuple(sorted({int(part) for part in parts}))
+
+
+def correlation(asked: Asked) -> float:
+    """The correlation of the normal pairs; BadInput unless it lies in [-1, 1]."""
+    found = generated.CORRELATION if asked.correlation is None else asked.correlation
+    if not -1 <= found <= 1:
+        raise BadInput(
+            "--correlation",
+            f"{found} lies outside [-1, 1]",
+            "a correlation is a number from -1 to 1",
+        )
+    return found
+
+
+RUNS: dict[str, Callable[[Asked], int]] = {
+    "examples": run_examples,
+    "mean": run_mean,
+    "frequency": run_frequency,
+    "regression": run_regression,
+}

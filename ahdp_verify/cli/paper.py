@@ -1,0 +1,129 @@
+"""What `ahdp-verify paper` does: a line for each statement as soon as it is decided, reports in
+files, and the exit code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+from ahdp_verify.cli.console import PROVED, REFUTED, complain, progress, say
+from ahdp_verify.kernel.errors import BadInput, Missing
+from ahdp_verify.kernel.terms import canonical_json as jsonfile
+from ahdp_verify.kernel.terms.printing import named_path
+from ahdp_verify.paper import report
+from ahdp_verify.paper.statements import MODULES, SECTIONS, Result, named, results
+from ahdp_verify.search.limits import Limits
+
+WIDE = 30  # characters of a label
+
+
+def run(
+    label: str = "",
+    *,
+    html: str = "",
+    markdown: str = "",
+    save: str = "",
+    figures: str = "",
+    workers: int = 2,
+    limits: Limits | None = None,
+) -> int:
+    """The exit code: 0 if every statement has the answers that are expected, else 1; `limits`
+    are those of one statement.
+    """
+    for path in (html, markdown):
+        if path:
+            jsonfile.writable(path)
+    folder = made(save) if save else None
+    modules = named(label) if label else MODULES
+    if find_spec("highspy") is None:
+        complain(
+            f"{Missing('the statements about the best power stay unknown', 'highspy', 'power')}"
+        )
+    found = []
+    for result in told(modules, workers, limits, every=bool(label)):
+        found.append(result)
+        if folder:
+            kept(result, folder)
+    if html or markdown:
+        write(found, html, markdown, Path(figures) if figures else None)
+    failed = [result for result in found if not result.passed]
+    say(report.summary(found))
+    for result in failed:
+        complain(f"{result.row.label}: {mismatch(result)}")
+    return REFUTED if failed else PROVED
+
+
+def told(
+    modules: tuple[str, ...], workers: int, limits: Limits | None, *, every: bool
+) -> Iterator[Result]:
+    """The results, each of which is printed when it is there; with `every`, all findings of it."""
+    workers = 1 if len(modules) == 1 else workers
+    titles = {names[0]: title for title, names in SECTIONS if names}
+    done = iter(results(modules, workers, limits=limits))
+    for i, module in enumerate(modules):
+        with progress(i, len(modules)) as report:
+            report(module.replace("_", " "))
+            result = next(done)
+        if module in titles and not every:
+            say(f"-- {titles[module]}")
+        for line in lines(result, every=every):
+            say(line)
+        yield result
+
+
+def lines(result: Result, *, every: bool = False) -> list[str]:
+    """A result for people: its label, what becomes of it and the grade; with `every`, the
+    printed claim and the findings.
+    """
+    row = result.row
+    head = f"{row.label:{WIDE}} {result.outcome + ('' if result.passed else ', NOT AS EXPECTED'):10} {result.grade}".rstrip()
+    if not every:
+        return [head + (f"; {row.note}" if row.note and result.outcome != "holds" else "")]
+    said = [head, f"  printed: {row.says}", *([f"  note: {row.note}"] if row.note else [])]
+    return said + [
+        f"  {f.check.role}: {f.check.says + ': ' if f.check.says else ''}{f.answer.line}"
+        + ("" if f.expected else f" (expected: {f.check.expect or 'nothing'})")
+        for f in result.found
+    ]
+
+
+def mismatch(result: Result) -> str:
+    """What was found and what was expected instead, for the first check that differs."""
+    first = next(f for f in result.found if not f.expected)
+    wanted = (
+        f"{first.check.expect} was expected"
+        if first.check.expect
+        else "nothing is said to be expected"
+    )
+    return (
+        f"{first.answer.word}, but {wanted}: "
+        f"{f'{first.check.says}: ' if first.check.says else ''}{first.answer.line}"
+    )
+
+
+def made(path: str) -> Path:
+    """The folder, which exists."""
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(
+            named_path(path), f"it cannot be made ({error.strerror})", "name another folder"
+        ) from None
+    return Path(path)
+
+
+def kept(result: Result, folder: Path) -> None:
+    """The records that were made just now are in the folder."""
+    stem = "".join(c if c.isalnum() else "-" for c in result.row.label).strip("-")
+    for i, record in enumerate((r for f in result.found for r in f.answer.records), 1):
+        jsonfile.write(record, folder / f"{stem}-{i}.json")
+
+
+def write(found: list[Result], html: str, markdown: str, pictures: Path | None) -> None:
+    """The reports are in their files."""
+    if html:
+        jsonfile.write_text(report.page(found, pictures), html)
+    if markdown:
+        jsonfile.write_text(report.markdown(found), markdown)

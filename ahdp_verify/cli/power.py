@@ -1,0 +1,219 @@
+"""What `ahdp-verify power` does: its lines on stdout and its exit code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from ahdp_verify import plots
+from ahdp_verify.analysis.power.against_mechanism import power
+from ahdp_verify.analysis.power.best import Best, best_powers, decimal_of
+from ahdp_verify.analysis.power.table import power_table
+from ahdp_verify.analysis.power.threat_models import (
+    ThreatModel,
+    extra_records,
+    known_record,
+    one_more_record,
+    these,
+)
+from ahdp_verify.cli.analysis_commands import split
+from ahdp_verify.cli.console import PROVED, UNKNOWN, progress, say
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.model.domain import Domain, Multiset
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.terms import canonical_json as jsonfile
+from ahdp_verify.kernel.terms.expression import Expression, names
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.terms.printing import named
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The options of the command, as they were given."""
+
+    demands: str = ""
+    extra: int | None = None
+    one_more: bool = False
+    known: int | None = None
+    datasets: str = ""
+    given: str = ""
+    relation: str = "ahdp"
+    level: str = ""
+    everywhere: bool = False
+    save: str = ""
+    plot: str = ""
+
+
+def run(asked: Asked, mechanism: Mechanism | None) -> int:
+    """The exit code of the answer, which is printed: 0 if every optimum is exact, 3 if one lies
+    between bounds.
+    """
+    if asked.plot:
+        plots.library()
+        plots.check(asked.plot)
+    place = jsonfile.writable(asked.save) if asked.save else None
+    domain = domain_of(asked, mechanism)
+    if asked.extra is not None and is_plain(asked, domain) and only_one(asked):
+        return table(asked, domain, mechanism, place)
+    if asked.plot:
+        raise BadInput(
+            "--plot", "there is no table over t to be drawn", "use --extra T with constant demands"
+        )
+    model = model_of(asked, domain)
+    parameters = {n: f"{n} > 0" for n in sorted(unknown(asked, domain))}
+    with progress(0, 1) as report:
+        found = best_powers(
+            domain,
+            model,
+            asked.relation,
+            parse(asked.level, "--level") if asked.level else None,
+            parameters,
+            everywhere=asked.everywhere,
+            report=report,
+        )
+    for best in found:
+        tell(best)
+    if mechanism is not None and not parameters:
+        say(str(power(mechanism, model)))
+    keep(found, place)
+    return PROVED if found and all(best.exact for best in found) else UNKNOWN
+
+
+def is_plain(asked: Asked, domain: Domain) -> bool:
+    """Whether a table over t says it: constant demands, AHDP at the demands, all extra records."""
+    return asked.relation == "ahdp" and not asked.level and not unknown(asked, domain)
+
+
+def unknown(asked: Asked, domain: Domain) -> set[str]:
+    """The names in demands and level that are no parts of a record."""
+    level = parse(asked.level, "--level") if asked.level else None
+    found = set().union(
+        *(names(r.demand) for r in domain.records), names(level) if level is not None else ()
+    )
+    return (
+        found - {"x", "eps"}
+        if level is not None
+        and asked.relation == "ahdp"
+        and not any("eps" in names(r.demand) for r in domain.records)
+        else found
+    )
+
+
+def table(asked: Asked, domain: Domain, mechanism: Mechanism | None, place: Path | None) -> int:
+    """The exit code of the table for t = 1, 2, ..., which is printed, drawn and saved."""
+    most = asked.extra or 0
+    with progress(0, 1) as report:
+        found = power_table(
+            domain,
+            most,
+            counts(asked.given, domain, "--given").counts if asked.given else (),
+            mechanism,
+            everywhere=asked.everywhere or None,
+            report=report,
+        )
+    for line in str(found).splitlines():
+        say(line)
+    if asked.plot:
+        plots.draw_power(found, asked.plot)
+    keep(tuple(row.best for row in found.rows[-1:]), place)
+    return PROVED if found.exact else UNKNOWN
+
+
+def keep(found: tuple[Best, ...], place: Path | None) -> None:
+    """The record of the last optimum is in the file."""
+    if place is not None and found:
+        found[-1].save(place)
+        say(f"saved: {place} (the last optimum)")
+
+
+def tell(best: Best) -> None:
+    """The lines of an optimum."""
+    for line in best.lines:
+        say(line)
+    if not best.claim.everywhere and not best.claim.parameters and best.exact:
+        say(
+            f"  least favourable prior: "
+            f"{', '.join(f'{D}: {decimal_of(w)}' for D, w in best.prior.items() if str(w) != '0')}"
+        )
+
+
+def domain_of(asked: Asked, mechanism: Mechanism | None) -> Domain:
+    """The domain of --demands, or that of the mechanism."""
+    if asked.demands:
+        return Domain([record_of(part, i) for i, part in enumerate(split(asked.demands))])
+    if mechanism is None:
+        raise BadInput(
+            "power",
+            "neither a file nor demands are given",
+            'name a mechanism file, or write for example --demands "log(2), log(3)"',
+        )
+    if not isinstance(mechanism.inputs, Domain) or mechanism.inputs.is_universal:
+        raise BadInput(
+            "power",
+            "the mechanism has no list of records, so there are no hypotheses",
+            'give demands, for example --demands "log(2), log(3)"',
+        )
+    return mechanism.inputs
+
+
+def record_of(text: str, i: int) -> tuple[object, Expression]:
+    """The record of "value: demand", or of a demand alone, whose value is then x1, x2, ..."""
+    value, sign, demand = (part.strip() for part in text.rpartition(":"))
+    if not demand:
+        raise BadInput(
+            "--demands",
+            f"the demand of {named(value) or f'value number {i + 1}'} is missing",
+            'write for example "a: log(2), b: oo"',
+        )
+    return (value if sign else f"x{i + 1}"), parse(demand, "--demands")
+
+
+def counts(text: str, domain: Domain, option: str) -> Multiset:
+    """The dataset of counts between commas."""
+    try:
+        return Multiset(domain, [int(part) for part in text.split(",")])
+    except ValueError:
+        raise BadInput(
+            option,
+            f"{text[:40]!r} are no counts",
+            f"write {len(domain.records)} whole numbers, such as "
+            f"{','.join(['0'] * len(domain.records))}",
+        ) from None
+
+
+def model_of(asked: Asked, domain: Domain) -> ThreatModel:
+    """The threat model of the options; BadInput unless there is exactly one."""
+    only_one(asked)
+    base = counts(asked.given, domain, "--given").counts if asked.given else ()
+    if asked.extra is not None:
+        return extra_records(asked.extra, base)
+    if asked.one_more:
+        return one_more_record(base)
+    if asked.known is not None:
+        return known_record(record_number(asked.known, domain), base)
+    return these(counts(part, domain, "--datasets").counts for part in asked.datasets.split(";"))
+
+
+def only_one(asked: Asked) -> bool:
+    """True if exactly one threat model is given; BadInput otherwise."""
+    given = sum(
+        (asked.extra is not None, asked.one_more, asked.known is not None, bool(asked.datasets))
+    )
+    if given != 1:
+        raise BadInput(
+            "power",
+            f"{given or 'no'} threat models are given",
+            "give one of --extra T, --one-more, --known I, --datasets",
+        )
+    return True
+
+
+def record_number(i: int, domain: Domain) -> object:
+    """Record number i of the domain, counted from 1."""
+    if not 1 <= i <= len(domain.records):
+        raise BadInput(
+            "--known",
+            f"there is no record number {i}",
+            f"give a number from 1 to {len(domain.records)}",
+        )
+    return domain.records[i - 1]

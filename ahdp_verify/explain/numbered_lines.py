@@ -1,0 +1,324 @@
+"""Numbered lines of a proof or a refutation, each with the reason at its side, as text, Markdown
+and LaTeX.
+
+A line is made of words and formulas; a formula is an expression or a comparison of two.
+
+>>> from ahdp_verify.kernel.terms.expression import name
+>>> lines = Writer()
+>>> first = lines.add("a fact", compared(name("a"), ">=", name("b")))
+>>> _ = lines.add(f"from {first}", "hence ", name("a") - name("b"), " is not negative")
+>>> print(Explanation("an example", lines.done).text)
+an example
+<BLANKLINE>
+1   a >= b                        [a fact]
+2   hence a - b is not negative   [from 1]
+"""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from ahdp_verify.kernel.terms.expression import Expression
+from ahdp_verify.kernel.terms.printing import (
+    ascii_only,
+    in_tex,
+    latex,
+    markdown,
+    markup,
+    one_line,
+    without_middle,
+)
+
+SIGNS = {"<=": r"\le", "<": "<", "=": "=", "==": "=", ">=": r"\ge", ">": ">"}
+GAP, WIDTH, BESIDE = 2, 76, 56  # columns between a line and its reason, of lines, of reasons
+LONG, ONE_BOX = (
+    400,
+    50,
+)  # characters of a formula that is shown whole, of a reason that does not break
+FEW, MANY = (
+    16,
+    12,
+)  # lines in a row, and parts of one proof, that are shown unless all are asked for
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A comparison of two expressions."""
+
+    left: Expression
+    relation: str
+    right: Expression
+
+    def __str__(self) -> str:
+        return f"{self.left} {self.relation} {self.right}"
+
+    @property
+    def latex(self) -> str:
+        """The comparison in LaTeX, for mathematics mode."""
+        return f"{latex(self.left)} {SIGNS[self.relation]} {latex(self.right)}"
+
+
+def compared(left: Expression, relation: str, right: Expression) -> Compared:
+    """left `relation` right, as a piece of a line."""
+    return Compared(left, relation, right)
+
+
+Piece = str | Expression | Compared
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A numbered line ("2.1"; "" for a remark): pieces, the reason at its side, how far it is
+    indented, and whether it is the head of a part.
+    """
+
+    number: str
+    pieces: tuple[Piece, ...]
+    reason: str = ""
+    depth: int = 0
+    head: bool = False
+
+    @property
+    def text(self) -> str:
+        """The line without number and reason."""
+        return one_line("".join(map(str, self.pieces)), sys.maxsize)
+
+
+def shortened(text: str) -> str:
+    """The text, its middle left out where it is very long."""
+    return text if len(text) <= LONG else without_middle(text, LONG // 2, LONG // 4)
+
+
+def short(line: Line) -> Line:
+    """The line with very long formulas cut in their middle."""
+    return replace(
+        line,
+        pieces=tuple(shortened(str(p)) if len(str(p)) > LONG else p for p in line.pieces),
+        reason=shortened(line.reason),
+    )
+
+
+class Writer:
+    """Lines that are being written, numbered as they come."""
+
+    def __init__(self) -> None:
+        self._lines: list[Line] = []
+        self._counts = [0]
+
+    @property
+    def done(self) -> tuple[Line, ...]:
+        """The lines so far."""
+        return tuple(self._lines)
+
+    @property
+    def depth(self) -> int:
+        """Below how many lines the next one stands."""
+        return len(self._counts) - 1
+
+    def add(self, reason: str, *pieces: Piece, head: bool = False) -> str:
+        """The number of a new line."""
+        self._counts[-1] += 1
+        number = ".".join(map(str, self._counts))
+        self._lines.append(Line(number, pieces, reason, len(self._counts) - 1, head))
+        return number
+
+    def withdraw(self, first: int) -> None:
+        """Lines number `first` and later (counted from 0) were not written; the first of them
+        was one of the lines that are being written.
+        """
+        del self._lines[first:]
+        self._counts[-1] -= 1
+
+    def say(self, *pieces: Piece) -> None:
+        """One more line without a number."""
+        self._lines.append(Line("", pieces, "", len(self._counts) - 1))
+
+    @contextmanager
+    def inside(self) -> Iterator[None]:
+        """Lines written inside are numbered below the last one."""
+        self._counts.append(0)
+        try:
+            yield
+        finally:
+            self._counts.pop()
+
+
+def folded(lines: tuple[Line, ...]) -> tuple[Line, ...]:
+    """The lines a reader starts with: of very many parts the first, and of every long run of lines
+    under a head those that carry it.
+
+    Numbers stay, and a remark says what is left out.
+    """
+    result: list[Line] = []
+    heads: dict[str, int] = {}
+    run: list[Line] = []
+    hidden = ""
+    for line in (*lines, Line("", (), head=True)):
+        within = bool(hidden) and line.number.startswith(f"{hidden}.")
+        if not line.head or within:
+            run.append(line)
+            continue
+        result += folded_run(run, 2 if hidden else FEW)
+        result += [line] if line.number else []
+        parent = line.number.rpartition(".")[0]
+        heads[parent] = heads.get(parent, 0) + 1
+        run, hidden = [], line.number if heads[parent] > MANY else ""
+    return tuple(result)
+
+
+def folded_run(run: list[Line], most: int) -> list[Line]:
+    """The lines of a run that are not below another one, or if these are too many the first of
+    them and the last, with a remark about the rest.
+    """
+    numbered = [line for line in run if line.number]
+    if len(numbered) <= most + 1:
+        return run
+    outer = [line for line in numbered if line.depth == min(n.depth for n in numbered)]
+    kept = {id(line) for line in (outer if len(outer) <= most else (*outer[: most - 1], outer[-1]))}
+    gone = [line for line in numbered if id(line) not in kept]
+    what = (
+        f"{gone[0].number} to {gone[-1].number}"
+        if len(outer) > most
+        else "below " + ", ".join(_above(gone))
+    )
+    note = Line(
+        "",
+        (f"... {len(gone)} lines are left out here, {what}; --all shows them",),
+        "",
+        outer[-1].depth - 1,
+    )
+    result: list[Line] = []
+    for line in run:
+        result += [note] if line is outer[-1] else []
+        result += [line] if id(line) in kept or not line.number else []
+    return result
+
+
+def _above(gone: list[Line]) -> list[str]:
+    """The numbers above which the lines stand that are left out, three of them at most."""
+    found = list(
+        dict.fromkeys(
+            ".".join(line.number.split(".")[: min(n.depth for n in gone)]) for line in gone
+        )
+    )
+    return found if len(found) <= 3 else [found[0], "...", found[-1]]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A proof or a refutation in numbered lines, under a title; `every` if nothing is to be left
+    out.  Printing gives `text`; notebooks show it as Markdown.
+    """
+
+    title: str
+    lines: tuple[Line, ...] = field(repr=False)
+    every: bool = False
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def shown(self) -> tuple[Line, ...]:
+        """The lines that are printed."""
+        return self.lines if self.every else tuple(map(short, folded(self.lines)))
+
+    @property
+    def text(self) -> str:
+        """Plain text; reasons stand in brackets at the right."""
+        rows = [
+            (_prefix(line) + line.text, one_line(line.reason, sys.maxsize)) for line in self.shown
+        ]
+        column = (
+            min(
+                WIDTH,
+                max(
+                    (len(left) for left, reason in rows if reason and len(left) <= WIDTH), default=0
+                ),
+            )
+            + GAP
+        )
+        return "\n".join((self.title, "", *(_row(left, reason, column) for left, reason in rows)))
+
+    @property
+    def markdown(self) -> str:
+        """Markdown with formulas between dollar signs."""
+        return "\n".join(
+            (f"**{markdown(self.title)}**", "", *(_markdown(line) for line in self.shown), "")
+        )
+
+    def _repr_markdown_(self) -> str:
+        return self.markdown
+
+    def _repr_html_(self) -> str:
+        return "<pre>" + "\n".join(map(markup, self.text.splitlines())) + "</pre>"
+
+    @property
+    def latex(self) -> str:
+        """A document that pdflatex compiles as it is; formulas may break over lines."""
+        body = "\n".join(_latex(line) for line in self.shown)
+        return f"{PREAMBLE}\\begin{{document}}\n\\section*{{{in_tex(self.title)}}}\n{body}\n\\end{{document}}\n"
+
+    def in_format(self, kind: str) -> str:
+        """The explanation as text, markdown or latex."""
+        return {"text": self.text, "markdown": self.markdown, "latex": self.latex}[kind]
+
+
+PREAMBLE = r"""\documentclass[11pt]{article}
+\usepackage[utf8]{inputenc}
+\usepackage{amsmath,amssymb}
+\usepackage[margin=2cm]{geometry}
+\setlength{\parindent}{0pt}
+\allowdisplaybreaks
+\emergencystretch=3em
+\newcommand{\proofline}[4]{\par\smallskip\hangindent=#1\hangafter=0\makebox[0pt][r]{\textbf{#2}\enspace}\raggedright #3\hspace{1em plus 1fill}{\small\itshape #4}\par}
+"""
+
+
+def _prefix(line: Line) -> str:
+    return f"{'    ' * line.depth}{line.number}   " if line.number else "    " * (line.depth + 1)
+
+
+def _row(left: str, reason: str, column: int) -> str:
+    if not reason:
+        return left.rstrip()
+    beside = textwrap.wrap(
+        f"[{reason}]", BESIDE, subsequent_indent=" ", break_long_words=False, break_on_hyphens=False
+    )
+    if len(left) <= column:
+        return "\n".join(
+            f"{text.ljust(column)} {part}"
+            for text, part in zip((left, *("",) * (len(beside) - 1)), beside, strict=True)
+        )
+    return "\n".join((left, *(f"{' ' * column} {part}" for part in beside)))
+
+
+def _markdown(line: Line) -> str:
+    pieces = "".join(
+        markdown(p) if isinstance(p, str) else f"${mathematics(p)}$" for p in line.pieces
+    )
+    if not line.number:
+        return f"\n{'  ' * line.depth}{pieces}\n"
+    reason = f" — *{markdown(line.reason)}*" if line.reason else ""
+    return f"{'  ' * line.depth}- **{line.number}** {pieces}{reason}"
+
+
+def mathematics(piece: Expression | Compared) -> str:
+    """The LaTeX of a formula."""
+    return piece.latex if isinstance(piece, Compared) else latex(piece)
+
+
+def _latex(line: Line) -> str:
+    pieces = "".join(
+        in_tex(p) if isinstance(p, str) else f"${ascii_only(mathematics(p))}$" for p in line.pieces
+    )
+    indent = f"{3 + 1.2 * line.depth:.1f}em"
+    if not line.number:
+        return f"\\proofline{{{indent}}}{{}}{{{pieces}}}{{}}"
+    reason = (
+        in_tex(line.reason) if len(line.reason) > ONE_BOX else rf"\mbox{{{in_tex(line.reason)}}}"
+    )
+    return f"\\proofline{{{indent}}}{{{line.number}}}{{{pieces}}}{{{reason}}}"

@@ -1,0 +1,167 @@
+"""What a TOML file about a statement says: unknowns, the statement, and the steps of an argument
+for it.
+
+>>> file = read({"format": 1, "parameters": {"y": "y >= 0"}, "statement": {"left": "exp(y)", "relation": ">=", "right": "1", "expect": "proved"},
+...     "step": [{"left": "exp(y)", "relation": ">=", "right": "1 + y", "reason": "convexity"}, {"relation": ">=", "right": "1"}]}, "growth")
+>>> print(file.argument.statement, len(file.argument.steps), file.notes[0].expect)
+growth: exp(y) >= 1 2 proved
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ahdp_verify.files.mechanism_file import EXPECTED, FORMAT, Note, Table, lets_of, read_table
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.model.declarations import declared
+from ahdp_verify.kernel.model.inequality import Argument, Statement, Step
+from ahdp_verify.kernel.terms.expression import ZERO, Expression
+from ahdp_verify.kernel.terms.grammar import condition, parse
+from ahdp_verify.kernel.terms.printing import named
+
+KEYS = {
+    "": (
+        "format",
+        "name",
+        "note",
+        "law",
+        "version",
+        "parameters",
+        "let",
+        "statement",
+        "step",
+        "cited",
+    ),
+    "statement": ("left", "relation", "right", "expect", "argument", "note"),
+    "step": ("left", "relation", "right", "reason", "by", "lemma"),
+    "cited": ("fact", "source"),
+}
+ARGUMENTS = ("", "valid", "not valid", "open")
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentFile:
+    """An argument, what is expected of it ("valid", "not valid", "open", or "" for nothing), and
+    the law whose general form it is, if any.
+    """
+
+    argument: Argument
+    expect: str
+    expect_argument: str
+    note: str = ""
+    law: str = ""
+    version: int = 0
+
+    @property
+    def claims(self) -> tuple[Statement, ...]:
+        """What can be decided, and stored: the statement."""
+        return (self.argument.statement,)
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """One note for each claim."""
+        return (Note("", self.note, self.expect),)
+
+
+def read(document: Mapping[str, Any], stem: str) -> ArgumentFile:
+    """The file that a TOML document is; `stem` names a statement without a name.  Raises
+    BadInput, whose `where` is the dotted name of the key.
+    """
+    top = read_table(document, "", KEYS[""])
+    if type(top.get("format", None)) is not int or document["format"] != FORMAT:
+        raise BadInput(
+            "format",
+            f"{named(str(document['format'])[:40])} is not a format that is read here",
+            f"write format = {FORMAT} as the first line",
+        )
+    unknowns = declared(top.texts("parameters"), "unknown")
+    lets = lets_of(top.texts("let"), {key.split("[")[0] for key, _ in unknowns}, ())
+    about = top.table("statement", KEYS["statement"])
+    statement = Statement(
+        unknowns,
+        parse(about.text("left"), about.at("left"), lets),
+        about.text("relation"),
+        parse(about.text("right"), about.at("right"), lets),
+        top.text("name", stem),
+    )
+    steps: list[Step] = []
+    for i, given in enumerate(top.items("step", ()), 1):
+        steps.append(_step(read_table(given, f"step[{i}]", KEYS["step"]), steps, statement, lets))
+    cited = [
+        read_table(c, f"cited[{i}]", KEYS["cited"]) for i, c in enumerate(top.items("cited", ()), 1)
+    ]
+    quoted = [
+        Step(
+            ZERO,
+            "==",
+            ZERO,
+            ", ".join(filter(None, (c.text("fact"), c.text("source", "")))),
+            cited=True,
+        )
+        for c in cited
+    ]
+    return ArgumentFile(
+        Argument(statement, (*steps, *quoted)),
+        _one_of(about, "expect", ("", *EXPECTED)),
+        _one_of(about, "argument", ARGUMENTS),
+        about.text("note", top.text("note", "")),
+        top.text("law", ""),
+        _version(top),
+    )
+
+
+def _version(top: Table) -> int:
+    version = top.get("version", 0)
+    if type(version) is not int or version < 0:
+        raise BadInput(
+            "version", f"{named(str(version)[:40])} is no version", "write a whole number"
+        )
+    return version
+
+
+def _one_of(at: Table, key: str, words: tuple[str, ...]) -> str:
+    text = at.text(key, "")
+    if text not in words:
+        raise BadInput(
+            at.at(key),
+            f"{text[:40]!r} is not known",
+            f"write one of {', '.join(w for w in words if w)}",
+        )
+    return text
+
+
+def _step(
+    at: Table, before: list[Step], statement: Statement, lets: Mapping[str, Expression]
+) -> Step:
+    """A step; without a left side it begins where the one before ends, or with the statement."""
+    chain = [s for s in before if not s.lemma]
+    usual = chain[-1].right if chain else statement.left
+    left = parse(at.text("left"), at.at("left"), lets) if "left" in at.content else usual
+    by = tuple(condition(_quoted(f, at.at("by")), at.at("by"), lets) for f in at.items("by", ()))
+    if any(f.head not in ("==", "<", "<=") for f in by):
+        raise BadInput(
+            at.at("by"), "a fact is no comparison", 'write for example by = ["exp(y) >= 1"]'
+        )
+    lemma = at.get("lemma", False)
+    if not isinstance(lemma, bool):
+        raise BadInput(
+            at.at("lemma"), f"{str(lemma)[:40]!r} is neither true nor false", "write lemma = true"
+        )
+    step = Step(
+        left,
+        at.text("relation"),
+        parse(at.text("right"), at.at("right"), lets),
+        at.text("reason", ""),
+        by,
+        lemma=lemma,
+    )
+    Statement(statement.parameters, step.left, step.relation, step.right, at.where)
+    return step
+
+
+def _quoted(fact: object, where: str) -> str:
+    if not isinstance(fact, str):
+        raise BadInput(where, "a fact is no text", 'write for example by = ["exp(y) >= 1"]')
+    return fact

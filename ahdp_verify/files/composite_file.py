@@ -1,0 +1,429 @@
+"""What a TOML file about a mechanism with parts says: every part with its own claim, and claims
+about the whole.
+
+A [[part]] is a mechanism that is written out (outputs, density, ...), or any mechanism with a claim
+(assumed = true), or a claim of another file (file = "count.toml:claim"), or a saved proof (record =
+"count.json"), or made of parts above it (law, of).  A written part may use outputs of other parts
+by their names; then it has to stand behind them in a part that is made by compose.  A [[claim]] is
+about the last part, unless it says about which.
+
+>>> W = {"records": [["1", "1"]]}
+>>> noise = {"outputs": [{"name": "n", "kind": "real"}], "density": "exp(-abs(n - size))/2", "level": "1"}
+>>> later = {"outputs": [{"name": "s", "kind": "real"}], "density": "exp(-abs(s - n - sum(x)))/2", "level": "1"}
+>>> file = read({"format": 1, "domain": W, "part": [{"name": "count", **noise}, {"name": "sum", **later},
+...     {"name": "both", "law": "compose", "of": ["count", "sum"]}], "claim": [{"relation": "ahdp", "level": "2", "expect": "proved"}]}, "two", Path())
+>>> print(*file.claims)
+both is AHDP at level 2
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ahdp_verify.files.mechanism_file import (
+    FORMAT,
+    OF_DEMAND,
+    Note,
+    Scope,
+    Table,
+    check_distinct,
+    counts_of,
+    inputs_of,
+    lets_of,
+    mechanism_of,
+    note_of,
+    outputs_of,
+    read_table,
+)
+from ahdp_verify.files.records import proof_in
+from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, elsewhere
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.composite import (
+    PAIRS,
+    PARTS,
+    AnyClaim,
+    AnyMechanism,
+    Composite,
+    CompositeClaim,
+    assume,
+)
+from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.model.mechanism import Inputs, Output, real
+from ahdp_verify.kernel.terms.expression import Expression, names
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.terms.printing import named, named_path
+from ahdp_verify.search.compose import Kept, made
+
+KEYS = {
+    "": ("format", "name", "note", "parameters", "let", "domain", "part", "claim"),
+    "domain": ("records", "universal", "values", "queries", "unknowns"),
+    "written": (
+        "name",
+        "note",
+        "outputs",
+        "density",
+        "atoms",
+        "defined",
+        "relation",
+        "level",
+        "delta",
+    ),
+    "assumed": ("name", "note", "assumed", "outputs", "relation", "level", "delta"),
+    "file": ("name", "note", "file"),
+    "record": ("name", "note", "record"),
+    "made": (
+        "name",
+        "note",
+        "law",
+        "of",
+        "keep",
+        "weights",
+        "formulas",
+        "score",
+        "low",
+        "high",
+        "outputs",
+        "domain",
+        "becomes",
+        "level",
+    ),
+    "claim": ("about", "relation", "level", "delta", "name", "note", "expect", "least"),
+}
+EXTRAS = {
+    "subsample": ("keep",),
+    "mixture": ("weights",),
+    "post_process": ("formulas",),
+    "normalised": ("score", "low", "high", "outputs"),
+    "pull_back": ("domain", "becomes"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PipelineFile:
+    """The mechanism of the last part, the claims about parts or the whole, one note for each,
+    and all parts by name.
+    """
+
+    mechanism: AnyMechanism
+    claims: tuple[AnyClaim, ...]
+    notes: tuple[Note, ...]
+    parts: Mapping[str, AnyClaim]
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What all parts share, the parts read so far, and the files of those that are saved proofs;
+    `claim_of` reads the claim of another file.
+    """
+
+    parameters: Mapping[str, str]
+    inputs: Inputs
+    scope: Scope
+    folder: Path
+    claim_of: Callable[[str], Claim]
+    parts: dict[str, AnyClaim]
+    records: dict[str, Kept]
+
+
+def no_files(source: str) -> Claim:
+    """BadInput: a document that is in no file names no other ones."""
+    raise BadInput("file", f"{named_path(source)} cannot be read from here", "write the part out")
+
+
+def read(
+    document: Mapping[str, Any],
+    stem: str,
+    folder: Path,
+    claim_of: Callable[[str], Claim] = no_files,
+) -> PipelineFile:
+    """The file that a TOML document is; paths in it start at `folder`.  Raises BadInput, whose
+    `where` is the dotted name of the key.
+    """
+    top = read_table(document, "", KEYS[""])
+    if type(top.get("format", None)) is not int or document["format"] != FORMAT:
+        raise BadInput(
+            "format",
+            f"{named(str(document['format'])[:40])} is not a format that is read here",
+            f"write format = {FORMAT} as the first line",
+        )
+    parameters = top.texts("parameters")
+    inputs = inputs_of(top.table("domain", KEYS["domain"]), parameters)
+    taken_ = {key.split("[")[0] for key in (*parameters, *inputs.bound, "eps", "other")}
+    scope = Scope(lets_of(top.texts("let"), taken_, counts_of(inputs)), counts_of(inputs))
+    at = _Reading(parameters, inputs, scope, folder, claim_of, {}, {})
+    for i, given in enumerate(top.items("part"), 1):
+        table = read_table(given, f"part[{i}]", None)
+        name = table.text("name")
+        if name in at.parts:
+            raise BadInput(
+                table.at("name"), f"two parts are called {named(name)}", "rename one of them"
+            )
+        at.parts[name] = _in_part(table, name, at)
+    if not at.parts:
+        raise BadInput("part", "there is none", "add a [[part]]")
+    whole = list(at.parts)[-1]
+    at.parts[whole] = _renamed(at.parts[whole], top.text("name", "") or whole)
+    claims = [
+        read_table(c, f"claim[{i}]", KEYS["claim"]) for i, c in enumerate(top.items("claim", ()), 1)
+    ]
+    notes = tuple(note_of(c, scope) for c in claims)
+    check_distinct([note.name for note in notes if note.name])
+    return PipelineFile(
+        at.parts[whole].mechanism, tuple(_claim(c, whole, at) for c in claims), notes, at.parts
+    )
+
+
+def _renamed(claim: AnyClaim, name: str) -> AnyClaim:
+    """The claim, its composite called by a name."""
+    if isinstance(claim, CompositeClaim) and isinstance(claim.mechanism, Composite):
+        return replace(claim, mechanism=claim.mechanism.named(name))
+    return claim
+
+
+def _in_part(table: Table, name: str, at: _Reading) -> AnyClaim:
+    """The claim of a part; every refusal names the part, and a let name that is an output too is
+    refused, since it would hide it.
+    """
+    try:
+        claim = _part(table, name, at)
+    except (BadInput, NotWorkedOut) as error:
+        inside = error.where.startswith(table.where)
+        raise elsewhere(error, error.where if inside else f"{table.where}, {error.where}") from None
+    for key in sorted({o.name.split("[")[0] for o in claim.mechanism.outputs} & set(at.scope.lets)):
+        raise BadInput(
+            f"let.{named(key)}",
+            f"{named(key)} already names an output of {named(name)}",
+            "choose another name of letters, digits and _",
+        )
+    return claim
+
+
+def _part(table: Table, name: str, at: _Reading) -> AnyClaim:
+    """The claim of a part, of whichever kind it is."""
+    kinds = [
+        kind
+        for kind, key in (
+            ("written", "density"),
+            ("assumed", "assumed"),
+            ("file", "file"),
+            ("record", "record"),
+            ("made", "law"),
+        )
+        if key in table.content
+    ]
+    if len(kinds) != 1:
+        found = [
+            key for key in ("density", "assumed", "file", "record", "law") if key in table.content
+        ]
+        raise BadInput(
+            table.where,
+            f"{' and '.join(found)} say different things of one part"
+            if found
+            else "nothing says what the part is",
+            "write exactly one of density, assumed, file, record, law",
+        )
+    read_table(table.content, table.where, KEYS[kinds[0]])
+    readers: dict[str, Callable[[Table, str, _Reading], AnyClaim]] = {
+        "written": _written,
+        "assumed": _assumed,
+        "file": _file,
+        "record": _record,
+        "made": _made,
+    }
+    return readers[kinds[0]](table, name, at)
+
+
+def _relation(table: Table, at: _Reading) -> tuple[str, Expression]:
+    """The relation and the level of a part."""
+    usual = "ahdp" if isinstance(at.inputs, Domain) else None
+    relation = table.text("relation", usual)
+    return relation, at.scope.parse(table, "level", "eps" if relation in OF_DEMAND else None)
+
+
+def _written(table: Table, name: str, at: _Reading) -> Claim:
+    """A mechanism that is written out; outputs of parts above that it uses are its parameters."""
+    outputs = outputs_of(table, at.parameters)
+    released = {
+        o.name: o
+        for part in at.parts.values()
+        for o in part.mechanism.outputs
+        if o.name not in {own.name for own in outputs}
+    }
+    texts = [table.text("density"), table.text("defined", "")]
+    used = sorted(
+        {
+            n
+            for text in texts
+            if text
+            for n in names(
+                parse(text, table.at("density"), at.scope.lets, records=at.scope.records)
+            )
+        }
+        & set(released)
+    )
+    for key in used:
+        if words := [v for v in released[key].values if v.head == "label"]:
+            raise BadInput(
+                table.at("density"),
+                f"it reads {key}, which may be the label {words[0]}",
+                "use numbers as values of outputs that are read later",
+            )
+    reading = {**at.parameters, **{key: _condition(released[key]) for key in used}}
+    relation, level = _relation(table, at)
+    return Claim(
+        mechanism_of(table, at.inputs, outputs, reading, at.scope, name),
+        relation,
+        level,
+        at.scope.parse(table, "delta", "0"),
+    )
+
+
+def _condition(output: Output) -> str:
+    """What is known of an output that is read: nothing, or the range of its numbers."""
+    numbers = [v.args[0] for v in output.values if v.head == "number"]
+    return (
+        f"{min(numbers)} <= {output.name} and {output.name} <= {max(numbers)}"
+        if numbers and len(numbers) == len(output.values)
+        else ""
+    )
+
+
+def _assumed(table: Table, name: str, at: _Reading) -> CompositeClaim:
+    """Any mechanism that keeps a claim."""
+    if table.get("assumed", None) is not True:
+        raise BadInput(
+            table.at("assumed"), "it is not true", "write assumed = true, or leave it out"
+        )
+    relation, level = _relation(table, at)
+    outputs = (
+        outputs_of(table, at.parameters) if "outputs" in table.content else [Output("y", "real")]
+    )
+    return assume(
+        at.inputs,
+        relation,
+        level,
+        delta=at.scope.parse(table, "delta", "0"),
+        text=name,
+        outputs=outputs,
+        parameters=at.parameters,
+    )
+
+
+def _file(table: Table, name: str, at: _Reading) -> Claim:
+    """A claim of another mechanism file, which is proved anew."""
+    path = at.folder / table.text("file")
+    try:
+        return at.claim_of(str(path))
+    except (BadInput, NotWorkedOut) as error:
+        raise elsewhere(error, f"{table.at('file')}, {error.where}") from None
+
+
+def _record(table: Table, name: str, at: _Reading) -> AnyClaim:
+    """The claim of a saved proof, which is used as it is."""
+    at.records[name] = proof_in(at.folder / table.text("record"))
+    return at.records[name][0]
+
+
+def _made(table: Table, name: str, at: _Reading) -> AnyClaim:
+    """A part that a law makes of parts above it."""
+    law = table.text("law")
+    if law not in PARTS:
+        raise BadInput(
+            table.at("law"), f"{law[:40]!r} makes no mechanism", "write one of " + ", ".join(PARTS)
+        )
+    for key in sorted(
+        {"keep", "weights", "formulas", "score", "low", "high", "outputs", "domain", "becomes"}
+        & set(table.content)
+    ):
+        if key not in EXTRAS.get(law, ()):
+            raise BadInput(table.at(key), f"{law} does not take it", "leave it out")
+    parts = [_of(key, table, at) for key in table.items("of", ())]
+    level = at.scope.parse(table, "level") if "level" in table.content else None
+    own = at.parameters if law in EXTRAS and law != "post_process" else {}
+    return made(
+        law,
+        parts,
+        name=name,
+        level=level,
+        own=own,
+        relation=PAIRS if law == "group" else "",
+        **_options(law, table, at),
+    )
+
+
+def _of(key: object, table: Table, at: _Reading) -> AnyClaim | Kept:
+    """A part above, by its name; a saved one with its proof, so that it is not proved again."""
+    if not isinstance(key, str) or key not in at.parts:
+        raise BadInput(
+            table.at("of"),
+            f"no part above is called {named(str(key))}",
+            f"use {', '.join(map(named, at.parts)) or 'parts that stand above'}",
+        )
+    return at.records.get(key, at.parts[key])
+
+
+def _options(law: str, table: Table, at: _Reading) -> dict[str, Any]:
+    """What a law needs beside its parts."""
+    if law == "subsample":
+        return {"formulas": (at.scope.parse(table, "keep"),)}
+    if law == "mixture":
+        return {
+            "formulas": tuple(_text(w, table.at("weights"), at) for w in table.items("weights"))
+        }
+    if law == "post_process" and "formulas" in table.content:
+        texts = table.texts("formulas")
+        return {
+            "released": tuple(real(key) for key in texts),
+            "formulas": tuple(
+                _text(text, table.at(f"formulas.{key}"), at) for key, text in texts.items()
+            ),
+        }
+    if law == "normalised":
+        return {
+            "domain": at.inputs,
+            "released": outputs_of(table, at.parameters),
+            "formulas": tuple(at.scope.parse(table, key) for key in ("score", "low", "high")),
+        }
+    if law == "pull_back":
+        return _pulled_back(table, at)
+    return {}
+
+
+def _pulled_back(table: Table, at: _Reading) -> dict[str, Any]:
+    domain = inputs_of(table.table("domain", KEYS["domain"]), at.parameters)
+    becomes = table.texts("becomes")
+    usual = {key: key for key in at.inputs.bound} | becomes
+    if set(usual) != set(at.inputs.bound):
+        raise BadInput(
+            table.at("becomes"),
+            "it names no part of a record of the file's domain",
+            f"use {', '.join(at.inputs.bound)}",
+        )
+    return {
+        "domain": domain,
+        "formulas": tuple(_text(usual[key], table.at("becomes"), at) for key in at.inputs.bound),
+    }
+
+
+def _text(text: object, where: str, at: _Reading) -> Expression:
+    if not isinstance(text, str):
+        raise BadInput(where, "it is no quoted text", 'write for example "1/3"')
+    return parse(text, where, at.scope.lets, records=at.scope.records)
+
+
+def _claim(table: Table, whole: str, at: _Reading) -> AnyClaim:
+    """A claim about a part, by default the last one."""
+    about = table.text("about", whole)
+    if about not in at.parts:
+        raise BadInput(
+            table.at("about"),
+            f"no part is called {named(about)}",
+            f"use {', '.join(map(named, at.parts))}",
+        )
+    base = at.parts[about]
+    relation = table.text("relation", base.relation)
+    level = at.scope.parse(table, "level", "eps" if relation in OF_DEMAND else None)
+    return replace(base, relation=relation, level=level, delta=at.scope.parse(table, "delta", "0"))

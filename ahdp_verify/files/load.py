@@ -1,0 +1,268 @@
+"""Mechanism files: a mechanism with its claims, as data (TOML) or as Python (`file.py:name`,
+executed because the user names it).
+
+A TOML file is only read (`ahdp_verify.files.mechanism_file`).  Whatever is wrong with a file, of either kind, is
+one `BadInput` that names the file and the key or the line; no traceback of a user's file reaches
+the user.
+
+>>> import pathlib, tempfile
+>>> path = pathlib.Path(tempfile.mkdtemp(), "sum.toml")
+>>> _ = path.write_text('''format = 1
+... domain.records = [["0", "0"], ["1", "log(2)"]]
+... mechanism = {outputs = [{name = "s", kind = "real"}], density = "exp(-abs(s - sum((1 - exp(-eps))*x)))/2"}
+... claim = [{relation = "ahdp", level = "1 - exp(-eps)", expect = "proved"}]''')
+>>> print(*load(path).claims)
+sum is AHDP at level 1 - exp(-eps)
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import runpy
+import tomllib
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ahdp_verify.files import argument_file as argumentfile
+from ahdp_verify.files import composite_file as pipelines
+from ahdp_verify.files import mechanism_file as tables
+from ahdp_verify.files.argument_file import ArgumentFile
+from ahdp_verify.files.composite_file import PipelineFile
+from ahdp_verify.files.mechanism_file import MechanismFile, Note
+from ahdp_verify.kernel.errors import AhdpError, BadInput, NotWorkedOut, elsewhere
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.composite import CompositeClaim
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.terms import canonical_json as jsonfile
+from ahdp_verify.kernel.terms.printing import named, named_path
+
+File = TypeVar("File", MechanismFile, PipelineFile)
+LARGEST = 2_000_000  # bytes of one file
+KEY_PARTS, NESTING = (
+    16,
+    32,
+    # parts of a dotted key, and arrays and tables inside each other; the reader of TOML takes time and
+    # memory in their square
+)
+_STRINGS = re.compile(
+    r'''"""(?:[^\\]|\\.)*?"""|\'{3}.*?\'{3}|"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|#[^\n]*''', re.DOTALL
+)
+_LONG_KEY = re.compile(
+    rf"(?<![A-Za-z0-9_-])(?:(?:[A-Za-z0-9_-]++|\"\")[ \t]*+\.[ \t]*+){{{KEY_PARTS}}}"
+)
+
+
+def load(source: str | Path) -> MechanismFile | PipelineFile | ArgumentFile:
+    """The mechanism and the claims of "file.toml", of one named claim "file.toml:claim", or of an
+    object "file.py:name".
+
+    The object is a Mechanism, a claim, or a tuple or list of claims.  Raises BadInput for
+    everything that is wrong with the file.
+    """
+    path, chosen = _split(str(source))
+    text = _text(path)
+    if path.suffix == ".py":
+        return _of_object(_object(path, chosen), named_path(f"{path}:{chosen}"))
+    with _naming(path):
+        document = _toml(text)
+        if "statement" in document:
+            return _whole(argumentfile.read(document, path.stem), chosen)
+        if "part" in document:
+            return _choose(pipelines.read(document, path.stem, path.parent, claim_of), chosen)
+        return _choose(tables.read(document, path.stem), chosen)
+
+
+def claim_of(source: str) -> Claim:
+    """The claim of "file.toml" or "file.toml:claim", a file about one mechanism that is written
+    out; no Python, so that data stays data.
+    """
+    path, chosen = _split(source)
+    if path.suffix != ".toml":
+        raise BadInput(
+            named_path(source),
+            "it is a Python file, which a file that holds data does not run",
+            "name a .toml file",
+        )
+    with _naming(path):
+        file = _choose(tables.read(_toml(_text(path)), path.stem), chosen)
+    if len(file.claims) != 1:
+        raise BadInput(
+            named_path(source),
+            f"it makes {len(file.claims)} claims",
+            f"choose one by its name, for example {named_path(f'{path.name}:claim')}",
+        )
+    return file.claims[0]
+
+
+def _whole(file: ArgumentFile, chosen: str) -> ArgumentFile:
+    """The file of a statement, of which nothing is chosen."""
+    if chosen:
+        raise BadInput(
+            "statement",
+            f"it states one thing, and nothing called {named(chosen)}",
+            "leave the name out",
+        )
+    return file
+
+
+def load_mechanism(source: str | Path) -> MechanismFile:
+    """The same for what needs a mechanism; BadInput for a file about a statement or about parts."""
+    file = load(source)
+    if not isinstance(file, MechanismFile):
+        raise BadInput(
+            named_path(source),
+            "there is no mechanism in it that is written out",
+            "name a mechanism file, or use ahdp-verify verify",
+        )
+    return file
+
+
+def _split(source: str) -> tuple[Path, str]:
+    """The path and the name after the colon; a Python file needs a name."""
+    found = re.fullmatch(r"(.*\.(?:py|toml)):([^/]*)", source, re.DOTALL)
+    path, chosen = (Path(found[1]), found[2]) if found else (Path(source), "")
+    if path.suffix not in (".py", ".toml"):
+        raise BadInput(
+            named_path(source) or "file",
+            "it is neither a .toml nor a .py file",
+            "name a mechanism file, for example sum.toml or mechanisms.py:claim",
+        )
+    if path.suffix == ".py" and not chosen:
+        raise BadInput(
+            named_path(source),
+            "a Python file may define many mechanisms",
+            f"name one of its objects, for example {named_path(f'{source}:claim')}",
+        )
+    return path, chosen
+
+
+def _text(path: Path) -> str:
+    try:
+        return jsonfile.content(path, LARGEST, "split it into several files").decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInput(
+            named_path(path), f"byte {error.start + 1} is not UTF-8 text", "save the file as UTF-8"
+        ) from None
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Every refusal from inside names the file as well."""
+    try:
+        yield
+    except (BadInput, NotWorkedOut) as error:
+        raise elsewhere(
+            error, f"{named_path(path)}, {error.where}" if error.where else named_path(path)
+        ) from None
+
+
+def _object(path: Path, chosen: str) -> object:
+    """What a Python file defines under a name."""
+    try:
+        content = runpy.run_path(str(path))
+    except (Exception, SystemExit) as error:
+        line = _line(error, str(path))
+        said = str(error) if isinstance(error, AhdpError) else f"{type(error).__name__}: {error}"
+        raise BadInput(
+            f"{named_path(path)}, line {line}" if line else named_path(path),
+            f"running it failed with {' '.join(said.split())}",
+            "mend the file",
+        ) from None
+    if chosen not in content:
+        fitting = sorted(
+            key
+            for key, value in content.items()
+            if isinstance(value, Mechanism | Claim | CompositeClaim)
+        )
+        raise BadInput(
+            named_path(path),
+            f"it defines no {named(chosen)}",
+            f"it defines {', '.join(fitting) or 'no mechanism and no claim'}",
+        )
+    return content[chosen]
+
+
+def _line(error: BaseException, filename: str) -> int:
+    """The line of the user's file at which an error was raised or, for a SyntaxError there,
+    found; 0 if there is none.
+    """
+    if isinstance(error, SyntaxError) and error.filename == filename:
+        return error.lineno or 0
+    lines = [
+        frame.lineno or 0
+        for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename == filename
+    ]
+    return lines[-1] if lines else 0
+
+
+def _of_object(found: object, where: str) -> MechanismFile | PipelineFile:
+    if isinstance(found, Mechanism):
+        return MechanismFile(found, (), ())
+    claims = tuple(found) if isinstance(found, tuple | list) else (found,)
+    listed = tuple(claim for claim in claims if isinstance(claim, Claim | CompositeClaim))
+    if not listed or len(listed) < len(claims):
+        raise BadInput(
+            where,
+            f"it is a {type(found).__name__}",
+            "name a Mechanism, a Claim, or a tuple or list of Claims",
+        )
+    notes, written = (
+        (Note(),) * len(listed),
+        tuple(claim for claim in listed if isinstance(claim, Claim)),
+    )
+    return (
+        MechanismFile(written[0].mechanism, written, notes)
+        if len(written) == len(listed)
+        else PipelineFile(listed[-1].mechanism, listed, notes, {})
+    )
+
+
+def _choose(file: File, chosen: str) -> File:
+    """The file with the claims of one name only, or as it is for no name."""
+    if not chosen:
+        return file
+    kept = [i for i, note in enumerate(file.notes) if note.name == chosen]
+    if not kept:
+        known = ", ".join(named(note.name) for note in file.notes if note.name)
+        raise BadInput(
+            "claim",
+            f"none is called {named(chosen)}",
+            f"the names are {known}" if known else "no claim has a name; verify them all",
+        )
+    return replace(
+        file, claims=tuple(file.claims[i] for i in kept), notes=tuple(file.notes[i] for i in kept)
+    )
+
+
+def _toml(text: str) -> dict[str, Any]:
+    bare = _STRINGS.sub('""', text)  # what a string or a comment says is no key
+    if _LONG_KEY.search(bare):
+        raise BadInput(
+            "",
+            f"a key in it has more than {KEY_PARTS} parts",
+            "write it with tables, such as [mechanism]",
+        )
+    if (
+        max(itertools.accumulate((c in "[{") - (c in "]}") for c in bare if c in "[]{}"), default=0)
+        > NESTING
+    ):
+        raise BadInput(
+            "",
+            f"its arrays and tables are nested too deep, more than {NESTING} levels",
+            "write it flatter",
+        )
+    try:
+        return tomllib.loads(text)
+    except ValueError as error:
+        said = str(error)
+        raise BadInput(
+            "", f"it is not TOML: {said[:1].lower()}{said[1:]}", "mend the file there"
+        ) from None
+    except RecursionError:
+        raise BadInput("", "its arrays are nested too deep", "write it flatter") from None

@@ -1,0 +1,356 @@
+"""The closed set of certificate kinds and their exact JSON; nothing here decides anything.
+
+    Products      a polynomial as a sum of positive multiples of products of facts
+    ExpSign       a polynomial in one name and its exponential as a product of factors of constant
+                  sign
+    Lemma         one more fact, with the reason that the checker tests
+    Closed        a leaf of an inequality: which form it takes, and a proof of each requirement that
+                  is not settled by signs
+    CaseSplit     the sign of a guard, case by case
+    Pieces        a leaf of a total: the points between which the law is a sum of exponentials
+    Divergence    a leaf of a claim with delta: points, which pieces count, and the final bound
+    Separate      the losses of independent finite coordinates
+    SolverWord    what two independent solvers said, for want of a proof
+    Enumeration   all datasets of at most so many records: nothing is stored, the checker goes
+                  through them
+    Mass          law >= 0 and total 1 in every state
+    ByLaw         a law, the proofs of its premises, and evidence for its side conditions
+    Stated        the premise of a law that says another thing of the same mechanism
+    Optimum       a best kernel, and the prior, prices and flows that show that there is no better
+                  one
+    BestTest      a test of the output of one mechanism, and the prior and winners that show that
+                  there is no better one
+
+>>> kind_of(Products(((Fraction(1, 2), (0, 3)),)))
+'products'
+>>> from ahdp_verify.kernel.terms.expression import number
+>>> split = CaseSplit((), number(1), ((">=", Closed()), ("<", Closed())))
+>>> from_json(to_json(split)) == split
+True
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.evidence.shape import has_shape
+from ahdp_verify.kernel.terms import expression
+from ahdp_verify.kernel.terms.exact import rational
+from ahdp_verify.kernel.terms.expression import Expression
+
+RELATIONS = ("<", "<=", "=", ">=", ">")
+
+
+@dataclass(frozen=True, slots=True)
+class Declined:
+    """A procedure's refusal: who was asked and why it has no answer, in words that tell the user
+    what would help.
+    """
+
+    procedure: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Products:
+    """sum of c * (product of the facts with these numbers); c > 0 unless a fact in the product
+    is an equality.
+    """
+
+    terms: tuple[tuple[Fraction, tuple[int, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExpSign:
+    """A product of factors in one name e and exp(e): (factor, power, points between which its sign
+    is shown).
+
+    `low` and `high` are the numbers of the facts that bound e; high is None if e may be arbitrarily
+    large.  A factor without points is a polynomial in a power of exp(e), whose roots are counted.
+    If fact `low` says what e is, there are no factors.
+    """
+
+    factors: tuple[tuple[Expression, int, tuple[Fraction, ...]], ...]
+    low: int
+    high: int | None = None
+
+
+Proof = Products | ExpSign | None  # None: the signs of the facts settle it
+
+
+@dataclass(frozen=True, slots=True)
+class Lemma:
+    """One more fact of the given kind about the given expressions (kinds: see
+    `ahdp_verify.kernel.checker`).
+    """
+
+    kind: str
+    arguments: tuple[Expression, ...]
+    relation: str = ">="
+    proofs: tuple[Proof, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """A leaf: the inequality in the form "log", "direct", "zero" or "never" (the case is empty),
+    with its proofs.
+    """
+
+    lemmas: tuple[Lemma, ...] = ()
+    form: str = "direct"
+    proofs: tuple[Proof, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """A leaf of a total: ascending points; the checker integrates between them."""
+
+    lemmas: tuple[Lemma, ...] = ()
+    points: tuple[Expression, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """How one piece or part counts: "excess" (p - exp(level) p' >= 0 there), "none" (<= 0
+    there), each with its proof, or "whole" (all of p).
+    """
+
+    counts: str
+    why: Closed = Closed()
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """A leaf of a claim with delta: points, a choice for every piece and every other part, and
+    (in `final`) why the excess is at most delta.
+    """
+
+    lemmas: tuple[Lemma, ...] = ()
+    points: tuple[Expression, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    final: Closed = Closed()
+
+
+@dataclass(frozen=True, slots=True)
+class Separate:
+    """A leaf for independent finite coordinates: coordinate j has the loss levels[j], shown for
+    each of its values; they add up to at most level.
+
+    The last comparison is of the levels ("log") or of their exponentials ("direct").
+    """
+
+    lemmas: tuple[Lemma, ...] = ()
+    form: str = "log"
+    levels: tuple[Expression, ...] = ()
+    leaves: tuple[Closed, ...] = ()
+    proofs: tuple[Proof, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CaseSplit:
+    """Cases by the sign of a guard; together their relations must cover the line."""
+
+    lemmas: tuple[Lemma, ...]
+    guard: Expression
+    cases: tuple[tuple[str, Evidence], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SolverWord:
+    """What these solvers, asked independently, called unsatisfiable: the negation of the
+    obligation.
+    """
+
+    solvers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Enumeration:
+    """The claim on all datasets of at most `size` records; alone in a certificate, which then
+    answers no single inequality.
+    """
+
+    size: int
+
+
+Evidence = Closed | Pieces | Divergence | Separate | CaseSplit | SolverWord | Enumeration
+
+
+@dataclass(frozen=True, slots=True)
+class Mass:
+    """Totals of the output groups (none if the outputs are finite and written out), and evidence
+    for each state and group.
+    """
+
+    values: tuple[Expression, ...]
+    evidence: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """A proof of the claim with this fingerprint: the state it is written in, the mass, the
+    evidence pieces, and which obligation uses which.
+
+    With `conditions`, expressions >= 0 in a record's contributions @c1, @c2, ... and its @level,
+    the proof is one schema for all records.
+    """
+
+    claim: str
+    counts: bool
+    conditions: tuple[Expression, ...]
+    mass: Mass
+    evidence: tuple[Evidence, ...]
+    uses: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What a premise says of the mechanism that the claim is about: relation, level and delta."""
+
+    relation: str
+    level: Expression
+    delta: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class ByLaw:
+    """A proof of the claim with this fingerprint by a law of that version: proofs of its premises,
+    and evidence for its side conditions, in order.
+
+    `stated` says the premise of a law that stays with the mechanism; other laws have the parts of a
+    composite as premises.
+    """
+
+    claim: str
+    law: str
+    version: int
+    stated: Stated | None
+    premises: tuple[Proven, ...]
+    evidence: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Optimum:
+    """A proof of the optimum with this fingerprint: primal and dual of its linear programme; all
+    entries are places in the list `numbers`.
+
+    lemmas   facts about the parameters
+    kernel   one row for each dataset, one chance for each outcome
+    rest     the row of every other dataset of that size (swaps only), or nothing
+    prior    of the aims
+    prices   of the datasets
+    flows    for each outcome (i, j, amount): that multiple of exp(distance) K(j) - K(i) >= 0
+    """
+
+    claim: str
+    lemmas: tuple[Lemma, ...]
+    numbers: tuple[Expression, ...]
+    kernel: tuple[tuple[int, ...], ...]
+    rest: tuple[int, ...]
+    prior: tuple[int, ...]
+    prices: tuple[int, ...]
+    flows: tuple[tuple[tuple[int, int, int], ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BestTest:
+    """A proof of the power with this fingerprint; entries are places in the list `numbers`.
+
+    points    ascending; between them lie the cells of an output that is not finite
+    test      for each cell the chances of the answers
+    prior     of the inputs
+    winners   for each cell the answer whose weighted law is largest in all of it, or -1
+    """
+
+    claim: str
+    points: tuple[Expression, ...]
+    numbers: tuple[Expression, ...]
+    test: tuple[tuple[int, ...], ...]
+    prior: tuple[int, ...]
+    winners: tuple[int, ...]
+
+
+Proven = Certificate | ByLaw | Optimum | BestTest
+
+KINDS: dict[str, type] = {
+    "products": Products,
+    "exp sign": ExpSign,
+    "lemma": Lemma,
+    "closed": Closed,
+    "pieces": Pieces,
+    "choice": Choice,
+    "divergence": Divergence,
+    "separate": Separate,
+    "case split": CaseSplit,
+    "solver word": SolverWord,
+    "enumeration": Enumeration,
+    "mass": Mass,
+    "certificate": Certificate,
+    "by law": ByLaw,
+    "stated": Stated,
+    "optimum": Optimum,
+    "best test": BestTest,
+}
+NAMES = {kind: text for text, kind in KINDS.items()}
+
+
+def kind_of(thing: object) -> str:
+    """The name of a certificate kind in JSON."""
+    return NAMES[type(thing)]
+
+
+def to_json(thing: Any) -> Any:
+    """The exact JSON of a certificate: kinds as {"kind": ..., fields}, rationals as {"q":
+    "p/r"}, expressions as {"e": tree}.
+    """
+    if isinstance(thing, Expression):
+        return {"e": expression.to_json(thing)}
+    if isinstance(thing, Fraction):
+        return {"q": str(thing)}
+    if isinstance(thing, tuple):
+        return [to_json(t) for t in thing]
+    if type(thing) in NAMES:
+        fields = {f: to_json(getattr(thing, f)) for f in type(thing).__slots__}
+        return {"is": kind_of(thing), **fields}
+    return thing
+
+
+def from_json(data: Any, depth: int = 0) -> Any:
+    """The certificate of its JSON; BadInput for an unknown kind, a missing or an additional
+    field, a float, or anything else.
+    """
+    if depth > 400:
+        raise BadInput("certificate", "it is nested too deep", "use a file that ahdp-verify saved")
+    if isinstance(data, list):
+        return tuple(from_json(d, depth + 1) for d in data)
+    if isinstance(data, dict):
+        return _from_object(data, depth)
+    if isinstance(data, float):
+        raise BadInput("certificate", "a float appears in it", "certificates are exact")
+    return data
+
+
+def _from_object(data: dict[str, Any], depth: int) -> Any:
+    if set(data) == {"e"}:
+        return expression.from_json(data["e"])
+    if set(data) == {"q"} and isinstance(data["q"], str):
+        return rational(data["q"], "certificate")
+    kind = KINDS.get(str(data.get("is")))
+    fields = set(getattr(kind, "__slots__", ()))
+    if kind is None or set(data) != fields | {"is"}:
+        raise BadInput(
+            "certificate",
+            f"{str(data.get('is'))[:40]!r} is not a certificate kind with these fields",
+            "use a file that ahdp-verify saved",
+        )
+    found = kind(**{f: from_json(data[f], depth + 1) for f in fields})
+    if not has_shape(found):
+        raise BadInput(
+            "certificate",
+            f"a field of {data['is']!r} does not hold what belongs there",
+            "use a file that ahdp-verify saved",
+        )
+    return found

@@ -1,0 +1,489 @@
+"""Two concrete inputs, an event, and what is needed to compute both probabilities again.
+
+Inputs are counts of records (of the domain, or of concrete instances of a universal domain's
+record), a value, or query answers. `before` is the input under which the event is too likely.
+Nothing here is believed: `ahdp_verify.kernel.checker.replay` computes everything again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ahdp_verify.kernel.errors import BadInput, NotDecided, Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.evidence import certificate
+from ahdp_verify.kernel.evidence.certificate import ByLaw, Certificate, Proven
+from ahdp_verify.kernel.evidence.event import Event, Points
+from ahdp_verify.kernel.evidence.shape import has_shape
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.domain import Domain, Queries, Values, at_bindings
+from ahdp_verify.kernel.model.mechanism import dataset_nodes
+from ahdp_verify.kernel.model.neighbours import INTERVAL, Nodes, level_between, place
+from ahdp_verify.kernel.numbers.context import (
+    Context,
+    normal,
+    sentence,
+    to_expression,
+    truth,
+    truth_of_constants,
+)
+from ahdp_verify.kernel.terms import expression
+from ahdp_verify.kernel.terms.expression import (
+    ARITHMETIC,
+    ZERO,
+    Expression,
+    Max,
+    Min,
+    add,
+    aggregates,
+    eq,
+    multiply,
+    name,
+    names,
+    number,
+    oo,
+    piecewise,
+    substitute,
+    transform,
+    walk,
+)
+from ahdp_verify.kernel.terms.extension import given
+
+Instance = tuple[tuple[str, Expression], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """A refutation to be replayed.
+
+    parameters   values of the claim's parameters
+    instances    for a universal domain: the concrete records, as values of its unknowns (eps may be
+                 oo)
+    before, after    counts in the order of the records, or one value (its parts), or query answers
+    event        the event that is too likely under `before`
+    points       for each output the points between which the laws are sums of exponentials, one
+                 table for each input
+    """
+
+    parameters: tuple[tuple[str, Expression], ...]
+    instances: tuple[Instance, ...]
+    before: tuple[Expression, ...]
+    after: tuple[Expression, ...]
+    event: Event
+    points: tuple[Points, Points] = ((), ())
+
+    def replay(self, claim: Claim, samples: int = 100_000, rng: object = None) -> Any:
+        """A Monte Carlo picture of this refutation of a claim
+        (`ahdp_verify.sampling.simulate.replay_example`); needs numpy.
+        """
+        return given("replay_example")(claim, self, samples=samples, rng=rng)
+
+
+@dataclass(frozen=True, slots=True)
+class OfInstance:
+    """A refutation of a claim about a mechanism that is made of others: a counterexample to the
+    same claim about a law that is written out.
+
+    instances        for each abstract mechanism, in order of appearance, a claim that some
+                     mechanism keeps what is assumed, and the proof of it
+    size             where a sample is taken, the law is written out for datasets of at most so many
+                     records; else None
+    counterexample   to the claim about the law that results (`ahdp_verify.kernel.rules.joint_law`)
+    """
+
+    instances: tuple[tuple[Claim, Proven], ...]
+    size: int | None
+    counterexample: Counterexample
+
+
+EMPTY = Context.empty()
+
+
+def instance(claim: Claim, example: Counterexample, i: int) -> Instance:
+    """The concrete record that count number i speaks of, as values of names: one of the domain,
+    or of the example's own.
+    """
+    inputs = claim.mechanism.inputs
+    if not isinstance(inputs, Domain):
+        raise Rejected("the input is no dataset")
+    if inputs.is_universal:
+        return example.instances[i]
+    given = dict(example.parameters)
+    return tuple(
+        (k, v if v.head == "label" else constant_tree(substitute(v, given)))
+        for k, v in inputs.records[i].bindings.items()
+    )
+
+
+def length(claim: Claim, example: Counterexample) -> int:
+    """How many records the counts speak of."""
+    inputs = claim.mechanism.inputs
+    return (
+        len(example.instances)
+        if isinstance(inputs, Domain) and inputs.is_universal
+        else len(inputs.records)
+        if isinstance(inputs, Domain)
+        else 0
+    )
+
+
+def present(
+    claim: Claim, example: Counterexample, side: tuple[Expression, ...]
+) -> list[tuple[Instance, int]]:
+    """The records of a dataset with their counts, those that are there."""
+    counts = whole_counts(side, length(claim, example))
+    return [(instance(claim, example, i), h) for i, h in enumerate(counts) if h]
+
+
+def constant_tree(e: Expression) -> Expression:
+    """The canonical tree of a constant, oo included."""
+    return e if e == oo else to_expression(normal(e, EMPTY))
+
+
+def at_instance(e: Expression, record: Instance, given: dict[str, Expression]) -> Expression:
+    """The value of a record expression at a concrete record; at demand oo its limit."""
+    return at_bindings(
+        substitute(e, {k: v for k, v in given.items() if k not in dict(record)}),
+        dict(record),
+        EMPTY,
+    )
+
+
+def state(
+    claim: Claim,
+    example: Counterexample,
+    side: tuple[Expression, ...],
+    wanted: tuple[Expression, ...] | None = None,
+) -> Nodes:
+    """What the nodes of the law are at one side of the example; of the record aggregates, those
+    wanted (by default all).
+    """
+    inputs = claim.mechanism.inputs
+    if isinstance(inputs, Values):
+        if side not in [v if isinstance(v, tuple) else (v,) for v in inputs.values]:
+            raise Rejected("the input is none of the mechanism's values")
+        return {name(k): v for k, v in inputs.bindings(side if len(side) > 1 else side[0]).items()}
+    if isinstance(inputs, Queries):
+        if len(side) != inputs.n:
+            raise Rejected("the number of query answers is wrong")
+        return {name(f"q[{i + 1}]"): q for i, q in enumerate(side)}
+    given = dict(example.parameters)
+    held = present(claim, example, side)
+    return {
+        node: aggregate(node, held, given)
+        for node in (dataset_nodes(claim.mechanism) if wanted is None else wanted)
+    }
+
+
+def whole_counts(side: tuple[Expression, ...], length: int) -> tuple[int, ...]:
+    """The counts of a dataset; Rejected for anything but `length` whole numbers from 0."""
+    if len(side) != length:
+        raise Rejected("a dataset is one whole count for each record")
+    return tuple(
+        0 if c is ZERO else _whole(c) for c in side
+    )  # nearly all are the shared ZERO: a quick way for large domains
+
+
+def _whole(c: Expression) -> int:
+    if c.head != "number" or c.args[0].denominator != 1 or c.args[0] < 0:
+        raise Rejected("a dataset is one whole count for each record")
+    return int(c.args[0])
+
+
+def aggregate(
+    node: Expression, held: list[tuple[Instance, int]], given: dict[str, Expression]
+) -> Expression:
+    """The value of a record sum, maximum or minimum on a concrete dataset."""
+    values = [(at_instance(node.args[0], r, given), h) for r, h in held]
+    if any(part == oo for value, _ in values for part in walk(value)):
+        raise Rejected("a record has an infinite weight")
+    if node.head == "sum":
+        return constant_tree(add(number(0), *(multiply(number(h), value) for value, h in values)))
+    if not values:
+        raise BadInput(
+            str(node), "it is undefined at the empty dataset", 'state defined = "size >= 1"'
+        )
+    return constant_tree((Max if node.head == "maximum" else Min)(*(value for value, _ in values)))
+
+
+def law_at(
+    claim: Claim, example: Counterexample, side: tuple[Expression, ...]
+) -> tuple[Expression, tuple[tuple[Expression, Expression], ...]]:
+    """The density and the atoms at one side, with only the outputs left as names; Rejected
+    outside `defined`.
+    """
+    given, m = dict(example.parameters), claim.mechanism
+    if not truth(
+        substitute(place(m.defined, state(claim, example, side, aggregates(m.defined))), given),
+        EMPTY,
+    ):
+        raise Rejected("the mechanism is not defined there")
+    nodes = state(claim, example, side)
+    law = taken(substitute(place(with_parts(m.density, nodes), nodes), given))
+    return law, tuple((at, taken(substitute(place(mass, nodes), given))) for at, mass in m.atoms)
+
+
+def taken(e: Expression) -> Expression:
+    """e without the branches whose conditions are about constants and do not hold, so that what
+    stands in them is not asked for a value.
+    """
+
+    def remaining(node: Expression) -> Expression | None:
+        if node.head != "piecewise":
+            return None
+        known = [None if names(c) else truth_of_constants(c) for c in node.args[1::2]]
+        left = [i for i, holds in enumerate(known) if holds is not False]
+        if not left or (len(left) == len(known) and known[0] is None):
+            return None
+        if known[left[0]] is True:
+            return taken(node.args[2 * left[0]])
+        return Expression(
+            "piecewise",
+            tuple(part for i in left for part in (taken(node.args[2 * i]), node.args[2 * i + 1])),
+        )
+
+    return transform(e, remaining)
+
+
+def with_parts(e: Expression, nodes: Nodes) -> Expression:
+    """e with every part whose number is computed written as a choice among the parts that there
+    are.
+    """
+
+    def choice(part: Expression) -> Expression | None:
+        if part.head != "index":
+            return None
+        base, i = part.args
+        names = [n for n in nodes if n.head == "name" and n.args[0].startswith(f"{base.args[0]}[")]
+        return piecewise(*((n, eq(i, n.args[0][len(base.args[0]) + 1 : -1])) for n in names))
+
+    return transform(e, choice)
+
+
+def level_of_move(claim: Claim, example: Counterexample) -> Expression:
+    """The level of the move between the two sides; Rejected if the relation has no such move."""
+    given = dict(example.parameters)
+    inputs = claim.mechanism.inputs
+    if isinstance(inputs, Values):
+        bound = {
+            k: v
+            for b, side in (("v", example.before), ("other", example.after))
+            for k, v in inputs.bindings(side if len(side) > 1 else side[0], b).items()
+        }
+        if example.before == example.after:
+            raise Rejected("the two values are the same")
+        return constant_tree(level_between(substitute(claim.level, {**given, **bound}), EMPTY))
+    if isinstance(inputs, Queries):
+        _query_move(claim.relation, example)
+        return constant_tree(substitute(claim.level, given))
+    return _dataset_level(claim, example, given)
+
+
+def _query_move(relation: str, example: Counterexample) -> None:
+    low, high = INTERVAL[relation]
+    gaps = [
+        normal(b - a, EMPTY).as_rational for a, b in zip(example.before, example.after, strict=True)
+    ]
+    if any(g is None for g in gaps):
+        raise Rejected("query answers are rational")
+    moved = [g for g in gaps if g]
+    legal = any(all(low <= s * g <= high for g in moved if g is not None) for s in (1, -1))
+    if not moved or not legal or (relation == "one" and len(moved) > 1):
+        raise Rejected(f"the two lists of query answers are no {relation} move")
+
+
+def _dataset_level(
+    claim: Claim, example: Counterexample, given: dict[str, Expression]
+) -> Expression:
+    before, after = (
+        whole_counts(side, length(claim, example)) for side in (example.before, example.after)
+    )
+    gaps = {w: b - a for w, (a, b) in enumerate(zip(before, after, strict=True)) if a != b}
+    if claim.relation in ("ahdp", "add-remove"):
+        if len(gaps) != 1 or next(iter(gaps.values())) not in (1, -1):
+            raise Rejected("the two datasets do not differ by one record")
+        (moved,) = gaps
+        return (
+            at_instance(claim.level, instance(claim, example, moved), given)
+            if claim.relation == "ahdp"
+            else constant_tree(substitute(claim.level, given))
+        )
+    if sorted(gaps.values()) != [-1, 1]:
+        raise Rejected("the two datasets do not differ by one replacement")
+    old, new = (dict(instance(claim, example, w)) for w in sorted(gaps, key=lambda w: gaps[w]))
+    if claim.relation == "hdp":
+        if any(not _same(old[part], new[part]) for part in ("eps", *claim.public)):
+            raise Rejected("the replaced record has another demand or another public part")
+        return _smaller(*(at_instance(claim.level, tuple(r.items()), given) for r in (old, new)))
+    return constant_tree(substitute(claim.level, given))
+
+
+def _smaller(a: Expression, b: Expression) -> Expression:
+    """The smaller of two levels: a replacement is a move from either side, and each bounds the
+    loss in both directions.
+    """
+    if oo in (a, b):
+        return b if a == oo else a
+    return b if truth(Expression("<=", (b, a)), EMPTY) else a
+
+
+def _same(a: Expression, b: Expression) -> bool:
+    """True only if two constants are equal."""
+    return a == b or (
+        not {a.head, b.head} & {"oo", "label"} and (normal(a, EMPTY) - normal(b, EMPTY)).is_zero
+    )
+
+
+def check_conditions(claim: Claim, example: Counterexample) -> None:
+    """Nothing if the parameters and the instances satisfy their conditions; Rejected otherwise."""
+    given = dict(example.parameters)
+    m = claim.mechanism
+    if set(given) != {n for n, _ in m.parameters}:
+        raise Rejected("the parameters are not those of the mechanism")
+    given_numbers = [v for _, v in example.parameters] + [
+        v for r in example.instances for k, v in r if (k, v) != ("eps", oo)
+    ]
+    given_numbers += [] if isinstance(m.inputs, Values) else [*example.before, *example.after]
+    if any(
+        part.head not in ("number", "pi", *ARITHMETIC) for v in given_numbers for part in walk(v)
+    ):
+        raise Rejected("a parameter, an unknown or an input is no number")
+    wanted = [substitute(c, given) for _, c in m.parameters]
+    if isinstance(m.inputs, Domain) and not m.inputs.is_universal:
+        wanted += [number(0) <= substitute(r.demand, given) for r in m.inputs.records]
+    if isinstance(m.inputs, Domain) and m.inputs.is_universal:
+        for record in example.instances:
+            if {k for k, _ in record} != {u for u, _ in m.inputs.unknowns}:
+                raise Rejected("an instance does not give every unknown")
+            wanted += [substitute(c, {**given, **dict(record)}) for _, c in m.inputs.unknowns]
+    for condition in wanted:
+        try:
+            if not truth(condition, EMPTY):
+                raise Rejected(f"the condition {condition} does not hold")
+        except (Undecided, Unsupported) as reason:
+            raise NotDecided(
+                f"the condition {condition} is not decided: {sentence(reason)}"
+            ) from None
+
+
+def dataset_text(records: tuple[str, ...], counts: tuple[int, ...]) -> str:
+    """A dataset for people: {2 x (1, 0), (0, oo)}, {} for the empty one."""
+    shown = [(f"{h} x " if h > 1 else "") + r for r, h in zip(records, counts, strict=True) if h]
+    return "{" + ", ".join(shown) + "}"
+
+
+def side_text(claim: Claim, example: Counterexample, side: tuple[Expression, ...]) -> str:
+    """One side of the example for people."""
+    inputs = claim.mechanism.inputs
+    if not isinstance(inputs, Domain):
+        return "(" + ", ".join(map(str, side)) + ")" if len(side) > 1 else str(side[0])
+    shown = (
+        tuple("(" + ", ".join(f"{k} = {v}" for k, v in r) + ")" for r in example.instances)
+        if inputs.is_universal
+        else tuple(map(str, inputs.records))
+    )
+    return dataset_text(shown, tuple(int(c.args[0]) for c in side))
+
+
+def to_json(example: Counterexample) -> Any:
+    """The exact JSON of a counterexample."""
+
+    def tree(thing: Any) -> Any:
+        if isinstance(thing, Expression):
+            return {"e": expression.to_json(thing)}
+        return [tree(t) for t in thing] if isinstance(thing, tuple) else thing
+
+    event = {f: tree(getattr(example.event, f)) for f in Event.__slots__}
+    fields = {
+        f: tree(getattr(example, f))
+        for f in ("parameters", "instances", "before", "after", "points")
+    }
+    return {**fields, "event": event}
+
+
+def from_json(data: Any) -> Counterexample:
+    """The counterexample of its JSON; BadInput for anything else."""
+
+    def read(thing: Any, depth: int = 0) -> Any:
+        if depth > 20:
+            raise BadInput(
+                "counterexample", "it is nested too deep", "use a file that ahdp-verify saved"
+            )
+        if isinstance(thing, dict) and set(thing) == {"e"}:
+            return expression.from_json(thing["e"])
+        if isinstance(thing, list):
+            return tuple(read(t, depth + 1) for t in thing)
+        if thing is None or isinstance(thing, str | bool):
+            return thing
+        raise BadInput(
+            "counterexample",
+            f"{str(thing)[:40]!r} does not belong there",
+            "use a file that ahdp-verify saved",
+        )
+
+    wanted = {"parameters", "instances", "before", "after", "points", "event"}
+    if (
+        not isinstance(data, dict)
+        or set(data) != wanted
+        or not isinstance(data["event"], dict)
+        or set(data["event"]) != set(Event.__slots__)
+    ):
+        raise BadInput(
+            "counterexample",
+            "it has other fields than a stored counterexample",
+            "use a file that ahdp-verify saved",
+        )
+    event = Event(**{f: read(v) for f, v in data["event"].items()})
+    found = Counterexample(event=event, **{f: read(v) for f, v in data.items() if f != "event"})
+    if not has_shape(event) or not has_shape(found):
+        raise BadInput(
+            "counterexample",
+            "a field of it does not hold what belongs there",
+            "use a file that ahdp-verify saved",
+        )
+    return found
+
+
+OF_INSTANCE = frozenset({"instances", "size", "counterexample"})
+
+
+def of_instance_to_json(example: OfInstance) -> Any:
+    """The exact JSON of a refutation of a mechanism that is made of others."""
+    pairs = [
+        {"claim": claim.to_json(), "certificate": certificate.to_json(proof)}
+        for claim, proof in example.instances
+    ]
+    return {
+        "instances": pairs,
+        "size": example.size,
+        "counterexample": to_json(example.counterexample),
+    }
+
+
+def of_instance_from_json(data: Any) -> OfInstance:
+    """The refutation of its JSON; BadInput for anything else."""
+    wrong = BadInput(
+        "counterexample",
+        "it has other fields than a stored refutation of a mechanism made of others",
+        "use a file that ahdp-verify saved",
+    )
+    if (
+        not isinstance(data, dict)
+        or set(data) != OF_INSTANCE
+        or not isinstance(data["instances"], list)
+    ):
+        raise wrong
+    if any(
+        not isinstance(pair, dict) or set(pair) != {"claim", "certificate"}
+        for pair in data["instances"]
+    ):
+        raise wrong
+    pairs = []
+    for pair in data["instances"]:
+        proof = certificate.from_json(pair["certificate"])
+        if not isinstance(proof, Certificate | ByLaw):
+            raise wrong
+        pairs.append((Claim.from_json(pair["claim"]), proof))
+    if data["size"] is not None and type(data["size"]) is not int:
+        raise wrong
+    return OfInstance(tuple(pairs), data["size"], from_json(data["counterexample"]))

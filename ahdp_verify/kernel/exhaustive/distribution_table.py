@@ -1,0 +1,297 @@
+"""The logarithms of a law over finitely many outputs, and the comparison of its rows: clear cases
+by floats, all others exactly.
+
+A row is the law at one input.  Floats near log p have a proved error (`margin`), so most
+comparisons log p <= level + log p' need a subtraction only.  What they leave open, ties above all,
+is written as exp(level + gap) * constants * rational, the same for very many entries; each distinct
+one is decided once, by algebra (a tie is a ratio that is 1) and by balls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ahdp_verify.kernel.errors import Rejected, Unsupported
+from ahdp_verify.kernel.exhaustive.arrays import LIMIT, TINY, Array, distinct, near, np
+from ahdp_verify.kernel.exhaustive.factors import Law, Whole, law, logarithm
+from ahdp_verify.kernel.exhaustive.grid import Column, Constants, Grid, linear
+from ahdp_verify.kernel.exhaustive.linear_values import Linear, Part, at, minus
+from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
+from ahdp_verify.kernel.numbers.ball import sign
+from ahdp_verify.kernel.terms.expression import Expression, name
+
+CELLS = (
+    1 << 16
+)  # entries that are worked out at a time: measured fastest, they stay in the processor's cache
+STEP = 1 << 20  # entries that make a step of their own
+MOST = 1 << 26  # entries of one table: half a gigabyte of floats
+Tick = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Inputs that differ in what the law sees of them: each node of the law as an array with one
+    entry for each row.
+    """
+
+    nodes: Mapping[Expression, Column | Linear]
+    number: int
+
+    def take(self, which: Array | slice) -> dict[Expression, Column | Linear]:
+        """The nodes at some rows."""
+        return {e: taken(node, which) for e, node in self.nodes.items()}
+
+
+def taken(node: Column | Linear, which: Array | slice) -> Column | Linear:
+    """The node at some rows."""
+    if isinstance(node, Column):
+        return Column(node.codes[which], node.values)
+    return Linear(
+        {
+            key: Part(p.base, p.column if p.column.size == 1 else p.column[which], p.bound)
+            for key, p in node.parts.items()
+        },
+        node.den,
+    )
+
+
+def numeric(node: Column, constants: Constants) -> Column | Linear:
+    """A column of numbers as a linear value, worked out once; one with labels as it is."""
+    here = name("@")
+    return (
+        node
+        if any(v.head == "label" for v in node.values)
+        else linear(here, Grid({here: node}, constants))
+    )
+
+
+class Table:
+    """The law at rows (worked out as far as `grow` was asked for) and all combinations of finite
+    outputs.
+    """
+
+    def __init__(
+        self,
+        density: Expression,
+        rows: Rows,
+        outcomes: Mapping[Expression, Column],
+        tick: Tick,
+        delta: Ratio,
+    ) -> None:
+        self.density, self.rows, self.tick, self.delta = density, rows, tick, delta
+        self.width = next(iter(outcomes.values())).codes.size
+        self.step = max(1, STEP // self.width)
+        if rows.number * self.width > MOST:
+            raise Unsupported(
+                f"the table of {rows.number} laws with {self.width} outputs has more than {MOST} "
+                f"entries"
+            )
+        self.constants, self.logs = Constants(), np.empty((rows.number, self.width))
+        self.outcomes = {e: numeric(node, self.constants) for e, node in outcomes.items()}
+        self.done, self.size, self.terms = 0, 0.0, 0
+        self.memo: dict[object, bool] = {}
+
+    def grid(self, which: Array | slice) -> Grid:
+        """The grid of some rows."""
+        return Grid({**self.rows.take(which), **self.outcomes}, self.constants)
+
+    def grow(self, number: int) -> None:
+        """The first rows are worked out; Rejected for a negative probability."""
+        step = max(1, CELLS // self.width)
+        while self.done < number:
+            self.tick("working out laws")
+            which = slice(self.done, min(self.done + step, number))
+            here = self.grid(which)
+            with np.errstate(
+                all="ignore"
+            ):  # what overflows gives an infinite margin, which decides nothing
+                found = law(self.density, here)
+                value, size, terms = logarithm(found, here)
+            if (found.sign < 0).any():
+                raise Rejected("that the law is nowhere negative was not shown")
+            self.logs[which] = (
+                value if found.sign.all() else np.where(found.sign == 0, np.nan, value)
+            )
+            self.size, self.terms, self.done = (
+                max(self.size, size),
+                max(self.terms, terms),
+                which.stop,
+            )
+
+    def margin(self, level: float) -> float:
+        """More than the error of level + log p' - log p.
+
+        A term of log p has an error below 2^-47 of its size and 1 (`logarithms` is the worst;
+        `TINY` is far below), each addition one of 2^-53 of the sizes of all terms: for two
+        logarithms, their difference, and the level together below (terms + 128) 2^-52 (size + level
+        + 1), which is doubled.
+        """
+        return float((self.terms + 128) * 2.0**-51 * (self.size + abs(level) + 1.0))
+
+    def violation(
+        self, first: Array, second: Array, level: Ratio, both: bool
+    ) -> tuple[int, bool] | None:
+        """The first place with p(first) > exp(level) p(second) somewhere (or, with `both`, the
+        roles exchanged: True); None if there is none.
+        """
+        if max(int(first.max()), int(second.max())) >= self.done:
+            raise Rejected("laws are compared before they are worked out")
+        bound = near(level, TINY)
+        bound = bound - self.margin(bound)
+        if not np.isfinite(bound):
+            raise Unsupported("logarithms that are too large for floats")
+        step = max(1, 2 * CELLS // self.width)
+        for start in range(0, len(first), step):
+            self.tick("comparing")
+            a, b = first[start : start + step], second[start : start + step]
+            gap = self.logs[b]
+            gap -= self.logs[a]
+            low, high = gap.min(), gap.max()
+            sides = [] if low >= -bound else [(a, b, ~(gap >= -bound), False)]
+            sides += [(b, a, ~(gap <= bound), True)] if both and not high <= bound else []
+            found = [
+                (place, turned)
+                for p, q, open_, turned in sides
+                if (place := self.settled(p, q, open_, level)) is not None
+            ]
+            if found:
+                place, turned = min(found)
+                return start + place, turned
+        return None
+
+    def settled(self, first: Array, second: Array, open_: Array, level: Ratio) -> int | None:
+        """The first place where an open entry has p(first) > exp(level) p(second), decided
+        exactly; None if there is none.
+        """
+        pairs = np.flatnonzero(open_.any(axis=1))
+        wrong = ~self.holds(first[pairs], second[pairs], open_[pairs], level)
+        bad = (int(i) for i in np.flatnonzero(wrong.any(axis=1)))
+        if not self.delta.is_zero:
+            bad = (
+                i
+                for i in bad
+                if self.excessive(
+                    int(first[pairs[i]]), int(second[pairs[i]]), np.flatnonzero(wrong[i]), level
+                )
+            )
+        return next((int(pairs[i]) for i in bad), None)
+
+    def excessive(self, first: int, second: int, outputs: Array, level: Ratio) -> bool:
+        """Whether p(first) - exp(level) p(second), summed over these outputs, is more than
+        delta.
+        """
+        self.tick("adding up excesses")
+        total, factor = constant(0), exp_of(level)
+        for p, q in zip(self.values(first, outputs), self.values(second, outputs), strict=True):
+            total = total + p - factor * q
+        s = sign(self.delta - total)
+        if s is None:
+            raise Unsupported("a comparison with delta is not decided")
+        return s < 0
+
+    def values(self, row: int, outputs: Array) -> list[Ratio]:
+        """The exact probabilities of some outputs at a row."""
+        found, inverse = self.distinct_values(row, outputs)
+        return [found[i] for i in inverse]
+
+    def distinct_values(self, row: int, outputs: Array) -> tuple[list[Ratio], Array]:
+        """The distinct forms of the probabilities of some outputs at a row, and which of them
+        each output has.
+        """
+        p = law(self.density, self.grid(np.array([row])))
+        columns, value = comparison(NEUTRAL, p, self.constants)
+        flat = [np.broadcast_to(c, (1, self.width))[0, outputs] for c in (*columns, p.sign)]
+        examples, inverse = distinct(flat)
+        found = []
+        for i in examples:
+            gap, factor = value(tuple(int(c[i]) for c in flat[:-1]))
+            found.append(exp_of(gap) * factor if flat[-1][i] else constant(0))
+        return found, inverse
+
+    def total(self, row: int) -> Ratio:
+        """The total mass of a row."""
+        found, inverse = self.distinct_values(row, np.arange(self.width))
+        total = constant(0)
+        for r, times in zip(found, np.bincount(inverse), strict=True):
+            total = total + r.scale(int(times))
+        return total
+
+    def holds(self, first: Array, second: Array, open_: Array, level: Ratio) -> Array:
+        """For every pair of rows and every output whether p(first) <= exp(level) p(second); True
+        where it is not open.
+        """
+        p, q = (law(self.density, self.grid(which), open_) for which in (first, second))
+        result = ~(open_ & (p.sign != 0) & (q.sign == 0))
+        needed = open_ & ((p.sign != 0) & (q.sign != 0))
+        if needed.any():
+            columns, value = comparison(p, q, self.constants)
+            flat = [np.broadcast_to(c, needed.shape)[needed] for c in columns]
+            examples, inverse = distinct(flat)
+            answers = [self.decided(tuple(int(c[i]) for c in flat), value, level) for i in examples]
+            result[needed] = np.array(answers, dtype=bool)[inverse]
+        return result
+
+    def decided(
+        self,
+        entries: tuple[int, ...],
+        value: Callable[[tuple[int, ...]], tuple[Ratio, Ratio]],
+        level: Ratio,
+    ) -> bool:
+        """Whether exp(level + gap) * factor >= 1; Unsupported where that is not decided."""
+        gap, factor = value(entries)
+        key = (level.key, gap.key, factor.key)
+        if key not in self.memo:
+            s = sign(exp_of(level + gap) * factor - constant(1))
+            if s is None:
+                raise Unsupported("a comparison of two probabilities is not decided")
+            self.memo[key] = s >= 0
+        return self.memo[key]
+
+
+NEUTRAL = Law(1, Linear({}, 1))
+
+
+def comparison(
+    p: Law, q: Law, constants: Constants
+) -> tuple[list[Array], Callable[[tuple[int, ...]], tuple[Ratio, Ratio]]]:
+    """q / p as columns of whole numbers, and what turns the entries at one place into (gap,
+    factor) with q / p = exp(gap) * factor.
+    """
+    gap = minus(q.exponent, p.exponent)
+    exponents = [part.column for part in gap.parts.values()]
+    whole, powers = quotient([*q.whole, *(Whole(w.column, w.bound, -w.power) for w in p.whole)])
+    cut, end = len(exponents), len(exponents) + len(q.tables)
+
+    def value(entries: tuple[int, ...]) -> tuple[Ratio, Ratio]:
+        factor, last = constant(1), end + len(p.tables)
+        for i in entries[cut:end]:
+            factor = factor * size(constants.ratios[i], constants.signs[i])
+        for i in entries[end:last]:
+            factor = factor / size(constants.ratios[i], constants.signs[i])
+        for n, power in zip(entries[last:], powers, strict=True):
+            factor = factor * constant(Fraction(n) ** power)
+        return at(gap, entries[:cut]), factor
+
+    return [*exponents, *q.tables, *p.tables, *whole], value
+
+
+def size(r: Ratio, s: int) -> Ratio:
+    """|r| for a constant of sign s."""
+    return r if s > 0 else -r
+
+
+def quotient(listed: list[Whole]) -> tuple[list[Array], list[int]]:
+    """Columns and powers whose product is that of the listed ones: one fraction in lowest terms
+    if it fits, so that equal values look equal.
+    """
+    top, bottom, most = np.ones((1, 1), dtype=np.int64), np.ones((1, 1), dtype=np.int64), [1, 1]
+    for w in listed:
+        for _ in range(abs(w.power)):
+            most[w.power < 0] *= w.bound
+            if most[w.power < 0] >= LIMIT:
+                return [w.column for w in listed], [w.power for w in listed]
+            top, bottom = (top * w.column, bottom) if w.power > 0 else (top, bottom * w.column)
+    common = np.gcd(top, bottom)
+    return [top // common, bottom // common], [1, -1]

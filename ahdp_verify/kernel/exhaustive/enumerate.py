@@ -1,0 +1,410 @@
+"""A claim on all datasets of at most n records: all moves between them, all outputs, decided
+exactly; a trusted module.
+
+A dataset matters only through the values of the law's record aggregates, so datasets with the same
+values are one row and each pair of rows that a move joins is compared once.  `sizes` goes through
+the datasets by size: when it says m, the claim is shown for all moves between datasets of at most m
+records, and the first violation that it raises is a smallest one.  For a `Values` input there is
+one step, over all pairs of values.  The rows are compared by `ahdp_verify.kernel.exhaustive.distribution_table`
+(finite outputs) or `ahdp_verify.kernel.exhaustive.one_output` (one other output, and atoms).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from ahdp_verify.kernel.errors import Rejected, Unsupported
+from ahdp_verify.kernel.exhaustive.arrays import MISSING, Array, np
+from ahdp_verify.kernel.exhaustive.datasets import Change, Side, Space
+from ahdp_verify.kernel.exhaustive.distribution_table import Rows, Table, Tick
+from ahdp_verify.kernel.exhaustive.grid import Column, columns_of, decided, value_of
+from ahdp_verify.kernel.exhaustive.one_output import Line, below, excess, larger, line, worst
+from ahdp_verify.kernel.exhaustive.one_output import decided as of_sign
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.declarations import bindings
+from ahdp_verify.kernel.model.domain import Domain, Values
+from ahdp_verify.kernel.model.mechanism import JOINT, Mechanism, Output
+from ahdp_verify.kernel.model.neighbours import ONE_WAY, kept_parts, place, value_at
+from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
+from ahdp_verify.kernel.numbers.context import Context, normal, said, to_expression
+from ahdp_verify.kernel.rules.events import everything
+from ahdp_verify.kernel.rules.integration import grouped
+from ahdp_verify.kernel.rules.obligations import combinations, frame_of
+from ahdp_verify.kernel.terms.expression import (
+    TRUE,
+    ZERO,
+    Expression,
+    multiply,
+    name,
+    names,
+    oo,
+    substitute,
+)
+
+EMPTY = Context.empty()
+
+
+class Violated(Rejected):
+    """The claim fails: some output is too likely under `before` compared with `after`, two
+    inputs as counterexamples write them.
+    """
+
+    def __init__(self, before: Side, after: Side) -> None:
+        self.before, self.after = before, after
+        super().__init__("two inputs violate the claim")
+
+
+class Comparer(Protocol):
+    """What compares rows: `grow` before rows are used, then `violation` for pairs of them, best
+    for at least `step` new rows at a time.
+    """
+
+    step: int
+
+    def grow(self, number: int) -> None: ...
+
+    def violation(
+        self, first: Array, second: Array, level: Ratio, both: bool
+    ) -> tuple[int, bool] | None: ...
+
+
+def silent(message: str) -> None:
+    """No report, and no limit."""
+    del message
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What is to be done: datasets of at most `most` records, of which those of at most `done` are
+    compared already.
+
+    `massive`: that the law is >= 0 and has total 1 is shown elsewhere; otherwise it is shown for
+    every row.  `tick` is told what is being done, and may raise.
+    """
+
+    most: int
+    massive: bool
+    tick: Tick = silent
+    done: int = 0
+
+
+def sizes(claim: Claim, job: Job) -> Iterator[int]:
+    """Each size up to which the claim is shown, in order, the last one being `job.most`.
+
+    Raises Violated at the first violation, Unsupported or Rejected for what is not decided here.
+    """
+    check_claim(claim, job.most)
+    try:
+        yield from (
+            _of_values(claim, job)
+            if isinstance(claim.mechanism.inputs, Values)
+            else _of_datasets(claim, job)
+        )
+    except MemoryError:
+        raise Unsupported("the memory does not suffice; give a smaller size") from None
+
+
+def check_claim(claim: Claim, most: int) -> None:
+    """Nothing for a claim that is enumerated here; Unsupported says what is in the way."""
+    m = claim.mechanism
+    if np is None:
+        raise Unsupported(MISSING)
+    if not isinstance(most, int) or isinstance(most, bool) or most < 1:
+        raise Unsupported("a size is a whole number from 1")
+    if m.parameters:
+        raise Unsupported(
+            f"the parameter {m.parameters[0][0]} has no value; enumeration needs numbers"
+        )
+    if not isinstance(m.inputs, Domain | Values) or (
+        isinstance(m.inputs, Domain) and m.inputs.is_universal
+    ):
+        raise Unsupported(
+            "there are infinitely many inputs of every size; list the records or values"
+        )
+    if of_sign(normal(claim.delta, EMPTY)) < 0:
+        raise Unsupported("delta is below 0")
+    if not is_table(m) and len(m.outputs) > 1 and claim.delta != ZERO:
+        raise Unsupported(
+            f"a delta for several outputs is enumerated where these have at most {JOINT} "
+            f"combinations"
+        )
+
+
+def is_table(m: Mechanism) -> bool:
+    """Whether the combinations of outputs can be listed; others need a factor for each output."""
+    return all(o.kind == "finite" for o in m.outputs) and combinations(m) <= JOINT
+
+
+def comparer(claim: Claim, rows: Rows, job: Job) -> Comparer:
+    """What compares the rows of a claim."""
+    m, tick = claim.mechanism, job.tick
+    if not is_table(m):
+        return Lines(m, rows, job.massive, tick, normal(claim.delta, EMPTY))
+    listed = list(itertools.product(*(range(len(o.values)) for o in m.outputs)))
+    outcomes = {
+        name(o.name): Column(np.array([[c[i] for c in listed]]), o.values)
+        for i, o in enumerate(m.outputs)
+    }
+    table = Table(m.density, rows, outcomes, tick, normal(claim.delta, EMPTY))
+    return table if job.massive else Massive(table)
+
+
+def concrete(mechanism: Mechanism, rows: Rows, i: int) -> dict[Expression, Expression]:
+    """The nodes of the law at one row, as constants."""
+    which = np.array([i])
+    return {
+        e: value_of(node, [int(c.flat[0]) for c in columns_of(node)])
+        for e, node in rows.take(which).items()
+    }
+
+
+def is_one(total: Ratio) -> None:
+    """Nothing for a total mass of 1; Rejected otherwise."""
+    if not (total - constant(1)).is_zero:
+        raise Rejected(f"the total at an input is {said(total)}, which was not shown to be 1")
+
+
+def check_total(
+    mechanism: Mechanism, nodes: dict[Expression, Expression], factors: tuple[Form, ...]
+) -> None:
+    """Nothing if the law at one row is nowhere negative and has total 1; Rejected otherwise."""
+    listed = tuple(
+        (f.output.name, tuple(map(to_expression, f.points))) for f in factors if isinstance(f, Line)
+    )
+    atoms = tuple((e, place(mass, nodes)) for e, mass in mechanism.atoms)
+    is_one(everything(place(mechanism.density, nodes), atoms, mechanism.outputs, listed))
+
+
+class Massive:
+    """A table whose rows are shown to be laws of total 1."""
+
+    def __init__(self, table: Table) -> None:
+        self.table, self.done, self.step = table, 0, table.step
+
+    def grow(self, number: int) -> None:
+        """The first rows are laws."""
+        self.table.grow(number)
+        for i in range(self.done, number):
+            self.table.tick("adding up laws")
+            is_one(self.table.total(i))
+        self.done = max(self.done, number)
+
+    def violation(
+        self, first: Array, second: Array, level: Ratio, both: bool
+    ) -> tuple[int, bool] | None:
+        """The table's answer."""
+        return self.table.violation(first, second, level, both)
+
+
+Form = (
+    Line | tuple[Ratio, ...]
+)  # the factor of one output: a line, or the values at a finite output's values
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The law at one input: a factor for each output, and the probabilities of the atoms."""
+
+    forms: tuple[Form, ...]
+    atoms: tuple[Ratio, ...]
+
+
+class Lines:
+    """Rows as laws of outputs that are not all finite, of which each has a factor of its own,
+    with their atoms.
+    """
+
+    def __init__(
+        self, mechanism: Mechanism, rows: Rows, massive: bool, tick: Tick, delta: Ratio
+    ) -> None:
+        self.mechanism, self.rows, self.massive, self.tick, self.delta = (
+            mechanism,
+            rows,
+            massive,
+            tick,
+            delta,
+        )
+        self.laws: list[Row] = []
+        self.step = 1
+
+    def grow(self, number: int) -> None:
+        """The first rows are worked out."""
+        m = self.mechanism
+        for i in range(len(self.laws), number):
+            self.tick("working out laws")
+            nodes = concrete(m, self.rows, i)
+            row = Row(
+                tuple(forms(place(m.density, nodes), m.outputs)),
+                tuple(nonnegative(decided(place(mass, nodes))) for _, mass in m.atoms),
+            )
+            if not self.massive:
+                check_total(m, nodes, row.forms)
+            self.laws.append(row)
+
+    def violation(
+        self, first: Array, second: Array, level: Ratio, both: bool
+    ) -> tuple[int, bool] | None:
+        """The first pair whose laws violate the level."""
+        for i, (a, b) in enumerate(zip(first, second, strict=True)):
+            self.tick("comparing")
+            if max(a, b) >= len(self.laws):
+                raise Rejected("laws are compared before they are worked out")
+            for p, q, turned in ((a, b, False), (b, a, True)) if both else ((a, b, False),):
+                if not self.compared(self.laws[p], self.laws[q], level):
+                    return i, turned
+        return None
+
+    def compared(self, p: Row, q: Row, level: Ratio) -> bool:
+        """Whether one law is at most exp(level) times the other, up to delta."""
+        if len(p.forms) > 1:
+            return product_below(p.forms, q.forms, level)
+        (one,), (other,) = p.forms, q.forms
+        if not isinstance(one, Line) or not isinstance(other, Line):
+            raise Unsupported(f"one finite output of more than {JOINT} values")
+        if self.delta.is_zero:
+            return below(one, other, level) and all(
+                of_sign(exp_of(level) * b - a) >= 0 for a, b in zip(p.atoms, q.atoms, strict=True)
+            )
+        total = excess(one, other, level)
+        for a, b in zip(p.atoms, q.atoms, strict=True):
+            total = total + larger(constant(0), a - exp_of(level) * b)
+        return of_sign(self.delta - total) >= 0
+
+
+def forms(law: Expression, outputs: tuple[Output, ...]) -> Iterator[Form]:
+    """The factors of a law without names other than the outputs; Unsupported where one mentions
+    two outputs.
+    """
+    prefactor, groups = grouped(law, tuple(o.name for o in outputs))
+    for output, group in zip(outputs, (multiply(prefactor, groups[0]), *groups[1:]), strict=True):
+        if not names(group) <= {output.name}:
+            raise Unsupported(
+                f"outputs that depend on each other are enumerated where they have at most "
+                f"{JOINT} combinations"
+            )
+        yield (
+            line(group, output)
+            if output.kind != "finite"
+            else tuple(
+                nonnegative(decided(substitute(group, {output.name: v}))) for v in output.values
+            )
+        )
+
+
+def product_below(p: tuple[Form, ...], q: tuple[Form, ...], level: Ratio) -> bool:
+    """Whether one product is at most exp(level) times the other: the least upper bounds of
+    independent ratios multiply.
+    """
+    total = constant(1)
+    for one, other in zip(p, q, strict=True):
+        if isinstance(one, Line) and isinstance(other, Line):
+            most = worst(one, other)
+        else:
+            most = constant(0)
+            for a, b in zip(one, other, strict=True):  # type: ignore[arg-type]
+                if b.is_zero and not a.is_zero:
+                    return False
+                most = most if a.is_zero else larger(most, a / b)
+        if most is None:
+            return False
+        total = total * most
+    return of_sign(exp_of(level) - total) >= 0
+
+
+def nonnegative(r: Ratio) -> Ratio:
+    """The probability itself; Rejected for a negative one."""
+    if of_sign(r) < 0:
+        raise Rejected("that the law is nowhere negative was not shown")
+    return r
+
+
+# the local model
+
+
+def _of_values(claim: Claim, job: Job) -> Iterator[int]:
+    inputs = claim.mechanism.inputs
+    if not isinstance(inputs, Values):
+        raise Unsupported("the input is no value")
+    listed = [v if isinstance(v, tuple) else (v,) for v in inputs.values]
+    names = [name(key) for key in inputs.bindings(inputs.values[0])]
+    tables = [tuple(dict.fromkeys(v[j] for v in listed)) for j in range(len(names))]
+    codes = [np.array([[tables[j].index(v[j])] for v in listed]) for j in range(len(names))]
+    rows = Rows({n: Column(codes[j], tables[j]) for j, n in enumerate(names)}, len(listed))
+    if claim.mechanism.defined != TRUE:
+        raise Unsupported("a condition on single values")
+    them = comparer(claim, rows, job)
+    them.grow(rows.number)
+    for level, first, second in by_level(claim, inputs):
+        found = them.violation(first, second, level, False)
+        if found is not None:
+            raise Violated(listed[first[found[0]]], listed[second[found[0]]])
+    yield job.most
+
+
+def by_level(claim: Claim, inputs: Values) -> Iterator[tuple[Ratio, Array, Array]]:
+    """The ordered pairs of values, those of one level together; pairs of level oo are left out."""
+    pairs: dict[str, tuple[Ratio, list[int], list[int]]] = {}
+    for i, j in itertools.permutations(range(len(inputs.values)), 2):
+        level = substitute(
+            claim.level, {**bindings(inputs.values[i], "v"), **bindings(inputs.values[j], "other")}
+        )
+        if level != oo:
+            value = decided(level)
+            _, first, second = pairs.setdefault(value.key, (value, [], []))
+            first.append(i)
+            second.append(j)
+    for value, first, second in pairs.values():
+        yield value, np.array(first), np.array(second)
+
+
+# datasets
+
+
+def _of_datasets(claim: Claim, job: Job) -> Iterator[int]:
+    space = Space.of(claim, job.most, job.tick)
+    them = comparer(claim, space.rows, job)
+    listed, low = changes(claim, space), min(job.done, space.last) + 1
+    for high in space.blocks(them.step, job.done):
+        them.grow(int(space.defined[space.starts[high + 1]]))
+        violations = []
+        for change in listed:
+            first, second, rest = space.pairs(change, low, high)
+            found = them.violation(first, second, change.level, change.both) if len(first) else None
+            if found is not None:
+                violations.append((int(rest[found[0]]), change, found[1]))
+        if violations:
+            place_, change, turned = min(violations, key=lambda v: v[0])
+            sides = space.sides(change, place_)
+            raise Violated(*(sides[::-1] if turned else sides))
+        yield job.most if high == space.last else high
+        low = high + 1
+
+
+def changes(claim: Claim, space: Space) -> list[Change]:
+    """The moves of a claim on listed records; those of level oo are left out, and of those that
+    look the same to the law one is kept.
+    """
+    f = frame_of(claim.mechanism, False)
+    of_record = claim.relation in ("ahdp", "hdp")
+    result: dict[object, Change] = {}
+    for i, record in enumerate(f.domain.records):
+        bound = value_at(claim.level, record, EMPTY) if of_record else claim.level
+        if bound == oo:
+            continue
+        level, mine = normal(bound, EMPTY), space.kind[i]
+        if claim.relation in ("ahdp", "add-remove"):
+            result.setdefault((mine, level.key), Change(None, i, level, True))
+            continue
+        for j, other in enumerate(f.domain.records):
+            if i != j and (
+                claim.relation == "swap"
+                or kept_parts(record, other, claim.public, EMPTY) is not None
+            ):
+                result.setdefault(
+                    (mine, space.kind[j], level.key),
+                    Change(i, j, level, claim.relation not in ONE_WAY),
+                )
+    return list(result.values())

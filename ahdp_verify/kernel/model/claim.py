@@ -1,0 +1,216 @@
+"""A claim of privacy: a mechanism, a relation that says what is compared, a level, and a delta.
+
+>>> from ahdp_verify.kernel.model.domain import Domain
+>>> from ahdp_verify.kernel.model.mechanism import Mechanism, real
+>>> from ahdp_verify.kernel.terms.expression import Abs, exp
+>>> s, W = real("s"), Domain([(0, 1), (1, 1)])
+>>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(lambda x, eps: x))) / 2, name="count")
+>>> str(ahdp(M))
+'count is AHDP at level eps'
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, overload
+
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.model.domain import Body, Domain, Queries, Values, body
+from ahdp_verify.kernel.model.mechanism import Mechanism, check_delta, check_level
+from ahdp_verify.kernel.model.neighbours import (
+    OF_DATASETS,
+    OF_QUERIES,
+    RELATIONS,
+)
+from ahdp_verify.kernel.terms.canonical_json import digest
+from ahdp_verify.kernel.terms.expression import (
+    ZERO,
+    Expression,
+    expression,
+    from_json,
+    name,
+    to_json,
+)
+from ahdp_verify.kernel.terms.extension import given
+from ahdp_verify.kernel.terms.printing import named
+
+WORDS = {
+    "ahdp": "AHDP",
+    "hdp": "HDP",
+    "add-remove": "add-remove DP",
+    "swap": "swap DP",
+    "any": "local DP",
+    "one": "DP for one moving answer",
+    "all": "DP for all answers moving",
+    "increasing": "DP for increasing answers",
+    "decreasing": "DP for decreasing answers",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """That a mechanism is private under a relation: level in nats (an expression in x and eps,
+    or in parameters) and delta in [0, 1].
+    """
+
+    mechanism: Mechanism
+    relation: str
+    level: Expression
+    delta: Expression = ZERO
+    public: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.mechanism, Mechanism):
+            raise BadInput(
+                "mechanism",
+                f"{type(self.mechanism).__name__} is no law that is written out",
+                "give a Mechanism",
+            )
+        if self.relation not in RELATIONS:
+            raise BadInput(
+                "relation", f"{self.relation!r} is not known", "use " + ", ".join(RELATIONS)
+            )
+        inputs, kind = self.mechanism.inputs, self.relation
+        fits = Queries if kind in OF_QUERIES else Domain if kind in OF_DATASETS else Values
+        if not isinstance(inputs, fits):
+            raise BadInput(
+                "relation",
+                f"{kind} does not fit the input of {named(self.mechanism.name) or 'the mechanism'}",
+                _cure(inputs),
+            )
+        check_level(self.mechanism, self.level, of_record=kind in ("ahdp", "hdp", "any"))
+        check_delta(self.mechanism, self.delta)
+        check_range(self.level, self.delta)
+        check_public(self.public, kind, inputs)
+
+    def __str__(self) -> str:
+        slack = "" if self.delta == ZERO else f" and delta {self.delta}"
+        public = f" with {', '.join(self.public)} public" if self.public else ""
+        return (
+            f"{named(self.mechanism.name) or 'the mechanism'} is {WORDS[self.relation]} at "
+            f"level {self.level}{slack}{public}"
+        )
+
+    def to_json(self) -> Any:
+        """The canonical JSON of the claim, the mechanism included."""
+        return {
+            "mechanism": self.mechanism.to_json(),
+            "relation": self.relation,
+            "level": to_json(self.level),
+            "delta": to_json(self.delta),
+            "public": list(self.public),
+        }
+
+    @classmethod
+    def from_json(cls, data: Any) -> Claim:
+        """The claim of its canonical JSON; BadInput for anything else."""
+        if (
+            not isinstance(data, dict)
+            or set(data) != {"mechanism", "relation", "level", "delta", "public"}
+            or not isinstance(data["public"], list)
+        ):
+            raise BadInput("claim", "it is not a stored claim", "use a file that ahdp-verify saved")
+        if not all(isinstance(part, str) for part in (data["relation"], *data["public"])):
+            raise BadInput(
+                "claim",
+                "its relation or a public part has no name",
+                "use a file that ahdp-verify saved",
+            )
+        return cls(
+            Mechanism.from_json(data["mechanism"]),
+            data["relation"],
+            from_json(data["level"]),
+            from_json(data["delta"]),
+            tuple(data["public"]),
+        )
+
+    @property
+    def fingerprint(self) -> str:
+        """The SHA-256 of the canonical JSON, in hexadecimal."""
+        return digest(self.to_json())
+
+
+def check_range(level: Expression, delta: Expression) -> None:
+    """BadInput for a number that is no level in [0, oo], or no delta in [0, 1]."""
+    for what, e, most in (("level", level, None), ("delta", delta, Fraction(1))):
+        if e.head == "number" and (e.args[0] < 0 or (most is not None and e.args[0] > most)):
+            raise BadInput(
+                what,
+                f"{e} is out of range",
+                f"a {what} lies in [0, {'oo' if most is None else most}]",
+            )
+
+
+def check_public(public: tuple[str, ...], relation: str, inputs: object) -> None:
+    """BadInput for public parts that are none of a record, or beside another relation than hdp."""
+    known = inputs.bound if isinstance(inputs, Domain) else ()
+    if public and (relation != "hdp" or not set(public) <= set(known)):
+        raise BadInput(
+            "public",
+            f"{', '.join(public)} names no part of a record that hdp could keep",
+            f"use parts among {', '.join(known)}",
+        )
+
+
+def _cure(inputs: object) -> str:
+    if isinstance(inputs, Queries):
+        return "use one, all, increasing or decreasing for query answers"
+    return (
+        "use any for single values"
+        if isinstance(inputs, Values)
+        else "use ahdp, hdp, add-remove or swap for datasets"
+    )
+
+
+@overload
+def ahdp(mechanism: Mechanism, level: Body | None = None, delta: object = 0) -> Claim: ...
+@overload
+def ahdp(mechanism: object, level: Body | None = None, delta: object = 0) -> Any: ...
+def ahdp(mechanism: object, level: Body | None = None, delta: object = 0) -> Any:
+    """The claim that adding one record (x, eps) changes log probabilities by at most level(x,
+    eps), by default eps (def:newDP).
+    """
+    return about(
+        mechanism, "ahdp", name("eps") if level is None else body(level), expression(delta)
+    )
+
+
+@overload
+def hdp(mechanism: Mechanism, public: tuple[str, ...] = (), delta: object = 0) -> Claim: ...
+@overload
+def hdp(mechanism: object, public: tuple[str, ...] = (), delta: object = 0) -> Any: ...
+def hdp(mechanism: object, public: tuple[str, ...] = (), delta: object = 0) -> Any:
+    """The claim of heterogeneous DP with public demands: (x, eps) may become (x', eps) at level
+    eps; `public` parts stay (def:hetDP).
+    """
+    return about(mechanism, "hdp", name("eps"), expression(delta), tuple(public))
+
+
+@overload
+def dp(
+    mechanism: Mechanism, eps: object, neighbours: str = "add-remove", delta: object = 0
+) -> Claim: ...
+@overload
+def dp(
+    mechanism: object, eps: object, neighbours: str = "add-remove", delta: object = 0
+) -> Any: ...
+def dp(mechanism: object, eps: object, neighbours: str = "add-remove", delta: object = 0) -> Any:
+    """The claim of homogeneous DP at level eps for the relation `neighbours` (def:pureDP)."""
+    return about(mechanism, neighbours, expression(eps), expression(delta))
+
+
+def about(
+    mechanism: object,
+    relation: str,
+    level: Expression,
+    delta: Expression,
+    public: tuple[str, ...] = (),
+) -> Any:
+    """A claim about a mechanism; about one that is made of others, or about that of another
+    claim, as `ahdp_verify.kernel.model.composite` makes it.
+    """
+    mechanism = getattr(mechanism, "mechanism", mechanism)
+    if isinstance(mechanism, Mechanism):
+        return Claim(mechanism, relation, level, delta, public)
+    return given("claim about a composite")(mechanism, relation, level, delta, public)

@@ -1,0 +1,1010 @@
+"""Mechanisms made of others, abstract mechanisms, and claims about both.
+
+A `Composite` is a tree: it names how its law comes from the laws of its parts, and its parts are
+claims, so that each part brings the level that it is known to keep.
+
+    compose        the parts run one after the other on the same input; a part may have parameters
+                   that are named like outputs of earlier parts
+    product        the same, and no part reads an earlier output
+    post_process   one part, whose outputs y are replaced by formulas in y; or a part and a kernel,
+                   of which only the kernel's outputs are seen
+    subsample      the part runs on a random dataset that keeps each record with the probability
+                   `keep`, independently
+    mixture        one part, chosen with given probabilities, runs; which one is not seen
+    normalised     outputs of probability proportional to exp(score)
+    pull_back      each record is replaced by a record of the part's domain, then the part runs
+    group          the part itself, of which any two datasets are compared
+
+An `Abstract` mechanism is any mechanism that keeps a given claim: what is proved about it holds for
+all of them.  Laws of levels are in `ahdp_verify.kernel.rules.composition`.
+
+>>> from ahdp_verify.kernel.model.domain import Domain
+>>> from ahdp_verify.kernel.terms.expression import log
+>>> W = Domain([(1, log(2))])
+>>> base = assume(W, "add-remove", log(4), text="any log(4)-DP mechanism")
+>>> print(CompositeClaim(Composite("subsample", (base,), formulas=(exactly("1/3", "keep"),)), "ahdp", exactly(Expression("name", ("eps",)), "level")))
+subsample(any log(4)-DP mechanism) is AHDP at level eps
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import reduce
+from math import prod
+from operator import and_
+from typing import Any
+
+from ahdp_verify.kernel.errors import (
+    BadInput,
+    Found,
+    NotWorkedOut,
+    Undecided,
+    Undefined,
+    Unsupported,
+)
+from ahdp_verify.kernel.model import declarations as reading
+from ahdp_verify.kernel.model.claim import WORDS, Claim, check_public, check_range
+from ahdp_verify.kernel.model.comparisons import Alternatives, check_met, differ
+from ahdp_verify.kernel.model.declarations import Named, exactly, fill
+from ahdp_verify.kernel.model.domain import Domain, Queries, Values
+from ahdp_verify.kernel.model.mechanism import (
+    JOINT,
+    NUMBER,
+    Inputs,
+    Mechanism,
+    Output,
+    Scope,
+    check,
+    check_delta,
+    check_level,
+    choices_of_outputs,
+    inputs_from_json,
+    real,
+)
+from ahdp_verify.kernel.model.neighbours import OF_DATASETS, OF_QUERIES, parameter_context, place
+from ahdp_verify.kernel.numbers.algebra import constant, exp_of
+from ahdp_verify.kernel.numbers.context import Context, normal, truth
+from ahdp_verify.kernel.terms.canonical_json import digest
+from ahdp_verify.kernel.terms.expression import (
+    TRUE,
+    ZERO,
+    Expression,
+    aggregates,
+    conjuncts,
+    from_json,
+    names,
+    substitute,
+    to_json,
+    transform,
+    walk,
+)
+from ahdp_verify.kernel.terms.extension import give, given
+from ahdp_verify.kernel.terms.printing import named
+
+PARTS = {
+    "compose": (1, None),
+    "product": (1, None),
+    "post_process": (1, 2),
+    "subsample": (1, 1),
+    "mixture": (1, None),
+    "normalised": (0, 0),
+    "pull_back": (1, 1),
+    "group": (1, 1),
+}  # how many parts there are, at least and at most
+PAIRS = "pairs"  # the relation that compares any two datasets
+WORDS_OF_ALL = WORDS | {PAIRS: "private between any two datasets"}
+DEEP = 40  # most composites inside each other
+MANY = 1000  # most mechanisms in one tree
+
+
+@dataclass(frozen=True, slots=True)
+class Abstract:
+    """Any mechanism on `inputs` that keeps this claim; `outputs` are there to be named, and
+    stand for any output space.
+    """
+
+    name: str
+    inputs: Inputs
+    relation: str
+    level: Expression
+    delta: Expression = ZERO
+    outputs: tuple[Output, ...] = (Output("y", "real"),)
+    parameters: Named = ()
+
+    def __post_init__(self) -> None:
+        if (
+            not isinstance(self.inputs, Domain | Queries | Values)
+            or not all(isinstance(o, Output) for o in self.outputs)
+            or not self.outputs
+        ):
+            raise BadInput(
+                "assume",
+                "it needs inputs and outputs",
+                'write assume(Domain([...]), "ahdp", level, outputs=[real("y")])',
+            )
+        check_declared(self, [o.name for o in self.outputs])
+        if self.relation == PAIRS:
+            raise BadInput(
+                "relation",
+                "only a group is compared between any two datasets",
+                "assume a claim about single moves, and use group(...)",
+            )
+        check_relation(self.relation, self.inputs, self.name)
+        check_range(self.level, self.delta)
+        check_level(self, self.level, of_record=self.relation in ("ahdp", "hdp", "any"))
+        check_delta(self, self.delta)
+
+    @property
+    def defined(self) -> Expression:
+        """An abstract mechanism is defined on all inputs."""
+        return TRUE
+
+    def __str__(self) -> str:
+        said = f"any mechanism that is {kept(self.relation, self.level, self.delta)}"
+        return said if self.name == said else named(self.name)
+
+    def to_json(self) -> Any:
+        """The canonical JSON, told from that of other mechanisms by the key "assumed"."""
+        return {
+            "name": self.name,
+            "inputs": self.inputs.to_json(),
+            "assumed": [self.relation, to_json(self.level), to_json(self.delta)],
+            "outputs": _outputs_json(self.outputs),
+            "parameters": reading.named_to_json(self.parameters),
+        }
+
+
+def kept(relation: str, level: Expression, delta: Expression) -> str:
+    """What a claim says of its mechanism, in words."""
+    return f"{WORDS_OF_ALL.get(relation, relation)} at level {level}" + (
+        "" if delta == ZERO else f" and delta {delta}"
+    )
+
+
+def assumptions(mechanism: AnyMechanism) -> tuple[str, ...]:
+    """What is assumed of the abstract mechanisms in a tree, in words, each once; nothing of
+    those whose name says it.
+    """
+    if isinstance(mechanism, Composite):
+        return tuple(
+            dict.fromkeys(said for part in mechanism.parts for said in assumptions(part.mechanism))
+        )
+    if not isinstance(mechanism, Abstract):
+        return ()
+    said = kept(mechanism.relation, mechanism.level, mechanism.delta)
+    return (
+        ()
+        if mechanism.name == f"any mechanism that is {said}"
+        else (f"{named(mechanism.name)} is {said}",)
+    )
+
+
+def assume(
+    inputs: Inputs,
+    relation: str,
+    level: object,
+    *,
+    delta: object = 0,
+    text: str = "",
+    outputs: Iterable[Output] = (real("y"),),
+    parameters: Mapping[str, object] | None = None,
+) -> CompositeClaim:
+    """The claim that any mechanism makes which is private under `relation` at `level` (nats): a
+    premise for laws about all such mechanisms.
+    """
+    own = inputs.parameters if isinstance(inputs, Domain) else ()
+    listed = (
+        *own,
+        *(pair for pair in reading.declared(parameters or {}, "parameter") if pair not in own),
+    )
+    at = exactly(level, "level")
+    slack = exactly(delta, "delta")
+    text = text or f"any mechanism that is {kept(relation, at, slack)}"
+    abstract = Abstract(text, inputs, relation, at, slack, tuple(outputs), listed)
+    return CompositeClaim(abstract, relation, at, slack)
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Composite:
+    """A mechanism made of `parts`.
+
+    law        how it is made, see above
+    inputs     of normalised and pull_back: its own; else those of the parts
+    released   of post_process by formulas, and of normalised: the outputs
+    formulas   of post_process: one for each output, in the part's outputs; of subsample: `keep`; of
+               mixture: the probabilities; of normalised: the score, and the least and largest
+               amount by which a move may change it; of pull_back: what each name of the part's
+               records is
+    own        parameters that are not those of the parts
+    """
+
+    law: str
+    parts: tuple[AnyClaim, ...]
+    name: str
+    domain: Inputs | None
+    released: tuple[Output, ...]
+    formulas: tuple[Expression, ...]
+    own: Named
+    # of the parts, for a search to try first, where there are any; no part of what the mechanism is
+    proofs: tuple[object, ...] = field(compare=False, repr=False)
+
+    def __init__(
+        self,
+        law: str,
+        parts: Iterable[AnyClaim] = (),
+        *,
+        name: str = "",
+        domain: Inputs | None = None,
+        released: Iterable[Output] = (),
+        formulas: Iterable[object] = (),
+        own: Mapping[str, object] | Named = (),
+        proofs: Iterable[object] = (),
+    ) -> None:
+        listed = reading.declared(own, "parameter") if isinstance(own, Mapping) else tuple(own)
+        fill(
+            self,
+            law=law,
+            parts=tuple(parts),
+            name=name,
+            domain=domain,
+            released=tuple(released),
+            own=listed,
+            proofs=tuple(proofs),
+            formulas=tuple(exactly(f, "formula") for f in formulas),
+        )
+        _check_composite(self)
+
+    @property
+    def inputs(self) -> Inputs:
+        """What the mechanism is given."""
+        return self.domain if self.domain is not None else self.parts[0].mechanism.inputs
+
+    @property
+    def outputs(self) -> tuple[Output, ...]:
+        """What is seen of a run."""
+        if (
+            self.released or not self.parts
+        ):  # a normalised law without outputs is refused once its names are looked at
+            return self.released
+        if self.law in ("compose", "product"):
+            return tuple(o for part in self.parts for o in part.mechanism.outputs)
+        return self.parts[-1].mechanism.outputs
+
+    @property
+    def parameters(self) -> Named:
+        """The parameters of the parts that are no outputs of earlier parts, and its own."""
+        of_parts = [
+            pair
+            for part, earlier in self.stages()
+            for pair in part.mechanism.parameters
+            if pair[0] not in earlier
+        ]
+        own_domain = self.domain.parameters if isinstance(self.domain, Domain) else ()
+        return tuple(dict.fromkeys((*own_domain, *of_parts, *self.own)))
+
+    @property
+    def defined(self) -> Expression:
+        """Where the mechanism runs: where all parts do."""
+        conditions = [
+            c for part in self.parts for c in conjuncts(part.mechanism.defined) if c != TRUE
+        ]
+        if self.law == "pull_back" and isinstance(bound := self.parts[0].mechanism.inputs, Domain):
+            conditions = [
+                moved_aggregates(c, dict(zip(bound.bound, self.formulas, strict=True)))
+                for c in conditions
+            ]
+        return reduce(and_, dict.fromkeys(conditions)) if conditions else TRUE
+
+    def stages(self) -> Iterator[tuple[AnyClaim, frozenset[str]]]:
+        """The parts, each with the names of the outputs that it may read."""
+        earlier: frozenset[str] = frozenset()
+        for part in self.parts:
+            yield part, earlier
+            if self.law in ("compose", "post_process"):
+                earlier |= {o.name for o in part.mechanism.outputs}
+
+    def named(self, name: str) -> Composite:
+        """The same mechanism under another name."""
+        return Composite(
+            self.law,
+            self.parts,
+            name=name,
+            domain=self.domain,
+            released=self.released,
+            formulas=self.formulas,
+            own=self.own,
+            proofs=self.proofs,
+        )
+
+    def sample(
+        self,
+        dataset: object,
+        size: int | None = None,
+        rng: object = None,
+        parameters: Mapping[str, object] | None = None,
+    ) -> Any:
+        """Draws of what is released on one input, made as the mechanism is
+        (`ahdp_verify.sampling.sample.sample`); needs numpy.
+        """
+        return given("sample")(self, dataset, size=size, rng=rng, parameters=parameters)
+
+    def __str__(self) -> str:
+        return (
+            named(self.name)
+            or f"{self.law}({', '.join(called(part.mechanism) for part in self.parts) or ', '.join(o.name for o in self.released)})"
+        )
+
+    def to_json(self) -> Any:
+        """The canonical JSON, told from that of other mechanisms by the key "law"."""
+        return {
+            "law": self.law,
+            "parts": [part.to_json() for part in self.parts],
+            "name": self.name,
+            "own": reading.named_to_json(self.own),
+            "domain": None if self.domain is None else self.domain.to_json(),
+            "released": _outputs_json(self.released),
+            "formulas": [to_json(f) for f in self.formulas],
+        }
+
+
+AnyMechanism = Mechanism | Composite | Abstract
+
+
+def called(mechanism: AnyMechanism) -> str:
+    """What a mechanism is called in the name of one that is made of it: its own name, or its
+    outputs.
+    """
+    return (
+        str(mechanism)
+        if mechanism.name or isinstance(mechanism, Composite)
+        else f"release of {', '.join(o.name for o in mechanism.outputs)}"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class CompositeClaim:
+    """That a composite or an abstract mechanism is private: as `Claim`, and with the relation
+    "pairs" for any two datasets.
+
+    For pairs, `level` is of one record: the loss between two datasets is at most their distance,
+    the sum of level * |difference of counts|.
+    """
+
+    mechanism: Composite | Abstract
+    relation: str
+    level: Expression
+    delta: Expression = ZERO
+    public: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.mechanism, Composite | Abstract):
+            raise BadInput(
+                "mechanism",
+                f"{type(self.mechanism).__name__} is no mechanism",
+                "give a Mechanism, or what compose(...) and the like return",
+            )
+        if self.relation == PAIRS and not (
+            isinstance(self.mechanism, Composite) and self.mechanism.law == "group"
+        ):
+            raise BadInput(
+                "relation", "only a group is compared between any two datasets", "use group(...)"
+            )
+        check_relation(self.relation, self.mechanism.inputs, str(self.mechanism))
+        check_range(self.level, self.delta)
+        check_public(self.public, self.relation, self.mechanism.inputs)
+        check_level(
+            self.mechanism, self.level, of_record=self.relation in ("ahdp", "hdp", "any", PAIRS)
+        )
+        check_delta(self.mechanism, self.delta)
+
+    def __str__(self) -> str:
+        public = f" with {', '.join(self.public)} public" if self.public else ""
+        return f"{self.mechanism} is {kept(self.relation, self.level, self.delta)}{public}"
+
+    def to_json(self) -> Any:
+        """The canonical JSON of the claim, the whole tree of parts included."""
+        return {
+            "mechanism": self.mechanism.to_json(),
+            "relation": self.relation,
+            "level": to_json(self.level),
+            "delta": to_json(self.delta),
+            "public": list(self.public),
+        }
+
+    @property
+    def fingerprint(self) -> str:
+        """The SHA-256 of the canonical JSON, in hexadecimal."""
+        return digest(self.to_json())
+
+
+AnyClaim = Claim | CompositeClaim
+give("claim about a composite", CompositeClaim)
+
+
+def claim_from_json(data: Any) -> AnyClaim:
+    """The claim of its canonical JSON; BadInput for anything else."""
+    return _claim(data, 0)
+
+
+def _claim(data: Any, depth: int) -> AnyClaim:
+    if depth > DEEP:
+        raise BadInput(
+            "claim", "composites are nested too deep", f"use at most {DEEP} inside each other"
+        )
+    mechanism = data.get("mechanism") if isinstance(data, dict) else None
+    if not isinstance(mechanism, dict) or not {"law", "assumed"} & set(mechanism):
+        return Claim.from_json(data)
+    build = _composite if "law" in mechanism else _abstract
+    try:
+        found = CompositeClaim(
+            build(mechanism, depth),
+            data["relation"],
+            from_json(data["level"]),
+            from_json(data["delta"]),
+            tuple(data["public"]),
+        )
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise BadInput(
+            "claim",
+            "it is not a stored claim about a composite",
+            "use a file that ahdp-verify saved",
+        ) from error
+    if json.dumps(found.to_json(), sort_keys=True) != json.dumps(data, sort_keys=True):
+        raise BadInput(
+            "claim", "it is not written canonically", "use a file that ahdp-verify saved"
+        )
+    return found
+
+
+def _composite(data: Any, depth: int) -> Composite:
+    domain = None if data["domain"] is None else inputs_from_json(data["domain"])
+    return Composite(
+        data["law"],
+        [_claim(part, depth + 1) for part in data["parts"]],
+        name=data["name"],
+        domain=domain,
+        released=_outputs_from_json(data["released"]),
+        formulas=[from_json(f) for f in data["formulas"]],
+        own=reading.named_from_json(data["own"]),
+    )
+
+
+def _abstract(data: Any, depth: int) -> Abstract:
+    relation, level, delta = data["assumed"]
+    return Abstract(
+        data["name"],
+        inputs_from_json(data["inputs"]),
+        relation,
+        from_json(level),
+        from_json(delta),
+        _outputs_from_json(data["outputs"]),
+        reading.named_from_json(data["parameters"]),
+    )
+
+
+def _outputs_json(outputs: tuple[Output, ...]) -> Any:
+    return [[o.name, o.kind, [to_json(value) for value in o.values]] for o in outputs]
+
+
+def _outputs_from_json(data: Any) -> tuple[Output, ...]:
+    return tuple(
+        Output(text, kind, [from_json(value) for value in values]) for text, kind, values in data
+    )
+
+
+def check_relation(relation: str, inputs: Inputs, what: str) -> None:
+    """BadInput for a relation that is not known, or not one of these inputs."""
+    if relation not in WORDS_OF_ALL:
+        raise BadInput("relation", f"{relation!r} is not known", "use " + ", ".join(WORDS))
+    of_data, of_queries = isinstance(inputs, Domain), isinstance(inputs, Queries)
+    if (relation in OF_QUERIES) != of_queries or (relation in (*OF_DATASETS, PAIRS)) != of_data:
+        raise BadInput(
+            "relation",
+            f"{relation} does not fit the input of {what}",
+            "use a relation of datasets, of query answers or of single values",
+        )
+
+
+# what a composite must be to have a meaning
+
+
+def _check_composite(m: Composite) -> None:
+    least, most = PARTS.get(m.law, (0, -1))
+    if m.law not in PARTS:
+        raise BadInput("law", f"{str(m.law)[:40]!r} makes no mechanism", "use " + ", ".join(PARTS))
+    if not least <= len(m.parts) or (most is not None and len(m.parts) > most):
+        raise BadInput(
+            m.law,
+            f"it has {len(m.parts)} parts",
+            f"give "
+            f"{least if least == most else f'{least} or more' if most is None else f'{least} to {most}'}",
+        )
+    if not all(isinstance(part, Claim | CompositeClaim) for part in m.parts):
+        raise BadInput(m.law, "a part is no claim", "give claims, as in ahdp(M, level)")
+    if m.domain is None and not m.parts:
+        raise BadInput(m.law, "it has no inputs", "give it a domain")
+    if m.law == "normalised" and not m.released:
+        raise BadInput(m.law, "it has no outputs", "give it finite outputs")
+    check_size(m)
+    if any(part.relation == PAIRS for part in m.parts):
+        raise BadInput(
+            m.law,
+            "a part is compared between any two datasets",
+            "use the part itself, and group the whole",
+        )
+    if m.domain is None and any(
+        part.mechanism.inputs != m.parts[0].mechanism.inputs for part in m.parts
+    ):
+        raise BadInput(
+            m.law, "its parts have different inputs", "pull the parts back to one domain first"
+        )
+    _check_names(m)
+    CHECKS.get(m.law, _plain)(m)
+
+
+def _check_names(m: Composite) -> None:
+    """Every name has one meaning: outputs are distinct, parameters of the same name have the
+    same condition, and an output is read only later.
+    """
+    outputs = (
+        [o.name for part in m.parts for o in part.mechanism.outputs]
+        if m.law in ("compose", "product", "post_process")
+        else [o.name for o in m.outputs]
+    )
+    if m.law == "post_process":
+        outputs += [o.name for o in m.released]
+    reading.check_names(outputs, f"outputs of {m.law}")
+    conditions: dict[str, Expression] = {}
+    for key, condition in m.parameters:
+        if conditions.setdefault(key, condition) != condition:
+            raise BadInput(
+                m.law,
+                f"the parameter {key} has two conditions, {conditions[key]} and {condition}",
+                "state one condition, or rename one of them",
+            )
+    if clash := set(outputs) & set(conditions):
+        cure = (
+            "use compose if a part reads it"
+            if m.law == "product"
+            else "rename the parameter, or put the part that releases it first"
+        )
+        raise BadInput(m.law, f"{min(clash)} is an output and a parameter", cure)
+    for part, earlier in m.stages():
+        _check_read(m, part, earlier)
+    check_declared(m, outputs)
+    for f in m.formulas:
+        reading.check_depth(f, f"formula of {m.law}")
+
+
+def check_declared(m: Composite | Abstract, outputs: Iterable[str]) -> None:
+    """Names are names, none is a part of the input; conditions and demands speak of parameters
+    only, and those of the domain are among them.
+    """
+    inputs, parameters = m.inputs, [key for key, _ in m.parameters]
+    if not isinstance(m.name, str):
+        raise BadInput("name", f"{str(m.name)[:60]} is not a text", 'write name="..."')
+    reserved = {key.split("[")[0] for key in inputs.bound} | (
+        {"other"} if isinstance(inputs, Values) else {"x"} if isinstance(inputs, Domain) else set()
+    )
+    for key in (*parameters, *outputs):
+        if key.split("[")[0] in reserved:
+            raise BadInput(
+                m.name or "names",
+                f"{key} already names a part of the input",
+                "rename the output or parameter",
+            )
+    reading.check_names([*outputs, *parameters], m.name or "names")
+    reading.check_conditions(m.parameters, parameters, "parameter")
+    if isinstance(inputs, Domain) and not set(inputs.parameters) <= set(m.parameters):
+        raise BadInput(
+            "parameters",
+            "those of the domain are not among them",
+            "give the domain's parameters with their conditions",
+        )
+    for r in inputs.records if isinstance(inputs, Domain) else ():
+        reading.check_known(r.demand, parameters, f"demand of {r}")
+
+
+def check_size(m: Composite) -> None:
+    """BadInput for a tree of more than MANY mechanisms, or of composites inside each other more
+    than DEEP times.
+    """
+    layer: list[AnyMechanism] = [m]
+    total = 0
+    for _ in range(DEEP):
+        total += len(layer)
+        if total > MANY:
+            raise BadInput(
+                m.law,
+                f"it has more than {MANY} parts, those of its parts included",
+                "prove a part first and state its claim as an assumption",
+            )
+        layer = [
+            part.mechanism
+            for inner in layer
+            if isinstance(inner, Composite)
+            for part in inner.parts
+        ]
+        if not layer:
+            return
+    raise BadInput(m.law, "composites are nested too deep", f"use at most {DEEP} inside each other")
+
+
+def labels_of(mechanism: AnyMechanism, key: str) -> tuple[Expression, ...]:
+    """The labels that an output may be, as far as is seen; an empty tuple only if it is always a
+    number.
+    """
+    if not isinstance(mechanism, Composite):
+        values = tuple(v for o in mechanism.outputs if o.name == key for v in o.values)
+        atoms = tuple(at for at, _ in mechanism.atoms) if isinstance(mechanism, Mechanism) else ()
+        return tuple(v for v in (*values, *atoms) if v.head == "label")
+    if mechanism.law == "normalised":
+        return tuple(
+            v for o in mechanism.released if o.name == key for v in o.values if v.head == "label"
+        )
+    if mechanism.law != "post_process" or not mechanism.released:
+        releasing = (
+            part.mechanism
+            for part in mechanism.parts
+            if key in {o.name for o in part.mechanism.outputs}
+        )
+        return tuple(v for part in releasing for v in labels_of(part, key))
+    formula = next(
+        f for o, f in zip(mechanism.released, mechanism.formulas, strict=True) if o.name == key
+    )
+    first = mechanism.parts[0].mechanism
+    sources = {o.name: labels_of(first, o.name) for o in first.outputs if o.name in names(formula)}
+    return tuple(
+        v
+        for source, labels in sources.items()
+        for v in labels
+        if not _is_number(formula, {source: v})
+    )
+
+
+def _is_number(formula: Expression, values: Mapping[str, Expression]) -> bool:
+    """True only if a formula is a number where an output is this label: a branch that the label
+    singles out, and that does not read it.
+    """
+    try:
+        while formula.head == "piecewise":
+            formula = next(
+                v
+                for v, c in zip(formula.args[::2], formula.args[1::2], strict=True)
+                if truth(substitute(c, values), Context.empty())
+            )
+    except (Undecided, Unsupported, ZeroDivisionError, StopIteration):
+        return False
+    return not set(values) & names(formula)
+
+
+def _check_read(m: Composite, part: AnyClaim, earlier: frozenset[str]) -> None:
+    """What a part assumes of an earlier output is true of all its values, and its level does not
+    hang on it.
+    """
+    read = [(key, c) for key, c in part.mechanism.parameters if key in earlier]
+    if spoken := (names(part.level) | names(part.delta)) & earlier:
+        raise BadInput(
+            m.law,
+            f"the level of {part.mechanism} hangs on {min(spoken)}, an earlier output",
+            "state a level that holds whatever was seen",
+        )
+    if spoken := names(part.mechanism.defined) & earlier:
+        raise BadInput(
+            m.law,
+            f"where {part.mechanism} is defined hangs on {min(spoken)}, an earlier output",
+            "let it be defined whatever was seen",
+        )
+    of_name = {o.name: (o, p.mechanism) for p in m.parts for o in p.mechanism.outputs}
+    if (
+        later := {n for key, c in part.mechanism.parameters if key not in earlier for n in names(c)}
+        & earlier
+    ):
+        raise BadInput(
+            m.law,
+            f"a condition of {part.mechanism} speaks of {min(later)}, an earlier output",
+            "state conditions of the output itself only",
+        )
+    for key, condition in read:
+        output, source = of_name[key]
+        if condition != TRUE:
+            _check_assumed(
+                condition, output, f"{part.mechanism} assumes {condition} of {key}", m.law
+            )
+        if labels := labels_of(source, key):
+            cure = "use numbers as values of outputs that are read later"
+            raise BadInput(
+                m.law, f"{part.mechanism} reads {key}, which may be the label {labels[0]}", cure
+            )
+        if output.kind == "finite" and isinstance(part.mechanism, Mechanism):
+            choices = {
+                **part.mechanism.inputs.choices,
+                **choices_of_outputs((*part.mechanism.outputs, output)),
+            }
+            for node in walk(part.mechanism.density):
+                if node.head in ("==", "!=") and output.symbol in node.args:
+                    check_met(node, choices, f"density of {part.mechanism}")
+
+
+def _check_assumed(condition: Expression, output: Output, said: str, where: str) -> None:
+    """Nothing if a condition is true of all values of an output; BadInput if it is false of one,
+    NotWorkedOut where neither was shown.
+    """
+    known = [_holds(condition, output.name, v) for v in output.values]
+    for value, held in zip(output.values, known, strict=True):
+        if held is False:
+            raise BadInput(
+                where, f"{said}, which is not true of its value {value}", "drop the condition"
+            )
+    if not known or None in known:
+        raise NotWorkedOut(
+            where, f"{said}, which was not shown for all its values", "drop the condition"
+        )
+
+
+def _holds(condition: Expression, key: str, value: Expression) -> bool | None:
+    """Whether a condition holds at a value; None where that is not known."""
+    try:
+        return (
+            truth(substitute(condition, {key: value}), Context.empty())
+            if names(condition) == {key}
+            else None
+        )
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return None
+
+
+def _plain(m: Composite) -> None:
+    _nothing_more(m, m.released or m.formulas or m.domain is not None or m.own)
+
+
+def _nothing_more(m: Composite, more: object) -> None:
+    if more:
+        raise BadInput(m.law, "it is given more than it takes", "leave the rest out")
+
+
+def _check_post_process(m: Composite) -> None:
+    _nothing_more(
+        m, m.domain is not None or m.own or (len(m.parts) == 2 and (m.released or m.formulas))
+    )
+    if len(m.parts) == 1 and (not m.released or len(m.formulas) != len(m.released)):
+        raise BadInput(
+            "post_process",
+            f"{len(m.formulas)} formulas are given for {len(m.released)} outputs",
+            "give one formula for each output",
+        )
+    seen = m.parts[0].mechanism.outputs
+    first = m.parts[0].mechanism
+    choices = {
+        o.name: Alternatives.of((*o.values, *labels_of(first, o.name)), numbers=o.kind != "finite")
+        for o in seen
+    }
+    outer = frozenset((*(k for k, _ in m.parameters), *(o.name for o in seen)))
+    for o, f in zip(m.released, m.formulas, strict=bool(m.released)):
+        check(f, (NUMBER,), Scope("post_process", outer, frozenset(), choices, seen))
+        _check_values(f, seen)
+        _check_released(o, f, seen)
+
+
+def _check_values(f: Expression, seen: tuple[Output, ...]) -> None:
+    """A formula is not found to be without a value at values of the finite outputs; what it is
+    elsewhere has to be shown (ahdp_verify.kernel.rules.composition).
+    """
+    read = [s for s in seen if s.name in names(f) and s.kind == "finite"]
+    if not read or prod(len(s.values) for s in read) > JOINT:
+        return
+    for values in itertools.product(*(s.values for s in read)):
+        at = {s.name: v for s, v in zip(read, values, strict=True)}
+        try:
+            normal(substitute(f, at), Context.empty())
+        except ZeroDivisionError:
+            fault = "it divides by 0"
+        except Undefined:
+            fault = "it has no value"
+        except (Undecided, Unsupported):
+            continue
+        else:
+            continue
+        raise Found(
+            str(f),
+            ", ".join(f"{key} = {v}" for key, v in at.items()),
+            fault,
+            "say with piecewise or max what it is there",
+        )
+
+
+def _check_released(o: Output, f: Expression, seen: tuple[Output, ...]) -> None:
+    """An output that claims to be finite takes its listed values only; all others are real."""
+    read = [s for s in seen if s.name in names(f)]
+    if o.kind == "real":
+        return
+    if (
+        o.kind != "finite"
+        or any(s.kind != "finite" for s in read)
+        or prod(len(s.values) for s in read) > JOINT
+    ):
+        raise NotWorkedOut(
+            f"output {o.name}", "that it takes such values only was not shown", "call it real"
+        )
+    for values in itertools.product(*(s.values for s in read)):
+        value = substitute(f, {s.name: v for s, v in zip(read, values, strict=True)})
+        if not any(_equal(value, v) for v in o.values):
+            at = ", ".join(f"{s.name} = {v}" for s, v in zip(read, values, strict=True))
+            if all(differ(value, v) for v in o.values):
+                raise BadInput(
+                    f"output {o.name}", f"{f} is none of its values at {at}", "list all values"
+                )
+            raise NotWorkedOut(
+                f"output {o.name}",
+                f"{f} was not shown to be one of its values at {at}",
+                "list all values",
+            )
+
+
+def _equal(a: Expression, b: Expression) -> bool:
+    try:
+        return (normal(a, Context.empty()) - normal(b, Context.empty())).is_zero
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return False
+
+
+def _check_subsample(m: Composite) -> None:
+    _nothing_more(m, m.released or m.domain is not None or len(m.formulas) != 1)
+    if not isinstance(m.inputs, Domain) or m.parts[0].relation not in ("ahdp", "add-remove"):
+        raise BadInput(
+            "subsample",
+            "its part makes no claim about adding records to datasets",
+            "use a part that is ahdp or add-remove",
+        )
+    check_level(m, m.formulas[0])
+    defined, cure = (
+        m.parts[0].mechanism.defined,
+        "use a part that is defined on all smaller datasets too",
+    )
+    if not shrinks(defined):
+        if _fails_on_none(defined):
+            raise BadInput("subsample", f"the empty sample does not satisfy {defined}", cure)
+        raise NotWorkedOut(
+            "subsample",
+            f"that a sample satisfies {defined} where the dataset does was not shown",
+            cure,
+        )
+
+
+def _check_mixture(m: Composite) -> None:
+    _nothing_more(m, m.released or m.domain is not None)
+    if len(m.formulas) != len(m.parts):
+        raise BadInput(
+            "mixture",
+            f"{len(m.formulas)} probabilities are given for {len(m.parts)} parts",
+            "give one probability for each part",
+        )
+    if any(part.mechanism.outputs != m.parts[0].mechanism.outputs for part in m.parts):
+        raise BadInput(
+            "mixture", "its parts have different outputs", "let all parts have the same outputs"
+        )
+    for f in m.formulas:
+        check_level(m, f, of_record=False)
+
+
+def _check_normalised(m: Composite) -> None:
+    if (
+        m.domain is None
+        or not m.released
+        or len(m.formulas) != 3
+        or any(o.kind != "finite" for o in m.released)
+    ):
+        raise BadInput(
+            "normalised",
+            "it needs inputs, finite outputs, a score and two bounds",
+            "give Domain, finite outputs, score, low and high",
+        )
+    Mechanism(m.domain, outputs=m.released, density=m.formulas[0], parameters=m.parameters)
+    for f in m.formulas[1:]:
+        check_level(m, f)
+
+
+def _check_pull_back(m: Composite) -> None:
+    old = m.parts[0].mechanism.inputs
+    if (
+        not isinstance(m.domain, Domain)
+        or not isinstance(old, Domain)
+        or len(m.formulas) != len(old.bound)
+    ):
+        raise BadInput(
+            "pull_back",
+            "it needs a domain and what each part of a record becomes",
+            "give a Domain and one formula for each of its names",
+        )
+    _nothing_more(m, m.released)
+    scope = Scope(
+        "pull_back",
+        frozenset(k for k, _ in m.parameters),
+        frozenset(m.domain.bound),
+        m.domain.choices,
+        inside=True,
+    )
+    for f in m.formulas:
+        check(f, (NUMBER, "a label", "infinite"), scope)
+
+
+CHECKS = {
+    "post_process": _check_post_process,
+    "subsample": _check_subsample,
+    "mixture": _check_mixture,
+    "normalised": _check_normalised,
+    "pull_back": _check_pull_back,
+}
+
+
+# where a mechanism runs
+
+
+def moved_aggregates(e: Expression, formulas: Mapping[str, Expression]) -> Expression:
+    """e with the names of a record, inside sums, largest and smallest values over records,
+    replaced by formulas.
+    """
+    return transform(
+        e,
+        lambda node: (
+            Expression(node.head, (substitute(node.args[0], formulas),))
+            if node.head in ("sum", "maximum", "minimum")
+            else None
+        ),
+    )
+
+
+def _fails_on_none(defined: Expression) -> bool:
+    """True only if the empty dataset, all of whose sums are 0, does not satisfy a condition."""
+    try:
+        return not truth(
+            place(defined, {node: ZERO for node in aggregates(defined) if node.head == "sum"}),
+            Context.empty(),
+        )
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return False
+
+
+def shrinks(defined: Expression) -> bool:
+    """True only if a mechanism that is defined on a dataset is defined on all smaller ones: sums
+    of numbers >= 0 that stay below constants.
+    """
+    return all(
+        c == TRUE or (c.head == "<=" and _counts(c.args[0]) and _is_constant(c.args[1]))
+        for c in conjuncts(defined)
+    )
+
+
+def grows(defined: Expression) -> bool:
+    """True only if a mechanism that is defined on a dataset is defined on all larger ones."""
+    return all(
+        c == TRUE or (c.head == "<=" and _counts(c.args[1]) and _is_constant(c.args[0]))
+        for c in conjuncts(defined)
+    )
+
+
+def _counts(e: Expression) -> bool:
+    """True only for the size of the dataset and for counts of records."""
+    if e.head != "sum":
+        return False
+    values = e.args[0].args[::2] if e.args[0].head == "piecewise" else e.args
+    return all(v.head == "number" and v.args[0] >= 0 for v in values)
+
+
+def _is_constant(e: Expression) -> bool:
+    return e.head == "number" or (e.head == "name" and not names(e) & {"x", "eps"})
+
+
+def known(mechanism: AnyMechanism) -> Context:
+    """What the conditions of the parameters say, and for each parameter that is > 0 that its
+    exponential is > 1.
+    """
+    here = parameter_context(mechanism.parameters)
+    for key, _ in mechanism.parameters:
+        e = normal(Expression("name", (key,)), here)
+        if here.ratio_signs(e) == {1}:
+            here = here.given((exp_of(e) - constant(1)).num, ">")
+    return here

@@ -1,0 +1,231 @@
+"""Statements about unknown numbers, and arguments for them: chains of claimed steps.
+
+A `Statement` compares two expressions for all values of its unknowns that satisfy their conditions.
+An `Argument` adds the steps by which somebody says that it follows; whether the statement is true
+and whether the argument shows it are two questions.  A step may name the facts that its author
+used, and a step may be cited mathematics, which is not checked here.
+
+>>> y = Statement.of({"y": "0 <= y", "t": "y < t"}, "exp(-y)", ">=", "exp(-t)", name="order")
+>>> print(y, len(y.gaps), Statement.from_json(y.to_json()) == y)
+order: exp(-y) >= exp(-t) 1 True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.model import declarations as reading
+from ahdp_verify.kernel.model.declarations import Named, exactly
+from ahdp_verify.kernel.model.mechanism import NUMBER, Scope, check
+from ahdp_verify.kernel.model.neighbours import parameter_context
+from ahdp_verify.kernel.numbers.context import Context, normal, truth
+from ahdp_verify.kernel.terms.canonical_json import digest
+from ahdp_verify.kernel.terms.expression import (
+    Expression,
+    add,
+    from_json,
+    names,
+    negative,
+    substitute,
+    to_json,
+    walk,
+)
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.terms.printing import named
+
+COMPARISONS = ("<=", "<", "==", ">=", ">")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """left `relation` right (<=, <, ==, >= or >) for all real values of the unknowns in
+    `parameters` that satisfy their conditions.
+    """
+
+    parameters: Named
+    left: Expression
+    relation: str
+    right: Expression
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        listed = [key for key, _ in self.parameters]
+        reading.check_names(listed, "unknowns")
+        reading.check_conditions(self.parameters, listed, "unknown")
+        if self.relation not in COMPARISONS:
+            raise BadInput(
+                "relation",
+                f"{str(self.relation)[:20]!r} compares nothing",
+                "use " + ", ".join(COMPARISONS),
+            )
+        if not isinstance(self.name, str):
+            raise BadInput("name", f"{str(self.name)[:20]!r} is no text", "give a text")
+        scope = Scope(self.name or "statement", frozenset(listed), frozenset(), {})
+        for side in (self.left, self.right):
+            check(side, (NUMBER,), scope)
+            if any(node.head in ("sum", "maximum", "minimum") for node in walk(side)):
+                raise BadInput(
+                    scope.where,
+                    f"{str(side)[:60]} speaks of records",
+                    "write a statement about numbers",
+                )
+
+    @classmethod
+    def of(
+        cls,
+        parameters: Mapping[str, object],
+        left: object,
+        relation: str,
+        right: object,
+        *,
+        name: str = "",
+    ) -> Statement:
+        """The statement of texts or expressions; conditions of unknowns are "" for none.  Raises
+        BadInput for what has no meaning.
+        """
+        sides = [
+            parse(side, what) if isinstance(side, str) else exactly(side, what)
+            for side, what in ((left, "left"), (right, "right"))
+        ]
+        return cls(reading.declared(parameters, "unknown"), sides[0], relation, sides[1], name)
+
+    @property
+    def here(self) -> Context:
+        """What the conditions say."""
+        return parameter_context(self.parameters)
+
+    @property
+    def gaps(self) -> tuple[Expression, ...]:
+        """What has to be >= 0, or > 0 for a strict statement; for an equation both differences."""
+        gap = (
+            add(self.right, negative(self.left))
+            if self.relation in ("<=", "<", "==")
+            else add(self.left, negative(self.right))
+        )
+        return (gap, add(self.left, negative(self.right))) if self.relation == "==" else (gap,)
+
+    @property
+    def strict(self) -> bool:
+        """True for < and >."""
+        return self.relation in ("<", ">")
+
+    def __str__(self) -> str:
+        said = f"{self.left} {self.relation} {self.right}"
+        return f"{named(self.name)}: {said}" if self.name else said
+
+    def to_json(self) -> Any:
+        """The canonical JSON, told from that of a claim by the key "statement"."""
+        return {
+            "statement": [to_json(self.left), self.relation, to_json(self.right)],
+            "parameters": reading.named_to_json(self.parameters),
+            "name": self.name,
+        }
+
+    @classmethod
+    def from_json(cls, data: Any) -> Statement:
+        """The statement of its canonical JSON; BadInput for anything else."""
+        return reading.from_canonical(_statement, cls.to_json, data, "statement")
+
+    @property
+    def fingerprint(self) -> str:
+        """The SHA-256 of the canonical JSON, in hexadecimal."""
+        return digest(self.to_json())
+
+
+def _statement(data: Any) -> Statement:
+    left, relation, right = data["statement"]
+    return Statement(
+        reading.named_from_json(data["parameters"]),
+        from_json(left),
+        relation,
+        from_json(right),
+        data["name"],
+    )
+
+
+Values = tuple[tuple[str, Expression], ...]
+
+
+def sides_at(statement: Statement, values: Values) -> tuple[Any, Any]:
+    """Both sides as constants at the values of all unknowns, which satisfy all conditions;
+    Rejected otherwise.
+    """
+    given, empty = dict(values), Context.empty()
+    if list(given) != [key for key, _ in statement.parameters] or len(given) != len(values):
+        raise Rejected("the values are not those of the unknowns")
+    try:
+        for value in given.values():
+            if names(value):
+                raise Rejected(f"the value {value} is not a constant")
+            reading.constant(value, "value")
+        for key, condition in statement.parameters:
+            if not truth(substitute(condition, given), empty):
+                raise Rejected(f"the value of {key} does not satisfy {condition}")
+        return normal(substitute(statement.left, given), empty), normal(
+            substitute(statement.right, given), empty
+        )
+    except (Undecided, Unsupported, ZeroDivisionError, BadInput) as reason:
+        raise Rejected(f"a side or a condition has no value there ({reason})") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A claimed step: left `relation` right, for the given reason.
+
+    by       the facts that the author names as all that is needed, as conditions
+    cited    True for mathematics that is quoted, not shown (measurability, minimax); such a step
+             compares nothing
+    lemma    True for a step beside the chain, which later steps may use
+    """
+
+    left: Expression
+    relation: str
+    right: Expression
+    reason: str = ""
+    by: tuple[Expression, ...] = ()
+    cited: bool = False
+    lemma: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """A statement and the steps that are claimed to lead to it, each about the same unknowns.
+    Raises BadInput for a step that has no meaning.
+    """
+
+    statement: Statement
+    steps: tuple[Step, ...]
+
+    def __post_init__(self) -> None:
+        for i, step in enumerate(self.steps):
+            if not step.cited:
+                self.claim(i)
+            for fact in step.by:
+                if fact.head not in ("==", "<", "<="):
+                    raise BadInput(
+                        f"step {i + 1}",
+                        f"the fact {str(fact)[:60]} is no comparison",
+                        'write for example by = ["exp(y) >= 1"]',
+                    )
+                Statement(
+                    self.statement.parameters,
+                    fact.args[0],
+                    fact.head,
+                    fact.args[1],
+                    f"a fact of step {i + 1}",
+                )
+
+    def __str__(self) -> str:
+        return f"{named(self.statement.name) or 'the statement'}, in {len(self.steps)} steps"
+
+    def claim(self, i: int) -> Statement:
+        """Step number i (from 0) as a statement under the conditions of the whole, and under the
+        lemmas before it.
+        """
+        step = self.steps[i]
+        return Statement(
+            self.statement.parameters, step.left, step.relation, step.right, f"step {i + 1}"
+        )

@@ -1,0 +1,624 @@
+"""A mechanism: for every input the law of its outputs, written as one expression.
+
+`density` is the density of real outputs, or the probability of integer and finite ones, as a
+function of the outputs, the input and the parameters.  The input appears as sums, maxima and minima
+over the records of the dataset (`Domain`), as q[1], q[2], ... (`Queries`) or as v (`Values`).
+`atoms` are points with a probability of their own beside a density in one variable, such as a
+clamped end or "NULL".  Labels are only compared, with == and !=, and a comparison that no value can
+meet is refused.  `defined` says on which datasets the mechanism runs.  Parameters are any numbers
+that satisfy their conditions.
+
+>>> from ahdp_verify.kernel.terms.expression import Abs, exp
+>>> W, s = Domain([(0, 0), (1, 1)]), real("s")
+>>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(lambda x, eps: eps * x))) / 2, name="weighted sum")
+>>> print(M.density, M.fingerprint()[:8] == Mechanism.from_json(M.to_json()).fingerprint()[:8])
+exp(-abs(s - sum(eps*x)))/2 True
+>>> Mechanism(W, outputs=[s], density=s * name("t"))
+Traceback (most recent call last):
+ahdp_verify.kernel.errors.BadInput: density: the name t is not known; known are s
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, overload
+
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.model import declarations as reading
+from ahdp_verify.kernel.model.comparisons import Alternatives, Choices, check_met
+from ahdp_verify.kernel.model.comparisons import in_short as _short
+from ahdp_verify.kernel.model.declarations import (
+    Named,
+    bindings,
+    distinct,
+    fill,
+    told_apart,
+    value_key,
+)
+from ahdp_verify.kernel.model.domain import Domain, Queries, Values
+from ahdp_verify.kernel.terms import expression as ex
+from ahdp_verify.kernel.terms.canonical_json import digest
+from ahdp_verify.kernel.terms.expression import (
+    Expression,
+    aggregates,
+    from_json,
+    name,
+    names,
+    substitute,
+    to_json,
+)
+from ahdp_verify.kernel.terms.extension import given
+from ahdp_verify.kernel.terms.printing import named
+
+# most combinations of finite outputs that are written out, or gone through; beyond it coordinates
+# must separate
+JOINT = 4096
+Inputs = Domain | Queries | Values
+KINDS = ("real", "integer", "finite")
+NUMBER, LABEL, CONDITION, INFINITY = "a number", "a label", "a condition", "infinite"
+COMPARED, ORDERED = (NUMBER, LABEL, INFINITY), (NUMBER, INFINITY)
+TAKES = {
+    "==": COMPARED,
+    "!=": COMPARED,
+    "<": ORDERED,
+    "<=": ORDERED,
+    "piecewise": ORDERED,
+    "and": (CONDITION,),
+    "or": (CONDITION,),
+    "not": (CONDITION,),
+}  # what arguments may be, for a piecewise node its values; else numbers
+TWO_MEANINGS = "eps is the demand of a record here, and a parameter is called eps as well"
+RENAME = "rename the parameter, for example e, wherever it is meant"
+OF_LEAF = {"label": LABEL, "boolean": CONDITION, "oo": INFINITY}
+
+
+@dataclass(frozen=True, slots=True, init=False, eq=False)
+class Output(ex.Arithmetic):
+    """One output: `name`, `kind` (real, integer or finite) and, for a finite one, its distinct
+    `values`; it computes like its name.
+    """
+
+    name: str
+    kind: str
+    values: tuple[Expression, ...]
+
+    def __init__(self, name: str, kind: str, values: Iterable[object] = ()) -> None:
+        where = f"output {str(name)[:60]}"
+        listed = tuple(reading.read_scalar(value, where) for value in values)
+        reading.split_name(name, "output")
+        if kind not in KINDS:
+            raise BadInput(
+                where, f"{str(kind)[:60]} is no kind of output", "use real, integer or finite"
+            )
+        if bool(listed) != (kind == "finite"):
+            raise BadInput(
+                where,
+                f"a {kind} output with {len(listed)} values",
+                "list the values of finite outputs, and of those only",
+            )
+        distinct(listed, where, lambda value: f"the value {value}", value_key)
+        told_apart(listed, where)
+        fill(self, name=name, kind=kind, values=listed)
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.kind, self.values))
+
+    def same(self, other: object) -> bool:
+        """Whether `other` is an output of this name, this kind and these values."""
+        return type(other) is Output and (self.name, self.kind, self.values) == (
+            other.name,
+            other.kind,
+            other.values,
+        )
+
+    @property
+    def symbol(self) -> Expression:
+        """The name of the output."""
+        return name(self.name)
+
+
+@overload
+def real(text: str, size: None = None) -> Output: ...
+@overload
+def real(text: str, size: int) -> tuple[Output, ...]: ...
+def real(text: str, size: int | None = None) -> Output | tuple[Output, ...]:
+    """A real output, or the outputs text[1], ..., text[size]."""
+    return _outputs(text, size, "real", ())
+
+
+@overload
+def integer(text: str, size: None = None) -> Output: ...
+@overload
+def integer(text: str, size: int) -> tuple[Output, ...]: ...
+def integer(text: str, size: int | None = None) -> Output | tuple[Output, ...]:
+    """An output that is any whole number, negative ones included, or the outputs text[1], ...,
+    text[size].
+    """
+    return _outputs(text, size, "integer", ())
+
+
+@overload
+def finite(text: str, values: Iterable[object], size: None = None) -> Output: ...
+@overload
+def finite(text: str, values: Iterable[object], size: int) -> tuple[Output, ...]: ...
+def finite(
+    text: str, values: Iterable[object], size: int | None = None
+) -> Output | tuple[Output, ...]:
+    """An output that is one of finitely many numbers or labels, or the outputs text[1], ...,
+    text[size].
+    """
+    return _outputs(text, size, "finite", tuple(values))
+
+
+def _outputs(
+    text: str, size: int | None, kind: str, values: tuple[object, ...]
+) -> Output | tuple[Output, ...]:
+    if size is None:
+        return Output(text, kind, values)
+    if not isinstance(size, int) or isinstance(size, bool) or not 1 <= size < reading.MANY:
+        raise BadInput(
+            f"output {text}",
+            f"{str(size)[:60]} is no number of parts",
+            f"use 1 to {reading.MANY - 1}",
+        )
+    return tuple(Output(f"{text}[{i}]", kind, values) for i in range(1, size + 1))
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Mechanism:
+    """The law of `outputs` given the inputs: `density` plus `atoms` (point, probability), on the
+    datasets where `defined` holds.
+
+    `parameters` are names with conditions, those of a universal domain first.  Raises BadInput
+    naming the part that has no meaning: an unknown name, a record's value outside sum, maximum or
+    minimum, a label that is computed with, an atom beside two outputs.
+    """
+
+    inputs: Inputs
+    outputs: tuple[Output, ...]
+    density: Expression
+    atoms: tuple[tuple[Expression, Expression], ...]
+    defined: Expression
+    parameters: Named
+    name: str
+
+    def __init__(
+        self,
+        inputs: Inputs,
+        *,
+        outputs: Iterable[Output],
+        density: object,
+        defined: object = None,
+        name: str = "",
+        atoms: Mapping[Any, object] | Iterable[tuple[object, object]] = (),
+        parameters: Mapping[str, object] | Named = (),
+    ) -> None:
+        """Atoms are a table point -> probability; conditions (of parameters, `defined`) are
+        texts or expressions.
+        """
+        _fill(self, inputs, outputs, density, defined, name, atoms, parameters)
+        _check_declarations(self)
+        _check_law(self, met=True)
+
+    @classmethod
+    def derived(
+        cls,
+        inputs: Inputs,
+        *,
+        outputs: Iterable[Output],
+        density: object,
+        defined: object = None,
+        name: str = "",
+        atoms: Mapping[Any, object] | Iterable[tuple[object, object]] = (),
+        parameters: Mapping[str, object] | Named = (),
+    ) -> Mechanism:
+        """The same for a law that was made of others, or stored: what was put into it may have
+        left comparisons that nothing meets.
+        """
+        found = cls.__new__(cls)
+        _fill(found, inputs, outputs, density, defined, name, atoms, parameters)
+        _check_declarations(found)
+        _check_law(found, met=False)
+        return found
+
+    def __str__(self) -> str:
+        return named(self.name) or str(self.density)
+
+    def sample(
+        self,
+        dataset: object,
+        size: int | None = None,
+        rng: object = None,
+        parameters: Mapping[str, object] | None = None,
+    ) -> Any:
+        """Draws from the law at one input (`ahdp_verify.sampling.sample.sample`); needs numpy."""
+        return given("sample")(self, dataset, size=size, rng=rng, parameters=parameters)
+
+    def to_json(self) -> Any:
+        """The canonical JSON, with everything that the mechanism is."""
+        return {
+            "name": self.name,
+            "inputs": self.inputs.to_json(),
+            "parameters": reading.named_to_json(self.parameters),
+            "outputs": [
+                [o.name, o.kind, [to_json(value) for value in o.values]] for o in self.outputs
+            ],
+            "density": to_json(self.density),
+            "atoms": [[to_json(at), to_json(mass)] for at, mass in self.atoms],
+            "defined": to_json(self.defined),
+        }
+
+    @classmethod
+    def from_json(cls, data: Any) -> Mechanism:
+        """The mechanism of its canonical JSON; BadInput for anything else."""
+        return reading.from_canonical(_build, cls.to_json, data, "mechanism")
+
+    def fingerprint(self) -> str:
+        """The SHA-256 of the canonical JSON text, in hexadecimal: equal for equal mechanisms
+        only.
+        """
+        return digest(self.to_json())
+
+
+def _fill(
+    m: Mechanism,
+    inputs: Inputs,
+    outputs: Iterable[Output],
+    density: object,
+    defined: object,
+    name: str,
+    atoms: Any,
+    parameters: Any,
+) -> None:
+    fill(
+        m,
+        inputs=inputs,
+        name=name,
+        outputs=(outputs,) if isinstance(outputs, Output) else tuple(outputs),
+        density=reading.exactly(density, "density"),
+        atoms=_read_atoms(atoms),
+        parameters=_read_parameters(inputs, parameters),
+        defined=ex.TRUE if defined is None else reading.read_condition(defined, "defined"),
+    )
+
+
+def _build(data: Any) -> Mechanism:
+    return Mechanism.derived(
+        inputs_from_json(data["inputs"]),
+        name=data["name"],
+        parameters=reading.named_from_json(data["parameters"]),
+        density=from_json(data["density"]),
+        outputs=[
+            Output(text, kind, [from_json(value) for value in values])
+            for text, kind, values in data["outputs"]
+        ],
+        atoms=[(from_json(at), from_json(mass)) for at, mass in data["atoms"]],
+        defined=from_json(data["defined"]),
+    )
+
+
+def inputs_from_json(data: Any) -> Inputs:
+    """The domain, queries or values of their canonical JSON; BadInput for anything else."""
+    if isinstance(data, dict) and set(data) & {"queries", "values"}:
+        return Queries.from_json(data) if "queries" in data else Values.from_json(data)
+    return Domain.from_json(data)
+
+
+def _read_atoms(
+    atoms: Mapping[Any, object] | Iterable[tuple[object, object]],
+) -> tuple[tuple[Expression, Expression], ...]:
+    pairs = atoms.items() if isinstance(atoms, Mapping) else atoms
+    listed = tuple(
+        (reading.read_scalar(at, "atom"), reading.exactly(mass, f"atom {at}")) for at, mass in pairs
+    )
+    distinct(listed, "atom", lambda pair: f"the point {pair[0]}", lambda pair: value_key(pair[0]))
+    told_apart((at for at, _ in listed), "atom")
+    return listed
+
+
+def _read_parameters(inputs: Inputs, parameters: Mapping[str, object] | Named) -> Named:
+    if not isinstance(inputs, Inputs):
+        raise BadInput(
+            "inputs",
+            f"{type(inputs).__name__} is no input",
+            "use Domain([...]), Queries(n) or Values([...])",
+        )
+    own = (
+        reading.declared(parameters, "parameter")
+        if isinstance(parameters, Mapping)
+        else tuple(parameters)
+    )
+    first = inputs.parameters if isinstance(inputs, Domain) else ()
+    return first + tuple(pair for pair in own if pair not in first)
+
+
+def _check_declarations(m: Mechanism) -> None:
+    """Every name has one meaning; conditions and demands speak of parameters only."""
+    if not m.outputs or not all(isinstance(o, Output) for o in m.outputs):
+        raise BadInput(
+            "outputs",
+            "one of them is no output" if m.outputs else "there is none",
+            'write outputs=[real("s")]',
+        )
+    if not isinstance(m.name, str):
+        raise BadInput("name", f"{str(m.name)[:60]} is not a text", 'write name="..."')
+    parameters = [key for key, _ in m.parameters]
+    declared = [*(o.name for o in m.outputs), *parameters]
+    reading.check_names(declared, "names")
+    for key in declared:
+        if key.split("[")[0] in _reserved(m.inputs):
+            raise BadInput(
+                "names",
+                f"{key} already names a part of the input",
+                "rename the output or parameter",
+            )
+    reading.check_conditions(m.parameters, parameters, "parameter")
+    for r in m.inputs.records if isinstance(m.inputs, Domain) else ():
+        reading.check_known(r.demand, parameters, f"demand of {r}")
+
+
+def _reserved(inputs: Inputs) -> frozenset[str]:
+    if isinstance(inputs, Queries):
+        return frozenset(("q",))
+    if isinstance(inputs, Values):
+        return frozenset(("v", "other"))
+    return frozenset(("x", *(key.split("[")[0] for key, _ in inputs.unknowns)))
+
+
+def _check_law(m: Mechanism, *, met: bool) -> None:
+    """Density, atoms and `defined` use known names, each in its place and as what it is; all
+    comparisons can be met if `met`.
+    """
+    if met:
+        _check_atoms(m)
+    check(m.density, (NUMBER,), replace(scope_of(m, "density", m.outputs), met=met))
+    outputs = {o.name for o in m.outputs}
+    for node in ex.aggregates(m.density) if isinstance(m.inputs, Domain) else ():
+        if spoken := names(node) & outputs:
+            raise BadInput(
+                "density",
+                f"{node} speaks of the output {min(spoken)}, so it is no number of the dataset",
+                "use sums over records of x and eps only",
+            )
+    of_input = replace(scope_of(m, "defined"), met=met)
+    check(m.defined, (CONDITION,), of_input)
+    for at, mass in m.atoms:
+        check(mass, (NUMBER,), replace(of_input, where=f"mass of the atom {at}"))
+    if m.atoms and len(m.outputs) != 1:
+        raise BadInput(
+            "atoms", f"there are {len(m.outputs)} outputs", "use atoms with one output only"
+        )
+    for at, _ in m.atoms:
+        if m.outputs[0].kind == "finite" or (m.outputs[0].kind == "integer" and at.head != "label"):
+            raise BadInput(
+                f"atom {at}",
+                f"the output is {m.outputs[0].kind}",
+                "add the point to its values and its probability to the density",
+            )
+
+
+def _check_atoms(m: Mechanism) -> None:
+    """BadInput for a density that asks whether the output is an atom that is a label: a density
+    is one of numbers.
+    """
+    labels = {at for at, _ in m.atoms if at.head == "label"}
+    for node in ex.walk(m.density) if labels else ():
+        for at in labels.intersection(node.args) if node.head in ("==", "!=") else ():
+            if any(o.kind != "finite" and o.symbol in node.args for o in m.outputs):
+                raise BadInput(
+                    "density",
+                    f"{node} asks for the atom {at}, and a density speaks of numbers only",
+                    f"write the probability of {at} under atoms",
+                )
+
+
+class Described(Protocol):
+    """What has inputs, outputs and parameters: a mechanism, or one that is made of others."""
+
+    @property
+    def inputs(self) -> Inputs: ...
+    @property
+    def outputs(self) -> tuple[Output, ...]: ...
+    @property
+    def parameters(self) -> Named: ...
+
+
+def check_level(m: Described, level: Expression, *, of_record: bool = True) -> None:
+    """BadInput unless the level is a number or oo in parameters and, if it is `of_record`, parts
+    of one record (or v and other).
+    """
+    outer, record = frozenset(key for key, _ in m.parameters), frozenset[str]()
+    if of_record and isinstance(m.inputs, Domain):
+        record = frozenset(m.inputs.bound)
+        if "eps" in outer & names(level) and any(r.demand != name("eps") for r in m.inputs.records):
+            raise BadInput("level", TWO_MEANINGS, RENAME)
+    if of_record and isinstance(m.inputs, Values):
+        outer |= frozenset(
+            bindings(m.inputs.values[0], "v") | bindings(m.inputs.values[0], "other")
+        )
+    check(
+        level,
+        (NUMBER, INFINITY),
+        Scope("level", outer - record, record, m.inputs.choices, inside=True),
+    )
+
+
+def check_delta(m: Described, delta: Expression) -> None:
+    """BadInput unless the delta is a number in parameters; oo is none, since it would allow
+    everything.
+    """
+    check(
+        delta, (NUMBER,), Scope("delta", frozenset(key for key, _ in m.parameters), frozenset(), {})
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What an expression may name: `outer` everywhere, `record` inside record sums only; `choices`
+    are what names may be, if not any number.
+
+    If `met`, comparisons that no value can meet are refused.
+    """
+
+    where: str
+    outer: frozenset[str]
+    record: frozenset[str]
+    choices: Choices
+    outputs: tuple[Output, ...] = ()
+    inside: bool = False
+    met: bool = True
+
+
+def scope_of(
+    m: Described, where: str, outputs: tuple[Output, ...] = (), atoms: Iterable[Expression] = ()
+) -> Scope:
+    """The scope of expressions about one input: its parameters and parts, and the outputs that
+    are given, which may be `atoms` too.
+    """
+    parameters = frozenset(key for key, _ in m.parameters) | {o.name for o in outputs}
+    bound, of_records = frozenset(m.inputs.bound), isinstance(m.inputs, Domain)
+    outer = parameters if of_records else parameters | bound
+    return Scope(
+        where,
+        outer,
+        bound if of_records else frozenset(),
+        m.inputs.choices | choices_of_outputs(outputs, atoms),
+        outputs,
+    )
+
+
+def choices_of_outputs(
+    outputs: Iterable[Output], atoms: Iterable[Expression] = ()
+) -> dict[str, Alternatives]:
+    """What outputs may be that are not just any number: finite ones, and those with atoms that
+    are labels.
+    """
+    labels = tuple(at for at in atoms if at.head == "label")
+    return {
+        o.name: Alternatives.of((*o.values, *labels), numbers=o.kind != "finite")
+        for o in outputs
+        if o.values or labels
+    }
+
+
+def check(e: Expression, kinds: tuple[str, ...], scope: Scope) -> str:
+    """What `e` is; BadInput unless it is well formed in the scope and of one of the kinds: a
+    number, a condition, a label, infinite.
+    """
+    kind = kind_of(e, scope)
+    if kind not in kinds:
+        choice = scope.choices.get(e.args[0]) if e.head == "name" else None
+        cure = f"write {' or '.join(kinds)}" + (
+            "; labels are only compared, with == or !=" if kind == LABEL else ""
+        )
+        raise BadInput(
+            scope.where,
+            f"{_short(e)} is {kind}" + (f", {choice}" if choice and kind == LABEL else ""),
+            cure,
+        )
+    return kind
+
+
+def kind_of(e: Expression, scope: Scope) -> str:
+    """What `e` is; BadInput for unknown names, misplaced records and arguments of a kind that
+    the head does not take.
+    """
+    if e.head == "name":
+        return _kind_of_name(e.args[0], scope)
+    if e.head == "label":
+        reading.check_label(e, scope.where)
+    if e.head not in ex.HEADS:
+        raise BadInput(
+            scope.where,
+            f"{_short(e)} is no part of a formula for a mechanism",
+            "write it in elementary functions",
+        )
+    if e.head in ex.LEAVES:
+        return OF_LEAF.get(e.head, NUMBER)
+    if e.head == "index":
+        return _kind_of_part(e, scope)
+    inner = _inside(e, scope) if e.head in ex.AGGREGATES else scope
+    kinds = [
+        check(
+            part,
+            (CONDITION,) if e.head == "piecewise" and i % 2 else TAKES.get(e.head, (NUMBER,)),
+            inner,
+        )
+        for i, part in enumerate(e.args)
+    ]
+    if e.head in ("==", "!=") and scope.met:
+        check_met(e, scope.choices, scope.where)
+    if e.head in ex.CONDITIONS:
+        return CONDITION
+    return INFINITY if e.head == "piecewise" and INFINITY in kinds else NUMBER
+
+
+def _kind_of_name(key: str, scope: Scope) -> str:
+    if key in scope.record and not scope.inside and key not in scope.outer:
+        raise BadInput(
+            scope.where,
+            f"{key} belongs to one record",
+            "use it inside sum, count, maximum or minimum",
+        )
+    if key == "eps" and key in scope.record and scope.inside and key in scope.outer:
+        raise BadInput(scope.where, TWO_MEANINGS, RENAME)
+    if key in scope.record and scope.inside and key in scope.outer:
+        raise BadInput(
+            scope.where,
+            f"{key} is part of the record and declared as well",
+            "rename the output or parameter",
+        )
+    known = scope.outer | (scope.record if scope.inside else frozenset())
+    if key not in known and (
+        quoted := next((k for k, c in scope.choices.items() if key in c.labels), None)
+    ):
+        raise BadInput(
+            scope.where,
+            f"the name {key} is not known",
+            f'write "{key}" in quotes for the label that {quoted} may be',
+        )
+    reading.check_known(name(key), known, scope.where)
+    return LABEL if key in scope.choices and scope.choices[key].is_label else NUMBER
+
+
+def _kind_of_part(e: Expression, scope: Scope) -> str:
+    """The kind of x[k], where k is computed from one finite output, so that every part is known
+    to exist.
+    """
+    used = names(e.args[1])
+    chosen = [o for o in scope.outputs if o.kind == "finite" and {o.name} == used]
+    if not chosen:
+        raise BadInput(
+            scope.where,
+            f"{_short(e)} has no known part number",
+            "use a whole number or one finite output as the part number",
+        )
+    kinds = {kind_of(substitute(e, {chosen[0].name: value}), scope) for value in chosen[0].values}
+    return kinds.pop() if len(kinds) == 1 else NUMBER
+
+
+def _inside(e: Expression, scope: Scope) -> Scope:
+    if not scope.record:
+        raise BadInput(scope.where, f"{_short(e)} needs a dataset", "use a Domain as the input")
+    if scope.inside:
+        raise BadInput(
+            scope.where,
+            f"{_short(e)} stands inside another sum over records",
+            "write the inner sum outside, under a name",
+        )
+    return replace(scope, inside=True)
+
+
+def dataset_nodes(mechanism: Mechanism) -> tuple[Expression, ...]:
+    """The record aggregates of a mechanism, in order of appearance."""
+    return tuple(
+        dict.fromkeys(
+            n
+            for e in (mechanism.density, *(m for _, m in mechanism.atoms), mechanism.defined)
+            for n in aggregates(e)
+        )
+    )

@@ -1,0 +1,542 @@
+"""The moves of a relation: what may change in the input, and the level at which the law may feel
+it.
+
+A move replaces nodes of the law (record sums, values, query answers) by expressions in state names,
+once before and once after.  State names cannot be typed by a user: @1, @2 ... are the record
+aggregates of the rest of the dataset, #1, #2 ... the counts of its records. Aggregates are real
+numbers of their own: what holds for all of them holds for every dataset, however large.
+
+    ahdp          add one record (x, eps) of W                                  level(x, eps), both
+                  directions
+    hdp           one record (x, eps) becomes (x', eps), public parts equal     level(x, eps)
+    add-remove, swap     homogeneous: add one record; one record becomes another     one level for
+                         all
+    any           one value becomes another (local model)                       level(v, other)
+    one, all, increasing, decreasing      query answers move by at most 1       one level for all
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import NewType, overload
+
+from ahdp_verify.kernel.errors import BadInput, Undecided, Undefined, Unsupported
+from ahdp_verify.kernel.model.declarations import bindings, value_text
+from ahdp_verify.kernel.model.domain import Domain, Queries, Record, Values, at_bindings, at_record
+from ahdp_verify.kernel.numbers.context import (
+    Context,
+    assume,
+    branch,
+    normal,
+    sentence,
+    to_expression,
+    truth,
+)
+from ahdp_verify.kernel.terms.expression import (
+    Expression,
+    Max,
+    Min,
+    add,
+    conjuncts,
+    evaluate,
+    multiply,
+    name,
+    names,
+    number,
+    oo,
+    substitute,
+    transform,
+    walk,
+)
+
+RELATIONS = ("ahdp", "hdp", "add-remove", "swap", "any", "one", "all", "increasing", "decreasing")
+OF_DATASETS, OF_QUERIES = RELATIONS[:4], RELATIONS[5:]
+ONE_WAY = (
+    "swap",
+    "any",
+    "all",
+)  # relations whose moves come with their inverses, so that one direction of each is enough
+INTERVAL = {"one": (-1, 1), "all": (-1, 1), "increasing": (0, 1), "decreasing": (-1, 0)}
+Nodes = Mapping[Expression, Expression]
+
+# The two sides of an obligation, dominated <= exp(level) * dominating (`privacy.Obligation`): as
+# laws, and as the inputs at which a law is
+# placed to get them. They are types of their own so that a swap of the two, which would turn an
+# inequality round, is a type error.
+Dominated = NewType("Dominated", Expression)
+Dominating = NewType("Dominating", Expression)
+DominatedInput = NewType("DominatedInput", Nodes)
+DominatingInput = NewType("DominatingInput", Nodes)
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One move: replacements of nodes before and after, conditions on the names in them,
+    whole-number names, level, readable name.
+
+    `gaps`: where all of these are 0, the move leads from an input to itself; None for a move that
+    never does.
+    """
+
+    text: str
+    before: Nodes
+    after: Nodes
+    conditions: tuple[Expression, ...]
+    integers: frozenset[str]
+    level: Expression
+    gaps: tuple[Expression, ...] | None = None
+
+
+@overload
+def place(e: Expression, nodes: DominatedInput) -> Dominated: ...
+@overload
+def place(e: Expression, nodes: DominatingInput) -> Dominating: ...
+@overload
+def place(e: Expression, nodes: Nodes) -> Expression: ...
+def place(e: Expression, nodes: Nodes) -> Expression:
+    """e with its record sums, values or query answers replaced by what they are in one state."""
+    return transform(e, nodes.get)
+
+
+def parameter_context(conditions: tuple[tuple[str, Expression], ...]) -> Context:
+    """What the conditions of parameters say."""
+    here = Context.empty()
+    for _, condition in conditions:
+        here = assume_what_is_known(condition, here)
+    return here
+
+
+def assume_what_is_known(condition: Expression, here: Context) -> Context:
+    """The context with the condition's facts; a condition whose form is not known gives none,
+    which weakens what is assumed.
+    """
+    try:
+        return assume(condition, here)
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return here
+
+
+def value_at(body: Expression, record: Record, here: Context) -> Expression:
+    """The canonical value of a record expression at a record; at demand oo its limit, which may
+    be oo.
+    """
+    if (simple := evaluate(body, record.rationals)) is not None:
+        return number(simple)
+    try:
+        value = at_record(body, record, here)
+        return value if value == oo else to_expression(normal(value, here))
+    except ZeroDivisionError:
+        raise BadInput(
+            str(body), f"it divides by 0 at the record {record}", "change the formula or the domain"
+        ) from None
+    except Undefined as why:
+        raise BadInput(
+            str(body),
+            f"it has no value at the record {record}: {why}",
+            "change the formula or the domain",
+        ) from None
+    except Undecided as missing:
+        reason = (
+            f"the value of {body} at the record {record} is not known, since {sentence(missing)}"
+        )
+        raise Unsupported(f"{reason}; state that sign as a condition of a parameter") from None
+    except Unsupported as why:
+        raise Unsupported(
+            f"the value of {body} at the record {record} was not found: {why}"
+        ) from None
+
+
+def finite_weight(node: Expression, record: Record, here: Context) -> Expression:
+    """The value of an aggregate's body at a record; an infinite weight is bad input."""
+    value = value_at(node.args[0], record, here)
+    if any(part == oo for part in walk(value)):
+        raise BadInput(
+            str(node),
+            f"the record {record} has an infinite weight",
+            "bound the weight, for example 1 - exp(-eps) or min(eps, 1)",
+        )
+    return value
+
+
+def joined(node: Expression, rest: Expression, contribution: Expression) -> Expression:
+    """The aggregate of a dataset: the rest's aggregate and one record's contribution."""
+    if node.head == "sum":
+        return add(rest, contribution)
+    return (Max if node.head == "maximum" else Min)(rest, contribution)
+
+
+def rest_name(i: int) -> Expression:
+    """The state name of aggregate number i of the rest of the dataset."""
+    return name(f"@{i + 1}")
+
+
+def count_name(i: int) -> Expression:
+    """The state name of the count of record number i in the rest of the dataset."""
+    return name(f"#{i + 1}")
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The aggregates that occur, their contributions by record, and the state in which they are
+    written (counts or opaque).
+    """
+
+    domain: Domain
+    nodes: tuple[Expression, ...]
+    rows: tuple[
+        tuple[Expression, ...], ...
+    ]  # rows[w][j]: contribution of record w to aggregate j; one generic row if universal
+    rest: tuple[Expression, ...]
+    conditions: tuple[Expression, ...]
+    integers: frozenset[str]
+    infinite: tuple[Expression, ...] | None = (
+        None  # of a universal domain: the contributions at demand oo
+    )
+
+    def with_record(self, row: tuple[Expression, ...]) -> dict[Expression, Expression]:
+        """The aggregates of the rest and one record more."""
+        return {n: joined(n, r, c) for n, r, c in zip(self.nodes, self.rest, row, strict=True)}
+
+    def alone(self) -> dict[Expression, Expression]:
+        """The aggregates of the rest."""
+        return dict(zip(self.nodes, self.rest, strict=True))
+
+
+def frame(
+    domain: Domain, nodes: tuple[Expression, ...], here: Context, counts: bool = False
+) -> Frame:
+    """The frame of the aggregates `nodes`: opaque by default, in counts on demand (finite
+    domains, sums only).
+    """
+    infinite: tuple[Expression, ...] | None = None
+    outer = here
+    if domain.is_universal:
+        rows: tuple[tuple[Expression, ...], ...] = (tuple(n.args[0] for n in nodes),)
+        infinite = at_demand_oo(domain, nodes, here)
+        for _, condition in domain.unknowns:
+            here = assume_what_is_known(condition, here)
+    else:
+        rows = tuple(tuple(finite_weight(n, r, here) for n in nodes) for r in domain.records)
+    if counts:
+        return _in_counts(domain, nodes, rows)
+    rest = tuple(rest_name(i) for i in range(len(nodes)))
+    conditions: list[Expression] = []
+    integers: set[str] = set()
+    for j, node in enumerate(nodes):
+        distinct = tuple(
+            dict.fromkeys(row[j] for row in (*rows, *([infinite] if infinite else [])))
+        )
+        conditions += range_of(node, rest[j], distinct, here, finite=not domain.is_universal)
+        if infinite is not None and not _nonnegative(infinite[j], without_demand(domain, outer)):
+            conditions = [c for c in conditions if c != (number(0) <= rest[j])]
+        if all(whole_weight(c) for c in distinct):
+            integers.add(rest[j].args[0])
+    return Frame(domain, nodes, rows, rest, tuple(conditions), frozenset(integers), infinite)
+
+
+def whole_weight(c: Expression) -> bool:
+    """True only if a contribution is a whole number, whichever of its branches holds."""
+    if c.head in ("piecewise", "+", "*"):
+        return all(whole_weight(a) for a in (c.args[::2] if c.head == "piecewise" else c.args))
+    return c.head == "number" and c.args[0].denominator == 1
+
+
+def at_demand_oo(
+    domain: Domain, nodes: tuple[Expression, ...], here: Context
+) -> tuple[Expression, ...] | None:
+    """The contributions of a universal domain's record with demand oo, as limits; None if the
+    conditions exclude that demand.
+    """
+    for _, condition in domain.unknowns:
+        for c in conjuncts(condition):
+            if "eps" not in names(c):
+                here = assume_what_is_known(c, here)
+            elif excluded(substitute(c, {"eps": oo}), here):
+                return None
+    row = tuple(
+        at_bindings(n.args[0], {"eps": oo}, here) if "eps" in names(n.args[0]) else n.args[0]
+        for n in nodes
+    )
+    if any(part == oo for c in row for part in walk(c)):
+        raise BadInput(
+            "domain",
+            "a record with demand oo has an infinite weight",
+            'bound the weight, or state the condition "eps < oo"',
+        )
+    return row
+
+
+def without_demand(domain: Domain, here: Context) -> Context:
+    """What is known of the unknowns of a record with demand oo: the conditions that do not speak
+    of the demand.
+    """
+    for _, condition in domain.unknowns:
+        for c in conjuncts(condition):
+            if "eps" not in names(c):
+                here = assume_what_is_known(c, here)
+    return here
+
+
+def excluded(condition: Expression, here: Context) -> bool:
+    """True if a condition certainly does not hold."""
+    try:
+        return not truth(condition, here)
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return False
+
+
+def range_of(
+    node: Expression,
+    rest: Expression,
+    contributions: tuple[Expression, ...],
+    here: Context,
+    finite: bool,
+) -> list[Expression]:
+    """What is known about an aggregate of any records: a sum of numbers >= 0 is >= 0, an extreme
+    lies between the extreme contributions.
+
+    The extreme of no records may be taken to be the smallest (largest) contribution: joined with a
+    record it gives that record's own.
+    """
+    known = [number(0) <= rest] if all(_nonnegative(c, here) for c in contributions) else []
+    if node.head != "sum" and finite and all(c.head == "number" for c in contributions):
+        values = [c.args[0] for c in contributions]
+        known += [number(min(values)) <= rest, rest <= number(max(values))]
+    return known
+
+
+def _nonnegative(c: Expression, here: Context) -> bool:
+    if c.head == "number":
+        return bool(c.args[0] >= 0)
+    if c.head == "piecewise":
+        return all(_nonnegative(value, here) for value in c.args[::2])
+    try:
+        return here.ratio_signs(normal(c, here)) <= {0, 1}
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return False
+
+
+def _in_counts(
+    domain: Domain, nodes: tuple[Expression, ...], rows: tuple[tuple[Expression, ...], ...]
+) -> Frame:
+    if domain.is_universal or any(n.head != "sum" for n in nodes):
+        raise Unsupported("counts are for sums over a finite domain")
+    h = tuple(count_name(w) for w in range(len(rows)))
+    rest = tuple(
+        add(*(multiply(row[j], h[w]) for w, row in enumerate(rows))) for j in range(len(nodes))
+    )
+    return Frame(
+        domain, nodes, rows, rest, tuple(number(0) <= c for c in h), frozenset(c.args[0] for c in h)
+    )
+
+
+def dataset_moves(
+    relation: str, level: Expression, f: Frame, here: Context, public: tuple[str, ...]
+) -> Iterator[Move]:
+    """The moves of a relation on datasets; a move of level oo needs no proof and is left out."""
+    if f.domain.is_universal:
+        yield from _universal_moves(relation, level, f, public, here)
+    elif relation in ("ahdp", "add-remove"):
+        yield from _additions(relation, level, f, here)
+    else:
+        yield from _replacements(relation, level, f, here, public)
+
+
+def _additions(relation: str, level: Expression, f: Frame, here: Context) -> Iterator[Move]:
+    before = f.alone()
+    for record, row in zip(f.domain.records, f.rows, strict=True):
+        bound = value_at(level, record, here) if relation == "ahdp" else level
+        if bound != oo:
+            yield Move(f"add {record}", before, f.with_record(row), f.conditions, f.integers, bound)
+
+
+def _replacements(
+    relation: str, level: Expression, f: Frame, here: Context, public: tuple[str, ...]
+) -> Iterator[Move]:
+    for i, old in enumerate(f.domain.records):
+        bound = value_at(level, old, here) if relation == "hdp" else level
+        for j, new in enumerate(f.domain.records):
+            same = () if relation == "swap" else kept_parts(old, new, public, here)
+            if i != j and bound != oo and same is not None:
+                conditions = (*f.conditions, *same)
+                yield Move(
+                    f"replace {old} by {new}",
+                    f.with_record(f.rows[i]),
+                    f.with_record(f.rows[j]),
+                    conditions,
+                    f.integers,
+                    bound,
+                )
+
+
+def kept_parts(
+    old: Record, new: Record, public: tuple[str, ...], here: Context
+) -> tuple[Expression, ...] | None:
+    """The conditions under which demand and public parts of two records agree; None where they
+    never do.
+    """
+    kept = []
+    for key in ("eps", *public):
+        a, b = old.bindings[key], new.bindings[key]
+        if a == b:
+            continue
+        if {"label", "oo"} & {a.head, b.head} or a.head == b.head == "number":
+            return None
+        gap = normal(a, here) - normal(b, here)
+        if 0 not in here.ratio_signs(gap):
+            return None
+        if not gap.is_zero:
+            kept.append(Expression("==", (a, b)))
+    return tuple(kept)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Records of a universal domain with finite demand, or with demand oo: contributions, level,
+    and what is known of the unknowns.
+    """
+
+    row: tuple[Expression, ...]
+    level: Expression
+    conditions: tuple[Expression, ...]
+    infinite: bool = False
+
+
+def kinds(level: Expression, f: Frame, here: Context) -> list[Kind]:
+    """The generic record with finite demand and, where demand oo is possible and makes a
+    difference, the one with demand oo.
+    """
+    parts = [c for _, condition in f.domain.unknowns for c in conjuncts(condition)]
+    result = [Kind(f.rows[0], level, tuple(parts))]
+    if f.infinite is None or not (
+        "eps" in names(level).union(*(names(c) for c in f.rows[0]))
+        or any(_beyond(c) for c in parts)
+    ):
+        return result
+    rest = tuple(c for c in parts if "eps" not in names(c))
+    for c in rest:
+        here = assume_what_is_known(c, here)
+    return [*result, Kind(f.infinite, at_bindings(level, {"eps": oo}, here), rest, True)]
+
+
+def _beyond(condition: Expression) -> bool:
+    """Whether a condition says more of eps than a lower bound, so that demand oo is no limit of
+    finite demands.
+    """
+    lower = (
+        condition.head in ("<", "<=")
+        and condition.args[1] == name("eps")
+        and "eps" not in names(condition.args[0])
+    )
+    return "eps" in names(condition) and not lower
+
+
+def _universal_moves(
+    relation: str, level: Expression, f: Frame, public: tuple[str, ...], here: Context
+) -> Iterator[Move]:
+    listed = kinds(level, f, here)
+    if relation in ("ahdp", "add-remove"):
+        for k in listed:
+            if k.level != oo:
+                yield Move(
+                    "add a record",
+                    f.alone(),
+                    f.with_record(k.row),
+                    (*f.conditions, *k.conditions),
+                    f.integers,
+                    k.level,
+                )
+        return
+    kept = {"eps", *public} if relation == "hdp" else set()
+    other = {u: name(u + "'") for u, _ in f.domain.unknowns if u not in kept}
+    for old in listed:
+        for new in listed:
+            if old.level == oo or (relation == "hdp" and old is not new):
+                continue
+            row = tuple(substitute(c, other) for c in new.row)
+            conditions = (
+                *f.conditions,
+                *old.conditions,
+                *(substitute(c, other) for c in new.conditions),
+            )
+            gaps = (
+                None
+                if old is not new
+                else tuple(
+                    to - name(u) for u, to in other.items() if u != "eps" or not old.infinite
+                )
+            )
+            yield Move(
+                "replace a record",
+                f.with_record(old.row),
+                f.with_record(row),
+                conditions,
+                f.integers,
+                old.level,
+                gaps,
+            )
+
+
+def value_moves(level: Expression, values: Values, here: Context) -> Iterator[Move]:
+    """Every ordered pair of values of the local model; a move of level oo needs no proof and is
+    left out.
+    """
+    for old in values.values:
+        for new in values.values:
+            if old == new:
+                continue
+            before, after = bindings(old, "v"), bindings(new, "v")
+            bound = level_between(substitute(level, {**before, **bindings(new, "other")}), here)
+            if bound == oo:
+                continue
+            yield Move(
+                f"replace {value_text(old)} by {value_text(new)}",
+                _by_name(before),
+                _by_name(after),
+                (),
+                frozenset(),
+                bound,
+            )
+
+
+def level_between(bound: Expression, here: Context) -> Expression:
+    """The branch of a level that holds for two given values; the level itself where that hangs
+    on more than the values.
+    """
+    try:
+        while bound.head == "piecewise":
+            bound = branch(bound, here)
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return bound
+    return bound
+
+
+def _by_name(bound: Mapping[str, Expression]) -> Nodes:
+    return {name(k): v for k, v in bound.items()}
+
+
+def query_moves(relation: str, level: Expression, queries: Queries) -> Iterator[Move]:
+    """Query answers q[i] moving to q[i] + d[i]: one of them, or all, by amounts in the
+    relation's interval.
+    """
+    low, high = INTERVAL[relation]
+    for moved in (
+        [(i,) for i in range(1, queries.n + 1)]
+        if relation == "one"
+        else [tuple(range(1, queries.n + 1))]
+    ):
+        shifts = {name(f"q[{i}]"): name(f"@d{i}") for i in moved}
+        conditions = tuple(
+            Expression("and", (number(low) <= d, d <= number(high))) for d in shifts.values()
+        )
+        text = f"query {moved[0]}" if relation == "one" else f"{relation} queries"
+        yield Move(
+            text,
+            {},
+            {q: q + d for q, d in shifts.items()},
+            conditions,
+            frozenset(),
+            level,
+            tuple(shifts.values()),
+        )

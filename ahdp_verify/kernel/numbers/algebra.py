@@ -1,0 +1,716 @@
+"""Polynomials and ratios in atoms over the rationals, in one canonical form: the exact arithmetic
+of every check.
+
+An atom is a name, a prime under a root, exp of a monomial, a logarithm, pi, or a function of a
+polynomial kept whole (abs, floor). Products collect exponents, so exp(a) exp(b) = exp(a + b),
+2^(1/2) 2^(1/2) = 2 and exp(-log(2)/3) = 2^(-1/3) hold by construction. A `Ratio` is zero when its
+numerator has no terms; over the constants exp(r) prod p^(s_p) that is the truth by the theorems of
+Lindemann-Weierstrass and Besicovitch, elsewhere a non-zero form may still be zero, which costs an
+answer and never makes one.
+
+>>> a, b = symbol("a"), symbol("b")
+>>> ((a * a - b * b) / (a - b) - (a + b)).is_zero
+True
+>>> (exp_of(log_of(constant(2)) * constant(Fraction(-1, 3))) ** 3).key
+'1/2'
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from ahdp_verify.kernel.effort import spend
+from ahdp_verify.kernel.errors import Unsupported
+from ahdp_verify.kernel.terms.exact import NAME, factor, guard_size
+from ahdp_verify.kernel.terms.printing import short
+
+TERMS = 20_000  # largest polynomial that is worked with
+WIDE = (
+    1 << 18
+)  # bits of a coefficient that is still multiplied: two of them take some hundredths of a second
+STEEP = 256  # largest power of a sum that is multiplied out
+
+
+class Atom:
+    """An indeterminate of `kind` with `payload`; atoms are equal when their canonical texts
+    `key` are.
+    """
+
+    __slots__ = ("_hash", "key", "kind", "payload")
+
+    def __init__(self, kind: str, payload: Any, key: str) -> None:
+        self.kind, self.payload, self.key = kind, payload, key
+        self._hash = hash(key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Atom) and self.key == other.key and self.kind == other.kind
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __repr__(self) -> str:
+        return self.key
+
+
+Exponent = Fraction | int  # whole exponents are kept as int, which hash and compare much faster
+Monomial = tuple[tuple[Atom, Exponent], ...]
+Factors = tuple[tuple["Polynomial", int], ...]
+UNIT: Monomial = ()
+INVERTIBLE = ("exp", "prime")  # atoms that are positive whatever their names stand for
+
+
+def monomial_key(m: Monomial) -> str:
+    """The canonical text of a monomial."""
+    return "*".join(a.key if e == 1 else f"{a.key}^({e})" for a, e in m)
+
+
+def times(m: Monomial, n: Monomial) -> tuple[Fraction, Monomial]:
+    """The product of two monomials, as a rational factor (whole powers of primes) and a
+    monomial.
+    """
+    if not m or not n:
+        return Fraction(1), m or n
+    powers = dict(m)
+    for atom, e in n:
+        powers[atom] = powers[atom] + e if atom in powers else e
+    return settle(powers)
+
+
+def settle(powers: Mapping[Atom, Exponent]) -> tuple[Fraction, Monomial]:
+    """The monomial of a table of exponents: primes to exponents in [0, 1), the rest in the
+    rational factor; |x|^2 is x^2 for a name x.
+    """
+    coefficient, kept = Fraction(1), []
+    if any(a.kind == "abs" and e > 1 for a, e in powers.items()):
+        powers = _even_powers(powers)
+    for atom, e in powers.items():
+        if atom.kind == "prime":
+            whole = math.floor(e)
+            if abs(whole) * atom.payload.bit_length() > 65536:
+                raise Unsupported("a power of a number with more than 65536 bits")
+            if whole:
+                coefficient *= guard_size(Fraction(atom.payload) ** whole)
+                e -= whole
+        if e:
+            kept.append((atom, e if isinstance(e, int) or e.denominator != 1 else e.numerator))
+    kept.sort(key=lambda pair: pair[0].key)
+    return coefficient, tuple(kept)
+
+
+def _even_powers(powers: Mapping[Atom, Exponent]) -> dict[Atom, Exponent]:
+    result = dict(powers)
+    for atom, e in powers.items():
+        inside = tuple(atom.payload[0].num.terms) if atom.kind == "abs" else ()
+        if e > 1 and len(inside) == 1 and len(inside[0]) == 1 and inside[0][0][0].kind == "name":
+            x, odd = inside[0][0][0], int(e) % 2
+            result[atom], result[x] = odd, result.get(x, 0) + int(e) - odd
+    return result
+
+
+class Polynomial:
+    """A finite sum of rational multiples of monomials; immutable, equal by canonical text."""
+
+    __slots__ = ("_key", "terms")
+
+    def __init__(self, terms: Mapping[Monomial, Fraction]) -> None:
+        self.terms = terms
+        self._key: str | None = None
+
+    @property
+    def key(self) -> str:
+        """The canonical text."""
+        if self._key is None:
+            spend(len(self.terms))
+            parts = sorted((monomial_key(m), c) for m, c in self.terms.items())
+            self._key = (
+                " + ".join(str(c) if not k else (k if c == 1 else f"{c}*{k}") for k, c in parts)
+                or "0"
+            )
+        return self._key
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Polynomial) and self.terms == other.terms
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __repr__(self) -> str:
+        return self.key
+
+    def __add__(self, other: Polynomial) -> Polynomial:
+        if not self.terms:
+            return other
+        spend(len(other.terms))
+        terms = dict(self.terms)
+        for m, c in other.terms.items():
+            total = terms.get(m, 0) + c
+            if total:
+                terms[m] = total
+            else:
+                terms.pop(m, None)
+        return Polynomial(terms)
+
+    def __neg__(self) -> Polynomial:
+        return Polynomial({m: -c for m, c in self.terms.items()})
+
+    def __sub__(self, other: Polynomial) -> Polynomial:
+        return self + (-other)
+
+    def scale(self, c: Exponent) -> Polynomial:
+        """c times the polynomial."""
+        return (
+            self if c == 1 else Polynomial({m: c * d for m, d in self.terms.items()} if c else {})
+        )
+
+    def __mul__(self, other: Polynomial) -> Polynomial:
+        if len(self.terms) * len(other.terms) > TERMS:
+            raise Unsupported(f"a product of polynomials has more than {TERMS} terms")
+        terms: dict[Monomial, Fraction] = {}
+        for m, c in self.terms.items():
+            spend(len(other.terms))
+            _refuse_wide(c)
+            for n, d in other.terms.items():
+                k, mn = times(m, n)
+                total = terms.get(mn, 0) + c * d * k
+                if total:
+                    terms[mn] = total
+                else:
+                    terms.pop(mn, None)
+        return Polynomial(terms)
+
+    @property
+    def as_rational(self) -> Fraction | None:
+        """The rational number that the polynomial is, or None."""
+        if not self.terms:
+            return Fraction(0)
+        return self.terms.get(UNIT) if len(self.terms) == 1 else None
+
+
+ZERO, ONE = Polynomial({}), Polynomial({UNIT: Fraction(1)})
+
+
+def of_monomial(m: Monomial, c: Exponent = Fraction(1)) -> Polynomial:
+    """c times a monomial as a polynomial."""
+    return Polynomial({m: Fraction(c)} if c else {})
+
+
+def content(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
+    """p = c * m * q with q primitive: coprime whole coefficients, no common atom, first
+    coefficient (in key order) positive.
+    """
+    spend(len(p.terms))
+    if len(p.terms) < 2:
+        return next(((c, m, ONE) for m, c in p.terms.items()), (Fraction(0), UNIT, ONE))
+    c = Fraction(
+        math.gcd(*(v.numerator for v in p.terms.values())),
+        math.lcm(*(v.denominator for v in p.terms.values())),
+    )
+    common = _common(p.terms)
+    if min((monomial_key(m), v) for m, v in p.terms.items())[1] < 0:
+        c = -c
+    if not common:
+        return c, UNIT, p.scale(1 / c)
+    inverse = tuple((a, -e) for a, e in common)
+    rest = ZERO
+    for m, v in p.terms.items():
+        k, quotient = times(m, inverse)
+        rest = rest + of_monomial(quotient, v * k / c)
+    again, _, primitive = content(rest) if _needs_again(rest) else (Fraction(1), UNIT, rest)
+    return c * again, common, primitive
+
+
+def _needs_again(p: Polynomial) -> bool:
+    first = min((monomial_key(m), v) for m, v in p.terms.items())[1]
+    whole = all(v.denominator == 1 for v in p.terms.values())
+    return first < 0 or not whole or math.gcd(*(v.numerator for v in p.terms.values())) != 1
+
+
+def _common(terms: Iterable[Monomial]) -> Monomial:
+    """The largest monomial that divides all (for exp and primes: the least exponent, an absent
+    atom counting as 0).
+    """
+    tables = [dict(m) for m in terms]
+    shared = set(tables[0]).intersection(*tables[1:])
+    return tuple(
+        sorted(((a, min(t[a] for t in tables)) for a in shared), key=lambda pair: pair[0].key)
+    )
+
+
+def quotient(m: Monomial, n: Monomial) -> tuple[Fraction, Monomial] | None:
+    """m / n as factor and monomial, or None if a name or function would get a negative exponent."""
+    k, inverse_ = settle({a: -e for a, e in n})
+    c, q = times(m, inverse_)
+    c *= k
+    return (c, q) if all(e > 0 or a.kind in INVERTIBLE for a, e in q) else None
+
+
+def divide(p: Polynomial, d: Polynomial) -> Polynomial | None:
+    """The polynomial q with p = q * d, or None when there is none (or none was found in as many
+    steps as p has terms, doubled).
+    """
+    if not p.terms:
+        return ZERO
+    height, span = heights(atoms(p) | atoms(d)), _span(p, d)
+    lead = max(d.terms, key=height)
+    rest, result = dict(p.terms), ZERO
+    for _ in range(2 * len(rest) + 8):
+        if not rest:
+            return result
+        top = max(rest, key=height)
+        step = quotient(top, lead)
+        if step is None or _outside(step[1], span):
+            return None
+        piece = of_monomial(step[1], rest[top] * step[0] / d.terms[lead])
+        result = result + piece
+        for m, c in (piece * d).terms.items():
+            rest[m] = rest.get(m, Fraction(0)) - c
+            if not rest[m]:
+                del rest[m]
+    return None
+
+
+def heights(listed: set[Atom]) -> Callable[[Monomial], tuple[Exponent, ...]]:
+    """The exponents of a monomial in the order of atom keys: compared as tuples they are the
+    lexicographic order.
+    """
+    order, known = sorted(listed, key=lambda a: a.key), dict[Monomial, tuple[Exponent, ...]]()
+
+    def height(m: Monomial) -> tuple[Exponent, ...]:
+        if m not in known:
+            powers = dict(m)
+            known[m] = tuple(powers.get(a, 0) for a in order)
+        return known[m]
+
+    return height
+
+
+def _span(p: Polynomial, d: Polynomial) -> dict[Atom, tuple[Exponent, Exponent]]:
+    """Between which exponents of each exponential or name the terms of p / d lie, if it is a
+    polynomial: degrees add up, and so do lowest ones.
+
+    Where |x| occurs nothing is said of names, since its powers are rewritten as theirs.
+    """
+    above, below, listed = (
+        [dict(m) for m in p.terms],
+        [dict(m) for m in d.terms],
+        atoms(p) | atoms(d),
+    )
+    kinds = ("exp",) if any(a.kind == "abs" for a in listed) else ("exp", "name")
+    result = {}
+    for a in (a for a in listed if a.kind in kinds):
+        top, bottom = [t.get(a, 0) for t in above], [t.get(a, 0) for t in below]
+        result[a] = (min(top) - min(bottom), max(top) - max(bottom))
+    return result
+
+
+def _outside(m: Monomial, span: Mapping[Atom, tuple[Exponent, Exponent]]) -> bool:
+    powers = dict(m)
+    return any(not low <= powers.get(a, 0) <= high for a, (low, high) in span.items())
+
+
+class Ratio:
+    """numerator / product of primitive polynomials to powers; equal to another when the
+    difference is zero.
+    """
+
+    __slots__ = ("den", "num")
+
+    def __init__(self, num: Polynomial, den: Factors = ()) -> None:
+        self.num, self.den = num, den
+
+    @property
+    def key(self) -> str:
+        """The canonical text of this form (two forms of one ratio may differ in it)."""
+        return self.num.key if not self.den else f"({self.num.key})/{factors_key(self.den)}"
+
+    def __repr__(self) -> str:
+        return self.key
+
+    @property
+    def is_zero(self) -> bool:
+        """True only if the ratio is identically zero."""
+        return not self.num.terms
+
+    @property
+    def as_rational(self) -> Fraction | None:
+        """The rational number that the ratio is, or None."""
+        return None if self.den else self.num.as_rational
+
+    def __add__(self, other: Ratio) -> Ratio:
+        if not self.den and not other.den:
+            return Ratio(self.num + other.num)
+        mine, theirs = dict(self.den), dict(other.den)
+        both = {f: max(mine.get(f, 0), theirs.get(f, 0)) for f in {**mine, **theirs}}
+        left = expand(self.num, ((f, k - mine.get(f, 0)) for f, k in both.items()))
+        right = expand(other.num, ((f, k - theirs.get(f, 0)) for f, k in both.items()))
+        return reduced(left + right, both)
+
+    def __neg__(self) -> Ratio:
+        return Ratio(-self.num, self.den)
+
+    def __sub__(self, other: Ratio) -> Ratio:
+        return self + (-other)
+
+    def __mul__(self, other: Ratio) -> Ratio:
+        if not self.den and not other.den:
+            return Ratio(self.num * other.num)
+        powers = dict(self.den)
+        for f, k in other.den:
+            powers[f] = powers.get(f, 0) + k
+        return reduced(self.num * other.num, powers)
+
+    def __truediv__(self, other: Ratio) -> Ratio:
+        return self * inverse(other)
+
+    def __pow__(self, n: int) -> Ratio:
+        if n < 0:
+            return inverse(self) ** -n
+        if n > 1 and any(
+            n * (max(c.numerator.bit_length(), c.denominator.bit_length()) - 1) > WIDE
+            for c in self.num.terms.values()
+        ):
+            raise Unsupported(f"a power of a number with more than {WIDE} bits")
+        result, base = constant(1), self
+        while n:
+            if n & 1:
+                result = result * base
+            n >>= 1
+            base = base * base if n else base
+        return result
+
+    def scale(self, c: Exponent) -> Ratio:
+        """c times the ratio."""
+        return Ratio(self.num.scale(c), self.den)
+
+
+def factors_key(den: Factors) -> str:
+    """The canonical text of a product of factors."""
+    return "*".join(f"({f.key})^{k}" for f, k in den)
+
+
+def expand(p: Polynomial, factors: Iterable[tuple[Polynomial, int]]) -> Polynomial:
+    """p times the factors."""
+    for f, k in factors:
+        if len(f.terms) == 1:
+            p = p * (Ratio(f) ** k).num
+            continue
+        if k > STEEP:
+            raise Unsupported(f"a power above {STEEP} of a sum is multiplied out")
+        for _ in range(k):
+            p = p * f
+    return p
+
+
+def _refuse_wide(c: Exponent) -> None:
+    if c.numerator.bit_length() > WIDE or c.denominator.bit_length() > WIDE:
+        raise Unsupported(f"a number of more than {WIDE} bits")
+
+
+def reduced(num: Polynomial, powers: Mapping[Polynomial, int]) -> Ratio:
+    """num / factors with every factor cancelled that divides the numerator."""
+    if not num.terms:
+        return Ratio(ZERO)
+    den = []
+    for f, k in sorted(powers.items(), key=lambda pair: pair[0].key):
+        if k > 1 and (x := _one_name(f)) is not None:
+            common = min(k, min(int(dict(m).get(x, 0)) for m in num.terms))
+            num, k = (
+                Polynomial({_lowered(m, x, common): c for m, c in num.terms.items()})
+                if common
+                else num,
+                k - common,
+            )
+        while k and (q := divide(num, f)) is not None:
+            num, k = q, k - 1
+        if k:
+            den.append((f, k))
+    return Ratio(num, tuple(den))
+
+
+def _one_name(f: Polynomial) -> Atom | None:
+    """The name that f is; None for another polynomial."""
+    if len(f.terms) != 1:
+        return None
+    ((m, c),) = f.terms.items()
+    return m[0][0] if c == 1 and len(m) == 1 and m[0][1] == 1 and m[0][0].kind == "name" else None
+
+
+def _lowered(m: Monomial, x: Atom, by: int) -> Monomial:
+    """m / x^by, where that is a monomial."""
+    return tuple((a, e - by) if a == x else (a, e) for a, e in m if a != x or e != by)
+
+
+def inverse(r: Ratio) -> Ratio:
+    """1 / r; raises ZeroDivisionError when r is identically zero."""
+    if r.is_zero:
+        raise ZeroDivisionError
+    c, m, primitive = content(r.num)
+    units = tuple((a, -e) for a, e in m if a.kind in INVERTIBLE)
+    k, unit = settle(dict(units))
+    powers = {of_monomial(((a, 1),)): int(e) for a, e in m if a.kind not in INVERTIBLE}
+    if primitive != ONE:
+        powers[primitive] = 1
+    return reduced(expand(of_monomial(unit, k / c), r.den), powers)
+
+
+def constant(value: Fraction | int) -> Ratio:
+    """The ratio of a rational number."""
+    return Ratio(of_monomial(UNIT, Fraction(value)))
+
+
+@lru_cache(maxsize=65536)
+def name_atom(text: str) -> Atom:
+    """The atom of a name."""
+    if text == "pi" or not NAME.fullmatch(text):
+        raise Unsupported(f"{text[:40]!r} is no name")
+    return Atom("name", text, text)
+
+
+def symbol(text: str) -> Ratio:
+    """The ratio of a name."""
+    return Ratio(of_monomial(((name_atom(text), 1),)))
+
+
+PI = Ratio(of_monomial(((Atom("pi", None, "pi"), 1),)))
+
+
+def of_atom(atom: Atom, e: Exponent = 1) -> Ratio:
+    """The ratio of a power of an atom (of a prime or an exponential for any e, of another atom
+    for whole e > 0).
+    """
+    c, m = settle({atom: e})
+    return Ratio(of_monomial(m, c))
+
+
+def prime_atom(p: int) -> Atom:
+    """The atom of a prime under a root."""
+    return Atom("prime", p, f"{p:d}'")
+
+
+def exp_atom(m: Monomial, den: Factors) -> Atom:
+    """The atom exp(m / den)."""
+    inside = monomial_key(m) or "1"
+    return Atom(
+        "exp", (m, den), f"exp({inside})" if not den else f"exp({inside}/{factors_key(den)})"
+    )
+
+
+def log_atom(r: Ratio) -> Atom:
+    """The atom log(r) of a ratio that cannot be taken apart."""
+    return Atom("log", r, f"log({r.key})")
+
+
+def exp_of(r: Ratio) -> Ratio:
+    """e^r, one atom for each monomial of r, so that exp(a + b) and exp(a) exp(b) are the same."""
+    result = constant(1)
+    for m, c in r.num.terms.items():
+        part = reduced(of_monomial(m, c), dict(r.den)) if r.den else Ratio(of_monomial(m, c))
+        for n, d in part.num.terms.items():
+            result = result * _exp_term(n, d, part.den)
+    return result
+
+
+def _exp_term(m: Monomial, c: Fraction, den: Factors) -> Ratio:
+    if len(m) == 1 and not den and m[0][0].kind == "log" and m[0][1] == 1:
+        inside = m[0][0].payload
+        value = inside.as_rational
+        if (
+            value is not None
+            and value.denominator == 1
+            and factor(value) == ((value.numerator, 1),)
+        ):
+            return of_atom(prime_atom(value.numerator), c)
+        if c.denominator == 1:
+            return Ratio(inside.num, inside.den) ** int(c)
+    return of_atom(exp_atom(m, den), c)
+
+
+def log_of(r: Ratio) -> Ratio:
+    """log r for positive r: products of primes and exponentials and one odd power of another
+    factor are taken apart, anything else is one atom.
+    """
+    if (odd := _one_odd_factor(r)) is not None:
+        rest, base, times_ = odd
+        return log_of(rest) + of_atom(log_atom(Ratio(base))).scale(times_)
+    if r.den or len(r.num.terms) != 1:
+        return of_atom(log_atom(r))
+    ((m, c),) = r.num.terms.items()
+    primes = factor(c) if c > 0 else None
+    if primes is None or any(a.kind not in INVERTIBLE for a, _ in m):
+        return of_atom(log_atom(r))
+    result = Ratio(ZERO)
+    for p, k in primes:
+        result = result + of_atom(log_atom(constant(p))).scale(Fraction(k))
+    for a, e in m:
+        inside = (
+            of_atom(log_atom(constant(a.payload)))
+            if a.kind == "prime"
+            else Ratio(of_monomial(a.payload[0]), a.payload[1])
+        )
+        result = result + inside.scale(e)
+    return result
+
+
+def inside_logs(p: Polynomial) -> Ratio | None:
+    """The r > 0 with p = c log r, c > 0, for a sum of logarithms (log 2 + log x belongs to 2 x);
+    None for another polynomial.
+    """
+    if not p.terms or any(len(m) != 1 or m[0][0].kind != "log" or m[0][1] != 1 for m in p.terms):
+        return None
+    scale = math.lcm(*(c.denominator for c in p.terms.values()))
+    if max(abs(c * scale) for c in p.terms.values()) > 16:
+        return None
+    result = constant(1)
+    for ((atom, _),), c in p.terms.items():
+        result = result * atom.payload ** int(c * scale)
+    return result
+
+
+def ei_of(r: Ratio) -> Ratio:
+    """The exponential integral Ei(r), for r other than 0, as one atom: the principal value of
+    the integral of exp(t)/t up to r.
+    """
+    return of_atom(Atom("Ei", (r,), f"Ei({r.key})"))
+
+
+def _one_odd_factor(r: Ratio) -> tuple[Ratio, Polynomial, int] | None:
+    """(t, p, e) with r = t * p^e, e odd, t a positive product of numbers, roots and exponentials
+    other than 1, and p one atom or primitive polynomial.
+    """
+    c, m, primitive = content(r.num)
+    others: list[tuple[Polynomial, int]] = [
+        (of_monomial(((a, 1),)), int(e)) for a, e in m if a.kind not in INVERTIBLE
+    ]
+    others += [(primitive, 1)] if primitive != ONE else []
+    others += [(f, -k) for f, k in r.den]
+    if len(others) != 1 or others[0][1] % 2 == 0:
+        return None
+    base, power_ = (others[0][0] if c > 0 else -others[0][0]), others[0][1]
+    units = Ratio(of_monomial(tuple((a, x) for a, x in m if a.kind in INVERTIBLE), abs(c)))
+    return None if power_ == 1 and units.as_rational == 1 else (units, base, power_)
+
+
+def power(base: Ratio, exponent: Ratio) -> Ratio:
+    """base ^ exponent; anything but a whole exponent needs base > 0 (the caller's duty)."""
+    e = exponent.as_rational
+    if e is not None and e.denominator == 1:
+        if abs(e) > 64 and len(base.num.terms) > 1:
+            raise Unsupported("a power above 64 of a sum")
+        if (value := base.as_rational) is not None and abs(e) * max(
+            value.numerator.bit_length(), value.denominator.bit_length()
+        ) > 65536:
+            raise Unsupported("a power of a number with more than 65536 bits")
+        return base ** int(e)
+    return exp_of(exponent * log_of(base))
+
+
+def atoms(p: Polynomial) -> set[Atom]:
+    """The atoms of a polynomial, those inside exponents not opened."""
+    return {a for m in p.terms for a, _ in m}
+
+
+def in_order(p: Polynomial) -> list[Atom]:
+    """The atoms of a polynomial in the order of their texts, which no hash seed changes: what
+    reaches a record goes through them so.
+    """
+    return sorted(atoms(p), key=lambda a: a.key)
+
+
+@lru_cache(maxsize=65536)
+def names_of(atom: Atom) -> frozenset[str]:
+    """The names that an atom depends on."""
+    if atom.kind == "name":
+        return frozenset((atom.payload,))
+    if atom.kind == "exp":
+        m, den = atom.payload
+        return frozenset().union(
+            *(names_of(a) for a, _ in m), *(polynomial_names(f) for f, _ in den)
+        )
+    if atom.kind == "log":
+        return ratio_names(atom.payload)
+    if atom.kind in ("abs", "max", "min", "floor", "binomial", "Ei"):
+        return frozenset().union(*(ratio_names(r) for r in atom.payload))
+    return frozenset()
+
+
+def polynomial_names(p: Polynomial) -> frozenset[str]:
+    """The names that a polynomial depends on."""
+    return frozenset().union(*(names_of(a) for a in atoms(p)))
+
+
+def ratio_names(r: Ratio) -> frozenset[str]:
+    """The names that a ratio depends on."""
+    return polynomial_names(r.num).union(*(polynomial_names(f) for f, _ in r.den))
+
+
+def linear(p: Polynomial, name: str) -> tuple[Polynomial, Polynomial] | None:
+    """(k, m) with p = k * name + m, both free of the name, or None."""
+    atom, k, rest = name_atom(name), ZERO, ZERO
+    for m, c in p.terms.items():
+        powers = dict(m)
+        e = powers.pop(atom, Fraction(0))
+        if e not in (0, 1) or any(name in names_of(a) for a in powers):
+            return None
+        if e:
+            k = k + of_monomial(tuple((a, x) for a, x in m if a != atom), c)
+        else:
+            rest = rest + of_monomial(m, c)
+    return k, rest
+
+
+def replace(r: Ratio, name: str, value: Ratio) -> Ratio:
+    """r with a name replaced, also inside exponents; Unsupported where the name stands inside
+    another function.
+    """
+    result = _replace(r.num, name, value)
+    for f, k in r.den:
+        result = result / _replace(f, name, value) ** k
+    return result
+
+
+def _replace(p: Polynomial, name: str, value: Ratio) -> Ratio:
+    untouched = Polynomial(
+        {m: c for m, c in p.terms.items() if not any(name in names_of(a) for a, _ in m)}
+    )
+    result = Ratio(untouched)
+    for m, c in p.terms.items():
+        if m in untouched.terms:
+            continue
+        piece = constant(c)
+        for a, e in m:
+            piece = piece * _replace_atom(a, e, name, value)
+        result = result + piece
+    return result
+
+
+def _replace_atom(a: Atom, e: Exponent, name: str, value: Ratio) -> Ratio:
+    if name not in names_of(a):
+        return of_atom(a, e)
+    if a.kind == "name":
+        return value ** int(e)
+    if a.kind == "exp":
+        m, den = a.payload
+        return exp_of(replace(Ratio(of_monomial(m, e), den), name, value))
+    raise Unsupported(f"{name} stands inside {short(a.key)}")
+
+
+def growth(p: Polynomial, name: str) -> tuple[tuple[Exponent, Exponent], Polynomial]:
+    """((r, k), c) with p ~ c * exp(r * name) * name^k as the name grows, c free of it; p must
+    not be zero.
+    """
+    atom = name_atom(name)
+    parts: dict[tuple[Exponent, Exponent], Polynomial] = {}
+    exponential = exp_atom(((atom, Fraction(1)),), ())
+    for m, c in p.terms.items():
+        rest = tuple((a, e) for a, e in m if a not in (atom, exponential))
+        if any(name in names_of(a) for a, _ in rest):
+            raise Unsupported(f"the limit of {short(p.key)} as {name} grows is not known")
+        powers = dict(m)
+        rate = (powers.get(exponential, 0), powers.get(atom, 0))
+        parts[rate] = parts.get(rate, ZERO) + of_monomial(rest, c)
+    rate = max(r for r, c in parts.items() if c.terms)
+    return rate, parts[rate]

@@ -1,0 +1,711 @@
+"""The laws by which claims about parts give claims about the whole.
+
+A law says which premises it needs, and which side conditions; where all hold, the claim holds.
+Premises are claims with proofs of their own; side conditions are inequalities dominated <=
+exp(level) * dominating.  Every law is proved once, in general form, in the file
+proofs/laws/NAME.toml.  In all of them P is the law before and Q after one move, L the level of that
+move.
+
+    assumed        an abstract mechanism keeps what it is assumed to keep
+    compose        loss at most the sum of the levels of the parts, whatever earlier outputs were
+                   (prop:BC); deltas add
+    product        the same for independent releases
+    post_process   the level of the part (prop:pp); with a kernel, plus the kernel's own
+    subsample      adding a record that is kept with probability k: at most log(1 + k (exp(L) - 1)),
+                   in both directions (Sec. Sample Mechanism)
+    mixture        at most the largest of the levels
+    normalised     if a move changes the score by an amount in [low, high], at most high - low
+    pull_back      a record costs what the record that it becomes costs
+    group          along a path of single moves losses add up to at most the distance (def:newDP(A))
+    weaken         a level that is nowhere smaller
+    to_ahdp        add-remove privacy at L is AHDP at the constant level L (ex:ahdp)
+    to_swap        a swap is a removal and an addition, or the other way round
+    written_out    what is proved of the law of the whole, as one expression (ahdp_verify.kernel.rules.joint_law)
+
+A level oo asks for nothing, and a sum with it is oo.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+
+from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.evidence.certificate import Stated
+from ahdp_verify.kernel.model.composite import (
+    PAIRS,
+    Abstract,
+    AnyClaim,
+    AnyMechanism,
+    Composite,
+    grows,
+    known,
+    labels_of,
+    shrinks,
+)
+from ahdp_verify.kernel.model.declarations import bindings, value_text
+from ahdp_verify.kernel.model.domain import Domain, Values, at_bindings
+from ahdp_verify.kernel.model.mechanism import Mechanism, Output, dataset_nodes
+from ahdp_verify.kernel.model.neighbours import (
+    Dominated,
+    DominatedInput,
+    Dominating,
+    DominatingInput,
+    assume_what_is_known,
+    at_demand_oo,
+    dataset_moves,
+    frame,
+    level_between,
+    place,
+    value_at,
+)
+from ahdp_verify.kernel.numbers.context import Context, normal, to_expression, truth
+from ahdp_verify.kernel.rules.everywhere import require_number
+from ahdp_verify.kernel.rules.joint_law import written
+from ahdp_verify.kernel.rules.obligations import finite_parts
+from ahdp_verify.kernel.terms.expression import (
+    ONE,
+    ZERO,
+    Expression,
+    Max,
+    add,
+    aggregates,
+    conjuncts,
+    exp,
+    log,
+    multiply,
+    name,
+    names,
+    negative,
+    number,
+    oo,
+    substitute,
+    walk,
+)
+
+OF_RECORDS = ("ahdp", "hdp", PAIRS)  # relations whose level is of one record
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A side condition: dominated <= exp(level) * dominating for all names in `here`."""
+
+    text: str
+    here: Context
+    dominated: Dominated
+    dominating: Dominating
+    level: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What a law asks for: the premises, and the side conditions that are not seen to hold."""
+
+    premises: tuple[AnyClaim, ...]
+    sides: tuple[Side, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One kind of move: what is known there, and what the names in a level stand for (nothing,
+    where they stay names).
+    """
+
+    text: str
+    here: Context
+    at: Callable[[Expression], Expression]
+    bound: Mapping[str, Expression] | None = None  # the parts of the one record that it is about
+
+    def part(self, f: Expression) -> Expression:
+        """The value of a formula that may also be a label or oo."""
+        if f.head == "name" and self.bound is not None and f.args[0] in self.bound:
+            return self.bound[f.args[0]]
+        return f if f.head in ("label", "oo") else self.at(f)
+
+
+def rule(claim: AnyClaim, law: str, version: int, stated: Stated | None) -> Rule:
+    """The premises and side conditions under which the law gives the claim; Rejected if it says
+    nothing of the kind.
+    """
+    if law not in LAWS or type(version) is not int or version != LAWS[law].version:
+        raise Rejected(f"there is no law {law!r} of version {version}")
+    if (stated is not None) != (law in FOR_STATED):
+        raise Rejected(
+            f"the law {law} is {'not ' if stated is not None else ''}about another claim of the "
+            f"same mechanism"
+        )
+    return LAWS[law].rule(claim, stated)
+
+
+def places(claim: AnyClaim) -> Iterator[Place]:
+    """The kinds of moves between which a level may differ: records, pairs of values, or all
+    moves at once.
+    """
+    inputs, here = claim.mechanism.inputs, known(claim.mechanism)
+    if claim.relation in OF_RECORDS and isinstance(inputs, Domain):
+        yield from (
+            records(inputs, here) if not inputs.is_universal else unknown_records(inputs, here)
+        )
+    elif isinstance(inputs, Values):
+        for old, new in itertools.permutations(inputs.values, 2):
+            values = {**bindings(old, "v"), **bindings(new, "other")}
+            yield Place(
+                f"{value_text(old)} becomes {value_text(new)}",
+                here,
+                partial(between, values=values, here=here),
+            )
+    else:
+        yield Place("every move", here, lambda e: e)
+
+
+def records(domain: Domain, here: Context) -> Iterator[Place]:
+    """One place for each listed record."""
+    for r in domain.records:
+        yield Place(f"the record {r}", here, partial(value_at, record=r, here=here), r.bindings)
+
+
+def unknown_records(domain: Domain, here: Context) -> Iterator[Place]:
+    """A place for all records of finite demand, and one for those of demand oo where there are
+    any.
+    """
+    finite = here
+    for _, condition in domain.unknowns:
+        finite = assume_what_is_known(condition, finite)
+    yield Place("every record", finite, lambda e: e)
+    if at_demand_oo(domain, (), here) is not None:
+        endless = here
+        for _, condition in domain.unknowns:
+            for c in conjuncts(condition):
+                endless = endless if "eps" in names(c) else assume_what_is_known(c, endless)
+        yield Place(
+            "every record of demand oo",
+            endless,
+            lambda e: at_bindings(e, {"eps": oo}, endless) if "eps" in names(e) else e,
+        )
+
+
+def between(level: Expression, values: Mapping[str, Expression], here: Context) -> Expression:
+    """A level between two values of the local model."""
+    return level_between(substitute(level, values), here)
+
+
+def is_infinite(e: Expression) -> bool:
+    """Whether a level is oo; Rejected where oo is only a part of it, so that its value is not
+    known.
+    """
+    if e == oo:
+        return True
+    if any(node == oo for node in walk(e)):
+        raise Rejected(f"the level {e} is not known to be finite")
+    return False
+
+
+def total(levels: list[Expression]) -> Expression:
+    """The sum of levels in [0, oo]."""
+    return oo if any([is_infinite(e) for e in levels]) else add(*levels)
+
+
+def largest(levels: list[Expression]) -> Expression:
+    """The largest of levels in [0, oo]."""
+    return (
+        oo
+        if any([is_infinite(e) for e in levels])
+        else Max(*levels)
+        if len(levels) > 1
+        else levels[0]
+    )
+
+
+def at_least(text: str, here: Context, bound: Expression, spent: Expression) -> tuple[Side, ...]:
+    """The side condition that a level is at least what is spent; none where it is oo, or the
+    same.
+    """
+    if is_infinite(bound) or (not is_infinite(spent) and bound == spent):
+        return ()
+    said = f"it gives {shorter(spent, here)} at {text}, and {shorter(bound, here)} is claimed"
+    if spent == oo:
+        raise Rejected(said)
+    return (Side(said, here, Dominated(ONE), Dominating(ONE), add(bound, negative(spent))),)
+
+
+def shorter(e: Expression, here: Context) -> Expression:
+    """An expression for people: in canonical form where that is shorter."""
+    try:
+        return min(e, to_expression(normal(e, here)), key=lambda form: len(str(form)))
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return e
+
+
+def nonnegative(what: str, here: Context, e: Expression) -> tuple[Side, ...]:
+    """The side condition that an expression is >= 0; written so that no form of an inequality
+    takes its sign from the mass of a law.
+    """
+    return (Side(f"it needs {what}", here, Dominated(ONE), Dominating(add(e, ONE)), ZERO),)
+
+
+Spent = Callable[[Place], Expression]
+
+
+def covered(claim: AnyClaim, spent: Spent, delta: Expression = ZERO) -> tuple[Side, ...]:
+    """The side conditions that the level of a claim is at least what is spent at every place,
+    and its delta at least that one.
+    """
+    sides = tuple(
+        side
+        for p in places(claim)
+        for side in at_least(p.text, p.here, p.at(claim.level), spent(p))
+    )
+    same = claim.delta == delta
+    return (
+        sides
+        if same
+        else (
+            *sides,
+            *nonnegative(
+                f"a delta of at least {delta}, and {claim.delta} is claimed",
+                known(claim.mechanism),
+                add(claim.delta, negative(delta)),
+            ),
+        )
+    )
+
+
+def composite(claim: AnyClaim, law: str) -> Composite:
+    """The composite that a claim is about; Rejected if it is not made by the law, or one of its
+    parts speaks of other moves.
+    """
+    m = claim.mechanism
+    if not isinstance(m, Composite) or m.law != law:
+        raise Rejected(f"the mechanism is not made by {law}")
+    if law in SAME_MOVES and any(
+        part.relation != claim.relation or part.public != claim.public for part in m.parts
+    ):
+        raise Rejected(f"a part of the {law} is not {claim.relation}")
+    return m
+
+
+SAME_MOVES = ("compose", "product", "post_process", "mixture")
+
+
+def assumed(claim: AnyClaim, stated: Stated | None) -> Rule:
+    """An abstract mechanism keeps its claim."""
+    m = claim.mechanism
+    if not isinstance(m, Abstract) or m.relation != claim.relation or claim.public:
+        raise Rejected("this is not what is assumed of the mechanism")
+    return Rule((), covered(claim, lambda p: p.at(m.level), m.delta))
+
+
+def compose(claim: AnyClaim, stated: Stated | None) -> Rule:
+    """P1 <= exp(L1) Q1 and, for every y, P2(. | y) <= exp(L2) Q2(. | y): P1 P2 <= exp(L1 + L2)
+    Q1 Q2.
+    """
+    return added(claim, composite(claim, "compose"))
+
+
+def product(claim: AnyClaim, stated: Stated | None) -> Rule:
+    """The same, where P2 does not read y."""
+    return added(claim, composite(claim, "product"))
+
+
+def added(claim: AnyClaim, m: Composite) -> Rule:
+    """The parts as premises, and the sums of their levels and deltas as what is spent."""
+    sides = covered(
+        claim,
+        lambda p: total([p.at(part.level) for part in m.parts]),
+        add(*(part.delta for part in m.parts)),
+    )
+    return Rule(m.parts, sides)
+
+
+def post_process(claim: AnyClaim, stated: Stated | None) -> Rule:
+    """The event f(y) in S is the event y in f^-1(S), where f(y) is a value for all y; a kernel
+    is a second part, whose outputs alone are seen.
+    """
+    m = composite(claim, "post_process")
+    has_values(m)
+    return added(claim, m)
+
+
+def has_values(m: Composite) -> None:
+    """Nothing if each formula of a post_process has a value whatever the outputs of its part
+    are; Rejected where that is not shown.
+    """
+    part, here = m.parts[0].mechanism, known(m)
+    here = replace(
+        here, integers=here.integers | {o.name for o in part.outputs if o.kind == "integer"}
+    )
+    for f in m.formulas:
+        read = [o for o in part.outputs if o.name in names(f)]
+        for chosen in itertools.product(*(tuple(choices(part, o)) for o in read)):
+            seen = {o.name: v for o, v in zip(read, chosen, strict=True)}
+            value = substitute(f, seen)
+            try:
+                if value.head != "label":
+                    require_number(value, here)
+            except Rejected as why:
+                at = "".join(f" at {key} = {v}" for key, v in seen.items() if v != name(key))
+                raise Rejected(
+                    f"the formula {f} is not known to have a value{at}: {why}; say with piecewise "
+                    f"or max what it is there"
+                ) from None
+
+
+def choices(part: AnyMechanism, output: Output) -> Iterator[Expression]:
+    """What an output may be: its values, or any number (the name itself) and the labels that it
+    has points at.
+    """
+    if output.kind == "finite":
+        yield from output.values
+    else:
+        yield name(output.name)
+        yield from labels_of(part, output.name)
+
+
+def subsample(claim: AnyClaim, stated: Stated | None) -> Rule:
+    """The record w is kept with probability k: the law is (1 - k) P + k Q, between (1 - k (1 -
+    exp(-L))) P and (1 + k (exp(L) - 1)) P.
+    """
+    m = composite(claim, "subsample")
+    (part,), keep = m.parts, m.formulas[0]
+    if claim.relation not in ("ahdp", "add-remove") or (
+        claim.relation == "add-remove" and part.relation != "add-remove"
+    ):
+        raise Rejected("subsampling speaks of records that are added")
+    here = replace(claim, relation="ahdp", level=ZERO)
+    kept = [side for p in places(here) for side in probability(p, p.at(keep))]
+
+    def spent(p: Place) -> Expression:
+        k, level = p.at(keep), p.at(part.level)
+        if is_infinite(level):
+            return ZERO if k == ZERO else oo
+        return log(add(ONE, multiply(k, add(exp(level), number(-1)))))
+
+    level_sides = [
+        s for p in places(here) for s in at_least(p.text, p.here, p.at(claim.level), spent(p))
+    ]
+    return Rule(
+        (part,),
+        (*kept, *level_sides, *covered(replace(claim, level=oo), lambda p: ZERO, part.delta)),
+    )
+
+
+def probability(p: Place, k: Expression) -> tuple[Side, ...]:
+    """The side conditions that an expression lies in [0, 1]."""
+    text = f"a probability at {p.text}, and {k} is given"
+    return (*nonnegative(text, p.here, k), *nonnegative(text, p.here, add(ONE, negative(k))))
+
+
+def mixture(claim: AnyClaim, stated: Stated | None) -> Rule:
+    """Each P_i <= exp(max L) Q_i, so the same holds of sums with weights >= 0; the weights add
+    up to 1.
+    """
+    m = composite(claim, "mixture")
+    here = known(m)
+    if not (normal(add(*m.formulas), here) - normal(ONE, here)).is_zero:
+        raise Rejected("the probabilities of a mixture were not shown to add up to 1")
+    weights = [
+        side
+        for w in m.formulas
+        for side in nonnegative(f"probabilities, and {w} is given", here, w)
+    ]
+    deltas = add(*(multiply(w, part.delta) for w, part in zip(m.formulas, m.parts, strict=True)))
+    return Rule(
+        m.parts,
+        (
+            *weights,
+            *covered(claim, lambda p: largest([p.at(part.level) for part in m.parts]), deltas),
+        ),
+    )
+
+
+def normalised(claim: AnyClaim, stated: Stated | None) -> Rule:
+    """exp(g)/sum exp(g): exp(g) changes by a factor in [exp(low), exp(high)], and so does the
+    sum.
+    """
+    m = composite(claim, "normalised")
+    if (
+        claim.relation not in ("ahdp", "add-remove")
+        or m.domain is None
+        or not isinstance(m.domain, Domain)
+    ):
+        raise Rejected("a normalised law is about records that are added")
+    score, low, high = m.formulas
+    law = Mechanism(m.domain, outputs=m.released, density=exp(score), parameters=m.parameters)
+    parts = tuple(part.law for part in finite_parts(law)) or (law.density,)
+    if any(n.head != "sum" for n in dataset_nodes(law)):
+        raise Rejected("the score of a normalised law uses sums over records only")
+    here = known(m)
+    f = frame(m.domain, dataset_nodes(law), here)
+    sides = []
+    for bound, up in ((high, True), (negative(low), False)):
+        for move in dataset_moves(claim.relation, bound, f, here, ()):
+            there = Context(
+                here.facts, here.known, here.integers | move.integers, values=here.values
+            )
+            for condition in move.conditions:
+                there = assume_what_is_known(condition, there)
+            small, large = (move.after, move.before) if up else (move.before, move.after)
+            text = (
+                f"it needs {'an upper' if up else 'a lower'} bound of the score's change, and "
+                f"{bound if up else low} is given ({move.text})"
+            )
+            sides += [
+                Side(
+                    text,
+                    there,
+                    place(p, DominatedInput(small)),
+                    place(p, DominatingInput(large)),
+                    move.level,
+                )
+                for p in parts
+            ]
+    return Rule((), (*sides, *covered(claim, lambda p: difference(p.at(low), p.at(high)))))
+
+
+def difference(low: Expression, high: Expression) -> Expression:
+    """high - low, finite."""
+    if is_infinite(low) or is_infinite(high):
+        raise Rejected("the bounds of a score are finite")
+    return add(high, negative(low))
+
+
+def pull_back(claim: AnyClaim, stated: Stated | None) -> Rule:
+    """Adding w to D adds the record that w becomes to the part's dataset."""
+    m = composite(claim, "pull_back")
+    (part,) = m.parts
+    if (
+        part.relation != claim.relation
+        or claim.relation not in ("ahdp", "add-remove")
+        or m.domain is None
+    ):
+        raise Rejected("a claim is pulled back along records that are added")
+    keeps_limits(m)
+    moved = [becomes(m, p) for p in places(replace(claim, relation="ahdp", level=ZERO))]
+    sides = [
+        s
+        for p, bound in moved
+        for s in at_least(p.text, p.here, p.at(claim.level), at_record(part, bound, p.here))
+    ]
+    return Rule((part,), (*sides, *covered(replace(claim, level=oo), lambda p: ZERO, part.delta)))
+
+
+def becomes(m: Composite, p: Place) -> tuple[Place, dict[str, Expression]]:
+    """A place, and the record that its record becomes; Rejected unless that is a record of the
+    part's domain.
+    """
+    old = m.parts[0].mechanism.inputs
+    if not isinstance(old, Domain):
+        raise Rejected("the part is not about datasets")
+    bound = {key: p.part(f) for key, f in zip(old.bound, m.formulas, strict=True)}
+    if old.is_universal:
+        inside = all(
+            is_number(bound[key], p.here) or (key == "eps" and bound[key] == oo)
+            for key in old.bound
+        )
+        inside = inside and all(
+            truth(substitute(c, bound), p.here)
+            for _, condition in old.unknowns
+            for c in conjuncts(condition)
+        )
+    else:
+        inside = any(
+            all(same(bound[key], value, p.here) for key, value in r.bindings.items())
+            for r in old.records
+        )
+    if not inside:
+        raise Rejected(f"{p.text} becomes no record of the part's domain")
+    return p, bound
+
+
+def keeps_limits(m: Composite) -> None:
+    """Nothing if `defined` of the part, with the formulas put in, says of a record of demand oo
+    what it says of the record that it becomes.
+
+    Rejected where a sum in it may take its limit along a formula in the demand: for 1/eps that of
+    indicator(eps > 0) is 1, and at 0 it is 0.
+    """
+    part, new = m.parts[0].mechanism, m.domain
+    if not isinstance(new, Domain) or not isinstance(part.inputs, Domain):
+        raise Rejected("the part is not about datasets")
+    endless = (
+        at_demand_oo(new, (), known(m)) is not None
+        if new.is_universal
+        else any(r.demand == oo for r in new.records)
+    )
+    computed = {
+        key
+        for key, f in zip(part.inputs.bound, m.formulas, strict=True)
+        if f != name("eps") and any(node == name("eps") or node == oo for node in walk(f))
+    }
+    bodies = [node.args[0] for node in aggregates(part.defined)]
+    read = {key for body in bodies for key in names(body)}
+    if (
+        endless
+        and computed
+        and (computed & read or any(node.head == "index" for body in bodies for node in walk(body)))
+    ):
+        raise Rejected(f"where {part.defined} for what a record of demand oo becomes is not known")
+
+
+def has_meaning(mechanism: AnyMechanism) -> None:
+    """Nothing if wherever a part is pulled back in a tree, every record becomes one of the
+    part's domain, and formulas have values; Rejected otherwise.
+    """
+    if not isinstance(mechanism, Composite):
+        return
+    if mechanism.law == "post_process" and mechanism.formulas:
+        has_values(mechanism)
+    if mechanism.law == "pull_back" and isinstance(mechanism.domain, Domain):
+        keeps_limits(mechanism)
+        listed = unknown_records if mechanism.domain.is_universal else records
+        for p in listed(mechanism.domain, known(mechanism)):
+            becomes(mechanism, p)
+    for part in mechanism.parts:
+        has_meaning(part.mechanism)
+
+
+def is_number(e: Expression, here: Context) -> bool:
+    """True for what is a finite number; Undecided or the like where that is not known."""
+    if any(node.head in ("label", "oo") for node in walk(e)) and e.head != "piecewise":
+        return False
+    normal(e, here)
+    return True
+
+
+def same(a: Expression, b: Expression, here: Context) -> bool:
+    """True only if two values are known to be equal."""
+    if a == b:
+        return True
+    return not {a.head, b.head} & {"label", "oo"} and (normal(a, here) - normal(b, here)).is_zero
+
+
+def at_record(part: AnyClaim, bound: Mapping[str, Expression], here: Context) -> Expression:
+    """The level of a part at the record that these values are."""
+    return part.level if part.relation == "add-remove" else at_bindings(part.level, bound, here)
+
+
+def group(claim: AnyClaim, stated: Stated | None) -> Rule:
+    """Go from D to what D and D' share (or to both together) and on to D', one record at a time:
+    losses add.
+    """
+    m = composite(claim, "group")
+    (part,) = m.parts
+    if claim.relation != PAIRS:
+        raise Rejected(
+            "a group is compared between any two datasets; for single moves make the claim about "
+            "its part"
+        )
+    if part.relation not in ("ahdp", "add-remove") or part.delta != ZERO:
+        raise Rejected("a group is of single additions, without delta")
+    connected(m.defined)
+    return Rule((part,), covered(claim, lambda p: p.at(part.level)))
+
+
+def connected(defined: Expression) -> None:
+    """Nothing if any two datasets on which a mechanism is defined are joined by single moves
+    along a shortest path; Rejected otherwise.
+    """
+    if not shrinks(defined) and not grows(defined):
+        raise Rejected(
+            f"two datasets with {defined} need not be joined by moves between such datasets"
+        )
+
+
+def premise(claim: AnyClaim, stated: Stated | None) -> AnyClaim:
+    """The premise that says another thing of the same mechanism."""
+    if stated is None or not isinstance(stated, Stated):
+        raise Rejected("the law needs to be told its premise")
+    return replace(claim, relation=stated.relation, level=stated.level, delta=stated.delta)
+
+
+def weaken(claim: AnyClaim, stated: Stated | None) -> Rule:
+    """P <= exp(L) Q <= exp(L') Q."""
+    before = premise(claim, stated)
+    if before.relation != claim.relation:
+        raise Rejected("weakening stays with the relation")
+    return Rule((before,), covered(claim, lambda p: p.at(before.level), before.delta))
+
+
+def to_ahdp(claim: AnyClaim, stated: Stated | None) -> Rule:
+    """One level for all records is a level for each."""
+    before = premise(claim, stated)
+    if (before.relation, claim.relation) != ("add-remove", "ahdp"):
+        raise Rejected("this law leads from add-remove to ahdp")
+    return Rule((before,), covered(claim, lambda p: before.level, before.delta))
+
+
+def to_swap(claim: AnyClaim, stated: Stated | None) -> Rule:
+    """From D with x to D without, and on to D with y: the levels of x and of y add."""
+    before = premise(claim, stated)
+    if (
+        before.relation not in ("add-remove", "ahdp")
+        or claim.relation != "swap"
+        or before.delta != ZERO
+    ):
+        raise Rejected("this law leads from add-remove or ahdp to swap, without delta")
+    connected(claim.mechanism.defined)
+    here, level = known(claim.mechanism), claim.level
+    slack = covered(replace(claim, level=oo), lambda p: ZERO)
+    if before.relation == "add-remove":
+        return Rule(
+            (before,),
+            (*at_least("every swap", here, level, total([before.level, before.level])), *slack),
+        )
+    listed = list(places(before))
+    if isinstance(claim.mechanism.inputs, Domain) and claim.mechanism.inputs.is_universal:
+        raise Rejected("a swap in a universal domain needs one level for all records")
+    pairs = itertools.combinations(listed, 2)
+    sides = [
+        s
+        for p, q in pairs
+        for s in at_least(
+            f"{p.text} and {q.text}", here, level, total([p.at(before.level), q.at(before.level)])
+        )
+    ]
+    once = {s.level: s for s in reversed(sides)}
+    return Rule((before,), (*(s for s in sides if once[s.level] is s), *slack))
+
+
+def written_out(claim: AnyClaim, stated: Stated | None) -> Rule:
+    """The mechanism and its law as one expression are the same mechanism."""
+    if not isinstance(claim.mechanism, Composite) or claim.relation == PAIRS:
+        raise Rejected(
+            "the law of a mechanism that is made of others is written out, for moves of single "
+            "records"
+        )
+    has_meaning(claim.mechanism)
+    same_law = written(claim)
+    if same_law.mechanism.defined != claim.mechanism.defined:
+        raise Rejected(f"the law is written out where {same_law.mechanism.defined} only")
+    return Rule((same_law,), ())
+
+
+FOR_STATED = ("weaken", "to_ahdp", "to_swap")
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """A law: its rule, its version, and where it comes from."""
+
+    rule: Callable[[AnyClaim, Stated | None], Rule]
+    source: str
+    version: int = 1
+
+
+LAWS: dict[str, Law] = {
+    "assumed": Law(assumed, "the assumption"),
+    "compose": Law(compose, "prop:BC, def:newDP(B)"),
+    "product": Law(product, "prop:BC for independent mechanisms"),
+    "post_process": Law(post_process, "prop:pp"),
+    "subsample": Law(subsample, "Sec. Sample Mechanism: Proof of Privacy"),
+    "mixture": Law(mixture, "convexity of the bound"),
+    "normalised": Law(normalised, "McSherry and Talwar 2007"),
+    "pull_back": Law(pull_back, "def:newDP(C), restriction of W and projection to values"),
+    "group": Law(group, "def:newDP(A), eq:altDP-def"),
+    "weaken": Law(weaken, "monotonicity of exp"),
+    "to_ahdp": Law(to_ahdp, "ex:ahdp, ex:ahdp-via-homo"),
+    "written_out": Law(written_out, "definition"),
+    "to_swap": Law(to_swap, "Sec. 2, add-remove eps gives swap 2 eps"),
+}

@@ -1,0 +1,345 @@
+"""Events of positive probability and their exact probability under a concrete law.
+
+An event is one set of outputs: a box without some points of mass, together with some points of mass
+outside it.  A box gives for each output an interval (of which an end may be missing, and may depend
+on earlier outputs) or a set of values; or it is a set of joint outcomes of finite outputs.
+Intervals are half open, low <= output < high, and a point of mass inside one belongs to the event
+unless it is left out.  What is printed, `contains` and `probability` speak of this one set;
+`check_event` refuses an event that does not say which set it is.  Where finite and other outputs
+depend on each other, the law is looked at for each combination of finite values, which ends may
+then mention.
+
+>>> from ahdp_verify.kernel.terms.expression import Abs, exp, name, number
+>>> from ahdp_verify.kernel.model.mechanism import real
+>>> event = Event(intervals=(("s", number(1), None),))
+>>> law = exp(-Abs(name("s"))) / 2
+>>> str(event), probability(law, (), (real("s"),), event, (("s", (number(0),)),)).key
+('s >= 1', '1/2*exp(1)^(-1)')
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import replace
+from math import prod
+
+from ahdp_verify.kernel.errors import SignNotShown, Undecided, Unsupported
+from ahdp_verify.kernel.evidence.event import End, Event, Points
+from ahdp_verify.kernel.model.mechanism import JOINT, Output
+from ahdp_verify.kernel.numbers.algebra import Ratio, constant
+from ahdp_verify.kernel.numbers.context import Context, normal, said, signs_of
+from ahdp_verify.kernel.rules.integration import factors, grouped, integral
+from ahdp_verify.kernel.terms.expression import Expression, names, substitute
+
+Atoms = tuple[tuple[Expression, Expression], ...]
+
+
+def inside(event: Event, outputs: Mapping[str, Expression]) -> bool:
+    """Whether constants and labels, one for each output, lie in the box; a label is in no interval.
+
+    Raises Unsupported where two constants could not be put in order.
+    """
+    if not event.continuous:
+        return False
+    if event.outcomes:
+        return tuple(outputs.values()) in event.outcomes
+    if any(outputs[n] not in listed for n, listed in event.values):
+        return False
+    return all(
+        _between(outputs[n], _at(low, outputs), _at(high, outputs))
+        for n, low, high in event.intervals
+    )
+
+
+def _between(value: Expression, low: End, high: End) -> bool:
+    """Whether low <= value < high."""
+    if value.head == "label":
+        return False
+    here = Context.empty()
+    at = normal(value, here)
+    if low is not None and sign_between(at, normal(low, here), here) < 0:
+        return False
+    return high is None or sign_between(at, normal(high, here), here) < 0
+
+
+def contains(event: Event, outputs: Mapping[str, Expression]) -> bool:
+    """Whether constants and labels, one for each output in their order, belong to the event.
+
+    Raises Unsupported where two constants could not be put in order.
+    """
+    if len(outputs) == 1:
+        (value,) = outputs.values()
+        if value in event.atoms:
+            return True
+        if value in event.without:
+            return False
+    return inside(event, outputs)
+
+
+def sign_between(a: Ratio, b: Ratio, here: Context) -> int:
+    """The sign of a - b; Unsupported if the context does not know it."""
+    signs = here.ratio_signs(a - b)
+    if len(signs) != 1:
+        raise Unsupported("the points of the law could not be put in order")
+    return next(iter(signs))
+
+
+def ascending(points: list[Ratio], here: Context) -> tuple[Ratio, ...]:
+    """The points in ascending order, each once (insertion sort by exact comparison)."""
+    result: list[Ratio] = []
+    for p in points:
+        place = next(
+            (i for i, q in enumerate(result) if sign_between(p, q, here) <= 0), len(result)
+        )
+        if place == len(result) or sign_between(p, result[place], here) != 0:
+            result.insert(place, p)
+    return tuple(result)
+
+
+def measure(
+    law: Expression,
+    output: Output,
+    points: tuple[Expression, ...],
+    low: End,
+    high: End,
+    here: Context,
+) -> Ratio:
+    """The integral or sum of a law over low <= output < high."""
+    ends = [normal(e, here) if e is not None else None for e in (low, high)]
+    listed = ascending(
+        [*(normal(e, here) for e in points), *(e for e in ends if e is not None)], here
+    )
+    first, last = (None if e is None else position(e, listed, here) for e in ends)
+    if first is not None and last is not None and first >= last:
+        return constant(0)
+    return integral(law, output.name, output.kind, listed, here, first, last)
+
+
+def position(end: Ratio, listed: tuple[Ratio, ...], here: Context) -> int:
+    """The index of an end among the points."""
+    return next(i for i, p in enumerate(listed) if sign_between(p, end, here) == 0)
+
+
+def joint(
+    law: Expression,
+    outputs: tuple[Output, ...],
+    outcomes: tuple[tuple[Expression, ...], ...] | None,
+    here: Context,
+) -> Ratio:
+    """The probability of joint outcomes of finite outputs, of all of them for None; each outcome
+    must be one and be listed once.
+    """
+    if outcomes is not None and (
+        len(set(outcomes)) < len(outcomes) or not all(_is_outcome(o, outputs) for o in outcomes)
+    ):
+        raise Unsupported("an event lists an outcome twice, or one that is none")
+    total, here = constant(0), here.keeping()
+    for outcome in (
+        itertools.product(*(o.values for o in outputs)) if outcomes is None else outcomes
+    ):
+        total = total + chance(
+            substitute(law, {o.name: v for o, v in zip(outputs, outcome, strict=True)}), here
+        )
+    return total
+
+
+def _is_outcome(outcome: tuple[Expression, ...], outputs: tuple[Output, ...]) -> bool:
+    return len(outcome) == len(outputs) and all(
+        v in o.values for v, o in zip(outcome, outputs, strict=True)
+    )
+
+
+def chance(e: Expression, here: Context) -> Ratio:
+    """The value of e once it is known to be >= 0 here; SignNotShown or Undecided otherwise."""
+    r = normal(e, here)
+    signs = here.ratio_signs(r)
+    if not signs <= {0, 1} and not signs_of(e, here) <= {0, 1}:
+        raise (
+            SignNotShown(f"that the probability {said(r)} is not negative was not shown")
+            if signs == {-1}
+            else Undecided(r.num)
+        )
+    return r
+
+
+def probability(
+    law: Expression, atoms: Atoms, outputs: tuple[Output, ...], event: Event, points: Points
+) -> Ratio:
+    """The exact probability of an event under a law without names other than the outputs.
+
+    Unsupported for an event that `check_event` refuses, or whose probability has no closed form
+    here.
+    """
+    check_event(event, atoms, outputs)
+    here = Context.empty(frozenset(o.name for o in outputs if o.kind == "integer"))
+    total = constant(0)
+    for _, mass in belonging(event, atoms, outputs):
+        total = total + chance(mass, here)
+    if event.outcomes:
+        return total + joint(law, outputs, event.outcomes, here)
+    return total + box(law, outputs, event, dict(points), here) if event.continuous else total
+
+
+def belonging(event: Event, atoms: Atoms, outputs: tuple[Output, ...]) -> Atoms:
+    """The points of mass that belong to an event, each with its probability."""
+    return tuple((at, mass) for at, mass in atoms if contains(event, {outputs[0].name: at}))
+
+
+def check_event(event: Event, atoms: Atoms, outputs: tuple[Output, ...]) -> None:
+    """Nothing, or Unsupported for an event that does not say which set of outputs it is, or says
+    it with slack.
+    """
+    finite = {o.name for o in outputs if o.kind == "finite"}
+    spoken = [n for n, _, _ in event.intervals] + [n for n, _ in event.values]
+    misplaced = {n for n, _, _ in event.intervals} & finite or {n for n, _ in event.values} - finite
+    if (
+        not isinstance(event.continuous, bool)
+        or misplaced
+        or not set(spoken) <= {o.name for o in outputs}
+    ):
+        raise Unsupported("an event speaks of what the mechanism does not have")
+    if len(set(spoken)) < len(spoken) or any(
+        low is None and high is None for _, low, high in event.intervals
+    ):
+        raise Unsupported("an event names an output twice, or gives an interval without an end")
+    if event.outcomes and (event.intervals or event.values or len(finite) < len(outputs)):
+        raise Unsupported("joint outcomes are an event of their own, for finite outputs")
+    listed = {o.name: o.values for o in outputs}
+    if any(len(set(vs)) < len(vs) or not set(vs) <= set(listed[n]) for n, vs in event.values):
+        raise Unsupported("an event lists a value twice, or one that is none")
+    if not event.continuous and (spoken or event.outcomes or event.without):
+        raise Unsupported("an event without a box says what is in it")
+    check_points(event, atoms, outputs)
+
+
+def check_points(event: Event, atoms: Atoms, outputs: tuple[Output, ...]) -> None:
+    """Nothing, or Unsupported unless `without` are atoms inside the box and `atoms` are atoms
+    outside it, each listed once.
+    """
+    if atoms and any(
+        names(end) for _, low, high in event.intervals for end in (low, high) if end is not None
+    ):
+        raise Unsupported("the ends of an interval beside points of mass are constants")
+    within = {at for at, _ in atoms if inside(event, {outputs[0].name: at})}
+    named = (*event.without, *event.atoms)
+    if len(set(named)) < len(named):
+        raise Unsupported("an event names a point of mass twice")
+    if not set(event.without) <= within:
+        raise Unsupported("an event leaves out what is no point of mass inside its box")
+    if not set(event.atoms) <= {at for at, _ in atoms} - within:
+        raise Unsupported("an event adds what is no point of mass outside its box")
+
+
+def with_points(
+    event: Event,
+    points: Iterable[Expression],
+    outputs: tuple[Output, ...],
+    wanted: Container[Expression],
+) -> Event:
+    """The box of an event with the points of mass that are wanted, wherever they lie, and without
+    the others.
+
+    Unsupported where it is not known whether a point lies in the box.
+    """
+    apart = [(at, inside(event, {outputs[0].name: at})) for at in points]
+    return replace(
+        event,
+        without=tuple(at for at, within in apart if within and at not in wanted),
+        atoms=tuple(at for at, within in apart if not within and at in wanted),
+    )
+
+
+def is_mixed(law: Expression, outputs: tuple[Output, ...]) -> bool:
+    """Whether a factor of a law mentions a finite output beside one that is not finite."""
+    finite = frozenset(o.name for o in outputs if o.kind == "finite")
+    others = frozenset(o.name for o in outputs) - finite
+    return any(names(f) & finite and names(f) & others for f in factors(law))
+
+
+def by_cases(
+    law: Expression,
+    outputs: tuple[Output, ...],
+    event: Event,
+    points: dict[str, tuple[Expression, ...]],
+    here: Context,
+) -> Ratio:
+    """The probability of a box as the sum over the values of the finite outputs, which are put
+    into the law, the ends and the points.
+    """
+    chosen, finite = dict(event.values), [o for o in outputs if o.kind == "finite"]
+    listed = [chosen.get(o.name, o.values) for o in finite]
+    if prod(len(o.values) for o in finite) > JOINT:
+        raise Unsupported(f"there are more than {JOINT} combinations of finite outputs")
+    rest, total = tuple(o for o in outputs if o.kind != "finite"), constant(0)
+    for values in itertools.product(*listed):
+        put = {o.name: v for o, v in zip(finite, values, strict=True)}
+        intervals = tuple((n, _at(low, put), _at(high, put)) for n, low, high in event.intervals)
+        places = {n: tuple(substitute(e, put) for e in listed_) for n, listed_ in points.items()}
+        total = total + box(substitute(law, put), rest, Event(intervals=intervals), places, here)
+    return total
+
+
+def _at(end: End, values: Mapping[str, Expression]) -> End:
+    """An end of an interval at values of outputs."""
+    return None if end is None else substitute(end, values)
+
+
+def box(
+    law: Expression,
+    outputs: tuple[Output, ...],
+    event: Event,
+    points: dict[str, tuple[Expression, ...]],
+    here: Context,
+) -> Ratio:
+    """The probability of a box: the product of the totals of the output groups, each of which
+    must be free of outputs; of a mixed law, case by case.
+    """
+    if is_mixed(law, outputs):
+        return by_cases(law, outputs, event, points, here)
+    prefactor, groups = grouped(law, tuple(o.name for o in outputs))
+    total = chance(
+        prefactor, here
+    )  # of a mixed law each case has its own, and only their sum is known to be 1
+    if total.is_zero:
+        return total
+    intervals, values = {n: (a, b) for n, a, b in event.intervals}, dict(event.values)
+    listed = [o.name for o in outputs]
+    for i, (output, group) in enumerate(zip(outputs, groups, strict=True)):
+        if any(
+            not names(e) <= set(listed[:i])
+            for e in (*intervals.get(output.name, ()), *points.get(output.name, ()))
+            if e is not None
+        ):
+            raise Unsupported("the ends of an interval depend on more than earlier outputs")
+        if output.kind == "finite":
+            part = joint(
+                group, (output,), tuple((v,) for v in values.get(output.name, output.values)), here
+            )
+        else:
+            part = measure(
+                group,
+                output,
+                points.get(output.name, ()),
+                *intervals.get(output.name, (None, None)),
+                here,
+            )
+        total = total * part
+    return total
+
+
+def everything(
+    law: Expression,
+    atoms: tuple[tuple[Expression, Expression], ...],
+    outputs: tuple[Output, ...],
+    points: Points,
+) -> Ratio:
+    """The total mass of a law."""
+    if (
+        all(o.kind == "finite" for o in outputs)
+        and len(outputs) > 1
+        and prod(len(o.values) for o in outputs) <= JOINT
+    ):
+        here = Context.empty()
+        return joint(law, outputs, None, here)
+    return probability(law, atoms, outputs, Event(), points)

@@ -1,0 +1,148 @@
+"""Whether a formula is a number wherever its names may be: every divisor in it is not 0, every
+logarithm is of something positive.
+
+    e is what a branch of a piecewise expression holds for: the conditions before it fail and its
+    own holds there, and where all fail there is no input.
+
+Everything else that a formula is made of is a number where its parts are.  What is not shown is
+Rejected, with the part and the reason.
+
+>>> from ahdp_verify.kernel.terms.grammar import parse
+>>> require_number(parse("piecewise((m/n, n != 0), (0, true)) + m/max(n, 1)"), Context.empty())
+>>> require_number(parse("m/n"), Context.empty())
+Traceback (most recent call last):
+ahdp_verify.kernel.errors.Rejected: n, by which it divides, is not known to differ from 0
+"""
+
+from __future__ import annotations
+
+from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.numbers.context import Context, assume, normal, signs_of, truth
+from ahdp_verify.kernel.terms.expression import Expression
+
+NOT_KNOWN = (Undecided, Unsupported, ZeroDivisionError)
+AS_PARTS = ("+", "*", "exp", "abs", "sign", "floor", "min", "max")
+MOST = 1000  # contexts that are looked at together
+OPPOSITE = {"<": "<=", "<=": "<"}  # not a < b is b <= a
+
+
+def require_number(e: Expression, here: Context) -> None:
+    """Nothing if e is known to be a number here; Rejected otherwise.
+
+    every part is a number     no divisor is 0     what is under a logarithm or a root is > 0
+    ------------------------------------------------------------------------------------------
+    e is a number
+    """
+    if e.head in ("number", "pi", "name"):
+        return
+    if e.head == "piecewise":
+        require_branches(e, here)
+        return
+    if e.head not in (*AS_PARTS, "^", "log", "mod", "binomial"):
+        raise Rejected(f"{e} is not known to be a number")
+    for part in e.args:
+        require_number(part, here)
+    if e.head == "^":
+        require_power(e.args[0], e.args[1], here)
+    elif e.head == "log" and signs(e.args[0], here) != {1}:
+        raise Rejected(f"{e.args[0]}, of which it takes the logarithm, is not known to be > 0")
+    elif e.head == "mod" and 0 in signs(e.args[1], here):
+        raise Rejected(f"{e.args[1]}, by which it divides, is not known to differ from 0")
+    elif e.head == "binomial":
+        try:
+            normal(e, here)
+        except NOT_KNOWN:
+            raise Rejected(f"{e} is not known to be a number") from None
+
+
+def require_power(base: Expression, exponent: Expression, here: Context) -> None:
+    whole = exponent.head == "number" and exponent.args[0].denominator == 1
+    if whole and exponent.args[0] >= 0:
+        return
+    found = signs(base, here)
+    if whole and 0 in found:
+        raise Rejected(f"{base}, by which it divides, is not known to differ from 0")
+    if not whole and found != {1}:
+        raise Rejected(f"{base}, of which it takes a power, is not known to be > 0")
+
+
+def require_branches(e: Expression, here: Context) -> None:
+    """Each value is a number where the conditions before it fail and its own holds; and one of
+    them holds.
+    """
+    left = [here]
+    for value, condition in zip(e.args[::2], e.args[1::2], strict=True):
+        for at in left:
+            require_condition(condition, at)
+        for at in (c for before in left for c in cases(condition, True, before)):
+            require_number(value, at)
+        left = [c for before in left for c in cases(condition, False, before)]
+        if len(left) > MOST:
+            raise Rejected(f"a piecewise expression has more than {MOST} cases")
+    if left:
+        raise Rejected("it may be that no branch of a piecewise expression holds")
+
+
+def require_condition(condition: Expression, here: Context) -> None:
+    """Both sides of every comparison are numbers, or labels and oo by themselves."""
+    for part in condition.args if condition.head != "boolean" else ():
+        if condition.head in ("and", "or", "not"):
+            require_condition(part, here)
+        elif part.head not in ("label", "oo"):
+            require_number(part, here)
+
+
+def cases(condition: Expression, holds: bool, here: Context) -> list[Context]:
+    """Contexts that together cover all of `here` where the condition holds (or fails); each may
+    cover more.
+    """
+    if condition.head == "not":
+        return cases(condition.args[0], not holds, here)
+    if condition.head in ("and", "or"):
+        if (condition.head == "or") == holds:
+            return [c for part in condition.args for c in cases(part, holds, here)]
+        found = [here]
+        for part in condition.args:
+            found = [c for before in found for c in cases(part, holds, before)]
+        return found
+    try:
+        return [here] if truth(condition, here) is holds else []
+    except NOT_KNOWN:
+        pass
+    return [
+        c for c in (assumed(fact, here) for fact in facts(condition, holds)) if not c.contradictory
+    ]
+
+
+def facts(condition: Expression, holds: bool) -> list[Expression]:
+    """Comparisons of which at least one is true where a comparison holds, or where it fails."""
+    a, b = condition.args
+    if condition.head in OPPOSITE:
+        return [condition if holds else Expression(OPPOSITE[condition.head], (b, a))]
+    if (condition.head == "==") == holds:
+        return [Expression("==", (a, b))]
+    return [Expression("<", (a, b)), Expression("<", (b, a))]
+
+
+def assumed(fact: Expression, here: Context) -> Context:
+    """The context with a fact; without it where it has no normal form, which covers more."""
+    try:
+        return assume(fact, here)
+    except NOT_KNOWN:
+        return here
+
+
+def signs(e: Expression, here: Context) -> frozenset[int]:
+    """The signs that e may have; of the largest of several, positive if one of them is, and the
+    like.
+    """
+    if e.head in ("max", "min"):
+        parts, s = [signs(a, here) for a in e.args], 1 if e.head == "max" else -1
+        if {s} in parts:
+            return frozenset({s})
+        if all(s not in found for found in parts):
+            return frozenset().union(*parts)
+    try:
+        return signs_of(e, here)
+    except NOT_KNOWN:
+        return frozenset({-1, 0, 1})

@@ -1,0 +1,327 @@
+"""The rule `ExpSign`: a polynomial in one name e and powers of exp(e), with rational coefficients,
+is >= 0 (or > 0) on an interval of e.
+
+The polynomial is a product of factors, which the checker multiplies out.  A factor to an even power
+is >= 0.  Any other factor has one sign on the whole interval, shown in one of two ways.
+
+Without e outside exponentials it is, up to a factor exp(a e) > 0, a polynomial in r = exp(-g e) for
+the largest such g > 0; Sturm's theorem counts its roots between the images of the ends.  Otherwise
+points x_1 < ... < x_m cut the interval, and the factor f has the same sign on each piece:
+    between two points   by a ball
+    beside an end v      f and its first derivatives vanish at v exactly, k of them in all, and the
+                         k-th derivative has one sign on the piece
+    beyond x_m, if e is unbounded: f = exp(a e) (P(e) + terms c e^j exp(-d e), d > 0), where the
+    Taylor coefficients of P at x_m have one sign, so that |P| grows, each term falls because j <= d
+    x_m, and at x_m all of them together are smaller than |P|
+
+Where a fact says e = v, the sign at v is all there is to show.
+
+>>> from ahdp_verify.kernel.numbers.algebra import constant, exp_of, symbol
+>>> e = symbol("e")
+>>> here = Context.empty().given(e.num, ">")
+>>> from ahdp_verify.kernel.numbers.context import to_expression
+>>> p = (exp_of(-e) + e - constant(1)).num                               # vanishes to second order at 0
+>>> check_exp_sign(p, ">", ExpSign(((to_expression(Ratio(p)), 1, (Fraction(2),)),), 0), here)
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ahdp_verify.kernel.errors import Rejected
+from ahdp_verify.kernel.evidence.certificate import ExpSign
+from ahdp_verify.kernel.numbers import algebra
+from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, exp_of, log_of
+from ahdp_verify.kernel.numbers.ball import Terms, enclose, sign, sign_between, size_at
+from ahdp_verify.kernel.numbers.context import OF_RELATION, Context, Fact, normal, said
+from ahdp_verify.kernel.terms.expression import Expression
+
+PRECISIONS = (128, 512, 2048)  # bits of the balls, tried in turn
+POWER, DEGREE, ORDER = (
+    64,
+    256,
+    64,
+)  # largest power of a factor, degree in r, and order of a zero at an end
+CONSTANT = (0, Fraction(0))
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Where e lies: from `low` to `high` (None: without bound), each a constant; whether the
+    ends belong to it.
+    """
+
+    low: Ratio
+    high: Ratio | None
+    low_included: bool
+    high_included: bool
+
+
+def terms_of(p: Polynomial, name: str) -> Terms:
+    """p as a table of terms c e^k exp(a e); Rejected if it is anything else."""
+    e, x = algebra.name_atom(name), algebra.exp_atom(((algebra.name_atom(name), Fraction(1)),), ())
+    table: dict[tuple[int, Fraction], Fraction] = {}
+    for m, c in p.terms.items():
+        powers = dict(m)
+        key = (int(powers.pop(e, 0)), Fraction(powers.pop(x, 0)))
+        if powers or key[0] < 0:
+            raise Rejected(f"{said(p)} is no polynomial in {name} and exp({name})")
+        table[key] = c
+    return table
+
+
+def derivative(f: Terms) -> Terms:
+    """The derivative by e."""
+    result: dict[tuple[int, Fraction], Fraction] = {}
+    for (k, a), c in f.items():
+        for key, d in (((k - 1, a), c * k), ((k, a), c * a)):
+            result[key] = result.get(key, Fraction(0)) + d
+    return {key: c for key, c in result.items() if c}
+
+
+def value(f: Terms, x: Ratio) -> Ratio:
+    """f at a constant."""
+    total = constant(0)
+    for (k, a), c in f.items():
+        total = total + (x**k * exp_of(x.scale(a))).scale(c)
+    return total
+
+
+def end(fact: Fact, name: str) -> tuple[Ratio, bool]:
+    """(v, whether the fact bounds e from below, if it is no equality) for a fact k e >= k v and
+    the like, or the same said of exp(a e).
+    """
+    parts = algebra.linear(fact.polynomial, name)
+    if parts is not None and (k := parts[0].as_rational) and not algebra.polynomial_names(parts[1]):
+        return Ratio(parts[1]).scale(-1 / k), k > 0
+    f = terms_of(fact.polynomial, name)
+    d = f.get(CONSTANT, Fraction(0))
+    growing = [(a, c) for (k, a), c in f.items() if k == 0 and a]
+    if len(f) != 2 or len(growing) != 1 or d / growing[0][1] >= 0:
+        raise Rejected(f"the fact {said(fact.polynomial)} is no bound of {name}")
+    ((a, c),) = growing
+    return log_of(constant(-d / c)).scale(1 / a), c * a > 0
+
+
+def bound(fact: Fact, name: str) -> tuple[Ratio, bool, bool]:
+    """(v, whether it is a lower bound, whether v is included) for an inequality that bounds e."""
+    included = {">": False, ">=": True}.get(fact.relation)
+    if included is None:
+        raise Rejected("an equality is no bound")
+    return *end(fact, name), included
+
+
+def interval(low: int, high: int | None, name: str, here: Context) -> Interval:
+    """The interval that the facts with these numbers leave to a name; Rejected if they are no
+    such bounds.
+    """
+    numbers = (low,) if high is None else (low, high)
+    if not all(isinstance(i, int) and 0 <= i < len(here.facts) for i in numbers):
+        raise Rejected("a bound names a fact that is not there")
+    ends = [bound(here.facts[i], name) for i in numbers]
+    if [lower for _, lower, _ in ends] != [True, False][: len(ends)]:
+        raise Rejected(
+            f"the facts do not bound {name} from below, and from above where that is said"
+        )
+    upper = ends[1] if len(ends) > 1 else (None, False, False)
+    return Interval(ends[0][0], upper[0], ends[0][2], upper[2])
+
+
+def check_exp_sign(p: Polynomial, relation: str, proof: ExpSign, here: Context) -> None:
+    """Nothing if the factors multiply to p and their signs show p >= 0 (or p > 0) for every
+    value that the facts leave to e; Rejected otherwise.
+    """
+    used = algebra.polynomial_names(p)
+    if relation not in (">=", ">") or len(used) != 1:
+        raise Rejected(f"{said(p)} {relation} 0 is not about one name")
+    (name,) = used
+    if proof.low in range(len(here.facts)) and here.facts[proof.low].relation == "=":
+        at_point(terms_of(p, name), relation, proof, end(here.facts[proof.low], name)[0])
+        return
+    where = interval(proof.low, proof.high, name, here)
+    listed = [(factor_of(tree, here), power, points) for tree, power, points in proof.factors]
+    if not all(isinstance(power, int) and 1 <= power <= POWER for _, power, _ in listed):
+        raise Rejected("a factor has no whole power")
+    if algebra.expand(algebra.ONE, ((f, power) for f, power, _ in listed)) != p:
+        raise Rejected(f"the factors do not multiply to {said(p)}")
+    direction = 1
+    for f, power, points in listed:
+        table = terms_of(f, name)
+        if power % 2 or relation == ">":
+            direction *= factor_sign(table, points, where, relation == ">") ** power
+    if direction != 1:
+        raise Rejected(f"the factors show that {said(p)} is negative")
+
+
+def at_point(f: Terms, relation: str, proof: ExpSign, v: Ratio) -> None:
+    """Nothing if f >= 0 (or f > 0) at the one value v that a fact leaves to e; Rejected
+    otherwise.
+    """
+    if proof.factors or proof.high is not None:
+        raise Rejected("where a fact fixes a name, there are no factors and no other end")
+    if sign(value(f, v)) not in OF_RELATION[relation]:
+        raise Rejected("the sign at the value that a fact fixes is another one")
+
+
+def factor_of(tree: Expression, here: Context) -> Polynomial:
+    """The polynomial that a factor is."""
+    r = normal(tree, here)
+    if r.den or r.is_zero:
+        raise Rejected("a factor is no polynomial")
+    return r.num
+
+
+def factor_sign(f: Terms, points: tuple[Fraction, ...], where: Interval, strict: bool) -> int:
+    """The sign of f inside the interval (with `strict`, at its included ends too); Rejected if
+    it is not shown.
+    """
+    result, low_zero, high_zero = piece_signs(f, points, where) if points else sturm_sign(f, where)
+    if strict and ((low_zero and where.low_included) or (high_zero and where.high_included)):
+        raise Rejected("a factor vanishes at an end that belongs to the interval")
+    return result
+
+
+def piece_signs(f: Terms, points: tuple[Fraction, ...], where: Interval) -> tuple[int, bool, bool]:
+    """(the sign of f on all pieces, whether it vanishes at the lower end, at the upper end)."""
+    if not all(isinstance(x, Fraction) for x in points) or not all(
+        x < y for x, y in itertools.pairwise(points)
+    ):
+        raise Rejected("the points of a factor are not in order")
+    stops = [constant(x) for x in points]
+    if sign(stops[0] - where.low) != 1 or (
+        where.high is not None and sign(where.high - stops[-1]) != 1
+    ):
+        raise Rejected("the points of a factor lie outside the interval")
+    low, g = order(f, where.low)
+    found = [signs_between(g, where.low, stops[0])]
+    found += [signs_between(f, u, v) for u, v in itertools.pairwise(stops)]
+    high = 0
+    if where.high is None:
+        found.append(tail_sign(f, points[-1]))
+    else:
+        high, g = order(f, where.high)
+        last = signs_between(g, stops[-1], where.high)
+        found.append(-last if last is not None and high % 2 else last)
+    if found[0] is None or any(s != found[0] for s in found):
+        raise Rejected("a factor is not shown to have one sign")
+    return found[0], low > 0, high > 0
+
+
+def order(f: Terms, v: Ratio) -> tuple[int, Terms]:
+    """(k, the k-th derivative of f) for the first derivative that does not vanish at v
+    identically.
+    """
+    for k in range(ORDER):
+        if not f or not value(f, v).is_zero:
+            return k, f
+        f = derivative(f)
+    raise Rejected(f"a factor vanishes to an order above {ORDER} at an end")
+
+
+def signs_between(f: Terms, low: Ratio, high: Ratio) -> int | None:
+    """The one sign of f on a closed interval, None if it is not found."""
+    tried = (sign_between(f, low, high, bits) for bits in PRECISIONS)
+    return next((s for s in tried if s is not None), None)
+
+
+def tail_sign(f: Terms, x: Fraction) -> int | None:
+    """The sign of f on [x, oo), None if the leading terms do not show it."""
+    top = max((a for _, a in f), default=Fraction(0))
+    leading = {k: c for (k, a), c in f.items() if a == top}
+    later = {(k, a - top): c for (k, a), c in f.items() if a != top}
+    taylor = [
+        sum((c * math.comb(k, j) * x ** (k - j) for k, c in leading.items() if k >= j), Fraction(0))
+        for j in range(max(leading, default=-1) + 1)
+    ]
+    s = next(((t > 0) - (t < 0) for t in taylor), 0)
+    grows = s != 0 and all(t * s >= 0 for t in taylor)
+    falls = x > 0 and all(k <= -a * x for k, a in later)
+    return (
+        s
+        if grows and falls and any(size_at(later, x, bits) < abs(taylor[0]) for bits in PRECISIONS)
+        else None
+    )
+
+
+def sturm_sign(f: Terms, where: Interval) -> tuple[int, bool, bool]:
+    """The same for a polynomial in r = exp(-g e) without a root between the images of the ends,
+    which may be rounded outwards.
+    """
+    g, p = in_one_power(f)
+    b = image(where.low, g)[1]
+    a = Fraction(0) if where.high is None else image(where.high, g)[0]
+    if not a < b:
+        raise Rejected("the interval is empty")
+    if roots_between(p, a, b):
+        raise Rejected("a factor has a root in the interval")
+    middle = at(p, (a + b) / 2)
+    return (1 if middle > 0 else -1), at(p, b) == 0, at(p, a) == 0
+
+
+def in_one_power(f: Terms) -> tuple[Fraction, list[Fraction]]:
+    """(g, coefficients from the constant one up) with f = exp(a e) * (a polynomial in exp(-g
+    e)); Rejected where e stands outside exponentials.
+    """
+    if any(k for k, _ in f):
+        raise Rejected("a factor with its name outside exponentials needs points")
+    top = max(a for _, a in f)
+    n = math.lcm(*((top - a).denominator for _, a in f))
+    g = Fraction(math.gcd(*(int((top - a) * n) for _, a in f)), n) or Fraction(1)
+    exponents = {int((top - a) / g): c for (_, a), c in f.items()}
+    if max(exponents) > DEGREE:
+        raise Rejected(f"a factor has a degree above {DEGREE}")
+    return g, [exponents.get(k, Fraction(0)) for k in range(max(exponents) + 1)]
+
+
+def image(v: Ratio, g: Fraction) -> tuple[Fraction, Fraction]:
+    """Rational numbers around exp(-g v), equal to it where it is rational."""
+    low, high = enclose(exp_of(v.scale(-g)), PRECISIONS[0])
+    return max(low, Fraction(0)), high
+
+
+def at(p: list[Fraction], x: Fraction) -> Fraction:
+    """The value of a polynomial, given by its coefficients from the constant one up."""
+    total = Fraction(0)
+    for c in reversed(p):
+        total = total * x + c
+    return total
+
+
+def roots_between(p: list[Fraction], a: Fraction, b: Fraction) -> int:
+    """The number of roots of a polynomial in the open interval; Rejected if it has a double root
+    somewhere.
+    """
+    chain = [p, [k * c for k, c in enumerate(p)][1:]]
+    while chain[-1]:
+        chain.append([-c for c in remainder(chain[-2], chain[-1])])
+    if len(chain[-2]) > 1:
+        raise Rejected("a factor without points has a double root")
+    return changes(chain, a) - changes(chain, b) - (at(p, b) == 0)
+
+
+def changes(chain: list[list[Fraction]], x: Fraction) -> int:
+    """How often the sign changes along the values of a chain of polynomials at x, zeros left
+    out.
+    """
+    values = [v for q in chain if (v := at(q, x))]
+    return sum((u > 0) != (v > 0) for u, v in itertools.pairwise(values))
+
+
+def remainder(p: list[Fraction], d: list[Fraction]) -> list[Fraction]:
+    """The remainder of a division of polynomials up to a positive factor, with coprime whole
+    coefficients.
+    """
+    p = list(p)
+    while len(p) >= len(d):
+        q = p[-1] / d[-1]
+        for i in range(1, len(d) + 1):
+            p[-i] -= q * d[-i]
+        while p and not p[-1]:
+            p.pop()
+    if not p:
+        return p
+    unit = Fraction(math.gcd(*(c.numerator for c in p)), math.lcm(*(c.denominator for c in p)))
+    return [c / unit for c in p]

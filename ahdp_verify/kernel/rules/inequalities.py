@@ -1,0 +1,305 @@
+"""The rules by which facts prove an inequality: products, lemmas, and the three forms of the
+defining inequality.
+
+Every function either returns (having accepted) or raises `Rejected`.  A requirement is a ratio that
+has to be >= 0 (or > 0) in a context; its divisors have known signs there, so it is a requirement on
+a polynomial.
+
+Lemma kinds (each adds one fact):
+    sign      p has this sign by the facts about its factors or terms, or, for a constant, by a ball
+    proved    p has this sign by a proof
+    exp       exp(t) >= 1 + t
+    order     exp(b) >= exp(a) because b >= a, or > because b > a
+    triangle  |u| + |u - v| >= |v|
+    absolute  |w| >= w
+    bound     u >= |w| because u >= w and u >= -w
+    whole     p >= 1 because p > 0 takes whole values
+    square    p^2 >= 0
+    floor     r - floor(r) >= 0, or with the relation > floor(r) + 1 - r > 0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from ahdp_verify.kernel.errors import Rejected
+from ahdp_verify.kernel.evidence.certificate import (
+    RELATIONS,
+    CaseSplit,
+    Closed,
+    Evidence,
+    ExpSign,
+    Lemma,
+    Products,
+    Proof,
+)
+from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
+from ahdp_verify.kernel.numbers import algebra
+from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, exp_of, log_of
+from ahdp_verify.kernel.numbers.context import (
+    OF_RELATION,
+    Context,
+    abs_of,
+    branch,
+    floor_of,
+    is_whole,
+    normal,
+    positive,
+    said,
+    sign_of,
+)
+from ahdp_verify.kernel.rules.exponential_sign import check_exp_sign
+from ahdp_verify.kernel.terms.expression import Expression
+
+NONNEGATIVE = OF_RELATION[">="]
+STATES = {
+    "sign": RELATIONS,
+    "proved": RELATIONS,
+    "order": (">=", ">"),
+    "floor": (">=", ">"),
+}  # relations that a lemma may have, if not >= alone
+Requirement = tuple[Ratio, str]
+
+
+def polynomial(r: Ratio, here: Context) -> Polynomial:
+    """A polynomial with the sign of r here; Undecided where a divisor has no known sign."""
+    direction = 1
+    for f, k in r.den:
+        direction *= sign_of(f, here) ** k
+    return r.num if direction > 0 else -r.num
+
+
+def combination(products: Products, here: Context) -> tuple[Polynomial, bool]:
+    """(the sum of products, whether it is > 0 and not only >= 0); Rejected for a negative
+    coefficient or a fact that is not there.
+    """
+    total, strict = algebra.ZERO, False
+    for c, numbers in products.terms:
+        facts = [here.facts[i] for i in numbers if 0 <= i < len(here.facts)]
+        if len(facts) != len(numbers) or not isinstance(c, Fraction):
+            raise Rejected("a product names a fact that is not there")
+        if any(f.relation not in (">=", ">", "=") for f in facts):
+            raise Rejected("a product uses what is no inequality")
+        if c <= 0 and not any(f.relation == "=" for f in facts):
+            raise Rejected("a product of inequalities has a coefficient that is not positive")
+        piece = algebra.of_monomial((), c)
+        for f in facts:
+            piece = piece * f.polynomial
+        total = total + piece
+        strict = strict or (c > 0 and all(f.relation == ">" for f in facts))
+    return total, strict
+
+
+def require(r: Ratio, relation: str, proof: Proof, here: Context) -> None:
+    """Nothing if r `relation` 0 here, by the proof or, without one, by signs; Rejected
+    otherwise.
+    """
+    if proof is None:
+        if not here.ratio_signs(r) <= OF_RELATION[relation]:
+            raise Rejected(f"{said(r)} {relation} 0 does not follow from signs")
+        return
+    if isinstance(proof, ExpSign):
+        check_exp_sign(polynomial(r, here), relation, proof, here)
+        return
+    total, strict = combination(proof, here)
+    gap = polynomial(r, here) - total
+    if gap.terms or relation not in (">=", ">") or (relation == ">" and not strict):
+        raise Rejected(f"the products do not add up to {said(r)}")
+
+
+def extended(lemmas: tuple[Lemma, ...], here: Context) -> Context:
+    """The context with the fact of each lemma, in order."""
+    for lemma in lemmas:
+        if lemma.kind not in LEMMAS or lemma.relation not in STATES.get(lemma.kind, (">=",)):
+            raise Rejected(f"there is no lemma {lemma.kind!r} with the relation {lemma.relation!r}")
+        here = LEMMAS[lemma.kind](lemma, here)
+    return here
+
+
+def _ratios(lemma: Lemma, here: Context, count: int) -> list[Ratio]:
+    if len(lemma.arguments) != count:
+        raise Rejected(f"the lemma {lemma.kind} takes {count} expressions")
+    return [normal(a, here) for a in lemma.arguments]
+
+
+def _sign(lemma: Lemma, here: Context) -> Context:
+    (p,) = _ratios(lemma, here, 1)
+    require(p, lemma.relation, None, here)
+    return here.given(polynomial(p, here), lemma.relation)
+
+
+def _proved(lemma: Lemma, here: Context) -> Context:
+    (p,), (proof,) = _ratios(lemma, here, 1), lemma.proofs
+    require(p, lemma.relation, proof, here)
+    return here.given(polynomial(p, here), lemma.relation)
+
+
+def _exp(lemma: Lemma, here: Context) -> Context:
+    (t,) = _ratios(lemma, here, 1)
+    return here.given(polynomial(exp_of(t) - constant(1) - t, here), ">=")
+
+
+def _order(lemma: Lemma, here: Context) -> Context:
+    (a, b), (proof,) = _ratios(lemma, here, 2), lemma.proofs
+    require(b - a, lemma.relation, proof, here)
+    return here.given(polynomial(exp_of(b) - exp_of(a), here), lemma.relation)
+
+
+def _triangle(lemma: Lemma, here: Context) -> Context:
+    u, v = _ratios(lemma, here, 2)
+    return here.given(
+        polynomial(abs_of(u, here) + abs_of(u - v, here) - abs_of(v, here), here), ">="
+    )
+
+
+def _absolute(lemma: Lemma, here: Context) -> Context:
+    (w,) = _ratios(lemma, here, 1)
+    return here.given(polynomial(abs_of(w, here) - w, here), ">=")
+
+
+def _bound(lemma: Lemma, here: Context) -> Context:
+    (w, u), (above, below) = _ratios(lemma, here, 2), lemma.proofs
+    require(u - w, ">=", above, here)
+    require(u + w, ">=", below, here)
+    return here.given(polynomial(u - abs_of(w, here), here), ">=")
+
+
+def _whole(lemma: Lemma, here: Context) -> Context:
+    (p,) = _ratios(lemma, here, 1)
+    require(p, ">", None, here)
+    if not is_whole(p, here):
+        raise Rejected(f"{said(p)} is not known to be a whole number")
+    return here.given(polynomial(p - constant(1), here), ">=")
+
+
+def _square(lemma: Lemma, here: Context) -> Context:
+    (p,) = _ratios(lemma, here, 1)
+    return here.given(polynomial(p * p, here), ">=")
+
+
+def _floor(lemma: Lemma, here: Context) -> Context:
+    (r,) = _ratios(lemma, here, 1)
+    gap = r - floor_of(r, here)
+    strict = lemma.relation == ">"
+    return here.given(polynomial(constant(1) - gap if strict else gap, here), lemma.relation)
+
+
+LEMMAS: dict[str, Callable[[Lemma, Context], Context]] = {
+    "sign": _sign,
+    "proved": _proved,
+    "exp": _exp,
+    "order": _order,
+    "triangle": _triangle,
+    "absolute": _absolute,
+    "bound": _bound,
+    "whole": _whole,
+    "square": _square,
+    "floor": _floor,
+}
+
+
+def cases(split: CaseSplit, here: Context) -> list[tuple[Context, Evidence]]:
+    """The contexts of the cases of a split with their evidence; Rejected if the cases leave a
+    sign of the guard out.
+    """
+    guard = normal(split.guard, here)
+    covered = {
+        sign for relation, _ in split.cases for sign in OF_RELATION.get(relation, frozenset())
+    }
+    if covered != {-1, 0, 1} or any(relation == "!=" for relation, _ in split.cases):
+        raise Rejected("the cases of a split do not cover all signs of the guard")
+    return [
+        (here.given(polynomial(guard, here), relation), evidence)
+        for relation, evidence in split.cases
+    ]
+
+
+def log_form(law: Expression, here: Context) -> tuple[Ratio, Ratio]:
+    """(c, e) with law = c * exp(e) here; c = 0 where the law vanishes."""
+    if law.head == "*":
+        c, e = constant(1), constant(0)
+        for factor in law.args:
+            d, f = log_form(factor, here)
+            c, e = c * d, e + f
+        return c, e
+    if law.head == "exp":
+        return constant(1), normal(law.args[0], here)
+    if law.head == "piecewise":
+        return log_form(branch(law, here), here)
+    if law.head == "^" and normal(law.args[1], here).as_rational is None:
+        base = positive(normal(law.args[0], here), here)
+        return constant(1), normal(law.args[1], here) * log_of(base)
+    return normal(law, here), constant(0)
+
+
+def requirements(
+    dominated: Dominated,
+    dominating: Dominating,
+    level: Expression,
+    form: str,
+    here: Context,
+    upper: bool = True,
+) -> list[Requirement]:
+    """What dominated <= exp(level) * dominating asks for in a form; with `upper` false, what >=
+    asks for.
+
+    log     dominating = c exp(e), dominated = c' exp(e'), both >= 0 by the mass: then level + e -
+            e' >= 0 and c >= c' suffice
+    direct  exp(level) * dominating - dominated, the difference itself
+    zero    the smaller side vanishes and the other is >= 0 by the mass
+    """
+    side = 1 if upper else -1
+    if form == "log":
+        (c, e), (d, f) = log_form(dominating, here), log_form(dominated, here)
+        return [
+            ((normal(level, here) + e - f).scale(Fraction(side)), ">="),
+            ((c - d).scale(Fraction(side)), ">="),
+        ]
+    if form == "zero":
+        small = normal(dominated if upper else dominating, here)
+        return [(-small, ">=")]
+    if form == "direct":
+        return [
+            (
+                (
+                    exp_of(normal(level, here)) * normal(dominating, here) - normal(dominated, here)
+                ).scale(Fraction(side)),
+                ">=",
+            )
+        ]
+    raise Rejected(f"there is no form {form!r}")
+
+
+def closes(
+    leaf: Closed,
+    dominated: Dominated,
+    dominating: Dominating,
+    level: Expression,
+    here: Context,
+    upper: bool = True,
+) -> None:
+    """Nothing if the leaf proves dominated <= exp(level) * dominating here (>= with `upper`
+    false); Rejected otherwise.
+    """
+    here = extended(leaf.lemmas, here)
+    if leaf.form == "never":
+        never(leaf.proofs, here)
+        return
+    wanted = requirements(dominated, dominating, level, leaf.form, here, upper)
+    proofs = leaf.proofs or (None,) * len(wanted)
+    if len(proofs) != len(wanted):
+        raise Rejected(f"the form {leaf.form} takes {len(wanted)} proofs")
+    for (r, relation), proof in zip(wanted, proofs, strict=True):
+        require(r, relation, proof, here)
+
+
+def never(proofs: tuple[Proof, ...], here: Context) -> None:
+    """Nothing if the facts contradict each other, by signs or because products prove 0 > 0;
+    Rejected otherwise.
+    """
+    if not proofs or proofs[0] is None:
+        if not here.contradictory:
+            raise Rejected("the case is not shown to be empty")
+        return
+    require(constant(0), ">", proofs[0], here)

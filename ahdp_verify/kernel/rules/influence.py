@@ -1,0 +1,112 @@
+"""What of the input the distribution of an output depends on, as far as its law shows it.
+
+>>> from ahdp_verify.kernel.model.domain import Domain
+>>> from ahdp_verify.kernel.terms.expression import Abs, exp
+>>> from ahdp_verify.kernel.model.mechanism import real
+>>> s, W = real("s"), Domain([(0, 1), (1, 1)])
+>>> def noisy(location):
+...     return Mechanism(W, outputs=[s], density=exp(-Abs(s - location)) / 2)
+>>> influence(noisy(W.size)), influence(noisy(W.sum(lambda x, eps: x))), influence(noisy(3))
+('size', 'values', 'none')
+"""
+
+from __future__ import annotations
+
+from ahdp_verify.kernel.errors import BadInput, Undecided, Unsupported
+from ahdp_verify.kernel.model.composite import Abstract, AnyMechanism, Composite
+from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.neighbours import value_at
+from ahdp_verify.kernel.numbers.context import Context
+from ahdp_verify.kernel.terms.expression import (
+    AGGREGATES,
+    ZERO,
+    Expression,
+    aggregates,
+    names,
+    walk,
+)
+
+NONE, SIZE, VALUES = (
+    "none",
+    "size",
+    "values",
+)  # what may have an influence: nothing, the number of records, anything
+ORDER = (NONE, SIZE, VALUES)
+
+
+def influence(mechanism: AnyMechanism) -> str:
+    """NONE if the law is shown not to depend on the input, SIZE if on the number of records
+    only; else VALUES.
+    """
+    if isinstance(mechanism, Abstract):
+        return VALUES
+    if isinstance(mechanism, Mechanism):
+        return of_law((mechanism.density, *(p for _, p in mechanism.atoms)), mechanism.inputs)
+    return of_composite(mechanism)
+
+
+def of_composite(mechanism: Composite) -> str:
+    """The influence that some part has; a score is read, and so is the probability with which a
+    record is kept.
+    """
+    if mechanism.law == "normalised":
+        return of_law(mechanism.formulas[:1], mechanism.inputs)
+    found = most(influence(part.mechanism) for part in mechanism.parts)
+    if (
+        mechanism.law == "subsample"
+        and found == SIZE
+        and of_record(mechanism.formulas, mechanism.inputs)
+    ):
+        return VALUES
+    return found
+
+
+def most(listed: object) -> str:
+    """The largest of some influences."""
+    return max(listed, key=ORDER.index, default=NONE)  # type: ignore[call-overload, no-any-return]
+
+
+def of_record(formulas: tuple[Expression, ...], inputs: object) -> bool:
+    """Whether formulas speak of the value or the demand of a record."""
+    bound = set(inputs.bound) if isinstance(inputs, Domain) else set()
+    return any(names(f) & bound or any(n.head == "index" for n in walk(f)) for f in formulas)
+
+
+def of_law(law: tuple[Expression, ...], inputs: object) -> str:
+    """The influence of the input on expressions in outputs and parameters."""
+    if not isinstance(inputs, Domain):
+        bound = set(inputs.bound)  # type: ignore[attr-defined]
+        used = any(names(e) & bound or any(n.head == "index" for n in walk(e)) for e in law)
+        return VALUES if used else NONE
+    return most(of_aggregate(node, inputs) for e in law for node in aggregates(e))
+
+
+def of_aggregate(node: Expression, domain: Domain) -> str:
+    """The influence of the records on their sum, or on the largest or smallest of a quantity."""
+    body = node.args[0]
+    if any(n.head in AGGREGATES for n in walk(body)):
+        return VALUES
+    found = contributions(body, domain) if of_record((body,), domain) else {body}
+    if len(found) != 1:
+        return VALUES
+    if node.head != "sum" or found == {ZERO}:
+        return NONE
+    return (
+        SIZE if domain.is_universal or len(domain.records) > 1 else VALUES
+    )  # all datasets of one record are told by their size
+
+
+def contributions(body: Expression, domain: Domain) -> set[Expression]:
+    """The distinct values of an expression at the listed records; none if they are not listed or
+    not all known.
+    """
+    here, found = Context.empty(), set()
+    for record in domain.records:
+        try:
+            found.add(value_at(body, record, here))
+        except (BadInput, Undecided, Unsupported, ZeroDivisionError):
+            return set()
+        if len(found) > 1:
+            break
+    return found

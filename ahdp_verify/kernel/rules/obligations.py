@@ -1,0 +1,411 @@
+"""What a claim says: the inequalities that it stands for, nothing cleverer.
+
+A pure claim holds if for every move, every output and every state  p(output; state) <= exp(level)
+p(output; state + move), and the same with the roles exchanged; a claim with delta, if the sum or
+integral of what exceeds exp(level) times the dominating law is at most delta.  Laws of infinitely
+many outputs are compared output by output, laws with atoms piece by piece.
+
+>>> from ahdp_verify.kernel.model.domain import Domain
+>>> from ahdp_verify.kernel.model.mechanism import real
+>>> from ahdp_verify.kernel.model.claim import ahdp
+>>> from ahdp_verify.kernel.terms.expression import Abs, exp
+>>> s, W = real("s"), Domain([(0, 1)])
+>>> law = exp(-Abs(s - W.sum(lambda x, eps: x))) / 2
+>>> for obligation in obligations(ahdp(Mechanism(W, outputs=[s], density=law))):
+...     print(obligation.text, obligation.level)
+add (0, 1) 1
+add (0, 1), backwards 1
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.declarations import value_text
+from ahdp_verify.kernel.model.domain import Domain, Queries, Values
+from ahdp_verify.kernel.model.mechanism import JOINT, Mechanism, dataset_nodes
+from ahdp_verify.kernel.model.neighbours import (
+    ONE_WAY,
+    Dominated,
+    DominatedInput,
+    Dominating,
+    DominatingInput,
+    Frame,
+    Move,
+    Nodes,
+    assume_what_is_known,
+    dataset_moves,
+    frame,
+    parameter_context,
+    place,
+    query_moves,
+    value_at,
+    value_moves,
+)
+from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.rules.integration import grouped
+from ahdp_verify.kernel.terms.expression import (
+    TRUE,
+    ZERO,
+    Expression,
+    multiply,
+    name,
+    names,
+    oo,
+    substitute,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the output space: the law there as a tree, and the label of the part ("density",
+    an atom, or output values).
+    """
+
+    text: str
+    law: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A state of the input: what its nodes are, and what is known about the names in them."""
+
+    text: str
+    nodes: Nodes
+    here: Context
+
+
+@dataclass(frozen=True, slots=True)
+class Obligation:
+    """For all states in `here`: p(dominated) <= exp(level) * p(dominating) on every part (with
+    delta: up to delta).
+
+    For a move from D to D' the first direction says p(D) <= exp(level) p(D'): D is dominated there
+    and D' is dominating; backwards it is the other way round. Whatever proves, checks or refutes an
+    obligation names its two sides so, and takes them in this order. `before` and `after` are the
+    inputs of a move, and of a counterexample, whose event is too likely under `before`: there that
+    is the dominated side.
+    """
+
+    text: str
+    here: Context
+    dominated: DominatedInput
+    dominating: DominatingInput
+    level: Expression
+
+
+def parts(mechanism: Mechanism) -> tuple[Part, ...]:
+    """The parts of the output space, finite outputs written out while there are at most 4096
+    combinations.
+    """
+    listed = list(finite_parts(mechanism))
+    if not listed:
+        listed = [Part("density", mechanism.density)]
+    return (*listed, *(Part(f"atom {at}", mass) for at, mass in mechanism.atoms))
+
+
+def finite_parts(mechanism: Mechanism) -> Iterator[Part]:
+    """The law at every combination of the finite outputs; none if there are no finite outputs or
+    too many combinations.
+    """
+    finite = [o for o in mechanism.outputs if o.kind == "finite"]
+    if not finite or combinations(mechanism) > JOINT:
+        return
+    for values in itertools.product(*(o.values for o in finite)):
+        chosen = {o.name: v for o, v in zip(finite, values, strict=True)}
+        yield Part(
+            ", ".join(f"{k} = {v}" for k, v in chosen.items()),
+            substitute(mechanism.density, chosen),
+        )
+
+
+def combinations(mechanism: Mechanism) -> int:
+    """How many combinations of values the finite outputs have."""
+    total = 1
+    for o in mechanism.outputs:
+        total *= len(o.values) if o.kind == "finite" else 1
+    return total
+
+
+def whole_outputs(mechanism: Mechanism) -> frozenset[str]:
+    """The names of whole-number outputs."""
+    return frozenset(o.name for o in mechanism.outputs if o.kind == "integer")
+
+
+def base(mechanism: Mechanism) -> Context:
+    """What the conditions of the parameters say, and which outputs are whole numbers."""
+    here = parameter_context(mechanism.parameters)
+    return Context(here.facts, here.known, whole_outputs(mechanism), values=here.values)
+
+
+class _Same:
+    """A key that is equal only to a key of the very same object, which it keeps alive."""
+
+    __slots__ = ("it",)
+
+    def __init__(self, it: Mechanism) -> None:
+        self.it = it
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.it is other.it
+
+    def __hash__(self) -> int:
+        return id(self.it)
+
+
+@lru_cache(maxsize=8)
+def _frame(key: _Same, counts: bool) -> Frame:
+    mechanism = key.it
+    if not isinstance(mechanism.inputs, Domain):
+        raise BadInput("mechanism", "its input is no dataset", "use a Domain")
+    return frame(mechanism.inputs, dataset_nodes(mechanism), base(mechanism), counts)
+
+
+def frame_of(mechanism: Mechanism, counts: bool) -> Frame:
+    """The frame of a mechanism on datasets, worked out once for each mechanism object."""
+    return _frame(_Same(mechanism), counts)
+
+
+def states(mechanism: Mechanism, counts: bool) -> Iterator[State]:
+    """Every state of the input, one for all datasets, one for each value, one for all query
+    answers.
+    """
+    here = base(mechanism)
+    if isinstance(mechanism.inputs, Values):
+        for v in mechanism.inputs.values:
+            yield State(
+                f"input {value_text(v)}",
+                {name(k): e for k, e in mechanism.inputs.bindings(v).items()},
+                here,
+            )
+    elif isinstance(mechanism.inputs, Queries):
+        yield State("all query answers", {}, here)
+    else:
+        f = frame_of(mechanism, counts)
+        yield State(
+            "all datasets",
+            f.alone(),
+            _known(mechanism, (f.alone(),), f.conditions, f.integers, here),
+        )
+
+
+def _known(
+    mechanism: Mechanism,
+    placed: tuple[Nodes, ...],
+    conditions: tuple[Expression, ...],
+    integers: frozenset[str],
+    here: Context,
+) -> Context:
+    here = Context(here.facts, here.known, here.integers | integers, values=here.values)
+    if mechanism.defined != TRUE:
+        conditions = (*conditions, *(place(mechanism.defined, nodes) for nodes in placed))
+    for condition in conditions:
+        here = assume_what_is_known(condition, here)
+    return here
+
+
+def moves(claim: Claim, counts: bool = False) -> Iterator[Move]:
+    """The moves of a claim; those of level oo are left out."""
+    inputs = claim.mechanism.inputs
+    if isinstance(inputs, Values):
+        yield from value_moves(claim.level, inputs, base(claim.mechanism))
+    elif isinstance(inputs, Queries):
+        yield from query_moves(claim.relation, claim.level, inputs)
+    else:
+        yield from dataset_moves(
+            claim.relation,
+            claim.level,
+            frame_of(claim.mechanism, counts),
+            base(claim.mechanism),
+            claim.public,
+        )
+
+
+def distinct_moves(claim: Claim, counts: bool = False) -> Iterator[tuple[Move, Context]]:
+    """The moves of a claim with what is known of the names in them; moves that say the same are
+    listed once.
+    """
+    seen, here, known, conditions = set(), base(claim.mechanism), None, None
+    for move in moves(claim, counts):
+        said = (
+            tuple(move.before.values()),
+            tuple(move.after.values()),
+            move.level,
+            move.conditions,
+        )
+        if said in seen:
+            continue
+        seen.add(said)
+        if known is None or claim.mechanism.defined != TRUE or move.conditions != conditions:
+            known = _known(
+                claim.mechanism, (move.before, move.after), move.conditions, move.integers, here
+            )
+            conditions = move.conditions
+        yield move, known
+
+
+def obligations(claim: Claim, counts: bool = False) -> Iterator[Obligation]:
+    """What a claim says, move by move and direction by direction; moves that say the same are
+    listed once.
+    """
+    for move, known in distinct_moves(claim, counts):
+        yield Obligation(
+            move.text, known, DominatedInput(move.before), DominatingInput(move.after), move.level
+        )
+        if claim.relation not in ONE_WAY:
+            yield Obligation(
+                f"{move.text}, backwards",
+                known,
+                DominatedInput(move.after),
+                DominatingInput(move.before),
+                move.level,
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What is assumed where two different inputs are compared: the conditions, and the facts
+    that they give.
+    """
+
+    conditions: tuple[Expression, ...]
+    here: Context
+
+
+def comparisons(claim: Claim, counts: bool = False) -> Iterator[Comparison]:
+    """The moves of a claim with the facts of its obligations; a move that may lead from an input to
+    itself is taken once for each way in which one of its gaps can differ from 0.
+    """
+    m = claim.mechanism
+    for move, here in distinct_moves(claim, counts):
+        at_both = (place(m.defined, nodes) for nodes in (move.before, move.after))
+        conditions = (*(c for _, c in m.parameters), *move.conditions, *at_both)
+        if move.gaps is None:
+            yield Comparison(conditions, here)
+        for gap in move.gaps or ():
+            for side in (gap, -gap):
+                yield Comparison(conditions, here.given(normal(side, here).num, ">"))
+
+
+def has_schema(claim: Claim) -> bool:
+    """True for additions to a finite domain: then one proof with symbols for contributions and
+    level can serve all records.
+    """
+    inputs = claim.mechanism.inputs
+    return (
+        claim.relation in ("ahdp", "add-remove")
+        and isinstance(inputs, Domain)
+        and not inputs.is_universal
+        and claim.delta == ZERO
+    )
+
+
+def contribution_name(j: int) -> Expression:
+    """The name of the added record's contribution to aggregate number j."""
+    return name(f"@c{j + 1}")
+
+
+LEVEL = name("@level")
+
+
+def schema(claim: Claim, conditions: tuple[Expression, ...]) -> Iterator[Obligation]:
+    """The obligations of a record with contributions @c1, @c2, ... and level @level that satisfy
+    conditions, each an expression >= 0.
+    """
+    f = frame_of(claim.mechanism, False)
+    without, joined = (
+        f.alone(),
+        f.with_record(tuple(contribution_name(j) for j in range(len(f.nodes)))),
+    )
+    whole = {contribution_name(j).args[0] for j, r in enumerate(f.rest) if r.args[0] in f.integers}
+    assumed = (*f.conditions, *(c >= ZERO for c in conditions))
+    here = _known(
+        claim.mechanism, (without, joined), assumed, f.integers | whole, base(claim.mechanism)
+    )
+    yield Obligation("add a record", here, DominatedInput(without), DominatingInput(joined), LEVEL)
+    yield Obligation(
+        "add a record, backwards", here, DominatedInput(joined), DominatingInput(without), LEVEL
+    )
+
+
+def fillings(claim: Claim) -> Iterator[dict[str, Expression]]:
+    """The values of @c1, @c2, ... and @level at each record whose level is not oo."""
+    f, here = frame_of(claim.mechanism, False), base(claim.mechanism)
+    for record, row in zip(f.domain.records, f.rows, strict=True):
+        bound = value_at(claim.level, record, here) if claim.relation == "ahdp" else claim.level
+        if bound != oo:
+            yield {
+                **{contribution_name(j).args[0]: c for j, c in enumerate(row)},
+                LEVEL.args[0]: bound,
+            }
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One inequality to be proved: an obligation on one part of the output space, or on all of
+    it (`part` is None).
+    """
+
+    obligation: Obligation
+    part: Part | None
+
+    @property
+    def text(self) -> str:
+        """The task for people."""
+        return self.obligation.text + (f" ({self.part.text})" if self.part is not None else "")
+
+    @property
+    def laws(self) -> tuple[Dominated, Dominating]:
+        """The law of the part at both sides of the obligation."""
+        if self.part is None:
+            raise BadInput("task", "it has no single part", "")
+        return place(self.part.law, self.obligation.dominated), place(
+            self.part.law, self.obligation.dominating
+        )
+
+
+def tasks(
+    claim: Claim, counts: bool = False, conditions: tuple[Expression, ...] = ()
+) -> Iterator[Task]:
+    """Everything that a claim asks for beside the mass, in the order in which certificates answer
+    it.
+
+    With conditions: the obligations of the schema; that every record satisfies them is left to the
+    caller.
+    """
+    listed: tuple[Part | None, ...] = parts(claim.mechanism)
+    if claim.delta != ZERO or separable(claim.mechanism):
+        listed = (None,)  # compared as a whole, or coordinate by coordinate
+    for obligation in schema(claim, conditions) if conditions else obligations(claim, counts):
+        for part in listed:
+            yield Task(obligation, part)
+
+
+def whole_law(mechanism: Mechanism) -> bool:
+    """True if the law is totalled at once: one output, or finite outputs whose combinations are
+    written out.
+    """
+    finite = all(o.kind == "finite" for o in mechanism.outputs)
+    return len(mechanism.outputs) == 1 or (finite and not separable(mechanism))
+
+
+def separable(mechanism: Mechanism) -> bool:
+    """True if there are several finite outputs and each output's factor mentions no other
+    output.
+    """
+    if len(mechanism.outputs) < 2 or any(o.kind != "finite" for o in mechanism.outputs):
+        return False
+    listed = tuple(o.name for o in mechanism.outputs)
+    _, groups = grouped(mechanism.density, listed)
+    return all(not (set(listed) - {n}) & names(g) for n, g in zip(listed, groups, strict=True))
+
+
+def factor_laws(mechanism: Mechanism) -> tuple[Expression, ...]:
+    """The factor of each output in the law; the last takes what mentions none."""
+    prefactor, groups = grouped(mechanism.density, tuple(o.name for o in mechanism.outputs))
+    return (*groups[:-1], multiply(prefactor, groups[-1]))

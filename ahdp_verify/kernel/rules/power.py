@@ -1,0 +1,388 @@
+"""How well an adversary can do against one mechanism: the claim that its power lies between two
+numbers, and what a certificate of that has to show.
+
+The power is the greatest least chance, over (randomised) tests of the output, of naming the label
+of the true input (def:capHomo, def:cap-ahdp).  A test that is listed by cells of the output bounds
+it from below.  A prior of the inputs bounds it from above: no test does better than the Bayes test,
+which answers in every cell with the label of the largest weighted law.  Cells are the outcomes of
+finite outputs, atoms, and for one real or integer output the intervals between points; in an
+interval a label may be named that wins in all of it, else the laws of all labels count together.
+
+>>> from ahdp_verify.kernel.terms.expression import TRUE, eq, name, piecewise
+>>> from ahdp_verify.kernel.model.domain import Values
+>>> from ahdp_verify.kernel.model.mechanism import finite
+>>> flip = Mechanism(Values(["a", "b"]), outputs=[finite("r", ["a", "b"])], density=piecewise(("3/4", eq(name("r"), name("v"))), ("1/4", TRUE)))
+>>> claim = GuessClaim(flip, (), tuple((v,) for v in flip.inputs.values), ("a", "b"), number("3/4"), number("3/4"))
+>>> shown = BestTest(claim.fingerprint, (), (number(0), number(1), number("1/2")), ((1, 0), (0, 1)), (2, 2), (0, 1))
+>>> print(claim, check_guess(claim, shown))
+power against 2 inputs = 3/4 None
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ahdp_verify.kernel.errors import BadInput, Unsupported
+from ahdp_verify.kernel.evidence.certificate import BestTest
+from ahdp_verify.kernel.evidence.counterexample import Counterexample, check_conditions, law_at
+from ahdp_verify.kernel.evidence.event import Event
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.declarations import from_canonical
+from ahdp_verify.kernel.model.domain import Domain, Queries
+from ahdp_verify.kernel.model.mechanism import Mechanism, Output
+from ahdp_verify.kernel.numbers import algebra
+from ahdp_verify.kernel.numbers.algebra import Ratio, constant
+from ahdp_verify.kernel.numbers.ball import sign
+from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.rules.best_power import check_places, demand, is_list
+from ahdp_verify.kernel.rules.events import chance
+from ahdp_verify.kernel.rules.integration import exponential, inside, total_on
+from ahdp_verify.kernel.terms import expression as ex
+from ahdp_verify.kernel.terms.canonical_json import digest
+from ahdp_verify.kernel.terms.expression import Expression, names, number, substitute
+from ahdp_verify.kernel.terms.printing import named
+
+MOST = 4096  # outcomes of finite outputs
+Law = tuple[Expression, tuple[tuple[Expression, Expression], ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class GuessClaim:
+    """The power against a mechanism is between `low` and `high`.
+
+    parameters   values of the mechanism's parameters
+    inputs       the hypotheses: counts in the order of the domain, query answers, or the parts of a
+                 value
+    labels       what has to be named of each input; equal labels need not be told apart
+    """
+
+    mechanism: Mechanism
+    parameters: tuple[tuple[str, Expression], ...]
+    inputs: tuple[tuple[Expression, ...], ...]
+    labels: tuple[str, ...]
+    low: Expression
+    high: Expression
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if isinstance(self.mechanism.inputs, Domain) and self.mechanism.inputs.is_universal:
+            raise BadInput(
+                "power",
+                "the records of a universal domain are not listed",
+                "give a mechanism with listed records",
+            )
+        if (
+            not self.inputs
+            or len(self.inputs) != len(self.labels)
+            or not all(isinstance(u, str) for u in (*self.labels, self.name))
+        ):
+            raise BadInput(
+                "hypotheses", "inputs and labels do not fit", "give one label for each input"
+            )
+        if len(dict(self.parameters)) < len(self.parameters):
+            raise BadInput("power", "a parameter has two values", "give one")
+
+    @property
+    def answers(self) -> tuple[str, ...]:
+        """The different labels, in order of appearance."""
+        return tuple(dict.fromkeys(self.labels))
+
+    def __str__(self) -> str:
+        said = (
+            f"= {self.low}" if self.low == self.high else f"lies between {self.low} and {self.high}"
+        )
+        return f"{named(self.name) or f'power against {len(self.inputs)} inputs'} {said}"
+
+    def to_json(self) -> Any:
+        """The canonical JSON, told from that of other claims by the key "guess"."""
+        return {
+            "guess": {
+                "mechanism": self.mechanism.to_json(),
+                "parameters": [[k, ex.to_json(v)] for k, v in self.parameters],
+                "inputs": [[ex.to_json(e) for e in side] for side in self.inputs],
+                "labels": list(self.labels),
+            },
+            "low": ex.to_json(self.low),
+            "high": ex.to_json(self.high),
+            "name": self.name,
+        }
+
+    @classmethod
+    def from_json(cls, data: Any) -> GuessClaim:
+        """The claim of its canonical JSON; BadInput for anything else."""
+        return from_canonical(_guess_claim, cls.to_json, data, "power")
+
+    @property
+    def fingerprint(self) -> str:
+        """The SHA-256 of the canonical JSON, in hexadecimal."""
+        return digest(self.to_json())
+
+
+def _guess_claim(data: Any) -> GuessClaim:
+    task = data["guess"]
+    return GuessClaim(
+        Mechanism.from_json(task["mechanism"]),
+        tuple((str(k), ex.from_json(v)) for k, v in task["parameters"]),
+        tuple(tuple(map(ex.from_json, side)) for side in task["inputs"]),
+        tuple(task["labels"]),
+        ex.from_json(data["low"]),
+        ex.from_json(data["high"]),
+        data["name"],
+    )
+
+
+def laws(claim: GuessClaim) -> list[Law]:
+    """The law at each input; Rejected for what is no input of the mechanism."""
+    inputs = claim.mechanism.inputs
+    relation = (
+        "add-remove"
+        if isinstance(inputs, Domain)
+        else "one"
+        if isinstance(inputs, Queries)
+        else "any"
+    )
+    said, found = Claim(claim.mechanism, relation, ex.ZERO), []
+    for side in claim.inputs:
+        example = Counterexample(claim.parameters, (), side, (), Event())
+        check_conditions(said, example)
+        found.append(law_at(said, example, side))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Outputs that a test treats alike, with their chance under each law; `laws` and ends are
+    those of an interval, on which the laws vary.
+    """
+
+    chances: tuple[Ratio, ...]
+    laws: tuple[Ratio, ...] = ()
+    output: str = ""
+    low: Ratio | None = None
+    high: Ratio | None = None
+
+
+def cells(claim: GuessClaim, points: tuple[Expression, ...]) -> Iterator[Cell]:
+    """The cells in order: atoms, then outcomes of finite outputs or the intervals between
+    ascending points; Unsupported for other outputs.
+    """
+    listed, outputs = laws(claim), claim.mechanism.outputs
+    for k in range(len(claim.mechanism.atoms)):
+        yield Cell(tuple(chance(atoms[k][1], Context.empty()) for _, atoms in listed))
+    if all(o.kind == "finite" for o in outputs):
+        yield from outcomes([density for density, _ in listed], outputs)
+    elif len(outputs) == 1:
+        yield from intervals([density for density, _ in listed], outputs[0], points)
+    else:
+        raise Unsupported("several outputs of which one is not finite")
+
+
+def outcomes(densities: list[Expression], outputs: tuple[Output, ...]) -> Iterator[Cell]:
+    """One cell for each combination of values, the last output changing fastest."""
+    here = Context.empty().keeping()
+    for n, values in enumerate(itertools.product(*(o.values for o in outputs))):
+        if n >= MOST:
+            raise Unsupported(f"more than {MOST} outcomes")
+        put = {o.name: v for o, v in zip(outputs, values, strict=True)}
+        yield Cell(tuple(chance(substitute(density, put), here) for density in densities))
+
+
+def intervals(
+    densities: list[Expression], output: Output, points: tuple[Expression, ...]
+) -> Iterator[Cell]:
+    """The cells between neighbouring points, the infinite ones first and last; on each every law
+    is a sum of exponentials that is nowhere negative.
+    """
+    here = Context.empty(frozenset((output.name,)) if output.kind == "integer" else frozenset())
+    listed = [normal(p, here) for p in points]
+    demand(not any(map(names, points)), "a point is no constant")
+    demand(
+        bool(listed) and all(sign(b - a) == 1 for a, b in itertools.pairwise(listed)),
+        "the points do not ascend",
+    )
+    if output.kind == "integer":
+        demand(
+            all(p.as_rational is not None and p.as_rational.denominator == 1 for p in listed),
+            "the points of a whole output are whole",
+        )
+    for i in range(len(listed) + 1):
+        near = tuple(listed[max(i - 1, 0) : i + 1])
+        upper = 0 if i == 0 else 1
+        place = inside(output.name, output.kind, near, upper, here)
+        chances = tuple(
+            total_on(density, output.name, output.kind, near, upper, here, positive=True)
+            for density in densities
+        )
+        yield Cell(
+            chances,
+            tuple(normal(d, place) for d in densities),
+            output.name,
+            near[0] if i else None,
+            near[upper] if i < len(listed) else None,
+        )
+
+
+def check_guess(claim: GuessClaim, proof: BestTest) -> None:
+    """Nothing, if the test succeeds at least with `low` everywhere and no test beats `high`
+    under the prior; Rejected otherwise.
+    """
+    demand(proof.claim == claim.fingerprint, "the certificate belongs to another claim")
+    here = Context.empty()
+    demand(
+        all(
+            map(
+                is_list,
+                (proof.points, proof.numbers, proof.test, proof.prior, proof.winners),
+                (1, 1, 2, 1, 1),
+            )
+        ),
+        "a list is none",
+    )
+    check_places(proof.numbers, itertools.chain(*proof.test, proof.prior))
+    demand(all(type(w) is int for w in proof.winners), "a winner is no number of an answer")
+    demand(
+        not proof.points or any(o.kind != "finite" for o in claim.mechanism.outputs),
+        "finite outputs are not cut by points",
+    )
+    numbers = [normal(e, here) for e in proof.numbers]
+    listed, answers = list(cells(claim, proof.points)), claim.answers
+    for h in range(len(claim.inputs)):
+        demand(
+            (total(cell.chances[h] for cell in listed) - constant(1)).is_zero,
+            "that a law has total 1 was not shown",
+        )
+    test = [[numbers[i] for i in row] for row in proof.test]
+    demand(
+        len(test) == len(listed) and all(len(row) == len(answers) for row in test),
+        "the test has no row for each cell",
+    )
+    for row in test:
+        demand(
+            all(map(nonnegative, row)) and nonnegative(constant(1) - total(row)),
+            "a row of the test is no distribution",
+        )
+    for h, label in enumerate(claim.labels):
+        u = answers.index(label)
+        success = total(cell.chances[h] * row[u] for cell, row in zip(listed, test, strict=True))
+        demand(
+            nonnegative(success - normal(claim.low, here)),
+            "the test succeeds less often than claimed",
+        )
+    prior = [numbers[i] for i in proof.prior]
+    demand(
+        len(prior) == len(claim.inputs)
+        and all(map(nonnegative, prior))
+        and (total(prior) - constant(1)).is_zero,
+        "the prior is no distribution",
+    )
+    demand(len(proof.winners) == len(listed), "there is no winner for each cell")
+    spent = total(
+        bayes(claim, cell, prior, winner)
+        for cell, winner in zip(listed, proof.winners, strict=True)
+    )
+    demand(
+        nonnegative(normal(claim.high, here) - spent),
+        "the Bayes test succeeds more often than claimed",
+    )
+
+
+def total(values: Any) -> Ratio:
+    """The sum."""
+    result = constant(0)
+    for x in values:
+        result = result + x
+    return result
+
+
+def nonnegative(r: Ratio) -> bool:
+    """True only if a constant is >= 0."""
+    return sign(r) in (0, 1)
+
+
+def bayes(claim: GuessClaim, cell: Cell, prior: list[Ratio], winner: int) -> Ratio:
+    """What a Bayes test can gain in a cell at most: the weighted chances of the label that wins
+    in all of it; those of all labels for winner -1.
+    """
+    gains = [
+        total(
+            p * c
+            for p, c, label in zip(prior, cell.chances, claim.labels, strict=True)
+            if label == u
+        )
+        for u in claim.answers
+    ]
+    if winner == -1:
+        return total(gains)
+    demand(0 <= winner < len(gains), "there is no such answer")
+    for u, gain in enumerate(gains):
+        if u == winner:
+            continue
+        if cell.laws:
+            weighted = [
+                p * law if label == claim.answers[winner] else -(p * law)
+                for p, law, label in zip(prior, cell.laws, claim.labels, strict=True)
+                if label in (claim.answers[winner], claim.answers[u])
+            ]
+            demand(
+                stays_above(total(weighted), cell), "the winner does not win in all of an interval"
+            )
+        else:
+            demand(nonnegative(gains[winner] - gain), "the winner does not win")
+    return gains[winner]
+
+
+def stays_above(f: Ratio, cell: Cell) -> bool:
+    """True only if f >= 0 on an interval: it is exp(k s) (A + B exp(d s)) with d > 0, so it is
+    enough that f >= 0 at the ends.
+
+    At an infinite end the coefficient that prevails there has to be >= 0.
+    """
+    if any(cell.output in algebra.polynomial_names(d) for d, _ in f.den):
+        raise Unsupported("a law divides by its output")
+    rates: list[tuple[Ratio, Ratio]] = []
+    for m, c in f.num.terms.items():
+        rest, rate, shift = exponential(m, cell.output)
+        demand(
+            not any(cell.output in algebra.names_of(a) for a, _ in rest),
+            "a law is no sum of exponentials",
+        )
+        term = Ratio(algebra.of_monomial(rest, c), f.den) * algebra.exp_of(shift)
+        place = next((i for i, (k, _) in enumerate(rates) if (k - rate).is_zero), None)
+        rates = (
+            [*rates, (rate, term)]
+            if place is None
+            else [(k, x + term) if i == place else (k, x) for i, (k, x) in enumerate(rates)]
+        )
+    rates = [(k, x) for k, x in rates if not x.is_zero]
+    if len(rates) > 2:
+        raise Unsupported("two laws differ by more than two exponentials")
+    for end, side in ((cell.low, -1), (cell.high, 1)):
+        if end is not None:
+            at_end = total(x * algebra.exp_of(k * end) for k, x in rates)
+        else:
+            prevailing = [
+                x
+                for k, x in rates
+                if all(sign((k - other).scale(side)) in (0, 1) for other, _ in rates)
+            ]
+            if rates and not prevailing:  # it is not known which
+                return False
+            at_end = total(prevailing)
+        if not nonnegative(at_end):
+            return False
+    return True
+
+
+def side_of(claim: GuessClaim, side: tuple[Expression, ...]) -> str:
+    """An input in words."""
+    if isinstance(claim.mechanism.inputs, Domain):
+        held = [
+            (r, c)
+            for r, c in zip(claim.mechanism.inputs.records, side, strict=True)
+            if c != number(0)
+        ]
+        return "{" + ", ".join(f"{r}" if c == number(1) else f"{c} x {r}" for r, c in held) + "}"
+    return ", ".join(map(str, side))

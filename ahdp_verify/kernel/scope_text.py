@@ -1,0 +1,141 @@
+"""What a scope says, in words: the one place where texts are made of it.
+
+A text says no more than the fields of the scope and what was found to be compared.
+
+>>> from ahdp_verify.kernel.terms.grammar import parse
+>>> whole = Scope("datasets", (parse("e > 0"),), TRUE, None, "something")
+>>> print(scope_text(whole))
+all datasets, 0 < e
+>>> from dataclasses import replace
+>>> print(scope_text(replace(whole, defined=parse("size >= 1"), size=3)))
+all moves inside 1 <= size between datasets of at most 3 records, 0 < e
+"""
+
+from __future__ import annotations
+
+from ahdp_verify.kernel.model.composite import AnyClaim
+from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.model.inequality import Statement
+from ahdp_verify.kernel.rules.best_power import BestClaim
+from ahdp_verify.kernel.rules.influence import NONE, SIZE, influence
+from ahdp_verify.kernel.rules.power import GuessClaim
+from ahdp_verify.kernel.rules.scope import Claimed, Nothing, Scope
+from ahdp_verify.kernel.terms import expression as ex
+from ahdp_verify.kernel.terms.expression import TRUE
+
+ALL = {
+    "datasets": "all datasets",
+    "pairs of datasets": "all pairs of datasets",
+    "query answers": "all inputs",
+    "values": "all inputs",
+    "unknowns": "all values of its unknowns",
+}
+WORDS = {"ahdp": "AHDP", "add-remove": "add-remove DP", "swap": "swap DP"}
+
+
+def scope_text(scope: Scope, claim: Claimed | None = None) -> str:
+    """Which inputs a proof speaks of; for an optimum, which mechanisms or tests."""
+    conditions = "".join(f", {c}" for c in scope.conditions)
+    if isinstance(claim, BestClaim):
+        return f"mechanisms that are {_kept(claim)} on {_where(claim)}{conditions}"
+    if isinstance(claim, GuessClaim):
+        given = "".join(f", {k} = {v}" for k, v in claim.parameters)
+        return f"all tests of {claim.mechanism}{given}"
+    return f"{_inputs(scope)}{conditions}"
+
+
+def _inputs(scope: Scope) -> str:
+    small = "" if scope.size is None else f"datasets of at most {counted(scope.size)}"
+    if scope.defined == TRUE:
+        return small or ALL[scope.inputs]
+    if scope.inputs == "pairs of datasets":
+        return f"{ALL[scope.inputs]} inside {scope.defined}"
+    return f"all moves inside {scope.defined}" + (f" between {small}" if small else "")
+
+
+def counted(size: int) -> str:
+    """A number of records in words."""
+    return f"{size} record" + ("s" if size != 1 else "")
+
+
+def _kept(claim: BestClaim) -> str:
+    at_demand = claim.relation == "ahdp" and claim.level == ex.name("eps")
+    return WORDS[claim.relation] + ("" if at_demand else f" at level {claim.level}")
+
+
+def _where(claim: BestClaim) -> str:
+    if not claim.everywhere:
+        return f"the {len(claim.rows)} datasets"
+    return "all datasets" + (" of that size" if claim.relation == "swap" else "")
+
+
+def not_found_text(claim: Claimed) -> str:
+    """That it was not found out whether anything is compared."""
+    if isinstance(claim, Statement | BestClaim | GuessClaim):
+        return f"no values of the {_named(claim)} that satisfy the conditions were found"
+    return "no two inputs to which it applies were found"
+
+
+def vacuous_text(scope: Scope, claim: Claimed, shown: Nothing) -> str:
+    """Why nothing is compared."""
+    if not shown.uses:
+        return f"nothing is compared: {_no_moves(claim)}"
+    said = [str(c) for c in scope.conditions] + (
+        [] if scope.defined == TRUE else [str(scope.defined)]
+    )
+    if isinstance(claim, Statement | BestClaim | GuessClaim):
+        return f"nothing is compared: no values of the {_named(claim)} satisfy {' and '.join(said)}"
+    inputs = claim.mechanism.inputs
+    if isinstance(inputs, Domain) and inputs.is_universal:
+        said.append("the conditions of the domain")
+    few = "" if scope.size is None else f" of at most {counted(scope.size)}"
+    kind = {"pairs of datasets": "datasets", "query answers": "lists of answers"}.get(
+        scope.inputs, scope.inputs
+    )
+    return (
+        f"nothing is compared: no two neighbouring {kind}{few} satisfy "
+        f"{' and '.join(said) or 'the relation'}"
+    )
+
+
+def _named(claim: Claimed) -> str:
+    return "unknowns" if isinstance(claim, Statement) else "parameters"
+
+
+def _no_moves(claim: Claimed) -> str:
+    if isinstance(claim, Statement | BestClaim | GuessClaim):
+        return "there are no inputs"
+    if claim.relation == "hdp":
+        kept = " and with the same public parts" if claim.public else ""
+        return f"no record of finite level can become another one of the same demand{kept}"
+    return "no two neighbouring inputs have a finite level"
+
+
+def total_text(scope: Scope | None) -> str:
+    """For which inputs a refutation shows that the law has total 1; those of the scope, or the
+    two of the witness.
+    """
+    where = "only at the two inputs of the witness" if scope is None else f"at {_covered(scope)}"
+    return f"total probability 1 is shown {where}"
+
+
+def _covered(scope: Scope) -> str:
+    conditions = "".join(f", {c}" for c in scope.conditions)
+    inside = "" if scope.defined == TRUE else f" inside {scope.defined}"
+    return f"{ALL[scope.inputs]}{inside}{conditions}"
+
+
+def influence_text(claim: AnyClaim) -> str:
+    """That the inputs have no influence on the output, or only their number; "" where neither is
+    known.
+    """
+    inputs, found = claim.mechanism.inputs, influence(claim.mechanism)
+    if found == NONE:
+        kind = "the records" if isinstance(inputs, Domain) else "the input"
+        return f"the distribution of the output does not depend on {kind}"
+    if found == SIZE:
+        return (
+            "the distribution of the output depends on the number of records only, not on "
+            "their values or demands"
+        )
+    return ""

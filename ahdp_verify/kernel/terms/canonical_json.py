@@ -1,0 +1,245 @@
+"""Canonical JSON in files: one text for one content, written whole or not at all, read only if it
+is exact.
+
+A sealed record carries the SHA-256 of everything else in it.  A seal finds damage (a file cut off,
+a number changed on the way), no forgery: whoever writes a new seal still has to convince the
+checker.  Floats, repeated keys and numbers of thousands of digits are refused, whoever wrote them.
+
+>>> text(seal({"b": [1, None], "a": "1/2"}))
+'{"a":"1/2","b":[1,null],"sha256":"efce74322928a30e43ac12bccb403cbb96edd5c87a949d4c046935b554039bf9"}'
+>>> is_sealed(seal({"a": "1/2"})), is_sealed(seal({"a": "1/2"}) | {"a": "1/3"})
+(True, False)
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import secrets
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NoReturn
+
+from ahdp_verify.kernel.errors import AhdpError, BadInput
+from ahdp_verify.kernel.terms.printing import named_path
+
+LARGEST = 64_000_000  # bytes of one file; a hundred times the largest certificate seen
+SEAL = "sha256"
+TEMPORARY = ".ahdp-verify-"  # how the name of a file begins that is being written
+UNFINISHED: set[Path] = set()  # those that are being written now
+NEW = (
+    os.O_WRONLY
+    | os.O_CREAT
+    | os.O_EXCL
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+)
+
+
+def text(data: object) -> str:
+    """The canonical text of JSON data: keys sorted, no spaces, ASCII only."""
+    try:
+        return json.dumps(data, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    except RecursionError:
+        raise BadInput("JSON", "it is nested too deep", "write it flatter") from None
+
+
+def digest(data: object) -> str:
+    """The SHA-256 of the canonical text, in hexadecimal."""
+    return hashlib.sha256(text(data).encode()).hexdigest()
+
+
+def seal(record: Mapping[str, Any]) -> dict[str, Any]:
+    """The record with its seal."""
+    return {**record, SEAL: digest(dict(record))}
+
+
+def is_sealed(record: Mapping[str, Any]) -> bool:
+    """Whether the seal is that of everything else in the record."""
+    return record.get(SEAL) == digest({key: value for key, value in record.items() if key != SEAL})
+
+
+def write(data: object, path: str | Path) -> None:
+    """The file holds the canonical text of `data`, all of it; where that fails, whatever was there
+    before is still there.
+
+    Raises BadInput naming the path for a folder, a device, a folder that does not exist, and
+    whatever the system refuses.
+    """
+    write_text(text(data) + "\n", path)
+
+
+def write_text(content: str, path: str | Path) -> None:
+    """The same for any text; what is no character (half of a surrogate pair) is written as an
+    escape.
+    """
+    write_bytes(content.encode("utf-8", "backslashreplace"), path)
+
+
+def write_bytes(content: bytes, path: str | Path) -> None:
+    """The same for any bytes: written into a new file of an unguessable name in the same folder,
+    brought to the disk, then renamed.
+    """
+    target = writable(path)
+    try:
+        beside = target.with_name(TEMPORARY + secrets.token_hex(8))
+        UNFINISHED.add(beside)
+        try:
+            _fill(beside, content, target)
+            beside.replace(target)
+        except BaseException:  # also where a signal ends the command: nothing half-written stays
+            beside.unlink(missing_ok=True)
+            raise
+        finally:
+            UNFINISHED.discard(beside)
+        _to_disk(target.parent)
+    except OSError as error:
+        raise BadInput(
+            named_path(path),
+            f"it cannot be written ({error.strerror})",
+            "check the folder and its permissions",
+        ) from None
+
+
+def _fill(beside: Path, content: bytes, target: Path) -> None:
+    """The new file has the content, on the disk, and the permissions of the file that it takes
+    the place of.
+    """
+    with open(os.open(beside, NEW, 0o666), "wb") as file:
+        if target.exists():
+            os.chmod(beside, stat.S_IMODE(target.stat().st_mode))
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _to_disk(folder: Path) -> None:
+    """The folder's list of names is on the disk, on systems that can be asked for it."""
+    if not hasattr(os, "O_DIRECTORY"):
+        return
+    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(opened)
+    except OSError as error:
+        if error.errno not in (
+            errno.EINVAL,
+            errno.ENOTSUP,
+        ):  # some network folders have no such thing
+            raise
+    finally:
+        os.close(opened)
+
+
+def writable(path: str | Path) -> Path:
+    """The file behind the path, links followed; BadInput, before any search, unless a file can
+    be made there or may be replaced.
+    """
+    shown = named_path(path)
+    try:
+        target = Path(path).resolve()
+        kind = _kind(target)
+        if kind not in ("", "a file"):
+            raise BadInput(shown, f"it is {kind}", "name a file, for example sum.json")
+        if not target.parent.is_dir():
+            raise BadInput(
+                shown, f"there is no folder {named_path(Path(path).parent)}", "make it first"
+            )
+        if kind and not os.access(target, os.W_OK):
+            raise BadInput(
+                shown,
+                "the file is there and may not be changed",
+                "name another file, or change its permissions",
+            )
+        probe = target.with_name(TEMPORARY + secrets.token_hex(8))
+        UNFINISHED.add(probe)
+        try:
+            os.close(os.open(probe, NEW, 0o600))
+        finally:
+            probe.unlink(missing_ok=True)
+            UNFINISHED.discard(probe)
+    except (OSError, RuntimeError, ValueError) as error:
+        said = error.strerror if isinstance(error, OSError) else error
+        raise BadInput(shown, f"it cannot be a file ({said})", "choose another path") from None
+    return target
+
+
+def _kind(path: Path) -> str:
+    """What is at a path, in words; nothing for nothing.  OSError where nothing could ever be
+    there, such as for too long a name.
+    """
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        return ""
+    return (
+        "a file" if stat.S_ISREG(mode) else "a folder" if stat.S_ISDIR(mode) else "no ordinary file"
+    )
+
+
+def content(path: str | Path, most: int, cure: str) -> bytes:
+    """The bytes of an ordinary file; BadInput naming the path for anything else, and for more
+    than `most` bytes, whatever its size says.
+    """
+    shown = named_path(path)
+    try:
+        kind = _kind(Path(path))
+        if kind != "a file":
+            raise BadInput(
+                shown, f"it is {kind}" if kind else "there is no such file", "check the path"
+            )
+        with open(path, "rb") as file:
+            found = file.read(most + 1)
+    except (OSError, ValueError) as error:
+        said = error.strerror if isinstance(error, OSError) else error
+        raise BadInput(
+            shown, f"it cannot be read ({said})", "check the path and its permissions"
+        ) from None
+    if len(found) > most:
+        raise BadInput(shown, f"the file has more than {most} bytes", cure)
+    return found
+
+
+def read(path: str | Path) -> Any:
+    """The JSON data of a file; BadInput naming the path for what is no file, no text, no whole
+    JSON document, or not exact.
+    """
+    shown = named_path(path)
+    try:
+        return json.loads(
+            content(path, LARGEST, "save it again").decode("utf-8"),
+            parse_float=_inexact,
+            parse_constant=_inexact,
+            object_pairs_hook=_distinct,
+        )
+    except RecursionError:
+        raise BadInput(shown, "it is nested too deep", "save it again") from None
+    except UnicodeDecodeError as error:
+        raise BadInput(
+            shown, f"byte {error.start + 1} is not UTF-8 text", "name a file that ahdp-verify saved"
+        ) from None
+    except _NotExact as error:
+        raise BadInput(shown, error.reason, "save it again") from None
+    except ValueError as error:
+        raise BadInput(shown, f"it is no whole JSON document ({error})", "save it again") from None
+
+
+class _NotExact(AhdpError):
+    """Something in a document that no exact record has."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(reason)
+
+
+def _inexact(number: str) -> NoReturn:
+    raise _NotExact(f"the number {number[:40]} in it is not exact")
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        raise _NotExact("a key is repeated in it")
+    return table

@@ -1,0 +1,555 @@
+"""Expressions as text and as LaTeX; the text parses back to the same tree (`ahdp_verify.kernel.terms.grammar`).
+
+Any object with a `head` and `args` of the closed set in `ahdp_verify.kernel.terms.expression` is printed, so
+this file needs no tree of its own. A part is put in parentheses when it binds less tightly than its
+place asks for; from loose to tight: or, and, not, comparison, sum (and every leading minus),
+product, power, atom.  A product prints its number as p * ... / q and b ^ -1 as / b.
+
+>>> from ahdp_verify.kernel.terms.expression import exp, name
+>>> text(exp(-abs(name("s") - 1) / 2) / 4)
+'exp(-abs(s - 1)/2)/4'
+>>> print(latex(name("x") / name("eps")))
+\\frac{x}{\\varepsilon}
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import sys
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, Protocol
+
+OR, AND, NOT, COMPARISON, SUM, PRODUCT, POWER, ATOM = range(8)
+COMPARISONS = ("==", "!=", "<", "<=")
+LEVELS = {
+    "or": OR,
+    "and": AND,
+    "not": NOT,
+    **dict.fromkeys(COMPARISONS, COMPARISON),
+    "+": SUM,
+    "*": PRODUCT,
+    "^": POWER,
+}
+
+
+class Node(Protocol):
+    """What is printed: a head and its arguments."""
+
+    @property
+    def head(self) -> str:
+        """The word from the closed set of heads."""
+
+    @property
+    def args(self) -> tuple[Any, ...]:
+        """The sub-expressions, or the payload of a leaf."""
+
+
+# What a user may write freely (names, labels, paths, messages of other programs), written so that
+# it cannot pose as anything else.
+# There is one function for each place where it is shown; whatever shows such a text goes through
+# it.
+
+LINE, NAME, WHOLE = 600, 160, sys.maxsize  # characters of one line, of one name, and all
+WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
+IDENTIFIER = re.compile(r"[A-Za-z0-9_']*")
+# What needs no quotes: ASCII, since other letters look like these, and no sign that ends a part of
+# a verdict's line.
+BARE = re.compile(r"(?! )(?!.* $)(?!.*  )(?!.*:(?: |$))[A-Za-z0-9 ,.\-_/+=^()':~{}\[\]]+")
+# Words with which a name would pose as a verdict.
+TELLING = re.compile(
+    r"\b(?:is|are|level|(?i:proved|refuted|refused|vacuous|vacuously|valid|invalid)|Unknown|scope|witness|reasons|assumes|trusts|checker)\b"
+)
+# A part in quotes whose first and last mark can be told apart by what stands beside them.
+IN_QUOTES = re.compile(r'(?<![^ ({\[])"(?! )(?:[^"\\]|\\.)*(?<! )"(?![^ ,)}\]])')
+# Characters that count as printable, and that no one sees.
+INVISIBLE = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+MARKS_LIKE_QUOTES = frozenset(
+    "\u02ba\u02dd\u02ee\u05f4\u201c\u201d\u201e\u201f\u2033\u2036\u275d\u275e\u301d\u301e\u3003\uff02"
+)
+
+
+def is_seen(c: str) -> bool:
+    """Whether a character shows itself as one sign where it stands: no control or format
+    character, no space but the usual one.
+    """
+    return c.isprintable() and not INVISIBLE.match(c)
+
+
+def one_line(text: str, most: int = LINE) -> str:
+    """The text on one line: what is not seen as an escape, and the end left out beyond `most`
+    characters, quotes closed.
+
+    >>> one_line("a\\nProved: b"), one_line('"' + "a" * 9 + '" is', 8)
+    ('a\\\\nProved: b', '"aaa..."')
+    """
+    if not text.isascii() or not text.isprintable():
+        text = "".join(c if is_seen(c) else c.encode("unicode_escape").decode() for c in text)
+    if len(text) <= most:
+        return text
+    kept = text[: most - 3]
+    return f'{kept[:-1]}..."' if ends_in_quotes(kept) else f"{kept}..."
+
+
+def ends_in_quotes(text: str) -> bool:
+    """Whether a text breaks off inside double quotes."""
+    return re.sub(r"\\.", "", text).count('"') % 2 == 1
+
+
+def without_middle(text: str, before: int, after: int) -> str:
+    """So many characters from its beginning and from its end, quotes closed before the gap and
+    opened again after it.
+    """
+    head, tail = text[:before], text[-after:]
+    opened = '"' if ends_in_quotes(text[:-after]) else ""
+    closed = '"' if ends_in_quotes(head) else ""
+    return f"{head}{closed} ... {opened}{tail}"
+
+
+def quoted(text: str) -> str:
+    """The text in double quotes, on one line, as JSON and the grammar read it back; whatever could
+    look like its end is an escape.
+
+    >>> print(quoted('a "b" \\u202e\\u201d'))
+    "a \\"b\\" \\u202e\\u201d"
+    """
+    return "".join(
+        c if is_seen(c) and c not in MARKS_LIKE_QUOTES else json.dumps(c)[1:-1]
+        for c in json.dumps(text, ensure_ascii=False)
+    )
+
+
+def named(name: str, most: int = NAME) -> str:
+    """A name as every message shows it: bare where it could be nothing but a name, else in double
+    quotes, and not all of a very long one.
+
+    >>> print(named("noisy sum, b = 1/2"), named("sum is AHDP at level 0; trusts: the checker alone"))
+    noisy sum, b = 1/2 "sum is AHDP at level 0; trusts: the checker alone"
+    """
+    if not name or (len(name) <= most and is_bare(name)):
+        return name
+    return quoted(name if len(name) <= most else f"{name[: most - 3]}...")
+
+
+def is_bare(name: str) -> bool:
+    """Whether a name is clear without quotes around it; it may have well-formed ones inside, as
+    the names that are made of labels have.
+    """
+    rest = IN_QUOTES.sub("()", name)
+    return (
+        BARE.fullmatch(rest) is not None
+        and not TELLING.search(rest)
+        and all(map(is_quoted, IN_QUOTES.findall(name)))
+    )
+
+
+def is_quoted(part: str) -> bool:
+    """Whether `quoted` writes so."""
+    try:
+        return quoted(str(json.loads(part))) == part
+    except ValueError:
+        return False
+
+
+def named_path(path: object) -> str:
+    """A path in a message: all of it, in quotes where it needs them."""
+    return named(str(path), WHOLE)
+
+
+def markup(text: str) -> str:
+    """The text in HTML, as an element or in quotes."""
+    return html.escape(one_line(text, WHOLE))
+
+
+MARKED = {c: f"\\{c}" for c in "\\`*_{}[]>#$|~"} | {
+    "<": "&lt;",
+    "&": "&amp;",
+}  # not every dialect takes a backslash before <
+
+
+def markdown(text: str) -> str:
+    """The text in Markdown, which finds nothing to mark in it."""
+    return "".join(MARKED.get(c, c) for c in one_line(text, WHOLE))
+
+
+# Look-alikes of what no dialect has in \text, and of what is a tag, a link, code or a cell's end to
+# a reader of Markdown that knows no mathematics.
+SPECIAL = {c: rf"\{c}" for c in "#$%&_{}"} | dict(zip("\\^~<>`*|[]", "∖ˆ∼＜＞ˋ∗∣［］", strict=True))
+
+
+def upright(text: str) -> str:
+    """The text as upright LaTeX inside mathematics, of a document and of Markdown."""
+    return rf"\text{{{''.join(SPECIAL.get(c, c) for c in one_line(text, WHOLE))}}}"
+
+
+IN_TEX = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\ensuremath{<}",
+    ">": r"\ensuremath{>}",
+    "|": r"\textbar{}",
+}
+OF_LOOK_ALIKE = {
+    "∖": r"\ensuremath{\backslash}",
+    "ˆ": r"\^{}",
+    "∼": r"\ensuremath{\sim}",
+    "＜": r"\ensuremath{<}",
+    "＞": r"\ensuremath{>}",
+    "ˋ": r"\`{}",
+    "∗": r"\ensuremath{\ast}",
+    "∣": r"\ensuremath{|}",
+    "［": "[",
+    "］": "]",
+}
+
+
+def in_tex(text: str) -> str:
+    """The text in a LaTeX document, outside of mathematics: it prints as it is, and what fonts
+    may lack as its number.
+    """
+    return "".join(
+        IN_TEX.get(c, c if c.isascii() and c.isprintable() else numbered(c)) for c in text
+    ).replace("--", "-{}-")
+
+
+def ascii_only(mathematics: str) -> str:
+    """LaTeX mathematics with what is not ASCII (in labels) written so that pdflatex prints it."""
+    return "".join(
+        c if c.isascii() and c.isprintable() else OF_LOOK_ALIKE.get(c, numbered(c))
+        for c in mathematics
+    )
+
+
+def numbered(c: str) -> str:
+    """A character by its number."""
+    return f"[U+{ord(c):04X}]"
+
+
+def text(node: Node) -> str:
+    """The text of a node in the package's own grammar."""
+    printer = PRINTERS.get(node.head)
+    return printer(node) if printer else f"{node.head}({', '.join(map(text, node.args))})"
+
+
+def short(shown: str, most: int = 80) -> str:
+    """A text for a message: beyond `most` characters it ends with "..." where a word ends, so
+    that no name in it is cut.
+    """
+    if len(shown) <= most:
+        return shown
+    end = next(
+        (
+            i
+            for i in range(most, 0, -1)
+            if not (shown[i - 1].isalnum() and shown[i].isalnum()) and shown[i - 1] not in "@#_["
+        ),
+        most,
+    )
+    return shown[:end].rstrip() + " ..."
+
+
+def level(node: Node) -> int:
+    """How tightly the text of a node binds; whatever starts with a minus binds like a sum."""
+    if node.head == "number":
+        return SUM if node.args[0] < 0 else ATOM if node.args[0].denominator == 1 else PRODUCT
+    if node.head == "*" and coefficient(node)[0] < 0:
+        return SUM
+    if is_reciprocal(node):
+        return PRODUCT
+    return ATOM if is_root(node) else LEVELS.get(node.head, ATOM)
+
+
+def wrapped(node: Node, least: int) -> str:
+    """The text of a node, in parentheses unless it binds at least as tightly as `least`."""
+    return text(node) if level(node) >= least else f"({text(node)})"
+
+
+def is_number(node: Node, value: Fraction | int) -> bool:
+    """Whether a node is the leaf of one number."""
+    return node.head == "number" and bool(node.args[0] == value)
+
+
+def is_reciprocal(node: Node) -> bool:
+    """Whether a node is b ^ -1."""
+    return node.head == "^" and is_number(node.args[1], -1)
+
+
+def is_root(node: Node) -> bool:
+    """Whether a node is b ^ (1/2)."""
+    return node.head == "^" and is_number(node.args[1], Fraction(1, 2))
+
+
+def coefficient(node: Node) -> tuple[Fraction, tuple[Any, ...]]:
+    """The leading number of a product (1 if it has none) and its other factors."""
+    first = node.args[0]
+    return (first.args[0], node.args[1:]) if first.head == "number" else (Fraction(1), node.args)
+
+
+def counted(node: Node) -> Any | None:
+    """The condition c of a node indicator(c), else None."""
+    if (
+        node.head == "piecewise"
+        and len(node.args) == 4
+        and is_number(node.args[0], 1)
+        and is_number(node.args[2], 0)
+    ):
+        return node.args[1] if node.args[3].head == "boolean" and node.args[3].args[0] else None
+    return None
+
+
+def signed(pieces: list[str], last: Node) -> str:
+    """Pieces joined by + or -; a positive number at the end (`last`) comes first where all would
+    begin with a minus.
+    """
+    if pieces[0].startswith("-") and last.head == "number" and last.args[0] > 0:
+        pieces = [pieces[-1], *pieces[:-1]]
+    return pieces[0] + "".join(
+        f" - {p[1:]}" if p.startswith("-") else f" + {p}" for p in pieces[1:]
+    )
+
+
+def _sum(node: Node) -> str:
+    return signed(
+        [text(t) if t.head in ("*", "number") else wrapped(t, PRODUCT) for t in node.args],
+        node.args[-1],
+    )
+
+
+def _product(node: Node) -> str:
+    number, factors = coefficient(node)
+    pieces = (
+        [str(abs(number.numerator))]
+        if abs(number.numerator) != 1 or not factors or is_reciprocal(factors[0])
+        else []
+    )
+    pieces += [
+        f"/{wrapped(f.args[0], POWER)}" if is_reciprocal(f) else f"*{wrapped(f, POWER)}"
+        for f in factors
+    ]
+    tail = f"/{number.denominator}" if number.denominator != 1 else ""
+    return ("-" if number < 0 else "") + "".join(pieces).removeprefix("*") + tail
+
+
+def _power(node: Node) -> str:
+    base, exponent = node.args
+    if is_root(node):
+        return f"sqrt({text(base)})"
+    return (
+        f"1/{wrapped(base, POWER)}"
+        if is_reciprocal(node)
+        else f"{wrapped(base, ATOM)}^{wrapped(exponent, POWER)}"
+    )
+
+
+def _infix(node: Node) -> str:
+    left, right = node.args
+    place = LEVELS[node.head]
+    return (
+        f"{wrapped(left, place + (node.head in COMPARISONS))} {node.head} "
+        f"{wrapped(right, place + 1)}"
+    )
+
+
+def _record_sum(node: Node) -> str:
+    condition = counted(node.args[0])
+    if condition is not None:
+        return f"count({text(condition)})"
+    return "size" if is_number(node.args[0], 1) else f"sum({text(node.args[0])})"
+
+
+def _piecewise(node: Node) -> str:
+    return f"piecewise({', '.join(f'({text(v)}, {text(c)})' for v, c in zip(node.args[::2], node.args[1::2], strict=True))})"
+
+
+PRINTERS: dict[str, Callable[[Node], str]] = {
+    "number": lambda node: str(node.args[0]),
+    "name": lambda node: str(node.args[0]),
+    "label": lambda node: quoted(node.args[0]),
+    "boolean": lambda node: "true" if node.args[0] else "false",
+    "oo": lambda node: "oo",
+    "pi": lambda node: "pi",
+    "index": lambda node: f"{text(node.args[0])}[{text(node.args[1])}]",
+    "not": lambda node: f"not {wrapped(node.args[0], ATOM)}",
+    "+": _sum,
+    "*": _product,
+    "^": _power,
+    **dict.fromkeys((*COMPARISONS, "and", "or"), _infix),
+    "sum": _record_sum,
+    "piecewise": _piecewise,
+}
+
+LETTERS = (
+    "alpha beta gamma delta zeta eta theta iota kappa lambda mu nu xi rho sigma tau phi chi psi "
+    "omega "
+    "Gamma Delta Theta Lambda Xi Sigma Phi Psi Omega"
+)
+GREEK = {"eps": "varepsilon", "epsilon": "varepsilon"} | {
+    letter: letter for letter in LETTERS.split()
+}
+SIGNS = {"==": "=", "!=": r"\ne", "<": "<", "<=": r"\le", "and": r"\land", "or": r"\lor"}
+RECORDS = r"_{(x, \varepsilon) \in D}"
+
+
+def latex(node: Node) -> str:
+    """The LaTeX of a node, for mathematics mode; sums over records run over (x, eps) in D."""
+    printer = LATEX.get(node.head)
+    return (
+        printer(node)
+        if printer
+        else rf"\operatorname{{{node.head}}}\left({', '.join(map(latex, node.args))}\right)"
+    )
+
+
+def _latex_in(node: Node, least: int) -> str:
+    return latex(node) if level(node) >= least else rf"\left({latex(node)}\right)"
+
+
+def _latex_name(node: Node) -> str:
+    stem, _, index = str(node.args[0]).partition("[")
+    word = stem.rstrip("0123456789")
+    digits = stem[len(word) :]
+    word = word.removesuffix("_") if digits else word
+    shown = word.replace("_", r"\_")
+    base = (
+        f"\\{GREEK[word]}"
+        if word in GREEK
+        else upright(word)
+        if not IDENTIFIER.fullmatch(word)
+        else word
+        if len(word) == 1
+        else rf"\mathrm{{{shown}}}"
+    )
+    below = ", ".join(
+        part if IDENTIFIER.fullmatch(part) else upright(part)
+        for part in (digits, index.removesuffix("]"))
+        if part
+    )
+    return f"{base}_{{{below}}}" if below else base
+
+
+def _latex_fraction(top: str, bottom: str) -> str:
+    return rf"\frac{{{top or 1}}}{{{bottom}}}" if bottom else top or "1"
+
+
+def _latex_number(node: Node) -> str:
+    value = node.args[0]
+    sign = "-" if value < 0 else ""
+    return sign + _latex_fraction(
+        str(abs(value.numerator)), str(value.denominator) if value.denominator != 1 else ""
+    )
+
+
+def _latex_sum(node: Node) -> str:
+    return signed(
+        [latex(t) if t.head in ("*", "number") else _latex_in(t, PRODUCT) for t in node.args],
+        node.args[-1],
+    )
+
+
+def _latex_product(node: Node) -> str:
+    number, factors = coefficient(node)
+    above = [f for f in factors if not is_reciprocal(f)]
+    below = [f.args[0] for f in factors if is_reciprocal(f)]
+    top = _latex_factors(abs(number.numerator), above, alone=bool(below) or number.denominator != 1)
+    bottom = _latex_factors(number.denominator, below, alone=True)
+    return ("-" if number < 0 else "") + _latex_fraction(top, bottom)
+
+
+def _latex_factors(number: int, factors: list[Any], *, alone: bool) -> str:
+    """number * factors without a factor 1; a single factor that stands alone in a fraction needs
+    no parentheses.
+    """
+    if number == 1 and len(factors) == 1 and alone:
+        return latex(factors[0])
+    pieces = [str(number)] if number != 1 else []
+    pieces += [_latex_in(f, POWER) for f in factors]
+    return "".join(
+        (r" \cdot " if i and p[0].isdigit() else r" \, " if i else "") + p
+        for i, p in enumerate(pieces)
+    )
+
+
+def _latex_power(node: Node) -> str:
+    base, exponent = node.args
+    if is_root(node):
+        return rf"\sqrt{{{latex(base)}}}"
+    return (
+        _latex_fraction("1", latex(base))
+        if is_reciprocal(node)
+        else f"{{{_latex_in(base, ATOM)}}}^{{{latex(exponent)}}}"
+    )
+
+
+def _latex_infix(node: Node) -> str:
+    left, right = node.args
+    place = LEVELS[node.head]
+    return (
+        f"{_latex_in(left, place + (node.head in COMPARISONS))} {SIGNS[node.head]} "
+        f"{_latex_in(right, place + 1)}"
+    )
+
+
+def _latex_record_sum(node: Node) -> str:
+    condition = counted(node.args[0])
+    if condition is not None:
+        return rf"\#\left\{{(x, \varepsilon) \in D : {latex(condition)}\right\}}"
+    return (
+        r"\left|D\right|"
+        if is_number(node.args[0], 1)
+        else rf"\sum{RECORDS} {_latex_in(node.args[0], PRODUCT)}"
+    )
+
+
+def _latex_piecewise(node: Node) -> str:
+    branches = zip(node.args[::2], node.args[1::2], strict=True)
+    return (
+        r"\begin{cases}"
+        + r" \\ ".join(f"{latex(v)} & {_latex_case(c)}" for v, c in branches)
+        + r"\end{cases}"
+    )
+
+
+def _latex_case(condition: Node) -> str:
+    return (
+        r"\text{otherwise}"
+        if condition.head == "boolean" and condition.args[0]
+        else rf"\text{{if }} {latex(condition)}"
+    )
+
+
+LATEX: dict[str, Callable[[Node], str]] = {
+    "number": _latex_number,
+    "name": _latex_name,
+    "label": lambda node: upright(
+        node.args[0] if WORD.fullmatch(node.args[0]) else quoted(node.args[0])
+    ),
+    "boolean": lambda node: r"\text{true}" if node.args[0] else r"\text{false}",
+    "oo": lambda node: r"\infty",
+    "pi": lambda node: r"\pi",
+    "index": lambda node: f"{latex(node.args[0])}_{{{latex(node.args[1])}}}",
+    "not": lambda node: rf"\lnot {_latex_in(node.args[0], ATOM)}",
+    "+": _latex_sum,
+    "*": _latex_product,
+    "^": _latex_power,
+    "exp": lambda node: f"e^{{{latex(node.args[0])}}}",
+    "abs": lambda node: rf"\left|{latex(node.args[0])}\right|",
+    "floor": lambda node: rf"\left\lfloor {latex(node.args[0])} \right\rfloor",
+    "binomial": lambda node: rf"\binom{{{latex(node.args[0])}}}{{{latex(node.args[1])}}}",
+    **dict.fromkeys((*COMPARISONS, "and", "or"), _latex_infix),
+    "sum": _latex_record_sum,
+    "maximum": lambda node: rf"\max{RECORDS} {_latex_in(node.args[0], PRODUCT)}",
+    "minimum": lambda node: rf"\min{RECORDS} {_latex_in(node.args[0], PRODUCT)}",
+    "piecewise": _latex_piecewise,
+}

@@ -1,0 +1,104 @@
+"""The five methods of section 6: three weights for linear queries, and the Sample Mechanism with
+two thresholds.
+
+Each is one thing said twice: a record stays with probability `keep`, and what stays enters every
+sum with `weight`.  A linear query keeps all and weighs by alpha(eps); the Sample Mechanism of
+threshold t keeps with probability (exp(min(eps, t)) - 1)/(exp(t) - 1) and then runs a t-DP
+mechanism, which weighs all alike, by t.  A ratio of such sums tends to the mean with weights keep *
+weight as records become many (S. 4, rem:bias).
+
+>>> [str(m) for m in five((Fraction(1, 2), Fraction(2)), share=Fraction(1, 2))][::4]
+['alpha = eps/2', 'Sample Mechanism, t = 2']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ahdp_verify.catalogue.entry import EPS
+from ahdp_verify.catalogue.linear_query import RATIO, SATURATING
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.terms.exact import rational
+from ahdp_verify.kernel.terms.expression import ONE, Expression, Min, exp, number
+from ahdp_verify.sampling.floats import Array, evaluated
+
+HALF = Fraction(1, 2)
+WEIGHTS = (EPS, SATURATING, RATIO)  # as the paper lists them
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A record stays with probability `keep` and has the weight `share` * `weight` in each sum;
+    both are expressions in eps, `threshold` is t or None.
+    """
+
+    keep: Expression
+    weight: Expression
+    share: Fraction = Fraction(1)
+    threshold: Fraction | None = None
+
+    def __str__(self) -> str:
+        return (
+            f"alpha = {self.share * self.weight}"
+            if self.threshold is None
+            else f"Sample Mechanism, t = {shown(self.threshold)}"
+        )
+
+    def weights(self, eps: Array) -> Array:
+        """The weight of each record that stays."""
+        return np.broadcast_to(evaluated(self.share * self.weight, {"eps": eps}), eps.shape)
+
+    def chances(self, eps: Array) -> Array:
+        """The probability that a record stays, for each."""
+        return np.broadcast_to(evaluated(self.keep, {"eps": eps}), eps.shape)
+
+    def stays(self, rng: Any, eps: Array) -> Array:
+        """1.0 for each record that stays, else 0.0, drawn anew."""
+        return (
+            np.ones(eps.shape)
+            if self.threshold is None
+            else (rng.random(eps.shape) < self.chances(eps)).astype(float)
+        )
+
+    def limiting(self, eps: Array) -> Array:
+        """The weights of the mean to which the ratio of two such sums tends."""
+        return self.chances(eps) * self.weights(eps)
+
+
+def sampled(t: Fraction, share: Fraction = Fraction(1)) -> Method:
+    """The Sample Mechanism with alpha(x, eps) = eps and threshold t > 0, in nats."""
+    return Method((exp(Min(EPS, number(t))) - 1) / (exp(number(t)) - 1), number(t), share, t)
+
+
+def five(thresholds: Sequence[Fraction], *, share: Fraction = Fraction(1)) -> tuple[Method, ...]:
+    """The three weighted linear queries and a Sample Mechanism for each threshold; each sum gets
+    this share of everybody's demand.
+    """
+    return (*(Method(ONE, w, share) for w in WEIGHTS), *(sampled(t, share) for t in thresholds))
+
+
+def shown(t: Fraction) -> str:
+    """A short fraction as a decimal."""
+    return f"{float(t):g}"
+
+
+def read_thresholds(text: str, usual: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
+    """The thresholds of a list such as "0.5, 2", or the usual ones for an empty text; BadInput
+    for anything else.
+    """
+    try:
+        found = tuple(rational(part.strip()) for part in text.split(",")) if text else usual
+    except BadInput:
+        found = ()
+    if not found or not all(0 < t <= 50 for t in found) or len(set(found)) != len(found):
+        raise BadInput(
+            "--thresholds",
+            f"{text[:60]} is no list of thresholds",
+            'write different numbers above 0, at most 50, such as "0.5, 2"',
+        )
+    return found

@@ -1,0 +1,159 @@
+"""What a mechanism adds up and how much noise it adds, read off the law that is verified.
+
+A law that is a product of Laplace densities, one for each output, says all that has to be known to
+run it: output = centre + L(scale), where the centre is an expression in sums over the records.  The
+reading is checked by writing the law down again from what was read.
+
+>>> from ahdp_verify.catalogue import entry
+>>> for part in read_off(entry("mean-ex-mean").mechanism):
+...     print(part.output, "=", part.centre, "+ L(", part.scale, ")")
+m = sum((1 - exp(-eps))*x/2) + L( 2 )
+n = sum((1 - exp(-eps))/2) + L( 1 )
+>>> contributions(read_off(entry("mean-ex-mean").mechanism), {"x": np.array([2.0]), "eps": np.array([np.inf])})
+array([[1. , 0.5]])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ahdp_verify.catalogue.laplace import density, inverse
+from ahdp_verify.kernel.errors import NotWorkedOut
+from ahdp_verify.kernel.model.mechanism import Mechanism, Output
+from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.terms.expression import (
+    ONE,
+    Expression,
+    add,
+    multiply,
+    name,
+    negative,
+    substitute,
+    transform,
+    walk,
+)
+from ahdp_verify.sampling.floats import Array, Columns, evaluated, rounded
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One output of a mechanism: its centre, an expression in sums over the records, plus
+    L(scale).
+    """
+
+    output: str
+    centre: Expression
+    scale: Expression
+
+
+def read_off(mechanism: Mechanism) -> tuple[Part, ...]:
+    """The parts of a mechanism whose law is a product of Laplace densities; NotWorkedOut for any
+    other law.
+    """
+    law = mechanism.density
+    exponents = [f.args[0] for f in (law.args if law.head == "*" else (law,)) if f.head == "exp"]
+    found = tuple(
+        part for o in mechanism.outputs for e in exponents if (part := _part(o, e)) is not None
+    )
+    again = multiply(
+        *(
+            density(o - part.centre, part.scale)
+            for o, part in zip(mechanism.outputs, found, strict=False)
+        )
+    )
+    if again != law or mechanism.atoms or len(found) != len(mechanism.outputs):
+        raise NotWorkedOut(
+            str(mechanism),
+            "its law was not found to be a product of Laplace densities, one for each output",
+            "only such mechanisms are run here",
+        )
+    return found
+
+
+def _part(output: Output, exponent: Expression) -> Part | None:
+    """The part of an output whose density has the exponent -|output - centre|/scale, else None."""
+    factors = exponent.args if exponent.head == "*" else (exponent,)
+    inside = next((f.args[0] for f in factors if f.head == "abs"), None)
+    if inside is None or inside.head != "+" or inside.args[0] != output.symbol:
+        return None
+    rate = negative(multiply(*(f for f in factors if f.head != "abs")))
+    return Part(output.name, add(*map(negative, inside.args[1:])), inverse(rate))
+
+
+def per_unit(part: Part, weight: Expression) -> Part:
+    """The part whose centre is this one's with weight 1, where the weight is a factor of every
+    contribution; NotWorkedOut where it was not found to be one.
+    """
+    (body,) = part.centre.args if part.centre.head == "sum" else (part.centre,)
+    rest = [f for f in body.args if f != weight] if body.head == "*" else []
+    if part.centre.head != "sum" or len(rest) != len(body.args) - 1:
+        raise NotWorkedOut(
+            part.output,
+            f"its centre {part.centre} was not found to be {weight} times something, summed",
+            "only such sums are weighted here",
+        )
+    return Part(part.output, Expression("sum", (multiply(*rest),)), part.scale)
+
+
+def constant(e: Expression, values: Mapping[str, Expression] | None = None) -> float:
+    """About the value of a constant, after names are replaced."""
+    return rounded(normal(substitute(e, values or {}), Context.empty()))
+
+
+def scales(parts: tuple[Part, ...], values: Mapping[str, Expression] | None = None) -> Array:
+    """The scale of every output's noise; the values are those of the mechanism's parameters."""
+    return np.array([constant(part.scale, values) for part in parts])
+
+
+def contributions(parts: tuple[Part, ...], columns: Columns) -> Array:
+    """What each record adds to each centre, records by outputs, where every centre is one sum
+    over the records (and else NotWorkedOut).
+    """
+    number = len(next(iter(columns.values())))
+    for part in parts:
+        if part.centre.head != "sum":
+            raise NotWorkedOut(
+                part.output,
+                f"its centre {part.centre} is not written as a plain sum over the records",
+                "use `centres`",
+            )
+    return np.stack(
+        [np.broadcast_to(evaluated(part.centre.args[0], columns), number) for part in parts], axis=1
+    ).astype(float)
+
+
+def centres(parts: tuple[Part, ...], columns: Columns) -> Callable[[Array], Array]:
+    """The centres as a function of the dataset: copies of each record in the last axis of its
+    argument, outputs in that of its result.
+    """
+    sums = tuple(
+        dict.fromkeys(node for part in parts for node in walk(part.centre) if node.head == "sum")
+    )
+    added = contributions(tuple(Part("", node, ONE) for node in sums), columns)
+
+    def at(counts: Array) -> Array:
+        values = dict(zip(sums, np.moveaxis(counts @ added, -1, 0), strict=True))
+        return np.stack(
+            [np.broadcast_to(_combined(part.centre, values), counts.shape[:-1]) for part in parts],
+            axis=-1,
+        )
+
+    return at
+
+
+def _combined(e: Expression, sums: Mapping[Expression, Array]) -> Array:
+    """An expression in sums, of which the values are given."""
+    keys = {node: f"#{i}" for i, node in enumerate(sums)}
+    return evaluated(
+        transform(e, lambda node: name(keys[node]) if node in keys else None),
+        {keys[node]: v for node, v in sums.items()},
+    )
+
+
+def noise(rng: Any, b: Array, shape: tuple[int, ...]) -> Array:
+    """Independent Laplace noise of the scales b along a new last axis."""
+    return rng.laplace(0.0, 1.0, (*shape, len(b))) * b

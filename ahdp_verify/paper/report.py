@@ -1,0 +1,334 @@
+"""The paper's table as files: Markdown, an index of files and records, and a page that needs
+nothing but itself.
+
+Formulas between dollar signs become MathML, which browsers draw themselves (the extra `report`;
+without it they stay LaTeX).  The records are inside the page, packed: gunzip one, and `ahdp-verify
+recheck` reads it.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import html
+import re
+from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from itertools import groupby
+from pathlib import Path
+
+from ahdp_verify.kernel.terms import canonical_json as jsonfile
+from ahdp_verify.paper.statements import MODULES, SECTIONS, Found, Result, load
+from ahdp_verify.paper.statements.stored import folder
+
+MARKS = {
+    "holds": "\N{CHECK MARK}",
+    "repaired": "\N{CLOCKWISE OPEN CIRCLE ARROW}",
+    "false": "\N{MULTIPLICATION X}",
+    "conjecture": "~",
+    "open": "?",
+}
+FORMULA = re.compile(r"\$([^$]+)\$")
+DRAWN = ("cap", "cap-2")  # figures that are worked out on the spot; others are taken from a folder
+LARGEST = 16_000_000  # bytes of one picture
+WIDTH = 260  # of the bars of a counterexample
+
+HEAD = (
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" '
+    'content="width=device-width"><title>ahdp-verify: the paper</title>'
+)
+STYLE = """
+:root { --ink: #1d1d1f; --soft: #5f6368; --line: #dadce0; --paper: #ffffff; --card: #f8f9fa; --holds: #1a5fb4; --repaired: #8a5a00; --false: #b3261e; --open: #5f6368 }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e8eaed; --soft: #9aa0a6; --line: #3c4043; --paper: #1b1c1e; --card: #26282b; --holds: #8ab4f8; --repaired: #fdd663; --false: #f28b82; --open: #9aa0a6 } }
+* { box-sizing: border-box } body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
+h1 { font-size: 1.7rem; margin-bottom: 0 } h2 { margin-top: 2.5rem; border-bottom: 2px solid var(--line) } .soft { color: var(--soft) }
+article { background: var(--card); border: 1px solid var(--line); border-left-width: 6px; border-radius: 6px; padding: .8rem 1rem; margin: .8rem 0 }
+article.holds { border-left-color: var(--holds) } article.repaired { border-left-color: var(--repaired) } article.false { border-left-color: var(--false) }
+.top { display: flex; flex-wrap: wrap; gap: .2rem 1rem; align-items: baseline } .top b { font-size: 1.05rem } .outcome { font-weight: 700 }
+.holds .outcome { color: var(--holds) } .repaired .outcome { color: var(--repaired) } .false .outcome { color: var(--false) }
+.wrong { color: var(--paper); background: var(--false); padding: 0 .4rem; border-radius: 4px } p { margin: .4rem 0 } li { margin: .35rem 0; overflow-wrap: anywhere }
+details summary { cursor: pointer; color: var(--soft) } .role { font-variant: small-caps; color: var(--soft) } code { font-size: .85em; overflow-wrap: anywhere }
+table { border-collapse: collapse } td, th { text-align: left; padding: .15rem .8rem .15rem 0; border-bottom: 1px solid var(--line) } math { font-size: 1.05em }
+svg { max-width: 100%; height: auto }
+figure { margin: .8rem 0; background: #ffffff; padding: .4rem; border-radius: 4px } figcaption { color: #5f6368; font-size: .85rem } a { color: var(--holds) }
+nav { columns: 14rem; font-size: .9rem } .bars text { font-size: 11px; fill: var(--ink) }
+"""
+
+
+def sections(found: Iterable[Result]) -> Iterator[tuple[str, list[Result]]]:
+    """The results by section, in order."""
+    titles = {load(name).label: title for title, names in SECTIONS for name in names}
+    for title, group in groupby(found, key=lambda result: titles.get(result.row.label, "")):
+        yield title, list(group)
+
+
+def summary(found: Iterable[Result]) -> str:
+    """How many statements have which outcome."""
+    listed, tally = list(found), dict[str, int]()
+    for result in listed:
+        tally[result.outcome] = tally.get(result.outcome, 0) + 1
+    many = "statement" if len(listed) == 1 else "statements"
+    return (
+        f"{len(listed)} {many}: "
+        + ", ".join(f"{n} {outcome}" for outcome, n in tally.items())
+        + f"; {sum(r.passed for r in listed)} as expected"
+    )
+
+
+def markdown(found: list[Result]) -> str:
+    """The table: statement, what becomes of it, its grade, and what is wrong or was repaired."""
+    parts = ["# The paper, statement by statement", "", summary(found) + "."]
+    for title, group in sections(found):
+        parts += [
+            "",
+            f"## {title}",
+            "",
+            "| statement | outcome | grade | remark |",
+            "| --- | --- | --- | --- |",
+        ]
+        parts += [
+            f"| {cell(r.row.label)} | {r.outcome}{'' if r.passed else ', **not as expected**'} | "
+            f"{cell(r.grade)} | {cell(r.row.note)} |"
+            for r in group
+        ]
+    return "\n".join(parts) + "\n"
+
+
+def index(found: list[Result]) -> str:
+    """Statement -> file -> verdict -> record, one line for each finding; files and records are
+    links below proofs/.
+    """
+    parts = [
+        "# Index of the statements",
+        "",
+        "Made by `make certificates`.  A finding without a file is asked in Python, in "
+        "`ahdp_verify/statements/`.",
+        "",
+        "| statement | module | asked | file | verdict | record |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    modules = {load(name).label: name for name in MODULES}
+    for result in found:
+        for f in result.found:
+            a = f.answer
+            parts.append(
+                f"| {cell(result.row.label)} | {modules[result.row.label]} | {cell(f.check.says)} "
+                f"| {link(a.file)} | {a.word} | {link(a.record)} |"
+            )
+    return "\n".join(parts) + "\n"
+
+
+def link(path: str) -> str:
+    """A link in Markdown, nothing for no path."""
+    return f"[{Path(path).name}]({path})" if path else ""
+
+
+def cell(text: str) -> str:
+    """A text inside a table."""
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def page(found: list[Result], pictures: Path | None = None) -> str:
+    """One HTML page with everything in it; figures that take long are taken from a folder where
+    `ahdp-verify experiment` has put them.
+    """
+    mathml = converter()
+    body = [
+        f"<h1>The paper, statement by statement</h1><p "
+        f"class=soft>{html.escape(summary(found))}.</p>",
+        legend(),
+        contents(found),
+    ]
+    for title, group in sections(found):
+        body.append(f"<h2>{html.escape(title)}</h2>")
+        body += [card(result, mathml, pictures) for result in group]
+    return f"{HEAD}<style>{STYLE}</style></head><body>{''.join(body)}</body></html>\n"
+
+
+def legend() -> str:
+    """What the words mean."""
+    rows = {
+        "holds": "shown as it is printed",
+        "repaired": "fails as printed; what should stand there was shown",
+        "false": "fails, and nothing takes its place",
+        "conjecture": "shown in every case that was tried, proved by nobody",
+        "open": "an answer is missing",
+        "proved": "for all values of everything that the statement speaks of",
+        "proved, given ...": "each step is checked by machine; the named facts are cited, not "
+        "checked",
+        "verified for ...": "for the listed values only",
+        "refuted": "by a counterexample that was checked",
+    }
+    lines = "".join(
+        f"<tr><td><b>{html.escape(word)}</b></td><td>{meaning}</td></tr>"
+        for word, meaning in rows.items()
+    )
+    return f"<details><summary>What the words mean</summary><table>{lines}</table></details>"
+
+
+def contents(found: list[Result]) -> str:
+    """Links to all statements."""
+    items = (
+        f'<a href="#{anchor(r)}">{MARKS.get(r.outcome, "")} {html.escape(r.row.label)}</a>'
+        for r in found
+    )
+    return f"<nav>{'<br>'.join(items)}</nav>"
+
+
+def anchor(result: Result) -> str:
+    """A name for a link."""
+    return re.sub(r"\W+", "-", result.row.label).strip("-")
+
+
+def card(result: Result, mathml: Callable[[str], str], pictures: Path | None) -> str:
+    """What is said of one statement."""
+    row, wrong = result.row, "" if result.passed else '<span class="wrong">not as expected</span>'
+    top = (
+        f"<b>{html.escape(row.label)}</b><span class=outcome>{MARKS.get(result.outcome, '')} "
+        f"{html.escape(result.outcome)}</span><span>{html.escape(result.grade)}</span>{wrong}"
+    )
+    section = f'<span class="soft">section {html.escape(row.section)}</span>' if row.section else ""
+    note = f"<p>{rich(row.note, mathml)}</p>" if row.note else ""
+    items = "".join(
+        f"<li>{finding(f, f'{anchor(result)}-{i}')}</li>" for i, f in enumerate(result.found, 1)
+    )
+    listed = (
+        f"<details{'' if result.passed else ' open'}><summary>{len(result.found)} "
+        f"finding{'s' * (len(result.found) > 1)}</summary><ol>{items}</ol></details>"
+        if items
+        else ""
+    )
+    drawn = "".join(figure(name, pictures) for name in row.figures)
+    failing = next(
+        (
+            f
+            for f in sorted(result.of("printed"), key=lambda f: not f.answer.chances)
+            if f.answer.word == "refuted" and not f.check.denies
+        ),
+        None,
+    )
+    against = (
+        f"<p>{asked(failing)}<code>{html.escape(failing.answer.line)}</code>{bars(failing.answer.chances)}</p>"
+        if failing
+        else ""
+    )
+    inner = (
+        f"<div "
+        f"class=top>{top}{section}</div><p>{rich(row.says, mathml)}</p>{note}{against}{drawn}{listed}"
+    )
+    return f'<article id="{anchor(result)}" class="{html.escape(result.outcome)}">{inner}</article>'
+
+
+def asked(f: Found) -> str:
+    """What a check asks, on a line of its own."""
+    return f"<b>{html.escape(f.check.says)}</b><br>" if f.check.says else ""
+
+
+def finding(f: Found, name: str) -> str:
+    """One finding, with its records and a picture of its counterexample."""
+    a = f.answer
+    limits = "".join(
+        f'<br><span class="soft">{word} {html.escape(text)}</span>'
+        for word, text in (("only for", f.only), ("given", "; ".join(f.given)))
+        if text
+    )
+    wanted = (
+        ""
+        if f.expected
+        else f' <span class="wrong">expected: {html.escape(f.check.expect or "nothing")}</span>'
+    )
+    records = [
+        *([(folder() / a.record).read_text(encoding="utf-8")] if a.record else []),
+        *(jsonfile.text(record) for record in a.records),
+    ]
+    places = [
+        *([html.escape(a.file)] if a.file else []),
+        *(inside(text, f"{name}-{i}") for i, text in enumerate(records, 1)),
+    ]
+    links = f'<br><span class="soft">{" ".join(places)}</span>' if places else ""
+    return (
+        f'<span class="role">{f.check.role}</span> '
+        f"{asked(f)}<code>{html.escape(a.line)}</code>{wanted}{limits}{links}{bars(a.chances)}"
+    )
+
+
+def inside(record: str, name: str) -> str:
+    """A record that is kept in the page itself, packed."""
+    packed = base64.b64encode(gzip.compress(record.encode(), mtime=0)).decode()
+    return f'<a download="{name}.json.gz" href="data:application/gzip;base64,{packed}">record</a>'
+
+
+def bars(chances: tuple[float, ...]) -> str:
+    """A picture of a counterexample: both probabilities of the event, and the most that the
+    claim allows the first.
+    """
+    if not chances:
+        return ""
+    before, after, most = chances
+    scale = WIDTH / max(before, after, most)
+    rows = (
+        ("one side", before, "var(--false)"),
+        ("allowed", most, "var(--line)"),
+        ("other side", after, "var(--holds)"),
+    )
+    drawn = "".join(
+        f'<text x="0" y="{14 * i + 11}">{name}</text><rect x="70" y="{14 * i + 2}" '
+        f'width="{max(1.0, p * scale):.1f}" height="10" style="fill:{colour}"></rect>'
+        f'<text x="{76 + max(1.0, p * scale):.1f}" y="{14 * i + 11}">{p:.6g}</text>'
+        for i, (name, p, colour) in enumerate(rows)
+    )
+    return (
+        f'<br><svg class="bars" role="img" aria-label="probabilities of the event" width="430" '
+        f'height="44" viewBox="0 0 430 44">{drawn}</svg>'
+    )
+
+
+def rich(text: str, mathml: Callable[[str], str]) -> str:
+    """A text with its formulas."""
+    parts = FORMULA.split(text)
+    return "".join(mathml(part) if i % 2 else html.escape(part) for i, part in enumerate(parts))
+
+
+def converter() -> Callable[[str], str]:
+    """What makes MathML of LaTeX; LaTeX as it is where the library is not installed or does not
+    know the formula.
+    """
+    convert = import_module("latex2mathml.converter").convert if find_spec("latex2mathml") else None
+
+    def made(formula: str) -> str:
+        plain = f"<code>{html.escape(formula)}</code>"
+        if convert is None:
+            return plain
+        try:
+            return str(convert(formula))
+        except Exception:  # a formula that the library cannot read must not cost the report
+            return plain
+
+    return made
+
+
+def figure(name: str, pictures: Path | None) -> str:
+    """A figure inside the page: drawn, or found in the folder; a sentence where there is none."""
+    if pictures is not None and (
+        found := next(iter(sorted(pictures.glob(f"**/{name}.svg"))), None)
+    ):
+        return framed(
+            jsonfile.content(found, LARGEST, "draw it again").decode("utf-8", "replace"), name
+        )
+    if name in DRAWN and find_spec("matplotlib"):
+        return framed(import_module("ahdp_verify.plots").svg_of(name), name)
+    return (
+        f'<p class="soft">The counterpart of fig:{html.escape(name)} is drawn by ahdp-verify '
+        f"experiment; give its folder with --figures.</p>"
+    )
+
+
+def framed(svg: str, name: str) -> str:
+    """An SVG with its caption; names inside are kept apart from those of other figures."""
+    drawn = svg[svg.index("<svg") :]
+    drawn = re.sub(r'(id="|href="#|url\(#)', rf"\g<1>{name}-", drawn)
+    return (
+        f"<figure>{drawn}<figcaption>Counterpart of fig:{html.escape(name)}</figcaption></figure>"
+    )

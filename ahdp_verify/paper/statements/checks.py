@@ -1,0 +1,566 @@
+"""Questions to the toolkit, as a row asks them: `claim`, `claims`, `argument`, `decided`, `holds`,
+`optimum`, `powered`, `decimal`, `refusal`.
+
+A claim of a stored file is not searched for again where its record is stored: the checker makes the
+verdict from the record.  What the toolkit works out without a certificate (`BY_MOMENTS` and the
+like) is a fact that a row cites, however exact it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, Literal
+
+from ahdp_verify.analysis.arguments import examine
+from ahdp_verify.analysis.levels.tighten import tighten
+from ahdp_verify.analysis.moments.enclosure import enclosure
+from ahdp_verify.analysis.moments.infinite import InfiniteMean
+from ahdp_verify.analysis.power.against_mechanism import Power
+from ahdp_verify.analysis.power.best import Best, best_power
+from ahdp_verify.analysis.power.threat_models import extra_records
+from ahdp_verify.files.argument_file import ArgumentFile
+from ahdp_verify.kernel.errors import BadInput, Missing
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.declarations import Named, declared
+from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.model.inequality import Statement
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.scope_text import scope_text
+from ahdp_verify.kernel.terms.expression import TRUE, Expression, conjuncts, name, number
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.verdict import (
+    Proved,
+    Refuted,
+    RefutedStatement,
+    Unknown,
+    Verdict,
+    middle,
+    one_line,
+)
+from ahdp_verify.paper.statements.row import Answer, Check, Role, Tell, Word
+from ahdp_verify.paper.statements.stored import content, folder, rechecked, record_of
+from ahdp_verify.search.simplify import same
+from ahdp_verify.search.verify import verify
+
+LONGEST = 300  # characters of a finding
+SAID = {
+    "proved": "is right to all its digits",
+    "refuted": "is not the value",
+    "unknown": "may be the value",
+}
+BY_MOMENTS = ("moments that the toolkit works out without a certificate",)
+BY_LIMITS = ("limits that the toolkit works out without a certificate",)
+BY_ERRORS = ("error rates that the toolkit works out without a certificate",)
+BY_ENCLOSURE = ("exponential integrals enclosed by balls",)
+
+
+def answer_of(verdict: Verdict, **more: Any) -> Answer:
+    """A verdict as an answer; what its scope leaves out is said."""
+    only = (
+        scope_text(verdict.scope)
+        if isinstance(verdict, Proved) and verdict.scope.size is not None
+        else ""
+    )
+    return Answer(
+        word_of(verdict),
+        one_line(str(verdict), LONGEST),
+        only=only,
+        chances=chances(verdict),
+        **more,
+    )
+
+
+def chances(verdict: Verdict) -> tuple[float, ...]:
+    """The two probabilities of a counterexample, and the most that the claim allows the first to
+    be; nothing for another verdict.
+    """
+    if not isinstance(verdict, Refuted):
+        return ()
+    before, after = middle(verdict.before), middle(verdict.after)
+    return float(before), float(after), float(before - middle(verdict.delta))
+
+
+def word_of(verdict: Verdict) -> str:
+    """The word of a verdict."""
+    return {Proved: "proved", Refuted: "refuted", RefutedStatement: "refuted", Unknown: "unknown"}[
+        type(verdict)
+    ]
+
+
+def refused(error: BadInput, file: str = "") -> Answer:
+    """The answer to a question without a meaning; where only a library is missing, nothing is
+    known.
+    """
+    return Answer(
+        "unknown" if isinstance(error, Missing) else "refused",
+        one_line(str(error), LONGEST),
+        file=file,
+    )
+
+
+def claim(
+    name: str,
+    number: int = 1,
+    expect: Word | Literal[""] = "",
+    role: Role = "printed",
+    says: str = "",
+    *,
+    given: tuple[str, ...] = (),
+    only: str = "",
+    denies: bool = False,
+) -> Check:
+    """One claim of a file below proofs/, counted from 1."""
+
+    def ask(tell: Tell) -> Answer:
+        listed = content(name).claims
+        if number > len(listed):
+            return Answer(
+                "unknown",
+                f"{name} makes {len(listed)} claims, and none has the number {number}",
+                file=name,
+            )
+        asked = listed[number - 1]
+        if (stored := rechecked(name, number)) is not None:
+            return answer_of(
+                stored, file=name, record=record_of(name, number).relative_to(folder()).as_posix()
+            )
+        try:
+            return answer_of(
+                found := verify(asked, progress=tell),
+                file=name,
+                records=() if isinstance(found, Unknown) else (found.to_json(),),
+            )
+        except BadInput as error:
+            return refused(error, name)
+
+    return Check(ask, expect, role, says, given, only, denies)
+
+
+def claims(
+    name: str,
+    *expect: Word,
+    role: Role = "printed",
+    says: str = "",
+    given: tuple[str, ...] = (),
+    only: str = "",
+) -> tuple[Check, ...]:
+    """The first claims of a file in order, with one expectation each; what is refuted in a
+    repaired file shows that its level cannot be lowered.
+    """
+    roles: tuple[Role, ...] = tuple(
+        "more" if role == "repair" and word != "proved" else role for word in expect
+    )
+    return tuple(
+        claim(name, i, word, r, says, given=given, only=only)
+        for i, (word, r) in enumerate(zip(expect, roles, strict=True), 1)
+    )
+
+
+def argument(
+    name: str,
+    expect: Word,
+    role: Role = "printed",
+    says: str = "",
+    *,
+    given: tuple[str, ...] = (),
+    only: str = "",
+) -> Check:
+    """The argument in a file: proved if every step holds and they lead to the statement, given
+    what they cite; refuted if a step fails.
+    """
+
+    def ask(tell: Tell) -> Answer:
+        file = content(name)
+        if not isinstance(file, ArgumentFile):
+            raise BadInput(name, "it makes no argument", "use claim(...)")
+        found = examine(file.argument, progress=tell)
+        word = (
+            "unknown"
+            if found.valid is None or isinstance(found.verdict, Unknown)
+            else "proved"
+            if found.valid
+            else "refuted"
+        )
+        if isinstance(found.verdict, RefutedStatement):
+            word = "refuted"
+        first = f"; {found.first}" if found.first else ""
+        cited = tuple(step.step.reason for step in found.steps if step.step.cited)
+        return Answer(
+            word,
+            one_line(f"{found.verdict}; {found.conclusion}{first}", LONGEST),
+            given=cited,
+            file=name,
+        )
+
+    return Check(ask, expect, role, says, given, only)
+
+
+def decided(
+    make: Callable[[Tell], Verdict],
+    expect: Word,
+    role: Role = "printed",
+    says: str = "",
+    *,
+    given: tuple[str, ...] = (),
+    only: str = "",
+    denies: bool = False,
+) -> Check:
+    """What a call of the toolkit answers."""
+
+    def ask(tell: Tell) -> Answer:
+        try:
+            found = make(tell)
+        except BadInput as error:
+            return refused(error)
+        return answer_of(found, records=() if isinstance(found, Unknown) else (found.to_json(),))
+
+    return Check(ask, expect, role, says, given, only, denies)
+
+
+def holds(
+    left: object,
+    relation: str,
+    right: object,
+    expect: Word = "proved",
+    role: Role = "printed",
+    says: str = "",
+    *,
+    unknowns: Mapping[str, object] | None = None,
+    given: tuple[str, ...] = (),
+    only: str = "",
+    denies: bool = False,
+) -> Check:
+    """A comparison of two numbers, or of two formulas for all values of their unknowns; either
+    side may be a function that works it out.
+    """
+
+    def make(tell: Tell) -> Verdict:
+        sides = [side() if callable(side) else side for side in (left, right)]
+        return verify(Statement.of(unknowns or {}, sides[0], relation, sides[1]), progress=tell)
+
+    return decided(make, expect, role, says, given=given, only=only, denies=denies)
+
+
+def optimum(
+    make: Callable[[], Best],
+    value: object,
+    role: Role = "printed",
+    says: str = "",
+    *,
+    relation: str = "==",
+    expect: Word = "proved",
+    given: tuple[str, ...] = (),
+    only: str = "",
+) -> Check:
+    """That an optimum, found with its certificate, stands in this relation to a value: both the
+    optimum and the comparison are verdicts of the checker.
+    """
+
+    def ask(tell: Tell) -> Answer:
+        tell(says)
+        best = make()
+        compared = verify(
+            Statement.of(
+                dict(best.claim.parameters),
+                best.value,
+                relation,
+                value() if callable(value) else value,
+            ),
+            progress=tell,
+        )
+        if not all(isinstance(v, Proved) for v in best.verdicts):
+            return Answer("unknown", one_line(str(best), LONGEST))
+        records = tuple(
+            v.to_json() for v in (*best.verdicts, compared) if not isinstance(v, Unknown)
+        )
+        return Answer(
+            word_of(compared), one_line(f"{best}; {compared}", 2 * LONGEST), records=records
+        )
+
+    return Check(ask, expect, role, says, given, only)
+
+
+def powered(
+    make: Callable[[], Power],
+    value: object,
+    role: Role = "printed",
+    says: str = "",
+    *,
+    given: tuple[str, ...] = (),
+    only: str = "",
+) -> Check:
+    """That the power against one mechanism, found with its certificate, is this value."""
+
+    def ask(tell: Tell) -> Answer:
+        tell(says)
+        found = make()
+        compared = verify(Statement.of({}, found.value, "==", value), progress=tell)
+        records = (
+            found.verdict.to_json(),
+            *(() if isinstance(compared, Unknown) else (compared.to_json(),)),
+        )
+        return Answer(
+            word_of(compared),
+            one_line(f"{found.verdict}; {compared}", 2 * LONGEST),
+            records=records,
+        )
+
+    return Check(ask, "proved", role, says, given, only)
+
+
+def refusal(make: Callable[[], object], says: str, role: Role = "printed") -> Check:
+    """That the toolkit refuses a question, since it has no meaning as it stands."""
+
+    def ask(tell: Tell) -> Answer:
+        try:
+            make()
+        except BadInput as error:
+            return refused(error)
+        return Answer("unknown", "it was not refused")
+
+    return Check(ask, "refused", role, says)
+
+
+def least(
+    name: str,
+    level: str,
+    role: Role = "more",
+    says: str = "",
+    *,
+    downward: str = "",
+    number: int = 1,
+    only: str = "",
+    given: tuple[str, ...] = (),
+) -> Check:
+    """That no lower level holds, for the mechanism of claim `number` of a file; `downward` is
+    the largest loss that was found when a record is taken away.
+    """
+
+    def ask(tell: Tell) -> Answer:
+        asked = written(name, number)
+        found = tighten(asked.mechanism, asked.relation, progress=tell, public=asked.public)
+        right = found.exact and found.matches(parse(level, "level"))
+        if downward:
+            right = right and all(
+                r.downward is not None and same(r.downward, parse(downward, "level"), found.here)
+                for r in found.rows
+            )
+        line = f"{found.title}" + (
+            f", when a record is taken away {found.rows[0].downward}" if downward else ""
+        )
+        return Answer(
+            "proved" if right else "unknown",
+            one_line(line, LONGEST),
+            only=only_sizes(asked),
+            file=name,
+        )
+
+    return Check(ask, "proved", role, says or "no lower level holds", given, only)
+
+
+def only_sizes(asked: Claim) -> str:
+    """The datasets to which a mechanism is confined, "" for all."""
+    return "" if asked.mechanism.defined == TRUE else f"datasets with {asked.mechanism.defined}"
+
+
+def decimal(
+    make: Callable[[], Expression | str],
+    printed: str,
+    role: Role = "printed",
+    says: str = "",
+    *,
+    expect: Word = "proved",
+    given: tuple[str, ...] = (),
+    only: str = "",
+) -> Check:
+    """That an exact constant rounds to the printed decimal."""
+    places = len(printed.partition(".")[2])
+
+    def ask(tell: Tell) -> Answer:
+        tell(says)
+        made = make()
+        value = parse(made, "constant") if isinstance(made, str) else made
+        found = within(abs(value - number(printed)), Fraction(1, 2 * 10**places))
+        return replace(
+            found, line=f"{printed} {SAID[found.word]}: it is {enclosure(value, places + 3)}"
+        )
+
+    return Check(ask, expect, role, says, given, only)
+
+
+def within(gap: Expression, half: Fraction) -> Answer:
+    """Whether a constant is at most a number: a verdict of the checker, or, where the constant
+    holds exponential integrals, an enclosure.
+    """
+    try:
+        verdict = verify(Statement.of({}, gap, "<=", half))
+    except BadInput:  # exponential integrals are no part of a statement
+        found = enclosure(gap)
+        return Answer(
+            "proved" if found.high <= half else "refuted" if found.low > half else "unknown",
+            "",
+            given=BY_ENCLOSURE,
+        )
+    return Answer(
+        word_of(verdict), "", records=() if isinstance(verdict, Unknown) else (verdict.to_json(),)
+    )
+
+
+def without_mean(make: Callable[[], InfiniteMean], says: str, role: Role = "printed") -> Check:
+    """That a mean of which the statement speaks is infinite: this refutes it."""
+
+    def ask(tell: Tell) -> Answer:
+        return Answer("refuted", one_line(str(make()), LONGEST))
+
+    return Check(ask, "refuted", role, says, BY_MOMENTS)
+
+
+def mechanism_of(name: str, number: int = 1) -> Mechanism:
+    """The mechanism that a claim of a file below proofs/ is about."""
+    return written(name, number).mechanism
+
+
+def written(name: str, number: int = 1) -> Claim:
+    """A claim of a file below proofs/ about a mechanism that is written out."""
+    asked = content(name).claims[number - 1]
+    if not isinstance(asked, Claim):
+        raise BadInput(name, "its mechanism is not written out", "use claim(...)")
+    return asked
+
+
+def identical(
+    left: Callable[[], Expression],
+    right: Callable[[], Expression],
+    role: Role = "printed",
+    says: str = "",
+    *,
+    given: tuple[str, ...] = (),
+) -> Check:
+    """That two exact constants, which may hold exponential integrals, have one normal form; that
+    they differ is shown by enclosures.
+    """
+
+    def ask(tell: Tell) -> Answer:
+        gap = left() - right()
+        if normal(gap, Context.empty()).is_zero:
+            return Answer("proved", f"{says}: both sides have one normal form")
+        found = enclosure(gap)
+        return Answer(
+            "unknown" if found.contains(0) else "refuted", f"{says}: the sides differ by {found}"
+        )
+
+    return Check(ask, "proved", role, says, given)
+
+
+def optima(
+    make: Callable[[], tuple[Best, ...]],
+    condition: str,
+    value: str,
+    role: Role = "printed",
+    says: str = "",
+    *,
+    given: tuple[str, ...] = (),
+    only: str = "",
+) -> Check:
+    """That an optimum is this formula for all values of its one parameter: on each interval that
+    was found, and the intervals leave nothing out.
+    """
+
+    def ask(tell: Tell) -> Answer:
+        tell(says)
+        pieces = make()
+        compared = [
+            verify(
+                Statement.of(dict(best.claim.parameters), best.value, "==", value, name=says),
+                progress=tell,
+            )
+            for best in pieces
+        ]
+        words = {word_of(v) for v in (*compared, *(v for best in pieces for v in best.verdicts))}
+        word = "unknown" if "unknown" in words else "refuted" if "refuted" in words else "proved"
+        found = [dict(best.claim.parameters) for best in pieces]
+        whole = (
+            all(map(cover, found, found[1:]))
+            and side(found[0], 1)
+            == side(declared({next(iter(found[0])): condition}, "parameter"), 1)
+            and side(found[-1], 0) is None
+        )
+        records = tuple(
+            v.to_json()
+            for v in (*(v for best in pieces for v in best.verdicts), *compared)
+            if not isinstance(v, Unknown)
+        )
+        return Answer(
+            word,
+            one_line(
+                f"{says + ': ' if says else ''}{value}, on {len(pieces)} "
+                f"interval{'s' * (len(pieces) > 1)}",
+                LONGEST,
+            ),
+            records=records,
+            only="" if whole else "; ".join(str(c) for one in found for c in one.values()),
+        )
+
+    return Check(ask, "proved", role, says, given, only)
+
+
+def side(
+    parameters: Mapping[str, Expression] | Named, which: int
+) -> tuple[Expression, bool] | None:
+    """An end of the interval that the condition of the one parameter describes, and whether it
+    belongs to it: 1 is the lower, 0 the upper one; None for none.
+    """
+    ((key, condition),) = dict(parameters).items()
+    for part in conjuncts(condition):
+        if part.head in ("<", "<=") and part.args[which] == name(key):
+            return part.args[1 - which], part.head == "<="
+    return None
+
+
+def cover(before: Mapping[str, Expression], after: Mapping[str, Expression]) -> bool:
+    """True if no value lies between two intervals."""
+    high, low = side(before, 0), side(after, 1)
+    return high is not None and low is not None and high[0] == low[0] and (high[1] or low[1])
+
+
+def against(
+    demands: str,
+    t: int,
+    value: object,
+    role: Role = "printed",
+    says: str = "",
+    *,
+    relation: str = "==",
+    everywhere: bool = False,
+    only: str = "",
+) -> Check:
+    """How the best power against at most t extra records, of one value for each demand,
+    compares; `everywhere`: of mechanisms that are private on all datasets.
+    """
+
+    def make() -> Best:
+        return best_power(
+            Domain([(i, parse(d, "demand")) for i, d in enumerate(demands.split(","), 1)]),
+            extra_records(t),
+            everywhere=everywhere,
+        )
+
+    return optimum(
+        make,
+        value,
+        role,
+        says or f"demands {demands}, t = {t}{', all datasets' if everywhere else ''}",
+        relation=relation,
+        only=only,
+    )
+
+
+def level_in(name: str, number: int) -> Expression:
+    """The level that a claim of a file states; BadInput for a statement, which has none."""
+    found = content(name).claims[number - 1]
+    if isinstance(found, Statement):
+        raise BadInput(name, "it states no level", "name the file of a mechanism")
+    return found.level

@@ -1,0 +1,64 @@
+"""The files of the paper and their records, wherever the package is: beside a checkout, or inside
+an installed wheel.
+
+>>> [claim.relation for claim in content("paper/size.toml").claims]
+['hdp', 'hdp', 'ahdp', 'ahdp', 'add-remove', 'swap']
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from ahdp_verify.files.argument_file import ArgumentFile
+from ahdp_verify.files.composite_file import PipelineFile
+from ahdp_verify.files.load import load
+from ahdp_verify.files.mechanism_file import MechanismFile
+from ahdp_verify.files.records import recheck
+from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected
+from ahdp_verify.kernel.verdict import Proved, Refuted, RefutedStatement
+
+
+@lru_cache(maxsize=1)
+def folder() -> Path:
+    """Where the files are; BadInput if they are nowhere."""
+    inside = Path(__file__).resolve().parent / "proofs"  # put there when a wheel is built
+    beside = Path(__file__).resolve().parents[3] / "proofs"
+    for place in (inside, beside):
+        if (place / "paper").is_dir():
+            return place
+    raise BadInput(
+        "proofs", "the files of the paper are not installed", "install the package again"
+    )
+
+
+@lru_cache(maxsize=64)
+def content(name: str) -> MechanismFile | PipelineFile | ArgumentFile:
+    """What a file below proofs/ says."""
+    return load(folder() / name)
+
+
+def record_of(name: str, number: int) -> Path:
+    """Where the record of a claim of a file is, if it is stored: the claims of a file are
+    counted from 1.
+    """
+    place = Path(name)
+    stem = f"{place.stem}-{number}" if len(content(name).claims) > 1 else place.stem
+    return folder() / place.parent / "certificates" / f"{stem}.json"
+
+
+def rechecked(name: str, number: int) -> Proved | Refuted | RefutedStatement | None:
+    """The verdict of the stored record, made anew by the checker, if the record is about this
+    very claim; else None.
+    """
+    place = record_of(name, number)
+    try:
+        found = recheck(place) if place.exists() else None
+    except (BadInput, NotWorkedOut, Rejected):
+        return None
+    return (
+        found
+        if found is not None
+        and found.claim.fingerprint == content(name).claims[number - 1].fingerprint
+        else None
+    )

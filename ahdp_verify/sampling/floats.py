@@ -1,0 +1,199 @@
+"""Expressions in floats, at many values of their names at once: for draws and experiments, never
+for a verdict.
+
+A name stands for a column: an array with one number (or text) for each draw, or for each record.
+What is free of names is worked out exactly and then rounded.  In a ratio the exponentials of a
+product are put together before they are taken, so that exp(1000) exp(-1000) is 1.  Needs numpy.
+
+>>> from ahdp_verify.kernel.terms.expression import exp, name, piecewise
+>>> x = name("x")
+>>> evaluated(piecewise((exp(x), x < 1), (2, True)), {"x": np.array([0.0, 1.0])})
+array([1., 2.])
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Mapping
+from math import prod
+from typing import Any
+
+from ahdp_verify.kernel.errors import BadInput, Missing, NotWorkedOut, Undecided, Unsupported
+from ahdp_verify.kernel.numbers import algebra
+from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, of_monomial
+from ahdp_verify.kernel.numbers.context import Context, normal, to_expression
+from ahdp_verify.kernel.terms.expression import Expression, names
+from ahdp_verify.kernel.verdict import middle
+
+try:
+    import numpy as np
+except ImportError:
+    raise Missing("sampling", "numpy", "sampling") from None
+
+__all__ = (
+    "EMPTY",
+    "Array",
+    "Columns",
+    "equal",
+    "evaluated",
+    "np",
+    "numbers",
+    "parted",
+    "rounded",
+    "value",
+)  # np too: the one place that says what to install
+
+Array = Any  # numpy ships no types that mypy follows here
+Columns = Mapping[str, Array]
+EMPTY = Context.empty()
+EXACT = 2**53  # whole numbers up to here are floats
+
+
+def _chosen(n: Array, k: Array) -> Array:
+    """n choose k for whole k, by the product."""
+    most = int(np.max(k, initial=0))
+    steps = (np.where(i < k, (n - i) / (i + 1), 1.0) for i in range(most))
+    return np.where(
+        k < 0, 0.0, prod(steps, start=np.ones(np.broadcast_shapes(np.shape(n), np.shape(k))))
+    )
+
+
+def equal(a: Array, b: Array) -> Array:
+    """Where two columns agree; a number is never a text."""
+    a, b = np.asarray(a), np.asarray(b)
+    if "O" not in a.dtype.kind + b.dtype.kind and (a.dtype.kind == "U") != (b.dtype.kind == "U"):
+        return np.zeros(np.broadcast_shapes(a.shape, b.shape), dtype=bool)
+    return a == b
+
+
+def numbers(a: Array) -> Array:
+    """The column with nan in place of texts."""
+    a = np.asarray(a)
+    if a.dtype.kind == "U":
+        return np.full(a.shape, np.nan)
+    return (
+        np.array([np.nan if isinstance(v, str) else v for v in a.ravel()], dtype=float).reshape(
+            a.shape
+        )
+        if a.dtype.kind == "O"
+        else a
+    )
+
+
+def _all(f: Callable[[Array, Array], Array]) -> Callable[..., Array]:
+    return lambda *a: functools.reduce(f, a)
+
+
+ALL: Mapping[str, Callable[..., Array]] = {
+    "*": _all(np.multiply),
+    "+": _all(np.add),
+    "min": _all(np.minimum),
+    "max": _all(np.maximum),
+    "^": lambda a, b: np.power(np.asarray(a, dtype=float), b),
+    "exp": np.exp,
+    "log": np.log,
+    "abs": np.abs,
+    "sign": np.sign,
+    "floor": np.floor,
+    "mod": np.mod,
+    "binomial": _chosen,
+    "<": np.less,
+    "<=": np.less_equal,
+}
+OF_ANY: Mapping[str, Callable[..., Array]] = {
+    "==": equal,
+    "!=": lambda a, b: ~equal(a, b),
+    "and": _all(np.logical_and),
+    "or": _all(np.logical_or),
+    "not": np.logical_not,
+}
+
+
+def evaluated(e: Expression, columns: Columns) -> Array:
+    """The values of an expression; infinities are what floats make of them.  BadInput for what
+    has no number.
+    """
+    match e.head:
+        case "name":
+            return columns[e.args[0]]
+        case "label" | "boolean":
+            return e.args[0]
+        case "number" if e.args[0].denominator == 1 and abs(e.args[0]) <= EXACT:
+            return int(e.args[0])
+        case "oo":
+            return np.inf
+        case "piecewise":
+            branches = list(zip(e.args[::2], e.args[1::2], strict=True))
+            rest = evaluated(branches[-1][0], columns)
+            return functools.reduce(
+                lambda later, b: np.where(
+                    evaluated(b[1], columns), evaluated(b[0], columns), later
+                ),
+                reversed(branches[:-1]),
+                rest,
+            )
+        case head if head in OF_ANY:
+            return OF_ANY[head](*(evaluated(a, columns) for a in e.args))
+    if not names(e) and (constant := exactly(e)) is not None:
+        return constant
+    if e.head not in ALL:
+        raise NotWorkedOut(
+            str(e),
+            f"{e.head} is not run here",
+            "use sums, products, powers, exponentials and comparisons",
+        )
+    return ALL[e.head](*(numbers(evaluated(a, columns)) for a in e.args))
+
+
+@functools.lru_cache(maxsize=4096)
+def exactly(e: Expression) -> float | None:
+    """A constant worked out exactly, then rounded; None for what is no number."""
+    try:
+        return rounded(normal(e, EMPTY))
+    except (Undecided, Unsupported):
+        return None
+
+
+def rounded(r: Ratio) -> float:
+    """A constant as a float; BadInput where it is too large for one, NotWorkedOut where it was
+    not enclosed.
+    """
+    try:
+        return float(middle(r))
+    except OverflowError:
+        raise BadInput(
+            "floating point", "a number above 10^308 appears", "use smaller counts or parameters"
+        ) from None
+    except Unsupported as why:
+        raise NotWorkedOut("floating point", str(why), "use smaller counts or parameters") from None
+
+
+def value(r: Ratio, columns: Columns) -> Array:
+    """The values of a ratio."""
+    if not algebra.ratio_names(r):
+        return rounded(r)
+    return of_polynomial(r.num, columns) / prod(
+        (of_polynomial(f, columns) ** k for f, k in r.den), start=1.0
+    )
+
+
+def of_polynomial(p: Polynomial, columns: Columns) -> Array:
+    """The values of a polynomial."""
+    return sum(scale * np.exp(exponent) for scale, exponent in of_terms(p, columns))
+
+
+def of_terms(p: Polynomial, columns: Columns) -> Iterator[tuple[Array, Array]]:
+    """For each term of a polynomial the values of its factor and of the exponent that stand in
+    factor * exp(exponent).
+    """
+    for m, c in p.terms.items():
+        rest, exponent = parted(m)
+        factors = (evaluated(to_expression(Ratio(of_monomial((pair,)))), columns) for pair in rest)
+        yield prod(factors, start=float(c)), value(exponent, columns)
+
+
+def parted(m: algebra.Monomial) -> tuple[algebra.Monomial, Ratio]:
+    """(rest, exponent) with m = rest * exp(exponent) and no exponential in rest."""
+    listed = [(a.payload, e) for a, e in m if a.kind == "exp"]
+    exponent = sum((Ratio(of_monomial(inner, e), den) for (inner, den), e in listed), constant(0))
+    return tuple(pair for pair in m if pair[0].kind != "exp"), exponent

@@ -1,0 +1,370 @@
+"""Do draws follow the law that was verified?  A chi-squared test against the exact probabilities of
+cells.
+
+The cells are outcomes of finite outputs, and boxes between cut points of the others, which are told
+from earlier outputs where the law moves with these; the cut points come from other draws than those
+that are counted.  The probability of a cell is the one that the checker works out, so that a
+sampler is held against the law and not against itself; a mechanism made of others, which runs part
+by part, is held against its law written out.  Three outputs and fewer are looked at together, of
+more all neighbouring pairs; of several tables the least p-value counts, times their number.
+Nothing here is part of a proof.  Needs numpy and scipy (the extra `sampling`).
+
+>>> from ahdp_verify.kernel.model.domain import Domain, Multiset
+>>> from ahdp_verify.kernel.terms.expression import Abs, exp
+>>> from ahdp_verify.kernel.model.mechanism import Mechanism, real
+>>> W, s = Domain([(1, 1)]), real("s")
+>>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.size)) / 2, name="noisy size")
+>>> found = goodness_of_fit(M, Multiset(W, [3]), rng=1)
+>>> found.freedom, found.p_value > 0.001
+(15, True)
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import reduce
+from math import prod
+
+from ahdp_verify.analysis.inputs import At, law, question
+from ahdp_verify.analysis.testing.error_rates import cut_points as points_of
+from ahdp_verify.analysis.testing.error_rates import of_event
+from ahdp_verify.kernel.errors import BadInput, Missing, NotWorkedOut, Undecided, Unsupported
+from ahdp_verify.kernel.evidence.event import End, Event
+from ahdp_verify.kernel.model.composite import AnyMechanism
+from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.model.mechanism import JOINT, Mechanism, Output
+from ahdp_verify.kernel.numbers.context import sentence
+from ahdp_verify.kernel.rules.events import with_points
+from ahdp_verify.kernel.rules.integration import grouped
+from ahdp_verify.kernel.rules.joint_law import explicit, samples
+from ahdp_verify.kernel.terms.expression import ZERO, Expression, add, multiply, names, number
+from ahdp_verify.sampling.floats import Array, Columns, equal, evaluated, np, numbers, rounded
+from ahdp_verify.sampling.one_output import generator, plain
+from ahdp_verify.sampling.sample import bare, sampled, whole_number
+
+try:
+    from scipy import stats
+except ImportError:
+    raise Missing("fit", "scipy", "sampling") from None
+
+CUTS = {1: 15, 2: 3, 3: 2}  # most cut points of each output, by how many are looked at together
+FEWEST = 100  # draws that are judged
+GRAIN = 64  # cut points are multiples of a power of 2 about so much smaller than their spread
+LEAST = 5  # expected draws in a cell; rarer cells are put together
+MOST = 400  # cells of one table
+NEAR = 1e-9  # relative distance at which a draw is a value of a finite output
+PILOT = 400  # draws that choose the cut points
+Group = tuple[Output, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """The result of a test: the chi-squared statistic of the worst table with its degrees of
+    freedom, and the p-value for all tables together.
+    """
+
+    name: str
+    size: int
+    statistic: float
+    freedom: int
+    p_value: float
+    tables: int = 1
+
+    def __str__(self) -> str:
+        more = f", the worst of {self.tables} tables" if self.tables > 1 else ""
+        return (
+            f"{self.name}: {self.size} draws against the exact law: chi-squared "
+            f"{self.statistic:.4g} with {self.freedom} degrees of freedom{more}, p-value "
+            f"{self.p_value:.4g}"
+        )
+
+
+def goodness_of_fit(
+    mechanism: AnyMechanism,
+    dataset: object,
+    size: int = 20_000,
+    rng: object = None,
+    parameters: Mapping[str, object] | None = None,
+    *,
+    draws: Columns | Array | None = None,
+) -> Fit:
+    """Whether draws on one input follow the law there; a small p-value says that they do not.
+
+    size    how many draws are made and counted, at least 100
+    draws   draws from elsewhere that are judged instead, in the form in which `sample` gives them
+    Raises BadInput and NotWorkedOut as `sample` does, the latter also for laws whose cells have no
+    probability that was found exactly.
+    """
+    if whole_number(size) < FEWEST:
+        raise BadInput("size", f"{size} draws show nothing", f"ask for at least {FEWEST}")
+    source, there = (
+        generator(rng),
+        law(written_out(mechanism, dataset, parameters or {}), dataset, parameters),
+    )
+    made = sampled(mechanism, dataset, PILOT + (size if draws is None else 0), source, parameters)
+    pilot, rest = (
+        {k: v[part] for k, v in made.items()} for part in (slice(PILOT), slice(PILOT, None))
+    )
+    columns = rest if draws is None else judged(draws, there.outputs)
+    try:
+        tests = [chi_squared(seen, wanted) for seen, wanted in tables(there, pilot, columns)]
+    except (Undecided, Unsupported) as why:
+        said = f"the exact probabilities of the cells of this law were not found ({sentence(why)})"
+        raise NotWorkedOut(
+            "fit",
+            said,
+            "laws that are sums of exponentials between finitely many points can be tested",
+        ) from None
+    statistic, freedom, p = min(tests, key=lambda test: test[2])
+    return Fit(
+        str(mechanism),
+        len(next(iter(columns.values()))),
+        statistic,
+        freedom,
+        min(1.0, p * len(tests)),
+        len(tests),
+    )
+
+
+def written_out(
+    mechanism: AnyMechanism, dataset: object, parameters: Mapping[str, object]
+) -> Mechanism:
+    """The mechanism with its law as one expression, for datasets of this size where a sample is
+    taken; NotWorkedOut where none was found.
+    """
+    if isinstance(mechanism, Mechanism):
+        return mechanism
+    try:
+        _, example = question(bare(mechanism), dataset, parameters)
+        size = (
+            sum(int(c.args[0]) for c in example.before)
+            if isinstance(mechanism.inputs, Domain) and samples(mechanism)
+            else None
+        )
+        return explicit(mechanism, size)
+    except Unsupported as why:
+        raise NotWorkedOut("fit", sentence(why), "test its parts one by one") from None
+
+
+def judged(draws: Columns | Array, outputs: Group) -> Columns:
+    """The columns of draws from elsewhere; BadInput unless there is one of the same length for
+    each output, and enough in each.
+    """
+    listed = {
+        k: np.asarray(v)
+        for k, v in (draws if isinstance(draws, Mapping) else {outputs[0].name: draws}).items()
+    }
+    wanted = [o.name for o in outputs]
+    if (
+        set(listed) != set(wanted)
+        or len({v.shape for v in listed.values()}) != 1
+        or any(v.ndim != 1 for v in listed.values())
+    ):
+        raise BadInput(
+            "draws",
+            f"they are not one column for each of {', '.join(wanted)}",
+            "give them as sample does",
+        )
+    if len(listed[wanted[0]]) < FEWEST:
+        raise BadInput(
+            "draws", f"{len(listed[wanted[0]])} draws show nothing", f"give at least {FEWEST}"
+        )
+    return listed
+
+
+def groups(outputs: Group) -> list[Group]:
+    """The outputs that are looked at together: all of them if that makes few cells, else
+    neighbouring pairs, else each by itself.
+    """
+    for k in (len(outputs), 2, 1):
+        found = [outputs[i : i + k] for i in range(len(outputs) - k + 1)] if k in CUTS else []
+        if found and all(
+            prod(len(o.values) or CUTS[k] + 1 for o in group) <= MOST for group in found
+        ):
+            return found
+    raise Unsupported(f"an output has more than {MOST} values")
+
+
+def tables(there: At, pilot: Columns, columns: Columns) -> Iterator[tuple[Array, Array]]:
+    """For each group how often each cell was drawn, and how often it should be; the last cell is
+    for what is no output at all.
+    """
+    listed = groups(there.outputs)
+    near = {o.name: linked(there, (o,)) for o in there.outputs}
+    cuts = {
+        o.name: cut_points(near[o.name], o, pilot, CUTS[len(listed[0])])
+        for o in there.outputs
+        if o.kind != "finite"
+    }
+    places = {o.name: position(columns, o, cuts.get(o.name)) for o in there.outputs}
+    alone = {
+        o.name: chances(near[o.name], (o,), cuts)
+        for o in there.outputs
+        if len(near[o.name].outputs) == 1
+    }
+    for group in listed:
+        independent = all(o.name in alone for o in group)
+        wanted = (
+            reduce(np.multiply.outer, (alone[o.name] for o in group)).ravel()
+            if independent
+            else chances(linked(there, group), group, cuts)
+        )
+        shape = [len(o.values) or cuts[o.name].cells for o in group]
+        which = np.ravel_multi_index([np.maximum(places[o.name], 0) for o in group], shape)
+        which[reduce(np.logical_or, (places[o.name] < 0 for o in group))] = len(wanted)
+        for i, (at, _) in enumerate(reversed(there.atoms), 1):
+            which[equal(columns[group[0].name], plain(at))] = len(wanted) - i
+        yield np.bincount(which, minlength=len(wanted) + 1), np.append(wanted, 0.0) * len(which)
+
+
+def chances(there: At, group: Group, cuts: Mapping[str, Cuts]) -> Array:
+    """The exact probabilities of the cells, rounded; those of atoms last."""
+    parts = [range(len(o.values) or cuts[o.name].cells) for o in group]
+    cells = [event(there, cell, group, cuts) for cell in itertools.product(*parts)] + [
+        Event(atoms=(at,), continuous=False) for at, _ in there.atoms
+    ]
+    found = np.array([chance(there, cell) for cell in cells])
+    return found / found.sum()
+
+
+@functools.lru_cache(maxsize=1024)
+def chance(there: At, event: Event) -> float:
+    """The exact probability of an event, rounded."""
+    return rounded(of_event(there, event))
+
+
+def linked(there: At, group: Group) -> At:
+    """The law of some outputs and of those that hang together with them, perhaps times a number;
+    the others are independent of these.
+    """
+    listed = [o.name for o in there.outputs]
+    _, factors = grouped(there.density, tuple(listed))
+    spoken, found = (
+        [names(f) | {k} for f, k in zip(factors, listed, strict=True)],
+        {o.name for o in group},
+    )
+    for _ in listed:
+        found |= {k for some in spoken if some & found for k in some}
+    if len(found) == len(listed):
+        return there
+    density = multiply(*(f for f, k in zip(factors, listed, strict=True) if k in found))
+    return replace(
+        there, outputs=tuple(o for o in there.outputs if o.name in found), density=density
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Cuts:
+    """Cut points of an output that is not finite: a point of its law, 0 or one that earlier
+    outputs tell, plus each of the offsets.
+    """
+
+    point: Expression
+    offsets: Array
+
+    @property
+    def cells(self) -> int:
+        """How many intervals they make."""
+        return len(self.offsets) + 1
+
+    @property
+    def ends(self) -> list[End]:
+        """The ends of the intervals."""
+        return [None, *(add(self.point, number(Fraction(c))) for c in self.offsets), None]
+
+
+def cut_points(there: At, output: Output, pilot: Columns, most: int) -> Cuts:
+    """About the quantiles of draws, as a point of the law plus multiples of a power of 2, in
+    ascending order.
+
+    Of a law with endlessly many pieces those are left out beyond which, outwards, no exact
+    probability is known.
+    """
+    point = next((e for e in dict(points_of(there, there.density))[output.name] if names(e)), ZERO)
+    values = numbers(pilot[output.name]) - evaluated(point, pilot)
+    values = values[np.isfinite(values)]
+    wanted = (
+        np.quantile(values, np.arange(1, most + 1) / (most + 1)) if len(values) else np.zeros(1)
+    )
+    spread = wanted[-1] - wanted[0]
+    step = 2.0 ** np.floor(np.log2(spread / GRAIN)) if output.kind == "real" and spread > 0 else 1.0
+    found = Cuts(point, np.unique(np.rint(wanted / step) * step))
+    while len(found.offsets) and not is_known(there, output, None, found.ends[1]):
+        found = Cuts(point, found.offsets[1:])
+    while len(found.offsets) and not is_known(there, output, found.ends[-2], None):
+        found = Cuts(point, found.offsets[:-1])
+    if not len(found.offsets):
+        raise Unsupported(f"intervals of {output.name} have none")
+    return found
+
+
+def is_known(there: At, output: Output, low: End, high: End) -> bool:
+    """Whether an interval has an exact probability."""
+    try:
+        chance(there, Event(intervals=((output.name, low, high),)))
+    except (Undecided, Unsupported):
+        return False
+    return True
+
+
+def event(there: At, cell: tuple[int, ...], group: Group, cuts: Mapping[str, Cuts]) -> Event:
+    """The event that the outputs are in a cell, points of mass left out; of finite outputs,
+    which may hang on each other in any way, as a list of outcomes.
+    """
+    chosen = {o.name: (o.values[part],) for part, o in zip(cell, group, strict=True) if o.values}
+    if all(o.values for o in there.outputs) and prod(len(o.values) for o in there.outputs) <= JOINT:
+        return Event(
+            outcomes=tuple(
+                itertools.product(*(chosen.get(o.name, o.values) for o in there.outputs))
+            )
+        )
+    ends = (
+        (o.name, part, cuts[o.name].ends)
+        for part, o in zip(cell, group, strict=True)
+        if not o.values
+    )
+    box = Event(
+        intervals=tuple((k, listed[part], listed[part + 1]) for k, part, listed in ends),
+        values=tuple(chosen.items()),
+    )
+    return with_points(box, (at for at, _ in there.atoms), there.outputs, ())
+
+
+def position(columns: Columns, output: Output, cuts: Cuts | None) -> Array:
+    """The number of the value, or of the interval, that each draw is in; -1 for what is no value
+    of the output.
+    """
+    column = columns[output.name]
+    places = numbers(column)
+    if cuts is not None:
+        inside = np.isfinite(places) & ((places == np.rint(places)) | (output.kind == "real"))
+        return np.where(
+            inside,
+            np.searchsorted(cuts.offsets, places - evaluated(cuts.point, columns), side="right"),
+            -1,
+        )
+    found = np.full(len(column), -1)
+    for i, v in enumerate(map(plain, output.values)):
+        found[
+            equal(column, v) if isinstance(v, str) else np.isclose(places, v, rtol=NEAR, atol=NEAR)
+        ] = i
+    return found
+
+
+def chi_squared(seen: Array, wanted: Array) -> tuple[float, int, float]:
+    """Pearson's statistic, its degrees of freedom and its p-value, with rare cells put together;
+    an impossible draw has the p-value 0.
+    """
+    if np.any((np.asarray(seen) > 0) & (np.asarray(wanted) <= 0)):
+        return float("inf"), 0, 0.0
+    pooled: list[list[float]] = [[0.0, 0.0]]
+    for n, e in sorted(zip(seen, wanted, strict=True), key=lambda pair: pair[1]):
+        if pooled[-1][1] >= LEAST:
+            pooled.append([0.0, 0.0])
+        pooled[-1] = [pooled[-1][0] + n, pooled[-1][1] + e]
+    statistic, freedom = float(sum((n - e) ** 2 / e for n, e in pooled)), len(pooled) - 1
+    return statistic, freedom, float(stats.chi2.sf(statistic, freedom)) if freedom else 1.0

@@ -1,0 +1,203 @@
+"""Draws from a law of one or several outputs at one input: a finite law from its joint table,
+others one output after the other.
+
+Each output has its own factor of the law, in which earlier outputs may occur; what that factor adds
+up to belongs to the last of these. Floats throughout: nothing here is part of a proof.  Needs
+numpy.
+
+>>> from ahdp_verify.kernel.terms.expression import Abs, exp
+>>> from ahdp_verify.kernel.model.mechanism import real
+>>> law = Law((real("n"), real("s")), exp(-Abs(name("n"))) / 2 * exp(-Abs(name("s") - name("n"))) / 2, ())
+>>> found = law.draw(np.random.default_rng(1), 4000)
+>>> abs(float(np.mean(found["s"] - found["n"]))) < 0.1
+True
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from operator import and_
+from typing import Any
+
+from ahdp_verify.kernel.errors import Undecided, Unsupported
+from ahdp_verify.kernel.model.mechanism import JOINT, Output
+from ahdp_verify.kernel.rules.integration import grouped
+from ahdp_verify.kernel.terms.expression import (
+    TRUE,
+    Expression,
+    eq,
+    multiply,
+    name,
+    names,
+    number,
+    piecewise,
+    reciprocal,
+    substitute,
+)
+from ahdp_verify.sampling.floats import Array, Columns, evaluated, np
+from ahdp_verify.sampling.one_output import (
+    array,
+    choose,
+    draw_one,
+    plain,
+    symbolic_total,
+    table,
+    total_of,
+)
+
+CELLS = 20_000_000  # numbers in one table of weights
+NEAR = 1e-9  # relative difference of totals that are the same
+WHOLE = 1e-6  # difference from 1 of a total that is 1, rounded
+Draws = dict[str, Array]  # output -> a value for each draw; an atom is its value
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """The law of a mechanism at one input: only the outputs are left as names, and what columns
+    are given for.
+    """
+
+    outputs: tuple[Output, ...]
+    density: Expression
+    atoms: tuple[tuple[Expression, Expression], ...]
+
+    def draw(self, rng: Any, n: int, given: Columns | None = None) -> Draws:
+        """n independent draws."""
+        known = given or {}
+        if self.atoms:
+            return {self.outputs[0].name: self._with_atoms(rng, n, known)}
+        if all(o.kind == "finite" for o in self.outputs) and self.combinations <= JOINT:
+            return self._joint(rng, n, known)
+        prefactor, groups = grouped(self.density, tuple(o.name for o in self.outputs))
+        found: Draws = {}
+        total = evaluated(prefactor, known)
+        for output, group in zip(
+            self.outputs, conditional(groups, self.outputs, tuple(known)), strict=True
+        ):
+            found[output.name], mass = draw_one(group, output, {**known, **found}, rng, n)
+            total = total * mass
+        check_total(total)
+        return found
+
+    @property
+    def combinations(self) -> int:
+        """How many values finite outputs have together."""
+        return math.prod(len(o.values) for o in self.outputs)
+
+    def _joint(self, rng: Any, n: int, given: Columns) -> Draws:
+        outcomes = list(itertools.product(*(range(len(o.values)) for o in self.outputs)))
+        laws = [
+            substitute(
+                self.density,
+                {o.name: o.values[i] for o, i in zip(self.outputs, outcome, strict=True)},
+            )
+            for outcome in outcomes
+        ]
+        used = {k: v for k, v in given.items() if k in names(self.density)}
+        chosen = np.empty(n, dtype=np.int64)
+        for rows in np.array_split(np.arange(n), 1 + (n * len(laws) // CELLS if used else 0)):
+            chosen[rows], total = choose(
+                [evaluated(law, {k: v[rows] for k, v in used.items()}) for law in laws],
+                rng,
+                len(rows),
+            )
+            check_total(total)
+        positions = np.array(outcomes)[chosen]
+        return {o.name: table(o)[positions[:, i]] for i, o in enumerate(self.outputs)}
+
+    def _with_atoms(self, rng: Any, n: int, given: Columns) -> Array:
+        masses = [evaluated(mass, given) for _, mass in self.atoms]
+        rest = 1 - sum(masses)
+        chosen, _ = choose([*masses, np.where(abs(rest) < WHOLE, 0.0, rest)], rng, n)
+        rows = np.flatnonzero(chosen == len(masses))
+        output = self.outputs[0]
+        continuous, total = (
+            draw_one(self.density, output, {k: v[rows] for k, v in given.items()}, rng, len(rows))
+            if len(rows)
+            else (np.empty(0), 1)
+        )
+        check_total(total + 1 - (rest[rows] if np.ndim(rest) else rest) if len(rows) else 1)
+        points = array([plain(at) for at, _ in self.atoms])
+        mixed = (
+            points.dtype
+            if points.dtype.kind == continuous.dtype.kind or points.dtype.kind in "if"
+            else object
+        )
+        values = np.empty(n, dtype=np.result_type(mixed, continuous.dtype))
+        values[rows] = continuous
+        values[chosen < len(masses)] = points[chosen[chosen < len(masses)]]
+        return values
+
+
+def check_total(total: Array) -> None:
+    """Unsupported unless the total is 1."""
+    if not np.all(np.abs(np.asarray(total, dtype=float) - 1) < WHOLE):
+        raise Unsupported(f"in floating point its total is {float(np.ravel(total)[0]):.6g}, not 1")
+
+
+def conditional(
+    groups: Iterable[Expression], outputs: tuple[Output, ...], given: tuple[str, ...] = ()
+) -> list[Expression]:
+    """The groups, each of which is the law of its own output given the earlier ones, up to a
+    constant.
+
+    From the last on, the total of a group over its output, where it hangs on earlier outputs, goes
+    to the group of the last of these: the 1/(1 + b) of exp(-|s|/(1 + b))/(1 + b) mentions b alone,
+    and yet belongs to the law of s.
+    """
+    listed = list(groups)
+    for i in reversed(range(len(outputs))):
+        used = names(listed[i])
+        earlier = [j for j, o in enumerate(outputs[:i]) if o.name in used]
+        if not earlier:
+            continue
+        finite = [outputs[j] for j in earlier if outputs[j].kind == "finite"]
+        others = [
+            *(outputs[j].name for j in earlier if outputs[j].kind != "finite"),
+            *(k for k in given if k in used),
+        ]
+        if math.prod(len(o.values) for o in finite) > JOINT:
+            raise Unsupported(f"there are more than {JOINT} combinations of finite outputs")
+        assignments = [
+            dict(zip((o.name for o in finite), values, strict=True))
+            for values in itertools.product(*(o.values for o in finite))
+        ]
+        totals = [_total(substitute(listed[i], put), outputs[i], others) for put in assignments]
+        if not all(_same(total, totals[0]) for total in totals) or names(totals[0]):
+            cases = [
+                (total, reduce(and_, (eq(name(k), v) for k, v in put.items()), TRUE))
+                for total, put in zip(totals, assignments, strict=True)
+            ]
+            share = piecewise(*cases[:-1], (cases[-1][0], True)) if finite else totals[0]
+            listed[earlier[-1]], listed[i] = (
+                multiply(listed[earlier[-1]], share),
+                multiply(listed[i], reciprocal(share)),
+            )
+    return listed
+
+
+def _same(a: Expression, b: Expression) -> bool:
+    """True only if two totals are equal, numbers up to rounding."""
+    return a == b or (
+        a.head == b.head == "number" and math.isclose(a.args[0], b.args[0], rel_tol=NEAR)
+    )
+
+
+def _total(law: Expression, output: Output, others: list[str]) -> Expression:
+    """The total of a law over its output, a number or an expression in what else it hangs on."""
+    if not others:
+        found = total_of(law, output)
+        if not math.isfinite(found):
+            raise Unsupported(f"the total over {output.name} is not finite")
+        return number(Fraction(found))
+    try:
+        return symbolic_total(law, output)
+    except Undecided:
+        raise Unsupported(
+            f"the total over {output.name} hangs on {', '.join(others)}, and not in one way"
+        ) from None

@@ -1,0 +1,197 @@
+"""A refutation replayed by Monte Carlo: how often its event occurs in draws from both laws, beside
+the exact probabilities.
+
+A picture for people; the verdict rests on the exact probabilities alone.  Needs numpy.
+
+>>> from ahdp_verify.kernel.model.domain import Domain
+>>> from ahdp_verify.kernel.terms.expression import Abs, exp
+>>> from ahdp_verify.kernel.model.mechanism import Mechanism, real
+>>> from ahdp_verify.kernel.model.claim import dp
+>>> from ahdp_verify.search.verify import verify
+>>> W, s = Domain([(1, 1)]), real("s")
+>>> refuted = verify(dp(Mechanism(W, outputs=[s], density=exp(-Abs(s - W.size)) / 2, name="noisy size"), "1/2"))
+>>> picture = replay(refuted, samples=10_000, rng=0)
+>>> max(picture.before.deviation, picture.after.deviation) < 5
+True
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import reduce
+
+from ahdp_verify.kernel import checker
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.evidence.counterexample import Counterexample, side_text
+from ahdp_verify.kernel.evidence.event import Event
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.numbers.algebra import Ratio
+from ahdp_verify.kernel.rules.events import contains
+from ahdp_verify.kernel.terms.expression import Expression
+from ahdp_verify.kernel.verdict import Refuted, decimal, one_line
+from ahdp_verify.sampling.floats import Array, equal, evaluated, np, numbers, rounded
+from ahdp_verify.sampling.joint import Draws
+from ahdp_verify.sampling.one_output import generator, plain
+from ahdp_verify.sampling.sample import drawn, law_of, whole_number
+
+SURE = 1.959963984540054  # standard errors that a 95 % interval extends to either side
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """How often the event occurred in `samples` draws: `share`, a 95 % interval (Wilson's)
+    around it, and the exact probability.
+    """
+
+    text: str
+    hits: int
+    samples: int
+    exact: Ratio
+
+    @property
+    def share(self) -> float:
+        """The share of draws in which the event occurred."""
+        return self.hits / self.samples
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % confidence interval of Wilson (1927)."""
+        n, p, z = self.samples, self.share, SURE
+        centre, half = p + z * z / (2 * n), z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+        return max(0.0, (centre - half) / (1 + z * z / n)), min(
+            1.0, (centre + half) / (1 + z * z / n)
+        )
+
+    @property
+    def deviation(self) -> float:
+        """How many standard errors the share is away from the exact probability."""
+        p = rounded(self.exact)
+        spread = math.sqrt(p * (1 - p) / self.samples)
+        return abs(self.share - p) / spread if spread else 0.0 if self.share == p else math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """Both estimates of a refutation's event, beside the exact probabilities; prints as a small
+    table.
+    """
+
+    refuted: Refuted
+    before: Estimate
+    after: Estimate
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """The table, its head first."""
+        head = ("input", "draws", "event", "estimate", "95 % interval", "exact")
+        return [
+            head,
+            *(
+                (
+                    e.text,
+                    str(e.samples),
+                    str(e.hits),
+                    f"{e.share:.6g}",
+                    "{:.6g} to {:.6g}".format(*e.interval),
+                    decimal(e.exact),
+                )
+                for e in (self.before, self.after)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        table = self.rows()
+        widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))]
+        lines = [
+            "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip()
+            for row in table
+        ]
+        event = one_line(str(self.refuted.counterexample.event), 160)
+        given = "".join(f"{k} = {v}, " for k, v in self.refuted.counterexample.parameters)
+        return "\n".join(
+            [
+                f"{one_line(str(self.refuted.claim))}",
+                f"{given}event {event}",
+                *lines,
+                self.refuted.excess,
+            ]
+        )
+
+
+def replay(refuted: Refuted, samples: int = 100_000, rng: object = None) -> Replay:
+    """The event of a refutation counted in draws from both laws, beside its exact probabilities.
+
+    `rng` is a numpy Generator, a seed, or None.  Raises BadInput for laws without a form that can
+    be drawn from.
+    """
+    if not isinstance(refuted, Refuted):
+        raise BadInput(
+            "replay", f"{type(refuted).__name__} has no counterexample", "give a Refuted"
+        )
+    if whole_number(samples) < 1:
+        raise BadInput("samples", "no draws were asked for", "give a whole number above 0")
+    source, example = generator(rng), refuted.counterexample
+    found = []
+    for side, probability in ((example.before, refuted.before), (example.after, refuted.after)):
+        draws = drawn(law_of(refuted.written, example, side), source, samples)
+        hits = occurrences(draws, example.event, refuted.written.mechanism)
+        found.append(
+            Estimate(
+                one_line(side_text(refuted.written, example, side), 60), hits, samples, probability
+            )
+        )
+    return Replay(refuted, found[0], found[1])
+
+
+def replay_example(
+    claim: Claim, example: Counterexample, samples: int = 100_000, rng: object = None
+) -> Replay:
+    """The same for a counterexample to a claim, once the checker has accepted it; Rejected where
+    it refutes nothing.
+    """
+    return replay(checker.replay(claim, example), samples, rng)
+
+
+def occurrences(draws: Draws, event: Event, mechanism: Mechanism) -> int:
+    """In how many draws the event occurred; whether it holds a point of mass is decided exactly."""
+    outputs = [o.name for o in mechanism.outputs]
+    if event.outcomes:
+        hits = (
+            reduce(
+                np.logical_and, (_is(draws[k], v) for k, v in zip(outputs, outcome, strict=True))
+            )
+            for outcome in event.outcomes
+        )
+        return int(np.sum(reduce(np.logical_or, hits)))
+    counted = in_box(draws, event)
+    for at, _ in mechanism.atoms:
+        counted[_is(draws[outputs[0]], at)] = contains(event, {outputs[0]: at})
+    return int(counted.sum())
+
+
+def in_box(draws: Draws, event: Event) -> Array:
+    """Which draws lie in the box, by rounded numbers: right of all outputs but those at an end
+    of an interval.
+    """
+    inside = np.full(len(next(iter(draws.values()))), event.continuous)
+    for k, listed in event.values:
+        inside &= reduce(
+            np.logical_or, (_is(draws[k], v) for v in listed), np.zeros(len(inside), dtype=bool)
+        )
+    for k, low, high in event.intervals:
+        column = numbers(draws[k])
+        inside &= (column >= _end(low, -math.inf, draws)) & (column < _end(high, math.inf, draws))
+    return inside
+
+
+def _is(column: Array, value: Expression) -> Array:
+    """Where a value was drawn; a drawn atom is its value, which no other draw of a real output
+    is but by an accident of floats.
+    """
+    return equal(column, plain(value))
+
+
+def _end(e: Expression | None, otherwise: float, draws: Draws) -> Array:
+    """An end of an interval in every draw."""
+    return otherwise if e is None else evaluated(e, draws)

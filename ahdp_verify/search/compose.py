@@ -1,0 +1,491 @@
+"""Claims about mechanisms that are made of others: each function takes claims about parts and
+returns the claim that the law gives.
+
+A part is a claim, a `Proved` (of `verify`, or of `recheck` for a saved proof), or an abstract
+mechanism (`assume`).  What comes with a proof is not proved again, but it is checked again.
+`verify` proves the claim, part by part.
+
+>>> from ahdp_verify.kernel.model.domain import Domain
+>>> from ahdp_verify.kernel.terms.expression import Abs, exp
+>>> from ahdp_verify.kernel.model.mechanism import Mechanism, real
+>>> from ahdp_verify.kernel.model.claim import ahdp
+>>> from ahdp_verify.search.verify import verify
+>>> W, s, n = Domain([(0, 1), (1, 2)]), real("s"), real("n")
+>>> count = ahdp(Mechanism(W, outputs=[n], density=exp(-Abs(n - W.size)) / 2, name="count"), 1)
+>>> total = ahdp(Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(lambda x, eps: x))) / 2, name="sum"), lambda x, eps: x)
+>>> print(verify(compose(count, total)))
+Proved: compose(count, sum) is AHDP at level x + 1; scope: all datasets; trusts: the checker alone
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.evidence.certificate import Proven
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.composite import (
+    PAIRS,
+    Abstract,
+    AnyClaim,
+    Composite,
+    CompositeClaim,
+    known,
+)
+from ahdp_verify.kernel.model.declarations import exactly
+from ahdp_verify.kernel.model.domain import Body, Domain, body
+from ahdp_verify.kernel.model.inequality import Statement
+from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, Output, real
+from ahdp_verify.kernel.numbers.context import Context
+from ahdp_verify.kernel.rules.composition import places
+from ahdp_verify.kernel.terms.expression import (
+    ZERO,
+    Expression,
+    Max,
+    add,
+    exp,
+    multiply,
+    negative,
+    number,
+    oo,
+    piecewise,
+    substitute,
+    walk,
+)
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.verdict import Proved
+from ahdp_verify.search.proving.composition import natural
+from ahdp_verify.search.simplify import factored, same
+from ahdp_verify.search.verify import verify
+
+Kept = tuple[AnyClaim, Proven]  # a claim with the proof of it that a file holds
+Part = AnyClaim | Proved | Kept
+
+
+def taken(part: Part) -> tuple[AnyClaim, Proven | None]:
+    """The claim of a part, and its proof where it brings one; BadInput for what is neither."""
+    if isinstance(part, Proved) and isinstance(part.claim, Claim | CompositeClaim):
+        return part.claim, part.certificate
+    if isinstance(part, Claim | CompositeClaim):
+        return part, None
+    if isinstance(part, tuple) and len(part) == 2 and isinstance(part[0], Claim | CompositeClaim):
+        return part
+    cure = "give ahdp(M, level), a verdict, or recheck(path) of a saved proof"
+    if isinstance(part, Mechanism):
+        cure = "say which level it has, as in ahdp(M, level); tighten(M) finds the least one"
+    raise BadInput("part", f"{str(part)[:60]} is no claim", cure)
+
+
+def made(
+    law: str,
+    parts: Iterable[Part],
+    *,
+    name: str = "",
+    formulas: Iterable[object] = (),
+    domain: Inputs | None = None,
+    released: Iterable[Output] = (),
+    own: Mapping[str, object] | None = None,
+    level: Expression | None = None,
+    relation: str = "",
+) -> CompositeClaim:
+    """The claim of the composite at the level that its law gives."""
+    listed = (
+        renamed([taken(part) for part in parts])
+        if law in ("compose", "product")
+        else [taken(part) for part in parts]
+    )
+    m = Composite(
+        law,
+        [claim for claim, _ in listed],
+        name=name,
+        formulas=formulas,
+        domain=domain,
+        released=released,
+        own=own or {},
+        proofs=[p for _, p in listed],
+    )
+    of_law, at = natural(m)
+    weights = m.formulas if law == "mixture" else (number(1),) * len(listed)
+    deltas = [
+        multiply(w, claim.delta)
+        for w, (claim, _) in zip(weights, listed, strict=True)
+        if claim.delta != ZERO
+    ]
+    delta = factored(add(*deltas), known(m)) if deltas else ZERO
+    whole = CompositeClaim(
+        m,
+        relation or of_law,
+        at if level is None else level,
+        delta,
+        listed[0][0].public if listed else (),
+    )
+    return whole if level is not None else replace(whole, level=simplest(whole))
+
+
+def renamed(listed: list[tuple[AnyClaim, Proven | None]]) -> list[tuple[AnyClaim, Proven | None]]:
+    """The same claims, the outputs of abstract mechanisms, which are only there to be named,
+    under other names where an earlier part has theirs.
+    """
+    used: set[str] = set()
+    result: list[tuple[AnyClaim, Proven | None]] = []
+    for claim, proof in listed:
+        m = claim.mechanism
+        if (
+            isinstance(m, Abstract)
+            and isinstance(claim, CompositeClaim)
+            and {o.name for o in m.outputs} & used
+        ):
+            taken_ = used | {key for key, _ in m.parameters}
+            new = []
+            for o in m.outputs:
+                key = next(
+                    k
+                    for k in itertools.chain(
+                        (o.name,), (f"{o.name.split('[')[0]}_{i}" for i in itertools.count(2))
+                    )
+                    if k not in taken_
+                )
+                taken_.add(key)
+                new.append(Output(key, o.kind, o.values))
+            claim, proof = replace(claim, mechanism=replace(m, outputs=tuple(new))), None
+        used |= {o.name for o in claim.mechanism.outputs}
+        result.append((claim, proof))
+    return result
+
+
+def simplest(claim: CompositeClaim) -> Expression:
+    """The shortest level that is at hand and equal to that of the claim wherever it is
+    evaluated.
+    """
+    forms = [
+        e
+        for e in candidates(claim)
+        if e != claim.level and is_level(claim, e) and everywhere_same(claim, e)
+    ]
+    return min((claim.level, *forms), key=lambda e: len(str(e)))
+
+
+def candidates(claim: CompositeClaim) -> list[Expression]:
+    """Levels that may be equal to that of a claim: a shorter form, one of several whose largest
+    is taken, an exponent in the probability of being kept.
+    """
+    level, m = claim.level, claim.mechanism
+    here = next((p.here for p in places(claim)), known(m))
+    found = [factored(level, here)]
+    if level.head == "max":
+        found += [*level.args, Max(*dict.fromkeys(level.args))]
+    if level.head == "piecewise":
+        found.append(merged(level, here))
+    if isinstance(m, Composite) and m.law == "subsample":
+        found += dict.fromkeys(node.args[0] for node in walk(m.formulas[0]) if node.head == "exp")
+    return found
+
+
+def merged(level: Expression, here: Context) -> Expression:
+    """The same branches, their values in a shorter form, and a branch that repeats the value of
+    the next one left out.
+    """
+    pairs = [(factored(v, here), c) for v, c in zip(level.args[::2], level.args[1::2], strict=True)]
+    kept = [
+        pair
+        for i, pair in enumerate(pairs)
+        if i + 1 == len(pairs) or any(v != pair[0] for v, _ in pairs[i + 1 :])
+    ]
+    return kept[0][0] if len(kept) == 1 else piecewise(*kept)
+
+
+def is_level(claim: CompositeClaim, e: Expression) -> bool:
+    """Whether an expression may be the level of a claim."""
+    try:
+        replace(claim, level=e)
+        return True
+    except (BadInput, NotWorkedOut):
+        return False
+
+
+def everywhere_same(claim: CompositeClaim, e: Expression) -> bool:
+    """True only if an expression is the level of a claim at every record, pair of values, or for
+    all moves.
+    """
+    try:
+        return all(
+            (a := p.at(claim.level)) == (b := p.at(e)) or (oo not in (a, b) and same(a, b, p.here))
+            for p in places(claim)
+        )
+    except (BadInput, Undecided, Unsupported, Rejected, ZeroDivisionError):
+        return False
+
+
+def compose(*parts: Part, name: str = "") -> CompositeClaim:
+    """The parts run one after the other; a part may read outputs of earlier parts, as parameters of
+    that name.  Levels and deltas add (prop:BC).
+
+    >>> from ahdp_verify.kernel.model.composite import assume
+    >>> W = Domain([(0, 1), (1, 2)])
+    >>> print(compose(assume(W, "ahdp", 1, text="A"), assume(W, "ahdp", Expression("name", ("x",)), text="B")))
+    compose(A, B) is AHDP at level x + 1
+    """
+    return made("compose", parts, name=name)
+
+
+def product(*parts: Part, name: str = "") -> CompositeClaim:
+    """Independent releases.  Levels and deltas add.
+
+    >>> from ahdp_verify.kernel.model.composite import assume
+    >>> W = Domain([(0, 1), (1, 2)])
+    >>> print(product(*(assume(W, "hdp", 1, text=letter) for letter in "AB")))
+    product(A, B) is HDP at level 2
+    """
+    return made("product", parts, name=name)
+
+
+def post_process(part: Part, how: Mapping[str, object] | Part, *, name: str = "") -> CompositeClaim:
+    """What is computed from the outputs of a part: formulas by name, or a kernel that reads them
+    (prop:pp).
+
+    >>> from ahdp_verify.kernel.model.composite import assume
+    >>> part = assume(Domain([(0, 1)]), "ahdp", 1, outputs=[real("s"), real("n")], text="A")
+    >>> claim = post_process(part, {"mean": "s / max(n, 1)"})
+    >>> print(claim, [str(f) for f in claim.mechanism.formulas])
+    post_process(A) is AHDP at level 1 ['s/max(n, 1)']
+    """
+    if not isinstance(how, Mapping):
+        return made("post_process", (part, how), name=name)
+    return made(
+        "post_process",
+        (part,),
+        name=name,
+        released=[real(key) for key in how],
+        formulas=[read(f, key) for key, f in how.items()],
+    )
+
+
+def subsample(
+    base: Part,
+    keep: object,
+    *,
+    level: Body | str | None = None,
+    parameters: Mapping[str, object] | None = None,
+    name: str = "",
+) -> CompositeClaim:
+    """`base` runs on a random part of the dataset that keeps (x, eps) with probability keep(x,
+    eps); at log(1 + keep (exp(L) - 1)), or at `level`.
+
+    >>> from ahdp_verify.kernel.model.composite import assume
+    >>> from ahdp_verify.kernel.terms.expression import Min, log
+    >>> W = Domain([(0, log(2)), (1, log(8))])
+    >>> print(subsample(assume(W, "add-remove", log(4), text="A"), lambda x, eps: (exp(Min(eps, log(4))) - 1) / 3))
+    subsample(A) is AHDP at level min(eps, log(4))
+    """
+    return made(
+        "subsample",
+        (base,),
+        name=name,
+        formulas=(read(keep, "keep"),),
+        own=parameters,
+        level=None if level is None else read(level, "level"),
+    )
+
+
+def read(value: object, where: str) -> Expression:
+    """The expression of a text, of a function of (x, eps), or of what is one already."""
+    return (
+        parse(value, where)
+        if isinstance(value, str)
+        else body(value)
+        if callable(value)
+        else exactly(value, where)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """For a base with levels L and a record that is kept with probability k, every event becomes
+    likelier by a factor from `low` to `high`.
+
+    low = 1 - k (1 - exp(-L)) and high = 1 + k (exp(L) - 1), in x, eps and parameters; `lower` and
+    `upper` are proofs of the two inequalities low <= 1 - k + k r <= high for every ratio r in
+    [exp(-L), exp(L)] of the base (S6: low = 1 + 1/T - u/T where high = u and exp(L) = T).
+    """
+
+    low: Expression
+    high: Expression
+    lower: Proved
+    upper: Proved
+
+
+def subsample_ends(base: Part, keep: object) -> Ends:
+    """Both exact ends of what a sampled base makes of the probability of an event when a record is
+    added.
+
+    >>> from ahdp_verify.kernel.model.composite import assume
+    >>> from ahdp_verify.kernel.terms.expression import log
+    >>> W = Domain([(1, log(2))])
+    >>> ends = subsample_ends(assume(W, "add-remove", log(4)), "1/3")
+    >>> print(ends.low, ends.high)
+    3/4 2
+    """
+    claim, _ = taken(base)
+    m = subsample(claim, keep, level=oo).mechanism
+    k, level, one = read(keep, "keep"), claim.level, number(1)
+    low = add(one, negative(multiply(k, add(one, negative(exp(negative(level)))))))
+    high = add(one, multiply(k, add(exp(level), number(-1))))
+    k_, r, at = (Expression("name", (key,)) for key in ("k", "r", "level"))
+    unknown = {
+        "k": "0 <= k and k <= 1",
+        "level": "0 <= level",
+        "r": "exp(-level) <= r and r <= exp(level)",
+    }
+    changed = 1 - k_ + k_ * r
+    proofs = [
+        verify(Statement.of(unknown, *sides, name="subsample"))
+        for sides in (
+            (1 - k_ * (1 - exp(-at)), "<=", changed),
+            (changed, "<=", 1 + k_ * (exp(at) - 1)),
+        )
+    ]
+    lower, upper = (proof for proof in proofs if isinstance(proof, Proved))
+    here = known(m)
+    return Ends(factored(low, here), factored(high, here), lower, upper)
+
+
+def mixture(
+    *parts: tuple[object, Part], parameters: Mapping[str, object] | None = None, name: str = ""
+) -> CompositeClaim:
+    """One of the parts runs, chosen with its probability: pairs (probability, part).  The largest
+    of the levels.
+
+    >>> from ahdp_verify.kernel.model.composite import assume
+    >>> A, B = (assume(Domain([(0, 1)]), "ahdp", level) for level in (1, 3))
+    >>> print(mixture(("1/4", A), ("3/4", B)).level)
+    3
+    """
+    return made(
+        "mixture",
+        [part for _, part in parts],
+        name=name,
+        formulas=[read(w, "probability") for w, _ in parts],
+        own=parameters,
+    )
+
+
+def normalised(
+    domain: Domain,
+    outputs: Iterable[Output],
+    score: object,
+    low: Body | str,
+    high: Body | str,
+    *,
+    parameters: Mapping[str, object] | None = None,
+    name: str = "",
+) -> CompositeClaim:
+    """Outputs of probability proportional to exp(score), where adding a record changes the score by
+    an amount from low(x, eps) to high(x, eps).
+
+    >>> from ahdp_verify.kernel.model.mechanism import finite
+    >>> W, r = Domain([(0, 1), (1, 2)]), finite("r", [0, 1])
+    >>> print(verify(normalised(W, [r], r * W.sum(lambda x, eps: x), 0, lambda x, eps: x)))
+    Proved: normalised(r) is AHDP at level x; scope: all datasets; trusts: the checker alone
+    """
+    return made(
+        "normalised",
+        (),
+        name=name,
+        domain=domain,
+        released=outputs,
+        formulas=(read(score, "score"), read(low, "low"), read(high, "high")),
+        own=parameters,
+    )
+
+
+def pull_back(
+    part: Part, domain: Domain, how: Mapping[str, object] | None = None, *, name: str = ""
+) -> CompositeClaim:
+    """The part, run on a dataset over `domain` whose records become records of the part's domain:
+    `how` says what each name becomes, by default the same.
+
+    >>> from ahdp_verify.kernel.model.composite import assume
+    >>> part = assume(Domain([("a", 1)]), "ahdp", 1, text="A")
+    >>> print(verify(pull_back(part, Domain([("a", 1), ("a", 5)]), {"eps": 1})))
+    Proved: pull_back(A) is AHDP at level 1; scope: all datasets; assumes: A is AHDP at level 1; trusts: the checker alone
+    """
+    claim, _ = taken(part)
+    old = claim.mechanism.inputs
+    if not isinstance(old, Domain):
+        raise BadInput(
+            "pull_back", "the part is not about datasets", "pull back claims about datasets"
+        )
+    formulas = {key: Expression("name", (key,)) for key in old.bound} | {
+        key: read(f, f"what {key} becomes") for key, f in (how or {}).items()
+    }
+    if set(formulas) != set(old.bound):
+        raise BadInput(
+            "pull_back",
+            f"{', '.join(sorted(set(formulas) - set(old.bound)))} is no part of a record there",
+            f"use {', '.join(old.bound)}",
+        )
+    level = claim.level if claim.relation == "add-remove" else substitute(claim.level, formulas)
+    whole = made(
+        "pull_back",
+        (part,),
+        name=name,
+        domain=domain,
+        formulas=[formulas[key] for key in old.bound],
+        level=level,
+    )
+    return replace(whole, level=simplest(whole))
+
+
+def group(part: Part, *, name: str = "") -> CompositeClaim:
+    """Any two datasets: the loss is at most their distance, each record weighted by its level
+    (def:newDP(A)).
+
+    >>> from ahdp_verify.kernel.model.composite import assume
+    >>> print(group(assume(Domain([(0, 1), (1, 2)]), "ahdp", Expression("name", ("eps",)), text="A")))
+    A is private between any two datasets at level eps
+    """
+    claim, _ = taken(part)
+    return made("group", (part,), name=name or str(claim.mechanism), relation=PAIRS)
+
+
+def weaken(part: Part, level: Body | str) -> AnyClaim:
+    """The same claim at another level.
+
+    >>> from ahdp_verify.kernel.model.composite import assume
+    >>> print(verify(weaken(assume(Domain([(0, 1)]), "ahdp", 1), 2)).word, verify(weaken(assume(Domain([(0, 1)]), "ahdp", 1), "1/2")).word)
+    Proved Refuted
+    """
+    return replace(taken(part)[0], level=read(level, "level"))
+
+
+def to_swap(part: Part) -> AnyClaim:
+    """The swap claim that follows from an add-remove claim: twice its level.
+
+    >>> from ahdp_verify.kernel.model.composite import assume
+    >>> print(to_swap(assume(Domain([(0, 1)]), "add-remove", 1, text="A")))
+    A is swap DP at level 2
+    """
+    claim, _ = taken(part)
+    if claim.relation != "add-remove":
+        raise BadInput(
+            "to_swap",
+            f"{claim} is no claim of add-remove",
+            "state the swap level yourself: dp(M, level, 'swap')",
+        )
+    return replace(claim, relation="swap", level=multiply(number(2), claim.level))
+
+
+def to_ahdp(part: Part, level: Body | str | None = None) -> AnyClaim:
+    """The AHDP claim that follows from an add-remove claim: its level for every record, or any
+    level that is nowhere smaller (ex:ahdp).
+
+    >>> from ahdp_verify.kernel.model.composite import assume
+    >>> print(verify(to_ahdp(assume(Domain([(0, 1), (1, 2)]), "add-remove", 1, text="A"), lambda x, eps: eps)).word)
+    Proved
+    """
+    claim, _ = taken(part)
+    return replace(
+        claim, relation="ahdp", level=claim.level if level is None else read(level, "level")
+    )

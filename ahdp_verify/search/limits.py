@@ -1,0 +1,157 @@
+"""Limits: what stops every search and every check, always with a reason that says which limit to
+raise.
+
+A `Limits` is what the user allows; `Limits.clock` starts a `Clock`, which a search asks at every
+step, and which the arithmetic asks as it goes on inside `with clock.running():`.  Time is processor
+time, so that a busy machine changes no answer.  Reaching a limit is no failure and no verdict: the
+search turns the `OutOfLimits` into a `Declined` with its reason.  Nothing here is privacy: the word
+for a bound on a privacy loss is level.
+
+>>> clock = Limits(pieces=100).clock()
+>>> clock.count(100, "trying case splits")
+>>> clock.count(1, "trying case splits")
+Traceback (most recent call last):
+    ...
+ahdp_verify.kernel.errors.OutOfLimits: stopped after 100 pieces while trying case splits; give --pieces a larger value
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from ahdp_verify.kernel import effort
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.errors import OutOfLimits as OutOfLimits
+
+MOST_SECONDS = 10**9  # thirty years: a number and not oo, so that it can be handed to a solver
+MOST_BITS = (
+    1 << 20
+    # here exp(3/7) takes 0.8 s, measured on one core: no single step may keep the clock from being
+    # asked for long
+)
+MOST_COUNT = 10**12
+MEGABYTE = 1 << 20
+# seconds that are granted for the words in which a result is told once its time is over, and a
+# twentieth of that time
+LAST_WORDS = 0.4
+WORKING = "working out expressions"  # what is said to be going on before a search has said more
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What one search may use.
+
+    seconds   processor time for one claim, that of its solvers included, above 0; with the next the
+              only limits by which an answer depends on the machine
+    megabytes memory for one claim, beyond what the process held when it began, at least 1
+    bits      largest precision of a ball, at least 53
+    pieces    largest number of cases, boxes and products considered for one claim, at least 1
+    records   largest number of records in a dataset that is tried as a counterexample, at least 0
+
+    Anything else raises BadInput, which names the field.
+    """
+
+    seconds: float = 60.0
+    bits: int = 4096
+    pieces: int = 20_000
+    records: int = 12
+    megabytes: int = 2000
+
+    def __post_init__(self) -> None:
+        _within("seconds", self.seconds, 0, MOST_SECONDS)
+        if self.seconds == 0:
+            raise BadInput(
+                "seconds", "0 allows no search at all", "give a number above 0, such as 60"
+            )
+        _whole("bits", self.bits, 53, MOST_BITS)
+        _whole("pieces", self.pieces, 1, MOST_COUNT)
+        _whole("records", self.records, 0, MOST_COUNT)
+        _whole("megabytes", self.megabytes, 1, MOST_COUNT)
+
+    def clock(self, now: Callable[[], float] = effort.processor_time) -> Clock:
+        """A clock that starts here; `now` gives the time in seconds."""
+        return Clock(self, now)
+
+
+class Clock:
+    """Counts what one search has used of its `limits`: the time and the memory since it was
+    made, and `pieces`.
+    """
+
+    __slots__ = ("_end", "_held", "_now", "limits", "pieces", "what")
+
+    def __init__(self, limits: Limits, now: Callable[[], float] = effort.processor_time) -> None:
+        self.limits, self.pieces, self.what = limits, 0, WORKING
+        self._now, self._end = now, now() + limits.seconds
+        self._held = effort.resident()
+
+    @property
+    def left(self) -> float:
+        """The seconds that are left, never below 0; what a solver may be given."""
+        return max(0.0, self._end - self._now())
+
+    @property
+    def room(self) -> int:
+        """The bytes of memory that are left, never below 0."""
+        return max(0, self.limits.megabytes * MEGABYTE - (effort.resident() - self._held))
+
+    def check(self, what: str) -> None:
+        """Nothing, while time and memory are left; then OutOfLimits, whose reason says what was
+        being done ("trying case splits").
+        """
+        self.what = what
+        self.look()
+
+    def count(self, pieces: int = 1, what: str = "searching") -> None:
+        """Nothing, while these pieces more are allowed and time is left; then OutOfLimits."""
+        self.pieces += pieces
+        if self.pieces > self.limits.pieces:
+            raise OutOfLimits("pieces", f"{self.limits.pieces} pieces", what)
+        self.check(what)
+
+    def look(self) -> None:
+        """The same as `check`, in the words of the last step."""
+        if self._now() >= self._end:
+            raise OutOfLimits("seconds", f"{self.limits.seconds:g} s", self.what)
+        if effort.resident() - self._held > self.limits.megabytes * MEGABYTE:
+            raise OutOfLimits("megabytes", f"{self.limits.megabytes} MB", self.what)
+
+    @contextmanager
+    def running(self, what: str = "") -> Iterator[Clock]:
+        """Inside, the arithmetic stops itself with OutOfLimits once this clock, or one around
+        it, is over.
+        """
+        self.what = what or self.what
+        with effort.watched(self):
+            yield self
+
+
+@contextmanager
+def within(limits: Limits | None, what: str) -> Iterator[None]:
+    """Inside, these limits hold as well as those that hold already; None adds none."""
+    if limits is None:
+        yield
+        return
+    with limits.clock().running(what):
+        yield
+
+
+def _within(where: str, value: float, least: int, most: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise BadInput(
+            where,
+            f"{value!r} is neither an int nor a float",
+            f"give a number from {least} to {most}",
+        )
+    if not least <= value <= most:
+        raise BadInput(where, f"{value} is out of range", f"give a number from {least} to {most}")
+
+
+def _whole(where: str, value: int, least: int, most: int) -> None:
+    if not isinstance(value, int):
+        raise BadInput(
+            where, f"{value!r} is not a whole number", f"give a whole number from {least} to {most}"
+        )
+    _within(where, value, least, most)

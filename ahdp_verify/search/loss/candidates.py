@@ -1,0 +1,417 @@
+"""Candidates for the least level of every slot: a record, a removed record, a pair of values, or
+all moves together.
+
+With the state of the input left open, at the ends of what unknowns may be, and on small datasets;
+`decide.growing` adds datasets that grow.  A candidate is a value or a limit of the loss of some
+move, so it is never above the least level.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.evidence.counterexample import (
+    Counterexample,
+    level_of_move,
+    side_text,
+    state,
+)
+from ahdp_verify.kernel.evidence.event import Event
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.declarations import Value, value_text
+from ahdp_verify.kernel.model.domain import Domain, Queries, Values
+from ahdp_verify.kernel.model.mechanism import Mechanism, dataset_nodes
+from ahdp_verify.kernel.model.neighbours import (
+    INTERVAL,
+    ONE_WAY,
+    Dominated,
+    DominatedInput,
+    Dominating,
+    DominatingInput,
+    Move,
+    Nodes,
+    assume_what_is_known,
+    place,
+)
+from ahdp_verify.kernel.numbers.context import Context, sentence, truth
+from ahdp_verify.kernel.rules.obligations import base, moves, obligations, parts, separable
+from ahdp_verify.kernel.terms.expression import (
+    ZERO,
+    Expression,
+    name,
+    names,
+    number,
+    oo,
+    substitute,
+)
+from ahdp_verify.search.limits import Clock
+from ahdp_verify.search.loss.ends import eliminated
+from ahdp_verify.search.loss.largest import Choice, Sample, samples, total, upper
+from ahdp_verify.search.loss.peaks import Peak, coordinates, free_of_state, mentions, output_names
+from ahdp_verify.search.proving.sign_queries import chosen_by_sign, in_cases
+from ahdp_verify.search.refuting.small_inputs import dataset_pairs
+from ahdp_verify.search.simplify import same
+
+UP, DOWN = "up", "down"
+FAILED = (Undecided, Unsupported, Rejected, ZeroDivisionError, BadInput)
+# pairs of datasets that are looked at before the first proof is tried; measured: they take half a
+# second
+EAGER = 120
+MOST = 2000  # and altogether
+PATTERNS = 64  # most combinations of ends of query answers that are all tried
+Key = tuple[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """What gets a level of its own, and what the names in a level stand for there."""
+
+    text: str
+    values: tuple[tuple[str, Expression], ...] = ()
+
+
+def slots(claim: Claim) -> tuple[Slot, ...]:
+    """The slots of a claim, in the order of the records or pairs."""
+    inputs = claim.mechanism.inputs
+    if isinstance(inputs, Values):
+        return tuple(_pair(inputs, a, b) for a, b in itertools.permutations(inputs.values, 2))
+    if claim.relation in ("ahdp", "hdp") and isinstance(inputs, Domain) and not inputs.is_universal:
+        return tuple(Slot(str(r), tuple(r.bindings.items())) for r in inputs.records)
+    return (Slot("every record" if claim.relation in ("ahdp", "hdp") else "every move"),)
+
+
+def _pair(inputs: Values, a: Value, b: Value) -> Slot:
+    return Slot(
+        f"{value_text(a)} to {value_text(b)}",
+        (*inputs.bindings(a).items(), *inputs.bindings(b, "other").items()),
+    )
+
+
+def moved(domain: Domain) -> dict[str, tuple[int | None, int | None]]:
+    """For the text of a move in a listed domain: the numbers of the removed and of the added
+    record.
+    """
+    added: dict[str, tuple[int | None, int | None]] = {
+        f"add {r}": (None, i) for i, r in enumerate(domain.records)
+    }
+    listed = enumerate(domain.records)
+    return added | {
+        f"replace {a} by {b}": (i, j) for (i, a), (j, b) in itertools.permutations(listed, 2)
+    }
+
+
+@dataclass(slots=True)
+class Search:
+    """A search for candidates: the claim with level 0, its slots, the largest candidate of each
+    slot and direction, and why others are missing.
+    """
+
+    claim: Claim
+    clock: Clock
+    slots: tuple[Slot, ...]
+    samples: tuple[Sample, ...]
+    here: Context
+    best: dict[Key, Choice] = field(default_factory=dict)
+    reasons: dict[str, None] = field(default_factory=dict)
+    seen: dict[object, Choice] = field(default_factory=dict)
+    factors: dict[object, tuple[Peak, ...]] = field(default_factory=dict)
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The mechanism of the claim."""
+        return self.claim.mechanism
+
+    def offer(self, key: Key, choice: Choice) -> None:
+        """The choice taken where it is larger than what is there."""
+        self.best[key] = (
+            upper(self.best[key], choice, samples=self.samples, here=self.here)
+            if key in self.best
+            else choice
+        )
+
+
+def started(claim: Claim, clock: Clock) -> Search:
+    """A search without candidates."""
+    conditions, inputs = list(claim.mechanism.parameters), claim.mechanism.inputs
+    if isinstance(inputs, Domain) and inputs.is_universal:
+        other = {u: name(u + "'") for u, _ in inputs.unknowns}
+        conditions += [
+            *inputs.unknowns,
+            *(
+                (u + "'", substitute(c, other))
+                for u, c in inputs.unknowns
+                if claim.relation in ("hdp", "swap")
+            ),
+        ]
+    here = base(claim.mechanism)
+    for _, condition in conditions:
+        here = assume_what_is_known(condition, here)
+    return Search(claim, clock, slots(claim), samples(tuple(conditions)), here)
+
+
+def supremum(
+    search: Search, dominated: DominatedInput, dominating: DominatingInput, here: Context
+) -> Choice:
+    """The largest log(dominated / dominating) over all outputs; raises one of FAILED where it
+    depends on the state or has another form.
+    """
+    key = (tuple(dominated.items()), tuple(dominating.items()))
+    if key not in search.seen:
+        search.clock.count(1, "looking for the largest loss")
+        search.seen[key] = _supremum(search, dominated, dominating, here)
+    return search.seen[key]
+
+
+def _supremum(
+    search: Search, dominated: DominatedInput, dominating: DominatingInput, here: Context
+) -> Choice:
+    m, found = search.mechanism, [Choice(ZERO, "any output")]
+    listed = (
+        [("", m.density)]
+        if separable(m)
+        else [("" if p.text == "density" else p.text, p.law) for p in parts(m)]
+    )
+    for text, law in listed:
+        laws = place(law, dominated), place(law, dominating)
+        if laws[0] == laws[1]:
+            continue
+        choice = in_cases(
+            here,
+            search.clock,
+            partial(of_part, search, laws),
+            lambda a, b: same(a.level, b.level, search.here),
+            by_sign,
+        )
+        if text:
+            choice = replace(
+                choice, where=text if choice.where == "everywhere" else f"{text}, {choice.where}"
+            )
+        if not any(c.level == choice.level and c.attained >= choice.attained for c in found):
+            found.append(choice)
+    return upper(*found, samples=search.samples, here=search.here)
+
+
+def by_sign(guard: Expression, found: dict[str, Choice]) -> Choice:
+    """One choice for the cases of a sign."""
+    listed = list(found.values())
+    if any(c.level == oo for c in listed):
+        raise Unsupported("whether the loss is infinite depends on a sign that is not known")
+    where = " or ".join(dict.fromkeys(c.where for c in listed if c.level != ZERO))
+    return Choice(
+        chosen_by_sign(guard, {r: c.level for r, c in found.items()}),
+        where,
+        all(c.attained for c in listed),
+    )
+
+
+def of_part(search: Search, laws: tuple[Dominated, Dominating], here: Context) -> Choice:
+    """The largest loss on one part of the output space."""
+    outputs = search.mechanism.outputs
+    peaks = coordinates(*laws, outputs, here, seen=search.factors)
+    if peaks is None:
+        return Choice(ZERO, "any output")
+    if not free_of_state(peaks) or mentions(peaks, output_names(outputs)):
+        raise Unsupported("the loss was not found to be the same whatever else is in the input")
+    return total(peaks, search.samples, search.here)
+
+
+# the state left open
+
+
+def open_state(search: Search) -> None:
+    """Candidates that hold whatever else is in the input."""
+    claim = search.claim
+    contexts = {_key(o.dominated, o.dominating): o.here for o in obligations(claim)}
+    pairs = pairs_of_values(search.mechanism)
+    for number_, move in enumerate(moves(claim)):
+        if number_ and claim.relation in ("ahdp", "hdp") and _is_universal(search.mechanism):
+            break  # the record with demand oo: its level is the limit of the generic one's
+        for direction, dominated, dominating in directions(claim, move):
+            key = (slot_of(search, number_, move), direction)
+            try:
+                choice = eliminated(
+                    search.claim,
+                    _at_ends(search, dominated, dominating, contexts[_key(dominated, dominating)]),
+                    search.samples,
+                    search.here,
+                )
+                search.offer(
+                    key, choice if pairs is None else replace(choice, example=pairs[number_])
+                )
+            except FAILED as reason:
+                search.reasons[sentence(reason)] = None
+
+
+def pairs_of_values(m: Mechanism) -> list[Counterexample] | None:
+    """For the local model: the two inputs of every move."""
+    if not isinstance(m.inputs, Values):
+        return None
+    sides = [v if isinstance(v, tuple) else (v,) for v in m.inputs.values]
+    return [Counterexample((), (), a, b, Event()) for a, b in itertools.permutations(sides, 2)]
+
+
+def _key(
+    dominated: DominatedInput, dominating: DominatingInput
+) -> tuple[tuple[Expression, ...], tuple[Expression, ...]]:
+    return tuple(dominated.values()), tuple(dominating.values())
+
+
+def directions(claim: Claim, move: Move) -> Iterator[tuple[str, DominatedInput, DominatingInput]]:
+    """For each direction the dominated and the dominating side: upward the input after the move is
+    dominated.
+
+    A relation that lists the inverse of a move as a move of its own bounds p(input before)/p(input
+    after) only.
+    """
+    if claim.relation in ONE_WAY:
+        yield UP, DominatedInput(move.before), DominatingInput(move.after)
+    else:
+        yield UP, DominatedInput(move.after), DominatingInput(move.before)
+        yield DOWN, DominatedInput(move.before), DominatingInput(move.after)
+
+
+def slot_of(search: Search, number_: int, move: Move) -> int:
+    """The number of the slot of a move."""
+    inputs = search.mechanism.inputs
+    if len(search.slots) == 1:
+        return 0
+    if not isinstance(inputs, Domain) or search.claim.relation == "ahdp":
+        return number_
+    removed, _ = moved(inputs)[move.text]
+    return removed or 0
+
+
+def _at_ends(
+    search: Search, dominated: DominatedInput, dominating: DominatingInput, here: Context
+) -> Choice:
+    """The supremum; for query answers over the ends of their amounts, and at answers 0 if the
+    answers matter; else, with no other record.
+    """
+    if not isinstance(search.mechanism.inputs, Queries):
+        try:
+            return supremum(search, dominated, dominating, here)
+        except Unsupported:
+            if not _is_universal(search.mechanism):
+                raise
+            rest = {
+                n: ZERO
+                for e in (*dominating.values(), *dominated.values())
+                for n in names(e)
+                if n.startswith("@")
+            }
+            alone = [
+                {k: substitute(e, rest) for k, e in nodes.items()}
+                for nodes in (dominated, dominating)
+            ]
+            return supremum(search, DominatedInput(alone[0]), DominatingInput(alone[1]), here)
+    found = []
+    for corner in corners_of_queries(
+        search.claim.relation, (*dominating.values(), *dominated.values())
+    ):
+        for zero in (False, True):
+            nodes = [
+                at_corner(search.mechanism.inputs.n, side, corner, zero)
+                for side in (dominated, dominating)
+            ]
+            try:
+                found.append(
+                    supremum(search, DominatedInput(nodes[0]), DominatingInput(nodes[1]), here)
+                )
+                break
+            except FAILED:
+                if zero:
+                    raise
+    return upper(*found, samples=search.samples, here=search.here)
+
+
+def _is_universal(m: Mechanism) -> bool:
+    return isinstance(m.inputs, Domain) and m.inputs.is_universal
+
+
+def corners_of_queries(relation: str, answers: tuple[Expression, ...]) -> Iterator[Sample]:
+    """Amounts by which the moved answers change: constant, in two runs, in turns, and all
+    combinations of ends while they are few.
+    """
+    low, high = INTERVAL[relation]
+    amounts = [n for e in answers for n in sorted(names(e)) if n.startswith("@d")]
+    k = len(amounts)
+    ends = sorted({low, high})
+    patterns = {p: None for p in itertools.product(ends, repeat=k)} if 2**k <= PATTERNS else {}
+    for a, b in itertools.product(ends, repeat=2):
+        patterns |= {tuple(a if j < cut else b for j in range(k)): None for cut in range(k + 1)}
+        patterns |= {tuple(a if j % 2 else b for j in range(k)): None}
+    for pattern in patterns:
+        yield {n: number(p) for n, p in zip(amounts, pattern, strict=True)}
+
+
+def at_corner(n: int, side: Nodes, corner: Sample, zero: bool) -> dict[Expression, Expression]:
+    """A state of query answers with these amounts, the answers themselves 0 or left open."""
+    answers = {f"q[{i}]": ZERO for i in range(1, n + 1)} if zero else {}
+    start = {name(q): ZERO for q in answers}
+    return start | {q: substitute(e, {**corner, **answers}) for q, e in side.items()}
+
+
+# small inputs
+
+
+def pairs_of_size(claim: Claim, size: int) -> int:
+    """How many ordered pairs there are of a dataset of this size and one that is a move away."""
+    inputs = claim.mechanism.inputs
+    k = len(inputs.records) if isinstance(inputs, Domain) else 1
+    return math.comb(k + size - 1, size) * (
+        2 * k if claim.relation in ("ahdp", "add-remove") else k * (k - 1)
+    )
+
+
+def small_inputs(search: Search, size: int) -> None:
+    """Candidates from pairs of datasets of which the smaller has `size` records."""
+    claim, inputs = search.claim, search.mechanism.inputs
+    if not isinstance(inputs, Domain) or inputs.is_universal:
+        return
+    blank, here = Counterexample((), (), (), (), Event()), base(search.mechanism)
+    states: dict[tuple[Expression, ...], Nodes] = {}
+    for example in dataset_pairs(claim, len(inputs.records), blank, size, size):
+        try:
+            level_of_move(claim, example)
+            for side in (example.before, example.after):
+                if side not in states:
+                    states[side] = state(claim, example, side, dataset_nodes(search.mechanism))
+            dominated, dominating = (
+                DominatedInput(states[example.before]),
+                DominatingInput(states[example.after]),
+            )
+            if not all(
+                truth(place(search.mechanism.defined, nodes), here)
+                for nodes in (dominating, dominated)
+            ):
+                continue
+            choice = supremum(search, dominated, dominating, here)
+        except FAILED as reason:
+            search.reasons[sentence(reason)] = None
+            continue
+        texts = [side_text(claim, example, side) for side in (example.before, example.after)]
+        for key in keys_of(search, example):
+            search.offer(
+                key,
+                replace(
+                    choice, where=f"{choice.where}, {texts[0]} against {texts[1]}", example=example
+                ),
+            )
+
+
+def keys_of(search: Search, example: Counterexample) -> tuple[Key, ...]:
+    """The slots that a pair of datasets speaks of; a replacement speaks of both records, as the
+    removed one of a move or of its inverse.
+    """
+    gaps = [
+        int(a.args[0]) - int(b.args[0]) for a, b in zip(example.before, example.after, strict=True)
+    ]
+    if search.claim.relation == "hdp" and len(search.slots) > 1:
+        return (gaps.index(-1), UP), (gaps.index(1), DOWN)
+    direction = DOWN if sum(gaps) < 0 else UP
+    return ((next(i for i, g in enumerate(gaps) if g) if len(search.slots) > 1 else 0, direction),)

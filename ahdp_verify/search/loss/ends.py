@@ -1,0 +1,139 @@
+"""Unknowns that a level may not mention, put at the ends of what their conditions allow.
+
+The supremum of a level over an unknown is looked for at its lowest and highest value, or in the
+limit where there is none; whether it is there is for the prover to show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ahdp_verify.kernel.errors import Undecided, Unsupported
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.numbers import algebra
+from ahdp_verify.kernel.numbers.algebra import Ratio
+from ahdp_verify.kernel.numbers.context import Context, normal, to_expression, truth
+from ahdp_verify.kernel.numbers.limits_at_infinity import limit
+from ahdp_verify.kernel.terms.expression import Expression, conjuncts, name, names, substitute
+from ahdp_verify.search.loss.largest import Choice, Sample, upper
+
+CORNERS = 256  # most combinations of ends that are tried
+Table = dict[
+    str, Expression | None
+]  # values of unknowns; None for one that grows beyond all bounds
+Corner = tuple[Choice, Table]
+Bound = tuple[Expression, bool, bool]  # an end, whether it is an upper one, whether it may be met
+
+
+def eliminated(claim: Claim, choice: Choice, samples: Sequence[Sample], here: Context) -> Choice:
+    """The choice with every unknown that a level may not mention at an end of its conditions,
+    where that is largest.
+    """
+    m = claim.mechanism
+    allowed = {k for k, _ in m.parameters} | (
+        {k for k, _ in _unknowns(m)} if claim.relation in ("ahdp", "hdp") else set()
+    )
+    unwanted = sorted(names(choice.level) - allowed)
+    if not unwanted:
+        return choice
+    found: list[Corner] = [(choice, {})]
+    for u in unwanted:
+        found = [end for corner in found for end in _ends(corner, u, bounds(m, u, here))][:CORNERS]
+    corners = [c for c, table in found if not names(c.level) - allowed and possible(m, table, here)]
+    if not corners:
+        raise Unsupported(f"the level of all records depends on {', '.join(unwanted)}")
+    return upper(
+        *(replace(c, level=canonical(c.level, here)) for c in corners), samples=samples, here=here
+    )
+
+
+def possible(m: Mechanism, table: Table, here: Context) -> bool:
+    """True if the values of a corner satisfy all conditions of the unknowns, or are limits of
+    such values (a strict bound is met).
+    """
+    far = [u for u, value in table.items() if value is None]
+    if len(far) > 1:
+        return False
+    values = {u: value for u, value in table.items() if value is not None}
+    there = here.at_infinity(far[0]) if far else here
+    listed = [c for _, condition in _unknowns(m) for c in conjuncts(condition)]
+    primed = {u: name(u + "'") for u, _ in _unknowns(m) if u + "'" in table}
+    try:
+        return all(
+            truth(substitute(closed(c), values), there)
+            for c in (*listed, *(substitute(c, primed) for c in listed))
+        )
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return False
+
+
+def closed(condition: Expression) -> Expression:
+    """The condition with its bound included."""
+    return Expression("<=", condition.args) if condition.head == "<" else condition
+
+
+def canonical(level: Expression, here: Context) -> Expression:
+    """The level in canonical form, if it has one here."""
+    try:
+        return to_expression(normal(level, here))
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return level
+
+
+def _unknowns(m: Mechanism) -> tuple[tuple[str, Expression], ...]:
+    return m.inputs.unknowns if isinstance(m.inputs, Domain) else ()
+
+
+def bounds(m: Mechanism, unknown: str, here: Context) -> tuple[Bound, ...]:
+    """The ends that the conditions give to an unknown in which they are linear."""
+    other = {u: name(u + "'") for u, _ in _unknowns(m)} if unknown.endswith("'") else {}
+    found = []
+    for c in (substitute(c, other) for _, condition in _unknowns(m) for c in conjuncts(condition)):
+        if c.head not in ("<", "<=") or unknown not in names(c):
+            continue
+        try:
+            r = normal(c.args[1] - c.args[0], here)
+            split = algebra.linear(r.num, unknown)
+            sign = here.signs(split[0]) if split is not None and not r.den else frozenset[int]()
+        except (Undecided, Unsupported, ZeroDivisionError):
+            continue
+        if split is not None and len(sign) == 1 and 0 not in sign:
+            found.append(
+                (to_expression(Ratio(-split[1]) / Ratio(split[0])), sign == {-1}, c.head == "<=")
+            )
+    return tuple(found)
+
+
+def _ends(corner: Corner, unknown: str, listed: tuple[Bound, ...]) -> Iterator[Corner]:
+    """The choice at every end of an unknown, or in the limit where there is no upper one."""
+    choice, table = corner
+    if unknown not in names(choice.level):
+        yield corner
+        return
+    values = {k: v for k, v in table.items() if v is not None}
+    for end, met in ((substitute(e, values), met) for e, _, met in listed):
+        if unknown in names(end):
+            continue
+        put = {k: None if v is None else substitute(v, {unknown: end}) for k, v in table.items()}
+        level, where = (
+            substitute(choice.level, {unknown: end}),
+            f"{choice.where}, {unknown} = {end}",
+        )
+        yield (
+            replace(choice, level=level, where=where, attained=choice.attained and met),
+            {**put, unknown: end},
+        )
+    if not any(above for _, above, _ in listed):
+        try:
+            level = limit(choice.level, unknown, Context.empty())
+            yield (
+                replace(
+                    choice, level=level, where=f"{choice.where}, {unknown} large", attained=False
+                ),
+                {**table, unknown: None},
+            )
+        except (Undecided, Unsupported, ZeroDivisionError):
+            return

@@ -1,0 +1,150 @@
+"""Candidates in the limit of inputs that grow: datasets that hold one record, or all records
+equally often, ever more often.
+
+The law is written in the number of copies, the loss as well; its limit is that of leading terms, of
+the loss or, outcome by outcome, of the laws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ahdp_verify.kernel.evidence.counterexample import Counterexample
+from ahdp_verify.kernel.evidence.event import Event
+from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.model.neighbours import ONE_WAY, DominatedInput, DominatingInput, place
+from ahdp_verify.kernel.numbers.algebra import constant, symbol
+from ahdp_verify.kernel.numbers.context import Context, sentence, truth
+from ahdp_verify.kernel.numbers.limits_at_infinity import limit
+from ahdp_verify.kernel.rules.obligations import base, frame_of, moves
+from ahdp_verify.kernel.terms.expression import (
+    Expression,
+    add,
+    multiply,
+    name,
+    number,
+    oo,
+    substitute,
+)
+from ahdp_verify.search.loss.at_infinity import growing_states, limits_of_loss
+from ahdp_verify.search.loss.candidates import (
+    FAILED,
+    UP,
+    Search,
+    directions,
+    moved,
+    slot_of,
+    supremum,
+)
+from ahdp_verify.search.loss.largest import Choice, upper
+
+COPIES = "n'"  # how often the pattern is there; nobody can type the name
+MANY = number(10**6)  # copies at which candidates are compared
+MOST = 64  # patterns that are tried
+Pattern = tuple[int, ...]
+
+
+def growing(search: Search, wanted: frozenset[int]) -> None:
+    """Candidates for the slots that are wanted, for every pattern."""
+    inputs = search.mechanism.inputs
+    if not isinstance(inputs, Domain) or inputs.is_universal:
+        growing_states(search, wanted)
+        return
+    far = replace(
+        search, samples=tuple({**s, COPIES: MANY} for s in search.samples), seen={}, factors={}
+    )
+    for pattern, rest in patterns(search, len(inputs.records)):
+        for i, move in enumerate(moves(search.claim)):
+            slot = slot_of(search, i, move)
+            for direction, dominated, dominating in (
+                directions(search.claim, move) if slot in wanted else ()
+            ):
+                above, below = (
+                    {n: substitute(e, rest) for n, e in side.items()}
+                    for side in (dominated, dominating)
+                )
+                found = in_the_limit(far, DominatedInput(above), DominatingInput(below))
+                if found is not None:
+                    pair = moved(inputs)[move.text]
+                    upward = direction == UP and search.claim.relation not in ONE_WAY
+                    example = at_first(pattern, pair if upward else pair[::-1])
+                    search.offer((slot, direction), replace(found, example=example, grows=pattern))
+
+
+def patterns(search: Search, k: int) -> Iterator[tuple[Pattern, dict[str, Expression]]]:
+    """Each pattern with what it makes of the aggregates of the rest, which must be sums."""
+    frame = frame_of(search.mechanism, False)
+    if any(node.head != "sum" for node in frame.nodes):
+        return
+    listed = [*(tuple(int(i == w) for i in range(k)) for w in range(k)), (1,) * k]
+    for pattern in dict.fromkeys(listed[-MOST:]):
+        held = [
+            add(*(multiply(number(h), frame.rows[w][j]) for w, h in enumerate(pattern)))
+            for j in range(len(frame.nodes))
+        ]
+        yield pattern, {f"@{j + 1}": multiply(name(COPIES), e) for j, e in enumerate(held)}
+
+
+def in_the_limit(
+    far: Search, dominated: DominatedInput, dominating: DominatingInput
+) -> Choice | None:
+    """The limit of the largest loss as the number of copies grows, or None where the mechanism
+    is not defined or the limit is not found.
+    """
+    here = base(far.mechanism)
+    here = Context(here.facts, here.known, here.integers | {COPIES}).given(
+        (symbol(COPIES) - constant(1)).num, ">="
+    )
+    try:
+        if not all(
+            truth(place(far.mechanism.defined, nodes), here.at_infinity(COPIES))
+            for nodes in (dominating, dominated)
+        ):
+            return None
+        choice = limit_of_loss(far, dominated, dominating, here)
+    except FAILED as reason:
+        far.reasons[sentence(reason)] = None
+        return None
+    return Choice(choice.level, f"{choice.where}, as the dataset grows", False)
+
+
+def limit_of_loss(
+    far: Search, dominated: DominatedInput, dominating: DominatingInput, here: Context
+) -> Choice:
+    """The limit of the largest loss, or the largest limit of the loss of an outcome where that
+    is what can be found.
+    """
+    try:
+        choice = supremum(far, dominated, dominating, here)
+        return (
+            choice
+            if choice.level == oo
+            else replace(choice, level=limit(choice.level, COPIES, here))
+        )
+    except FAILED:
+        return upper(
+            *limits_of_loss(far, dominated, dominating, COPIES, here),
+            samples=far.samples,
+            here=far.here,
+        )
+
+
+def at_first(pattern: Pattern, pair: tuple[int | None, int | None]) -> Counterexample:
+    """Two datasets with one copy of the pattern and one record of the pair each, if it is one;
+    the second is the likelier.
+    """
+    below, above = (tuple(number(h + (i == w)) for i, h in enumerate(pattern)) for w in pair)
+    return Counterexample((), (), above, below, Event())
+
+
+def copies(choice: Choice, n: int) -> Counterexample | None:
+    """The example of a choice with n more copies of what grows."""
+    example = choice.example
+    if example is None or not choice.grows:
+        return example
+    before, after = (
+        tuple(number(c.args[0] + n * h) for c, h in zip(side, choice.grows, strict=True))
+        for side in (example.before, example.after)
+    )
+    return replace(example, before=before, after=after)

@@ -1,0 +1,257 @@
+"""Which of several candidate levels is the largest: decided exactly for constants, by simple exact
+samples where names are left.
+
+A sample only chooses; whether the choice suffices for all values is for the prover to show.
+
+>>> from ahdp_verify.kernel.terms.expression import name
+>>> a, b = name("a"), name("b")
+>>> points = ({"a": number(1), "b": number(2)}, {"a": number(3), "b": number(2)})
+>>> print(upper(Choice(a, "large s"), Choice(b, "small s"), samples=points).level)
+max(a, b)
+>>> both = upper(Choice(a, "large s"), Choice(-a, "small s"), Choice(abs(a), "s = a", False), samples=points)
+>>> print(both.level, both.where, both.attained)
+abs(a) large s or small s True
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from ahdp_verify.kernel.errors import Undecided, Unsupported
+from ahdp_verify.kernel.evidence.counterexample import Counterexample
+from ahdp_verify.kernel.numbers.algebra import Ratio
+from ahdp_verify.kernel.numbers.ball import sign
+from ahdp_verify.kernel.numbers.context import Context, abs_of, normal, to_expression
+from ahdp_verify.kernel.terms.expression import (
+    Abs,
+    Expression,
+    Max,
+    add,
+    name,
+    names,
+    number,
+    oo,
+    substitute,
+    transform,
+)
+from ahdp_verify.search.intervals import Interval, interval_of
+from ahdp_verify.search.loss.peaks import Coordinates, Peak
+from ahdp_verify.search.refuting.small_inputs import assignments
+
+EMPTY = Context.empty()
+MOST = 8  # samples that are drawn
+PARTS = tuple(map(Fraction, ("1/64", "1/8", "3/8", "5/8", "7/8", "63/64")))
+Sample = dict[str, Expression]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A level that some event reaches (`attained`) or comes close to; oo for an unbounded loss;
+    what is behind it.
+
+    `example` is a pair of inputs whose laws were compared, without an event; the loss rises to the
+    level as `grows` is added to both again and again, if it is there.
+    """
+
+    level: Expression
+    where: str
+    attained: bool = True
+    peaks: tuple[Peak, ...] = ()
+    example: Counterexample | None = None
+    grows: tuple[int, ...] = ()
+
+
+def samples(conditions: tuple[tuple[str, Expression], ...]) -> tuple[Sample, ...]:
+    """Simple exact values of the names that satisfy their conditions, of a single name also
+    values spread over its interval; one empty sample without names.
+    """
+    found = tuple(assignments(conditions, {}, MOST))
+    if (
+        len(conditions) == 1
+        and (where := interval_of(conditions[0][1], conditions[0][0])) is not None
+    ):
+        found += tuple(
+            {conditions[0][0]: number(x)}
+            for x in spread(where)
+            if {conditions[0][0]: number(x)} not in found
+        )
+    return found or ({},)
+
+
+def spread(where: Interval) -> Iterator[Fraction]:
+    """Numbers in the interval at some distances from its ends."""
+    low, high = where.bounds
+    if low is not None and high is not None:
+        yield from (low + (high - low) * f for f in PARTS if low < high)
+    elif low is not None:
+        yield from (low + f / (1 - f) for f in PARTS)
+
+
+def value(level: Expression, sample: Sample) -> Ratio | None:
+    """The constant that a level is at a sample; None where it has no value there."""
+    try:
+        return normal(substitute(level, sample), EMPTY)
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return None
+
+
+def tops(levels: Sequence[Expression], sample: Sample) -> frozenset[int]:
+    """The numbers of the levels that are largest at a sample (all that are not known to be
+    smaller).
+    """
+    best: list[tuple[int, Ratio]] = []
+    for i, level in enumerate(levels):
+        r = value(level, sample)
+        if r is None:
+            continue
+        order = 1 if not best else sign(r - best[0][1])
+        if order == 1:
+            best = [(i, r)]
+        elif order != -1:
+            best.append((i, r))
+    return frozenset(i for i, _ in best)
+
+
+def cover(sets: Sequence[frozenset[int]], order: Iterable[int]) -> tuple[int, ...] | None:
+    """Few numbers that meet every set, the first of equals preferred; None if these numbers do
+    not.
+    """
+    left, chosen, allowed = list(sets), [], list(order)
+    while left:
+        best = max(allowed, key=lambda i: sum(i in s for s in left), default=None)
+        if best is None or not any(best in s for s in left):
+            return None
+        chosen.append(best)
+        left = [s for s in left if best not in s]
+    return tuple(chosen)
+
+
+def upper(*choices: Choice, samples: Sequence[Sample], here: Context = EMPTY) -> Choice:
+    """The largest of the choices: one of them, or the maximum of those that are largest at some
+    sample.
+    """
+    infinite = next((c for c in choices if c.level == oo), None)
+    first = infinite or (choices[0] if len(choices) == 1 else symmetric(choices, here))
+    return first or sampled(choices, samples)
+
+
+def symmetric(choices: Sequence[Choice], here: Context) -> Choice | None:
+    """The choice |a| among choices a, -a and |a|, reached if a and -a are; None if they are no
+    such choices.
+    """
+    try:
+        values = [normal(opaque(c.level), here) for c in choices]
+        sizes = [abs_of(v, here) for v in values]
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return None
+    for c, v in zip(choices, values, strict=True):
+        if all((size - v).is_zero for size in sizes):
+            reached = [(d, w) for d, w in zip(choices, values, strict=True) if d.attained]
+            if any((w - v).is_zero for _, w in reached):
+                return next(d for d, w in reached if (w - v).is_zero)
+            if any((a + b).is_zero for _, a in reached for _, b in reached):
+                return replace(joined([d for d, _ in reached]), level=c.level)
+            return c
+    return None
+
+
+def sampled(choices: Sequence[Choice], samples: Sequence[Sample]) -> Choice:
+    """The maximum of those choices that are largest at some sample."""
+    levels = [c.level for c in choices]
+    if not any(names(level) for level in levels):
+        samples = ({},)
+    sets = [s for s in (tops(levels, sample) for sample in samples) if s] or [
+        frozenset(range(len(choices)))
+    ]
+    first = [i for i, c in enumerate(choices) if c.attained]
+    reached, least = cover(sets, first), cover(sets, [*first, *range(len(choices))]) or ()
+    if reached is None:
+        return joined([choices[i] for i in least])
+    whole = joined([choices[i] for i in reached])
+    shorter = len(least) < len(reached) and vanishes(whole.level - choices[least[0]].level)
+    return replace(whole, level=choices[least[0]].level) if shorter else whole
+
+
+def opaque(e: Expression) -> Expression:
+    """The expression with logarithms as names, so that nothing is asked of what stands inside
+    them.
+    """
+    return transform(
+        e,
+        lambda node: (
+            name(f"log_{hashlib.sha256(str(node).encode()).hexdigest()}")
+            if node.head == "log"
+            else None
+        ),
+    )
+
+
+def vanishes(e: Expression) -> bool:
+    """True if the expression is 0 by its canonical form."""
+    try:
+        return normal(opaque(e), EMPTY).is_zero
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return False
+
+
+def joined(chosen: Sequence[Choice]) -> Choice:
+    """The maximum of choices each of which is the largest somewhere; |a| for a and -a."""
+    first = chosen[0]
+    if len(chosen) == 1:
+        return first
+    where = " or ".join(dict.fromkeys(c.where for c in chosen if c.where))
+    peaks = tuple(p for c in chosen for p in c.peaks)
+    return Choice(
+        largest_of([c.level for c in chosen]),
+        where,
+        all(c.attained for c in chosen),
+        peaks,
+        first.example,
+        first.grows,
+    )
+
+
+def largest_of(levels: Sequence[Expression]) -> Expression:
+    """The maximum as a tree."""
+    if len(levels) == 2 and vanishes(levels[0] + levels[1]):
+        return Abs(levels[0])
+    return Max(*levels)
+
+
+def total(listed: Coordinates, samples: Sequence[Sample], here: Context = EMPTY) -> Choice:
+    """The supremum of a sum of independent log ratios: the largest peak of each."""
+    chosen = [
+        upper(*(of_peak(p) for p in found), samples=samples, here=here) for found in listed if found
+    ]
+    if not chosen:
+        return Choice(number(0), "everywhere")
+    endless = [c for c in chosen if c.level == oo]
+    if endless:
+        return endless[0]
+    level = add(*(c.level for c in chosen))
+    return Choice(
+        level,
+        places([c.where for c in chosen if c.where]),
+        all(c.attained for c in chosen),
+        tuple(p for c in chosen for p in c.peaks),
+    )
+
+
+def of_peak(p: Peak) -> Choice:
+    """The peak as a choice."""
+    return Choice(oo if p.value is None else to_expression(p.value), p.where, p.attained, (p,))
+
+
+def places(listed: list[str]) -> str:
+    """Where the coordinates have their peaks, in few words."""
+    distinct = list(dict.fromkeys(listed))
+    if len(distinct) <= 2:
+        return ", ".join(distinct) or "everywhere"
+    return (
+        "far out in every output"
+        if all(w.startswith(("large", "small")) for w in distinct)
+        else ", ".join(distinct[:2]) + ", ..."
+    )

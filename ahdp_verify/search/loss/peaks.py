@@ -1,0 +1,338 @@
+"""The peaks of a log ratio: the values log(dominated / dominating) that it takes or comes close to,
+coordinate by coordinate.
+
+Between the points of two laws the log ratio of an output is linear, so its supremum is its value at
+a point, the limit at an end, or oo. Coordinates are independent: the peaks of the whole are sums,
+one peak from each.  Only exact algebra is used, and every peak is a true value or limit of the
+ratio for all names in it, so a peak shows that no lower level will do.  That no higher one is
+needed is for the prover to show.
+
+>>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
+>>> from ahdp_verify.kernel.model.mechanism import real
+>>> s, a, here = name("s"), name("a"), Context.empty()
+>>> dominated, dominating = Dominated(exp(-Abs(s - a)) / 2), Dominating(exp(-Abs(s)) / 2)
+>>> [(p.where, p.value.key) for p in peaks(dominated, dominating, real("s"), here)]
+[('large s', 'a'), ('small s', '-1*a'), ('s = 0', '-1*|a|'), ('s = a', '|a|')]
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.evidence.certificate import Closed
+from ahdp_verify.kernel.model.mechanism import Output
+from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
+from ahdp_verify.kernel.numbers import algebra
+from ahdp_verify.kernel.numbers.algebra import Ratio, constant, log_of, symbol
+from ahdp_verify.kernel.numbers.context import (
+    Context,
+    is_whole,
+    normal,
+    positive,
+    said,
+    to_expression,
+)
+from ahdp_verify.kernel.numbers.limits_at_infinity import limit
+from ahdp_verify.kernel.rules.inequalities import closes, log_form, polynomial
+from ahdp_verify.kernel.rules.integration import grouped, inside, pieces
+from ahdp_verify.kernel.terms.expression import Expression, name, negative, oo, substitute
+from ahdp_verify.search.proving.sign_queries import state_names
+from ahdp_verify.search.proving.total_mass import guards, in_known_order, points
+
+Laws = tuple[Dominated, Dominating]
+
+
+@dataclass(frozen=True, slots=True)
+class Peak:
+    """A value of log(dominated / dominating): None for oo; `attained` on an event of positive
+    probability, otherwise only approached.
+
+    `laws` and `spot` are the two laws and the context in which the ratio is this value, where that
+    can be said in one context.
+    """
+
+    value: Ratio | None
+    where: str
+    attained: bool = True
+    laws: Laws | None = None
+    spot: Context | None = None
+
+
+Coordinates = tuple[tuple[Peak, ...], ...]
+NEVER = object()  # the output does not occur at the dominated side: the log ratio is -oo
+Gap = Ratio | None | object
+
+
+def gap(dominated: Dominated, dominating: Dominating, here: Context) -> Gap:
+    """log(dominated / dominating) where both laws are one exponential; None for oo, NEVER for
+    -oo.
+    """
+    (c, e), (d, f) = log_form(dominating, here), log_form(dominated, here)
+    if d.is_zero:
+        return NEVER
+    if c.is_zero:
+        positive(d, here)
+        return None
+    return f - e if (c - d).is_zero else f - e + logarithm(positive(d / c, here))
+
+
+def logarithm(r: Ratio) -> Ratio:
+    """log r of a positive ratio, as -log(1/r) where that has no divisor."""
+    turned = constant(1) / r
+    return -log_of(turned) if r.den and not turned.den else log_of(r)
+
+
+def coordinates(
+    dominated: Dominated,
+    dominating: Dominating,
+    outputs: tuple[Output, ...],
+    here: Context,
+    seen: dict[object, tuple[Peak, ...]] | None = None,
+) -> Coordinates | None:
+    """The peaks of each coordinate of a part of the output space, those of the prefactor first;
+    None if the part does not occur at the dominated side.
+
+    The finite outputs are values already, or there are no others and they are independent.  `seen`
+    remembers factors that come again in a context of the same facts.
+    """
+    seen = {} if seen is None else seen
+    used = tuple(o for o in outputs if o.kind != "finite") or outputs
+    listed = tuple(o.name for o in used)
+    (p, groups_below), (q, groups_above) = grouped(dominating, listed), grouped(dominated, listed)
+    fronts = Dominated(q), Dominating(p)
+    front = gap(*fronts, here) if p != q else constant(0)
+    if front is NEVER:
+        return None
+    result: list[tuple[Peak, ...]] = []
+    if not isinstance(front, Ratio):
+        result.append((Peak(None, "everywhere"),))
+    elif not front.is_zero:
+        result.append((Peak(front, "", True, fronts, here),))
+    for output, below, above in zip(used, groups_below, groups_above, strict=True):
+        if below != above:
+            key = (above, below, output.name, here.facts)
+            if key not in seen:
+                seen[key] = tuple(peaks(Dominated(above), Dominating(below), output, here))
+            result.append(seen[key])
+    return tuple(result)
+
+
+def peaks(
+    dominated: Dominated, dominating: Dominating, output: Output, here: Context
+) -> Iterator[Peak]:
+    """The peaks of one output's factor: outcomes, both tails and the points, or, where
+    conditions cut the law, piece by piece.
+    """
+    if output.kind == "finite":
+        yield from outcomes(dominated, dominating, output, here)
+    elif any(
+        condition for law in (dominating, dominated) for _, condition in guards(law, output.name)
+    ):
+        yield from by_pieces(dominated, dominating, output, here)
+    else:
+        yield from by_values(dominated, dominating, output, here)
+
+
+def outcomes(
+    dominated: Dominated, dominating: Dominating, output: Output, here: Context
+) -> Iterator[Peak]:
+    """The log ratio at every value of a finite output."""
+    for v in output.values:
+        laws = at_both((dominated, dominating), {output.name: v})
+        found = gap(*laws, here)
+        if found is not NEVER:
+            yield _peak(found, f"{output} = {v}", True, laws, here)
+
+
+def _peak(found: Gap, where: str, attained: bool, laws: Laws, spot: Context) -> Peak:
+    return (
+        Peak(found, where, attained, laws, spot)
+        if isinstance(found, Ratio)
+        else Peak(None, where, attained)
+    )
+
+
+def at_both(laws: Laws, table: Mapping[str, Expression]) -> Laws:
+    """Both laws with expressions put in for names."""
+    return Dominated(substitute(laws[0], table)), Dominating(substitute(laws[1], table))
+
+
+def cuts(
+    dominated: Dominated, dominating: Dominating, output: Output, here: Context
+) -> list[Ratio]:
+    """The points of both laws, each once."""
+    return list(
+        {p.key: p for law in (dominating, dominated) for p in points(law, output, here)}.values()
+    )
+
+
+def by_values(
+    dominated: Dominated, dominating: Dominating, output: Output, here: Context
+) -> Iterator[Peak]:
+    """Peaks of a continuous log ratio: the limits in both tails and the values at the points;
+    their order need not be known.
+    """
+    listed = cuts(dominated, dominating, output, here)
+    for direction, word in ((1, "large"), (-1, "small")):
+        found = tail(dominated, dominating, output, direction, here)
+        if found is NEVER:
+            continue
+        spot = beyond(listed, output, direction, here)
+        yield _peak(found, f"{word} {output}", True, (dominated, dominating), spot)
+    for at in (q for p in listed for q in nearest(p, output, here)):
+        laws = at_both((dominated, dominating), {output.name: to_expression(at)})
+        found = gap(*laws, here)
+        if found is not NEVER:
+            yield _peak(
+                found, f"{output} = {to_expression(at)}", output.kind == "integer", laws, here
+            )
+
+
+def tail(
+    dominated: Dominated, dominating: Dominating, output: Output, direction: int, here: Context
+) -> Gap:
+    """The limit of the log ratio as the output goes to oo, or to -oo."""
+    turned = {output.name: negative(name(output.name))}
+    laws = (dominated, dominating) if direction > 0 else at_both((dominated, dominating), turned)
+    found = gap(*laws, here.at_infinity(output.name))
+    if not isinstance(found, Ratio) or output.name not in algebra.ratio_names(found):
+        return found
+    split = algebra.linear(found.num, output.name)
+    if split is None or any(output.name in algebra.polynomial_names(f) for f, _ in found.den):
+        return of_limit(limit(laws[0] / laws[1], output.name, here), here)
+    return NEVER if strict_sign(Ratio(split[0], found.den), here) < 0 else None
+
+
+def of_limit(ratio: Expression, here: Context) -> Gap:
+    """The logarithm of the limit of a ratio, which may be 0 or oo."""
+    if ratio == oo:
+        return None
+    r = normal(ratio, here)
+    return NEVER if r.is_zero else logarithm(positive(r, here))
+
+
+def strict_sign(r: Ratio, here: Context) -> int:
+    """The one sign that a ratio has here; Undecided where it is not known."""
+    signs = here.ratio_signs(r)
+    if len(signs) == 1:
+        return next(iter(signs))
+    for p in (*(f for f, _ in r.den), r.num):
+        if len(here.signs(p)) > 1:
+            raise Undecided(p)
+    raise Unsupported("the sign of a slope is not known")
+
+
+def beyond(listed: list[Ratio], output: Output, direction: int, here: Context) -> Context:
+    """The context of the outputs that lie on one side of all points."""
+    s = symbol(output.name)
+    for p in listed:
+        here = here.given(polynomial((s - p).scale(Fraction(direction)), here), ">")
+    return here
+
+
+def nearest(p: Ratio, output: Output, here: Context) -> tuple[Ratio, ...]:
+    """The point itself, or for whole outputs the whole numbers next to it."""
+    if output.kind != "integer" or is_whole(p, here):
+        return (p,)
+    value = p.as_rational
+    if value is None:
+        raise Unsupported(f"the point {said(p)} is not known to be a whole number")
+    return constant(math.floor(value)), constant(math.ceil(value))
+
+
+def by_pieces(
+    dominated: Dominated, dominating: Dominating, output: Output, here: Context
+) -> Iterator[Peak]:
+    """Peaks of a log ratio that conditions cut into pieces; the order of its points must be
+    known.
+    """
+    ordered = in_known_order(cuts(dominated, dominating, output, here), here)
+    for i, j, upper in pieces(len(ordered)) if ordered else [(None, None, 0)]:
+        low, high = (ordered[i] if i is not None else None), (ordered[j] if j is not None else None)
+        spot = inside(output.name, output.kind, ordered, upper, here)
+        found = gap(dominated, dominating, spot)
+        if found is NEVER:
+            continue
+        if low is not None and high is not None and here.ratio_signs(high - low) != {1}:
+            continue  # the piece may be empty: nothing is claimed of it
+        if isinstance(found, Ratio):
+            yield from of_piece(found, (dominated, dominating), output, (low, high), spot)
+        else:
+            yield Peak(None, _span(output, low, high))
+
+
+def _span(output: Output, low: Ratio | None, high: Ratio | None) -> str:
+    a, b = (None if end is None else to_expression(end) for end in (low, high))
+    if a is None or b is None:
+        return (
+            f"{output} > {a}"
+            if a is not None
+            else f"{output} < {b}"
+            if b is not None
+            else "everywhere"
+        )
+    return f"{a} < {output} < {b}" if output.kind == "real" else f"{a} <= {output} < {b}"
+
+
+def of_piece(
+    found: Ratio, laws: Laws, output: Output, ends: tuple[Ratio | None, Ratio | None], spot: Context
+) -> Iterator[Peak]:
+    """The peaks of a linear log ratio between two ends, of which whole outputs do not reach the
+    upper one.
+    """
+    split = algebra.linear(found.num, output.name)
+    if split is None or any(output.name in algebra.polynomial_names(f) for f, _ in found.den):
+        raise Unsupported(
+            f"the log ratio was not found to be linear in {output} between the points"
+        )
+    slope, height = Ratio(split[0], found.den), Ratio(split[1], found.den)
+    if slope.is_zero:
+        yield Peak(height, _span(output, *ends), True, laws, spot)
+        return
+    whole = output.kind == "integer"
+    for end, outward in zip(ends, (-1, 1), strict=True):
+        if end is None:
+            if strict_sign(slope, spot) == outward:
+                yield Peak(None, f"{'large' if outward > 0 else 'small'} {output}")
+            continue
+        at = end - constant(1) if whole and outward > 0 else end
+        yield Peak(slope * at + height, f"{output} = {to_expression(at)}", whole)
+
+
+def confirmed(peak: Peak) -> bool:
+    """True if the checker's own rule accepts that the ratio reaches the value: dominated >=
+    exp(value) * dominating in the peak's context.
+    """
+    if peak.laws is None or peak.spot is None or peak.value is None:
+        return False
+    level = to_expression(peak.value)
+    for form in ("log", "direct"):
+        try:
+            closes(Closed((), form, ()), *peak.laws, level, peak.spot, upper=False)
+            return True
+        except (Rejected, Undecided, Unsupported, ZeroDivisionError):
+            continue
+    return False
+
+
+def free_of_state(listed: Coordinates) -> bool:
+    """True if no peak depends on what else is in the input."""
+    return not any(
+        p.value is not None and state_names(algebra.ratio_names(p.value)) for c in listed for p in c
+    )
+
+
+def output_names(outputs: tuple[Output, ...]) -> frozenset[str]:
+    """The names of the outputs."""
+    return frozenset(o.name for o in outputs)
+
+
+def mentions(listed: Coordinates, forbidden: frozenset[str]) -> bool:
+    """True if a peak depends on one of these names (an earlier output, say)."""
+    return any(
+        p.value is not None and algebra.ratio_names(p.value) & forbidden for c in listed for p in c
+    )

@@ -1,0 +1,467 @@
+"""Where a function of one parameter vanishes or changes its sign: with an exact form if it has one,
+else between two rational numbers.
+
+A function that is a polynomial in the parameter and its exponential, once logarithms are undone and
+absolute values have a sign, has all its roots isolated (`decide.exppoly`).  Any other is given to
+SymPy for roots in closed form, and searched for changes of sign on a grid, each sign decided by a
+rigorous ball; that may miss roots.  What is true between them is for the checker to say.
+
+>>> from ahdp_verify.kernel.terms.grammar import parse
+>>> from ahdp_verify.search.limits import Limits
+>>> clock = Limits().clock()
+>>> e = parse("exp(2*e) - exp(e) - 1", "e")
+>>> print(roots(e, "e", Interval(number(0)), clock)[0].exact)
+log(sqrt(5)/2 + 1/2)
+>>> r = roots(parse("exp(e) - 2 - e", "e"), "e", Interval(number(0)), clock)[0]
+>>> r.exact, r.low < Fraction("1.14619322062059") < r.high
+(None, True)
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cmp_to_key, partial
+from typing import Any
+
+import sympy
+
+from ahdp_verify.kernel.errors import Unsupported
+from ahdp_verify.kernel.evidence.certificate import Declined
+from ahdp_verify.kernel.model.neighbours import parameter_context
+from ahdp_verify.kernel.numbers import algebra
+from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, exp_of, of_monomial
+from ahdp_verify.kernel.numbers.ball import enclose, sign
+from ahdp_verify.kernel.numbers.context import Context, normal, to_expression
+from ahdp_verify.kernel.terms.expression import (
+    LEAVES,
+    Expression,
+    log,
+    multiply,
+    negative,
+    number,
+    sqrt,
+    substitute,
+    transform,
+    walk,
+)
+from ahdp_verify.search.intervals import EMPTY, MISSING, Interval, compared
+from ahdp_verify.search.limits import Clock
+from ahdp_verify.search.loss.largest import opaque
+from ahdp_verify.search.proving import root_isolation as isolate
+from ahdp_verify.search.proving.one_variable import pattern
+from ahdp_verify.search.proving.sign_queries import known
+from ahdp_verify.search.simplify import factored
+from ahdp_verify.sympy_bridge import from_sympy, to_sympy
+
+BRANCHES = 32  # most choices of signs of absolute values
+DEGREE = 12  # largest exponent of a factor whose roots are asked for in closed form
+GRID = 48  # points between which a change of sign is looked for
+WIDTH = Fraction(1, 10**13)  # of a root without an exact form, relative to its size above 1
+BITS = 256
+SPLIT = ("abs", "max", "min", "piecewise")
+# largest degree that is factored; python-flint cannot be interrupted, and takes minutes for some
+# thousands
+STEEP = 400
+PLACES = 44  # bits to which a root without a closed form is isolated
+TINY = Fraction(1, 1 << 128)
+WIDE = 4096  # bits of a number that SymPy is given
+Failures = (
+    *MISSING,
+    NotImplementedError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    RecursionError,
+    sympy.PolynomialError,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """A number between `low` and `high`, known exactly or not."""
+
+    low: Fraction
+    high: Fraction
+    exact: Expression | None = None
+
+
+def value_at(e: Expression, parameter: str, value: Expression) -> int | None:
+    """The sign of a function at a constant; None where it has no value there, or its sign is not
+    found.
+    """
+    try:
+        return sign(normal(substitute(e, {parameter: value}), EMPTY))
+    except MISSING:
+        return None
+
+
+def roots(e: Expression, parameter: str, where: Interval, clock: Clock) -> tuple[Root, ...]:
+    """The roots inside the interval, in order."""
+    isolated = complete(e, parameter, where, clock)
+    if isolated is not None:
+        return isolated
+    exact = list(closed_forms(e, parameter, where, clock))
+    spots = points(where, exact)
+    found = [Root(*enclose(normal(x, EMPTY), BITS), x) for x in exact]
+    signs = [value_at(e, parameter, number(x)) for x in spots]
+    for (a, s), (b, t) in itertools.pairwise(
+        (x, s) for x, s in zip(spots, signs, strict=True) if s
+    ):
+        clock.check("looking for the roots of a function")
+        if s != t and not any(a < r.high and r.low < b for r in found):
+            found.append(bisected(e, parameter, (a, b), s))
+    return tuple(sorted(found, key=lambda r: r.low))
+
+
+def complete(
+    e: Expression, parameter: str, where: Interval, clock: Clock
+) -> tuple[Root, ...] | None:
+    """All roots inside the interval; None if a branch of the function is no exponential
+    polynomial, or the interval has no lower end.
+    """
+    if where.low is None:
+        return None
+    here, found = (
+        parameter_context(((parameter, where.condition(parameter)),)),
+        dict[tuple[Fraction, Fraction], Root](),
+    )
+    for branch in branches(e):
+        try:
+            p = known(here, clock, partial(numerator, branch))[1]
+            if degree(p) > STEEP:
+                return None
+            shape = pattern(p, here, clock) if algebra.polynomial_names(p) else None
+        except MISSING:
+            return None
+        if isinstance(shape, Declined):
+            return None
+        for r in shape.roots if shape is not None else ():
+            root = of_pattern(e, parameter, r, clock)
+            if root is not None and not any(
+                root.low <= k.high and k.low <= root.high for k in found.values()
+            ):
+                found[root.low, root.high] = root
+    return tuple(sorted(found.values(), key=lambda r: r.low))
+
+
+def degree(p: Polynomial) -> int:
+    """The largest degree of p as a polynomial in its names and in one power of each of its
+    exponentials.
+    """
+    exponents: dict[algebra.Atom, set[Fraction]] = {}
+    for m in p.terms:
+        for a, e in m:
+            if a.kind in ("exp", "name"):
+                exponents.setdefault(a, {Fraction(0)}).add(Fraction(e))
+    found = [0]
+    for used in exponents.values():
+        unit = Fraction(1, math.lcm(*(e.denominator for e in used)))
+        found.append(int((max(used) - min(used)) / unit))
+    return max(found)
+
+
+def numerator(e: Expression, here: Context) -> Polynomial:
+    """A polynomial with the zeros of e: that of exp(k e) - 1 if logarithms stand in e, k such
+    that all of them are undone.
+    """
+    if not any(n.head == "log" for n in walk(e)):
+        return normal(e, here).num
+    apart = normal(opaque(e), here)
+    logs = {
+        f"log_{hashlib.sha256(str(n).encode()).hexdigest()}": n.args[0]
+        for n in walk(e)
+        if n.head == "log"
+    }
+    terms = [
+        (c, logs[m[0][0].payload])
+        for m, c in apart.num.terms.items()
+        if len(m) == 1 and m[0][0].payload in logs and m[0][1] == 1
+    ]
+    rest = Polynomial(
+        {
+            m: c
+            for m, c in apart.num.terms.items()
+            if not algebra.polynomial_names(of_monomial(m)) & logs.keys()
+        }
+    )
+    if apart.den or len(terms) + len(rest.terms) < len(apart.num.terms):
+        raise Unsupported("a logarithm that is multiplied or divided")
+    k = math.lcm(*(c.denominator for c, _ in terms))
+    total = exp_of(Ratio(rest.scale(k)))
+    for c, inside in terms:
+        total = total * normal(inside, here) ** int(c * k)
+    return (total - constant(1)).num
+
+
+def of_pattern(e: Expression, parameter: str, r: isolate.Root, clock: Clock) -> Root | None:
+    """A root of a branch as one of the whole function; None if it is none of that."""
+    if r.exact is not None:
+        x = upright(factored(to_expression(r.exact), EMPTY))
+        return Root(*enclose(r.exact, BITS), x) if vanishes(e, parameter, x) else None
+    fine = isolate.refine(r, PLACES, clock)
+    signs = [value_at(e, parameter, number(x)) for x in (fine.low, fine.high)]
+    return Root(fine.low, fine.high) if signs[0] != signs[1] else None
+
+
+def upright(x: Expression) -> Expression:
+    """A constant with short divisors and one root for a product of roots, and c log(u) for -c
+    log(1/u), c > 0, where 1/u has a form without a divisor.
+    """
+    x = _one_root(transform(x, _short_divisor))
+    c, node = (
+        (x.args[0], x.args[1])
+        if x.head == "*" and len(x.args) == 2 and x.args[0].head == "number"
+        else (number(1), x)
+    )
+    if node.head != "log" or c.args[0] >= 0:
+        return x
+    try:
+        u = from_sympy(sympy.expand(sympy.radsimp(1 / to_sympy(node.args[0]))))
+        return (
+            multiply(negative(c), log(u))
+            if (normal(u, EMPTY) * normal(node.args[0], EMPTY) - constant(1)).is_zero
+            else x
+        )
+    except Failures:
+        return x
+
+
+def _one_root(x: Expression) -> Expression:
+    """sqrt(v) for a constant whose square is the rational v, where that is shorter."""
+    r = normal(x, EMPTY)
+    square = (r * r).as_rational
+    root = sqrt(number(square)) if square is not None and sign(r) == 1 else x
+    return root if len(str(root)) < len(str(x)) else x
+
+
+def _short_divisor(e: Expression) -> Expression | None:
+    below = e.head == "^" and e.args[1].head == "number" and e.args[1].args[0] < 0
+    return Expression("^", (factored(e.args[0], EMPTY), e.args[1])) if below else None
+
+
+def bisected(e: Expression, parameter: str, ends: tuple[Fraction, Fraction], below: int) -> Root:
+    """The change of sign between two ends, the first of which has the sign `below`."""
+    low, high = ends
+    while high - low > WIDTH * max(Fraction(1), abs(low)):
+        middle = (low + high) / 2
+        middle = (
+            middle.limit_denominator(1 << 64) if middle.denominator.bit_length() > 64 else middle
+        )
+        s = value_at(e, parameter, number(middle))
+        if s == 0:
+            return Root(middle, middle, number(middle))
+        if s is None:
+            break
+        low, high = (middle, high) if s == below else (low, middle)
+    return Root(low, high)
+
+
+def points(where: Interval, exact: list[Expression]) -> list[Fraction]:
+    """Rational numbers in the interval in ascending order, some on each side of every exact
+    root, close to the ends and far out.
+    """
+    low, high = where.bounds
+    spots = sorted(enclose(normal(x, EMPTY), BITS) for x in exact)
+    inner = set(grid(low, high))
+    for a, b in itertools.pairwise([(low, low), *spots, (high, high)]):
+        between = (
+            None if a[1] is None or b[0] is None else Interval(number(a[1]), number(b[0])).simplest
+        )
+        inner |= set() if between is None else {between}
+    allowed = (x for x in inner if (low is None or x > low) and (high is None or x < high))
+    return sorted(x for x in allowed if not any(a <= x <= b for a, b in spots))
+
+
+def grid(low: Fraction | None, high: Fraction | None) -> Iterator[Fraction]:
+    """Numbers between two ends, closer together at an end, further apart far out."""
+    steps = [Fraction(2) ** k for k in range(-20, 21)]
+    if low is not None and high is not None:
+        yield from (low + (high - low) * Fraction(i, GRID) for i in range(1, GRID))
+        yield from (
+            x
+            for s in steps
+            if s < 1
+            for x in (low + (high - low) * s / 16, high - (high - low) * s / 16)
+        )
+        return
+    start, directions = (
+        (low, (1,))
+        if low is not None
+        else (high, (-1,))
+        if high is not None
+        else (Fraction(0), (1, -1))
+    )
+    yield from (
+        start + d * s * f for s in steps for d in directions for f in (Fraction(1), Fraction(4, 3))
+    )
+
+
+def closed_forms(
+    e: Expression, parameter: str, where: Interval, clock: Clock
+) -> Iterator[Expression]:
+    """The roots inside the interval that have a closed form, each once, in order."""
+    found: list[Expression] = []
+    for branch in branches(e):
+        clock.check("looking for the roots of a function")
+        for x in _forms(branch, parameter):
+            try:
+                if (
+                    where.contains(x)
+                    and vanishes(e, parameter, x)
+                    and all(compared(x, y) for y in found)
+                ):
+                    found.append(upright(factored(x, EMPTY)))
+            except Failures:
+                continue
+    yield from sorted(found, key=cmp_to_key(compared))
+
+
+def vanishes(e: Expression, parameter: str, x: Expression) -> bool:
+    """True if the function is 0 at x, or so close to it that no ball of 256 bits tells them
+    apart.
+    """
+    r = normal(substitute(e, {parameter: x}), EMPTY)
+    if r.is_zero:
+        return True
+    low, high = enclose(r, BITS)
+    return low <= 0 <= high or max(abs(low), abs(high)) < TINY
+
+
+def branches(e: Expression) -> list[Expression]:
+    """The expressions that e can be: each absolute value with either sign, each extreme one of
+    its arguments, each choice one of its values.
+    """
+    node = next(
+        (
+            n
+            for n in walk(e)
+            if n.head in SPLIT and not any(m.head in SPLIT for a in n.args for m in walk(a))
+        ),
+        None,
+    )
+    if node is None:
+        return [e]
+    ways = (
+        (node.args[0], negative(node.args[0]))
+        if node.head == "abs"
+        else node.args[::2]
+        if node.head == "piecewise"
+        else node.args
+    )
+    found = [b for way in ways for b in branches(transform(e, {node: way}.get))]
+    return list(dict.fromkeys(found))[:BRANCHES]
+
+
+def height(e: Expression) -> Fraction:
+    """A bound of the degree of e as a polynomial, in names and functions alike, numerators and
+    divisors counted together.
+    """
+    if e.head in LEAVES:
+        return Fraction(e.head == "name")
+    if e.head == "^" and e.args[1].head == "number":
+        exponent: Fraction = e.args[1].args[0]
+        return height(e.args[0]) * max(Fraction(1), abs(exponent))
+    inner = [height(a) for a in e.args]
+    return sum(inner, Fraction(0)) if e.head in ("+", "*") else max(inner, default=Fraction(0))
+
+
+def _forms(e: Expression, parameter: str) -> Iterator[Expression]:
+    """The candidates that SymPy's factors give."""
+    t = sympy.Symbol(parameter, real=True)
+    try:
+        if height(e) > STEEP or any(
+            n.head == "number" and n.args[0].denominator * abs(n.args[0].numerator) >> WIDE
+            for n in walk(e)
+        ):
+            raise Unsupported("a function of a degree, or with numbers, too large for SymPy")
+        function = to_sympy(e)
+        if function.has(sympy.log):
+            function = sympy.exp(sympy.expand_mul(function)) - 1
+        listed = [
+            *_solved(function, t),
+            *(1 / x for x in _solved(function.subs(t, 1 / t), t) if x != 0),
+        ]
+    except Failures:
+        return
+    for x in listed:
+        try:
+            yield to_expression(normal(from_sympy(x), EMPTY))
+        except Failures:
+            continue
+
+
+def _solved(function: Any, t: Any) -> list[Any]:
+    """The roots in closed form of a function of t; none where it is no polynomial in t and one
+    exponential of it.
+    """
+    z = sympy.Symbol("z", positive=True)
+    try:
+        rate, numerator = _in_units(function, t, z)
+        _, factors = sympy.factor_list(
+            sympy.expand(numerator), *(s for s in (t, z) if numerator.has(s))
+        )
+        found = [pair for factor, _ in factors for pair in _of_factor(factor, t, z)]
+    except Failures:
+        return []
+    return [root if variable == t else sympy.log(root) / rate for root, variable in found]
+
+
+def _in_units(function: Any, t: Any, z: Any) -> tuple[Any, Any]:
+    """(k, the numerator as a polynomial in t and z = exp(k t)); Unsupported for exponents that
+    are not linear in t.
+    """
+    function = sympy.expand(
+        function,
+        power_exp=True,
+        power_base=False,
+        mul=False,
+        log=False,
+        multinomial=False,
+        basic=False,
+    )
+    rates = []
+    for node in function.atoms(sympy.exp):
+        slope, fixed = node.args[0].diff(t), node.args[0].subs(t, 0)
+        if any(max(abs(r.p), r.q) > DEGREE**2 for r in fixed.atoms(sympy.Rational)):
+            raise Unsupported("a constant that SymPy would take apart into very many powers")
+        if slope.has(t) or not slope.is_Rational:
+            raise Unsupported("an exponent that is not linear in the parameter")
+        rates.append(slope)
+    unit = sympy.Rational(1, math.lcm(*(int(r.q) for r in rates))) if rates else sympy.Integer(1)
+    if any(abs(r / unit) > DEGREE**2 for r in rates):
+        raise Unsupported("exponents too far apart for a polynomial")
+    inside = function.replace(
+        lambda n: isinstance(n, sympy.exp) and n.has(t),
+        lambda n: z ** (n.args[0].diff(t) / unit) * sympy.exp(n.args[0].subs(t, 0)),
+    )
+    return unit, sympy.fraction(sympy.together(inside))[0]
+
+
+def _of_factor(factor: Any, t: Any, z: Any) -> list[tuple[Any, Any]]:
+    """The real roots in closed form of a factor in one variable (positive ones in z)."""
+    used = [s for s in (t, z) if factor.has(s)]
+    if len(used) != 1:
+        return []
+    poly = sympy.Poly(factor, used[0])
+    if poly.degree() > DEGREE:
+        return []
+    found = sympy.roots(poly, cubics=False, quartics=False)
+    return [(r, used[0]) for r in found if r.is_real and (used[0] == t or r.is_positive)]
+
+
+def simple_samples(where: Interval, cuts: tuple[Root, ...]) -> Iterator[Fraction]:
+    """The simplest rational number of every gap between the roots in an interval."""
+    ends = [where.low, *(number(x) for r in cuts for x in (r.low, r.high)), where.high]
+    for a, b in zip(ends[::2], ends[1::2], strict=True):
+        gap = Interval(a, b)
+        if (
+            not gap.is_empty
+            and (found := gap.simplest) is not None
+            and where.contains(number(found))
+        ):
+            yield found

@@ -1,0 +1,155 @@
+"""A certificate for a whole claim: the mass, then every inequality, each distinct one once, or
+one schema for all records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ahdp_verify.kernel.checker import check_conditions_of_records
+from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.evidence.certificate import CaseSplit, Certificate, Declined, Evidence, Mass
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.model.mechanism import dataset_nodes
+from ahdp_verify.kernel.numbers.context import sentence
+from ahdp_verify.kernel.rules.obligations import (
+    LEVEL,
+    Task,
+    contribution_name,
+    fillings,
+    frame_of,
+    has_schema,
+    tasks,
+)
+from ahdp_verify.kernel.terms.expression import ONE, ZERO, Expression
+from ahdp_verify.search.limits import Clock, OutOfLimits
+from ahdp_verify.search.proving.coordinates import Memory, separate_evidence
+from ahdp_verify.search.proving.draft import tree
+from ahdp_verify.search.proving.hockey_stick import divergence_evidence
+from ahdp_verify.search.proving.inequality import along, prove
+from ahdp_verify.search.proving.requirement import Wanted
+from ahdp_verify.search.proving.total_mass import mass
+
+CONDITIONS = 12  # most conditions of one schema
+MANY = 6  # records from which a schema is tried
+
+
+def certify(claim: Claim, counts: bool, clock: Clock) -> Certificate | Declined:
+    """A certificate to be checked, or the reason why there is none."""
+    where = "linear (counts)" if counts else "linear"
+    try:
+        if counts and sums_are_counts(claim):
+            return Declined(where, "the record sums of the law are the counts themselves")
+        total = mass(claim.mechanism, counts, clock)
+        if isinstance(total, Declined):
+            return total
+        if (
+            not counts
+            and has_schema(claim)
+            and (found := by_schema(claim, total, clock)) is not None
+        ):
+            return found
+        return one_by_one(claim, counts, total, clock, where)
+    except OutOfLimits as stop:
+        return Declined(where, stop.reason)
+    except (Undecided, Unsupported, Rejected) as reason:
+        return Declined(where, sentence(reason))
+
+
+def sums_are_counts(claim: Claim) -> bool:
+    """Whether each record sum counts one record and each record is counted, so that a proof in
+    counts would be the same once more.
+    """
+    inputs = claim.mechanism.inputs
+    if not isinstance(inputs, Domain) or inputs.is_universal:
+        return False
+    rows = frame_of(claim.mechanism, False).rows
+    unit = [tuple(ONE if i == j else ZERO for j in range(len(rows))) for i in range(len(rows))]
+    return all(n.head == "sum" for n in dataset_nodes(claim.mechanism)) and all(
+        rows.count(u) == 1 for u in unit
+    )
+
+
+def one_by_one(
+    claim: Claim, counts: bool, total: Mass, clock: Clock, where: str
+) -> Certificate | Declined:
+    """A certificate with evidence for every obligation."""
+    pieces: dict[Evidence, int] = {}
+    uses: list[int] = []
+    memory: Memory = {}
+    plan, planned = None, None  # evidence that split cases, and the obligation that it was for
+    for task in tasks(claim, counts):
+        clock.check("proving inequalities")
+        found = evidence(claim, task, clock, memory, plan if planned is task.obligation else None)
+        if isinstance(found, CaseSplit):
+            plan, planned = found, task.obligation
+        if found is None:
+            return Declined(where, f"no proof was found for: {task.text}")
+        uses.append(pieces.setdefault(found, len(pieces)))
+    return Certificate(claim.fingerprint, counts, (), total, tuple(pieces), tuple(uses))
+
+
+def by_schema(claim: Claim, total: Mass, clock: Clock) -> Certificate | None:
+    """A certificate with one proof for all records: the conditions under which it works are
+    found on the way, then tried on each record.
+    """
+    if sum(1 for _ in zip(fillings(claim), range(MANY), strict=False)) < MANY:
+        return None
+    conditions = list(signs_of_contributions(claim)) or [ZERO]
+    for _ in range(CONDITIONS):
+        try:
+            pieces = [
+                evidence(claim, task, clock, {}) for task in tasks(claim, False, tuple(conditions))
+            ]
+        except Wanted as wanted:
+            conditions.append(tree(wanted.condition))
+            continue
+        except (Undecided, Unsupported, Rejected):
+            return None
+        return _filled(claim, tuple(conditions), total, pieces)
+    return None
+
+
+def _filled(
+    claim: Claim, conditions: tuple[Expression, ...], total: Mass, pieces: list[Evidence | None]
+) -> Certificate | None:
+    proofs = [p for p in pieces if p is not None]
+    if len(proofs) < len(pieces):
+        return None
+    try:
+        check_conditions_of_records(claim, conditions)
+    except (Rejected, Undecided, Unsupported):
+        return None
+    distinct = list(dict.fromkeys(proofs))
+    return Certificate(
+        claim.fingerprint,
+        False,
+        conditions,
+        total,
+        tuple(distinct),
+        tuple(distinct.index(p) for p in proofs),
+    )
+
+
+def signs_of_contributions(claim: Claim) -> Iterator[Expression]:
+    """@level >= 0, and contributions that are >= 0 at every record: conditions to start from."""
+    listed = list(fillings(claim))
+    for key in listed[0] if listed else ():
+        if all(f[key].head == "number" and f[key].args[0] >= 0 for f in listed):
+            yield LEVEL if key == LEVEL.args[0] else contribution_name(int(key[2:]) - 1)
+
+
+def evidence(
+    claim: Claim, task: Task, clock: Clock, memory: Memory, plan: Evidence | None = None
+) -> Evidence | None:
+    """Evidence for one inequality, or None; the cases of a plan, evidence for another part of
+    the same obligation, are tried first.
+    """
+    if claim.delta != ZERO:
+        return divergence_evidence(claim, task.obligation, clock)
+    if task.part is None:
+        return separate_evidence(claim.mechanism, task.obligation, clock, memory)
+    (dominated, dominating), level, here = task.laws, task.obligation.level, task.obligation.here
+    found = along(plan, dominated, dominating, level, here, clock) if plan is not None else None
+    return found or prove(dominated, dominating, level, here, clock)

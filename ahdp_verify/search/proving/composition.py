@@ -1,0 +1,247 @@
+"""Proofs by laws: a tree whose inner nodes are laws, whose leaves are proofs of mechanisms that are
+written out, or assumptions.
+
+A composite is proved by the law that makes it, or by that law at the level that its parts give and
+a second law that leads from there to the claim (a swap is two additions, one level for all is a
+level for each); where these laws lose something, by what is proved of its law as one expression.
+What the tree says is checked by `ahdp_verify.kernel.checker`.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import reduce
+from operator import and_
+
+from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.evidence.certificate import ByLaw, Declined, Evidence, Proven, Stated
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.composite import PAIRS, Abstract, AnyClaim, Composite, known
+from ahdp_verify.kernel.numbers.context import ANY, Context, normal, sentence
+from ahdp_verify.kernel.rules.composition import LAWS, Side, places, rule
+from ahdp_verify.kernel.rules.joint_law import abstracts, samples
+from ahdp_verify.kernel.terms.expression import (
+    TRUE,
+    Expression,
+    Max,
+    Min,
+    add,
+    conjuncts,
+    eq,
+    exp,
+    log,
+    multiply,
+    names,
+    negative,
+    number,
+    oo,
+    piecewise,
+    walk,
+)
+from ahdp_verify.search.limits import Clock, OutOfLimits
+from ahdp_verify.search.proving.inequality import prove
+
+Leaf = Callable[[Claim], Proven | Declined]
+WHERE = "laws"
+
+
+@dataclass(slots=True)
+class Derivation:
+    """One search for a tree: how a leaf is proved, the clock, and what is proved already, by
+    fingerprint.
+    """
+
+    leaf: Leaf
+    clock: Clock
+    done: dict[str, Proven | Declined] = field(default_factory=dict)
+
+    def derive(self, claim: AnyClaim) -> Proven | Declined:
+        """A proof of a claim, by laws where it is about a composite; or why there is none."""
+        key = claim.fingerprint
+        if key not in self.done:
+            self.done[key] = self.leaf(claim) if isinstance(claim, Claim) else self.by_laws(claim)
+        return self.done[key]
+
+    def by_laws(self, claim: AnyClaim) -> Proven | Declined:
+        """A proof by the law that makes the mechanism, or by a law that leads from there to the
+        claim; else what the last of them lacks.
+        """
+        answer = Declined(
+            WHERE, f"no law leads to a claim of {claim.relation} about {claim.mechanism}"
+        )
+        for law, stated in steps(claim):
+            found = self.by_law(claim, law, stated)
+            if isinstance(found, ByLaw):
+                return found
+            answer = found
+        whole = self.by_law(claim, "written_out", None) if is_written_out(claim) else answer
+        return whole if isinstance(whole, ByLaw) else answer
+
+    def by_law(self, claim: AnyClaim, law: str, stated: Stated | None) -> ByLaw | Declined:
+        """A proof by one law, its premises proved first."""
+        try:
+            wanted = rule(claim, law, LAWS[law].version, stated)
+            evidence = []
+            for side in wanted.sides:
+                shown = self.side(side)
+                if shown is None:
+                    return Declined(WHERE, f"{law}: {lacking(side)}")
+                evidence.append(shown)
+            premises = []
+            for i, premise in enumerate(wanted.premises):
+                proof = (self.given(claim, i) if stated is None else None) or self.derive(premise)
+                if isinstance(proof, Declined):
+                    return Declined(WHERE, f"{law} builds on what was not proved: {proof.reason}")
+                premises.append(proof)
+        except OutOfLimits as stop:
+            return Declined(WHERE, stop.reason)
+        except Undecided as missing:
+            return Declined(
+                WHERE,
+                f"{law}: {sentence(missing)}; state it as a condition of a parameter or an unknown",
+            )
+        except ZeroDivisionError:
+            return Declined(WHERE, f"{law}: a formula may divide by 0")
+        except (Unsupported, Rejected, BadInput) as reason:
+            return Declined(WHERE, f"{law}: {sentence(reason)}")
+        return ByLaw(
+            claim.fingerprint, law, LAWS[law].version, stated, tuple(premises), tuple(evidence)
+        )
+
+    def given(self, claim: AnyClaim, i: int) -> Proven | None:
+        """The proof of part number i that came with a composite."""
+        m = claim.mechanism
+        kept = m.proofs[i] if isinstance(m, Composite) and i < len(m.proofs) else None
+        return kept if isinstance(kept, Proven) else None
+
+    def side(self, side: Side) -> Evidence | None:
+        """Evidence for a side condition."""
+        self.clock.check("side conditions")
+        return prove(side.dominated, side.dominating, side.level, side.here, self.clock)
+
+
+def is_written_out(claim: AnyClaim) -> bool:
+    """Whether the law of a composite may be one expression for all its inputs."""
+    m = claim.mechanism
+    return (
+        isinstance(m, Composite) and claim.relation != PAIRS and not abstracts(m) and not samples(m)
+    )
+
+
+def lacking(side: Side) -> str:
+    """What is missing where a side condition was not shown; with names in it, it may hold all
+    the same.
+    """
+    open_ = any(names(e) for e in (side.dominated, side.dominating, side.level))
+    return side.text + (", and that this is enough was not shown" if open_ else "")
+
+
+def steps(claim: AnyClaim) -> list[tuple[str, Stated | None]]:
+    """The laws that may lead to a claim, with what they start from; the one whose reason tells
+    most comes last.
+    """
+    m = claim.mechanism
+    if isinstance(m, Abstract) and m.relation == claim.relation:
+        return [("assumed", None)]
+    listed: list[tuple[str, Stated | None]] = [(m.law, None)] if isinstance(m, Composite) else []
+    relation, level, delta = start(claim)
+    law = {
+        ("add-remove", "ahdp"): "to_ahdp",
+        ("add-remove", "swap"): "to_swap",
+        ("ahdp", "swap"): "to_swap",
+    }.get((relation, claim.relation))
+    return [*listed, (law, Stated(relation, level, delta))] if law is not None else listed
+
+
+def start(claim: AnyClaim) -> tuple[str, Expression, Expression]:
+    """The relation, level and delta that are known of a mechanism, or that would be enough for a
+    claim about one that is written out.
+    """
+    m = claim.mechanism
+    if isinstance(m, Abstract):
+        return m.relation, m.level, m.delta
+    if isinstance(m, Composite):
+        return *natural(m), claim.delta
+    if claim.relation == "swap":
+        return "add-remove", multiply(number(Fraction(1, 2)), claim.level), claim.delta
+    levels = (
+        list(dict.fromkeys(p.at(claim.level) for p in places(claim)))
+        if claim.relation == "ahdp"
+        else [claim.level]
+    )
+    finite = [e for e in levels if e != oo]
+    return "add-remove", smallest(finite, known(m)) if finite else oo, claim.delta
+
+
+def smallest(levels: list[Expression], here: Context) -> Expression:
+    """The smallest of levels that are not oo."""
+    least = levels[0]
+    for e in levels[1:]:
+        try:
+            signs = here.ratio_signs(normal(e, here) - normal(least, here))
+        except (Undecided, Unsupported, ZeroDivisionError):
+            signs = ANY
+        least = least if signs <= {0, 1} else e if signs <= {-1, 0} else Min(least, e)
+    return least
+
+
+def natural(m: Composite) -> tuple[str, Expression]:
+    """The relation and the level that the law gives a composite."""
+    levels = [part.level for part in m.parts]
+    relation = m.parts[0].relation if m.parts else "ahdp"
+    if m.law == "mixture":
+        return relation, branched(
+            levels, lambda finite: Max(*finite) if len(finite) > 1 else finite[0], oo
+        )
+    if m.law == "subsample":
+        keep = m.formulas[0]
+        infinite = (
+            piecewise((0, eq(keep, 0)), (oo, True))
+            if keep.head != "number"
+            else oo
+            if keep.args[0]
+            else number(0)
+        )
+        return "ahdp", branched(
+            levels,
+            lambda finite: log(add(number(1), multiply(keep, add(exp(finite[0]), number(-1))))),
+            infinite,
+        )
+    if m.law == "normalised":
+        return relation, add(m.formulas[2], negative(m.formulas[1]))
+    return relation, branched(levels, lambda finite: add(*finite), oo)
+
+
+def branched(
+    levels: list[Expression], joined: Callable[[list[Expression]], Expression], infinite: Expression
+) -> Expression:
+    """What `joined` makes of the levels, and `infinite` where one of them is oo: in branches, as
+    oo is no number to compute with.
+    """
+    if not any(node == oo for level in levels for node in walk(level)):
+        return joined(levels)
+    found: list[tuple[Expression, Expression]] = []
+    for chosen in itertools.product(*(branches(level) for level in levels)):
+        values = [value for value, _ in chosen]
+        conditions = tuple(
+            dict.fromkeys(c for _, condition in chosen for c in conjuncts(condition) if c != TRUE)
+        )
+        here = reduce(and_, conditions) if conditions else TRUE
+        found.append((infinite if oo in values else joined(values), here))
+    return found[0][0] if found[0][1] == TRUE else piecewise(*found)
+
+
+def branches(level: Expression) -> list[tuple[Expression, Expression]]:
+    """The values of a level with the conditions under which each is taken, if no earlier one is."""
+    if level.head != "piecewise":
+        return [(level, TRUE)]
+    listed = []
+    for value, condition in zip(level.args[::2], level.args[1::2], strict=True):
+        listed += [
+            (v, c if condition == TRUE else condition if c == TRUE else condition & c)
+            for v, c in branches(value)
+        ]
+    return listed

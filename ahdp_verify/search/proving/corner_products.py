@@ -1,0 +1,81 @@
+"""Products of many facts where few names vary: powers of linear facts, each times at most one other
+fact.
+
+A polynomial that is >= 0 because its names lie in a corner (1 < u <= T, say) is often a sum of
+products of the linear facts that bound the corner, of as high a degree as its own.  These products
+are few, so that one linear programme takes them all.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+
+from ahdp_verify.kernel.numbers.algebra import ONE, UNIT, Polynomial, atoms
+from ahdp_verify.kernel.numbers.context import Fact
+
+Candidate = tuple[
+    tuple[int, ...], Polynomial, bool, bool
+]  # fact numbers, product, equality, strict
+Entails = Callable[[Polynomial, list[Candidate]], bool]
+WALLS = 4  # linear facts that are multiplied with each other
+OTHERS = 12  # facts that come in once
+MOST = 1500  # products; measured: a programme of that many takes a second or two
+
+
+def products_of_corner(
+    target: Polynomial, facts: tuple[Fact, ...], entails: Entails
+) -> list[Candidate]:
+    """The products to be tried, none if the target has other degrees than those of a corner;
+    `entails` tells whether candidates add up to a polynomial.
+    """
+    inside = [
+        i
+        for i, f in enumerate(facts)
+        if atoms(f.polynomial) and atoms(f.polynomial) <= atoms(target)
+    ]
+    walls = independent([i for i in inside if is_linear(facts[i].polynomial)], facts, entails)
+    if not walls or len(walls) > WALLS:
+        return []
+    names = {a for i in walls for a in atoms(facts[i].polynomial)}
+    degree = max(sum(int(e) for a, e in m if a in names) for m in target.terms)
+    others = [i for i in reversed(inside) if not is_linear(facts[i].polynomial)][:OTHERS]
+    if degree < 2 or math.comb(degree + len(walls), len(walls)) * (1 + len(others)) > MOST:
+        return []
+    powers = [
+        power
+        for k in range(degree + 1)
+        for power in itertools.combinations_with_replacement(walls, k)
+    ]
+    return [
+        product((*power, *other), facts)
+        for other in ((), *((i,) for i in others))
+        for power in powers
+    ]
+
+
+def is_linear(p: Polynomial) -> bool:
+    """Whether p is linear in names, and in nothing else."""
+    return all(
+        m == UNIT or (len(m) == 1 and m[0][0].kind == "name" and m[0][1] == 1) for m in p.terms
+    )
+
+
+def independent(numbers: list[int], facts: tuple[Fact, ...], entails: Entails) -> list[int]:
+    """The facts that do not follow from the others by adding."""
+    left = [i for i in numbers if facts[i].relation in (">=", ">")]
+    for i in list(left):
+        rest = [product((), facts), *(product((j,), facts) for j in left if j != i)]
+        if entails(facts[i].polynomial, rest):
+            left.remove(i)
+    return left
+
+
+def product(numbers: tuple[int, ...], facts: tuple[Fact, ...]) -> Candidate:
+    """The product of facts with these numbers."""
+    total = ONE
+    for i in numbers:
+        total = total * facts[i].polynomial
+    chosen = [facts[i].relation for i in numbers]
+    return numbers, total, "=" in chosen, all(r == ">" for r in chosen)

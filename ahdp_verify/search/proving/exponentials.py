@@ -1,0 +1,321 @@
+"""Exponentials, logarithms and constants in a requirement: facts that compare them, and values that
+replace them.
+
+exp(t) is compared with 1 + t, with another exponential where the difference of the exponents has a
+known sign, and with its value at a constant that bounds t; a constant is compared with rational
+numbers near it.  Each comparison is proposed as a lemma.
+
+>>> from ahdp_verify.kernel.numbers.context import assume, normal
+>>> from ahdp_verify.kernel.terms.grammar import parse
+>>> draft = Draft(assume(parse("e >= 2"), Context.empty()))
+>>> exponentials(normal(parse("1 - 8*exp(-e)"), draft.here).num, draft)
+>>> [f"exp({low}) <= exp({high})" for lemma in draft.lemmas if lemma.kind == "order" for low, high in (lemma.arguments,)]
+['exp(-e) <= exp(-2)', 'exp(-e) <= exp(0)']
+"""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+
+from ahdp_verify.kernel.errors import Undecided, Unsupported
+from ahdp_verify.kernel.evidence.certificate import Lemma, Products
+from ahdp_verify.kernel.numbers import algebra
+from ahdp_verify.kernel.numbers.algebra import (
+    Polynomial,
+    Ratio,
+    names_of,
+    of_atom,
+    of_monomial,
+    polynomial_names,
+)
+from ahdp_verify.kernel.numbers.ball import enclose
+from ahdp_verify.kernel.numbers.context import Context, to_expression
+from ahdp_verify.kernel.rules.inequalities import polynomial
+from ahdp_verify.search.proving.draft import Draft, tree
+
+COMPARED = 8  # exponents of which all pairs are compared; more make the programme too large
+
+
+def exponentials(p: Polynomial, draft: Draft) -> None:
+    """Facts about the exponentials and logarithms in p: signs, exp(t) >= 1 + t, and bounds that
+    known bounds of the exponent give.
+    """
+    for a in algebra.in_order(p):
+        if not names_of(a):
+            continue
+        if a.kind == "log":
+            for e in (Fraction(1), Fraction(-1)):
+                draft.offer(Lemma("exp", (tree(of_monomial(((a, 1),), e)),)))
+        if a.kind != "exp":
+            continue
+        exponents = sorted({e for m in p.terms for b, e in m if b == a})
+        m, den = a.payload
+        for e in dict.fromkeys((Fraction(1), Fraction(-1), *map(Fraction, exponents))):
+            draft.offer(Lemma("sign", (tree(of_atom(a, e).num),), ">"))
+            draft.offer(Lemma("exp", (to_expression(Ratio(of_monomial(m, e), den)),)))
+    for m in p.terms:
+        ordered(m, draft)
+        ordered_quotients(m, draft)
+    undone(draft)
+    for t in compared(p, draft.here):
+        draft.offer(
+            Lemma(
+                "order",
+                (tree(-t), tree(algebra.ZERO)),
+                ">" if draft.here.signs(t) == {1} else ">=",
+                (None,),
+            )
+        )
+
+
+def undone(draft: Draft) -> None:
+    """exp(t) >= 1 for every fact t >= 0 that is a sum of multiples of logarithms and of what
+    stands in no other function, so that they are undone.
+    """
+    for i, f in enumerate(draft.here.facts):
+        single = all(
+            len(m) == 1 and m[0][1] == 1
+            for m in f.polynomial.terms
+            if any(a.kind == "log" for a, _ in m)
+        )
+        if (
+            f.relation in (">", ">=")
+            and single
+            and any(a.kind == "log" and names_of(a) for a in algebra.atoms(f.polynomial))
+        ):
+            draft.offer(
+                Lemma(
+                    "order",
+                    (tree(algebra.ZERO), tree(f.polynomial)),
+                    ">=",
+                    (Products(((Fraction(1), (i,)),)),),
+                )
+            )
+
+
+def compared(p: Polynomial, here: Context) -> list[Polynomial]:
+    """The differences t >= 0 of the exponents of two terms of p, each once: then 1 >= exp(-t).
+
+    Differences with constants are left out: the programmes become hard, and `ordered` compares with
+    constants.
+    """
+    logarithms = {
+        b.payload.key: b
+        for m in p.terms
+        for a, _ in m
+        if a.kind == "exp"
+        for b, _ in a.payload[0]
+        if b.kind == "log"
+    }
+    exponents = list(dict.fromkeys(exponent_of(m) + powers_of(m, logarithms) for m in p.terms))
+    if len(exponents) > COMPARED:
+        return []
+    found: dict[Polynomial, None] = {}
+    for a, b in itertools.combinations(exponents, 2):
+        for t in (a - b, b - a):
+            if (
+                t.terms
+                and all(polynomial_names(of_monomial(m)) for m in t.terms)
+                and here.signs(t) <= {0, 1}
+            ):
+                found[t] = None
+    return list(found)
+
+
+def exponent_of(m: algebra.Monomial) -> Polynomial:
+    """t for the factor exp(t) of a monomial, as far as it has no divisors."""
+    total = algebra.ZERO
+    for a, e in m:
+        if a.kind == "exp" and not a.payload[1]:
+            total = total + of_monomial(a.payload[0], Fraction(e))
+    return total
+
+
+def powers_of(m: algebra.Monomial, logarithms: dict[str, algebra.Atom]) -> Polynomial:
+    """The sum of k * log(x) for the factors x^k of a monomial whose logarithms stand in
+    exponents.
+    """
+    total = algebra.ZERO
+    for a, e in m:
+        if a.kind == "name" and a.key in logarithms:
+            total = total + of_monomial(((logarithms[a.key], 1),), Fraction(e))
+    return total
+
+
+def ordered(m: algebra.Monomial, draft: Draft) -> None:
+    """For a monomial exp(c * a * n + r), r constant: how it compares with exp(c * a * k + r), for
+    each fact that bounds n by a constant k.
+
+    The factor a stands for names and constants of known sign beside the name n; where a * n itself
+    is bounded, for 1.
+    """
+    exponent = exponent_of(m)
+    varying = [t for t in exponent.terms if polynomial_names(of_monomial(t))]
+    if len(varying) != 1:
+        return
+    c, fixed = (
+        exponent.terms[varying[0]],
+        exponent - of_monomial(varying[0], exponent.terms[varying[0]]),
+    )
+    for i, f in enumerate(draft.here.facts):
+        for n, rest in ((varying[0], algebra.UNIT), *_parted(varying[0])):
+            d = f.polynomial.terms.get(n, Fraction(0))
+            k = f.polynomial - of_monomial(n, d)
+            if d and not polynomial_names(k) and f.relation != "=":
+                _compared(
+                    exponent,
+                    of_monomial(rest) * k.scale(-c / d) + fixed,
+                    (i, abs(c / d), c * d > 0, of_monomial(rest)),
+                    draft,
+                )
+
+
+def ordered_quotients(m: algebra.Monomial, draft: Draft) -> None:
+    """For a monomial exp(t), t a quotient in one name n: how it compares with its value at k,
+    for each fact that bounds n by a constant k.
+    """
+    exponent = Ratio(algebra.ZERO)
+    for a, e in m:
+        if a.kind == "exp":
+            exponent = exponent + Ratio(of_monomial(a.payload[0], Fraction(e)), a.payload[1])
+    used = algebra.ratio_names(exponent)
+    if not exponent.den or len(used) != 1:
+        return
+    (n,) = used
+    for i, f in enumerate(draft.here.facts):
+        if (
+            polynomial_names(f.polynomial) != {n}
+            or (split := algebra.linear(f.polynomial, n)) is None
+            or f.relation == "="
+        ):
+            continue
+        try:
+            there = algebra.replace(exponent, n, -Ratio(split[1]) / Ratio(split[0]))
+            gap = polynomial(exponent - there, draft.here)
+        except (Undecided, Unsupported, ZeroDivisionError):
+            continue
+        scale = _multiple_of(gap, f.polynomial)
+        if scale:
+            ends = (to_expression(there), to_expression(exponent))
+            draft.offer(
+                Lemma(
+                    "order",
+                    ends if scale > 0 else ends[::-1],
+                    ">=",
+                    (Products(((abs(scale), (i,)),)),),
+                )
+            )
+            constants(algebra.exp_of(there).num, draft)
+
+
+def _multiple_of(p: Polynomial, q: Polynomial) -> Fraction | None:
+    """The rational p / q, or None."""
+    m = next(iter(q.terms))
+    scale = p.terms.get(m, Fraction(0)) / q.terms[m]
+    return scale if p == q.scale(scale) else None
+
+
+def _parted(m: algebra.Monomial) -> list[tuple[algebra.Monomial, algebra.Monomial]]:
+    """Each name in a product of several, with the others."""
+    return [
+        (((a, e),), tuple(pair for pair in m if pair[0] != a))
+        for a, e in m
+        if a.kind == "name" and e == 1 and len(m) > 1
+    ]
+
+
+def _compared(
+    exponent: Polynomial,
+    bound: Polynomial,
+    why: tuple[int, Fraction, bool, Polynomial],
+    draft: Draft,
+) -> None:
+    """The order lemma between two exponents whose difference is a multiple of a fact times a
+    factor of known sign.
+    """
+    i, scale, above, factor = why
+    numbers: tuple[int, ...] = (i,)
+    if factor != algebra.ONE:
+        signs = draft.here.signs(factor)
+        if not signs <= {0, 1} and not signs <= {0, -1}:
+            return
+        positive = signs <= {0, 1}
+        numbers, above = (i, draft.take_sign(factor if positive else -factor)), above is positive
+    low, high = (tree(bound), tree(exponent)) if above else (tree(exponent), tree(bound))
+    draft.offer(Lemma("order", (low, high), ">=", (Products(((scale, numbers),)),)))
+
+
+def constants(p: Polynomial, draft: Draft) -> None:
+    """Rational enclosures of the constants in p, as facts."""
+    for a in algebra.in_order(p):
+        if names_of(a) or a.kind == "abs":
+            continue
+        for e in sorted({e for m in p.terms for b, e in m if b == a}):
+            low, high = (Fraction(x).limit_denominator(10**6) for x in enclose(of_atom(a, e)))
+            value, width = of_atom(a, e).num, Fraction(1, 10**5)
+            draft.offer(Lemma("sign", (tree(value - of_monomial((), low - width)),), ">"))
+            draft.offer(Lemma("sign", (tree(of_monomial((), high + width) - value),), ">"))
+
+
+def equated(p: Polynomial, draft: Draft) -> Polynomial:
+    """What is left of p >= 0 after exponentials of a name that a fact fixes were replaced by
+    those of its value.
+    """
+    for i, fact in enumerate(draft.here.facts):
+        name_ = fixed_name(fact.polynomial) if fact.relation == "=" else None
+        if name_ is None:
+            continue
+        for m, c in list(p.terms.items()):
+            inner = tuple((a, k) for a, k in m if a.kind == "exp" and name_ in names_of(a))
+            rest = of_monomial(tuple(pair for pair in m if pair not in inner))
+            signs = draft.here.signs(rest)
+            if not inner or not (signs <= {0, 1} or signs <= {0, -1}):
+                continue
+            if (number := _same_exponential(inner, name_, i, draft)) is not None:
+                side = 1 if signs <= {0, 1} else -1
+                draft.terms.append(
+                    (
+                        c * side,
+                        (number,)
+                        if rest == algebra.ONE
+                        else (draft.take_sign(rest.scale(side)), number),
+                    )
+                )
+                p = p - (rest * draft.here.facts[number].polynomial).scale(c)
+    return p
+
+
+def fixed_name(p: Polynomial) -> str | None:
+    """The last name x, in alphabetical order, with p = c * x + r, c rational and r free of x;
+    None if there is none.
+    """
+    for name_ in sorted(polynomial_names(p), reverse=True):
+        parts = algebra.linear(p, name_)
+        if parts is not None and parts[0].as_rational:
+            return name_
+    return None
+
+
+def _same_exponential(m: algebra.Monomial, name_: str, i: int, draft: Draft) -> int | None:
+    """The number of a fact exp(t) - exp(t') = 0, where exp(t) is m and fact i replaces the name
+    in t; None if t is not linear in it.
+    """
+    t = exponent_of(m)
+    parts, fact = algebra.linear(t, name_), draft.here.facts[i].polynomial
+    solved = algebra.linear(fact, name_)
+    k = solved[0].as_rational if solved is not None else None
+    if parts is None or not k or len(parts[0].terms) != 1:
+        return None
+    slope = parts[0].scale(1 / k)
+    signs = draft.here.signs(slope)
+    if not (signs <= {0, 1} or signs <= {0, -1}):
+        return None
+    side = 1 if signs <= {0, 1} else -1
+    there = t - slope * fact
+    constant_ = slope.as_rational
+    factor: tuple[int, ...] = () if constant_ is not None else (draft.take_sign(slope.scale(side)),)
+    size = Fraction(side) if constant_ is None else constant_
+    for low, high, c in ((t, there, -size), (there, t, size)):
+        draft.take(Lemma("order", (tree(low), tree(high)), ">=", (Products(((c, (*factor, i)),)),)))
+    return draft.take(Lemma("sign", (tree(draft.here.facts[-1].polynomial),), "="))

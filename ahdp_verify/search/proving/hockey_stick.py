@@ -1,0 +1,215 @@
+"""Claims with delta: the pieces of the output space where dominated - exp(level) * dominating
+counts, and that it adds up to at most delta.
+"""
+
+from __future__ import annotations
+
+from ahdp_verify.kernel.checker import divergence
+from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.evidence.certificate import (
+    Choice,
+    Closed,
+    Divergence,
+    Evidence,
+    Lemma,
+    Proof,
+)
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.mechanism import Output
+from ahdp_verify.kernel.model.neighbours import Dominated, Dominating, place
+from ahdp_verify.kernel.numbers import algebra
+from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, exp_of, log_of
+from ahdp_verify.kernel.numbers.context import Context, floor_of, normal, open_factor, to_expression
+from ahdp_verify.kernel.rules.inequalities import log_form
+from ahdp_verify.kernel.rules.integration import inside, pieces, total_on
+from ahdp_verify.kernel.rules.obligations import Obligation, parts
+from ahdp_verify.kernel.terms.expression import ZERO, Expression
+from ahdp_verify.search.limits import Clock
+from ahdp_verify.search.proving.case_splits import DEPTH, by_sign
+from ahdp_verify.search.proving.inequality import prove
+from ahdp_verify.search.proving.requirement import requirement
+from ahdp_verify.search.proving.total_mass import in_known_order, points
+
+WHOLE = Choice("whole")
+SUMMED = {
+    "none": 0,
+    "whole": 1,
+    "excess": 2,
+}  # how many of dominated and -exp(level) * dominating are added up
+
+
+def divergence_evidence(claim: Claim, obligation: Obligation, clock: Clock) -> Evidence | None:
+    """Evidence that the excess is at most delta in every state of the obligation, or None."""
+    return _cases(claim, obligation, obligation.here, clock, DEPTH)
+
+
+def _cases(
+    claim: Claim, obligation: Obligation, here: Context, clock: Clock, depth: int
+) -> Evidence | None:
+    clock.count(1, "splitting cases")
+    if here.contradictory:
+        return Closed((), "never", ())
+    try:
+        return _leaf(claim, obligation, here, clock)
+    except Undecided as missing:
+        if isinstance(missing.guard, Polynomial) and algebra.polynomial_names(missing.guard) & {
+            o.name for o in claim.mechanism.outputs
+        }:
+            return None
+        return by_sign(
+            missing.guard, lambda h, d: _cases(claim, obligation, h, clock, d), here, clock, depth
+        )
+    except (Unsupported, Rejected, ZeroDivisionError):
+        return None
+
+
+def _leaf(claim: Claim, obligation: Obligation, here: Context, clock: Clock) -> Evidence | None:
+    outputs, listed = claim.mechanism.outputs, parts(claim.mechanism)
+    factor, total = exp_of(normal(obligation.level, here)), constant(0)
+    trivial = here.ratio_signs(normal(claim.delta, here) - constant(1)) <= {0, 1}
+    choices: list[Choice] = []
+    cuts: tuple[Ratio, ...] = ()
+    if continuous := any(o.kind != "finite" for o in outputs):
+        dominated, dominating = (
+            place(listed[0].law, obligation.dominated),
+            place(listed[0].law, obligation.dominating),
+        )
+        cuts = crossings(
+            outputs[0], dominated, dominating, None if trivial else obligation.level, here
+        )
+        for _, _, upper in pieces(len(cuts)):
+            spot = inside(outputs[0].name, outputs[0].kind, cuts, upper, here)
+            choice = (
+                WHOLE if trivial else choose(dominated, dominating, obligation.level, spot, clock)
+            )
+            choices.append(choice)
+            for law, weight in ((dominated, constant(1)), (dominating, -factor))[
+                : SUMMED[choice.counts]
+            ]:
+                total = total + weight * total_on(
+                    law, outputs[0].name, outputs[0].kind, cuts, upper, here
+                )
+    for part in listed[1 if continuous else 0 :]:
+        dominated, dominating = (
+            place(part.law, obligation.dominated),
+            place(part.law, obligation.dominating),
+        )
+        choice = WHOLE if trivial else choose(dominated, dominating, obligation.level, here, clock)
+        choices.append(choice)
+        for law, weight in ((dominated, constant(1)), (dominating, -factor))[
+            : SUMMED[choice.counts]
+        ]:
+            total = total + weight * normal(law, here)
+    return _finish(
+        claim,
+        obligation,
+        tuple(to_expression(p) for p in cuts),
+        tuple(choices),
+        normal(claim.delta, here) - total,
+        here,
+        clock,
+    )
+
+
+def _finish(
+    claim: Claim,
+    obligation: Obligation,
+    cuts: tuple[Expression, ...],
+    choices: tuple[Choice, ...],
+    slack: Ratio,
+    here: Context,
+    clock: Clock,
+) -> Evidence | None:
+    lemmas: tuple[Lemma, ...] = ()
+    proofs: tuple[Proof, ...] = ()
+    if not here.ratio_signs(slack) <= {0, 1}:
+        answer = requirement(slack, ">=", here, clock)
+        if answer is None:
+            return None
+        lemmas, proofs = answer[0], (answer[1],)
+    result = Divergence((), cuts, choices, Closed(lemmas, "log", proofs))
+    divergence(claim, obligation)(result, here)
+    return result
+
+
+def choose(
+    dominated: Dominated, dominating: Dominating, level: Expression, here: Context, clock: Clock
+) -> Choice:
+    """Whether the excess counts here, with a proof without further cases; Undecided or
+    Unsupported where neither is shown.
+    """
+    for light in (True, False):
+        for kind in ("none", "excess"):
+            found = prove(
+                dominated,
+                dominating,
+                level,
+                here,
+                clock,
+                upper=kind == "none",
+                depth=0,
+                light=light,
+            )
+            if isinstance(found, Closed):
+                return Choice(kind, found)
+    gap = normal(dominated, here) - exp_of(normal(level, here)) * normal(dominating, here)
+    for p in (*(f for f, _ in gap.den), gap.num):
+        if not any(here.signs(p) <= known for known in ({0, 1}, {0, -1})):
+            raise Undecided(open_factor(p, here))
+    raise Unsupported("the sign of the excess on a piece was not found")
+
+
+def crossings(
+    output: Output,
+    dominated: Dominated,
+    dominating: Dominating,
+    level: Expression | None,
+    here: Context,
+) -> tuple[Ratio, ...]:
+    """The points of both laws and, if a level is given, between them the points (of whole
+    outputs the next whole ones) where the excess changes sign.
+    """
+    found = {p.key: p for law in (dominating, dominated) for p in points(law, output, here)}
+    cuts = in_known_order(list(found.values()), here)
+    extra: list[Ratio] = []
+    for i, j, upper in pieces(len(cuts)) if level is not None else []:
+        low, high = (cuts[i] if i is not None else None), (cuts[j] if j is not None else None)
+        whole = output.kind == "integer"
+        if whole and low is not None and high is not None and (high - low - constant(1)).is_zero:
+            continue
+        root = _root(
+            output,
+            dominated,
+            dominating,
+            level if level is not None else ZERO,
+            inside(output.name, output.kind, cuts, upper, here),
+        )
+        if root is None:
+            continue
+        if (low is None or _less(low, root, here)) and (high is None or _less(root, high, here)):
+            extra.append(-floor_of(-root, here) if whole else root)
+    return in_known_order([*cuts, *extra], here)
+
+
+def _less(a: Ratio, b: Ratio, here: Context) -> bool:
+    signs = here.ratio_signs(b - a)
+    if signs <= {1}:
+        return True
+    if signs <= {0, -1}:
+        return False
+    raise Undecided(open_factor((b - a).num, here))
+
+
+def _root(
+    output: Output, dominated: Dominated, dominating: Dominating, level: Expression, here: Context
+) -> Ratio | None:
+    (c, e), (d, f) = log_form(dominating, here), log_form(dominated, here)
+    if c.is_zero or d.is_zero:
+        return None
+    gap = normal(level, here) + e - f
+    if not (c - d).is_zero:
+        gap = gap + log_of(c / d)
+    split = algebra.linear(gap.num, output.name)
+    if split is None or not split[0].terms:
+        return None
+    return Ratio(-split[1]) / Ratio(split[0])

@@ -1,0 +1,325 @@
+"""Inequalities between two laws: forms, lemmas, products, and case splits where a sign is missing.
+
+Accepts every law whose logarithm, or whose difference, is piecewise polynomial in names and
+exponentials.  The answer is exact; what it cannot do it leaves to the next procedure.  What proves
+one requirement of a form is in `decide.requirement`, what splits in `decide.splits`.
+"""
+
+from __future__ import annotations
+
+from ahdp_verify.kernel.errors import Undecided, Unsupported
+from ahdp_verify.kernel.evidence.certificate import CaseSplit, Closed, Evidence, Lemma, Proof
+from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
+from ahdp_verify.kernel.numbers import algebra
+from ahdp_verify.kernel.numbers.algebra import Polynomial
+from ahdp_verify.kernel.numbers.context import OF_RELATION, Context, normal
+from ahdp_verify.kernel.rules.inequalities import (
+    Requirement,
+    cases,
+    extended,
+    polynomial,
+    requirements,
+)
+from ahdp_verify.kernel.terms.expression import Expression, names, walk
+from ahdp_verify.search.limits import Clock
+from ahdp_verify.search.proving import one_variable as exppoly
+from ahdp_verify.search.proving.absolute_values import inner_absolutes
+from ahdp_verify.search.proving.bernstein import cut
+from ahdp_verify.search.proving.case_splits import (
+    DEPTH,
+    Go,
+    by_residue,
+    by_sign,
+    contradiction,
+    settled,
+    split,
+    two_cases,
+)
+from ahdp_verify.search.proving.draft import prefixed
+from ahdp_verify.search.proving.float_filter import Samples
+from ahdp_verify.search.proving.integers import few_values, in_steps, narrowed, preference
+from ahdp_verify.search.proving.normalisers import normalised
+from ahdp_verify.search.proving.requirement import requirement
+from ahdp_verify.search.proving.residues import has_floors, open_residue
+
+FORMS = ("zero", "log", "direct")
+UNDONE = ("zero", "direct", "log")  # for levels in which the direct form undoes logarithms
+NORMALISED = ("zero", "direct")  # the log form cannot compare two normalisers
+
+
+class Wide(Exception):
+    """An inequality between sums of exponentials may be proved once the sign of a guard splits
+    their box.
+    """
+
+    def __init__(self, guard: Polynomial) -> None:
+        self.guard = guard
+        super().__init__(guard.key)
+
+
+def prove(
+    dominated: Dominated,
+    dominating: Dominating,
+    level: Expression,
+    here: Context,
+    clock: Clock,
+    *,
+    upper: bool = True,
+    depth: int = DEPTH,
+    light: bool = False,
+) -> Evidence | None:
+    """Evidence for dominated <= exp(level) * dominating here (>= with `upper` false), or None;
+    `light` tries nothing that takes long.
+    """
+    clock.count(1, "splitting cases")
+    if here.contradictory:
+        return Closed((), "never", ())
+
+    def again(case: Context, left: int) -> Evidence | None:
+        return prove(
+            dominated, dominating, level, case, clock, upper=upper, depth=left, light=light
+        )
+
+    if depth == DEPTH and (lemmas := narrowed(here, Context.empty())):
+        rest = again(extended(lemmas, here), depth - 1)
+        return None if rest is None else prefixed(lemmas, rest)
+    asked = Asked(dominated, dominating, level, here, upper)
+    if (at_once := by_signs(asked, FORMS[:2])) is not None:
+        return at_once
+    if depth > 0 and (steps := in_exponents(asked)):
+        return settled(min(steps, key=preference), again, here, clock, depth)
+    if (at_once := by_signs(asked, FORMS[2:])) is not None:
+        return at_once
+    if depth > 0 and (compared := logs_compared(level, here)) is not None:
+        return split(compared, again, here, depth, two_cases(compared, here))
+    if (single := in_one_name(asked)) is not None:
+        if (shown := exppoly.proof(single, ">=", here, clock)) is not None:
+            return Closed((), "direct", (shown,))
+        if exppoly.decides(single, here):
+            return contradiction(here, clock)
+    return by_forms(asked, again, clock, depth, light)
+
+
+def by_forms(asked: Asked, again: Go, clock: Clock, depth: int, light: bool) -> Evidence | None:
+    """Evidence from the forms of an inequality, tried in order, or from the cases of what they
+    leave open; None if there is none.
+    """
+    guard, here = None, asked.here
+    floored = has_floors((asked.dominated, asked.dominating))
+    forms = (
+        NORMALISED
+        if normalised(asked.dominated, asked.dominating, here)
+        else UNDONE
+        if of_logs(asked.level)
+        else FORMS
+    )
+    if forms is NORMALISED and refuted_in_floats(asked):
+        return None
+    for form in forms:
+        try:
+            if (
+                floored
+                and (next_case := open_residue((r for r, _ in asked.requirements(form)), here))
+                is not None
+            ):
+                return by_residue(*next_case, again, here, depth)
+            inside = absolutes(asked, form)
+            found = leaf(asked, form, clock, light)
+        except Undecided as missing:
+            return by_sign(missing.guard, again, here, clock, depth)
+        except Wide as box:
+            return split(
+                box.guard, again, here, depth + 1, (">=", "<=")
+            )  # how deep it goes, the smallest box says
+        except (Unsupported, ZeroDivisionError):
+            continue
+        if found is not None:
+            return found
+        guard = guard or min(inside, key=preference, default=None)
+        if form == "log" and guard is not None:
+            break
+    empty = contradiction(here, clock) if here.facts and depth < DEPTH and not light else None
+    if empty is not None:
+        return empty
+    return None if guard is None or depth <= 0 else settled(guard, again, here, clock, depth)
+
+
+def refuted_in_floats(asked: Asked) -> bool:
+    """Whether the inequality seems to fail at a point where all facts hold, so that no proof
+    need be looked for.
+    """
+    try:
+        ((r, _),) = asked.requirements("direct")
+        p = polynomial(r, asked.here)
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return False
+    return not Samples.of(asked.here, algebra.polynomial_names(p)).may_hold(p)
+
+
+def absolutes(asked: Asked, form: str) -> list[Polynomial]:
+    """What stands inside absolute values of unknown sign in the requirements of a form, the
+    innermost first.
+    """
+    found: dict[str, Polynomial] = {}
+    for r, _ in asked.requirements(form):
+        for p in (r.num, *(f for f, _ in r.den)):
+            found.update((w.key, w) for w in inner_absolutes(p))
+    return list(found.values())
+
+
+def along(
+    plan: Evidence,
+    dominated: Dominated,
+    dominating: Dominating,
+    level: Expression,
+    here: Context,
+    clock: Clock,
+    depth: int = DEPTH,
+) -> Evidence | None:
+    """Evidence in the cases of another proof, or None: what splits one output of a law splits
+    the others too.
+    """
+    if isinstance(plan, Closed) and plan.form == "never":
+        return plan
+    if not isinstance(plan, CaseSplit):
+        lemmas = plan.lemmas if isinstance(plan, Closed) else ()
+        rest = prove(dominated, dominating, level, extended(lemmas, here), clock, depth=depth)
+        return None if rest is None else prefixed(lemmas, rest)
+    if (
+        at_once := by_signs(Asked(dominated, dominating, level, here, True), ("zero",))
+    ) is not None:
+        return at_once
+    done = []
+    for (case, further), (relation, _) in zip(
+        cases(plan, extended(plan.lemmas, here)), plan.cases, strict=True
+    ):
+        found = along(further, dominated, dominating, level, case, clock, depth - 1)
+        if found is None:
+            return None
+        done.append((relation, found))
+    return CaseSplit(plan.lemmas, plan.guard, tuple(done))
+
+
+class Asked:
+    """An inequality in one context, and what each form requires there, worked out when first
+    asked for.
+    """
+
+    def __init__(
+        self,
+        dominated: Dominated,
+        dominating: Dominating,
+        level: Expression,
+        here: Context,
+        upper: bool,
+    ) -> None:
+        self.dominated, self.dominating, self.level, self.here, self.upper = (
+            dominated,
+            dominating,
+            level,
+            here,
+            upper,
+        )
+        self._found: dict[str, list[Requirement]] = {}
+
+    def requirements(self, form: str) -> list[Requirement]:
+        """What the form requires; raises what `ahdp_verify.kernel.rules.inequalities.requirements` raises."""
+        if form not in self._found:
+            self._found[form] = requirements(
+                self.dominated, self.dominating, self.level, form, self.here, self.upper
+            )
+        return self._found[form]
+
+
+def by_signs(asked: Asked, forms: tuple[str, ...]) -> Closed | None:
+    """A leaf that the signs of the facts settle, in one of the forms, or None; with counts put
+    in, that is most of them.
+    """
+    for form in forms:
+        try:
+            if all(
+                asked.here.ratio_signs(r) <= OF_RELATION[relation]
+                for r, relation in asked.requirements(form)
+            ):
+                return Closed((), form)
+        except (Undecided, Unsupported, ZeroDivisionError):
+            continue
+    return None
+
+
+def of_logs(level: Expression) -> bool:
+    """True if a logarithm of what depends on names stands in the level."""
+    return any(n.head == "log" and names(n) for n in walk(level))
+
+
+def logs_compared(level: Expression, here: Context) -> Polynomial | None:
+    """What decides which of several logarithms the level is: told apart first, for a law times
+    the root of a product of them has no polynomial form.
+    """
+    if level.head not in ("max", "min", "abs") or not of_logs(level):
+        return None
+    try:
+        inside = inner_absolutes(normal(level, here).num)
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return None
+    return next((w for w in inside if any(a.kind == "log" for a in algebra.atoms(w))), None)
+
+
+def in_one_name(asked: Asked) -> Polynomial | None:
+    """The requirement of the direct form if it is a polynomial in one name and its exponential,
+    else None.
+    """
+    try:
+        ((r, _),) = asked.requirements("direct")
+        p = polynomial(r, asked.here)
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return None
+    return None if exppoly.one_name(p) is None else p
+
+
+def in_exponents(asked: Asked) -> list[Polynomial]:
+    """Guards in whole numbers that stand in exponents of a sum, inside absolute values or with
+    few values left: no product of facts resolves those.
+    """
+    found: dict[str, Polynomial] = {}
+    try:
+        listed = asked.requirements("log")
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return []
+    for r, _ in listed:
+        for p in (r.num, *(f for f, _ in r.den)):
+            for a in algebra.in_order(p):
+                if a.kind == "exp":
+                    found.update((w.key, w) for w in whole_guards(a, asked.here))
+    return list(found.values())
+
+
+def whole_guards(exponential: algebra.Atom, here: Context) -> list[Polynomial]:
+    """The guards of one exponential."""
+    inside = [
+        w for w in inner_absolutes(algebra.of_monomial(((exponential, 1),))) if in_steps(w, here)
+    ]
+    few = (few_values(n, here) for n in sorted(algebra.names_of(exponential)))
+    return inside or [w for w in few if w is not None]
+
+
+def leaf(asked: Asked, form: str, clock: Clock, light: bool) -> Closed | None:
+    """A closed leaf in one form, or None."""
+    lemmas: tuple[Lemma, ...] = ()
+    proofs: list[Proof] = []
+    here = asked.here
+    for r, relation in asked.requirements(form):
+        if here.ratio_signs(r) <= OF_RELATION[relation]:
+            proofs.append(None)
+            continue
+        if form == "zero":
+            return None
+        answer = requirement(r, relation, here, clock, light)
+        if answer is None and not light and (guard := cut(polynomial(r, here), here)) is not None:
+            raise Wide(guard)
+        if answer is None:
+            return None
+        more, proof = answer
+        lemmas, here = (*lemmas, *more), extended(more, here)
+        proofs.append(proof)
+    return Closed(lemmas, form, () if all(p is None for p in proofs) else tuple(proofs))

@@ -1,0 +1,273 @@
+"""What a proof gains from whole numbers: the order in which their values are gone through, and the
+values that facts leave.
+
+A law of counts is a table where its pieces change, and one formula beyond.  So a guard in one whole
+number n is split from the least value of n on: n = k, n = k + 1, ..., and n above the last root.
+Bounds that meet make n known, a sum of whole numbers bounds each of them, and one above 0 is at
+least 1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+
+from ahdp_verify.kernel.errors import Rejected
+from ahdp_verify.kernel.evidence.certificate import Lemma, Products
+from ahdp_verify.kernel.numbers import algebra
+from ahdp_verify.kernel.numbers.algebra import Monomial, Polynomial, Ratio
+from ahdp_verify.kernel.numbers.ball import enclose
+from ahdp_verify.kernel.numbers.context import Context, is_whole
+from ahdp_verify.kernel.rules.inequalities import extended
+from ahdp_verify.search.limits import Clock
+from ahdp_verify.search.proving.draft import Draft, tree
+from ahdp_verify.search.proving.products import find
+
+STEPS = 12  # values of a whole number that are gone through one by one
+
+
+def preference(guard: Polynomial) -> tuple[int, Fraction, str]:
+    """The order in which guards are split: few names first, and those in one name from the
+    smallest root on.
+    """
+    return len(algebra.polynomial_names(guard)), root_of(guard) or Fraction(0), guard.key
+
+
+def root_of(guard: Polynomial) -> Fraction | None:
+    """The rational number at which a linear guard in one name vanishes; None for another guard."""
+    names = algebra.polynomial_names(guard)
+    parts = algebra.linear(guard, min(names)) if len(names) == 1 else None
+    slope, rest = (p.as_rational for p in parts) if parts is not None else (None, None)
+    return -rest / slope if slope and rest is not None else None
+
+
+def in_steps(guard: Polynomial, here: Context) -> bool:
+    """Whether the guard is one whole number less a rational, so that its values can be gone
+    through.
+    """
+    return algebra.polynomial_names(guard) <= here.integers and root_of(guard) is not None
+
+
+def first_value(guard: Polynomial, here: Context) -> Polynomial:
+    """n - k for a guard in a whole number n whose least value k lies at most STEPS below the
+    root; another guard as it is.
+    """
+    if not in_steps(guard, here):
+        return guard
+    m = name_monomial(min(algebra.polynomial_names(guard)))
+    least, root = lower_bounds(here).get(m), root_of(guard)
+    if least is None or root is None or not least[0] < root <= least[0] + STEPS:
+        return guard
+    return algebra.of_monomial(m) - algebra.of_monomial((), least[0])
+
+
+def few_values(n: str, here: Context) -> Polynomial | None:
+    """n - k for the least value k of a whole number that has at most STEPS further ones; None
+    for another name.
+    """
+    m = name_monomial(n)
+    least = lower_bounds(here).get(m)
+    if least is None or n not in here.integers or n in known_values(here):
+        return None
+    guard = algebra.of_monomial(m) - algebra.of_monomial((), least[0])
+    tops = (
+        (f.polynomial + guard).as_rational
+        for f in here.facts
+        if f.relation == ">=" and f.polynomial.terms.get(m) == -1
+    )
+    return guard if any(top is not None and top <= STEPS for top in tops) else None
+
+
+def lower_bounds(here: Context) -> dict[Monomial, tuple[Fraction, int]]:
+    """The largest whole k with a fact n - k >= 0 or n - k = 0, and the number of that fact, for
+    whole numbers n.
+    """
+    found: dict[Monomial, tuple[Fraction, int]] = {}
+    for i, f in enumerate(here.facts):
+        named = [m for m in f.polynomial.terms if m]
+        if (
+            len(named) != 1
+            or f.relation == ">"
+            or f.polynomial.terms[named[0]] != 1
+            or not is_count(named[0], here)
+        ):
+            continue
+        k = -f.polynomial.terms.get(algebra.UNIT, Fraction(0))
+        if k.denominator == 1 and (named[0] not in found or k > found[named[0]][0]):
+            found[named[0]] = (k, i)
+    return found
+
+
+def known_values(here: Context) -> dict[str, Fraction]:
+    """The names that facts make equal to rational numbers, with these."""
+    return {n: value for n, r in here.values if (value := r.as_rational) is not None}
+
+
+def is_count(m: Monomial, here: Context) -> bool:
+    """Whether a monomial is the name of a whole number."""
+    return (
+        len(m) == 1 and m[0][1] == 1 and m[0][0].kind == "name" and m[0][0].payload in here.integers
+    )
+
+
+def sharpened(
+    guard: Polynomial, relation: str, case: Context, before: Context
+) -> tuple[tuple[Lemma, ...], Context]:
+    """Lemmas that a case of a split allows, and the case with them.
+
+    A whole number above (below) 0 is at least 1 (at most -1), n = c for irrational c is such a case
+    too; then what values are left.
+    """
+    first = one_more(guard, relation, case)
+    case = extended(first, case)
+    more = narrowed(case, before)
+    return (*first, *more), extended(more, case)
+
+
+def one_more(guard: Polynomial, relation: str, case: Context) -> tuple[Lemma, ...]:
+    """The lemma that the guard, a whole number of this sign, is at least 1 away from 0; none
+    where that is not so.
+    """
+    if relation == "=":
+        guard = above_floor(guard, case)
+    if (
+        relation not in ("<", "=", ">")
+        or case.contradictory
+        or not guard.terms
+        or not is_whole(Ratio(guard), case)
+    ):
+        return ()
+    lemmas = (Lemma("whole", (tree(-guard if relation == "<" else guard),)),)
+    try:
+        extended(lemmas, case)
+    except Rejected:
+        return ()
+    return lemmas
+
+
+def above_floor(guard: Polynomial, here: Context) -> Polynomial:
+    """n - k for a guard c * (n - v) with a whole-number name n and an irrational constant v
+    between k and k + 1; zero for another guard.
+    """
+    named = [m for m in guard.terms if is_count(m, here)]
+    if len(named) != 1:
+        return algebra.ZERO
+    n = algebra.of_monomial(named[0])
+    value = n - guard.scale(1 / guard.terms[named[0]])
+    if value.as_rational is not None or algebra.polynomial_names(value):
+        return algebra.ZERO
+    return n - algebra.of_monomial((), Fraction(math.floor(enclose(Ratio(value))[0])))
+
+
+def whole_numbers(draft: Draft) -> None:
+    """p >= 1 for every known p > 0 that takes whole values."""
+    for f in draft.here.facts:
+        if (
+            f.relation == ">"
+            and is_whole(Ratio(f.polynomial), draft.here)
+            and algebra.polynomial_names(f.polynomial)
+        ):
+            draft.offer(Lemma("whole", (tree(f.polynomial),)))
+
+
+def rounded(p: Polynomial, draft: Draft, clock: Clock) -> None:
+    """q >= 0 for the whole-valued q with p = c * m * q, where q > -1 follows from the facts."""
+    c, _, q = algebra.content(p)
+    q = q if c > 0 else -q
+    if q == algebra.ONE or not is_whole(Ratio(q), draft.here):
+        return
+    above = q + algebra.ONE
+    found = find(above, ">", draft.here, clock, degrees=(1,))
+    if found is not None:
+        draft.take(Lemma("proved", (tree(above),), ">", (found,)))
+        draft.offer(Lemma("whole", (tree(above),)))
+
+
+def narrowed(here: Context, before: Context) -> tuple[Lemma, ...]:
+    """Lemmas that make whole numbers known where bounds meet, and put values into the facts;
+    values that were known before are in them already.
+    """
+    lemmas: tuple[Lemma, ...] = ()
+    known = known_values(before)
+    while not here.contradictory:
+        more = tuple(put_in(here, known)) or tuple(bounded(here))
+        if not more:
+            break
+        lemmas, here = (*lemmas, *more), extended(more, here)
+    return lemmas
+
+
+def bounded(here: Context) -> Iterator[Lemma]:
+    """One upper bound of a whole number that a sum gives, where it is not above the least value."""
+    low = lower_bounds(here)
+    for i, f in enumerate(here.facts):
+        named = {m: c for m, c in f.polynomial.terms.items() if m}
+        if (
+            f.relation == "="
+            or len(named) < 2
+            or not all(
+                c < 0 and m in low and m[0][0].payload not in known_values(here)
+                for m, c in named.items()
+            )
+        ):
+            continue
+        for m in named:
+            others = [(-c, low[n][1]) for n, c in named.items() if n != m]
+            total = f.polynomial
+            for c, j in others:
+                total = total + here.facts[j].polynomial.scale(c)
+            if total.terms.get(algebra.UNIT, Fraction(0)) / -named[m] <= low[m][
+                0
+            ] and not here.signs(total) <= {0, 1}:
+                yield Lemma(
+                    "proved",
+                    (tree(total),),
+                    ">=",
+                    (Products(((Fraction(1), (i,)), *((c, (j,)) for c, j in others))),),
+                )
+                return
+
+
+def put_in(here: Context, known: dict[str, Fraction]) -> Iterator[Lemma]:
+    """The facts about whole numbers whose values are new, with all values put in; these values
+    are then among the known ones.
+    """
+    values = known_values(here)
+    fresh = {n: value for n, value in values.items() if n not in known and n in here.integers}
+    new, old = fresh.keys(), frozenset(known)
+    known.update(fresh)
+    for i, f in enumerate(here.facts):
+        spoken = algebra.polynomial_names(f.polynomial)
+        if f.relation == "=" or not spoken & new or spoken & old or len(spoken) < 2:
+            continue
+        rest, terms = f.polynomial, [(Fraction(1), (i,))]
+        for n in sorted(spoken & set(values)):
+            if (
+                found := cancelling(
+                    n, values[n], f.polynomial.terms.get(name_monomial(n), Fraction(0)), here
+                )
+            ) is not None:
+                rest, terms = (
+                    rest + here.facts[found[1]].polynomial.scale(found[0]),
+                    [*terms, (found[0], (found[1],))],
+                )
+        if not algebra.polynomial_names(rest) & set(values):
+            yield Lemma("proved", (tree(rest),), f.relation, (Products(tuple(terms)),))
+
+
+def cancelling(n: str, value: Fraction, c: Fraction, here: Context) -> tuple[Fraction, int] | None:
+    """(k, j) so that k times fact number j is -c * (n - value): an equation, or the one of the
+    two bounds that meet for which k > 0.
+    """
+    gap = algebra.of_monomial(name_monomial(n)) - algebra.of_monomial((), value)
+    for j, f in enumerate(here.facts):
+        d = f.polynomial.terms.get(name_monomial(n), Fraction(0))
+        if c and d and f.polynomial == gap.scale(d) and (f.relation == "=" or -c / d > 0):
+            return -c / d, j
+    return None
+
+
+def name_monomial(n: str) -> Monomial:
+    """The monomial of a name."""
+    return ((algebra.name_atom(n), 1),)

@@ -1,0 +1,299 @@
+"""Sums of exponentials that are >= 0 because they only grow away from a bound at which they are >=
+0.
+
+Let z = exp(b v) for a name v with a known bound, and z0 the same at the bound.  A sum p of
+exponentials whose exponents are multiples of b in v is p0 + (z - z0) q, where p0 is p at the bound
+and q is a sum of exponentials again, of lower degree in z.  So p >= 0 follows from p0 >= 0 and q >=
+0, for which the same is tried, until the positive terms of what is left cover the negative ones.
+Nothing is lost where p is monotone in v: permute-and-flip, and polynomials in exp(-eps) with a zero
+at eps = 0, are proved like this.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from ahdp_verify.kernel.evidence.certificate import Lemma, Products
+from ahdp_verify.kernel.numbers import algebra
+from ahdp_verify.kernel.numbers.algebra import (
+    Polynomial,
+    Ratio,
+    constant,
+    exp_of,
+    of_monomial,
+    polynomial_names,
+)
+from ahdp_verify.kernel.numbers.context import Context, Fact
+from ahdp_verify.search.limits import Clock
+from ahdp_verify.search.proving.draft import Draft, tree
+from ahdp_verify.search.proving.float_filter import Samples
+from ahdp_verify.search.proving.normalisers import matched, split, varying
+
+STEPS = 400  # sums that are looked at for one inequality
+TERMS = 60  # terms of the longest sum that is looked at
+DEPTH = 12  # steps from a sum to one that is covered
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """p = bottom + gap * slope, where gap = exp(high) - exp(low) >= 0 because high - low is
+    weight * unit * the fact's polynomial, unit >= 0.
+    """
+
+    bottom: Polynomial
+    slope: Polynomial
+    low: Ratio
+    high: Ratio
+    unit: Polynomial
+    weight: Fraction
+    fact: int
+
+
+@dataclass(slots=True)
+class Descent:
+    """One search: what was shown not to help, and how many sums were looked at."""
+
+    clock: Clock
+    samples: Samples
+    failed: set[Polynomial] = field(default_factory=set)
+    looked: int = 0
+
+
+def monotone(p: Polynomial, draft: Draft, clock: Clock) -> Products | None:
+    """A proof of p >= 0 by bounds of its names, its lemmas taken into the draft; None if none is
+    found.
+    """
+    if not varying(p) or len(p.terms) > TERMS:
+        return None
+    samples = Samples.of(draft.here, polynomial_names(p))
+    if not samples.may_hold(p):
+        return None
+    trial = draft.copy()
+    found = _proof(p, trial, Descent(clock, samples), DEPTH)
+    if found is not None:
+        draft.here, draft.lemmas = trial.here, trial.lemmas
+    return found
+
+
+def sign_by_bounds(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, ...]:
+    """Lemmas that say p > 0, p < 0, p >= 0 or p <= 0, what is new here; none if no sign is
+    found.
+    """
+    if not varying(p):
+        return ()
+    for q in (p, -p):
+        draft = Draft(here)
+        found, relation = matched(q, draft, clock, strict=True), ">"
+        if found is None and not here.signs(q) <= {0, 1}:
+            found, relation = monotone(q, draft, clock), ">="
+        if found is not None:
+            return (*draft.lemmas, Lemma("proved", (tree(q),), relation, (found,)))
+    return ()
+
+
+def _proof(p: Polynomial, draft: Draft, descent: Descent, depth: int) -> Products | None:
+    """A proof of p >= 0, not by signs alone."""
+    covered = matched(p, draft, descent.clock, descent.samples)
+    if covered is not None or depth == 0 or p in descent.failed or len(p.terms) > TERMS:
+        return covered
+    promising = steps(p, draft, descent.samples)
+    for step in sorted(promising, key=lambda s: len(s.bottom.terms) + len(s.slope.terms)):
+        descent.looked += 1
+        descent.clock.check("bounding names of a sum of exponentials")
+        if descent.looked > STEPS:
+            return None
+        trial = draft.copy()
+        if any(
+            q.terms and _number(q, trial, descent, depth - 1) is None
+            for q in (step.slope, step.bottom)
+        ):
+            continue
+        draft.here, draft.lemmas = trial.here, trial.lemmas
+        return _written(step, draft)
+    descent.failed.add(p)
+    return None
+
+
+def _number(p: Polynomial, draft: Draft, descent: Descent, depth: int) -> int | None:
+    """The number of the fact p >= 0, or None."""
+    if draft.here.signs(p) <= {0, 1}:
+        return draft.take_sign(p)
+    c, common, primitive = algebra.content(p)
+    if common and draft.here.signs(of_monomial(common)) <= {0, 1}:
+        return (
+            None
+            if _number(primitive.scale(c), draft, descent, depth) is None
+            else draft.take_sign(p)
+        )
+    found = _proof(p, draft, descent, depth)
+    return None if found is None else draft.take(Lemma("proved", (tree(p),), ">=", (found,)))
+
+
+def _written(step: Step, draft: Draft) -> Products:
+    """The products of a step whose parts are facts of the draft by now."""
+    size = step.unit.as_rational
+    product = (
+        (step.weight, (draft.take_sign(step.unit), step.fact))
+        if size is None
+        else (step.weight * size, (step.fact,))
+    )
+    order = draft.take(
+        Lemma("order", (tree(step.low.num), tree(step.high.num)), ">=", (Products((product,)),))
+    )
+    parts: list[tuple[Fraction, tuple[int, ...]]] = []
+    if step.slope.terms:
+        parts.append((Fraction(1), (order, draft.take_sign(step.slope))))
+    if step.bottom.terms:
+        parts.append((Fraction(1), (draft.take_sign(step.bottom),)))
+    return Products(tuple(parts))
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How names move: `name` alone, or `name` upwards and `against` downwards by the same
+    amount.
+    """
+
+    name: str
+    against: str = ""
+
+    def line(self, p: Polynomial) -> tuple[Polynomial, Polynomial] | None:
+        """(k, r) with p = k name + r, where r stays as it is on this way; None if p is not
+        linear there.
+        """
+        lines = [algebra.linear(p, n) for n in (self.name, self.against) if n]
+        if None in lines:
+            return None
+        k = lines[0][0] - (lines[1][0] if self.against else algebra.ZERO)  # type: ignore[index]
+        if polynomial_names(k) & {self.name, self.against}:
+            return None
+        return k, p - k * algebra.symbol(self.name).num
+
+
+def ways(exponents: list[Polynomial]) -> Iterator[Way]:
+    """Single names, those in few exponents first, then pairs of which some exponent knows the
+    sum alone.
+    """
+    uses: dict[str, int] = {}
+    for e in exponents:
+        for n in polynomial_names(e):
+            uses[n] = uses.get(n, 0) + 1
+    listed = sorted(uses, key=lambda n: (uses[n], n))
+    yield from map(Way, listed)
+    for i, n in enumerate(listed):
+        for other in listed[i + 1 :]:
+            way = Way(n, other)
+            if any(
+                n in polynomial_names(e) and (line := way.line(e)) is not None and not line[0].terms
+                for e in exponents
+            ):
+                yield way
+
+
+def steps(p: Polynomial, draft: Draft, samples: Samples) -> Iterator[Step]:
+    """The steps that bounds of names in exponents allow and that no sample point speaks against."""
+    parts = [split(m) for m in p.terms]
+    if any(exponent.den for exponent, _ in parts):
+        return
+    for way in ways([exponent.num for exponent, _ in parts]):
+        rates = _rates(way, parts, draft)
+        for i, fact in enumerate(draft.here.facts if rates is not None else ()):
+            for bound in _bounds(i, fact, way):
+                step = _step(p, way.name, rates, bound, samples)  # type: ignore[arg-type]
+                if step is not None:
+                    yield step
+
+
+Rates = tuple[Polynomial, list[int]]
+
+
+def _rates(way: Way, parts: list[tuple[Ratio, Polynomial]], draft: Draft) -> Rates | None:
+    """(b, k) with exponents k b name + r, b >= 0 and whole numbers k; None if they are not like
+    that.
+    """
+    listed = []
+    for exponent, factor in parts:
+        line = way.line(exponent.num)
+        if line is None or {way.name, way.against} & polynomial_names(factor):
+            return None
+        listed.append(line[0])
+    base = next((k for k in listed if k.terms), None)
+    if base is None:
+        return None
+    m = next(iter(base.terms))
+    shares = [k.terms.get(m, Fraction(0)) / base.terms[m] for k in listed]
+    if any(k != base.scale(s) for k, s in zip(listed, shares, strict=True)):
+        return None
+    signs = draft.here.signs(base)
+    direction = 1 if signs <= {0, 1} else -1 if signs <= {0, -1} else 0
+    common = (
+        Fraction(
+            math.gcd(*(s.numerator for s in shares)), math.lcm(*(s.denominator for s in shares))
+        )
+        * direction
+    )
+    return (base.scale(common), [int(s / common) for s in shares]) if direction else None
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A name is at least (above) or at most `value`: the difference is weight * fact."""
+
+    fact: int
+    value: Polynomial
+    above: bool
+    weight: Fraction
+
+
+def _bounds(number: int, fact: Fact, way: Way) -> Iterator[Bound]:
+    """The bound of a name that a fact with a rational coefficient gives; both of them for an
+    equality.
+    """
+    told = {way.name, way.against} & polynomial_names(fact.polynomial)
+    line = (
+        way.line(fact.polynomial) if len(told) == 1 else None
+    )  # of both: halves of exponents, and no end
+    c = line[0].as_rational if line is not None else None
+    if line is None or not c:
+        return
+    for above in (True, False) if fact.relation == "=" else (c > 0,):
+        yield Bound(number, line[1].scale(-1 / c), above, 1 / c if above else -1 / c)
+
+
+def _step(p: Polynomial, name: str, rates: Rates, bound: Bound, samples: Samples) -> Step | None:
+    """The step to the bound of a name, for exponents k * unit * name + r; None where a sample
+    point has p below its value there, or below 0 there.
+    """
+    unit, listed = rates
+    here, there = Ratio(unit * algebra.symbol(name).num), Ratio(unit * bound.value)
+    z, w = exp_of(here), exp_of(there - here)  # the bound is at z w
+    terms = [
+        (Ratio(of_monomial(m, c)), k) for (m, c), k in zip(p.terms.items(), listed, strict=True)
+    ]
+    rises = {k: _rise(w, k) / z for k in set(listed)}
+    slope = sum((term * rises[k] for term, k in terms if k), constant(0))
+    if not samples.may_hold(slope.num if bound.above else -slope.num):
+        return None
+    bottom = sum((term * w**k for term, k in terms), constant(0))
+    if not samples.may_hold(bottom.num):
+        return None
+    low, high = (there, here) if bound.above else (here, there)
+    return Step(
+        bottom.num,
+        slope.num if bound.above else -slope.num,
+        low,
+        high,
+        unit,
+        bound.weight,
+        bound.fact,
+    )
+
+
+def _rise(w: Ratio, k: int) -> Ratio:
+    """(1 - w^k) / (1 - w)."""
+    powers = range(k) if k > 0 else range(k, 0)
+    total = sum((w**i for i in powers), constant(0))
+    return total if k > 0 else -total

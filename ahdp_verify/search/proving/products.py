@@ -1,0 +1,182 @@
+"""Positivity by products of facts: an exact linear programme whose solution is a `Products`
+certificate.
+
+The target is written as sum of c * (product of facts), c >= 0.  Products of one fact are Farkas'
+lemma, of several Handelman's.  Z3's simplex works in exact rationals, so its answer is taken as it
+is; the checker expands it again anyway.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+import z3
+
+from ahdp_verify.kernel.evidence.certificate import Products
+from ahdp_verify.kernel.numbers.algebra import ONE, Monomial, Polynomial, atoms, polynomial_names
+from ahdp_verify.kernel.numbers.context import Context, Fact
+from ahdp_verify.search.limits import Clock
+from ahdp_verify.search.proving.corner_products import products_of_corner
+from ahdp_verify.search.proving.float_filter import Samples
+
+DEGREES = (1, 2, 3)
+# products tried at one degree; measured: beyond it the programme takes longer than a case split
+MOST = 4000
+
+Candidate = tuple[
+    tuple[int, ...], Polynomial, bool, bool
+]  # fact numbers, product, equality, strict
+
+
+def relevant(target: Polynomial, facts: tuple[Fact, ...]) -> list[int]:
+    """The numbers of the facts that share names with the target, directly or through other
+    facts; the newest first.
+    """
+    wanted = set(polynomial_names(target))
+    chosen: set[int] = set()
+    if not target.terms:
+        return sorted(range(len(facts)), reverse=True)[:60]
+    while True:
+        new = {
+            i
+            for i, f in enumerate(facts)
+            if i not in chosen
+            and (not polynomial_names(f.polynomial) or polynomial_names(f.polynomial) & wanted)
+        }
+        if not new or len(chosen) > 60:
+            return sorted(chosen, reverse=True)
+        chosen |= new
+        for i in new:
+            wanted |= polynomial_names(facts[i].polynomial)
+
+
+def candidates(here: Context, numbers: list[int], degree: int, clock: Clock) -> list[Candidate]:
+    """The products of at most `degree` facts with these numbers, the empty product first."""
+    result: list[Candidate] = [((), ONE, False, True)]
+    layer: list[Candidate] = result
+    for _ in range(degree):
+        following: list[Candidate] = []
+        for chosen, p, equal, strict in layer:
+            for i in numbers:
+                if chosen and i > chosen[-1]:
+                    continue
+                fact = here.facts[i]
+                following.append(
+                    (
+                        (*chosen, i),
+                        p * fact.polynomial,
+                        equal or fact.relation == "=",
+                        strict and fact.relation == ">",
+                    )
+                )
+                if len(result) + len(following) > MOST:
+                    return result + following
+        clock.check("multiplying facts")
+        result, layer = result + following, following
+    return result
+
+
+def solve(
+    target: Polynomial, listed: list[Candidate], strict: bool, clock: Clock
+) -> Products | None:
+    """Multipliers with which the candidates add up to the target, or None."""
+    solver = z3.SolverFor("QF_LRA")
+    solver.set("timeout", max(1, int(1000 * min(clock.left, 20))))
+    solver.from_string(programme(target, listed, strict))
+    if solver.check() != z3.sat:
+        return None
+    model = solver.model()
+    values = {d.name(): model[d].as_fraction() for d in model.decls()}
+    return Products(
+        tuple(
+            (Fraction(v), numbers)
+            for k, (numbers, _, _, _) in enumerate(listed)
+            if (v := values.get(f"c{k}"))
+        )
+    )
+
+
+def programme(target: Polynomial, listed: list[Candidate], strict: bool) -> str:
+    """The linear programme as SMT-LIB text (written as text because that is ten times faster
+    than building terms).
+    """
+    lines = [f"(declare-const c{k} Real)" for k in range(len(listed))]
+    lines += [f"(assert (>= c{k} 0))" for k, (_, _, equal, _) in enumerate(listed) if not equal]
+    rows: dict[Monomial, list[str]] = {m: [] for m in target.terms}
+    for k, (_, p, _, _) in enumerate(listed):
+        for m, v in p.terms.items():
+            rows.setdefault(m, []).append(f"(* {_number(v)} c{k})")
+    for m, terms in rows.items():
+        total = f"(+ 0 {' '.join(terms)})" if terms else "0"
+        lines.append(f"(assert (= {total} {_number(target.terms.get(m, Fraction(0)))}))")
+    if strict:
+        lines.append(
+            "(assert (> (+ 0 0 "
+            + " ".join(f"c{k}" for k, (_, _, _, s) in enumerate(listed) if s)
+            + ") 0))"
+        )
+    return "\n".join(lines)
+
+
+def _number(value: Fraction) -> str:
+    size = f"(/ {abs(value.numerator)} {value.denominator})"
+    return size if value >= 0 else f"(- {size})"
+
+
+def find(
+    target: Polynomial, relation: str, here: Context, clock: Clock, degrees: Iterable[int] = DEGREES
+) -> Products | None:
+    """A proof of target >= 0 (or > 0) from the facts, or None: longer products in turn, first of
+    facts in the target's own atoms.
+    """
+    own = (
+        [i for i, f in enumerate(here.facts) if atoms(f.polynomial) <= atoms(target)]
+        if target.terms
+        else []
+    )
+    near = relevant(target, here.facts)
+    tried: set[tuple[int, int]] = set()
+    for degree in degrees:
+        if (
+            degree == 2
+            and target.terms
+            and not Samples.of(here, polynomial_names(target)).may_hold(target)
+        ):
+            return None  # it is negative where all facts hold
+        for numbers in (own, near):
+            clock.check("looking for products")
+            listed = pruned(candidates(here, numbers, degree, clock), target)
+            if (size := (len(numbers), len(listed))) in tried:
+                continue
+            tried.add(size)
+            found = solve(target, listed, relation == ">", clock)
+            if found is not None:
+                return found
+        if degree == 2 and (
+            listed := products_of_corner(
+                target, here.facts, lambda p, given: solve(p, given, False, clock) is not None
+            )
+        ):
+            found = solve(target, listed, relation == ">", clock)
+            if found is not None:
+                return found
+    return None
+
+
+def pruned(listed: list[Candidate], target: Polynomial) -> list[Candidate]:
+    """The candidates without those that bring a monomial which nothing else can cancel."""
+    users: dict[Monomial, set[int]] = {}
+    for k, (_, p, _, _) in enumerate(listed):
+        for m in p.terms:
+            users.setdefault(m, set()).add(k)
+    alone = [m for m, ks in users.items() if len(ks) == 1 and m not in target.terms]
+    gone: set[int] = set()
+    while alone:
+        for k in users[alone.pop()] - gone:
+            gone.add(k)
+            for m in listed[k][1].terms:
+                users[m].discard(k)
+                if len(users[m]) == 1 and m not in target.terms:
+                    alone.append(m)
+    return [c for k, c in enumerate(listed) if k not in gone]

@@ -1,0 +1,164 @@
+"""Questions by the way: a sign that a form needs is looked for among what the facts imply, or the
+answer is the same for all signs.
+
+>>> from ahdp_verify.kernel.numbers.algebra import constant, exp_of, symbol
+>>> clock, here = Limits().clock(), Context.empty().given(symbol("eps").num, ">")
+>>> p = (exp_of(symbol("eps")) - constant(1)).num
+>>> len(here.signs(p)), sorted(learned(p, here, clock).signs(p))
+(3, [1])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.numbers import algebra
+from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio
+from ahdp_verify.kernel.numbers.context import Context, normal, to_expression
+from ahdp_verify.kernel.terms.expression import TRUE, Expression, piecewise, walk
+from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
+from ahdp_verify.search.proving.case_splits import contradiction
+from ahdp_verify.search.proving.requirement import requirement
+
+T = TypeVar("T")
+BRIEF = 1.0  # seconds for one question; measured: what is found at all is found in a tenth of it
+SPLITS = 3  # signs by which cases are told apart
+LEARNED = 8  # signs that are looked for, one after the other, before a form is given up
+
+
+def known(here: Context, clock: Clock, ask: Callable[[Context], T]) -> tuple[Context, T]:
+    """The answer in this context, or in it with the signs added that the answer needs and that
+    follow from its facts.
+    """
+    for _ in range(LEARNED):
+        try:
+            return here, ask(here)
+        except Undecided as missing:
+            here = learned(missing.guard, here, clock)
+    return here, ask(here)
+
+
+def agreed(
+    here: Context,
+    clock: Clock,
+    ask: Callable[[Context], T],
+    equal: Callable[[T, T], bool],
+    depth: int = SPLITS,
+) -> T:
+    """The answer of `ask`, the same in every case of the signs that it needs and that do not
+    follow from the facts.
+    """
+
+    def refuse(guard: Expression, found: dict[str, T]) -> T:
+        raise Unsupported("the answer depends on a sign that is not known")
+
+    return in_cases(here, clock, ask, equal, refuse, depth=depth)
+
+
+def in_cases(
+    here: Context,
+    clock: Clock,
+    ask: Callable[[Context], T],
+    equal: Callable[[T, T], bool],
+    join: Callable[[Expression, dict[str, T]], T],
+    *,
+    depth: int = SPLITS,
+) -> T:
+    """The answer of `ask`; where it needs signs that do not follow from the facts and the answers
+    differ, joined from those in the cases "<", ">", "=" of a guard.
+
+    A guard that speaks of what else is in the input is not one to tell answers apart by.
+    """
+    try:
+        return known(here, clock, ask)[1]
+    except Undecided as missing:
+        guard = missing.guard
+        if depth == 0 or not isinstance(guard, Polynomial):
+            raise
+        cases = ((r, here.given(guard, r)) for r in ("<", ">", "="))
+        found = {
+            r: in_cases(case, clock, ask, equal, join, depth=depth - 1)
+            for r, case in cases
+            if not impossible(case, clock)
+        }
+        listed = list(found.values())
+        if listed and all(equal(listed[0], other) for other in listed[1:]):
+            return listed[0]
+        if not found or state_names(algebra.polynomial_names(guard)):
+            raise Unsupported("the answer depends on a sign that is not known") from None
+        return join(to_expression(Ratio(guard)), found)
+
+
+def chosen_by_sign(guard: Expression, found: dict[str, Expression]) -> Expression:
+    """One expression for the cases of a sign."""
+    conditions = {"<": guard < 0, ">": guard > 0}
+    last = found.get("=", list(found.values())[-1])
+    return piecewise(*((e, conditions[r]) for r, e in found.items() if e != last), (last, TRUE))
+
+
+def brief(clock: Clock) -> Clock:
+    """A clock for one question by the way, which may use little of what is left."""
+    return Limits(seconds=max(0.01, min(BRIEF, clock.left))).clock()
+
+
+def impossible(case: Context, clock: Clock) -> bool:
+    """True if the facts of a case were found to contradict each other."""
+    try:
+        return case.contradictory or contradiction(case, brief(clock)) is not None
+    except OutOfLimits:
+        return False
+
+
+def learned(guard: object, here: Context, clock: Clock) -> Context:
+    """The context with the strict sign of a guard that its facts imply; Undecided(guard) if none
+    was found.
+    """
+    if isinstance(guard, Polynomial) and not state_names(algebra.polynomial_names(guard)):
+        for p in (guard, -guard):
+            if implied(p, ">", here, clock):
+                return here.given(p, ">")
+    raise Undecided(guard)
+
+
+def implied(p: Polynomial, relation: str, here: Context, clock: Clock) -> bool:
+    """True if a proof of p >= 0, or p > 0, was found."""
+    try:
+        return requirement(Ratio(p), relation, here, brief(clock)) is not None
+    except (Undecided, Unsupported, Rejected, ZeroDivisionError, OutOfLimits):
+        return False
+
+
+def state_names(used: frozenset[str]) -> bool:
+    """True if one of the names says what else is in the input: aggregates and counts begin with
+    @ or #, query answers are q[...].
+    """
+    return any(n[0] in "@#" or n.startswith("q[") for n in used)
+
+
+def signed(level: Expression, here: Context, clock: Clock) -> Expression:
+    """The level with |u| written as u or -u where the facts imply the sign of a sum u."""
+    if level.head in ("max", "min"):
+        return Expression(level.head, tuple(signed(a, here, clock) for a in level.args))
+    if not any(node.head in ("abs", "max", "min") for node in walk(level)):
+        return level
+    try:
+        r = normal(level, here)
+        wider = with_signs(r, here, clock)
+        return level if wider is here else to_expression(normal(level, wider))
+    except (Undecided, Unsupported, ZeroDivisionError, OutOfLimits):
+        return level
+
+
+def with_signs(r: Ratio, here: Context, clock: Clock) -> Context:
+    """The context with the signs that it implies of the sums inside the absolute values of r."""
+    for a in algebra.in_order(r.num):
+        inside = a.payload[0].num if a.kind == "abs" else algebra.ZERO
+        if len(inside.terms) < 2 or here.signs(inside) <= {0, 1} or here.signs(inside) <= {0, -1}:
+            continue
+        for p in (inside, -inside):
+            if implied(p, ">=", here, clock):
+                here = here.given(p, ">=")
+                break
+    return here

@@ -1,0 +1,172 @@
+"""The sign of a polynomial by lemmas: by its zeros, by products of facts, by its factors, or by its
+coefficients.
+
+Zeros decide a polynomial in one name and its exponential (`decide.exppoly`).  In more names it may
+be a product of factors whose signs are found one by one, or a sum of monomials >= 0 times
+polynomials in one name.
+
+>>> from ahdp_verify.search.limits import Limits
+>>> e, f, clock = algebra.symbol("e"), algebra.symbol("f"), Limits().clock()
+>>> here = Context.empty().given(e.num, ">").given(f.num, ">")
+>>> one, two = algebra.exp_of(-e) + e - algebra.constant(1), (algebra.exp_of(f) - algebra.constant(1)) * e
+>>> for p in (one, two, e - f):
+...     print([(str(lemma.arguments[0]), lemma.relation) for lemma in sign_lemmas(p.num, here, clock)[-1:]])
+[('e + exp(-e) - 1', '>')]
+[('-e + e*exp(f)', '>')]
+[]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from ahdp_verify.kernel.evidence.certificate import Lemma, Products
+from ahdp_verify.kernel.numbers import algebra
+from ahdp_verify.kernel.numbers.algebra import Polynomial, names_of, of_monomial
+from ahdp_verify.kernel.numbers.context import OF_RELATION, Context
+from ahdp_verify.search.limits import Clock
+from ahdp_verify.search.proving.draft import Draft, tree
+from ahdp_verify.search.proving.exponentials import constants, exponentials
+from ahdp_verify.search.proving.factorisation import factors
+from ahdp_verify.search.proving.one_variable import decides, facts_about, fixing, one_name, proof
+from ahdp_verify.search.proving.products import find
+
+
+def sign_lemmas(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, ...]:
+    """Lemmas that settle the sign of p by its zeros or by products of facts, exponentials and
+    constants included; none if it stays open.
+    """
+    draft = Draft(here)
+    bounded(p, draft, clock)
+    for relation, q in sides(p):
+        if (
+            not here.signs(q) <= OF_RELATION[relation]
+            and (shown := proof(q, relation, draft.here, clock)) is not None
+        ):
+            return (*draft.lemmas, Lemma("proved", (tree(q),), relation, (shown,)))
+    if decides(p, here):
+        return ()
+    exponentials(p, draft)
+    for f in draft.here.facts[len(here.facts) :]:
+        constants(f.polynomial, draft)
+    for relation, q in sides(p):
+        if here.signs(q) <= {0, 1} and relation == ">=":
+            continue
+        found = find(q, relation, draft.here, clock, degrees=(1, 2))
+        if found is not None:
+            return (*draft.lemmas, Lemma("proved", (tree(q),), relation, (found,)))
+    return factor_lemmas(p, here, clock)
+
+
+def sides(p: Polynomial) -> tuple[tuple[str, Polynomial], ...]:
+    """What there is to know about the sign of p, the most telling first."""
+    return (">", p), (">", -p), (">=", p), (">=", -p)
+
+
+def factor_lemmas(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, ...]:
+    """Lemmas that settle the sign of p by those of its factors; none if one stays open, or if
+    there is only one.
+    """
+    draft = Draft(here)
+
+    def signed(f: Polynomial) -> bool:
+        lemmas = sign_lemmas(f, draft.here, clock)
+        for lemma in lemmas:
+            draft.take(lemma)
+        return bool(lemmas)
+
+    found = product(p, draft, signed)
+    if found is None:
+        return ()
+    c, numbers = found
+    strict = all(draft.here.facts[i].relation == ">" for i in numbers)
+    q = p if c > 0 else -p
+    return (
+        *draft.lemmas,
+        Lemma("proved", (tree(q),), ">" if strict else ">=", (Products(((abs(c), numbers),)),)),
+    )
+
+
+def product(
+    p: Polynomial, draft: Draft, signed: Callable[[Polynomial], bool]
+) -> tuple[Fraction, tuple[int, ...]] | None:
+    """(c, numbers of facts f >= 0) with p = c times their product; None for a p without factors, or
+    if the sign of one was not found.
+
+    `signed` adds a fact about a factor of unknown sign to the draft, if it can.
+    """
+    c, listed = factors(p)
+    if len(listed) < 2 and all(k == 1 for _, k in listed):
+        return None
+    numbers: list[int] = []
+    for f, k in sorted(listed, key=lambda pair: len(pair[0].terms)):
+        if len(draft.here.signs(f)) > 2 and not (k % 2 and signed(f)):
+            if k % 2:
+                return None
+            numbers += [draft.take(Lemma("square", (tree(f),)))] * (k // 2)
+            continue
+        signs = draft.here.signs(f)
+        s = 1 if signs <= {0, 1} else -1
+        if not frozenset(s * x for x in signs) <= {0, 1}:
+            return None
+        c, numbers = (
+            c * s**k,
+            [*numbers, *[draft.take_sign(f.scale(s), ">" if 0 not in signs else ">=")] * k],
+        )
+    return c, tuple(numbers)
+
+
+def by_coefficients(p: Polynomial, draft: Draft, clock: Clock) -> bool:
+    """Whether p >= 0 was shown because p = sum of m * c(e), monomials m >= 0 in other names
+    times c(e) >= 0 in one; the draft then holds it.
+    """
+    for e in sorted(algebra.polynomial_names(p)):
+        trial = draft.copy()
+        if all(_term(m, c, trial, clock) for m, c in coefficients(p, e).items()):
+            draft.here, draft.lemmas, draft.terms = trial.here, trial.lemmas, trial.terms
+            return True
+    return False
+
+
+def coefficients(p: Polynomial, e: str) -> dict[algebra.Monomial, Polynomial]:
+    """The coefficient, in e and constants alone, of each monomial in the other names."""
+    found: dict[algebra.Monomial, Polynomial] = {}
+    for m, c in p.terms.items():
+        outer = tuple((a, k) for a, k in m if names_of(a) - {e})
+        inner = tuple((a, k) for a, k in m if not names_of(a) - {e})
+        found[outer] = found.get(outer, algebra.ZERO) + of_monomial(inner, c)
+    return found
+
+
+def _term(m: algebra.Monomial, c: Polynomial, draft: Draft, clock: Clock) -> bool:
+    """Whether m * c >= 0 was added to the draft."""
+    if not draft.here.signs(of_monomial(m)) <= {0, 1}:
+        return False
+    bounded(c, draft, clock)
+    if draft.here.signs(c) <= {0, 1}:
+        number = draft.take_sign(c)
+    elif (found := proof(c, ">=", draft.here, clock)) is not None:
+        number = draft.take(Lemma("proved", (tree(c),), ">=", (found,)))
+    else:
+        return False
+    draft.terms.append((Fraction(1), (draft.take_sign(of_monomial(m)), number) if m else (number,)))
+    return True
+
+
+def bounded(p: Polynomial, draft: Draft, clock: Clock) -> None:
+    """The one name of an exponential polynomial shown to be > 0 or >= 0 by other facts (e >= d
+    and d > 0), if none bounds it from below.
+    """
+    name_ = one_name(p)
+    if (
+        name_ is None
+        or fixing(name_, draft.here) is not None
+        or facts_about(name_, draft.here) is not None
+    ):
+        return
+    e = algebra.symbol(name_).num
+    for relation in (">", ">="):
+        if (found := find(e, relation, draft.here, clock, degrees=(1,))) is not None:
+            draft.take(Lemma("proved", (tree(e),), relation, (found,)))
+            return

@@ -1,0 +1,432 @@
+"""Mass certificates: the points between which a law is a sum of exponentials, in every case of
+their order.
+
+The points are the roots of what stands inside absolute values, maxima and conditions.  Whether they
+do is tested with the checker's own leaf, so the answer is right or a refusal.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+
+from ahdp_verify.kernel.checker import Leaf, outcomes, total_is, total_is_one, total_of
+from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.evidence.certificate import Closed, Declined, Evidence, Mass, Pieces
+from ahdp_verify.kernel.model.mechanism import Mechanism, Output
+from ahdp_verify.kernel.model.neighbours import place
+from ahdp_verify.kernel.numbers import algebra
+from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, symbol
+from ahdp_verify.kernel.numbers.context import (
+    Context,
+    Fact,
+    floor_of,
+    normal,
+    open_factor,
+    said,
+    sentence,
+    to_expression,
+)
+from ahdp_verify.kernel.rules.inequalities import extended, polynomial
+from ahdp_verify.kernel.rules.integration import factors, grouped
+from ahdp_verify.kernel.rules.obligations import State, states, whole_law
+from ahdp_verify.kernel.terms.expression import Expression, names, substitute, transform, walk
+from ahdp_verify.search.limits import Clock
+from ahdp_verify.search.proving.absolute_values import inner_absolutes
+from ahdp_verify.search.proving.case_splits import DEPTH, by_sign, contradiction
+from ahdp_verify.search.proving.draft import prefixed
+from ahdp_verify.search.proving.residues import forms, has_floors, open_residue
+
+MASS = "mass"  # the name under which it is told that a law was not shown to be one
+LISTED = 16  # combinations of finite outputs whose laws are looked at for what has to be split
+PERIODS = 64  # longest period of a law on whole numbers whose values are gone through
+WHOLE = 12  # longest range of a whole number that is gone through value by value
+
+
+class Failed(Exception):
+    """A total that is not shown to be 1: `reason` says what is missing."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(reason)
+
+
+def guards(law: Expression, variable: str) -> Iterator[tuple[Expression, bool]]:
+    """Expressions whose sign changes the form of the law in a variable, and whether they come
+    from a condition.
+    """
+    for node in walk(law):
+        if variable not in names(node):
+            continue
+        if node.head in ("abs", "sign"):
+            yield node.args[0], node.head == "sign"
+        elif node.head in ("min", "max"):
+            for i, a in enumerate(node.args):
+                yield from ((a - b, False) for b in node.args[i + 1 :])
+        elif node.head in ("==", "!=", "<", "<="):
+            yield node.args[0] - node.args[1], True
+
+
+def points(law: Expression, output: Output, here: Context) -> list[Ratio]:
+    """The points of a law: where a guard changes sign, for whole numbers the next number too
+    where a condition does, and steps of floors.
+    """
+    found: dict[str, Ratio] = {}
+    for guard, condition in guards(law, output.name):
+        if has_floors((guard,)) and any(
+            output.name in names(n) for n in walk(guard) if n.head in ("floor", "mod")
+        ):
+            continue
+        for linear in unfolded(guard, output.name):
+            root = root_of(normal(linear, here), output.name)
+            if root is None:
+                continue
+            for p in (
+                (root, root + constant(1)) if condition and output.kind == "integer" else (root,)
+            ):
+                found.setdefault(p.key, p)
+    for p in steps(law, output, list(found.values()), here) if has_floors((law,)) else ():
+        found.setdefault(p.key, p)
+    return list(found.values())
+
+
+def steps(law: Expression, output: Output, known: list[Ratio], here: Context) -> list[Ratio]:
+    """Points beyond the known ones where floors of the output step, over one period on either side
+    and one step more.
+
+    For whole outputs all whole numbers of a period on either side.
+    """
+    ordered_ = in_known_order(known, here) or (constant(0),)
+    beyond = [
+        (base, side, (symbol(output.name) - base).scale(side))
+        for base, side in ((ordered_[0], -1), (ordered_[-1], 1))
+    ]
+    sides = [
+        (base, side, floored(law, output.name, here.given(polynomial(gap, here), ">")))
+        for base, side, gap in beyond
+    ]
+    if output.kind == "integer":
+        return [
+            base + constant(side * j)
+            for base, side, slopes in sides
+            if slopes
+            for j in range(whole_period(slopes) + 1)
+        ]
+    result: list[Ratio] = []
+    for base, side, slopes in sides:
+        widest = max((1 / abs(a) for a, _ in slopes), default=Fraction(0))
+        result += [base, base + constant(widest * side)] if slopes else []
+        for a, b in slopes:
+            value = base.scale(a) + b
+            following = (
+                floor_of(value, here) + constant(1)
+                if side * a > 0
+                else -floor_of(-value, here) - constant(1)
+            )
+            first = (following - b).scale(1 / a)
+            result += [first + constant(side * k / abs(a)) for k in range(int(widest * abs(a)) + 1)]
+    return [*result, *kinks(law, output, in_known_order([*known, *result], here), here)]
+
+
+def kinks(
+    law: Expression, output: Output, listed: tuple[Ratio, ...], here: Context
+) -> Iterator[Ratio]:
+    """Where guards that hold floors change sign between neighbouring points, between which the
+    floors are numbers.
+    """
+    stepped = [g for g, _ in guards(law, output.name) if has_floors((g,))]
+    s = symbol(output.name)
+    for low, high in itertools.pairwise(listed) if stepped else ():
+        spot = here.given(polynomial(s - low, here), ">").given(polynomial(high - s, here), ">")
+        for guard in stepped:
+            for r in forms((guard,), spot):
+                root = (
+                    root_of(r, output.name)
+                    if algebra.linear(r.num, output.name) is not None
+                    else None
+                )
+                if root is not None:
+                    yield root
+
+
+def whole_period(slopes: list[tuple[Fraction, Ratio]]) -> int:
+    """After how many whole numbers all floors of a * k + b have stepped by a whole number."""
+    period = math.lcm(*((1 / abs(a)).numerator for a, _ in slopes))
+    if period > PERIODS:
+        raise Unsupported("a law that repeats itself so late is not totalled here")
+    return period
+
+
+def floored(law: Expression, variable: str, here: Context) -> list[tuple[Fraction, Ratio]]:
+    """(a, b) for what stands inside the floors (or is divided, in mod) of a law: a * variable +
+    b, a rational.
+    """
+    found: dict[tuple[Fraction, str], tuple[Fraction, Ratio]] = {}
+    for node in walk(law):
+        if node.head not in ("floor", "mod") or variable not in names(node):
+            continue
+        r = normal(node.args[0] if node.head == "floor" else node.args[0] / node.args[1], here)
+        split = algebra.linear(r.num, variable)
+        slope = None if split is None or r.den else split[0].as_rational
+        if split is None or slope is None:
+            raise Unsupported(f"the floor of {said(r)} has no period that is a number")
+        if slope:
+            found.setdefault((slope, split[1].key), (slope, Ratio(split[1])))
+    return list(found.values())
+
+
+def root_of(r: Ratio, variable: str) -> Ratio | None:
+    """Where a linear expression vanishes; None if it does not depend on the variable."""
+    split = algebra.linear(r.num, variable)
+    if split is None or not split[0].terms:
+        if variable in algebra.polynomial_names(r.num):
+            raise Unsupported(f"{said(r)} was not found to be linear in {variable}")
+        return None
+    return Ratio(-split[1]) / Ratio(split[0])
+
+
+def unfolded(guard: Expression, variable: str) -> list[Expression]:
+    """The guard with absolute values, maxima and minima of the variable replaced in all ways by
+    what they can be.
+    """
+    node = next(
+        (n for n in walk(guard) if n.head in ("abs", "min", "max") and variable in names(n)), None
+    )
+    if node is None:
+        return [guard]
+    choices = [node.args[0], -node.args[0]] if node.head == "abs" else list(node.args)
+    return [e for c in choices for e in unfolded(transform(guard, {node: c}.get), variable)]
+
+
+def evidence(
+    laws: tuple[Expression, ...],
+    outputs: tuple[Output, ...],
+    leaf: Leaf,
+    here: Context,
+    clock: Clock,
+    depth: int = DEPTH,
+) -> Evidence:
+    """Evidence that the leaf accepts, with the case splits that the order of the points needs;
+    `Failed` otherwise.
+    """
+    clock.count(1, "ordering the points of a law")
+    if here.contradictory:
+        return Closed((), "never", ())
+    if (
+        has_floors(laws)
+        and depth > 0
+        and (
+            next_case := open_residue(
+                forms(listed_laws(laws, outputs), here), here, frozenset(o.name for o in outputs)
+            )
+        )
+        is not None
+    ):
+        lemmas, residue = next_case
+        return prefixed(
+            lemmas, _by_guard(residue, laws, outputs, leaf, extended(lemmas, here), clock, depth)
+        )
+    try:
+        listed = ordered(laws, outputs, here)
+        piece = Pieces((), tuple(to_expression(p) for p in listed))
+        leaf(piece, here)
+        return piece
+    except Undecided as missing:
+        return _by_guard(missing.guard, laws, outputs, leaf, here, clock, depth)
+    except (Rejected, Unsupported, ZeroDivisionError) as error:
+        empty = contradiction(here, clock) if depth < DEPTH else None
+        if empty is not None:
+            return empty
+        if depth > 0 and (guard := open_absolute(laws, outputs, here)) is not None:
+            return _by_guard(guard, laws, outputs, leaf, here, clock, depth)
+        if depth > 0 and (guard := next_whole(laws, here)) is not None:
+            return _by_guard(guard, laws, outputs, leaf, here, clock, depth)
+        raise Failed(sentence(error)) from None
+
+
+def open_absolute(
+    laws: tuple[Expression, ...], outputs: tuple[Output, ...], here: Context
+) -> Polynomial | None:
+    """What stands inside an absolute value of unknown sign in laws with their finite outputs put
+    in, the innermost first.
+    """
+    for r in forms(listed_laws(laws, outputs), here):
+        for p in (r.num, *(f for f, _ in r.den)):
+            for w in inner_absolutes(p):
+                if not algebra.polynomial_names(w) & {o.name for o in outputs}:
+                    return w
+    return None
+
+
+def listed_laws(laws: tuple[Expression, ...], outputs: tuple[Output, ...]) -> Iterator[Expression]:
+    """The laws with each of the first combinations of their finite outputs put in."""
+    chosen = (
+        itertools.islice(outcomes(outputs), LISTED)
+        if all(o.kind == "finite" for o in outputs)
+        else [{}]
+    )
+    for law, values in itertools.product(laws, list(chosen)):
+        yield substitute(law, values)
+
+
+def next_whole(laws: tuple[Expression, ...], here: Context) -> Polynomial | None:
+    """n - k for a whole-number name n of the laws that the facts keep between k and a bound
+    above it; None if there is none.
+    """
+    used = (frozenset(n for law in laws for n in names(law)) & here.integers) - {
+        n for n, _ in here.values
+    }
+    for n in sorted(used):
+        atom = algebra.of_monomial(((algebra.name_atom(n), 1),))
+        ends: dict[int, list[Fraction]] = {1: [], -1: []}
+        for f in here.facts:
+            c = f.polynomial.terms.get(((algebra.name_atom(n), 1),), Fraction(0))
+            r = (f.polynomial - atom.scale(c)).as_rational
+            if c and r is not None and f.relation != "=":
+                ends[1 if c > 0 else -1].append(-r / c)
+        if ends[1] and ends[-1] and max(ends[1]) <= min(ends[-1]) <= max(ends[1]) + WHOLE:
+            return atom - algebra.of_monomial((), Fraction(math.ceil(max(ends[1]))))
+    return None
+
+
+def _by_guard(
+    guard: object,
+    laws: tuple[Expression, ...],
+    outputs: tuple[Output, ...],
+    leaf: Leaf,
+    here: Context,
+    clock: Clock,
+    depth: int,
+) -> Evidence:
+    if isinstance(guard, Polynomial) and algebra.polynomial_names(guard) & {
+        o.name for o in outputs
+    }:
+        raise Failed(f"the sign of {said(guard)} between the points of the law was not found")
+
+    def go(case: Context, left: int) -> Evidence:
+        return evidence(laws, outputs, leaf, case, clock, left)
+
+    result = by_sign(guard, go, here, clock, depth)
+    if result is None:
+        raise Failed(sentence(Undecided(guard)))
+    return result
+
+
+def ordered(
+    laws: tuple[Expression, ...], outputs: tuple[Output, ...], here: Context
+) -> tuple[Ratio, ...]:
+    """The points of the laws in ascending order; none for finite outputs."""
+    if len(outputs) != 1 or outputs[0].kind == "finite":
+        return ()
+    found = {p.key: p for law in laws for p in points(law, outputs[0], here)}
+    return in_known_order(list(found.values()), here)
+
+
+def in_known_order(listed: list[Ratio], here: Context) -> tuple[Ratio, ...]:
+    """The points in an order that the context knows, weakly; Undecided with the difference that
+    is missing.
+    """
+    result: list[Ratio] = []
+    for p in listed:
+        position = next((i for i, q in enumerate(result) if _at_most(p, q, here)), len(result))
+        if position < len(result) and (p - result[position]).is_zero:
+            continue
+        result.insert(position, p)
+    return tuple(result)
+
+
+def _at_most(p: Ratio, q: Ratio, here: Context) -> bool:
+    signs = here.ratio_signs(q - p)
+    if signs <= {0, 1}:
+        return True
+    if signs <= {0, -1}:
+        return False
+    gap = q - p
+    for f in (*(f for f, _ in gap.den), gap.num):
+        if not here.signs(f) <= {0, 1} and not here.signs(f) <= {0, -1}:
+            raise Undecided(open_factor(f, here))
+    raise Unsupported("the points of the law could not be put in order")
+
+
+def mass(mechanism: Mechanism, counts: bool, clock: Clock) -> Mass | Declined:
+    """Evidence that the law has mass 1 in every state, or why not."""
+    values: list[Expression] = []
+    pieces: list[Evidence] = []
+    memory: dict[tuple[Expression, str, tuple[Fact, ...]], tuple[Expression, Evidence]] = {}
+    try:
+        for state in states(mechanism, counts):
+            if whole_law(mechanism):
+                law = place(mechanism.density, state.nodes)
+                pieces.append(
+                    evidence(
+                        (law,),
+                        mechanism.outputs,
+                        total_is_one(mechanism, state.nodes),
+                        state.here,
+                        clock,
+                    )
+                )
+            else:
+                for value, piece in groups(mechanism, state, clock, memory):
+                    values.append(value)
+                    pieces.append(piece)
+    except Failed as failure:
+        if not whole_law(mechanism) and not is_product(mechanism):
+            return not_shown(
+                "the law was not found to be a product of factors in one output each; write it as "
+                "one if it is one"
+            )
+        return not_shown(failure.reason)
+    except (Undecided, Unsupported) as failure:
+        return not_shown(sentence(failure))
+    return Mass(tuple(values), tuple(pieces))
+
+
+def is_product(mechanism: Mechanism) -> bool:
+    """Whether every factor of the law mentions one output at most."""
+    listed = frozenset(o.name for o in mechanism.outputs)
+    return all(len(names(f) & listed) < 2 for f in factors(mechanism.density))
+
+
+def not_shown(reason: str) -> Declined:
+    """The refusal of a mass, which says no more than that it was not shown."""
+    return Declined(MASS, f"the total could not be shown to be 1: {reason}")
+
+
+def groups(
+    mechanism: Mechanism,
+    state: State,
+    clock: Clock,
+    memory: dict[tuple[Expression, str, tuple[Fact, ...]], tuple[Expression, Evidence]],
+) -> Iterator[tuple[Expression, Evidence]]:
+    """The total of each output's factor with its evidence; `memory` keeps those that were worked
+    out.
+    """
+    law = place(mechanism.density, state.nodes)
+    _, listed = grouped(law, tuple(o.name for o in mechanism.outputs))
+    for output, group in zip(mechanism.outputs, listed, strict=True):
+        found: list[Ratio] = []
+        key = (group, output.name, state.here.facts)
+        if key in memory:
+            yield memory[key]
+            continue
+
+        def leaf(
+            piece: Evidence,
+            here: Context,
+            output: Output = output,
+            group: Expression = group,
+            found: list[Ratio] = found,
+        ) -> None:
+            if isinstance(piece, Pieces):
+                found.append(total_of((output,), group, piece.points, here))
+
+        evidence((group,), (output,), leaf, state.here, clock)
+        value = to_expression(found[0])
+        memory[key] = (
+            value,
+            evidence((group,), (output,), total_is(output, group, value), state.here, clock),
+        )
+        yield memory[key]

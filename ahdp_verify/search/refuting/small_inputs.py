@@ -1,0 +1,347 @@
+"""Counterexamples by enumeration: small inputs first, every move, both directions, exact laws.
+
+The search is by size, so what it finds in a finite domain is a smallest counterexample.
+Parameters, query answers and the unknowns of a universal domain are tried at simple exact values
+that satisfy their conditions: nice numbers, ends that belong to an interval, and the simplest
+rational numbers of an interval in which no nice number lies.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache
+
+from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.evidence.counterexample import (
+    Counterexample,
+    Instance,
+    law_at,
+    level_of_move,
+)
+from ahdp_verify.kernel.evidence.event import Event
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.domain import Domain, Queries, Values
+from ahdp_verify.kernel.model.neighbours import INTERVAL
+from ahdp_verify.kernel.numbers.context import Context, normal, truth
+from ahdp_verify.kernel.terms.expression import ZERO, Expression, number, oo, substitute, walk
+from ahdp_verify.search.intervals import Interval, interval_of
+from ahdp_verify.search.limits import Clock
+from ahdp_verify.search.refuting.events import MISSING, events
+
+EMPTY = Context.empty()
+NICE = tuple(
+    Fraction(x)
+    for x in ("1", "1/2", "2", "0", "-1", "1/10", "3", "10", "1/100", "-1/2", "5", "100")
+)
+NUMBERS = tuple(map(number, NICE))
+COUNT = (ZERO, *(number(c) for c in range(1, 16)))  # shared, so that large domains cost little
+# a distance of query answers, or copies of a record, at which a loss that grows towards a limit is
+# within a thousandth of it, for a level of 1
+FAR = 40
+GIVEN = 8  # combinations of parameter values that are tried
+DRAWN = 40  # instances of a universal record that are tried for each
+CROWDS = 12  # records of a universal domain of which many copies are tried
+SURE, MANY = 4, 600  # datasets above SURE records are tried only while fewer than MANY pairs were
+Conditions = tuple[tuple[str, Expression], ...]
+
+
+def holds(condition: Expression, values: Mapping[str, Expression]) -> bool | None:
+    """Whether a condition holds at exact values; None while it mentions others or is not
+    decided.
+    """
+    try:
+        return truth(substitute(condition, values), EMPTY)
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return None
+
+
+def assignments(
+    conditions: Conditions, given: Mapping[str, Expression], most: int, seed: int = 0
+) -> Iterator[dict[str, Expression]]:
+    """Simple exact values of the named quantities that satisfy all conditions, from seeded
+    orders of the simple values.
+    """
+    draw, seen = random.Random(seed), set()
+    for attempt in range(3 * most):
+        table = _first({}, conditions, given, draw if attempt else None)
+        if table is None:
+            return
+        key = tuple(table.values())
+        if key not in seen:
+            seen.add(key)
+            yield table
+        if len(seen) >= most or not conditions:
+            return
+
+
+def _first(
+    table: dict[str, Expression],
+    conditions: Conditions,
+    given: Mapping[str, Expression],
+    draw: random.Random | None,
+) -> dict[str, Expression] | None:
+    """The first assignment, name by name, that no condition forbids; the order of values is
+    drawn, or as listed.
+    """
+    if len(table) == len(conditions):
+        return table
+    key, condition = conditions[len(table)]
+    values = [
+        *NUMBERS,
+        *fitting(key, substitute(condition, {**given, **table}) if given or table else condition),
+    ]
+    if draw is not None:
+        draw.shuffle(values)
+    for v in values:
+        larger = {**table, key: v}
+        known = {**given, **larger}
+        if all(holds(c, known) is not False for _, c in conditions) and (
+            len(larger) < len(conditions) or all(holds(c, known) for _, c in conditions)
+        ):
+            found = _first(larger, conditions, given, draw)
+            if found is not None:
+                return found
+    return None
+
+
+@lru_cache(maxsize=4096)
+def fitting(key: str, condition: Expression) -> tuple[Expression, ...]:
+    """Exact values for a name whose condition leaves it an interval: ends (without roots) that
+    belong to it, and the simplest numbers inside where no nice number lies.
+    """
+    where = interval_of(condition, key)
+    if where is None or where.is_empty:
+        return ()
+    ends = [
+        e
+        for e, closed in ((where.low, where.low_closed), (where.high, where.high_closed))
+        if e is not None and closed and e not in NUMBERS
+    ]
+    ends = [
+        e for e in ends if not any(n.head == "^" for n in walk(e))
+    ]  # exact arithmetic with roots takes long
+    inside = (
+        () if any(where.contains(v) for v in NUMBERS) else tuple(map(number, simplest_few(where)))
+    )
+    return *inside, *dict.fromkeys(ends)
+
+
+def simplest_few(where: Interval) -> Iterator[Fraction]:
+    """The simplest rational number inside, and the simplest ones below and above it."""
+    middle = where.simplest
+    if middle is None:
+        return
+    yield middle
+    for part in (Interval(where.low, number(middle)), Interval(number(middle), where.high)):
+        other = None if part.is_empty else part.simplest
+        if other is not None and where.contains(number(other)):
+            yield other
+
+
+def candidates(claim: Claim, clock: Clock, most_records: int) -> Iterator[Counterexample]:
+    """Pairs of inputs that one move apart, with parameter values, smallest first; the event is
+    still to be found.
+    """
+    m = claim.mechanism
+    parameters = m.parameters
+    for given in assignments(parameters, {}, GIVEN):
+        base = Counterexample(tuple(given.items()), (), (), (), Event())
+        yield from inputs(claim, base, given, clock, most_records)
+
+
+def inputs(
+    claim: Claim,
+    base: Counterexample,
+    given: Mapping[str, Expression],
+    clock: Clock,
+    most_records: int,
+) -> Iterator[Counterexample]:
+    """The candidate pairs for one choice of parameters."""
+    m = claim.mechanism.inputs
+    if isinstance(m, Values):
+        sides = [v if isinstance(v, tuple) else (v,) for v in m.values]
+        yield from (replace(base, before=a, after=b) for a, b in itertools.permutations(sides, 2))
+    elif isinstance(m, Queries):
+        yield from query_pairs(claim.relation, m.n, base)
+    elif m.is_universal:
+        yield from universal_pairs(claim, m, base, given, most_records)
+    else:
+        yield from dataset_pairs(claim, len(m.records), base, most_records)
+
+
+def query_pairs(relation: str, n: int, base: Counterexample) -> Iterator[Counterexample]:
+    """Query answers, all at 0 or one far above or below the others, and their moves by whole
+    steps of one pattern.
+    """
+    low, high = INTERVAL[relation]
+    ends = sorted({low, high} - {0})
+    patterns: list[tuple[int, ...]] = []
+    if relation == "one":
+        patterns = [tuple(e if i == j else 0 for j in range(n)) for i in range(n) for e in ends]
+    else:
+        patterns = [tuple(e for _ in range(n)) for e in ends]
+        patterns += [
+            tuple(a if j % 2 else b for j in range(n))
+            for a, b in itertools.permutations((low, high), 2)
+        ]
+        patterns += [
+            tuple(a if j < k else b for j in range(n))
+            for k in range(1, n)
+            for a, b in itertools.permutations((low, high), 2)
+        ]
+    for start in dict.fromkeys(((0,) * n, (FAR,) + (0,) * (n - 1), (0,) + (FAR,) * (n - 1))):
+        for pattern in dict.fromkeys(patterns):
+            here, there = (
+                tuple(number(q) for q in side)
+                for side in (start, (q + p for q, p in zip(start, pattern, strict=True)))
+            )
+            yield replace(base, before=here, after=there)
+            yield replace(base, before=there, after=here)
+
+
+def compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
+    """All counts of `parts` records with the given total."""
+    for chosen in itertools.combinations_with_replacement(range(parts), total):
+        counts = [0] * parts
+        for i in chosen:
+            counts[i] += 1
+        yield tuple(counts)
+
+
+def dataset_pairs(
+    claim: Claim, records: int, base: Counterexample, most_records: int, least: int = 0
+) -> Iterator[Counterexample]:
+    """Pairs of datasets one move apart, by the size of the larger one."""
+    tried = 0
+    for size in range(least, most_records + 1):
+        if size > SURE and tried > MANY:
+            return
+        for counts in compositions(size, records):
+            for other in neighbours(claim.relation, counts):
+                a, b = (
+                    tuple(COUNT[c] if c < len(COUNT) else number(c) for c in side)
+                    for side in (counts, other)
+                )
+                tried += 2
+                yield replace(base, before=a, after=b)
+                yield replace(base, before=b, after=a)
+
+
+def neighbours(relation: str, counts: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """The datasets one addition away, or one replacement away (each pair once)."""
+    for i in range(len(counts)):
+        if relation in ("ahdp", "add-remove"):
+            yield tuple(c + (j == i) for j, c in enumerate(counts))
+            continue
+        for k in range(i + 1, len(counts)):
+            if counts[i]:
+                yield tuple(c - (j == i) + (j == k) for j, c in enumerate(counts))
+
+
+def universal_pairs(
+    claim: Claim,
+    domain: Domain,
+    base: Counterexample,
+    given: Mapping[str, Expression],
+    most_records: int,
+) -> Iterator[Counterexample]:
+    """Pairs of small datasets made of concrete instances of the generic record."""
+    drawn: list[Instance] = []
+    for table in assignments(domain.unknowns, given, DRAWN):
+        w = tuple(table.items())
+        drawn.append(w)
+        if claim.relation in ("ahdp", "add-remove"):
+            yield from _both(replace(base, instances=(w,), before=(number(0),), after=(number(1),)))
+    if claim.relation in ("ahdp", "add-remove"):
+        for v, w in itertools.product(drawn[:6], drawn[:6]) if most_records > 1 else ():
+            if v != w:
+                yield from _both(
+                    replace(
+                        base,
+                        instances=(v, w),
+                        before=(number(1), number(0)),
+                        after=(number(1), number(1)),
+                    )
+                )
+        return
+    for v, w in itertools.permutations(drawn, 2):
+        yield replace(
+            base, instances=(v, w), before=(number(1), number(0)), after=(number(0), number(1))
+        )
+
+
+def corners(
+    conditions: Conditions, given: Mapping[str, Expression]
+) -> Iterator[dict[str, Expression]]:
+    """Values at ends of what each condition allows, 1 for an end that is infinite, that satisfy
+    all conditions.
+    """
+    found: list[tuple[Expression, ...]] = []
+    for key, condition in conditions:
+        where = interval_of(substitute(condition, given), key)
+        found.append(
+            NUMBERS[:1]
+            if where is None
+            else tuple(
+                dict.fromkeys(NUMBERS[0] if e is None else e for e in (where.high, where.low))
+            )
+        )
+    for values in itertools.islice(itertools.product(*found), DRAWN):
+        table = {key: v for (key, _), v in zip(conditions, values, strict=True)}
+        if all(holds(c, {**given, **table}) for _, c in conditions):
+            yield table
+
+
+def simple_records(conditions: Conditions, given: Mapping[str, Expression]) -> list[Instance]:
+    """Records of a universal domain of which there may be many: those at ends first."""
+    listed = itertools.chain(corners(conditions, given), assignments(conditions, given, CROWDS))
+    return list(dict.fromkeys(tuple(table.items()) for table in listed))[:CROWDS]
+
+
+def crowds(claim: Claim) -> Iterator[Counterexample]:
+    """For a universal domain, pairs of datasets with many copies of one record beside the record
+    that moves: where a loss is close to its limit.
+    """
+    m = claim.mechanism.inputs
+    if not isinstance(m, Domain) or not m.is_universal:
+        return
+    many = number(FAR)
+    for given in assignments(claim.mechanism.parameters, {}, 1):
+        for chosen in itertools.permutations(
+            simple_records(m.unknowns, given), 2 if claim.relation in ("ahdp", "add-remove") else 3
+        ):
+            below, above = (
+                ((many, number(0)), (many, number(1)))
+                if len(chosen) == 2
+                else ((many, number(1), number(0)), (many, number(0), number(1)))
+            )
+            yield from _both(Counterexample(tuple(given.items()), chosen, below, above, Event()))
+
+
+def _both(example: Counterexample) -> Iterator[Counterexample]:
+    yield example
+    yield replace(example, before=example.after, after=example.before)
+
+
+def search(
+    claim: Claim, clock: Clock, listed: Iterable[Counterexample]
+) -> Iterator[Counterexample]:
+    """The candidates completed by an event that seems too likely."""
+    for example in listed:
+        clock.count(1, "trying small inputs")
+        try:
+            level = level_of_move(claim, example)
+            if level == oo:
+                continue
+            laws = [law_at(claim, example, side) for side in (example.before, example.after)]
+            delta = normal(substitute(claim.delta, dict(example.parameters)), EMPTY)
+            for event, points in events(
+                laws[0], laws[1], claim.mechanism.outputs, normal(level, EMPTY), delta
+            ):
+                yield replace(example, event=event, points=points)
+        except (*MISSING, Rejected, BadInput):
+            continue

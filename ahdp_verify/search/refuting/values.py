@@ -1,0 +1,362 @@
+"""Values of the unknowns at which a statement fails, simple ones first.
+
+An unknown takes simple values, a few logarithms and roots, and the ends that its condition names;
+then numbers drawn at random, and from the best of these the gap is led downhill.  All of it in
+floating point: what fails there is left to the checker, which computes exactly.
+
+>>> from ahdp_verify.search.limits import Limits
+>>> clock = Limits().clock()
+>>> def first(parameters: dict[str, object], left: str, relation: str, right: str) -> str:
+...     return ", ".join(f"{key} = {value}" for key, value in next(failures(Statement.of(parameters, left, relation, right), clock)))
+>>> first({"a": "a >= 0"}, "a^2", "<=", "a"), first({"a": ""}, "(exp(a) - 2)^2", ">", "0"), first({"a": "a > 0", "b": "b == 3*a + 1/7"}, "b", "<=", "3*a")
+('a = 2', 'a = log(2)', 'a = 1, b = 22/7')
+>>> first({"a": "", "b": "b > 0"}, "b*(a - 77/10)^2 + b", ">=", "1/100 + b*(a - 77/10)^4*1000")
+'a = 0, b = 1'
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import operator
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ahdp_verify.kernel.errors import Undecided, Unsupported
+from ahdp_verify.kernel.model.inequality import Statement, Values
+from ahdp_verify.kernel.numbers.algebra import Ratio
+from ahdp_verify.kernel.numbers.context import Context, normal, to_expression, truth
+from ahdp_verify.kernel.terms.expression import (
+    Expression,
+    conjuncts,
+    log,
+    names,
+    number,
+    sqrt,
+    substitute,
+)
+from ahdp_verify.search.limits import Clock
+
+SIMPLE = tuple(
+    Fraction(v)
+    for v in (
+        "0",
+        "1",
+        "2",
+        "1/2",
+        "-1",
+        "3",
+        "1/3",
+        "4",
+        "1/4",
+        "3/10",
+        "-1/2",
+        "-2",
+        "1/10",
+        "10",
+        "9/10",
+        "3/2",
+        "2/3",
+        "3/4",
+        "1/100",
+        "99/100",
+        "100",
+    )
+)
+OTHERS = (log(2), sqrt(2), log(3))
+AFTER = 3, 7  # simple values before the ends of a condition, and before the logarithms and roots
+GRID = 6_000  # combinations of these that are tried
+DRAWN = 1_000  # random points after them
+STARTS, ROUNDS = 6, 120  # points from which the gap is led downhill, and steps from each
+ROUNDED = (
+    1,
+    2,
+    5,
+    10,
+    20,
+    100,
+    1000,
+    10**6,
+)  # denominators to which the end of such a way is rounded
+SLACK = 1e-9  # of the size of a gap that counts as negative
+TOUCHING = 1e-15  # gaps up to this may be 0, which is for the checker to tell
+PLACES = 400  # points at which it is asked whether a side has no value
+Point = dict[str, float]
+Choice = tuple[
+    Expression, ...
+]  # a value for each unknown; an end of a condition is an expression in unknowns before
+
+
+def failures(statement: Statement, clock: Clock) -> Iterator[Values]:
+    """Values of the unknowns at which the statement seems to fail; without unknowns there is one
+    place, and no float has to say that it is one.
+    """
+    if not statement.parameters:
+        yield ()
+        return
+    for choice in itertools.chain(listed(statement), drawn(statement), downhill(statement)):
+        clock.check("looking for values at which the statement fails")
+        point = floats(statement, choice)
+        if (
+            point is not None
+            and (gap := gap_at(statement, point)) is not None
+            and (gap < -SLACK or (statement.strict and gap <= TOUCHING))
+        ):
+            yield exact(statement, choice)
+
+
+def undefined(statement: Statement, clock: Clock) -> Values | None:
+    """Values that satisfy all conditions and at which a side of the statement has no value."""
+    for choice in itertools.islice(listed(statement), PLACES):
+        clock.check("looking for values at which a side has no value")
+        point = floats(statement, choice)
+        if (
+            point is not None
+            and gap_at(statement, point) is None
+            and is_undefined(statement, values := exact(statement, choice))
+        ):
+            return values
+    return None
+
+
+def is_undefined(statement: Statement, values: Values) -> bool:
+    """Whether the conditions hold and a side divides by 0 there, or takes the logarithm or a
+    root of what has none.
+    """
+    given, empty = dict(values), Context.empty()
+    try:
+        if not all(truth(substitute(c, given), empty) for _, c in statement.parameters):
+            return False
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return False
+    try:
+        for side in (statement.left, statement.right):
+            normal(substitute(side, given), empty)
+    except (Unsupported, ZeroDivisionError):
+        return True
+    except Undecided:
+        return False
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """What the condition of an unknown says that it equals, is at least, and is at most, in
+    unknowns before it.
+    """
+
+    equal: Choice
+    lower: Choice
+    upper: Choice
+
+    @staticmethod
+    def of(key: str, condition: Expression, before: frozenset[str]) -> Ends:
+        """The ends of an unknown that its condition names."""
+        listed: dict[str, list[Expression]] = {"==": [], "lower": [], "upper": []}
+        for part in conjuncts(condition):
+            for i in (0, 1) if part.head in ("==", "<", "<=") else ():
+                side, other = part.args[i], part.args[1 - i]
+                if side.head == "name" and side.args[0] == key and names(other) <= before:
+                    listed["==" if part.head == "==" else ("upper", "lower")[i]].append(other)
+        return Ends(*map(tuple, listed.values()))
+
+    @property
+    def compared(self) -> Choice:
+        """The ends that are no numbers."""
+        return tuple(e for e in (*self.lower, *self.upper) if e.head != "number")
+
+    def drawn(self, source: random.Random) -> Expression:
+        """A value between the ends, at a simple ratio or at a distance with a small denominator."""
+        distance = Fraction(source.randint(0, 60), source.choice((1, 2, 5, 10, 20, 100)))
+        if self.equal:
+            return self.equal[0]
+        if self.lower and self.upper:
+            part = Fraction(source.randint(0, 20), 20)
+            return source.choice(self.lower) * number(1 - part) + source.choice(
+                self.upper
+            ) * number(part)
+        if self.lower or self.upper:
+            return (
+                source.choice(self.lower) + number(distance)
+                if self.lower
+                else source.choice(self.upper) - number(distance)
+            )
+        return number(distance * source.choice((-1, 1, 1)))
+
+
+def ends(statement: Statement) -> dict[str, Ends]:
+    """The ends of every unknown."""
+    keys = [key for key, _ in statement.parameters]
+    return {
+        key: Ends.of(key, condition, frozenset(keys[:i]))
+        for i, (key, condition) in enumerate(statement.parameters)
+    }
+
+
+def listed(statement: Statement) -> Iterator[Choice]:
+    """Combinations of simple values, ends, logarithms and roots, those with simple values first."""
+    simple, (first, second) = tuple(map(number, SIMPLE)), AFTER
+    options = []
+    for of in ends(statement).values():
+        options.append(
+            of.equal[:1]
+            or (*simple[:first], *of.compared, *simple[first:second], *OTHERS, *simple[second:])
+        )
+    most = max(2, int(GRID ** (1 / max(1, sum(len(o) > 1 for o in options)))))
+    ranks = sorted(itertools.product(*(range(min(len(o), most)) for o in options)), key=sum)
+    yield from (tuple(o[i] for o, i in zip(options, row, strict=True)) for row in ranks)
+
+
+def drawn(statement: Statement) -> Iterator[Choice]:
+    """Points between the ends of conditions, or anywhere."""
+    source, told = random.Random(0), ends(statement)
+    for _ in range(DRAWN if told else 0):
+        yield tuple(of.drawn(source) for of in told.values())
+
+
+def downhill(statement: Statement) -> Iterator[Choice]:
+    """Rounded ends of ways along which the gap falls, from points where it is small."""
+    told = ends(statement)
+    heights: list[tuple[float, list[float]]] = []
+    for choice in itertools.chain(
+        itertools.islice(listed(statement), DRAWN), itertools.islice(drawn(statement), DRAWN // 4)
+    ):
+        point = floats(statement, choice)
+        gap = None if point is None else gap_at(statement, point)
+        if point is not None and gap is not None:
+            heights.append((gap, list(point.values())))
+    for _, start in sorted(heights)[:STARTS]:
+        place = fallen(statement, told, start)
+        for most in ROUNDED:
+            yield chosen(told, [Fraction(v).limit_denominator(most) for v in place])
+
+
+def chosen(told: dict[str, Ends], place: Sequence[float | Fraction]) -> Choice:
+    """The numbers as values of the unknowns, but for those that equal something."""
+    return tuple(
+        of.equal[0] if of.equal else number(Fraction(v))
+        for of, v in zip(told.values(), place, strict=True)
+    )
+
+
+def fallen(statement: Statement, told: dict[str, Ends], start: Sequence[float]) -> list[float]:
+    """Where a walk ends that goes on in one unknown at a time while the gap falls, in steps that
+    get shorter.
+    """
+
+    def height(place: Sequence[float]) -> float:
+        point = floats(statement, chosen(told, place))
+        gap = None if point is None else gap_at(statement, point)
+        return math.inf if gap is None else gap
+
+    place, stride = list(start), [0.5 + abs(v) / 4 for v in start]
+    free = [i for i, of in enumerate(told.values()) if not of.equal]
+    best = height(place)
+    for _, i in itertools.product(range(ROUNDS // max(1, len(free))), free):
+        for step in (stride[i], -stride[i]):
+            moved = [*place[:i], place[i] + step, *place[i + 1 :]]
+            if (there := height(moved)) < best:
+                place, best, stride[i] = moved, there, stride[i] * 2
+                break
+        else:
+            stride[i] /= 3
+    return place
+
+
+def exact(statement: Statement, choice: Choice) -> Values:
+    """The values of all unknowns, each a constant, ends worked out."""
+    known: dict[str, Expression] = {}
+    for (key, _), value_ in zip(statement.parameters, choice, strict=True):
+        found = substitute(value_, known)
+        try:
+            r: Ratio | None = normal(found, Context.empty()) if names(value_) else None
+        except (Undecided, Unsupported, ZeroDivisionError):
+            r = None
+        known[key] = found if r is None else to_expression(r)
+    return tuple(known.items())
+
+
+def floats(statement: Statement, choice: Choice) -> Point | None:
+    """About the values of the unknowns, if all conditions hold there."""
+    point: Point = {}
+    try:
+        for (key, _), chosen in zip(statement.parameters, choice, strict=True):
+            point[key] = value(chosen, point)
+        return (
+            point
+            if all(
+                value(condition, point) or near(condition, point)
+                for _, condition in statement.parameters
+            )
+            else None
+        )
+    except (ArithmeticError, ValueError, KeyError, TypeError):
+        return None
+
+
+def near(condition: Expression, point: Point) -> bool:
+    """Whether what a condition asks for holds but for rounding, where it asks for equality or
+    has an end.
+    """
+    parts = (part for part in conjuncts(condition) if not value(part, point))
+    return all(
+        part.head in ("==", "<=")
+        and abs(value(part.args[0], point) - value(part.args[1], point))
+        <= SLACK * (1 + abs(value(part.args[0], point)))
+        for part in parts
+    )
+
+
+def gap_at(statement: Statement, point: Point) -> float | None:
+    """The gap divided by the size of a side, minus its size for an equation; None where a side
+    has no value.
+    """
+    try:
+        left, right = value(statement.left, point), value(statement.right, point)
+    except (ArithmeticError, ValueError, KeyError, TypeError):
+        return None
+    gap = right - left if statement.relation in ("<=", "<", "==") else left - right
+    gap /= 1.0 + min(abs(left), abs(right))
+    return None if math.isnan(gap) else -abs(gap) if statement.relation == "==" else gap
+
+
+def value(e: Expression, point: Point) -> float:
+    """About the value of an expression, 1.0 and 0.0 for a condition that holds or fails;
+    KeyError for a head that has none.
+    """
+    if e.head in ("name", "number"):
+        return point[e.args[0]] if e.head == "name" else float(e.args[0])
+    if e.head == "boolean":
+        return float(e.args[0])
+    if e.head == "piecewise":
+        for v, c in zip(e.args[::2], e.args[1::2], strict=True):
+            if value(c, point):
+                return value(v, point)
+        raise ValueError("no branch holds")
+    return float(FLOATS[e.head](*(value(a, point) for a in e.args)))
+
+
+FLOATS: dict[str, Callable[..., float]] = {
+    "pi": lambda: math.pi,
+    "+": lambda *a: math.fsum(a),
+    "*": lambda *a: math.prod(a),
+    "^": math.pow,
+    "exp": math.exp,
+    "log": math.log,
+    "abs": abs,
+    "floor": math.floor,
+    "sign": lambda a: (a > 0) - (a < 0),
+    "max": lambda *a: max(a),
+    "min": lambda *a: min(a),
+    "mod": lambda a, b: a - b * math.floor(a / b),
+    "binomial": lambda n, k: math.comb(int(n), int(k)),
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    "and": lambda *a: all(a),
+    "or": lambda *a: any(a),
+    "not": operator.not_,
+}

@@ -1,0 +1,132 @@
+"""Solvers as a second opinion: claims on the word of Z3 and cvc5, where both find the negation of
+every inequality unsatisfiable.
+
+The text of an inequality (`ahdp_verify.search.solvers.negation`) is written once, off the expression tree,
+and given to both; each reads it with its own parser.  Two solvers that agree are no proof that the
+checker can follow, so the certificate is a `SolverWord`, the checker asks again, and the verdict
+names both.  That the law has mass 1 is proved as always.
+
+>>> from ahdp_verify.kernel.model.domain import Domain
+>>> from ahdp_verify.kernel.terms.expression import Abs, exp
+>>> from ahdp_verify.search.limits import Limits
+>>> from ahdp_verify.kernel.model.mechanism import Mechanism, real
+>>> from ahdp_verify.kernel.model.claim import ahdp
+>>> s, W = real("s"), Domain([(0, 1), (1, 1)])
+>>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(lambda x, eps: x))) / 2, name="sum")
+>>> prove(ahdp(M, 0), Limits().clock()).reason
+'z3 finds a point at which the inequality fails, unless facts are missing: add (1, 1) (density)'
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from ahdp_verify.kernel.errors import Undecided, Unsupported
+from ahdp_verify.kernel.evidence.certificate import Certificate, Declined, SolverWord
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.numbers.context import sentence
+from ahdp_verify.kernel.rules.obligations import Task, tasks
+from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
+from ahdp_verify.search.proving.total_mass import mass
+from ahdp_verify.search.solvers.models import models
+from ahdp_verify.search.solvers.negation import negation
+from ahdp_verify.search.solvers.processes import CVC5, MISSING, OVER, Z3, cvc5_answer, z3_answer
+
+__all__ = ["ask", "models", "negation", "prove"]
+COUNTS = 16  # records up to which a law is also written in counts
+SOLVERS = ((Z3, z3_answer), (CVC5, cvc5_answer))  # the faster one first
+
+
+def prove(claim: Claim, clock: Clock, counts: bool | None = None) -> Certificate | Declined:
+    """A certificate on the word of both solvers, to be checked, or the reason why there is none.
+
+    The dataset is its opaque record sums, or, with `counts`, the counts of single records; by
+    default one after the other.
+    """
+    if not CVC5:
+        return Declined("smt", MISSING)
+    answer = _attempt(claim, clock, bool(counts))
+    inputs = claim.mechanism.inputs
+    if (
+        counts is None
+        and isinstance(answer, Declined)
+        and isinstance(inputs, Domain)
+        and 0 < len(inputs.records) <= COUNTS
+        and clock.left
+    ):
+        again = _attempt(claim, clock, True)
+        return answer if isinstance(again, Declined) else again
+    return answer
+
+
+def _attempt(claim: Claim, clock: Clock, counts: bool) -> Certificate | Declined:
+    try:
+        return _prove(claim, clock, counts)
+    except OutOfLimits as stop:
+        return Declined("smt", stop.reason)
+    except (Undecided, Unsupported, ZeroDivisionError) as reason:
+        return Declined("smt", sentence(reason))
+
+
+def _prove(claim: Claim, clock: Clock, counts: bool) -> Certificate | Declined:
+    texts: dict[str, str] = {}
+    listed = 0
+    for task in tasks(claim, counts):
+        clock.check("writing inequalities for solvers")
+        texts.setdefault(negation(task, claim), task.text)
+        listed += 1
+    for text, what in texts.items():
+        refusal = _objection(text, what, clock)
+        if refusal:
+            return Declined("smt", refusal)
+    total = mass(claim.mechanism, counts, clock)
+    if isinstance(total, Declined):
+        return total
+    return Certificate(
+        claim.fingerprint,
+        counts,
+        (),
+        total,
+        (SolverWord(tuple(sorted((Z3, CVC5)))),) if listed else (),
+        (0,) * listed,
+    )
+
+
+def _objection(text: str, what: str, clock: Clock) -> str:
+    """Why an inequality is not shown by both solvers; nothing if it is."""
+    for solver, answer in SOLVERS:
+        clock.check(f"waiting for {solver}")
+        said = answer(text, clock.left)
+        if said.word == "sat":
+            return (
+                f"{solver.partition(' ')[0]} finds a point at which the inequality fails, "
+                f"unless facts are missing: {what}"
+            )
+        if said.word != "unsat":
+            clock.check(f"waiting for {solver}" if said.reason == OVER else "asking solvers")
+            return f"{solver.partition(' ')[0]} does not know ({said.reason}): {what}"
+    return ""
+
+
+def ask(claim: Claim, task: Task, seconds: float | None = None) -> tuple[str, ...]:
+    """The solvers, with their versions, that find the negation of the task unsatisfiable, each
+    in so many seconds (60 by default).
+    """
+    try:
+        voices = _voices(negation(task, claim), Limits().seconds if seconds is None else seconds)
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return ()
+    if len(voices) < len(SOLVERS):
+        _voices.cache_clear()  # another time there may be more time
+    return voices
+
+
+@lru_cache(maxsize=4096)
+def _voices(text: str, seconds: float) -> tuple[str, ...]:
+    """The solvers that find a text unsatisfiable; a text that many tasks share is asked once."""
+    return tuple(
+        sorted(
+            solver for solver, answer in SOLVERS if solver and answer(text, seconds).word == "unsat"
+        )
+    )

@@ -1,0 +1,637 @@
+"""`verify`: asks the procedures in order and lets the checker decide.
+
+    finite    small inputs, every move, exact laws: finds most counterexamples, and smallest ones
+              first; values of a parameter for which the largest loss exceeds the level
+    linear    log forms, triangles, products and case splits over opaque record sums; then over the
+              counts of single records
+    smt       Z3, with cvc5 as the second voice of a proof; models of Z3 as further counterexamples
+
+A procedure that has no answer says why, and the next one is asked.  Nothing that it returns is
+believed: certificates go to `checker.check`, counterexamples to `checker.replay`.
+
+>>> from ahdp_verify.kernel.model.domain import Domain
+>>> from ahdp_verify.kernel.terms.expression import Abs, exp
+>>> from ahdp_verify.kernel.model.mechanism import Mechanism, real
+>>> from ahdp_verify.kernel.model.claim import dp
+>>> s, W = real("s"), Domain([(1, 1)])
+>>> print(verify(dp(Mechanism(W, outputs=[s], density=exp(-Abs(s - W.size)) / 2, name="noisy size"), 1)))
+Proved: noisy size is add-remove DP at level 1; scope: all datasets; trusts: the checker alone
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from ahdp_verify.kernel.checker import check, enumerated, replay, replay_statement
+from ahdp_verify.kernel.errors import (
+    BadInput,
+    NotWorkedOut,
+    Rejected,
+    Undecided,
+    Unsupported,
+    elsewhere,
+)
+from ahdp_verify.kernel.evidence.certificate import Certificate, Declined, Enumeration, Mass, Proven
+from ahdp_verify.kernel.evidence.counterexample import Counterexample, OfInstance
+from ahdp_verify.kernel.evidence.event import Event
+from ahdp_verify.kernel.exhaustive.enumerate import Violated
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
+from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.model.inequality import Statement
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.numbers.context import sentence
+from ahdp_verify.kernel.rules.joint_law import written
+from ahdp_verify.kernel.rules.scope import Compared
+from ahdp_verify.kernel.terms import canonical_json as jsonfile
+from ahdp_verify.kernel.terms.expression import Expression
+from ahdp_verify.kernel.terms.printing import named, named_path
+from ahdp_verify.kernel.verdict import Proved, Refuted, Total, Unknown, Verdict, stored
+from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
+from ahdp_verify.search.loss.margins import SMALL, where_false
+from ahdp_verify.search.proving import compared_inputs as comparing
+from ahdp_verify.search.proving.claim import certify
+from ahdp_verify.search.proving.composition import Derivation, Leaf
+from ahdp_verify.search.proving.total_mass import MASS as WITHOUT_MASS
+from ahdp_verify.search.proving.total_mass import mass
+from ahdp_verify.search.proving.unknowns import by_steps, statement_certificate
+from ahdp_verify.search.refuting.instances import ways
+from ahdp_verify.search.refuting.small_inputs import candidates, inputs, search
+from ahdp_verify.search.refuting.values import failures, undefined
+from ahdp_verify.search.refuting.well_defined import inspect, inspect_crowds, inspect_more
+from ahdp_verify.search.solvers import smt
+from ahdp_verify.search.wording import unknown
+
+# records up to which a law is also written in counts; beyond, cases and products grow too fast
+COUNTS = 16
+FIRST = 1  # size of the datasets tried before a proof is attempted
+MASS_PIECES = 2000  # cases of a law whose total is shown beside a refutation
+MASS = (
+    5.0  # seconds for one proof of the mass on all inputs, before it is worked out input by input
+)
+SHARE, BRIEF = (
+    4,
+    5.0,
+    # the part of the time that is left, and most seconds, in which values of parameters are looked for
+)
+NO_MEMORY = (
+    "stopped because the system gave no more memory; allow more, or give --megabytes a "
+    "smaller value to be told where it went"
+)
+TOO_DEEP = "stopped because an expression became nested too deeply; write it in fewer steps"
+TRIED = 60  # pairs of inputs tried then, fewer for many outputs
+
+Progress = Callable[[str], None]
+
+
+def silent(message: str) -> None:
+    """No progress report."""
+    del message
+
+
+@dataclass(slots=True)
+class Search:
+    """One search for a verdict: the claim, the clock, where progress goes, the refusals so far,
+    and the sizes of datasets that are finished, and wanted.
+    """
+
+    claim: Claim
+    clock: Clock
+    progress: Progress
+    reasons: list[Declined] = field(default_factory=list)
+    covered: int = 0
+    wanted: int = 0
+    found: dict[int | None, Compared | None] = field(default_factory=dict)
+
+    def small_inputs(self) -> Verdict | None:
+        """A refutation among the smallest inputs."""
+        self.progress("trying small inputs")
+        most = max(8, TRIED // len(self.claim.mechanism.outputs))
+        return self._refute(
+            search(
+                self.claim,
+                self.clock,
+                itertools.islice(candidates(self.claim, self.clock, FIRST), most),
+            )
+        )
+
+    def faults(self) -> Verdict | None:
+        """Nothing, or `Found` with an input at which the law is none, where its total was not
+        shown to be 1.
+        """
+        if any(d.procedure == WITHOUT_MASS for d in self.reasons):
+            self.progress("looking for an input at which the total is not 1")
+            inspect_more(
+                self.claim,
+                replace(
+                    self.clock.limits, seconds=max(0.01, min(BRIEF, self.clock.left / SHARE))
+                ).clock(),
+            )
+        return None
+
+    def values_of_parameters(self) -> Verdict | None:
+        """A refutation at values of a parameter for which the largest loss exceeds the level,
+        however narrow their range.
+        """
+        self.progress("looking where the claim may fail")
+        part = replace(
+            self.clock.limits, seconds=max(0.01, min(BRIEF, self.clock.left / SHARE))
+        ).clock()
+        return self._refute(search(self.claim, part, self._at(where_false(self.claim, part), part)))
+
+    def _at(
+        self, values: Iterable[dict[str, Expression]], clock: Clock
+    ) -> Iterator[Counterexample]:
+        for given in values:
+            yield from inputs(
+                self.claim,
+                Counterexample(tuple(given.items()), (), (), (), Event()),
+                given,
+                clock,
+                SMALL,
+            )
+
+    def larger_inputs(self) -> Verdict | None:
+        """A refutation among inputs up to the limits."""
+        self.progress("searching for a counterexample")
+        return self._refute(
+            search(
+                self.claim,
+                self.clock,
+                candidates(self.claim, self.clock, self.clock.limits.records),
+            )
+        )
+
+    def opaque(self) -> Verdict | None:
+        """A proof over opaque record sums."""
+        self.progress("proving")
+        return self._prove(certify(self.claim, False, self.clock))
+
+    def counts(self) -> Verdict | None:
+        """A proof over the counts of single records, for domains that are small enough."""
+        inputs = self.claim.mechanism.inputs
+        if not isinstance(inputs, Domain) or inputs.is_universal or len(inputs.records) > COUNTS:
+            return None
+        self.progress("proving in counts")
+        return self._prove(certify(self.claim, True, self.clock))
+
+    def solvers(self) -> Verdict | None:
+        """A proof on the word of two solvers, or a refutation from a model."""
+        self.progress("asking the solvers")
+        found = self._refute(smt.models(self.claim, self.clock))
+        return found if found is not None else self._prove(smt.prove(self.claim, self.clock))
+
+    def _prove(self, answer: Certificate | Declined) -> Proved | None:
+        if isinstance(answer, Certificate):
+            try:
+                return check(self.claim, answer, smt.ask, self._compared(None))
+            except Rejected as why:
+                answer = Declined("checker", why.reason)
+        self.reasons.append(answer)
+        return None
+
+    def _refute(self, examples: Iterable[Counterexample]) -> Refuted | None:
+        try:
+            for example in examples:
+                try:
+                    return replay(self.claim, example)
+                except Rejected:
+                    continue
+        except OutOfLimits as stop:
+            self.reasons.append(Declined("finite", stop.reason))
+        return None
+
+    def enumeration(self, size: int, resume: Path | None) -> Verdict | None:
+        """A decision on all datasets of at most so many records; what is finished is kept in the
+        file `resume`, and taken over from it.
+        """
+        covered = 0 if resume is None else finished(self.claim, resume)
+        if covered >= size:
+            covered, resume = (
+                0,
+                None,
+            )  # nothing to go on with: everything is derived again, and the file stays as it is
+        self.covered, self.wanted = covered, size
+        certificate = Certificate(
+            self.claim.fingerprint, False, (), self._mass(), (Enumeration(size),), ()
+        )
+        voice, found = (f"{named_path(resume)} (up to {covered} records)" if covered else ""), None
+        try:
+            for found in enumerated(
+                self.claim, certificate, self._tick, done=covered, voice=voice, find=self._compared
+            ):
+                covered = self.covered = size_of(found.certificate)
+                if resume is not None:
+                    found.save(resume)
+            return found
+        except Violated as violated:
+            self.progress("describing the counterexample")
+            event = Counterexample((), (), violated.before, violated.after, Event())
+            refuted = self._refute(search(self.claim, self.clock, [event]))
+            self.reasons += (
+                []
+                if refuted is not None
+                else [
+                    Declined("finite", f"{violated.reason}, but no event was found that shows it")
+                ]
+            )
+            return refuted
+        except (OutOfLimits, Rejected) as stop:
+            self.reasons.append(
+                Declined(
+                    "finite", f"{stop.reason}; {coverage(covered)}" if covered else stop.reason
+                )
+            )
+            if isinstance(stop, Rejected):
+                inspect_more(
+                    self.claim,
+                    replace(
+                        self.clock.limits,
+                        seconds=max(0.01, min(BRIEF, self.clock.left)),
+                        records=size,
+                    ).clock(),
+                )
+            return None
+        except KeyboardInterrupt:
+            kept = f", which {named_path(resume)} keeps" if resume is not None and covered else ""
+            raise KeyboardInterrupt(
+                f"{coverage(covered)}{kept}" if covered else "no size was finished"
+            ) from None
+
+    def _compared(self, size: int | None) -> Compared | None:
+        """What the claim compares, looked for once for each size."""
+        if size not in self.found:
+            self.found[size] = comparing.find(self.claim, size, self.clock)
+        return self.found[size]
+
+    def _mass(self) -> Mass:
+        """A proof for all inputs that the law has mass 1, or none: then the mass is worked out
+        input by input.
+        """
+        try:
+            found = mass(
+                self.claim.mechanism,
+                False,
+                Limits(seconds=max(0.1, min(MASS, self.clock.left))).clock(),
+            )
+            return found if isinstance(found, Mass) else Mass((), ())
+        except (Undecided, Unsupported, Rejected, OutOfLimits, ZeroDivisionError):
+            return Mass((), ())
+
+    def _tick(self, what: str) -> None:
+        self.clock.check(what)
+        self.progress(
+            f"{what}, done up to {self.covered} of {self.wanted} records" if self.wanted else what
+        )
+
+
+def finished(claim: Claim, resume: Path) -> int:
+    """Up to which size a file says that the claim is shown; 0 if there is no such file, BadInput
+    for any other file.
+    """
+    if not resume.exists():
+        return 0
+    record = jsonfile.read(resume)
+    try:
+        kept = stored(record)
+    except (BadInput, NotWorkedOut) as error:
+        raise elsewhere(error, f"{named_path(resume)}, {error.where}") from None
+    if (
+        kept.claim.fingerprint != claim.fingerprint
+        or not isinstance(kept.evidence, Certificate)
+        or not size_of(kept.evidence)
+    ):
+        raise BadInput(
+            named_path(resume), "it holds no enumeration of this claim", "name another file"
+        )
+    return size_of(kept.evidence)
+
+
+def size_of(certificate: Proven) -> int:
+    """The size of an enumeration, 0 for another proof."""
+    return (
+        0
+        if not isinstance(certificate, Certificate)
+        else next((e.size for e in certificate.evidence if isinstance(e, Enumeration)), 0)
+    )
+
+
+def coverage(size: int) -> str:
+    """What was compared, in words."""
+    return f"all datasets of at most {size} record{'s' if size > 1 else ''} were compared"
+
+
+Step = Callable[[Search], Verdict | None]
+PROCEDURES: tuple[tuple[str, Step], ...] = (
+    ("finite", Search.small_inputs),
+    ("linear", Search.opaque),
+    ("linear", Search.counts),
+    ("linear", Search.faults),
+    ("finite", Search.values_of_parameters),
+    ("finite", Search.larger_inputs),
+    ("smt", Search.solvers),
+)
+LAWS = "laws"
+NAMES = (*dict.fromkeys(name for name, _ in PROCEDURES), LAWS)
+
+
+def verify(
+    claim: AnyClaim | Statement,
+    limits: Limits | None = None,
+    progress: Progress = silent,
+    *,
+    procedure: str | None = None,
+    trust: str = "all",
+    size: int | None = None,
+    resume: str | Path | None = None,
+) -> Verdict:
+    """Proved, Refuted or Unknown for a claim.
+
+    `procedure` asks one procedure alone ("finite", "linear", "smt", or "laws", which leads a claim
+    back to one of another relation); `trust` "kernel" turns a proof on the word of solvers into
+    Unknown. With `size`, the claim is decided on all datasets of at most so many records instead,
+    which the scope of the verdict says; the file `resume` keeps the sizes that are finished, and
+    takes them over where a search was stopped. Raises BadInput for a mechanism that has no meaning
+    (a mass other than 1, a division by 0 at a covered dataset).
+    """
+    if procedure is not None and procedure not in NAMES:
+        raise BadInput("procedure", f"{procedure!r} is not known", "use " + ", ".join(NAMES))
+    if trust not in ("all", "kernel"):
+        raise BadInput("trust", f"{trust!r} is not known", "use all or kernel")
+    if size is None and resume is not None:
+        raise BadInput("resume", "there is no size to go on with", "give a size too")
+    if isinstance(claim, Statement):
+        return verify_statement(claim, limits or Limits(), progress)
+    if not isinstance(claim, Claim | CompositeClaim):
+        raise BadInput(
+            "claim",
+            f"{type(claim).__name__} is no claim",
+            "give one, as in ahdp(M, level) or dp(M, eps)",
+        )
+    if isinstance(claim, CompositeClaim) or procedure == LAWS:
+        if size is not None or procedure not in (None, LAWS):
+            raise BadInput(
+                "procedure",
+                f"{claim.mechanism} is proved by laws"
+                if procedure != LAWS
+                else "laws are about all datasets",
+                "leave size and procedure out",
+            )
+        return verify_by_laws(claim, limits or Limits(), progress, trust, alone=procedure == LAWS)
+    run = Search(claim, (limits or Limits()).clock(), progress)
+    steps = PROCEDURES if size is None else bounded(size, procedure, resume)
+    with run.clock.running(), stopping(run.reasons):
+        inspect(claim, run.clock)
+        for name, step in steps:
+            found = step(run) if procedure in (None, name) else None
+            if found is not None:
+                if isinstance(found, Refuted):
+                    return with_total(found, run.clock)
+                return (
+                    found
+                    if trust == "all" or not getattr(found, "trusts", ())
+                    else _not_trusted(claim, run, found)
+                )
+    return unknown(claim, run.reasons)
+
+
+@contextmanager
+def stopping(reasons: list[Declined]) -> Iterator[None]:
+    """Reaching a limit, or what is not known, ends what is inside; why is added to the reasons."""
+    try:
+        yield
+    except OutOfLimits as stop:
+        reasons.append(Declined("limits", stop.reason))
+    except MemoryError:
+        reasons.append(Declined("limits", NO_MEMORY))
+    except RecursionError:
+        reasons.append(Declined("limits", TOO_DEEP))
+    except (
+        Undecided,
+        Unsupported,
+    ) as why:  # already what the claim says depends on what is not known
+        reasons.append(Declined("claim", sentence(why)))
+
+
+def with_total(refuted: Refuted, clock: Clock) -> Refuted:
+    """The refutation, with a proof that the law has total 1 at all inputs if one is found in a part
+    of the time that is left.
+
+    Raises BadInput where an input is found at which the total is another number.
+    """
+    try:
+        return _with_total(refuted, clock)
+    except (OutOfLimits, MemoryError, RecursionError):
+        return refuted
+
+
+def _with_total(refuted: Refuted, clock: Clock) -> Refuted:
+    claim = refuted.written
+    total = total_of(claim.mechanism, clock)
+    if total is None:
+        inspect_crowds(claim, clock)
+        return refuted
+    try:
+        return replay(refuted.claim, refuted.of or refuted.counterexample, total)
+    except Rejected:
+        return refuted
+
+
+def total_of(mechanism: Mechanism, clock: Clock) -> Total | None:
+    """A proof that the law has total 1 at all inputs, in opaque sums or in counts, or None."""
+    inputs = mechanism.inputs
+    few = isinstance(inputs, Domain) and not inputs.is_universal and len(inputs.records) <= COUNTS
+    for counts in (False, True) if few else (False,):
+        part = Limits(seconds=max(0.1, min(MASS, clock.left / SHARE)), pieces=MASS_PIECES).clock()
+        try:
+            with part.running("proving that the total is 1"):
+                found = mass(mechanism, counts, part)
+            if isinstance(found, Mass):
+                return Total(counts, found)
+        except (Undecided, Unsupported, Rejected, OutOfLimits, BadInput, ZeroDivisionError):
+            continue
+    return None
+
+
+def verify_statement(
+    statement: Statement, limits: Limits, progress: Progress, steps: tuple[Statement, ...] = ()
+) -> Verdict:
+    """Proved, Refuted or Unknown for a statement about unknown numbers: values at which it fails
+    are looked for first; `steps` may lead to a proof.
+    """
+    clock, reasons = limits.clock(), list[Declined]()
+    progress(f"deciding {named(statement.name) or 'the statement'}")
+    with clock.running(), stopping(reasons):
+        found = _decided(statement, clock, steps, reasons)
+        if not isinstance(found, Unknown):
+            return found
+        return unknown(statement, (*no_value(statement, clock), *reasons))
+    return unknown(statement, reasons)
+
+
+def _decided(
+    statement: Statement, clock: Clock, steps: tuple[Statement, ...], reasons: list[Declined]
+) -> Verdict:
+    """The verdict on a statement; of the time that is left, a half goes to values at which it
+    fails, a half to each of its proofs.
+    """
+    part = replace(clock.limits, seconds=max(0.01, clock.left / 2)).clock()
+    try:
+        with part.running():
+            for values in failures(statement, part):
+                try:
+                    return replay_statement(statement, values)
+                except Rejected:
+                    continue
+    except OutOfLimits as stop:
+        reasons.append(Declined("values", stop.reason))
+    for direct in (True, False)[: 2 if steps else 1]:
+        found = (
+            statement_certificate(statement, clock) if direct else by_steps(statement, steps, clock)
+        )
+        try:
+            if not isinstance(found, Declined):
+                return check(statement, found, None, comparing.find(statement))
+            reasons.append(found)
+        except Rejected as why:
+            reasons.append(Declined("checker", why.reason))
+    return unknown(statement, ())
+
+
+def no_value(statement: Statement, clock: Clock) -> Iterator[Declined]:
+    """Where a side of the statement has no value, if such a place is found."""
+    try:
+        place = undefined(statement, clock)
+    except OutOfLimits:
+        return
+    if place is not None:
+        where = ", ".join(f"{key} = {value}" for key, value in place)
+        yield Declined("values", f"a side has no value at {where}; leave it out by a condition")
+
+
+# proofs of parts that are kept, since several claims of one file often build on the same parts; the
+# checker goes through them again
+KEPT = 32
+LEAVES: dict[tuple[str, str], Proven] = {}
+
+
+def verify_by_laws(
+    claim: AnyClaim, limits: Limits, progress: Progress, trust: str, *, alone: bool
+) -> Verdict:
+    """Proved or Unknown for a claim, by laws, the claims that they build on proved first; unless
+    laws answer alone, perhaps Refuted.
+    """
+
+    def leaf(part: Claim) -> Proven | Declined:
+        if (part.fingerprint, trust) in LEAVES:
+            return LEAVES[part.fingerprint, trust]
+        progress(f"proving that {part}")
+        found = verify(part, limits, progress, trust=trust)
+        if not isinstance(found, Proved):
+            return Declined(LAWS, str(found))
+        while len(LEAVES) >= KEPT:
+            del LEAVES[next(iter(LEAVES))]
+        return LEAVES.setdefault((part.fingerprint, trust), found.certificate)
+
+    clock, reasons = limits.clock(), list[Declined]()
+    with clock.running(), stopping(reasons):
+        found = Derivation(leaf, clock).by_laws(claim)
+        if not isinstance(found, Declined):
+            try:
+                return check(claim, found, smt.ask, comparing.find(claim))
+            except Rejected as why:
+                found = Declined("checker", why.reason)
+        reasons.append(found)
+        refuted = (
+            refutation(claim, leaf, clock, progress)
+            if isinstance(claim, CompositeClaim) and not alone
+            else None
+        )
+        if refuted is not None:
+            return with_total(refuted, clock)
+    return unknown(claim, reasons)
+
+
+def refutation(
+    claim: CompositeClaim, leaf: Leaf, clock: Clock, progress: Progress
+) -> Refuted | None:
+    """A refutation of a claim about a composite: of its law as one expression, with instances of
+    abstract mechanisms that are proved to be such.
+    """
+    progress("searching for a counterexample")
+    try:
+        for size, instances in ways(claim):
+            try:
+                example = example_of(
+                    written(claim, size, instances), size or clock.limits.records, clock
+                )
+                proofs = (
+                    [(kept, leaf(kept)) for kept in instances.values()]
+                    if example is not None
+                    else []
+                )
+            except (
+                Unsupported,
+                Undecided,
+                BadInput,
+                ZeroDivisionError,
+            ):  # a stand-in of our own choice may have no meaning on this domain
+                continue
+            proved = tuple(
+                (kept, proof) for kept, proof in proofs if not isinstance(proof, Declined)
+            )
+            if example is not None and len(proved) == len(instances):
+                return replay(claim, OfInstance(proved, size, example))
+    except (OutOfLimits, Rejected):
+        return None
+    return None
+
+
+def example_of(claim: Claim, size: int, clock: Clock) -> Counterexample | None:
+    """A counterexample that the checker accepts: inputs at simple values of the parameters
+    first, then values at which the claim may fail.
+    """
+    run = Search(
+        claim, replace(clock.limits, seconds=max(0.01, clock.left / SHARE)).clock(), silent
+    )
+    found: Verdict | None = run._refute(
+        search(claim, run.clock, candidates(claim, run.clock, size))
+    )
+    found = run.values_of_parameters() if found is None else found
+    return found.counterexample if isinstance(found, Refuted) else None
+
+
+def bounded(
+    size: int, procedure: str | None, resume: str | Path | None
+) -> tuple[tuple[str, Step], ...]:
+    """The one procedure for datasets of at most so many records."""
+    if not isinstance(size, int) or isinstance(size, bool) or size < 1:
+        raise BadInput(
+            "size", f"{str(size)[:40]} is no number of records", "give a whole number from 1"
+        )
+    if procedure not in (None, "finite"):
+        raise BadInput(
+            "procedure",
+            f"{procedure} does not go through datasets by size",
+            "leave it out, or use finite",
+        )
+    return (
+        ("finite", lambda run: run.enumeration(size, None if resume is None else Path(resume))),
+    )
+
+
+def _not_trusted(claim: Claim, run: Search, found: Verdict) -> Unknown:
+    voices = " and ".join(getattr(found, "trusts", ()))
+    return unknown(
+        claim,
+        (
+            *run.reasons,
+            Declined(
+                "smt", f"there is only the word of {voices}, which --trust kernel does not take"
+            ),
+        ),
+    )

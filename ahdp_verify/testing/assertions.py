@@ -1,0 +1,122 @@
+"""For test suites: `assert_proved` fails with the counterexample, and a pytest plugin runs the
+claims of mechanism files as tests.
+
+    from ahdp_verify.testing.assertions import assert_proved
+
+    def test_the_count_keeps_its_level():
+        assert_proved(ahdp(noisy_count(scale=1), lambda x, eps: 1))
+
+The plugin is there as soon as the package is installed, and does nothing until a project asks for
+it in its pytest settings:
+
+    [tool.pytest.ini_options]
+    ahdp_files = ["mechanisms/*.toml"]        # each claim that says what to expect is a test,
+    wherever `testpaths` leads
+    ahdp_seconds = "60"                       # for one claim
+
+What was proved is kept in pytest's cache.  A claim that has not changed is not searched for again:
+its record is checked, which is quicker and no less certain.
+
+>>> from ahdp_verify.kernel.model.domain import Queries
+>>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
+>>> from ahdp_verify.kernel.model.mechanism import Mechanism, real
+>>> from ahdp_verify.kernel.model.claim import dp
+>>> s = real("s")
+>>> answer = Mechanism(Queries(1), outputs=[s], density=exp(-Abs(s - name("q[1]"))) / 2, name="noisy answer")
+>>> assert_proved(dp(answer, 1, "one")).scope.inputs
+'query answers'
+>>> assert_proved(dp(answer, "1/2", "one"))
+Traceback (most recent call last):
+ahdp_verify.testing.assertions.NotProved: noisy answer is DP for one moving answer at level 1/2
+it was refuted: 0 against -1, event s >= 0: probability 1/2 against exp(-1)/2 = 0.18394, loss 1 > 1/2, delta 0.196735
+>>> pinned = Mechanism(Queries(1), outputs=[s], density=exp(-Abs(s - 9*name("q[1]"))) / 2, defined="q[1] == 0", name="one answer")
+>>> assert_proved(dp(pinned, 1, "one"))
+Traceback (most recent call last):
+ahdp_verify.testing.assertions.NotProved: one answer is DP for one moving answer at level 1
+it was proved, but it says nothing: nothing is compared: no two neighbouring lists of answers satisfy q[1] == 0
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ahdp_verify.kernel.checker import check
+from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected
+from ahdp_verify.kernel.model.composite import AnyClaim
+from ahdp_verify.kernel.model.inequality import Statement
+from ahdp_verify.kernel.verdict import Proved, Refuted, RefutedStatement, Unknown, Verdict, stored
+from ahdp_verify.search.limits import Limits
+from ahdp_verify.search.verify import verify
+
+
+class NotProved(AssertionError):
+    """A claim that a test wants proved was refuted, or is open; the text says why, with the
+    whole counterexample.
+    """
+
+
+def assert_proved(
+    claim: AnyClaim | Statement,
+    *,
+    limits: Limits | None = None,
+    size: int | None = None,
+    cache: Any = None,
+    vacuous: bool = False,
+) -> Proved:
+    """The proof of the claim; raises NotProved, an AssertionError, with the counterexample or with
+    the reasons why nothing was decided.
+
+    A proof that compares no two inputs says nothing about the mechanism: it raises NotProved too,
+    unless `vacuous` is true. `size` asks about datasets of at most so many records.  `cache`, such
+    as pytest's own, keeps records between runs.
+    """
+    __tracebackhide__ = True  # what fails is the line of the test
+    kept = None if size is not None else remembered(claim, cache)
+    verdict = verify(claim, limits, size=size) if kept is None else kept
+    if isinstance(verdict, Proved):
+        if cache is not None and kept is None and size is None:
+            cache.set(key(claim), verdict.to_json())
+        if verdict.vacuous and not vacuous:
+            raise NotProved(report(verdict))
+        return verdict
+    raise NotProved(report(verdict))
+
+
+def key(claim: AnyClaim | Statement) -> str:
+    """Under which name a record is kept."""
+    return f"ahdp/{claim.fingerprint}"
+
+
+def remembered(claim: AnyClaim | Statement, cache: Any) -> Proved | None:
+    """A kept proof of this very claim, checked again; None where there is none that the checker
+    accepts, or only one for small datasets.
+    """
+    record = cache.get(key(claim), None) if cache is not None else None
+    if record is None:
+        return None
+    try:
+        kept = stored(record)
+        if kept.claim.fingerprint != claim.fingerprint or record["verdict"] != "proved":
+            return None
+        found = check(claim, kept.evidence, None, kept.compared)  # type: ignore[arg-type]
+    except (BadInput, NotWorkedOut, Rejected):
+        return None
+    return found if found.scope.size is None else None
+
+
+def report(verdict: Verdict) -> str:
+    """What a failing test says: the claim, and the counterexample in full or the reasons why
+    nothing was decided.
+    """
+    if isinstance(verdict, Refuted | RefutedStatement):
+        return f"{verdict.claim}\nit was refuted: {verdict.text}"
+    if isinstance(verdict, Unknown):
+        return f"{verdict.claim}\nnothing was decided: " + "\n".join(
+            f"{d.procedure}: {d.reason}" for d in verdict.reasons
+        )
+    if verdict.vacuous:
+        return (
+            f"{verdict.claim}\nit was proved, but it says nothing: "
+            f"{'; '.join(verdict.said_of_inputs)}"
+        )
+    return f"{verdict.claim}\nit was proved"
