@@ -6,6 +6,7 @@
 #   make checks  every check of the kernel and of proofs/recheck taken away in turn, and forged records put to the rest
 #   make bench   the slow sweeps and timings
 #   make fuzz    verdicts of all kinds against an independent oracle: N= cases, SEED= the first (make fuzz N=1 SEED=417 shows case 417)
+#   make count   lines of code: the kernel and its core, search, the rest, tests
 #   make lock    requirements-dev.lock anew: the newest releases that pyproject.toml allows, with their hashes
 #   make certificates   the records beside the mechanism files: those that are missing or out of date are made anew
 #   make clean   remove .venv and everything that was built
@@ -19,7 +20,7 @@ DEMO ?= $(addprefix proofs/paper/,linear-query-ex-sum.toml linear-query-universa
 SAVED := build/demo
 UV := 0.13.9
 
-.PHONY: demo test lint checks bench fuzz lock certificates clean
+.PHONY: demo test lint checks bench fuzz count lock certificates clean
 .DEFAULT_GOAL := demo
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
@@ -74,6 +75,9 @@ HELP := pip could not install what is needed; its own message is above. Run make
 	@touch $@
 
 # For every Python from 3.11 on, and every system.
+count: .venv/.ready-all
+	.venv/bin/python bench/count.py
+
 lock: .venv/bin/python
 	@test -x build/lock/bin/uv || { .venv/bin/python -m venv build/lock && build/lock/bin/python -m pip install -qq --disable-pip-version-check uv==$(UV); }
 	@printf 'hatchling>=1.27\neditables>=0.5\n' | build/lock/bin/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes \

@@ -40,8 +40,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 # Calls for their effect, which check nothing: of lists, sets, dictionaries and files, of tables
-# that
-# grow, and what is asked for time and memory.
+# that grow, and what is asked for time and memory.
 EFFECTS = frozenset(
     {
         "add",

@@ -7,7 +7,7 @@
     smt       Z3, with cvc5 as the second voice of a proof; models of Z3 as further counterexamples
 
 A procedure that has no answer says why, and the next one is asked.  Nothing that it returns is
-believed: certificates go to `checker.check`, counterexamples to `checker.replay`.
+believed: certificates go to `kernel.checker.check`, counterexamples to `kernel.checker.replay`.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp

@@ -1,7 +1,7 @@
 """`tighten`: the exact least level of every record, removed record or pair, or one for all moves.
 
 Three steps.  Candidate: the largest log ratio that is found, with the state of the input left open
-(`decide.suprema`), or on small inputs, or along inputs that grow.  Every candidate is a value or a
+(`search.loss.candidates`), or on small inputs, or along inputs that grow.  Every candidate is a value or a
 limit of log ratios, so no lower level holds; the checker's own rules confirm it, at the peak or by
 a replayed refutation of the level lowered by a thousandth.  Upper bound: the claim with that very
 level goes through the prover and the checker, and the `Proved` is kept.  Both together make a row

@@ -1,7 +1,7 @@
 """`ranges`: for which values of its one parameter a claim is true, piece by piece, each with its
 verdict.
 
-The ends of the pieces are looked for where level minus loss vanishes (`decide.thresholds`), and
+The ends of the pieces are looked for where level minus loss vanishes (`search.loss.margins`), and
 where the event of a refutation stops to refute; failing both, by bisection.  Nothing hangs on how
 they were found: every piece is the claim with the piece as the condition of the parameter, and what
 is said about it is `Proved` or `Refuted` by the checker, or `Unknown`.

@@ -60,10 +60,9 @@ ONE_WAY = (
 INTERVAL = {"one": (-1, 1), "all": (-1, 1), "increasing": (0, 1), "decreasing": (-1, 0)}
 Nodes = Mapping[Expression, Expression]
 
-# The two sides of an obligation, dominated <= exp(level) * dominating (`privacy.Obligation`): as
-# laws, and as the inputs at which a law is
-# placed to get them. They are types of their own so that a swap of the two, which would turn an
-# inequality round, is a type error.
+# The two sides of an obligation, dominated <= exp(level) * dominating (`rules.obligations.Obligation`): as
+# laws, and as the inputs at which a law is placed to get them. They are types of their own so that
+# a swap of the two, which would turn an inequality round, is a type error.
 Dominated = NewType("Dominated", Expression)
 Dominating = NewType("Dominating", Expression)
 DominatedInput = NewType("DominatedInput", Nodes)

@@ -2,7 +2,7 @@
 all moves together.
 
 With the state of the input left open, at the ends of what unknowns may be, and on small datasets;
-`decide.growing` adds datasets that grow.  A candidate is a value or a limit of the loss of some
+`search.loss.growing_inputs` adds datasets that grow.  A candidate is a value or a limit of the loss of some
 move, so it is never above the least level.
 """
 

@@ -2,7 +2,7 @@
 else between two rational numbers.
 
 A function that is a polynomial in the parameter and its exponential, once logarithms are undone and
-absolute values have a sign, has all its roots isolated (`decide.exppoly`).  Any other is given to
+absolute values have a sign, has all its roots isolated (`search.proving.one_variable`).  Any other is given to
 SymPy for roots in closed form, and searched for changes of sign on a grid, each sign decided by a
 rigorous ball; that may miss roots.  What is true between them is for the checker to say.
 

@@ -2,7 +2,7 @@
 
 Accepts every law whose logarithm, or whose difference, is piecewise polynomial in names and
 exponentials.  The answer is exact; what it cannot do it leaves to the next procedure.  What proves
-one requirement of a form is in `decide.requirement`, what splits in `decide.splits`.
+one requirement of a form is in `search.proving.requirement`, what splits in `search.proving.case_splits`.
 """
 
 from __future__ import annotations

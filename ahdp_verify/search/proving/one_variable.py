@@ -2,7 +2,7 @@
 decided completely, for all e of an interval.
 
 It changes its sign exactly at the zeros of irreducible factors to odd powers, which
-`decide.isolate` finds.  A `proof` that it is >= 0 or > 0 is an `ExpSign`, with the points that the
+`search.proving.root_isolation` finds.  A `proof` that it is >= 0 or > 0 is an `ExpSign`, with the points that the
 search cut the interval at; where it finds none, and the facts say nothing else of e (`decides`),
 the claim is false.
 

@@ -1,7 +1,7 @@
 """The sign of a polynomial by lemmas: by its zeros, by products of facts, by its factors, or by its
 coefficients.
 
-Zeros decide a polynomial in one name and its exponential (`decide.exppoly`).  In more names it may
+Zeros decide a polynomial in one name and its exponential (`search.proving.one_variable`).  In more names it may
 be a product of factors whose signs are found one by one, or a sum of monomials >= 0 times
 polynomials in one name.
 
