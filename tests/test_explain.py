@@ -20,8 +20,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from ahdp_verify import Abs, Domain, Mechanism, ahdp, exp, explain, load, real, verify
-from ahdp_verify.analysis import arguments as examine
+from ahdp_verify import Abs, Domain, Mechanism, ahdp, examine, exp, explain, load, real, verify
 from ahdp_verify.cli.app import app
 from ahdp_verify.explain.numbered_lines import Compared, Explanation, Line
 from ahdp_verify.files.argument_file import ArgumentFile

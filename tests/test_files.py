@@ -316,7 +316,7 @@ PYTHON = """
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.terms.expression import Abs, exp
 from ahdp_verify.kernel.model.mechanism import Mechanism, real
-from ahdp_verify.kernel.rules.obligations import ahdp, hdp
+from ahdp_verify.kernel.model.claim import ahdp, hdp
 s, W = real("s"), Domain([(0, 0), (1, 1)])
 M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(lambda x, eps: x))) / 2, name="sum")
 claim = ahdp(M)

@@ -23,6 +23,7 @@ from ahdp_verify.analysis.power.parametric import (
     within,
     without,
 )
+from ahdp_verify.kernel.errors import NotWorkedOut
 from ahdp_verify.kernel.model.neighbours import parameter_context
 from ahdp_verify.kernel.numbers.algebra import Ratio
 from ahdp_verify.kernel.numbers.ball import sign
@@ -163,14 +164,14 @@ def test_the_conditions_that_were_given_stay(condition: str, scope: str) -> None
 def test_eps_needs_a_lower_bound(condition: str) -> None:
     """As a level it could be negative."""
     with pytest.raises(
-        BadInput, match='eps: nothing bounds it from below; say so, for example "eps > 0"'
+        NotWorkedOut, match=r'eps: no number was found that it always exceeds; .*"eps > 0"'
     ):
         formulas(claim(1, 1, condition))
 
 
 def test_conditions_that_leave_no_level() -> None:
     for condition in ("-2 < eps and eps < -1", "2 < eps and eps < 1"):
-        with pytest.raises(BadInput, match="no value that satisfies its conditions was found"):
+        with pytest.raises(NotWorkedOut, match="no value that satisfies its conditions was found"):
             formulas(claim(1, 1, condition))
     with pytest.raises(BadInput, match="it is negative"):
         formulas(claim(1, 1, "eps > 0", -name("eps")))
@@ -181,14 +182,14 @@ def test_constants_have_no_formula() -> None:
     found = programme.solve(of)
     with pytest.raises(BadInput, match="its levels are constants"):
         sample_of(found)
-    with pytest.raises(BadInput, match="no formula was found; give constant levels"):
+    with pytest.raises(NotWorkedOut, match="no formula was found; give constant levels"):
         proved_on_interval(of, found)
 
 
 def test_half_of_an_optimum_has_no_formula() -> None:
     of = claim(1, 1, "eps > 0")
     found = programme.solve(of)
-    with pytest.raises(BadInput, match="no formula was found"):
+    with pytest.raises(NotWorkedOut, match="no formula was found"):
         proved_on_interval(of, programme.Found(None, found.high, found.variable))
 
 

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from ahdp_verify import BadInput, Domain
+from ahdp_verify import Domain
 from ahdp_verify.analysis.power.variable import Variable, variable_of
+from ahdp_verify.kernel.errors import NotWorkedOut
 from ahdp_verify.kernel.numbers.context import Context, normal, truth
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.terms.expression import Expression, log, name, number, pi, sqrt, substitute
@@ -73,12 +74,12 @@ def test_levels_in_eps(demands: Any, root: int, condition: str) -> None:
 
 @pytest.mark.parametrize("demands", [(EPS, "1/2"), (sqrt(2), 1), (pi,), (EPS * EPS, EPS)])
 def test_levels_without_one_exponential(demands: tuple[Expression, ...]) -> None:
-    with pytest.raises(BadInput, match="level"):
+    with pytest.raises(NotWorkedOut, match="level"):
         claim, variable = of(*demands, eps="eps > 0")
         [variable.number(cost) for cost in claim.costs() if cost is not None]
 
 
 def test_conditions_that_nothing_satisfies() -> None:
     for condition in ("0 < eps < 0", "eps > 1000"):
-        with pytest.raises(BadInput, match="no value that satisfies"):
+        with pytest.raises(NotWorkedOut, match="no value that satisfies"):
             of(EPS, eps=condition)

@@ -9,8 +9,7 @@ from typing import Any
 
 from mpmath import mp, mpf
 
-from ahdp_verify import Argument, Proved, RefutedStatement, Statement, Step, verify
-from ahdp_verify.analysis import arguments as examine
+from ahdp_verify import Argument, Proved, RefutedStatement, Statement, Step, examine, verify
 from ahdp_verify.kernel.terms.grammar import parse
 from fuzz import ask
 from fuzz.case import Outcome
