@@ -14,7 +14,7 @@ from ahdp_verify.analysis.power.against_mechanism import power
 from ahdp_verify.catalogue.randomised_response import response
 from ahdp_verify.kernel.terms.expression import ONE, Expression, log, negative
 from ahdp_verify.paper.statements import stored
-from ahdp_verify.paper.statements.checks import (
+from ahdp_verify.paper.statements.questions import (
     BY_ENCLOSURE,
     argument,
     claim,
@@ -50,7 +50,7 @@ def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of the paper's files that the toolkit reads instead."""
     shutil.copytree(stored.folder() / "paper", tmp_path / "paper")
     monkeypatch.setattr("ahdp_verify.paper.statements.stored.folder", lambda: tmp_path)
-    monkeypatch.setattr("ahdp_verify.paper.statements.checks.folder", lambda: tmp_path)
+    monkeypatch.setattr("ahdp_verify.paper.statements.questions.folder", lambda: tmp_path)
     stored.content.cache_clear()
     yield tmp_path
     stored.content.cache_clear()

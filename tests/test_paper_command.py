@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 
 from ahdp_verify import recheck
 from ahdp_verify.cli.app import app
-from ahdp_verify.paper.statements import load, results, stored
+from ahdp_verify.paper.statements import STATEMENTS, results, stored
 
 
 def run(*words: str) -> Result:
@@ -50,7 +50,7 @@ def test_files_are_written(tmp_path: Path) -> None:
     assert page.read_text().startswith("<!doctype html>")
     assert "| def:pureDP | holds | proved" in table.read_text()
     saved = sorted(records.iterdir())
-    assert len(saved) == len(load("pure_dp").checks)
+    assert len(saved) == len(STATEMENTS["pure_dp"].checks)
     for path in saved:
         recheck(path)
 
@@ -88,18 +88,19 @@ REPAIRS = [  # a row, the file of its repair, and that of what is printed
 ]
 
 
-@pytest.mark.parametrize("module", [module for module, _, _ in REPAIRS])
-def test_without_an_expectation_it_fails(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("identifier", [identifier for identifier, _, _ in REPAIRS])
+def test_without_an_expectation_it_fails(identifier: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whichever is missing; the command is run without the first."""
-    row, found = load(module), next(results([module]))
+    row, found = STATEMENTS[identifier], next(results([identifier]))
     for i, check in enumerate(row.checks):
         less = tuple(
             replace(f, check=replace(check, expect="")) if i == j else f
             for j, f in enumerate(found.found)
         )
         assert not replace(found, found=less).passed
-    monkeypatch.setattr(
-        f"ahdp_verify.paper.statements.{module}.ROW",
+    monkeypatch.setitem(
+        STATEMENTS,
+        identifier,
         replace(row, checks=(replace(row.checks[0], expect=""), *row.checks[1:])),
     )
     told = run(row.label)
@@ -113,19 +114,19 @@ def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     for part in ("paper", "laws"):
         shutil.copytree(stored.folder() / part, tmp_path / part)
     monkeypatch.setattr("ahdp_verify.paper.statements.stored.folder", lambda: tmp_path)
-    monkeypatch.setattr("ahdp_verify.paper.statements.checks.folder", lambda: tmp_path)
+    monkeypatch.setattr("ahdp_verify.paper.statements.questions.folder", lambda: tmp_path)
     stored.content.cache_clear()
     yield tmp_path / "paper"
     stored.content.cache_clear()
 
 
-@pytest.mark.parametrize(("module", "repaired", "printed"), REPAIRS)
+@pytest.mark.parametrize(("identifier", "repaired", "printed"), REPAIRS)
 def test_with_the_printed_definition_in_place_of_the_repaired_one_it_fails(
-    module: str, repaired: str, printed: str, copied: Path
+    identifier: str, repaired: str, printed: str, copied: Path
 ) -> None:
-    assert run(load(module).label).exit_code == 0
+    assert run(STATEMENTS[identifier].label).exit_code == 0
     shutil.copy(copied / printed, copied / repaired)
     stored.content.cache_clear()
-    found = run(load(module).label)
+    found = run(STATEMENTS[identifier].label)
     assert found.exit_code == 1
     assert "was expected" in found.stderr

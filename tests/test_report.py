@@ -73,7 +73,10 @@ def test_a_record_in_the_page_is_accepted_by_the_checker(tmp_path: Path) -> None
 
 def test_texts_are_escaped() -> None:
     row = Row(
-        "<b>", "x < y & $a < b$", (Check(lambda tell: Answer("proved", ""), "proved", says="<i>"),)
+        "row",
+        "<b>",
+        "x < y & $a < b$",
+        (Check(lambda tell: Answer("proved", ""), "proved", says="<i>"),),
     )
     text = page([result_of(row, [Answer("proved", "<u> & more")])])
     read(text)
@@ -82,7 +85,7 @@ def test_texts_are_escaped() -> None:
 
 
 def test_what_is_not_expected_is_shown() -> None:
-    row = Row("row", "says", (Check(lambda tell: Answer("proved", ""), "refuted"),))
+    row = Row("row", "row", "says", (Check(lambda tell: Answer("proved", ""), "refuted"),))
     found = [result_of(row, [Answer("proved", "")])]
     assert "expected: refuted" in page(found)
     assert "not as expected" in markdown(found)
@@ -106,6 +109,7 @@ def test_the_bars_of_a_counterexample() -> None:
 
 def test_the_figures_of_the_paper_are_inside() -> None:
     row = Row(
+        "row",
         "fig:cap",
         "says",
         (Check(lambda tell: Answer("proved", ""), "proved"),),
@@ -122,6 +126,7 @@ def test_figures_of_experiments_are_taken_from_a_folder(tmp_path: Path) -> None:
         '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><g id="a"/></svg>'
     )
     row = Row(
+        "row",
         "fig:emp-dist",
         "says",
         (Check(lambda tell: Answer("proved", ""), "proved"),),
@@ -148,6 +153,7 @@ def test_the_table_and_the_index() -> None:
 @pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
 def test_a_browser_shows_it_without_errors_and_without_a_network(tmp_path: Path) -> None:
     row = Row(
+        "row",
         "fig:cap",
         "says $x^2$",
         (Check(lambda tell: Answer("proved", ""), "proved"),),

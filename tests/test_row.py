@@ -18,7 +18,7 @@ def result(*found: tuple[str, str, str, dict[str, object]]) -> Result:
     """A result of (role, answer, expected, further fields of the check)."""
     checks = tuple(Check(NOBODY, expect, role, **more) for role, _, expect, more in found)  # type: ignore[arg-type]
     return Result(
-        Row("row", "says", checks),
+        Row("row", "row", "says", checks),
         tuple(Found(c, Answer(word, "")) for c, (_, word, _, _) in zip(checks, found, strict=True)),
     )
 
@@ -114,13 +114,13 @@ def test_a_conjecture_does_not_hold_and_can_be_false() -> None:
         ("refuted", "false", "refuted"),
         ("unknown", "open", "unknown"),
     ):
-        row = Row("row", "says", (Check(NOBODY, "proved", only="t = 2"),), kind="conjecture")
+        row = Row("row", "row", "says", (Check(NOBODY, "proved", only="t = 2"),), kind="conjecture")
         made = Result(row, (Found(row.checks[0], Answer(word, "")),))
         assert (made.outcome, made.grade) == (outcome, grade)
 
 
 def test_what_a_scope_leaves_out_lowers_the_grade() -> None:
-    row = Row("row", "says", (Check(NOBODY, "proved"),))
+    row = Row("row", "row", "says", (Check(NOBODY, "proved"),))
     assert (
         Result(
             row, (Found(row.checks[0], Answer("proved", "", only="datasets of at most 3 records")),)
@@ -137,10 +137,10 @@ def test_rows_without_checks_have_no_formal_content_and_the_others_ask_about_wha
     None
 ):
     assert (
-        Result(Row("row", "says", kind="data not available", note="why"), ()).outcome
+        Result(Row("row", "row", "says", kind="data not available", note="why"), ()).outcome
         == "data not available"
     )
     with pytest.raises(ValueError, match="formal content"):
-        Row("row", "says")
+        Row("row", "row", "says")
     with pytest.raises(ValueError, match="printed"):
-        Row("row", "says", (replace(Check(NOBODY, "proved"), role="more"),))
+        Row("row", "row", "says", (replace(Check(NOBODY, "proved"), role="more"),))

@@ -7,15 +7,18 @@ Outcomes and grades are those of the statement table beside the paper, where "ty
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from ahdp_verify import BadInput
+from ahdp_verify.paper import statements
 from ahdp_verify.paper.report import index
-from ahdp_verify.paper.statements import MODULES, SECTIONS, Result, load, named, result_of, results
-from ahdp_verify.paper.statements.row import Answer
+from ahdp_verify.paper.statements import SECTIONS, STATEMENTS, Result, named, result_of, results
+from ahdp_verify.paper.statements.row import Answer, Row
 
 ROOT = Path(__file__).resolve().parent.parent
 HOLDS = (
@@ -43,7 +46,7 @@ HOLDS = (
 REPAIRED = ("notation", "ex_swap_dp_other", "d_alpha", "thm_ht", "wider_domain", "e6", "e10")
 PROVED = "proved"
 MOMENTS = "proved, given moments that the toolkit works out without a certificate"
-TABLE = {  # module: outcome, the beginning of the grade; nothing after "proved"
+TABLE = {  # identifier: outcome, the beginning of the grade; nothing after "proved"
     **dict.fromkeys(HOLDS, ("holds", "")),
     **dict.fromkeys(REPAIRED, ("repaired", "")),
     # claim:1 to claim:4 are about any number of values, which no step of the checker ranges over
@@ -116,12 +119,12 @@ TABLE = {  # module: outcome, the beginning of the grade; nothing after "proved"
 }
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_a_statement(module: str) -> None:
+@pytest.mark.parametrize("identifier", STATEMENTS)
+def test_a_statement(identifier: str) -> None:
     """Its answers are those that are expected, outcome and grade those of the table, and
     proofs/INDEX.md (by `make certificates`) says so; its repairs are needed.
     """
-    result = next(results([module]))
+    result = next(results([identifier]))
     assert result.passed, [
         f"{f.answer.word}, not {f.check.expect}: {f.answer.line}"
         for f in result.found
@@ -129,12 +132,12 @@ def test_a_statement(module: str) -> None:
     ]
     assert result.outcome != "open"
     assert all(f.check.expect for f in result.found)
-    outcome, grade = TABLE.get(module, ("", ""))
+    outcome, grade = TABLE.get(identifier, ("", ""))
     assert result.outcome == (outcome or result.outcome)
     assert result.grade == grade if grade == PROVED else result.grade.startswith(grade)
     lines = (ROOT / "proofs" / "INDEX.md").read_text(encoding="utf-8").splitlines()
-    assert [line for line in lines if f" | {module} | " in line] == [
-        line for line in index([result]).splitlines() if f" | {module} | " in line
+    assert [line for line in lines if f" | {identifier} | " in line] == [
+        line for line in index([result]).splitlines() if f" | {identifier} | " in line
     ]
     if result.outcome == "repaired":
         without_repairs(result)
@@ -157,17 +160,18 @@ def without_repairs(result: Result) -> None:
     assert not replace(result, found=(wrong, *answers[1:])).passed
 
 
-def test_every_module_is_in_the_contents_once_and_labels_differ() -> None:
-    files = {path.stem for path in (ROOT / "ahdp_verify" / "paper" / "statements").glob("*.py")} - {
-        "__init__",
-        "row",
-        "checks",
-        "stored",
-        "contents",
-    }
-    assert sorted(MODULES) == sorted(files)
-    assert len({load(module).label for module in MODULES}) == len(MODULES)
-    assert [name for _, names in SECTIONS for name in names] == list(MODULES)
+def test_every_row_is_in_one_section_once_and_labels_differ() -> None:
+    """Also a row that its file makes and forgets to list."""
+    listed = [row for _, rows in SECTIONS for row in rows]
+    made = [
+        value
+        for file in pkgutil.iter_modules(statements.__path__)
+        for value in vars(importlib.import_module(f"{statements.__name__}.{file.name}")).values()
+        if isinstance(value, Row)
+    ]
+    assert {id(row) for row in made} == {id(row) for row in listed}
+    assert [row.identifier for row in listed] == list(STATEMENTS)
+    assert len({row.label for row in listed}) == len(listed) == 112
 
 
 def test_a_row_is_found_by_its_label_or_the_beginning_of_it() -> None:
@@ -182,13 +186,13 @@ def test_a_row_is_found_by_its_label_or_the_beginning_of_it() -> None:
 
 def test_the_same_row_in_other_processes() -> None:
     """With several workers the answers come in the same order."""
-    modules = ("pure_dp", "count_as_query", "neighbours")
-    assert [(r.row.label, r.outcome, r.grade) for r in results(modules, workers=2)] == [
-        (r.row.label, r.outcome, r.grade) for r in results(modules)
+    identifiers = ("pure_dp", "count_as_query", "neighbours")
+    assert [(r.row.label, r.outcome, r.grade) for r in results(identifiers, workers=2)] == [
+        (r.row.label, r.outcome, r.grade) for r in results(identifiers)
     ]
 
 
 def test_an_answer_that_is_missing_is_seen() -> None:
-    row = load("pure_dp")
+    row = STATEMENTS["pure_dp"]
     with pytest.raises(ValueError, match="shorter"):
         result_of(row, [Answer("proved", "")])

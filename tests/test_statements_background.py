@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 import sympy
 
-from ahdp_verify.paper.statements.checks import holds
-from ahdp_verify.paper.statements.ex_swap_dp_coin import mass
-from ahdp_verify.paper.statements.thm_ht import at_one, errors
+from ahdp_verify.paper.statements.background import clipped_mass
+from ahdp_verify.paper.statements.power import errors_at_level_1, errors_of_test
+from ahdp_verify.paper.statements.questions import holds
 
 
 @pytest.mark.parametrize(("m", "n"), [(0, 5), (1, 5), (4, 5), (1, 2)])
@@ -29,7 +29,7 @@ def test_the_coin_by_integration() -> None:
     below = sympy.integrate(sympy.exp((s - 1) / 10) / 20, (s, -sympy.oo, -1))
     above = sympy.integrate(sympy.exp(-(s - 1) / 10) / 20, (s, 3, sympy.oo))
     for end, wanted in (("-1", below), ("3", above)):
-        assert sympy.simplify(sympy.sympify(str(mass(end))) - wanted) == 0
+        assert sympy.simplify(sympy.sympify(str(clipped_mass(end))) - wanted) == 0
 
 
 def test_the_errors_that_the_rows_quote() -> None:
@@ -37,15 +37,15 @@ def test_the_errors_that_the_rows_quote() -> None:
     apart without error.
     """
     response, size = (
-        errors("paper/randomised-response.toml", 0, 1, "s == 1", eps=1),
-        errors("paper/infinite-level.toml", [0], [1], "n >= 1"),
+        errors_of_test("paper/randomised-response.toml", 0, 1, "s == 1", eps=1),
+        errors_of_test("paper/infinite-level.toml", [0], [1], "n >= 1"),
     )
     assert {
         sympy.simplify(sympy.sympify(str(e)) - 1 / (1 + sympy.E))
         for e in (response.type_one, response.type_two)
     } == {0}
     assert str(size.type_one) == str(size.type_two) == "0"
-    assert sympy.simplify(sympy.sympify(str(at_one())) - 1) == 0
+    assert sympy.simplify(sympy.sympify(str(errors_at_level_1())) - 1) == 0
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,9 @@ import pytest
 
 from ahdp_verify.analysis.moments.moments import infinite_mean, mean
 from ahdp_verify.kernel.terms.expression import Expression, exp, number
-from ahdp_verify.paper.statements import asked, load
-from ahdp_verify.paper.statements.checks import (
+from ahdp_verify.paper.statements import STATEMENTS, asked
+from ahdp_verify.paper.statements.applications import size_of_one_kind
+from ahdp_verify.paper.statements.questions import (
     decimal,
     holds,
     identical,
@@ -92,8 +93,6 @@ def test_the_printed_size_is_right_where_nobody_is_alike() -> None:
     """E11: the printed sum counts each kind of record once, so that one copy is no
     counterexample.
     """
-    printed = load("size_estimate").checks[1]
+    printed = STATEMENTS["size_estimate"].checks[1]
     assert word(printed) == "refuted"
-    from ahdp_verify.paper.statements.size_estimate import one_kind  # noqa: PLC0415
-
-    assert word(holds(lambda: mean(one_kind(), [1]), "==", "1")) == "proved"
+    assert word(holds(lambda: mean(size_of_one_kind(), [1]), "==", "1")) == "proved"

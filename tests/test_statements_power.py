@@ -9,9 +9,8 @@ import pytest
 from ahdp_verify import BadInput, Domain, best_powers, extra_records, log, name
 from ahdp_verify.analysis.moments.enclosure import enclosure
 from ahdp_verify.analysis.power.best import Best
-from ahdp_verify.paper.statements import load
-from ahdp_verify.paper.statements.checks import against, level_in, optima
-from ahdp_verify.paper.statements.contents import BEYOND, ERRATA, POWER
+from ahdp_verify.paper.statements import SECTIONS, STATEMENTS
+from ahdp_verify.paper.statements.questions import against, level_in, optima
 from ahdp_verify.paper.statements.row import Answer, Check
 
 
@@ -88,15 +87,16 @@ def test_the_level_in_a_file() -> None:
 
 
 def test_conjectures_are_called_that_and_claim_listed_values_only() -> None:
-    for module in ("ball_bound_attained", "extension_is_free"):
-        assert load(module).kind == "conjecture"
-        assert all(check.only for check in load(module).checks if check.role == "printed")
+    for row in (STATEMENTS["ball_bound_attained"], STATEMENTS["extension_is_free"]):
+        assert row.kind == "conjecture"
+        assert all(check.only for check in row.checks if check.role == "printed")
 
 
-def test_all_modules_of_the_part_are_there() -> None:
-    assert set(POWER) >= {"claim_1_a", "claim_4_proof", "power_remark"}
-    assert {f"e{i}" for i in range(1, 6)} <= set(ERRATA)
-    assert set(BEYOND) >= {
+def test_all_statements_of_the_part_are_there() -> None:
+    listed = {title: {row.identifier for row in rows} for title, rows in SECTIONS}
+    assert listed["What an adversary learns"] >= {"claim_1_a", "claim_4_proof", "power_remark"}
+    assert {f"e{i}" for i in range(1, 6)} <= listed["Errata"]
+    assert listed["Beyond the paper"] >= {
         "exact_limit",
         "one_value",
         "overshoot",

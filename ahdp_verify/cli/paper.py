@@ -13,7 +13,7 @@ from ahdp_verify.kernel.errors import BadInput, Missing
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.printing import named_path
 from ahdp_verify.paper import report
-from ahdp_verify.paper.statements import MODULES, SECTIONS, Result, named, results
+from ahdp_verify.paper.statements import SECTIONS, STATEMENTS, Result, named, results
 from ahdp_verify.search.limits import Limits
 
 WIDE = 30  # characters of a label
@@ -36,13 +36,13 @@ def run(
         if path:
             jsonfile.writable(path)
     folder = made(save) if save else None
-    modules = named(label) if label else MODULES
+    identifiers = named(label) if label else tuple(STATEMENTS)
     if find_spec("highspy") is None:
         complain(
             f"{Missing('the statements about the best power stay unknown', 'highspy', 'power')}"
         )
     found = []
-    for result in told(modules, workers, limits, every=bool(label)):
+    for result in told(identifiers, workers, limits, every=bool(label)):
         found.append(result)
         if folder:
             kept(result, folder)
@@ -56,18 +56,18 @@ def run(
 
 
 def told(
-    modules: tuple[str, ...], workers: int, limits: Limits | None, *, every: bool
+    identifiers: tuple[str, ...], workers: int, limits: Limits | None, *, every: bool
 ) -> Iterator[Result]:
     """The results, each of which is printed when it is there; with `every`, all findings of it."""
-    workers = 1 if len(modules) == 1 else workers
-    titles = {names[0]: title for title, names in SECTIONS if names}
-    done = iter(results(modules, workers, limits=limits))
-    for i, module in enumerate(modules):
-        with progress(i, len(modules)) as report:
-            report(module.replace("_", " "))
+    workers = 1 if len(identifiers) == 1 else workers
+    titles = {rows[0].identifier: title for title, rows in SECTIONS}
+    done = iter(results(identifiers, workers, limits=limits))
+    for i, identifier in enumerate(identifiers):
+        with progress(i, len(identifiers)) as report:
+            report(identifier.replace("_", " "))
             result = next(done)
-        if module in titles and not every:
-            say(f"-- {titles[module]}")
+        if identifier in titles and not every:
+            say(f"-- {titles[identifier]}")
         for line in lines(result, every=every):
             say(line)
         yield result

@@ -19,7 +19,7 @@ from itertools import groupby
 from pathlib import Path
 
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
-from ahdp_verify.paper.statements import MODULES, SECTIONS, Found, Result, load
+from ahdp_verify.paper.statements import SECTIONS, Found, Result
 from ahdp_verify.paper.statements.stored import folder
 
 MARKS = {
@@ -59,8 +59,8 @@ nav { columns: 14rem; font-size: .9rem } .bars text { font-size: 11px; fill: var
 
 def sections(found: Iterable[Result]) -> Iterator[tuple[str, list[Result]]]:
     """The results by section, in order."""
-    titles = {load(name).label: title for title, names in SECTIONS for name in names}
-    for title, group in groupby(found, key=lambda result: titles.get(result.row.label, "")):
+    titles = {row.identifier: title for title, rows in SECTIONS for row in rows}
+    for title, group in groupby(found, key=lambda result: titles.get(result.row.identifier, "")):
         yield title, list(group)
 
 
@@ -104,17 +104,16 @@ def index(found: list[Result]) -> str:
         "# Index of the statements",
         "",
         "Made by `make certificates`.  A finding without a file is asked in Python, in "
-        "`ahdp_verify/statements/`.",
+        "`ahdp_verify/paper/statements/`.",
         "",
-        "| statement | module | asked | file | verdict | record |",
+        "| statement | identifier | asked | file | verdict | record |",
         "| --- | --- | --- | --- | --- | --- |",
     ]
-    modules = {load(name).label: name for name in MODULES}
     for result in found:
         for f in result.found:
             a = f.answer
             parts.append(
-                f"| {cell(result.row.label)} | {modules[result.row.label]} | {cell(f.check.says)} "
+                f"| {cell(result.row.label)} | {result.row.identifier} | {cell(f.check.says)} "
                 f"| {link(a.file)} | {a.word} | {link(a.record)} |"
             )
     return "\n".join(parts) + "\n"

@@ -1,8 +1,9 @@
-"""The paper, statement by statement: one module for each, which says what is printed, asks the
-toolkit, and names the answer that is expected.
+"""The paper, statement by statement: what is printed, what the toolkit is asked about it, and the
+answer that is expected.
 
-`rows()` are all of them in the paper's order, `results()` runs them.  What a row concludes is
-worked out from the answers (`row`), the questions are made by `checks`, the order is in `contents`.
+The statements are in files by section; each file ends with its `ROWS`, in the paper's order.  What
+a row concludes is worked out from the answers (`row`), the questions are made by `questions`.
+`results()` asks them.
 
 >>> found = next(results(["neighbours"]))
 >>> found.row.label, found.passed, found.outcome, found.grade
@@ -16,44 +17,56 @@ import os
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from difflib import get_close_matches
-from importlib import import_module
 
 from ahdp_verify.kernel.errors import AhdpError, BadInput
 from ahdp_verify.kernel.terms import printing
-from ahdp_verify.paper.statements.contents import MODULES, SECTIONS
+from ahdp_verify.paper.statements import (
+    applications,
+    background,
+    beyond_mechanisms,
+    beyond_numbers,
+    beyond_power,
+    errata,
+    mechanisms,
+    power,
+    power_heterogeneous,
+)
 from ahdp_verify.paper.statements.row import Answer, Check, Found, Result, Row, Tell
 from ahdp_verify.search.limits import Limits, within
 from ahdp_verify.search.solvers.processes import signals_held, tied_to
 
 __all__ = (
-    "MODULES",
     "SECTIONS",
+    "STATEMENTS",
     "Answer",
     "Check",
     "Found",
     "Result",
     "Row",
-    "load",
     "named",
     "result_of",
     "results",
 )
 
-
-def load(module: str) -> Row:
-    """The row of a module."""
-    row: Row = import_module(f"ahdp_verify.paper.statements.{module}").ROW
-    return row
+SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
+    ("Background and AHDP", background.ROWS),
+    ("What an adversary learns", (*power.ROWS, *power_heterogeneous.ROWS)),
+    ("Mechanisms and experiments", (*mechanisms.ROWS, *applications.ROWS)),
+    ("Errata", errata.ROWS),
+    ("Beyond the paper", (*beyond_power.ROWS, *beyond_mechanisms.ROWS, *beyond_numbers.ROWS)),
+)
+# every row by its identifier, in the order of the sections
+STATEMENTS: dict[str, Row] = {row.identifier: row for _, rows in SECTIONS for row in rows}
 
 
 def named(label: str) -> tuple[str, ...]:
-    """The modules whose label, or whose own name, is this or begins with it; BadInput if there
-    is none.
+    """The identifiers of the rows whose label, or whose own identifier, is this or begins with it;
+    BadInput if there is none.
     """
     plain = "".join(label.lower().split())
-    found = [(m, "".join(load(m).label.lower().split())) for m in MODULES]
-    chosen = [m for m, text in found if plain in (m, text)] or [
-        m for m, text in found if plain and text.startswith(plain)
+    found = [(i, "".join(row.label.lower().split())) for i, row in STATEMENTS.items()]
+    chosen = [i for i, text in found if plain in (i, text)] or [
+        i for i, text in found if plain and text.startswith(plain)
     ]
     if not chosen:
         close = get_close_matches(plain, [text for _, text in found], 3)
@@ -68,13 +81,13 @@ def named(label: str) -> tuple[str, ...]:
 
 
 def answers(
-    module: str, tell: Tell = lambda said: None, limits: Limits | None = None
+    identifier: str, tell: Tell = lambda said: None, limits: Limits | None = None
 ) -> tuple[Answer, ...]:
     """The answers to the checks of a row, which share the limits; a fault of one check does not
     stop the others.
     """
     with within(limits, "going through the statement"):
-        return tuple(asked(check, tell) for check in load(module).checks)
+        return tuple(asked(check, tell) for check in STATEMENTS[identifier].checks)
 
 
 def asked(check: Check, tell: Tell) -> Answer:
@@ -93,7 +106,7 @@ def result_of(row: Row, found: Iterable[Answer]) -> Result:
 
 
 def results(
-    modules: Iterable[str] = MODULES,
+    identifiers: Iterable[str] = tuple(STATEMENTS),
     workers: int = 1,
     tell: Tell = lambda said: None,
     limits: Limits | None = None,
@@ -103,11 +116,11 @@ def results(
 
     `limits` are those of one row; what is not answered within them is unknown.
     """
-    listed = list(modules)
+    listed = list(identifiers)
     if workers == 1:
-        for module in listed:
-            tell(load(module).label)
-            yield result_of(load(module), answers(module, tell, limits))
+        for identifier in listed:
+            tell(STATEMENTS[identifier].label)
+            yield result_of(STATEMENTS[identifier], answers(identifier, tell, limits))
         return
     before = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(
@@ -115,13 +128,12 @@ def results(
     )
     try:
         with signals_held():
-            futures = [(m, pool.submit(answers, m, limits=limits)) for m in listed]
-        for module, future in futures:
-            tell(load(module).label)
-            yield result_of(load(module), future.result())
-    except (
-        BaseException
-    ):  # interrupted, or nobody wants the rest: what is still worked on is given up
+            futures = [(i, pool.submit(answers, i, limits=limits)) for i in listed]
+        for identifier, future in futures:
+            tell(STATEMENTS[identifier].label)
+            yield result_of(STATEMENTS[identifier], future.result())
+    except BaseException:
+        # interrupted, or nobody wants the rest: what is still worked on is given up
         for child in set(multiprocessing.active_children()) - before:
             child.kill()
         raise

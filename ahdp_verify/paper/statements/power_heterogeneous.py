@@ -1,20 +1,44 @@
-"""def:cap-ahdp: the adversary has to name the values, not the demands; the power is at least 1
-over the number of projections.
-"""
+"""Sections 4.2 and 4.3: the power of an adversary where demands differ."""
 
-from ahdp_verify.analysis.power.against_mechanism import power
-from ahdp_verify.analysis.power.threat_models import extra_records
+from __future__ import annotations
+
+from ahdp_verify.analysis.power.against_mechanism import Power, power
+from ahdp_verify.analysis.power.best import best_power, best_powers
+from ahdp_verify.analysis.power.threat_models import extra_records, known_record, one_more_record
+from ahdp_verify.analysis.testing.error_rates import odds_range
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism, finite
-from ahdp_verify.kernel.terms.expression import log
-from ahdp_verify.paper.statements.checks import holds, powered
-from ahdp_verify.paper.statements.row import Row
+from ahdp_verify.kernel.terms.expression import log, name, number, oo
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.paper.statements.power import (
+    GEOMETRIC_NOISE,
+    GEOMETRIC_NOISE_INSTEAD,
+    OTHER_TUPLES,
+)
+from ahdp_verify.paper.statements.questions import (
+    BY_ERRORS,
+    against,
+    argument,
+    claim,
+    claims,
+    holds,
+    level_in,
+    mechanism_of,
+    optima,
+    optimum,
+    powered,
+    refusal,
+)
+from ahdp_verify.paper.statements.row import Check, Row
 
-W = Domain([("a", log(2)), ("a", log(3)), ("b", log(2))])
-SILENT = Mechanism(W, outputs=[finite("s", [0, 1])], density="1/2", name="coin")
-ONE = "a coin, W = {(a, log 2), (a, log 3), (b, log 2)}, t = 1"
+# def:cap-ahdp: the adversary has to name the values, not the demands; the power is at least 1
+# over the number of projections.
+THREE_RECORDS = Domain([("a", log(2)), ("a", log(3)), ("b", log(2))])
+COIN_OF_THREE = Mechanism(THREE_RECORDS, outputs=[finite("s", [0, 1])], density="1/2", name="coin")
+AGAINST_A_COIN = "a coin, W = {(a, log 2), (a, log 3), (b, log 2)}, t = 1"
 
-ROW = Row(
+POWER_HETEROGENEOUS = Row(
+    identifier="power_heterogeneous",
     label="def:cap-ahdp",
     says=r"$P(M, H) = \max_\psi \min_{D \in H} \Pr\{\psi(M(D)) = \Pi_X(D)\} \ge \frac{1}{|H_X|}$.",
     checks=(
@@ -27,12 +51,694 @@ ROW = Row(
             unknowns={"n": "n >= 1", "chance": "chance == 1"},
         ),
         powered(
-            lambda: power(SILENT, extra_records(1)),
+            lambda: power(COIN_OF_THREE, extra_records(1)),
             "1/3",
             "more",
-            f"the power of {ONE}: 4 hypotheses, 3 projections",
+            f"the power of {AGAINST_A_COIN}: 4 hypotheses, 3 projections",
         ),
     ),
     note="H_X should be the set of the projections Pi_X(D), not their union.",
     section="4.2",
+)
+
+
+# eps_l and W_o: the least demand of each value, where the value has a tuple at all.
+LEAST_DEMAND = Row(
+    identifier="least_demand",
+    label="eps_l and W_o",
+    says=r"$\epsilon_l(x) := \min\{\epsilon \mid (x, \epsilon) \in W\}$ for $x \in X$, and $W_o = "
+    r"\{(x, \epsilon_l(x)) \mid x \in X\}$.",
+    checks=(
+        refusal(
+            lambda: parse("min()", "the least demand of a value without tuples"),
+            "the least of no demands",
+        ),
+        holds(
+            "min(d, e)",
+            "<=",
+            "e",
+            role="repair",
+            says="a value with tuples has a least demand, which keeps each of them",
+            unknowns={"d": "d >= 0", "e": "e >= 0"},
+        ),
+        claim(
+            "laws/pull_back.toml",
+            1,
+            "proved",
+            "repair",
+            says="so a mechanism that sees the values only, at the levels eps_l, is W-AHDP",
+        ),
+    ),
+    note="If some x has no tuple in W, the minimum is over nothing: let x range over the values "
+    "that occur in W.",
+    section="4.2",
+)
+
+
+# claim:3 (A1): the limit of the power is at most the product of 1 - q_x; this is not tight.
+GEOMETRIC_SUM_TO_M = {"q": "0 <= q and q < 1", "w": "0 <= w and w <= q"}
+
+CLAIM_3_A1 = Row(
+    identifier="claim_3_a1",
+    label="claim:3 (A1)",
+    says=r"$\lim_{t \to \infty} P(M, H_t) \le \prod_{(x, \epsilon) \in W_o} (1 - e^{-\epsilon})$ "
+    r"for any $W$-AHDP mechanism.",
+    checks=(
+        argument(
+            "paper/power-one-more-hypothesis.toml",
+            "proved",
+            says="what is named on D_o: hypothesis by hypothesis",
+        ),
+        holds(
+            "(1 - w)/(1 - q) + w",
+            "==",
+            "(1 - w*q)/(1 - q)",
+            says="the weights of one value's counts up to m, w = q_x^(m + 1): one more",
+            unknowns=GEOMETRIC_SUM_TO_M,
+            given=("induction over the largest count",),
+        ),
+        holds(
+            "(1 - w)/(1 - q)", ">=", "1", says="they are at least 1", unknowns=GEOMETRIC_SUM_TO_M
+        ),
+        argument("paper/power-one-more-coordinate.toml", "proved", says="value by value"),
+        holds(
+            "p",
+            "<=",
+            "b",
+            says="so the power is at most the product of (1 - q_x)/(1 - w_x)",
+            unknowns={"b": "b > 0", "Z": "Z > 0 and Z*b >= 1", "p": "p >= 0 and p*Z <= 1"},
+            given=("limits: q_x^(m + 1) tends to 0",),
+        ),
+        holds(
+            "p",
+            "<=",
+            "1/m",
+            says="a value with eps_l = 0: there are more than m hypotheses of weight 1",
+            unknowns={"m": "m >= 1", "Z": "Z >= m", "p": "p >= 0 and p*Z <= 1"},
+            given=("limits: 1/m tends to 0",),
+        ),
+        holds(
+            "(1 - q)/(1 + q)",
+            "<",
+            "1 - q",
+            role="more",
+            says="each factor of the exact limit (S1) is less",
+            unknowns={"q": "0 < q and q < 1"},
+        ),
+    ),
+    note="The exact limit is the product of (1 - q)/(1 + q) with q = e^-eps, see S1.",
+    section="4.2",
+)
+
+
+# claim:3 (A2): against at most one additional record the power is at most 1/(1 + the sum of
+# q_x), which is attained.
+CLAIM_3_A2 = Row(
+    identifier="claim_3_a2",
+    label="claim:3 (A2)",
+    says=r"$P(M, H_1) \le \frac{1}{1 + \sum_{(x, \epsilon) \in W_o} e^{-\epsilon}}$ for any "
+    r"$W$-AHDP mechanism.",
+    checks=(
+        argument(
+            "paper/power-one-more-hypothesis.toml",
+            "proved",
+            says="what is named on D_o: hypothesis by hypothesis, the weights q_x add up",
+        ),
+        argument("paper/claim-3-proof-a2.toml", "proved", says="all W"),
+        *(
+            against(demands, 1, value, "more", everywhere=everywhere)
+            for demands, value in (
+                ("log(2), log(3)", "6/11"),
+                ("log(2), log(3), log(4)", "12/25"),
+                ("log(100), log(2), log(10/9)", "100/241"),
+            )
+            for everywhere in (False, True)
+        ),
+    ),
+    section="4.2",
+)
+
+
+# claim:3 (B1): the limit of the power is at least the product of (1 - q)/(1 + q).
+CLAIM_3_B1 = Row(
+    identifier="claim_3_b1",
+    label="claim:3 (B1)",
+    says=r"There is a $W$-AHDP mechanism $M'$ with $\lim_{t \to \infty} P(M', H_t) \ge \prod_{(x, "
+    r"\epsilon) \in W_o} \frac{1 - e^{-\epsilon}}{1 + e^{-\epsilon}}$.",
+    checks=(
+        *GEOMETRIC_NOISE,
+        *(
+            claim(
+                f"paper/claim-3-witness-repaired-k{k}.toml",
+                1,
+                "proved",
+                "more",
+                says=f"{k} value{'s' * (k > 1)}, all demands",
+            )
+            for k in (1, 2, 3)
+        ),
+        claim(
+            "paper/claim-3-witness-as-printed.toml",
+            1,
+            "refuted",
+            "more",
+            says="M' of the proof for least demands log 2 and log 3, t = 1",
+        ),
+    ),
+    note="True, but not by the proof: its M' is not private (E1). Geometric noise on each value's "
+    "count, at its least demand, is private on all "
+    "datasets, and attains the bound for every t (E3). "
+    "If some least demand is 0, the bound is 0; a value of demand oo needs no noise.",
+    section="4.2",
+)
+
+
+# claim:3 (B2): the power against at most one additional record is at least 1/(1 + the sum of
+# q_x).
+#
+# The q of two values; that of y is not larger, so its demand is not smaller.
+TWO_QS = {
+    "x": "0 < x and x <= 1",
+    "y": "0 < y and y <= x",
+}
+ROW_TO_ROW = (
+    "adding a record of value y changes the row only to that of y, from that of D_o or of a value "
+    "of smaller or equal demand",
+    "a bound on each of finitely many outputs is one on every event",
+    OTHER_TUPLES,
+)
+
+
+def row_change_allowed(p: str, r: str, says: str) -> Check:
+    """That adding a record of value y, which costs 1/y at most, may change a chance into
+    another, both ways; the common factor is left out.
+    """
+    return holds(
+        f"max(({p})/({r}), ({r})/({p}))", "<=", "1/y", says=says, unknowns=TWO_QS, given=ROW_TO_ROW
+    )
+
+
+LARGEST_DEMAND_ROW = (
+    holds(
+        "p + p*s",
+        "==",
+        "1",
+        says="a row adds up to 1: the right guess has p = 1/(1 + s), s the sum of all q, and the "
+        "others have their p q",
+        unknowns={"s": "s >= 0", "p": "p == 1/(1 + s)"},
+    ),
+    row_change_allowed("1", "y", "the row of D_o becomes that of y: guess D_o"),
+    row_change_allowed("y", "1", "the row of D_o becomes that of y: guess y"),
+    row_change_allowed("x", "y", "the row of x becomes that of y: guess D_o"),
+    row_change_allowed("1", "x", "the row of x becomes that of y: guess x"),
+    row_change_allowed("y", "1", "the row of x becomes that of y: guess y"),
+)
+
+CLAIM_3_B2 = Row(
+    identifier="claim_3_b2",
+    label="claim:3 (B2)",
+    says=r"There is a $W$-AHDP mechanism $M''$ with $P(M'', H_1) \ge \frac{1}{1 + \sum_{(x, "
+    r"\epsilon) \in W_o} e^{-\epsilon}}$.",
+    checks=(
+        *LARGEST_DEMAND_ROW,
+        *(
+            claim(
+                f"paper/claim-3-witness-repaired-t1-{case}.toml",
+                1,
+                "proved",
+                "more",
+                says=f"{case}, all demands",
+            )
+            for case in ("k2", "k2-seen", "k3", "k3-seen")
+        ),
+        claim(
+            "paper/claim-3-witness-as-printed.toml",
+            1,
+            "refuted",
+            "more",
+            says="M' of the proof for least demands log 2 and log 3, t = 1",
+        ),
+        claim(
+            "paper/claim-3-witness-two-or-more.toml",
+            1,
+            "refuted",
+            "more",
+            says="the row of D_o on all larger datasets is no way out for unequal demands",
+        ),
+    ),
+    note="True, but not by the proof: its M' is not private (E1). The row of the value with the "
+    "largest least demand among those that the dataset has more of than D_o is private "
+    "on all datasets (E4); a record of demand oo may change the row as it likes. P(M, H_1) is "
+    "printed for P(M'', H_1).",
+    section="4.2",
+)
+
+
+# claim:3, proof: M' is said to be W-AHDP on all datasets; its normaliser makes it worse.
+PRINTED_INSIDE, PRINTED_EVERYWHERE = (
+    "paper/claim-3-witness-as-printed-inside.toml",
+    "paper/claim-3-witness-as-printed.toml",
+)
+
+CLAIM_3_PROOF_M = Row(
+    identifier="claim_3_proof_m",
+    label="claim:3, proof: M'",
+    says=r"$M'$, with $\Pr\{M'(D) = \Pi_X(D_o + S)\} \propto e^{-d'(\Pi_X(D), \Pi_X(D_o + S))}$, "
+    r"is $W$-AHDP over all inputs $D \in S(W)$.",
+    checks=(
+        claim(PRINTED_INSIDE, 1, "refuted", says="q = (1/2, 1/3), inside H_1"),
+        claim(PRINTED_EVERYWHERE, 1, "refuted", says="q = (1/2, 1/3), on all datasets"),
+        *GEOMETRIC_NOISE_INSTEAD,
+        *claims(
+            PRINTED_INSIDE,
+            "refuted",
+            "proved",
+            "refuted",
+            "proved",
+            "refuted",
+            role="more",
+            says="inside H_1",
+        )[1:],
+        *claims(
+            PRINTED_EVERYWHERE,
+            "refuted",
+            "proved",
+            "refuted",
+            "proved",
+            "refuted",
+            role="more",
+            says="on all datasets",
+        )[1:],
+        holds(
+            lambda: level_in(PRINTED_INSIDE, 4),
+            "==",
+            "eps + log(11/9)",
+            role="more",
+            says="the largest excess inside H_1 is the factor 11/9",
+            unknowns={"eps": "eps >= 0"},
+        ),
+        holds(
+            lambda: level_in(PRINTED_EVERYWHERE, 4),
+            "==",
+            "eps + log(5/3)",
+            role="more",
+            says="the largest excess on all datasets is the factor 5/3",
+            unknowns={"eps": "eps >= 0"},
+        ),
+    ),
+    note="Its normaliser moves too; geometric noise on each value's count does what M' should do.",
+    section="A.4",
+)
+
+
+# claim:3, the rest of the proof: signs of exponents, a triangle inequality that is no equality,
+# outputs that are counted several times.
+#
+# The distances of two datasets to one output, and their distance.
+TWO_DISTANCES = {
+    "a": "a >= 0",
+    "b": "b >= 0",
+    "d": "abs(a - b) <= d",
+}
+# The counts of two tuples of one value, in two datasets.
+FOUR_COUNTS = {
+    "a": "a >= 0",
+    "b": "b >= 0",
+    "c": "c >= 0",
+    "d": "d >= 0",
+}
+
+CLAIM_3_PROOF_REST = Row(
+    identifier="claim_3_proof_rest",
+    label="claim:3, proof: the rest",
+    says=r"$\frac{\Pr\{M'(D_1) = F\}}{\Pr\{M'(D_2) = F\}} = \frac{e^{d'(D_2, F)}}{e^{-d'(D_1, "
+    r"F)}} \le e^{-\sum_x \epsilon_l(x) |h_{D_1}(x) - h_{D_2}(x)|}$, "
+    r"which equals its counterpart over tuples, and the normaliser sums over $V \in S(W)$.",
+    checks=(
+        holds(
+            "exp(b)/exp(-a)",
+            "==",
+            "exp(-a)/exp(-b)",
+            "refuted",
+            says="the ratio of the weights",
+            unknowns=TWO_DISTANCES,
+        ),
+        holds(
+            "exp(-a)/exp(-b)", "<=", "exp(-d)", "refuted", says="its bound", unknowns=TWO_DISTANCES
+        ),
+        holds(
+            "abs(a + b - (c + d))",
+            "==",
+            "abs(a - c) + abs(b - d)",
+            "refuted",
+            says="from counts of values to counts of tuples",
+            unknowns=FOUR_COUNTS,
+        ),
+        holds(
+            "(1 + q)/(1 + 2*q)",
+            "==",
+            "1",
+            "refuted",
+            says="the chances of M' with a sum over S(W), one value with two demands, t = 1",
+            unknowns={"q": "0 < q and q < 1"},
+        ),
+        holds(
+            "exp(-a)/exp(-b)",
+            "==",
+            "exp(b)/exp(a)",
+            role="repair",
+            says="the ratio of the weights",
+            unknowns=TWO_DISTANCES,
+        ),
+        holds(
+            "exp(-a)/exp(-b)",
+            "<=",
+            "exp(d)",
+            role="repair",
+            says="its bound",
+            unknowns=TWO_DISTANCES,
+        ),
+        holds(
+            "abs(a + b - (c + d))",
+            "<=",
+            "abs(a - c) + abs(b - d)",
+            role="repair",
+            says="from counts of values to counts of tuples",
+            unknowns=FOUR_COUNTS,
+        ),
+        holds(
+            "(1 + q)/(1 + q)",
+            "==",
+            "1",
+            role="repair",
+            says="the chances of M' with a sum over S(W_o)",
+            unknowns={"q": "0 < q and q < 1"},
+        ),
+    ),
+    note="The exponents have the wrong sign; counts of values differ by at most, not as much as, "
+    "counts of tuples; the normaliser must run over S(W_o), or a value with two "
+    "demands is counted twice. Slips without content: r(x) is eps_l(x), sums over (x, eps) in X "
+    "for W, D(S) for its projection, "
+    "S in W_o for S(W_o), h = -oo, lim t oo, M for M'.",
+    section="A.4",
+)
+
+
+# claim:4 (A): the power against one known record of demand eps is at most 1/(1 + exp(-eps)).
+EPS_AND_LOG_2 = Domain([(1, name("eps")), (2, log(2))])
+
+CLAIM_4_A = Row(
+    identifier="claim_4_a",
+    label="claim:4 (A)",
+    says=r"$P(M, H(x, \epsilon)) \le \frac{1}{1 + e^{-\epsilon}}$ for any $W$-AHDP mechanism.",
+    checks=(
+        argument("paper/power-one-more-hypothesis.toml", "proved", says="what is named on D_o"),
+        argument("paper/claim-4-proof-repaired.toml", "proved", says="all eps"),
+        optima(
+            lambda: best_powers(
+                EPS_AND_LOG_2,
+                known_record((1, name("eps"))),
+                parameters={"eps": "eps > 0"},
+                everywhere=True,
+            ),
+            "eps > 0",
+            "1/(1 + exp(-eps))",
+            "more",
+            "all eps > 0, all datasets of W = {(1, eps), (2, log 2)}",
+        ),
+        *(
+            optimum(
+                lambda d=demand: best_power(  # type: ignore[misc]
+                    Domain([(1, d)]), known_record((1, d))
+                ),
+                value,
+                "more",
+                f"eps = {demand}",
+            )
+            for demand, value in ((log(2), "2/3"), (log(3), "3/4"), (number(0), "1/2"))
+        ),
+    ),
+    section="4.2",
+)
+
+
+# claim:4 (B): M' of the proof is W-AHDP on all datasets and has the power 1/(1 + exp(-eps)).
+DEMAND_AND_SEEN = {"e": "e >= 0", "n": "n >= 0"}
+
+
+def right_guess(count: str, guess: str, says: str) -> Check:
+    """The chance of M' to name the true dataset, from the law in the file."""
+    weights = [f"exp(-e*abs({count} - n - {s}))" for s in ("0", "1")]
+    return holds(
+        f"exp(-e*abs({count} - n - {guess}))/({' + '.join(weights)})",
+        "==",
+        "1/(1 + exp(-e))",
+        says=says,
+        unknowns=DEMAND_AND_SEEN,
+    )
+
+
+CLAIM_4_B = Row(
+    identifier="claim_4_b",
+    label="claim:4 (B)",
+    says=r"$M'$ with $\Pr\{M'(D) = D'\} \propto e^{-d_\alpha(D, D')}$ on $H(x, \epsilon)$ is "
+    r"$W$-AHDP, and $P(M', H(x, \epsilon)) \ge \frac{1}{1 + e^{-\epsilon}}$.",
+    checks=(
+        *claims(
+            "paper/claim-4-witness-any-demand.toml",
+            "proved",
+            says="all demands, all datasets, any D_o",
+            given=(OTHER_TUPLES,),
+        ),
+        claim(
+            "paper/known-size-any-base.toml",
+            1,
+            "proved",
+            says="a record of demand oo: tell the truth",
+        ),
+        right_guess("n", "0", "the chance to name D_o on it"),
+        right_guess("(n + 1)", "1", "the chance to name D_o with one record more on it"),
+        *claims(
+            "paper/claim-4-witness-any-demand.toml",
+            "proved",
+            "proved",
+            "refuted",
+            role="more",
+            says="its exact level",
+        )[1:],
+    ),
+    section="4.2",
+)
+
+
+# claim:4, proof: the exponent of its first display has the wrong sign.
+CLAIM_4_PROOF = Row(
+    identifier="claim_4_proof",
+    label="claim:4, proof",
+    says=r"$1 - \Pr\{\psi(M(D_o + x)) = D_o\} \le e^{-\epsilon} \Pr\{\psi(M(D_o)) = D_o + x\}$ by "
+    r"the AHDP guarantee.",
+    checks=(
+        argument("paper/claim-4-proof.toml", "refuted", says="the exponent as printed"),
+        argument(
+            "paper/claim-4-proof-repaired.toml", "proved", role="repair", says="the exponent + eps"
+        ),
+        holds(
+            "1/(1 + exp(e))",
+            "<",
+            "1/2",
+            role="more",
+            says="with the printed sign the power would be below that of a blind guess",
+            unknowns={"e": "e > 0"},
+        ),
+    ),
+    note='The exponent must be + eps. In the text after claim:4 "So such guarantee is provided" '
+    'should be "No such guarantee is provided".',
+    section="A.4",
+)
+
+
+# rem:power: where the size is known the power can be 1, for W = {(x1, 0), (x2, oo)}.
+RECORDS_SEEN = {"n": "n >= 0"}
+WHETHER_MORE = "piecewise((1, {count} > n), (0, true))"
+
+POWER_REMARK = Row(
+    identifier="power_remark",
+    label="rem:power",
+    says=r"If $W = \{(x_1, 0), (x_2, \infty)\}$ and the dataset is $D_o + (x_1, 0)$ or $D_o + "
+    r"(x_2, \infty)$, the power is $1$ for some $W$-AHDP mechanism.",
+    checks=(
+        claim(
+            "paper/known-size-any-base.toml",
+            1,
+            "proved",
+            says="whether there is one more x_2 than in D_o",
+        ),
+        holds(
+            WHETHER_MORE.format(count="n"),
+            "==",
+            "0",
+            says="it says no if the new record is x_1",
+            unknowns=RECORDS_SEEN,
+        ),
+        holds(
+            WHETHER_MORE.format(count="n + 1"),
+            "==",
+            "1",
+            says="it says yes if the new record is x_2",
+            unknowns=RECORDS_SEEN,
+        ),
+        optimum(
+            lambda: best_power(Domain([(1, 0), (2, oo)]), one_more_record()),
+            "1",
+            "more",
+            "the best power with the size known",
+        ),
+    ),
+    section="4.2",
+)
+
+
+# Section 4: the odds of two datasets change by at most the level.
+BOUND_ON_DENSITIES = ("a bound on all events is one on the densities, almost everywhere",)
+PRIORS_AND_DENSITIES = {
+    "u": "u >= 1",
+    "a": "a > 0",
+    "b": "b > 0",
+    "q": "q > 0",
+    "p": "p > 0 and p <= u*q and q <= u*p",
+}
+
+
+def end_of_odds(which: int) -> object:
+    """The least (0) or the largest (1) change of the odds that an answer of randomised response
+    at level 1 makes.
+    """
+    mechanism = mechanism_of("paper/randomised-response.toml")
+    return odds_range(mechanism, 0, 1, parameters={"eps": 1})[which]
+
+
+ODDS_DISPLAY = Row(
+    identifier="odds_display",
+    label="Bayes odds",
+    says=r"The posterior odds of two datasets differ from the prior odds by a factor between "
+    r"$e^{-\epsilon}$ and $e^{\epsilon}$.",
+    checks=(
+        holds(
+            "a*p/(b*q)",
+            "<=",
+            "u*(a/b)",
+            says="from above: p, q are the densities at the output, a, b the prior masses",
+            unknowns=PRIORS_AND_DENSITIES,
+            given=BOUND_ON_DENSITIES,
+        ),
+        holds(
+            "a*p/(b*q)",
+            ">=",
+            "a/(u*b)",
+            says="from below",
+            unknowns=PRIORS_AND_DENSITIES,
+            given=BOUND_ON_DENSITIES,
+        ),
+        holds(
+            lambda: end_of_odds(1),
+            "==",
+            "exp(1)",
+            role="more",
+            says="randomised response at level 1 attains the upper end",
+            given=BY_ERRORS,
+        ),
+        holds(
+            lambda: end_of_odds(0),
+            "==",
+            "exp(-1)",
+            role="more",
+            says="and the lower end",
+            given=BY_ERRORS,
+        ),
+    ),
+    note="For almost every output, where both datasets have positive prior mass.",
+    section="4.3",
+)
+
+
+# Section 4: the length of the dataset is heterogeneously private, and tells everything; AHDP
+# does not allow that.
+DEMAND_0 = Domain([(1, 0)])
+PERFECT_TEST = {"A": "0 <= A and A <= 1", "B": "0 <= B and B <= 1 and B <= exp(0)*(1 - A)"}
+ANY_BASE = "one record more makes another size, whatever the others are"
+
+
+def power_of_size() -> Power:
+    """The power against the size of the dataset, of an adversary who knows all but one record."""
+    return power(mechanism_of("paper/size.toml"), known_record((0, 0)))
+
+
+HDP_FAILS = Row(
+    identifier="hdp_fails",
+    label="HDP fails: the length",
+    says=r"The mechanism $M = $ length is HDP, and an adversary has power 1; under AHDP at demand "
+    r"0 the power is 1/2.",
+    checks=(
+        holds(
+            "p",
+            "<=",
+            "exp(eps)*p",
+            says="a change of data alone leaves the size as it is",
+            unknowns={"p": "0 <= p and p <= 1", "eps": "eps >= 0"},
+        ),
+        powered(
+            power_of_size,
+            1,
+            says="an adversary who knows all but one record finds out whether it is there",
+            given=(ANY_BASE,),
+        ),
+        holds(
+            "min(A, B)",
+            "<=",
+            "1/2",
+            says="under AHDP at demand 0 no test names D_o and D_o + (x, 0), each where it is "
+            "true, with a chance above 1/2",
+            unknowns=PERFECT_TEST,
+            given=("what a classifier makes of a private output is private, prop:pp",),
+        ),
+        holds(
+            "chance*(1/2)",
+            ">=",
+            "1/2",
+            says="and a blind guess has 1/2 on each output",
+            unknowns={"chance": "chance == 1"},
+        ),
+        optimum(
+            lambda: best_power(DEMAND_0, known_record(DEMAND_0.records[0])),
+            "1/2",
+            "more",
+            "the best power, W = {(1, 0)}",
+        ),
+        claim("paper/size.toml", 2, "proved", "more", "the size is HDP at level 0"),
+        argument(
+            "paper/claim-4-proof-repaired.toml",
+            "proved",
+            "more",
+            "the bound at any demand (claim:4)",
+        ),
+    ),
+    section="4.3",
+)
+
+
+ROWS = (
+    POWER_HETEROGENEOUS,
+    LEAST_DEMAND,
+    CLAIM_3_A1,
+    CLAIM_3_A2,
+    CLAIM_3_B1,
+    CLAIM_3_B2,
+    CLAIM_3_PROOF_M,
+    CLAIM_3_PROOF_REST,
+    CLAIM_4_A,
+    CLAIM_4_B,
+    CLAIM_4_PROOF,
+    POWER_REMARK,
+    ODDS_DISPLAY,
+    HDP_FAILS,
 )

@@ -82,17 +82,19 @@ class Check:
 class Row:
     """A statement of the paper.
 
-    label    how the paper calls it, or where it stands
-    says     what is printed, in a sentence; formulas in LaTeX between dollar signs
-    checks   what is asked of the toolkit, none for a row without formal content
-    note     what is wrong or missing, and what should stand there, in a sentence or two
-    kind     "formal", "conjecture" (formal too, but nobody has proved it), or why there is nothing
-             to check
-    section  the section of the paper, "" for what is not in it
-    figures  pictures that belong to it, by name: `ahdp_verify.paper.report` draws some on the spot and
-             takes the others from a folder
+    identifier  its name in proofs/INDEX.md, and in `ahdp-verify paper NAME`
+    label       how the paper calls it, or where it stands
+    says        what is printed, in a sentence; formulas in LaTeX between dollar signs
+    checks      what is asked of the toolkit, none for a row without formal content
+    note        what is wrong or missing, and what should stand there, in a sentence or two
+    kind        "formal", "conjecture" (formal too, but nobody has proved it), or why there is
+                nothing to check
+    section     the section of the paper, "" for what is not in it
+    figures     pictures that belong to it, by name: `ahdp_verify.paper.report` draws some on the
+                spot and takes the others from a folder
     """
 
+    identifier: str
     label: str
     says: str
     checks: tuple[Check, ...] = ()

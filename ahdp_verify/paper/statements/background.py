@@ -1,0 +1,786 @@
+"""Sections 1 to 3: privacy, heterogeneous privacy, and AHDP with its composition."""
+
+from __future__ import annotations
+
+from ahdp_verify.analysis.moments.moments import mean
+from ahdp_verify.analysis.testing.error_rates import error_rates
+from ahdp_verify.kernel.model.domain import Domain, Multiset, Values, distance
+from ahdp_verify.kernel.model.inequality import Statement
+from ahdp_verify.kernel.model.mechanism import Mechanism, real
+from ahdp_verify.kernel.terms.expression import Expression, oo
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.paper.statements.questions import (
+    BY_ERRORS,
+    BY_MOMENTS,
+    argument,
+    claim,
+    claims,
+    holds,
+    mechanism_of,
+    refusal,
+)
+from ahdp_verify.paper.statements.row import Row
+
+# Notation, S(X): datasets are finite multisets, and demands may be infinite.
+INFINITE_AND_ONE = Domain([(0, oo), (1, 1)])
+
+
+def distance_to_one_more() -> object:
+    """The distance of {(0, oo)} and {(0, oo), (1, 1)}: the record with the infinite level is in
+    both.
+    """
+    return distance(
+        Multiset(INFINITE_AND_ONE, [1, 0]), Multiset(INFINITE_AND_ONE, [1, 1]), lambda x, eps: eps
+    )
+
+
+NOTATION = Row(
+    identifier="notation",
+    label="Notation, S(X)",
+    says=r"$\mathcal{S}(\mathcal{X})$ are the multisets with countable elements, and $\mathbb{R}$ "
+    r"stands for $\mathbb{R} \cup \{\infty\}$.",
+    checks=(
+        refusal(
+            lambda: Statement.of({}, "0*oo", "==", 0), "0 times infinity has no value by itself"
+        ),
+        holds(
+            distance_to_one_more,
+            "==",
+            1,
+            role="repair",
+            says="with 0 times infinity = 0, the record that both datasets have costs nothing",
+            only="one pair of datasets",
+        ),
+    ),
+    note="Finite multisets are meant, and the convention 0 * oo = 0 has to be said: without it "
+    "the distance is undefined as soon as one level is infinite.",
+    section="2.1",
+)
+
+
+# def:pureDP: the logarithm is a bound in both directions, and a bound on every outcome is one
+# on every event.
+TWO_OUTCOMES = {
+    "u": "u >= 1",
+    "p1": "p1 >= 0",
+    "p2": "p2 >= 0",
+    "q1": "q1 >= 0 and p1 <= u*q1",
+    "q2": "q2 >= 0 and p2 <= u*q2",
+}
+BOUNDED_BOTH_WAYS = {"u": "u >= 1", "q": "q > 0", "p": "p > 0 and p <= u*q and q <= u*p"}
+# L: the logarithm of the ratio, so that p = exp(L) q
+LOG_RATIO = {
+    "eps": "eps >= 0",
+    "L": "abs(L) <= eps",
+    "q": "q > 0",
+}
+
+PURE_DP = Row(
+    identifier="pure_dp",
+    label="def:pureDP",
+    says=r"$\left| \log \frac{\Pr\{M(D) \in S\}}{\Pr\{M(D') \in S\}} \right| \le \epsilon$ for "
+    r"all neighbours $D, D'$ and all measurable $S$, "
+    r"with $|\log \frac00| = 0$ and $|\log \frac c0| = \infty$.",
+    checks=(
+        holds(
+            "abs(log(p/q))",
+            "<=",
+            "log(u)",
+            says="two bounds, p <= e^eps q and q <= e^eps p, give that of the logarithm (u = "
+            "e^eps)",
+            unknowns=BOUNDED_BOTH_WAYS,
+        ),
+        holds("exp(L)*q", "<=", "exp(eps)*q", says="and back", unknowns=LOG_RATIO),
+        holds("q", "<=", "exp(eps)*(exp(L)*q)", says="and back, the other one", unknowns=LOG_RATIO),
+        holds(
+            "0",
+            "<=",
+            "u*0",
+            says="|log 0/0| = 0: two impossible events keep both bounds",
+            unknowns={"u": "u >= 1"},
+        ),
+        holds(
+            "c",
+            "<=",
+            "u*0",
+            "refuted",
+            says="|log c/0| = oo: what is possible on one side only keeps none",
+            unknowns={"u": "u >= 1", "c": "c > 0"},
+            denies=True,
+        ),
+        holds(
+            "p1 + p2",
+            "<=",
+            "u*(q1 + q2)",
+            role="more",
+            says="a bound on two disjoint events is one on their union, so a bound on outcomes is "
+            "one on events",
+            unknowns=TWO_OUTCOMES,
+            given=("measurable sets as limits of finite unions",),
+        ),
+    ),
+    section="2.2",
+)
+
+
+# The swap and the add-remove neighbours: at most one, or exactly one, record differs.
+NEIGHBOURS = Row(
+    identifier="neighbours",
+    label="Neighbours",
+    says=r"Swap: same size and at most one element different, $|D - D'| = |D' - D| = 1$. "
+    r"Add-remove: $|D - D'| + |D' - D| = 1$.",
+    checks=(
+        holds(
+            "p",
+            "<=",
+            "exp(eps)*p",
+            says="a dataset and itself keep every bound",
+            unknowns={"p": "p >= 0", "eps": "eps >= 0"},
+        ),
+    ),
+    note="The text says at most one, the formulas say exactly one; that makes no difference.",
+    section="2.2",
+)
+
+
+# Add-remove eps-DP is swap 2 eps-DP, and no less.
+ADD_REMOVE_TO_SWAP = Row(
+    identifier="add_remove_to_swap",
+    label="Add-remove to swap",
+    says=r"An add-remove $\epsilon$-DP algorithm is a swap $2\epsilon$-DP algorithm.",
+    checks=(
+        argument("laws/to_swap.toml", "proved", says="remove one record, then add the other"),
+        *claims(
+            "paper/histogram-swap.toml",
+            "proved",
+            "refuted",
+            "proved",
+            "refuted",
+            "refuted",
+            role="more",
+            says="a histogram, where 2 eps cannot be lowered",
+        ),
+    ),
+    section="2.2",
+)
+
+
+# Swap privacy does not give add-remove privacy.
+SWAP_TO_ADD_REMOVE = Row(
+    identifier="swap_to_add_remove",
+    label="Swap to add-remove",
+    says="A transformation from the swap model to the add-remove model does not hold in general.",
+    checks=(
+        claim(
+            "paper/size.toml",
+            6,
+            "proved",
+            says="the size of the dataset is swap private at level 0",
+        ),
+        claim(
+            "paper/size.toml",
+            5,
+            "refuted",
+            says="but it is not add-remove private, even at level 100",
+            denies=True,
+        ),
+    ),
+    section="2.2",
+)
+
+
+# eq:altDP-def: losses add up along a path.
+EQ_ALT_DP = Row(
+    identifier="eq_alt_dp",
+    label="eq:altDP-def",
+    says=r"By applying the definition many times, $|\log \frac{\Pr\{M(D) \in S\}}{\Pr\{M(D') \in "
+    r"S\}}| \le \epsilon\, d(D, D')$, and this implies the definition.",
+    checks=(
+        argument(
+            "laws/group.toml",
+            "proved",
+            says="one more step on the path",
+            given=("induction along a path of d(D, D') moves from D to D'",),
+        ),
+        holds(
+            "eps*d",
+            "==",
+            "eps",
+            says="and back: neighbours have distance 1",
+            unknowns={"eps": "eps >= 0", "d": "d == 1"},
+        ),
+    ),
+    note="This is group privacy, not basic composition. For swap and datasets of different sizes "
+    "the distance is infinite, and nothing is claimed.",
+    section="2.2",
+)
+
+
+# def:hetDP: the usual definition of heterogeneous privacy.
+DEF_HET_DP = Row(
+    identifier="def_het_dp",
+    label="def:hetDP",
+    says=r"$M$ is $\epsilon$-DP for a vector $\epsilon$ if $|\log \frac{\Pr\{M(x) \in "
+    r"S\}}{\Pr\{M(x') \in S\}}| \le \epsilon_i$ whenever $x, x'$ differ in user $i$ only.",
+    note="A definition: the vector of demands is fixed, hence public. Here it is the relation hdp.",
+    kind="no formal content",
+    section="2.3",
+)
+
+
+# Section 2.4: weighted sums with noise max(w/eps) are heterogeneously private.
+WEIGHTED_NOISE = {
+    "eps": "eps >= 0",
+    "w": "w >= 0",
+    "b": "b > 0 and b*eps >= w",
+    "c": "",
+    "s": "",
+    "d": "-w <= d and d <= w",
+}
+
+ASU22 = Row(
+    identifier="asu22",
+    label="Family of Asu22",
+    says=r"All mechanisms $\langle w, x \rangle + \mathcal{L}(\|w/\epsilon\|_\infty)$ with $x_i "
+    r"\in \{0, 1\}$ are $\epsilon$-DP in the sense of def:hetDP.",
+    checks=(
+        holds(
+            "exp(-abs(s - c)/b)",
+            "<=",
+            "exp(eps)*exp(-abs(s - c - d)/b)",
+            unknowns=WEIGHTED_NOISE,
+            given=("densities integrate over events",),
+            says="the densities at s: user i moves the sum c by d, at most w, and the scale b is "
+            "at least w/eps",
+        ),
+        claim(
+            "paper/weighted-family.toml",
+            1,
+            "proved",
+            "more",
+            "three weights, all datasets, the weights public",
+        ),
+        claim("paper/weighted-family.toml", 2, "refuted", "more", "and at no lower level"),
+        claim(
+            "paper/weighted-family-half.toml", 1, "refuted", "more", "half the noise is too little"
+        ),
+    ),
+    note="Where w and eps are both 0 the quotient is left out. A weight w > 0 at eps = 0 would "
+    "need infinite noise.",
+    section="2.4",
+)
+
+
+# ex:swap-dp: the dataset of demand 0 gives a fair coin.
+NOISE_SCALE = {"b": "b > 0"}
+
+
+def clipped_probability(event: str) -> Expression:
+    """The probability of an event for 1 + L(b): what is beyond -1 or 3 is clipped to that end."""
+    law = Mechanism(
+        Values(["any"]),
+        outputs=[real("s")],
+        density=parse("exp(-abs(s - 1)/b)/(2*b)", "density"),
+        parameters=NOISE_SCALE,
+        name="1 + L(b)",
+    )
+    return mean(law, of=f"indicator({event})")
+
+
+def clipped_mass(end: str) -> object:
+    """The mass at an end of the clipped output, for ten users at (1, 1/100): it is that of one
+    error of a test.
+    """
+    mechanism = mechanism_of("paper/swap-dp-formula.toml")
+    return error_rates(mechanism, [10, 0], [10, 0], f"s == {end}").type_one
+
+
+EX_SWAP_DP_COIN = Row(
+    identifier="ex_swap_dp_coin",
+    label="ex:swap-dp, the coin",
+    says=r"With all users at $(1, 0)$ the output follows $4\,\mathrm{Bern}(1/2) - 1$.",
+    checks=(
+        holds(
+            "n*d*1/(n*d)",
+            "==",
+            "1",
+            says="with n users at (1, d) the centre is 1, and the scale b = 1/(n d)",
+            unknowns={"n": "n >= 1", "d": "d > 0"},
+        ),
+        holds(
+            lambda: clipped_probability("s <= -1"),
+            "==",
+            "exp(-2/b)/2",
+            says="the mass at -1",
+            unknowns=NOISE_SCALE,
+            given=BY_MOMENTS,
+        ),
+        holds(
+            lambda: clipped_probability("s >= 3"),
+            "==",
+            "exp(-2/b)/2",
+            says="the mass at 3",
+            unknowns=NOISE_SCALE,
+            given=BY_MOMENTS,
+        ),
+        holds(
+            "1/2 - exp(-2/b)/2",
+            "<=",
+            "1/b",
+            says="each tends to 1/2 as d falls to 0, since b grows",
+            unknowns=NOISE_SCALE,
+            given=("limits: 1/b tends to 0",),
+        ),
+        holds(
+            lambda: clipped_mass("-1"),
+            "==",
+            "exp(-2*10/100)/2",
+            role="more",
+            says="the mass at -1 for ten users and d = 1/100",
+            given=BY_ERRORS,
+        ),
+        holds(
+            lambda: clipped_mass("3"),
+            "==",
+            "exp(-2*10/100)/2",
+            role="more",
+            says="and as much at 3",
+            given=BY_ERRORS,
+        ),
+        *claims(
+            "paper/swap-dp-limit.toml",
+            "proved",
+            "proved",
+            "refuted",
+            "refuted",
+            role="more",
+            says="the mechanism in the limit",
+        ),
+    ),
+    note="At eps = 0 itself the formula is 0/0; it is the limit that is meant.",
+    section="2.4",
+)
+
+
+# ex:swap-dp: what any other dataset gives.
+TWO_DEMANDS = {"n": "n > 1", "m": "0 <= m and m <= n - 1", "E": "E > 0", "d": "d > 0"}
+# demands as far apart as the limit has them
+DEMANDS_FAR_APART = {
+    **TWO_DEMANDS,
+    "E": "E >= n",
+    "d": "d > 0 and d <= 1/n",
+}
+SOME_AT_ONE = {**TWO_DEMANDS, "m": "1 <= m and m <= n - 1"}
+SQUEEZED = (
+    "what lies between bounds with one limit has this limit",
+    "Laplace noise whose scale tends to 0 tends to 0 in probability",
+)
+
+EX_SWAP_DP_OTHER = Row(
+    identifier="ex_swap_dp_other",
+    label="ex:swap-dp, any other dataset",
+    says="Any other dataset of size n has the deterministic output 1.",
+    checks=(
+        holds(
+            "m*d/(m*d + (n - m)*E)",
+            ">=",
+            "1/2",
+            "refuted",
+            says="with m users at (1, d) and n - m at (0, E), the centre is near 1 (d near 0, E "
+            "large)",
+            unknowns=DEMANDS_FAR_APART,
+        ),
+        holds(
+            "m*d/(m*d + (n - m)*E)",
+            "<=",
+            "m*d/((n - m)*E)",
+            role="repair",
+            says="the centre tends to 0 as d falls to 0 or E grows",
+            unknowns=TWO_DEMANDS,
+            given=SQUEEZED,
+        ),
+        holds(
+            "1/(m*d + (n - m)*E)",
+            "<=",
+            "1/((n - m)*E)",
+            role="repair",
+            says="and the scale of the noise as E grows",
+            unknowns=TWO_DEMANDS,
+            given=SQUEEZED,
+        ),
+        holds(
+            "m*E/(m*E + (n - m)*d)",
+            ">=",
+            "1 - (n - m)*d/(m*E)",
+            role="more",
+            says="with the coupling {(0, 0), (1, oo)} the centre tends to 1",
+            unknowns=SOME_AT_ONE,
+        ),
+        claim(
+            "paper/swap-dp-limit.toml",
+            4,
+            "refuted",
+            "more",
+            "the conclusion survives: one output tells the dataset",
+        ),
+    ),
+    note="The output is 0. The value 1 belongs to the other coupling, {(0, 0), (1, oo)}.",
+    section="2.4",
+)
+
+
+# Section 2.4: publishing the demands is heterogeneously private, and the dataset of demand 0
+# has no neighbour.
+PUBLISH_DEMANDS = Row(
+    identifier="publish_demands",
+    label="Publishing the demands",
+    says=r"The mechanism that outputs $\epsilon$ satisfies def:hetDP; under the correlation of "
+    r"ex:swap-dp the dataset has no neighbours.",
+    checks=(
+        holds(
+            "p",
+            "<=",
+            "exp(eps)*p",
+            says="a change of data alone leaves the output as it is",
+            unknowns={"p": "0 <= p and p <= 1", "eps": "eps >= 0"},
+        ),
+        claim(
+            "paper/swap-dp-limit.toml",
+            1,
+            "proved",
+            says="with W = {(1, 0), (0, oo)} every mechanism is HDP, since there is no move at all",
+        ),
+        claim(
+            "paper/publish-demands.toml",
+            2,
+            "proved",
+            "more",
+            "the histogram of two demands is HDP at level 0",
+        ),
+        claim(
+            "paper/publish-demands.toml", 4, "refuted", "more", "it is not AHDP, even at level 100"
+        ),
+        claim(
+            "paper/publish-demands-coupled.toml",
+            1,
+            "proved",
+            "more",
+            "coupled to the data it is HDP, for want of moves",
+        ),
+        claim("paper/publish-demands-coupled.toml", 2, "refuted", "more", "but not W-AHDP"),
+    ),
+    section="2.4",
+)
+
+
+# The weighted distance: its levels are real numbers.
+TWO_RECORDS = Domain([(0, 1), (1, 2)])
+TRIANGLE = {"a": "a >= 0", "h": "", "g": "", "f": ""}
+
+
+def distance_at_half() -> object:
+    """The distance of {3 (0, 1)} and {(0, 1), (1, 2)} for the level eps/2."""
+    return distance(
+        Multiset(TWO_RECORDS, [3, 0]), Multiset(TWO_RECORDS, [1, 1]), lambda x, eps: eps / 2
+    )
+
+
+def distance_at_vanishing_level() -> object:
+    """The distance of {} and {(0, 1)} for the level eps - 1, which vanishes there."""
+    return distance(
+        Multiset(TWO_RECORDS, [0, 0]), Multiset(TWO_RECORDS, [1, 0]), lambda x, eps: eps - 1
+    )
+
+
+D_ALPHA = Row(
+    identifier="d_alpha",
+    label="d_alpha",
+    says=r"For $\alpha : \mathcal{W} \to \mathbb{Z}_{\ge 0}$, $d_\alpha(D, D') = \sum \alpha(x, "
+    r"\epsilon)\, |h_D(x, \epsilon) - h_{D'}(x, \epsilon)|$.",
+    checks=(
+        holds(
+            "1 - exp(-eps)",
+            "==",
+            "floor(1 - exp(-eps))",
+            "refuted",
+            says="the levels that the paper uses are whole numbers",
+            unknowns={"eps": "eps > 0"},
+        ),
+        holds(
+            "1 - exp(-eps)",
+            ">=",
+            0,
+            role="repair",
+            says="they lie in [0, oo]",
+            unknowns={"eps": "eps >= 0"},
+        ),
+        holds(
+            "eps/(1 + eps)",
+            ">=",
+            0,
+            role="repair",
+            says="and so do the others",
+            unknowns={"eps": "eps >= 0"},
+        ),
+        holds(
+            "a*abs(h - f)",
+            "<=",
+            "a*abs(h - g) + a*abs(g - f)",
+            role="more",
+            says="the triangle inequality, record by record",
+            unknowns=TRIANGLE,
+        ),
+        holds(
+            "a*abs(h - g)", "==", "a*abs(g - h)", role="more", says="symmetry", unknowns=TRIANGLE
+        ),
+        holds(
+            distance_at_vanishing_level,
+            "==",
+            0,
+            role="more",
+            says="datasets that differ may have distance 0",
+        ),
+        holds(
+            distance_at_half,
+            "==",
+            2,
+            role="more",
+            says="two records of level 1/2 and one of level 1",
+        ),
+    ),
+    note="The codomain must be [0, oo], with 0 * oo = 0; the distance is a pseudo-metric, since a "
+    "level may vanish.",
+    section="3",
+)
+
+
+# def:newDP: AHDP, with auxiliary input, and W-AHDP.
+DEF_NEW_DP = Row(
+    identifier="def_new_dp",
+    label="def:newDP",
+    says=r"(A) $\alpha$-AHDP; (B) with an auxiliary input; (C) an $\alpha$-AHDP algorithm is "
+    r"$\mathcal{W}$-AHDP if $\alpha(x, \epsilon) \le \epsilon$ on $\mathcal{W}$.",
+    checks=(
+        argument(
+            "laws/weaken.toml",
+            "proved",
+            says="a larger level is a weaker claim, so (C) is a bound at the demands",
+        ),
+    ),
+    section="3",
+)
+
+
+# After def:newDP: the bound for all pairs is the bound for one added record.
+THREE_COUNTS = {"a": "a >= 0", "h": "h >= 0", "g": "g >= 0"}
+
+SINGLE_STEPS = Row(
+    identifier="single_steps",
+    label="Pairs and single steps",
+    says=r"$\alpha$-AHDP is equivalent to $|\log \frac{\Pr\{M(D) \in S\}}{\Pr\{M(D') \in S\}}| "
+    r"\le \alpha(x, \epsilon)$ for all $D$ and $D' = D + \{(x, \epsilon)\}$.",
+    checks=(
+        argument(
+            "laws/group.toml",
+            "proved",
+            says="along D, the common part, D': losses add",
+            given=("induction along the path",),
+        ),
+        holds(
+            "a*abs(h - min(h, g)) + a*abs(min(h, g) - g)",
+            "==",
+            "a*abs(h - g)",
+            says="this path is as long as the distance, record by record",
+            unknowns=THREE_COUNTS,
+        ),
+        holds(
+            "a*abs(h + 1 - h)",
+            "==",
+            "a",
+            says="one added record is a pair at distance alpha",
+            unknowns={"a": "a >= 0", "h": "h >= 0"},
+        ),
+    ),
+    note="If a step has an infinite level the distance is infinite and nothing is claimed; else "
+    "the probabilities on the path are all 0 or all positive.",
+    section="3",
+)
+
+
+# ex:ahdp: homogeneous privacy is a special case.
+HIGHER_DEMAND = {"g": "g >= 0", "e": "e > g", "s": "s >= 1"}
+
+EX_AHDP = Row(
+    identifier="ex_ahdp",
+    label="ex:ahdp",
+    says=r"If $\mathcal{W}_h = \mathcal{X} \times \{\epsilon_h\}$, an $\epsilon'$-DP mechanism is "
+    r"AHDP, certified $\mathcal{W}_h$-AHDP iff $\epsilon' \le \epsilon_h$.",
+    checks=(
+        argument(
+            "laws/to_ahdp.toml",
+            "proved",
+            says="add-remove DP at e is AHDP at every level that is at least e",
+        ),
+        holds(
+            "exp(-e*abs(s - 1))",
+            ">",
+            "exp(g)*exp(-e*abs(s))",
+            unknowns=HIGHER_DEMAND,
+            says="for e > g no certificate: the density at s of the sum at level e exceeds what "
+            "demand g allows, for all s >= 1",
+            given=("a strict bound on densities is one on the event",),
+        ),
+        claim("paper/ex-ahdp-symbolic.toml", 1, "proved", says="this sum is e-DP"),
+        *claims(
+            "paper/ex-ahdp-symbolic.toml",
+            "proved",
+            "proved",
+            "refuted",
+            role="more",
+            says="a sum at level e, where all demand g >= e",
+        )[1:],
+        claim(
+            "paper/ex-ahdp-above.toml",
+            2,
+            "refuted",
+            "more",
+            "a sum at level 2 where everybody demands 1",
+        ),
+    ),
+    note="The iff is about what can be certified from the level alone.",
+    section="3",
+)
+
+
+# ex:ahdp-via-homo: the least demand for everybody.
+EX_AHDP_VIA_HOMO = Row(
+    identifier="ex_ahdp_via_homo",
+    label="ex:ahdp-via-homo",
+    says=r"A homogeneous $\epsilon_l$-DP mechanism with $\epsilon_l = \min_{\mathcal{W}} \epsilon "
+    r"> 0$ is $\mathcal{W}$-AHDP.",
+    checks=(
+        argument(
+            "laws/to_ahdp.toml",
+            "proved",
+            says="add-remove DP at e is AHDP at every level that is at least e",
+        ),
+        *claims(
+            "paper/ex-ahdp-via-homo-symbolic.toml",
+            "proved",
+            "refuted",
+            role="more",
+            says="a sum at the least of several demands",
+        ),
+    ),
+    section="3",
+)
+
+
+# W-AHDP is not closed under composition.
+COMPOSITION_OF_W_AHDP = Row(
+    identifier="composition_of_w_ahdp",
+    label="Composition of W-AHDP",
+    says=r"We cannot directly compose two $\mathcal{W}$-AHDP mechanisms to obtain a "
+    r"$\mathcal{W}$-AHDP mechanism.",
+    checks=(
+        claim(
+            "paper/composition-of-W-AHDP.toml",
+            1,
+            "refuted",
+            says="presence told twice, each time at the demand",
+            denies=True,
+        ),
+        claim(
+            "paper/composition-of-W-AHDP-composed.toml",
+            6,
+            "refuted",
+            says="any two mechanisms",
+            denies=True,
+        ),
+        claim(
+            "paper/composition-of-W-AHDP-composed.toml",
+            7,
+            "proved",
+            "more",
+            "any two are AHDP at twice the demand",
+        ),
+        claim("paper/composition-of-W-AHDP.toml", 3, "refuted", "more", "and at no lower level"),
+    ),
+    section="3",
+)
+
+
+# prop:BC: levels add under composition.
+PROP_BC = Row(
+    identifier="prop_bc",
+    label="prop:BC",
+    says=r"Composing $\alpha_i$-AHDP mechanisms one after the other is $(\sum_i \alpha_i)$-AHDP.",
+    checks=(
+        argument(
+            "laws/compose.toml",
+            "proved",
+            says="two of them",
+            given=("induction over the number of mechanisms",),
+        ),
+        *claims(
+            "paper/composition-tight-composed.toml",
+            "proved",
+            "refuted",
+            "refuted",
+            role="more",
+            says="two randomised responses attain the sum",
+        ),
+    ),
+    note="The parts must be Markov kernels. In the proof, the projection of an event need not be "
+    "measurable (integrate instead), and S is a subset of the product.",
+    section="3.1",
+)
+
+
+# prop:pp: post-processing.
+PROP_PP = Row(
+    identifier="prop_pp",
+    label="prop:pp",
+    says=r"If $M$ is $\alpha$-AHDP and $K$ is measurable, then $K \circ M$ is $\alpha$-AHDP.",
+    checks=(
+        argument("laws/post_process.toml", "proved", says="a function of the output"),
+        argument("laws/post_process-kernel.toml", "proved", "more", "a random one"),
+    ),
+    note="S is a subset of the outputs, not an element. It holds for randomised K too.",
+    section="3.1",
+)
+
+
+# The remark on local privacy, the introduction and related work.
+REMARK_LOCAL_DP = Row(
+    identifier="remark_local_dp",
+    label="Remark on Local-DP, introduction, related work",
+    says="In the local model the server would not know which data is useful.",
+    note="A comparison in words.",
+    kind="no formal content",
+    section="3",
+)
+
+
+ROWS = (
+    NOTATION,
+    PURE_DP,
+    NEIGHBOURS,
+    ADD_REMOVE_TO_SWAP,
+    SWAP_TO_ADD_REMOVE,
+    EQ_ALT_DP,
+    DEF_HET_DP,
+    ASU22,
+    EX_SWAP_DP_COIN,
+    EX_SWAP_DP_OTHER,
+    PUBLISH_DEMANDS,
+    D_ALPHA,
+    DEF_NEW_DP,
+    SINGLE_STEPS,
+    EX_AHDP,
+    EX_AHDP_VIA_HOMO,
+    COMPOSITION_OF_W_AHDP,
+    PROP_BC,
+    PROP_PP,
+    REMARK_LOCAL_DP,
+)

@@ -1,0 +1,638 @@
+"""Beyond the paper, S5 to S10: exact levels of mechanisms, and what none can do."""
+
+from __future__ import annotations
+
+from ahdp_verify.analysis.moments.asymptotics import asymptotic_bias, average, covariance
+from ahdp_verify.analysis.moments.moments import variance
+from ahdp_verify.analysis.testing.error_rates import Errors, error_rates
+from ahdp_verify.kernel.terms.expression import Expression, name
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.paper.statements.applications import (
+    LARGE_NUMBERS,
+    NORM_OF_1,
+    NORM_OF_2,
+    REM_BIAS_FILE,
+)
+from ahdp_verify.paper.statements.mechanisms import EXPONENTIAL_FILES, FORCED_BIAS
+from ahdp_verify.paper.statements.questions import (
+    BY_ERRORS,
+    BY_LIMITS,
+    BY_MOMENTS,
+    argument,
+    claim,
+    claims,
+    decimal,
+    holds,
+    least,
+    mechanism_of,
+)
+from ahdp_verify.paper.statements.row import Row
+
+# S5: a Laplace release loses exactly the l1 norm of its shift over the common scale.
+EXACT_LEVELS = Row(
+    identifier="exact_levels",
+    label="S5. Exact levels of Laplace releases",
+    says=r"A vector of sums with Laplace noise of a common scale $b$ has the exact level ($l_1$ "
+    r"norm of the shift)$/b$; so all levels stated for these mechanisms are attained.",
+    checks=(
+        argument("paper/laplace-shift.toml", "proved", says="any number of outputs: at most that"),
+        holds(
+            "(abs(s) - abs(s - w))/b",
+            "==",
+            "abs(w)/b",
+            says="and as much for all s from w on",
+            unknowns={"b": "b > 0", "w": "w >= 0", "s": "s >= w"},
+        ),
+        holds(
+            "(abs(s) - abs(s - w))/b",
+            "==",
+            "abs(w)/b",
+            says="or down from w, if w < 0",
+            unknowns={"b": "b > 0", "w": "w < 0", "s": "s <= w"},
+        ),
+        holds(
+            "a*(f - l)/(h - l)",
+            "==",
+            "a",
+            says="linear query: alpha, at f = h",
+            unknowns={"a": "a >= 0", "l": "", "h": "h > l", "f": "f == h"},
+        ),
+        holds(
+            "a*(x - l)/(h - l) + c",
+            "==",
+            "a + c",
+            says="mean: alpha1 + alpha2, at x = h",
+            unknowns={"a": "a >= 0", "c": "c >= 0", "l": "", "h": "h > l", "x": "x == h"},
+        ),
+        holds(
+            "a*s*(s + 1)/(d^2 + d)",
+            "==",
+            "a",
+            says="regression: alpha, where all |x[i]| = |y| = 1, so that their sum s is d",
+            unknowns={"a": "a >= 0", "d": "d >= 1", "s": "s == d"},
+        ),
+        least(
+            "paper/laplace-vector.toml",
+            "(abs(w[1]) + abs(w[2]) + abs(w[3]))/b",
+            says="three outputs",
+            only="3 outputs",
+        ),
+        least("paper/linear-query-universal.toml", "alpha*(f - l)/(h - l)", says="linear query"),
+        least("paper/mean.toml", "alpha1*(x - l)/(h - l) + alpha2", says="mean"),
+        least(
+            "paper/mean-repaired.toml",
+            "2*alpha1*abs(x - (l + h)/2)/(h - l) + alpha2",
+            says="mean, centred",
+        ),
+        least(
+            "paper/frequency.toml",
+            "1 - exp(-eps)",
+            says="frequencies: alpha1 + alpha2",
+            only="three bins and five kinds of records",
+        ),
+        least(
+            "paper/regression-1.toml",
+            f"alpha*{NORM_OF_1}*({NORM_OF_1} + abs(y))/2",
+            says="regression",
+            only="d = 1",
+        ),
+        least(
+            "paper/regression-2.toml",
+            f"alpha*{NORM_OF_2}*({NORM_OF_2} + abs(y))/6",
+            says="regression",
+            only="d = 2",
+        ),
+    ),
+)
+
+
+# S6: the Sample Mechanism moves probabilities by a factor between 1 + 1/T - u/T and u, and both
+# ends are attained.
+U_AND_T = {"u": "u >= 1", "T": "T > 1 and T >= u"}
+U_BELOW_T = {"u": "u > 1", "T": "T > u"}
+KEEP_PROBABILITY = "(exp(min(eps, {t})) - 1)/(exp({t}) - 1)"
+
+
+def zero_or_one(*demands: str) -> list[tuple[dict[str, object], str]]:
+    """Values 0 and 1 with equal chances and these demands, all weights 1."""
+    return [({"eps": eps, "alpha": "1/2", "x": x}, "1/2") for x, eps in enumerate(demands)]
+
+
+def sampled_bias(*demands: str) -> Expression:
+    """The asymptotic bias of the mean of a sample, threshold 2."""
+    return asymptotic_bias(
+        mechanism_of(REM_BIAS_FILE),
+        "x",
+        zero_or_one(*demands),
+        of="m/max(n, 1)",
+        keep=KEEP_PROBABILITY.format(t=2),
+    )
+
+
+def covariance_ratio(*demands: str) -> Expression:
+    """Cov(X, pi)/E pi."""
+    return covariance("x", KEEP_PROBABILITY.format(t=2), zero_or_one(*demands)) / average(
+        KEEP_PROBABILITY.format(t=2), zero_or_one(*demands)
+    )
+
+
+SAMPLING_FACTORS = Row(
+    identifier="sampling_factors",
+    label="S6. Both ends of the Sample Mechanism",
+    says=r"With $u = e^{\alpha \wedge t}$, $T = e^t$, adding a record multiplies probabilities by "
+    r"a factor in $[1 + 1/T - u/T, u]$; both ends are attained by counts, "
+    r"and the mean of the sample has the asymptotic bias $\mathrm{Cov}(X, \pi) / E \pi$.",
+    checks=(
+        argument("laws/subsample.toml", "proved", says="upper end, keep probability k, any base"),
+        argument(
+            "laws/subsample-lower.toml", "proved", says="lower end, keep probability k, any base"
+        ),
+        holds(
+            "1 + (u - 1)/(T - 1)*(T - 1)",
+            "==",
+            "u",
+            says="the upper end at k = (u - 1)/(T - 1)",
+            unknowns=U_AND_T,
+        ),
+        holds(
+            "1 - (u - 1)/(T - 1)*(1 - 1/T)",
+            "==",
+            "1 + 1/T - u/T",
+            says="the lower end at that k",
+            unknowns=U_AND_T,
+        ),
+        argument(
+            "paper/sample-mechanism-tail.toml",
+            "proved",
+            says="counts attain the upper end on every dataset",
+        ),
+        argument(
+            "paper/sample-mechanism-tail-below.toml",
+            "proved",
+            says="counts attain the lower end on every dataset",
+        ),
+        holds(
+            "S/A",
+            "==",
+            "X + (S - X*A)/A",
+            says="the limit of the mean of the sample",
+            unknowns={"A": "A > 0", "X": "", "S": ""},
+            given=LARGE_NUMBERS,
+        ),
+        holds(
+            "1 + k*(T - 1)",
+            ">",
+            "u",
+            role="more",
+            says="a larger keep probability costs more",
+            unknowns={**U_BELOW_T, "k": "k*(T - 1) > u - 1"},
+        ),
+        holds(
+            "1 + 1/T - u/T",
+            ">",
+            "1/u",
+            role="more",
+            says="taking a record away loses less than alpha",
+            unknowns=U_BELOW_T,
+        ),
+        *claims(
+            "paper/sample-mechanism-u-t-laplace.toml",
+            "proved",
+            "refuted",
+            role="more",
+            says="Laplace counts as one mechanism, level log u",
+            only="at most 2 records",
+        ),
+        *claims(
+            "paper/sample-mechanism-sum.toml",
+            "proved",
+            "proved",
+            "refuted",
+            role="more",
+            says="a sum, T = 4, u = 2, f = h/2: exp(level) is 4/3",
+            only="at most 3 records",
+        ),
+        holds(
+            lambda: sampled_bias("1/2", "1"),
+            "==",
+            lambda: covariance_ratio("1/2", "1"),
+            role="more",
+            says="the bias at demands 1/2 and 1 below t = 2",
+            given=BY_LIMITS,
+        ),
+        holds(
+            lambda: sampled_bias("1/2", "1"),
+            "==",
+            "0",
+            "refuted",
+            "more",
+            "no bias there",
+            given=BY_LIMITS,
+        ),
+        holds(
+            lambda: sampled_bias("2", "3"),
+            "==",
+            "0",
+            role="more",
+            says="no bias where all demands are at least t = 2",
+            given=BY_LIMITS,
+        ),
+        decimal(
+            lambda: parse(KEEP_PROBABILITY.format(t="1/10").replace("eps", "1/100"), "keep"),
+            "0.0955603247",
+            "more",
+            "demand 0.01 at t = 0.1",
+        ),
+    ),
+)
+
+
+# S7: regression needs the upper triangle of its matrix only.
+ENTRIES_NEEDED, ENTRIES_PRINTED = "d*(d + 3)/2", "d^2 + d"
+ENTRY_COUNTS = ((1, 2, 2), (2, 5, 6), (3, 9, 12), (4, 14, 20), (8, 44, 72))
+
+
+def variance_of_entries(file: str, of: str) -> Expression:
+    """The variance of what is computed from the entries, on every dataset."""
+    return variance(mechanism_of(f"paper/{file}.toml"), of=of)
+
+
+UPPER_TRIANGLE = Row(
+    identifier="upper_triangle",
+    label="S7. Regression from the upper triangle",
+    says=r"Publishing the upper triangle of $X^T W X$ only, noise $\mathcal{L}(d(d + 3)/2)$ "
+    r"suffices, in place of $\mathcal{L}(d^2 + d)$; the ratio is $\frac{d + 3}{2(d + 1)}$.",
+    checks=(
+        argument("paper/regression-upper-proof.toml", "proved", says="any dimension"),
+        holds(
+            f"({ENTRIES_NEEDED})/({ENTRIES_PRINTED})",
+            "==",
+            "(d + 3)/(2*(d + 1))",
+            says="the ratio",
+            unknowns={"d": "d >= 1"},
+        ),
+        *claims(
+            "paper/regression-1-upper.toml",
+            "proved",
+            "proved",
+            role="more",
+            says="as one mechanism",
+            only="d = 1",
+        ),
+        *claims(
+            "paper/regression-2-upper.toml",
+            "proved",
+            "proved",
+            role="more",
+            says="as one mechanism",
+            only="d = 2",
+        ),
+        *claims(
+            "paper/regression-8-upper.toml",
+            "proved",
+            role="more",
+            says="as one mechanism",
+            only="d = 8",
+        ),
+        least(
+            "paper/regression-2-upper.toml",
+            f"alpha*(({NORM_OF_2}^2 + x[1]^2 + x[2]^2)/2 + {NORM_OF_2}*abs(y))/5",
+            only="d = 2",
+        ),
+        *(
+            holds(
+                ENTRIES_NEEDED,
+                "==",
+                str(new),
+                role="more",
+                says=f"noise at d = {d}",
+                unknowns={"d": f"d == {d}"},
+            )
+            for d, new, _ in ENTRY_COUNTS
+        ),
+        *(
+            holds(
+                ENTRIES_PRINTED,
+                "==",
+                str(old),
+                role="more",
+                says=f"noise as printed at d = {d}",
+                unknowns={"d": f"d == {d}"},
+            )
+            for d, _, old in ENTRY_COUNTS
+        ),
+        holds(
+            lambda: variance_of_entries("regression-2", "(a[2] + a[3])/2"),
+            "==",
+            "(d^2 + d)^2",
+            role="more",
+            says="variance of the mean of two off-diagonal entries",
+            unknowns={"d": "d == 2"},
+            given=BY_MOMENTS,
+            only="d = 2",
+        ),
+        holds(
+            lambda: variance_of_entries("regression-2-upper", "a[2]"),
+            "==",
+            f"2*({ENTRIES_NEEDED})^2",
+            role="more",
+            says="variance of one",
+            unknowns={"d": "d == 2"},
+            given=BY_MOMENTS,
+            only="d = 2",
+        ),
+        holds(
+            ENTRIES_PRINTED,
+            "<",
+            f"sqrt(2)*({ENTRIES_NEEDED})",
+            role="more",
+            says="the mean of two varies less for small d",
+            unknowns={"d": "1 <= d and d < 1 + 2*sqrt(2)"},
+        ),
+        holds(
+            ENTRIES_PRINTED,
+            ">",
+            f"sqrt(2)*({ENTRIES_NEEDED})",
+            role="more",
+            says="the mean of two varies more for large d",
+            unknowns={"d": "d > 1 + 2*sqrt(2)"},
+        ),
+    ),
+)
+
+
+# S8: no universal mechanism is unbiased, for any query but 0.
+NO_UNBIASED = Row(
+    identifier="no_unbiased",
+    label="S8. The bias that is forced",
+    says=r"For every $f \ne 0$ no universal mechanism is unbiased, even on demands $\epsilon > 0$ "
+    r"only: $|E M(D + w) - E M(D)| \le (e^\epsilon - 1) E|M(D)|$ for a record $w$ of "
+    r"demand $\epsilon$; with $m$ records $(x_o, 0)$ the largest bias is at least $m |f(x_o)| / "
+    r"2$.",
+    checks=(
+        argument("paper/bias-of-additions.toml", "proved", says="how far a mean moves"),
+        argument(
+            "paper/bias-unbiased.toml",
+            "proved",
+            says="less than that of an unbiased mechanism has to, once the demand is small",
+            given=("a demand as near to 0 as one likes is allowed",),
+        ),
+        *FORCED_BIAS,
+    ),
+)
+
+
+# S9 (i): the personalised exponential mechanism inside a domain needs the factor 1/2.
+EXPONENTIAL_HALF = Row(
+    identifier="exponential_half",
+    label="S9 (i). Exponential mechanism in a domain",
+    says=r"With score $d_f(D, r) = -\min\{d_\epsilon(D, D') : f(D') = r\}$ over datasets of $W$, "
+    r"weight $e^{d_f/2}$ is $W$-AHDP; weight $e^{d_f}$ is not.",
+    checks=(
+        argument(EXPONENTIAL_FILES + "proof-half.toml", "proved", says="a record is added"),
+        argument(
+            EXPONENTIAL_FILES + "proof-half-backwards.toml", "proved", says="a record is taken away"
+        ),
+        claim(
+            EXPONENTIAL_FILES + "whole.toml",
+            1,
+            "refuted",
+            says="weights without the 1/2",
+            denies=True,
+        ),
+        *(
+            claim(
+                f"{EXPONENTIAL_FILES}{demands}.toml",
+                1,
+                "proved",
+                "more",
+                f"the count, demands {demands.replace('-', ', ')}",
+            )
+            for demands in ("1", "1-2", "1-3", "0-1", "0-1-3")
+        ),
+        claim(
+            EXPONENTIAL_FILES + "witness.toml",
+            1,
+            "refuted",
+            "more",
+            "without the 1/2, q = 2/3, r in 0..14: level log(3/2)",
+        ),
+        claim(
+            EXPONENTIAL_FILES + "witness.toml", 3, "proved", "more", "its ratio is at most 1.832385"
+        ),
+        claim(
+            EXPONENTIAL_FILES + "witness.toml", 4, "refuted", "more", "its ratio is above 1.832375"
+        ),
+    ),
+)
+
+
+# S9 (ii): with free additions no factor 1/2 is needed.
+EXPONENTIAL_FREE = Row(
+    identifier="exponential_free",
+    label="S9 (ii). Exponential mechanism, free additions",
+    says=r"With the score of S9 (i) over datasets of any demands additions are free, scores only "
+    r"fall when a record is added, and weight $e^{d_f}$ is universal AHDP.",
+    checks=(
+        argument(EXPONENTIAL_FILES + "proof.toml", "proved", says="a record is added"),
+        argument(
+            EXPONENTIAL_FILES + "proof-backwards.toml", "proved", says="a record is taken away"
+        ),
+        claim(
+            EXPONENTIAL_FILES + "universal-symbolic.toml",
+            1,
+            "proved",
+            "more",
+            "the count, every two demands",
+            only="r in 0..2",
+        ),
+        claim(
+            EXPONENTIAL_FILES + "universal-symbolic.toml", 2, "refuted", "more", "a hundredth lower"
+        ),
+        *(
+            claim(
+                f"{EXPONENTIAL_FILES}universal-{demands}.toml",
+                1,
+                "proved",
+                "more",
+                f"the count, demands {demands.replace('-', ', ')}",
+            )
+            for demands in ("1", "1-2", "1-3", "0-1", "0-1-3")
+        ),
+    ),
+)
+
+
+# S9 (iii): on an unbounded range the weights have no finite sum.
+EXPONENTIAL_UNBOUNDED = Row(
+    identifier="exponential_unbounded",
+    label="S9 (iii). Exponential mechanism, unbounded range",
+    says=r"On an unbounded range the normaliser of the universal mechanism is infinite; a finite "
+    r"range is part of its definition.",
+    checks=(
+        holds(
+            "exp(-e*max(0, n - r))",
+            "==",
+            "1",
+            says="the count: every r from the size n on has weight 1",
+            unknowns={"e": "e > 0", "n": "n >= 0", "r": "r >= n"},
+            given=("infinitely many weights of 1 have no finite sum",),
+        ),
+        claim(
+            "paper/personalised-exponential-unbounded.toml",
+            1,
+            "refused",
+            "more",
+            "the count on all whole numbers",
+        ),
+    ),
+)
+
+
+# S9 (iv): scores by deletions alone are not private at any level.
+DELETIONS_FILE = "paper/personalised-exponential-deletions.toml"
+
+
+def errors_of_deletions() -> Errors:
+    """Of the test that says from r = 1 that there is a record, demand 1: the first is the chance
+    of r = 1 without one.
+    """
+    return error_rates(
+        mechanism_of(DELETIONS_FILE),
+        [0],
+        [1],
+        "r == 1",
+        parameters={"e": 1},
+    )
+
+
+def scaled_error() -> Expression:
+    """u times the chance of r = 1 on no records."""
+    return name("u") * errors_of_deletions().type_one
+
+
+EXPONENTIAL_DELETIONS = Row(
+    identifier="exponential_deletions",
+    label="S9 (iv). Exponential mechanism, deletions only",
+    says=r"Scores by deletions only are not AHDP at all: $r = |D| + 1$ is impossible on $D$ and "
+    r"possible on $D + x$.",
+    checks=(
+        claim(DELETIONS_FILE, 1, "refuted", says="the count: not at the demand", denies=True),
+        claim(DELETIONS_FILE, 2, "refuted", says="nor at a hundred times the demand", denies=True),
+        holds(
+            lambda: 1 - errors_of_deletions().type_two,
+            ">",
+            scaled_error,
+            says="nor at any level: no factor u bounds the chance of r = 1 on one record by that "
+            "on none",
+            unknowns={"u": "u >= 1"},
+            given=BY_ERRORS,
+        ),
+    ),
+)
+
+
+# S9 (v): for mean and median the universal mechanism says next to nothing.
+EXPONENTIAL_VACUOUS = Row(
+    identifier="exponential_vacuous",
+    label="S9 (v). Exponential mechanism, mean and median",
+    says=r"With free additions (S9 (ii)) every interior $r$ is reached at no cost for the mean "
+    r"and for the median, so that the universal mechanism prefers no answer.",
+    checks=(
+        argument("paper/personalised-exponential-mean.toml", "proved", says="the mean"),
+        argument("paper/personalised-exponential-median.toml", "proved", says="the median"),
+    ),
+)
+
+
+# S10: M' of claim:2 keeps 2 eps, and not much less; with half the exponent it is private and
+# reaches less.
+OVERSHOOT = Row(
+    identifier="overshoot",
+    label="S10. M' with and without 1/2",
+    says=r"The worst log-ratio of $M'$ is at most $2\epsilon$ and tends to $2\epsilon$; "
+    r"with exponent $\epsilon/2$ it is private, but reaches only, with $q = e^{-\epsilon}$, the "
+    r"power $\left(\frac{1 - \sqrt q}{1 + \sqrt q}\right)^k$.",
+    checks=(
+        claim(
+            "laws/normalised-sum.toml",
+            1,
+            "proved",
+            says="each weight moves by the factor 1/q at most, so their sum does",
+        ),
+        claim(
+            "laws/normalised.toml",
+            1,
+            "proved",
+            says="so the ratio of probabilities moves by at most 1/q^2, and with half the "
+            "exponent by 1/q",
+        ),
+        claim(
+            "laws/normalised-backwards.toml", 1, "proved", says="the same in the other direction"
+        ),
+        holds(
+            "(q*a + q^2*a + (k - 1)*a)/(q^2*a + k*q*a)",
+            "==",
+            "(q + q^2 + k - 1)/(q*(k + q))",
+            says="t = 1: the sum of the weights at (0, 1, ..., 1), at distances k - 1, k and k - "
+            "2, over that at (1, ..., 1), at distances k and k - 1; a = q^(k - 2)",
+            unknowns={"k": "k >= 1", "q": "0 < q and q < 1", "a": "a > 0"},
+            given=("the distances of these datasets to D_o and to D_o with one record more",),
+        ),
+        holds(
+            "1/q*((q + q^2 + k - 1)/(q*(k + q)))",
+            ">=",
+            "1/q*(1/q - 1/(q*k))",
+            says="so the ratio, 1/q times this, is nearly 1/q^2",
+            unknowns={"k": "k >= 1", "q": "0 < q and q < 1"},
+            given=("induction over the outcomes", "limits: 1/k tends to 0"),
+        ),
+        claim(
+            "paper/claim-2-proof-b1-any-k-repaired.toml",
+            1,
+            "proved",
+            says="half the exponent, sqrt(q) for q: every dataset is named rightly with at least "
+            "this chance",
+        ),
+        claim(
+            "paper/claim-2-proof-limit.toml",
+            1,
+            "proved",
+            says="and D_o with m more of each value with the inverse of a sum that tends to that "
+            "of the limit",
+            given=("geometric sums",),
+        ),
+        holds(
+            "(1 - r)/(1 + r)",
+            "<",
+            "(1 - r^2)/(1 + r^2)",
+            role="more",
+            says="less than with geometric noise",
+            unknowns={"r": "0 < r and r < 1"},
+        ),
+        *(
+            claim(
+                f"paper/claim-2-witness-{case}-half.toml",
+                1,
+                "proved",
+                "more",
+                says=f"half the exponent, {case}, all eps",
+            )
+            for case in ("k1-t1", "k1-t2", "k1-t3", "k1-t4", "k2-t1", "k3-t1")
+        ),
+    ),
+)
+
+
+ROWS = (
+    EXACT_LEVELS,
+    SAMPLING_FACTORS,
+    UPPER_TRIANGLE,
+    NO_UNBIASED,
+    EXPONENTIAL_HALF,
+    EXPONENTIAL_FREE,
+    EXPONENTIAL_UNBOUNDED,
+    EXPONENTIAL_DELETIONS,
+    EXPONENTIAL_VACUOUS,
+    OVERSHOOT,
+)
