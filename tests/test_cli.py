@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import json
 import os
@@ -1005,6 +1006,40 @@ def test_a_full_disk_is_one_sentence(bench: Bench) -> None:
 def test_the_console_script_is_this_program() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["scripts"] == {"ahdp-verify": "ahdp_verify.cli.app:main"} and callable(cli.main)
+
+
+COMMANDS = [command for command in cli.app.registered_commands if command.callback is not None]
+FILES = sorted(Path(cli.__file__).parent.glob("*.py"))
+# A command's file imports these at its top, and everything else inside the functions that use it.
+LIGHT = ("cli", "files", "kernel", "search", "start")
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+def test_every_command_is_the_function_of_its_file(command: Any) -> None:
+    found = (command.callback.__module__, command.callback.__name__)
+    assert found == (f"ahdp_verify.cli.{command.name}", f"{command.name}_command")
+
+
+def test_every_command_ends_with_the_exit_code_that_its_function_returns() -> None:
+    assert len(COMMANDS) == 14
+    for command in COMMANDS:
+        function = getattr(command.callback, "__wrapped__", None)
+        assert function is not None and function.__annotations__["return"] == "int", command.name
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_no_command_waits_for_what_only_another_one_needs(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    at_top = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    named = [
+        alias.name if isinstance(node, ast.Import) else f"{node.module}.{alias.name}"
+        for node in at_top
+        for alias in node.names
+    ]
+    own = [name.split(".")[1] for name in named if name.startswith("ahdp_verify.")]
+    assert [name for name in own if name not in LIGHT] == []
+    used = {getattr(node, "id", getattr(node, "attr", "")) for node in ast.walk(tree)}
+    assert not used & {"import_module", "__import__"}, "a name in a string is not found by search"
 
 
 def test_what_is_bad_about_all_claims_of_a_file_is_said_once(bench: Bench) -> None:

@@ -10,18 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ahdp_verify.cli import console
-from ahdp_verify.cli.console import (
+from ahdp_verify.cli.console import complain, outermost, progress, say, shielded
+from ahdp_verify.cli.exit_codes import (
     BAD,
     CLOSED,
     INTERRUPTED,
     PROVED,
     REFUTED,
     UNKNOWN,
-    complain,
-    outermost,
-    progress,
-    say,
-    shielded,
     worst,
 )
 from ahdp_verify.kernel.errors import BadInput, OutOfLimits, Unsupported

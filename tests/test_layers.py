@@ -82,8 +82,6 @@ EXTRA_OWNERS = (
     "plots",
     "testing",
     "paper.experiments",
-    "cli.sample",
-    "cli.experiment",
 )
 
 # A trusted file reads what it runs: these would let it run something else.

@@ -96,7 +96,7 @@ def test_refused_before_the_search(
 ) -> None:
     monkeypatch.setattr(search, "verify", asked)
     monkeypatch.setattr("ahdp_verify.cli.paper.told", asked)
-    monkeypatch.setattr("ahdp_verify.cli.analysis_commands.delta_curve", asked)
+    monkeypatch.setattr("ahdp_verify.analysis.divergence.curve.delta_curve", asked)
     place = str(make(tmp_path))
     before = sorted(tmp_path.iterdir())
     for command in OUTPUTS:

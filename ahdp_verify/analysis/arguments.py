@@ -153,6 +153,11 @@ class Examination:
         return None if any(s.holds is None for s in self.steps) else True
 
     @property
+    def state(self) -> str:
+        """How valid the argument is, in the words of `expect_argument` in a file."""
+        return {True: "valid", False: "not valid", None: "open"}[self.valid]
+
+    @property
     def conclusion(self) -> str:
         """The line about the argument."""
         first, cited = self.first, [s.step.reason for s in self.steps if s.step.cited]

@@ -4,9 +4,6 @@ in one plain sentence each.
 No traceback reaches a user.  What a user can cause is a `BadInput` and its sentence is printed; any
 other exception is a bug of this package, and the sentence asks to report it (with
 AHDP_VERIFY_TRACEBACK=1 in the environment, the traceback comes first).
-
->>> worst([PROVED, UNKNOWN, REFUTED]), worst([UNKNOWN, PROVED]), worst([BAD, REFUTED]), worst([])
-(1, 3, 2, 0)
 """
 
 from __future__ import annotations
@@ -14,29 +11,22 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from ahdp_verify.kernel.errors import BadInput, OutOfLimits, Undecided, Unsupported
+from ahdp_verify.cli.exit_codes import BAD, CLOSED, REFUTED, UNKNOWN
+from ahdp_verify.kernel.errors import BadInput, OutOfLimits, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.numbers.context import sentence
-from ahdp_verify.kernel.terms.printing import one_line
+from ahdp_verify.kernel.terms.printing import named_path, one_line
 from ahdp_verify.start import WATCH
 
-PROVED, REFUTED, BAD, UNKNOWN = range(4)  # also valid, invalid, usage or bad input, not decided
-INTERRUPTED, CLOSED = 130, 141  # 128 + the signal's number, as shells have it
 TRACEBACK = "AHDP_VERIFY_TRACEBACK"
 WIDEST = 100_000  # characters of one line of output
 
 Report = Callable[[str], None]
-
-
-def worst(codes: Iterable[int]) -> int:
-    """The exit code of several answers: bad input before refuted before unknown before proved."""
-    found = set(codes)
-    return next((code for code in (BAD, REFUTED, UNKNOWN) if code in found), PROVED)
 
 
 def say(line: str) -> None:
@@ -63,6 +53,12 @@ def complain(sentence: str) -> None:
     """The sentence is on stderr, on one line, if stderr can be written to at all."""
     with suppress(OSError):
         print(f"ahdp-verify: {one_line(sentence, 2000)}", file=sys.stderr, flush=True)
+
+
+def invalid(path: str, why: Rejected) -> int:
+    """The exit code of a record that the checker rejects; stdout says why."""
+    say(f"invalid: {named_path(path)}: {one_line(why.reason, 300)}")
+    return REFUTED
 
 
 def shielded(action: Callable[[], int], doing: str) -> int:

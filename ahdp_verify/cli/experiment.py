@@ -1,6 +1,4 @@
-"""What `ahdp-verify experiment` does: its lines on stdout, the tables and pictures in its
-folder, and its exit code.
-"""
+"""`ahdp-verify experiment`: a summary on stdout, the tables and pictures in a folder."""
 
 from __future__ import annotations
 
@@ -8,30 +6,35 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from ahdp_verify import plots
-from ahdp_verify.cli.console import PROVED, complain, counted, say
+import typer
+
+from ahdp_verify.cli.console import complain, counted, say
+from ahdp_verify.cli.exit_codes import PROVED
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.printing import named_path
-from ahdp_verify.paper.experiments import (
-    examples,
-    figures,
-    frequency,
-    generated,
-    housing,
-    mean,
-    regression,
-)
-from ahdp_verify.paper.experiments.generated import Records
-from ahdp_verify.paper.experiments.methods import read_thresholds
-from ahdp_verify.paper.experiments.outcome import Curves, Step
 from ahdp_verify.start import WATCH
+
+if TYPE_CHECKING:
+    from ahdp_verify.paper.experiments.generated import Records
+    from ahdp_verify.paper.experiments.outcome import Curves, Step
+
+    Experiment = Callable[[Records, tuple[int, ...], tuple[Fraction, ...], int, int, Step], Curves]
 
 DRAWS = 10_000_000
 MOST = 1_000_000_000  # draws
 MOST_TRIALS = 1_000_000
 STEP_OF_SIZES = 1000  # of the usual sizes of regression
+
+# What each experiment has a use for, beside trials, seed and out.
+OPTIONS = {
+    "examples": (),
+    "mean": ("sizes", "thresholds", "correlation"),
+    "frequency": ("sizes", "thresholds", "correlation"),
+    "regression": ("data", "sizes", "thresholds", "training"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +52,102 @@ class Asked:
     training: int | None = None
 
 
-OPTIONS = {
-    "examples": (),
-    "mean": ("sizes", "thresholds", "correlation"),
-    "frequency": ("sizes", "thresholds", "correlation"),
-    "regression": ("data", "sizes", "thresholds", "training"),
-}  # beside trials, seed and out
+def experiment_command(
+    name: Annotated[
+        Literal["examples", "mean", "frequency", "regression"],
+        typer.Argument(
+            metavar="NAME", help="examples, mean, frequency or regression.", show_default=False
+        ),
+    ],
+    trials: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            show_default=False,
+            help=(
+                "Trials for each size; 5000 if left out, 200 for regression, as in the paper. For "
+                "examples: draws, 10000000."
+            ),
+        ),
+    ] = None,
+    seed: Annotated[
+        int, typer.Option(metavar="S", min=0, help="The same seed gives the same tables.")
+    ] = 1,
+    out: Annotated[
+        str,
+        typer.Option(
+            metavar="FOLDER", help="Where tables and pictures go; made if it is not there."
+        ),
+    ] = "experiments",
+    data: Annotated[
+        str,
+        typer.Option(
+            metavar="FILE",
+            help="California housing as comma-separated values, for regression.",
+            show_default=False,
+        ),
+    ] = "",
+    sizes: Annotated[
+        str,
+        typer.Option(
+            metavar="LIST", help='Numbers of records, such as "1000, 2000".', show_default=False
+        ),
+    ] = "",
+    thresholds: Annotated[
+        str,
+        typer.Option(
+            metavar="LIST",
+            help='Thresholds of the Sample Mechanism, such as "0.5, 2".',
+            show_default=False,
+        ),
+    ] = "",
+    correlation: Annotated[
+        float | None,
+        typer.Option(
+            metavar="R",
+            show_default=False,
+            help=(
+                "Correlation of value and demand in generated data (mean, frequency); -0.84 if "
+                "left out, that of the paper's data."
+            ),
+        ),
+    ] = None,
+    training: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            show_default=False,
+            help="Rows of the data file to train on, the others test; 17000 if left out.",
+        ),
+    ] = None,
+) -> int:
+    """Run an example or experiment of the paper with the verified mechanisms; tables as CSV,
+    figures as PNG and SVG.
+    """
+    return run(
+        Asked(
+            name=name,
+            trials=trials,
+            seed=seed,
+            out=out,
+            data=data,
+            sizes=sizes,
+            thresholds=thresholds,
+            correlation=correlation,
+            training=training,
+        )
+    )
 
 
 def run(asked: Asked) -> int:
     """The exit code: 0 if all is done, 130 if the experiment was interrupted; what was finished
     is written.
     """
+    import ahdp_verify.paper.experiments  # noqa: F401 - it says so if NumPy is not installed
+    from ahdp_verify import plots
+
     plots.library("experiment")
     for option in ("data", "sizes", "thresholds", "correlation", "training"):
         if getattr(asked, option) not in ("", None) and option not in OPTIONS[asked.name]:
@@ -85,6 +172,8 @@ def folder(path: str) -> Path:
 
 def run_examples(asked: Asked) -> int:
     """The exit code of ex:sum and ex:mean."""
+    from ahdp_verify.paper.experiments import examples, figures
+
     place, number = folder(asked.out), asked.trials or DRAWS
     chunks = len(examples.CASES) * -(-number // examples.CHUNK)
     with counted(chunks, f"times {min(number, examples.CHUNK):,} draws of ex:mean") as step:
@@ -103,12 +192,16 @@ def run_examples(asked: Asked) -> int:
 
 def run_mean(asked: Asked) -> int:
     """The exit code of experiment 1."""
+    from ahdp_verify.paper.experiments import generated, mean
+
     records = generated.weights(mean.NUMBER, correlation(asked), asked.seed)
     return on_generated(asked, records, mean.SIZES, mean.THRESHOLDS, mean.TRIALS, mean.mean_curves)
 
 
 def run_frequency(asked: Asked) -> int:
     """The exit code of experiment 2."""
+    from ahdp_verify.paper.experiments import frequency, generated
+
     records = generated.education(frequency.NUMBER, correlation(asked), asked.seed)
     return on_generated(
         asked,
@@ -118,9 +211,6 @@ def run_frequency(asked: Asked) -> int:
         frequency.TRIALS,
         frequency.frequency_curves,
     )
-
-
-Experiment = Callable[[Records, tuple[int, ...], tuple[Fraction, ...], int, int, Step], Curves]
 
 
 def on_generated(
@@ -134,6 +224,8 @@ def on_generated(
     """The exit code of an experiment on generated records, with its usual sizes, thresholds and
     number of trials.
     """
+    from ahdp_verify.paper.experiments.methods import read_thresholds
+
     sizes, chosen = (
         read_sizes(asked.sizes, usual, len(records.x)),
         read_thresholds(asked.thresholds, thresholds),
@@ -147,6 +239,9 @@ def on_generated(
 
 def run_regression(asked: Asked) -> int:
     """The exit code of experiment 3."""
+    from ahdp_verify.paper.experiments import housing, regression
+    from ahdp_verify.paper.experiments.methods import read_thresholds
+
     if not asked.data:
         raise BadInput(
             "--data",
@@ -171,6 +266,8 @@ def run_regression(asked: Asked) -> int:
 
 def told(asked: Asked, trials: int, make: Callable[[int, Step], Curves]) -> int:
     """The exit code of an experiment with curves, which is run, told, written and drawn."""
+    from ahdp_verify.paper.experiments import figures
+
     place = folder(asked.out)
     with counted(trials, f"trials of {asked.name}") as step:
         curves = make(trials, step)
@@ -219,6 +316,8 @@ def read_sizes(text: str, usual: tuple[int, ...], most: int) -> tuple[int, ...]:
 
 def correlation(asked: Asked) -> float:
     """The correlation of the normal pairs; BadInput unless it lies in [-1, 1]."""
+    from ahdp_verify.paper.experiments import generated
+
     found = generated.CORRELATION if asked.correlation is None else asked.correlation
     if not -1 <= found <= 1:
         raise BadInput(

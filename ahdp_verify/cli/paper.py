@@ -1,41 +1,80 @@
-"""What `ahdp-verify paper` does: a line for each statement as soon as it is decided, reports in
-files, and the exit code.
-"""
+"""`ahdp-verify paper`: a line for each statement as soon as it is decided, and reports in files."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-from ahdp_verify.cli.console import PROVED, REFUTED, complain, progress, say
-from ahdp_verify.kernel.errors import BadInput, Missing
+import typer
+
+from ahdp_verify.cli.console import complain, progress, say
+from ahdp_verify.cli.exit_codes import PROVED, REFUTED
+from ahdp_verify.cli.option_values import make_folder
+from ahdp_verify.cli.options import GENEROUS, megabytes_for, seconds_for
+from ahdp_verify.kernel.errors import Missing
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
-from ahdp_verify.kernel.terms.printing import named_path
-from ahdp_verify.paper import report
-from ahdp_verify.paper.statements import SECTIONS, STATEMENTS, Result, named, results
 from ahdp_verify.search.limits import Limits
+
+if TYPE_CHECKING:
+    from ahdp_verify.paper.statements import Result
 
 WIDE = 30  # characters of a label
 
 
-def run(
-    label: str = "",
-    *,
-    html: str = "",
-    markdown: str = "",
-    save: str = "",
-    figures: str = "",
-    workers: int = 2,
-    limits: Limits | None = None,
+def paper_command(
+    label: Annotated[
+        str,
+        typer.Argument(
+            metavar="[LABEL]",
+            help='One statement, such as "claim:2 (B1)", or all that begin so; all of them if '
+            "left out.",
+            show_default=False,
+        ),
+    ] = "",
+    html: Annotated[
+        str,
+        typer.Option(
+            metavar="FILE",
+            help="Write a report with formulas, figures and counterexamples, in one file.",
+            show_default=False,
+        ),
+    ] = "",
+    markdown: Annotated[
+        str, typer.Option(metavar="FILE", help="Write the table as Markdown.", show_default=False)
+    ] = "",
+    save: Annotated[
+        str,
+        typer.Option(
+            metavar="FOLDER", help="Save the records that are made on the way.", show_default=False
+        ),
+    ] = "",
+    figures: Annotated[
+        str,
+        typer.Option(
+            metavar="FOLDER",
+            help="Where ahdp-verify experiment has put its figures, for the report.",
+            show_default=False,
+        ),
+    ] = "",
+    workers: Annotated[
+        int, typer.Option(min=1, max=64, help="How many statements are worked on at once.")
+    ] = 2,
+    seconds: Annotated[float, seconds_for("one statement")] = GENEROUS.seconds,
+    megabytes: Annotated[int, megabytes_for("one statement")] = GENEROUS.megabytes,
 ) -> int:
-    """The exit code: 0 if every statement has the answers that are expected, else 1; `limits`
-    are those of one statement.
+    """Go through the paper, statement by statement: does it hold, what repairs it, and how much
+    of it is proved.
     """
+    from ahdp_verify.paper import report
+    from ahdp_verify.paper.statements import STATEMENTS, named
+
+    limits = Limits(seconds=seconds, megabytes=megabytes)
     for path in (html, markdown):
         if path:
             jsonfile.writable(path)
-    folder = made(save) if save else None
+    folder = make_folder(save) if save else None
     identifiers = named(label) if label else tuple(STATEMENTS)
     if find_spec("highspy") is None:
         complain(
@@ -56,9 +95,11 @@ def run(
 
 
 def told(
-    identifiers: tuple[str, ...], workers: int, limits: Limits | None, *, every: bool
+    identifiers: tuple[str, ...], workers: int, limits: Limits, *, every: bool
 ) -> Iterator[Result]:
     """The results, each of which is printed when it is there; with `every`, all findings of it."""
+    from ahdp_verify.paper.statements import SECTIONS, results
+
     workers = 1 if len(identifiers) == 1 else workers
     titles = {rows[0].identifier: title for title, rows in SECTIONS}
     done = iter(results(identifiers, workers, limits=limits))
@@ -103,17 +144,6 @@ def mismatch(result: Result) -> str:
     )
 
 
-def made(path: str) -> Path:
-    """The folder, which exists."""
-    try:
-        Path(path).mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise BadInput(
-            named_path(path), f"it cannot be made ({error.strerror})", "name another folder"
-        ) from None
-    return Path(path)
-
-
 def kept(result: Result, folder: Path) -> None:
     """The records that were made just now are in the folder."""
     stem = "".join(c if c.isalnum() else "-" for c in result.row.label).strip("-")
@@ -123,6 +153,8 @@ def kept(result: Result, folder: Path) -> None:
 
 def write(found: list[Result], html: str, markdown: str, pictures: Path | None) -> None:
     """The reports are in their files."""
+    from ahdp_verify.paper import report
+
     if html:
         jsonfile.write_text(report.page(found, pictures), html)
     if markdown:

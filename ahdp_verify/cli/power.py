@@ -1,23 +1,18 @@
-"""What `ahdp-verify power` does: its lines on stdout and its exit code."""
+"""`ahdp-verify power`: how much an adversary can learn at most, and the figures of it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from ahdp_verify import plots
-from ahdp_verify.analysis.power.against_mechanism import power
-from ahdp_verify.analysis.power.best import Best, best_powers, decimal_of
-from ahdp_verify.analysis.power.table import power_table
-from ahdp_verify.analysis.power.threat_models import (
-    ThreatModel,
-    extra_records,
-    known_record,
-    one_more_record,
-    these,
-)
-from ahdp_verify.cli.analysis_commands import split
-from ahdp_verify.cli.console import PROVED, UNKNOWN, progress, say
+import typer
+
+from ahdp_verify.cli.console import progress, say
+from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN
+from ahdp_verify.cli.option_values import split
+from ahdp_verify.cli.options import GENEROUS, MegabytesInAll, SecondsInAll
+from ahdp_verify.files.load import load_mechanism
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.domain import Domain, Multiset
 from ahdp_verify.kernel.model.mechanism import Mechanism
@@ -25,11 +20,16 @@ from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.expression import Expression, names
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.terms.printing import named
+from ahdp_verify.search.limits import Limits, within
+
+if TYPE_CHECKING:
+    from ahdp_verify.analysis.power.best import Best
+    from ahdp_verify.analysis.power.threat_models import ThreatModel
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The options of the command, as they were given."""
+    """The threat model and what is wanted of it, as the options give them."""
 
     demands: str = ""
     extra: int | None = None
@@ -44,10 +44,126 @@ class Asked:
     plot: str = ""
 
 
+def power_command(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="[FILE[:NAME]]",
+            help="A mechanism: its records are the domain; the power against it is printed too.",
+            show_default=False,
+        ),
+    ] = "",
+    demands: Annotated[
+        str,
+        typer.Option(
+            metavar="LIST",
+            show_default=False,
+            help=(
+                'One record for each demand, perhaps with its value, for example "log(2), log(3)" '
+                'or "a: 1/2, b: oo"; a name such as eps gives formulas.'
+            ),
+        ),
+    ] = "",
+    extra: Annotated[
+        int | None,
+        typer.Option(
+            metavar="T",
+            help="At most T records more than the adversary has seen; a table for t = 1 to T.",
+            show_default=False,
+        ),
+    ] = None,
+    one_more: Annotated[
+        bool, typer.Option("--one-more", help="Exactly one unknown record.")
+    ] = False,
+    known: Annotated[
+        int | None,
+        typer.Option(metavar="I", help="Record number I is there or not.", show_default=False),
+    ] = None,
+    datasets: Annotated[
+        str,
+        typer.Option(
+            metavar="LIST", help='These datasets, as counts: "0,0; 1,0; 0,1".', show_default=False
+        ),
+    ] = "",
+    given: Annotated[
+        str,
+        typer.Option(
+            metavar="COUNTS",
+            help="What the adversary has seen, as counts; nothing if left out.",
+            show_default=False,
+        ),
+    ] = "",
+    relation: Annotated[
+        Literal["ahdp", "add-remove", "swap"],
+        typer.Option(help="Which mechanisms count as private."),
+    ] = "ahdp",
+    level: Annotated[
+        str,
+        typer.Option(
+            metavar="EXPR", help="The level, if it is not the demand.", show_default=False
+        ),
+    ] = "",
+    everywhere: Annotated[
+        bool,
+        typer.Option("--everywhere", help="Private on all datasets, not only on the hypotheses."),
+    ] = False,
+    figure: Annotated[
+        Literal["cap", "cap-2"] | None,
+        typer.Option(
+            help="Draw a figure of the paper, with the exact limit, into the file of --plot.",
+            show_default=False,
+        ),
+    ] = None,
+    save: Annotated[
+        str,
+        typer.Option(
+            metavar="CERT", help="Save the record of the (last) optimum.", show_default=False
+        ),
+    ] = "",
+    plot: Annotated[
+        str,
+        typer.Option(
+            metavar="PICTURE",
+            help="Draw the power against t into a file such as power.png (needs matplotlib).",
+            show_default=False,
+        ),
+    ] = "",
+    seconds: SecondsInAll = GENEROUS.seconds,
+    megabytes: MegabytesInAll = GENEROUS.megabytes,
+) -> int:
+    """Print how much an adversary can learn at most from any private mechanism, exactly, with
+    its certificate.
+    """
+    from ahdp_verify import plots
+
+    if figure is not None:
+        plots.draw_figure(figure, plot)
+        return PROVED
+    asked = Asked(
+        demands=demands,
+        extra=extra,
+        one_more=one_more,
+        known=known,
+        datasets=datasets,
+        given=given,
+        relation=relation,
+        level=level,
+        everywhere=everywhere,
+        save=save,
+        plot=plot,
+    )
+    with within(Limits(seconds=seconds, megabytes=megabytes), "working out the power"):
+        return run(asked, load_mechanism(source).mechanism if source else None)
+
+
 def run(asked: Asked, mechanism: Mechanism | None) -> int:
     """The exit code of the answer, which is printed: 0 if every optimum is exact, 3 if one lies
     between bounds.
     """
+    from ahdp_verify import plots
+    from ahdp_verify.analysis.power.against_mechanism import power
+    from ahdp_verify.analysis.power.best import best_powers
+
     if asked.plot:
         plots.library()
         plots.check(asked.plot)
@@ -101,6 +217,9 @@ def unknown(asked: Asked, domain: Domain) -> set[str]:
 
 def table(asked: Asked, domain: Domain, mechanism: Mechanism | None, place: Path | None) -> int:
     """The exit code of the table for t = 1, 2, ..., which is printed, drawn and saved."""
+    from ahdp_verify import plots
+    from ahdp_verify.analysis.power.table import power_table
+
     most = asked.extra or 0
     with progress(0, 1) as report:
         found = power_table(
@@ -128,6 +247,8 @@ def keep(found: tuple[Best, ...], place: Path | None) -> None:
 
 def tell(best: Best) -> None:
     """The lines of an optimum."""
+    from ahdp_verify.analysis.power.best import decimal_of
+
     for line in best.lines:
         say(line)
     if not best.claim.everywhere and not best.claim.parameters and best.exact:
@@ -183,6 +304,13 @@ def counts(text: str, domain: Domain, option: str) -> Multiset:
 
 def model_of(asked: Asked, domain: Domain) -> ThreatModel:
     """The threat model of the options; BadInput unless there is exactly one."""
+    from ahdp_verify.analysis.power.threat_models import (
+        extra_records,
+        known_record,
+        one_more_record,
+        these,
+    )
+
     only_one(asked)
     base = counts(asked.given, domain, "--given").counts if asked.given else ()
     if asked.extra is not None:

@@ -164,7 +164,7 @@ class ArgumentItem(ClaimItem):
         found = import_module("ahdp_verify.analysis.arguments").examine(
             self.claim, allowed(self.config)
         )
-        if import_module("ahdp_verify.cli.analysis_commands").STATES[found.valid] != self.expect:
+        if found.state != self.expect:
             raise Unexpected(f"the argument was expected to be: {self.expect}\n{found}")
 
 

@@ -1,0 +1,105 @@
+"""The claims that a command is asked about: those of a file, or what another level or relation
+makes of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import overload
+
+from ahdp_verify.cli.console import shielded
+from ahdp_verify.cli.exit_codes import BAD, UNKNOWN, worst
+from ahdp_verify.files.composite_file import PipelineFile
+from ahdp_verify.files.mechanism_file import OF_DEMAND, MechanismFile, Note
+from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.composite import AnyClaim
+from ahdp_verify.kernel.model.domain import Domain, Queries
+from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism
+from ahdp_verify.kernel.terms.expression import name
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.terms.printing import named
+
+READING = "reading the file"  # what is done while a file is loaded, for the sentence about a limit
+
+Question = tuple[AnyClaim, Note]
+
+
+@overload
+def questions(file: MechanismFile, level: str, relation: str) -> tuple[tuple[Claim, Note], ...]: ...
+
+
+@overload
+def questions(
+    file: MechanismFile | PipelineFile, level: str, relation: str
+) -> tuple[Question, ...]: ...
+
+
+def questions(
+    file: MechanismFile | PipelineFile, level: str, relation: str
+) -> tuple[Question, ...]:
+    """The claims of a file with their notes; with another level or relation, the claims that
+    result, each once and without notes.
+    """
+    if not level and not relation:
+        if not file.claims:
+            raise BadInput(
+                str(file.mechanism),
+                "it states no claim",
+                "add a [[claim]], or say which with --relation and --level",
+            )
+        return tuple(zip(file.claims, file.notes, strict=True))
+    at = parse(level, "--level") if level else None
+    bases = file.claims or (default_claim(file, relation, at is not None),)
+    changed = (
+        replace(c, relation=relation or c.relation, level=c.level if at is None else at)
+        for c in bases
+    )
+    return tuple((claim, Note()) for claim in dict.fromkeys(changed))
+
+
+def default_claim(file: MechanismFile | PipelineFile, relation: str, levelled: bool) -> Claim:
+    """The claim that a file without any is asked about: at the demand, unless a level is given."""
+    relation = relation or relations_of(file)[0]
+    if relation not in OF_DEMAND and not levelled:
+        raise BadInput(
+            "--relation", f"{named(relation)} has no level of its own", "give one with --level"
+        )
+    if not isinstance(file.mechanism, Mechanism):
+        raise BadInput(str(file.mechanism), "it states no claim", "add a [[claim]]")
+    return Claim(
+        file.mechanism, relation, name("eps") if relation in OF_DEMAND else parse("0", "--level")
+    )
+
+
+def relations_of(file: MechanismFile | PipelineFile) -> tuple[str, ...]:
+    """The relations that a file speaks of, or the usual one for its input."""
+    inputs: Inputs = file.mechanism.inputs
+    usual = (
+        "ahdp" if isinstance(inputs, Domain) else "one" if isinstance(inputs, Queries) else "any"
+    )
+    return tuple(dict.fromkeys(claim.relation for claim in file.claims)) or (usual,)
+
+
+def each(
+    claims: tuple[Claim, ...], one: Callable[[Claim, tuple[int, int]], int], doing: str
+) -> int:
+    """The worst exit code of an action on each claim; what is bad about all of them is said
+    once.
+    """
+    said: set[str] = set()
+
+    def run(i: int, claim: Claim) -> int:
+        try:
+            return one(claim, (i, len(claims)))
+        except (BadInput, NotWorkedOut) as error:
+            if str(error) in said:
+                return BAD if isinstance(error, BadInput) else UNKNOWN
+            said.add(str(error))
+            raise
+
+    return worst(
+        [shielded(partial(run, i, claim), f"{doing} {claim}") for i, claim in enumerate(claims)]
+    )

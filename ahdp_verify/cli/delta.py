@@ -1,0 +1,96 @@
+"""`ahdp-verify delta`: a table of least deltas for each relation, and its picture."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from ahdp_verify.cli.claims import READING, relations_of
+from ahdp_verify.cli.console import progress, say
+from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN, worst
+from ahdp_verify.cli.option_values import split
+from ahdp_verify.cli.options import (
+    USUAL,
+    Bits,
+    Megabytes,
+    Pieces,
+    Plot,
+    Records,
+    Relation,
+    Seconds,
+    Source,
+)
+from ahdp_verify.files.load import load_mechanism
+from ahdp_verify.files.mechanism_file import MechanismFile
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.search.limits import Limits, within
+
+
+def delta_command(
+    source: Source,
+    levels: Annotated[
+        str,
+        typer.Option(
+            metavar="L,L,...",
+            show_default=False,
+            help=(
+                'Levels, for example "0,1/2,log(3)"; without it nine evenly spaced ones, up to '
+                "the level of the first claim, or 2."
+            ),
+        ),
+    ] = "",
+    plot: Plot = "",
+    relation: Relation = "",
+    seconds: Seconds = USUAL.seconds,
+    pieces: Pieces = USUAL.pieces,
+    records: Records = USUAL.records,
+    bits: Bits = USUAL.bits,
+    megabytes: Megabytes = USUAL.megabytes,
+) -> int:
+    """Print the least delta at each level, exact or enclosed; 3 if one is only enclosed."""
+    limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
+    with within(limits, READING):
+        file = load_mechanism(source)
+        asked = tuple(
+            first_claim(file, r) for r in ((relation,) if relation else relations_of(file))
+        )
+    return divergences(asked, levels, plot, limits)
+
+
+def first_claim(file: MechanismFile, relation: str) -> Claim:
+    """The first claim of a file about a relation, or one at level 0."""
+    listed = (claim for claim in file.claims if claim.relation == relation)
+    return next(listed, Claim(file.mechanism, relation, parse("0", "--level")))
+
+
+def divergences(asked: tuple[Claim, ...], levels: str, plot: str, limits: Limits) -> int:
+    """The exit code of tables of least deltas, one for each relation: 3 if a delta is only
+    enclosed.
+    """
+    from ahdp_verify import plots
+    from ahdp_verify.analysis.divergence.curve import delta_curve, usual_levels
+
+    if plot:
+        plots.library()
+        plots.check(plot)
+    codes = []
+    for i, claim in enumerate(asked):
+        at: Any = (
+            [parse(text, "--levels") for text in split(levels)] if levels else usual_levels(claim)
+        )
+        with progress(i, len(asked)) as report:
+            curve = delta_curve(claim, at, limits=limits, progress=report)
+        for line in str(curve).splitlines():
+            say(line)
+        if plot:
+            plots.draw(curve, plot if len(asked) == 1 else numbered(plot, i + 1))
+        codes.append(PROVED if curve.exact else UNKNOWN)
+    return worst(codes)
+
+
+def numbered(path: str, i: int) -> str:
+    """curve-2.png for curve.png."""
+    stem, dot, ending = path.rpartition(".")
+    return f"{stem}-{i}{dot}{ending}" if dot else f"{path}-{i}"

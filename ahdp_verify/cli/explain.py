@@ -1,0 +1,50 @@
+"""`ahdp-verify explain`: a saved proof or refutation as numbered steps, on stdout or in a file."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+from ahdp_verify.cli.console import invalid, say
+from ahdp_verify.cli.exit_codes import PROVED
+from ahdp_verify.cli.options import GENEROUS, MegabytesInAll, SecondsInAll
+from ahdp_verify.kernel.errors import Rejected
+from ahdp_verify.kernel.terms import canonical_json as jsonfile
+from ahdp_verify.search.limits import Limits, within
+
+
+def explain_command(
+    certificate: Annotated[
+        str,
+        typer.Argument(
+            metavar="CERT", help="A record that verify --save wrote.", show_default=False
+        ),
+    ],
+    kind: Annotated[
+        Literal["text", "markdown", "latex"],
+        typer.Option("--format", help="How it is written; latex is a whole document."),
+    ] = "text",
+    output: Annotated[
+        str, typer.Option(metavar="FILE", help="Write it into a file.", show_default=False)
+    ] = "",
+    every: Annotated[
+        bool, typer.Option("--all", help="Leave nothing out, however long it gets.")
+    ] = False,
+    seconds: SecondsInAll = GENEROUS.seconds,
+    megabytes: MegabytesInAll = GENEROUS.megabytes,
+) -> int:
+    """Print a saved proof or refutation as numbered steps, with the reason at the side of each."""
+    from ahdp_verify.explain import explain
+
+    try:
+        with within(Limits(seconds=seconds, megabytes=megabytes), "explaining it"):
+            found = explain(certificate, every=every).in_format(kind)
+    except Rejected as why:
+        return invalid(certificate, why)
+    if output:
+        jsonfile.write_text(found, output)
+    else:
+        for line in found.splitlines():
+            say(line)
+    return PROVED

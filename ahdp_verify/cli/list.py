@@ -1,0 +1,15 @@
+"""`ahdp-verify list`: a line for each mechanism of the catalogue."""
+
+from __future__ import annotations
+
+from ahdp_verify.cli.console import say
+from ahdp_verify.cli.exit_codes import PROVED
+
+
+def list_command() -> int:
+    """Print the catalogue: name, what it is, number of claims."""
+    from ahdp_verify.catalogue import CATALOGUE
+
+    for entry in CATALOGUE:
+        say(f"{entry.name}: {entry.description} ({len(entry.claims)} claims)")
+    return PROVED

@@ -1,0 +1,113 @@
+"""What people write after an option, read: lists, values of parameters, inputs of a mechanism,
+folders.
+
+>>> split("0, log(1, 2), 1")
+['0', 'log(1, 2)', '1']
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.model.composite import AnyMechanism
+from ahdp_verify.kernel.model.domain import Queries, Values
+from ahdp_verify.kernel.terms.printing import named, named_path
+
+DIGITS = 400  # of one count, as of every number that is written
+
+
+def split(text: str) -> list[str]:
+    """The texts between commas that stand in no parentheses."""
+    found, depth, start = list[str](), 0, 0
+    for i, c in enumerate(text):
+        depth += (c == "(") - (c == ")")
+        if c == "," and depth == 0:
+            found.append(text[start:i].strip())
+            start = i + 1
+    return [*found, text[start:].strip()]
+
+
+def assigned(mechanism: AnyMechanism, values: list[str]) -> dict[str, str]:
+    """The values of the parameters, each of which is given once as name=value."""
+    found: dict[str, str] = {}
+    for text in values:
+        key, sign, value = (part.strip() for part in text.partition("="))
+        if not key or not sign or not value:
+            raise BadInput(
+                "--set",
+                f"{text[:40]!r} gives no parameter a value",
+                "write for example --set b=1/2",
+            )
+        if key in found:
+            raise BadInput("--set", f"{named(key)} is given two values", "give one")
+        found[key] = value
+    wanted = [key for key, _ in mechanism.parameters]
+    for key in (key for key in wanted if key not in found):
+        raise BadInput(
+            "--set", f"the parameter {key} has no value", f"add for example --set {key}=1/2"
+        )
+    for key in (key for key in found if key not in wanted):
+        raise BadInput(
+            "--set",
+            f"the mechanism has no parameter {named(key)}",
+            f"its parameters are {', '.join(wanted) or 'none'}",
+        )
+    return found
+
+
+def read_input(mechanism: AnyMechanism, text: str, option: str) -> object:
+    """The input that a text names: counts in the order of the records, query answers, or a value,
+    whose parts stand between commas.
+
+    Records of a universal domain are written out: the values of their unknowns, and ";" between
+    records.
+    """
+    inputs, parts = mechanism.inputs, split(text)
+    if isinstance(inputs, Values):
+        return tuple(parts) if isinstance(inputs.values[0], tuple) else text
+    if isinstance(inputs, Queries):
+        return parts
+    if inputs.is_universal:
+        return [
+            table_of(record, option, [k for k, _ in inputs.unknowns])
+            for record in text.split(";")
+            if text.strip()
+        ]
+    if not all(part.isascii() and part.isdigit() for part in parts):
+        example = ",".join(str(int(i == 0)) for i in range(min(9, len(inputs.records))))
+        raise BadInput(
+            option,
+            f"{text[:40]!r} is no list of counts",
+            f"give one for each of the {len(inputs.records)} records, for example {example}",
+        )
+    if any(len(part) > DIGITS for part in parts):
+        raise BadInput(option, f"a count has more than {DIGITS} digits", "give a smaller one")
+    return [int(part) for part in parts]
+
+
+def table_of(record: str, option: str, unknowns: list[str]) -> dict[str, str]:
+    """The values of the unknowns of a record, each of which is given once as name=value."""
+    pairs = [[side.strip() for side in part.split("=", 1)] for part in split(record)]
+    if sorted(pair[0] for pair in pairs) != sorted(unknowns) or any(
+        len(pair) == 1 for pair in pairs
+    ):
+        example = ", ".join(f"{k}=1" for k in unknowns)
+        raise BadInput(
+            option,
+            f"the records of a universal domain are not listed, and {record[:40]!r} tells none",
+            f'write for example "{example}; {example}"',
+        )
+    return {k: value for k, value in pairs}
+
+
+def make_folder(path: str) -> Path:
+    """The folder, which exists; BadInput where it cannot."""
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        said = error.strerror if isinstance(error, OSError) else error
+        raise BadInput(
+            named_path(path), f"it cannot be made ({said})", "name another folder"
+        ) from None
+    return Path(path)

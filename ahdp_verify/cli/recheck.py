@@ -1,0 +1,87 @@
+"""`ahdp-verify recheck`: a line for each saved proof or refutation, which is checked again."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated
+
+import typer
+
+from ahdp_verify.cli.claims import READING
+from ahdp_verify.cli.console import invalid, say, shielded
+from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN, worst
+from ahdp_verify.cli.options import GENEROUS, Trusted, megabytes_for, seconds_for
+from ahdp_verify.files import records as storage
+from ahdp_verify.files.load import load
+from ahdp_verify.kernel.errors import BadInput, OutOfLimits, Rejected
+from ahdp_verify.kernel.terms.printing import named_path
+from ahdp_verify.search.limits import Limits, within
+
+
+def recheck_command(
+    certificates: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="CERT...", help="Files that verify --save wrote.", show_default=False
+        ),
+    ],
+    file: Annotated[
+        str,
+        typer.Option(
+            metavar="FILE[:NAME]",
+            help="Accept only records of a claim of this file.",
+            show_default=False,
+        ),
+    ] = "",
+    trust: Trusted = "all",
+    seconds: Annotated[float, seconds_for("one file")] = GENEROUS.seconds,
+    megabytes: Annotated[int, megabytes_for("one file")] = GENEROUS.megabytes,
+) -> int:
+    """Check saved proofs and refutations again, from the mechanism up."""
+    limits = Limits(seconds=seconds, megabytes=megabytes)
+    with within(limits, READING):
+        of = load(file) if file else None
+    known = (
+        {claim.fingerprint: note.expect for claim, note in zip(of.claims, of.notes, strict=True)}
+        if of is not None
+        else None
+    )
+    return worst(
+        [
+            shielded(
+                partial(checked, path, known, file, trust, limits),
+                f"checking {named_path(path)}",
+            )
+            for path in certificates
+        ]
+    )
+
+
+def checked(path: str, known: dict[str, str] | None, file: str, trust: str, limits: Limits) -> int:
+    """The exit code of one saved file, whose line is printed; BadInput for a file that is none, or
+    is about something else.
+
+    A valid proof that compares nothing counts as unknown, unless `file` expects that of the claim.
+    """
+    try:
+        with within(limits, f"checking {named_path(path)}"):
+            if known is not None and (claim := storage.read(path).claim).fingerprint not in known:
+                raise BadInput(
+                    named_path(path),
+                    f"it says that {claim}, which is no claim of {named_path(file)}",
+                    "verify that file again with --save",
+                )
+            verdict = storage.recheck(path, trust=trust)
+            line = f"valid: {named_path(path)}: {verdict}"
+    except Rejected as why:
+        return invalid(path, why)
+    except OutOfLimits as stop:
+        say(f"not checked: {named_path(path)}: {stop.reason}")
+        return UNKNOWN
+    say(line)
+    return (
+        UNKNOWN
+        if verdict.outcome == "vacuous"
+        and (known or {}).get(verdict.claim.fingerprint) != "vacuous"
+        else PROVED
+    )

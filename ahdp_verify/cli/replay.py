@@ -1,0 +1,50 @@
+"""`ahdp-verify replay`: draws from both laws of a saved refutation."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ahdp_verify.cli.console import invalid, say
+from ahdp_verify.cli.exit_codes import PROVED
+from ahdp_verify.cli.options import GENEROUS, MegabytesInAll, SecondsInAll, Seed
+from ahdp_verify.files import records as storage
+from ahdp_verify.kernel.errors import BadInput, Rejected
+from ahdp_verify.kernel.terms.printing import named_path
+from ahdp_verify.kernel.verdict import Refuted
+from ahdp_verify.search.limits import Limits, within
+
+
+def replay_command(
+    certificate: Annotated[
+        str,
+        typer.Argument(
+            metavar="CERT", help="A refutation that verify --save wrote.", show_default=False
+        ),
+    ],
+    samples: Annotated[
+        int, typer.Option(metavar="N", help="How many draws from each of the two laws.")
+    ] = 100_000,
+    seed: Seed = None,
+    seconds: SecondsInAll = GENEROUS.seconds,
+    megabytes: MegabytesInAll = GENEROUS.megabytes,
+) -> int:
+    """Draw from both laws of a saved refutation, and show how often its event occurs beside the
+    exact probabilities.
+    """
+    try:
+        with within(Limits(seconds=seconds, megabytes=megabytes), "counting the event"):
+            verdict = storage.recheck(certificate)
+            if not isinstance(verdict, Refuted):
+                raise BadInput(
+                    named_path(certificate),
+                    "it is a proof, so there is no event to be counted",
+                    "give the file of a refutation",
+                )
+            lines = str(verdict.replay(samples=samples, rng=seed)).splitlines()
+    except Rejected as why:
+        return invalid(certificate, why)
+    for line in lines:
+        say(line)
+    return PROVED

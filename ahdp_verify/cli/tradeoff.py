@@ -1,0 +1,104 @@
+"""`ahdp-verify tradeoff`: the errors of the best tests between two inputs, and the picture of them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ahdp_verify.cli.console import say
+from ahdp_verify.cli.exit_codes import ANSWERS, PROVED
+from ahdp_verify.cli.option_values import assigned, read_input
+from ahdp_verify.cli.options import (
+    GENEROUS,
+    MegabytesInAll,
+    Plot,
+    SecondsInAll,
+    Source,
+    Values,
+)
+from ahdp_verify.files.load import load_mechanism
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.search.limits import Limits, within
+
+
+def tradeoff_command(
+    source: Source,
+    before: Annotated[
+        str,
+        typer.Option(
+            metavar="INPUT",
+            show_default=False,
+            help=(
+                "The input whose rejection is the type I error: counts in the order of the "
+                'records ("0,1"), query answers, or a value.'
+            ),
+        ),
+    ],
+    after: Annotated[
+        str, typer.Option(metavar="INPUT", help="The other input.", show_default=False)
+    ],
+    level: Annotated[
+        str,
+        typer.Option(
+            metavar="EXPR",
+            show_default=False,
+            help=(
+                "A level, perhaps in x and eps: say whether the curve lies in the region of the "
+                "two inputs' distance at it (0: yes, 1: no)."
+            ),
+        ),
+    ] = "",
+    values: Values = None,
+    plot: Plot = "",
+    seconds: SecondsInAll = GENEROUS.seconds,
+    megabytes: MegabytesInAll = GENEROUS.megabytes,
+) -> int:
+    """Print how well two inputs can be told apart: the errors of the best tests, exactly, and
+    the level that they imply.
+    """
+    with within(Limits(seconds=seconds, megabytes=megabytes), "working out the trade-off"):
+        return told_apart(
+            load_mechanism(source).mechanism, (before, after), level, values or [], plot
+        )
+
+
+def told_apart(
+    mechanism: Mechanism, sides: tuple[str, str], level: str, values: list[str], plot: str
+) -> int:
+    """The exit code of the trade-off curve of two inputs, which is printed: 0 inside the region
+    of the level, 1 outside; 0 without a level.
+    """
+    from ahdp_verify import plots
+    from ahdp_verify.analysis.inputs import distance_between
+    from ahdp_verify.analysis.testing.error_rates import satisfies
+    from ahdp_verify.analysis.testing.tradeoff import tradeoff
+
+    if plot:
+        plots.library()
+        plots.check(plot)
+    parameters = assigned(mechanism, values)
+    before, after = (
+        read_input(mechanism, text, option)
+        for text, option in zip(sides, ("--before", "--after"), strict=True)
+    )
+    distance = (
+        distance_between(mechanism, before, after, parse(level, "--level"), parameters)
+        if level
+        else None
+    )
+    curve = tradeoff(mechanism, before, after, parameters=parameters)
+    for line in str(curve).splitlines():
+        say(line)
+    if plot:
+        curve.plot(plot, distance)
+    if distance is None:
+        return PROVED
+    inside = satisfies(curve, distance)
+    answer = {True: "inside", False: "not inside", None: "perhaps inside"}[inside]
+    say(
+        f"{answer} the privacy region of level {distance}, which is the distance of the two "
+        f"inputs at {parse(level, '--level')}"
+    )
+    return ANSWERS[inside]

@@ -1,0 +1,337 @@
+"""`ahdp-verify verify`: a line for each claim as soon as it is decided, and the records that are
+saved.
+
+>>> [str(path) for path in targets("sum.json", "proofs/sum.toml", 2)]
+['sum-1.json', 'sum-2.json']
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from ahdp_verify.cli.claims import READING, Question, questions
+from ahdp_verify.cli.console import complain, progress, say, shielded
+from ahdp_verify.cli.exit_codes import ANSWERS, BAD, PROVED, REFUTED, of_outcome, worst
+from ahdp_verify.cli.option_values import make_folder
+from ahdp_verify.cli.options import (
+    USUAL,
+    Bits,
+    Level,
+    Megabytes,
+    Pieces,
+    Records,
+    Relation,
+    Seconds,
+    Source,
+    Trusted,
+)
+from ahdp_verify.files import records as storage
+from ahdp_verify.files.argument_file import ArgumentFile
+from ahdp_verify.files.load import load
+from ahdp_verify.files.mechanism_file import Note
+from ahdp_verify.kernel.errors import BadInput, Undecided, Unsupported
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.composite import AnyClaim
+from ahdp_verify.kernel.terms import canonical_json as jsonfile
+from ahdp_verify.kernel.terms.printing import named_path
+from ahdp_verify.kernel.verdict import FORMAT, Proved, Refuted, Unknown, Verdict
+from ahdp_verify.search import verify as search
+from ahdp_verify.search.limits import LAST_WORDS, Clock, Limits, within
+from ahdp_verify.search.loss.margins import free_parameters
+
+LONGEST = 15.0  # seconds for the range that is added to a refutation
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What to do with every claim of `source`: how to search, what to print, what to expect;
+    `said` are the complaints made so far.
+    """
+
+    source: str
+    limits: Limits
+    procedure: str | None
+    trust: str
+    as_json: bool
+    expect: bool
+    size: int | None = None
+    resume: Path | None = None
+    clock: Clock | None = None
+    said: set[str] = field(default_factory=set)
+
+
+def verify_command(
+    source: Source,
+    level: Level = "",
+    relation: Relation = "",
+    procedure: Annotated[
+        Literal["finite", "linear", "smt", "laws"] | None,
+        typer.Option(help="Let this procedure alone answer.", show_default=False),
+    ] = None,
+    save: Annotated[
+        str,
+        typer.Option(
+            metavar="CERT",
+            show_default=False,
+            help=(
+                "Save the record of every proof and refutation. CERT is a file, or a folder "
+                "(FOLDER/ makes it) for a file named like FILE; "
+                "claim N of several is saved in CERT-N, so that sum.json becomes sum-1.json, "
+                "sum-2.json. An unknown claim saves nothing."
+            ),
+        ),
+    ] = "",
+    as_json: Annotated[
+        bool,
+        typer.Option(
+            "--json", help="Print the stored record of each claim, one JSON document per line."
+        ),
+    ] = False,
+    trust: Trusted = "all",
+    expect: Annotated[
+        bool,
+        typer.Option(
+            "--expect",
+            help="Exit with 0 if every answer is the one that FILE expects, and with 1 otherwise.",
+        ),
+    ] = False,
+    size: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Decide about datasets of at most N records only, by going through all.",
+            show_default=False,
+        ),
+    ] = None,
+    resume: Annotated[
+        str,
+        typer.Option(
+            metavar="CERT",
+            show_default=False,
+            help=(
+                "With --size: keep a record of the sizes that are finished in CERT (named like "
+                "those of --save), and go on after them."
+            ),
+        ),
+    ] = "",
+    seconds: Seconds = USUAL.seconds,
+    pieces: Pieces = USUAL.pieces,
+    records: Records = USUAL.records,
+    bits: Bits = USUAL.bits,
+    megabytes: Megabytes = USUAL.megabytes,
+) -> int:
+    """Prove or refute the claims of a mechanism file."""
+    limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
+    job = Job(source, limits, procedure, trust, as_json, expect, size)
+    with within(limits, READING):
+        file = load(source)
+    if isinstance(file, ArgumentFile):
+        return argued(
+            file, job, save, more=bool(level or relation or procedure or size is not None)
+        )
+    asked = questions(file, level, relation)
+    check_expectations(asked, job, changed=bool(level or relation))
+    places = targets(save, source, len(asked)) if save else (None,) * len(asked)
+    kept = targets(resume, source, len(asked), "--resume") if resume else (None,) * len(asked)
+    numbered = enumerate(zip(asked, places, kept, strict=True))
+    return worst(
+        [
+            answer(replace(job, resume=unfinished), claim, note, place, (i, len(asked)))
+            for i, ((claim, note), place, unfinished) in numbered
+        ]
+    )
+
+
+def check_expectations(asked: tuple[Question, ...], job: Job, *, changed: bool) -> None:
+    """BadInput where --expect would compare nothing."""
+    if job.expect and changed:
+        raise BadInput(
+            "--expect",
+            "the file expects nothing of another level or relation",
+            "leave --expect out",
+        )
+    if job.expect and not any(note.expect for _, note in asked):
+        raise BadInput(
+            "--expect",
+            f"no claim of {named_path(job.source)} says what to expect",
+            'add a line expect = "proved" to it',
+        )
+
+
+def targets(save: str, source: str, number: int, option: str = "--save") -> tuple[Path, ...]:
+    """The file of each claim; BadInput, before any search, where they cannot be written."""
+    folder = save.endswith(("/", os.sep)) or os.path.isdir(save)
+    if folder:
+        make_folder(save)
+    origin = Path(source if Path(source).suffix in (".toml", ".py") else source.rpartition(":")[0])
+    base = Path(save, f"{origin.stem}.json") if folder else Path(save)
+    if os.path.realpath(base) == os.path.realpath(origin):
+        raise BadInput(
+            option,
+            f"{named_path(save)} is the mechanism file itself",
+            "name another file, for example sum.json",
+        )
+    listed = (
+        tuple(base.with_name(f"{base.stem}-{i}{base.suffix}") for i in range(1, number + 1))
+        if number > 1
+        else (base,)
+    )
+    for path in listed:
+        jsonfile.writable(path)
+    return listed
+
+
+def answer(job: Job, claim: AnyClaim, note: Note, place: Path | None, part: tuple[int, int]) -> int:
+    """The exit code of one claim, whose line is printed and whose record is saved."""
+    job = replace(job, clock=job.limits.clock())
+    return shielded(
+        lambda: reported(job, claim, decided(job, claim, part), note.expect, place),
+        f"verifying that {claim}",
+    )
+
+
+def decided(job: Job, claim: AnyClaim, part: tuple[int, int]) -> Verdict | BadInput:
+    """The verdict on a claim, or why its mechanism has no meaning."""
+    chosen: dict[str, Any] = ({"procedure": job.procedure} if job.procedure else {}) | (
+        {"trust": job.trust} if job.trust != "all" else {}
+    )
+    chosen |= ({"size": job.size} if job.size is not None else {}) | (
+        {"resume": job.resume} if job.resume else {}
+    )
+    with progress(*part) as report:
+        try:
+            return search.verify(claim, limits=job.limits, progress=report, **chosen)
+        except BadInput as error:
+            return error
+
+
+def reported(
+    job: Job, claim: AnyClaim, found: Verdict | BadInput, expected: str, place: Path | None
+) -> int:
+    """The exit code of an answer that is printed, saved and compared with what was expected."""
+    word = "refused" if isinstance(found, BadInput) else found.outcome
+    if isinstance(found, BadInput):
+        code = BAD
+        refuse(job, claim, found, quiet=job.expect and expected == word)
+    else:
+        code = of_outcome(word, expected)
+        say(jsonfile.text(found.to_json()) if job.as_json else shown(job, found))
+    saved = shielded(lambda: keep(found, place), "saving")
+    if job.expect and expected and expected != word:
+        complain(f"{expected} was expected, not {word}: {claim}")
+        code = worst([REFUTED, BAD if word == "refused" else PROVED])
+    elif job.expect:
+        code = PROVED
+    return worst([code, saved])
+
+
+def shown(job: Job, found: Verdict) -> str:
+    """The line of a verdict, with the range in which a refuted claim with one parameter holds; a
+    procedure that answers alone is not helped.
+    """
+    if (
+        not isinstance(found, Refuted)
+        or not isinstance(found.claim, Claim)
+        or not found.claim.mechanism.parameters
+        or job.procedure
+    ):
+        return str(found)
+    left = max(
+        job.clock.left if job.clock is not None else 0.0, LAST_WORDS + job.limits.seconds / 20
+    )
+    return with_range(found, replace(job.limits, seconds=min(left, job.limits.seconds)))
+
+
+def with_range(found: Verdict, limits: Limits) -> str:
+    """The line of a verdict; that of a refuted claim with one parameter also says where the
+    claim holds, if that is found.
+    """
+    if (
+        not isinstance(found, Refuted)
+        or not isinstance(found.claim, Claim)
+        or len(free_parameters(found.claim)) != 1
+    ):
+        return str(found)
+    from ahdp_verify.analysis.parameters.ranges import ranges
+
+    try:
+        known = ranges(found.claim, replace(limits, seconds=min(limits.seconds, LONGEST)))
+    except (BadInput, Undecided, Unsupported):
+        return str(found)
+    return f"{found}; {known.text}" if known.text else str(found)
+
+
+def refuse(job: Job, claim: AnyClaim, why: BadInput, *, quiet: bool) -> None:
+    """A claim about a mechanism that has no meaning: one line or record on stdout if that is an
+    answer, else one sentence on stderr.
+    """
+    if job.as_json:
+        say(
+            jsonfile.text(
+                {
+                    "format": FORMAT,
+                    "verdict": "refused",
+                    "claim": claim.to_json(),
+                    "fingerprint": claim.fingerprint,
+                    "reason": str(why),
+                }
+            )
+        )
+    elif quiet:
+        say(f"Refused: {claim}; reason: {why}")
+    if not quiet and str(why) not in job.said:
+        job.said.add(str(why))
+        complain(f"{named_path(job.source)}, {why}")
+
+
+def keep(found: Verdict | BadInput, place: Path | None) -> int:
+    """Proofs and refutations are saved where a place is given."""
+    if place is not None and isinstance(found, Proved | Refuted):
+        storage.save(found, place)
+    return PROVED
+
+
+def argued(file: ArgumentFile, job: Job, save: str, *, more: bool) -> int:
+    """The exit code of a statement and the argument for it: a line for the statement, for every
+    step, and for the argument; the record is saved.  With --expect, 0 if both are as expected.
+    """
+    from ahdp_verify.analysis.arguments import examine
+
+    if more:
+        raise BadInput(
+            named_path(job.source),
+            "it is about a statement, which has no level, relation, procedure or size",
+            "leave these options out",
+        )
+    (place,) = targets(save, job.source, 1) if save else (None,)
+    with progress(1, 1) as report:
+        found = examine(file.argument, job.limits, report)
+    say(jsonfile.text(found.verdict.to_json()) if job.as_json else str(found.verdict))
+    word = found.verdict.outcome
+    if place is not None and not isinstance(found.verdict, Unknown):
+        found.verdict.save(place)
+    if file.argument.steps and not job.as_json:
+        for line in found.lines[1:]:
+            say(line)
+    if not job.expect:
+        of_argument = ANSWERS[found.valid] if file.argument.steps else PROVED
+        return worst([of_outcome(word, file.expect), of_argument])
+    if not file.expect and not file.expect_argument:
+        raise BadInput(
+            "--expect",
+            "the file does not say what to expect",
+            'add a line expect = "proved" to its statement',
+        )
+    wrong = [
+        f"{wanted} was expected, not {got}"
+        for wanted, got in ((file.expect, word), (file.expect_argument, found.state))
+        if wanted not in ("", got)
+    ]
+    for line in wrong:
+        complain(f"{line}: {file.argument}")
+    return REFUTED if wrong else PROVED
