@@ -21,8 +21,8 @@ CODES = {signal.SIGINT: 130, signal.SIGTERM: 143}
 BOTH = pytest.mark.parametrize("number", list(CODES), ids=["Ctrl-C", "SIGTERM"])
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="children are looked for in /proc")
 AS_COMMAND = (
-    "import sys; sys.argv[0] = 'ahdp-verify'; from ahdp_verify import console, start; "
-    "start.loaded()\n"
+    "import sys; sys.argv[0] = 'ahdp-verify'; from ahdp_verify import start; "
+    "from ahdp_verify.cli import console; start.loaded()\n"
 )
 HARD = (
     '"(set-logic QF_NIA)(declare-const x Int)(declare-const y Int)(declare-const z Int)(assert '
@@ -157,7 +157,7 @@ def test_while_a_record_is_written(number: signal.Signals, step: str, tmp_path: 
     program = (
         f"import os, time\ndef wait(*a, **k):\n    print('here', flush=True)\n    while True: "
         f"time.sleep(1)\n{step} = wait\n"
-        "from ahdp_verify import jsonfile\nimport pathlib\npathlib.Path.replace = lambda self, "
+        "from ahdp_verify.kernel.terms import canonical_json as jsonfile\nimport pathlib\npathlib.Path.replace = lambda self, "
         "target: os.replace(self, target)\n"
         f"sys.exit(console.outermost(lambda: jsonfile.write([1] * 10000, "
         f"{str(tmp_path / 'sum.json')!r}) or 0, 'saving'))"
@@ -171,7 +171,7 @@ def test_while_a_record_is_written(number: signal.Signals, step: str, tmp_path: 
 def test_a_second_signal_is_not_waited_for(tmp_path: Path) -> None:
     """What swallows the first one cannot swallow the second one."""
     program = (
-        "import time\nfrom ahdp_verify import jsonfile\n"
+        "import time\nfrom ahdp_verify.kernel.terms import canonical_json as jsonfile\n"
         f"jsonfile.UNFINISHED.add({str(tmp_path / 'half')!r})\nopen({str(tmp_path / 'half')!r}, "
         f"'w').close()\ntold = []\n"
         "while True:\n    try:\n        told or told.append(print('here', flush=True))\n        "
