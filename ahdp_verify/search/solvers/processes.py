@@ -193,15 +193,30 @@ class Worker:
 def signals_held() -> Iterator[None]:
     """SIGINT and SIGTERM wait until a child is started and known; the child never takes them,
     and is ended by its parent.
+
+    The mask is what the child inherits.  It does not hold back a signal that another thread takes
+    (those of NumPy, once it is loaded), whose handler runs here all the same: so handlers wait too.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+    held = (signal.SIGINT, signal.SIGTERM)
+    came: list[int] = []
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, held)
+    handlers = {}
+    if threading.current_thread() is threading.main_thread():
+        handlers = {number: signal.getsignal(number) for number in held}
+        handlers = {number: handler for number, handler in handlers.items() if callable(handler)}
     try:
+        for number in handlers:
+            signal.signal(number, lambda taken, frame: came.append(taken))
         yield
     finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for taken in dict.fromkeys(came):
+            signal.raise_signal(taken)
 
 
 def tied_to(parent: int) -> None:
