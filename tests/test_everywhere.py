@@ -13,6 +13,7 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
+import oracle
 import pytest
 
 from ahdp_verify import (
@@ -94,10 +95,14 @@ def test_a_formula_with_a_value_everywhere_is_proved_by_both_checkers(
 def test_a_formula_without_a_value_somewhere_is_accepted_by_neither(
     formula: str, at: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    pairs = (pair.split(" = ") for pair in at.split(", "))
+    point = {"s": Fraction(1), "n": Fraction(1)} | {key: Fraction(value) for key, value in pairs}
+    with pytest.raises(oracle.Undefined):
+        oracle.value(parse(formula), point)
     claim = post_process(counted(), {"z": parse(formula)})
     found = verify(claim)
     assert isinstance(found, Unknown)
-    assert "is not known to have a value" in str(found), at
+    assert "is not known to have a value" in str(found)
     with monkeypatch.context() as forging:
         forging.setattr(kernel, "has_values", lambda m: None)
         record = stored(verify(claim), tmp_path)

@@ -39,9 +39,8 @@ from ahdp_verify.cli.tradeoff import tradeoff_command
 from ahdp_verify.cli.verify import verify_command
 from ahdp_verify.kernel.terms.printing import one_line
 
-REFUSED: type[Exception] = typer.BadParameter.__mro__[
-    2
-]  # what the library says of a command line that it cannot read
+# what the library raises for a command line that it cannot read
+REFUSED: type[Exception] = typer.BadParameter.__mro__[2]
 Options = ParamSpec("Options")
 
 app = typer.Typer(

@@ -1,10 +1,8 @@
 """Whether a formula is a number wherever its names may be: every divisor in it is not 0, every
 logarithm is of something positive.
 
-    e is what a branch of a piecewise expression holds for: the conditions before it fail and its
-    own holds there, and where all fail there is no input.
-
-Everything else that a formula is made of is a number where its parts are.  What is not shown is
+A branch of a piecewise expression is looked at where the conditions before it fail and its own
+holds, and it must not be possible that all of them fail.  Everything else that a formula is made of is a number where its parts are.  What is not shown is
 Rejected, with the part and the reason.
 
 >>> from ahdp_verify.kernel.terms.grammar import parse
