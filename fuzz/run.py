@@ -29,6 +29,7 @@ from typing import Any
 
 from fuzz.case import Outcome
 from fuzz.generate import KINDS
+from fuzz.oracle import lines
 
 HANG = 60.0  # seconds of processor time in one case after which a worker is taken to hang
 IDLE = 20  # times as many seconds on the clock
@@ -48,6 +49,7 @@ def case(seed: int, only: str = "") -> Outcome:
     rng = random.Random(seed)
     kind = rng.choices(list(table), [w for w, _ in table.values()])[0]
     out = Outcome(kind)
+    lines.begin()
     start = time.process_time()
     try:
         out = table[kind][1](rng)

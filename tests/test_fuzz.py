@@ -20,6 +20,7 @@ from fuzz import mutate
 from fuzz.case import document
 from fuzz.generate import KINDS, mechanisms
 from fuzz.oracle import judge, lines, text, values
+from fuzz.oracle.trees import CannotTell
 from fuzz.run import case
 
 # Seeds of the kinds that search for long, whose cases take less than half a second.
@@ -91,6 +92,16 @@ def test_integrals_of_the_oracle_agree_with_quadrature() -> None:
         )
         < mpf(10) ** -20
     )
+
+
+def test_a_case_reads_only_so_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lines, "READS", 6)
+    lines.begin()
+    assert len(lines.pieces(["abs", ["name", "s"]], "s", False)) == 2
+    with pytest.raises(CannotTell, match="more to read"):
+        lines.pieces(["abs", ["name", "s"]], "s", False)
+    lines.begin()
+    assert len(lines.pieces(["abs", ["name", "s"]], "s", False)) == 2
 
 
 def test_a_false_proof_is_seen() -> None:

@@ -27,7 +27,24 @@ from fuzz.oracle.trees import (
 )
 
 MOST = 400  # pieces of one function
+READS = 200_000  # parts of trees read for one case; about 15 seconds, and 1 case in 600 needs more
 INF = mp.inf
+
+_read = 0
+
+
+def begin() -> None:
+    """A new case begins: nothing has been read for it."""
+    global _read
+    _read = 0
+
+
+def count_read() -> None:
+    """Counts one part of a tree; CannotTell when the case has used all that it may read."""
+    global _read
+    _read += 1
+    if _read > READS:
+        raise CannotTell("more to read than one case may cost")
 
 
 class Cut(Exception):
@@ -166,6 +183,7 @@ class Reader:
         return 1 if k * self.middle + c > 0 else -1
 
     def read(self, e: Tree) -> Line:
+        count_read()
         if isinstance(e, mpf):
             return constant(e)
         if isinstance(e, str):
