@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from ahdp_verify import start as start  # before anything that takes long to load
 
 # isort: split
-from ahdp_verify.kernel.errors import AhdpError, BadInput, NotWorkedOut, Rejected
+from ahdp_verify.kernel.errors import AhdpError, BadInput, Missing, NotWorkedOut, Rejected
 from ahdp_verify.kernel.model.claim import Claim, ahdp, dp, hdp
 from ahdp_verify.kernel.model.composite import Composite, CompositeClaim, assume
 from ahdp_verify.kernel.model.domain import Domain, Multiset, Queries, Record, Values, distance
@@ -193,6 +193,7 @@ __all__ = (
     "Max",
     "Mechanism",
     "Min",
+    "Missing",
     "Multiset",
     "NotWorkedOut",
     "Output",

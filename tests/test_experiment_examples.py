@@ -10,7 +10,7 @@ import mpmath
 import pytest
 from clipped import inverse_moment
 
-from ahdp_verify.catalogue.linear_query import EX_SUM
+from ahdp_verify.catalogue.linear_queries import EX_SUM
 from ahdp_verify.kernel.model.domain import Domain
 
 np = pytest.importorskip("numpy")
