@@ -14,7 +14,7 @@ from ahdp_verify.catalogue.linear_queries import SATURATING, linear_query
 from ahdp_verify.kernel.errors import NotWorkedOut
 from ahdp_verify.kernel.model.domain import Domain, Multiset
 from ahdp_verify.kernel.model.mechanism import Mechanism, real
-from ahdp_verify.kernel.terms.expression import Abs, exp, number
+from ahdp_verify.kernel.terms.expression import Abs, exp
 from ahdp_verify.paper.catalogue import PAPER_CATALOGUE
 from ahdp_verify.paper.catalogue.frequency import frequency, size_as_printed
 from ahdp_verify.paper.catalogue.mean import mean
@@ -56,7 +56,7 @@ def test_the_functional_mechanism_has_the_published_scale(d: int, t: Fraction) -
     """
     parts = read_off(functional(d))
     assert len(parts) == 1 + d + d * d
-    assert scales(parts, {"t": number(t)}).tolist() == pytest.approx(
+    assert scales(parts, {"t": float(t)}).tolist() == pytest.approx(
         [2 * (d + 1) ** 2 / float(t)] * len(parts), rel=1e-15
     )
 

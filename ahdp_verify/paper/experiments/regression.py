@@ -169,6 +169,7 @@ def fits(x: Array, y: Array, thresholds: Sequence[Fraction]) -> tuple[Fit, ...]:
     )
 
     def at(noisy: tuple[Part, ...], method: Method) -> Release:
+        assert method.threshold is not None
         return Release(coefficients, scales(noisy, {"t": float(method.threshold)}))
 
     return (
