@@ -14,7 +14,6 @@ np = pytest.importorskip("numpy")
 
 from ahdp_verify.catalogue.functional_mechanism import functional  # noqa: E402
 from ahdp_verify.kernel.errors import BadInput  # noqa: E402
-from ahdp_verify.kernel.terms.expression import number  # noqa: E402
 from ahdp_verify.paper.catalogue.regression import regression, regression_upper  # noqa: E402
 from ahdp_verify.paper.experiments import housing  # noqa: E402
 from ahdp_verify.paper.experiments.housing import COLUMNS, HEADER, Housing  # noqa: E402
@@ -98,7 +97,7 @@ def test_the_sensitivity_of_the_functional_mechanism(d: int) -> None:
     added = np.abs(coefficients(corner[:, :d], corner[:, d])).sum(axis=1)
     assert added == pytest.approx([(d + 1) ** 2] * 200)
     assert (np.abs(coefficients(inside[:, :d], inside[:, d])).sum(axis=1) <= (d + 1) ** 2).all()
-    assert scales(read_off(functional(d)), {"t": number(1)}).tolist() == [2 * (d + 1) ** 2] * (
+    assert scales(read_off(functional(d)), {"t": 1.0}).tolist() == [2 * (d + 1) ** 2] * (
         1 + d + d * d
     )
 

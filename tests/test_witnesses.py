@@ -185,7 +185,12 @@ def test_the_simpler_guess_keeps_equal_demands_only() -> None:
 
 @pytest.mark.parametrize(
     ("seen", "file"),
-    [((1, 0), "k2-n2"), ((1, 1), "k2-n3"), ((1, 0, 1), "k3-n3"), ((1, 0, 0, 0), "k4-n2")],
+    [
+        ((1, 0), "2-records-2"),
+        ((1, 1), "3-records-2"),
+        ((1, 0, 1), "3-records-3"),
+        ((1, 0, 0, 0), "2-records-4"),
+    ],
 )
 def test_randomised_response_on_the_hypotheses_keeps_the_swap_level(
     seen: Dataset, file: str
@@ -209,5 +214,7 @@ def test_randomised_response_on_the_hypotheses_keeps_the_swap_level(
     ]
     ratio = max(p / r for g, h in pairs for p, r in zip(law(g), law(h), strict=True))
     assert (
-        ratio == 1 / q == factor(stored(f"claim-1-witness-{file}")["as stated"], e=log(number(3)))
+        ratio
+        == 1 / q
+        == factor(stored(f"randomised-response-{file}-values")["as stated"], e=log(number(3)))
     )
