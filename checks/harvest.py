@@ -1,7 +1,8 @@
 """A pytest plugin: what the tests put to the checker, whether it is accepted or refused, becomes
 records.
 
-    PYTHONPATH=checks HARVEST=build/harvest.jsonl python -m pytest -p harvest tests/test_checker.py
+    export PYTHONPATH=checks HARVEST=build/harvest.jsonl
+    python -m pytest -p harvest tests/kernel/test_checker.py
     ...
 
 Each line of the file that `HARVEST` names is a record of format 2, with the scope and the trusts
