@@ -15,8 +15,9 @@
 PYTHON ?= python3 python3.14 python3.13 python3.12 python3.11
 
 # The claims that `make demo` decides: mechanism files, each with the answers that it expects.
-DEMO ?= $(addprefix proofs/paper/,linear-query-ex-sum.toml linear-query-universal.toml regression-8.toml regression-8-upper.toml \
-  swap-dp-limit.toml swap-dp-formula.toml swap-dp-moves.toml size.toml publish-demands.toml)
+DEMO ?= $(patsubst %,proofs/paper/%.toml,linear-query-three-records linear-query-universal \
+  linear-regression-d-8 linear-regression-upper-triangle-d-8 demand-weighted-mean-limit \
+  demand-weighted-mean-coupled-records demand-weighted-mean-all-records exact-size publish-demands)
 SAVED := build/demo
 UV := 0.13.9
 
@@ -54,7 +55,7 @@ fuzz: .venv/.ready-all
 	.venv/bin/python -m fuzz.run --cases $(or $(N),2000) $(if $(SEED),--seed $(SEED))
 
 certificates: .venv/.ready-all
-	.venv/bin/python proofs/store.py
+	.venv/bin/python tools/store.py
 
 clean:
 	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -68,12 +68,12 @@ def files() -> Iterator[Row]:
     """The first claim of some stored files."""
     for name in (
         "paper/linear-query-universal",
-        "paper/mean",
-        "paper/regression-8",
-        "paper/regression-8-upper",
-        "field/m6",
-        "field/m34",
-        "public/th-03",
+        "paper/mean-numerator-and-denominator",
+        "paper/linear-regression-d-8",
+        "paper/linear-regression-upper-triangle-d-8",
+        "field/laplace-prefix-sums-of-ten-queries",
+        "field/one-time-rappor-two-values",
+        "public/laplace-threshold-one-user",
     ):
         word, seconds = timed(lambda name=name: load(ROOT / "proofs" / f"{name}.toml").claims[0])
         yield f"{name}, first claim", word, seconds

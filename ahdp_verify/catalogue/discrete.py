@@ -263,7 +263,7 @@ ENTRIES = (
         "benchmark M37",
         lambda: two_sided_geometric(W, EPS),
         exact("add-remove", EPS),
-        "field/m37.toml",
+        "field/geometric-size.toml",
     ),
     Entry(
         "two-sided-geometric-half",
@@ -295,7 +295,7 @@ ENTRIES = (
         "public SH-05, a support leak",
         lambda: cut_off_geometric(ONE, 1, A, given=RATIO),
         both(fails("add-remove", RATE, oo), within(RATE, A / (1 + 2 * A))),
-        "public/sh-05-symbolic.toml",
+        "public/geometric-noise-cut-off-at-1-every-ratio.toml",
     ),
     Entry(
         "rounded-laplace",
@@ -303,7 +303,7 @@ ENTRIES = (
         "public NS-17",
         lambda: rounded_laplace(W, EPS),
         exact("add-remove", EPS),
-        "public/ns-17-symbolic.toml",
+        "public/rounded-laplace-count-every-eps.toml",
     ),
     Entry(
         "rounded-laplace-half",
@@ -318,7 +318,7 @@ ENTRIES = (
         "public SH-10",
         lambda: staircase(W, EPS, name("gamma"), given=STEPS),
         exact("add-remove", EPS),
-        "public/sh-10-symbolic.toml",
+        "public/staircase-count-every-eps-and-gamma.toml",
     ),
     Entry(
         "staircase-from-one",
@@ -326,7 +326,7 @@ ENTRIES = (
         "public SH-10, a support leak",
         lambda: staircase(TWO, log(2), HALF, first=1, given={}),
         both(fails("add-remove", log(2), oo), fails("add-remove", 10, oo)),
-        "public/sh-10-mutant.toml",
+        "public/staircase-count-starts-at-step-1.toml",
     ),
     Entry(
         "thresholded-count",
@@ -334,7 +334,7 @@ ENTRIES = (
         "public TH-01",
         lambda: thresholded_count(ONE, 2, A, given=RATIO),
         both(fails("add-remove", RATE, oo), within(RATE, A / (1 + A))),
-        "public/th-01-counts.toml",
+        "public/thresholded-count-any-number-of-users-every-ratio.toml",
     ),
     Entry(
         "thresholded-count-above",

@@ -153,7 +153,7 @@ ENTRIES = (
         "benchmark M15; McSherry, Talwar 2007",
         lambda: exponential(2, E / 2),
         of_answers(E, E / 2, E),
-        "field/m15.toml",
+        "field/exponential-mechanism-two-queries.toml",
     ),
     Entry(
         "exponential-twice",
@@ -161,7 +161,7 @@ ENTRIES = (
         "benchmark M15",
         lambda: exponential(2, E),
         of_answers(2 * E, E, E),
-        "field/m15-twice.toml",
+        "field/exponential-mechanism-exponent-not-halved.toml",
     ),
     Entry(
         "permute-and-flip",
@@ -169,7 +169,7 @@ ENTRIES = (
         "benchmark M31; McKenna, Sheldon 2020",
         lambda: permute_and_flip(2, E / 2),
         of_answers(E, E / 2, E),
-        "field/m31.toml",
+        "field/permute-and-flip-two-queries.toml",
     ),
     Entry(
         "permute-and-flip-twice",
@@ -177,7 +177,7 @@ ENTRIES = (
         "benchmark M31",
         lambda: permute_and_flip(2, E),
         of_answers(2 * E, E, E),
-        "field/m31-twice.toml",
+        "field/permute-and-flip-exponent-not-halved.toml",
     ),
     Entry(
         "exponential-utilities",
@@ -185,7 +185,7 @@ ENTRIES = (
         "benchmark A12",
         lambda: utilities(USERS, [EPS * name("u1"), EPS * name("u2")]),
         exact("ahdp", EPS),
-        "field/a12.toml",
+        "field/demand-weighted-exponential-two-candidates.toml",
     ),
     Entry(
         "exponential-utilities-half",
@@ -193,7 +193,7 @@ ENTRIES = (
         "benchmark A12",
         lambda: utilities(USERS, [EPS * name("u1") / 2, EPS * name("u2") / 2]),
         both(holds("ahdp", EPS, EPS / 2), holds("ahdp", EPS / 2, EPS / 2)),
-        "field/a12-half.toml",
+        "field/demand-weighted-exponential-half-exponent.toml",
     ),
     Entry(
         "personalised-exponential",
@@ -201,7 +201,7 @@ ENTRIES = (
         "Jorgensen, Yu, Cormode 2015, repaired",
         lambda: personalised_count((1, 2), 3, half=True, joining=True),
         holds("ahdp"),
-        "paper/personalised-exponential-1-2.toml",
+        "paper/personalised-exponential-demands-1-2.toml",
     ),
     Entry(
         "personalised-exponential-whole",
@@ -216,6 +216,6 @@ ENTRIES = (
         "universal AHDP of PE",
         lambda: personalised_count((1, 2), 3, half=False, joining=False),
         holds("ahdp"),
-        "paper/personalised-exponential-universal-1-2.toml",
+        "paper/personalised-exponential-free-additions-demands-1-2.toml",
     ),
 )

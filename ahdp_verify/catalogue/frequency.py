@@ -111,7 +111,7 @@ ENTRIES = (
         "sec:exp-det, N_i",
         lambda: bins(FINITE_DEMANDS, (1, 2, 3), weight=EPS / 2),
         private(EPS / 2, EPS / 2),
-        "paper/frequency-bins.toml",
+        "paper/frequency-bins-alone.toml",
     ),
     Entry(
         "frequency",
@@ -119,7 +119,7 @@ ENTRIES = (
         "sec:exp-det, repaired",
         lambda: frequency(BINS, (1, 2, 3), weights=(SATURATING * 2 / 3, SATURATING / 3)),
         private(SATURATING, SATURATING),
-        "paper/frequency.toml",
+        "paper/frequency-bins-and-size.toml",
     ),
     Entry(
         "frequency-universal",
@@ -136,7 +136,7 @@ ENTRIES = (
             BINS, (1, 2, 3), weights=(SATURATING * 2 / 3, SATURATING / 3), noise=HALF
         ),
         broken(SATURATING, 2 * SATURATING),
-        "paper/frequency-half.toml",
+        "paper/frequency-bins-and-size-half-noise.toml",
     ),
     Entry(
         "frequency-size-as-printed",
@@ -144,7 +144,7 @@ ENTRIES = (
         "sec:exp-det, S(D)",
         lambda: size_as_printed(FINITE_DEMANDS, weight=EPS / 4),
         exact("ahdp", EPS / 4),
-        "paper/frequency-size-as-printed.toml",
+        "paper/frequency-size-of-distinct-records.toml",
     ),
     Entry(
         "frequency-as-printed",
@@ -152,6 +152,6 @@ ENTRIES = (
         "sec:exp-det",
         lambda: frequency_as_printed(FINITE_DEMANDS, (1, 2, 3), weights=(EPS / 2, EPS / 4)),
         exact("ahdp", EPS * 3 / 4),
-        "paper/frequency-as-printed.toml",
+        "paper/frequency-bins-and-size-of-distinct-records.toml",
     ),
 )

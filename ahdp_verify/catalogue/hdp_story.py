@@ -170,7 +170,7 @@ ENTRIES = (
             fails("ahdp", CUT, EPS),
             fails("swap", 100, oo, "one output tells that all demands were 0"),
         ),
-        "paper/swap-dp-limit.toml",
+        "paper/demand-weighted-mean-limit.toml",
     ),
     Entry(
         "swap-dp-formula",
@@ -187,7 +187,7 @@ ENTRIES = (
             ),
             fails("swap", 5, number("749/50")),
         ),
-        "paper/swap-dp-formula.toml",
+        "paper/demand-weighted-mean-coupled-records.toml",
     ),
     Entry(
         "swap-dp-moves",
@@ -195,7 +195,7 @@ ENTRIES = (
         "ex:swap-dp",
         lambda: clipped_mean(FREE),
         both(exact("hdp", EPS), fails("ahdp", reason="an added person changes the scale")),
-        "paper/swap-dp-moves.toml",
+        "paper/demand-weighted-mean-all-records.toml",
     ),
     Entry(
         "size",
@@ -210,7 +210,7 @@ ENTRIES = (
             fails("add-remove", 100, oo),
             holds("swap", 0, 0),
         ),
-        "paper/size.toml",
+        "paper/exact-size.toml",
     ),
     Entry(
         "infinite-level",
@@ -221,7 +221,7 @@ ENTRIES = (
             expect("vacuous", "ahdp", EPS, oo, "a move of level oo needs no proof"),
             fails("ahdp", CUT, oo),
         ),
-        "paper/infinite-level.toml",
+        "paper/exact-size-infinite-demand.toml",
     ),
     Entry(
         "publish-demands",
@@ -243,7 +243,7 @@ ENTRIES = (
         "Sec. 2.4",
         lambda: publish_demands(Domain([(0, HIGH), (1, LOW)]), (LOW, HIGH)),
         both(NO_MOVES, fails("ahdp", EPS, oo)),
-        "paper/publish-demands-coupled.toml",
+        "paper/publish-demands-coupled-to-data.toml",
     ),
     Entry(
         "known-size",
@@ -251,7 +251,7 @@ ENTRIES = (
         "rem:power",
         lambda: presence(Domain([(1, 0), (2, oo)]), 2),
         both(NO_MOVES, holds("ahdp", EPS, EPS), fails("ahdp", CUT, EPS), fails("swap", 100, oo)),
-        "paper/known-size.toml",
+        "paper/presence-of-a-record-without-demand.toml",
     ),
     Entry(
         "weighted-family",
@@ -263,7 +263,7 @@ ENTRIES = (
             fails("hdp", reason="a change of weight changes the scale"),
             fails("ahdp", reason="a new person may widen the noise"),
         ),
-        "paper/weighted-family.toml",
+        "paper/weighted-sum-public-weights.toml",
     ),
     Entry(
         "weighted-family-half",
@@ -271,6 +271,6 @@ ENTRIES = (
         "Sec. 2.4, Asu22",
         lambda: weighted_family(WEIGHTS, noise=HALF),
         public_weights("refuted", 2 * EPS),
-        "paper/weighted-family-half.toml",
+        "paper/weighted-sum-public-weights-half-noise.toml",
     ),
 )

@@ -109,7 +109,7 @@ ENTRIES = (
         "benchmark M1; Dwork et al. 2006",
         lambda: parallel(1, 1 / EPS),
         both(exact("one", EPS), exact("increasing", EPS)),
-        "field/m1.toml",
+        "field/laplace-one-query.toml",
     ),
     Entry(
         "laplace-half",
@@ -117,7 +117,7 @@ ENTRIES = (
         "benchmark M1",
         lambda: parallel(1, 1 / (2 * EPS)),
         both(fails("one", EPS, 2 * EPS), exact("one", 2 * EPS)),
-        "field/m1-half.toml",
+        "field/laplace-one-query-half-noise.toml",
     ),
     Entry(
         "laplace-copies",
@@ -125,7 +125,7 @@ ENTRIES = (
         "benchmark M2",
         lambda: copies(20, 1 / EPS),
         both(fails("one", 19 * EPS, 20 * EPS, "one copy forgotten"), exact("one", 20 * EPS)),
-        "field/m2.toml",
+        "field/laplace-twenty-copies.toml",
     ),
     Entry(
         "laplace-parallel",
@@ -137,7 +137,7 @@ ENTRIES = (
             fails("increasing", EPS, 5 * EPS, "a person may be in all five"),
             exact("increasing", 5 * EPS),
         ),
-        "field/m9.toml",
+        "field/laplace-histogram-five-bins.toml",
     ),
     Entry(
         "laplace-upside-down",
@@ -145,7 +145,7 @@ ENTRIES = (
         "benchmark M10",
         lambda: parallel(5, EPS, "0 < eps < 1"),
         both(fails("one", EPS, 1 / EPS), exact("one", 1 / EPS)),
-        "field/m10.toml",
+        "field/laplace-histogram-inverted-scale.toml",
     ),
     Entry(
         "homogeneous-histogram",
@@ -157,6 +157,6 @@ ENTRIES = (
             fails("swap", E, 2 * E, "a swap shifts two bins"),
             exact("swap", 2 * E),
         ),
-        "paper/histogram-swap.toml",
+        "paper/homogeneous-histogram-swap-costs-twice.toml",
     ),
 )

@@ -175,7 +175,7 @@ ENTRIES = (
         "prop:newDP",
         lambda: linear_query(EVERY, F, weight=ALPHA, bounds=(L, H), noise=HALF),
         broken(ALPHA, 2 * OF_EVERY),
-        "paper/linear-query-universal-half.toml",
+        "paper/linear-query-universal-half-noise.toml",
     ),
     Entry(
         "linear-query-repaired",
@@ -186,7 +186,7 @@ ENTRIES = (
             private(ALPHA, OF_EVERY_WITHIN),
             fails("ahdp", lowered(ALPHA), OF_EVERY_WITHIN, "met at f = F and f = -F"),
         ),
-        "paper/linear-query-repaired.toml",
+        "paper/linear-query-without-offset.toml",
     ),
     Entry(
         "linear-query-repaired-half",
@@ -196,7 +196,7 @@ ENTRIES = (
             EVERY_WITHIN, F, weight=ALPHA, largest=LARGEST, noise=HALF
         ),
         broken(ALPHA, 2 * OF_EVERY_WITHIN),
-        "paper/linear-query-repaired-half.toml",
+        "paper/linear-query-without-offset-half-noise.toml",
     ),
     Entry(
         "linear-query-ex-sum",
@@ -208,7 +208,7 @@ ENTRIES = (
             exact("swap", 1),
             expect("vacuous", "hdp", EPS, None, "no moves: every demand belongs to one value"),
         ),
-        "paper/linear-query-ex-sum.toml",
+        "paper/linear-query-three-records.toml",
     ),
     Entry(
         "linear-query-ex-sum-half",
@@ -220,7 +220,7 @@ ENTRIES = (
             holds("ahdp", EPS, SATURATING * X, "but (2, oo) asks for nothing"),
             fails("ahdp", Min(EPS, 1), SATURATING * X),
         ),
-        "paper/linear-query-ex-sum-half.toml",
+        "paper/linear-query-three-records-half-noise.toml",
     ),
     Entry(
         "linear-query-infinite-weight",
@@ -239,7 +239,7 @@ ENTRIES = (
             private(SATURATING, SATURATING * WITHIN),
             fails("ahdp", lowered(SATURATING), SATURATING * WITHIN, "met at x = h"),
         ),
-        "paper/sum.toml",
+        "paper/weighted-sum-weights-saturating.toml",
     ),
     Entry(
         "sum-ratio",
@@ -250,7 +250,7 @@ ENTRIES = (
             holds("ahdp", EPS, RATIO * WITHIN, "W-AHDP: the weight never exceeds eps"),
             exact("ahdp", RATIO * WITHIN),
         ),
-        "paper/sum-ratio.toml",
+        "paper/weighted-sum-weights-ratio.toml",
     ),
     Entry(
         "count",
@@ -258,7 +258,7 @@ ENTRIES = (
         "prop:newDP, repaired, f = 1",
         lambda: count(EVERY_WEIGHT, weight=ALPHA),
         private(ALPHA, ALPHA),
-        "paper/count.toml",
+        "paper/weighted-count.toml",
     ),
     Entry(
         "count-half",
@@ -266,7 +266,7 @@ ENTRIES = (
         "prop:newDP, repaired, f = 1",
         lambda: count(EVERY_WEIGHT, weight=ALPHA, noise=HALF),
         broken(ALPHA, 2 * ALPHA),
-        "paper/count-half.toml",
+        "paper/weighted-count-half-noise.toml",
     ),
     Entry(
         "count-ex-sum",
@@ -281,7 +281,7 @@ ENTRIES = (
         "Sec. 4: count by prop:newDP",
         lambda: linear_query(EX_SUM, ONE, weight=SATURATING, bounds=(1, 1)),
         expect("refused", "ahdp", reason="the scale h - l is 0"),
-        "paper/count-as-printed.toml",
+        "paper/weighted-count-as-printed-without-noise.toml",
     ),
     Entry(
         "histogram",
@@ -289,7 +289,7 @@ ENTRIES = (
         "Sec. 4: histogram by prop:newDP",
         lambda: histogram(BINS, (1, 2, 3), weight=SATURATING),
         private(SATURATING, SATURATING),
-        "paper/histogram.toml",
+        "paper/weighted-histogram.toml",
     ),
     Entry(
         "histogram-half",
@@ -297,7 +297,7 @@ ENTRIES = (
         "Sec. 4: histogram by prop:newDP",
         lambda: histogram(BINS, (1, 2, 3), weight=SATURATING, noise=HALF),
         broken(SATURATING, 2 * SATURATING),
-        "paper/histogram-half.toml",
+        "paper/weighted-histogram-half-noise.toml",
     ),
     Entry(
         "histogram-universal",

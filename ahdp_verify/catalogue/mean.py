@@ -122,7 +122,7 @@ ENTRIES = (
             private(STATED, ALPHA_1 * PRINTED + ALPHA_2),
             fails("ahdp", lowered(STATED), ALPHA_1 * PRINTED + ALPHA_2, "met at x = h"),
         ),
-        "paper/mean.toml",
+        "paper/mean-numerator-and-denominator.toml",
     ),
     Entry(
         "mean-half",
@@ -130,7 +130,7 @@ ENTRIES = (
         "prop:newDP-mean",
         lambda: mean(EVERY, weights=(ALPHA_1, ALPHA_2), bounds=(L, H), noise=(HALF, 1)),
         broken(STATED, 2 * ALPHA_1 * PRINTED + ALPHA_2),
-        "paper/mean-half.toml",
+        "paper/mean-half-noise-in-numerator.toml",
     ),
     Entry(
         "mean-repaired",
@@ -141,7 +141,7 @@ ENTRIES = (
             private(STATED, ALPHA_1 * CENTRED + ALPHA_2),
             fails("ahdp", lowered(STATED), ALPHA_1 * CENTRED + ALPHA_2, "met at x = l and x = h"),
         ),
-        "paper/mean-repaired.toml",
+        "paper/mean-centred.toml",
     ),
     Entry(
         "mean-repaired-half",
@@ -149,7 +149,7 @@ ENTRIES = (
         "prop:newDP-mean, repaired",
         lambda: mean_centred(EVERY, weights=(ALPHA_1, ALPHA_2), bounds=(L, H), noise=(HALF, HALF)),
         broken(STATED, 2 * (ALPHA_1 * CENTRED + ALPHA_2)),
-        "paper/mean-repaired-half.toml",
+        "paper/mean-centred-half-noise.toml",
     ),
     Entry(
         "mean-ex-mean",
@@ -157,6 +157,6 @@ ENTRIES = (
         "ex:mean",
         lambda: mean(EX_SUM, weights=(SATURATING / 2, SATURATING / 2), bounds=(0, 2)),
         private(SATURATING, OF_EX_MEAN),
-        "paper/mean-ex-mean.toml",
+        "paper/mean-three-records.toml",
     ),
 )

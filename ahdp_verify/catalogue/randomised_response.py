@@ -151,7 +151,7 @@ ENTRIES = (
         "Warner 1965; tight for thm:HT",
         lambda: response((0, 1), EPS, ANY),
         exact("any", EPS),
-        "paper/randomised-response.toml",
+        "paper/randomised-response-meets-testing-bound.toml",
     ),
     Entry(
         "randomised-response-half",
@@ -159,7 +159,7 @@ ENTRIES = (
         "benchmark M33",
         lambda: response((0, 1), 2 * EPS, ANY),
         both(fails("any", EPS, 2 * EPS), exact("any", 2 * EPS)),
-        "field/m33-half.toml",
+        "field/randomised-response-one-bit-half-noise.toml",
     ),
     Entry(
         "randomised-response-many",
@@ -167,7 +167,7 @@ ENTRIES = (
         "claim:1 (B)",
         lambda: response((1, 2, 3, 4), EPS, ANY),
         exact("any", EPS),
-        "paper/randomised-response-many.toml",
+        "paper/randomised-response-four-values.toml",
     ),
     Entry(
         "two-reports",
@@ -175,7 +175,7 @@ ENTRIES = (
         "public RR-07",
         lambda: reports(2, exp(EPS) / (1 + exp(EPS)), ANY),
         both(fails("any", EPS, 2 * EPS, "reports add up"), exact("any", 2 * EPS)),
-        "public/rr-07-symbolic.toml",
+        "public/two-reports-of-one-bit-every-eps.toml",
     ),
     Entry(
         "unary-encoding",
@@ -195,7 +195,7 @@ ENTRIES = (
             fails("any", EPS, log(exp(EPS) + 2), "never below log(3)"),
             exact("any", log(exp(EPS) + 2)),
         ),
-        "public/rr-02-symbolic.toml",
+        "public/optimised-unary-encoding-bit-not-reset-every-eps.toml",
     ),
     Entry(
         "rappor",
@@ -206,7 +206,7 @@ ENTRIES = (
             exact("any", 2 * log((2 - RATE) / RATE)),
             fails("any", log((2 - RATE) / RATE), 2 * log((2 - RATE) / RATE), "two bits may differ"),
         ),
-        "public/rr-04-symbolic.toml",
+        "public/basic-rappor-two-bits-every-f.toml",
     ),
     Entry(
         "rappor-two-stages",
@@ -217,6 +217,6 @@ ENTRIES = (
             exact("any", 8 * log(Fraction(41, 39))),
             fails("any", 4 * log(Fraction(41, 39)), 8 * log(Fraction(41, 39)), "eight bits differ"),
         ),
-        "public/rr-04-stages.toml",
+        "public/two-stage-rappor-four-hashes.toml",
     ),
 )

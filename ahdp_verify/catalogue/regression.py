@@ -151,7 +151,7 @@ ENTRIES = (
         "alg:LR",
         lambda: regression(1),
         sound(shift(1) / 2),
-        "paper/regression-1.toml",
+        "paper/linear-regression-d-1.toml",
     ),
     Entry(
         "regression-1-half",
@@ -159,7 +159,7 @@ ENTRIES = (
         "alg:LR",
         lambda: regression(1, noise=HALF),
         broken(ALPHA, shift(1)),
-        "paper/regression-1-half.toml",
+        "paper/linear-regression-d-1-half-noise.toml",
     ),
     Entry(
         "regression-1-upper",
@@ -167,7 +167,7 @@ ENTRIES = (
         "alg:LR, repaired",
         lambda: regression_upper(1),
         sound(shift_upper(1) / 2),
-        "paper/regression-1-upper.toml",
+        "paper/linear-regression-upper-triangle-d-1.toml",
     ),
     Entry(
         "regression-1-upper-half",
@@ -175,7 +175,7 @@ ENTRIES = (
         "alg:LR, repaired",
         lambda: regression_upper(1, noise=HALF),
         broken(ALPHA, shift_upper(1)),
-        "paper/regression-1-upper-half.toml",
+        "paper/linear-regression-upper-triangle-d-1-half-noise.toml",
     ),
     Entry(
         "regression-2",
@@ -183,7 +183,7 @@ ENTRIES = (
         "alg:LR",
         lambda: regression(2),
         sound(shift(2) / 6),
-        "paper/regression-2.toml",
+        "paper/linear-regression-d-2.toml",
     ),
     Entry(
         "regression-2-half",
@@ -191,7 +191,7 @@ ENTRIES = (
         "alg:LR",
         lambda: regression(2, noise=HALF),
         broken(ALPHA, shift(2) / 3),
-        "paper/regression-2-half.toml",
+        "paper/linear-regression-d-2-half-noise.toml",
     ),
     Entry(
         "regression-2-upper",
@@ -199,7 +199,7 @@ ENTRIES = (
         "alg:LR, repaired",
         lambda: regression_upper(2),
         sound(shift_upper(2) / 5),
-        "paper/regression-2-upper.toml",
+        "paper/linear-regression-upper-triangle-d-2.toml",
     ),
     Entry(
         "regression-2-upper-half",
@@ -207,7 +207,7 @@ ENTRIES = (
         "alg:LR, repaired",
         lambda: regression_upper(2, noise=HALF),
         broken(ALPHA, shift_upper(2) * 2 / 5),
-        "paper/regression-2-upper-half.toml",
+        "paper/linear-regression-upper-triangle-d-2-half-noise.toml",
     ),
     Entry(
         "regression-8",
@@ -215,7 +215,7 @@ ENTRIES = (
         "alg:LR",
         lambda: regression(8),
         large(shift(8) / 72),
-        "paper/regression-8.toml",
+        "paper/linear-regression-d-8.toml",
     ),
     Entry(
         "regression-8-half",
@@ -223,7 +223,7 @@ ENTRIES = (
         "alg:LR",
         lambda: regression(8, noise=HALF),
         fails("ahdp", ALPHA, shift(8) / 36, "as stated"),
-        "paper/regression-8-half.toml",
+        "paper/linear-regression-d-8-half-noise.toml",
     ),
     Entry(
         "regression-8-upper",
@@ -231,7 +231,7 @@ ENTRIES = (
         "alg:LR, repaired",
         lambda: regression_upper(8),
         large(shift_upper(8) / 44),
-        "paper/regression-8-upper.toml",
+        "paper/linear-regression-upper-triangle-d-8.toml",
     ),
     Entry(
         "regression-8-upper-half",
@@ -239,6 +239,6 @@ ENTRIES = (
         "alg:LR, repaired",
         lambda: regression_upper(8, noise=HALF),
         fails("ahdp", ALPHA, shift_upper(8) / 22, "as stated"),
-        "paper/regression-8-upper-half.toml",
+        "paper/linear-regression-upper-triangle-d-8-half-noise.toml",
     ),
 )

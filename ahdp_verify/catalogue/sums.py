@@ -124,7 +124,7 @@ ENTRIES = (
         "benchmark A1",
         lambda: sum_at_least_demand(W, HALF),
         both(holds("ahdp", EPS, LEAST, "W-AHDP"), exact("ahdp", LEAST), exact("add-remove", HALF)),
-        "field/a1.toml",
+        "field/sum-noise-from-least-demand-of-domain.toml",
     ),
     Entry(
         "sum-at-least-demand-half",
@@ -132,7 +132,7 @@ ENTRIES = (
         "benchmark A1",
         lambda: sum_at_least_demand(W, HALF, noise=HALF),
         both(fails("ahdp", EPS, 2 * LEAST), exact("ahdp", 2 * LEAST)),
-        "field/a1-half.toml",
+        "field/sum-noise-from-least-demand-of-domain-half-noise.toml",
     ),
     Entry(
         "sum-at-dataset-least-demand",
@@ -144,7 +144,7 @@ ENTRIES = (
             fails("ahdp", 100, ALL_BUT_LAX),
             holds("ahdp", ALL_BUT_LAX, ALL_BUT_LAX),
         ),
-        "field/a2.toml",
+        "field/sum-noise-from-least-demand-of-dataset.toml",
     ),
     Entry(
         "stretched-sum",
@@ -152,7 +152,7 @@ ENTRIES = (
         "benchmark A3",
         lambda: stretched_sum(W, 2),
         both(holds("ahdp", EPS, STRETCHED, "W-AHDP"), exact("ahdp", STRETCHED)),
-        "field/a3.toml",
+        "field/demand-weighted-sum-scale-from-domain.toml",
     ),
     Entry(
         "stretched-sum-half",
@@ -160,7 +160,7 @@ ENTRIES = (
         "benchmark A3",
         lambda: stretched_sum(W, 2, noise=HALF),
         both(fails("ahdp", EPS, 2 * STRETCHED), exact("ahdp", 2 * STRETCHED)),
-        "field/a3-half.toml",
+        "field/demand-weighted-sum-scale-from-domain-half-noise.toml",
     ),
     Entry(
         "stretched-sum-dataset",
@@ -172,7 +172,7 @@ ENTRIES = (
             fails("ahdp", 100, ALL_BUT_STRICT),
             holds("ahdp", ALL_BUT_STRICT, ALL_BUT_STRICT),
         ),
-        "field/a4.toml",
+        "field/demand-weighted-sum-scale-from-dataset.toml",
     ),
     Entry(
         "mean-at-current-size",
@@ -180,7 +180,7 @@ ENTRIES = (
         "public NR-01, a scale leak",
         lambda: mean_at_current_size(BITS, HALF),
         both(fails("add-remove", HALF, oo), fails("add-remove", 10, oo), exact("swap", HALF)),
-        "public/nr-01-a.toml",
+        "public/mean-noise-for-current-size.toml",
     ),
     Entry(
         "one-sided-sum",
@@ -188,6 +188,6 @@ ENTRIES = (
         "public SH-03, a support leak",
         lambda: one_sided_sum(SAME, X**2, log(2)),
         both(fails("add-remove", log(2), oo), fails("add-remove", 10, oo)),
-        "public/sh-03-counts.toml",
+        "public/one-sided-exponential-noise-sum-of-squares.toml",
     ),
 )

@@ -226,7 +226,7 @@ def by_law(claim: AnyClaim, shown: ByLaw, teller: Teller, told: Told) -> str:
     origin = (
         ""
         if shown.law in WITHOUT_FILE
-        else f"; the law itself is shown in proofs/laws/{shown.law}.toml"
+        else f"; the law itself is shown in proofs/laws/{shown.law.replace('_', '-')}.toml"
     )
     return teller.lines.add(
         f"{source}{', from ' + ', '.join(f'({n})' for n in dict.fromkeys(numbers)) if numbers else ''}{origin}",

@@ -62,7 +62,10 @@ def by_orders(accept: list[Fraction]) -> list[Fraction]:
 
 
 def laws_of_permute_and_flip(n: int) -> list[Mechanism]:
-    files = {2: ("field/m31.toml",), 3: ("field/m31-three.toml",)}[n]
+    files = {
+        2: ("field/permute-and-flip-two-queries.toml",),
+        3: ("field/permute-and-flip-three-queries.toml",),
+    }[n]
     return [permute_and_flip(n, name("e") / 2), *(load(PROOFS / f).mechanism for f in files)]
 
 
@@ -82,7 +85,8 @@ def test_the_public_case_of_permute_and_flip() -> None:
     1/8), and (4/5, 1/5) by the exponential mechanism.
     """
     flip, weigh = (
-        load(PROOFS / f"public/{f}.toml").mechanism for f in ("se-01", "se-01-exponential")
+        load(PROOFS / f"public/{f}.toml").mechanism
+        for f in ("permute-and-flip-scale-2-over-log-4", "exponential-mechanism-scale-2-over-log-4")
     )
     one_up = {"q[1]": number(1), "q[2]": number(-1)}
     assert [
@@ -158,13 +162,15 @@ EPS_SETS = ((1,), (1, 2), (1, 3), (0, 1), (0, 1, 3))
 def test_personalised_exponential_files_are_what_distances_give(demands: tuple[int, ...]) -> None:
     handle, fractions = "-".join(map(str, demands)), tuple(map(Fraction, demands))
     check_against_distances(
-        load(PROOFS / f"paper/personalised-exponential-{handle}.toml").mechanism,
+        load(PROOFS / f"paper/personalised-exponential-demands-{handle}.toml").mechanism,
         fractions,
         Fraction(1, 2),
         free=False,
     )
     check_against_distances(
-        load(PROOFS / f"paper/personalised-exponential-universal-{handle}.toml").mechanism,
+        load(
+            PROOFS / f"paper/personalised-exponential-free-additions-demands-{handle}.toml"
+        ).mechanism,
         fractions,
         Fraction(1),
         free=True,
@@ -188,7 +194,11 @@ def test_personalised_count_is_what_distances_give(demands: tuple[int, ...], hal
 
 @pytest.mark.parametrize(
     ("file", "half"),
-    [("he-05", Fraction(1, 2)), ("he-05-mutant", Fraction(1)), ("he-05-three", Fraction(1, 2))],
+    [
+        ("personalised-exponential-two-users", Fraction(1, 2)),
+        ("personalised-exponential-two-users-not-halved", Fraction(1)),
+        ("personalised-exponential-three-users", Fraction(1, 2)),
+    ],
 )
 def test_presence_counts_are_what_distances_give(file: str, half: Fraction) -> None:
     M = load(PROOFS / f"public/{file}.toml").mechanism

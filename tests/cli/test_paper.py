@@ -80,11 +80,23 @@ def test_limits_that_are_none() -> None:
 
 
 REPAIRS = [  # a row, the file of its repair, and that of what is printed
-    ("claim_2_b1", "claim-3-witness-one-coordinate.toml", "claim-2-witness-as-printed.toml"),
-    ("count_as_query", "count.toml", "count-as-printed.toml"),
-    ("size_estimate", "count.toml", "frequency-size-as-printed.toml"),
-    ("claim_4_proof", "claim-4-proof-repaired.toml", "claim-4-proof.toml"),
-    ("e2", "claim-2-proof-b1-any-k-repaired.toml", "claim-2-proof-b1-any-k.toml"),
+    (
+        "claim_2_b1",
+        "geometric-count-of-one-value-any-others.toml",
+        "multiset-weights-sizes-0-to-2-as-printed.toml",
+    ),
+    ("count_as_query", "weighted-count.toml", "weighted-count-as-printed-without-noise.toml"),
+    ("size_estimate", "weighted-count.toml", "frequency-size-of-distinct-records.toml"),
+    (
+        "claim_4_proof",
+        "power-upper-bound-presence.toml",
+        "power-upper-bound-presence-wrong-exponent.toml",
+    ),
+    (
+        "e2",
+        "power-lower-bound-any-number-of-values.toml",
+        "power-lower-bound-any-number-of-values-inverted.toml",
+    ),
 ]
 
 

@@ -22,9 +22,9 @@ from ahdp_verify.cli.app import app  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 PAPER, PUBLIC = ROOT / "proofs" / "paper", ROOT / "proofs" / "public"
-FLIP = PAPER / "randomised-response.toml"
+FLIP = PAPER / "randomised-response-meets-testing-bound.toml"
 QUERY = PAPER / "linear-query-universal.toml"
-PIPELINE = PAPER / "pipeline.toml"
+PIPELINE = PAPER / "three-stages-count-threshold-sum.toml"
 RECORDS = "eps=1, alpha=1/2, f=2; eps=oo, alpha=1, f=-1"
 HEAD = 'format = 1\nname = "m"\n'
 
@@ -79,7 +79,7 @@ def test_a_mechanism_made_of_others_has_a_column_for_each_output() -> None:
 def test_the_same_seed_gives_the_same_table() -> None:
     words = ("--dataset", "2", "--size", "20")
     one, again, other, none = (
-        run(PUBLIC / "he-03.toml", *words, *more).stdout
+        run(PUBLIC / "sample-by-public-threshold-then-count.toml", *words, *more).stdout
         for more in (("--seed", "1"), ("--seed", "1"), ("--seed", "2"), ())
     )
     assert one == again != other and len(none.splitlines()) == 21
@@ -172,9 +172,9 @@ def test_a_text_among_numbers(tmp_path: Path) -> None:
         (QUERY, ("--dataset", "eps=1, alpha=(, f=0", "--set", "l=0", "--set", "h=1"), "tells none"),
         (QUERY, ("--dataset", "eps=1, alpha=1/, f=0", "--set", "l=0", "--set", "h=1"), "alpha"),
         (QUERY, ("--dataset", "eps=1, alpha=1/2, f=9", "--set", "l=0", "--set", "h=1"), ""),
-        (PUBLIC / "he-03.toml", ("--dataset", "4"), "not defined"),
+        (PUBLIC / "sample-by-public-threshold-then-count.toml", ("--dataset", "4"), "not defined"),
         (
-            PAPER / "sample-mechanism-proof.toml",
+            PAPER / "sample-mechanism-proof-lower-end-as-printed.toml",
             ("--dataset", "0"),
             "it is about a statement, so there is nothing to be run",
         ),

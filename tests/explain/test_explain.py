@@ -34,25 +34,25 @@ from ahdp_verify.search.limits import Limits
 ROOT = Path(__file__).resolve().parents[2]
 PROOFS = (
     "paper/certificates/linear-query-universal-1",
-    "paper/certificates/randomised-response-1",
-    "paper/certificates/regression-2-1",
-    "paper/certificates/count-1",
-    "paper/certificates/mean-composed-1",
-    "paper/certificates/sample-mechanism-any-base-1",
+    "paper/certificates/randomised-response-meets-testing-bound-1",
+    "paper/certificates/linear-regression-d-2-1",
+    "paper/certificates/weighted-count-1",
+    "paper/certificates/mean-by-composition-1",
+    "paper/certificates/sample-mechanism-over-any-mechanism-1",
     "laws/certificates/compose-delta",
-    "paper/certificates/pipeline-1",
+    "paper/certificates/three-stages-count-threshold-sum-1",
 )
 REFUTATIONS = (
-    "paper/certificates/composition-tight-2",
-    "paper/certificates/linear-query-ex-sum-half-1",
-    "public/certificates/rr-06-small-as-printed",
+    "paper/certificates/randomised-response-twice-2",
+    "paper/certificates/linear-query-three-records-half-noise-1",
+    "public/certificates/k-ary-response-level-below-1-t-wrong-ratio",
 )
 FORMS = [
     *PROOFS,
     *REFUTATIONS,
-    "public/certificates/sh-05-1",
-    "field/certificates/m15-1",
-    "paper/certificates/claim-2-witness-k1-t3-eps-2",
+    "public/certificates/geometric-noise-cut-off-at-1-1",
+    "field/certificates/exponential-mechanism-two-queries-1",
+    "paper/certificates/multiset-weights-1-value-3-more-every-eps-2",
 ]
 
 
@@ -112,9 +112,9 @@ def factor(text: str, lines: dict[str, Line], at: dict[str, float]) -> float:
 
 IDENTITIES = (
     "paper/certificates/linear-query-universal-1",
-    "paper/certificates/regression-2-1",
-    "paper/certificates/mean-composed-1",
-    "paper/certificates/sample-mechanism-any-base-1",
+    "paper/certificates/linear-regression-d-2-1",
+    "paper/certificates/mean-by-composition-1",
+    "paper/certificates/sample-mechanism-over-any-mechanism-1",
     "laws/certificates/compose",
     "laws/certificates/compose-delta",
     "laws/certificates/subsample-level",
@@ -160,7 +160,9 @@ def test_every_identity_is_true_at_random_points(stem: str) -> None:
 
 
 def test_an_invalid_record_and_an_open_claim_are_refused(tmp_path: Path) -> None:
-    record = json.loads((ROOT / "proofs" / "paper" / "certificates" / "count-1.json").read_text())
+    record = json.loads(
+        (ROOT / "proofs" / "paper" / "certificates" / "weighted-count-1.json").read_text()
+    )
     record["certificate"]["evidence"][0].update(lemmas=[], proofs=[])
     record.pop("sha256")
     (tmp_path / "forged.json").write_text(json.dumps(seal(record)))
@@ -199,7 +201,7 @@ def test_names_that_mean_something_to_latex_and_markdown_are_escaped() -> None:
 
 
 def test_the_command_writes_each_format(tmp_path: Path) -> None:
-    record = str(ROOT / "proofs" / "paper" / "certificates" / "count-1.json")
+    record = str(ROOT / "proofs" / "paper" / "certificates" / "weighted-count-1.json")
     for kind, start in (
         ("text", "Proof that"),
         ("markdown", "**Proof that"),
@@ -254,7 +256,7 @@ def test_an_argument_is_told_step_by_step() -> None:
     """The printed proof of the Sample Mechanism (row 51 of the corpus): its third step needs
     exp(y) >= 1, and names exp(y) >= 0.
     """
-    file = load(str(ROOT / "proofs" / "paper" / "sample-mechanism-proof.toml"))
+    file = load(str(ROOT / "proofs" / "paper" / "sample-mechanism-proof-lower-end-as-printed.toml"))
     assert isinstance(file, ArgumentFile)
     said = [(line.number, line.text, line.reason) for line in explain(examine(file.argument)).lines]
     assert ("3.1", "this step is not valid", "as a statement it holds") in said

@@ -61,8 +61,7 @@ def test_every_law_has_its_general_form_in_the_version_that_is_used() -> None:
     found = {(about(path).law, about(path).version) for path in OF_LAWS}
     assert found == {(name, law.version) for name, law in LAWS.items() if name not in WITHOUT}
     assert all(
-        path.stem == about(path).law or path.stem.startswith(f"{about(path).law}-")
-        for path in OF_LAWS
+        f"{path.stem}-".startswith(f"{about(path).law.replace('_', '-')}-") for path in OF_LAWS
     )
 
 
@@ -119,19 +118,19 @@ WEAKENED = [
     ("mixture-delta", "+ w*d + (1 - w)*c", "+ w*d"),
     ("normalised", "exp(u - l)", "exp(u)"),
     ("normalised", "exp(l)*Z <= Y and ", ""),
-    ("post_process", "exp(a)*q + d", "exp(a)*q + 2*d"),
-    ("post_process-kernel", "k <= exp(b)*m", "k <= exp(b)*m + q"),
+    ("post-process", "exp(a)*q + d", "exp(a)*q + 2*d"),
+    ("post-process-kernel", "k <= exp(b)*m", "k <= exp(b)*m + q"),
     ("product", "exp(a)*exp(b)*q*m", "exp(a)*q*m"),
-    ("pull_back", "a <= b", "b <= a + 1"),
-    ("pull_back", "d <= c", "c <= 2*d"),
+    ("pull-back", "a <= b", "b <= a + 1"),
+    ("pull-back", "d <= c", "c <= 2*d"),
     ("subsample", "(1 + k*(exp(L) - 1))*P", "(1 + k*(exp(L) - 1)*99/100)*P"),
     ("subsample", "Q <= exp(L)*P and", "Q <= 2*exp(L)*P and"),
     ("subsample-delta", "Q <= exp(L)*P + d", "Q <= exp(L)*P + 2*d"),
     ("subsample-delta-lower", "P <= exp(L)*Q + d", "P <= exp(L)*Q + 2*d"),
     ("subsample-lower", "(1 - k*(1 - exp(-L)))*P", "(1 - k*(1 - exp(-L))*99/100)*P"),
     ("subsample-level", "k <= 1", "k <= 3/2"),
-    ("to_ahdp", "e <= a", "e <= a + 1/10"),
-    ("to_swap", "exp(a + b)*r", "exp(max(a, b))*r"),
+    ("to-ahdp", "e <= a", "e <= a + 1/10"),
+    ("to-swap", "exp(a + b)*r", "exp(max(a, b))*r"),
     ("weaken", "d <= c", "d <= 2*c"),
 ]
 
@@ -152,7 +151,7 @@ def test_no_law_holds_with_less(stem: str, old: str, new: str, tmp_path: Path) -
 
 
 def test_rr_06_the_theorem_holds_and_a_line_of_its_proof_does_not() -> None:
-    file = about(PROOFS / "public" / "rr-06-proof.toml")
+    file = about(PROOFS / "public" / "k-ary-response-level-proof-as-printed.toml")
     found = examine(file.argument, LIMITS)
     assert (
         isinstance(found.verdict, Proved)
@@ -172,22 +171,28 @@ def test_rr_06_the_theorem_holds_and_a_line_of_its_proof_does_not() -> None:
     ("path", "word", "valid", "first", "said"),
     [
         (
-            "paper/sample-mechanism-proof",
+            "paper/sample-mechanism-proof-lower-end-as-printed",
             "Proved",
             False,
             3,
             "needed is exp(y) >= 1, which holds",
         ),  # row 51
         (
-            "paper/claim-2-proof-b1",
+            "paper/power-lower-bound-two-values-inverted",
             "Refuted",
             False,
             3,
             "fails at",
         ),  # row 31: (1 + q)/(1 - q) > 1 is no power
-        ("paper/claim-2-proof-m", "Refuted", False, 2, "fails at"),  # row 30: the sums differ
         (
-            "paper/claim-4-proof",
+            "paper/multiset-weights-argument-as-printed",
+            "Refuted",
+            False,
+            2,
+            "fails at",
+        ),  # row 30: the sums differ
+        (
+            "paper/power-upper-bound-presence-wrong-exponent",
             "Proved",
             False,
             1,
@@ -205,7 +210,7 @@ def test_the_papers_proofs_fail_at_the_step_that_the_notes_name(
 
 def test_a_step_of_a_repaired_proof_that_is_broken_is_named(tmp_path: Path) -> None:
     file = edited(
-        PROOFS / "paper" / "sample-mechanism-proof-repaired.toml",
+        PROOFS / "paper" / "sample-mechanism-proof-lower-end.toml",
         "1 + 1/exp(t) - exp(y)/exp(t)",
         "1 + 1/exp(t) - exp(y)/exp(t) - y^2*(t - y)/1000",
         tmp_path,

@@ -196,13 +196,19 @@ def test_only_a_word_sends_for_solvers() -> None:
 # one stored file for each new kind of reasoning, its first claim that is proved; `--size` makes the
 # last one an enumeration
 REASONS = {
-    "products and triangles": ("paper/count", None),
-    "zeros of polynomials in q": ("paper/claim-2-witness-k2-t1-eps-inside", None),
-    "a normaliser": ("field/m15", None),
-    "floors and repeated tails": ("public/sh-10-symbolic", None),
-    "mixtures over the records that are kept": ("public/he-03", None),
-    "delta of whole numbers": ("public/th-01", None),
-    "enumeration": ("public/rr-02", 2),
+    "products and triangles": ("paper/weighted-count", None),
+    "zeros of polynomials in q": (
+        "paper/multiset-weights-2-values-1-more-every-eps-small-datasets",
+        None,
+    ),
+    "a normaliser": ("field/exponential-mechanism-two-queries", None),
+    "floors and repeated tails": ("public/staircase-count-every-eps-and-gamma", None),
+    "mixtures over the records that are kept": (
+        "public/sample-by-public-threshold-then-count",
+        None,
+    ),
+    "delta of whole numbers": ("public/thresholded-count-one-user", None),
+    "enumeration": ("public/optimised-unary-encoding-bit-not-reset-eps-log-2", 2),
 }
 
 

@@ -140,7 +140,7 @@ def test_the_table_and_the_index() -> None:
     assert any(line.startswith("| def:pureDP | holds | proved") for line in table)
     lines = index(FOUND).splitlines()
     assert any(
-        "[claim-2-witness-as-printed-1.json](paper/certificates/claim-2-witness-as-printed-1.json)"
+        "[multiset-weights-sizes-0-to-2-as-printed-1.json](paper/certificates/multiset-weights-sizes-0-to-2-as-printed-1.json)"
         in line
         for line in lines
     )

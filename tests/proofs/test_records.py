@@ -8,6 +8,7 @@ proved anew by tests/proofs/test_answers.py.
 from __future__ import annotations
 
 import importlib.util
+import re
 import shutil
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from ahdp_verify.kernel.verdict import Proved
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted((ROOT / "proofs").glob("*/[!.]*.toml"))
-specification = importlib.util.spec_from_file_location("store", ROOT / "proofs" / "store.py")
+specification = importlib.util.spec_from_file_location("store", ROOT / "tools" / "store.py")
 assert specification is not None and specification.loader is not None
 store = importlib.util.module_from_spec(specification)
 specification.loader.exec_module(store)
@@ -56,6 +57,17 @@ def test_what_is_too_large_to_be_stored_belongs_to_a_claim() -> None:
 
 def test_there_are_no_records_of_other_claims() -> None:
     assert store.orphans(FILES) == []
+
+
+def test_files_are_named_by_what_they_are_and_the_index_lists_them() -> None:
+    """No two files have one name, one identifier, or only case or underscores apart."""
+    names = [path.stem for path in FILES]
+    assert len(set(names)) == len(names)
+    assert [name for name in names if not re.fullmatch(r"[a-z0-9-]{1,60}", name)] == []
+    known = [found for path in FILES if (found := store.identifier(path))]
+    assert len(set(known)) == len(known) and not set(known) & set(names)
+    index = (ROOT / "proofs" / "INDEX.md").read_text(encoding="utf-8")
+    assert index.endswith(store.list_of(FILES))
 
 
 def test_what_is_up_to_date_stays_and_what_is_not_is_made_anew(

@@ -9,7 +9,10 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-FILES = ("paper/count", "paper/regression-1")  # records of the second one did depend on it
+FILES = (
+    "paper/weighted-count",
+    "paper/linear-regression-d-1",
+)  # records of the second one did depend on it
 
 
 def test_records_do_not_depend_on_the_hash_seed(tmp_path: Path) -> None:

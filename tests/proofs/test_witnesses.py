@@ -90,6 +90,14 @@ def stored(file: str) -> dict[str, Expression]:
     }
 
 
+def weights_file(k: int, t: int, weight: str, inside: bool) -> str:
+    """The file of M' of claim:2 for k values and at most t more records, on all datasets or on
+    those of at most t records.
+    """
+    values = "1-value" if k == 1 else f"{k}-values"
+    return f"multiset-weights-{values}-{t}-more-{weight}{'-small-datasets' if inside else ''}"
+
+
 @pytest.mark.parametrize(("k", "t", "d"), TABLE)
 @pytest.mark.parametrize("inside", [True, False])
 def test_every_row_of_the_table_has_the_level_that_the_definition_gives(
@@ -99,9 +107,7 @@ def test_every_row_of_the_table_has_the_level_that_the_definition_gives(
     ratio = max(worst(weights((q,) * k, t), k, t + 1, t if inside else None))
     assert ratio == Fraction(TABLE[k, t, d][0 if inside else 1]) / q
     assert (
-        factor(
-            stored(f"claim-2-witness-k{k}-t{t}-q{d}{'-inside' if inside else ''}")["exact level"]
-        )
+        factor(stored(weights_file(k, t, {2: "q-half", 3: "q-third"}[d], inside))["exact level"])
         == ratio
     )
 
@@ -110,22 +116,22 @@ def test_every_row_of_the_table_has_the_level_that_the_definition_gives(
 @pytest.mark.parametrize(
     ("file", "k", "t", "inside"),
     [
-        ("as-printed", 1, 2, False),
-        *((f"k1-t{t}-eps", 1, t, False) for t in (3, 4, 8)),
-        *((f"k{k}-t1-eps-inside", k, 1, True) for k in (2, 3, 4)),
-        *((f"k{k}-t1-eps", k, 1, False) for k in (2, 3, 4)),
+        ("multiset-weights-sizes-0-to-2-as-printed", 1, 2, False),
+        *((weights_file(1, t, "every-eps", False), 1, t, False) for t in (3, 4, 8)),
+        *((weights_file(k, 1, "every-eps", True), k, 1, True) for k in (2, 3, 4)),
+        *((weights_file(k, 1, "every-eps", False), k, 1, False) for k in (2, 3, 4)),
     ],
 )
 def test_a_level_for_all_eps_is_the_one_of_the_definition_at_single_eps(
     file: str, k: int, t: int, inside: bool, d: int
 ) -> None:
     ratio = max(worst(weights((Fraction(1, d),) * k, t), k, t + 1, t if inside else None))
-    assert factor(stored(f"claim-2-witness-{file}")["exact level"], e=log(number(d))) == ratio
+    assert factor(stored(file)["exact level"], e=log(number(d))) == ratio
 
 
 def test_one_value_and_one_more_record_is_the_only_row_without_excess() -> None:
     assert worst(weights((Fraction(1, 2),), 1), 1, 3) == [2]
-    assert factor(stored("claim-2-witness-k1-t1-q2")["as stated"]) == 2
+    assert factor(stored("multiset-weights-1-value-1-more-q-half")["as stated"]) == 2
     assert all(Fraction(x) > 1 for row in TABLE.values() for x in row)
 
 
@@ -136,7 +142,9 @@ def test_the_weighted_version_has_the_levels_of_the_definition(
     q = (Fraction(1, 2), Fraction(1, 3))
     ratios = worst(weights(q, 1), 2, 3, 1 if inside else None)
     assert max(r * x for r, x in zip(ratios, q, strict=True)) == excess
-    level = stored(f"claim-3-witness-as-printed{'-inside' if inside else ''}")["exact level"]
+    level = stored(f"multiset-weights-unequal-demands{'-small-datasets' if inside else ''}")[
+        "exact level"
+    ]
     assert [factor(level, x=number(x)) for x in (1, 2)] == ratios
 
 

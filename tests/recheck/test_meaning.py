@@ -33,12 +33,12 @@ Change = Callable[[Record], object]
 TRUE = ["boolean", True]
 S, T, V, X, EPS = (["name", n] for n in ("s", "t", "v", "x", "eps"))
 
-FLIP = "field/certificates/m33-1"  # of v, 0 or 1, with the output s and the parameter eps
+FLIP = "field/certificates/randomised-response-one-bit-1"  # of v, 0 or 1, with the output s and the parameter eps
 COLOURS = "public/certificates/colour-histogram-of-labels-2"  # of red and blue, outputs h[1], h[2]
-PAIR = "paper/certificates/composition-tight-composed-1"  # two parts with the outputs s and t
-RATIO = "paper/certificates/mean-ratio-1"  # m and n become their ratio
-SAMPLE = "field/certificates/a5-any-base-1"  # an abstract mechanism runs on a sample
-WHOLE = "field/certificates/a7-concrete-1"  # a whole number y
+PAIR = "paper/certificates/randomised-response-twice-by-composition-1"  # two parts with the outputs s and t
+RATIO = "paper/certificates/mean-ratio-not-clipped-1"  # m and n become their ratio
+SAMPLE = "field/certificates/sample-by-demand-then-any-mechanism-1"  # an abstract mechanism runs on a sample
+WHOLE = "field/certificates/drop-low-demands-then-geometric-count-threshold-1-1"  # a whole number y
 LEMMA = "laws/certificates/compose"  # a statement
 
 

@@ -908,7 +908,7 @@ def test_refutations_of_mechanisms_that_are_made_of_others(tmp_path: Path) -> No
 
     Nor do another one's proof, a size too small or without need, and a false event.
     """
-    stem = "sample-mechanism-any-base-kept-too-often-2"
+    stem = "sample-mechanism-over-any-mechanism-kept-too-often-2"
     path = ROOT / "proofs" / "paper" / "certificates" / f"{stem}.json"
     record = converted(json.loads(path.read_text()))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = ("ahdp_verify", "tests", "proofs", "checks", "fuzz", "bench", "notebooks")
+FOLDERS = ("ahdp_verify", "tests", "proofs", "tools", "checks", "fuzz", "bench", "notebooks")
 WIDTH = 100
 ONE_IN = 200
 

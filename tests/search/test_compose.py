@@ -170,7 +170,10 @@ def test_the_probability_of_being_kept_may_be_too_large() -> None:
     base = abstract(t, domain=Domain.universal({}, {"t": "t > 0"}), relation="add-remove")
     proved(subsample(base, keep, level=Min(eps, t)))
     unknown(subsample(base, keep * Fraction(1001, 1000), level=Min(eps, t)), "subsample: it")
-    assert isinstance(verify(load(PAPER / "sample-mechanism-raised.toml").claims[0]), Refuted)
+    assert isinstance(
+        verify(load(PAPER / "sample-mechanism-geometric-count-kept-too-often.toml").claims[0]),
+        Refuted,
+    )
 
 
 def test_an_abstract_part_may_run_twice() -> None:
@@ -381,9 +384,9 @@ def test_a_swap_costs_twice_as_much_as_an_addition_and_no_less() -> None:
 @pytest.mark.parametrize(
     ("file", "law"),
     [
-        ("ex-ahdp.toml", "to_ahdp"),
-        ("ex-ahdp-via-homo.toml", "to_ahdp"),
-        ("ex-ahdp-symbolic.toml", "to_ahdp"),
+        ("homogeneous-sum-below-the-demand.toml", "to_ahdp"),
+        ("homogeneous-sum-at-the-least-demand.toml", "to_ahdp"),
+        ("homogeneous-sum-below-the-demand-every-level.toml", "to_ahdp"),
     ],
 )
 def test_homogeneous_privacy_is_ahdp_by_law_and_directly(
@@ -440,10 +443,10 @@ BASES = {
 @pytest.mark.parametrize(
     "file",
     [
-        "sample-mechanism-three-halves",
-        "sample-mechanism-two",
-        "sample-mechanism-three",
-        "sample-mechanism-four",
+        "u-3-2",
+        "u-2",
+        "u-3",
+        "u-4",
     ],
 )
 def test_both_ends_of_a_sampled_count(base: str, file: str) -> None:
@@ -453,11 +456,11 @@ def test_both_ends_of_a_sampled_count(base: str, file: str) -> None:
     domain = Domain([(1, 1)])
     output, law = BASES[base]
     u = {
-        "three-halves": Fraction(3, 2),
-        "two": Fraction(2),
-        "three": Fraction(3),
-        "four": Fraction(4),
-    }[file.removeprefix("sample-mechanism-")]
+        "u-3-2": Fraction(3, 2),
+        "u-2": Fraction(2),
+        "u-3": Fraction(3),
+        "u-4": Fraction(4),
+    }[file]
     low = {
         Fraction(3, 2): Fraction(7, 8),
         Fraction(2): Fraction(3, 4),
@@ -474,9 +477,7 @@ def test_both_ends_of_a_sampled_count(base: str, file: str) -> None:
     ends = subsample_ends(single, (u - 1) / 3)
     assert equal(ends.high, u) and equal(ends.low, low)
     assert isinstance(ends.lower, Proved) and isinstance(ends.upper, Proved)
-    explicit = (
-        load(PAPER / f"{file}{'-laplace' if base == 'laplace' else ''}.toml").claims[0].mechanism
-    )
+    explicit = load(PAPER / f"sample-mechanism-{base}-count-{file}.toml").claims[0].mechanism
     (row,) = tighten(explicit).rows
     assert row.exact and equal(exp(row.upward), u) and equal(exp(-row.downward), low)  # type: ignore[arg-type, operator]
 

@@ -34,10 +34,15 @@ PROP_NEWDP_MEAN_PRIVACY = Row(
     says=r"$M(D) = \frac{l + \sum \alpha_1 h_D (x - l) + \mathcal{L}(h - l)}{\sum \alpha_2 h_D + "
     r"\mathcal{L}(1)}$ satisfies $(\alpha_1 + \alpha_2)$-AHDP.",
     checks=(
-        *claims("paper/mean-ratio.toml", "proved", "proved", says="the ratio, l < h"),
-        *claims("paper/mean.toml", "proved", "proved", says="numerator and denominator"),
-        claim("paper/mean-composed.toml", 1, "proved", "more", "from its two parts"),
-        least("paper/mean.toml", "alpha1*(x - l)/(h - l) + alpha2"),
+        *claims("paper/mean-ratio-not-clipped.toml", "proved", "proved", says="the ratio, l < h"),
+        *claims(
+            "paper/mean-numerator-and-denominator.toml",
+            "proved",
+            "proved",
+            says="numerator and denominator",
+        ),
+        claim("paper/mean-by-composition.toml", 1, "proved", "more", "from its two parts"),
+        least("paper/mean-numerator-and-denominator.toml", "alpha1*(x - l)/(h - l) + alpha2"),
     ),
     note="For l < h and finite weights. It holds for numerator and denominator together, so for "
     "every function of the two.",
@@ -46,7 +51,7 @@ PROP_NEWDP_MEAN_PRIVACY = Row(
 
 
 # prop:newDP-mean, utility: the offset l inside the numerator is lost as the dataset grows.
-MEAN_PRINTED, MEAN_REPAIRED = "paper/mean.toml", "paper/mean-repaired.toml"
+MEAN_PRINTED, MEAN_REPAIRED = "paper/mean-numerator-and-denominator.toml", "paper/mean-centred.toml"
 ONE_OR_TWO = [({"eps": 1, "alpha1": "1/2", "alpha2": "1/2", "x": x}, "1/2") for x in (1, 2)]
 MEAN_RANGE = {"l": 1, "h": 2}
 LARGE_NUMBERS = ("almost-sure limits (strong law of large numbers)",)
@@ -207,7 +212,7 @@ PROP_NEWDP_MEAN_MOMENTS = Row(
 
 
 # ex:mean: the numbers belong to demand 2 in place of oo.
-EX_MEAN_FILE, CLIPPED_RATIO = "paper/mean-ex-mean.toml", "m/max(n, 1)"
+EX_MEAN_FILE, CLIPPED_RATIO = "paper/mean-three-records.toml", "m/max(n, 1)"
 
 
 def mean_with_demand_2() -> Mechanism:
@@ -316,7 +321,7 @@ EX_MEAN = Row(
 
 
 # ex:mean with weights eps/2: the limit at demand oo is 2, whatever the noise.
-HALF_DEMAND_FILE = "paper/mean-ex-mean-demand.toml"
+HALF_DEMAND_FILE = "paper/mean-three-records-weights-half-the-demand.toml"
 # Noise u, v; a denominator above E.
 NOISE_AND_DEMAND = {"u": "", "v": "", "E": "E > 0 and 4*E + 5 + v > 0"}
 
@@ -359,7 +364,7 @@ EX_MEAN_HALF_DEMAND = Row(
 
 
 # rem:bias: the limit of the mean mechanism, and its asymptotic bias.
-REM_BIAS_FILE = "paper/mean-rem-bias.toml"
+REM_BIAS_FILE = "paper/mean-both-parts-doubled.toml"
 WEIGHTED_MOMENTS = {"A": "A > 0", "X": "", "S": ""}  # A: E alpha, X: E X, S: E[alpha X]
 ALMOST_SURE = ("almost-sure limits (strong law of large numbers, Borel-Cantelli lemma)",)
 DEPENDENT_WEIGHTS = [
@@ -520,15 +525,17 @@ ALG_LR = Row(
             says="products of covariates and targets",
             unknowns={"v": "-1 <= v and v <= 1", "w": "-1 <= w and w <= 1"},
         ),
-        *claims("paper/regression-entry.toml", "proved", says="one entry, any dimension"),
+        *claims(
+            "paper/linear-regression-one-entry.toml", "proved", says="one entry, any dimension"
+        ),
         argument(
-            "paper/regression-proof.toml",
+            "paper/linear-regression-proof-any-dimension.toml",
             "proved",
             says="all entries, any dimension",
             given=("what is computed from private entries is private, prop:pp",),
         ),
         claim(
-            "paper/regression-1.toml",
+            "paper/linear-regression-d-1.toml",
             2,
             "proved",
             "more",
@@ -536,20 +543,31 @@ ALG_LR = Row(
             only="d = 1",
         ),
         claim(
-            "paper/regression-2.toml",
+            "paper/linear-regression-d-2.toml",
             2,
             "proved",
             "more",
             "as one mechanism, universal",
             only="d = 2",
         ),
-        claim("paper/regression-8.toml", 1, "proved", "more", "as one mechanism", only="d = 8"),
-        least("paper/regression-entry.toml", "alpha*abs(z)/(d^2 + d)", says="one entry"),
+        claim(
+            "paper/linear-regression-d-8.toml",
+            1,
+            "proved",
+            "more",
+            "as one mechanism",
+            only="d = 8",
+        ),
+        least("paper/linear-regression-one-entry.toml", "alpha*abs(z)/(d^2 + d)", says="one entry"),
         least(
-            "paper/regression-1.toml", f"alpha*{NORM_OF_1}*({NORM_OF_1} + abs(y))/2", only="d = 1"
+            "paper/linear-regression-d-1.toml",
+            f"alpha*{NORM_OF_1}*({NORM_OF_1} + abs(y))/2",
+            only="d = 1",
         ),
         least(
-            "paper/regression-2.toml", f"alpha*{NORM_OF_2}*({NORM_OF_2} + abs(y))/6", only="d = 2"
+            "paper/linear-regression-d-2.toml",
+            f"alpha*{NORM_OF_2}*({NORM_OF_2} + abs(y))/6",
+            only="d = 2",
         ),
     ),
     note="Half of the off-diagonal entries are released twice; the upper triangle is enough, with "
@@ -559,7 +577,10 @@ ALG_LR = Row(
 
 
 # sec:exp-det, S(D): private, but no estimate of the size, since it counts distinct records.
-SIZE_PRINTED, SIZE_REPAIRED = "paper/frequency-size-as-printed.toml", "paper/count.toml"
+SIZE_PRINTED, SIZE_REPAIRED = (
+    "paper/frequency-size-of-distinct-records.toml",
+    "paper/weighted-count.toml",
+)
 FOUR_KINDS = "four kinds of records, weights eps/4"
 TWICE = [2]
 
@@ -609,15 +630,17 @@ FREQUENCY_BINS = Row(
     r"\mathcal{L}(1)$ for all $i$ is $\alpha_1$-AHDP; "
     r"with $S(D)$ it is $(\alpha_1 + \alpha_2)$-AHDP.",
     checks=(
-        claim("paper/count.toml", 1, "proved", says="the bin of the record"),
-        argument("paper/histogram-any-bins.toml", "proved", says="all bins"),
+        claim("paper/weighted-count.toml", 1, "proved", says="the bin of the record"),
+        argument("paper/weighted-histogram-any-number-of-bins.toml", "proved", says="all bins"),
         argument(
             "laws/compose.toml",
             "proved",
             says="with S(D), and the quotients N_i/S by prop:pp: levels add",
         ),
-        least("paper/count.toml", "alpha", says="no lower level holds for one bin"),
-        least("paper/frequency-bins.toml", "eps/2", only="three bins and four kinds of records"),
+        least("paper/weighted-count.toml", "alpha", says="no lower level holds for one bin"),
+        least(
+            "paper/frequency-bins-alone.toml", "eps/2", only="three bins and four kinds of records"
+        ),
     ),
     section="H",
 )
@@ -801,14 +824,14 @@ FIG_LR = Row(
             unknowns={"eps": "eps >= 0"},
         ),
         claim(
-            "paper/regression-entry.toml",
+            "paper/linear-regression-one-entry.toml",
             1,
             "proved",
             "repair",
             "one entry at weight alpha up to eps",
         ),
         argument(
-            "paper/regression-proof.toml",
+            "paper/linear-regression-proof-any-dimension.toml",
             "proved",
             "repair",
             "all entries at weight alpha = eps need no halving",
@@ -830,7 +853,7 @@ CONCLUSION = Row(
     r"$\epsilon$-privacy to participants, and nothing to those who exclude themselves.",
     checks=(
         argument(
-            "laws/to_ahdp.toml",
+            "laws/to-ahdp.toml",
             "proved",
             says="who takes part is protected at level e, as everybody there is",
         ),
@@ -849,10 +872,16 @@ CONCLUSION = Row(
             unknowns=TAKES_PART,
         ),
         claim(
-            "paper/participants-only.toml", 1, "proved", "more", "the sum over those who take part"
+            "paper/sum-over-participants-only.toml",
+            1,
+            "proved",
+            "more",
+            "the sum over those who take part",
         ),
-        claim("paper/participants-only.toml", 2, "proved", "more", "its exact level"),
-        claim("paper/participants-only.toml", 3, "refuted", "more", "which cannot be lowered"),
+        claim("paper/sum-over-participants-only.toml", 2, "proved", "more", "its exact level"),
+        claim(
+            "paper/sum-over-participants-only.toml", 3, "refuted", "more", "which cannot be lowered"
+        ),
     ),
     note="Said in words in the paper; here all whose demand is below e exclude themselves.",
     section="7",

@@ -149,9 +149,9 @@ ADD_REMOVE_TO_SWAP = Row(
     label="Add-remove to swap",
     says=r"An add-remove $\epsilon$-DP algorithm is a swap $2\epsilon$-DP algorithm.",
     checks=(
-        argument("laws/to_swap.toml", "proved", says="remove one record, then add the other"),
+        argument("laws/to-swap.toml", "proved", says="remove one record, then add the other"),
         *claims(
-            "paper/histogram-swap.toml",
+            "paper/homogeneous-histogram-swap-costs-twice.toml",
             "proved",
             "refuted",
             "proved",
@@ -172,13 +172,13 @@ SWAP_TO_ADD_REMOVE = Row(
     says="A transformation from the swap model to the add-remove model does not hold in general.",
     checks=(
         claim(
-            "paper/size.toml",
+            "paper/exact-size.toml",
             6,
             "proved",
             says="the size of the dataset is swap private at level 0",
         ),
         claim(
-            "paper/size.toml",
+            "paper/exact-size.toml",
             5,
             "refuted",
             says="but it is not add-remove private, even at level 100",
@@ -254,15 +254,21 @@ ASU22 = Row(
             "at least w/eps",
         ),
         claim(
-            "paper/weighted-family.toml",
+            "paper/weighted-sum-public-weights.toml",
             1,
             "proved",
             "more",
             "three weights, all datasets, the weights public",
         ),
-        claim("paper/weighted-family.toml", 2, "refuted", "more", "and at no lower level"),
         claim(
-            "paper/weighted-family-half.toml", 1, "refuted", "more", "half the noise is too little"
+            "paper/weighted-sum-public-weights.toml", 2, "refuted", "more", "and at no lower level"
+        ),
+        claim(
+            "paper/weighted-sum-public-weights-half-noise.toml",
+            1,
+            "refuted",
+            "more",
+            "half the noise is too little",
         ),
     ),
     note="Where w and eps are both 0 the quotient is left out. A weight w > 0 at eps = 0 would "
@@ -291,7 +297,7 @@ def clipped_mass(end: str) -> object:
     """The mass at an end of the clipped output, for ten users at (1, 1/100): it is that of one
     error of a test.
     """
-    mechanism = mechanism_of("paper/swap-dp-formula.toml")
+    mechanism = mechanism_of("paper/demand-weighted-mean-coupled-records.toml")
     return error_rates(mechanism, [10, 0], [10, 0], f"s == {end}").type_one
 
 
@@ -348,7 +354,7 @@ EX_SWAP_DP_COIN = Row(
             given=BY_ERRORS,
         ),
         *claims(
-            "paper/swap-dp-limit.toml",
+            "paper/demand-weighted-mean-limit.toml",
             "proved",
             "proved",
             "refuted",
@@ -417,7 +423,7 @@ EX_SWAP_DP_OTHER = Row(
             unknowns=SOME_AT_ONE,
         ),
         claim(
-            "paper/swap-dp-limit.toml",
+            "paper/demand-weighted-mean-limit.toml",
             4,
             "refuted",
             "more",
@@ -445,7 +451,7 @@ PUBLISH_DEMANDS = Row(
             unknowns={"p": "0 <= p and p <= 1", "eps": "eps >= 0"},
         ),
         claim(
-            "paper/swap-dp-limit.toml",
+            "paper/demand-weighted-mean-limit.toml",
             1,
             "proved",
             says="with W = {(1, 0), (0, oo)} every mechanism is HDP, since there is no move at all",
@@ -461,13 +467,13 @@ PUBLISH_DEMANDS = Row(
             "paper/publish-demands.toml", 4, "refuted", "more", "it is not AHDP, even at level 100"
         ),
         claim(
-            "paper/publish-demands-coupled.toml",
+            "paper/publish-demands-coupled-to-data.toml",
             1,
             "proved",
             "more",
             "coupled to the data it is HDP, for want of moves",
         ),
-        claim("paper/publish-demands-coupled.toml", 2, "refuted", "more", "but not W-AHDP"),
+        claim("paper/publish-demands-coupled-to-data.toml", 2, "refuted", "more", "but not W-AHDP"),
     ),
     section="2.4",
 )
@@ -617,7 +623,7 @@ EX_AHDP = Row(
     r"AHDP, certified $\mathcal{W}_h$-AHDP iff $\epsilon' \le \epsilon_h$.",
     checks=(
         argument(
-            "laws/to_ahdp.toml",
+            "laws/to-ahdp.toml",
             "proved",
             says="add-remove DP at e is AHDP at every level that is at least e",
         ),
@@ -630,9 +636,14 @@ EX_AHDP = Row(
             "demand g allows, for all s >= 1",
             given=("a strict bound on densities is one on the event",),
         ),
-        claim("paper/ex-ahdp-symbolic.toml", 1, "proved", says="this sum is e-DP"),
+        claim(
+            "paper/homogeneous-sum-below-the-demand-every-level.toml",
+            1,
+            "proved",
+            says="this sum is e-DP",
+        ),
         *claims(
-            "paper/ex-ahdp-symbolic.toml",
+            "paper/homogeneous-sum-below-the-demand-every-level.toml",
             "proved",
             "proved",
             "refuted",
@@ -640,7 +651,7 @@ EX_AHDP = Row(
             says="a sum at level e, where all demand g >= e",
         )[1:],
         claim(
-            "paper/ex-ahdp-above.toml",
+            "paper/homogeneous-sum-above-the-demand.toml",
             2,
             "refuted",
             "more",
@@ -660,12 +671,12 @@ EX_AHDP_VIA_HOMO = Row(
     r"> 0$ is $\mathcal{W}$-AHDP.",
     checks=(
         argument(
-            "laws/to_ahdp.toml",
+            "laws/to-ahdp.toml",
             "proved",
             says="add-remove DP at e is AHDP at every level that is at least e",
         ),
         *claims(
-            "paper/ex-ahdp-via-homo-symbolic.toml",
+            "paper/homogeneous-sum-at-the-least-demand-every-demand.toml",
             "proved",
             "refuted",
             role="more",
@@ -684,27 +695,29 @@ COMPOSITION_OF_W_AHDP = Row(
     r"$\mathcal{W}$-AHDP mechanism.",
     checks=(
         claim(
-            "paper/composition-of-W-AHDP.toml",
+            "paper/presence-told-twice-w-ahdp.toml",
             1,
             "refuted",
             says="presence told twice, each time at the demand",
             denies=True,
         ),
         claim(
-            "paper/composition-of-W-AHDP-composed.toml",
+            "paper/presence-told-twice-w-ahdp-by-composition.toml",
             6,
             "refuted",
             says="any two mechanisms",
             denies=True,
         ),
         claim(
-            "paper/composition-of-W-AHDP-composed.toml",
+            "paper/presence-told-twice-w-ahdp-by-composition.toml",
             7,
             "proved",
             "more",
             "any two are AHDP at twice the demand",
         ),
-        claim("paper/composition-of-W-AHDP.toml", 3, "refuted", "more", "and at no lower level"),
+        claim(
+            "paper/presence-told-twice-w-ahdp.toml", 3, "refuted", "more", "and at no lower level"
+        ),
     ),
     section="3",
 )
@@ -723,7 +736,7 @@ PROP_BC = Row(
             given=("induction over the number of mechanisms",),
         ),
         *claims(
-            "paper/composition-tight-composed.toml",
+            "paper/randomised-response-twice-by-composition.toml",
             "proved",
             "refuted",
             "refuted",
@@ -743,8 +756,8 @@ PROP_PP = Row(
     label="prop:pp",
     says=r"If $M$ is $\alpha$-AHDP and $K$ is measurable, then $K \circ M$ is $\alpha$-AHDP.",
     checks=(
-        argument("laws/post_process.toml", "proved", says="a function of the output"),
-        argument("laws/post_process-kernel.toml", "proved", "more", "a random one"),
+        argument("laws/post-process.toml", "proved", says="a function of the output"),
+        argument("laws/post-process-kernel.toml", "proved", "more", "a random one"),
     ),
     note="S is a subset of the outputs, not an element. It holds for randomised K too.",
     section="3.1",

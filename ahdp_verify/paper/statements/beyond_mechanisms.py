@@ -35,7 +35,11 @@ EXACT_LEVELS = Row(
     says=r"A vector of sums with Laplace noise of a common scale $b$ has the exact level ($l_1$ "
     r"norm of the shift)$/b$; so all levels stated for these mechanisms are attained.",
     checks=(
-        argument("paper/laplace-shift.toml", "proved", says="any number of outputs: at most that"),
+        argument(
+            "paper/laplace-log-ratio-of-one-output.toml",
+            "proved",
+            says="any number of outputs: at most that",
+        ),
         holds(
             "(abs(s) - abs(s - w))/b",
             "==",
@@ -72,32 +76,36 @@ EXACT_LEVELS = Row(
             unknowns={"a": "a >= 0", "d": "d >= 1", "s": "s == d"},
         ),
         least(
-            "paper/laplace-vector.toml",
+            "paper/laplace-three-sums-common-scale.toml",
             "(abs(w[1]) + abs(w[2]) + abs(w[3]))/b",
             says="three outputs",
             only="3 outputs",
         ),
         least("paper/linear-query-universal.toml", "alpha*(f - l)/(h - l)", says="linear query"),
-        least("paper/mean.toml", "alpha1*(x - l)/(h - l) + alpha2", says="mean"),
         least(
-            "paper/mean-repaired.toml",
+            "paper/mean-numerator-and-denominator.toml",
+            "alpha1*(x - l)/(h - l) + alpha2",
+            says="mean",
+        ),
+        least(
+            "paper/mean-centred.toml",
             "2*alpha1*abs(x - (l + h)/2)/(h - l) + alpha2",
             says="mean, centred",
         ),
         least(
-            "paper/frequency.toml",
+            "paper/frequency-bins-and-size.toml",
             "1 - exp(-eps)",
             says="frequencies: alpha1 + alpha2",
             only="three bins and five kinds of records",
         ),
         least(
-            "paper/regression-1.toml",
+            "paper/linear-regression-d-1.toml",
             f"alpha*{NORM_OF_1}*({NORM_OF_1} + abs(y))/2",
             says="regression",
             only="d = 1",
         ),
         least(
-            "paper/regression-2.toml",
+            "paper/linear-regression-d-2.toml",
             f"alpha*{NORM_OF_2}*({NORM_OF_2} + abs(y))/6",
             says="regression",
             only="d = 2",
@@ -162,7 +170,7 @@ SAMPLING_FACTORS = Row(
             unknowns=U_AND_T,
         ),
         argument(
-            "paper/sample-mechanism-tail.toml",
+            "paper/sample-mechanism-tail-above.toml",
             "proved",
             says="counts attain the upper end on every dataset",
         ),
@@ -196,7 +204,7 @@ SAMPLING_FACTORS = Row(
             unknowns=U_BELOW_T,
         ),
         *claims(
-            "paper/sample-mechanism-u-t-laplace.toml",
+            "paper/sample-mechanism-laplace-count-every-u-and-t-two-records.toml",
             "proved",
             "refuted",
             role="more",
@@ -204,7 +212,7 @@ SAMPLING_FACTORS = Row(
             only="at most 2 records",
         ),
         *claims(
-            "paper/sample-mechanism-sum.toml",
+            "paper/sample-mechanism-sum-half-of-the-bound.toml",
             "proved",
             "proved",
             "refuted",
@@ -263,7 +271,11 @@ UPPER_TRIANGLE = Row(
     says=r"Publishing the upper triangle of $X^T W X$ only, noise $\mathcal{L}(d(d + 3)/2)$ "
     r"suffices, in place of $\mathcal{L}(d^2 + d)$; the ratio is $\frac{d + 3}{2(d + 1)}$.",
     checks=(
-        argument("paper/regression-upper-proof.toml", "proved", says="any dimension"),
+        argument(
+            "paper/linear-regression-upper-triangle-proof-any-dimension.toml",
+            "proved",
+            says="any dimension",
+        ),
         holds(
             f"({ENTRIES_NEEDED})/({ENTRIES_PRINTED})",
             "==",
@@ -272,7 +284,7 @@ UPPER_TRIANGLE = Row(
             unknowns={"d": "d >= 1"},
         ),
         *claims(
-            "paper/regression-1-upper.toml",
+            "paper/linear-regression-upper-triangle-d-1.toml",
             "proved",
             "proved",
             role="more",
@@ -280,7 +292,7 @@ UPPER_TRIANGLE = Row(
             only="d = 1",
         ),
         *claims(
-            "paper/regression-2-upper.toml",
+            "paper/linear-regression-upper-triangle-d-2.toml",
             "proved",
             "proved",
             role="more",
@@ -288,14 +300,14 @@ UPPER_TRIANGLE = Row(
             only="d = 2",
         ),
         *claims(
-            "paper/regression-8-upper.toml",
+            "paper/linear-regression-upper-triangle-d-8.toml",
             "proved",
             role="more",
             says="as one mechanism",
             only="d = 8",
         ),
         least(
-            "paper/regression-2-upper.toml",
+            "paper/linear-regression-upper-triangle-d-2.toml",
             f"alpha*(({NORM_OF_2}^2 + x[1]^2 + x[2]^2)/2 + {NORM_OF_2}*abs(y))/5",
             only="d = 2",
         ),
@@ -322,7 +334,7 @@ UPPER_TRIANGLE = Row(
             for d, _, old in ENTRY_COUNTS
         ),
         holds(
-            lambda: variance_of_entries("regression-2", "(a[2] + a[3])/2"),
+            lambda: variance_of_entries("linear-regression-d-2", "(a[2] + a[3])/2"),
             "==",
             "(d^2 + d)^2",
             role="more",
@@ -332,7 +344,7 @@ UPPER_TRIANGLE = Row(
             only="d = 2",
         ),
         holds(
-            lambda: variance_of_entries("regression-2-upper", "a[2]"),
+            lambda: variance_of_entries("linear-regression-upper-triangle-d-2", "a[2]"),
             "==",
             f"2*({ENTRIES_NEEDED})^2",
             role="more",
@@ -370,9 +382,11 @@ NO_UNBIASED = Row(
     r"demand $\epsilon$; with $m$ records $(x_o, 0)$ the largest bias is at least $m |f(x_o)| / "
     r"2$.",
     checks=(
-        argument("paper/bias-of-additions.toml", "proved", says="how far a mean moves"),
         argument(
-            "paper/bias-unbiased.toml",
+            "paper/mean-shift-when-a-record-is-added.toml", "proved", says="how far a mean moves"
+        ),
+        argument(
+            "paper/no-unbiased-universal-mechanism.toml",
             "proved",
             says="less than that of an unbiased mechanism has to, once the demand is small",
             given=("a demand as near to 0 as one likes is allowed",),
@@ -389,12 +403,14 @@ EXPONENTIAL_HALF = Row(
     says=r"With score $d_f(D, r) = -\min\{d_\epsilon(D, D') : f(D') = r\}$ over datasets of $W$, "
     r"weight $e^{d_f/2}$ is $W$-AHDP; weight $e^{d_f}$ is not.",
     checks=(
-        argument(EXPONENTIAL_FILES + "proof-half.toml", "proved", says="a record is added"),
+        argument(EXPONENTIAL_FILES + "proof-half-scores.toml", "proved", says="a record is added"),
         argument(
-            EXPONENTIAL_FILES + "proof-half-backwards.toml", "proved", says="a record is taken away"
+            EXPONENTIAL_FILES + "proof-half-scores-backwards.toml",
+            "proved",
+            says="a record is taken away",
         ),
         claim(
-            EXPONENTIAL_FILES + "whole.toml",
+            EXPONENTIAL_FILES + "not-halved-every-two-demands.toml",
             1,
             "refuted",
             says="weights without the 1/2",
@@ -402,7 +418,7 @@ EXPONENTIAL_HALF = Row(
         ),
         *(
             claim(
-                f"{EXPONENTIAL_FILES}{demands}.toml",
+                f"{EXPONENTIAL_FILES}demands-{demands}.toml",
                 1,
                 "proved",
                 "more",
@@ -411,17 +427,25 @@ EXPONENTIAL_HALF = Row(
             for demands in ("1", "1-2", "1-3", "0-1", "0-1-3")
         ),
         claim(
-            EXPONENTIAL_FILES + "witness.toml",
+            EXPONENTIAL_FILES + "not-halved-one-demand.toml",
             1,
             "refuted",
             "more",
             "without the 1/2, q = 2/3, r in 0..14: level log(3/2)",
         ),
         claim(
-            EXPONENTIAL_FILES + "witness.toml", 3, "proved", "more", "its ratio is at most 1.832385"
+            EXPONENTIAL_FILES + "not-halved-one-demand.toml",
+            3,
+            "proved",
+            "more",
+            "its ratio is at most 1.832385",
         ),
         claim(
-            EXPONENTIAL_FILES + "witness.toml", 4, "refuted", "more", "its ratio is above 1.832375"
+            EXPONENTIAL_FILES + "not-halved-one-demand.toml",
+            4,
+            "refuted",
+            "more",
+            "its ratio is above 1.832375",
         ),
     ),
 )
@@ -434,12 +458,16 @@ EXPONENTIAL_FREE = Row(
     says=r"With the score of S9 (i) over datasets of any demands additions are free, scores only "
     r"fall when a record is added, and weight $e^{d_f}$ is universal AHDP.",
     checks=(
-        argument(EXPONENTIAL_FILES + "proof.toml", "proved", says="a record is added"),
         argument(
-            EXPONENTIAL_FILES + "proof-backwards.toml", "proved", says="a record is taken away"
+            EXPONENTIAL_FILES + "proof-free-additions.toml", "proved", says="a record is added"
+        ),
+        argument(
+            EXPONENTIAL_FILES + "proof-free-additions-backwards.toml",
+            "proved",
+            says="a record is taken away",
         ),
         claim(
-            EXPONENTIAL_FILES + "universal-symbolic.toml",
+            EXPONENTIAL_FILES + "free-additions-every-two-demands.toml",
             1,
             "proved",
             "more",
@@ -447,11 +475,15 @@ EXPONENTIAL_FREE = Row(
             only="r in 0..2",
         ),
         claim(
-            EXPONENTIAL_FILES + "universal-symbolic.toml", 2, "refuted", "more", "a hundredth lower"
+            EXPONENTIAL_FILES + "free-additions-every-two-demands.toml",
+            2,
+            "refuted",
+            "more",
+            "a hundredth lower",
         ),
         *(
             claim(
-                f"{EXPONENTIAL_FILES}universal-{demands}.toml",
+                f"{EXPONENTIAL_FILES}free-additions-demands-{demands}.toml",
                 1,
                 "proved",
                 "more",
@@ -479,7 +511,7 @@ EXPONENTIAL_UNBOUNDED = Row(
             given=("infinitely many weights of 1 have no finite sum",),
         ),
         claim(
-            "paper/personalised-exponential-unbounded.toml",
+            "paper/personalised-exponential-unbounded-range.toml",
             1,
             "refused",
             "more",
@@ -490,7 +522,7 @@ EXPONENTIAL_UNBOUNDED = Row(
 
 
 # S9 (iv): scores by deletions alone are not private at any level.
-DELETIONS_FILE = "paper/personalised-exponential-deletions.toml"
+DELETIONS_FILE = "paper/personalised-exponential-deletions-only.toml"
 
 
 def errors_of_deletions() -> Errors:
@@ -539,8 +571,16 @@ EXPONENTIAL_VACUOUS = Row(
     says=r"With free additions (S9 (ii)) every interior $r$ is reached at no cost for the mean "
     r"and for the median, so that the universal mechanism prefers no answer.",
     checks=(
-        argument("paper/personalised-exponential-mean.toml", "proved", says="the mean"),
-        argument("paper/personalised-exponential-median.toml", "proved", says="the median"),
+        argument(
+            "paper/personalised-exponential-mean-reached-for-nothing.toml",
+            "proved",
+            says="the mean",
+        ),
+        argument(
+            "paper/personalised-exponential-median-reached-for-nothing.toml",
+            "proved",
+            says="the median",
+        ),
     ),
 )
 
@@ -588,14 +628,14 @@ OVERSHOOT = Row(
             given=("induction over the outcomes", "limits: 1/k tends to 0"),
         ),
         claim(
-            "paper/claim-2-proof-b1-any-k-repaired.toml",
+            "paper/power-lower-bound-any-number-of-values.toml",
             1,
             "proved",
             says="half the exponent, sqrt(q) for q: every dataset is named rightly with at least "
             "this chance",
         ),
         claim(
-            "paper/claim-2-proof-limit.toml",
+            "paper/power-upper-bound-box-around-a-dataset.toml",
             1,
             "proved",
             says="and D_o with m more of each value with the inverse of a sum that tends to that "
@@ -612,13 +652,20 @@ OVERSHOOT = Row(
         ),
         *(
             claim(
-                f"paper/claim-2-witness-{case}-half.toml",
+                f"paper/multiset-weights-{case}-half-exponent.toml",
                 1,
                 "proved",
                 "more",
                 says=f"half the exponent, {case}, all eps",
             )
-            for case in ("k1-t1", "k1-t2", "k1-t3", "k1-t4", "k2-t1", "k3-t1")
+            for case in (
+                "1-value-1-more",
+                "1-value-2-more",
+                "1-value-3-more",
+                "1-value-4-more",
+                "2-values-1-more",
+                "3-values-1-more",
+            )
         ),
     ),
 )

@@ -34,7 +34,7 @@ EXACT_LIMIT = Row(
     r"with $q_x = e^{-\epsilon_l(x)}$, for every finite $W$.",
     checks=(
         argument(
-            "paper/power-one-more-hypothesis.toml",
+            "paper/power-upper-bound-one-more-hypothesis.toml",
             "proved",
             says="from above: what is named on D_o with m more of each value, hypothesis by "
             "hypothesis",
@@ -54,7 +54,7 @@ EXACT_LIMIT = Row(
             says="they are at least 1",
             unknowns=GEOMETRIC_SUM_TO_M,
         ),
-        argument("paper/power-one-more-coordinate.toml", "proved", says="value by value"),
+        argument("paper/power-lower-bound-one-more-value.toml", "proved", says="value by value"),
         holds(
             "p",
             "<=",
@@ -80,7 +80,7 @@ EXACT_LIMIT = Row(
             unknowns={"e": "e >= 0"},
         ),
         claim(
-            "paper/claim-2-proof-limit.toml",
+            "paper/power-upper-bound-box-around-a-dataset.toml",
             1,
             "proved",
             "more",
@@ -150,13 +150,13 @@ ONE_VALUE = Row(
             given=("geometric sums",),
         ),
         argument(
-            "paper/power-one-more-hypothesis.toml",
+            "paper/power-upper-bound-one-more-hypothesis.toml",
             "proved",
             says="from above: what is named on the dataset with c = floor(t/2) more records",
         ),
         claim("paper/power-ball-bound.toml", 1, "proved", says="so the power is at most 1/Z(c)"),
         claim(
-            "paper/one-value-witness-rest.toml",
+            "paper/best-guess-one-value-rest-of-a-row.toml",
             1,
             "proved",
             says="from below: the rest B_v = Z(c) - Z(v) of row v <= c is not negative, and falls",
@@ -185,7 +185,7 @@ ONE_VALUE = Row(
             unknowns=POSITION,
         ),
         claim(
-            "paper/one-value-witness-column.toml",
+            "paper/best-guess-one-value-neighbouring-rows.toml",
             1,
             "proved",
             says="columns u >= c: row v is at most 1/q times row v + 1",
@@ -217,7 +217,7 @@ POWER_BOUNDS = Row(
     checks=(
         *GEOMETRIC_NOISE,
         argument(
-            "paper/power-one-more-hypothesis.toml",
+            "paper/power-upper-bound-one-more-hypothesis.toml",
             "proved",
             says="from above: what is named on D_o + v, hypothesis by hypothesis",
         ),
@@ -414,7 +414,7 @@ REDUCTION = Row(
             ),
         ),
         claim(
-            "laws/pull_back.toml",
+            "laws/pull-back.toml",
             1,
             "proved",
             says="at least: a mechanism for W_o that sees the values only is private, as eps_l(x) "

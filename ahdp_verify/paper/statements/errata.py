@@ -43,6 +43,7 @@ from ahdp_verify.paper.statements.power import (
     BOUND_ON_ERRORS,
     CLAIM_1_B,
     FACTOR,
+    GEOMETRIC_COUNTS,
     GEOMETRIC_NOISE_INSTEAD,
     Q_BELOW_1,
     SUMS_OVER_A_BOX,
@@ -87,17 +88,23 @@ SEVERAL_VALUES = {**Q_BELOW_1, "k": "k >= 2"}
 Q_AND_POWER = {**Q_BELOW_1, "w": "0 < w and w <= q^2"}  # w = q^t for t >= 2
 
 
+def weights_file(k: int, t: int, base: int, datasets: str) -> str:
+    """The file of M' for k values, at most t more records and q = 1/base."""
+    values, q = ("1-value" if k == 1 else f"{k}-values"), {2: "q-half", 3: "q-third"}[base]
+    return f"paper/multiset-weights-{values}-{t}-more-{q}{datasets}.toml"
+
+
 def excess_line(k: int, t: int, base: int) -> Iterator[Check]:
     """The checks of one line of the table: M' is refuted, the exact level is proved and cannot
     be lowered, and it is that of the table.
     """
     inside, log_inside, outside, log_outside = EXCESS[k, t, base]
     for place, file, factor, log in (
-        ("inside H_t", "-inside", inside, log_inside),
+        ("inside H_t", "-small-datasets", inside, log_inside),
         ("all datasets", "", outside, log_outside),
     ):
         name, says = (
-            f"paper/claim-2-witness-k{k}-t{t}-q{base}{file}.toml",
+            weights_file(k, t, base, file),
             f"k = {k}, t = {t}, q = 1/{base}, {place}",
         )
         if factor == "1":
@@ -191,21 +198,21 @@ E1 = Row(
     says=r"$M'$ of claim:2 and claim:3 is $\epsilon$-DP.",
     checks=(
         claims(
-            "paper/claim-2-witness-as-printed.toml",
+            "paper/multiset-weights-sizes-0-to-2-as-printed.toml",
             "refuted",
             says="k = 1, t = 2, all eps: the smallest case",
         )[0],
         *(check for case in EXCESS for check in excess_line(*case)),
         *(
             claims(
-                f"paper/claim-3-witness-as-printed{place}.toml",
+                f"paper/multiset-weights-unequal-demands{place}.toml",
                 "refuted",
                 says="q = (1/2, 1/3), t = 1",
             )[0]
-            for place in ("-inside", "")
+            for place in ("-small-datasets", "")
         ),
         *claims(
-            "paper/claim-2-witness-as-printed.toml",
+            "paper/multiset-weights-sizes-0-to-2-as-printed.toml",
             "refuted",
             "proved",
             "refuted",
@@ -226,9 +233,13 @@ E2 = Row(
     says=r"Last line of the proof of claim:2: $P(M', H_t) \ge \left(\frac{1 + e^{-\epsilon}}{1 - "
     r"e^{-\epsilon}}\right)^k$.",
     checks=(
-        argument("paper/claim-2-proof-b1-any-k.toml", "refuted", says="as printed"),
         argument(
-            "paper/claim-2-proof-b1-any-k-repaired.toml",
+            "paper/power-lower-bound-any-number-of-values-inverted.toml",
+            "refuted",
+            says="as printed",
+        ),
+        argument(
+            "paper/power-lower-bound-any-number-of-values.toml",
             "proved",
             role="repair",
             says="the fraction turned round",
@@ -247,13 +258,13 @@ E3 = Row(
     r"q_x}{1 + q_x}$, $q_x = e^{-\epsilon_l(x)}$.",
     checks=(
         claim(
-            "paper/claim-3-witness-as-printed.toml",
+            "paper/multiset-weights-unequal-demands.toml",
             1,
             "refuted",
             says="M' for least demands log 2 and log 3, t = 1",
         ),
         claim(
-            "paper/claim-2-witness-as-printed.toml",
+            "paper/multiset-weights-sizes-0-to-2-as-printed.toml",
             1,
             "refuted",
             says="M' for one value, t = 2, all eps",
@@ -261,7 +272,7 @@ E3 = Row(
         *GEOMETRIC_NOISE_INSTEAD,
         *(
             claim(
-                f"paper/claim-3-witness-repaired-k{k}.toml",
+                GEOMETRIC_COUNTS[k],
                 1,
                 "proved",
                 "more",
@@ -278,7 +289,7 @@ E3 = Row(
             unknowns={"q": "0 < q and q < 1"},
         ),
         claim(
-            "paper/claim-3-witness-repaired.toml",
+            "paper/geometric-counts-two-values-log-demands.toml",
             1,
             "proved",
             "more",
@@ -299,21 +310,21 @@ E4 = Row(
     r"e^{-\epsilon_l(x)}$.",
     checks=(
         claim(
-            "paper/claim-3-witness-as-printed.toml",
+            "paper/multiset-weights-unequal-demands.toml",
             1,
             "refuted",
             says="M' for least demands log 2 and log 3, t = 1",
         ),
         *(replace(check, role="repair") for check in LARGEST_DEMAND_ROW),
         claim(
-            "paper/claim-3-witness-two-or-more.toml",
+            "paper/guess-one-more-record-simple-extension-unequal-demands.toml",
             1,
             "refuted",
             "more",
             says="the row of D_o on all larger datasets, demands log 2 and log 3",
         ),
         claim(
-            "paper/claim-3-witness-two-or-more-equal.toml",
+            "paper/guess-one-more-record-simple-extension-equal-demands.toml",
             1,
             "proved",
             "more",
@@ -347,7 +358,11 @@ E6 = Row(
     r"+ e^{d_\alpha} e_{II} \ge 1$.",
     checks=(
         claim(
-            "paper/infinite-level.toml", 1, "proved", "more", "the size is W-AHDP for W = {(x, oo)}"
+            "paper/exact-size-infinite-demand.toml",
+            1,
+            "proved",
+            "more",
+            "the size is W-AHDP for W = {(x, oo)}",
         ),
         optimum(
             lambda: best_power(INFINITE_DEMAND, known_record(INFINITE_DEMAND.records[0])),
@@ -524,7 +539,7 @@ E10 = Row(
             given=SQUEEZED,
         ),
         claim(
-            "paper/swap-dp-limit.toml",
+            "paper/demand-weighted-mean-limit.toml",
             4,
             "refuted",
             "more",
@@ -544,7 +559,7 @@ E11 = Row(
     checks=(
         *SIZE_ESTIMATE.checks,
         claim(
-            "paper/frequency.toml",
+            "paper/frequency-bins-and-size.toml",
             1,
             "proved",
             "more",
@@ -552,7 +567,7 @@ E11 = Row(
             only="three bins and five kinds of records",
         ),
         claim(
-            "paper/frequency-composed.toml",
+            "paper/frequency-by-composition.toml",
             1,
             "proved",
             "more",

@@ -30,7 +30,7 @@ WIDER_DOMAIN = Row(
     r"$\mathcal{W}'$ adds records of demand $\epsilon_h / 2$.",
     checks=(
         claim(
-            "paper/wider-domain-constant.toml",
+            "paper/constant-on-a-wider-domain.toml",
             1,
             "proved",
             says="a constant mechanism",
@@ -56,13 +56,15 @@ WIDER_DOMAIN = Row(
             ),
         ),
         claim(
-            "paper/wider-domain.toml",
+            "paper/homogeneous-sum-on-a-wider-domain.toml",
             1,
             "refuted",
             "more",
             "a sum whose exact level exceeds the new demand",
         ),
-        claim("paper/wider-domain.toml", 2, "proved", "more", "its exact level"),
+        claim(
+            "paper/homogeneous-sum-on-a-wider-domain.toml", 2, "proved", "more", "its exact level"
+        ),
     ),
     note="True if and only if the exact level of M_h at a record of demand eps_h/2 is above "
     "eps_h/2; a constant M_h is a counterexample.",
@@ -96,7 +98,7 @@ DEF_UAHDP = Row(
 
 # prop:Bias: no universal mechanism is unbiased.
 SAME_MEAN = ("laws that agree on all events have the same mean",)
-LEAST_DEMAND_FILE = "paper/ex-ahdp-via-homo-symbolic.toml"
+LEAST_DEMAND_FILE = "paper/homogeneous-sum-at-the-least-demand-every-demand.toml"
 FORCED_BIAS = (
     holds(
         "p",
@@ -149,10 +151,10 @@ PROP_BIAS = Row(
 SAMPLE_FILES = "paper/sample-mechanism-"
 # T = 4: the largest ratio is u, the least 7/8, 3/4, 1/2, 1/4
 SAMPLE_RATIOS = (
-    ("three-halves", "3/2", "8/7"),
-    ("two", "2", "4/3"),
-    ("three", "3", "2"),
-    ("four", "4", "4"),
+    ("u-3-2", "3/2", "8/7"),
+    ("u-2", "2", "4/3"),
+    ("u-3", "3", "2"),
+    ("u-4", "4", "4"),
 )
 
 SAMPLE_MECHANISM = Row(
@@ -162,9 +164,9 @@ SAMPLE_MECHANISM = Row(
     r"a $t$-DP mechanism "
     r"is $(\alpha \wedge t)$-AHDP, and universal if $\alpha \le \epsilon$.",
     checks=(
-        *claims(SAMPLE_FILES + "any-base.toml", "proved", "proved"),
+        *claims(SAMPLE_FILES + "over-any-mechanism.toml", "proved", "proved"),
         least(
-            SAMPLE_FILES + "u-t.toml",
+            SAMPLE_FILES + "geometric-count-every-u-and-t-two-records.toml",
             "log(u)",
             downward="log(T/(T - u + 1))",
             says="no lower level holds for geometric counts, which lose less when a record is "
@@ -172,7 +174,7 @@ SAMPLE_MECHANISM = Row(
         ),
         *(
             least(
-                f"{SAMPLE_FILES}{name}.toml",
+                f"{SAMPLE_FILES}geometric-count-{name}.toml",
                 f"log({u})",
                 downward=f"log({down})",
                 says=f"T = 4, u = {u}",
@@ -180,14 +182,18 @@ SAMPLE_MECHANISM = Row(
             for name, u, down in SAMPLE_RATIOS
         ),
         claim(
-            SAMPLE_FILES + "any-base-kept-too-often.toml",
+            SAMPLE_FILES + "over-any-mechanism-kept-too-often.toml",
             2,
             "refuted",
             "more",
             "kept more often by any factor",
         ),
         claim(
-            SAMPLE_FILES + "raised.toml", 1, "refuted", "more", "kept more often by a thousandth"
+            SAMPLE_FILES + "geometric-count-kept-too-often.toml",
+            1,
+            "refuted",
+            "more",
+            "kept more often by a thousandth",
         ),
     ),
     section="5.1",
@@ -196,7 +202,7 @@ SAMPLE_MECHANISM = Row(
 
 # sec:SM, the proof that the Sample Mechanism is private: its last step names a fact that is too
 # weak.
-SAMPLE_PROOF_FILES = "paper/sample-mechanism-proof"
+SAMPLE_PROOF_FILES = "paper/sample-mechanism-proof-lower-end-as-printed"
 U_UP_TO_T = {"u": "u > 1", "T": "T > 1 and T >= u"}
 
 SAMPLE_MECHANISM_PROOF = Row(
@@ -260,31 +266,31 @@ EXPONENTIAL_MECHANISM = Row(
     r"cost $\min\{d_\epsilon(D, D') : f(D') = r\}$, satisfies universal AHDP.",
     checks=(
         claim(
-            EXPONENTIAL_FILES + "whole.toml",
+            EXPONENTIAL_FILES + "not-halved-every-two-demands.toml",
             1,
             "refuted",
             says="the count, additions at their demand, no factor 1/2",
         ),
         claim(
-            EXPONENTIAL_FILES + "deletions.toml",
+            EXPONENTIAL_FILES + "deletions-only.toml",
             2,
             "refuted",
             says="the count, deletions only: not even a hundred times the demand is kept (S9)",
         ),
         claim(
-            EXPONENTIAL_FILES + "unbounded.toml",
+            EXPONENTIAL_FILES + "unbounded-range.toml",
             1,
             "refused",
             says="the count, unbounded range: the weights have no finite sum",
         ),
         argument(
-            EXPONENTIAL_FILES + "proof.toml",
+            EXPONENTIAL_FILES + "proof-free-additions.toml",
             "proved",
             "repair",
             "free additions, finite range: a record is added",
         ),
         argument(
-            EXPONENTIAL_FILES + "proof-backwards.toml",
+            EXPONENTIAL_FILES + "proof-free-additions-backwards.toml",
             "proved",
             "repair",
             "free additions, finite range: a record is taken away",
@@ -315,7 +321,7 @@ PROP_NEWDP_PRIVACY = Row(
 # prop:newDP, utility: the offset l makes the linear query an estimate of f(D) for l = 0 only.
 QUERY_PRINTED, QUERY_REPAIRED = (
     "paper/linear-query-universal.toml",
-    "paper/linear-query-repaired.toml",
+    "paper/linear-query-without-offset.toml",
 )
 TEN_AT_MINUS_1, QUERY_RANGE = [{"eps": 1, "alpha": 1, "f": -1}] * 10, {"l": -1, "h": 1}
 ANY_QUERY = Domain.universal({"f": "l <= f <= h"}, BOUNDS)
@@ -412,19 +418,19 @@ COUNT_AS_QUERY = Row(
     says=r"A mechanism for the size of the dataset follows from the linear query with $f(x) = 1$.",
     checks=(
         claim(
-            "paper/count-as-printed.toml",
+            "paper/weighted-count-as-printed-without-noise.toml",
             1,
             "refused",
             says="f = 1, so l = h = 1: the noise has scale 0 and every weight is 0",
         ),
         *claims(
-            "paper/count.toml",
+            "paper/weighted-count.toml",
             "proved",
             "proved",
             role="repair",
             says="no offset, noise of scale max |f| = 1",
         ),
-        least("paper/count.toml", "alpha"),
+        least("paper/weighted-count.toml", "alpha"),
     ),
     note=r"$f = 1$ gives $l = h = 1$, so that the output is the constant 1; without the offset, "
     r"and with noise $\mathcal{L}(\max |f|)$, it is the private count.",
@@ -457,8 +463,18 @@ WEIGHTS = Row(
         ),
         holds("1 - exp(-eps)", "<=", "1", says="1 - exp(-eps) is at most 1", unknowns=ANY_DEMAND),
         holds("eps/(1 + eps)", "<=", "1", says="eps/(1 + eps) is at most 1", unknowns=ANY_DEMAND),
-        claim("paper/sum.toml", 1, "proved", says="the sum with 1 - exp(-eps) is universal"),
-        claim("paper/sum-ratio.toml", 1, "proved", says="the sum with eps/(1 + eps) is universal"),
+        claim(
+            "paper/weighted-sum-weights-saturating.toml",
+            1,
+            "proved",
+            says="the sum with 1 - exp(-eps) is universal",
+        ),
+        claim(
+            "paper/weighted-sum-weights-ratio.toml",
+            1,
+            "proved",
+            says="the sum with eps/(1 + eps) is universal",
+        ),
         holds(
             "eps/(1 + eps)",
             "<=",
@@ -480,7 +496,7 @@ WEIGHTS = Row(
 
 
 # ex:sum: the numbers belong to demand 2 in place of oo.
-EX_SUM_FILE = "paper/linear-query-ex-sum.toml"
+EX_SUM_FILE = "paper/linear-query-three-records.toml"
 TEN_EACH = [10, 10, 10]
 
 
@@ -584,17 +600,21 @@ HISTOGRAM = Row(
     says=r"The sums of the weights in each of $k$ bins, each plus its own $\mathcal{L}(1)$, are "
     r"$\alpha$-AHDP.",
     checks=(
-        claim("paper/count.toml", 1, "proved", says="one bin"),
-        argument("paper/histogram-any-bins.toml", "proved", says="k bins"),
+        claim("paper/weighted-count.toml", 1, "proved", says="one bin"),
+        argument("paper/weighted-histogram-any-number-of-bins.toml", "proved", says="k bins"),
         claim(
-            "paper/histogram.toml",
+            "paper/weighted-histogram.toml",
             1,
             "proved",
             "more",
             "three bins as one mechanism",
             only="3 bins and five kinds of records",
         ),
-        least("paper/histogram.toml", "1 - exp(-eps)", only="3 bins and five kinds of records"),
+        least(
+            "paper/weighted-histogram.toml",
+            "1 - exp(-eps)",
+            only="3 bins and five kinds of records",
+        ),
     ),
     section="5.2",
 )

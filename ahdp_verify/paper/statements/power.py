@@ -59,13 +59,15 @@ def errors_at_infinite_distance() -> Expression:
     """e1 + u e2 for the size of {} and {(x, oo)}, with the test n >= 1: which factor u is taken
     makes no difference.
     """
-    found = errors_of_test("paper/infinite-level.toml", [0], [1], "n >= 1")
+    found = errors_of_test("paper/exact-size-infinite-demand.toml", [0], [1], "n >= 1")
     return found.type_one + name("u") * found.type_two
 
 
 def errors_at_level_1() -> Expression:
     """e1 + e^1 e2 for randomised response at level 1."""
-    found = errors_of_test("paper/randomised-response.toml", 0, 1, "s == 1", eps=1)
+    found = errors_of_test(
+        "paper/randomised-response-meets-testing-bound.toml", 0, 1, "s == 1", eps=1
+    )
     return found.type_one + exp(1) * found.type_two
 
 
@@ -85,7 +87,9 @@ THM_HT = Row(
             unknowns=FACTOR,
             given=BY_ERRORS,
         ),
-        claim("paper/infinite-level.toml", 1, "proved", "more", "that mechanism is AHDP"),
+        claim(
+            "paper/exact-size-infinite-demand.toml", 1, "proved", "more", "that mechanism is AHDP"
+        ),
         holds(
             "e1 + u*e2",
             ">=",
@@ -210,7 +214,7 @@ POWER_BAYES = Row(
             says="power and Bayes error, randomised response of 2 values, q = 1/2",
         ),
         argument(
-            "paper/power-bayes.toml",
+            "paper/power-bound-from-a-prior-one-more-hypothesis.toml",
             "proved",
             role="repair",
             says="no prior gives a Bayes test a smaller chance of success than the power",
@@ -259,11 +263,13 @@ CLAIM_1_A = Row(
     r"1) e^{-\epsilon}}$.",
     checks=(
         argument(
-            "paper/power-one-more-hypothesis.toml",
+            "paper/power-upper-bound-one-more-hypothesis.toml",
             "proved",
             says="what is named on D_j: hypothesis by hypothesis",
         ),
-        argument("paper/claim-1-proof-a.toml", "proved", says="all k and eps"),
+        argument(
+            "paper/power-upper-bound-datasets-of-one-size.toml", "proved", says="all k and eps"
+        ),
         *map(swap_formula, (2, 3, 4)),
         *(
             swap_optimum(k, n, base)
@@ -306,7 +312,7 @@ CLAIM_1_B = Row(
     r"\frac{1}{1 + (k - 1) e^{-\epsilon}}$.",
     checks=(
         claim(
-            "paper/claim-1-witness-as-printed.toml",
+            "paper/randomised-response-on-two-hypotheses-as-printed.toml",
             1,
             "refused",
             says="M' as printed, k = 2, n = 2",
@@ -339,13 +345,13 @@ CLAIM_1_B = Row(
         ),
         *(
             claim(
-                f"paper/claim-1-witness-{case}.toml",
+                f"paper/randomised-response-{n}-records-{k}-values.toml",
                 1,
                 "proved",
                 "more",
-                says=f"all eps > 0, {case}",
+                says=f"all eps > 0, k = {k}, n = {n}",
             )
-            for case in ("k2-n2", "k2-n3", "k3-n3", "k4-n2")
+            for k, n in ((2, 2), (2, 3), (3, 3), (4, 2))
         ),
     ),
     note="M' of the proof is defined on the hypotheses only; on all other datasets of that size "
@@ -365,7 +371,7 @@ CLAIM_2_A1 = Row(
     r"mechanism in the add-remove model.",
     checks=(  # q = exp(-eps)
         argument(
-            "paper/power-one-more-hypothesis.toml",
+            "paper/power-upper-bound-one-more-hypothesis.toml",
             "proved",
             says="what is named on D_o: hypothesis by hypothesis",
         ),
@@ -385,7 +391,11 @@ CLAIM_2_A1 = Row(
                 "a sum of products over a box is the product of the sums",
             ),
         ),
-        argument("paper/claim-2-proof-a1.toml", "proved", says="eps > 0, before the limit"),
+        argument(
+            "paper/power-upper-bound-box-of-additions.toml",
+            "proved",
+            says="eps > 0, before the limit",
+        ),
         holds(
             "p",
             "<=",
@@ -443,11 +453,11 @@ CLAIM_2_A2 = Row(
     r"add-remove model.",
     checks=(
         argument(
-            "paper/power-one-more-hypothesis.toml",
+            "paper/power-upper-bound-one-more-hypothesis.toml",
             "proved",
             says="what is named on D_o: hypothesis by hypothesis",
         ),
-        argument("paper/claim-2-proof-a2.toml", "proved", says="all k and eps"),
+        argument("paper/power-upper-bound-one-addition.toml", "proved", says="all k and eps"),
         *(one_record_formula(k, everywhere=True) for k in (1, 2, 3)),
         one_record_formula(4, everywhere=False),
         *(
@@ -466,7 +476,7 @@ OTHER_TUPLES = "other tuples cost what one other tuple costs (law pull_back)"
 Q_BELOW_1 = {"q": "0 < q and q < 1"}
 GEOMETRIC_NOISE = (  # also that of claim:3 (B1), with q_x for q
     claim(
-        "paper/claim-3-witness-one-coordinate.toml",
+        "paper/geometric-count-of-one-value-any-others.toml",
         1,
         "proved",
         says="one value's count with two-sided geometric noise, all eps > 0: private at the demand",
@@ -489,6 +499,11 @@ GEOMETRIC_NOISE = (  # also that of claim:3 (B1), with q_x for q
     ),
     holds("(1 - q)/(1 + q)", "==", "0", says="eps = 0: the bound is 0", unknowns={"q": "q == 1"}),
 )
+GEOMETRIC_COUNTS = {  # the files of that mechanism, by the number of values
+    1: "paper/geometric-counts-one-value-every-demand.toml",
+    2: "paper/geometric-counts-two-values-every-demand.toml",
+    3: "paper/geometric-counts-three-values-every-demand.toml",
+}
 GEOMETRIC_NOISE_INSTEAD = tuple(replace(check, role="repair") for check in GEOMETRIC_NOISE)
 
 CLAIM_2_B1 = Row(
@@ -499,7 +514,7 @@ CLAIM_2_B1 = Row(
     checks=(
         *GEOMETRIC_NOISE,
         claim(
-            "paper/claim-3-witness-one-coordinate.toml",
+            "paper/geometric-count-of-one-value-any-others.toml",
             2,
             "refuted",
             "more",
@@ -507,7 +522,7 @@ CLAIM_2_B1 = Row(
         ),
         *(
             claim(
-                f"paper/claim-3-witness-repaired-k{k}.toml",
+                GEOMETRIC_COUNTS[k],
                 1,
                 "proved",
                 "more",
@@ -516,7 +531,7 @@ CLAIM_2_B1 = Row(
             for k in (1, 2, 3)
         ),
         claim(
-            "paper/claim-2-witness-as-printed.toml",
+            "paper/multiset-weights-sizes-0-to-2-as-printed.toml",
             1,
             "refuted",
             "more",
@@ -572,14 +587,14 @@ CLAIM_2_B2 = Row(
         *ONE_RECORD_GUESS,
         *(one_record_formula(k, everywhere=True) for k in (1, 2, 3)),
         claim(
-            "paper/claim-3-witness-two-or-more-equal.toml",
+            "paper/guess-one-more-record-simple-extension-equal-demands.toml",
             1,
             "proved",
             "more",
             says="k = 2, all eps > 0, the row of D_o on all larger datasets",
         ),
         claim(
-            "paper/claim-2-witness-k2-t1-eps.toml",
+            "paper/multiset-weights-2-values-1-more-every-eps.toml",
             1,
             "refuted",
             "more",
@@ -602,26 +617,31 @@ CLAIM_2_PROOF_M = Row(
     r"D')}$ on $H_t$, is $\epsilon$-DP on the whole of $S(X)$.",
     checks=(
         argument(
-            "paper/claim-2-proof-m.toml",
+            "paper/multiset-weights-argument-as-printed.toml",
             "refuted",
             says="the step from the weights to the probabilities",
         ),
-        claim("paper/claim-2-witness-as-printed.toml", 1, "refuted", says="k = 1, t = 2, all eps"),
         claim(
-            "paper/claim-2-witness-k2-t1-eps-inside.toml",
+            "paper/multiset-weights-sizes-0-to-2-as-printed.toml",
+            1,
+            "refuted",
+            says="k = 1, t = 2, all eps",
+        ),
+        claim(
+            "paper/multiset-weights-2-values-1-more-every-eps-small-datasets.toml",
             1,
             "refuted",
             says="k = 2, t = 1, inside H_1",
         ),
         claim(
-            "paper/claim-2-witness-k2-t1-eps.toml",
+            "paper/multiset-weights-2-values-1-more-every-eps.toml",
             1,
             "refuted",
             says="k = 2, t = 1, on all datasets",
         ),
         *GEOMETRIC_NOISE_INSTEAD,
         claim(
-            "paper/claim-2-witness-as-printed.toml",
+            "paper/multiset-weights-sizes-0-to-2-as-printed.toml",
             2,
             "proved",
             "more",
@@ -636,14 +656,14 @@ CLAIM_2_PROOF_M = Row(
             unknowns={"q": "q == 1/2"},
         ),
         claim(
-            "paper/claim-2-witness-k1-t1-q2.toml",
+            "paper/multiset-weights-1-value-1-more-q-half.toml",
             1,
             "proved",
             "more",
             says="k = 1, t = 1 is fine, q = 1/2",
         ),
         argument(
-            "paper/claim-2-proof-m-repaired.toml",
+            "paper/multiset-weights-argument-twice-eps.toml",
             "proved",
             role="more",
             says="2 eps does hold (in general: S10)",
@@ -666,7 +686,11 @@ CLAIM_2_PROOF_REST = Row(
     says=r"$\sum_S (1 - e(S)) \pi_o(S) = 1 / \sum_S e^{-|S| \epsilon}$, and thus $P(M', H_t) \ge "
     r"\left(\frac{1 + e^{-\epsilon}}{1 - e^{-\epsilon}}\right)^k$.",
     checks=(
-        argument("paper/claim-2-proof-b1-any-k.toml", "refuted", says="the last display, all k"),
+        argument(
+            "paper/power-lower-bound-any-number-of-values-inverted.toml",
+            "refuted",
+            says="the last display, all k",
+        ),
         holds(
             "(a + q*b)/(1 + q)",
             "==",
@@ -676,7 +700,7 @@ CLAIM_2_PROOF_REST = Row(
             unknowns=TWO_PRIORS,
         ),
         argument(
-            "paper/claim-2-proof-b1-any-k-repaired.toml",
+            "paper/power-lower-bound-any-number-of-values.toml",
             "proved",
             role="repair",
             given=SUMS_OVER_A_BOX,
@@ -684,7 +708,7 @@ CLAIM_2_PROOF_REST = Row(
             "whole numbers",
         ),
         argument(
-            "paper/power-one-more-hypothesis.toml",
+            "paper/power-upper-bound-one-more-hypothesis.toml",
             "proved",
             role="repair",
             says="what is named on D_o: hypothesis by hypothesis",

@@ -11,6 +11,7 @@ from ahdp_verify.kernel.model.mechanism import Mechanism, finite
 from ahdp_verify.kernel.terms.expression import log, name, number, oo
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.paper.statements.power import (
+    GEOMETRIC_COUNTS,
     GEOMETRIC_NOISE,
     GEOMETRIC_NOISE_INSTEAD,
     OTHER_TUPLES,
@@ -82,7 +83,7 @@ LEAST_DEMAND = Row(
             unknowns={"d": "d >= 0", "e": "e >= 0"},
         ),
         claim(
-            "laws/pull_back.toml",
+            "laws/pull-back.toml",
             1,
             "proved",
             "repair",
@@ -105,7 +106,7 @@ CLAIM_3_A1 = Row(
     r"for any $W$-AHDP mechanism.",
     checks=(
         argument(
-            "paper/power-one-more-hypothesis.toml",
+            "paper/power-upper-bound-one-more-hypothesis.toml",
             "proved",
             says="what is named on D_o: hypothesis by hypothesis",
         ),
@@ -120,7 +121,7 @@ CLAIM_3_A1 = Row(
         holds(
             "(1 - w)/(1 - q)", ">=", "1", says="they are at least 1", unknowns=GEOMETRIC_SUM_TO_M
         ),
-        argument("paper/power-one-more-coordinate.toml", "proved", says="value by value"),
+        argument("paper/power-lower-bound-one-more-value.toml", "proved", says="value by value"),
         holds(
             "p",
             "<=",
@@ -160,11 +161,13 @@ CLAIM_3_A2 = Row(
     r"$W$-AHDP mechanism.",
     checks=(
         argument(
-            "paper/power-one-more-hypothesis.toml",
+            "paper/power-upper-bound-one-more-hypothesis.toml",
             "proved",
             says="what is named on D_o: hypothesis by hypothesis, the weights q_x add up",
         ),
-        argument("paper/claim-3-proof-a2.toml", "proved", says="all W"),
+        argument(
+            "paper/power-upper-bound-one-addition-unequal-demands.toml", "proved", says="all W"
+        ),
         *(
             against(demands, 1, value, "more", everywhere=everywhere)
             for demands, value in (
@@ -189,7 +192,7 @@ CLAIM_3_B1 = Row(
         *GEOMETRIC_NOISE,
         *(
             claim(
-                f"paper/claim-3-witness-repaired-k{k}.toml",
+                GEOMETRIC_COUNTS[k],
                 1,
                 "proved",
                 "more",
@@ -198,7 +201,7 @@ CLAIM_3_B1 = Row(
             for k in (1, 2, 3)
         ),
         claim(
-            "paper/claim-3-witness-as-printed.toml",
+            "paper/multiset-weights-unequal-demands.toml",
             1,
             "refuted",
             "more",
@@ -263,23 +266,24 @@ CLAIM_3_B2 = Row(
         *LARGEST_DEMAND_ROW,
         *(
             claim(
-                f"paper/claim-3-witness-repaired-t1-{case}.toml",
+                f"paper/guess-one-more-record-{values}-values-{seen}-seen.toml",
                 1,
                 "proved",
                 "more",
-                says=f"{case}, all demands",
+                says=f"{values} values, {seen} seen, all demands",
             )
-            for case in ("k2", "k2-seen", "k3", "k3-seen")
+            for values in ("two", "three")
+            for seen in ("none", "three")
         ),
         claim(
-            "paper/claim-3-witness-as-printed.toml",
+            "paper/multiset-weights-unequal-demands.toml",
             1,
             "refuted",
             "more",
             says="M' of the proof for least demands log 2 and log 3, t = 1",
         ),
         claim(
-            "paper/claim-3-witness-two-or-more.toml",
+            "paper/guess-one-more-record-simple-extension-unequal-demands.toml",
             1,
             "refuted",
             "more",
@@ -296,8 +300,8 @@ CLAIM_3_B2 = Row(
 
 # claim:3, proof: M' is said to be W-AHDP on all datasets; its normaliser makes it worse.
 PRINTED_INSIDE, PRINTED_EVERYWHERE = (
-    "paper/claim-3-witness-as-printed-inside.toml",
-    "paper/claim-3-witness-as-printed.toml",
+    "paper/multiset-weights-unequal-demands-small-datasets.toml",
+    "paper/multiset-weights-unequal-demands.toml",
 )
 
 CLAIM_3_PROOF_M = Row(
@@ -452,8 +456,12 @@ CLAIM_4_A = Row(
     label="claim:4 (A)",
     says=r"$P(M, H(x, \epsilon)) \le \frac{1}{1 + e^{-\epsilon}}$ for any $W$-AHDP mechanism.",
     checks=(
-        argument("paper/power-one-more-hypothesis.toml", "proved", says="what is named on D_o"),
-        argument("paper/claim-4-proof-repaired.toml", "proved", says="all eps"),
+        argument(
+            "paper/power-upper-bound-one-more-hypothesis.toml",
+            "proved",
+            says="what is named on D_o",
+        ),
+        argument("paper/power-upper-bound-presence.toml", "proved", says="all eps"),
         optima(
             lambda: best_powers(
                 EPS_AND_LOG_2,
@@ -505,13 +513,13 @@ CLAIM_4_B = Row(
     r"$W$-AHDP, and $P(M', H(x, \epsilon)) \ge \frac{1}{1 + e^{-\epsilon}}$.",
     checks=(
         *claims(
-            "paper/claim-4-witness-any-demand.toml",
+            "paper/guess-presence-every-demand-as-printed.toml",
             "proved",
             says="all demands, all datasets, any D_o",
             given=(OTHER_TUPLES,),
         ),
         claim(
-            "paper/known-size-any-base.toml",
+            "paper/one-more-record-without-demand.toml",
             1,
             "proved",
             says="a record of demand oo: tell the truth",
@@ -519,7 +527,7 @@ CLAIM_4_B = Row(
         right_guess("n", "0", "the chance to name D_o on it"),
         right_guess("(n + 1)", "1", "the chance to name D_o with one record more on it"),
         *claims(
-            "paper/claim-4-witness-any-demand.toml",
+            "paper/guess-presence-every-demand-as-printed.toml",
             "proved",
             "proved",
             "refuted",
@@ -538,9 +546,16 @@ CLAIM_4_PROOF = Row(
     says=r"$1 - \Pr\{\psi(M(D_o + x)) = D_o\} \le e^{-\epsilon} \Pr\{\psi(M(D_o)) = D_o + x\}$ by "
     r"the AHDP guarantee.",
     checks=(
-        argument("paper/claim-4-proof.toml", "refuted", says="the exponent as printed"),
         argument(
-            "paper/claim-4-proof-repaired.toml", "proved", role="repair", says="the exponent + eps"
+            "paper/power-upper-bound-presence-wrong-exponent.toml",
+            "refuted",
+            says="the exponent as printed",
+        ),
+        argument(
+            "paper/power-upper-bound-presence.toml",
+            "proved",
+            role="repair",
+            says="the exponent + eps",
         ),
         holds(
             "1/(1 + exp(e))",
@@ -568,7 +583,7 @@ POWER_REMARK = Row(
     r"(x_2, \infty)$, the power is $1$ for some $W$-AHDP mechanism.",
     checks=(
         claim(
-            "paper/known-size-any-base.toml",
+            "paper/one-more-record-without-demand.toml",
             1,
             "proved",
             says="whether there is one more x_2 than in D_o",
@@ -613,7 +628,7 @@ def end_of_odds(which: int) -> object:
     """The least (0) or the largest (1) change of the odds that an answer of randomised response
     at level 1 makes.
     """
-    mechanism = mechanism_of("paper/randomised-response.toml")
+    mechanism = mechanism_of("paper/randomised-response-meets-testing-bound.toml")
     return odds_range(mechanism, 0, 1, parameters={"eps": 1})[which]
 
 
@@ -670,7 +685,7 @@ ANY_BASE = "one record more makes another size, whatever the others are"
 
 def power_of_size() -> Power:
     """The power against the size of the dataset, of an adversary who knows all but one record."""
-    return power(mechanism_of("paper/size.toml"), known_record((0, 0)))
+    return power(mechanism_of("paper/exact-size.toml"), known_record((0, 0)))
 
 
 HDP_FAILS = Row(
@@ -714,9 +729,9 @@ HDP_FAILS = Row(
             "more",
             "the best power, W = {(1, 0)}",
         ),
-        claim("paper/size.toml", 2, "proved", "more", "the size is HDP at level 0"),
+        claim("paper/exact-size.toml", 2, "proved", "more", "the size is HDP at level 0"),
         argument(
-            "paper/claim-4-proof-repaired.toml",
+            "paper/power-upper-bound-presence.toml",
             "proved",
             "more",
             "the bound at any demand (claim:4)",

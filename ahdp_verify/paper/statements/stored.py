@@ -1,7 +1,7 @@
 """The files of the paper and their records, wherever the package is: beside a checkout, or inside
 an installed wheel.
 
->>> [claim.relation for claim in content("paper/size.toml").claims]
+>>> [claim.relation for claim in content("paper/exact-size.toml").claims]
 ['hdp', 'hdp', 'ahdp', 'ahdp', 'add-remove', 'swap']
 """
 

@@ -43,26 +43,26 @@ x, s = name("x"), real("s")
 W = Domain([(0, 1), (1, 1)])
 NOISY = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(x))) / 2, name="noisy sum")
 STORED = (
-    "de-03-counts",
-    "de-03",
-    "nr-05",
-    "ns-01",
-    "ns-03-zero-all",
-    "ns-03-zero",
-    "ns-09",
-    "sh-03-counts",
-    "sh-03-symbolic",
-    "sh-03",
-    "sh-07-b",
-    "sh-07-c",
-    "th-02",
-    "th-03-symbolic",
-    "th-03",
-    "sh-05",
-    "sh-05-two",
-    "sh-05-symbolic",
-    "sh-05-symbolic-two",
-    "th-01",
+    "sum-without-noise",
+    "bit-without-noise",
+    "exact-size-swap-and-add-remove",
+    "count-inverted-laplace-scale-eps-half",
+    "sum-of-squares-lower-bound-0-no-noise-all-datasets",
+    "sum-of-squares-lower-bound-0-no-noise",
+    "sum-in-a-group-of-one-row",
+    "one-sided-exponential-noise-sum-of-squares",
+    "one-sided-exponential-noise-every-eps",
+    "one-sided-exponential-noise-eps-log-2",
+    "censored-geometric-equal-bounds-raw-input",
+    "geometric-noise-lumped-at-distance-1",
+    "rarity-threshold-with-uniform-noise",
+    "laplace-threshold-one-user-every-eps-and-delta",
+    "laplace-threshold-one-user",
+    "geometric-noise-cut-off-at-1",
+    "geometric-noise-cut-off-at-2",
+    "geometric-noise-cut-off-at-1-every-ratio",
+    "geometric-noise-cut-off-at-2-every-ratio",
+    "thresholded-count-one-user",
 )
 
 
@@ -207,11 +207,11 @@ def chance(a: Fraction, k: int) -> Fraction:
 @pytest.mark.parametrize(
     ("stem", "level", "wanted"),
     [
-        ("field/m37", "eps/2", "(1 - exp(-eps/2))/(1 + exp(-eps))"),
-        ("field/m37", "0", "(1 - exp(-eps))/(1 + exp(-eps))"),
-        ("public/ns-17-symbolic", "eps/2", "(1 - exp(-eps/2))/2"),
-        ("public/sh-10", "1/2", "(2 - exp(1/2))/3"),
-        ("field/m37-concrete", "1", "(4 - exp(1))/6"),
+        ("field/geometric-size", "eps/2", "(1 - exp(-eps/2))/(1 + exp(-eps))"),
+        ("field/geometric-size", "0", "(1 - exp(-eps))/(1 + exp(-eps))"),
+        ("public/rounded-laplace-count-every-eps", "eps/2", "(1 - exp(-eps/2))/2"),
+        ("public/staircase-count-eps-log-2", "1/2", "(2 - exp(1/2))/3"),
+        ("field/geometric-sum-ratio-half", "1", "(4 - exp(1))/6"),
     ],
 )
 def test_delta_of_whole_numbers_and_stairs(stem: str, level: str, wanted: str) -> None:

@@ -43,11 +43,11 @@ def equal(found: Expression | None, text: str) -> bool:
 @pytest.mark.parametrize(
     ("file", "up", "least_ratio"),
     [
-        ("three-halves", "3/2", "7/8"),
-        ("two", "2", "3/4"),
-        ("three", "3", "1/2"),
-        ("four", "4", "1/4"),
-        ("two-laplace", "2", "3/4"),
+        ("geometric-count-u-3-2", "3/2", "7/8"),
+        ("geometric-count-u-2", "2", "3/4"),
+        ("geometric-count-u-3", "3", "1/2"),
+        ("geometric-count-u-4", "4", "1/4"),
+        ("laplace-count-u-2", "2", "3/4"),
     ],
 )
 def test_both_directions_are_exact_for_T_4(file: str, up: str, least_ratio: str) -> None:
@@ -56,19 +56,21 @@ def test_both_directions_are_exact_for_T_4(file: str, up: str, least_ratio: str)
 
 
 def test_two_demands_have_their_own_losses() -> None:
-    first, second = losses("paper/sample-mechanism-two-demands.toml")
+    first, second = losses("paper/sample-mechanism-geometric-count-two-demands.toml")
     assert equal(first[0], "log(3/2)") and equal(first[1], "-log(7/8)")
     assert equal(second[0], "log(2)") and equal(second[1], "-log(3/4)")
 
 
 def test_the_benchmark_with_threshold_log_3() -> None:
-    ((upward, downward),) = losses("public/he-03.toml")
+    ((upward, downward),) = losses("public/sample-by-public-threshold-then-count.toml")
     assert equal(upward, "log(2)") and equal(downward, "log(3/2)")
 
 
 def test_both_directions_as_functions_of_u_and_T() -> None:
     """log(u) and -log(1 + 1/T - u/T), compared at exact values of u and T."""
-    ((upward, downward),) = losses("paper/sample-mechanism-u-t.toml", "add-remove")
+    ((upward, downward),) = losses(
+        "paper/sample-mechanism-geometric-count-every-u-and-t-two-records.toml", "add-remove"
+    )
     for u, T in (
         (Fraction(3, 2), Fraction(4)),
         (Fraction(2), Fraction(3)),
@@ -107,7 +109,7 @@ def test_the_sampling_probability_shows_in_the_law(t: str, demand: str, keep: fl
     """One record: y >= 1 has probability keep * T/(T + 1) + (1 - keep)/(T + 1), so it tells
     keep.
     """
-    claim = load(ROOT / "paper/sample-mechanism.toml").claims[0]
+    claim = load(ROOT / "paper/sample-mechanism-geometric-count-two-records.toml").claims[0]
     example = Counterexample(
         (("a", parse(demand)), ("t", parse(t))), (), (number(1),), (number(0),), Event()
     )

@@ -54,59 +54,59 @@ x, eps, s = name("x"), name("eps"), real("s")
 # file, relation and the exact level as it must print
 SHOWN = [
     ("paper/linear-query-universal", "ahdp", "alpha*(f - l)/(h - l)"),  # row 53
-    ("paper/mean", "ahdp", "alpha1*(x - l)/(h - l) + alpha2"),  # row 59
-    ("paper/mean-repaired", "ahdp", "alpha1*abs(h + l - 2*x)/(h - l) + alpha2"),
-    ("paper/regression-1", "ahdp", "alpha*abs(x[1])*(abs(x[1]) + abs(y))/2"),  # row 67
+    ("paper/mean-numerator-and-denominator", "ahdp", "alpha1*(x - l)/(h - l) + alpha2"),  # row 59
+    ("paper/mean-centred", "ahdp", "alpha1*abs(h + l - 2*x)/(h - l) + alpha2"),
+    ("paper/linear-regression-d-1", "ahdp", "alpha*abs(x[1])*(abs(x[1]) + abs(y))/2"),  # row 67
     (
-        "paper/regression-2",
+        "paper/linear-regression-d-2",
         "ahdp",
         "alpha*(abs(x[1]) + abs(x[2]))*(abs(x[1]) + abs(x[2]) + abs(y))/6",
     ),
-    ("paper/sum", "ahdp", "(1 - exp(-eps))*(x - l)/(h - l)"),
-    ("paper/linear-query-ex-sum", "ahdp", "x*(1 - exp(-eps))/2"),  # S5
-    ("paper/linear-query-repaired", "ahdp", "alpha*abs(f)/F"),
-    ("field/a1", "ahdp", "abs(x)/2"),
-    ("field/m3", "increasing", "5*eps"),
-    ("field/m15", "all", "e"),
-    ("field/m15", "increasing", "e/2"),
-    ("field/m15", "decreasing", "e/2"),
-    ("field/m15", "one", "e/2"),  # limits
-    ("public/rr-02-symbolic", "any", "log(exp(eps) + 2)"),
-    ("public/sh-02-symbolic", "any", "eps"),
+    ("paper/weighted-sum-weights-saturating", "ahdp", "(1 - exp(-eps))*(x - l)/(h - l)"),
+    ("paper/linear-query-three-records", "ahdp", "x*(1 - exp(-eps))/2"),  # S5
+    ("paper/linear-query-without-offset", "ahdp", "alpha*abs(f)/F"),
+    ("field/sum-noise-from-least-demand-of-domain", "ahdp", "abs(x)/2"),
+    ("field/laplace-sum-of-five-queries", "increasing", "5*eps"),
+    ("field/exponential-mechanism-two-queries", "all", "e"),
+    ("field/exponential-mechanism-two-queries", "increasing", "e/2"),
+    ("field/exponential-mechanism-two-queries", "decreasing", "e/2"),
+    ("field/exponential-mechanism-two-queries", "one", "e/2"),  # limits
+    ("public/optimised-unary-encoding-bit-not-reset-every-eps", "any", "log(exp(eps) + 2)"),
+    ("public/laplace-clamped-to-unit-interval-every-eps", "any", "eps"),
 ]
 
 # file and relation; the level is `least` of the file
 REPRESENTATIVE = [
-    ("paper/regression-2", "ahdp"),
-    ("paper/regression-2-upper", "ahdp"),  # row 67, S7
-    ("paper/histogram", "ahdp"),
-    ("paper/frequency", "ahdp"),
-    ("paper/frequency-bins", "ahdp"),  # row 69
-    ("paper/mean-ex-mean", "ahdp"),
-    ("paper/claim-2-witness-repaired", "add-remove"),
-    ("paper/claim-3-witness-repaired", "ahdp"),
-    ("paper/composition-tight", "any"),
-    ("paper/histogram-swap", "swap"),
-    ("paper/infinite-level", "ahdp"),
+    ("paper/linear-regression-d-2", "ahdp"),
+    ("paper/linear-regression-upper-triangle-d-2", "ahdp"),  # row 67, S7
+    ("paper/weighted-histogram", "ahdp"),
+    ("paper/frequency-bins-and-size", "ahdp"),
+    ("paper/frequency-bins-alone", "ahdp"),  # row 69
+    ("paper/mean-three-records", "ahdp"),
+    ("paper/geometric-size-as-a-guess", "add-remove"),
+    ("paper/geometric-counts-two-values-log-demands", "ahdp"),
+    ("paper/randomised-response-twice", "any"),
+    ("paper/homogeneous-histogram-swap-costs-twice", "swap"),
+    ("paper/exact-size-infinite-demand", "ahdp"),
     ("paper/publish-demands", "ahdp"),
     ("paper/publish-demands", "hdp"),
-    ("paper/size", "swap"),
-    ("paper/swap-dp-limit", "ahdp"),
-    ("field/a9", "ahdp"),
-    ("field/m1", "one"),
-    ("field/m9", "one"),
-    ("field/m34", "any"),
-    ("public/nr-03", "swap"),
-    ("public/ns-03", "ahdp"),
-    ("public/ns-09", "swap"),
-    ("public/ns-14-symbolic", "swap"),
-    ("public/de-03", "any"),
-    ("public/he-07", "any"),
-    ("public/rr-04", "any"),
-    ("public/sh-07-c", "add-remove"),
-    ("public/th-02", "add-remove"),
-    ("public/se-06-constant", "ahdp"),
-    ("public/rr-05-mutant-symbolic", "any"),
+    ("paper/exact-size", "swap"),
+    ("paper/demand-weighted-mean-limit", "ahdp"),
+    ("field/exact-demand-counts-then-weighted-sum", "ahdp"),
+    ("field/laplace-one-query", "one"),
+    ("field/laplace-histogram-five-bins", "one"),
+    ("field/one-time-rappor-two-values", "any"),
+    ("public/laplace-histogram-two-bins-eps-log-2", "swap"),
+    ("public/sum-of-squares-sensitivity-from-lower-bound", "ahdp"),
+    ("public/sum-in-a-group-of-one-row", "swap"),
+    ("public/integer-sum-of-known-size-every-eps", "swap"),
+    ("public/bit-without-noise", "any"),
+    ("public/randomised-response-eps-depends-on-the-value", "any"),
+    ("public/basic-rappor-two-bits", "any"),
+    ("public/geometric-noise-lumped-at-distance-1", "add-remove"),
+    ("public/rarity-threshold-with-uniform-noise", "add-remove"),
+    ("public/selection-error-independent-of-data", "ahdp"),
+    ("public/k-ary-response-never-picks-the-truth-every-eps", "any"),
 ]
 
 
@@ -279,7 +279,7 @@ def test_unary_encoding_has_the_level_eps() -> None:
 
 
 def test_public_parts_stay() -> None:
-    family = load(PROOFS / "paper/weighted-family.toml").mechanism
+    family = load(PROOFS / "paper/weighted-sum-public-weights.toml").mechanism
     assert tighten(family, "hdp", public=("x[2]",)).matches(eps)
 
 
@@ -461,7 +461,7 @@ def test_records_of_an_unbounded_loss_stand_beside_one_with_an_exact_level() -> 
     """The noise is for the least demand of the dataset: a stricter person changes its scale, the
     laxest one does not, and moves the sum by 1 at scale 1/2.
     """
-    mechanism, _ = least_of("field/a2", "ahdp")
+    mechanism, _ = least_of("field/sum-noise-from-least-demand-of-dataset", "ahdp")
     assert [(row.record, str(row.bounds)) for row in tighten(mechanism, "ahdp").rows] == [
         ("(-1, 1/2)", "at least 100"),
         ("(1/2, 1)", "at least 100"),
@@ -470,7 +470,11 @@ def test_records_of_an_unbounded_loss_stand_beside_one_with_an_exact_level() -> 
 
 
 @pytest.mark.parametrize(
-    ("file", "relation"), [("public/nr-01-a", "add-remove"), ("public/ns-05-add-remove", "swap")]
+    ("file", "relation"),
+    [
+        ("public/mean-noise-for-current-size", "add-remove"),
+        ("public/counts-with-noise-for-probabilities-any-size", "swap"),
+    ],
 )
 def test_an_unbounded_loss_without_an_impossible_event_is_a_bound(file: str, relation: str) -> None:
     """The files say that no level suffices; all that a refutation of level 100 shows is that the
@@ -495,7 +499,7 @@ def test_an_unbounded_loss_without_an_impossible_event_is_a_bound(file: str, rel
 
 
 def test_no_time_is_no_level() -> None:
-    mechanism, least = least_of("paper/regression-2", "ahdp")
+    mechanism, least = least_of("paper/linear-regression-d-2", "ahdp")
     levels = tighten(mechanism, limits=Limits(seconds=0.001))
     assert not levels.exact and not levels.matches(least) and levels.remarks
 

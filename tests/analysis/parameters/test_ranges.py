@@ -127,7 +127,10 @@ def test_a_notebook_shows_each_piece_in_a_paragraph() -> None:
 
 def test_the_mutant_that_never_tells_the_truth() -> None:
     """RR-05: exp(eps) must be at least (1 + sqrt(7))/2 (the note of the file, from the corpus)."""
-    found = ranges(load(PROOFS / "public/rr-05-mutant-symbolic.toml").claims[0], LIMITS)
+    found = ranges(
+        load(PROOFS / "public/k-ary-response-never-picks-the-truth-every-eps.toml").claims[0],
+        LIMITS,
+    )
     assert supported(found, "eps")
     (end,) = {p.interval.low for p in found.pieces} & {p.interval.high for p in found.pieces}
     assert end is not None
@@ -139,7 +142,9 @@ def test_the_mutant_that_never_tells_the_truth() -> None:
 
 def test_the_turned_over_scale_for_a_person_in_any_bins() -> None:
     """M10 with a person in any of five bins: true iff eps^2 >= 5."""
-    file = load(PROOFS / "field/m10-large.toml:a person is added")
+    file = load(
+        PROOFS / "field/laplace-histogram-inverted-scale-eps-at-least-1.toml:a person is added"
+    )
     found = ranges(file.claims[0], LIMITS)
     assert supported(found, "eps") and found.text == "holds exactly for eps >= sqrt(5)"
 

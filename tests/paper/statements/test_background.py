@@ -37,8 +37,8 @@ def test_the_errors_that_the_rows_quote() -> None:
     apart without error.
     """
     response, size = (
-        errors_of_test("paper/randomised-response.toml", 0, 1, "s == 1", eps=1),
-        errors_of_test("paper/infinite-level.toml", [0], [1], "n >= 1"),
+        errors_of_test("paper/randomised-response-meets-testing-bound.toml", 0, 1, "s == 1", eps=1),
+        errors_of_test("paper/exact-size-infinite-demand.toml", [0], [1], "n >= 1"),
     )
     assert {
         sympy.simplify(sympy.sympify(str(e)) - 1 / (1 + sympy.E))

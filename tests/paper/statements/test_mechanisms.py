@@ -28,7 +28,7 @@ def word(check: Check) -> str:
     return asked(check, lambda said: None).word
 
 
-EX_MEAN, TEN_EACH = "paper/mean-ex-mean.toml", [10, 10, 10]
+EX_MEAN, TEN_EACH = "paper/mean-three-records.toml", [10, 10, 10]
 
 
 def clipped() -> Expression:
@@ -54,7 +54,7 @@ def test_wrong_digits(printed: str) -> None:
     [
         ("paper/linear-query-universal.toml", "alpha", ""),
         ("paper/linear-query-universal.toml", "999/1000*alpha*(f - l)/(h - l)", ""),
-        ("paper/sample-mechanism-two.toml", "log(2)", "log(2)"),
+        ("paper/sample-mechanism-geometric-count-u-2.toml", "log(2)", "log(2)"),
     ],
 )
 def test_another_least_level_is_not_shown(name: str, level: str, downward: str) -> None:
@@ -66,17 +66,18 @@ def test_least_level() -> None:
     said.
     """
     answer = asked(
-        least("paper/sample-mechanism-two.toml", "log(2)", downward="log(4/3)"), lambda said: None
+        least("paper/sample-mechanism-geometric-count-u-2.toml", "log(2)", downward="log(4/3)"),
+        lambda said: None,
     )
     assert (answer.word, answer.only) == ("proved", "datasets with size <= 4")
 
 
 def test_a_law_in_parts_has_no_least_level() -> None:
-    assert word(least("paper/mean-composed.toml", "alpha1")) == "unknown"
+    assert word(least("paper/mean-by-composition.toml", "alpha1")) == "unknown"
 
 
 def test_a_mean_that_exists_is_not_called_infinite() -> None:
-    file = "paper/mean.toml"
+    file = "paper/mean-numerator-and-denominator.toml"
     assert word(without_mean(lambda: infinite_mean(mechanism_of(file), of="m/n"), "")) == "refuted"
     assert (
         word(without_mean(lambda: infinite_mean(mechanism_of(file), of="m/max(n, 1)"), ""))

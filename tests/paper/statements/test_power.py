@@ -78,12 +78,12 @@ def test_against_extra_records_everywhere() -> None:
 
 
 def test_the_level_in_a_file() -> None:
-    assert enclosure(level_in("paper/claim-2-witness-k1-t2-q2.toml", 2)).agrees(
+    assert enclosure(level_in("paper/multiset-weights-1-value-2-more-q-half.toml", 2)).agrees(
         "0.826678573184"
     )  # E1: log(16/7)
-    assert level_in("paper/claim-2-witness-k1-t2-q2.toml", 1) == log(2)
+    assert level_in("paper/multiset-weights-1-value-2-more-q-half.toml", 1) == log(2)
     with pytest.raises(BadInput, match="it states no level"):
-        level_in("paper/claim-4-proof.toml", 1)
+        level_in("paper/power-upper-bound-presence-wrong-exponent.toml", 1)
 
 
 def test_conjectures_are_called_that_and_claim_listed_values_only() -> None:

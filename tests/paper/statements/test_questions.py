@@ -33,10 +33,10 @@ def ask(check: Check) -> Answer:
 
 
 def test_a_claim_of_a_file_comes_from_its_record() -> None:
-    answer = ask(claim("paper/claim-2-witness-k1-t2-q2.toml", 1, "refuted"))
+    answer = ask(claim("paper/multiset-weights-1-value-2-more-q-half.toml", 1, "refuted"))
     assert (answer.word, answer.record, answer.records) == (
         "refuted",
-        "paper/certificates/claim-2-witness-k1-t2-q2-1.json",
+        "paper/certificates/multiset-weights-1-value-2-more-q-half-1.json",
         (),
     )
     assert (
@@ -57,39 +57,50 @@ def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_record_of_another_claim_is_not_taken(copied: Path) -> None:
-    shutil.copy(copied / "paper" / "count-as-printed.toml", copied / "paper" / "count.toml")
-    assert stored.rechecked("paper/count.toml", 1) is None
-    assert ask(claim("paper/count.toml", 1)).record == ""
+    shutil.copy(
+        copied / "paper" / "weighted-count-as-printed-without-noise.toml",
+        copied / "paper" / "weighted-count.toml",
+    )
+    assert stored.rechecked("paper/weighted-count.toml", 1) is None
+    assert ask(claim("paper/weighted-count.toml", 1)).record == ""
 
 
 def test_a_record_that_was_changed_is_not_taken(copied: Path) -> None:
-    record = stored.record_of("paper/size.toml", 1)
+    record = stored.record_of("paper/exact-size.toml", 1)
     record.write_text(record.read_text().replace("size", "siz3"))
-    answer = ask(claim("paper/size.toml", 1, "proved"))
+    answer = ask(claim("paper/exact-size.toml", 1, "proved"))
     assert answer.record == ""
     assert answer.word in ("proved", "refuted")
 
 
 def test_without_its_record_a_claim_is_decided_anew(copied: Path) -> None:
-    stored.record_of("paper/claim-2-witness-k1-t1-half.toml", 1).unlink()
-    answer = ask(claim("paper/claim-2-witness-k1-t1-half.toml", 1, "proved"))
+    stored.record_of("paper/multiset-weights-1-value-1-more-half-exponent.toml", 1).unlink()
+    answer = ask(claim("paper/multiset-weights-1-value-1-more-half-exponent.toml", 1, "proved"))
     assert (answer.word, answer.record, len(answer.records)) == ("proved", "", 1)
 
 
 def test_what_is_refuted_in_a_repaired_file_shows_that_its_level_is_exact() -> None:
     assert [
         c.role
-        for c in claims("paper/claim-2-witness-repaired.toml", "proved", "refuted", role="repair")
+        for c in claims("paper/geometric-size-as-a-guess.toml", "proved", "refuted", role="repair")
     ] == ["repair", "more"]
 
 
 @pytest.mark.parametrize(
     ("name", "word", "cited"),
     [
-        ("paper/claim-2-proof-a2.toml", "proved", 1),  # row 27
-        ("paper/claim-2-proof-b1.toml", "refuted", 0),  # row 31: an inverted fraction
-        ("paper/claim-4-proof.toml", "refuted", 0),  # row 43: a true statement by a false step
-        ("paper/claim-4-proof-repaired.toml", "proved", 0),
+        ("paper/power-upper-bound-one-addition.toml", "proved", 1),  # row 27
+        (
+            "paper/power-lower-bound-two-values-inverted.toml",
+            "refuted",
+            0,
+        ),  # row 31: an inverted fraction
+        (
+            "paper/power-upper-bound-presence-wrong-exponent.toml",
+            "refuted",
+            0,
+        ),  # row 43: a true statement by a false step
+        ("paper/power-upper-bound-presence.toml", "proved", 0),
     ],
 )
 def test_an_argument(name: str, word: str, cited: int) -> None:

@@ -33,13 +33,13 @@ from tests.search.solvers.test_smtlib import SECONDS, Solver, both
 
 PROOFS = Path(__file__).resolve().parents[3] / "proofs"
 FILES = (
-    "field/m1",
-    "field/m33",
+    "field/laplace-one-query",
+    "field/randomised-response-one-bit",
     "paper/linear-query-universal",
-    "public/sh-02-symbolic",
-    "paper/mean",
-    "field/a4",
-    "public/ns-14-symbolic",
+    "public/laplace-clamped-to-unit-interval-every-eps",
+    "paper/mean-numerator-and-denominator",
+    "field/demand-weighted-sum-scale-from-dataset",
+    "public/integer-sum-of-known-size-every-eps",
 )
 
 
@@ -107,7 +107,10 @@ def test_the_negation_speaks_the_conditions_of_parameters() -> None:
 
 @pytest.mark.parametrize(
     ("file", "i", "word"),
-    [("field/m34", 0, "--procedure linear"), ("public/sh-03", 2, "integrals")],
+    [
+        ("field/one-time-rappor-two-values", 0, "--procedure linear"),
+        ("public/one-sided-exponential-noise-eps-log-2", 2, "integrals"),
+    ],
 )
 def test_what_has_no_text_says_so(file: str, i: int, word: str) -> None:
     claim = load(PROOFS / f"{file}.toml").claims[i]

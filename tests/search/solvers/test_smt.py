@@ -25,30 +25,35 @@ from ahdp_verify.search.solvers.processes import CVC5, Z3, cvc5_answer, z3_answe
 from ahdp_verify.search.verify import verify
 
 ROOT = Path(__file__).resolve().parents[3]
-SOME = ("field/m1", "paper/linear-query-universal", "paper/linear-query-ex-sum", "field/a1")
+SOME = (
+    "field/laplace-one-query",
+    "paper/linear-query-universal",
+    "paper/linear-query-three-records",
+    "field/sum-noise-from-least-demand-of-domain",
+)
 LIMITS = Limits(seconds=60)
 RIGHT = [
-    ("field/m33", 0),
-    ("field/a3", 0),
-    ("field/m10-large", 1),
-    ("field/m2-concrete", 0),
-    ("paper/mean", 1),
-    ("paper/claim-3-witness-repaired", 0),
-    ("public/he-07", 2),
-    ("public/ns-01-large", 0),
-    ("public/rr-05-symbolic", 0),
-    ("public/rr-04-symbolic", 0),
-    ("public/rr-04-hashes", 0),
-    ("public/sh-07-a-symbolic", 0),
-    ("public/de-03", 2),
+    ("field/randomised-response-one-bit", 0),
+    ("field/demand-weighted-sum-scale-from-domain", 0),
+    ("field/laplace-histogram-inverted-scale-eps-at-least-1", 1),
+    ("field/laplace-twenty-copies-eps-1-200", 0),
+    ("paper/mean-numerator-and-denominator", 1),
+    ("paper/geometric-counts-two-values-log-demands", 0),
+    ("public/randomised-response-eps-depends-on-the-value", 2),
+    ("public/count-inverted-laplace-scale-eps-at-least-1", 0),
+    ("public/k-ary-response-with-pick-rate-every-eps", 0),
+    ("public/basic-rappor-two-bits-every-f", 0),
+    ("public/basic-rappor-four-hashes", 0),
+    ("public/censored-geometric-clamped-input-every-eps", 0),
+    ("public/bit-without-noise", 2),
 ]
 WRONG = [
-    ("public/he-07", 0),
-    ("public/ns-01-large", 2),
-    ("public/rr-05-mutant-symbolic", 0),
-    ("public/de-03", 3),
-    ("paper/mean-half", 0),
-    ("public/rr-04", 1),
+    ("public/randomised-response-eps-depends-on-the-value", 0),
+    ("public/count-inverted-laplace-scale-eps-at-least-1", 2),
+    ("public/k-ary-response-never-picks-the-truth-every-eps", 0),
+    ("public/bit-without-noise", 3),
+    ("paper/mean-half-noise-in-numerator", 0),
+    ("public/basic-rappor-two-bits", 1),
 ]
 
 
@@ -118,7 +123,7 @@ def test_a_wrong_claim_is_declined_with_the_place_where_it_fails(file: str, i: i
 
 def test_counts_are_tried_where_opaque_sums_are_too_coarse() -> None:
     """A mean needs that the sum is at most the size, which opaque sums do not know."""
-    claim = stored("public/nr-01-b-large", 0)
+    claim = stored("public/mean-noise-for-four-records-at-least-four", 0)
     assert isinstance(smt.prove(claim, LIMITS.clock(), counts=False), Declined)
     proof = smt.prove(claim, LIMITS.clock())
     assert (
@@ -158,9 +163,9 @@ def test_without_cvc5_there_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize(
     ("file", "i", "cure"),
     [
-        ("paper/regression-8", 0, "--seconds"),
-        ("field/m34", 0, "--procedure linear"),
-        ("public/sh-03", 2, "integrals"),
+        ("paper/linear-regression-d-8", 0, "--seconds"),
+        ("field/one-time-rappor-two-values", 0, "--procedure linear"),
+        ("public/one-sided-exponential-noise-eps-log-2", 2, "integrals"),
     ],
 )
 def test_every_refusal_says_what_would_help(file: str, i: int, cure: str) -> None:
