@@ -24,7 +24,8 @@ from ahdp_verify.analysis.testing.error_rates import privacy_region
 from ahdp_verify.analysis.testing.tradeoff import Tradeoff
 from ahdp_verify.kernel.errors import BadInput, Missing
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.expression import Expression, number, substitute
 from ahdp_verify.kernel.terms.printing import named_path

@@ -29,7 +29,8 @@ from ahdp_verify.kernel.errors import NotWorkedOut
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, finite, real
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import Expression, number, oo
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.verdict import Proved, Refuted, Unknown, middle

@@ -60,7 +60,7 @@ from ahdp_verify.kernel.evidence.certificate import (
     Stated,
 )
 from ahdp_verify.kernel.model.composite import Composite
-from ahdp_verify.kernel.numbers.context import Context
+from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.expression import TRUE, ZERO, Expression, add
 from ahdp_verify.search.proving.composition import (

@@ -32,7 +32,8 @@ from ahdp_verify.kernel.numbers.algebra import (
     symbol,
 )
 from ahdp_verify.kernel.numbers.ball import sign
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.exponential_sign import terms_of
 from ahdp_verify.kernel.rules.inequalities import extended, require
 from ahdp_verify.kernel.terms.grammar import parse

@@ -31,7 +31,7 @@ from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.neighbours import RELATIONS as MOVES
 from ahdp_verify.kernel.numbers.algebra import constant, exp_of, symbol
-from ahdp_verify.kernel.numbers.context import Context
+from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.rules.composition import LAWS
 from ahdp_verify.kernel.rules.inequalities import LEMMAS, require
 from ahdp_verify.kernel.rules.joint_law import RULES

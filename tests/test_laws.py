@@ -59,7 +59,7 @@ from ahdp_verify.kernel.evidence.certificate import Declined
 from ahdp_verify.kernel.model.composite import Composite, CompositeClaim
 from ahdp_verify.kernel.model.declarations import bindings
 from ahdp_verify.kernel.model.domain import at_record
-from ahdp_verify.kernel.numbers.context import Context
+from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.terms.expression import FALSE, LEAVES, TRUE, ZERO, Expression, substitute
 
 W = Domain([(0, 1), (1, 2)])

@@ -27,7 +27,8 @@ from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output, finite, integer, real
 from ahdp_verify.kernel.numbers.algebra import constant, exp_of
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import label, number
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.verdict import middle

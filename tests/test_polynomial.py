@@ -27,7 +27,8 @@ from ahdp_verify.kernel.numbers.algebra import (
     of_monomial,
     symbol,
 )
-from ahdp_verify.kernel.numbers.context import Context, assume, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import assume, normal
 from ahdp_verify.kernel.rules.inequalities import Products, extended, require
 from ahdp_verify.kernel.terms.expression import number
 from ahdp_verify.kernel.terms.grammar import parse

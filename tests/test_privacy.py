@@ -32,7 +32,7 @@ from ahdp_verify.kernel.model.claim import Claim, ahdp, dp, hdp
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, finite, real
 from ahdp_verify.kernel.numbers import algebra
-from ahdp_verify.kernel.numbers.context import normal
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.obligations import (
     Obligation,
     fillings,

@@ -27,7 +27,8 @@ from ahdp_verify.kernel.evidence.event import Event, Points
 from ahdp_verify.kernel.model.composite import CompositeClaim
 from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
-from ahdp_verify.kernel.numbers.context import Context, normal, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.events import (
     ascending,
     belonging,

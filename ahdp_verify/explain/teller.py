@@ -21,7 +21,8 @@ from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import Products
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio
-from ahdp_verify.kernel.numbers.context import OF_RELATION, Context, Fact, sign_of, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import OF_RELATION, Context, Fact, sign_of
+from ahdp_verify.kernel.numbers.normal_form import to_expression
 from ahdp_verify.kernel.terms.expression import (
     Expression,
     add,

@@ -47,15 +47,8 @@ from ahdp_verify.kernel.model.mechanism import JOINT, Mechanism, Output, dataset
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating, Nodes, place
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.ball import sign
-from ahdp_verify.kernel.numbers.context import (
-    Context,
-    normal,
-    open_factor,
-    said,
-    sentence,
-    signs_of,
-    truth,
-)
+from ahdp_verify.kernel.numbers.hypotheses import Context, open_factor
+from ahdp_verify.kernel.numbers.normal_form import normal, said, sentence, signs_of, truth
 from ahdp_verify.kernel.rules.best_power import BestClaim, check_best
 from ahdp_verify.kernel.rules.composition import has_meaning, nonnegative, rule
 from ahdp_verify.kernel.rules.events import everything, joint, probability

@@ -50,7 +50,8 @@ from ahdp_verify.kernel.model.composite import (
 from ahdp_verify.kernel.model.inequality import Statement, Values
 from ahdp_verify.kernel.numbers.algebra import Ratio, exp_of, log_of
 from ahdp_verify.kernel.numbers.ball import VERSIONS, enclose, scientific
-from ahdp_verify.kernel.numbers.context import Context, normal, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.best_power import SENSES, BestClaim
 from ahdp_verify.kernel.rules.joint_law import abstracts, written
 from ahdp_verify.kernel.rules.power import GuessClaim

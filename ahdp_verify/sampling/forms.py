@@ -26,7 +26,8 @@ from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Ratio, symbol
-from ahdp_verify.kernel.numbers.context import Context, is_whole, normal, said
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import is_whole, normal, said
 from ahdp_verify.kernel.rules.integration import inside
 from ahdp_verify.kernel.terms.expression import (
     CONDITIONS,

@@ -27,7 +27,8 @@ from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Undecided, Unsuppo
 from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Ratio, symbol
-from ahdp_verify.kernel.numbers.context import Context, normal, signs_of, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, signs_of, to_expression
 from ahdp_verify.kernel.rules.integration import total_on
 from ahdp_verify.kernel.terms.expression import CONDITIONS, Expression, add, substitute
 from ahdp_verify.kernel.verdict import middle

@@ -44,7 +44,7 @@ from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.inequality import Statement
 from ahdp_verify.kernel.model.mechanism import Mechanism
-from ahdp_verify.kernel.numbers.context import sentence
+from ahdp_verify.kernel.numbers.normal_form import sentence
 from ahdp_verify.kernel.rules.joint_law import written
 from ahdp_verify.kernel.rules.scope import Compared
 from ahdp_verify.kernel.terms import canonical_json as jsonfile

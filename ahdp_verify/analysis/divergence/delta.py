@@ -35,7 +35,8 @@ from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Body, Domain, Queries, body
 from ahdp_verify.kernel.model.mechanism import Mechanism, dataset_nodes
 from ahdp_verify.kernel.model.neighbours import DominatedInput, DominatingInput, Nodes, place
-from ahdp_verify.kernel.numbers.context import Context, normal, sentence, to_expression, truth
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, sentence, to_expression, truth
 from ahdp_verify.kernel.rules.obligations import Obligation, base, obligations
 from ahdp_verify.kernel.terms.expression import (
     ONE,

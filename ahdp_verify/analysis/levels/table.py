@@ -17,7 +17,7 @@ from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, at_bindings
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating, assume_what_is_known
 from ahdp_verify.kernel.numbers.ball import sign
-from ahdp_verify.kernel.numbers.context import Context
+from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.rules.obligations import base
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, exp, names, number, oo
 from ahdp_verify.kernel.terms.printing import markup, named

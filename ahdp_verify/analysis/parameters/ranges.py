@@ -32,7 +32,8 @@ from ahdp_verify.kernel.evidence.certificate import Declined
 from ahdp_verify.kernel.evidence.counterexample import Counterexample, side_text
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.numbers.ball import enclose
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.inequalities import extended, require
 from ahdp_verify.kernel.rules.obligations import base
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, number, substitute

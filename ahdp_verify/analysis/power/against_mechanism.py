@@ -42,7 +42,8 @@ from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, of_monomial
 from ahdp_verify.kernel.numbers.ball import enclose
-from ahdp_verify.kernel.numbers.context import Context, normal, sentence, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, sentence, to_expression
 from ahdp_verify.kernel.rules.events import with_points
 from ahdp_verify.kernel.rules.integration import exponential
 from ahdp_verify.kernel.rules.power import Cell, GuessClaim, bayes, cells, laws, side_of

@@ -44,7 +44,8 @@ from ahdp_verify.kernel.model.domain import Domain, Multiset
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output, finite
 from ahdp_verify.kernel.numbers.algebra import constant
 from ahdp_verify.kernel.numbers.ball import sign
-from ahdp_verify.kernel.numbers.context import Context, normal, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.terms.expression import (
     TRUE,

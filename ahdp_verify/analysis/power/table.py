@@ -25,7 +25,8 @@ from ahdp_verify.analysis.power.closed_forms import limit_bound, limit_power, va
 from ahdp_verify.analysis.power.threat_models import extra_records
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import Expression, number
 from ahdp_verify.kernel.verdict import decimal
 from ahdp_verify.search.limits import Limits, within

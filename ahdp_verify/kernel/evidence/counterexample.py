@@ -19,8 +19,8 @@ from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values, at_bindings
 from ahdp_verify.kernel.model.mechanism import dataset_nodes
 from ahdp_verify.kernel.model.neighbours import INTERVAL, Nodes, level_between, place
-from ahdp_verify.kernel.numbers.context import (
-    Context,
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import (
     normal,
     sentence,
     to_expression,

@@ -47,7 +47,8 @@ from ahdp_verify.kernel.model.inequality import Statement, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.model.neighbours import excluded, parameter_context
 from ahdp_verify.kernel.numbers.ball import sign
-from ahdp_verify.kernel.numbers.context import Context, normal, truth
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, truth
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.rules.inequalities import cases, extended, never
 from ahdp_verify.kernel.rules.obligations import Comparison, comparisons

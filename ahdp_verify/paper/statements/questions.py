@@ -27,7 +27,8 @@ from ahdp_verify.kernel.model.declarations import Named, declared
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.inequality import Statement
 from ahdp_verify.kernel.model.mechanism import Mechanism
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.scope_text import scope_text
 from ahdp_verify.kernel.terms.expression import TRUE, Expression, conjuncts, name, number
 from ahdp_verify.kernel.terms.grammar import parse

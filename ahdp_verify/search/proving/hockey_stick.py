@@ -19,7 +19,8 @@ from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating, place
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, exp_of, log_of
-from ahdp_verify.kernel.numbers.context import Context, floor_of, normal, open_factor, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import Context, open_factor
+from ahdp_verify.kernel.numbers.normal_form import floor_of, normal, to_expression
 from ahdp_verify.kernel.rules.inequalities import log_form
 from ahdp_verify.kernel.rules.integration import inside, pieces, total_on
 from ahdp_verify.kernel.rules.obligations import Obligation, parts

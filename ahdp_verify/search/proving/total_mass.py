@@ -19,12 +19,10 @@ from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.model.neighbours import place
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, symbol
-from ahdp_verify.kernel.numbers.context import (
-    Context,
-    Fact,
+from ahdp_verify.kernel.numbers.hypotheses import Context, Fact, open_factor
+from ahdp_verify.kernel.numbers.normal_form import (
     floor_of,
     normal,
-    open_factor,
     said,
     sentence,
     to_expression,
