@@ -22,6 +22,9 @@ from typing import TYPE_CHECKING, Any
 from ahdp_verify import start as start  # before anything that takes long to load
 
 # isort: split
+from ahdp_verify.display import (
+    notebook as notebook,  # verdicts and formulas as a notebook shows them
+)
 from ahdp_verify.kernel.errors import AhdpError, BadInput, NotWorkedOut, Rejected
 from ahdp_verify.kernel.model.claim import Claim, ahdp, dp, hdp
 from ahdp_verify.kernel.model.composite import Composite, CompositeClaim, assume

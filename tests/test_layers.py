@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FLOORS = (
     ("start",),
     ("kernel",),
-    ("sympy_bridge",),
+    ("display", "sympy_bridge"),
     ("search",),
     ("analysis", "files"),
     ("catalogue", "sampling", "explain", "plots"),

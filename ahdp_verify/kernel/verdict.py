@@ -41,7 +41,6 @@ from ahdp_verify.kernel.evidence.counterexample import (
 )
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import (
-    WORDS_OF_ALL,
     AnyClaim,
     CompositeClaim,
     assumptions,
@@ -52,7 +51,7 @@ from ahdp_verify.kernel.numbers.algebra import Ratio, exp_of, log_of
 from ahdp_verify.kernel.numbers.ball import VERSIONS, enclose, scientific
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
-from ahdp_verify.kernel.rules.best_power import SENSES, BestClaim
+from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.rules.joint_law import abstracts, written
 from ahdp_verify.kernel.rules.power import GuessClaim
 from ahdp_verify.kernel.rules.scope import (
@@ -80,7 +79,6 @@ from ahdp_verify.kernel.terms.expression import from_json as expression_from_jso
 from ahdp_verify.kernel.terms.expression import to_json as expression_json
 from ahdp_verify.kernel.terms.extension import given
 from ahdp_verify.kernel.terms.printing import LINE as LINE
-from ahdp_verify.kernel.terms.printing import latex, markup, named, upright
 from ahdp_verify.kernel.terms.printing import one_line as one_line
 from ahdp_verify.kernel.version import VERSION
 
@@ -88,19 +86,12 @@ FORMAT = 2
 CURE = "use a file that ahdp-verify saved"
 MADE_BY = {"ahdp_verify": VERSION, **VERSIONS}
 OF_VERSION = re.compile(r"[0-9A-Za-z.+_-]{1,40}")
-COLOURS = {
-    "proved": "#1a7f37",
-    "refuted": "#b3261e",
-    "unknown": "#9a6700",
-    "vacuous": "#9a6700",
-}  # legible on white and on black
 PRECISIONS = (
     64,
     256,
     1024,
     4096,
 )  # bits; the first at which a decimal of 18 digits is right is taken
-SIGNS = {"<=": r"\le", "<": "<", "==": "=", "=": "=", ">=": r"\ge", ">": ">"}
 SHORT = 14  # characters of a constant that is read at a glance
 PART = 160  # characters of one part of a witness; the rest is in the stored record
 
@@ -151,7 +142,7 @@ def _beside(text: str, found: str) -> str:
 
 
 class _Verdict:
-    """What the three share: no truth value, one line, two pictures of it, and a file."""
+    """What the three share: no truth value, one line, and a file."""
 
     __slots__ = ()
     claim: Claimed
@@ -180,49 +171,6 @@ class _Verdict:
 
     def __str__(self) -> str:
         return "; ".join((f"{self.word}: {one_line(str(self.claim))}", *self.parts))
-
-    def _repr_html_(self) -> str:
-        colour = COLOURS[self.outcome]
-        rest = "".join(f"<br>{markup(part)}" for part in self.parts)
-        return (
-            f'<p><b style="color:{colour}">{markup(self.word)}</b>: '
-            f"{markup(one_line(str(self.claim)))}{rest}</p>"
-        )
-
-    def _repr_latex_(self) -> str:
-        claim = self.claim
-        if isinstance(claim, Statement):
-            return (
-                rf"$\textbf{{{self.word}}}:\ {latex(claim.left)} {SIGNS[claim.relation]} "
-                rf"{latex(claim.right)}$"
-            )
-        if isinstance(claim, GuessClaim):
-            said = (
-                latex(claim.low)
-                if claim.low == claim.high
-                else rf"\in [{latex(claim.low)}, {latex(claim.high)}]"
-            )
-            return (
-                rf"$\textbf{{{self.word}}}:\ {upright(named(claim.name) or 'power')} "
-                rf"{'=' if claim.low == claim.high else ''} {said}$"
-            )
-        if isinstance(claim, BestClaim):
-            return (
-                rf"$\textbf{{{self.word}}}:\ "
-                rf"{upright(named(claim.name) or SENSES[claim.sense])} {SIGNS[claim.bound]} "
-                rf"{latex(claim.value)}$"
-            )
-        name = (
-            "the mechanism"
-            if isinstance(claim, Claim) and not claim.mechanism.name
-            else str(claim.mechanism)
-        )
-        slack = "" if claim.delta == ZERO else rf",\ \delta = {latex(claim.delta)}"
-        said = (
-            rf"{upright(name)}\ \text{{is {WORDS_OF_ALL[claim.relation]} at level}}\ "
-            rf"{latex(claim.level)}{slack}"
-        )
-        return rf"$\textbf{{{self.word}}}:\ {said}$"
 
     def explain(self, *, every: bool = False) -> Any:
         """The proof or the refutation in numbered lines (`ahdp_verify.explain.explain`)."""

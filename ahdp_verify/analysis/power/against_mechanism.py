@@ -34,6 +34,7 @@ from ahdp_verify.analysis.power.highs import float_solution
 from ahdp_verify.analysis.power.structure import of_test
 from ahdp_verify.analysis.power.threat_models import ThreatModel
 from ahdp_verify.analysis.power.variable import Variable, variable_for
+from ahdp_verify.display.verdict_html import verdict_html
 from ahdp_verify.kernel import checker
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import BestTest
@@ -135,7 +136,7 @@ class Power:
         return str(self.verdict)
 
     def _repr_html_(self) -> str:
-        return self.verdict._repr_html_()
+        return verdict_html(self.verdict)
 
     def save(self, path: str | Path) -> None:
         """The file at `path` holds the record, which `recheck` accepts."""
