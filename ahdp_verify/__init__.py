@@ -31,6 +31,7 @@ from ahdp_verify.kernel.model.composite import Composite, CompositeClaim, assume
 from ahdp_verify.kernel.model.domain import Domain, Multiset, Queries, Record, Values, distance
 from ahdp_verify.kernel.model.inequality import Argument, Statement, Step
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output, finite, integer, real
+from ahdp_verify.kernel.refuted import Refuted, RefutedStatement, Verdict
 from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
@@ -54,7 +55,7 @@ from ahdp_verify.kernel.terms.expression import (
     sqrt,
 )
 from ahdp_verify.kernel.terms.extension import give
-from ahdp_verify.kernel.verdict import Proved, Refuted, RefutedStatement, Unknown, Verdict
+from ahdp_verify.kernel.verdict import Proved, Unknown
 from ahdp_verify.search.limits import Limits
 
 if TYPE_CHECKING:

@@ -23,6 +23,7 @@ from ahdp_verify.kernel.model.mechanism import Mechanism, finite, integer, real
 from ahdp_verify.kernel.numbers.algebra import constant
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
+from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.events import ascending, everything, measure, probability
 from ahdp_verify.kernel.terms.expression import (
     Abs,
@@ -36,7 +37,6 @@ from ahdp_verify.kernel.terms.expression import (
     piecewise,
     sum_over_records,
 )
-from ahdp_verify.kernel.verdict import Refuted
 
 s, t, k, o, v = name("s"), name("t"), name("k"), name("o"), name("v")
 HERE = Context.empty()

@@ -40,8 +40,10 @@ KERNEL_FLOORS = (
     ("model",),
     ("evidence",),
     ("rules",),
-    ("exhaustive", "scope_text"),
+    ("exhaustive", "scope_text", "decimals"),
+    ("record",),
     ("verdict",),
+    ("refuted",),
     ("checker",),
 )
 EXEMPT = ("__init__", "__main__")

@@ -22,6 +22,7 @@ from ahdp_verify.analysis.testing.likelihood_ratio import (
     short,
     sloping,
 )
+from ahdp_verify.kernel.decimals import middle
 from ahdp_verify.kernel.errors import Unsupported
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.domain import Domain
@@ -31,7 +32,6 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import label, number
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.verdict import middle
 
 s, k = real("s"), integer("k")
 LAWS = [

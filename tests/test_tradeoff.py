@@ -19,6 +19,7 @@ from ahdp_verify import plots
 from ahdp_verify.analysis.divergence.delta import delta
 from ahdp_verify.analysis.testing import error_rates as hypothesis_test
 from ahdp_verify.analysis.testing.tradeoff import Attack, Tradeoff, tradeoff
+from ahdp_verify.kernel.decimals import middle
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism, finite, integer, real
@@ -26,7 +27,6 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import Expression, number
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.verdict import middle
 
 EMPTY = Context.empty()
 W, s, k = Domain([(1, 1)]), real("s"), integer("k")

@@ -12,11 +12,14 @@ notebook shows the text.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ahdp_verify.display.markup import latex
 from ahdp_verify.display.verdict_html import verdict_html
 from ahdp_verify.display.verdict_latex import verdict_latex
+from ahdp_verify.kernel.refuted import Refuted, RefutedStatement
 from ahdp_verify.kernel.terms.expression import Expression
-from ahdp_verify.kernel.verdict import Proved, Refuted, RefutedStatement, Unknown
+from ahdp_verify.kernel.verdict import Proved, Unknown
 
 
 def expression_latex(e: Expression) -> str:
@@ -24,12 +27,15 @@ def expression_latex(e: Expression) -> str:
     return f"${latex(e)}$"
 
 
-def attach() -> None:
-    """Every expression and every verdict shows itself in a notebook."""
-    Expression._repr_latex_ = expression_latex
-    for kind in (Proved, Refuted, RefutedStatement, Unknown):
-        kind._repr_html_ = verdict_html
-        kind._repr_latex_ = verdict_latex
+VERDICTS = (Proved, Refuted, RefutedStatement, Unknown)
 
 
-attach()
+def attach(kinds: tuple[type, ...], method: str, picture: Callable[..., str]) -> None:
+    """Every value of these kinds shows itself so in a notebook."""
+    for kind in kinds:
+        setattr(kind, method, picture)
+
+
+attach((Expression,), "_repr_latex_", expression_latex)
+attach(VERDICTS, "_repr_latex_", verdict_latex)
+attach(VERDICTS, "_repr_html_", verdict_html)

@@ -10,8 +10,8 @@
 from __future__ import annotations
 
 from ahdp_verify.display.markup import markup
+from ahdp_verify.kernel.refuted import Verdict
 from ahdp_verify.kernel.terms.printing import one_line
-from ahdp_verify.kernel.verdict import Verdict
 
 COLOURS = {
     "proved": "#1a7f37",

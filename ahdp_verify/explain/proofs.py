@@ -75,7 +75,8 @@ from ahdp_verify.kernel.terms.expression import (
     substitute,
     walk,
 )
-from ahdp_verify.kernel.verdict import Proved, one_line
+from ahdp_verify.kernel.terms.printing import one_line
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.wording import Meaning, internal_names
 
 MOVES = {

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from ahdp_verify.kernel.decimals import middle
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.numbers import algebra
@@ -40,7 +41,6 @@ from ahdp_verify.kernel.terms.expression import (
     substitute,
     transform,
 )
-from ahdp_verify.kernel.verdict import middle
 from ahdp_verify.sampling.floats import Array, Columns, evaluated, np, value
 from ahdp_verify.search.proving.total_mass import in_known_order, points
 

@@ -19,10 +19,11 @@ from ahdp_verify.kernel.model.domain import Domain, at_bindings
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating, assume_what_is_known
 from ahdp_verify.kernel.numbers.ball import sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.obligations import base
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, exp, names, number, oo
 from ahdp_verify.kernel.terms.printing import named
-from ahdp_verify.kernel.verdict import Proved, Refuted
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.search.loss.largest import samples
 from ahdp_verify.search.loss.largest import value as value_at

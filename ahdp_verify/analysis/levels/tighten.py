@@ -38,6 +38,7 @@ from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
+from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.expression import (
     TRUE,
     ZERO,
@@ -50,7 +51,7 @@ from ahdp_verify.kernel.terms.expression import (
     oo,
     piecewise,
 )
-from ahdp_verify.kernel.verdict import Proved, Refuted
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.evidence import proof_of, refutation_on
 from ahdp_verify.search.limits import LAST_WORDS, Clock, Limits, OutOfLimits
 from ahdp_verify.search.loss.candidates import (

@@ -36,6 +36,7 @@ from ahdp_verify.analysis.power.threat_models import ThreatModel
 from ahdp_verify.analysis.power.variable import Variable, variable_for
 from ahdp_verify.display.verdict_html import verdict_html
 from ahdp_verify.kernel import checker
+from ahdp_verify.kernel.decimals import middle
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import BestTest
 from ahdp_verify.kernel.evidence.event import Event
@@ -49,7 +50,7 @@ from ahdp_verify.kernel.rules.events import with_points
 from ahdp_verify.kernel.rules.integration import exponential
 from ahdp_verify.kernel.rules.power import Cell, GuessClaim, bayes, cells, laws, side_of
 from ahdp_verify.kernel.terms.expression import Expression, number
-from ahdp_verify.kernel.verdict import Proved, middle
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits, within
 from ahdp_verify.search.proving import compared_inputs as comparing
 from ahdp_verify.search.proving.total_mass import in_known_order, points

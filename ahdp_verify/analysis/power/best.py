@@ -40,6 +40,7 @@ from ahdp_verify.display.markup import markup
 from ahdp_verify.display.verdict_html import verdict_html
 from ahdp_verify.display.verdict_latex import verdict_latex
 from ahdp_verify.kernel import checker
+from ahdp_verify.kernel.decimals import shown
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected
 from ahdp_verify.kernel.model.declarations import constant as exact_constant
 from ahdp_verify.kernel.model.declarations import exactly, value_key
@@ -64,7 +65,7 @@ from ahdp_verify.kernel.terms.expression import (
     substitute,
 )
 from ahdp_verify.kernel.terms.printing import named
-from ahdp_verify.kernel.verdict import Proved, shown
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits, within
 from ahdp_verify.search.proving import compared_inputs as comparing
 from ahdp_verify.search.verify import Progress, silent
