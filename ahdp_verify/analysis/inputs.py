@@ -44,7 +44,8 @@ from ahdp_verify.kernel.model.domain import Body, Domain, Multiset, Queries, Val
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.model.neighbours import level_between
 from ahdp_verify.kernel.numbers.ball import sign
-from ahdp_verify.kernel.numbers.context import Context, has_none, normal, sentence
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import has_none, normal, sentence
 from ahdp_verify.kernel.terms.expression import (
     AGGREGATES,
     CONDITIONS,

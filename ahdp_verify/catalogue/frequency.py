@@ -23,7 +23,7 @@ from ahdp_verify.catalogue.laplace import density
 from ahdp_verify.catalogue.linear_query import BINS, SATURATING
 from ahdp_verify.kernel.model.domain import Body, Domain, at_record, body
 from ahdp_verify.kernel.model.mechanism import Mechanism, real
-from ahdp_verify.kernel.numbers.context import Context
+from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.terms.expression import Min, add, eq, indicator, multiply, name
 
 HALF = Fraction(1, 2)

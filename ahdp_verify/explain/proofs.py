@@ -48,7 +48,8 @@ from ahdp_verify.kernel.model.inequality import Statement
 from ahdp_verify.kernel.model.mechanism import Mechanism, dataset_nodes
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating, assume_what_is_known, place
 from ahdp_verify.kernel.numbers import algebra
-from ahdp_verify.kernel.numbers.context import Context, Fact, normal, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import Context, Fact
+from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.rules.composition import LAWS, Side, nonnegative, rule
 from ahdp_verify.kernel.rules.integration import grouped
@@ -74,7 +75,8 @@ from ahdp_verify.kernel.terms.expression import (
     substitute,
     walk,
 )
-from ahdp_verify.kernel.verdict import Proved, one_line
+from ahdp_verify.kernel.terms.printing import one_line
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.wording import Meaning, internal_names
 
 MOVES = {

@@ -22,11 +22,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from ahdp_verify.kernel.decimals import middle
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Ratio, symbol
-from ahdp_verify.kernel.numbers.context import Context, is_whole, normal, said
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import is_whole, normal, said
 from ahdp_verify.kernel.rules.integration import inside
 from ahdp_verify.kernel.terms.expression import (
     CONDITIONS,
@@ -39,7 +41,6 @@ from ahdp_verify.kernel.terms.expression import (
     substitute,
     transform,
 )
-from ahdp_verify.kernel.verdict import middle
 from ahdp_verify.sampling.floats import Array, Columns, evaluated, np, value
 from ahdp_verify.search.proving.total_mass import in_known_order, points
 

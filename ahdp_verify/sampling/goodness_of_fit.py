@@ -37,7 +37,7 @@ from ahdp_verify.kernel.evidence.event import End, Event
 from ahdp_verify.kernel.model.composite import AnyMechanism
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import JOINT, Mechanism, Output
-from ahdp_verify.kernel.numbers.context import sentence
+from ahdp_verify.kernel.numbers.normal_form import sentence
 from ahdp_verify.kernel.rules.events import with_points
 from ahdp_verify.kernel.rules.integration import grouped
 from ahdp_verify.kernel.rules.joint_law import explicit, samples

@@ -41,7 +41,7 @@ from ahdp_verify.kernel.model.composite import Abstract, AnyMechanism, Composite
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output, dataset_nodes
 from ahdp_verify.kernel.model.neighbours import Nodes, place
-from ahdp_verify.kernel.numbers.context import sentence
+from ahdp_verify.kernel.numbers.normal_form import sentence
 from ahdp_verify.kernel.rules.joint_law import explicit
 from ahdp_verify.kernel.terms.expression import (
     ZERO,

@@ -22,15 +22,17 @@ from dataclasses import dataclass
 from functools import reduce
 
 from ahdp_verify.kernel import checker
+from ahdp_verify.kernel.decimals import decimal
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.evidence.counterexample import Counterexample, side_text
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.numbers.algebra import Ratio
+from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.events import contains
 from ahdp_verify.kernel.terms.expression import Expression
-from ahdp_verify.kernel.verdict import Refuted, decimal, one_line
+from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.sampling.floats import Array, equal, evaluated, np, numbers, rounded
 from ahdp_verify.sampling.joint import Draws
 from ahdp_verify.sampling.one_output import generator, plain

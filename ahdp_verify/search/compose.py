@@ -38,7 +38,7 @@ from ahdp_verify.kernel.model.declarations import exactly
 from ahdp_verify.kernel.model.domain import Body, Domain, body
 from ahdp_verify.kernel.model.inequality import Statement
 from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, Output, real
-from ahdp_verify.kernel.numbers.context import Context
+from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.rules.composition import places
 from ahdp_verify.kernel.terms.expression import (
     ZERO,

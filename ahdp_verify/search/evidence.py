@@ -22,7 +22,8 @@ from ahdp_verify.kernel.checker import replay
 from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.evidence.counterexample import Counterexample
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.verdict import Proved, Refuted
+from ahdp_verify.kernel.refuted import Refuted
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits, OutOfLimits
 from ahdp_verify.search.refuting.small_inputs import candidates, crowds
 from ahdp_verify.search.refuting.small_inputs import search as completed

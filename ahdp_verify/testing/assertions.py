@@ -44,7 +44,9 @@ from ahdp_verify.kernel.checker import check
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected
 from ahdp_verify.kernel.model.composite import AnyClaim
 from ahdp_verify.kernel.model.inequality import Statement
-from ahdp_verify.kernel.verdict import Proved, Refuted, RefutedStatement, Unknown, Verdict, stored
+from ahdp_verify.kernel.record import stored
+from ahdp_verify.kernel.refuted import Refuted, RefutedStatement, Verdict
+from ahdp_verify.kernel.verdict import Proved, Unknown
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
 

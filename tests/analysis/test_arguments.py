@@ -15,9 +15,10 @@ from mpmath import mp
 
 from ahdp_verify.analysis.arguments import Examination, examine
 from ahdp_verify.kernel.model.inequality import Argument, Statement, Step
+from ahdp_verify.kernel.refuted import RefutedStatement
 from ahdp_verify.kernel.terms.expression import ZERO, Expression
 from ahdp_verify.kernel.terms.grammar import condition, parse
-from ahdp_verify.kernel.verdict import Proved, RefutedStatement, Unknown
+from ahdp_verify.kernel.verdict import Proved, Unknown
 from ahdp_verify.search.limits import Limits
 from tests import oracle
 

@@ -25,14 +25,17 @@ from ahdp_verify.analysis.power.best import best_power
 from ahdp_verify.analysis.power.threat_models import extra_records
 from ahdp_verify.cli.app import app
 from ahdp_verify.kernel.checker import replay
+from ahdp_verify.kernel.decimals import middle
 from ahdp_verify.kernel.errors import NotWorkedOut
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, finite, real
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
+from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.expression import Expression, number, oo
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.verdict import Proved, Refuted, Unknown, middle
+from ahdp_verify.kernel.verdict import Proved, Unknown
 from ahdp_verify.search.intervals import Interval
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify

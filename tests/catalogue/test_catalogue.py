@@ -31,7 +31,8 @@ from ahdp_verify.kernel.model.claim import Claim, ahdp
 from ahdp_verify.kernel.model.domain import Domain, Values, at_bindings
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.numbers.algebra import content
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.obligations import base, parts
 from ahdp_verify.kernel.terms.expression import (
     AGGREGATES,

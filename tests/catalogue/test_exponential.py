@@ -16,7 +16,8 @@ from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism, dataset_nodes
 from ahdp_verify.kernel.model.neighbours import place
 from ahdp_verify.kernel.numbers.algebra import constant, exp_of
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import Expression, log, name, number, substitute
 
 PROOFS = Path(__file__).resolve().parents[2] / "proofs"

@@ -20,10 +20,11 @@ from ahdp_verify.cli import app as cli
 from ahdp_verify.files.argument_file import ArgumentFile, read
 from ahdp_verify.files.load import load
 from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.refuted import RefutedStatement
 from ahdp_verify.kernel.rules.composition import LAWS
 from ahdp_verify.kernel.terms.expression import conjuncts, names
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.verdict import Proved, RefutedStatement
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
 from tests import oracle

@@ -28,7 +28,7 @@ from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.composite import CompositeClaim, known
 from ahdp_verify.kernel.numbers.algebra import Ratio
 from ahdp_verify.kernel.numbers.ball import enclose
-from ahdp_verify.kernel.numbers.context import normal
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.composition import places
 from ahdp_verify.kernel.terms.expression import Expression, substitute
 

@@ -26,9 +26,10 @@ from ahdp_verify.kernel.evidence.certificate import to_json as certificate_to_js
 from ahdp_verify.kernel.model.claim import Claim, ahdp, dp
 from ahdp_verify.kernel.model.domain import Domain, Queries
 from ahdp_verify.kernel.model.mechanism import Mechanism, real
+from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.expression import ONE, Abs, exp, name
-from ahdp_verify.kernel.verdict import Proved, Refuted
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.verify import verify
 
 S = real("s")

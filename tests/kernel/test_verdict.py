@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ahdp_verify.kernel.decimals import apart, decimal, middle, shown
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.evidence.certificate import Certificate, Declined
 from ahdp_verify.kernel.evidence.counterexample import Counterexample
@@ -17,20 +18,12 @@ from ahdp_verify.kernel.model.claim import Claim, ahdp, dp
 from ahdp_verify.kernel.model.domain import Domain, Queries
 from ahdp_verify.kernel.model.mechanism import Mechanism, finite, real
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of, log_of
+from ahdp_verify.kernel.record import stored
+from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.expression import Abs, Min, eq, exp, indicator, name, number
-from ahdp_verify.kernel.verdict import (
-    LINE,
-    Proved,
-    Refuted,
-    Unknown,
-    apart,
-    decimal,
-    middle,
-    one_line,
-    shown,
-    stored,
-)
+from ahdp_verify.kernel.terms.printing import LINE, one_line
+from ahdp_verify.kernel.verdict import Proved, Unknown
 from ahdp_verify.search.verify import verify
 
 S = real("s")

@@ -31,13 +31,15 @@ from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.neighbours import RELATIONS as MOVES
 from ahdp_verify.kernel.numbers.algebra import constant, exp_of, symbol
-from ahdp_verify.kernel.numbers.context import Context
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.record import FIELDS, stored
+from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.composition import LAWS
 from ahdp_verify.kernel.rules.inequalities import LEMMAS, require
 from ahdp_verify.kernel.rules.joint_law import RULES
 from ahdp_verify.kernel.terms.canonical_json import SEAL, seal
 from ahdp_verify.kernel.terms.expression import HEADS
-from ahdp_verify.kernel.verdict import FIELDS, Proved, Refuted, stored
+from ahdp_verify.kernel.verdict import Proved
 
 TEXT = (Path(__file__).resolve().parents[2] / "proofs" / "FORMAT.md").read_text()
 

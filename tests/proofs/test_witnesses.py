@@ -17,7 +17,8 @@ import pytest
 
 from ahdp_verify.files.load import load
 from ahdp_verify.kernel.numbers.algebra import exp_of
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import Expression, log, number, substitute
 
 PAPER = Path(__file__).resolve().parents[2] / "proofs" / "paper"

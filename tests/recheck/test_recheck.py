@@ -38,10 +38,11 @@ from ahdp_verify.kernel.model.claim import Claim, ahdp
 from ahdp_verify.kernel.model.composite import assume
 from ahdp_verify.kernel.model.domain import Domain, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, finite, real
+from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.power import GuessClaim
 from ahdp_verify.kernel.terms.expression import exp, log, name
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.verdict import Proved, Refuted
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search import compose as combine
 from ahdp_verify.search.verify import verify
 from tests.recheck import brute, dying

@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FLOORS = (
     ("start",),
     ("kernel",),
-    ("sympy_bridge",),
+    ("display", "sympy_bridge"),
     ("search",),
     ("analysis", "files"),
     ("catalogue", "sampling", "explain", "plots"),
@@ -40,8 +40,10 @@ KERNEL_FLOORS = (
     ("model",),
     ("evidence",),
     ("rules",),
-    ("exhaustive", "scope_text"),
+    ("exhaustive", "scope_text", "decimals"),
+    ("record",),
     ("verdict",),
+    ("refuted",),
     ("checker",),
 )
 EXEMPT = ("__init__", "__main__")

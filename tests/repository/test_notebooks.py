@@ -26,8 +26,8 @@ from matplotlib import pyplot as plt  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
 
 from ahdp_verify import Proved, Refuted, log, number, oo  # noqa: E402
+from ahdp_verify.kernel.decimals import middle  # noqa: E402
 from ahdp_verify.kernel.terms.expression import substitute  # noqa: E402
-from ahdp_verify.kernel.verdict import middle  # noqa: E402
 from ahdp_verify.plots import value  # noqa: E402
 
 F = Fraction

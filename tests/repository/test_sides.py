@@ -21,7 +21,7 @@ SIDES = {
 # right.
 CALLS = """
 from ahdp_verify.kernel.evidence.certificate import Closed
-from ahdp_verify.kernel.numbers.context import Context
+from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.kernel.rules.composition import Side
 from ahdp_verify.kernel.rules.obligations import Obligation, Task

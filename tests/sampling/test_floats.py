@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ahdp_verify.kernel.decimals import middle
 from ahdp_verify.kernel.errors import NotWorkedOut
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
@@ -29,7 +31,6 @@ from ahdp_verify.kernel.terms.expression import (
     substitute,
     sum_over_records,
 )
-from ahdp_verify.kernel.verdict import middle
 
 np = pytest.importorskip("numpy")
 

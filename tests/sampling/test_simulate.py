@@ -19,8 +19,8 @@ from ahdp_verify.kernel.model.claim import Claim, ahdp, dp
 from ahdp_verify.kernel.model.domain import Domain, Queries
 from ahdp_verify.kernel.model.mechanism import Mechanism, real
 from ahdp_verify.kernel.numbers.algebra import constant
+from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.expression import Abs, exp, log, name, number, piecewise
-from ahdp_verify.kernel.verdict import Refuted
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
 

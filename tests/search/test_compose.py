@@ -58,7 +58,8 @@ from ahdp_verify import (
 )
 from ahdp_verify.files.records import proof_in
 from ahdp_verify.kernel.evidence.certificate import ByLaw, Certificate, Declined
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.search import verify as search_module
 from tests.deriving import by_laws

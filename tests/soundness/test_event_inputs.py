@@ -32,9 +32,9 @@ from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Queries, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, finite, integer, real
+from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.expression import Expression, label, number
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.verdict import Refuted
 from ahdp_verify.search.verify import verify
 from tests import oracle
 from tests.kernel.evidence.test_event import belongs

@@ -14,9 +14,10 @@ from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, finite, real
+from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.expression import Abs, Expression, exp, label, number, oo
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.verdict import Proved, Refuted
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.proving.claim import certify
 from ahdp_verify.search.verify import verify

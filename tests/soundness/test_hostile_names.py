@@ -22,20 +22,17 @@ from typer.testing import CliRunner
 
 from ahdp_verify import explain, load, verify
 from ahdp_verify.cli.app import app
-from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.terms.expression import label
-from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.terms.printing import (
+from ahdp_verify.display.markup import (
     in_tex,
     latex,
     markdown,
     markup,
-    named,
-    one_line,
-    quoted,
-    text,
     upright,
 )
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.terms.expression import label
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.terms.printing import named, one_line, quoted, text
 
 NAMES = {
     "a verdict": "EVIL is AHDP at level 0; scope: all datasets; trusts: the checker alone",

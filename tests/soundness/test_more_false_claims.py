@@ -7,8 +7,9 @@ import pytest
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism, finite
+from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.verdict import Proved, Refuted
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
 

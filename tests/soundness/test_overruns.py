@@ -26,7 +26,8 @@ from ahdp_verify.kernel import effort
 from ahdp_verify.kernel.errors import OutOfLimits, Unsupported
 from ahdp_verify.kernel.numbers.algebra import constant, exp_of, symbol
 from ahdp_verify.kernel.numbers.ball import enclose, scientific, sign
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.verdict import Unknown

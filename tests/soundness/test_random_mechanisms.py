@@ -15,10 +15,11 @@ import pytest
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, finite, integer, real
+from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.expression import Expression, exp, log, name, number, piecewise
 from ahdp_verify.kernel.terms.expression import eq as equals
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.verdict import Proved, Refuted
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
 

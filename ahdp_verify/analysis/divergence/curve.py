@@ -22,14 +22,15 @@ from fractions import Fraction
 
 from ahdp_verify.analysis.divergence.delta import Divergence, delta
 from ahdp_verify.analysis.levels.table import aligned, html_table
+from ahdp_verify.kernel.decimals import decimal, middle
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.mechanism import Mechanism
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import Expression, expression, multiply, names, number, oo
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.terms.printing import named
-from ahdp_verify.kernel.verdict import decimal, middle
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import Progress, silent
 

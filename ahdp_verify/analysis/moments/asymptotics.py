@@ -50,8 +50,15 @@ from ahdp_verify.kernel.model.domain import (
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output, real
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant
-from ahdp_verify.kernel.numbers.context import Context, normal, said, sentence, to_expression, truth
+from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.limits_at_infinity import limit as growing_limit
+from ahdp_verify.kernel.numbers.normal_form import (
+    normal,
+    said,
+    sentence,
+    to_expression,
+    truth,
+)
 from ahdp_verify.kernel.terms.expression import (
     TRUE,
     Expression,

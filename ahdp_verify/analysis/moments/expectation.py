@@ -31,15 +31,8 @@ from ahdp_verify.analysis.testing.likelihood_ratio import whole
 from ahdp_verify.kernel.errors import SignNotShown, Undecided, Unsupported, WrongTotal
 from ahdp_verify.kernel.model.mechanism import JOINT, Output
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, polynomial_names
-from ahdp_verify.kernel.numbers.context import (
-    Context,
-    normal,
-    open_factor,
-    said,
-    sign_of,
-    signs_of,
-    to_expression,
-)
+from ahdp_verify.kernel.numbers.hypotheses import Context, open_factor, sign_of
+from ahdp_verify.kernel.numbers.normal_form import normal, said, signs_of, to_expression
 from ahdp_verify.kernel.rules.integration import (
     factors,
     grouped,

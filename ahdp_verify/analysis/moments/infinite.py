@@ -29,7 +29,8 @@ from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, name_atom, symbol
-from ahdp_verify.kernel.numbers.context import Context, normal, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.integration import grouped
 from ahdp_verify.kernel.terms.expression import Expression, names, substitute, walk
 

@@ -64,7 +64,8 @@ from ahdp_verify.kernel.model.mechanism import check as check_kind
 from ahdp_verify.kernel.model.neighbours import place
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant
-from ahdp_verify.kernel.numbers.context import Context, normal, sentence, to_expression, truth
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, sentence, to_expression, truth
 from ahdp_verify.kernel.rules.obligations import states
 from ahdp_verify.kernel.terms.expression import (
     ONE,

@@ -25,12 +25,15 @@ from typing import Literal
 
 from ahdp_verify.analysis.bounds import UNKNOWN, Bounds
 from ahdp_verify.analysis.parameters.ranges import Piece, Ranges, at_value, ranges
+from ahdp_verify.display.markup import markup
+from ahdp_verify.kernel.decimals import decimal
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.numbers.context import normal
+from ahdp_verify.kernel.numbers.normal_form import normal
+from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.expression import Expression, number
-from ahdp_verify.kernel.terms.printing import markup, named
-from ahdp_verify.kernel.verdict import Proved, Refuted, decimal, one_line
+from ahdp_verify.kernel.terms.printing import named, one_line
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.intervals import EMPTY, Interval, end_text
 from ahdp_verify.search.limits import Clock, Limits
 from ahdp_verify.search.loss.margins import free_parameters, within

@@ -45,7 +45,8 @@ from ahdp_verify.kernel.model.mechanism import CONDITION, Mechanism, scope_of
 from ahdp_verify.kernel.model.mechanism import check as check_kind
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.ball import sign
-from ahdp_verify.kernel.numbers.context import Context, is_whole, normal, to_expression, truth
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import is_whole, normal, to_expression, truth
 from ahdp_verify.kernel.rules.events import chance, check_event, probability
 from ahdp_verify.kernel.rules.integration import grouped
 from ahdp_verify.kernel.terms.expression import (

@@ -38,7 +38,8 @@ from ahdp_verify.kernel.model.mechanism import JOINT, Output
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of, log_of, of_monomial
 from ahdp_verify.kernel.numbers.ball import enclose, sign
-from ahdp_verify.kernel.numbers.context import Context, is_whole, normal, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import is_whole, normal, to_expression
 from ahdp_verify.kernel.rules.events import chance, contains
 from ahdp_verify.kernel.rules.integration import exponential, inside, integral, pieces
 from ahdp_verify.kernel.terms.expression import Expression, substitute, transform, walk

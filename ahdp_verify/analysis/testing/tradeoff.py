@@ -44,16 +44,17 @@ from ahdp_verify.analysis.testing.likelihood_ratio import (
     said,
     short,
 )
+from ahdp_verify.kernel.decimals import decimal
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, log_of, symbol
 from ahdp_verify.kernel.numbers.ball import sign
-from ahdp_verify.kernel.numbers.context import Context, normal, sentence, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, sentence, to_expression
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, oo
 from ahdp_verify.kernel.terms.extension import given
-from ahdp_verify.kernel.terms.printing import named
-from ahdp_verify.kernel.verdict import decimal, one_line
+from ahdp_verify.kernel.terms.printing import named, one_line
 from ahdp_verify.search.limits import Limits, within
 
 EMPTY = Context.empty()

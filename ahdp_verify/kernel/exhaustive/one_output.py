@@ -25,7 +25,8 @@ from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, exp_of, log_of
 from ahdp_verify.kernel.numbers.ball import enclose, sign
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.events import ascending, sign_between
 from ahdp_verify.kernel.rules.integration import exponential, inside, piece_total, pieces
 from ahdp_verify.kernel.terms.expression import Expression

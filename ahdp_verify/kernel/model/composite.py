@@ -66,7 +66,8 @@ from ahdp_verify.kernel.model.mechanism import (
 )
 from ahdp_verify.kernel.model.neighbours import OF_DATASETS, OF_QUERIES, parameter_context, place
 from ahdp_verify.kernel.numbers.algebra import constant, exp_of
-from ahdp_verify.kernel.numbers.context import Context, normal, truth
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, truth
 from ahdp_verify.kernel.terms.canonical_json import digest
 from ahdp_verify.kernel.terms.expression import (
     TRUE,

@@ -23,7 +23,8 @@ from typing import Any, TypeVar
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Undecided, Unsupported, elsewhere
 from ahdp_verify.kernel.numbers.algebra import Ratio
 from ahdp_verify.kernel.numbers.ball import enclose, sign
-from ahdp_verify.kernel.numbers.context import Context, has_none, no_value, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import has_none, no_value, normal
 from ahdp_verify.kernel.terms import expression as ex
 from ahdp_verify.kernel.terms import grammar, printing
 from ahdp_verify.kernel.terms.exact import guard_size, rational

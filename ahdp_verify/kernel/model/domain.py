@@ -44,8 +44,9 @@ from ahdp_verify.kernel.model.declarations import (
     value_text,
     value_to_json,
 )
-from ahdp_verify.kernel.numbers.context import Context, branch, normal, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.limits_at_infinity import limit
+from ahdp_verify.kernel.numbers.normal_form import branch, normal, to_expression
 from ahdp_verify.kernel.terms import expression as ex
 from ahdp_verify.kernel.terms.expression import (
     Expression,

@@ -28,7 +28,8 @@ from ahdp_verify.kernel.errors import SignNotShown, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.event import End, Event, Points
 from ahdp_verify.kernel.model.mechanism import JOINT, Output
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant
-from ahdp_verify.kernel.numbers.context import Context, normal, said, signs_of
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, said, signs_of
 from ahdp_verify.kernel.rules.integration import factors, grouped, integral
 from ahdp_verify.kernel.terms.expression import Expression, names, substitute
 

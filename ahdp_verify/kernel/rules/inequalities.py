@@ -37,9 +37,8 @@ from ahdp_verify.kernel.evidence.certificate import (
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, exp_of, log_of
-from ahdp_verify.kernel.numbers.context import (
-    OF_RELATION,
-    Context,
+from ahdp_verify.kernel.numbers.hypotheses import OF_RELATION, Context, sign_of
+from ahdp_verify.kernel.numbers.normal_form import (
     abs_of,
     branch,
     floor_of,
@@ -47,7 +46,6 @@ from ahdp_verify.kernel.numbers.context import (
     normal,
     positive,
     said,
-    sign_of,
 )
 from ahdp_verify.kernel.rules.exponential_sign import check_exp_sign
 from ahdp_verify.kernel.terms.expression import Expression

@@ -31,15 +31,13 @@ from ahdp_verify.kernel.numbers.algebra import (
     of_monomial,
     symbol,
 )
-from ahdp_verify.kernel.numbers.context import (
-    Context,
+from ahdp_verify.kernel.numbers.hypotheses import Context, open_factor, sign_of
+from ahdp_verify.kernel.numbers.normal_form import (
     branch,
     is_whole,
     nonzero,
     normal,
-    open_factor,
     said,
-    sign_of,
     signs_of,
     to_expression,
     truth,

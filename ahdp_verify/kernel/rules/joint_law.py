@@ -54,7 +54,8 @@ from ahdp_verify.kernel.model.declarations import Named, value_key
 from ahdp_verify.kernel.model.domain import Domain, Record, at_bindings
 from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, Output
 from ahdp_verify.kernel.model.neighbours import place, value_at
-from ahdp_verify.kernel.numbers.context import Context, normal, sentence, to_expression, truth
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, sentence, to_expression, truth
 from ahdp_verify.kernel.terms.expression import (
     ONE,
     TRUE,

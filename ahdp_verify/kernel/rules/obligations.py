@@ -47,7 +47,8 @@ from ahdp_verify.kernel.model.neighbours import (
     value_at,
     value_moves,
 )
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.integration import grouped
 from ahdp_verify.kernel.terms.expression import (
     TRUE,

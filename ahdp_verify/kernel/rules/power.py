@@ -36,7 +36,8 @@ from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant
 from ahdp_verify.kernel.numbers.ball import sign
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.best_power import check_places, demand, is_list
 from ahdp_verify.kernel.rules.events import chance
 from ahdp_verify.kernel.rules.integration import exponential, inside, total_on

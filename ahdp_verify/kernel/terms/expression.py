@@ -41,7 +41,7 @@ from ahdp_verify.kernel.effort import spend
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.terms.exact import NAME, NUMBER, rational
 from ahdp_verify.kernel.terms.extension import given
-from ahdp_verify.kernel.terms.printing import latex, text
+from ahdp_verify.kernel.terms.printing import text
 
 LEAVES = ("number", "oo", "pi", "boolean", "label", "name")
 ARITHMETIC = ("+", "*", "^", "exp", "log", "abs", "sign", "floor", "mod", "min", "max", "binomial")
@@ -214,9 +214,6 @@ class Expression(Arithmetic):
 
     def __str__(self) -> str:
         return text(self)
-
-    def _repr_latex_(self) -> str:
-        return f"${latex(self)}$"
 
 
 def number(value: object) -> Expression:

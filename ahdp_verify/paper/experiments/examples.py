@@ -30,7 +30,8 @@ from ahdp_verify.catalogue.linear_query import EX_SUM, SATURATING, linear_query
 from ahdp_verify.catalogue.mean import mean
 from ahdp_verify.kernel.model.domain import Domain, at_record
 from ahdp_verify.kernel.model.mechanism import Mechanism
-from ahdp_verify.kernel.numbers.context import Context, normal, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.terms.expression import Expression, add
 from ahdp_verify.paper.experiments.outcome import Step, repeated, table
 from ahdp_verify.paper.experiments.released import Part, constant, noise, read_off, scales

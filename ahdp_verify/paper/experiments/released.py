@@ -24,7 +24,8 @@ import numpy as np
 from ahdp_verify.catalogue.laplace import density, inverse
 from ahdp_verify.kernel.errors import NotWorkedOut
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import (
     ONE,
     Expression,

@@ -21,25 +21,21 @@ from ahdp_verify.analysis.power.against_mechanism import Power
 from ahdp_verify.analysis.power.best import Best, best_power
 from ahdp_verify.analysis.power.threat_models import extra_records
 from ahdp_verify.files.argument_file import ArgumentFile
+from ahdp_verify.kernel.decimals import middle
 from ahdp_verify.kernel.errors import BadInput, Missing
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.declarations import Named, declared
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.inequality import Statement
 from ahdp_verify.kernel.model.mechanism import Mechanism
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
+from ahdp_verify.kernel.refuted import Refuted, RefutedStatement, Verdict
 from ahdp_verify.kernel.scope_text import scope_text
 from ahdp_verify.kernel.terms.expression import TRUE, Expression, conjuncts, name, number
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.verdict import (
-    Proved,
-    Refuted,
-    RefutedStatement,
-    Unknown,
-    Verdict,
-    middle,
-    one_line,
-)
+from ahdp_verify.kernel.terms.printing import one_line
+from ahdp_verify.kernel.verdict import Proved, Unknown
 from ahdp_verify.paper.statements.row import Answer, Check, Role, Tell, Word
 from ahdp_verify.paper.statements.stored import content, folder, rechecked, record_of
 from ahdp_verify.search.simplify import same

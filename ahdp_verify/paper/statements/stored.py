@@ -16,7 +16,8 @@ from ahdp_verify.files.load import load
 from ahdp_verify.files.mechanism_file import MechanismFile
 from ahdp_verify.files.records import recheck
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected
-from ahdp_verify.kernel.verdict import Proved, Refuted, RefutedStatement
+from ahdp_verify.kernel.refuted import Refuted, RefutedStatement
+from ahdp_verify.kernel.verdict import Proved
 
 
 @lru_cache(maxsize=1)

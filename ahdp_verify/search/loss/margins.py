@@ -32,7 +32,8 @@ from ahdp_verify.kernel.model.mechanism import dataset_nodes
 from ahdp_verify.kernel.model.neighbours import DominatedInput, DominatingInput, place
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, exp_of, log_of
-from ahdp_verify.kernel.numbers.context import Context, normal, to_expression, truth
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, to_expression, truth
 from ahdp_verify.kernel.rules.events import belonging, box
 from ahdp_verify.kernel.rules.obligations import base, obligations, parts, separable
 from ahdp_verify.kernel.terms.expression import (

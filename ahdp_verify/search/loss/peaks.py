@@ -28,15 +28,15 @@ from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, log_of, symbol
-from ahdp_verify.kernel.numbers.context import (
-    Context,
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.limits_at_infinity import limit
+from ahdp_verify.kernel.numbers.normal_form import (
     is_whole,
     normal,
     positive,
     said,
     to_expression,
 )
-from ahdp_verify.kernel.numbers.limits_at_infinity import limit
 from ahdp_verify.kernel.rules.inequalities import closes, log_form, polynomial
 from ahdp_verify.kernel.rules.integration import grouped, inside, pieces
 from ahdp_verify.kernel.terms.expression import Expression, name, negative, oo, substitute

@@ -12,7 +12,7 @@ from ahdp_verify.kernel.evidence.certificate import CaseSplit, Certificate, Decl
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import dataset_nodes
-from ahdp_verify.kernel.numbers.context import sentence
+from ahdp_verify.kernel.numbers.normal_form import sentence
 from ahdp_verify.kernel.rules.obligations import (
     LEVEL,
     Task,

@@ -37,8 +37,7 @@ from ahdp_verify.kernel.model.domain import Domain, Queries
 from ahdp_verify.kernel.model.inequality import Statement, Values
 from ahdp_verify.kernel.model.neighbours import INTERVAL, excluded
 from ahdp_verify.kernel.rules.best_power import BestClaim
-from ahdp_verify.kernel.rules.power import GuessClaim
-from ahdp_verify.kernel.rules.scope import (
+from ahdp_verify.kernel.rules.compared import (
     At,
     Claimed,
     Compared,
@@ -48,6 +47,7 @@ from ahdp_verify.kernel.rules.scope import (
     check_compared,
     comparisons_of,
 )
+from ahdp_verify.kernel.rules.power import GuessClaim
 from ahdp_verify.kernel.terms.expression import (
     ONE,
     TRUE,

@@ -25,7 +25,7 @@ from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import Certificate, Declined, SolverWord
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.numbers.context import sentence
+from ahdp_verify.kernel.numbers.normal_form import sentence
 from ahdp_verify.kernel.rules.obligations import Task, tasks
 from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.search.proving.total_mass import mass

@@ -36,7 +36,8 @@ from ahdp_verify.kernel.model.neighbours import (
     place,
     value_at,
 )
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.obligations import Obligation, base, frame_of, moves
 from ahdp_verify.kernel.terms.expression import (
     ONE,

@@ -20,7 +20,8 @@ from ahdp_verify.kernel.evidence.counterexample import Counterexample, law_at
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant
 from ahdp_verify.kernel.numbers.ball import enclose
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.events import probability
 from ahdp_verify.kernel.terms.expression import Expression, number
 from ahdp_verify.kernel.terms.grammar import parse

@@ -17,13 +17,16 @@ from ahdp_verify.analysis.levels.table import Levels, equal
 from ahdp_verify.analysis.levels.tighten import tighten
 from ahdp_verify.files.load import load
 from ahdp_verify.kernel.checker import check, replay
+from ahdp_verify.kernel.decimals import middle
 from ahdp_verify.kernel.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output, finite, integer, real
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of, log_of
 from ahdp_verify.kernel.numbers.ball import sign
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
+from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
@@ -39,7 +42,6 @@ from ahdp_verify.kernel.terms.expression import (
     sqrt,
 )
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.verdict import Refuted, middle
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.loss.at_infinity import tends
 from ahdp_verify.search.loss.largest import Choice, upper

@@ -15,7 +15,8 @@ from ahdp_verify.kernel.errors import DecayNotShown, Unsupported
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of, log_of, symbol
 from ahdp_verify.kernel.numbers.ball import enclose
-from ahdp_verify.kernel.numbers.context import Context, normal, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.terms.expression import number, substitute
 from ahdp_verify.kernel.terms.grammar import parse
 

@@ -38,7 +38,8 @@ from ahdp_verify import (
 from ahdp_verify.catalogue import linear_query as lq
 from ahdp_verify.catalogue import mean as means
 from ahdp_verify.kernel.errors import NotWorkedOut
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 
 F = Fraction
 X, EPS = name("x"), name("eps")

@@ -13,7 +13,8 @@ from ahdp_verify.analysis.moments.expectation import Law, expectation
 from ahdp_verify.kernel.errors import SignNotShown, Undecided, Unsupported
 from ahdp_verify.kernel.model.mechanism import finite, integer, real
 from ahdp_verify.kernel.numbers.algebra import Ratio
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,

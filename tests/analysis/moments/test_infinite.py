@@ -10,7 +10,8 @@ from ahdp_verify.analysis.moments.expectation import Law, expectation
 from ahdp_verify.analysis.moments.infinite import why_infinite
 from ahdp_verify.kernel.model.mechanism import integer, real
 from ahdp_verify.kernel.numbers.algebra import constant
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import Abs, Expression, exp, name, piecewise
 from ahdp_verify.kernel.terms.grammar import parse
 

@@ -50,7 +50,8 @@ from ahdp_verify.catalogue import linear_query as lq
 from ahdp_verify.catalogue import mean as means
 from ahdp_verify.catalogue.entry import Entry
 from ahdp_verify.kernel.errors import NotWorkedOut
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import aggregates, number, sqrt, transform
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.search.limits import Limits, OutOfLimits

@@ -13,7 +13,8 @@ import pytest
 from ahdp_verify.analysis.moments.record_sums import Sums
 from ahdp_verify.kernel.errors import Unsupported
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import (
     Expression,
     exp,

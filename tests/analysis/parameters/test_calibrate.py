@@ -11,14 +11,16 @@ import pytest
 
 from ahdp_verify.analysis.parameters.calibrate import Calibration, calibrate
 from ahdp_verify.kernel.checker import check, replay
+from ahdp_verify.kernel.decimals import middle
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, finite, real
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import Expression, name
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.verdict import Proved, middle
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
 
 LIMITS = Limits(seconds=60)

@@ -21,10 +21,12 @@ from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, finite, integer, real
 from ahdp_verify.kernel.numbers.ball import enclose, sign
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
+from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.expression import Expression, number
 from ahdp_verify.kernel.terms.grammar import condition, parse
-from ahdp_verify.kernel.verdict import Proved, Refuted, Unknown
+from ahdp_verify.kernel.verdict import Proved, Unknown
 from ahdp_verify.search.intervals import Interval, interval_of, simplest_between
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.loss.roots import roots

@@ -26,7 +26,8 @@ from ahdp_verify.kernel.errors import NotWorkedOut
 from ahdp_verify.kernel.model.neighbours import parameter_context
 from ahdp_verify.kernel.numbers.algebra import Ratio
 from ahdp_verify.kernel.numbers.ball import sign
-from ahdp_verify.kernel.numbers.context import Context, normal, to_expression, truth
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, to_expression, truth
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.rules.inequalities import extended
 from ahdp_verify.kernel.terms.expression import TRUE, Expression, log, name, number, substitute

@@ -12,11 +12,12 @@ import pytest
 
 from ahdp_verify import Domain
 from ahdp_verify.analysis.power.variable import Variable, variable_of
+from ahdp_verify.kernel.decimals import middle
 from ahdp_verify.kernel.errors import NotWorkedOut
-from ahdp_verify.kernel.numbers.context import Context, normal, truth
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, truth
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.terms.expression import Expression, log, name, number, pi, sqrt, substitute
-from ahdp_verify.kernel.verdict import middle
 from ahdp_verify.plots import value as value_near
 
 EPS = name("eps")

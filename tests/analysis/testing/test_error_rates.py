@@ -27,7 +27,8 @@ from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, finite, integer, real
 from ahdp_verify.kernel.numbers.algebra import constant
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import Expression, label, number, oo
 from ahdp_verify.kernel.terms.grammar import parse
 from tests.analysis.testing.pairs import Laws, laws, table

@@ -22,15 +22,16 @@ from ahdp_verify.analysis.testing.likelihood_ratio import (
     short,
     sloping,
 )
+from ahdp_verify.kernel.decimals import middle
 from ahdp_verify.kernel.errors import Unsupported
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output, finite, integer, real
 from ahdp_verify.kernel.numbers.algebra import constant, exp_of
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import label, number
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.verdict import middle
 
 s, k = real("s"), integer("k")
 LAWS = [

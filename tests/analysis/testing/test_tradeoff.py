@@ -18,13 +18,14 @@ from ahdp_verify import plots
 from ahdp_verify.analysis.divergence.delta import delta
 from ahdp_verify.analysis.testing import error_rates as hypothesis_test
 from ahdp_verify.analysis.testing.tradeoff import Attack, Tradeoff, tradeoff
+from ahdp_verify.kernel.decimals import middle
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism, finite, integer, real
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import Expression, number
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.verdict import middle
 from tests.analysis.testing.pairs import Laws, laws, table
 
 EMPTY = Context.empty()

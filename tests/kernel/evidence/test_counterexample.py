@@ -18,10 +18,10 @@ from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim, ahdp, dp, hdp
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, finite, integer, real
+from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.expression import Expression, label, name, number, oo, piecewise
 from ahdp_verify.kernel.terms.expression import eq as equals
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.verdict import Refuted
 
 N0, N1, N2 = number(0), number(1), number(2)
 A, B = (label("a"),), (label("b"),)

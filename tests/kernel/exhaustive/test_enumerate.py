@@ -39,6 +39,7 @@ from ahdp_verify.kernel.exhaustive import datasets as space
 from ahdp_verify.kernel.model.claim import Claim, ahdp, dp, hdp
 from ahdp_verify.kernel.model.domain import Domain, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, finite, integer, real
+from ahdp_verify.kernel.refuted import Refuted, Verdict
 from ahdp_verify.kernel.terms.canonical_json import seal
 from ahdp_verify.kernel.terms.expression import (
     Abs,
@@ -56,7 +57,7 @@ from ahdp_verify.kernel.terms.expression import (
     oo,
     piecewise,
 )
-from ahdp_verify.kernel.verdict import Proved, Refuted, Unknown, Verdict
+from ahdp_verify.kernel.verdict import Proved, Unknown
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import Search, size_of, verify
 

@@ -25,7 +25,7 @@ from ahdp_verify.kernel.model.domain import (
     body,
     distance,
 )
-from ahdp_verify.kernel.numbers.context import Context
+from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.terms.expression import (
     TRUE,
     Expression,

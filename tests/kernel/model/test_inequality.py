@@ -22,9 +22,11 @@ from ahdp_verify.kernel.checker import check, replay_statement
 from ahdp_verify.kernel.errors import BadInput, Rejected
 from ahdp_verify.kernel.evidence.certificate import CaseSplit, Certificate, Closed, Mass, Products
 from ahdp_verify.kernel.model.inequality import Argument, Statement, Step
+from ahdp_verify.kernel.record import stored
+from ahdp_verify.kernel.refuted import RefutedStatement
 from ahdp_verify.kernel.terms.expression import number
 from ahdp_verify.kernel.terms.grammar import condition, parse
-from ahdp_verify.kernel.verdict import Proved, RefutedStatement, Unknown, stored
+from ahdp_verify.kernel.verdict import Proved, Unknown
 from ahdp_verify.search.verify import verify
 
 TRUE = [

@@ -23,7 +23,7 @@ from ahdp_verify.kernel.model.neighbours import (
     query_moves,
     value_moves,
 )
-from ahdp_verify.kernel.numbers.context import Context
+from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.terms.expression import (
     Expression,
     Min,

@@ -14,7 +14,8 @@ from ahdp_verify.kernel.errors import Unsupported
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of, log_of, power, symbol
 from ahdp_verify.kernel.numbers.ball import ball, enclose, sign
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import Abs, floor, number, pi
 from tests import oracle
 

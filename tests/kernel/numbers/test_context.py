@@ -11,16 +11,14 @@ from hypothesis import strategies as st
 
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.numbers.algebra import constant, log_of, symbol
-from ahdp_verify.kernel.numbers.context import (
-    OF_RELATION,
-    Context,
+from ahdp_verify.kernel.numbers.hypotheses import OF_RELATION, Context, sign_of
+from ahdp_verify.kernel.numbers.normal_form import (
     abs_of,
     assume,
     is_whole,
     nonzero,
     normal,
     positive,
-    sign_of,
     signs_of,
     to_expression,
     truth,

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.numbers.algebra import symbol
-from ahdp_verify.kernel.numbers.context import Context, truth
+from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.limits_at_infinity import limit
+from ahdp_verify.kernel.numbers.normal_form import truth
 from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,

@@ -8,8 +8,8 @@ from typing import Any
 
 from ahdp_verify import BadInput, NotWorkedOut, Rejected
 from ahdp_verify.kernel.checker import check
+from ahdp_verify.kernel.record import stored
 from ahdp_verify.kernel.terms.canonical_json import seal
-from ahdp_verify.kernel.verdict import stored
 
 
 def nodes(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:

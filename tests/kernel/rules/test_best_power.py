@@ -32,12 +32,12 @@ from ahdp_verify.kernel.evidence.certificate import (
 )
 from ahdp_verify.kernel.evidence.counterexample import Counterexample
 from ahdp_verify.kernel.evidence.event import Event
+from ahdp_verify.kernel.record import MADE_BY, stored
 from ahdp_verify.kernel.rules.best_power import BestClaim, moves
-from ahdp_verify.kernel.rules.scope import At
+from ahdp_verify.kernel.rules.compared import At
 from ahdp_verify.kernel.terms import expression as ex
 from ahdp_verify.kernel.terms.canonical_json import seal
 from ahdp_verify.kernel.terms.expression import Expression, exp, log, name, number, oo
-from ahdp_verify.kernel.verdict import MADE_BY, stored
 from tests.kernel.rules.mutants import survivors
 
 ONE = Domain([("a", log(2))])

@@ -55,7 +55,7 @@ from ahdp_verify.kernel.evidence.certificate import Declined
 from ahdp_verify.kernel.model.composite import Composite, CompositeClaim
 from ahdp_verify.kernel.model.declarations import bindings
 from ahdp_verify.kernel.model.domain import at_record
-from ahdp_verify.kernel.numbers.context import Context
+from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.terms.expression import FALSE, LEAVES, TRUE, ZERO, Expression, substitute
 from tests.deriving import by_laws
 from tests.kernel.rules import tables

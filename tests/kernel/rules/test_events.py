@@ -20,7 +20,9 @@ from ahdp_verify.kernel.model.claim import ahdp, dp
 from ahdp_verify.kernel.model.domain import Domain, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, finite, integer, real
 from ahdp_verify.kernel.numbers.algebra import constant
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
+from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.events import ascending, everything, measure, probability
 from ahdp_verify.kernel.terms.expression import (
     Abs,
@@ -34,7 +36,6 @@ from ahdp_verify.kernel.terms.expression import (
     piecewise,
     sum_over_records,
 )
-from ahdp_verify.kernel.verdict import Refuted
 from tests import oracle
 
 s, t, k, o, v = name("s"), name("t"), name("k"), name("o"), name("v")

@@ -19,7 +19,8 @@ from ahdp_verify.kernel.errors import AhdpError, Rejected, Undecided, Unsupporte
 from ahdp_verify.kernel.evidence.certificate import ExpSign, Lemma, from_json, to_json
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, exp_of, log_of, symbol
 from ahdp_verify.kernel.numbers.ball import sign
-from ahdp_verify.kernel.numbers.context import Context, normal, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.exponential_sign import (
     at,
     bound,

@@ -17,7 +17,8 @@ from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import CaseSplit, Closed, Lemma, Products
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant
-from ahdp_verify.kernel.numbers.context import Context, Fact, normal, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import Context, Fact
+from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.inequalities import (
     LEMMAS,
     cases,

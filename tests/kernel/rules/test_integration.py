@@ -27,7 +27,8 @@ from ahdp_verify.kernel.model.claim import ahdp
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism, integer, real
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of, log_of, symbol
-from ahdp_verify.kernel.numbers.context import OF_RELATION, Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import OF_RELATION, Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.integration import (
     factors,
     grouped,

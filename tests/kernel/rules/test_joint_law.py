@@ -61,7 +61,8 @@ from ahdp_verify.kernel.evidence.counterexample import Counterexample, OfInstanc
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, Composite, CompositeClaim
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.events import probability
 from ahdp_verify.kernel.rules.joint_law import abstracts, explicit, samples, written
 from ahdp_verify.kernel.terms import canonical_json as jsonfile

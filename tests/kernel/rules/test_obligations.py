@@ -31,7 +31,8 @@ from ahdp_verify.kernel.model.claim import Claim, ahdp, dp, hdp
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, finite, real
 from ahdp_verify.kernel.numbers import algebra
-from ahdp_verify.kernel.numbers.context import normal
+from ahdp_verify.kernel.numbers.normal_form import normal
+from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.obligations import (
     Obligation,
     fillings,
@@ -58,7 +59,7 @@ from ahdp_verify.kernel.terms.expression import (
     substitute,
     sum_over_records,
 )
-from ahdp_verify.kernel.verdict import Proved, Refuted, Unknown
+from ahdp_verify.kernel.verdict import Proved, Unknown
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.proving.claim import certify
 from ahdp_verify.search.verify import verify

@@ -18,10 +18,11 @@ from ahdp_verify.files.records import recheck
 from ahdp_verify.kernel.checker import check, replay
 from ahdp_verify.kernel.errors import BadInput, Rejected
 from ahdp_verify.kernel.evidence.certificate import CaseSplit, Closed
+from ahdp_verify.kernel.evidence.counterexample import Total
 from ahdp_verify.kernel.model.composite import AnyClaim
 from ahdp_verify.kernel.model.inequality import Statement
-from ahdp_verify.kernel.rules.influence import NONE, SIZE, VALUES, influence
-from ahdp_verify.kernel.rules.scope import (
+from ahdp_verify.kernel.refuted import Refuted
+from ahdp_verify.kernel.rules.compared import (
     At,
     Nothing,
     Pair,
@@ -29,10 +30,11 @@ from ahdp_verify.kernel.rules.scope import (
     compared_from_json,
     compared_to_json,
 )
+from ahdp_verify.kernel.rules.influence import NONE, SIZE, VALUES, influence
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.canonical_json import SEAL, seal
 from ahdp_verify.kernel.terms.expression import name, number
-from ahdp_verify.kernel.verdict import Proved, Refuted, Total
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.proving.compared_inputs import find
 from ahdp_verify.search.verify import verify

@@ -8,9 +8,10 @@ import re
 import pytest
 from hypothesis import given
 
+from ahdp_verify.display.markup import latex
 from ahdp_verify.kernel.terms.expression import Expression, exp, name, number, to_json
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.terms.printing import latex, text
+from ahdp_verify.kernel.terms.printing import text
 from tests.strategies import expressions
 
 READ_BACK = (

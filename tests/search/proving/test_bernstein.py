@@ -17,7 +17,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ahdp_verify.files.mechanism_file import read
-from ahdp_verify.kernel.checker import descend, inequality
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.numbers.algebra import (
     Polynomial,
@@ -27,11 +26,14 @@ from ahdp_verify.kernel.numbers.algebra import (
     of_monomial,
     symbol,
 )
-from ahdp_verify.kernel.numbers.context import Context, assume, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import assume, normal
+from ahdp_verify.kernel.refuted import Refuted
+from ahdp_verify.kernel.rules.cases import descend, inequality
 from ahdp_verify.kernel.rules.inequalities import Products, extended, require
 from ahdp_verify.kernel.terms.expression import number
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.verdict import Proved, Refuted
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.search.proving.bernstein import (
     Side,

@@ -58,7 +58,7 @@ from ahdp_verify.kernel.evidence.certificate import (
     Stated,
 )
 from ahdp_verify.kernel.model.composite import Composite
-from ahdp_verify.kernel.numbers.context import Context
+from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.expression import TRUE, ZERO, Expression, add
 from ahdp_verify.search.proving.composition import (
@@ -313,13 +313,13 @@ def test_fixed_size_shows_why_joined_datasets_are_needed() -> None:
 def test_trusts_of_premises_are_those_of_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     claim = compose(COUNT, any_ahdp(x))
     good = law(claim)
-    real_check = module._check
+    real_check = module._inequalities
 
     def believing(part: Any, certificate: Any, ask: Any) -> Proved:
         found = real_check(part, certificate, ask)
         return replace(found, trusts=("cvc5", "z3"))
 
-    monkeypatch.setattr(module, "_check", believing)
+    monkeypatch.setattr(module, "_inequalities", believing)
     found = check(claim, good)
     assert found.trusts == ("cvc5", "z3") and found.word == "Proved, on the word of cvc5 and z3"
 

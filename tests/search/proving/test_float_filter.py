@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ahdp_verify.kernel.numbers.algebra import polynomial_names
-from ahdp_verify.kernel.numbers.context import Context, assume, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import assume, normal
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.search.proving.float_filter import POINTS, Samples, polynomial_value
 

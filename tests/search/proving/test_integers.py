@@ -9,7 +9,8 @@ from fractions import Fraction
 import pytest
 
 from ahdp_verify.kernel.numbers.algebra import ZERO
-from ahdp_verify.kernel.numbers.context import Context, assume, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import assume, normal
 from ahdp_verify.kernel.rules.inequalities import extended
 from ahdp_verify.kernel.terms.expression import exp, name
 from ahdp_verify.kernel.terms.grammar import parse

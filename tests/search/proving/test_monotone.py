@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from ahdp_verify.kernel.evidence.certificate import Products
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio
-from ahdp_verify.kernel.numbers.context import Context, assume, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import assume, normal
 from ahdp_verify.kernel.rules.inequalities import extended, require
 from ahdp_verify.kernel.terms.expression import add, exp, multiply, name, number
 from ahdp_verify.kernel.terms.grammar import parse

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio
-from ahdp_verify.kernel.numbers.context import Context, assume, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import assume, normal
 from ahdp_verify.kernel.rules.inequalities import require
 from ahdp_verify.kernel.terms.expression import add, exp, multiply, name, number
 from ahdp_verify.kernel.terms.grammar import parse

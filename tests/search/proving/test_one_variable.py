@@ -32,11 +32,13 @@ from ahdp_verify.kernel.numbers.algebra import (
     symbol,
 )
 from ahdp_verify.kernel.numbers.ball import sign
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
+from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.exponential_sign import terms_of
 from ahdp_verify.kernel.rules.inequalities import extended, require
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.verdict import Proved, Refuted
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.search.proving.one_variable import (
     Pattern,

@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ahdp_verify.kernel.checker import descend, inequality
 from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.evidence.certificate import CaseSplit, Closed
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
+from ahdp_verify.kernel.rules.cases import descend, inequality
 from ahdp_verify.kernel.rules.inequalities import extended
 from ahdp_verify.kernel.terms.expression import (
     ONE,

@@ -13,7 +13,8 @@ from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.model.mechanism import Output, integer, real
 from ahdp_verify.kernel.numbers.algebra import ZERO, Polynomial, Ratio, constant, log_of, symbol
 from ahdp_verify.kernel.numbers.ball import sign
-from ahdp_verify.kernel.numbers.context import Context, normal, signs_of
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, signs_of
 from ahdp_verify.kernel.rules.events import probability
 from ahdp_verify.kernel.terms.expression import Abs, Expression, binomial, exp, log, name, number
 from ahdp_verify.kernel.terms.grammar import parse

@@ -15,8 +15,8 @@ from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.model.claim import Claim, ahdp, dp
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, finite, real
+from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.expression import ONE, Abs, exp, name, oo
-from ahdp_verify.kernel.verdict import Refuted
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.solvers.models import models, simple_values, tangents
 from ahdp_verify.search.solvers.processes import z3_answer

@@ -15,7 +15,8 @@ from hypothesis.strategies import SearchStrategy
 from ahdp_verify.kernel.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.kernel.numbers.algebra import ratio_names
 from ahdp_verify.kernel.numbers.ball import enclose
-from ahdp_verify.kernel.numbers.context import Context, normal, truth
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, truth
 from ahdp_verify.kernel.terms.expression import (
     ONE,
     ZERO,

@@ -1,9 +1,9 @@
-"""What is known at one place of a proof, and the canonical form of an expression there.
+"""The normal form of an expression under hypotheses, and whether a condition holds there.
 
-A `Context` holds facts (polynomial >= 0, > 0 or = 0) and the set of names that stand for whole
-numbers.  `normal` turns a tree into a ratio: absolute values, maxima and branches are resolved
+`normal` turns a tree into a ratio of polynomials: absolute values, maxima and branches are resolved
 where the facts give the sign, absolute values of unknown sign stay as atoms, an unknown branch,
-divisor or logarithm raises `Undecided` with the polynomial whose sign is missing.
+divisor or logarithm raises `Undecided` with the polynomial whose sign is missing.  `to_expression`
+turns a ratio back into a tree.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, Max, name
 >>> a, b = name("a"), name("b")
@@ -15,9 +15,7 @@ divisor or logarithm raises `Undecided` with the polynomial whose sign is missin
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache
 
 from ahdp_verify.kernel.effort import spend
 from ahdp_verify.kernel.errors import Undecided, Undefined, Unsupported
@@ -32,7 +30,18 @@ from ahdp_verify.kernel.numbers.algebra import (
     of_monomial,
     symbol,
 )
-from ahdp_verify.kernel.numbers.ball import enclose, sign
+from ahdp_verify.kernel.numbers.ball import enclose
+from ahdp_verify.kernel.numbers.hypotheses import (
+    ANY,
+    EXTREMES,
+    OF_RELATION,
+    ZERO_ONLY,
+    Context,
+    Signs,
+    open_factor,
+    sign_of,
+    times,
+)
 from ahdp_verify.kernel.terms.expression import (
     LEAVES,
     ONE,
@@ -49,304 +58,11 @@ from ahdp_verify.kernel.terms.expression import (
 from ahdp_verify.kernel.terms.extension import give
 from ahdp_verify.kernel.terms.printing import short
 
-Signs = frozenset[int]
-ANY: Signs = frozenset((-1, 0, 1))
-OF_RELATION: dict[str, Signs] = {
-    ">": frozenset((1,)),
-    ">=": frozenset((0, 1)),
-    "=": frozenset((0,)),
-    "<=": frozenset((-1, 0)),
-    "<": frozenset((-1,)),
-    "!=": frozenset((-1, 1)),
-}
-MIRROR = {"<": ">", "<=": ">="}
-ZERO_ONLY: Signs = OF_RELATION["="]
 ONE_SIDED = (OF_RELATION[">="], OF_RELATION["<="])
-EXTREMES = {"max": max, "min": min}
 # characters of a maximum in absolute values, doubled by each of unknown sign; the longest in a
 # stored proof, of four quotients, has 20,000 to 25,000
 LONGEST = 25_000
 CHOSEN = 16  # largest k for which binomial(n, k) is written as a polynomial in n
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """polynomial `relation` 0, with relation >=, > or =."""
-
-    polynomial: Polynomial
-    relation: str
-
-
-@dataclass(frozen=True, slots=True)
-class Context:
-    """Facts in the order in which certificates count them, the signs read off them, and the
-    names that are whole numbers.
-    """
-
-    facts: tuple[Fact, ...]
-    known: dict[Polynomial, Signs] = field(repr=False)
-    integers: frozenset[str] = frozenset()
-    germ: str = ""  # a name that stands for something larger than every bound
-    values: tuple[
-        tuple[str, Ratio], ...
-    ] = ()  # names that a fact makes equal to a rational number, or to multiples of floors plus one
-    # whether normal forms are kept although nothing is known; a context that lives as long as the
-    # process must not
-    keeps: bool = False
-    worked: dict[Expression, Ratio] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )  # normal forms found here
-    further: dict[tuple[Polynomial, str], Context] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )  # contexts with one fact more
-
-    @staticmethod
-    def empty(integers: frozenset[str] = frozenset()) -> Context:
-        """The context without facts."""
-        return Context((), {}, integers)
-
-    def keeping(self) -> Context:
-        """This context, to be used for one computation, in which what was worked out is kept."""
-        return (
-            self
-            if self.facts or self.keeps
-            else Context(self.facts, self.known, self.integers, self.germ, self.values, True)
-        )
-
-    def at_infinity(self, name: str) -> Context:
-        """This context with a name that grows beyond all bounds: signs are those of leading
-        coefficients.
-        """
-        return Context(self.facts, self.known, self.integers, name, self.values)
-
-    def given(self, p: Polynomial, relation: str) -> Context:
-        """This context and one more fact; < and <= are turned round.  Asked again it is the same
-        object, with what was worked out there.
-        """
-        if not self.facts:
-            return self._given(
-                p,
-                relation,
-                # nothing is kept where nothing is known: such a context may live as long as the process
-            )
-        if (p, relation) not in self.further:
-            self.further[p, relation] = self._given(p, relation)
-        return self.further[p, relation]
-
-    def _given(self, p: Polynomial, relation: str) -> Context:
-        if relation in MIRROR:
-            p, relation = -p, MIRROR[relation]
-        if relation not in (">", ">=", "="):
-            raise Unsupported(f"{relation!r} is no relation of a fact")
-        c, m, primitive = content(p) if p.terms else (Fraction(0), (), p)
-        known = dict(self.known)
-        rest = _times(frozenset(((c > 0) - (c < 0),)), self._monomial_signs(m))
-        if (
-            primitive == algebra.ONE
-            and len(m) == 1
-            and m[0][1] == 1
-            and m[0][0].kind not in algebra.INVERTIBLE
-        ):
-            primitive, rest = of_monomial(m), frozenset(((c > 0) - (c < 0),))
-        if len(rest) == 1 and 0 not in rest and primitive.terms and primitive != algebra.ONE:
-            signs = _times(OF_RELATION[relation], rest)
-            known[primitive] = self.signs(primitive) & signs
-            if (
-                inner := algebra.inside_logs(primitive)
-            ) is not None:  # a sum of logarithms is compared with 0 as what is inside with 1
-                primitive, signs = self._inside(inner - constant(1), signs)
-                known[primitive] = self.signs(primitive) & signs
-        fixed = _value(
-            p
-            if relation == "="
-            else primitive
-            if known.get(primitive) == ZERO_ONLY
-            else algebra.ZERO
-        )
-        larger = Context(
-            (*self.facts, Fact(p, relation)),
-            known,
-            self.integers,
-            self.germ,
-            (*self.values, *fixed),
-        )
-        for name_, value in fixed if p.terms and len(p.terms) > 1 else ():
-            larger._carry(name_, value)
-        return larger
-
-    def _inside(self, gap: Ratio, signs: Signs) -> tuple[Polynomial, Signs]:
-        """The primitive polynomial of a gap of these signs, and its own signs."""
-        c, m, primitive = content(gap.num)
-        outer = _times(frozenset(((c > 0) - (c < 0),)), self._monomial_signs(m))
-        for f, k in gap.den:
-            outer = _times(outer, self.signs(f) if k % 2 else frozenset((1,)))
-        return primitive, _times(signs, outer) if len(outer) == 1 and 0 not in outer else ANY
-
-    def fixed(self, name_: str, value: Ratio) -> Context:
-        """This context with a name replaced by what its facts say it is."""
-        return Context(
-            self.facts, self.known, self.integers, self.germ, (*self.values, (name_, value))
-        )
-
-    def _carry(self, name_: str, value: Ratio) -> None:
-        """What is known of polynomials in a name, said of the same polynomials with its value
-        put in.
-        """
-        for q, signs in list(self.known.items()):
-            if name_ not in algebra.polynomial_names(q) or value.as_rational is not None:
-                continue
-            try:
-                moved = algebra.replace(Ratio(q), name_, value)
-            except Unsupported:
-                continue
-            c, m, primitive = content(moved.num)
-            if not moved.den and not m and primitive != algebra.ONE and c:
-                self.known[primitive] = self.known.get(primitive, ANY) & _times(
-                    signs, frozenset(((c > 0) - (c < 0),))
-                )
-
-    def signs(self, p: Polynomial) -> Signs:
-        """The signs that p can have here, as far as facts about p, its factors or all its terms
-        tell.
-        """
-        if not p.terms:
-            return frozenset((0,))
-        if self.germ and self.germ in algebra.polynomial_names(p):
-            leading = self.signs(algebra.growth(p, self.germ)[1])
-            return (
-                ANY if 0 in leading else leading
-            )  # where the leading coefficient may vanish, lower terms decide
-        c, m, primitive = content(p)
-        outer = _times(frozenset(((c > 0) - (c < 0),)), self._monomial_signs(m))
-        if primitive == algebra.ONE:
-            return outer
-        return _times(outer, self._primitive_signs(primitive))
-
-    def _primitive_signs(self, p: Polynomial) -> Signs:
-        if p in self.known:
-            return (
-                self.known[p] if len(self.known[p]) == 1 else self.known[p] & self._shifted_signs(p)
-            )
-        exact = sign(Ratio(p)) if not algebra.polynomial_names(p) else None
-        if exact is not None:
-            return frozenset((exact,))
-        if (inner := algebra.inside_logs(p)) is not None:
-            return self.ratio_signs(inner - constant(1))
-        terms = [
-            _times(frozenset(((c > 0) - (c < 0),)), self._monomial_signs(m))
-            for m, c in p.terms.items()
-        ]
-        for direction in (1, -1):
-            if all(-direction not in s for s in terms):
-                return (
-                    frozenset((direction,))
-                    if any(s == {direction} for s in terms)
-                    else frozenset((0, direction))
-                )
-        return self._shifted_signs(p)
-
-    def _monomial_signs(self, m: algebra.Monomial) -> Signs:
-        result: Signs = frozenset((1,))
-        for a, e in m:
-            base = self._atom_signs(a)
-            result = _times(result, frozenset(x * x for x in base) if e % 2 == 0 else base)
-        return result
-
-    def _atom_signs(self, a: Atom) -> Signs:
-        if a.kind in ("exp", "prime", "pi"):
-            return frozenset((1,))
-        p = of_monomial(((a, 1),))
-        if p in self.known and len(self.known[p]) == 1:
-            return self.known[p]
-        if a.kind == "log" and not algebra.names_of(a) and (exact := sign(of_atom(a))) is not None:
-            return frozenset((exact,))
-        if a.kind == "log":
-            return self.ratio_signs(a.payload - constant(1))
-        if a.kind in EXTREMES:
-            return self._extreme_signs(a) & self._shifted_signs(p)
-        base = frozenset((0, 1)) if a.kind == "abs" else ANY
-        return base & self._shifted_signs(p)
-
-    def _extreme_signs(self, a: Atom) -> Signs:
-        """The sign of the largest is the largest of the signs."""
-        each, pick = [self.ratio_signs(r) for r in a.payload], EXTREMES[a.kind]
-        low, high = pick(min(s, default=-1) for s in each), pick(max(s, default=1) for s in each)
-        return frozenset(s for s in ANY if low <= s <= high)
-
-    def _shifted_signs(self, p: Polynomial) -> Signs:
-        """The signs of p = k * q + r for a known q, a rational k and a constant r: from 1 <= x
-        it follows that x > 0.
-        """
-        varying = [m for m in p.terms if _varies(m)]
-        result = ANY
-        if not varying:
-            return result
-        lead, least, most = varying[0], len(varying), len(p.terms) + 2
-        spend(len(self.known))
-        for q, signs in self.known.items():
-            if not least <= len(q.terms) <= most or lead not in q.terms:
-                continue
-            k = p.terms[lead] / q.terms[lead]
-            r = p - q.scale(k)
-            if not any(_varies(m) for m in r.terms):
-                result = result & _shifted(signs, k, sign(Ratio(r)))
-        return result
-
-    def ratio_signs(self, r: Ratio) -> Signs:
-        """The signs that a ratio can have here."""
-        result = self.signs(r.num)
-        for f, k in r.den:
-            if k % 2:
-                result = _times(result, self.signs(f))
-        return result
-
-    @property
-    def contradictory(self) -> bool:
-        """True if two facts about one polynomial leave it no sign."""
-        return any(not s for s in self.known.values())
-
-
-def _times(a: Signs, b: Signs) -> Signs:
-    return frozenset(x * y for x in a for y in b)
-
-
-def _value(p: Polynomial) -> tuple[tuple[str, Ratio], ...]:
-    """The name and what c * name + r = 0 equates it with, where r is a rational and multiples of
-    floors (n = 3 floor(n/3) + 1).
-    """
-    single = [
-        (m[0][0], c)
-        for m, c in p.terms.items()
-        if len(m) == 1 and m[0][0].kind == "name" and m[0][1] == 1
-    ]
-    if len(single) != 1:
-        return ()
-    atom, c = single[0]
-    rest = p - of_monomial(((atom, 1),), c)
-    if not all(len(m) == 1 and m[0][0].kind == "floor" and m[0][1] == 1 for m in rest.terms if m):
-        return ()
-    return ((atom.payload, Ratio(rest.scale(-1 / c))),)
-
-
-@lru_cache(maxsize=65536)
-def _varies(m: algebra.Monomial) -> bool:
-    return any(algebra.names_of(a) for a, _ in m)
-
-
-def _shifted(signs: Signs, k: Fraction, r: int | None) -> Signs:
-    """The signs of k * q + (a constant of sign r) for q of these signs."""
-    moved = frozenset(s if k > 0 else -s for s in signs)
-    if r is None or r == 0:
-        return moved if r == 0 else ANY
-    return frozenset((r,)) if -r not in moved else ANY
-
-
-def sign_of(p: Polynomial, here: Context) -> int:
-    """The one sign of p here; Undecided(p) if the facts do not single it out."""
-    signs = here.signs(p)
-    if len(signs) != 1:
-        raise Undecided(open_factor(p, here))
-    return next(iter(signs))
 
 
 def abs_of(r: Ratio, here: Context) -> Ratio:
@@ -444,17 +160,6 @@ def positive(r: Ratio, here: Context) -> Ratio:
         if len(here.signs(p)) != 1:
             raise Undecided(open_factor(p, here))
     raise Undefined(f"the logarithm or a root of {said(r)} is asked for, which is not positive")
-
-
-def open_factor(p: Polynomial, here: Context) -> Polynomial:
-    """The factor of p whose sign is to be found first: its many-termed part, else its first atom
-    of unknown sign.
-    """
-    _, m, primitive = content(p)
-    if primitive != algebra.ONE and len(here.signs(primitive)) > 1:
-        return primitive
-    singles = (of_monomial(((a, 1),)) for a, _ in m)
-    return next((q for q in singles if len(here.signs(q)) > 1), p)
 
 
 def _power(e: Expression, here: Context) -> Ratio:
@@ -717,7 +422,7 @@ def signs_of(e: Expression, here: Context) -> Signs:
     if e.head == "*":
         signs = OF_RELATION[">"]
         for a in e.args:
-            signs = _times(signs, signs_of(a, here))
+            signs = times(signs, signs_of(a, here))
     elif e.head == "+":
         parts = [signs_of(a, here) for a in e.args]
         one_sided = next((s for s in (1, -1) if all(-s not in p for p in parts)), None)
@@ -752,7 +457,7 @@ def against_exponential(e: Expression, here: Context) -> Signs:
     if power.head != "exp" or b.head != "number" or a.args[0] * b.args[0] >= 0:
         return ANY
     gap = algebra.log_of(constant(-a.args[0] / b.args[0])) - normal(power.args[0], here)
-    return _times(frozenset((1 if a.args[0] > 0 else -1,)), here.ratio_signs(gap))
+    return times(frozenset((1 if a.args[0] > 0 else -1,)), here.ratio_signs(gap))
 
 
 def truth(condition: Expression, here: Context) -> bool:
