@@ -25,7 +25,7 @@ from ahdp_verify import start as start  # before anything that takes long to loa
 from ahdp_verify.display import (
     notebook as notebook,  # verdicts and formulas as a notebook shows them
 )
-from ahdp_verify.kernel.errors import AhdpError, BadInput, NotWorkedOut, Rejected
+from ahdp_verify.kernel.errors import AhdpError, BadInput, Missing, NotWorkedOut, Rejected
 from ahdp_verify.kernel.model.claim import Claim, ahdp, dp, hdp
 from ahdp_verify.kernel.model.composite import Composite, CompositeClaim, assume
 from ahdp_verify.kernel.model.domain import Domain, Multiset, Queries, Record, Values, distance
@@ -197,6 +197,7 @@ __all__ = (
     "Max",
     "Mechanism",
     "Min",
+    "Missing",
     "Multiset",
     "NotWorkedOut",
     "Output",

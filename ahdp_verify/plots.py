@@ -31,6 +31,18 @@ from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.expression import Expression, number, substitute
 from ahdp_verify.kernel.terms.printing import named_path, one_line
 
+__all__ = (
+    "ACCENT",
+    "DOTS",
+    "INK",
+    "draw",
+    "draw_power",
+    "draw_tradeoff",
+    "library",
+    "svg_of",
+    "write",
+)
+
 INK, ACCENT, SHADE, EDGE = "#333333", "#1a5fb4", "#d9ead3", "#4e8a3a"
 INCHES, SQUARE, DOTS = (6.4, 4.0), (5.6, 5.6), 150
 WIDE = 56  # characters of one line of a title

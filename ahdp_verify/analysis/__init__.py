@@ -1,0 +1,13 @@
+"""What can be asked of mechanisms and claims, beyond whether a claim is true."""
+
+from __future__ import annotations
+
+from ahdp_verify.analysis.workers import worker_pool
+from ahdp_verify.search.limits import within
+from ahdp_verify.search.simplify import canonical_form
+
+__all__ = (
+    "canonical_form",
+    "within",
+    "worker_pool",
+)

@@ -1,4 +1,4 @@
-"""`ahdp-verify list`: a line for each mechanism of the catalogue."""
+"""`ahdp-verify list`: a line for each mechanism of the catalogue, the paper's own last."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from ahdp_verify.cli.exit_codes import PROVED
 def list_command() -> int:
     """Print the catalogue: name, what it is, number of claims."""
     from ahdp_verify.catalogue import CATALOGUE
+    from ahdp_verify.paper.catalogue import PAPER_CATALOGUE
 
-    for entry in CATALOGUE:
+    for entry in (*CATALOGUE, *PAPER_CATALOGUE):
         say(f"{entry.name}: {entry.description} ({len(entry.claims)} claims)")
     return PROVED

@@ -25,6 +25,7 @@ from pathlib import Path
 
 from ahdp_verify.analysis.arguments import Examination
 from ahdp_verify.explain.numbered_lines import Explanation
+from ahdp_verify.explain.probabilities import rounded_probabilities
 from ahdp_verify.explain.proofs import proof
 from ahdp_verify.explain.refutations import examination, failure, refutation
 from ahdp_verify.files import records as storage
@@ -33,6 +34,8 @@ from ahdp_verify.kernel.refuted import Refuted, RefutedStatement, Verdict
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits, within
+
+__all__ = ("Explanation", "explain", "rounded_probabilities")
 
 
 def explain(

@@ -18,7 +18,7 @@ from importlib.util import find_spec
 from itertools import groupby
 from pathlib import Path
 
-from ahdp_verify.kernel.terms import canonical_json as jsonfile
+from ahdp_verify.files import file_content, record_text
 from ahdp_verify.paper.statements import SECTIONS, Found, Result
 from ahdp_verify.paper.statements.stored import folder
 
@@ -240,7 +240,7 @@ def finding(f: Found, name: str) -> str:
     )
     records = [
         *([(folder() / a.record).read_text(encoding="utf-8")] if a.record else []),
-        *(jsonfile.text(record) for record in a.records),
+        *(record_text(record) for record in a.records),
     ]
     places = [
         *([html.escape(a.file)] if a.file else []),
@@ -314,7 +314,7 @@ def figure(name: str, pictures: Path | None) -> str:
         found := next(iter(sorted(pictures.glob(f"**/{name}.svg"))), None)
     ):
         return framed(
-            jsonfile.content(found, LARGEST, "draw it again").decode("utf-8", "replace"), name
+            file_content(found, LARGEST, "draw it again").decode("utf-8", "replace"), name
         )
     if name in DRAWN and find_spec("matplotlib"):
         return framed(import_module("ahdp_verify.plots").svg_of(name), name)

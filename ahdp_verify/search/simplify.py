@@ -60,6 +60,13 @@ def same(a: Expression, b: Expression, here: Context) -> bool:
         return a == b
 
 
+def canonical_form(e: Expression) -> Expression:
+    """The canonical form of an expression without names that need facts: two that are shown to be
+    equal by their forms have the same; "0" for what is shown to be 0.
+    """
+    return to_expression(normal(e, Context.empty()))
+
+
 def factored(level: Expression, here: Context) -> Expression:
     """The shortest of the forms that are at hand; all of them are equal here."""
     if level.head in ("max", "min", "abs"):

@@ -19,9 +19,7 @@ from hypothesis import strategies as st
 from ahdp_verify.analysis.levels.tighten import tighten
 from ahdp_verify.catalogue import CATALOGUE, Entry, Expected, entry
 from ahdp_verify.catalogue.entry import EPS, X, lowered
-from ahdp_verify.catalogue.frequency import frequency, size_as_printed
-from ahdp_verify.catalogue.linear_query import linear_query, linear_query_without_offset
-from ahdp_verify.catalogue.mean import mean, mean_centred
+from ahdp_verify.catalogue.linear_queries import linear_query, linear_query_without_offset
 from ahdp_verify.catalogue.randomised_response import reports, response, unary_encoding
 from ahdp_verify.catalogue.sums import stretched_sum
 from ahdp_verify.files.load import load
@@ -48,16 +46,20 @@ from ahdp_verify.kernel.terms.expression import (
     substitute,
     transform,
 )
+from ahdp_verify.paper.catalogue import PAPER_CATALOGUE
+from ahdp_verify.paper.catalogue.frequency import frequency, size_as_printed
+from ahdp_verify.paper.catalogue.mean import mean, mean_centred
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
 
 PROOFS = Path(__file__).resolve().parents[2] / "proofs"
 LIMITS = Limits(seconds=60)
-STORED = tuple(pytest.param(e, id=e.name) for e in CATALOGUE if e.file)
+ALL = (*CATALOGUE, *PAPER_CATALOGUE)
+STORED = tuple(pytest.param(e, id=e.name) for e in ALL if e.file)
 SLOW = (PROOFS / "slow.txt").read_text().split()  # `make bench` searches for these anew
 CLAIMS = tuple(
     pytest.param(expected, id=f"{e.name}-{i}")
-    for e in CATALOGUE
+    for e in ALL
     if e.file not in SLOW
     for i, expected in enumerate(e.claims, 1)
 )
@@ -108,7 +110,7 @@ TIGHTENED = (
 
 @pytest.mark.parametrize("handle", TIGHTENED)
 def test_stated_levels_are_the_least(handle: str) -> None:
-    found = entry(handle)
+    found = entry(handle, ALL)
     stated = dict.fromkeys(
         (e.claim.relation, e.claim.public, e.least) for e in found.claims if e.least is not None
     )
@@ -123,7 +125,7 @@ def test_a_stated_level_oo_of_an_unbounded_loss_is_a_bound() -> None:
     """The noise is for the greatest demand of the dataset: the strictest record never changes
     it, the others do, and no event of theirs is impossible.
     """
-    found = entry("stretched-sum-dataset")
+    found = entry("stretched-sum-dataset", ALL)
     (least,) = {e.least for e in found.claims if e.least is not None}
     for row in tighten(found.mechanism, "ahdp", LIMITS).rows:
         stated = at_bindings(least, dict(row.values), Context.empty())
@@ -137,7 +139,7 @@ def test_a_stated_level_oo_of_an_unbounded_loss_is_a_bound() -> None:
 
 
 def test_entries_have_distinct_handles_and_one_line_descriptions() -> None:
-    handles = [e.name for e in CATALOGUE]
+    handles = [e.name for e in ALL]
     assert len(set(handles)) == len(handles)
     assert all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", handle) for handle in handles)
     assert all(
@@ -145,13 +147,13 @@ def test_entries_have_distinct_handles_and_one_line_descriptions() -> None:
         and e.description
         and len(f"{e.name}: {e.description}") <= 120
         and e.description.isprintable()
-        for e in CATALOGUE
+        for e in ALL
     )
 
 
-@pytest.mark.parametrize("e", CATALOGUE, ids=lambda e: e.name)
+@pytest.mark.parametrize("e", ALL, ids=lambda e: e.name)
 def test_an_entry_is_found_and_made_anew(e: Entry) -> None:
-    assert entry(e.name) is e
+    assert entry(e.name, ALL) is e
     assert e.mechanism.fingerprint() == e.make().fingerprint()
     assert e.claims and all(x.claim.mechanism == e.mechanism for x in e.claims)
 
@@ -164,7 +166,7 @@ def test_an_unknown_name_is_bad_input() -> None:
 
 
 def test_every_claim_is_listed_once() -> None:
-    for e in CATALOGUE:
+    for e in ALL:
         assert len({x.claim.fingerprint for x in e.claims}) == len(e.claims), e.name
 
 
@@ -312,7 +314,7 @@ def test_equal_laws_are_told_from_unequal_ones() -> None:
         ("frequency", "frequency-half"),
         ("mean", "mean-half"),
     ]
-    assert not any(alike(entry(a).mechanism, entry(b).mechanism) for a, b in pairs)
+    assert not any(alike(entry(a, ALL).mechanism, entry(b, ALL).mechanism) for a, b in pairs)
 
 
 # random instances, against the formulas of the paper computed with fractions

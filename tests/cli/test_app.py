@@ -830,7 +830,10 @@ def test_tradeoff_of_what_has_no_curve_is_one_sentence(bench: Bench) -> None:
 
 def test_list_prints_the_catalogue(bench: Bench) -> None:
     result = bench.run("list")
-    catalogue = importlib.import_module("ahdp_verify.catalogue").CATALOGUE
+    catalogue = (
+        *importlib.import_module("ahdp_verify.catalogue").CATALOGUE,
+        *importlib.import_module("ahdp_verify.paper.catalogue").PAPER_CATALOGUE,
+    )
     lines = result.stdout.splitlines()
     assert result.exit_code == 0 and len(lines) == len(catalogue) > 0
     assert all(

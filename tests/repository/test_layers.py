@@ -47,6 +47,8 @@ KERNEL_FLOORS = (
     ("checker",),
 )
 EXEMPT = ("__init__", "__main__")
+# What is written as a user would write it: the only packages that import the public names.
+USERS = ("paper",)
 
 # Library -> the only places that import it.  A library that is not here is imported by nobody.
 OWNERS = {
@@ -175,12 +177,56 @@ def upward(module: Module) -> Iterator[str]:
     if any(name.startswith(".") for name in imports(module)):
         yield f"{module.name} has a relative import"
     for name in inner(module):
+        if name == "__init__" and belongs(module.name, USERS):
+            continue
         if not below(name, module.name, FLOORS):
             yield f"{module.name} imports {name}, which is not below it"
         inside, of = (n.removeprefix("kernel.") for n in (name, module.name))
         both = inside != name and of != module.name
         if both and not below(inside, of, KERNEL_FLOORS):
             yield f"{module.name} imports {name}, which is not below it in the kernel"
+
+
+def private(module: Module) -> Iterator[str]:
+    """What is written as a user would write it imports public names only: those in `__all__` of
+    the package, or of a package or a module directly below it.
+    """
+    if not belongs(module.name, USERS):
+        return
+    own = module.name.partition(".")[0]
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Import):
+            yield from (
+                f"{module.name} imports {alias.name} whole"
+                for alias in node.names
+                if alias.name.partition(".")[0] == PACKAGE
+            )
+        if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith(PACKAGE):
+            continue
+        inside = (node.module or "").removeprefix(PACKAGE).removeprefix(".")
+        if belongs(inside, (own,)):
+            continue
+        shown = PUBLIC.get(inside or "__init__", frozenset())
+        yield from (
+            f"{module.name} imports {alias.name} from {inside or PACKAGE}, where it is not public"
+            for alias in node.names
+            if alias.name not in shown and (inside or alias.name not in PUBLIC)
+        )
+
+
+def public_names() -> dict[str, frozenset[str]]:
+    """`__all__` of every package, and of every module directly below this one."""
+    return {
+        module.name: frozenset(ast.literal_eval(node.value))
+        for module in MODULES
+        if "." not in module.name or (ROOT / PACKAGE / module.name.replace(".", "/")).is_dir()
+        for node in module.tree.body
+        if isinstance(node, ast.Assign)
+        and [t.id for t in node.targets if isinstance(t, ast.Name)] == ["__all__"]
+    }
+
+
+PUBLIC = public_names()
 
 
 def below(name: str, of: str, floors: tuple[tuple[str, ...], ...]) -> bool:
@@ -248,7 +294,7 @@ def called(function: ast.expr) -> str:
     )
 
 
-@pytest.mark.parametrize("rule", [upward, strangers, unbelieved, makers])
+@pytest.mark.parametrize("rule", [upward, private, strangers, unbelieved, makers])
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.name)
 def test_every_module_keeps_every_rule(module: Module, rule: Rule) -> None:
     assert sorted(set(rule(module))) == []
@@ -316,6 +362,12 @@ def test_the_core_imports_without_any_extra() -> None:
         (upward, "kernel.checker", "from ahdp_verify.search.proving import PROCEDURES"),
         (upward, "kernel.checker", "from ahdp_verify.search.solvers.smt import ask"),
         (upward, "search.solvers.smt", "from ahdp_verify.catalogue import CATALOGUE"),
+        (upward, "testing.assertions", "from ahdp_verify import verify"),
+        (private, "paper.report", "import ahdp_verify.plots"),
+        (private, "paper.report", "from ahdp_verify import give"),
+        (private, "paper.report", "from ahdp_verify.search.verify import verify"),
+        (private, "paper.report", "from ahdp_verify.analysis.moments.moments import mean"),
+        (private, "paper.report", "from ahdp_verify.analysis.moments import Place"),
         (strangers, "kernel.checker", "import sympy"),
         (strangers, "kernel.checker", "from z3.z3util import prove"),
         (strangers, "cli.app", "import numpy as np"),
@@ -360,10 +412,17 @@ def test_every_rule_finds_what_breaks_it(rule: Rule, name: str, source: str) -> 
             "from ahdp_verify.search.verify import verify",
         ),
         ("__init__", "from ahdp_verify.search.verify import verify"),
+        (
+            "paper.report",
+            "from ahdp_verify import plots, verify\nfrom ahdp_verify.paper.statements.row import Row\n"
+            "from ahdp_verify.analysis.moments import mean\nfrom ahdp_verify.plots import svg_of",
+        ),
     ],
 )
 def test_no_rule_forbids_what_is_right(name: str, source: str) -> None:
     module = Module(name, ast.parse(source))
     assert [
-        sentence for rule in (upward, strangers, unbelieved, makers) for sentence in rule(module)
+        sentence
+        for rule in (upward, private, strangers, unbelieved, makers)
+        for sentence in rule(module)
     ] == []

@@ -40,6 +40,7 @@ from ahdp_verify.catalogue import CATALOGUE, entry
 from ahdp_verify.kernel.errors import NotWorkedOut
 from ahdp_verify.kernel.rules.joint_law import explicit
 from ahdp_verify.kernel.terms.expression import Abs
+from ahdp_verify.paper.catalogue import PAPER_CATALOGUE
 
 np = pytest.importorskip("numpy")
 pytest.importorskip("scipy")
@@ -49,6 +50,7 @@ from ahdp_verify.sampling.goodness_of_fit import chi_squared, goodness_of_fit, g
 VALUES = [Fraction(1, 2), Fraction(1), Fraction(1, 4), Fraction(0), Fraction(2), Fraction(3)]
 # claims about no probability law, with the reason: the total as floats have it shows nothing, an
 # infinite weight is found
+ALL = (*CATALOGUE, *PAPER_CATALOGUE)
 NO_LAW = {
     "count-as-printed": (NotWorkedOut, "no way to draw from this law was found"),
     "linear-query-infinite-weight": (BadInput, "infinite weight"),
@@ -108,9 +110,9 @@ def datasets(mechanism: Mechanism) -> list[object]:
     return [records, [records[0]] * 3]
 
 
-@pytest.mark.parametrize("key", [e.name for e in CATALOGUE if e.name not in NO_LAW])
+@pytest.mark.parametrize("key", [e.name for e in ALL if e.name not in NO_LAW])
 def test_a_sampler_follows_the_law(key: str) -> None:
-    mechanism = entry(key).mechanism
+    mechanism = entry(key, ALL).mechanism
     for seed, dataset in enumerate(datasets(mechanism), 1):
         found = goodness_of_fit(mechanism, dataset, 1000, seed, given(mechanism, dataset))
         assert found.p_value > 1e-4
@@ -119,7 +121,7 @@ def test_a_sampler_follows_the_law(key: str) -> None:
 
 @pytest.mark.parametrize(("key", "kind", "reason"), [(key, *rest) for key, rest in NO_LAW.items()])
 def test_what_is_no_law_is_refused(key: str, kind: type[Exception], reason: str) -> None:
-    mechanism = entry(key).mechanism
+    mechanism = entry(key, ALL).mechanism
     at = datasets(mechanism)[0]
     with pytest.raises(kind, match=reason):
         goodness_of_fit(

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 import ahdp_verify
-from ahdp_verify.catalogue import entry
+from ahdp_verify.catalogue import CATALOGUE, entry
 from ahdp_verify.cli.app import app
 from ahdp_verify.kernel.errors import BadInput, Rejected
 from ahdp_verify.kernel.model.claim import Claim, ahdp, dp
@@ -21,6 +21,7 @@ from ahdp_verify.kernel.model.mechanism import Mechanism, real
 from ahdp_verify.kernel.numbers.algebra import constant
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.expression import Abs, exp, log, name, number, piecewise
+from ahdp_verify.paper.catalogue import PAPER_CATALOGUE
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
 
@@ -71,7 +72,11 @@ NAMES = (
 
 @pytest.mark.parametrize("text", NAMES)
 def test_the_estimates_of_catalogue_refutations_are_within_five_standard_errors(text: str) -> None:
-    claim = next(expected.claim for expected in entry(text).claims if expected.verdict == "refuted")
+    claim = next(
+        expected.claim
+        for expected in entry(text, (*CATALOGUE, *PAPER_CATALOGUE)).claims
+        if expected.verdict == "refuted"
+    )
     refuted = refutation(claim)
     picture = refuted.replay(samples=4000, rng=2024)
     for estimate, exact in ((picture.before, refuted.before), (picture.after, refuted.after)):

@@ -143,6 +143,15 @@ class Levels:
         """
         return all(self._matches(row, expression) for row in self.rows)
 
+    def matches_downward(self, expression: Expression) -> bool:
+        """True if the largest loss when a record is taken away is shown to be the expression in
+        every row.
+        """
+        return all(
+            row.downward is not None and same(row.downward, expression, self.here)
+            for row in self.rows
+        )
+
     def least_in_its_names(self, expression: Expression) -> bool:
         """True if the expression is shown to be the least level among those that depend on its
         names only (a constant for all records, say).

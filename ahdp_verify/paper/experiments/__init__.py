@@ -13,7 +13,7 @@ matplotlib.
 
 from __future__ import annotations
 
-from ahdp_verify.kernel.errors import Missing
+from ahdp_verify import Missing
 
 try:
     import numpy as np

@@ -23,19 +23,14 @@ from typing import Any
 
 import numpy as np
 
-from ahdp_verify.analysis.moments import moments
-from ahdp_verify.analysis.moments.enclosure import enclosure
-from ahdp_verify.catalogue.entry import X
-from ahdp_verify.catalogue.linear_query import EX_SUM, SATURATING, linear_query
-from ahdp_verify.catalogue.mean import mean
-from ahdp_verify.kernel.model.domain import Domain, at_record
-from ahdp_verify.kernel.model.mechanism import Mechanism
-from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
-from ahdp_verify.kernel.terms.expression import Expression, add
+from ahdp_verify import Domain, Expression, Mechanism
+from ahdp_verify.analysis.moments import enclosure, value_at, variance
+from ahdp_verify.analysis.moments import mean as expectation
+from ahdp_verify.catalogue import EX_SUM, SATURATING, X, linear_query
+from ahdp_verify.paper.catalogue.mean import mean as mean_pair
 from ahdp_verify.paper.experiments.outcome import Step, repeated, table
 from ahdp_verify.paper.experiments.released import Part, constant, noise, read_off, scales
-from ahdp_verify.sampling.floats import Array
+from ahdp_verify.sampling import Array
 
 COPIES = 10  # of every record, in both examples
 TRUE_SUM, TRUE_MEAN = 30, 1
@@ -104,7 +99,7 @@ def sum_part(W: Domain) -> Part:
 
 def mechanism(W: Domain) -> Mechanism:
     """Numerator and denominator of ex:mean."""
-    return mean(W, weights=(SATURATING / 2, SATURATING / 2), bounds=(0, 2))
+    return mean_pair(W, weights=(SATURATING / 2, SATURATING / 2), bounds=(0, 2))
 
 
 def mean_parts(W: Domain) -> tuple[Part, ...]:
@@ -114,12 +109,12 @@ def mean_parts(W: Domain) -> tuple[Part, ...]:
 
 def published_mean(W: Domain) -> float:
     """The exact expectation of what ex:mean publishes, rounded."""
-    return rounded(moments.mean(mechanism(W), dataset(W), of=QUOTIENT))
+    return rounded(expectation(mechanism(W), dataset(W), of=QUOTIENT))
 
 
 def published_deviation(W: Domain) -> float:
     """Its exact standard deviation, rounded."""
-    return math.sqrt(rounded(moments.variance(mechanism(W), dataset(W), of=QUOTIENT)))
+    return math.sqrt(rounded(variance(mechanism(W), dataset(W), of=QUOTIENT)))
 
 
 def dataset(W: Domain) -> list[int]:
@@ -134,10 +129,7 @@ def rounded(e: Expression) -> float:
 
 def centre(part: Part, W: Domain) -> Expression:
     """The centre at `COPIES` of every record, exact."""
-    here = Context.empty()
-    return to_expression(
-        normal(add(*(COPIES * at_record(part.centre.args[0], r, here) for r in W.records)), here)
-    )
+    return value_at(part.centre, mechanism(W), dataset(W))
 
 
 def ratio_of(W: Domain) -> Ratio:

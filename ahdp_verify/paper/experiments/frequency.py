@@ -20,14 +20,20 @@ from typing import Any
 
 import numpy as np
 
-from ahdp_verify.catalogue.frequency import ALPHA_1, ALPHA_2, EVERY, frequency, frequency_as_printed
-from ahdp_verify.kernel.model.domain import Body, Domain
-from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify import Domain, Mechanism
+from ahdp_verify.catalogue import Body
+from ahdp_verify.paper.catalogue.frequency import (
+    ALPHA_1,
+    ALPHA_2,
+    EVERY,
+    frequency,
+    frequency_as_printed,
+)
 from ahdp_verify.paper.experiments.generated import DEMANDS, LEVELS, Records, chi_squared
 from ahdp_verify.paper.experiments.methods import HALF, Method, five
 from ahdp_verify.paper.experiments.outcome import Curves, Line, Step, repeated, told
 from ahdp_verify.paper.experiments.released import Part, centres, noise, read_off, scales
-from ahdp_verify.sampling.floats import Array
+from ahdp_verify.sampling import Array
 
 THRESHOLDS = (Fraction(1, 10), Fraction(1))  # the paper's
 NUMBER, SIZES = 3000, (50, 100, 200, 300, 500, 750, 1000, 1500, 2000, 2500, 3000)

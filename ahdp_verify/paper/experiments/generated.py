@@ -18,7 +18,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from ahdp_verify.sampling.floats import Array
+from ahdp_verify.sampling import Array
 
 CORRELATION = -0.84  # of the paper's first data set; of its second it gives none
 BOUNDS = (0, 150)  # of a weight, kg; the paper's l and h

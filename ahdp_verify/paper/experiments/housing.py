@@ -14,10 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.terms import canonical_json as jsonfile
-from ahdp_verify.kernel.terms.printing import named, named_path
-from ahdp_verify.sampling.floats import Array
+from ahdp_verify import BadInput
+from ahdp_verify.files import file_content, named, named_path
+from ahdp_verify.sampling import Array
 
 COLUMNS = (
     "longitude",
@@ -81,7 +80,7 @@ def read(path: str) -> Array:
     """The numbers of the file, rows by columns in the order of `COLUMNS`."""
     try:
         lines = csv.reader(
-            io.StringIO(jsonfile.content(path, LARGEST, CURE).decode("utf-8-sig"), newline="")
+            io.StringIO(file_content(path, LARGEST, CURE).decode("utf-8-sig"), newline="")
         )
         header = [name.strip() for name in next(lines, [])]
         if sorted(header) != sorted(COLUMNS):

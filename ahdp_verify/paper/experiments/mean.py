@@ -18,13 +18,13 @@ from typing import Any
 
 import numpy as np
 
-from ahdp_verify.catalogue.mean import ALPHA_1, ALPHA_2, mean
-from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify import Domain
+from ahdp_verify.paper.catalogue.mean import ALPHA_1, ALPHA_2, mean
 from ahdp_verify.paper.experiments.generated import BOUNDS, Records
 from ahdp_verify.paper.experiments.methods import HALF, Method, five
 from ahdp_verify.paper.experiments.outcome import Curves, Line, Step, nested, repeated, told
 from ahdp_verify.paper.experiments.released import Part, centres, noise, read_off, scales
-from ahdp_verify.sampling.floats import Array
+from ahdp_verify.sampling import Array
 
 THRESHOLDS = (Fraction(2), HALF)  # the paper's
 NUMBER, SIZES = 2200, (50, 100, 150, 200, 300, 400, 600, 800, 1000, 1400, 1800, 2200)

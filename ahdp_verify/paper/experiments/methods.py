@@ -20,12 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from ahdp_verify.catalogue.entry import EPS
-from ahdp_verify.catalogue.linear_query import RATIO, SATURATING
-from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.terms.exact import rational
-from ahdp_verify.kernel.terms.expression import ONE, Expression, Min, exp, number
-from ahdp_verify.sampling.floats import Array, evaluated
+from ahdp_verify import BadInput, Expression, Min, exp, number
+from ahdp_verify.catalogue import EPS, RATIO, SATURATING
+from ahdp_verify.sampling import Array, evaluated
 
 HALF = Fraction(1, 2)
 WEIGHTS = (EPS, SATURATING, RATIO)  # as the paper lists them
@@ -79,7 +76,10 @@ def five(thresholds: Sequence[Fraction], *, share: Fraction = Fraction(1)) -> tu
     """The three weighted linear queries and a Sample Mechanism for each threshold; each sum gets
     this share of everybody's demand.
     """
-    return (*(Method(ONE, w, share) for w in WEIGHTS), *(sampled(t, share) for t in thresholds))
+    return (
+        *(Method(number(1), w, share) for w in WEIGHTS),
+        *(sampled(t, share) for t in thresholds),
+    )
 
 
 def shown(t: Fraction) -> str:
@@ -92,7 +92,7 @@ def read_thresholds(text: str, usual: tuple[Fraction, ...]) -> tuple[Fraction, .
     for anything else.
     """
     try:
-        found = tuple(rational(part.strip()) for part in text.split(",")) if text else usual
+        found = tuple(number(part.strip()).args[0] for part in text.split(",")) if text else usual
     except BadInput:
         found = ()
     if not found or not all(0 < t <= 50 for t in found) or len(set(found)) != len(found):

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ahdp_verify.sampling.floats import Array
+from ahdp_verify.sampling import Array
 
 Step = Callable[[], None]
 Run = Callable[[Any], Any]

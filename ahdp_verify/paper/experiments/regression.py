@@ -27,10 +27,9 @@ from typing import Any
 
 import numpy as np
 
-from ahdp_verify.catalogue.functional import functional
-from ahdp_verify.catalogue.regression import ALPHA, regression, regression_upper
-from ahdp_verify.kernel.model.mechanism import Mechanism
-from ahdp_verify.kernel.terms.expression import number
+from ahdp_verify import Mechanism
+from ahdp_verify.catalogue import functional
+from ahdp_verify.paper.catalogue.regression import ALPHA, regression, regression_upper
 from ahdp_verify.paper.experiments.housing import Housing
 from ahdp_verify.paper.experiments.methods import HALF, Method, five
 from ahdp_verify.paper.experiments.outcome import Curves, Line, Step, repeated, told
@@ -42,7 +41,7 @@ from ahdp_verify.paper.experiments.released import (
     read_off,
     scales,
 )
-from ahdp_verify.sampling.floats import Array, Columns
+from ahdp_verify.sampling import Array, Columns
 
 LOG_EPS = (-5.0, 2.0)
 # standard deviations of the noise that go onto the diagonal, as in the program of the mechanism's
@@ -170,7 +169,8 @@ def fits(x: Array, y: Array, thresholds: Sequence[Fraction]) -> tuple[Fit, ...]:
     )
 
     def at(noisy: tuple[Part, ...], method: Method) -> Release:
-        return Release(coefficients, scales(noisy, {"t": number(method.threshold)}))
+        assert method.threshold is not None
+        return Release(coefficients, scales(noisy, {"t": float(method.threshold)}))
 
     return (
         *(Fit(m, full, ((str(m), "method", solved_full),)) for m in weighted),

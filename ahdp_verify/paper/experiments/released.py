@@ -5,39 +5,28 @@ run it: output = centre + L(scale), where the centre is an expression in sums ov
 reading is checked by writing the law down again from what was read.
 
 >>> from ahdp_verify.catalogue import entry
->>> for part in read_off(entry("mean-ex-mean").mechanism):
+>>> from ahdp_verify.paper.catalogue import PAPER_CATALOGUE
+>>> M = entry("mean-ex-mean", PAPER_CATALOGUE).mechanism
+>>> for part in read_off(M):
 ...     print(part.output, "=", part.centre, "+ L(", part.scale, ")")
 m = sum((1 - exp(-eps))*x/2) + L( 2 )
 n = sum((1 - exp(-eps))/2) + L( 1 )
->>> contributions(read_off(entry("mean-ex-mean").mechanism), {"x": np.array([2.0]), "eps": np.array([np.inf])})
+>>> contributions(read_off(M), {"x": np.array([2.0]), "eps": np.array([np.inf])})
 array([[1. , 0.5]])
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from ahdp_verify.catalogue.laplace import density, inverse
-from ahdp_verify.kernel.errors import NotWorkedOut
-from ahdp_verify.kernel.model.mechanism import Mechanism, Output
-from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import normal
-from ahdp_verify.kernel.terms.expression import (
-    ONE,
-    Expression,
-    add,
-    multiply,
-    name,
-    negative,
-    substitute,
-    transform,
-    walk,
-)
-from ahdp_verify.sampling.floats import Array, Columns, evaluated, rounded
+from ahdp_verify import Expression, Mechanism, NotWorkedOut, Output, name, number
+from ahdp_verify.catalogue import density, inverse
+from ahdp_verify.sampling import Array, Columns, evaluated
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +49,9 @@ def read_off(mechanism: Mechanism) -> tuple[Part, ...]:
     found = tuple(
         part for o in mechanism.outputs for e in exponents if (part := _part(o, e)) is not None
     )
-    again = multiply(
-        *(
-            density(o - part.centre, part.scale)
-            for o, part in zip(mechanism.outputs, found, strict=False)
-        )
+    again = product(
+        density(o - part.centre, part.scale)
+        for o, part in zip(mechanism.outputs, found, strict=False)
     )
     if again != law or mechanism.atoms or len(found) != len(mechanism.outputs):
         raise NotWorkedOut(
@@ -81,8 +68,14 @@ def _part(output: Output, exponent: Expression) -> Part | None:
     inside = next((f.args[0] for f in factors if f.head == "abs"), None)
     if inside is None or inside.head != "+" or inside.args[0] != output.symbol:
         return None
-    rate = negative(multiply(*(f for f in factors if f.head != "abs")))
-    return Part(output.name, add(*map(negative, inside.args[1:])), inverse(rate))
+    rate = -product(f for f in factors if f.head != "abs")
+    centre = sum((-e for e in inside.args[1:]), number(0))
+    return Part(output.name, centre, inverse(rate))
+
+
+def product(factors: Iterable[Expression]) -> Expression:
+    """The product of expressions, 1 for none."""
+    return prod(factors, start=number(1))
 
 
 def per_unit(part: Part, weight: Expression) -> Part:
@@ -97,15 +90,15 @@ def per_unit(part: Part, weight: Expression) -> Part:
             f"its centre {part.centre} was not found to be {weight} times something, summed",
             "only such sums are weighted here",
         )
-    return Part(part.output, Expression("sum", (multiply(*rest),)), part.scale)
+    return Part(part.output, Expression("sum", (product(rest),)), part.scale)
 
 
-def constant(e: Expression, values: Mapping[str, Expression] | None = None) -> float:
-    """About the value of a constant, after names are replaced."""
-    return rounded(normal(substitute(e, values or {}), Context.empty()))
+def constant(e: Expression, values: Mapping[str, float] | None = None) -> float:
+    """About the value of an expression at values of its names."""
+    return float(evaluated(e, values or {}))
 
 
-def scales(parts: tuple[Part, ...], values: Mapping[str, Expression] | None = None) -> Array:
+def scales(parts: tuple[Part, ...], values: Mapping[str, float] | None = None) -> Array:
     """The scale of every output's noise; the values are those of the mechanism's parameters."""
     return np.array([constant(part.scale, values) for part in parts])
 
@@ -131,10 +124,8 @@ def centres(parts: tuple[Part, ...], columns: Columns) -> Callable[[Array], Arra
     """The centres as a function of the dataset: copies of each record in the last axis of its
     argument, outputs in that of its result.
     """
-    sums = tuple(
-        dict.fromkeys(node for part in parts for node in walk(part.centre) if node.head == "sum")
-    )
-    added = contributions(tuple(Part("", node, ONE) for node in sums), columns)
+    sums = tuple(dict.fromkeys(node for part in parts for node in sums_in(part.centre)))
+    added = contributions(tuple(Part("", node, number(1)) for node in sums), columns)
 
     def at(counts: Array) -> Array:
         values = dict(zip(sums, np.moveaxis(counts @ added, -1, 0), strict=True))
@@ -146,13 +137,27 @@ def centres(parts: tuple[Part, ...], columns: Columns) -> Callable[[Array], Arra
     return at
 
 
+def sums_in(e: Expression) -> Iterator[Expression]:
+    """The sums over the records in an expression."""
+    if e.head == "sum":
+        yield e
+        return
+    for part in e.args:
+        if isinstance(part, Expression):
+            yield from sums_in(part)
+
+
 def _combined(e: Expression, sums: Mapping[Expression, Array]) -> Array:
     """An expression in sums, of which the values are given."""
-    keys = {node: f"#{i}" for i, node in enumerate(sums)}
-    return evaluated(
-        transform(e, lambda node: name(keys[node]) if node in keys else None),
-        {keys[node]: v for node, v in sums.items()},
-    )
+    keys = {node: f"sum{i}" for i, node in enumerate(sums)}
+
+    def named(node: Expression) -> Expression:
+        if node in keys:
+            return name(keys[node])
+        parts = (named(part) if isinstance(part, Expression) else part for part in node.args)
+        return Expression(node.head, tuple(parts))
+
+    return evaluated(named(e), {keys[node]: v for node, v in sums.items()})
 
 
 def noise(rng: Any, b: Array, shape: tuple[int, ...]) -> Array:

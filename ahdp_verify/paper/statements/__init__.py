@@ -12,14 +12,12 @@ a row concludes is worked out from the answers (`row`), the questions are made b
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from difflib import get_close_matches
 
-from ahdp_verify.kernel.errors import AhdpError, BadInput
-from ahdp_verify.kernel.terms import printing
+from ahdp_verify import AhdpError, BadInput, Limits
+from ahdp_verify.analysis import within, worker_pool
+from ahdp_verify.files import named as named_in_message
 from ahdp_verify.paper.statements import (
     applications,
     background,
@@ -32,8 +30,6 @@ from ahdp_verify.paper.statements import (
     power_heterogeneous,
 )
 from ahdp_verify.paper.statements.row import Answer, Check, Found, Result, Row, Tell
-from ahdp_verify.search.limits import Limits, within
-from ahdp_verify.search.solvers.processes import signals_held, tied_to
 
 __all__ = (
     "SECTIONS",
@@ -71,7 +67,7 @@ def named(label: str) -> tuple[str, ...]:
     if not chosen:
         close = get_close_matches(plain, [text for _, text in found], 3)
         raise BadInput(
-            printing.named(label),
+            named_in_message(label),
             "there is no such statement",
             f"write for example {', '.join(close)}"
             if close
@@ -122,20 +118,8 @@ def results(
             tell(STATEMENTS[identifier].label)
             yield result_of(STATEMENTS[identifier], answers(identifier, tell, limits))
         return
-    before = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(
-        workers, multiprocessing.get_context("spawn"), tied_to, (os.getpid(),)
-    )
-    try:
-        with signals_held():
-            futures = [(i, pool.submit(answers, i, limits=limits)) for i in listed]
+    with worker_pool(workers) as submit:
+        futures = [(i, submit(answers, i, limits=limits)) for i in listed]
         for identifier, future in futures:
             tell(STATEMENTS[identifier].label)
             yield result_of(STATEMENTS[identifier], future.result())
-    except BaseException:
-        # interrupted, or nobody wants the rest: what is still worked on is given up
-        for child in set(multiprocessing.active_children()) - before:
-            child.kill()
-        raise
-    finally:
-        pool.shutdown(cancel_futures=True)

@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
-from ahdp_verify.analysis.moments.asymptotics import asymptotic_bias, average, limit, log_uniform
-from ahdp_verify.analysis.moments.moments import bias, infinite_mean, mean, value_at, variance
-from ahdp_verify.catalogue.frequency import size_as_printed
-from ahdp_verify.catalogue.linear_query import SATURATING
-from ahdp_verify.catalogue.mean import mean as mean_pair
-from ahdp_verify.kernel.model.domain import Domain, Multiset, Values, distance
-from ahdp_verify.kernel.model.mechanism import Mechanism, real
-from ahdp_verify.kernel.terms.expression import Expression, name, number, sqrt
-from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify import (
+    Domain,
+    Expression,
+    Mechanism,
+    Multiset,
+    Values,
+    distance,
+    name,
+    number,
+    real,
+    sqrt,
+)
+from ahdp_verify.analysis.moments import (
+    asymptotic_bias,
+    average,
+    bias,
+    infinite_mean,
+    limit,
+    log_uniform,
+    mean,
+    value_at,
+    variance,
+)
+from ahdp_verify.catalogue import SATURATING
+from ahdp_verify.files import parse
+from ahdp_verify.paper.catalogue.frequency import size_as_printed
+from ahdp_verify.paper.catalogue.mean import mean as mean_pair
 from ahdp_verify.paper.statements.mechanisms import TEN_EACH
 from ahdp_verify.paper.statements.questions import (
     BY_LIMITS,

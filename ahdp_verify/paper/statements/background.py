@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from ahdp_verify.analysis.moments.moments import mean
-from ahdp_verify.analysis.testing.error_rates import error_rates
-from ahdp_verify.kernel.model.domain import Domain, Multiset, Values, distance
-from ahdp_verify.kernel.model.inequality import Statement
-from ahdp_verify.kernel.model.mechanism import Mechanism, real
-from ahdp_verify.kernel.terms.expression import Expression, oo
-from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify import (
+    Domain,
+    Expression,
+    Mechanism,
+    Multiset,
+    Statement,
+    Values,
+    distance,
+    oo,
+    real,
+)
+from ahdp_verify.analysis.moments import mean
+from ahdp_verify.analysis.testing import error_rates
+from ahdp_verify.files import parse
 from ahdp_verify.paper.statements.questions import (
     BY_ERRORS,
     BY_MOMENTS,

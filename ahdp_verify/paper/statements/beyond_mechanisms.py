@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from ahdp_verify.analysis.moments.asymptotics import asymptotic_bias, average, covariance
-from ahdp_verify.analysis.moments.moments import variance
-from ahdp_verify.analysis.testing.error_rates import Errors, error_rates
-from ahdp_verify.kernel.terms.expression import Expression, name
-from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify import Expression, name
+from ahdp_verify.analysis.moments import asymptotic_bias, average, covariance, variance
+from ahdp_verify.analysis.testing import Errors, error_rates
+from ahdp_verify.files import parse
 from ahdp_verify.paper.statements.applications import (
     LARGE_NUMBERS,
     NORM_OF_1,

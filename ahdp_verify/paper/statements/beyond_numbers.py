@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from ahdp_verify.analysis.moments.moments import variance
-from ahdp_verify.analysis.power.closed_forms import limit_power, value
-from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.mechanism import Mechanism
-from ahdp_verify.kernel.terms.expression import ONE, Expression, exp, log, sqrt
-from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify import Domain, Expression, Mechanism, exp, log, number, sqrt
+from ahdp_verify.analysis import canonical_form
+from ahdp_verify.analysis.moments import variance
+from ahdp_verify.analysis.power import limit_power
+from ahdp_verify.files import parse
 from ahdp_verify.paper.statements.applications import (
     CLIPPED_RATIO,
     EX_MEAN_FILE,
@@ -61,7 +60,7 @@ def powers_of_one_demand(k: int, base: int) -> Iterator[Check]:
             only=f"k = {k}, q = 1/{base}, t <= {len(values)}",
         )
     yield holds(
-        lambda: value(limit_power(Domain([(i, log(base)) for i in range(k)]))),
+        lambda: canonical_form(limit_power(Domain([(i, log(base)) for i in range(k)]))),
         "==",
         limit,
         role="more",
@@ -106,7 +105,7 @@ def qs_in_words(bases: tuple[int, ...]) -> str:
 
 def limit_of_power(bases: tuple[int, ...]) -> Expression:
     """The limit of the power as t grows."""
-    return value(limit_power(Domain([(b, log(b)) for b in bases])))
+    return canonical_form(limit_power(Domain([(b, log(b)) for b in bases])))
 
 
 LINES_BY_BASES: list[tuple[tuple[int, ...], int, str, str]] = [
@@ -163,7 +162,7 @@ def inverse_in_closed_form(c: Expression) -> Expression:
     """e^-(c - 1)/2 + e^-c (Ei(c) - Ei(1))/2 + e^c E_1(c)/2, where E_1(c) = -Ei(-c)."""
     return (
         exp(1 - c) / 2
-        + exp(-c) * (exponential_integral(c) - exponential_integral(ONE)) / 2
+        + exp(-c) * (exponential_integral(c) - exponential_integral(number(1))) / 2
         - exp(c) * exponential_integral(-c) / 2
     )
 

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from ahdp_verify.analysis.power.best import Best, best_power, best_powers
-from ahdp_verify.analysis.power.closed_forms import ball_bound, one_value_power, value
-from ahdp_verify.analysis.power.threat_models import extra_records
-from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.terms.expression import Expression, log, name, oo
-from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify import Domain, Expression, log, name, oo
+from ahdp_verify.analysis import canonical_form
+from ahdp_verify.analysis.power import (
+    Best,
+    ball_bound,
+    best_power,
+    best_powers,
+    extra_records,
+    one_value_power,
+)
+from ahdp_verify.files import parse
 from ahdp_verify.paper.statements.power import GEOMETRIC_NOISE
 from ahdp_verify.paper.statements.power_heterogeneous import GEOMETRIC_SUM_TO_M
 from ahdp_verify.paper.statements.questions import (
@@ -287,7 +292,7 @@ THREE_VALUES = Domain([(i, name("eps")) for i in range(3)])
 
 def ball_bound_at(base: int, t: int, k: int = 3) -> Expression:
     """The ball bound for k values at q = 1/base."""
-    return value(ball_bound(Domain([(i, log(base)) for i in range(k)]), t))
+    return canonical_form(ball_bound(Domain([(i, log(base)) for i in range(k)]), t))
 
 
 BALL_BOUND_MISSED = Row(

@@ -6,15 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from ahdp_verify.analysis.moments.moments import infinite_mean, mean
-from ahdp_verify.analysis.power.best import best_power
-from ahdp_verify.analysis.power.threat_models import known_record
-from ahdp_verify.catalogue.linear_query import EX_SUM as EX_SUM_DOMAIN
-from ahdp_verify.catalogue.linear_query import SATURATING
-from ahdp_verify.catalogue.mean import mean_centred
-from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.mechanism import Mechanism
-from ahdp_verify.kernel.terms.expression import Expression, oo
+from ahdp_verify import Domain, Expression, Mechanism, oo
+from ahdp_verify.analysis.moments import infinite_mean, mean
+from ahdp_verify.analysis.power import best_power, known_record
+from ahdp_verify.catalogue import EX_SUM as EX_SUM_DOMAIN
+from ahdp_verify.catalogue import SATURATING
+from ahdp_verify.paper.catalogue.mean import mean_centred
 from ahdp_verify.paper.statements.applications import (
     EX_MEAN,
     EX_MEAN_FILE,

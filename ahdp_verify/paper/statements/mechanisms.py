@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from ahdp_verify.analysis.moments.moments import bias, mean, value_at, variance
-from ahdp_verify.catalogue.entry import X
-from ahdp_verify.catalogue.linear_query import ALPHA, BOUNDS, SATURATING, F, H, L, linear_query
-from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.mechanism import Mechanism
-from ahdp_verify.kernel.terms.expression import Expression
+from ahdp_verify import Domain, Expression, Mechanism
+from ahdp_verify.analysis.moments import bias, mean, value_at, variance
+from ahdp_verify.catalogue import ALPHA, BOUNDS, SATURATING, F, H, L, X, linear_query
 from ahdp_verify.paper.statements.questions import (
     BY_MOMENTS,
     argument,

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ahdp_verify.analysis.power.against_mechanism import Power, power
-from ahdp_verify.analysis.power.best import Best, best_power, best_powers
-from ahdp_verify.analysis.power.closed_forms import (
+from ahdp_verify import Domain, Expression, Mechanism, exp, finite, log, name
+from ahdp_verify.analysis.power import (
+    Best,
+    Power,
+    best_power,
+    best_powers,
+    extra_records,
     limit_bound,
     limit_power,
+    one_more_record,
     one_record_power,
+    power,
     swap_power,
 )
-from ahdp_verify.analysis.power.threat_models import extra_records, one_more_record
-from ahdp_verify.analysis.testing.error_rates import Errors, error_rates
-from ahdp_verify.catalogue.randomised_response import response
-from ahdp_verify.kernel.model.declarations import exactly
-from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.mechanism import Mechanism, finite
-from ahdp_verify.kernel.terms.expression import Expression, exp, log, name
+from ahdp_verify.analysis.testing import Errors, error_rates
+from ahdp_verify.catalogue import response
 from ahdp_verify.paper.statements.questions import (
     BY_ERRORS,
     against,
@@ -804,9 +805,9 @@ HEIGHTS_BY_K = {
 
 def curve_heights(k: int, eps: object) -> tuple[Expression, ...]:
     """The heights of the four curves for k values of demand eps."""
-    domain = Domain([(i, exactly(eps, "eps")) for i in range(k)])
+    domain = Domain([(i, eps) for i in range(k)])
     return (
-        swap_power(k, exactly(eps, "eps")),
+        swap_power(k, eps),
         one_record_power(domain),
         limit_bound(domain),
         limit_power(domain),

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from ahdp_verify.analysis.power.against_mechanism import Power, power
-from ahdp_verify.analysis.power.best import best_power, best_powers
-from ahdp_verify.analysis.power.threat_models import extra_records, known_record, one_more_record
-from ahdp_verify.analysis.testing.error_rates import odds_range
-from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.mechanism import Mechanism, finite
-from ahdp_verify.kernel.terms.expression import log, name, number, oo
-from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify import Domain, Mechanism, finite, log, name, number, oo
+from ahdp_verify.analysis.power import (
+    Power,
+    best_power,
+    best_powers,
+    extra_records,
+    known_record,
+    one_more_record,
+    power,
+)
+from ahdp_verify.analysis.testing import odds_range
+from ahdp_verify.files import parse
 from ahdp_verify.paper.statements.power import (
     GEOMETRIC_COUNTS,
     GEOMETRIC_NOISE,

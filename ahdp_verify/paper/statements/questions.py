@@ -13,33 +13,32 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Literal
 
-from ahdp_verify.analysis.arguments import examine
-from ahdp_verify.analysis.levels.tighten import tighten
-from ahdp_verify.analysis.moments.enclosure import enclosure
-from ahdp_verify.analysis.moments.infinite import InfiniteMean
-from ahdp_verify.analysis.power.against_mechanism import Power
-from ahdp_verify.analysis.power.best import Best, best_power
-from ahdp_verify.analysis.power.threat_models import extra_records
-from ahdp_verify.files.argument_file import ArgumentFile
-from ahdp_verify.kernel.decimals import middle
-from ahdp_verify.kernel.errors import BadInput, Missing
-from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.declarations import Named, declared
-from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.inequality import Statement
-from ahdp_verify.kernel.model.mechanism import Mechanism
-from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import normal
-from ahdp_verify.kernel.refuted import Refuted, RefutedStatement, Verdict
-from ahdp_verify.kernel.scope_text import scope_text
-from ahdp_verify.kernel.terms.expression import TRUE, Expression, conjuncts, name, number
-from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.terms.printing import one_line
-from ahdp_verify.kernel.verdict import Proved, Unknown
+from ahdp_verify import (
+    BadInput,
+    Claim,
+    Domain,
+    Expression,
+    Mechanism,
+    Missing,
+    Proved,
+    Refuted,
+    RefutedStatement,
+    Statement,
+    Unknown,
+    Verdict,
+    examine,
+    name,
+    number,
+    tighten,
+    verify,
+)
+from ahdp_verify.analysis import canonical_form
+from ahdp_verify.analysis.moments import InfiniteMean, enclosure
+from ahdp_verify.analysis.power import Best, Power, best_power, extra_records
+from ahdp_verify.explain import rounded_probabilities
+from ahdp_verify.files import ArgumentFile, one_line, parse
 from ahdp_verify.paper.statements.row import Answer, Check, Role, Tell, Word
 from ahdp_verify.paper.statements.stored import content, folder, rechecked, record_of
-from ahdp_verify.search.simplify import same
-from ahdp_verify.search.verify import verify
 
 LONGEST = 300  # characters of a finding
 SAID = {
@@ -56,27 +55,15 @@ BY_ENCLOSURE = ("exponential integrals enclosed by balls",)
 def answer_of(verdict: Verdict, **more: Any) -> Answer:
     """A verdict as an answer; what its scope leaves out is said."""
     only = (
-        scope_text(verdict.scope)
-        if isinstance(verdict, Proved) and verdict.scope.size is not None
-        else ""
+        verdict.scope_text if isinstance(verdict, Proved) and verdict.scope.size is not None else ""
     )
     return Answer(
         word_of(verdict),
         one_line(str(verdict), LONGEST),
         only=only,
-        chances=chances(verdict),
+        chances=rounded_probabilities(verdict) if isinstance(verdict, Refuted) else (),
         **more,
     )
-
-
-def chances(verdict: Verdict) -> tuple[float, ...]:
-    """The two probabilities of a counterexample, and the most that the claim allows the first to
-    be; nothing for another verdict.
-    """
-    if not isinstance(verdict, Refuted):
-        return ()
-    before, after = middle(verdict.before), middle(verdict.after)
-    return float(before), float(after), float(before - middle(verdict.delta))
 
 
 def word_of(verdict: Verdict) -> str:
@@ -340,10 +327,7 @@ def least(
         found = tighten(asked.mechanism, asked.relation, progress=tell, public=asked.public)
         right = found.exact and found.matches(parse(level, "level"))
         if downward:
-            right = right and all(
-                r.downward is not None and same(r.downward, parse(downward, "level"), found.here)
-                for r in found.rows
-            )
+            right = right and found.matches_downward(parse(downward, "level"))
         line = f"{found.title}" + (
             f", when a record is taken away {found.rows[0].downward}" if downward else ""
         )
@@ -359,7 +343,11 @@ def least(
 
 def only_sizes(asked: Claim) -> str:
     """The datasets to which a mechanism is confined, "" for all."""
-    return "" if asked.mechanism.defined == TRUE else f"datasets with {asked.mechanism.defined}"
+    return (
+        ""
+        if asked.mechanism.defined == parse("true")
+        else f"datasets with {asked.mechanism.defined}"
+    )
 
 
 def decimal(
@@ -441,7 +429,7 @@ def identical(
 
     def ask(tell: Tell) -> Answer:
         gap = left() - right()
-        if normal(gap, Context.empty()).is_zero:
+        if canonical_form(gap) == number(0):
             return Answer("proved", f"{says}: both sides have one normal form")
         found = enclosure(gap)
         return Answer(
@@ -480,8 +468,7 @@ def optima(
         found = [dict(best.claim.parameters) for best in pieces]
         whole = (
             all(map(cover, found, found[1:]))
-            and side(found[0], 1)
-            == side(declared({next(iter(found[0])): condition}, "parameter"), 1)
+            and side(found[0], 1) == side({next(iter(found[0])): parse(condition)}, 1)
             and side(found[-1], 0) is None
         )
         records = tuple(
@@ -503,14 +490,12 @@ def optima(
     return Check(ask, "proved", role, says, given, only)
 
 
-def side(
-    parameters: Mapping[str, Expression] | Named, which: int
-) -> tuple[Expression, bool] | None:
+def side(parameters: Mapping[str, Expression], which: int) -> tuple[Expression, bool] | None:
     """An end of the interval that the condition of the one parameter describes, and whether it
     belongs to it: 1 is the lower, 0 the upper one; None for none.
     """
-    ((key, condition),) = dict(parameters).items()
-    for part in conjuncts(condition):
+    ((key, condition),) = parameters.items()
+    for part in condition.args if condition.head == "and" else (condition,):
         if part.head in ("<", "<=") and part.args[which] == name(key):
             return part.args[1 - which], part.head == "<="
     return None

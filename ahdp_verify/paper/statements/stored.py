@@ -10,14 +10,8 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from ahdp_verify.files.argument_file import ArgumentFile
-from ahdp_verify.files.composite_file import PipelineFile
-from ahdp_verify.files.load import load
-from ahdp_verify.files.mechanism_file import MechanismFile
-from ahdp_verify.files.records import recheck
-from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected
-from ahdp_verify.kernel.refuted import Refuted, RefutedStatement
-from ahdp_verify.kernel.verdict import Proved
+from ahdp_verify import BadInput, NotWorkedOut, Proved, Refuted, RefutedStatement, Rejected
+from ahdp_verify.files import ArgumentFile, MechanismFile, PipelineFile, load, recheck
 
 
 @lru_cache(maxsize=1)

@@ -35,11 +35,11 @@ from ahdp_verify import (
     real,
     variance,
 )
-from ahdp_verify.catalogue import linear_query as lq
-from ahdp_verify.catalogue import mean as means
+from ahdp_verify.catalogue import linear_queries as lq
 from ahdp_verify.kernel.errors import NotWorkedOut
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
+from ahdp_verify.paper.catalogue import mean as means
 
 F = Fraction
 X, EPS = name("x"), name("eps")

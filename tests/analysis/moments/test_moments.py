@@ -46,14 +46,15 @@ from ahdp_verify import (
     variance,
 )
 from ahdp_verify.catalogue import CATALOGUE
-from ahdp_verify.catalogue import linear_query as lq
-from ahdp_verify.catalogue import mean as means
+from ahdp_verify.catalogue import linear_queries as lq
 from ahdp_verify.catalogue.entry import Entry
 from ahdp_verify.kernel.errors import NotWorkedOut
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import aggregates, number, sqrt, transform
 from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.paper.catalogue import PAPER_CATALOGUE
+from ahdp_verify.paper.catalogue import mean as means
 from ahdp_verify.search.limits import Limits, OutOfLimits
 
 F = Fraction
@@ -544,7 +545,7 @@ def concrete(entry: Entry) -> bool:
 
 
 CATALOGUED = [
-    e for e in CATALOGUE if concrete(e) and not e.name.endswith("-half")
+    e for e in (*CATALOGUE, *PAPER_CATALOGUE) if concrete(e) and not e.name.endswith("-half")
 ]  # the others differ from those by a factor in the noise
 REFUSED = (
     "linear-query-infinite-weight",

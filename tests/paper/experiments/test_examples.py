@@ -9,7 +9,7 @@ import math
 import mpmath
 import pytest
 
-from ahdp_verify.catalogue.linear_query import EX_SUM
+from ahdp_verify.catalogue.linear_queries import EX_SUM
 from ahdp_verify.kernel.model.domain import Domain
 from tests.paper.experiments.clipped import inverse_moment
 

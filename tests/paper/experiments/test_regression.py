@@ -12,10 +12,10 @@ import pytest
 
 np = pytest.importorskip("numpy")
 
-from ahdp_verify.catalogue.functional import functional  # noqa: E402
-from ahdp_verify.catalogue.regression import regression, regression_upper  # noqa: E402
+from ahdp_verify.catalogue.functional_mechanism import functional  # noqa: E402
 from ahdp_verify.kernel.errors import BadInput  # noqa: E402
 from ahdp_verify.kernel.terms.expression import number  # noqa: E402
+from ahdp_verify.paper.catalogue.regression import regression, regression_upper  # noqa: E402
 from ahdp_verify.paper.experiments import housing  # noqa: E402
 from ahdp_verify.paper.experiments.housing import COLUMNS, HEADER, Housing  # noqa: E402
 from ahdp_verify.paper.experiments.regression import (  # noqa: E402

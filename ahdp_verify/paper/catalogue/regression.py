@@ -19,23 +19,23 @@ Proved: regression, upper triangle, d = 1 is AHDP at level alpha; scope: all dat
 from __future__ import annotations
 
 from fractions import Fraction
+from math import prod
 
-from ahdp_verify.catalogue.entry import (
+from ahdp_verify import Abs, Domain, Expression, Mechanism, Output, name, number, real
+from ahdp_verify.catalogue import (
     Claims,
     Entry,
     Number,
     both,
     broken,
+    density,
     fails,
+    features,
     holds,
     lowered,
     private,
     with_noise,
 )
-from ahdp_verify.catalogue.laplace import density
-from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.mechanism import Mechanism, Output, real
-from ahdp_verify.kernel.terms.expression import Abs, Expression, add, multiply, name
 
 HALF = Fraction(1, 2)
 ALPHA, Y = name("alpha"), name("y")
@@ -48,11 +48,6 @@ def everybody(d: int) -> Domain:
     )
 
 
-def parts(d: int) -> tuple[Expression, ...]:
-    """The names x[1], ..., x[d]."""
-    return tuple(name(f"x[{i}]") for i in range(1, d + 1))
-
-
 def regression(d: int, *, noise: Number = 1) -> Mechanism:
     """alg:LR for every domain: all d^2 moments a = sum of alpha x[i] x[j], row by row, and d
     moments b = sum of alpha x[i] y, each + L(d^2 + d).
@@ -62,7 +57,7 @@ def regression(d: int, *, noise: Number = 1) -> Mechanism:
     Level: alpha s (s + |y|)/((d^2 + d) noise), s = |x[1]| + ... + |x[d]|; alpha/noise where all
     |x[i]| and |y| are 1.
     """
-    x = parts(d)
+    x = features(d)
     return moments(
         d,
         [p * q for p in x for q in x],
@@ -79,7 +74,7 @@ def regression_upper(d: int, *, noise: Number = 1) -> Mechanism:
     noise   factor on the scale d (d + 3)/2
     Level: alpha ((s^2 + sum of x[i]^2)/2 + s |y|)/(d (d + 3)/2 noise), s = |x[1]| + ... + |x[d]|.
     """
-    x = parts(d)
+    x = features(d)
     upper = [x[i] * x[j] for i in range(d) for j in range(i, d)]
     return moments(
         d,
@@ -97,9 +92,7 @@ def moments(d: int, products: list[Expression], scale: Number, title: str) -> Me
     return Mechanism(
         W,
         outputs=[*a, *b],
-        density=multiply(
-            noisy(W, a, products, scale), noisy(W, b, [x * Y for x in parts(d)], scale)
-        ),
+        density=noisy(W, a, products, scale) * noisy(W, b, [x * Y for x in features(d)], scale),
         name=title,
     )
 
@@ -108,14 +101,15 @@ def noisy(
     W: Domain, outputs: tuple[Output, ...], products: list[Expression], scale: Number
 ) -> Expression:
     """The density of the weighted sums of products, each plus L(scale)."""
-    return multiply(
-        *(density(o - W.sum(ALPHA * p), scale) for o, p in zip(outputs, products, strict=True))
+    return prod(
+        (density(o - W.sum(ALPHA * p), scale) for o, p in zip(outputs, products, strict=True)),
+        start=number(1),
     )
 
 
 def norm(d: int) -> Expression:
     """s = |x[1]| + ... + |x[d]|."""
-    return add(*(Abs(x) for x in parts(d)))
+    return sum(map(Abs, features(d)), number(0))
 
 
 def shift(d: int) -> Expression:
@@ -125,7 +119,9 @@ def shift(d: int) -> Expression:
 
 def shift_upper(d: int) -> Expression:
     """How far a record shifts the upper triangle and b together."""
-    return ALPHA * ((norm(d) ** 2 + add(*(x**2 for x in parts(d)))) / 2 + norm(d) * Abs(Y))
+    return ALPHA * (
+        (norm(d) ** 2 + sum((x**2 for x in features(d)), number(0))) / 2 + norm(d) * Abs(Y)
+    )
 
 
 def sound(least: Expression) -> Claims:

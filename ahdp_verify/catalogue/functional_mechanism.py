@@ -18,13 +18,17 @@ from fractions import Fraction
 
 from ahdp_verify.catalogue.entry import Entry, Number, both, exact, fails, holds, with_noise
 from ahdp_verify.catalogue.laplace import density
-from ahdp_verify.catalogue.regression import Y, parts
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism, real
-from ahdp_verify.kernel.terms.expression import expression, multiply, name
+from ahdp_verify.kernel.terms.expression import Expression, expression, multiply, name
 
-T = name("t")
+T, Y = name("t"), name("y")
 QUARTER = Fraction(1, 4)
+
+
+def features(d: int) -> tuple[Expression, ...]:
+    """The names x[1], ..., x[d]."""
+    return tuple(name(f"x[{i}]") for i in range(1, d + 1))
 
 
 def functional(d: int, *, noise: Number = 1) -> Mechanism:
@@ -35,7 +39,7 @@ def functional(d: int, *, noise: Number = 1) -> Mechanism:
     noise   factor on the scale; 1 as published
     Level: t/(2 noise) for an added record, t/noise for a replaced one.
     """
-    x = parts(d)
+    x = features(d)
     W = Domain.universal({f"x[{d}]": "-1 <= x <= 1", "y": "-1 <= y <= 1"}, {"t": "t > 0"})
     added = [Y**2, *(-2 * p * Y for p in x), *(p * q for p in x for q in x)]
     outputs = [real("c"), *real("b", d), *real("a", d * d)]

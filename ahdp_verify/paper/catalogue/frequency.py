@@ -17,14 +17,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from math import prod
 
-from ahdp_verify.catalogue.entry import EPS, Entry, Number, X, broken, exact, private, with_noise
-from ahdp_verify.catalogue.laplace import density
-from ahdp_verify.catalogue.linear_query import BINS, SATURATING
-from ahdp_verify.kernel.model.domain import Body, Domain, at_record, body
-from ahdp_verify.kernel.model.mechanism import Mechanism, real
-from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.terms.expression import Min, add, eq, indicator, multiply, name
+from ahdp_verify import Domain, Mechanism, Min, eq, indicator, name, number, real
+from ahdp_verify.catalogue import (
+    BINS,
+    EPS,
+    SATURATING,
+    Body,
+    Entry,
+    Number,
+    X,
+    body,
+    broken,
+    density,
+    exact,
+    private,
+    weight_at,
+    with_noise,
+)
 
 HALF = Fraction(1, 2)
 FINITE_DEMANDS = Domain([(1, HALF), (1, 2), (2, 1), (3, 2)])
@@ -44,11 +55,12 @@ def bins(W: Domain, values: Sequence[object], *, weight: Body, noise: Number = 1
     Level: alpha1/noise for a value in the bins, 0 for others.
     """
     n = real("n", len(values))
-    law = multiply(
-        *(
+    law = prod(
+        (
             density(o - W.sum(body(weight) * indicator(eq(X, value))), noise)
             for o, value in zip(n, values, strict=True)
-        )
+        ),
+        start=number(1),
     )
     return Mechanism(W, outputs=n, density=law, name=with_noise("frequencies: bins", noise))
 
@@ -81,8 +93,8 @@ def size_as_printed(W: Domain, *, weight: Body) -> Mechanism:
     W        a listed domain
     weight   alpha2, at least 0 and finite at demand oo
     """
-    each = ((at_record(body(weight), r, Context.empty()), W.count(r)) for r in W.records)
-    distinct = add(*(multiply(level, Min(times, 1)) for level, times in each))
+    each = (weight_at(weight, r) * Min(W.count(r), 1) for r in W.records)
+    distinct = sum(each, number(0))
     t = real("t")
     return Mechanism(
         W, outputs=[t], density=density(t - distinct, 1), name="frequencies: size as printed"

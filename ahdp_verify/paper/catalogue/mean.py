@@ -21,12 +21,25 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ahdp_verify.catalogue.entry import Entry, Number, X, both, broken, fails, lowered, private
-from ahdp_verify.catalogue.laplace import density
-from ahdp_verify.catalogue.linear_query import BOUNDS, EX_SUM, SATURATING, H, L
-from ahdp_verify.kernel.model.domain import Body, Domain, body
-from ahdp_verify.kernel.model.mechanism import Mechanism, real
-from ahdp_verify.kernel.terms.expression import Abs, Expression, expression, name
+from ahdp_verify import Abs, Domain, Expression, Mechanism, name, number, real
+from ahdp_verify.catalogue import (
+    BOUNDS,
+    EX_SUM,
+    SATURATING,
+    Body,
+    Entry,
+    H,
+    L,
+    Number,
+    X,
+    body,
+    both,
+    broken,
+    density,
+    fails,
+    lowered,
+    private,
+)
 
 HALF = Fraction(1, 2)
 ALPHA_1, ALPHA_2 = name("alpha1"), name("alpha2")
@@ -56,7 +69,7 @@ def mean(
     noise     factors on the scales of numerator and denominator; 1 in the paper
     Level: alpha1 (x - l)/(h - l) + alpha2, each part divided by its factor.
     """
-    low, high = (expression(b) for b in bounds)
+    low, high = (number(0) + b for b in bounds)
     numerator = low + W.sum(body(weights[0]) * (X - low))
     return pair(
         W,
@@ -80,7 +93,7 @@ def mean_centred(
     weights, bounds, noise   as in `mean`
     Level: 2 alpha1 |x - c|/(h - l) + alpha2, each part divided by its factor.
     """
-    low, high = (expression(b) for b in bounds)
+    low, high = (number(0) + b for b in bounds)
     numerator = W.sum(body(weights[0]) * (X - (low + high) / 2))
     return pair(
         W,

@@ -21,8 +21,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from math import prod
 
-from ahdp_verify.catalogue.entry import (
+from ahdp_verify import (
+    Abs,
+    Domain,
+    Expression,
+    Mechanism,
+    Min,
+    eq,
+    exp,
+    finite,
+    hdp,
+    indicator,
+    integer,
+    log,
+    name,
+    ne,
+    number,
+    oo,
+    piecewise,
+    real,
+)
+from ahdp_verify.catalogue import (
     EPS,
     Claims,
     Entry,
@@ -31,30 +52,12 @@ from ahdp_verify.catalogue.entry import (
     Word,
     X,
     both,
+    density,
     exact,
     expect,
     fails,
     holds,
     with_noise,
-)
-from ahdp_verify.catalogue.laplace import density
-from ahdp_verify.kernel.model.claim import hdp
-from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.mechanism import Mechanism, finite, integer, real
-from ahdp_verify.kernel.terms.expression import (
-    Abs,
-    Expression,
-    Min,
-    eq,
-    exp,
-    indicator,
-    log,
-    multiply,
-    name,
-    ne,
-    number,
-    oo,
-    piecewise,
 )
 
 HALF = Fraction(1, 2)
@@ -116,8 +119,9 @@ def publish_demands(W: Domain, demands: Sequence[object]) -> Mechanism:
     demands   distinct demands that occur in W, in nats
     """
     c = integer("c", len(demands))
-    law = multiply(
-        *(indicator(eq(o, W.count(eq(EPS, d)))) for o, d in zip(c, demands, strict=True))
+    law = prod(
+        (indicator(eq(o, W.count(eq(EPS, d)))) for o, d in zip(c, demands, strict=True)),
+        start=number(1),
     )
     return Mechanism(W, outputs=c, density=law, name="histogram of demands")
 

@@ -1,0 +1,41 @@
+"""Several processes for work that takes long, ended with this one however it ends.
+
+>>> with worker_pool(1) as submit:
+...     submit(abs, -3).result()
+3
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from typing import Any
+
+from ahdp_verify.search.solvers.processes import signals_held, tied_to
+
+
+@contextmanager
+def worker_pool(workers: int) -> Iterator[Callable[..., Future[Any]]]:
+    """A function that has a call done by one of the processes; whatever is not done when the block
+    is left by an error, or by Ctrl-C, is given up.
+    """
+    before = set(multiprocessing.active_children())
+    pool = ProcessPoolExecutor(
+        workers, multiprocessing.get_context("spawn"), tied_to, (os.getpid(),)
+    )
+
+    def submit(function: Callable[..., Any], *arguments: Any, **options: Any) -> Future[Any]:
+        with signals_held():
+            return pool.submit(function, *arguments, **options)
+
+    try:
+        yield submit
+    except BaseException:
+        for child in set(multiprocessing.active_children()) - before:
+            child.kill()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
