@@ -33,9 +33,11 @@ from ahdp_verify.kernel.evidence.certificate import (
     Separate,
     SolverWord,
 )
-from ahdp_verify.kernel.model.claim import Claim, ahdp, dp, hdp
+from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Values
-from ahdp_verify.kernel.model.mechanism import Mechanism, finite, integer, real
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.outputs import finite, integer, real
+from ahdp_verify.kernel.model.privacy import ahdp, dp, hdp
 from ahdp_verify.kernel.rules.obligations import tasks
 from ahdp_verify.kernel.terms.expression import (
     Abs,

@@ -13,7 +13,7 @@ from minmax import domain, exact
 
 from ahdp_verify import BadInput, Domain, Mechanism, Queries
 from ahdp_verify.analysis.power.table import HEAD, PowerTable, power_table
-from ahdp_verify.kernel.model.mechanism import finite
+from ahdp_verify.kernel.model.outputs import finite
 from ahdp_verify.kernel.terms.expression import log, name
 from ahdp_verify.kernel.terms.grammar import parse
 

@@ -28,9 +28,11 @@ from ahdp_verify.kernel.evidence.certificate import (
 )
 from ahdp_verify.kernel.evidence.counterexample import Counterexample
 from ahdp_verify.kernel.evidence.event import Event
-from ahdp_verify.kernel.model.claim import Claim, ahdp, dp, hdp
+from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
-from ahdp_verify.kernel.model.mechanism import Mechanism, finite, real
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.outputs import finite, real
+from ahdp_verify.kernel.model.privacy import ahdp, dp, hdp
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.refuted import Refuted

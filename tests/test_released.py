@@ -15,8 +15,10 @@ from ahdp_verify.catalogue.linear_query import SATURATING, linear_query
 from ahdp_verify.catalogue.mean import mean
 from ahdp_verify.catalogue.regression import ALPHA, regression, regression_upper
 from ahdp_verify.kernel.errors import NotWorkedOut
-from ahdp_verify.kernel.model.domain import Domain, Multiset
-from ahdp_verify.kernel.model.mechanism import Mechanism, real
+from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.multiset import Multiset
+from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.terms.expression import Abs, exp, number
 
 np = pytest.importorskip("numpy")

@@ -10,7 +10,7 @@ l.  The repair centres the values at c = (l + h)/2, where |x - c| <= (h - l)/2 a
 noise, and adds c to the quotient afterwards.  Published quotients should clip the denominator at 1:
 unclipped they have no expectation.
 
->>> from ahdp_verify.kernel.model.claim import ahdp
+>>> from ahdp_verify.kernel.model.privacy import ahdp
 >>> from ahdp_verify.search.verify import verify
 >>> M = mean(EX_SUM, weights=(SATURATING / 2, SATURATING / 2), bounds=(0, 2))
 >>> print(type(verify(ahdp(M, SATURATING * (X + 2) / 4))).__name__)
@@ -25,7 +25,8 @@ from ahdp_verify.catalogue.entry import Entry, Number, X, both, broken, fails, l
 from ahdp_verify.catalogue.laplace import density
 from ahdp_verify.catalogue.linear_query import BOUNDS, EX_SUM, SATURATING, H, L
 from ahdp_verify.kernel.model.domain import Body, Domain, body
-from ahdp_verify.kernel.model.mechanism import Mechanism, real
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.terms.expression import Abs, Expression, expression, name
 
 HALF = Fraction(1, 2)

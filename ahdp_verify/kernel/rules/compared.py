@@ -12,8 +12,9 @@ that there is nothing (`Nothing`).
 
 >>> from ahdp_verify.kernel.model.domain import Queries
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
->>> from ahdp_verify.kernel.model.mechanism import Mechanism, real
->>> from ahdp_verify.kernel.model.claim import dp
+>>> from ahdp_verify.kernel.model.mechanism import Mechanism
+>>> from ahdp_verify.kernel.model.outputs import real
+>>> from ahdp_verify.kernel.model.privacy import dp
 >>> law = exp(-Abs(name("s") - name("q[1]"))) / 2
 >>> claim = dp(Mechanism(Queries(1), outputs=[real("s")], density=law, defined="q[1] == 0"), 1, "one")
 >>> check_compared(claim, None, Pair((), (), (number(0),), (number(1),)))

@@ -10,7 +10,7 @@ interval a label may be named that wins in all of it, else the laws of all label
 
 >>> from ahdp_verify.kernel.terms.expression import TRUE, eq, name, piecewise
 >>> from ahdp_verify.kernel.model.domain import Values
->>> from ahdp_verify.kernel.model.mechanism import finite
+>>> from ahdp_verify.kernel.model.outputs import finite
 >>> flip = Mechanism(Values(["a", "b"]), outputs=[finite("r", ["a", "b"])], density=piecewise(("3/4", eq(name("r"), name("v"))), ("1/4", TRUE)))
 >>> claim = GuessClaim(flip, (), tuple((v,) for v in flip.inputs.values), ("a", "b"), number("3/4"), number("3/4"))
 >>> shown = BestTest(claim.fingerprint, (), (number(0), number(1), number("1/2")), ((1, 0), (0, 1)), (2, 2), (0, 1))
@@ -42,8 +42,8 @@ from ahdp_verify.kernel.rules.best_power import check_places, demand, is_list
 from ahdp_verify.kernel.rules.events import chance
 from ahdp_verify.kernel.rules.integration import exponential, inside, total_on
 from ahdp_verify.kernel.terms import expression as ex
-from ahdp_verify.kernel.terms.canonical_json import digest
 from ahdp_verify.kernel.terms.expression import Expression, names, number, substitute
+from ahdp_verify.kernel.terms.fingerprint import digest
 from ahdp_verify.kernel.terms.printing import named
 
 MOST = 4096  # outcomes of finite outputs

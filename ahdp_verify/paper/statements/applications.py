@@ -7,8 +7,10 @@ from ahdp_verify.analysis.moments.moments import bias, infinite_mean, mean, valu
 from ahdp_verify.catalogue.frequency import size_as_printed
 from ahdp_verify.catalogue.linear_query import SATURATING
 from ahdp_verify.catalogue.mean import mean as mean_pair
-from ahdp_verify.kernel.model.domain import Domain, Multiset, Values, distance
-from ahdp_verify.kernel.model.mechanism import Mechanism, real
+from ahdp_verify.kernel.model.domain import Domain, Values
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.multiset import Multiset, distance
+from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.terms.expression import Expression, name, number, sqrt
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.paper.statements.mechanisms import TEN_EACH

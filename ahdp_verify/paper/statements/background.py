@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from ahdp_verify.analysis.moments.moments import mean
 from ahdp_verify.analysis.testing.error_rates import error_rates
-from ahdp_verify.kernel.model.domain import Domain, Multiset, Values, distance
+from ahdp_verify.kernel.model.domain import Domain, Values
 from ahdp_verify.kernel.model.inequality import Statement
-from ahdp_verify.kernel.model.mechanism import Mechanism, real
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.multiset import Multiset, distance
+from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.terms.expression import Expression, oo
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.paper.statements.questions import (

@@ -17,7 +17,8 @@ from ahdp_verify.analysis.testing.error_rates import Errors, error_rates
 from ahdp_verify.catalogue.randomised_response import response
 from ahdp_verify.kernel.model.declarations import exactly
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.mechanism import Mechanism, finite
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.outputs import finite
 from ahdp_verify.kernel.terms.expression import Expression, exp, log, name
 from ahdp_verify.paper.statements.questions import (
     BY_ERRORS,

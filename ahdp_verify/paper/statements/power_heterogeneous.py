@@ -7,7 +7,8 @@ from ahdp_verify.analysis.power.best import best_power, best_powers
 from ahdp_verify.analysis.power.threat_models import extra_records, known_record, one_more_record
 from ahdp_verify.analysis.testing.error_rates import odds_range
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.mechanism import Mechanism, finite
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.outputs import finite
 from ahdp_verify.kernel.terms.expression import log, name, number, oo
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.paper.statements.power import (
