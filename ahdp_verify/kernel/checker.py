@@ -58,6 +58,10 @@ JOINT_LAW = "the joint law"
 BEST_POWER = "the best-power rule"
 POWER = "the power rule"
 STATEMENTS = "the rule of statements"
+OTHER_PROOF = (
+    "a mechanism that is made of others is proved by a law, an optimum by a kernel and its prices, "
+    "the power against one mechanism by a test and a prior"
+)
 
 
 def check(
@@ -196,7 +200,7 @@ def _statement(claim: Claimed, certificate: Certificate) -> Shown:
     from ahdp_verify.kernel.rules.statements import check_statement
 
     if not isinstance(claim, Statement):
-        raise Rejected("a mechanism that is made of others is proved by a law")
+        raise Rejected(OTHER_PROOF)
     check_statement(claim, certificate)
     return Shown(beyond=(STATEMENTS,))
 
@@ -236,7 +240,7 @@ def optimum(claim: Claimed, certificate: Optimum, _ask: Ask | None) -> Shown:
     from ahdp_verify.kernel.rules.best_power import BestClaim, check_best
 
     if not isinstance(claim, BestClaim):
-        raise Rejected("a kernel and its prices prove an optimum, and nothing else")
+        raise Rejected(OTHER_PROOF)
     check_best(claim, certificate)
     return Shown(beyond=(BEST_POWER,))
 
@@ -246,7 +250,7 @@ def best_test(claim: Claimed, certificate: BestTest, _ask: Ask | None) -> Shown:
     from ahdp_verify.kernel.rules.power import GuessClaim, check_guess
 
     if not isinstance(claim, GuessClaim):
-        raise Rejected("a test and a prior prove the power against one mechanism, and nothing else")
+        raise Rejected(OTHER_PROOF)
     check_guess(claim, certificate)
     return Shown(beyond=(POWER,))
 
