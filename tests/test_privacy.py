@@ -36,15 +36,8 @@ from ahdp_verify.kernel.model.privacy import ahdp, dp, hdp
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.refuted import Refuted
-from ahdp_verify.kernel.rules.obligations import (
-    Obligation,
-    fillings,
-    has_schema,
-    obligations,
-    parts,
-    schema,
-    tasks,
-)
+from ahdp_verify.kernel.rules.obligations import Obligation, obligations, parts, tasks
+from ahdp_verify.kernel.rules.schema import fillings, has_schema, schema
 from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,

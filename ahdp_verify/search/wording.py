@@ -27,7 +27,7 @@ from ahdp_verify.kernel.model.domain import GROWING, Domain, Queries
 from ahdp_verify.kernel.model.mechanism import Mechanism, dataset_nodes
 from ahdp_verify.kernel.model.neighbours import count_name, rest_name
 from ahdp_verify.kernel.rules.compared import Claimed
-from ahdp_verify.kernel.rules.obligations import LEVEL, contribution_name
+from ahdp_verify.kernel.rules.schema import LEVEL, contribution_name
 from ahdp_verify.kernel.terms.expression import name
 from ahdp_verify.kernel.verdict import Unknown
 

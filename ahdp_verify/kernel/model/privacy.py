@@ -11,10 +11,10 @@
 
 from __future__ import annotations
 
-from typing import Any, overload
+from typing import Any, cast, overload
 
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.composite import CompositeClaim
+from ahdp_verify.kernel.model.composite import Composite, CompositeClaim
 from ahdp_verify.kernel.model.domain import Body, body
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.terms.expression import Expression, expression, name
@@ -70,4 +70,5 @@ def about(
     mechanism = getattr(mechanism, "mechanism", mechanism)
     if isinstance(mechanism, Mechanism):
         return Claim(mechanism, relation, level, delta, public)
-    return CompositeClaim(mechanism, relation, level, delta, public)
+    # anything else is refused there
+    return CompositeClaim(cast("Composite", mechanism), relation, level, delta, public)
