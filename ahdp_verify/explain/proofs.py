@@ -65,6 +65,7 @@ from ahdp_verify.kernel.rules.obligations import (
     whole_law,
 )
 from ahdp_verify.kernel.rules.power import GuessClaim
+from ahdp_verify.kernel.rules.schema import schema_tasks
 from ahdp_verify.kernel.terms.expression import (
     ONE,
     TRUE,
@@ -495,7 +496,10 @@ def inequalities(claim: Claim, shown: Certificate, teller: Teller) -> list[str]:
     again: dict[str, list[str]] = {}
     like: dict[str, list[str]] = {}
     single, lines, numbers = len(parts(claim.mechanism)) == 1, teller.lines, []
-    for task, use in zip(tasks(claim, shown.counts, shown.conditions), shown.uses, strict=True):
+    listed = (
+        schema_tasks(claim, shown.conditions) if shown.conditions else tasks(claim, shown.counts)
+    )
+    for task, use in zip(listed, shown.uses, strict=True):
         text = titled(task, single)
         if use in first and len(told) > DIFFERENT:
             like.setdefault(first[use], []).append(text)

@@ -3,7 +3,7 @@ integrated, and the sum of an excess.
 
 >>> from ahdp_verify.explain.numbered_lines import Writer
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
->>> from ahdp_verify.kernel.model.mechanism import real
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> s, teller = real("s"), Teller(Writer())
 >>> str(over_pieces(s, exp(-Abs(s - 1)) / 2, (constant(1),), Context.empty(), teller).key)
 '1'

@@ -29,19 +29,19 @@ from ahdp_verify.kernel.evidence.certificate import (
 )
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.numbers.normal_form import normal, sentence
-from ahdp_verify.kernel.rules.accepting import MALFORMED, Shown, failing_closed
+from ahdp_verify.kernel.numbers.normal_form import sentence
+from ahdp_verify.kernel.rules.accepting import MALFORMED, Shown, failing_closed, noting, rely_on
 from ahdp_verify.kernel.rules.cases import descend, inequality
-from ahdp_verify.kernel.rules.inequalities import require
-from ahdp_verify.kernel.rules.obligations import Task, base, fillings, has_schema, tasks
+from ahdp_verify.kernel.rules.obligations import Task, tasks
 from ahdp_verify.kernel.rules.scope import Scope, scope_of_moves
 from ahdp_verify.kernel.rules.total_mass import check_mass, defined_where_used
-from ahdp_verify.kernel.terms.expression import ZERO, Expression, evaluate, substitute
+from ahdp_verify.kernel.terms.expression import ZERO
 from ahdp_verify.kernel.verdict import Proved
 
 if TYPE_CHECKING:
     from ahdp_verify.kernel.evidence.counterexample import Counterexample, OfInstance, Total
     from ahdp_verify.kernel.exhaustive.distribution_table import Tick
+    from ahdp_verify.kernel.exhaustive.enumerate import Job
     from ahdp_verify.kernel.model.composite import AnyClaim
     from ahdp_verify.kernel.model.inequality import Statement, Values
     from ahdp_verify.kernel.refuted import Refuted, RefutedStatement
@@ -50,14 +50,10 @@ if TYPE_CHECKING:
 Ask = Callable[[Claim, Task], tuple[str, ...]]
 Find = Callable[[int | None], "Compared | None"]
 
-# How a verdict names the rules beyond the core that it relied on.
-EXHAUSTIVE = "the exhaustive enumeration"
-HOCKEY_STICK = "the hockey-stick rule"
-COMPOSITION = "the composition rules"
-JOINT_LAW = "the joint law"
-BEST_POWER = "the best-power rule"
-POWER = "the power rule"
-STATEMENTS = "the rule of statements"
+OTHER_PROOF = (
+    "a mechanism that is made of others is proved by a law, an optimum by a kernel and its prices, "
+    "the power against one mechanism by a test and a prior"
+)
 
 
 def check(
@@ -70,15 +66,19 @@ def check(
     nothing; without it the scope says that nothing was found.
     """
     with failing_closed():
-        return proved(claim, certificate, accepted(claim, certificate, ask), compared)
+        with noting() as used:
+            shown = accepted(claim, certificate, ask)
+        return proved(claim, certificate, shown, used, compared)
 
 
-def proved(claim: Claimed, certificate: Proven, shown: Shown, compared: Compared | None) -> Proved:
+def proved(
+    claim: Claimed, certificate: Proven, shown: Shown, used: set[str], compared: Compared | None
+) -> Proved:
     """The verdict of an accepted certificate, once it is tested what the claim compares;
     Rejected if that is something else.
     """
     scope = tested_scope(claim, shown.size, compared)
-    return Proved(claim, certificate, scope, shown.trusts, compared, shown.beyond)
+    return Proved(claim, certificate, scope, shown.trusts, compared, tuple(sorted(used)))
 
 
 def tested_scope(claim: Claimed, size: int | None, compared: Compared | None) -> Scope:
@@ -105,7 +105,7 @@ def by_evidence(claim: Claimed, certificate: Certificate, ask: Ask | None) -> Sh
     if not isinstance(claim, Claim):
         return _statement(claim, certificate)
     if any(isinstance(e, Enumeration) for e in certificate.evidence):
-        *_, last = _enumerated(claim, certificate)
+        *_, last = _sizes(claim, _job(claim, certificate))
         return last
     return _inequalities(claim, certificate, ask)
 
@@ -114,9 +114,7 @@ def _inequalities(claim: Claim, certificate: Certificate, ask: Ask | None) -> Sh
     """Shown, if the law is a distribution and every inequality has its evidence."""
     belongs(claim, certificate)
     check_mass(claim.mechanism, certificate.mass, certificate.counts)
-    if certificate.conditions:
-        check_conditions_of_records(claim, certificate.conditions)
-    wanted = list(tasks(claim, certificate.counts, certificate.conditions))
+    wanted = list(asked_for(claim, certificate))
     if len(wanted) != len(certificate.uses):
         raise Rejected(
             f"the claim asks for {len(wanted)} inequalities, the certificate answers "
@@ -127,8 +125,7 @@ def _inequalities(claim: Claim, certificate: Certificate, ask: Ask | None) -> Sh
         if not 0 <= use < len(certificate.evidence):
             raise Rejected("an inequality has no evidence")
         trusts.update(check_task(claim, task, certificate.evidence[use], ask))
-    beyond = () if claim.delta == ZERO else (HOCKEY_STICK,)
-    return Shown(None, tuple(sorted(trusts)), beyond)
+    return Shown(None, tuple(sorted(trusts)))
 
 
 def belongs(claim: Claim, certificate: Certificate) -> None:
@@ -140,21 +137,17 @@ def belongs(claim: Claim, certificate: Certificate) -> None:
     defined_where_used(claim.mechanism)
 
 
-def check_conditions_of_records(claim: Claim, conditions: tuple[Expression, ...]) -> None:
-    """Nothing if the claim has a schema and every record satisfies its conditions; Rejected
-    otherwise.
+def asked_for(claim: Claim, certificate: Certificate) -> Iterator[Task]:
+    """The inequalities that a claim asks for; with conditions, those of one schema for all records
+    that satisfy them, once it is shown that all do.
     """
-    if not has_schema(claim):
-        raise Rejected("the claim is not one about adding records of a finite domain")
-    here = base(claim.mechanism)
-    for filling in fillings(claim):
-        rational = {k: v.args[0] for k, v in filling.items() if v.head == "number"}
-        for condition in conditions:
-            simple = evaluate(condition, rational)
-            if simple is None:
-                require(normal(substitute(condition, filling), here), ">=", None, here)
-            elif simple < 0:
-                raise Rejected(f"a record does not satisfy {condition} >= 0")
+    if not certificate.conditions:
+        return tasks(claim, certificate.counts)
+    from ahdp_verify.kernel.rules.schema import check_conditions_of_records, schema_tasks
+
+    rely_on("the rule of one proof for all records")
+    check_conditions_of_records(claim, certificate.conditions)
+    return schema_tasks(claim, certificate.conditions)
 
 
 def check_task(claim: Claim, task: Task, evidence: Evidence, ask: Ask | None) -> tuple[str, ...]:
@@ -165,10 +158,12 @@ def check_task(claim: Claim, task: Task, evidence: Evidence, ask: Ask | None) ->
     if claim.delta != ZERO:
         from ahdp_verify.kernel.rules.hockey_stick import divergence
 
+        rely_on("the hockey-stick rule")
         descend(evidence, here, divergence(claim, task.obligation))
     elif task.part is None:
         from ahdp_verify.kernel.rules.separation import separation
 
+        rely_on("the rule of separate coordinates")
         descend(evidence, here, separation(claim.mechanism, task.obligation))
     else:
         descend(evidence, here, inequality(*task.laws, task.obligation.level))
@@ -196,9 +191,10 @@ def _statement(claim: Claimed, certificate: Certificate) -> Shown:
     from ahdp_verify.kernel.rules.statements import check_statement
 
     if not isinstance(claim, Statement):
-        raise Rejected("a mechanism that is made of others is proved by a law")
+        raise Rejected(OTHER_PROOF)
+    rely_on("the rule of statements")
     check_statement(claim, certificate)
-    return Shown(beyond=(STATEMENTS,))
+    return Shown()
 
 
 def by_law(claim: Claimed, certificate: ByLaw, ask: Ask | None) -> Shown:
@@ -218,17 +214,18 @@ def by_law(claim: Claimed, certificate: ByLaw, ask: Ask | None) -> Shown:
             f"{certificate.law} asks for {len(law.premises)} premises and {len(law.sides)} side "
             f"conditions"
         )
+    rely_on("the composition rules")
+    if certificate.law == "written_out":
+        rely_on("the joint law")
     trusts: set[str] = set()
-    beyond = {COMPOSITION, JOINT_LAW} if certificate.law == "written_out" else {COMPOSITION}
     for premise, proof in zip(law.premises, certificate.premises, strict=True):
         shown = accepted(premise, proof, ask)
         if shown.size is not None and isinstance(premise.mechanism.inputs, Domain):
             raise Rejected(f"a premise is shown for datasets of at most {shown.size} records only")
         trusts.update(shown.trusts)
-        beyond.update(shown.beyond)
     for side, evidence in zip(law.sides, certificate.evidence, strict=True):
         descend(evidence, side.here, inequality(side.dominated, side.dominating, side.level))
-    return Shown(None, tuple(sorted(trusts)), tuple(sorted(beyond)))
+    return Shown(None, tuple(sorted(trusts)))
 
 
 def optimum(claim: Claimed, certificate: Optimum, _ask: Ask | None) -> Shown:
@@ -236,9 +233,10 @@ def optimum(claim: Claimed, certificate: Optimum, _ask: Ask | None) -> Shown:
     from ahdp_verify.kernel.rules.best_power import BestClaim, check_best
 
     if not isinstance(claim, BestClaim):
-        raise Rejected("a kernel and its prices prove an optimum, and nothing else")
+        raise Rejected(OTHER_PROOF)
+    rely_on("the best-power rule")
     check_best(claim, certificate)
-    return Shown(beyond=(BEST_POWER,))
+    return Shown()
 
 
 def best_test(claim: Claimed, certificate: BestTest, _ask: Ask | None) -> Shown:
@@ -246,9 +244,10 @@ def best_test(claim: Claimed, certificate: BestTest, _ask: Ask | None) -> Shown:
     from ahdp_verify.kernel.rules.power import GuessClaim, check_guess
 
     if not isinstance(claim, GuessClaim):
-        raise Rejected("a test and a prior prove the power against one mechanism, and nothing else")
+        raise Rejected(OTHER_PROOF)
+    rely_on("the power rule")
     check_guess(claim, certificate)
-    return Shown(beyond=(POWER,))
+    return Shown()
 
 
 def enumerated(
@@ -270,23 +269,23 @@ def enumerated(
     """
     with failing_closed():
         try:
-            for shown in _enumerated(claim, certificate, tick, done, voice):
+            with noting() as used:
+                job = _job(claim, certificate, tick, done, voice)
+            for shown in _sizes(claim, job, voice):
                 finished = replace(certificate, evidence=(Enumeration(shown.size or 0),))
-                yield proved(claim, finished, shown, find(shown.size) if find is not None else None)
+                compared = find(shown.size) if find is not None else None
+                yield proved(claim, finished, shown, used, compared)
         except Unsupported as why:
             raise Rejected(why.reason) from None
 
 
-def _enumerated(
-    claim: Claim,
-    certificate: Certificate,
-    tick: Tick | None = None,
-    done: int = 0,
-    voice: str = "",
-) -> Iterator[Shown]:
-    """Shown for each size up to which all datasets were compared."""
-    from ahdp_verify.kernel.exhaustive.enumerate import Job, silent, sizes
+def _job(
+    claim: Claim, certificate: Certificate, tick: Tick | None = None, done: int = 0, voice: str = ""
+) -> Job:
+    """What is to be enumerated for a certificate, once its mass is shown."""
+    from ahdp_verify.kernel.exhaustive.enumerate import Job, silent
 
+    rely_on("the exhaustive enumeration")
     belongs(claim, certificate)
     (evidence,) = certificate.evidence
     if not isinstance(evidence, Enumeration) or certificate.uses or certificate.conditions:
@@ -298,8 +297,15 @@ def _enumerated(
         raise Rejected("the mass says something and shows nothing")
     if done and (not voice or not 0 < done < evidence.size):
         raise Rejected("sizes are taken over from nobody, or nothing is left to do")
-    for size in sizes(claim, Job(evidence.size, massive, tick or silent, done)):
-        yield Shown(size, (voice,) if done else (), (EXHAUSTIVE,))
+    return Job(evidence.size, massive, tick or silent, done)
+
+
+def _sizes(claim: Claim, job: Job, voice: str = "") -> Iterator[Shown]:
+    """Shown for each size up to which all datasets are compared."""
+    from ahdp_verify.kernel.exhaustive.enumerate import sizes
+
+    for size in sizes(claim, job):
+        yield Shown(size, (voice,) if job.done else ())
 
 
 Rule = Callable[..., Shown]

@@ -11,7 +11,8 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 
 from ahdp_verify.kernel.numbers.algebra import Ratio
-from ahdp_verify.kernel.numbers.ball import enclose, scientific
+from ahdp_verify.kernel.numbers.ball import enclose
+from ahdp_verify.kernel.numbers.scientific import scientific
 from ahdp_verify.kernel.terms.expression import Expression
 
 PRECISIONS = (

@@ -8,7 +8,8 @@ written as escapes.
 
 >>> from ahdp_verify.kernel.terms.expression import ONE, ZERO
 >>> from ahdp_verify.kernel.model.claim import Claim
->>> from ahdp_verify.kernel.model.mechanism import Mechanism, finite
+>>> from ahdp_verify.kernel.model.mechanism import Mechanism
+>>> from ahdp_verify.kernel.model.outputs import finite
 >>> from ahdp_verify.kernel.model.domain import Values
 >>> claim = Claim(Mechanism(Values(["a", "b"]), outputs=[finite("s", [0])], density=ONE, name="constant"), "any", ZERO)
 >>> print(Unknown(claim, (Declined("linear", "nobody asked it"),)))

@@ -6,7 +6,7 @@ come in another order, or a condition may hold that failed: the rows are grouped
 group the law has one form.  Floats throughout: nothing here is part of a proof.  Needs numpy.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
->>> from ahdp_verify.kernel.model.mechanism import real
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> s, c = name("s"), name("c")
 >>> law = exp(-Abs(s) - Abs(s - c))                     # has the points 0 and c
 >>> found, _ = by_forms(law, real("s"), {"c": np.array([5.0, -2.0, 1.0])}, 3, lambda form: (value(form.cuts[0], form.columns), 0.0))

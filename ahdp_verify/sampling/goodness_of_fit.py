@@ -9,9 +9,11 @@ by part, is held against its law written out.  Three outputs and fewer are looke
 more all neighbouring pairs; of several tables the least p-value counts, times their number.
 Nothing here is part of a proof.  Needs numpy and scipy (the extra `sampling`).
 
->>> from ahdp_verify.kernel.model.domain import Domain, Multiset
+>>> from ahdp_verify.kernel.model.domain import Domain
+>>> from ahdp_verify.kernel.model.multiset import Multiset
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
->>> from ahdp_verify.kernel.model.mechanism import Mechanism, real
+>>> from ahdp_verify.kernel.model.mechanism import Mechanism
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> W, s = Domain([(1, 1)]), real("s")
 >>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.size)) / 2, name="noisy size")
 >>> found = goodness_of_fit(M, Multiset(W, [3]), rng=1)

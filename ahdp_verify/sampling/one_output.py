@@ -9,7 +9,7 @@ a dataset that was itself drawn: each stands for a column, and so may points, A,
 throughout: nothing here is part of a proof.  Needs numpy.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
->>> from ahdp_verify.kernel.model.mechanism import real
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> values, total = draw_one(exp(-Abs(name("s") - name("c"))) / 2, real("s"), {"c": np.full(4000, 7.0)}, np.random.default_rng(1), 4000)
 >>> bool(abs(values.mean() - 7) < 0.1), bool(np.all(total == 1))
 (True, True)

@@ -3,7 +3,8 @@ on given inputs.
 
 >>> from ahdp_verify.kernel.model.domain import Values
 >>> from ahdp_verify.kernel.terms.expression import eq, log, name, piecewise
->>> from ahdp_verify.kernel.model.mechanism import Mechanism, finite
+>>> from ahdp_verify.kernel.model.mechanism import Mechanism
+>>> from ahdp_verify.kernel.model.outputs import finite
 >>> r = finite("r", [0, 1])
 >>> flip = Mechanism(Values([0, 1]), outputs=[r], density=piecewise(("3/4", eq(r, name("v"))), ("1/4", True)), name="flip")
 >>> proof, reason = proof_of(Claim(flip, "any", log(3)), Limits())

@@ -29,7 +29,8 @@ from ahdp_verify.kernel.decimals import middle
 from ahdp_verify.kernel.errors import NotWorkedOut
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
-from ahdp_verify.kernel.model.mechanism import Mechanism, finite, real
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.outputs import finite, real
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.refuted import Refuted

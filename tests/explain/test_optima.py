@@ -26,7 +26,7 @@ from ahdp_verify.analysis.power.best import Best
 from ahdp_verify.explain.numbered_lines import Writer
 from ahdp_verify.explain.optima import SHOWN, best_test, more, optimum, row_text
 from ahdp_verify.kernel.evidence.certificate import Optimum
-from ahdp_verify.kernel.model.mechanism import finite
+from ahdp_verify.kernel.model.outputs import finite
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.terms.expression import log, number
 from ahdp_verify.kernel.terms.grammar import parse

@@ -33,10 +33,13 @@ from ahdp_verify.kernel.evidence.certificate import (
     Separate,
     SolverWord,
 )
-from ahdp_verify.kernel.model.claim import Claim, ahdp, dp, hdp
+from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Values
-from ahdp_verify.kernel.model.mechanism import Mechanism, finite, integer, real
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.outputs import finite, integer, real
+from ahdp_verify.kernel.model.privacy import ahdp, dp, hdp
 from ahdp_verify.kernel.rules.obligations import tasks
+from ahdp_verify.kernel.rules.schema import schema_tasks
 from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
@@ -740,7 +743,7 @@ def test_a_schema_serves_all_records_of_which_its_conditions_are_true() -> None:
     conditions = (L - C, C)
     leaves = [
         prove(*t.laws, t.obligation.level, t.obligation.here, clock())
-        for t in tasks(SCHEMA, False, conditions)
+        for t in schema_tasks(SCHEMA, conditions)
     ]
     assert check(SCHEMA, of_schema(SCHEMA, conditions, *leaves)).claim == SCHEMA
     false = dataclasses.replace(SCHEMA, level=number(1 - LITTLE))

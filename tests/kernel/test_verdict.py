@@ -14,9 +14,11 @@ from ahdp_verify.kernel.decimals import apart, decimal, middle, shown
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.evidence.certificate import Certificate, Declined
 from ahdp_verify.kernel.evidence.counterexample import Counterexample
-from ahdp_verify.kernel.model.claim import Claim, ahdp, dp
+from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Queries
-from ahdp_verify.kernel.model.mechanism import Mechanism, finite, real
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.outputs import finite, real
+from ahdp_verify.kernel.model.privacy import ahdp, dp
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of, log_of
 from ahdp_verify.kernel.record import stored
 from ahdp_verify.kernel.refuted import Refuted

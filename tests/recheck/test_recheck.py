@@ -34,10 +34,12 @@ from ahdp_verify.files.load import load
 from ahdp_verify.kernel import checker
 from ahdp_verify.kernel.errors import AhdpError
 from ahdp_verify.kernel.evidence.certificate import BestTest, Certificate, Enumeration, Mass
-from ahdp_verify.kernel.model.claim import Claim, ahdp
+from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import assume
 from ahdp_verify.kernel.model.domain import Domain, Values
-from ahdp_verify.kernel.model.mechanism import Mechanism, finite, real
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.outputs import finite, real
+from ahdp_verify.kernel.model.privacy import ahdp
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.power import GuessClaim
 from ahdp_verify.kernel.terms.expression import exp, log, name

@@ -52,7 +52,7 @@ USERS = ("paper",)
 
 # Library -> the only places that import it.  A library that is not here is imported by nobody.
 OWNERS = {
-    "flint": ("kernel.numbers.ball", "search.proving", "analysis.power"),
+    "flint": ("kernel.numbers", "search.proving", "analysis.power"),
     "highspy": ("analysis.power.highs",),
     "sympy": ("sympy_bridge", "search.proving.factorisation", "search.loss.roots"),
     "z3": ("search.proving.products", "search.solvers"),

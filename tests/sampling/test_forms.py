@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ahdp_verify.kernel.model.mechanism import real
+from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,

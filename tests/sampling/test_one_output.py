@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Unsupported
-from ahdp_verify.kernel.model.mechanism import finite, integer, real
+from ahdp_verify.kernel.model.outputs import finite, integer, real
 from ahdp_verify.kernel.terms.expression import Abs, Expression, exp, floor, name, number, piecewise
 
 np = pytest.importorskip("numpy")

@@ -25,8 +25,10 @@ from ahdp_verify.catalogue import entry
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import assume
-from ahdp_verify.kernel.model.domain import Domain, Multiset, Queries, Values
-from ahdp_verify.kernel.model.mechanism import Mechanism, finite, integer, real
+from ahdp_verify.kernel.model.domain import Domain, Queries, Values
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.multiset import Multiset
+from ahdp_verify.kernel.model.outputs import finite, integer, real
 from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,

@@ -15,9 +15,11 @@ import ahdp_verify
 from ahdp_verify.catalogue import CATALOGUE, entry
 from ahdp_verify.cli.app import app
 from ahdp_verify.kernel.errors import BadInput, Rejected
-from ahdp_verify.kernel.model.claim import Claim, ahdp, dp
+from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Queries
-from ahdp_verify.kernel.model.mechanism import Mechanism, real
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.outputs import real
+from ahdp_verify.kernel.model.privacy import ahdp, dp
 from ahdp_verify.kernel.numbers.algebra import constant
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.expression import Abs, exp, log, name, number, piecewise

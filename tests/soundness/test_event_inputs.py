@@ -31,7 +31,8 @@ from ahdp_verify.kernel.evidence.counterexample import from_json, to_json
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Queries, Values
-from ahdp_verify.kernel.model.mechanism import Mechanism, finite, integer, real
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.outputs import finite, integer, real
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.expression import Expression, label, number
 from ahdp_verify.kernel.terms.grammar import parse

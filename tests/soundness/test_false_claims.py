@@ -13,7 +13,8 @@ from ahdp_verify.kernel.evidence.counterexample import Counterexample
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Values
-from ahdp_verify.kernel.model.mechanism import Mechanism, finite, real
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.outputs import finite, real
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.expression import Abs, Expression, exp, label, number, oo
 from ahdp_verify.kernel.terms.grammar import parse

@@ -6,7 +6,8 @@ import pytest
 
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.mechanism import Mechanism, finite
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.outputs import finite
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.verdict import Proved

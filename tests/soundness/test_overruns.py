@@ -25,9 +25,10 @@ from ahdp_verify.files.mechanism_file import read
 from ahdp_verify.kernel import effort
 from ahdp_verify.kernel.errors import OutOfLimits, Unsupported
 from ahdp_verify.kernel.numbers.algebra import constant, exp_of, symbol
-from ahdp_verify.kernel.numbers.ball import enclose, scientific, sign
+from ahdp_verify.kernel.numbers.ball import enclose, sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
+from ahdp_verify.kernel.numbers.scientific import scientific
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.verdict import Unknown

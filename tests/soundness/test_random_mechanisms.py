@@ -14,7 +14,8 @@ import pytest
 
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Values
-from ahdp_verify.kernel.model.mechanism import Mechanism, finite, integer, real
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.outputs import finite, integer, real
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.expression import Expression, exp, log, name, number, piecewise
 from ahdp_verify.kernel.terms.expression import eq as equals

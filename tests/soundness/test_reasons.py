@@ -25,8 +25,10 @@ from ahdp_verify.analysis.power.best import check_prior
 from ahdp_verify.cli import app as cli
 from ahdp_verify.files.load import load
 from ahdp_verify.kernel.errors import BadInput, Found, NotWorkedOut, Unsupported, elsewhere
-from ahdp_verify.kernel.model.domain import Domain, Multiset, Values
-from ahdp_verify.kernel.model.mechanism import Mechanism, real
+from ahdp_verify.kernel.model.domain import Domain, Values
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.multiset import Multiset
+from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.terms.expression import log
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.terms.printing import short

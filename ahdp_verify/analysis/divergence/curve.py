@@ -3,7 +3,7 @@ table, and for plots.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
->>> from ahdp_verify.kernel.model.mechanism import real
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> W, s = Domain([(0, 1), (1, 1)]), real("s")
 >>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(lambda x, eps: x))) / 2, name="noisy sum")
 >>> print(delta_curve(M, ["0", "1/2", "1"]))

@@ -8,7 +8,7 @@ very delta goes through the prover and the checker.  Lower bound: delta lowered 
 refuted by a replayed event.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
->>> from ahdp_verify.kernel.model.mechanism import real
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> W, s = Domain([(0, 1), (1, 1)]), real("s")
 >>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(lambda x, eps: x))) / 2, name="noisy sum")
 >>> print(delta(M, "1/2"))

@@ -11,7 +11,7 @@ an event, a replayed refutation of level 100 shows that the least level is more 
 more is said.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
->>> from ahdp_verify.kernel.model.mechanism import real
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> W, s = Domain([(0, 1), (1, 1), (1, 2)]), real("s")
 >>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(lambda x, eps: eps * x)) / 2) / 4, name="weighted sum")
 >>> print(tighten(M))

@@ -12,7 +12,7 @@ not shown to exist: every piece of every total has to converge by itself, and wh
 each other the size of the expression has to have a finite mean as well.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, Max, exp, name
->>> from ahdp_verify.kernel.model.mechanism import real
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> s, a = real("s"), name("a")
 >>> law = Law((s,), exp(-Abs(s - a) / 3) / 6)
 >>> expectation(s * s, law, Context.empty()).key

@@ -9,7 +9,7 @@ there g > g(p)/2.  Hence E|N / (n - p)^j| is at least P d g(p)/2 times the integ
 over an interval around p, which is infinite for j >= 1.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
->>> from ahdp_verify.kernel.model.mechanism import real
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> m, n = real("m"), real("n")
 >>> law = Law((m, n), exp(-Abs(m - name("a"))) / 2 * exp(-Abs(n - name("c"))) / 2)
 >>> found = why_infinite(m / n, law, Context.empty())

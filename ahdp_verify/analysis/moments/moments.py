@@ -11,7 +11,7 @@ The weighted sum of the paper estimates the sum of x with the bias that weights 
 noise has variance 2 b^2 whatever the dataset:
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
->>> from ahdp_verify.kernel.model.mechanism import real
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> W, s = Domain([(1, 1), (2, 3)]), real("s")
 >>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(lambda x, eps: (1 - exp(-eps)) * x)) / 2) / 4, name="weighted sum")
 >>> print(mean(M), "and", variance(M), "and", bias(M, lambda x, eps: x))

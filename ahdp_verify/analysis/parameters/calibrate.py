@@ -7,7 +7,8 @@ range is only bounded, and is said to be "at most" (or "at least") so much.
 
 >>> from ahdp_verify.kernel.model.domain import Queries
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
->>> from ahdp_verify.kernel.model.mechanism import Mechanism, real
+>>> from ahdp_verify.kernel.model.mechanism import Mechanism
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> b, q, s = name("b"), name("q[1]"), real("s")
 >>> M = Mechanism(Queries(1), outputs=[s], density=exp(-Abs(s - q) / b) / (2 * b), parameters={"b": "b > 0"}, name="noise b")
 >>> found = calibrate(Claim(M, "one", number("1/3")), "b")

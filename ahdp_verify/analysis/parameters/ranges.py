@@ -8,7 +8,8 @@ is said about it is `Proved` or `Refuted` by the checker, or `Unknown`.
 
 >>> from ahdp_verify.kernel.model.domain import Queries
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
->>> from ahdp_verify.kernel.model.mechanism import Mechanism, real
+>>> from ahdp_verify.kernel.model.mechanism import Mechanism
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> e, q, s = name("e"), name("q[1]"), real("s")
 >>> M = Mechanism(Queries(1), outputs=[s], density=exp(-Abs(s - q) / e) / (2 * e), parameters={"e": "e > 0"}, name="scale e")
 >>> found = ranges(Claim(M, "one", e))

@@ -44,8 +44,10 @@ from ahdp_verify.kernel.decimals import shown
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected
 from ahdp_verify.kernel.model.declarations import constant as exact_constant
 from ahdp_verify.kernel.model.declarations import exactly, value_key
-from ahdp_verify.kernel.model.domain import Domain, Multiset
-from ahdp_verify.kernel.model.mechanism import Mechanism, Output, finite
+from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.model.mechanism import Mechanism, Output
+from ahdp_verify.kernel.model.multiset import Multiset
+from ahdp_verify.kernel.model.outputs import finite
 from ahdp_verify.kernel.numbers.algebra import constant
 from ahdp_verify.kernel.numbers.ball import sign
 from ahdp_verify.kernel.numbers.hypotheses import Context

@@ -22,7 +22,8 @@ from dataclasses import dataclass
 
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
 from ahdp_verify.kernel.model.declarations import value_text
-from ahdp_verify.kernel.model.domain import Domain, Multiset, Record, record
+from ahdp_verify.kernel.model.domain import Domain, Record, record
+from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 

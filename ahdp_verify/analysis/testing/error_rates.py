@@ -12,7 +12,7 @@ any error, which the level oo allows.
 
 >>> from ahdp_verify.kernel.model.domain import Values
 >>> from ahdp_verify.kernel.terms.grammar import parse
->>> from ahdp_verify.kernel.model.mechanism import finite
+>>> from ahdp_verify.kernel.model.outputs import finite
 >>> from ahdp_verify.analysis.testing.tradeoff import tradeoff
 >>> flip = Mechanism(Values([0, 1]), outputs=[finite("r", [0, 1])], density=parse("piecewise((3/4, r == v), (1/4, true))", "law"))
 >>> print(error_rates(flip, 0, 1, "r == 1"))

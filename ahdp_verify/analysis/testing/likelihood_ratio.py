@@ -11,7 +11,8 @@ cells are the whole trade-off of the two laws.
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
 >>> from ahdp_verify.analysis.inputs import law
->>> from ahdp_verify.kernel.model.mechanism import Mechanism, real
+>>> from ahdp_verify.kernel.model.mechanism import Mechanism
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> W, s = Domain([(1, 1)]), real("s")
 >>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.size)) / 2)
 >>> for cell in in_order(law(M, [0]), law(M, [1])):

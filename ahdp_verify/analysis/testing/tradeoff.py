@@ -7,7 +7,7 @@ rejects where the likelihood ratio law(D') / law(D) is largest (`ahdp_verify.ana
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
->>> from ahdp_verify.kernel.model.mechanism import real
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> W, s = Domain([(1, 1)]), real("s")
 >>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.size)) / 2, name="noisy size")
 >>> print(tradeoff(M, [0], [1]))

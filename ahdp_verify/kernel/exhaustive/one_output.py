@@ -7,7 +7,7 @@ at an infinite end the slope k' - k points the right way.  The points are found 
 sign that `normal` misses: a linear guard changes its sign at one point.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
->>> from ahdp_verify.kernel.model.mechanism import real
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> s = real("s")
 >>> p, q = (line(exp(-Abs(s - c)) / 2, s) for c in (0, 1))
 >>> [point.key for point in p.points], below(p, q, constant(1)), below(p, q, constant(1).scale(0))

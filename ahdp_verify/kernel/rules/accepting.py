@@ -1,4 +1,5 @@
-"""What the checker accepts, and how it refuses: everything fails closed.
+"""What an accepted certificate shows, which rules were used for it, and how the checker refuses:
+everything fails closed.
 
 >>> with failing_closed():
 ...     (1,)[2]
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 
 from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
@@ -33,12 +35,31 @@ class Shown:
 
     size     the claim on datasets of at most so many records; None for all inputs
     trusts   who was believed without a check: solvers, and files whose sizes were taken over
-    beyond   the rules beyond the core of the checker that were used
     """
 
     size: int | None = None
     trusts: tuple[str, ...] = ()
-    beyond: tuple[str, ...] = ()
+
+
+_used: ContextVar[set[str] | None] = ContextVar("used", default=None)
+
+
+@contextmanager
+def noting() -> Iterator[set[str]]:
+    """The rules beyond the core that are used inside, as verdicts name them."""
+    found: set[str] = set()
+    token = _used.set(found)
+    try:
+        yield found
+    finally:
+        _used.reset(token)
+
+
+def rely_on(rule: str) -> None:
+    """A rule beyond the core is used here; whoever notes that is told."""
+    found = _used.get()
+    if found is not None:
+        found.add(rule)
 
 
 @contextmanager

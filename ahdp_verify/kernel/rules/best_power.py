@@ -45,8 +45,8 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.inequalities import NONNEGATIVE, extended
 from ahdp_verify.kernel.terms import expression as ex
-from ahdp_verify.kernel.terms.canonical_json import digest
 from ahdp_verify.kernel.terms.expression import Expression, oo
+from ahdp_verify.kernel.terms.fingerprint import digest
 from ahdp_verify.kernel.terms.printing import named
 
 RELATIONS = ("ahdp", "add-remove", "swap")

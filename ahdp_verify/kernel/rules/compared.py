@@ -12,8 +12,9 @@ that there is nothing (`Nothing`).
 
 >>> from ahdp_verify.kernel.model.domain import Queries
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
->>> from ahdp_verify.kernel.model.mechanism import Mechanism, real
->>> from ahdp_verify.kernel.model.claim import dp
+>>> from ahdp_verify.kernel.model.mechanism import Mechanism
+>>> from ahdp_verify.kernel.model.outputs import real
+>>> from ahdp_verify.kernel.model.privacy import dp
 >>> law = exp(-Abs(name("s") - name("q[1]"))) / 2
 >>> claim = dp(Mechanism(Queries(1), outputs=[real("s")], density=law, defined="q[1] == 0"), 1, "one")
 >>> check_compared(claim, None, Pair((), (), (number(0),), (number(1),)))
@@ -46,13 +47,13 @@ from ahdp_verify.kernel.model.composite import PAIRS, AnyClaim
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.inequality import Statement, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
-from ahdp_verify.kernel.model.neighbours import excluded, parameter_context
+from ahdp_verify.kernel.model.neighbours import excluded, parameter_context, place
 from ahdp_verify.kernel.numbers.ball import sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, truth
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.rules.cases import descend
-from ahdp_verify.kernel.rules.obligations import Comparison, comparisons
+from ahdp_verify.kernel.rules.obligations import distinct_moves
 from ahdp_verify.kernel.rules.power import GuessClaim
 from ahdp_verify.kernel.rules.scope import (
     NOT_FOUND,
@@ -170,6 +171,31 @@ def bare(claim: AnyClaim, size: int | None = None) -> Claim:
     )
     relation = "ahdp" if claim.relation == PAIRS else claim.relation
     return Claim(law, relation, claim.level, ZERO, claim.public)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What is assumed where two different inputs are compared: the conditions, and the facts
+    that they give.
+    """
+
+    conditions: tuple[Expression, ...]
+    here: Context
+
+
+def comparisons(claim: Claim, counts: bool = False) -> Iterator[Comparison]:
+    """The moves of a claim with the facts of its obligations; a move that may lead from an input to
+    itself is taken once for each way in which one of its gaps can differ from 0.
+    """
+    m = claim.mechanism
+    for move, here in distinct_moves(claim, counts):
+        at_both = (place(m.defined, nodes) for nodes in (move.before, move.after))
+        conditions = (*(c for _, c in m.parameters), *move.conditions, *at_both)
+        if move.gaps is None:
+            yield Comparison(conditions, here)
+        for gap in move.gaps or ():
+            for side in (gap, -gap):
+                yield Comparison(conditions, here.given(normal(side, here).num, ">"))
 
 
 def comparisons_of(claim: Claimed, size: int | None, counts: bool) -> Iterator[Comparison]:

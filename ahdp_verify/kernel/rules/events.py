@@ -10,7 +10,7 @@ depend on each other, the law is looked at for each combination of finite values
 then mention.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name, number
->>> from ahdp_verify.kernel.model.mechanism import real
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> event = Event(intervals=(("s", number(1), None),))
 >>> law = exp(-Abs(name("s"))) / 2
 >>> str(event), probability(law, (), (real("s"),), event, (("s", (number(0),)),)).key

@@ -35,7 +35,8 @@ from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.evidence.certificate import ExpSign
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, exp_of, log_of
-from ahdp_verify.kernel.numbers.ball import Terms, enclose, sign, sign_between, size_at
+from ahdp_verify.kernel.numbers.ball import enclose, sign
+from ahdp_verify.kernel.numbers.ball_between import Terms, sign_between, size_at
 from ahdp_verify.kernel.numbers.hypotheses import OF_RELATION, Context, Fact
 from ahdp_verify.kernel.numbers.normal_form import normal, said
 from ahdp_verify.kernel.terms.expression import Expression

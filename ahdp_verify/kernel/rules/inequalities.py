@@ -47,7 +47,7 @@ from ahdp_verify.kernel.numbers.normal_form import (
     positive,
     said,
 )
-from ahdp_verify.kernel.rules.exponential_sign import check_exp_sign
+from ahdp_verify.kernel.rules.accepting import rely_on
 from ahdp_verify.kernel.terms.expression import Expression
 
 NONNEGATIVE = OF_RELATION[">="]
@@ -98,6 +98,9 @@ def require(r: Ratio, relation: str, proof: Proof, here: Context) -> None:
             raise Rejected(f"{said(r)} {relation} 0 does not follow from signs")
         return
     if isinstance(proof, ExpSign):
+        from ahdp_verify.kernel.rules.exponential_sign import check_exp_sign
+
+        rely_on("the exponential-sign rule")
         check_exp_sign(polynomial(r, here), relation, proof, here)
         return
     total, strict = combination(proof, here)

@@ -2,7 +2,7 @@
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
->>> from ahdp_verify.kernel.model.mechanism import real
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> s, W = real("s"), Domain([(0, 1), (1, 1)])
 >>> def noisy(location):
 ...     return Mechanism(W, outputs=[s], density=exp(-Abs(s - location)) / 2)

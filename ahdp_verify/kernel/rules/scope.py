@@ -6,7 +6,8 @@ certificate says.  Whether any two inputs are compared at all is shown apart
 
 >>> from ahdp_verify.kernel.model.domain import Queries
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
->>> from ahdp_verify.kernel.model.mechanism import Mechanism, real
+>>> from ahdp_verify.kernel.model.mechanism import Mechanism
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> law = exp(-Abs(name("s") - name("q[1]"))) / 2
 >>> M = Mechanism(Queries(1), outputs=[real("s")], density=law, defined="q[1] == 0")
 >>> print(scope_of_moves(M, None).inputs, scope_of_moves(M, None).defined)

@@ -325,6 +325,11 @@ def as_condition(value: object, where: str) -> Expression:
     return e
 
 
+def is_condition(e: Expression) -> bool:
+    """Whether a tree is a condition, something that holds or not."""
+    return e.head in CONDITIONS or e.head == "boolean"
+
+
 def truth_of(e: Expression) -> bool:
     """Whether a condition holds that needs no values: one of constants, or the same tree on both
     sides; TypeError for all else.

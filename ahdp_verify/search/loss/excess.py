@@ -8,7 +8,7 @@ that the context does not know ends it.
 >>> from ahdp_verify.kernel.numbers.normal_form import to_expression
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name, number
 >>> from ahdp_verify.search.limits import Limits
->>> from ahdp_verify.kernel.model.mechanism import real
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> s = real("s")
 >>> moved = PartOfBoth("density", Dominated(exp(-Abs(s - 1)) / 2), Dominating(exp(-Abs(s)) / 2))
 >>> print(to_expression(excess((moved,), (s,), number("1/2"), Context.empty(), Limits().clock())))

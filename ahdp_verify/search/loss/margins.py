@@ -8,7 +8,8 @@ inputs.  A function that is missing costs an answer, never makes one.
 >>> from ahdp_verify.kernel.model.domain import Values
 >>> from ahdp_verify.kernel.terms.expression import eq, name, piecewise
 >>> from ahdp_verify.search.limits import Limits
->>> from ahdp_verify.kernel.model.mechanism import Mechanism, finite
+>>> from ahdp_verify.kernel.model.mechanism import Mechanism
+>>> from ahdp_verify.kernel.model.outputs import finite
 >>> law = piecewise(("3/4", eq(name("r"), name("v"))), ("1/4", True))
 >>> flip = Mechanism(Values([0, 1]), outputs=[finite("r", [0, 1])], density=law, parameters={"e": "e > 0"}, name="flip")
 >>> [str(m) for m in margins(Claim(flip, "any", name("e")), "e", Limits().clock())]

@@ -8,7 +8,7 @@ ratio for all names in it, so a peak shows that no lower level will do.  That no
 needed is for the prover to show.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
->>> from ahdp_verify.kernel.model.mechanism import real
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> s, a, here = name("s"), name("a"), Context.empty()
 >>> dominated, dominating = Dominated(exp(-Abs(s - a)) / 2), Dominating(exp(-Abs(s)) / 2)
 >>> [(p.where, p.value.key) for p in peaks(dominated, dominating, real("s"), here)]

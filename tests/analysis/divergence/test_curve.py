@@ -11,7 +11,8 @@ from ahdp_verify.analysis.divergence.curve import delta_curve, usual_levels
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Values
-from ahdp_verify.kernel.model.mechanism import Mechanism, finite, real
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.outputs import finite, real
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import Expression, names, number

@@ -20,8 +20,9 @@ from ahdp_verify.kernel.checker import check, replay
 from ahdp_verify.kernel.decimals import middle
 from ahdp_verify.kernel.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
-from ahdp_verify.kernel.model.mechanism import Mechanism, Output, finite, integer, real
+from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
+from ahdp_verify.kernel.model.outputs import finite, integer, real
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of, log_of
 from ahdp_verify.kernel.numbers.ball import sign
 from ahdp_verify.kernel.numbers.hypotheses import Context

@@ -11,7 +11,7 @@ import pytest
 
 from ahdp_verify.analysis.moments.expectation import Law, expectation
 from ahdp_verify.kernel.errors import SignNotShown, Undecided, Unsupported
-from ahdp_verify.kernel.model.mechanism import finite, integer, real
+from ahdp_verify.kernel.model.outputs import finite, integer, real
 from ahdp_verify.kernel.numbers.algebra import Ratio
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal

@@ -8,7 +8,7 @@ import pytest
 
 from ahdp_verify.analysis.moments.expectation import Law, expectation
 from ahdp_verify.analysis.moments.infinite import why_infinite
-from ahdp_verify.kernel.model.mechanism import integer, real
+from ahdp_verify.kernel.model.outputs import integer, real
 from ahdp_verify.kernel.numbers.algebra import constant
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal

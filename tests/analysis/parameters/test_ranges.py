@@ -19,7 +19,8 @@ from ahdp_verify.kernel.checker import check, replay
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
-from ahdp_verify.kernel.model.mechanism import Mechanism, finite, integer, real
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.outputs import finite, integer, real
 from ahdp_verify.kernel.numbers.ball import enclose, sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal

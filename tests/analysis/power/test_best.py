@@ -36,7 +36,8 @@ from ahdp_verify.analysis.power.best import Best
 from ahdp_verify.kernel.checker import replay
 from ahdp_verify.kernel.errors import NotWorkedOut
 from ahdp_verify.kernel.evidence.event import Event
-from ahdp_verify.kernel.model.mechanism import Mechanism, finite
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.outputs import finite
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, truth
 from ahdp_verify.kernel.terms.expression import (

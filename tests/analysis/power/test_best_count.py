@@ -16,8 +16,8 @@ import pytest
 from ahdp_verify.analysis.power.best import best_mechanism
 from ahdp_verify.analysis.power.threat_models import extra_records
 from ahdp_verify.files.records import recheck
-from ahdp_verify.kernel.model.claim import ahdp
 from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.model.privacy import ahdp
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import log

@@ -12,7 +12,7 @@ import pytest
 
 from ahdp_verify import BadInput, Domain, Mechanism, Queries
 from ahdp_verify.analysis.power.table import HEAD, PowerTable, power_table
-from ahdp_verify.kernel.model.mechanism import finite
+from ahdp_verify.kernel.model.outputs import finite
 from ahdp_verify.kernel.terms.expression import log, name
 from ahdp_verify.kernel.terms.grammar import parse
 from tests.minmax import domain, exact

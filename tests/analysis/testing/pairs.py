@@ -7,7 +7,8 @@ from fractions import Fraction
 from hypothesis import strategies as st
 
 from ahdp_verify.kernel.model.domain import Values
-from ahdp_verify.kernel.model.mechanism import Mechanism, finite
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.outputs import finite
 from ahdp_verify.kernel.terms.expression import Expression, number, piecewise
 from ahdp_verify.kernel.terms.grammar import parse
 

@@ -26,7 +26,8 @@ from ahdp_verify.kernel.decimals import middle
 from ahdp_verify.kernel.errors import Unsupported
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.mechanism import Mechanism, Output, finite, integer, real
+from ahdp_verify.kernel.model.mechanism import Mechanism, Output
+from ahdp_verify.kernel.model.outputs import finite, integer, real
 from ahdp_verify.kernel.numbers.algebra import constant, exp_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal

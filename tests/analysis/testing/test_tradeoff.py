@@ -21,7 +21,8 @@ from ahdp_verify.analysis.testing.tradeoff import Attack, Tradeoff, tradeoff
 from ahdp_verify.kernel.decimals import middle
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.mechanism import Mechanism, finite, integer, real
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.outputs import finite, integer, real
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import Expression, number

@@ -20,7 +20,8 @@ from mpmath import mp, mpf
 from ahdp_verify.analysis.testing.error_rates import error_rates
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.domain import Values
-from ahdp_verify.kernel.model.mechanism import Mechanism, finite, real
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.outputs import finite, real
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.events import contains, probability

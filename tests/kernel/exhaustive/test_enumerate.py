@@ -36,9 +36,11 @@ from ahdp_verify.kernel.evidence.certificate import (
     Mass,
 )
 from ahdp_verify.kernel.exhaustive import datasets as space
-from ahdp_verify.kernel.model.claim import Claim, ahdp, dp, hdp
+from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Values
-from ahdp_verify.kernel.model.mechanism import Mechanism, finite, integer, real
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.outputs import finite, integer, real
+from ahdp_verify.kernel.model.privacy import ahdp, dp, hdp
 from ahdp_verify.kernel.refuted import Refuted, Verdict
 from ahdp_verify.kernel.terms.canonical_json import seal
 from ahdp_verify.kernel.terms.expression import (
@@ -974,7 +976,7 @@ def test_options_that_do_not_fit() -> None:
 def test_without_numpy_the_sentence_says_what_to_install() -> None:
     program = (
         "import sys; sys.modules['numpy'] = None\n"
-        "from ahdp_verify import *\nfrom ahdp_verify.kernel.model.mechanism import finite\nfrom "
+        "from ahdp_verify import *\nfrom ahdp_verify.kernel.model.outputs import finite\nfrom "
         "ahdp_verify.search.verify import verify\n"
         "W, s = Domain([(0, 1)]), finite('s', [0, 1])\n"
         "print(verify(ahdp(Mechanism(W, outputs=[s], density='1/2')), size=2))"

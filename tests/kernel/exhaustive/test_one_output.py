@@ -11,7 +11,7 @@ from mpmath import mp, mpf
 
 from ahdp_verify.kernel.errors import Rejected, Unsupported
 from ahdp_verify.kernel.exhaustive.one_output import Line, below, excess, line, worst
-from ahdp_verify.kernel.model.mechanism import integer, real
+from ahdp_verify.kernel.model.outputs import integer, real
 from ahdp_verify.kernel.numbers.algebra import constant, log_of
 from ahdp_verify.kernel.terms.expression import (
     Abs,

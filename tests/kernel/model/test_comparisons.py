@@ -53,7 +53,7 @@ from ahdp_verify import (
     sqrt,
     verify,
 )
-from ahdp_verify.kernel.model.domain import Multiset
+from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.terms.printing import text

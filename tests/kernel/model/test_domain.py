@@ -17,14 +17,13 @@ from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
 from ahdp_verify.kernel.model.domain import (
     Body,
     Domain,
-    Multiset,
     Queries,
     Record,
     Values,
     at_record,
     body,
-    distance,
 )
+from ahdp_verify.kernel.model.multiset import Multiset, distance
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.terms.expression import (
     TRUE,

@@ -24,11 +24,9 @@ from ahdp_verify.kernel.model.mechanism import (
     Mechanism,
     Output,
     check_level,
-    finite,
     inputs_from_json,
-    integer,
-    real,
 )
+from ahdp_verify.kernel.model.outputs import finite, integer, real
 from ahdp_verify.kernel.terms.expression import (
     TRUE,
     Abs,

@@ -23,9 +23,10 @@ from ahdp_verify.kernel.evidence.certificate import (
     Pieces,
     Products,
 )
-from ahdp_verify.kernel.model.claim import ahdp
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.mechanism import Mechanism, integer, real
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.outputs import integer, real
+from ahdp_verify.kernel.model.privacy import ahdp
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of, log_of, symbol
 from ahdp_verify.kernel.numbers.hypotheses import OF_RELATION, Context
 from ahdp_verify.kernel.numbers.normal_form import normal

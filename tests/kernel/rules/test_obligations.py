@@ -27,21 +27,16 @@ from ahdp_verify.kernel.evidence.certificate import (
 )
 from ahdp_verify.kernel.evidence.counterexample import Counterexample
 from ahdp_verify.kernel.evidence.event import Event
-from ahdp_verify.kernel.model.claim import Claim, ahdp, dp, hdp
+from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
-from ahdp_verify.kernel.model.mechanism import Mechanism, finite, real
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.outputs import finite, real
+from ahdp_verify.kernel.model.privacy import ahdp, dp, hdp
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.refuted import Refuted
-from ahdp_verify.kernel.rules.obligations import (
-    Obligation,
-    fillings,
-    has_schema,
-    obligations,
-    parts,
-    schema,
-    tasks,
-)
+from ahdp_verify.kernel.rules.obligations import Obligation, obligations, parts, tasks
+from ahdp_verify.kernel.rules.schema import fillings, has_schema, schema
 from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,

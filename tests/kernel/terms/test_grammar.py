@@ -27,7 +27,8 @@ from ahdp_verify.kernel.terms.expression import (
     sum_over_records,
     to_json,
 )
-from ahdp_verify.kernel.terms.grammar import condition, is_name, parse
+from ahdp_verify.kernel.terms.grammar import condition, parse
+from ahdp_verify.kernel.terms.words import is_name
 from tests.strategies import expressions
 
 x, y, s, k = (name(letter) for letter in "xysk")

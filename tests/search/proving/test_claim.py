@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Queries
-from ahdp_verify.kernel.model.mechanism import Mechanism, finite
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.outputs import finite
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits

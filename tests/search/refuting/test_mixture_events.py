@@ -10,7 +10,8 @@ from math import comb
 import pytest
 
 from ahdp_verify.kernel.errors import Undecided, Unsupported
-from ahdp_verify.kernel.model.mechanism import Output, integer, real
+from ahdp_verify.kernel.model.mechanism import Output
+from ahdp_verify.kernel.model.outputs import integer, real
 from ahdp_verify.kernel.numbers.algebra import ZERO, Polynomial, Ratio, constant, log_of, symbol
 from ahdp_verify.kernel.numbers.ball import sign
 from ahdp_verify.kernel.numbers.hypotheses import Context

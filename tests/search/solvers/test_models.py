@@ -12,9 +12,11 @@ import pytest
 from ahdp_verify.files.load import load
 from ahdp_verify.kernel.checker import replay
 from ahdp_verify.kernel.errors import Rejected
-from ahdp_verify.kernel.model.claim import Claim, ahdp, dp
+from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
-from ahdp_verify.kernel.model.mechanism import Mechanism, finite, real
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.outputs import finite, real
+from ahdp_verify.kernel.model.privacy import ahdp, dp
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.expression import ONE, Abs, exp, name, oo
 from ahdp_verify.search.limits import Limits

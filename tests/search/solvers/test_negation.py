@@ -11,10 +11,11 @@ import pytest
 
 from ahdp_verify.files.load import load
 from ahdp_verify.kernel.errors import Unsupported
-from ahdp_verify.kernel.model.claim import dp
 from ahdp_verify.kernel.model.domain import Queries
-from ahdp_verify.kernel.model.mechanism import Mechanism, real
+from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
+from ahdp_verify.kernel.model.outputs import real
+from ahdp_verify.kernel.model.privacy import dp
 from ahdp_verify.kernel.rules.obligations import tasks
 from ahdp_verify.kernel.terms.expression import (
     ONE,

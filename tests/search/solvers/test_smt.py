@@ -12,9 +12,11 @@ from ahdp_verify.files.load import load
 from ahdp_verify.kernel.checker import check
 from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.evidence.certificate import Certificate, Declined, SolverWord
-from ahdp_verify.kernel.model.claim import Claim, ahdp, dp
+from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.mechanism import Mechanism, real
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.outputs import real
+from ahdp_verify.kernel.model.privacy import ahdp, dp
 from ahdp_verify.kernel.rules.obligations import tasks
 from ahdp_verify.kernel.terms.expression import Abs, exp
 from ahdp_verify.kernel.verdict import Proved, Unknown
