@@ -22,12 +22,19 @@ from typing import TYPE_CHECKING, Any
 from ahdp_verify import start as start  # before anything that takes long to load
 
 # isort: split
+from ahdp_verify.display import (
+    notebook as notebook,  # verdicts and formulas as a notebook shows them
+)
 from ahdp_verify.kernel.errors import AhdpError, BadInput, Missing, NotWorkedOut, Rejected
-from ahdp_verify.kernel.model.claim import Claim, ahdp, dp, hdp
+from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import Composite, CompositeClaim, assume
-from ahdp_verify.kernel.model.domain import Domain, Multiset, Queries, Record, Values, distance
+from ahdp_verify.kernel.model.domain import Domain, Queries, Record, Values
 from ahdp_verify.kernel.model.inequality import Argument, Statement, Step
-from ahdp_verify.kernel.model.mechanism import Mechanism, Output, finite, integer, real
+from ahdp_verify.kernel.model.mechanism import Mechanism, Output
+from ahdp_verify.kernel.model.multiset import Multiset, distance
+from ahdp_verify.kernel.model.outputs import finite, integer, real
+from ahdp_verify.kernel.model.privacy import ahdp, dp, hdp
+from ahdp_verify.kernel.refuted import Refuted, RefutedStatement, Verdict
 from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
@@ -51,7 +58,7 @@ from ahdp_verify.kernel.terms.expression import (
     sqrt,
 )
 from ahdp_verify.kernel.terms.extension import give
-from ahdp_verify.kernel.verdict import Proved, Refuted, RefutedStatement, Unknown, Verdict
+from ahdp_verify.kernel.verdict import Proved, Unknown
 from ahdp_verify.search.limits import Limits
 
 if TYPE_CHECKING:

@@ -22,13 +22,14 @@ from ahdp_verify.analysis.power.closed_forms import (
 from ahdp_verify.analysis.power.table import PowerTable
 from ahdp_verify.analysis.testing.error_rates import privacy_region
 from ahdp_verify.analysis.testing.tradeoff import Tradeoff
+from ahdp_verify.kernel.decimals import SHORT, decimal, middle
 from ahdp_verify.kernel.errors import BadInput, Missing
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.expression import Expression, number, substitute
-from ahdp_verify.kernel.terms.printing import named_path
-from ahdp_verify.kernel.verdict import SHORT, decimal, middle, one_line
+from ahdp_verify.kernel.terms.printing import named_path, one_line
 
 __all__ = (
     "ACCENT",

@@ -50,8 +50,8 @@ from ahdp_verify.kernel.terms.expression import (
     oo,
     pi,
 )
-from ahdp_verify.kernel.terms.grammar import is_name
 from ahdp_verify.kernel.terms.printing import is_reciprocal
+from ahdp_verify.kernel.terms.words import is_name
 
 WHERE = "SymPy expression"
 COMPARISONS = (

@@ -19,9 +19,11 @@ from typing import Any
 import numpy as np
 
 from ahdp_verify.kernel.exhaustive.enumerate import Job, sizes
-from ahdp_verify.kernel.model.claim import Claim, ahdp
+from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.mechanism import Mechanism, finite
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.outputs import finite
+from ahdp_verify.kernel.model.privacy import ahdp
 from ahdp_verify.kernel.terms.expression import Abs, eq, exp, log, piecewise
 
 RUNS = 5

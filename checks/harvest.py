@@ -1,7 +1,8 @@
 """A pytest plugin: what the tests put to the checker, whether it is accepted or refused, becomes
 records.
 
-    PYTHONPATH=checks HARVEST=build/harvest.jsonl python -m pytest -p harvest tests/test_checker.py
+    export PYTHONPATH=checks HARVEST=build/harvest.jsonl
+    python -m pytest -p harvest tests/kernel/test_checker.py
     ...
 
 Each line of the file that `HARVEST` names is a record of format 2, with the scope and the trusts
@@ -81,19 +82,19 @@ def _keep(made: Callable[[], Any]) -> None:
 
 
 def _record(claim: Any, evidence: Any, rest: tuple[Any, ...], named: dict[str, Any]) -> Any:
-    from ahdp_verify.kernel import verdict
+    from ahdp_verify.kernel import refuted, verdict
     from ahdp_verify.kernel.evidence.certificate import Enumeration
     from ahdp_verify.kernel.evidence.counterexample import OfInstance
     from ahdp_verify.kernel.numbers.algebra import constant
-    from ahdp_verify.kernel.rules.scope import scope_of
+    from ahdp_verify.kernel.rules.compared import scope_of
     from ahdp_verify.kernel.terms.expression import ZERO
 
     if isinstance(evidence, tuple):
-        return verdict.RefutedStatement(claim, evidence, constant(0), constant(0)).to_json()
+        return refuted.RefutedStatement(claim, evidence, constant(0), constant(0)).to_json()
     if type(evidence).__name__ in ("Counterexample", "OfInstance"):
         mass = named.get("mass") or (rest[0] if rest else None)
         of = evidence if isinstance(evidence, OfInstance) else None
-        made = verdict.Refuted(claim, evidence, constant(0), constant(0), ZERO, of, mass)
+        made = refuted.Refuted(claim, evidence, constant(0), constant(0), ZERO, of, mass)
         return made.to_json()
     compared = named.get("compared") or (rest[1] if len(rest) > 1 else None)
     sizes = [e.size for e in getattr(evidence, "evidence", ()) if isinstance(e, Enumeration)]

@@ -30,11 +30,11 @@ with app.setup(hide_code=True):
         verify,
     )
     from ahdp_verify.analysis.inputs import law
+    from ahdp_verify.display.markup import latex
+    from ahdp_verify.kernel.decimals import shown
     from ahdp_verify.kernel.evidence.counterexample import side_text
-    from ahdp_verify.kernel.numbers.context import to_expression
+    from ahdp_verify.kernel.numbers.normal_form import to_expression
     from ahdp_verify.kernel.terms.expression import substitute
-    from ahdp_verify.kernel.terms.printing import latex
-    from ahdp_verify.kernel.verdict import shown
     from ahdp_verify.plots import value
 
 

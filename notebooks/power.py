@@ -23,7 +23,7 @@ with app.setup(hide_code=True):
         verify,
     )
     from ahdp_verify.analysis.power.closed_forms import limit_bound, limit_power, one_value_power
-    from ahdp_verify.kernel.terms.printing import latex
+    from ahdp_verify.display.markup import latex
     from ahdp_verify.plots import value
 
 

@@ -33,8 +33,8 @@ with app.setup(hide_code=True):
     )
     from ahdp_verify.analysis.inputs import law
     from ahdp_verify.analysis.power.graph import graph
+    from ahdp_verify.display.markup import latex
     from ahdp_verify.kernel.terms.expression import number, substitute
-    from ahdp_verify.kernel.terms.printing import latex
     from ahdp_verify.plots import value
 
 

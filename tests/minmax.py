@@ -13,10 +13,11 @@ from typing import Any
 import z3
 
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import Expression, log, number, oo, substitute
 
-SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "STATEMENTS.md"
+SHARED = Path(__file__).resolve().parents[2] / "shared" / "STATEMENTS.md"
 Row = tuple[int, ...]
 Aim = list[tuple[int, int, Fraction]]
 

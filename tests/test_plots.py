@@ -21,7 +21,7 @@ from ahdp_verify import BadInput, Domain, Mechanism, plots, tradeoff
 from ahdp_verify.analysis.divergence.curve import Curve, delta_curve
 from ahdp_verify.analysis.power.table import power_table
 from ahdp_verify.kernel.model.domain import Values
-from ahdp_verify.kernel.model.mechanism import finite, real
+from ahdp_verify.kernel.model.outputs import finite, real
 from ahdp_verify.kernel.terms.expression import exp, log, number, oo
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.plots import above, draw, draw_figure, draw_power, draw_tradeoff, text_of, value

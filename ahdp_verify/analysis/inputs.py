@@ -5,7 +5,7 @@ universal domain a list of tables of its unknowns; in the local model one of the
 of query answers.  Parameters get exact values.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
->>> from ahdp_verify.kernel.model.mechanism import real
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> W, s = Domain([(1, 1)]), real("s")
 >>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.size) / name("b")) / (2 * name("b")), parameters={"b": "b > 0"})
 >>> there = law(M, [3], {"b": "1/2"})
@@ -40,11 +40,13 @@ from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.comparisons import check_all_met
 from ahdp_verify.kernel.model.declarations import value_key, without_value
-from ahdp_verify.kernel.model.domain import Body, Domain, Multiset, Queries, Values, body
+from ahdp_verify.kernel.model.domain import Body, Domain, Queries, Values, body
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
+from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.model.neighbours import level_between
 from ahdp_verify.kernel.numbers.ball import sign
-from ahdp_verify.kernel.numbers.context import Context, has_none, normal, sentence
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import has_none, normal, sentence
 from ahdp_verify.kernel.terms.expression import (
     AGGREGATES,
     CONDITIONS,

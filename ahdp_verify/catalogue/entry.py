@@ -6,7 +6,7 @@ are refuted.  Nothing stored here is believed or used by a procedure; `verify` h
 verdict anew, and the tests compare.
 
 >>> from ahdp_verify.kernel.model.domain import Values
->>> from ahdp_verify.kernel.model.mechanism import finite
+>>> from ahdp_verify.kernel.model.outputs import finite
 >>> M = Mechanism(Values([0, 1]), outputs=[finite("s", [0, 1])], density=number("1/2"), name="coin")
 >>> for expected in exact("any", number(2))(M):
 ...     print(f"{expected.verdict}: {expected.claim}")

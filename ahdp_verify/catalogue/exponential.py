@@ -27,7 +27,8 @@ from fractions import Fraction
 from ahdp_verify.catalogue.entry import EPS, Claims, Entry, both, exact, fails, holds
 from ahdp_verify.catalogue.laplace import answers
 from ahdp_verify.kernel.model.domain import Domain, Queries, body
-from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, finite
+from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism
+from ahdp_verify.kernel.model.outputs import finite
 from ahdp_verify.kernel.terms.expression import (
     Expression,
     Max,

@@ -6,7 +6,7 @@ the coefficients y^2, -2 x[i] y and x[i] x[j], at most 1 + 2 d + d^2 = (d + 1)^2
 published scale is 2 (d + 1)^2/t for level t: twice that sum, as a replaced record needs.  Added
 records shift the coefficients by (d + 1)^2 only, so that the published scale costs them t/2.
 
->>> from ahdp_verify.kernel.model.claim import dp
+>>> from ahdp_verify.kernel.model.privacy import dp
 >>> from ahdp_verify.search.verify import verify
 >>> print(verify(dp(functional(1), T)))
 Proved: functional mechanism, d = 1 is add-remove DP at level t; scope: all datasets, 0 < t; trusts: the checker alone
@@ -19,7 +19,8 @@ from fractions import Fraction
 from ahdp_verify.catalogue.entry import Entry, Number, both, exact, fails, holds, with_noise
 from ahdp_verify.catalogue.laplace import density
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.mechanism import Mechanism, real
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.terms.expression import Expression, expression, multiply, name
 
 T, Y = name("t"), name("y")

@@ -20,7 +20,8 @@ from fractions import Fraction
 
 from ahdp_verify.catalogue.entry import EPS, Entry, both, exact, fails
 from ahdp_verify.kernel.model.domain import Values
-from ahdp_verify.kernel.model.mechanism import Mechanism, finite
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.outputs import finite
 from ahdp_verify.kernel.terms.expression import (
     Expression,
     eq,

@@ -19,7 +19,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeEl
 
 from ahdp_verify.cli.exit_codes import BAD, CLOSED, REFUTED, UNKNOWN
 from ahdp_verify.kernel.errors import BadInput, OutOfLimits, Rejected, Undecided, Unsupported
-from ahdp_verify.kernel.numbers.context import sentence
+from ahdp_verify.kernel.numbers.normal_form import sentence
 from ahdp_verify.kernel.terms.printing import named_path, one_line
 from ahdp_verify.start import WATCH
 

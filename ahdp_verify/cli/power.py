@@ -14,8 +14,9 @@ from ahdp_verify.cli.option_values import split
 from ahdp_verify.cli.options import GENEROUS, MegabytesInAll, SecondsInAll
 from ahdp_verify.files.load import load_mechanism
 from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.model.domain import Domain, Multiset
+from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.expression import Expression, names
 from ahdp_verify.kernel.terms.grammar import parse

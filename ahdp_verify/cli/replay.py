@@ -11,8 +11,8 @@ from ahdp_verify.cli.exit_codes import PROVED
 from ahdp_verify.cli.options import GENEROUS, MegabytesInAll, SecondsInAll, Seed
 from ahdp_verify.files import records as storage
 from ahdp_verify.kernel.errors import BadInput, Rejected
+from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.printing import named_path
-from ahdp_verify.kernel.verdict import Refuted
 from ahdp_verify.search.limits import Limits, within
 
 

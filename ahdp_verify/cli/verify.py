@@ -37,9 +37,11 @@ from ahdp_verify.files.mechanism_file import Note
 from ahdp_verify.kernel.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim
+from ahdp_verify.kernel.record import FORMAT
+from ahdp_verify.kernel.refuted import Refuted, Verdict
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.printing import named_path
-from ahdp_verify.kernel.verdict import FORMAT, Proved, Refuted, Unknown, Verdict
+from ahdp_verify.kernel.verdict import Proved, Unknown
 from ahdp_verify.search import verify as search
 from ahdp_verify.search.limits import LAST_WORDS, Clock, Limits, within
 from ahdp_verify.search.loss.margins import free_parameters

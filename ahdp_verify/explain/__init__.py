@@ -8,8 +8,9 @@ give.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
->>> from ahdp_verify.kernel.model.mechanism import Mechanism, real
->>> from ahdp_verify.kernel.model.claim import dp
+>>> from ahdp_verify.kernel.model.mechanism import Mechanism
+>>> from ahdp_verify.kernel.model.outputs import real
+>>> from ahdp_verify.kernel.model.privacy import dp
 >>> from ahdp_verify.search.verify import verify
 >>> s, W = real("s"), Domain([(1, 1)])
 >>> proof = verify(dp(Mechanism(W, outputs=[s], density=exp(-Abs(s - W.size)) / 2, name="noisy size"), 1))
@@ -30,7 +31,9 @@ from ahdp_verify.explain.proofs import proof
 from ahdp_verify.explain.refutations import examination, failure, refutation
 from ahdp_verify.files import records as storage
 from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.verdict import Proved, Refuted, RefutedStatement, Verdict, one_line
+from ahdp_verify.kernel.refuted import Refuted, RefutedStatement, Verdict
+from ahdp_verify.kernel.terms.printing import one_line
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits, within
 
 __all__ = ("Explanation", "explain", "rounded_probabilities")

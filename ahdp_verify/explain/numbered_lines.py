@@ -22,16 +22,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from ahdp_verify.kernel.terms.expression import Expression
-from ahdp_verify.kernel.terms.printing import (
+from ahdp_verify.display.markup import (
     ascii_only,
     in_tex,
     latex,
     markdown,
     markup,
-    one_line,
-    without_middle,
 )
+from ahdp_verify.kernel.terms.expression import Expression
+from ahdp_verify.kernel.terms.printing import one_line, without_middle
 
 SIGNS = {"<=": r"\le", "<": "<", "=": "=", "==": "=", ">=": r"\ge", ">": ">"}
 GAP, WIDTH, BESIDE = 2, 76, 56  # columns between a line and its reason, of lines, of reasons

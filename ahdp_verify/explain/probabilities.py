@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ahdp_verify.kernel.verdict import Refuted, middle
+from ahdp_verify.kernel.decimals import middle
+from ahdp_verify.kernel.refuted import Refuted
 
 
 def rounded_probabilities(refuted: Refuted) -> tuple[float, float, float]:

@@ -48,7 +48,8 @@ from ahdp_verify.kernel.model.inequality import Statement
 from ahdp_verify.kernel.model.mechanism import Mechanism, dataset_nodes
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating, assume_what_is_known, place
 from ahdp_verify.kernel.numbers import algebra
-from ahdp_verify.kernel.numbers.context import Context, Fact, normal, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import Context, Fact
+from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.rules.composition import LAWS, Side, nonnegative, rule
 from ahdp_verify.kernel.rules.integration import grouped
@@ -64,6 +65,7 @@ from ahdp_verify.kernel.rules.obligations import (
     whole_law,
 )
 from ahdp_verify.kernel.rules.power import GuessClaim
+from ahdp_verify.kernel.rules.schema import schema_tasks
 from ahdp_verify.kernel.terms.expression import (
     ONE,
     TRUE,
@@ -74,7 +76,8 @@ from ahdp_verify.kernel.terms.expression import (
     substitute,
     walk,
 )
-from ahdp_verify.kernel.verdict import Proved, one_line
+from ahdp_verify.kernel.terms.printing import one_line
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.wording import Meaning, internal_names
 
 MOVES = {
@@ -493,7 +496,10 @@ def inequalities(claim: Claim, shown: Certificate, teller: Teller) -> list[str]:
     again: dict[str, list[str]] = {}
     like: dict[str, list[str]] = {}
     single, lines, numbers = len(parts(claim.mechanism)) == 1, teller.lines, []
-    for task, use in zip(tasks(claim, shown.counts, shown.conditions), shown.uses, strict=True):
+    listed = (
+        schema_tasks(claim, shown.conditions) if shown.conditions else tasks(claim, shown.counts)
+    )
+    for task, use in zip(listed, shown.uses, strict=True):
         text = titled(task, single)
         if use in first and len(told) > DIFFERENT:
             like.setdefault(first[use], []).append(text)

@@ -21,13 +21,16 @@ from ahdp_verify.explain.numbered_lines import Line, Writer, compared
 from ahdp_verify.explain.proofs import claimed, law_of, some
 from ahdp_verify.explain.teller import Teller
 from ahdp_verify.explain.totals import over_pieces
+from ahdp_verify.kernel.decimals import shown
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.counterexample import law_at, side_text
 from ahdp_verify.kernel.evidence.event import Event, Points
 from ahdp_verify.kernel.model.composite import CompositeClaim
 from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
-from ahdp_verify.kernel.numbers.context import Context, normal, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
+from ahdp_verify.kernel.refuted import Refuted, RefutedStatement
 from ahdp_verify.kernel.rules.events import (
     ascending,
     belonging,
@@ -38,7 +41,7 @@ from ahdp_verify.kernel.rules.events import (
 )
 from ahdp_verify.kernel.rules.integration import grouped
 from ahdp_verify.kernel.terms.expression import TRUE, ZERO, Expression, substitute
-from ahdp_verify.kernel.verdict import Refuted, RefutedStatement, one_line, shown
+from ahdp_verify.kernel.terms.printing import one_line
 
 EMPTY = Context.empty()
 Atoms = tuple[tuple[Expression, Expression], ...]

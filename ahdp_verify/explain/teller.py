@@ -17,11 +17,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ahdp_verify.explain.numbered_lines import Compared, Piece, Writer, compared
+from ahdp_verify.kernel.decimals import decimal
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import Products
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio
-from ahdp_verify.kernel.numbers.context import OF_RELATION, Context, Fact, sign_of, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import OF_RELATION, Context, Fact, sign_of
+from ahdp_verify.kernel.numbers.normal_form import to_expression
 from ahdp_verify.kernel.terms.expression import (
     Expression,
     add,
@@ -34,7 +36,6 @@ from ahdp_verify.kernel.terms.expression import (
     transform,
 )
 from ahdp_verify.kernel.terms.printing import is_reciprocal
-from ahdp_verify.kernel.verdict import decimal
 
 Facts = dict[int, str]  # the line in which each fact of a context stands, by the fact's number
 LARGEST = 24  # facts among which those that give a sign are looked for

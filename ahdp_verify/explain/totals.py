@@ -3,7 +3,7 @@ integrated, and the sum of an excess.
 
 >>> from ahdp_verify.explain.numbered_lines import Writer
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
->>> from ahdp_verify.kernel.model.mechanism import real
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> s, teller = real("s"), Teller(Writer())
 >>> str(over_pieces(s, exp(-Abs(s - 1)) / 2, (constant(1),), Context.empty(), teller).key)
 '1'
@@ -16,16 +16,17 @@ from __future__ import annotations
 from ahdp_verify.explain.evidence import Leaf, closed, evidence, lemmas, required
 from ahdp_verify.explain.numbered_lines import Piece, compared
 from ahdp_verify.explain.teller import Facts, Teller
-from ahdp_verify.kernel.checker import outcomes
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import Choice, Divergence, Evidence, Mass, Pieces
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating, place
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.integration import grouped, inside, piece_total, pieces, total_on
 from ahdp_verify.kernel.rules.obligations import Obligation, Part, State, parts, states, whole_law
+from ahdp_verify.kernel.rules.total_mass import outcomes
 from ahdp_verify.kernel.terms.expression import ONE, Expression, add, substitute
 
 SEVERAL = 12  # probabilities that are written out

@@ -51,7 +51,8 @@ from ahdp_verify.kernel.model.composite import (
     assume,
 )
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.mechanism import Inputs, Output, real
+from ahdp_verify.kernel.model.mechanism import Inputs, Output
+from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.terms.expression import Expression, names
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.terms.printing import named, named_path

@@ -23,7 +23,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from ahdp_verify.kernel.checker import Ask, check, failing_closed, replay, replay_statement
+from ahdp_verify.kernel.checker import Ask, check, replay, replay_statement
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected, elsewhere
 from ahdp_verify.kernel.evidence.certificate import (
     ByLaw,
@@ -38,19 +38,14 @@ from ahdp_verify.kernel.evidence.counterexample import Counterexample, OfInstanc
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
 from ahdp_verify.kernel.model.inequality import Statement, Values
+from ahdp_verify.kernel.record import Stored, stored
+from ahdp_verify.kernel.refuted import Refuted, RefutedStatement, Verdict
+from ahdp_verify.kernel.rules.accepting import failing_closed
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.rules.power import GuessClaim
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.printing import named_path
-from ahdp_verify.kernel.verdict import (
-    Proved,
-    Refuted,
-    RefutedStatement,
-    Stored,
-    Unknown,
-    Verdict,
-    stored,
-)
+from ahdp_verify.kernel.verdict import Proved, Unknown
 from ahdp_verify.search.limits import Limits, within
 from ahdp_verify.search.wording import worded
 

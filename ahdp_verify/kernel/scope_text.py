@@ -13,13 +13,14 @@ all moves inside 1 <= size between datasets of at most 3 records, 0 < e
 
 from __future__ import annotations
 
-from ahdp_verify.kernel.model.composite import AnyClaim
+from ahdp_verify.kernel.model.composite import AnyClaim, assumptions
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.inequality import Statement
 from ahdp_verify.kernel.rules.best_power import BestClaim
+from ahdp_verify.kernel.rules.compared import Claimed, Compared, Nothing
 from ahdp_verify.kernel.rules.influence import NONE, SIZE, influence
 from ahdp_verify.kernel.rules.power import GuessClaim
-from ahdp_verify.kernel.rules.scope import Claimed, Nothing, Scope
+from ahdp_verify.kernel.rules.scope import Scope
 from ahdp_verify.kernel.terms import expression as ex
 from ahdp_verify.kernel.terms.expression import TRUE
 
@@ -109,6 +110,26 @@ def _no_moves(claim: Claimed) -> str:
         kept = " and with the same public parts" if claim.public else ""
         return f"no record of finite level can become another one of the same demand{kept}"
     return "no two neighbouring inputs have a finite level"
+
+
+def inputs_text(scope: Scope, claim: Claimed, compared: Compared | None) -> tuple[str, ...]:
+    """What is compared, or why nothing is, and whether the input has an influence on the output."""
+    if isinstance(compared, Nothing):
+        return (vacuous_text(scope, claim, compared),)
+    found = () if compared is not None else (not_found_text(claim),)
+    return f"scope: {scope_text(scope, claim)}", *found, *influences(claim)
+
+
+def assumptions_text(claim: Claimed) -> tuple[str, ...]:
+    """What is assumed of mechanisms that are not written out; nothing where there are none."""
+    assumed = assumptions(claim.mechanism) if isinstance(claim, AnyClaim) else ()
+    return (f"assumes: {'; '.join(assumed)}",) if assumed else ()
+
+
+def influences(claim: Claimed) -> tuple[str, ...]:
+    """What is known of the influence of the inputs on the output."""
+    said = influence_text(claim) if isinstance(claim, AnyClaim) else ""
+    return (said,) if said else ()
 
 
 def total_text(scope: Scope | None) -> str:

@@ -18,12 +18,13 @@ from collections.abc import Callable, Iterator, Mapping
 from math import prod
 from typing import Any
 
+from ahdp_verify.kernel.decimals import middle
 from ahdp_verify.kernel.errors import BadInput, Missing, NotWorkedOut, Undecided, Unsupported
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, of_monomial
-from ahdp_verify.kernel.numbers.context import Context, normal, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.terms.expression import Expression, names
-from ahdp_verify.kernel.verdict import middle
 
 try:
     import numpy as np

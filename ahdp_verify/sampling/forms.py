@@ -6,7 +6,7 @@ come in another order, or a condition may hold that failed: the rows are grouped
 group the law has one form.  Floats throughout: nothing here is part of a proof.  Needs numpy.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
->>> from ahdp_verify.kernel.model.mechanism import real
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> s, c = name("s"), name("c")
 >>> law = exp(-Abs(s) - Abs(s - c))                     # has the points 0 and c
 >>> found, _ = by_forms(law, real("s"), {"c": np.array([5.0, -2.0, 1.0])}, 3, lambda form: (value(form.cuts[0], form.columns), 0.0))
@@ -22,11 +22,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from ahdp_verify.kernel.decimals import middle
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Ratio, symbol
-from ahdp_verify.kernel.numbers.context import Context, is_whole, normal, said
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import is_whole, normal, said
 from ahdp_verify.kernel.rules.integration import inside
 from ahdp_verify.kernel.terms.expression import (
     CONDITIONS,
@@ -39,7 +41,6 @@ from ahdp_verify.kernel.terms.expression import (
     substitute,
     transform,
 )
-from ahdp_verify.kernel.verdict import middle
 from ahdp_verify.sampling.floats import Array, Columns, evaluated, np, value
 from ahdp_verify.search.proving.total_mass import in_known_order, points
 

@@ -9,9 +9,11 @@ by part, is held against its law written out.  Three outputs and fewer are looke
 more all neighbouring pairs; of several tables the least p-value counts, times their number.
 Nothing here is part of a proof.  Needs numpy and scipy (the extra `sampling`).
 
->>> from ahdp_verify.kernel.model.domain import Domain, Multiset
+>>> from ahdp_verify.kernel.model.domain import Domain
+>>> from ahdp_verify.kernel.model.multiset import Multiset
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
->>> from ahdp_verify.kernel.model.mechanism import Mechanism, real
+>>> from ahdp_verify.kernel.model.mechanism import Mechanism
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> W, s = Domain([(1, 1)]), real("s")
 >>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.size)) / 2, name="noisy size")
 >>> found = goodness_of_fit(M, Multiset(W, [3]), rng=1)
@@ -37,7 +39,7 @@ from ahdp_verify.kernel.evidence.event import End, Event
 from ahdp_verify.kernel.model.composite import AnyMechanism
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import JOINT, Mechanism, Output
-from ahdp_verify.kernel.numbers.context import sentence
+from ahdp_verify.kernel.numbers.normal_form import sentence
 from ahdp_verify.kernel.rules.events import with_points
 from ahdp_verify.kernel.rules.integration import grouped
 from ahdp_verify.kernel.rules.joint_law import explicit, samples

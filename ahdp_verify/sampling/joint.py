@@ -6,7 +6,7 @@ up to belongs to the last of these. Floats throughout: nothing here is part of a
 numpy.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
->>> from ahdp_verify.kernel.model.mechanism import real
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> law = Law((real("n"), real("s")), exp(-Abs(name("n"))) / 2 * exp(-Abs(name("s") - name("n"))) / 2, ())
 >>> found = law.draw(np.random.default_rng(1), 4000)
 >>> abs(float(np.mean(found["s"] - found["n"]))) < 0.1

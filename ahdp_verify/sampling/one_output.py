@@ -9,7 +9,7 @@ a dataset that was itself drawn: each stands for a column, and so may points, A,
 throughout: nothing here is part of a proof.  Needs numpy.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
->>> from ahdp_verify.kernel.model.mechanism import real
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> values, total = draw_one(exp(-Abs(name("s") - name("c"))) / 2, real("s"), {"c": np.full(4000, 7.0)}, np.random.default_rng(1), 4000)
 >>> bool(abs(values.mean() - 7) < 0.1), bool(np.all(total == 1))
 (True, True)
@@ -23,14 +23,15 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from ahdp_verify.kernel.decimals import middle
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Undecided, Unsupported
 from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Ratio, symbol
-from ahdp_verify.kernel.numbers.context import Context, normal, signs_of, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, signs_of, to_expression
 from ahdp_verify.kernel.rules.integration import total_on
 from ahdp_verify.kernel.terms.expression import CONDITIONS, Expression, add, substitute
-from ahdp_verify.kernel.verdict import middle
 from ahdp_verify.sampling.floats import EMPTY, Array, Columns, evaluated, np, parted, rounded, value
 from ahdp_verify.sampling.forms import Form, by_forms, hoisted
 from ahdp_verify.search.proving.total_mass import in_known_order, points

@@ -5,9 +5,10 @@ The law at one input with concrete parameters is worked out exactly, then drawn 
 the other, a sample of the records before what works on it, a chosen part of a mixture.  All draws
 are made at once; nothing here is part of a proof.  Needs numpy.
 
->>> from ahdp_verify.kernel.model.domain import Domain, Multiset
+>>> from ahdp_verify.kernel.model.domain import Domain
+>>> from ahdp_verify.kernel.model.multiset import Multiset
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
->>> from ahdp_verify.kernel.model.mechanism import real
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> W, s = Domain([(1, 1)]), real("s")
 >>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.size)) / 2, name="noisy size")
 >>> round(float(sample(M, Multiset(W, [3]), size=4000, rng=1).mean()), 1)
@@ -41,7 +42,7 @@ from ahdp_verify.kernel.model.composite import Abstract, AnyMechanism, Composite
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output, dataset_nodes
 from ahdp_verify.kernel.model.neighbours import Nodes, place
-from ahdp_verify.kernel.numbers.context import sentence
+from ahdp_verify.kernel.numbers.normal_form import sentence
 from ahdp_verify.kernel.rules.joint_law import explicit
 from ahdp_verify.kernel.terms.expression import (
     ZERO,

@@ -5,8 +5,9 @@ A picture for people; the verdict rests on the exact probabilities alone.  Needs
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
->>> from ahdp_verify.kernel.model.mechanism import Mechanism, real
->>> from ahdp_verify.kernel.model.claim import dp
+>>> from ahdp_verify.kernel.model.mechanism import Mechanism
+>>> from ahdp_verify.kernel.model.outputs import real
+>>> from ahdp_verify.kernel.model.privacy import dp
 >>> from ahdp_verify.search.verify import verify
 >>> W, s = Domain([(1, 1)]), real("s")
 >>> refuted = verify(dp(Mechanism(W, outputs=[s], density=exp(-Abs(s - W.size)) / 2, name="noisy size"), "1/2"))
@@ -22,15 +23,17 @@ from dataclasses import dataclass
 from functools import reduce
 
 from ahdp_verify.kernel import checker
+from ahdp_verify.kernel.decimals import decimal
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.evidence.counterexample import Counterexample, side_text
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.numbers.algebra import Ratio
+from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.events import contains
 from ahdp_verify.kernel.terms.expression import Expression
-from ahdp_verify.kernel.verdict import Refuted, decimal, one_line
+from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.sampling.floats import Array, equal, evaluated, np, numbers, rounded
 from ahdp_verify.sampling.joint import Draws
 from ahdp_verify.sampling.one_output import generator, plain

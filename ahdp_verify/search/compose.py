@@ -7,8 +7,9 @@ mechanism (`assume`).  What comes with a proof is not proved again, but it is ch
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
->>> from ahdp_verify.kernel.model.mechanism import Mechanism, real
->>> from ahdp_verify.kernel.model.claim import ahdp
+>>> from ahdp_verify.kernel.model.mechanism import Mechanism
+>>> from ahdp_verify.kernel.model.outputs import real
+>>> from ahdp_verify.kernel.model.privacy import ahdp
 >>> from ahdp_verify.search.verify import verify
 >>> W, s, n = Domain([(0, 1), (1, 2)]), real("s"), real("n")
 >>> count = ahdp(Mechanism(W, outputs=[n], density=exp(-Abs(n - W.size)) / 2, name="count"), 1)
@@ -37,8 +38,9 @@ from ahdp_verify.kernel.model.composite import (
 from ahdp_verify.kernel.model.declarations import exactly
 from ahdp_verify.kernel.model.domain import Body, Domain, body
 from ahdp_verify.kernel.model.inequality import Statement
-from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, Output, real
-from ahdp_verify.kernel.numbers.context import Context
+from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, Output
+from ahdp_verify.kernel.model.outputs import real
+from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.rules.composition import places
 from ahdp_verify.kernel.terms.expression import (
     ZERO,
@@ -384,7 +386,7 @@ def normalised(
     """Outputs of probability proportional to exp(score), where adding a record changes the score by
     an amount from low(x, eps) to high(x, eps).
 
-    >>> from ahdp_verify.kernel.model.mechanism import finite
+    >>> from ahdp_verify.kernel.model.outputs import finite
     >>> W, r = Domain([(0, 1), (1, 2)]), finite("r", [0, 1])
     >>> print(verify(normalised(W, [r], r * W.sum(lambda x, eps: x), 0, lambda x, eps: x)))
     Proved: normalised(r) is AHDP at level x; scope: all datasets; trusts: the checker alone

@@ -3,7 +3,8 @@ on given inputs.
 
 >>> from ahdp_verify.kernel.model.domain import Values
 >>> from ahdp_verify.kernel.terms.expression import eq, log, name, piecewise
->>> from ahdp_verify.kernel.model.mechanism import Mechanism, finite
+>>> from ahdp_verify.kernel.model.mechanism import Mechanism
+>>> from ahdp_verify.kernel.model.outputs import finite
 >>> r = finite("r", [0, 1])
 >>> flip = Mechanism(Values([0, 1]), outputs=[r], density=piecewise(("3/4", eq(r, name("v"))), ("1/4", True)), name="flip")
 >>> proof, reason = proof_of(Claim(flip, "any", log(3)), Limits())
@@ -22,7 +23,8 @@ from ahdp_verify.kernel.checker import replay
 from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.evidence.counterexample import Counterexample
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.verdict import Proved, Refuted
+from ahdp_verify.kernel.refuted import Refuted
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits, OutOfLimits
 from ahdp_verify.search.refuting.small_inputs import candidates, crowds
 from ahdp_verify.search.refuting.small_inputs import search as completed

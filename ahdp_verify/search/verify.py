@@ -11,8 +11,9 @@ believed: certificates go to `kernel.checker.check`, counterexamples to `kernel.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
->>> from ahdp_verify.kernel.model.mechanism import Mechanism, real
->>> from ahdp_verify.kernel.model.claim import dp
+>>> from ahdp_verify.kernel.model.mechanism import Mechanism
+>>> from ahdp_verify.kernel.model.outputs import real
+>>> from ahdp_verify.kernel.model.privacy import dp
 >>> s, W = real("s"), Domain([(1, 1)])
 >>> print(verify(dp(Mechanism(W, outputs=[s], density=exp(-Abs(s - W.size)) / 2, name="noisy size"), 1)))
 Proved: noisy size is add-remove DP at level 1; scope: all datasets; trusts: the checker alone
@@ -36,7 +37,7 @@ from ahdp_verify.kernel.errors import (
     elsewhere,
 )
 from ahdp_verify.kernel.evidence.certificate import Certificate, Declined, Enumeration, Mass, Proven
-from ahdp_verify.kernel.evidence.counterexample import Counterexample, OfInstance
+from ahdp_verify.kernel.evidence.counterexample import Counterexample, OfInstance, Total
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.exhaustive.enumerate import Violated
 from ahdp_verify.kernel.model.claim import Claim
@@ -44,13 +45,15 @@ from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.inequality import Statement
 from ahdp_verify.kernel.model.mechanism import Mechanism
-from ahdp_verify.kernel.numbers.context import sentence
+from ahdp_verify.kernel.numbers.normal_form import sentence
+from ahdp_verify.kernel.record import stored
+from ahdp_verify.kernel.refuted import Refuted, Verdict
+from ahdp_verify.kernel.rules.compared import Compared
 from ahdp_verify.kernel.rules.joint_law import written
-from ahdp_verify.kernel.rules.scope import Compared
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.kernel.terms.printing import named, named_path
-from ahdp_verify.kernel.verdict import Proved, Refuted, Total, Unknown, Verdict, stored
+from ahdp_verify.kernel.verdict import Proved, Unknown
 from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.search.loss.margins import SMALL, where_false
 from ahdp_verify.search.proving import compared_inputs as comparing

@@ -8,7 +8,8 @@ shows a text to a user puts these words in with `worded`.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
->>> from ahdp_verify.kernel.model.mechanism import Mechanism, real
+>>> from ahdp_verify.kernel.model.mechanism import Mechanism
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> s, W = real("s"), Domain([(0, 1), (1, 1)])
 >>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(lambda x, eps: x))) / 2)
 >>> worded("the sign of @1 - 2*#2 is not known", M)
@@ -25,8 +26,8 @@ from ahdp_verify.kernel.evidence.certificate import Declined
 from ahdp_verify.kernel.model.domain import GROWING, Domain, Queries
 from ahdp_verify.kernel.model.mechanism import Mechanism, dataset_nodes
 from ahdp_verify.kernel.model.neighbours import count_name, rest_name
-from ahdp_verify.kernel.rules.obligations import LEVEL, contribution_name
-from ahdp_verify.kernel.rules.scope import Claimed
+from ahdp_verify.kernel.rules.compared import Claimed
+from ahdp_verify.kernel.rules.schema import LEVEL, contribution_name
 from ahdp_verify.kernel.terms.expression import name
 from ahdp_verify.kernel.verdict import Unknown
 

@@ -19,8 +19,9 @@ its record is checked, which is quicker and no less certain.
 
 >>> from ahdp_verify.kernel.model.domain import Queries
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
->>> from ahdp_verify.kernel.model.mechanism import Mechanism, real
->>> from ahdp_verify.kernel.model.claim import dp
+>>> from ahdp_verify.kernel.model.mechanism import Mechanism
+>>> from ahdp_verify.kernel.model.outputs import real
+>>> from ahdp_verify.kernel.model.privacy import dp
 >>> s = real("s")
 >>> answer = Mechanism(Queries(1), outputs=[s], density=exp(-Abs(s - name("q[1]"))) / 2, name="noisy answer")
 >>> assert_proved(dp(answer, 1, "one")).scope.inputs
@@ -44,7 +45,9 @@ from ahdp_verify.kernel.checker import check
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected
 from ahdp_verify.kernel.model.composite import AnyClaim
 from ahdp_verify.kernel.model.inequality import Statement
-from ahdp_verify.kernel.verdict import Proved, Refuted, RefutedStatement, Unknown, Verdict, stored
+from ahdp_verify.kernel.record import stored
+from ahdp_verify.kernel.refuted import Refuted, RefutedStatement, Verdict
+from ahdp_verify.kernel.verdict import Proved, Unknown
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from ahdp_verify import BadInput, Limits, NotWorkedOut, Proved, Refuted, Rejected, recheck, verify
 from ahdp_verify.cli.app import main
-from ahdp_verify.kernel.verdict import FORMAT
+from ahdp_verify.kernel.record import FORMAT
 from fuzz import ask, mutate
 from fuzz.case import Outcome, document
 from fuzz.generate import composites, mechanisms

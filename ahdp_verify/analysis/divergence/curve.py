@@ -3,7 +3,7 @@ table, and for plots.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
->>> from ahdp_verify.kernel.model.mechanism import real
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> W, s = Domain([(0, 1), (1, 1)]), real("s")
 >>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(lambda x, eps: x))) / 2, name="noisy sum")
 >>> print(delta_curve(M, ["0", "1/2", "1"]))
@@ -22,14 +22,15 @@ from fractions import Fraction
 
 from ahdp_verify.analysis.divergence.delta import Divergence, delta
 from ahdp_verify.analysis.levels.table import aligned, html_table
+from ahdp_verify.kernel.decimals import decimal, middle
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.mechanism import Mechanism
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import Expression, expression, multiply, names, number, oo
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.terms.printing import named
-from ahdp_verify.kernel.verdict import decimal, middle
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import Progress, silent
 

@@ -8,7 +8,7 @@ very delta goes through the prover and the checker.  Lower bound: delta lowered 
 refuted by a replayed event.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
->>> from ahdp_verify.kernel.model.mechanism import real
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> W, s = Domain([(0, 1), (1, 1)]), real("s")
 >>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(lambda x, eps: x))) / 2, name="noisy sum")
 >>> print(delta(M, "1/2"))
@@ -23,6 +23,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from ahdp_verify.analysis.bounds import Bounds
+from ahdp_verify.kernel.decimals import decimal
 from ahdp_verify.kernel.errors import Unsupported
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
@@ -35,7 +36,9 @@ from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Body, Domain, Queries, body
 from ahdp_verify.kernel.model.mechanism import Mechanism, dataset_nodes
 from ahdp_verify.kernel.model.neighbours import DominatedInput, DominatingInput, Nodes, place
-from ahdp_verify.kernel.numbers.context import Context, normal, sentence, to_expression, truth
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, sentence, to_expression, truth
+from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.obligations import Obligation, base, obligations
 from ahdp_verify.kernel.terms.expression import (
     ONE,
@@ -48,7 +51,7 @@ from ahdp_verify.kernel.terms.expression import (
     oo,
 )
 from ahdp_verify.kernel.terms.printing import named
-from ahdp_verify.kernel.verdict import Proved, Refuted, decimal
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.evidence import proof_of, refutation_on
 from ahdp_verify.search.limits import LAST_WORDS, Clock, Limits, OutOfLimits
 from ahdp_verify.search.loss.candidates import (

@@ -12,16 +12,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ahdp_verify.analysis.bounds import Bounds
+from ahdp_verify.display.markup import markup
 from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, at_bindings
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating, assume_what_is_known
 from ahdp_verify.kernel.numbers.ball import sign
-from ahdp_verify.kernel.numbers.context import Context
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.obligations import base
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, exp, names, number, oo
-from ahdp_verify.kernel.terms.printing import markup, named
-from ahdp_verify.kernel.verdict import Proved, Refuted
+from ahdp_verify.kernel.terms.printing import named
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.search.loss.largest import samples
 from ahdp_verify.search.loss.largest import value as value_at

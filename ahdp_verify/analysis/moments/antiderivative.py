@@ -53,7 +53,8 @@ from ahdp_verify.kernel.numbers.algebra import (
     of_monomial,
     symbol,
 )
-from ahdp_verify.kernel.numbers.context import Context, nonzero, positive, said
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import nonzero, positive, said
 from ahdp_verify.kernel.rules.integration import decays, exponential
 
 LARGEST = 64  # highest power of an output

@@ -11,7 +11,7 @@ becomes k f.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
->>> from ahdp_verify.kernel.model.mechanism import real
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> W, m, n = Domain([(0, 1), (1, 2)]), real("m"), real("n")
 >>> noise = exp(-Abs(m - W.sum(lambda x, eps: eps * x))) * exp(-Abs(n - W.sum(lambda x, eps: eps))) / 4
 >>> M, half = Mechanism(W, outputs=[m, n], density=noise), {(0, 1): "1/2", (1, 2): "1/2"}
@@ -41,17 +41,25 @@ from ahdp_verify.kernel.model.domain import (
     GROWING,
     Body,
     Domain,
-    Multiset,
     Values,
     at_bindings,
     body,
     record,
 )
-from ahdp_verify.kernel.model.mechanism import Mechanism, Output, real
+from ahdp_verify.kernel.model.mechanism import Mechanism, Output
+from ahdp_verify.kernel.model.multiset import Multiset
+from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant
-from ahdp_verify.kernel.numbers.context import Context, normal, said, sentence, to_expression, truth
+from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.limits_at_infinity import limit as growing_limit
+from ahdp_verify.kernel.numbers.normal_form import (
+    normal,
+    said,
+    sentence,
+    to_expression,
+    truth,
+)
 from ahdp_verify.kernel.terms.expression import (
     TRUE,
     Expression,

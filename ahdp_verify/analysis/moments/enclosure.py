@@ -18,7 +18,8 @@ from fractions import Fraction
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Undecided, Unsupported
 from ahdp_verify.kernel.model.declarations import without_value
 from ahdp_verify.kernel.numbers.ball import LAST, enclose
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.exact import rational
 from ahdp_verify.kernel.terms.expression import Expression, expression, names
 from ahdp_verify.kernel.terms.grammar import parse

@@ -12,7 +12,7 @@ not shown to exist: every piece of every total has to converge by itself, and wh
 each other the size of the expression has to have a finite mean as well.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, Max, exp, name
->>> from ahdp_verify.kernel.model.mechanism import real
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> s, a = real("s"), name("a")
 >>> law = Law((s,), exp(-Abs(s - a) / 3) / 6)
 >>> expectation(s * s, law, Context.empty()).key
@@ -31,15 +31,8 @@ from ahdp_verify.analysis.testing.likelihood_ratio import whole
 from ahdp_verify.kernel.errors import SignNotShown, Undecided, Unsupported, WrongTotal
 from ahdp_verify.kernel.model.mechanism import JOINT, Output
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, polynomial_names
-from ahdp_verify.kernel.numbers.context import (
-    Context,
-    normal,
-    open_factor,
-    said,
-    sign_of,
-    signs_of,
-    to_expression,
-)
+from ahdp_verify.kernel.numbers.hypotheses import Context, open_factor, sign_of
+from ahdp_verify.kernel.numbers.normal_form import normal, said, signs_of, to_expression
 from ahdp_verify.kernel.rules.integration import (
     factors,
     grouped,

@@ -9,7 +9,7 @@ there g > g(p)/2.  Hence E|N / (n - p)^j| is at least P d g(p)/2 times the integ
 over an interval around p, which is infinite for j >= 1.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
->>> from ahdp_verify.kernel.model.mechanism import real
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> m, n = real("m"), real("n")
 >>> law = Law((m, n), exp(-Abs(m - name("a"))) / 2 * exp(-Abs(n - name("c"))) / 2)
 >>> found = why_infinite(m / n, law, Context.empty())
@@ -29,7 +29,8 @@ from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, name_atom, symbol
-from ahdp_verify.kernel.numbers.context import Context, normal, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.integration import grouped
 from ahdp_verify.kernel.terms.expression import Expression, names, substitute, walk
 

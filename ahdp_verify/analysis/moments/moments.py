@@ -11,7 +11,7 @@ The weighted sum of the paper estimates the sum of x with the bias that weights 
 noise has variance 2 b^2 whatever the dataset:
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
->>> from ahdp_verify.kernel.model.mechanism import real
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> W, s = Domain([(1, 1), (2, 3)]), real("s")
 >>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(lambda x, eps: (1 - exp(-eps)) * x)) / 2) / 4, name="weighted sum")
 >>> print(mean(M), "and", variance(M), "and", bias(M, lambda x, eps: x))
@@ -64,7 +64,8 @@ from ahdp_verify.kernel.model.mechanism import check as check_kind
 from ahdp_verify.kernel.model.neighbours import place
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant
-from ahdp_verify.kernel.numbers.context import Context, normal, sentence, to_expression, truth
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, sentence, to_expression, truth
 from ahdp_verify.kernel.rules.obligations import states
 from ahdp_verify.kernel.terms.expression import (
     ONE,

@@ -37,7 +37,8 @@ from ahdp_verify.kernel.numbers.algebra import (
     reduced,
     symbol,
 )
-from ahdp_verify.kernel.numbers.context import Context, normal, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.terms.expression import (
     ONE,
     Expression,

@@ -7,7 +7,8 @@ range is only bounded, and is said to be "at most" (or "at least") so much.
 
 >>> from ahdp_verify.kernel.model.domain import Queries
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
->>> from ahdp_verify.kernel.model.mechanism import Mechanism, real
+>>> from ahdp_verify.kernel.model.mechanism import Mechanism
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> b, q, s = name("b"), name("q[1]"), real("s")
 >>> M = Mechanism(Queries(1), outputs=[s], density=exp(-Abs(s - q) / b) / (2 * b), parameters={"b": "b > 0"}, name="noise b")
 >>> found = calibrate(Claim(M, "one", number("1/3")), "b")
@@ -25,12 +26,15 @@ from typing import Literal
 
 from ahdp_verify.analysis.bounds import UNKNOWN, Bounds
 from ahdp_verify.analysis.parameters.ranges import Piece, Ranges, at_value, ranges
+from ahdp_verify.display.markup import markup
+from ahdp_verify.kernel.decimals import decimal
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.numbers.context import normal
+from ahdp_verify.kernel.numbers.normal_form import normal
+from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.expression import Expression, number
-from ahdp_verify.kernel.terms.printing import markup, named
-from ahdp_verify.kernel.verdict import Proved, Refuted, decimal, one_line
+from ahdp_verify.kernel.terms.printing import named, one_line
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.intervals import EMPTY, Interval, end_text
 from ahdp_verify.search.limits import Clock, Limits
 from ahdp_verify.search.loss.margins import free_parameters, within

@@ -8,7 +8,8 @@ is said about it is `Proved` or `Refuted` by the checker, or `Unknown`.
 
 >>> from ahdp_verify.kernel.model.domain import Queries
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
->>> from ahdp_verify.kernel.model.mechanism import Mechanism, real
+>>> from ahdp_verify.kernel.model.mechanism import Mechanism
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> e, q, s = name("e"), name("q[1]"), real("s")
 >>> M = Mechanism(Queries(1), outputs=[s], density=exp(-Abs(s - q) / e) / (2 * e), parameters={"e": "e > 0"}, name="scale e")
 >>> found = ranges(Claim(M, "one", e))
@@ -26,18 +27,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
+from ahdp_verify.display.markup import markup
 from ahdp_verify.kernel.checker import replay
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected
 from ahdp_verify.kernel.evidence.certificate import Declined
 from ahdp_verify.kernel.evidence.counterexample import Counterexample, side_text
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.numbers.ball import enclose
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
+from ahdp_verify.kernel.refuted import Refuted, Verdict
 from ahdp_verify.kernel.rules.inequalities import extended, require
 from ahdp_verify.kernel.rules.obligations import base
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, number, substitute
-from ahdp_verify.kernel.terms.printing import markup, named
-from ahdp_verify.kernel.verdict import Proved, Refuted, Unknown, Verdict, one_line
+from ahdp_verify.kernel.terms.printing import named, one_line
+from ahdp_verify.kernel.verdict import Proved, Unknown
 from ahdp_verify.search.evidence import proof_of
 from ahdp_verify.search.intervals import EMPTY, MISSING, Interval, compared, interval_of
 from ahdp_verify.search.limits import Clock, Limits, OutOfLimits

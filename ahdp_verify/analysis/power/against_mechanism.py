@@ -8,7 +8,7 @@ wins.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
->>> from ahdp_verify.kernel.model.mechanism import real
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> from ahdp_verify.analysis.power.threat_models import known_record
 >>> W, s = Domain([(1, 1)]), real("s")
 >>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.size)) / 2, name="noisy count")
@@ -34,7 +34,9 @@ from ahdp_verify.analysis.power.highs import float_solution
 from ahdp_verify.analysis.power.structure import of_test
 from ahdp_verify.analysis.power.threat_models import ThreatModel
 from ahdp_verify.analysis.power.variable import Variable, variable_for
+from ahdp_verify.display.verdict_html import verdict_html
 from ahdp_verify.kernel import checker
+from ahdp_verify.kernel.decimals import middle
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import BestTest
 from ahdp_verify.kernel.evidence.event import Event
@@ -42,12 +44,13 @@ from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, of_monomial
 from ahdp_verify.kernel.numbers.ball import enclose
-from ahdp_verify.kernel.numbers.context import Context, normal, sentence, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, sentence, to_expression
 from ahdp_verify.kernel.rules.events import with_points
 from ahdp_verify.kernel.rules.integration import exponential
 from ahdp_verify.kernel.rules.power import Cell, GuessClaim, bayes, cells, laws, side_of
 from ahdp_verify.kernel.terms.expression import Expression, number
-from ahdp_verify.kernel.verdict import Proved, middle
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits, within
 from ahdp_verify.search.proving import compared_inputs as comparing
 from ahdp_verify.search.proving.total_mass import in_known_order, points
@@ -134,7 +137,7 @@ class Power:
         return str(self.verdict)
 
     def _repr_html_(self) -> str:
-        return self.verdict._repr_html_()
+        return verdict_html(self.verdict)
 
     def save(self, path: str | Path) -> None:
         """The file at `path` holds the record, which `recheck` accepts."""

@@ -36,15 +36,22 @@ from ahdp_verify.analysis.power.exact_vertex import Dual, Primal
 from ahdp_verify.analysis.power.parametric import formulas, proved_on_interval
 from ahdp_verify.analysis.power.structure import of_claim
 from ahdp_verify.analysis.power.threat_models import Hypotheses, ThreatModel, cube, most_private
+from ahdp_verify.display.markup import markup
+from ahdp_verify.display.verdict_html import verdict_html
+from ahdp_verify.display.verdict_latex import verdict_latex
 from ahdp_verify.kernel import checker
+from ahdp_verify.kernel.decimals import shown
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected
 from ahdp_verify.kernel.model.declarations import constant as exact_constant
 from ahdp_verify.kernel.model.declarations import exactly, value_key
-from ahdp_verify.kernel.model.domain import Domain, Multiset
-from ahdp_verify.kernel.model.mechanism import Mechanism, Output, finite
+from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.model.mechanism import Mechanism, Output
+from ahdp_verify.kernel.model.multiset import Multiset
+from ahdp_verify.kernel.model.outputs import finite
 from ahdp_verify.kernel.numbers.algebra import constant
 from ahdp_verify.kernel.numbers.ball import sign
-from ahdp_verify.kernel.numbers.context import Context, normal, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.terms.expression import (
     TRUE,
@@ -59,8 +66,8 @@ from ahdp_verify.kernel.terms.expression import (
     piecewise,
     substitute,
 )
-from ahdp_verify.kernel.terms.printing import markup, named
-from ahdp_verify.kernel.verdict import Proved, shown
+from ahdp_verify.kernel.terms.printing import named
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits, within
 from ahdp_verify.search.proving import compared_inputs as comparing
 from ahdp_verify.search.verify import Progress, silent
@@ -233,12 +240,12 @@ class Best:
 
     def _repr_html_(self) -> str:
         notes = self.lines[len(self.verdicts) :]
-        return "".join(v._repr_html_() for v in self.verdicts) + "".join(
+        return "".join(verdict_html(v) for v in self.verdicts) + "".join(
             f"<p>{markup(line.strip())}</p>" for line in notes
         )
 
     def _repr_latex_(self) -> str:
-        return "".join(v._repr_latex_() for v in self.verdicts)
+        return "".join(verdict_latex(v) for v in self.verdicts)
 
     def save(self, path: str | Path) -> None:
         """The file at `path` holds the record of the optimum, which `recheck` accepts;

@@ -7,8 +7,9 @@ datasets are one move apart is decided by the function that the checker uses whe
 refutation; a move of level oo bounds nothing, so it is no edge.
 
 >>> from ahdp_verify.kernel.terms.expression import eq, indicator
->>> from ahdp_verify.kernel.model.mechanism import Mechanism, integer
->>> from ahdp_verify.kernel.model.claim import hdp
+>>> from ahdp_verify.kernel.model.mechanism import Mechanism
+>>> from ahdp_verify.kernel.model.outputs import integer
+>>> from ahdp_verify.kernel.model.privacy import hdp
 >>> W, n = Domain([(1, 0), (0, 1), (1, 1)]), integer("n")
 >>> length = Mechanism(W, outputs=[n], density=indicator(eq(n, W.size)))
 >>> found = graph(hdp(length), [2])
@@ -31,7 +32,8 @@ from ahdp_verify.kernel.errors import BadInput, Rejected
 from ahdp_verify.kernel.evidence.counterexample import Counterexample, level_of_move
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.domain import Domain, Multiset
+from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.terms.expression import Expression, oo
 
 MOST = 500  # datasets; every pair of them is looked at

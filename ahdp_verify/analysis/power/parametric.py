@@ -27,7 +27,8 @@ from ahdp_verify.kernel.evidence.certificate import Declined, Lemma
 from ahdp_verify.kernel.model.neighbours import parameter_context
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, content, log_of
 from ahdp_verify.kernel.numbers.ball import sign
-from ahdp_verify.kernel.numbers.context import Context, normal, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.best_power import BestClaim, Numbers, check_best
 from ahdp_verify.kernel.rules.inequalities import NONNEGATIVE, extended
 from ahdp_verify.kernel.terms.expression import TRUE, Expression, conjuncts, name, names

@@ -23,11 +23,12 @@ from ahdp_verify.analysis.power.against_mechanism import Power, power
 from ahdp_verify.analysis.power.best import Best, best_power, decimal_of
 from ahdp_verify.analysis.power.closed_forms import limit_bound, limit_power, value
 from ahdp_verify.analysis.power.threat_models import extra_records
+from ahdp_verify.kernel.decimals import decimal
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import Expression, number
-from ahdp_verify.kernel.verdict import decimal
 from ahdp_verify.search.limits import Limits, within
 from ahdp_verify.search.verify import Progress, silent
 

@@ -22,8 +22,10 @@ from dataclasses import dataclass
 
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
 from ahdp_verify.kernel.model.declarations import value_text
-from ahdp_verify.kernel.model.domain import Domain, Multiset, Record, record
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.model.domain import Domain, Record, record
+from ahdp_verify.kernel.model.multiset import Multiset
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 
 MOST = 5000  # hypotheses that are listed; beyond, no linear programme here ends in useful time
 

@@ -22,7 +22,8 @@ from typing import Any
 from ahdp_verify.analysis.power.rational_functions import Field, Function
 from ahdp_verify.kernel.errors import NotWorkedOut, Undecided, Unsupported
 from ahdp_verify.kernel.numbers.algebra import Atom, Polynomial, Ratio
-from ahdp_verify.kernel.numbers.context import Context, to_expression, truth
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import to_expression, truth
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.terms import expression as ex
 from ahdp_verify.kernel.terms.expression import (

@@ -12,7 +12,7 @@ any error, which the level oo allows.
 
 >>> from ahdp_verify.kernel.model.domain import Values
 >>> from ahdp_verify.kernel.terms.grammar import parse
->>> from ahdp_verify.kernel.model.mechanism import finite
+>>> from ahdp_verify.kernel.model.outputs import finite
 >>> from ahdp_verify.analysis.testing.tradeoff import tradeoff
 >>> flip = Mechanism(Values([0, 1]), outputs=[finite("r", [0, 1])], density=parse("piecewise((3/4, r == v), (1/4, true))", "law"))
 >>> print(error_rates(flip, 0, 1, "r == 1"))
@@ -45,7 +45,8 @@ from ahdp_verify.kernel.model.mechanism import CONDITION, Mechanism, scope_of
 from ahdp_verify.kernel.model.mechanism import check as check_kind
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.ball import sign
-from ahdp_verify.kernel.numbers.context import Context, is_whole, normal, to_expression, truth
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import is_whole, normal, to_expression, truth
 from ahdp_verify.kernel.rules.events import chance, check_event, probability
 from ahdp_verify.kernel.rules.integration import grouped
 from ahdp_verify.kernel.terms.expression import (

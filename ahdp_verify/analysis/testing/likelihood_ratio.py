@@ -11,7 +11,8 @@ cells are the whole trade-off of the two laws.
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
 >>> from ahdp_verify.analysis.inputs import law
->>> from ahdp_verify.kernel.model.mechanism import Mechanism, real
+>>> from ahdp_verify.kernel.model.mechanism import Mechanism
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> W, s = Domain([(1, 1)]), real("s")
 >>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.size)) / 2)
 >>> for cell in in_order(law(M, [0]), law(M, [1])):
@@ -38,7 +39,8 @@ from ahdp_verify.kernel.model.mechanism import JOINT, Output
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of, log_of, of_monomial
 from ahdp_verify.kernel.numbers.ball import enclose, sign
-from ahdp_verify.kernel.numbers.context import Context, is_whole, normal, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import is_whole, normal, to_expression
 from ahdp_verify.kernel.rules.events import chance, contains
 from ahdp_verify.kernel.rules.integration import exponential, inside, integral, pieces
 from ahdp_verify.kernel.terms.expression import Expression, substitute, transform, walk

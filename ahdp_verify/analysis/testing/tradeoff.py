@@ -7,7 +7,7 @@ rejects where the likelihood ratio law(D') / law(D) is largest (`ahdp_verify.ana
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
->>> from ahdp_verify.kernel.model.mechanism import real
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> W, s = Domain([(1, 1)]), real("s")
 >>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.size)) / 2, name="noisy size")
 >>> print(tradeoff(M, [0], [1]))
@@ -44,16 +44,17 @@ from ahdp_verify.analysis.testing.likelihood_ratio import (
     said,
     short,
 )
+from ahdp_verify.kernel.decimals import decimal
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, log_of, symbol
 from ahdp_verify.kernel.numbers.ball import sign
-from ahdp_verify.kernel.numbers.context import Context, normal, sentence, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, sentence, to_expression
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, oo
 from ahdp_verify.kernel.terms.extension import given
-from ahdp_verify.kernel.terms.printing import named
-from ahdp_verify.kernel.verdict import decimal, one_line
+from ahdp_verify.kernel.terms.printing import named, one_line
 from ahdp_verify.search.limits import Limits, within
 
 EMPTY = Context.empty()

@@ -12,15 +12,15 @@ from typing import Any
 
 from ahdp_verify.kernel.errors import BadInput, NotDecided, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence import certificate
-from ahdp_verify.kernel.evidence.certificate import ByLaw, Certificate, Proven
+from ahdp_verify.kernel.evidence.certificate import ByLaw, Certificate, Mass, Proven
 from ahdp_verify.kernel.evidence.event import Event, Points
 from ahdp_verify.kernel.evidence.shape import has_shape
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values, at_bindings
 from ahdp_verify.kernel.model.mechanism import dataset_nodes
 from ahdp_verify.kernel.model.neighbours import INTERVAL, Nodes, level_between, place
-from ahdp_verify.kernel.numbers.context import (
-    Context,
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import (
     normal,
     sentence,
     to_expression,
@@ -94,6 +94,16 @@ class OfInstance:
     instances: tuple[tuple[Claim, Proven], ...]
     size: int | None
     counterexample: Counterexample
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """A proof that a law is nowhere negative and has total 1 at all inputs, and the state in
+    which it is written.
+    """
+
+    counts: bool
+    mass: Mass
 
 
 EMPTY = Context.empty()

@@ -17,7 +17,7 @@ from typing import Any
 from ahdp_verify.kernel.errors import Unsupported
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, log_of
 from ahdp_verify.kernel.numbers.ball import enclose
-from ahdp_verify.kernel.numbers.context import said
+from ahdp_verify.kernel.numbers.normal_form import said
 
 try:
     import numpy

@@ -29,7 +29,8 @@ from ahdp_verify.kernel.model.domain import Domain, Values
 from ahdp_verify.kernel.model.mechanism import JOINT, Mechanism, Output
 from ahdp_verify.kernel.model.neighbours import ONE_WAY, kept_parts, place, value_at
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
-from ahdp_verify.kernel.numbers.context import Context, normal, said, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, said, to_expression
 from ahdp_verify.kernel.rules.events import everything
 from ahdp_verify.kernel.rules.integration import grouped
 from ahdp_verify.kernel.rules.obligations import combinations, frame_of

@@ -1,7 +1,7 @@
 """A law on a grid as a product: a sign, exp of a `Linear`, powers of whole numbers, and constants
 with a number each in a table.
 
-Whatever has another form is worked out by `ahdp_verify.kernel.numbers.context.normal`, once for each distinct
+Whatever has another form is worked out by `ahdp_verify.kernel.numbers.normal_form.normal`, once for each distinct
 combination of the arrays that it depends on, and is a constant from then on.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, name, number

@@ -36,7 +36,14 @@ from ahdp_verify.kernel.exhaustive.linear_values import (
 )
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, log_of
 from ahdp_verify.kernel.numbers.ball import sign
-from ahdp_verify.kernel.numbers.context import Context, normal, said, sentence, to_expression, truth
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import (
+    normal,
+    said,
+    sentence,
+    to_expression,
+    truth,
+)
 from ahdp_verify.kernel.terms.expression import Expression, add, boolean, multiply, number, walk
 from ahdp_verify.kernel.terms.printing import short
 

@@ -7,7 +7,7 @@ at an infinite end the slope k' - k points the right way.  The points are found 
 sign that `normal` misses: a linear guard changes its sign at one point.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
->>> from ahdp_verify.kernel.model.mechanism import real
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> s = real("s")
 >>> p, q = (line(exp(-Abs(s - c)) / 2, s) for c in (0, 1))
 >>> [point.key for point in p.points], below(p, q, constant(1)), below(p, q, constant(1).scale(0))
@@ -25,7 +25,8 @@ from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, exp_of, log_of
 from ahdp_verify.kernel.numbers.ball import enclose, sign
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.events import ascending, sign_between
 from ahdp_verify.kernel.rules.integration import exponential, inside, piece_total, pieces
 from ahdp_verify.kernel.terms.expression import Expression

@@ -1,7 +1,6 @@
-"""What the names of a formula may be, and which comparisons no value can meet.
+"""Which comparisons no value can meet.
 
-A name may be one of listed values (a part of a listed record, the value of one person, a finite
-output), or any number, or both (a real output with points of its own such as "NULL").  `a == b` and
+What a name may be is told by `ahdp_verify.kernel.model.alternatives`.  `a == b` and
 `a != b` are refused where a value of one side is never one of the other: labels against numbers,
 labels that are listed nowhere, and numbers that none of the listed ones equals.  Formulas that are
 no names, labels or constants may be any number.
@@ -15,93 +14,16 @@ ahdp_verify.kernel.errors.BadInput: density: x == "Red" never holds, since x is 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 
 from ahdp_verify.kernel.errors import BadInput, Undecided, Unsupported
+from ahdp_verify.kernel.model.alternatives import ANY, Alternatives, Choices, in_short
 from ahdp_verify.kernel.model.declarations import constant
 from ahdp_verify.kernel.numbers.ball import sign
 from ahdp_verify.kernel.terms import expression as ex
 from ahdp_verify.kernel.terms.expression import Expression
 
 NAMED = ("name", "index")
-SHOWN = 10  # values that a sentence names
-
-
-@dataclass(frozen=True, slots=True)
-class Alternatives:
-    """What a name or a formula may be: one of `values`, or any number if `numbers`; the other
-    fields say which values it may be asked for.
-
-    Those are its own, by kind, and those of the parts of its vector that are of the same kind.
-    """
-
-    values: tuple[Expression, ...]
-    numbers: bool
-    is_label: bool
-    labels: frozenset[str]
-    rationals: frozenset[object]
-    others: frozenset[Expression]
-
-    @classmethod
-    def of(
-        cls, values: Iterable[Expression], *, numbers: bool = False, akin: Iterable[Expression] = ()
-    ) -> Alternatives:
-        """The choice among values, and all numbers if `numbers`; it may be asked for `akin` too."""
-        listed = tuple(dict.fromkeys(values))
-        asked = frozenset((*listed, *akin))
-        labels, rationals = (
-            frozenset(v.args[0] for v in asked if v.head == head) for head in ("label", "number")
-        )
-        is_label = bool(listed) and not numbers and all(v.head == "label" for v in listed)
-        return cls(
-            listed,
-            numbers,
-            is_label,
-            labels,
-            rationals,
-            frozenset(v for v in asked if v.head not in ("label", "number")),
-        )
-
-    def meets(self, other: Alternatives) -> bool:
-        """False only if no value of this is one of the other."""
-        if (
-            self.labels & other.labels
-            or self.rationals & other.rationals
-            or self.others & other.others
-        ):
-            return True
-        if (self.numbers and not other.is_label) or (other.numbers and not self.is_label):
-            return True
-        near = [(v, w) for v in self.others for w in other.values] + [
-            (w, v) for v in other.others for w in self.values
-        ]
-        return any(not differ(v, w) for v, w in near)
-
-    def __str__(self) -> str:
-        shown = [str(v) for v in self.values[:SHOWN]] + ["a number"] * self.numbers
-        if len(self.values) > SHOWN:
-            shown.insert(SHOWN, f"one of {len(self.values) - SHOWN} other values")
-        return f"{', '.join(shown[:-1])} or {shown[-1]}" if len(shown) > 1 else shown[0]
-
-
-ANY = Alternatives.of((), numbers=True)
-Choices = Mapping[str, Alternatives]
-
-
-def alternatives(columns: Mapping[str, Sequence[Expression]]) -> dict[str, Alternatives]:
-    """What the parts of vectors may be, from the values of each; parts that share a value are of
-    one kind, and one formula may serve them all.
-
-    So x[2] may be asked for a number or label that x[1] alone has, as in a product over all parts,
-    if the two have another one in common.
-    """
-    sets = {key: frozenset(values) for key, values in columns.items()}
-    different = frozenset(sets.values())
-    akin = {
-        one: frozenset().union(*(other for other in different if one & other)) for one in different
-    }
-    return {key: Alternatives.of(values, akin=akin[sets[key]]) for key, values in columns.items()}
 
 
 def differ(a: Expression, b: Expression) -> bool:
@@ -112,6 +34,18 @@ def differ(a: Expression, b: Expression) -> bool:
         return sign(constant(a, "comparison") - constant(b, "comparison")) in (1, -1)
     except (BadInput, Undecided, Unsupported, ZeroDivisionError):
         return False
+
+
+def meet(one: Alternatives, other: Alternatives) -> bool:
+    """False only if no value of one is one of the other."""
+    if one.labels & other.labels or one.rationals & other.rationals or one.others & other.others:
+        return True
+    if (one.numbers and not other.is_label) or (other.numbers and not one.is_label):
+        return True
+    near = [(v, w) for v in one.others for w in other.values] + [
+        (w, v) for v in other.others for w in one.values
+    ]
+    return any(not differ(v, w) for v, w in near)
 
 
 def choice_of(e: Expression, choices: Choices) -> Alternatives:
@@ -136,7 +70,7 @@ def check_met(e: Expression, choices: Choices, where: str) -> None:
     may differ.
     """
     left, right = (choice_of(side, choices) for side in e.args)
-    if left.meets(right) or not (
+    if meet(left, right) or not (
         left.labels or right.labels or any(side.head in NAMED for side in e.args)
     ):
         return
@@ -164,12 +98,6 @@ def check_all_met(e: Expression, choices: Choices, where: str) -> None:
     for node in ex.walk(e):
         if node.head in ("==", "!="):
             check_met(node, choices, where)
-
-
-def in_short(e: Expression) -> str:
-    """The text of `e`, cut where it is long."""
-    text = str(e)
-    return text if len(text) <= 80 else text[:77] + "..."
 
 
 def _cure(e: Expression, choices: Choices) -> str:

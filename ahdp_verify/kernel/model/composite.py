@@ -46,8 +46,9 @@ from ahdp_verify.kernel.errors import (
     Unsupported,
 )
 from ahdp_verify.kernel.model import declarations as reading
+from ahdp_verify.kernel.model.alternatives import Alternatives
 from ahdp_verify.kernel.model.claim import WORDS, Claim, check_public, check_range
-from ahdp_verify.kernel.model.comparisons import Alternatives, check_met, differ
+from ahdp_verify.kernel.model.comparisons import check_met, differ
 from ahdp_verify.kernel.model.declarations import Named, exactly, fill
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import (
@@ -62,12 +63,12 @@ from ahdp_verify.kernel.model.mechanism import (
     check_level,
     choices_of_outputs,
     inputs_from_json,
-    real,
 )
 from ahdp_verify.kernel.model.neighbours import OF_DATASETS, OF_QUERIES, parameter_context, place
+from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.numbers.algebra import constant, exp_of
-from ahdp_verify.kernel.numbers.context import Context, normal, truth
-from ahdp_verify.kernel.terms.canonical_json import digest
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, truth
 from ahdp_verify.kernel.terms.expression import (
     TRUE,
     ZERO,
@@ -81,7 +82,8 @@ from ahdp_verify.kernel.terms.expression import (
     transform,
     walk,
 )
-from ahdp_verify.kernel.terms.extension import give, given
+from ahdp_verify.kernel.terms.extension import given
+from ahdp_verify.kernel.terms.fingerprint import digest
 from ahdp_verify.kernel.terms.printing import named
 
 PARTS = {
@@ -421,7 +423,6 @@ class CompositeClaim:
 
 
 AnyClaim = Claim | CompositeClaim
-give("claim about a composite", CompositeClaim)
 
 
 def claim_from_json(data: Any) -> AnyClaim:

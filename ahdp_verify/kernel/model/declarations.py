@@ -23,9 +23,10 @@ from typing import Any, TypeVar
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Undecided, Unsupported, elsewhere
 from ahdp_verify.kernel.numbers.algebra import Ratio
 from ahdp_verify.kernel.numbers.ball import enclose, sign
-from ahdp_verify.kernel.numbers.context import Context, has_none, no_value, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import has_none, no_value, normal
 from ahdp_verify.kernel.terms import expression as ex
-from ahdp_verify.kernel.terms import grammar, printing
+from ahdp_verify.kernel.terms import printing
 from ahdp_verify.kernel.terms.exact import guard_size, rational
 from ahdp_verify.kernel.terms.expression import (
     Expression,
@@ -37,6 +38,7 @@ from ahdp_verify.kernel.terms.expression import (
     to_json,
     walk,
 )
+from ahdp_verify.kernel.terms.words import is_name
 
 T = TypeVar("T")
 Value = Expression | tuple[Expression, ...]
@@ -93,8 +95,12 @@ def read_condition(given: object, where: str) -> Expression:
             f"it is just {given}, whatever the values are",
             'write the condition with eq(a, b), a < b and the like, or "" for none',
         )
-    e = grammar.condition(given, where) if isinstance(given, str) else exactly(given, where)
-    if not grammar.is_condition(e):
+    if isinstance(given, str):
+        from ahdp_verify.kernel.terms.grammar import condition
+
+        return condition(given, where)
+    e = exactly(given, where)
+    if not ex.is_condition(e):
         raise BadInput(where, f"{e} is not a condition", "write for example 0 <= alpha <= eps")
     return e
 
@@ -131,8 +137,10 @@ def word(text: str, where: str) -> Expression:
     """The label of a text; BadInput where it reads as a constant, since a text is never a
     formula.
     """
+    from ahdp_verify.kernel.terms.grammar import parse
+
     try:
-        e = grammar.parse(text, where)
+        e = parse(text, where)
     except BadInput:
         return ex.label(text)
     if (
@@ -282,7 +290,7 @@ def split_name(text: object, where: str) -> tuple[str, int | None]:
             f"{str(text)[:60]!r} is not a name",
             "use letters, digits and _, and x[8] for a vector of 8 parts",
         )
-    if not grammar.is_name(match[1]):
+    if not is_name(match[1]):
         raise BadInput(
             where, f"{match[1]} is a number or a word of the grammar", "choose another name"
         )
@@ -356,7 +364,7 @@ def check_kinds(condition: Expression, where: str) -> None:
     for node in walk(condition):
         for i, part in enumerate(node.args if node.head not in ex.LEAVES else ()):
             asked = node.head in ("and", "or", "not") or (node.head == "piecewise" and i % 2 == 1)
-            if grammar.is_condition(part) is not asked:
+            if ex.is_condition(part) is not asked:
                 raise BadInput(
                     where,
                     f"{str(part)[:60]} is {'no' if asked else 'a'} condition",

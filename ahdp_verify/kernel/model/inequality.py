@@ -21,8 +21,8 @@ from ahdp_verify.kernel.model import declarations as reading
 from ahdp_verify.kernel.model.declarations import Named, exactly
 from ahdp_verify.kernel.model.mechanism import NUMBER, Scope, check
 from ahdp_verify.kernel.model.neighbours import parameter_context
-from ahdp_verify.kernel.numbers.context import Context, normal, truth
-from ahdp_verify.kernel.terms.canonical_json import digest
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, truth
 from ahdp_verify.kernel.terms.expression import (
     Expression,
     add,
@@ -33,6 +33,7 @@ from ahdp_verify.kernel.terms.expression import (
     to_json,
     walk,
 )
+from ahdp_verify.kernel.terms.fingerprint import digest
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.terms.printing import named
 

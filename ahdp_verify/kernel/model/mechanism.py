@@ -9,7 +9,7 @@ meet is refused.  `defined` says on which datasets the mechanism runs.  Paramete
 that satisfy their conditions.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
->>> W, s = Domain([(0, 0), (1, 1)]), real("s")
+>>> W, s = Domain([(0, 0), (1, 1)]), Output("s", "real")
 >>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(lambda x, eps: eps * x))) / 2, name="weighted sum")
 >>> print(M.density, M.fingerprint()[:8] == Mechanism.from_json(M.to_json()).fingerprint()[:8])
 exp(-abs(s - sum(eps*x)))/2 True
@@ -22,12 +22,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, overload
+from typing import Any, Protocol
 
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model import declarations as reading
-from ahdp_verify.kernel.model.comparisons import Alternatives, Choices, check_met
-from ahdp_verify.kernel.model.comparisons import in_short as _short
+from ahdp_verify.kernel.model.alternatives import Alternatives, Choices
+from ahdp_verify.kernel.model.alternatives import in_short as _short
 from ahdp_verify.kernel.model.declarations import (
     Named,
     bindings,
@@ -38,7 +38,6 @@ from ahdp_verify.kernel.model.declarations import (
 )
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.terms import expression as ex
-from ahdp_verify.kernel.terms.canonical_json import digest
 from ahdp_verify.kernel.terms.expression import (
     Expression,
     aggregates,
@@ -49,6 +48,7 @@ from ahdp_verify.kernel.terms.expression import (
     to_json,
 )
 from ahdp_verify.kernel.terms.extension import given
+from ahdp_verify.kernel.terms.fingerprint import digest
 from ahdp_verify.kernel.terms.printing import named
 
 # most combinations of finite outputs that are written out, or gone through; beyond it coordinates
@@ -119,53 +119,6 @@ class Output(ex.Arithmetic):
     def symbol(self) -> Expression:
         """The name of the output."""
         return name(self.name)
-
-
-@overload
-def real(text: str, size: None = None) -> Output: ...
-@overload
-def real(text: str, size: int) -> tuple[Output, ...]: ...
-def real(text: str, size: int | None = None) -> Output | tuple[Output, ...]:
-    """A real output, or the outputs text[1], ..., text[size]."""
-    return _outputs(text, size, "real", ())
-
-
-@overload
-def integer(text: str, size: None = None) -> Output: ...
-@overload
-def integer(text: str, size: int) -> tuple[Output, ...]: ...
-def integer(text: str, size: int | None = None) -> Output | tuple[Output, ...]:
-    """An output that is any whole number, negative ones included, or the outputs text[1], ...,
-    text[size].
-    """
-    return _outputs(text, size, "integer", ())
-
-
-@overload
-def finite(text: str, values: Iterable[object], size: None = None) -> Output: ...
-@overload
-def finite(text: str, values: Iterable[object], size: int) -> tuple[Output, ...]: ...
-def finite(
-    text: str, values: Iterable[object], size: int | None = None
-) -> Output | tuple[Output, ...]:
-    """An output that is one of finitely many numbers or labels, or the outputs text[1], ...,
-    text[size].
-    """
-    return _outputs(text, size, "finite", tuple(values))
-
-
-def _outputs(
-    text: str, size: int | None, kind: str, values: tuple[object, ...]
-) -> Output | tuple[Output, ...]:
-    if size is None:
-        return Output(text, kind, values)
-    if not isinstance(size, int) or isinstance(size, bool) or not 1 <= size < reading.MANY:
-        raise BadInput(
-            f"output {text}",
-            f"{str(size)[:60]} is no number of parts",
-            f"use 1 to {reading.MANY - 1}",
-        )
-    return tuple(Output(f"{text}[{i}]", kind, values) for i in range(1, size + 1))
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -551,6 +504,8 @@ def kind_of(e: Expression, scope: Scope) -> str:
         for i, part in enumerate(e.args)
     ]
     if e.head in ("==", "!=") and scope.met:
+        from ahdp_verify.kernel.model.comparisons import check_met
+
         check_met(e, scope.choices, scope.where)
     if e.head in ex.CONDITIONS:
         return CONDITION

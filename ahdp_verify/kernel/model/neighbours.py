@@ -24,8 +24,8 @@ from typing import NewType, overload
 from ahdp_verify.kernel.errors import BadInput, Undecided, Undefined, Unsupported
 from ahdp_verify.kernel.model.declarations import bindings, value_text
 from ahdp_verify.kernel.model.domain import Domain, Queries, Record, Values, at_bindings, at_record
-from ahdp_verify.kernel.numbers.context import (
-    Context,
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import (
     assume,
     branch,
     normal,

@@ -19,7 +19,8 @@ from fractions import Fraction
 from ahdp_verify.kernel.errors import Unsupported
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Ratio
-from ahdp_verify.kernel.numbers.context import Context, normal, sign_of, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import Context, sign_of
+from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.terms.expression import (
     Expression,
     multiply,

@@ -41,11 +41,12 @@ from ahdp_verify.kernel.model.domain import Domain, at_record
 from ahdp_verify.kernel.model.mechanism import INFINITY, NUMBER, Scope, check
 from ahdp_verify.kernel.model.neighbours import parameter_context
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.inequalities import NONNEGATIVE, extended
 from ahdp_verify.kernel.terms import expression as ex
-from ahdp_verify.kernel.terms.canonical_json import digest
 from ahdp_verify.kernel.terms.expression import Expression, oo
+from ahdp_verify.kernel.terms.fingerprint import digest
 from ahdp_verify.kernel.terms.printing import named
 
 RELATIONS = ("ahdp", "add-remove", "swap")

@@ -61,7 +61,8 @@ from ahdp_verify.kernel.model.neighbours import (
     place,
     value_at,
 )
-from ahdp_verify.kernel.numbers.context import Context, normal, to_expression, truth
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, to_expression, truth
 from ahdp_verify.kernel.rules.everywhere import require_number
 from ahdp_verify.kernel.rules.joint_law import written
 from ahdp_verify.kernel.rules.obligations import finite_parts

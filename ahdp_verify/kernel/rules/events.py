@@ -10,7 +10,7 @@ depend on each other, the law is looked at for each combination of finite values
 then mention.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name, number
->>> from ahdp_verify.kernel.model.mechanism import real
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> event = Event(intervals=(("s", number(1), None),))
 >>> law = exp(-Abs(name("s"))) / 2
 >>> str(event), probability(law, (), (real("s"),), event, (("s", (number(0),)),)).key
@@ -28,7 +28,8 @@ from ahdp_verify.kernel.errors import SignNotShown, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.event import End, Event, Points
 from ahdp_verify.kernel.model.mechanism import JOINT, Output
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant
-from ahdp_verify.kernel.numbers.context import Context, normal, said, signs_of
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, said, signs_of
 from ahdp_verify.kernel.rules.integration import factors, grouped, integral
 from ahdp_verify.kernel.terms.expression import Expression, names, substitute
 

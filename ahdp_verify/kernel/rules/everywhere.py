@@ -15,7 +15,8 @@ ahdp_verify.kernel.errors.Rejected: n, by which it divides, is not known to diff
 from __future__ import annotations
 
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
-from ahdp_verify.kernel.numbers.context import Context, assume, normal, signs_of, truth
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import assume, normal, signs_of, truth
 from ahdp_verify.kernel.terms.expression import Expression
 
 NOT_KNOWN = (Undecided, Unsupported, ZeroDivisionError)

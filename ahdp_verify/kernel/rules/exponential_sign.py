@@ -19,7 +19,7 @@ Where a fact says e = v, the sign at v is all there is to show.
 >>> from ahdp_verify.kernel.numbers.algebra import constant, exp_of, symbol
 >>> e = symbol("e")
 >>> here = Context.empty().given(e.num, ">")
->>> from ahdp_verify.kernel.numbers.context import to_expression
+>>> from ahdp_verify.kernel.numbers.normal_form import to_expression
 >>> p = (exp_of(-e) + e - constant(1)).num                               # vanishes to second order at 0
 >>> check_exp_sign(p, ">", ExpSign(((to_expression(Ratio(p)), 1, (Fraction(2),)),), 0), here)
 """
@@ -35,8 +35,10 @@ from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.evidence.certificate import ExpSign
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, exp_of, log_of
-from ahdp_verify.kernel.numbers.ball import Terms, enclose, sign, sign_between, size_at
-from ahdp_verify.kernel.numbers.context import OF_RELATION, Context, Fact, normal, said
+from ahdp_verify.kernel.numbers.ball import enclose, sign
+from ahdp_verify.kernel.numbers.ball_between import Terms, sign_between, size_at
+from ahdp_verify.kernel.numbers.hypotheses import OF_RELATION, Context, Fact
+from ahdp_verify.kernel.numbers.normal_form import normal, said
 from ahdp_verify.kernel.terms.expression import Expression
 
 PRECISIONS = (128, 512, 2048)  # bits of the balls, tried in turn

@@ -37,9 +37,8 @@ from ahdp_verify.kernel.evidence.certificate import (
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, exp_of, log_of
-from ahdp_verify.kernel.numbers.context import (
-    OF_RELATION,
-    Context,
+from ahdp_verify.kernel.numbers.hypotheses import OF_RELATION, Context, sign_of
+from ahdp_verify.kernel.numbers.normal_form import (
     abs_of,
     branch,
     floor_of,
@@ -47,9 +46,8 @@ from ahdp_verify.kernel.numbers.context import (
     normal,
     positive,
     said,
-    sign_of,
 )
-from ahdp_verify.kernel.rules.exponential_sign import check_exp_sign
+from ahdp_verify.kernel.rules.accepting import rely_on
 from ahdp_verify.kernel.terms.expression import Expression
 
 NONNEGATIVE = OF_RELATION[">="]
@@ -100,6 +98,9 @@ def require(r: Ratio, relation: str, proof: Proof, here: Context) -> None:
             raise Rejected(f"{said(r)} {relation} 0 does not follow from signs")
         return
     if isinstance(proof, ExpSign):
+        from ahdp_verify.kernel.rules.exponential_sign import check_exp_sign
+
+        rely_on("the exponential-sign rule")
         check_exp_sign(polynomial(r, here), relation, proof, here)
         return
     total, strict = combination(proof, here)

@@ -2,7 +2,7 @@
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
->>> from ahdp_verify.kernel.model.mechanism import real
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> s, W = real("s"), Domain([(0, 1), (1, 1)])
 >>> def noisy(location):
 ...     return Mechanism(W, outputs=[s], density=exp(-Abs(s - location)) / 2)
@@ -17,7 +17,7 @@ from ahdp_verify.kernel.model.composite import Abstract, AnyMechanism, Composite
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.neighbours import value_at
-from ahdp_verify.kernel.numbers.context import Context
+from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.terms.expression import (
     AGGREGATES,
     ZERO,

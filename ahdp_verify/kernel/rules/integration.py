@@ -18,7 +18,6 @@ f(s), as that of a staircase does.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
 
 from ahdp_verify.kernel.errors import DecayNotShown, SignNotShown, Undecided, Unsupported
 from ahdp_verify.kernel.numbers import algebra
@@ -31,31 +30,23 @@ from ahdp_verify.kernel.numbers.algebra import (
     of_monomial,
     symbol,
 )
-from ahdp_verify.kernel.numbers.context import (
-    Context,
+from ahdp_verify.kernel.numbers.hypotheses import Context, open_factor, sign_of
+from ahdp_verify.kernel.numbers.normal_form import (
     branch,
     is_whole,
     nonzero,
     normal,
-    open_factor,
     said,
-    sign_of,
     signs_of,
-    to_expression,
-    truth,
 )
+from ahdp_verify.kernel.rules.accepting import rely_on
 from ahdp_verify.kernel.terms.expression import (
     Expression,
-    add,
     exp,
     multiply,
-    name,
     names,
     number,
     reciprocal,
-    substitute,
-    transform,
-    walk,
 )
 
 
@@ -131,17 +122,18 @@ def inside(
     )
     for j, b in enumerate(points):
         if unit and j == upper - 1:
-            here = _fact(s - b, "=", here)
+            here = fact(s - b, "=", here)
             here = here if any(n == variable for n, _ in here.values) else here.fixed(variable, b)
         elif kind == "real":
-            here = _fact(s - b if j < upper else b - s, ">", here)
+            here = fact(s - b if j < upper else b - s, ">", here)
         else:
-            here = _fact(s - b if j < upper else b - s - constant(1), ">=", here)
-            here = _fact(s - b + constant(1) if j < upper else b - s, ">", here)
+            here = fact(s - b if j < upper else b - s - constant(1), ">=", here)
+            here = fact(s - b + constant(1) if j < upper else b - s, ">", here)
     return here
 
 
-def _fact(r: Ratio, relation: str, here: Context) -> Context:
+def fact(r: Ratio, relation: str, here: Context) -> Context:
+    """The context with r >= 0, r > 0 or r = 0, where the divisors of r have known signs."""
     direction = 1
     for f, k in r.den:
         direction *= sign_of(f, here) ** k
@@ -199,13 +191,17 @@ def total_on(
     try:
         return _simple_total(density, variable, kind, points, upper, here, positive)
     except (Undecided, Unsupported) as reason:
-        found = (
-            repeated(density, variable, kind, points, upper, here)
-            if len(points) > 1 and upper in (0, len(points))
-            else None
-        )
+        if len(points) < 2 or upper not in (0, len(points)):
+            raise
+        from ahdp_verify.kernel.rules.repetition import repeated
+
+        def total_below(k: int) -> Ratio:
+            return total_on(density, variable, kind, points, k, here, positive=True)
+
+        found = repeated(density, variable, kind, points, upper, here, total_below)
         if found is None:
             raise reason from None
+        rely_on("the rule of repetition")
         return found
 
 
@@ -247,140 +243,6 @@ def open_part(e: Expression, variable: str, here: Context) -> Polynomial | None:
     return next(
         (found for a in listed if (found := open_part(a, variable, here)) is not None), None
     )
-
-
-def repeated(
-    density: Expression,
-    variable: str,
-    kind: str,
-    points: tuple[Ratio, ...],
-    upper: int,
-    here: Context,
-) -> Ratio | None:
-    """The total of a law beyond the last (before the first) point, where it repeats itself: f(s +
-    P) = c f(s), 0 <= c < 1, from another point on.
-
-    P > 0 is the distance of the two points and c is free of s.  What lies beyond is then c + c^2 +
-    ... times the total between them.  None where no point serves, Undecided where one may serve
-    once a sign is known.
-    """
-    last, missing = len(points) - 1, None
-    for i in reversed(range(last)) if upper else range(1, last + 1):
-        ends = (i, last) if upper else (0, i)
-        period = points[ends[1]] - points[ends[0]]
-        if here.ratio_signs(period) != {1}:
-            continue
-        place = here
-        for j, b in enumerate(points):
-            if j <= i if upper else j >= i:
-                s = symbol(variable) - b
-                place = _fact(
-                    s if upper else -s, ">=" if kind == "integer" and upper else ">", place
-                )
-        try:
-            factor = shift_factor(density, variable, period if upper else -period, place)
-            if factor is not None and shrinks(factor, here):
-                parts = (
-                    total_on(density, variable, kind, points, k, here, positive=True)
-                    for k in range(ends[0] + 1, ends[1] + 1)
-                )
-                return sum(parts, constant(0)) * factor / (constant(1) - factor)
-        except Undecided as reason:
-            missing = (
-                missing
-                if isinstance(reason.guard, Polynomial)
-                and variable in algebra.polynomial_names(reason.guard)
-                else missing or reason
-            )
-        except (Unsupported, ZeroDivisionError):
-            continue
-    if missing is not None:
-        raise missing
-    return None
-
-
-def shrinks(factor: Ratio, here: Context) -> bool:
-    """True only if 0 <= factor < 1 here."""
-    if factor.is_zero:
-        return True
-    if here.ratio_signs(factor) != {1}:
-        return False
-    return here.ratio_signs(algebra.log_of(factor)) == {-1} or here.ratio_signs(
-        constant(1) - factor
-    ) == {1}
-
-
-def shift_factor(density: Expression, variable: str, period: Ratio, here: Context) -> Ratio | None:
-    """The c, free of the variable, with f(variable + period) = c f(variable) here; None where
-    there is none, or none was found.
-    """
-    moved = {variable: add(name(variable), to_expression(period))}
-    factor: Ratio | None = None
-    for law in choices(density, moved, here):
-        value, after = normal(law, here), normal(substitute(law, moved), here)
-        if value.is_zero and after.is_zero:
-            continue
-        if value.is_zero:
-            return None
-        ratio = after / value
-        if (
-            variable in algebra.ratio_names(ratio)
-            or not (after - ratio * value).is_zero
-            or (factor is not None and not (ratio - factor).is_zero)
-        ):
-            return None
-        factor = ratio
-    return constant(0) if factor is None else factor
-
-
-def choices(
-    law: Expression, moved: Mapping[str, Expression], here: Context
-) -> Iterator[Expression]:
-    """The laws that f can be where a condition in it is not decided, each with the same branch
-    before and after the move.
-
-    Such a condition must compare the same quantity after the move as before; Unsupported otherwise.
-    """
-    for node in walk(law):
-        if node.head == "piecewise" and not names(node).isdisjoint(moved):
-            for branch in branches(node, moved, here):
-                yield from choices(transform(law, {node: branch}.get), moved, here)
-            return
-    yield law
-
-
-def branches(node: Expression, moved: Mapping[str, Expression], here: Context) -> list[Expression]:
-    """The values that a piecewise node can have here, none of which is another after the move."""
-    found: list[Expression] = []
-    for value, condition in zip(node.args[::2], node.args[1::2], strict=True):
-        known = [_known_truth(c, here) for c in (condition, substitute(condition, moved))]
-        if known == [True, True]:
-            return [*found, value]
-        if known == [False, False]:
-            continue
-        if None not in known or not unmoved(condition, moved, here):
-            raise Unsupported(f"{condition} may change with a shift")
-        found.append(value)
-    raise Unsupported("no branch of a piecewise expression holds here")
-
-
-def _known_truth(condition: Expression, here: Context) -> bool | None:
-    try:
-        return truth(condition, here)
-    except Undecided:
-        return None
-
-
-def unmoved(condition: Expression, moved: Mapping[str, Expression], here: Context) -> bool:
-    """True only if a condition compares the same quantities after the move as before."""
-    if condition.head in ("and", "or", "not"):
-        return all(unmoved(part, moved, here) for part in condition.args)
-    if names(condition).isdisjoint(moved):
-        return True
-    if condition.head not in ("==", "!=", "<", "<="):
-        return False
-    gap = condition.args[0] - condition.args[1]
-    return (normal(substitute(gap, moved), here) - normal(gap, here)).is_zero
 
 
 def _whole_points(points: tuple[Ratio, ...], here: Context) -> None:

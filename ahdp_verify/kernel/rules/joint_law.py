@@ -21,8 +21,8 @@ distribution.  What a composite needs to have a meaning (probabilities in [0, 1]
 known from the conditions of its parameters becomes part of `defined`.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs
->>> from ahdp_verify.kernel.model.mechanism import real
->>> from ahdp_verify.kernel.model.claim import ahdp
+>>> from ahdp_verify.kernel.model.outputs import real
+>>> from ahdp_verify.kernel.model.privacy import ahdp
 >>> W, n, s = Domain([(1, 1)]), real("n"), real("s")
 >>> count = ahdp(Mechanism(W, outputs=[n], density=exp(-Abs(n - W.size)) / 2, name="count"), 1)
 >>> more = ahdp(Mechanism(W, outputs=[s], density=exp(-Abs(s - name("n"))) / 2, parameters={"n": ""}, name="more"), 0)
@@ -54,7 +54,8 @@ from ahdp_verify.kernel.model.declarations import Named, value_key
 from ahdp_verify.kernel.model.domain import Domain, Record, at_bindings
 from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, Output
 from ahdp_verify.kernel.model.neighbours import place, value_at
-from ahdp_verify.kernel.numbers.context import Context, normal, sentence, to_expression, truth
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, sentence, to_expression, truth
 from ahdp_verify.kernel.terms.expression import (
     ONE,
     TRUE,

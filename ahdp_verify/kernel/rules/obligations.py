@@ -6,8 +6,8 @@ integral of what exceeds exp(level) times the dominating law is at most delta.  
 many outputs are compared output by output, laws with atoms piece by piece.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
->>> from ahdp_verify.kernel.model.mechanism import real
->>> from ahdp_verify.kernel.model.claim import ahdp
+>>> from ahdp_verify.kernel.model.outputs import real
+>>> from ahdp_verify.kernel.model.privacy import ahdp
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
 >>> s, W = real("s"), Domain([(0, 1)])
 >>> law = exp(-Abs(s - W.sum(lambda x, eps: x))) / 2
@@ -20,7 +20,7 @@ add (0, 1), backwards 1
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -44,10 +44,9 @@ from ahdp_verify.kernel.model.neighbours import (
     parameter_context,
     place,
     query_moves,
-    value_at,
     value_moves,
 )
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.rules.integration import grouped
 from ahdp_verify.kernel.terms.expression import (
     TRUE,
@@ -56,7 +55,6 @@ from ahdp_verify.kernel.terms.expression import (
     multiply,
     name,
     names,
-    oo,
     substitute,
 )
 
@@ -190,11 +188,11 @@ def states(mechanism: Mechanism, counts: bool) -> Iterator[State]:
         yield State(
             "all datasets",
             f.alone(),
-            _known(mechanism, (f.alone(),), f.conditions, f.integers, here),
+            what_is_known(mechanism, (f.alone(),), f.conditions, f.integers, here),
         )
 
 
-def _known(
+def what_is_known(
     mechanism: Mechanism,
     placed: tuple[Nodes, ...],
     conditions: tuple[Expression, ...],
@@ -242,7 +240,7 @@ def distinct_moves(claim: Claim, counts: bool = False) -> Iterator[tuple[Move, C
             continue
         seen.add(said)
         if known is None or claim.mechanism.defined != TRUE or move.conditions != conditions:
-            known = _known(
+            known = what_is_known(
                 claim.mechanism, (move.before, move.after), move.conditions, move.integers, here
             )
             conditions = move.conditions
@@ -265,84 +263,6 @@ def obligations(claim: Claim, counts: bool = False) -> Iterator[Obligation]:
                 DominatingInput(move.before),
                 move.level,
             )
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """What is assumed where two different inputs are compared: the conditions, and the facts
-    that they give.
-    """
-
-    conditions: tuple[Expression, ...]
-    here: Context
-
-
-def comparisons(claim: Claim, counts: bool = False) -> Iterator[Comparison]:
-    """The moves of a claim with the facts of its obligations; a move that may lead from an input to
-    itself is taken once for each way in which one of its gaps can differ from 0.
-    """
-    m = claim.mechanism
-    for move, here in distinct_moves(claim, counts):
-        at_both = (place(m.defined, nodes) for nodes in (move.before, move.after))
-        conditions = (*(c for _, c in m.parameters), *move.conditions, *at_both)
-        if move.gaps is None:
-            yield Comparison(conditions, here)
-        for gap in move.gaps or ():
-            for side in (gap, -gap):
-                yield Comparison(conditions, here.given(normal(side, here).num, ">"))
-
-
-def has_schema(claim: Claim) -> bool:
-    """True for additions to a finite domain: then one proof with symbols for contributions and
-    level can serve all records.
-    """
-    inputs = claim.mechanism.inputs
-    return (
-        claim.relation in ("ahdp", "add-remove")
-        and isinstance(inputs, Domain)
-        and not inputs.is_universal
-        and claim.delta == ZERO
-    )
-
-
-def contribution_name(j: int) -> Expression:
-    """The name of the added record's contribution to aggregate number j."""
-    return name(f"@c{j + 1}")
-
-
-LEVEL = name("@level")
-
-
-def schema(claim: Claim, conditions: tuple[Expression, ...]) -> Iterator[Obligation]:
-    """The obligations of a record with contributions @c1, @c2, ... and level @level that satisfy
-    conditions, each an expression >= 0.
-    """
-    f = frame_of(claim.mechanism, False)
-    without, joined = (
-        f.alone(),
-        f.with_record(tuple(contribution_name(j) for j in range(len(f.nodes)))),
-    )
-    whole = {contribution_name(j).args[0] for j, r in enumerate(f.rest) if r.args[0] in f.integers}
-    assumed = (*f.conditions, *(c >= ZERO for c in conditions))
-    here = _known(
-        claim.mechanism, (without, joined), assumed, f.integers | whole, base(claim.mechanism)
-    )
-    yield Obligation("add a record", here, DominatedInput(without), DominatingInput(joined), LEVEL)
-    yield Obligation(
-        "add a record, backwards", here, DominatedInput(joined), DominatingInput(without), LEVEL
-    )
-
-
-def fillings(claim: Claim) -> Iterator[dict[str, Expression]]:
-    """The values of @c1, @c2, ... and @level at each record whose level is not oo."""
-    f, here = frame_of(claim.mechanism, False), base(claim.mechanism)
-    for record, row in zip(f.domain.records, f.rows, strict=True):
-        bound = value_at(claim.level, record, here) if claim.relation == "ahdp" else claim.level
-        if bound != oo:
-            yield {
-                **{contribution_name(j).args[0]: c for j, c in enumerate(row)},
-                LEVEL.args[0]: bound,
-            }
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,20 +289,21 @@ class Task:
         )
 
 
-def tasks(
-    claim: Claim, counts: bool = False, conditions: tuple[Expression, ...] = ()
-) -> Iterator[Task]:
+def tasks(claim: Claim, counts: bool = False) -> Iterator[Task]:
     """Everything that a claim asks for beside the mass, in the order in which certificates answer
     it.
-
-    With conditions: the obligations of the schema; that every record satisfies them is left to the
-    caller.
     """
-    listed: tuple[Part | None, ...] = parts(claim.mechanism)
-    if claim.delta != ZERO or separable(claim.mechanism):
-        listed = (None,)  # compared as a whole, or coordinate by coordinate
-    for obligation in schema(claim, conditions) if conditions else obligations(claim, counts):
-        for part in listed:
+    yield from tasks_of(claim, obligations(claim, counts))
+
+
+def tasks_of(claim: Claim, listed: Iterable[Obligation]) -> Iterator[Task]:
+    """The obligations, each on every part of the output space; on all of it where parts are
+    compared as a whole or coordinate by coordinate.
+    """
+    whole = claim.delta != ZERO or separable(claim.mechanism)
+    separate: tuple[Part | None, ...] = (None,) if whole else parts(claim.mechanism)
+    for obligation in listed:
+        for part in separate:
             yield Task(obligation, part)
 
 

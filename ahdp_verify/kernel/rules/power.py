@@ -10,7 +10,7 @@ interval a label may be named that wins in all of it, else the laws of all label
 
 >>> from ahdp_verify.kernel.terms.expression import TRUE, eq, name, piecewise
 >>> from ahdp_verify.kernel.model.domain import Values
->>> from ahdp_verify.kernel.model.mechanism import finite
+>>> from ahdp_verify.kernel.model.outputs import finite
 >>> flip = Mechanism(Values(["a", "b"]), outputs=[finite("r", ["a", "b"])], density=piecewise(("3/4", eq(name("r"), name("v"))), ("1/4", TRUE)))
 >>> claim = GuessClaim(flip, (), tuple((v,) for v in flip.inputs.values), ("a", "b"), number("3/4"), number("3/4"))
 >>> shown = BestTest(claim.fingerprint, (), (number(0), number(1), number("1/2")), ((1, 0), (0, 1)), (2, 2), (0, 1))
@@ -36,13 +36,14 @@ from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant
 from ahdp_verify.kernel.numbers.ball import sign
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.best_power import check_places, demand, is_list
 from ahdp_verify.kernel.rules.events import chance
 from ahdp_verify.kernel.rules.integration import exponential, inside, total_on
 from ahdp_verify.kernel.terms import expression as ex
-from ahdp_verify.kernel.terms.canonical_json import digest
 from ahdp_verify.kernel.terms.expression import Expression, names, number, substitute
+from ahdp_verify.kernel.terms.fingerprint import digest
 from ahdp_verify.kernel.terms.printing import named
 
 MOST = 4096  # outcomes of finite outputs
@@ -230,31 +231,34 @@ def check_guess(claim: GuessClaim, proof: BestTest) -> None:
     under the prior; Rejected otherwise.
     """
     demand(proof.claim == claim.fingerprint, "the certificate belongs to another claim")
+    check_form(claim, proof)
     here = Context.empty()
-    demand(
-        all(
-            map(
-                is_list,
-                (proof.points, proof.numbers, proof.test, proof.prior, proof.winners),
-                (1, 1, 2, 1, 1),
-            )
-        ),
-        "a list is none",
-    )
+    numbers = [normal(e, here) for e in proof.numbers]
+    listed = list(cells(claim, proof.points))
+    for h in range(len(claim.inputs)):
+        demand(
+            (total(cell.chances[h] for cell in listed) - constant(1)).is_zero,
+            "that a law has total 1 was not shown",
+        )
+    check_test(claim, listed, [[numbers[i] for i in row] for row in proof.test])
+    check_prior(claim, listed, [numbers[i] for i in proof.prior], proof.winners)
+
+
+def check_form(claim: GuessClaim, proof: BestTest) -> None:
+    """Nothing, if the lists of a certificate are lists and name numbers that are there."""
+    lists = (proof.points, proof.numbers, proof.test, proof.prior, proof.winners)
+    demand(all(map(is_list, lists, (1, 1, 2, 1, 1))), "a list is none")
     check_places(proof.numbers, itertools.chain(*proof.test, proof.prior))
     demand(all(type(w) is int for w in proof.winners), "a winner is no number of an answer")
     demand(
         not proof.points or any(o.kind != "finite" for o in claim.mechanism.outputs),
         "finite outputs are not cut by points",
     )
-    numbers = [normal(e, here) for e in proof.numbers]
-    listed, answers = list(cells(claim, proof.points)), claim.answers
-    for h in range(len(claim.inputs)):
-        demand(
-            (total(cell.chances[h] for cell in listed) - constant(1)).is_zero,
-            "that a law has total 1 was not shown",
-        )
-    test = [[numbers[i] for i in row] for row in proof.test]
+
+
+def check_test(claim: GuessClaim, listed: list[Cell], test: list[list[Ratio]]) -> None:
+    """Nothing, if the test answers each input rightly with a probability of at least `low`."""
+    answers = claim.answers
     demand(
         len(test) == len(listed) and all(len(row) == len(answers) for row in test),
         "the test has no row for each cell",
@@ -264,27 +268,29 @@ def check_guess(claim: GuessClaim, proof: BestTest) -> None:
             all(map(nonnegative, row)) and nonnegative(constant(1) - total(row)),
             "a row of the test is no distribution",
         )
+    low = normal(claim.low, Context.empty())
     for h, label in enumerate(claim.labels):
         u = answers.index(label)
         success = total(cell.chances[h] * row[u] for cell, row in zip(listed, test, strict=True))
-        demand(
-            nonnegative(success - normal(claim.low, here)),
-            "the test succeeds less often than claimed",
-        )
-    prior = [numbers[i] for i in proof.prior]
+        demand(nonnegative(success - low), "the test succeeds less often than claimed")
+
+
+def check_prior(
+    claim: GuessClaim, listed: list[Cell], prior: list[Ratio], winners: tuple[int, ...]
+) -> None:
+    """Nothing, if no test answers rightly with a probability above `high` under the prior."""
     demand(
         len(prior) == len(claim.inputs)
         and all(map(nonnegative, prior))
         and (total(prior) - constant(1)).is_zero,
         "the prior is no distribution",
     )
-    demand(len(proof.winners) == len(listed), "there is no winner for each cell")
+    demand(len(winners) == len(listed), "there is no winner for each cell")
     spent = total(
-        bayes(claim, cell, prior, winner)
-        for cell, winner in zip(listed, proof.winners, strict=True)
+        bayes(claim, cell, prior, winner) for cell, winner in zip(listed, winners, strict=True)
     )
     demand(
-        nonnegative(normal(claim.high, here) - spent),
+        nonnegative(normal(claim.high, Context.empty()) - spent),
         "the Bayes test succeeds more often than claimed",
     )
 

@@ -14,7 +14,6 @@ checker.  Floats, repeated keys and numbers of thousands of digits are refused, 
 from __future__ import annotations
 
 import errno
-import hashlib
 import json
 import os
 import secrets
@@ -24,6 +23,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from ahdp_verify.kernel.errors import AhdpError, BadInput
+from ahdp_verify.kernel.terms.fingerprint import digest as digest
+from ahdp_verify.kernel.terms.fingerprint import text as text
 from ahdp_verify.kernel.terms.printing import named_path
 
 LARGEST = 64_000_000  # bytes of one file; a hundred times the largest certificate seen
@@ -37,19 +38,6 @@ NEW = (
     | getattr(os, "O_NOFOLLOW", 0)
     | getattr(os, "O_CLOEXEC", 0)
 )
-
-
-def text(data: object) -> str:
-    """The canonical text of JSON data: keys sorted, no spaces, ASCII only."""
-    try:
-        return json.dumps(data, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    except RecursionError:
-        raise BadInput("JSON", "it is nested too deep", "write it flatter") from None
-
-
-def digest(data: object) -> str:
-    """The SHA-256 of the canonical text, in hexadecimal."""
-    return hashlib.sha256(text(data).encode()).hexdigest()
 
 
 def seal(record: Mapping[str, Any]) -> dict[str, Any]:

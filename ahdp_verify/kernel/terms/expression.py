@@ -41,7 +41,7 @@ from ahdp_verify.kernel.effort import spend
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.terms.exact import NAME, NUMBER, rational
 from ahdp_verify.kernel.terms.extension import given
-from ahdp_verify.kernel.terms.printing import latex, text
+from ahdp_verify.kernel.terms.printing import text
 
 LEAVES = ("number", "oo", "pi", "boolean", "label", "name")
 ARITHMETIC = ("+", "*", "^", "exp", "log", "abs", "sign", "floor", "mod", "min", "max", "binomial")
@@ -215,9 +215,6 @@ class Expression(Arithmetic):
     def __str__(self) -> str:
         return text(self)
 
-    def _repr_latex_(self) -> str:
-        return f"${latex(self)}$"
-
 
 def number(value: object) -> Expression:
     """The leaf of an exact number (int, Fraction, decimal string or "p/q"); a float is refused."""
@@ -326,6 +323,11 @@ def as_condition(value: object, where: str) -> Expression:
         )
         raise BadInput(where, f"its condition is just {value}, whatever the values are", cure)
     return e
+
+
+def is_condition(e: Expression) -> bool:
+    """Whether a tree is a condition, something that holds or not."""
+    return e.head in CONDITIONS or e.head == "boolean"
 
 
 def truth_of(e: Expression) -> bool:

@@ -31,19 +31,20 @@ from ahdp_verify.kernel.terms import expression as ex
 from ahdp_verify.kernel.terms.exact import BITS, rational
 from ahdp_verify.kernel.terms.expression import (
     AGGREGATES,
-    CONDITIONS,
     DEPTH,
     FALSE,
     LEAVES,
     TRUE,
     Expression,
     add,
+    is_condition,
     multiply,
     negative,
     number,
     reciprocal,
 )
 from ahdp_verify.kernel.terms.tokens import SIZE, Token, Words
+from ahdp_verify.kernel.terms.words import is_name
 
 T = TypeVar("T")
 
@@ -66,7 +67,6 @@ LEVELS = {
     "/": PRODUCT,
     "^": POWER,
 }
-NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 CONSTANTS = {"pi": ex.pi, "oo": ex.oo, "true": TRUE, "false": FALSE, "size": ex.sum_over_records(1)}
 WORDS = ("and", "or", "not")
 PLAIN: dict[str, tuple[int, int, Callable[..., Expression]]] = {
@@ -138,20 +138,6 @@ def condition(
             'write for example "0 < eps <= 1", or "" for none',
         )
     return tree
-
-
-def is_condition(e: Expression) -> bool:
-    """Whether a tree is a condition, something that holds or not."""
-    return e.head in CONDITIONS or e.head == "boolean"
-
-
-def is_name(text: str) -> bool:
-    """Whether a text can name something of the user's: letters, digits and _, and no word of the
-    grammar.
-    """
-    return NAME.fullmatch(text) is not None and not (
-        text in CONSTANTS or text in FUNCTIONS or text in WORDS
-    )
 
 
 class _Parser:

@@ -31,8 +31,8 @@ from ahdp_verify.kernel.model.neighbours import (
 )
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Atom, Exponent, Polynomial, Ratio, constant, symbol
-from ahdp_verify.kernel.numbers.context import (
-    Context,
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import (
     normal,
     positive,
     said,

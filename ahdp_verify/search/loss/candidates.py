@@ -38,7 +38,8 @@ from ahdp_verify.kernel.model.neighbours import (
     assume_what_is_known,
     place,
 )
-from ahdp_verify.kernel.numbers.context import Context, sentence, truth
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import sentence, truth
 from ahdp_verify.kernel.rules.obligations import base, moves, obligations, parts, separable
 from ahdp_verify.kernel.terms.expression import (
     ZERO,

@@ -5,10 +5,10 @@ For finite outputs a sum, for one continuous output an integral between the poin
 the points where the excess changes sign.  Whatever is needed is exact and in closed form; a sign
 that the context does not know ends it.
 
->>> from ahdp_verify.kernel.numbers.context import to_expression
+>>> from ahdp_verify.kernel.numbers.normal_form import to_expression
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name, number
 >>> from ahdp_verify.search.limits import Limits
->>> from ahdp_verify.kernel.model.mechanism import real
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> s = real("s")
 >>> moved = PartOfBoth("density", Dominated(exp(-Abs(s - 1)) / 2), Dominating(exp(-Abs(s)) / 2))
 >>> print(to_expression(excess((moved,), (s,), number("1/2"), Context.empty(), Limits().clock())))
@@ -29,7 +29,8 @@ from ahdp_verify.kernel.model.neighbours import (
     place,
 )
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.integration import inside, pieces, total_on
 from ahdp_verify.kernel.rules.obligations import parts, separable
 from ahdp_verify.kernel.terms.expression import Expression

@@ -17,7 +17,7 @@ from ahdp_verify.kernel.model.neighbours import (
     assume_what_is_known,
     rest_name,
 )
-from ahdp_verify.kernel.numbers.context import Context
+from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.rules.obligations import base
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, add, name, number, oo
 from ahdp_verify.search.loss.candidates import DOWN, FAILED, UP, Search, supremum

@@ -15,8 +15,9 @@ from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.neighbours import ONE_WAY, DominatedInput, DominatingInput, place
 from ahdp_verify.kernel.numbers.algebra import constant, symbol
-from ahdp_verify.kernel.numbers.context import Context, sentence, truth
+from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.limits_at_infinity import limit
+from ahdp_verify.kernel.numbers.normal_form import sentence, truth
 from ahdp_verify.kernel.rules.obligations import base, frame_of, moves
 from ahdp_verify.kernel.terms.expression import (
     Expression,

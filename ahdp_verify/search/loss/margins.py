@@ -8,7 +8,8 @@ inputs.  A function that is missing costs an answer, never makes one.
 >>> from ahdp_verify.kernel.model.domain import Values
 >>> from ahdp_verify.kernel.terms.expression import eq, name, piecewise
 >>> from ahdp_verify.search.limits import Limits
->>> from ahdp_verify.kernel.model.mechanism import Mechanism, finite
+>>> from ahdp_verify.kernel.model.mechanism import Mechanism
+>>> from ahdp_verify.kernel.model.outputs import finite
 >>> law = piecewise(("3/4", eq(name("r"), name("v"))), ("1/4", True))
 >>> flip = Mechanism(Values([0, 1]), outputs=[finite("r", [0, 1])], density=law, parameters={"e": "e > 0"}, name="flip")
 >>> [str(m) for m in margins(Claim(flip, "any", name("e")), "e", Limits().clock())]
@@ -32,7 +33,8 @@ from ahdp_verify.kernel.model.mechanism import dataset_nodes
 from ahdp_verify.kernel.model.neighbours import DominatedInput, DominatingInput, place
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, exp_of, log_of
-from ahdp_verify.kernel.numbers.context import Context, normal, to_expression, truth
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, to_expression, truth
 from ahdp_verify.kernel.rules.events import belonging, box
 from ahdp_verify.kernel.rules.obligations import base, obligations, parts, separable
 from ahdp_verify.kernel.terms.expression import (

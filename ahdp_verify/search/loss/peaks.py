@@ -8,7 +8,7 @@ ratio for all names in it, so a peak shows that no lower level will do.  That no
 needed is for the prover to show.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
->>> from ahdp_verify.kernel.model.mechanism import real
+>>> from ahdp_verify.kernel.model.outputs import real
 >>> s, a, here = name("s"), name("a"), Context.empty()
 >>> dominated, dominating = Dominated(exp(-Abs(s - a)) / 2), Dominating(exp(-Abs(s)) / 2)
 >>> [(p.where, p.value.key) for p in peaks(dominated, dominating, real("s"), here)]
@@ -28,15 +28,15 @@ from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, log_of, symbol
-from ahdp_verify.kernel.numbers.context import (
-    Context,
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.limits_at_infinity import limit
+from ahdp_verify.kernel.numbers.normal_form import (
     is_whole,
     normal,
     positive,
     said,
     to_expression,
 )
-from ahdp_verify.kernel.numbers.limits_at_infinity import limit
 from ahdp_verify.kernel.rules.inequalities import closes, log_form, polynomial
 from ahdp_verify.kernel.rules.integration import grouped, inside, pieces
 from ahdp_verify.kernel.terms.expression import Expression, name, negative, oo, substitute

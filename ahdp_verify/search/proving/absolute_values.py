@@ -5,7 +5,7 @@ In p >= 0, |u| - |v| is at least -|u - v|, which has fewer names where u and v s
 absolute value |w| that is left over is at most any u with u - w >= 0 and u + w >= 0.  Each function
 proposes lemmas and adds up the products that use them.
 
->>> from ahdp_verify.kernel.numbers.context import normal
+>>> from ahdp_verify.kernel.numbers.normal_form import normal
 >>> from ahdp_verify.kernel.terms.grammar import parse
 >>> draft = Draft(Context.empty())
 >>> rest = triangles(normal(parse("d + abs(s - x) - abs(s - y)"), draft.here).num, draft)
@@ -24,7 +24,8 @@ from functools import lru_cache
 from ahdp_verify.kernel.evidence.certificate import Lemma, Products
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, of_monomial, polynomial_names
-from ahdp_verify.kernel.numbers.context import Context, abs_atom
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import abs_atom
 from ahdp_verify.search.proving.draft import Draft, tree
 
 BOUNDS = 2  # bounds of one absolute value that are kept, those in fewest names

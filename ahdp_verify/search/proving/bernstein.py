@@ -28,7 +28,7 @@ from ahdp_verify.kernel.errors import Unsupported
 from ahdp_verify.kernel.evidence.certificate import Lemma, Products
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Monomial, Polynomial, Ratio, exp_of, of_monomial
-from ahdp_verify.kernel.numbers.context import Context
+from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving.draft import Draft, tree
 from ahdp_verify.search.proving.exponentials import exponent_of

@@ -4,7 +4,7 @@ some have no state.
 A guard is what a form or a requirement needs the sign of, or what stands inside an absolute value.
 `go` continues the proof in a case; if one case has no proof, the whole has none.
 
->>> from ahdp_verify.kernel.numbers.context import assume
+>>> from ahdp_verify.kernel.numbers.normal_form import assume
 >>> from ahdp_verify.kernel.terms.grammar import parse
 >>> from ahdp_verify.search.limits import Limits
 >>> for text in ("x <= y and y <= z and z < x", "x <= y and y <= z and z <= x"):
@@ -21,7 +21,8 @@ from ahdp_verify.kernel.errors import Rejected, Undecided
 from ahdp_verify.kernel.evidence.certificate import CaseSplit, Closed, Evidence, Lemma
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio
-from ahdp_verify.kernel.numbers.context import Context, is_whole
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import is_whole
 from ahdp_verify.kernel.rules.inequalities import cases, extended
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving import one_variable as exppoly

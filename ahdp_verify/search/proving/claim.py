@@ -6,21 +6,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ahdp_verify.kernel.checker import check_conditions_of_records
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import CaseSplit, Certificate, Declined, Evidence, Mass
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import dataset_nodes
-from ahdp_verify.kernel.numbers.context import sentence
-from ahdp_verify.kernel.rules.obligations import (
+from ahdp_verify.kernel.numbers.normal_form import sentence
+from ahdp_verify.kernel.rules.obligations import Task, frame_of, tasks
+from ahdp_verify.kernel.rules.schema import (
     LEVEL,
-    Task,
+    check_conditions_of_records,
     contribution_name,
     fillings,
-    frame_of,
     has_schema,
-    tasks,
+    schema_tasks,
 )
 from ahdp_verify.kernel.terms.expression import ONE, ZERO, Expression
 from ahdp_verify.search.limits import Clock, OutOfLimits
@@ -100,7 +99,7 @@ def by_schema(claim: Claim, total: Mass, clock: Clock) -> Certificate | None:
     for _ in range(CONDITIONS):
         try:
             pieces = [
-                evidence(claim, task, clock, {}) for task in tasks(claim, False, tuple(conditions))
+                evidence(claim, task, clock, {}) for task in schema_tasks(claim, tuple(conditions))
             ]
         except Wanted as wanted:
             conditions.append(tree(wanted.condition))

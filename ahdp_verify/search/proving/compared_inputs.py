@@ -7,8 +7,9 @@ error here costs an answer only.
 
 >>> from ahdp_verify.kernel.model.domain import Queries
 >>> from ahdp_verify.kernel.terms.expression import ONE as CONSTANT
->>> from ahdp_verify.kernel.model.mechanism import Mechanism, finite
->>> from ahdp_verify.kernel.model.claim import dp
+>>> from ahdp_verify.kernel.model.mechanism import Mechanism
+>>> from ahdp_verify.kernel.model.outputs import finite
+>>> from ahdp_verify.kernel.model.privacy import dp
 >>> def said(defined):
 ...     M = Mechanism(Queries(1), outputs=[finite("s", [0])], density=CONSTANT, defined=defined)
 ...     return find(dp(M, 1, "one"))
@@ -37,8 +38,7 @@ from ahdp_verify.kernel.model.domain import Domain, Queries
 from ahdp_verify.kernel.model.inequality import Statement, Values
 from ahdp_verify.kernel.model.neighbours import INTERVAL, excluded
 from ahdp_verify.kernel.rules.best_power import BestClaim
-from ahdp_verify.kernel.rules.power import GuessClaim
-from ahdp_verify.kernel.rules.scope import (
+from ahdp_verify.kernel.rules.compared import (
     At,
     Claimed,
     Compared,
@@ -48,6 +48,7 @@ from ahdp_verify.kernel.rules.scope import (
     check_compared,
     comparisons_of,
 )
+from ahdp_verify.kernel.rules.power import GuessClaim
 from ahdp_verify.kernel.terms.expression import (
     ONE,
     TRUE,

@@ -20,7 +20,8 @@ from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import ByLaw, Declined, Evidence, Proven, Stated
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import PAIRS, Abstract, AnyClaim, Composite, known
-from ahdp_verify.kernel.numbers.context import ANY, Context, normal, sentence
+from ahdp_verify.kernel.numbers.hypotheses import ANY, Context
+from ahdp_verify.kernel.numbers.normal_form import normal, sentence
 from ahdp_verify.kernel.rules.composition import LAWS, Side, places, rule
 from ahdp_verify.kernel.rules.joint_law import abstracts, samples
 from ahdp_verify.kernel.terms.expression import (

@@ -4,14 +4,15 @@ most the level.
 
 from __future__ import annotations
 
-from ahdp_verify.kernel.checker import slack
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import Closed, Evidence, Separate
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating, place
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, log_of
-from ahdp_verify.kernel.numbers.context import Context, Fact, normal, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import Context, Fact
+from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.obligations import Obligation, factor_laws
+from ahdp_verify.kernel.rules.separation import slack
 from ahdp_verify.kernel.terms.expression import Expression, substitute
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving.case_splits import DEPTH, by_sign

@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable
 
 from ahdp_verify.kernel.numbers.algebra import ONE, UNIT, Polynomial, atoms
-from ahdp_verify.kernel.numbers.context import Fact
+from ahdp_verify.kernel.numbers.hypotheses import Fact
 
 Candidate = tuple[
     tuple[int, ...], Polynomial, bool, bool

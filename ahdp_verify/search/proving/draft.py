@@ -22,7 +22,8 @@ from fractions import Fraction
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import Enumeration, Evidence, Lemma, SolverWord
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio
-from ahdp_verify.kernel.numbers.context import Context, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import to_expression
 from ahdp_verify.kernel.rules.inequalities import extended
 from ahdp_verify.kernel.terms.expression import Expression
 

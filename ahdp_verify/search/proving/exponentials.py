@@ -5,7 +5,7 @@ exp(t) is compared with 1 + t, with another exponential where the difference of 
 known sign, and with its value at a constant that bounds t; a constant is compared with rational
 numbers near it.  Each comparison is proposed as a lemma.
 
->>> from ahdp_verify.kernel.numbers.context import assume, normal
+>>> from ahdp_verify.kernel.numbers.normal_form import assume, normal
 >>> from ahdp_verify.kernel.terms.grammar import parse
 >>> draft = Draft(assume(parse("e >= 2"), Context.empty()))
 >>> exponentials(normal(parse("1 - 8*exp(-e)"), draft.here).num, draft)
@@ -30,7 +30,8 @@ from ahdp_verify.kernel.numbers.algebra import (
     polynomial_names,
 )
 from ahdp_verify.kernel.numbers.ball import enclose
-from ahdp_verify.kernel.numbers.context import Context, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import to_expression
 from ahdp_verify.kernel.rules.inequalities import polynomial
 from ahdp_verify.search.proving.draft import Draft, tree
 

@@ -4,7 +4,7 @@ proof.
 They only steer a search.  Nothing is concluded from them, and a search without points is the same
 search, slower.
 
->>> from ahdp_verify.kernel.numbers.context import assume, normal
+>>> from ahdp_verify.kernel.numbers.normal_form import assume, normal
 >>> from ahdp_verify.kernel.terms.grammar import parse
 >>> here = assume(parse("0 <= a <= 1"), Context.empty())
 >>> points = Samples.of(here, frozenset(("a",)))
@@ -22,7 +22,7 @@ from functools import lru_cache
 
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Atom, Monomial, Polynomial, Ratio
-from ahdp_verify.kernel.numbers.context import Context, Fact
+from ahdp_verify.kernel.numbers.hypotheses import Context, Fact
 
 POINTS = 60
 TRIES = 300

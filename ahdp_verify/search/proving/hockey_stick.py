@@ -4,7 +4,6 @@ counts, and that it adds up to at most delta.
 
 from __future__ import annotations
 
-from ahdp_verify.kernel.checker import divergence
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import (
     Choice,
@@ -19,7 +18,9 @@ from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating, place
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, exp_of, log_of
-from ahdp_verify.kernel.numbers.context import Context, floor_of, normal, open_factor, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import Context, open_factor
+from ahdp_verify.kernel.numbers.normal_form import floor_of, normal, to_expression
+from ahdp_verify.kernel.rules.hockey_stick import divergence
 from ahdp_verify.kernel.rules.inequalities import log_form
 from ahdp_verify.kernel.rules.integration import inside, pieces, total_on
 from ahdp_verify.kernel.rules.obligations import Obligation, parts

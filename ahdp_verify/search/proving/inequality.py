@@ -12,7 +12,8 @@ from ahdp_verify.kernel.evidence.certificate import CaseSplit, Closed, Evidence,
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial
-from ahdp_verify.kernel.numbers.context import OF_RELATION, Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import OF_RELATION, Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.inequalities import (
     Requirement,
     cases,

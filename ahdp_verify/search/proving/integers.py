@@ -18,7 +18,8 @@ from ahdp_verify.kernel.evidence.certificate import Lemma, Products
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Monomial, Polynomial, Ratio
 from ahdp_verify.kernel.numbers.ball import enclose
-from ahdp_verify.kernel.numbers.context import Context, is_whole
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import is_whole
 from ahdp_verify.kernel.rules.inequalities import extended
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving.draft import Draft, tree

@@ -26,7 +26,7 @@ from ahdp_verify.kernel.numbers.algebra import (
     of_monomial,
     polynomial_names,
 )
-from ahdp_verify.kernel.numbers.context import Context, Fact
+from ahdp_verify.kernel.numbers.hypotheses import Context, Fact
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving.draft import Draft, tree
 from ahdp_verify.search.proving.float_filter import Samples

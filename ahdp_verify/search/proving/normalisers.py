@@ -27,7 +27,8 @@ from ahdp_verify.kernel.numbers.algebra import (
     log_of,
     of_monomial,
 )
-from ahdp_verify.kernel.numbers.context import Context, abs_atom, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import abs_atom, to_expression
 from ahdp_verify.kernel.rules.inequalities import log_form, polynomial
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving.absolute_values import abs_terms, triangles

@@ -26,8 +26,10 @@ from ahdp_verify.kernel.errors import Rejected, Unsupported
 from ahdp_verify.kernel.evidence.certificate import Declined, ExpSign
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, symbol
-from ahdp_verify.kernel.numbers.ball import Terms, enclose, sign, sign_between
-from ahdp_verify.kernel.numbers.context import Context, Fact, sentence, to_expression
+from ahdp_verify.kernel.numbers.ball import enclose, sign
+from ahdp_verify.kernel.numbers.ball_between import Terms, sign_between
+from ahdp_verify.kernel.numbers.hypotheses import Context, Fact
+from ahdp_verify.kernel.numbers.normal_form import sentence, to_expression
 from ahdp_verify.kernel.rules.exponential_sign import (
     Interval,
     bound,

@@ -15,7 +15,7 @@ import z3
 
 from ahdp_verify.kernel.evidence.certificate import Products
 from ahdp_verify.kernel.numbers.algebra import ONE, Monomial, Polynomial, atoms, polynomial_names
-from ahdp_verify.kernel.numbers.context import Context, Fact
+from ahdp_verify.kernel.numbers.hypotheses import Context, Fact
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving.corner_products import products_of_corner
 from ahdp_verify.search.proving.float_filter import Samples

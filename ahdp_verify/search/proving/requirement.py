@@ -6,7 +6,7 @@ is left is asked of the facts as they are (`quick`), of zeros and coefficients (
 monotonicity, boxes, squares and factors, and at last of longer products of more facts (`thorough`).
 Where the sign of a part would help more, that part is raised as `Undecided`.
 
->>> from ahdp_verify.kernel.numbers.context import assume, normal
+>>> from ahdp_verify.kernel.numbers.normal_form import assume, normal
 >>> from ahdp_verify.kernel.terms.grammar import parse
 >>> from ahdp_verify.search.limits import Limits
 >>> here = assume(parse("x - y <= d and y - x <= d"), Context.empty())
@@ -23,7 +23,7 @@ from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import Lemma, Products, Proof
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio
-from ahdp_verify.kernel.numbers.context import Context
+from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.rules.inequalities import polynomial
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving import one_variable as exppoly

@@ -14,7 +14,8 @@ from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import Lemma
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Atom, Polynomial, Ratio, constant, symbol
-from ahdp_verify.kernel.numbers.context import Context, floor_of, normal, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import floor_of, normal, to_expression
 from ahdp_verify.kernel.rules.inequalities import extended
 from ahdp_verify.kernel.terms.expression import Expression, walk
 from ahdp_verify.search.proving.draft import Draft

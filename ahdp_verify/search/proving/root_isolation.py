@@ -27,7 +27,8 @@ import flint
 from ahdp_verify.kernel.errors import Unsupported
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, log_of
-from ahdp_verify.kernel.numbers.ball import START, Terms, enclose, sign, sign_between
+from ahdp_verify.kernel.numbers.ball import START, enclose, sign
+from ahdp_verify.kernel.numbers.ball_between import Terms, sign_between
 from ahdp_verify.kernel.rules.exponential_sign import (
     PRECISIONS,
     Interval,

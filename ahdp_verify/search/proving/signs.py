@@ -24,7 +24,7 @@ from fractions import Fraction
 from ahdp_verify.kernel.evidence.certificate import Lemma, Products
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, names_of, of_monomial
-from ahdp_verify.kernel.numbers.context import OF_RELATION, Context
+from ahdp_verify.kernel.numbers.hypotheses import OF_RELATION, Context
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving.draft import Draft, tree
 from ahdp_verify.search.proving.exponentials import constants, exponentials

@@ -12,26 +12,30 @@ import math
 from collections.abc import Iterator
 from fractions import Fraction
 
-from ahdp_verify.kernel.checker import Leaf, outcomes, total_is, total_is_one, total_of
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import Closed, Declined, Evidence, Mass, Pieces
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.model.neighbours import place
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, symbol
-from ahdp_verify.kernel.numbers.context import (
-    Context,
-    Fact,
+from ahdp_verify.kernel.numbers.hypotheses import Context, Fact, open_factor
+from ahdp_verify.kernel.numbers.normal_form import (
     floor_of,
     normal,
-    open_factor,
     said,
     sentence,
     to_expression,
 )
+from ahdp_verify.kernel.rules.cases import Leaf
 from ahdp_verify.kernel.rules.inequalities import extended, polynomial
 from ahdp_verify.kernel.rules.integration import factors, grouped
 from ahdp_verify.kernel.rules.obligations import State, states, whole_law
+from ahdp_verify.kernel.rules.total_mass import (
+    outcomes,
+    total_is,
+    total_is_one,
+    total_of,
+)
 from ahdp_verify.kernel.terms.expression import Expression, names, substitute, transform, walk
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving.absolute_values import inner_absolutes

@@ -22,7 +22,8 @@ from ahdp_verify.kernel.evidence.certificate import (
 from ahdp_verify.kernel.model.inequality import Statement
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.numbers import algebra
-from ahdp_verify.kernel.numbers.context import Context, normal, sentence
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, sentence
 from ahdp_verify.kernel.rules.inequalities import cases, extended, polynomial, require
 from ahdp_verify.kernel.terms.expression import ONE, ZERO, Expression, add
 from ahdp_verify.search.limits import Clock, OutOfLimits

@@ -24,7 +24,7 @@ from ahdp_verify.kernel.model.composite import Abstract, AnyClaim
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.model.neighbours import parameter_context, value_at
-from ahdp_verify.kernel.numbers.context import Context
+from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.rules.joint_law import Instances, abstracts, samples
 from ahdp_verify.kernel.terms.expression import (
     ONE,

@@ -19,7 +19,8 @@ from ahdp_verify.kernel.evidence.event import Event, Points
 from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.ball import enclose, sign
-from ahdp_verify.kernel.numbers.context import Context, normal, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.events import measure
 from ahdp_verify.kernel.rules.integration import inside, pieces
 from ahdp_verify.kernel.terms.expression import Expression

@@ -26,7 +26,8 @@ from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.neighbours import INTERVAL
-from ahdp_verify.kernel.numbers.context import Context, normal, truth
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, truth
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, number, oo, substitute, walk
 from ahdp_verify.search.intervals import Interval, interval_of
 from ahdp_verify.search.limits import Clock

@@ -35,7 +35,8 @@ from ahdp_verify.kernel.model.domain import Domain, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, ratio_names
 from ahdp_verify.kernel.numbers.ball import sign
-from ahdp_verify.kernel.numbers.context import Context, normal, said, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, said, to_expression
 from ahdp_verify.kernel.rules.events import ascending, everything
 from ahdp_verify.kernel.rules.integration import exponential, inside
 from ahdp_verify.kernel.terms.expression import Expression, number, substitute, walk

@@ -13,7 +13,8 @@ from ahdp_verify.kernel.errors import Unsupported
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating, place
 from ahdp_verify.kernel.numbers import algebra
-from ahdp_verify.kernel.numbers.context import Context, to_expression
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import to_expression
 from ahdp_verify.kernel.rules.obligations import Obligation, Part, Task, combinations, parts
 from ahdp_verify.kernel.terms.expression import (
     ONE,

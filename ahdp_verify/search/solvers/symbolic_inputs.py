@@ -7,8 +7,9 @@ numbers that are attained by a present record and beaten by none.  Every filling
 conditions is a real input, unlike the opaque sums of `ahdp_verify.kernel.model.neighbours`.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
->>> from ahdp_verify.kernel.model.mechanism import Mechanism, real
->>> from ahdp_verify.kernel.model.claim import ahdp
+>>> from ahdp_verify.kernel.model.mechanism import Mechanism
+>>> from ahdp_verify.kernel.model.outputs import real
+>>> from ahdp_verify.kernel.model.privacy import ahdp
 >>> s, W = real("s"), Domain([(0, 1), (5, 1)])
 >>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(name("x")))) / 2)
 >>> for pair in list(pairs(ahdp(M)))[2:]:
@@ -36,7 +37,8 @@ from ahdp_verify.kernel.model.neighbours import (
     place,
     value_at,
 )
-from ahdp_verify.kernel.numbers.context import Context, normal
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.obligations import Obligation, base, frame_of, moves
 from ahdp_verify.kernel.terms.expression import (
     ONE,

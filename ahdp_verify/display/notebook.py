@@ -1,0 +1,41 @@
+"""Importing this module gives expressions and verdicts the pictures that a notebook asks for.
+
+A notebook looks for the methods `_repr_html_` and `_repr_latex_` on the class of a value.  The
+classes are the kernel's, and what is believed should hold neither HTML nor LaTeX, so the two methods
+are put on them here, from outside.  `ahdp_verify/__init__.py` imports this module; without it a
+notebook shows the text.
+
+>>> from ahdp_verify.kernel.terms.expression import name
+>>> (name("x") / 2)._repr_latex_()
+'$\\\\frac{x}{2}$'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ahdp_verify.display.markup import latex
+from ahdp_verify.display.verdict_html import verdict_html
+from ahdp_verify.display.verdict_latex import verdict_latex
+from ahdp_verify.kernel.refuted import Refuted, RefutedStatement
+from ahdp_verify.kernel.terms.expression import Expression
+from ahdp_verify.kernel.verdict import Proved, Unknown
+
+
+def expression_latex(e: Expression) -> str:
+    """The formula, in dollar signs."""
+    return f"${latex(e)}$"
+
+
+VERDICTS = (Proved, Refuted, RefutedStatement, Unknown)
+
+
+def attach(kinds: tuple[type, ...], method: str, picture: Callable[..., str]) -> None:
+    """Every value of these kinds shows itself so in a notebook."""
+    for kind in kinds:
+        setattr(kind, method, picture)
+
+
+attach((Expression,), "_repr_latex_", expression_latex)
+attach(VERDICTS, "_repr_latex_", verdict_latex)
+attach(VERDICTS, "_repr_html_", verdict_html)

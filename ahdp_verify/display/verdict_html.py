@@ -1,0 +1,30 @@
+"""A verdict as HTML: its word in colour, the claim, and a line for each part of what follows.
+
+>>> from ahdp_verify.kernel.model.inequality import Statement
+>>> from ahdp_verify.kernel.terms.expression import number
+>>> from ahdp_verify.kernel.verdict import Unknown
+>>> print(verdict_html(Unknown(Statement({}, number(0), "<=", number(1)), ())))
+<p><b style="color:#9a6700">Unknown</b>: 0 &lt;= 1<br>reasons: </p>
+"""
+
+from __future__ import annotations
+
+from ahdp_verify.display.markup import markup
+from ahdp_verify.kernel.refuted import Verdict
+from ahdp_verify.kernel.terms.printing import one_line
+
+COLOURS = {
+    "proved": "#1a7f37",
+    "refuted": "#b3261e",
+    "unknown": "#9a6700",
+    "vacuous": "#9a6700",
+}  # legible on white and on black
+
+
+def verdict_html(verdict: Verdict) -> str:
+    """One paragraph."""
+    rest = "".join(f"<br>{markup(part)}" for part in verdict.parts)
+    return (
+        f'<p><b style="color:{COLOURS[verdict.outcome]}">{markup(verdict.word)}</b>: '
+        f"{markup(one_line(str(verdict.claim)))}{rest}</p>"
+    )

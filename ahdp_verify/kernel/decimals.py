@@ -1,0 +1,69 @@
+"""Decimals of exact constants for people, from enclosures; never used in a decision.
+
+>>> from ahdp_verify.kernel.numbers.algebra import constant, exp_of
+>>> decimal(exp_of(constant(1)))
+'2.71828'
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+from ahdp_verify.kernel.numbers.algebra import Ratio
+from ahdp_verify.kernel.numbers.ball import enclose
+from ahdp_verify.kernel.numbers.scientific import scientific
+from ahdp_verify.kernel.terms.expression import Expression
+
+PRECISIONS = (
+    64,
+    256,
+    1024,
+    4096,
+)  # bits; the first at which a decimal of 18 digits is right is taken
+SHORT = 14  # characters of a constant that is read at a glance
+
+
+def decimal(r: Ratio, digits: int = 6) -> str:
+    """A decimal of a constant for people, from an enclosure; never used in a decision."""
+    if (far := scientific(r, digits)) is not None:
+        return far
+    value = middle(r)
+    with localcontext() as context:
+        context.prec = digits
+        rounded = (Decimal(value.numerator) / Decimal(value.denominator)).normalize()
+    return f"{rounded:f}" if -5 <= rounded.adjusted() < max(digits, 9) else f"{rounded:e}"
+
+
+def apart(r: Ratio, other: Ratio) -> tuple[str, str]:
+    """Decimals of two different constants with as many digits as tell them apart (at most 18)."""
+    pairs = ((decimal(r, digits), decimal(other, digits)) for digits in (6, 9, 12, 15, 18))
+    return next(
+        (pair for pair in pairs if pair[0] != pair[1]), (decimal(r, 18), decimal(other, 18))
+    )
+
+
+def middle(r: Ratio) -> Fraction:
+    """A rational number inside the enclosure of a constant, for decimals, plots and sorting."""
+    for bits in PRECISIONS:
+        low, high = enclose(r, bits)
+        if (high - low) * 10**20 <= abs(low + high):
+            break
+    return (low + high) / 2
+
+
+def shown(e: Expression, r: Ratio) -> str:
+    """An exact constant as it is, with a decimal beside it when it is not a short number, and
+    only that when it is long.
+    """
+    text = str(e)
+    return (
+        text
+        if r.as_rational is not None and len(text) < SHORT
+        else (_beside(text, decimal(r)) if len(text) < 3 * SHORT else decimal(r))
+    )
+
+
+def _beside(text: str, found: str) -> str:
+    """A constant with its decimal, or with what is known of its size."""
+    return f"{text} {'=' if found[0] in '-0123456789' else 'is'} {found}"

@@ -1,0 +1,87 @@
+"""What the names of a formula may be: one of listed values, any number, or both.
+
+Listed are the parts of a listed record, the value of one person and the values of a finite output;
+a real output with points of its own such as "NULL" may be a number or such a point.
+
+>>> from ahdp_verify.kernel.terms.expression import label
+>>> print(Alternatives.of([label("red"), label("blue")]))
+"red" or "blue"
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ahdp_verify.kernel.terms.expression import Expression
+
+SHOWN = 10  # values that a sentence names
+
+
+@dataclass(frozen=True, slots=True)
+class Alternatives:
+    """What a name or a formula may be: one of `values`, or any number if `numbers`; the other
+    fields say which values it may be asked for.
+
+    Those are its own, by kind, and those of the parts of its vector that are of the same kind.
+    """
+
+    values: tuple[Expression, ...]
+    numbers: bool
+    is_label: bool
+    labels: frozenset[str]
+    rationals: frozenset[object]
+    others: frozenset[Expression]
+
+    @classmethod
+    def of(
+        cls, values: Iterable[Expression], *, numbers: bool = False, akin: Iterable[Expression] = ()
+    ) -> Alternatives:
+        """The choice among values, and all numbers if `numbers`; it may be asked for `akin` too."""
+        listed = tuple(dict.fromkeys(values))
+        asked = frozenset((*listed, *akin))
+        labels, rationals = (
+            frozenset(v.args[0] for v in asked if v.head == head) for head in ("label", "number")
+        )
+        is_label = bool(listed) and not numbers and all(v.head == "label" for v in listed)
+        return cls(
+            listed,
+            numbers,
+            is_label,
+            labels,
+            rationals,
+            frozenset(v for v in asked if v.head not in ("label", "number")),
+        )
+
+    def __str__(self) -> str:
+        shown = [str(v) for v in self.values[:SHOWN]] + ["a number"] * self.numbers
+        if len(self.values) > SHOWN:
+            shown.insert(SHOWN, f"one of {len(self.values) - SHOWN} other values")
+        return f"{', '.join(shown[:-1])} or {shown[-1]}" if len(shown) > 1 else shown[0]
+
+
+ANY = Alternatives.of((), numbers=True)
+
+
+Choices = Mapping[str, Alternatives]
+
+
+def alternatives(columns: Mapping[str, Sequence[Expression]]) -> dict[str, Alternatives]:
+    """What the parts of vectors may be, from the values of each; parts that share a value are of
+    one kind, and one formula may serve them all.
+
+    So x[2] may be asked for a number or label that x[1] alone has, as in a product over all parts,
+    if the two have another one in common.
+    """
+    sets = {key: frozenset(values) for key, values in columns.items()}
+    different = frozenset(sets.values())
+    akin = {
+        one: frozenset().union(*(other for other in different if one & other)) for one in different
+    }
+    return {key: Alternatives.of(values, akin=akin[sets[key]]) for key, values in columns.items()}
+
+
+def in_short(e: Expression) -> str:
+    """The text of `e`, cut where it is long."""
+    text = str(e)
+    return text if len(text) <= 80 else text[:77] + "..."

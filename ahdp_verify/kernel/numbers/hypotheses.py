@@ -1,0 +1,339 @@
+"""Hypotheses in scope at one place of a proof, and the signs that they imply.
+
+A `Context` holds facts (polynomial >= 0, > 0 or = 0) and the set of names that stand for whole
+numbers.  The sign of a polynomial is read off the facts about it, about its factors, about all of
+its terms, or about a polynomial that differs from it by a constant; nothing is searched for.
+
+>>> from ahdp_verify.kernel.numbers.algebra import symbol
+>>> a, b = symbol("a").num, symbol("b").num
+>>> here = Context.empty().given(a - b, ">=").given(b, ">")
+>>> sorted(here.signs(a - b)), sorted(here.signs(b * b)), sorted(here.signs(a))
+([0, 1], [1], [-1, 0, 1])
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import lru_cache
+
+from ahdp_verify.kernel.effort import spend
+from ahdp_verify.kernel.errors import Undecided, Unsupported
+from ahdp_verify.kernel.numbers import algebra
+from ahdp_verify.kernel.numbers.algebra import (
+    Atom,
+    Polynomial,
+    Ratio,
+    constant,
+    content,
+    of_atom,
+    of_monomial,
+)
+from ahdp_verify.kernel.numbers.ball import sign
+from ahdp_verify.kernel.terms.expression import Expression
+
+Signs = frozenset[int]
+ANY: Signs = frozenset((-1, 0, 1))
+OF_RELATION: dict[str, Signs] = {
+    ">": frozenset((1,)),
+    ">=": frozenset((0, 1)),
+    "=": frozenset((0,)),
+    "<=": frozenset((-1, 0)),
+    "<": frozenset((-1,)),
+    "!=": frozenset((-1, 1)),
+}
+MIRROR = {"<": ">", "<=": ">="}
+ZERO_ONLY: Signs = OF_RELATION["="]
+EXTREMES = {"max": max, "min": min}
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """polynomial `relation` 0, with relation >=, > or =."""
+
+    polynomial: Polynomial
+    relation: str
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Facts in the order in which certificates count them, the signs read off them, and the
+    names that are whole numbers.
+    """
+
+    facts: tuple[Fact, ...]
+    known: dict[Polynomial, Signs] = field(repr=False)
+    integers: frozenset[str] = frozenset()
+    germ: str = ""  # a name that stands for something larger than every bound
+    values: tuple[
+        tuple[str, Ratio], ...
+    ] = ()  # names that a fact makes equal to a rational number, or to multiples of floors plus one
+    # whether normal forms are kept although nothing is known; a context that lives as long as the
+    # process must not
+    keeps: bool = False
+    worked: dict[Expression, Ratio] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )  # normal forms found here
+    further: dict[tuple[Polynomial, str], Context] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )  # contexts with one fact more
+
+    @staticmethod
+    def empty(integers: frozenset[str] = frozenset()) -> Context:
+        """The context without facts."""
+        return Context((), {}, integers)
+
+    def keeping(self) -> Context:
+        """This context, to be used for one computation, in which what was worked out is kept."""
+        return (
+            self
+            if self.facts or self.keeps
+            else Context(self.facts, self.known, self.integers, self.germ, self.values, True)
+        )
+
+    def at_infinity(self, name: str) -> Context:
+        """This context with a name that grows beyond all bounds: signs are those of leading
+        coefficients.
+        """
+        return Context(self.facts, self.known, self.integers, name, self.values)
+
+    def given(self, p: Polynomial, relation: str) -> Context:
+        """This context and one more fact; < and <= are turned round.  Asked again it is the same
+        object, with what was worked out there.
+        """
+        if not self.facts:
+            return self._given(
+                p,
+                relation,
+                # nothing is kept where nothing is known: such a context may live as long as the process
+            )
+        if (p, relation) not in self.further:
+            self.further[p, relation] = self._given(p, relation)
+        return self.further[p, relation]
+
+    def _given(self, p: Polynomial, relation: str) -> Context:
+        if relation in MIRROR:
+            p, relation = -p, MIRROR[relation]
+        if relation not in (">", ">=", "="):
+            raise Unsupported(f"{relation!r} is no relation of a fact")
+        c, m, primitive = content(p) if p.terms else (Fraction(0), (), p)
+        known = dict(self.known)
+        rest = times(frozenset(((c > 0) - (c < 0),)), self._monomial_signs(m))
+        if (
+            primitive == algebra.ONE
+            and len(m) == 1
+            and m[0][1] == 1
+            and m[0][0].kind not in algebra.INVERTIBLE
+        ):
+            primitive, rest = of_monomial(m), frozenset(((c > 0) - (c < 0),))
+        if len(rest) == 1 and 0 not in rest and primitive.terms and primitive != algebra.ONE:
+            signs = times(OF_RELATION[relation], rest)
+            known[primitive] = self.signs(primitive) & signs
+            if (
+                inner := algebra.inside_logs(primitive)
+            ) is not None:  # a sum of logarithms is compared with 0 as what is inside with 1
+                primitive, signs = self._inside(inner - constant(1), signs)
+                known[primitive] = self.signs(primitive) & signs
+        fixed = _value(
+            p
+            if relation == "="
+            else primitive
+            if known.get(primitive) == ZERO_ONLY
+            else algebra.ZERO
+        )
+        larger = Context(
+            (*self.facts, Fact(p, relation)),
+            known,
+            self.integers,
+            self.germ,
+            (*self.values, *fixed),
+        )
+        for name_, value in fixed if p.terms and len(p.terms) > 1 else ():
+            larger._carry(name_, value)
+        return larger
+
+    def _inside(self, gap: Ratio, signs: Signs) -> tuple[Polynomial, Signs]:
+        """The primitive polynomial of a gap of these signs, and its own signs."""
+        c, m, primitive = content(gap.num)
+        outer = times(frozenset(((c > 0) - (c < 0),)), self._monomial_signs(m))
+        for f, k in gap.den:
+            outer = times(outer, self.signs(f) if k % 2 else frozenset((1,)))
+        return primitive, times(signs, outer) if len(outer) == 1 and 0 not in outer else ANY
+
+    def fixed(self, name_: str, value: Ratio) -> Context:
+        """This context with a name replaced by what its facts say it is."""
+        return Context(
+            self.facts, self.known, self.integers, self.germ, (*self.values, (name_, value))
+        )
+
+    def _carry(self, name_: str, value: Ratio) -> None:
+        """What is known of polynomials in a name, said of the same polynomials with its value
+        put in.
+        """
+        for q, signs in list(self.known.items()):
+            if name_ not in algebra.polynomial_names(q) or value.as_rational is not None:
+                continue
+            try:
+                moved = algebra.replace(Ratio(q), name_, value)
+            except Unsupported:
+                continue
+            c, m, primitive = content(moved.num)
+            if not moved.den and not m and primitive != algebra.ONE and c:
+                self.known[primitive] = self.known.get(primitive, ANY) & times(
+                    signs, frozenset(((c > 0) - (c < 0),))
+                )
+
+    def signs(self, p: Polynomial) -> Signs:
+        """The signs that p can have here, as far as facts about p, its factors or all its terms
+        tell.
+        """
+        if not p.terms:
+            return frozenset((0,))
+        if self.germ and self.germ in algebra.polynomial_names(p):
+            leading = self.signs(algebra.growth(p, self.germ)[1])
+            return (
+                ANY if 0 in leading else leading
+            )  # where the leading coefficient may vanish, lower terms decide
+        c, m, primitive = content(p)
+        outer = times(frozenset(((c > 0) - (c < 0),)), self._monomial_signs(m))
+        if primitive == algebra.ONE:
+            return outer
+        return times(outer, self._primitive_signs(primitive))
+
+    def _primitive_signs(self, p: Polynomial) -> Signs:
+        if p in self.known:
+            return (
+                self.known[p] if len(self.known[p]) == 1 else self.known[p] & self._shifted_signs(p)
+            )
+        exact = sign(Ratio(p)) if not algebra.polynomial_names(p) else None
+        if exact is not None:
+            return frozenset((exact,))
+        if (inner := algebra.inside_logs(p)) is not None:
+            return self.ratio_signs(inner - constant(1))
+        terms = [
+            times(frozenset(((c > 0) - (c < 0),)), self._monomial_signs(m))
+            for m, c in p.terms.items()
+        ]
+        for direction in (1, -1):
+            if all(-direction not in s for s in terms):
+                return (
+                    frozenset((direction,))
+                    if any(s == {direction} for s in terms)
+                    else frozenset((0, direction))
+                )
+        return self._shifted_signs(p)
+
+    def _monomial_signs(self, m: algebra.Monomial) -> Signs:
+        result: Signs = frozenset((1,))
+        for a, e in m:
+            base = self._atom_signs(a)
+            result = times(result, frozenset(x * x for x in base) if e % 2 == 0 else base)
+        return result
+
+    def _atom_signs(self, a: Atom) -> Signs:
+        if a.kind in ("exp", "prime", "pi"):
+            return frozenset((1,))
+        p = of_monomial(((a, 1),))
+        if p in self.known and len(self.known[p]) == 1:
+            return self.known[p]
+        if a.kind == "log" and not algebra.names_of(a) and (exact := sign(of_atom(a))) is not None:
+            return frozenset((exact,))
+        if a.kind == "log":
+            return self.ratio_signs(a.payload - constant(1))
+        if a.kind in EXTREMES:
+            return self._extreme_signs(a) & self._shifted_signs(p)
+        base = frozenset((0, 1)) if a.kind == "abs" else ANY
+        return base & self._shifted_signs(p)
+
+    def _extreme_signs(self, a: Atom) -> Signs:
+        """The sign of the largest is the largest of the signs."""
+        each, pick = [self.ratio_signs(r) for r in a.payload], EXTREMES[a.kind]
+        low, high = pick(min(s, default=-1) for s in each), pick(max(s, default=1) for s in each)
+        return frozenset(s for s in ANY if low <= s <= high)
+
+    def _shifted_signs(self, p: Polynomial) -> Signs:
+        """The signs of p = k * q + r for a known q, a rational k and a constant r: from 1 <= x
+        it follows that x > 0.
+        """
+        varying = [m for m in p.terms if _varies(m)]
+        result = ANY
+        if not varying:
+            return result
+        lead, least, most = varying[0], len(varying), len(p.terms) + 2
+        spend(len(self.known))
+        for q, signs in self.known.items():
+            if not least <= len(q.terms) <= most or lead not in q.terms:
+                continue
+            k = p.terms[lead] / q.terms[lead]
+            r = p - q.scale(k)
+            if not any(_varies(m) for m in r.terms):
+                result = result & _shifted(signs, k, sign(Ratio(r)))
+        return result
+
+    def ratio_signs(self, r: Ratio) -> Signs:
+        """The signs that a ratio can have here."""
+        result = self.signs(r.num)
+        for f, k in r.den:
+            if k % 2:
+                result = times(result, self.signs(f))
+        return result
+
+    @property
+    def contradictory(self) -> bool:
+        """True if two facts about one polynomial leave it no sign."""
+        return any(not s for s in self.known.values())
+
+
+def times(a: Signs, b: Signs) -> Signs:
+    """The signs of a product of what has these signs."""
+    return frozenset(x * y for x in a for y in b)
+
+
+def _value(p: Polynomial) -> tuple[tuple[str, Ratio], ...]:
+    """The name and what c * name + r = 0 equates it with, where r is a rational and multiples of
+    floors (n = 3 floor(n/3) + 1).
+    """
+    single = [
+        (m[0][0], c)
+        for m, c in p.terms.items()
+        if len(m) == 1 and m[0][0].kind == "name" and m[0][1] == 1
+    ]
+    if len(single) != 1:
+        return ()
+    atom, c = single[0]
+    rest = p - of_monomial(((atom, 1),), c)
+    if not all(len(m) == 1 and m[0][0].kind == "floor" and m[0][1] == 1 for m in rest.terms if m):
+        return ()
+    return ((atom.payload, Ratio(rest.scale(-1 / c))),)
+
+
+@lru_cache(maxsize=65536)
+def _varies(m: algebra.Monomial) -> bool:
+    return any(algebra.names_of(a) for a, _ in m)
+
+
+def _shifted(signs: Signs, k: Fraction, r: int | None) -> Signs:
+    """The signs of k * q + (a constant of sign r) for q of these signs."""
+    moved = frozenset(s if k > 0 else -s for s in signs)
+    if r is None or r == 0:
+        return moved if r == 0 else ANY
+    return frozenset((r,)) if -r not in moved else ANY
+
+
+def sign_of(p: Polynomial, here: Context) -> int:
+    """The one sign of p here; Undecided(p) if the facts do not single it out."""
+    signs = here.signs(p)
+    if len(signs) != 1:
+        raise Undecided(open_factor(p, here))
+    return next(iter(signs))
+
+
+def open_factor(p: Polynomial, here: Context) -> Polynomial:
+    """The factor of p whose sign is to be found first: its many-termed part, else its first atom
+    of unknown sign.
+    """
+    _, m, primitive = content(p)
+    if primitive != algebra.ONE and len(here.signs(primitive)) > 1:
+        return primitive
+    singles = (of_monomial(((a, 1),)) for a, _ in m)
+    return next((q for q in singles if len(here.signs(q)) > 1), p)

@@ -1,0 +1,634 @@
+"""The normal form of an expression under hypotheses, and whether a condition holds there.
+
+`normal` turns a tree into a ratio of polynomials: absolute values, maxima and branches are resolved
+where the facts give the sign, absolute values of unknown sign stay as atoms, an unknown branch,
+divisor or logarithm raises `Undecided` with the polynomial whose sign is missing.  `to_expression`
+turns a ratio back into a tree.
+
+>>> from ahdp_verify.kernel.terms.expression import Abs, Max, name
+>>> a, b = name("a"), name("b")
+>>> here = Context.empty().given(normal(a - b, Context.empty()).num, ">=")
+>>> normal(Abs(a - b) + Max(a, b), here).key
+'2*a + -1*b'
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from ahdp_verify.kernel.effort import spend
+from ahdp_verify.kernel.errors import Undecided, Undefined, Unsupported
+from ahdp_verify.kernel.numbers import algebra
+from ahdp_verify.kernel.numbers.algebra import (
+    Atom,
+    Polynomial,
+    Ratio,
+    constant,
+    content,
+    of_atom,
+    of_monomial,
+    symbol,
+)
+from ahdp_verify.kernel.numbers.ball import enclose
+from ahdp_verify.kernel.numbers.hypotheses import (
+    ANY,
+    EXTREMES,
+    OF_RELATION,
+    ZERO_ONLY,
+    Context,
+    Signs,
+    open_factor,
+    sign_of,
+    times,
+)
+from ahdp_verify.kernel.terms.expression import (
+    LEAVES,
+    ONE,
+    Expression,
+    add,
+    multiply,
+    name,
+    names,
+    number,
+    oo,
+    reciprocal,
+    walk,
+)
+from ahdp_verify.kernel.terms.extension import give
+from ahdp_verify.kernel.terms.printing import short
+
+ONE_SIDED = (OF_RELATION[">="], OF_RELATION["<="])
+# characters of a maximum in absolute values, doubled by each of unknown sign; the longest in a
+# stored proof, of four quotients, has 20,000 to 25,000
+LONGEST = 25_000
+CHOSEN = 16  # largest k for which binomial(n, k) is written as a polynomial in n
+
+
+def abs_of(r: Ratio, here: Context) -> Ratio:
+    """|r| here: parts of known sign resolved, the rest as one atom for each name and one for the
+    remaining factor.
+    """
+    signs = here.ratio_signs(r)
+    if signs <= {0, 1}:
+        return r
+    if signs <= {0, -1}:
+        return -r
+    c, m, primitive = content(r.num)
+    result = constant(abs(c)) * _abs_polynomial(primitive, here)
+    for a, e in m:
+        base = of_monomial(((a, 1),))
+        result = result * (
+            of_atom(a, e) if a.kind in algebra.INVERTIBLE else _abs_polynomial(base, here) ** int(e)
+        )
+    for f, k in r.den:
+        result = result / _abs_divisor(f, here) ** k
+    return result
+
+
+def _abs_divisor(f: Polynomial, here: Context) -> Ratio:
+    return Ratio(f) if sign_of(f, here) > 0 else -Ratio(f)
+
+
+def _abs_polynomial(p: Polynomial, here: Context) -> Ratio:
+    signs = here.signs(p)
+    if signs <= {0, 1}:
+        return Ratio(p)
+    if signs <= {0, -1}:
+        return -Ratio(p)
+    return of_atom(abs_atom(p))
+
+
+def abs_atom(p: Polynomial) -> Atom:
+    """The atom |p| of a primitive polynomial."""
+    return Atom("abs", (Ratio(p),), f"|{p.key}|")
+
+
+def normal(e: Expression, here: Context) -> Ratio:
+    """The canonical ratio of e here.
+
+    Raises Undecided(p) where the sign of p is needed and not known, Unsupported for what has no
+    ratio (oo, labels, records), ZeroDivisionError where something is divided by what is zero here.
+    """
+    spend()
+    if e.head in LEAVES or not (here.facts or here.keeps):
+        return _NORMAL[e.head](e, here) if e.head in _NORMAL else _refuse(e)
+    found = here.worked.get(e)
+    if found is None:
+        found = here.worked[e] = _NORMAL[e.head](e, here) if e.head in _NORMAL else _refuse(e)
+    return found
+
+
+def _name(text: str, here: Context) -> Ratio:
+    value = next((v for n, v in here.values if n == text), None)
+    return symbol(text) if value is None else value
+
+
+def _refuse(e: Expression) -> Ratio:
+    raise Unsupported(f"{short(str(e))} is not a number")
+
+
+def _sum(e: Expression, here: Context) -> Ratio:
+    total = normal(e.args[0], here)
+    for a in e.args[1:]:
+        total = total + normal(a, here)
+    return total
+
+
+def _product(e: Expression, here: Context) -> Ratio:
+    total = normal(e.args[0], here)
+    for a in e.args[1:]:
+        total = total * normal(a, here)
+    return total
+
+
+def nonzero(r: Ratio, here: Context) -> Ratio:
+    """r itself once it is known not to vanish here."""
+    if r.is_zero:
+        raise ZeroDivisionError
+    if 0 in here.signs(r.num):
+        raise Undecided(open_factor(r.num, here))
+    return r
+
+
+def positive(r: Ratio, here: Context) -> Ratio:
+    """r itself once it is known to be positive here."""
+    signs = here.ratio_signs(r)
+    if signs == {1}:
+        return r
+    for p in (r.num, *(f for f, _ in r.den)):
+        if len(here.signs(p)) != 1:
+            raise Undecided(open_factor(p, here))
+    raise Undefined(f"the logarithm or a root of {said(r)} is asked for, which is not positive")
+
+
+def _power(e: Expression, here: Context) -> Ratio:
+    base, exponent = normal(e.args[0], here), normal(e.args[1], here)
+    value = exponent.as_rational
+    if (
+        value is None
+        and (base.is_zero or here.signs(base.num) == ZERO_ONLY)
+        and _counts(exponent, here)
+        and sign_of(exponent.num, here) > 0
+    ):
+        return constant(
+            0
+        )  # 0^n for a whole number n >= 1; n = 0 and below have a rational value or are refused
+    if value is None or value.denominator != 1:
+        base = positive(base, here)
+    elif value < 0:
+        base = nonzero(base, here)
+    return algebra.power(base, exponent)
+
+
+def _extreme(e: Expression, here: Context) -> Ratio:
+    best = normal(e.args[0], here)
+    for a in e.args[1:]:
+        other = normal(a, here)
+        if is_extreme_atom(best) or is_extreme_atom(other):
+            return extreme_atom(e, here)
+        gap = abs_of(best - other, here)
+        best = (best + other + gap if e.head == "max" else best + other - gap).scale(Fraction(1, 2))
+        if len(best.key) > LONGEST:
+            return extreme_atom(e, here)
+    return best
+
+
+def is_extreme_atom(r: Ratio) -> bool:
+    """Whether a ratio is a maximum or minimum that is kept whole."""
+    if r.den or len(r.num.terms) != 1:
+        return False
+    ((m, c),) = r.num.terms.items()
+    return c == 1 and len(m) == 1 and m[0][1] == 1 and m[0][0].kind in EXTREMES
+
+
+def extreme_atom(e: Expression, here: Context) -> Ratio:
+    """A maximum or minimum as one atom of its distinct arguments, in the order of their texts;
+    what is an extreme among them is kept whole too.
+    """
+    listed = (extreme_atom(a, here) if a.head in EXTREMES else normal(a, here) for a in e.args)
+    distinct = [r for _, r in sorted({r.key: r for r in listed}.items())]
+    return (
+        distinct[0]
+        if len(distinct) == 1
+        else of_atom(
+            Atom(e.head, tuple(distinct), f"{e.head}({', '.join(r.key for r in distinct)})")
+        )
+    )
+
+
+def _sign(e: Expression, here: Context) -> Ratio:
+    r = normal(e.args[0], here)
+    result = sign_of(r.num, here)
+    for f, k in r.den:
+        result *= sign_of(f, here) ** k
+    return constant(result)
+
+
+def is_whole(r: Ratio, here: Context) -> bool:
+    """True only if r takes whole values: a polynomial with whole coefficients in whole-number
+    names, floors and |whole|.
+    """
+    return not r.den and all(
+        c.denominator == 1 and _whole_monomial(m, here) for m, c in r.num.terms.items()
+    )
+
+
+def _whole_monomial(m: algebra.Monomial, here: Context) -> bool:
+    return all(
+        a.kind == "floor"
+        or (a.kind == "name" and a.payload in here.integers)
+        or (a.kind == "abs" and is_whole(a.payload[0], here))
+        for a, _ in m
+    )
+
+
+def floor_of(r: Ratio, here: Context) -> Ratio:
+    """floor(r): a number where known bounds of r single it out, else the whole terms of r and
+    the floor of the others as one atom.
+    """
+    if (value := r.as_rational) is not None:
+        return constant(math.floor(value))
+    if not algebra.ratio_names(r):
+        low, high = enclose(r, 256)
+        return constant(math.floor(low)) if math.floor(low) == math.floor(high) else _floor_atom(r)
+    if not r.den and (settled := _floor_between(_bounds(r.num, here))) is not None:
+        return constant(settled)
+    whole = _whole_part(_undivided(r), here)
+    rest = r - whole
+    return whole + (_floor_atom(rest) if algebra.ratio_names(rest) else floor_of(rest, here))
+
+
+def _undivided(r: Ratio) -> Polynomial:
+    """The terms of r whose divisor cancels, where r has at most one divisor and that is one
+    atom.
+    """
+    if not r.den:
+        return r.num
+    (f, k), *others = r.den
+    if others or k != 1 or len(f.terms) != 1:
+        return algebra.ZERO
+    (divisor,) = f.terms
+    listed = {m: algebra.quotient(m, divisor) for m in r.num.terms}
+    return Polynomial(
+        {q[1]: r.num.terms[m] * q[0] / f.terms[divisor] for m, q in listed.items() if q is not None}
+    )
+
+
+def _whole_part(p: Polynomial, here: Context) -> Ratio:
+    """The terms of p that are whole numbers, and the whole part of its constant."""
+    terms = {
+        m: Fraction(math.floor(c)) if not m else c
+        for m, c in p.terms.items()
+        if not m or (c.denominator == 1 and _whole_monomial(m, here))
+    }
+    return Ratio(Polynomial({m: c for m, c in terms.items() if c}))
+
+
+def _floor_atom(r: Ratio) -> Ratio:
+    return of_atom(Atom("floor", (r,), f"floor({r.key})"))
+
+
+Bound = tuple[Fraction, bool] | None  # a rational bound and whether it is strict
+EITHER = (1, -1)
+
+
+def _bounds(p: Polynomial, here: Context, deeper: bool = True) -> tuple[Bound, Bound]:
+    """Rational bounds of p from below and from above, read off known signs: of p - c, or of q
+    where p = k * q + r has bounds of r.
+    """
+    if (value := p.as_rational) is not None:
+        return (value, False), (value, False)
+    found: dict[int, Bound] = dict.fromkeys(EITHER)
+    spend(len(here.known))
+    for q, signs in here.known.items():
+        for m in q.terms:
+            if not m or m not in p.terms:
+                continue
+            k = p.terms[m] / q.terms[m]
+            rest = p - q.scale(k)
+            if rest.as_rational is None and not (deeper and len(rest.terms) < len(p.terms)):
+                continue
+            moved = frozenset(s if k > 0 else -s for s in signs)
+            for side, bound in zip(EITHER, _bounds(rest, here, False), strict=True):
+                if -side not in moved and bound is not None:
+                    found[side] = _tighter(
+                        found[side], (bound[0], bound[1] or 0 not in moved), side
+                    )
+            break
+    return found[1], found[-1]
+
+
+def _tighter(a: Bound, b: tuple[Fraction, bool], side: int) -> Bound:
+    return b if a is None or (side * b[0], b[1]) > (side * a[0], a[1]) else a
+
+
+def _floor_between(bounds: tuple[Bound, Bound]) -> int | None:
+    """The floor of everything between the bounds, if that is one number."""
+    low, high = bounds
+    if low is None or high is None:
+        return None
+    least, most = math.floor(low[0]), math.ceil(high[0]) - 1 if high[1] else math.floor(high[0])
+    return least if least == most else None
+
+
+def _mod(e: Expression, here: Context) -> Ratio:
+    a, b = normal(e.args[0], here), normal(e.args[1], here)
+    return a - b * floor_of(a / nonzero(b, here), here)
+
+
+def _binomial(e: Expression, here: Context) -> Ratio:
+    n, k = (normal(a, here) for a in e.args)
+    total, chosen = n.as_rational, k.as_rational
+    if (
+        chosen is None
+        or chosen.denominator != 1
+        or (total is None and not (0 <= chosen <= CHOSEN and _counts(n, here)))
+    ):
+        raise Unsupported("binomial of anything but whole numbers up to 4096")
+    if total is None:
+        return _chosen(n, int(chosen), here)
+    if total.denominator != 1 or not 0 <= total <= 4096:
+        raise Unsupported("binomial of anything but whole numbers up to 4096")
+    return constant(math.comb(int(total), int(chosen)) if 0 <= chosen <= total else 0)
+
+
+def _counts(n: Ratio, here: Context) -> bool:
+    """True only if n is a sum of whole multiples of whole-number names."""
+    whole = not n.den and all(c.denominator == 1 for c in n.num.terms.values())
+    return whole and all(
+        a.kind == "name" and a.payload in here.integers for a in algebra.atoms(n.num)
+    )
+
+
+def _chosen(n: Ratio, k: int, here: Context) -> Ratio:
+    """n (n - 1) ... (n - k + 1) / k! for a whole number n >= k, 0 below; Undecided until it is
+    known which.
+    """
+    sign_of_count = here.ratio_signs(n)
+    if not sign_of_count <= {0, 1}:
+        sign_of(n.num, here)
+        raise Unsupported("binomial of a negative number")
+    order = sign_of((n - constant(k)).num, here)
+    result = constant(1 if order >= 0 else 0)
+    for i in range(k if order > 0 else 0):
+        result = result * (n - constant(i)).scale(Fraction(1, i + 1))
+    return result
+
+
+def _piecewise(e: Expression, here: Context) -> Ratio:
+    return normal(branch(e, here), here)
+
+
+def branch(e: Expression, here: Context) -> Expression:
+    """The value of a piecewise node that holds here; Undecided where that is not known."""
+    for value, condition in zip(e.args[::2], e.args[1::2], strict=True):
+        if truth(condition, here):
+            chosen: Expression = value
+            return chosen
+    raise Undefined("no branch of a piecewise expression holds; end it with (value, true)")
+
+
+_NORMAL = {
+    "number": lambda e, here: constant(e.args[0]),
+    "name": lambda e, here: _name(e.args[0], here),
+    "pi": lambda e, here: algebra.PI,
+    "+": _sum,
+    "*": _product,
+    "^": _power,
+    "exp": lambda e, here: algebra.exp_of(normal(e.args[0], here)),
+    "log": lambda e, here: algebra.log_of(positive(normal(e.args[0], here), here)),
+    "abs": lambda e, here: abs_of(normal(e.args[0], here), here),
+    "max": _extreme,
+    "min": _extreme,
+    "sign": _sign,
+    "floor": lambda e, here: floor_of(normal(e.args[0], here), here),
+    "Ei": lambda e, here: algebra.ei_of(nonzero(normal(e.args[0], here), here)),
+    "mod": _mod,
+    "binomial": _binomial,
+    "piecewise": _piecewise,
+}
+
+
+def signs_of(e: Expression, here: Context) -> Signs:
+    """The signs that e can have here, by those of its factors and terms as they are written or,
+    where these leave it open, multiplied out.
+    """
+    if e.head == "exp":
+        return OF_RELATION[">"]
+    if e.head == "piecewise":
+        return signs_of(branch(e, here), here)
+    signs = ANY
+    if e.head == "*":
+        signs = OF_RELATION[">"]
+        for a in e.args:
+            signs = times(signs, signs_of(a, here))
+    elif e.head == "+":
+        parts = [signs_of(a, here) for a in e.args]
+        one_sided = next((s for s in (1, -1) if all(-s not in p for p in parts)), None)
+        signs = (
+            against_exponential(e, here)
+            if one_sided is None
+            else frozenset((one_sided,) if any(p == {one_sided} for p in parts) else (0, one_sided))
+        )
+    elif e.head == "^" and signs_of(e.args[0], here) == {1}:
+        return OF_RELATION[">"]
+    elif (
+        e.head == "^"
+        and signs_of(e.args[0], here) <= {0, 1}
+        and here.ratio_signs(normal(e.args[1], here)) == {1}
+    ):
+        return OF_RELATION[">="]
+    return signs if len(signs) == 1 or signs in ONE_SIDED else here.ratio_signs(normal(e, here))
+
+
+def against_exponential(e: Expression, here: Context) -> Signs:
+    """The signs of a + b exp(u) for numbers a and b of opposite signs: those of log(-a/b) - u,
+    and the opposite ones if a < 0.  ANY for other sums.
+    """
+    if len(e.args) != 2 or [a.head for a in e.args].count("number") != 1:
+        return ANY
+    a, other = sorted(e.args, key=lambda part: part.head != "number")
+    b, power = (
+        (other.args[0], other.args[1])
+        if other.head == "*" and len(other.args) == 2
+        else (ONE, other)
+    )
+    if power.head != "exp" or b.head != "number" or a.args[0] * b.args[0] >= 0:
+        return ANY
+    gap = algebra.log_of(constant(-a.args[0] / b.args[0])) - normal(power.args[0], here)
+    return times(frozenset((1 if a.args[0] > 0 else -1,)), here.ratio_signs(gap))
+
+
+def truth(condition: Expression, here: Context) -> bool:
+    """Whether the condition holds here; Undecided(p) where that hangs on an unknown sign of p."""
+    if condition.head == "boolean":
+        return bool(condition.args[0])
+    if condition.head == "not":
+        return not truth(condition.args[0], here)
+    if condition.head in ("and", "or"):
+        return _connective(condition, here)
+    if condition.head in ("==", "!=", "<", "<="):
+        return _comparison(condition, here)
+    raise Unsupported(f"{short(str(condition))} is not a condition")
+
+
+def truth_of_constants(condition: Expression) -> bool | None:
+    """Whether a condition without names holds; None where that is not known."""
+    try:
+        return truth(condition, Context.empty())
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return None
+
+
+give("truth of constants", truth_of_constants)
+
+
+def _connective(condition: Expression, here: Context) -> bool:
+    decisive, missing = condition.head == "or", None
+    for part in condition.args:
+        try:
+            if truth(part, here) is decisive:
+                return decisive
+        except Undecided as reason:
+            missing = missing or reason
+    if missing is not None:
+        raise missing
+    return not decisive
+
+
+def _comparison(condition: Expression, here: Context) -> bool:
+    left, right = condition.args
+    if "label" in (left.head, right.head):
+        return _labels(condition.head, left, right, here)
+    if "oo" in (left.head, right.head):
+        return _infinite(condition.head, left, right)
+    gap = normal(left, here) - normal(right, here)
+    signs = here.ratio_signs(gap)
+    allowed = OF_RELATION["=" if condition.head == "==" else condition.head]
+    if signs <= allowed:
+        return True
+    if not signs & allowed:
+        return False
+    raise Undecided(
+        next(
+            (
+                open_factor(p, here)
+                for p in (*(f for f, _ in gap.den), gap.num)
+                if len(here.signs(p)) > 1
+            ),
+            gap.num,
+        )
+    )
+
+
+def _labels(head: str, left: Expression, right: Expression, here: Context) -> bool:
+    """A label equals that label only, and no number, however it is written; what has names may
+    still become a label.
+    """
+    for side in (left, right):
+        if head in ("<", "<=") or names(side):
+            raise Unsupported("a label can only be compared by == and != with a value")
+        if side.head not in ("label", "number", "oo"):
+            normal(side, here)
+    return (left == right) is (head == "==")
+
+
+def _infinite(head: str, left: Expression, right: Expression) -> bool:
+    if left == right:
+        return head in ("==", "<=")
+    if any(part == oo for side in (left, right) if side != oo for part in walk(side)):
+        raise Unsupported("oo stands inside a comparison with oo")
+    return head == "!=" or (head in ("<", "<=") and right.head == "oo")
+
+
+def assume(condition: Expression, here: Context) -> Context:
+    """This context with the facts that a condition gives; alternatives and != give none (which
+    weakens what is assumed).
+    """
+    if condition.head == "and":
+        for part in condition.args:
+            here = assume(part, here)
+        return here
+    if condition.head not in ("==", "<", "<=") or any(
+        a.head in ("oo", "label") for a in condition.args
+    ):
+        return here
+    gap = normal(condition.args[1], here) - normal(condition.args[0], here)
+    direction = math.prod(sign_of(f, here) ** k for f, k in gap.den)
+    relation = {"==": "=", "<": ">", "<=": ">="}[condition.head]
+    return here.given(gap.num if direction > 0 else -gap.num, relation)
+
+
+def to_expression(r: Ratio) -> Expression:
+    """The tree of a ratio, whose normal form is that ratio again."""
+    bottom = [
+        reciprocal(_tree(f)) if k == 1 else Expression("^", (_tree(f), number(-k)))
+        for f, k in r.den
+    ]
+    return multiply(_tree(r.num), *bottom)
+
+
+def said(thing: Polynomial | Ratio | Atom, most: int = 80) -> str:
+    """The text of a polynomial, a ratio or an atom for a message."""
+    r = (
+        of_atom(thing)
+        if isinstance(thing, Atom)
+        else Ratio(thing)
+        if isinstance(thing, Polynomial)
+        else thing
+    )
+    return short(str(to_expression(r)), most)
+
+
+def sentence(why: Exception) -> str:
+    """What a refusal of an exact step says: which sign is not known, or what else was not shown."""
+    if isinstance(why, Undecided):
+        return (
+            f"the sign of {said(why.guard)} is not known"
+            if isinstance(why.guard, Polynomial)
+            else "a sign is not known"
+        )
+    return (
+        "a divisor is not shown to be different from 0"
+        if isinstance(why, ZeroDivisionError)
+        else str(why)
+    )
+
+
+def no_value(why: Exception) -> str:
+    """What is said of a constant whose value was asked for in vain: that it has none, where that
+    is so.
+    """
+    return "has no value" if has_none(why) else f"has no value that was found ({sentence(why)})"
+
+
+def has_none(why: Exception) -> bool:
+    """True only if what was asked for a value in vain has none; otherwise it was only not found."""
+    return isinstance(why, Undefined | ZeroDivisionError)
+
+
+def _tree(p: Polynomial) -> Expression:
+    terms = sorted(p.terms.items(), key=lambda pair: algebra.monomial_key(pair[0]))
+    return (
+        add(*(multiply(number(c), *(_atom_tree(a, e) for a, e in m)) for m, c in terms))
+        if terms
+        else number(0)
+    )
+
+
+def _atom_tree(a: Atom, e: algebra.Exponent) -> Expression:
+    if a.kind == "exp":
+        m, den = a.payload
+        return Expression("exp", (to_expression(Ratio(of_monomial(m, e), den)),))
+    if a.kind == "prime":
+        return Expression("^", (number(a.payload), number(e)))
+    base = name(a.payload) if a.kind == "name" else _function_tree(a)
+    return base if e == 1 else Expression("^", (base, number(e)))
+
+
+def _function_tree(a: Atom) -> Expression:
+    if a.kind == "pi":
+        return Expression("pi")
+    arguments = (a.payload,) if a.kind == "log" else a.payload
+    return Expression(a.kind, tuple(to_expression(r) for r in arguments))

@@ -1,0 +1,186 @@
+"""The stored record of a verdict: what every record holds, and how one is read.
+
+A record that is read is a claim and evidence, still to be checked.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.evidence import certificate, counterexample
+from ahdp_verify.kernel.evidence.certificate import (
+    BestTest,
+    ByLaw,
+    Certificate,
+    Mass,
+    Optimum,
+    Proven,
+)
+from ahdp_verify.kernel.evidence.counterexample import (
+    OF_INSTANCE,
+    Counterexample,
+    OfInstance,
+    Total,
+)
+from ahdp_verify.kernel.model.composite import claim_from_json
+from ahdp_verify.kernel.model.inequality import Statement, Values
+from ahdp_verify.kernel.numbers.ball import VERSIONS
+from ahdp_verify.kernel.rules.best_power import BestClaim
+from ahdp_verify.kernel.rules.compared import Claimed, Compared, compared_from_json
+from ahdp_verify.kernel.rules.power import GuessClaim
+from ahdp_verify.kernel.terms import canonical_json as jsonfile
+from ahdp_verify.kernel.terms.expression import from_json as expression_from_json
+from ahdp_verify.kernel.version import VERSION
+
+FORMAT = 2
+MADE_BY = {"ahdp_verify": VERSION, **VERSIONS}
+CURE = "use a file that ahdp-verify saved"
+OF_VERSION = re.compile(r"[0-9A-Za-z.+_-]{1,40}")
+
+
+def opened(verdict: str, claim: Claimed, **content: Any) -> dict[str, Any]:
+    """A record without a seal."""
+    return {
+        "format": FORMAT,
+        "verdict": verdict,
+        "claim": claim.to_json(),
+        "fingerprint": claim.fingerprint,
+        **content,
+    }
+
+
+def sealed(verdict: str, claim: Claimed, **content: Any) -> dict[str, Any]:
+    """A record with the versions of what made it, sealed."""
+    return jsonfile.seal({**opened(verdict, claim, **content), "made_by": dict(MADE_BY)})
+
+
+def save(record: Any, path: str | Path) -> None:
+    """The file holds the record, which can be read again; BadInput otherwise."""
+    stored(record)
+    jsonfile.write(record, path)
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What a saved file says: the claim and either a certificate or a counterexample, still to be
+    checked.
+
+    Beside a certificate stands what is compared, beside a counterexample perhaps a proof that the
+    law has total 1 everywhere.
+    """
+
+    claim: Claimed
+    evidence: Proven | Counterexample | OfInstance | Values
+    compared: Compared | None = None
+    mass: Total | None = None
+
+
+def _values(data: Any) -> Values:
+    """The values of unknowns in a record."""
+    try:
+        return tuple((str(key), expression_from_json(value["e"])) for key, value in data["values"])
+    except (TypeError, ValueError, KeyError, AttributeError):
+        raise BadInput("counterexample", "it does not say what the unknowns are", CURE) from None
+
+
+OtherClaim = type[Statement] | type[BestClaim] | type[GuessClaim]
+OTHER_CLAIMS: dict[str, OtherClaim] = {
+    "statement": Statement,
+    "best": BestClaim,
+    "guess": GuessClaim,
+}  # by the key that tells their JSON from that of a claim
+COMMON = {"format", "verdict", "claim", "fingerprint", "made_by", jsonfile.SEAL}
+FIELDS = {
+    "proved": COMMON | {"scope", "compared", "trusts", "certificate"},
+    "refuted": COMMON | {"counterexample", "mass"},
+}
+OLD = "it is a record of format 1, which does not say what it compares"
+
+
+def stored(data: Any) -> Stored:
+    """The claim and the evidence of a stored record; BadInput for another format, a broken seal
+    and another claim's fingerprint.
+    """
+    if isinstance(data, dict) and type(data.get("format")) is int and data["format"] == 1:
+        raise BadInput("certificate", OLD, "verify the claim again and save the record")
+    if (
+        not isinstance(data, dict)
+        or type(data.get("format")) is not int
+        or data["format"] != FORMAT
+    ):
+        raise BadInput("certificate", f"it is no stored record of format {FORMAT}", CURE)
+    if data.get("verdict") == "unknown":
+        raise BadInput(
+            "certificate",
+            "it says Unknown, so there is nothing in it to check",
+            "save a proof or a refutation",
+        )
+    if FIELDS.get(str(data.get("verdict"))) != set(data):
+        raise BadInput("certificate", "it has other fields than a stored proof or refutation", CURE)
+    if not jsonfile.is_sealed(data):
+        raise BadInput(
+            "certificate", "it was changed after it was saved (its SHA-256 does not fit)", CURE
+        )
+    check_made_by(data["made_by"])
+    about = data["claim"]
+    claim = next(
+        (
+            kind.from_json(about)
+            for key, kind in OTHER_CLAIMS.items()
+            if isinstance(about, dict) and key in about
+        ),
+        None,
+    ) or claim_from_json(about)
+    if data["fingerprint"] != claim.fingerprint:
+        raise BadInput("certificate", "its fingerprint is that of another claim", CURE)
+    return Stored(
+        claim, _evidence(data), compared_from_json(data.get("compared")), _total(data.get("mass"))
+    )
+
+
+def check_made_by(versions: Any) -> None:
+    """BadInput unless the versions of what wrote a record are short texts; nothing else is asked
+    of them.
+    """
+    right = isinstance(versions, dict) and set(versions) == set(MADE_BY)
+    if not right or not all(
+        isinstance(v, str) and OF_VERSION.fullmatch(v) for v in versions.values()
+    ):
+        raise BadInput("certificate", "it does not name the versions of what wrote it", CURE)
+
+
+def _total(data: Any) -> Total | None:
+    """The proof in a refutation that the law has total 1 everywhere."""
+    if data is None:
+        return None
+    wrong = BadInput("mass", "it is no proof that the law has total 1", CURE)
+    if (
+        not isinstance(data, dict)
+        or set(data) != {"counts", "mass"}
+        or not isinstance(data["counts"], bool)
+    ):
+        raise wrong
+    mass = certificate.from_json(data["mass"])
+    if not isinstance(mass, Mass):
+        raise wrong
+    return Total(data["counts"], mass)
+
+
+def _evidence(data: dict[str, Any]) -> Proven | Counterexample | OfInstance | Values:
+    if data["verdict"] == "refuted" and "statement" in data["claim"]:
+        return _values(data["counterexample"])
+    if data["verdict"] == "refuted":
+        example = data["counterexample"]
+        return (
+            counterexample.of_instance_from_json(example)
+            if isinstance(example, dict) and set(example) == OF_INSTANCE
+            else counterexample.from_json(example)
+        )
+    found = certificate.from_json(data["certificate"])
+    if not isinstance(found, Certificate | ByLaw | Optimum | BestTest):
+        raise BadInput("certificate", "there is no certificate in it", CURE)
+    return found

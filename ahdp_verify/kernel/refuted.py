@@ -1,0 +1,204 @@
+"""Refuted: the counterexample, both probabilities, and how large the violation is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ahdp_verify.kernel.decimals import SHORT, apart, decimal, shown
+from ahdp_verify.kernel.evidence import certificate, counterexample
+from ahdp_verify.kernel.evidence.counterexample import (
+    Counterexample,
+    OfInstance,
+    Total,
+    side_text,
+)
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
+from ahdp_verify.kernel.model.inequality import Statement, Values
+from ahdp_verify.kernel.numbers.algebra import Ratio, exp_of, log_of
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
+from ahdp_verify.kernel.record import sealed
+from ahdp_verify.kernel.rules.compared import Pair, scope_of
+from ahdp_verify.kernel.rules.joint_law import abstracts, written
+from ahdp_verify.kernel.scope_text import influences, total_text
+from ahdp_verify.kernel.terms.expression import ZERO, Expression, substitute, to_json
+from ahdp_verify.kernel.terms.extension import given
+from ahdp_verify.kernel.terms.printing import one_line
+from ahdp_verify.kernel.verdict import Answer, Proved, Unknown, trusts_text
+
+PART = 160  # characters of one part of a witness; the rest is in the stored record
+
+
+@dataclass(frozen=True, slots=True)
+class Refuted(Answer):
+    """The claim fails: the event has probability `before` on one input and `after` on the other,
+    and before > exp(level) after + delta.
+
+    For a mechanism that is made of others, `of` says which law the counterexample is about: that of
+    `written`.  `mass` shows that this law has total 1 at all inputs; without it, that is shown at
+    the two inputs only.
+    """
+
+    claim: AnyClaim
+    counterexample: Counterexample
+    before: Ratio
+    after: Ratio
+    level: Expression
+    of: OfInstance | None = None
+    mass: Total | None = None
+
+    @property
+    def written(self) -> Claim:
+        """The claim about the law, as one expression, that the counterexample is about."""
+        if isinstance(self.claim, CompositeClaim):
+            of = self.of or OfInstance((), None, self.counterexample)
+            return written(
+                self.claim,
+                of.size,
+                dict(
+                    zip(
+                        abstracts(self.claim.mechanism),
+                        (claim for claim, _ in of.instances),
+                        strict=True,
+                    )
+                ),
+            )
+        return self.claim
+
+    @property
+    def loss(self) -> Ratio | None:
+        """log(before / after) of the event, in nats; None stands for infinity."""
+        return None if self.after.is_zero else log_of(self.before / self.after)
+
+    def replay(self, samples: int = 100_000, rng: object = None) -> Any:
+        """A Monte Carlo picture of the event under both laws (`ahdp_verify.sampling.simulate.replay`);
+        needs numpy.
+        """
+        return given("replay")(self, samples=samples, rng=rng)
+
+    @property
+    def delta(self) -> Ratio:
+        """before - exp(level) after: no smaller delta makes the claim true of this event."""
+        return self.before - exp_of(normal(self.level, Context.empty())) * self.after
+
+    @property
+    def text(self) -> str:
+        """The witness in words: both inputs, the event, both probabilities, and how large the
+        violation is.
+        """
+        example, claim = self.counterexample, self.written
+        first, second = (
+            one_line(side_text(claim, example, side), PART)
+            for side in (example.before, example.after)
+        )
+        p, q = (shown(to_expression(r), r) for r in (self.before, self.after))
+        given = "".join(f"{k} = {v}, " for k, v in example.parameters)
+        return (
+            f"{one_line(self.instead)}{one_line(given)}{first} against {second}, event "
+            f"{one_line(str(example.event), PART)}: probability {p} against {q}, {self.excess}"
+        )
+
+    @property
+    def instead(self) -> str:
+        """Which mechanisms stand for the abstract ones."""
+        pairs = zip(
+            abstracts(self.claim.mechanism), self.of.instances if self.of else (), strict=True
+        )
+        said = " and ".join(f"{claim.mechanism} in place of {a}" for a, (claim, _) in pairs)
+        return f"with {said}: " if said else ""
+
+    @property
+    def excess(self) -> str:
+        """How far the event is beyond the level, or beyond the delta at that level."""
+        level = normal(self.level, Context.empty())
+        if self.claim.delta != ZERO:
+            allowed = normal(
+                substitute(self.claim.delta, dict(self.counterexample.parameters)), Context.empty()
+            )
+            return (
+                f"delta {' > '.join(apart(self.delta, allowed))} at level "
+                f"{shown(self.level, level)}"
+            )
+        loss, least = ("infinite", decimal(level)) if self.loss is None else apart(self.loss, level)
+        if loss == least and self.loss is not None:
+            return (
+                f"loss larger than {shown(self.level, level)} by {decimal(self.loss - level)}, "
+                f"delta {decimal(self.delta)}"
+            )
+        return (
+            f"loss {loss} > {self.level if len(str(self.level)) < SHORT else least}, delta "
+            f"{decimal(self.delta)}"
+        )
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The witness, for which inputs the law is shown to be one, and what is believed."""
+        return (
+            f"witness: {self.text}",
+            one_line(self.total),
+            *influences(self.claim),
+            trusts_text(*self.beyond),
+        )
+
+    @property
+    def beyond(self) -> tuple[str, ...]:
+        """The rules that it relied on beyond those of every refutation."""
+        return ("the joint law",) if isinstance(self.claim, CompositeClaim) else ()
+
+    @property
+    def total(self) -> str:
+        """For which inputs it is shown that the law has total 1."""
+        example = self.counterexample
+        pair = Pair(example.parameters, example.instances, example.before, example.after)
+        return total_text(None if self.mass is None else scope_of(self.written, None, pair))
+
+    def to_json(self) -> Any:
+        """The stored record."""
+        return sealed(
+            "refuted",
+            self.claim,
+            counterexample=counterexample.to_json(self.counterexample)
+            if self.of is None
+            else counterexample.of_instance_to_json(self.of),
+            mass=None
+            if self.mass is None
+            else {"counts": self.mass.counts, "mass": certificate.to_json(self.mass.mass)},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RefutedStatement(Answer):
+    """The statement fails at these values of its unknowns, where its sides are `left` and
+    `right`.
+    """
+
+    claim: Statement
+    values: Values
+    left: Ratio
+    right: Ratio
+
+    @property
+    def word(self) -> str:
+        """The word of the verdict."""
+        return "Refuted"
+
+    @property
+    def text(self) -> str:
+        """The values, and both sides there."""
+        sides = " against ".join(shown(to_expression(r), r) for r in (self.left, self.right))
+        return f"{', '.join(f'{k} = {v}' for k, v in self.values) or 'no unknowns'}: {sides}"
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The witness, and what is believed."""
+        return one_line(f"witness: {self.text}"), trusts_text()
+
+    def to_json(self) -> Any:
+        """The stored record."""
+        values = [[k, {"e": to_json(v)}] for k, v in self.values]
+        return sealed("refuted", self.claim, counterexample={"values": values}, mass=None)
+
+
+Verdict = Proved | Refuted | RefutedStatement | Unknown

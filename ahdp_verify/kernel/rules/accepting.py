@@ -1,0 +1,75 @@
+"""What an accepted certificate shows, which rules were used for it, and how the checker refuses:
+everything fails closed.
+
+>>> with failing_closed():
+...     (1,)[2]
+Traceback (most recent call last):
+ahdp_verify.kernel.errors.Rejected: the certificate is malformed (IndexError: tuple index out of range)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.numbers.normal_form import sentence
+
+MALFORMED = (
+    TypeError,
+    AttributeError,
+    ValueError,
+    KeyError,
+    IndexError,
+    ZeroDivisionError,
+    RecursionError,
+    OverflowError,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What an accepted certificate shows.
+
+    size     the claim on datasets of at most so many records; None for all inputs
+    trusts   who was believed without a check: solvers, and files whose sizes were taken over
+    """
+
+    size: int | None = None
+    trusts: tuple[str, ...] = ()
+
+
+_used: ContextVar[set[str] | None] = ContextVar("used", default=None)
+
+
+@contextmanager
+def noting() -> Iterator[set[str]]:
+    """The rules beyond the core that are used inside, as verdicts name them."""
+    found: set[str] = set()
+    token = _used.set(found)
+    try:
+        yield found
+    finally:
+        _used.reset(token)
+
+
+def rely_on(rule: str) -> None:
+    """A rule beyond the core is used here; whoever notes that is told."""
+    found = _used.get()
+    if found is not None:
+        found.add(rule)
+
+
+@contextmanager
+def failing_closed() -> Iterator[None]:
+    """Whatever goes wrong inside is a Rejected."""
+    try:
+        yield
+    except (Undecided, Unsupported, BadInput) as reason:
+        raise Rejected(f"a step needs what is not shown: {sentence(reason)}") from None
+    except MALFORMED as reason:
+        raise Rejected(
+            f"the certificate is malformed ({type(reason).__name__}: {reason})"
+        ) from None

@@ -1,0 +1,47 @@
+"""Case splits: evidence is a tree whose inner nodes split by the sign of a guard.
+
+        here, g > 0 |- claim      here, g = 0 |- claim      here, g < 0 |- claim
+        ------------------------------------------------------------------------
+                                   here |- claim
+
+    here    the facts at a node, and those of its lemmas
+    g       the guard, any expression with a normal form; cases may be joined, as in g >= 0
+
+A leaf is closed by what the claim asks for there, or because its facts contradict each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ahdp_verify.kernel.errors import Rejected
+from ahdp_verify.kernel.evidence.certificate import CaseSplit, Closed, Evidence
+from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.rules.inequalities import cases, closes, extended, never
+from ahdp_verify.kernel.terms.expression import Expression
+
+Leaf = Callable[[Evidence, Context], None]
+
+
+def descend(evidence: Evidence, here: Context, leaf: Leaf) -> None:
+    """Every leaf of the evidence accepted in the context of its case; Rejected otherwise."""
+    if isinstance(evidence, CaseSplit):
+        here = extended(evidence.lemmas, here)
+        for case, rest in cases(evidence, here):
+            descend(rest, case, leaf)
+    elif isinstance(evidence, Closed) and evidence.form == "never":
+        never(evidence.proofs, extended(evidence.lemmas, here))
+    else:
+        leaf(evidence, here)
+
+
+def inequality(dominated: Dominated, dominating: Dominating, level: Expression) -> Leaf:
+    """The test of a leaf: dominated <= exp(level) * dominating."""
+
+    def leaf(evidence: Evidence, here: Context) -> None:
+        if not isinstance(evidence, Closed):
+            raise Rejected("an inequality needs products")
+        closes(evidence, dominated, dominating, level, here)
+
+    return leaf

@@ -1,0 +1,121 @@
+"""Claims with delta: what exceeds exp(level) times the dominating law is at most delta in total.
+
+here |- p >= exp(L) q on every piece that counts as "excess"
+here |- p <= exp(L) q on every piece that counts as "none"
+here |- sum over "excess" of (p - exp(L) q)  +  sum over "whole" of p  <=  delta
+-------------------------------------------------------------------------------
+here |- the hockey-stick divergence of p from q at level L is at most delta
+
+p, q    the laws on the dominated and on the dominating side, both >= 0 by the mass
+L       the level of the move, in nats
+pieces  the intervals between the points of one output that is not finite, and each outcome or
+        atom; a "whole" piece bounds the excess by all of p there
+"""
+
+from __future__ import annotations
+
+from ahdp_verify.kernel.errors import Rejected, Unsupported
+from ahdp_verify.kernel.evidence.certificate import Choice, Closed, Divergence, Evidence
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.mechanism import JOINT, Mechanism, Output
+from ahdp_verify.kernel.model.neighbours import Dominated, Dominating, place
+from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
+from ahdp_verify.kernel.rules.cases import Leaf
+from ahdp_verify.kernel.rules.inequalities import closes, extended, require
+from ahdp_verify.kernel.rules.integration import inside, integral, pieces, total_on
+from ahdp_verify.kernel.rules.obligations import Obligation, combinations, parts
+from ahdp_verify.kernel.terms.expression import Expression
+
+
+def divergence(claim: Claim, obligation: Obligation) -> Leaf:
+    """The test of a leaf: the excess dominated - exp(level) * dominating, summed over the pieces
+    and parts where it counts, is at most delta.
+    """
+    continuous = is_continuous(claim.mechanism)
+    sides = [
+        (place(part.law, obligation.dominated), place(part.law, obligation.dominating))
+        for part in parts(claim.mechanism)
+    ]
+
+    def leaf(evidence: Evidence, here: Context) -> None:
+        if not isinstance(evidence, Divergence):
+            raise Rejected("a claim with delta needs the pieces where the excess counts")
+        here = extended(evidence.lemmas, here)
+        choices, total = list(evidence.choices), constant(0)
+        if continuous:
+            points = tuple(normal(p, here) for p in evidence.points)
+            output = claim.mechanism.outputs[0]
+            total = excess_of_density(output, sides[0], points, choices, obligation.level, here)
+        for dominated, dominating in sides[1 if continuous else 0 :]:
+            kind = counts(choices.pop(0), dominated, dominating, obligation.level, here)
+            if kind != "none":
+                total = total + normal(dominated, here)
+            if kind == "excess":
+                factor = exp_of(normal(obligation.level, here))
+                total = total - factor * normal(dominating, here)
+        if choices:
+            raise Rejected("there are more choices than parts")
+        final = evidence.final
+        spare = normal(claim.delta, here) - total
+        require(
+            spare, ">=", final.proofs[0] if final.proofs else None, extended(final.lemmas, here)
+        )
+
+    return leaf
+
+
+def is_continuous(mechanism: Mechanism) -> bool:
+    """Whether the excess is integrated over one output that is not finite; Unsupported for more
+    such outputs, and for too many outcomes.
+    """
+    outputs = mechanism.outputs
+    continuous = any(o.kind != "finite" for o in outputs)
+    if not continuous and combinations(mechanism) > JOINT:
+        raise Unsupported(f"delta for more than {JOINT} outcomes")
+    if continuous and len(outputs) > 1:
+        raise Unsupported("delta for more than one output that is not finite")
+    return continuous
+
+
+def counts(
+    choice: Choice, dominated: Dominated, dominating: Dominating, level: Expression, here: Context
+) -> str:
+    """How the excess counts here, once it is shown that it is >= 0 ("excess") or <= 0 ("none");
+    "whole" bounds it by all of the dominated law.
+    """
+    if (
+        not isinstance(choice, Choice)
+        or choice.counts not in ("excess", "none", "whole")
+        or not isinstance(choice.why, Closed)
+    ):
+        raise Rejected("a choice says how the excess counts and why")
+    if choice.counts != "whole":
+        closes(choice.why, dominated, dominating, level, here, upper=choice.counts == "none")
+    return choice.counts
+
+
+def excess_of_density(
+    output: Output,
+    laws: tuple[Dominated, Dominating],
+    points: tuple[Ratio, ...],
+    choices: list[Choice],
+    level: Expression,
+    here: Context,
+) -> Ratio:
+    """The integral of the excess over the pieces where it counts; both laws are known to be >= 0
+    by the mass. Takes the choices of these pieces off the list.
+    """
+    dominated, dominating = laws
+    name, kind = output.name, output.kind
+    integral(dominated, name, kind, points, here)
+    factor, total = exp_of(normal(level, here)), constant(0)
+    for _, _, upper in pieces(len(points)):
+        piece = inside(name, kind, points, upper, here)
+        counted = counts(choices.pop(0), dominated, dominating, level, piece)
+        if counted != "none":
+            total = total + total_on(dominated, name, kind, points, upper, here)
+        if counted == "excess":
+            total = total - factor * total_on(dominating, name, kind, points, upper, here)
+    return total

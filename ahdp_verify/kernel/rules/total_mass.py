@@ -1,0 +1,170 @@
+"""That the law of a mechanism is a probability distribution at every input.
+
+    here |- f >= 0 between each two points      here |- integral of f + sum of the atoms = 1
+    ----------------------------------------------------------------------------------------
+                        here |- the law is a distribution
+
+    here    what is known in one state of the input
+    f       the density of one output, or the probability of an outcome of finite outputs
+
+Several outputs are taken one after another: output j has the factor f_j of the density that mentions
+no later output, and a stated total t_j that mentions no output at all.
+
+    here |- f_j >= 0      here |- integral of f_j over output j = t_j, for every j      c t_1 ... t_n = 1
+    -----------------------------------------------------------------------------------------------------
+                        here |- the law c f_1 ... f_n is a distribution
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+from ahdp_verify.kernel.errors import Rejected, Undecided
+from ahdp_verify.kernel.evidence.certificate import Evidence, Mass, Pieces
+from ahdp_verify.kernel.model.domain import Domain
+from ahdp_verify.kernel.model.mechanism import Mechanism, Output, dataset_nodes
+from ahdp_verify.kernel.model.neighbours import Nodes, place
+from ahdp_verify.kernel.numbers.algebra import Ratio, constant
+from ahdp_verify.kernel.numbers.hypotheses import Context, open_factor
+from ahdp_verify.kernel.numbers.normal_form import normal, said, signs_of, truth
+from ahdp_verify.kernel.rules.cases import Leaf, descend
+from ahdp_verify.kernel.rules.inequalities import NONNEGATIVE, extended
+from ahdp_verify.kernel.rules.integration import grouped, integral
+from ahdp_verify.kernel.rules.obligations import State, states, whole_law
+from ahdp_verify.kernel.terms.expression import (
+    ZERO,
+    Expression,
+    multiply,
+    names,
+    substitute,
+    walk,
+)
+
+
+def check_mass(mechanism: Mechanism, mass: Mass, counts: bool) -> None:
+    """Nothing if the law is nowhere negative and has total 1 in every state; Rejected otherwise."""
+    spaces = list(states(mechanism, counts))
+    groups = 1 if whole_law(mechanism) else len(mechanism.outputs)
+    needed = groups * len(spaces)
+    if len(mass.evidence) != needed or (groups > 1 and len(mass.values) != needed):
+        raise Rejected("the mass does not cover every state and output")
+    for i, state in enumerate(spaces):
+        of_state = slice(i * groups, (i + 1) * groups)
+        evidence = mass.evidence[of_state]
+        if groups == 1:
+            descend(evidence[0], state.here, total_is_one(mechanism, state.nodes))
+        else:
+            check_product(mechanism, state, mass.values[of_state], evidence)
+
+
+def total_is_one(mechanism: Mechanism, nodes: Nodes) -> Leaf:
+    """The test of a leaf: density and atoms >= 0 and together of total 1."""
+
+    def leaf(evidence: Evidence, here: Context) -> None:
+        if not isinstance(evidence, Pieces):
+            raise Rejected("the mass needs points")
+        here = extended(evidence.lemmas, here)
+        total = constant(0)
+        for _, mass in mechanism.atoms:
+            total = total + _nonnegative(place(mass, nodes), here)
+        density = place(mechanism.density, nodes)
+        total = total + total_of(mechanism.outputs, density, evidence.points, here)
+        if not (total - constant(1)).is_zero:
+            raise Rejected(f"the total {said(total)} was not shown to be 1")
+
+    return leaf
+
+
+def total_of(
+    outputs: tuple[Output, ...], law: Expression, points: tuple[Expression, ...], here: Context
+) -> Ratio:
+    """The total of a law that is shown to be >= 0: an integral over one output, or a sum over
+    all finite outcomes.
+    """
+    if any(o.kind != "finite" for o in outputs):
+        ends = tuple(normal(p, here) for p in points)
+        return integral(law, outputs[0].name, outputs[0].kind, ends, here)
+    total, here = constant(0), here.keeping()
+    for outcome in outcomes(outputs):
+        total = total + _nonnegative(substitute(law, outcome), here)
+    return total
+
+
+def outcomes(outputs: tuple[Output, ...]) -> Iterator[dict[str, Expression]]:
+    """Every combination of finite outputs as values of names, the first output changing fastest."""
+    listed = [[(o.name, v) for v in o.values] for o in reversed(outputs)]
+    for chosen in itertools.product(*listed):
+        yield dict(reversed(chosen))
+
+
+def _nonnegative(e: Expression, here: Context) -> Ratio:
+    """The normal form of e, which is shown to be >= 0."""
+    r = normal(e, here)
+    if here.ratio_signs(r) <= NONNEGATIVE or signs_of(e, here) <= NONNEGATIVE:
+        return r
+    for p in (r.num, *(f for f, _ in r.den)):
+        if not here.signs(p) <= NONNEGATIVE and not here.signs(p) <= {0, -1}:
+            raise Undecided(open_factor(p, here))
+    raise Rejected(f"that {said(r)} >= 0 was not shown")
+
+
+def check_product(
+    mechanism: Mechanism,
+    state: State,
+    values: tuple[Expression, ...],
+    evidence: tuple[Evidence, ...],
+) -> None:
+    """Nothing if each output's factor has the stated total, whatever the earlier outputs are,
+    and the totals multiply to 1.
+    """
+    outputs = tuple(o.name for o in mechanism.outputs)
+    prefactor, groups = grouped(place(mechanism.density, state.nodes), outputs)
+    known = state.here
+    for output, group, value, piece in zip(
+        mechanism.outputs, groups, values, evidence, strict=True
+    ):
+        descend(piece, state.here, total_is(output, group, value))
+        known = with_facts(piece, state.here, known)
+    total = normal(multiply(prefactor, *values), known)
+    if not (total - constant(1)).is_zero or any(not names(v).isdisjoint(outputs) for v in values):
+        raise Rejected(f"the total {said(total)} was not shown to be 1")
+
+
+def with_facts(piece: Evidence, here: Context, known: Context) -> Context:
+    """What is known, with the facts that the lemmas of a piece without cases show here: a total
+    may divide by what they say is not 0.
+    """
+    if isinstance(piece, Pieces):
+        for fact in extended(piece.lemmas, here).facts[len(here.facts) :]:
+            known = known.given(fact.polynomial, fact.relation)
+    return known
+
+
+def total_is(output: Output, law: Expression, value: Expression) -> Leaf:
+    """The test of a leaf: one output's factor is >= 0 and has this total."""
+
+    def leaf(evidence: Evidence, here: Context) -> None:
+        if not isinstance(evidence, Pieces):
+            raise Rejected("the mass needs points")
+        here = extended(evidence.lemmas, here)
+        if not (total_of((output,), law, evidence.points, here) - normal(value, here)).is_zero:
+            raise Rejected(f"the total over {output.name} was not shown to be as stated")
+
+    return leaf
+
+
+def defined_where_used(mechanism: Mechanism) -> None:
+    """Nothing unless the largest or smallest of the present records is used where no record need
+    be present.
+    """
+    nodes = dataset_nodes(mechanism) if isinstance(mechanism.inputs, Domain) else ()
+    if all(n.head == "sum" for n in nodes):
+        return
+    empty = {n: ZERO for n in nodes if n.head == "sum"}
+    condition = place(mechanism.defined, empty)
+    here = Context.empty()
+    if any(n.head in ("maximum", "minimum") for n in walk(condition)) or truth(condition, here):
+        raise Rejected(
+            'the largest or smallest of no records is undefined; state defined = "size >= 1"'
+        )

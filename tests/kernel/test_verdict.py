@@ -1,0 +1,229 @@
+"""The three answers: their line, their pictures, and what a stored record has to be."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ahdp_verify.kernel.decimals import apart, decimal, middle, shown
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.evidence.certificate import Certificate, Declined
+from ahdp_verify.kernel.evidence.counterexample import Counterexample
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.domain import Domain, Queries
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.outputs import finite, real
+from ahdp_verify.kernel.model.privacy import ahdp, dp
+from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of, log_of
+from ahdp_verify.kernel.record import stored
+from ahdp_verify.kernel.refuted import Refuted
+from ahdp_verify.kernel.terms import canonical_json as jsonfile
+from ahdp_verify.kernel.terms.expression import Abs, Min, eq, exp, indicator, name, number
+from ahdp_verify.kernel.terms.printing import LINE, one_line
+from ahdp_verify.kernel.verdict import Proved, Unknown
+from ahdp_verify.search.verify import verify
+
+S = real("s")
+
+
+def noisy(title: str = "noisy answer", level: object = 1, delta: object = 0) -> Claim:
+    mechanism = Mechanism(
+        Queries(1), outputs=[S], density=exp(-Abs(S - name("q[1]"))) / 2, name=title
+    )
+    return dp(mechanism, level, "one", delta)
+
+
+PROVED, REFUTED = verify(noisy()), verify(noisy(level=Fraction(1, 2)))
+UNKNOWN = Unknown(
+    noisy(), (Declined("linear", "no proof was found"), Declined("finite", "stopped after 1 s"))
+)
+VERDICTS = (PROVED, REFUTED, UNKNOWN)
+
+
+def test_the_examples_are_what_they_are_called() -> None:
+    assert [type(v) for v in VERDICTS] == [Proved, Refuted, Unknown]
+
+
+def test_lines_have_one_shape() -> None:
+    assert (
+        str(PROVED)
+        == "Proved: noisy answer is DP for one moving answer at level 1; scope: all inputs; trusts: the checker alone"
+    )
+    assert re.fullmatch(
+        r"Refuted: noisy answer is DP for one moving answer at level 1/2; witness: -?\d+ against "
+        r"-?\d+, event s .*: probability 1/2 against exp\(-1\)/2 = 0\.18394, "
+        r"loss 1 > 1/2, delta 0\.196735; total probability 1 is shown at all inputs; trusts: the "
+        r"checker alone",
+        str(REFUTED),
+    )
+    assert (
+        str(UNKNOWN)
+        == "Unknown: noisy answer is DP for one moving answer at level 1; reasons: linear: no proof was found; finite: stopped after 1 s"
+    )
+
+
+def test_a_solvers_word_is_in_the_line() -> None:
+    assert isinstance(PROVED, Proved)
+    believed = Proved(PROVED.claim, PROVED.certificate, PROVED.scope, ("cvc5", "z3"))
+    assert str(believed).startswith(
+        "Proved, on the word of cvc5 and z3: noisy answer is DP for one moving answer"
+    )
+    assert str(believed).endswith("; trusts: the checker and cvc5 and z3")
+
+
+def test_a_violation_of_delta_says_how_large_it_is() -> None:
+    refuted = verify(noisy(level=Fraction(1, 2), delta=Fraction(1, 10)))
+    assert isinstance(refuted, Refuted), refuted
+    assert re.search(
+        r", delta 0\.\d+ > 0\.1 at level 1/2; total probability 1 is shown at all inputs; trusts",
+        str(refuted),
+    ) and "loss" not in str(refuted)
+
+
+def test_an_infinite_loss_is_called_so() -> None:
+    W = Domain([(1, 1)])
+    size = Mechanism(
+        W,
+        outputs=[finite("s", [0, 1])],
+        density=indicator(eq(name("s"), Min(W.size, 1))),
+        name="presence",
+    )
+    refuted = verify(ahdp(size))
+    assert isinstance(refuted, Refuted), refuted
+    assert "loss infinite > 1, delta 1;" in str(refuted) and refuted.loss is None
+
+
+def test_a_verdict_has_no_truth_value() -> None:
+    for verdict in VERDICTS:
+        with pytest.raises(TypeError, match="no truth value"):
+            bool(verdict)
+
+
+@given(st.text())
+def test_a_line_stays_one_line_whatever_the_mechanism_is_called(title: str) -> None:
+    verdict = Unknown(noisy(title), ())
+    for text in (str(verdict), verdict._repr_latex_()):
+        assert text.isprintable() and len(text) < 2 * LINE
+    assert verdict._repr_html_().isprintable()
+
+
+def test_characters_that_move_or_hide_are_escaped() -> None:
+    assert one_line("a\x1b[2K\nProved: b\u202e") == r"a\x1b[2K\nProved: b\u202e"
+    assert one_line("\ud800") == r"\ud800"
+    assert one_line("x" * 700) == "x" * 597 + "..."
+
+
+def test_pictures_escape_what_would_be_markup() -> None:
+    verdict = Unknown(noisy("<b>50% of $x_1^2$ & {~\\}"), ())
+    assert "&quot;&lt;b&gt;50% of $x_1^2$ &amp; {~\\\\}&quot;" in verdict._repr_html_()
+    assert r"""\text{"＜b＞50\% of \$x\_1ˆ2\$ \& \{∼∖∖\}"}""" in verdict._repr_latex_()
+    assert (
+        PROVED._repr_latex_()
+        == r"$\textbf{Proved}:\ \text{noisy answer}\ \text{is DP for one moving answer at level}\ 1$"
+    )
+    assert r"\frac{1}{2}" in REFUTED._repr_latex_() and "witness" in REFUTED._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (constant(0), "0"),
+        (constant(Fraction(1, 2)), "0.5"),
+        (constant(100), "100"),
+        (constant(-3), "-3"),
+        (exp_of(constant(1)), "2.71828"),
+        (exp_of(constant(-2000)), "2.57654e-869"),
+        (exp_of(constant(2000)), "3.88118e+868"),
+        (exp_of(constant(Fraction(-1, 10**30))) - constant(1), "-1e-30"),
+    ],
+)
+def test_decimals(value: Ratio, text: str) -> None:
+    assert decimal(value) == text
+
+
+@given(st.fractions(), st.fractions())
+def test_different_constants_look_different(a: Fraction, b: Fraction) -> None:
+    if a != b and abs(a - b) > abs(a) / 10**15:
+        x, y = apart(constant(a), constant(b))
+        assert x != y
+    assert middle(constant(a)) == a
+
+
+def test_constants_are_shown_exactly_where_that_is_short() -> None:
+    assert shown(number(Fraction(1, 2)), constant(Fraction(1, 2))) == "1/2"
+    assert shown(exp(-1), exp_of(constant(-1))) == "exp(-1) = 0.367879"
+    long = constant(Fraction(1, 3**90))
+    assert shown(number(Fraction(1, 3**90)), long) == "1.14574e-43"
+
+
+def test_the_loss_and_the_delta_of_a_refutation() -> None:
+    assert isinstance(REFUTED, Refuted)
+    assert REFUTED.loss is not None and (REFUTED.loss - constant(1)).is_zero
+    assert (
+        REFUTED.delta
+        - (constant(Fraction(1, 2)) - exp_of(constant(Fraction(-1, 2))).scale(Fraction(1, 2)))
+    ).is_zero
+    assert log_of(constant(1)).is_zero
+
+
+def test_stored_records_are_read_again() -> None:
+    for verdict, kind in ((PROVED, Certificate), (REFUTED, Counterexample)):
+        found = stored(verdict.to_json())
+        assert found.claim == verdict.claim and isinstance(found.evidence, kind)
+
+
+def resealed(made: Proved | Refuted | Unknown, **changes: Any) -> Any:
+    record = {k: v for k, v in made.to_json().items() if k != jsonfile.SEAL} | changes
+    return jsonfile.seal(record)
+
+
+@pytest.mark.parametrize(
+    ("record", "reason"),
+    [
+        (None, "no stored record of format 2"),
+        ([], "no stored record of format 2"),
+        (resealed(PROVED, format=3), "no stored record of format 2"),
+        (resealed(PROVED, format=True), "no stored record of format 2"),
+        (
+            resealed(PROVED, format=1),
+            "a record of format 1, .*; verify the claim again and save the record",
+        ),
+        (resealed(PROVED, compared={}), "other fields than two inputs"),
+        (resealed(PROVED, compared=[]), "other fields than two inputs"),
+        (resealed(PROVED, made_by={}), "versions"),
+        (resealed(PROVED, made_by=PROVED.to_json()["made_by"] | {"flint": 3}), "versions"),
+        (resealed(PROVED, made_by=PROVED.to_json()["made_by"] | {"flint": "3\n"}), "versions"),
+        (
+            resealed(
+                REFUTED, mass={"counts": 0, "mass": {"is": "mass", "values": [], "evidence": []}}
+            ),
+            "no proof that the law",
+        ),
+        (resealed(REFUTED, mass={"counts": False, "mass": {"e": "1"}}), "no proof that the law"),
+        (UNKNOWN.to_json(), "it says Unknown"),
+        (resealed(PROVED, verdict="refuted"), "other fields"),
+        (resealed(PROVED, verdict=["proved"]), "other fields"),
+        (resealed(PROVED, remark=""), "other fields"),
+        (PROVED.to_json() | {"scope": "scope: everything"}, "changed after it was saved"),
+        (resealed(PROVED, fingerprint="0" * 64), "fingerprint is that of another claim"),
+        (resealed(PROVED, claim=noisy(level=2).to_json()), "fingerprint is that of another claim"),
+        (resealed(PROVED, claim=[]), "not a stored claim"),
+        (resealed(PROVED, certificate={"e": "1"}), "no certificate in it"),
+        (resealed(PROVED, certificate=1), "no certificate in it"),
+        (resealed(REFUTED, counterexample={}), "other fields than a stored counterexample"),
+    ],
+)
+def test_what_is_no_stored_record_is_refused(record: Any, reason: str) -> None:
+    with pytest.raises(BadInput, match=reason):
+        stored(record)
+
+
+def test_an_unknown_has_nothing_to_save(tmp_path: Any) -> None:
+    with pytest.raises(BadInput, match="nothing in it to check"):
+        UNKNOWN.save(tmp_path / "a.json")
+    assert not (tmp_path / "a.json").exists()

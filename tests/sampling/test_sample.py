@@ -1,0 +1,813 @@
+"""Draws follow the law that the mechanism states.
+
+Real and whole outputs are compared with distribution functions of textbooks, written down here in
+floats, by the inequality of Dvoretzky, Kiefer, Wolfowitz and Massart: the empirical distribution
+function of n draws is further than sqrt(log(2 / p) / (2 n)) from the true one with probability at
+most p, for every law.  Finite outputs are compared by chi-squared, with the tail bound of Laurent
+and Massart (2000): k + 2 sqrt(k x) + 2 x is exceeded with probability at most exp(-x).  Seeds are
+fixed, so that a test that passes always passes.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ahdp_verify.catalogue import entry
+from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.composite import assume
+from ahdp_verify.kernel.model.domain import Domain, Queries, Values
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.multiset import Multiset
+from ahdp_verify.kernel.model.outputs import finite, integer, real
+from ahdp_verify.kernel.terms.expression import (
+    Abs,
+    Expression,
+    Max,
+    eq,
+    exp,
+    floor,
+    indicator,
+    label,
+    log,
+    name,
+    number,
+    oo,
+    piecewise,
+)
+from ahdp_verify.search.compose import (
+    compose,
+    group,
+    mixture,
+    normalised,
+    post_process,
+    product,
+    pull_back,
+    subsample,
+)
+
+np = pytest.importorskip("numpy")
+
+ROOT = Path(__file__).resolve().parents[2]
+N, RARE = 20_000, 1e-6
+S = name("s")
+ONE_QUERY = Queries(1)
+Q = name("q[1]")
+
+
+def laplace(centre: float, scale: float) -> Callable[[float], float]:
+    return lambda x: (
+        math.exp((x - centre) / scale) / 2
+        if x < centre
+        else 1 - math.exp(-(x - centre) / scale) / 2
+    )
+
+
+def geometric(centre: int, q: float) -> Callable[[float], float]:
+    """The distribution function of a whole number k with probability (1 - q)/(1 + q) q^|k -
+    centre|.
+    """
+
+    def below(x: float) -> float:
+        k = math.floor(x) - centre
+        return q ** (-k) / (1 + q) if k < 0 else 1 - q ** (k + 1) / (1 + q)
+
+    return below
+
+
+def follows(values: Any, cdf: Callable[[float], float]) -> None:
+    """The largest distance between the empirical and the true distribution function is what
+    chance allows; ties are counted together.
+    """
+    x, counts = np.unique(np.asarray(values, dtype=float), return_counts=True)
+    upper = np.cumsum(counts) / len(values)
+    at = np.array([cdf(v) for v in x])
+    before = np.array([cdf(np.nextafter(v, -math.inf)) for v in x])
+    bound = math.sqrt(math.log(2 / RARE) / (2 * len(values)))
+    assert np.abs(upper - at).max() < bound
+    assert np.abs(upper - counts / len(values) - before).max() < bound
+
+
+def fits(values: list[Any], chances: dict[Any, float]) -> None:
+    """Pearson's statistic of the counts is what chance allows, and nothing impossible occurred."""
+    assert abs(sum(chances.values()) - 1) < 1e-12 and set(values) <= set(chances)
+    expected = {v: p * len(values) for v, p in chances.items() if p}
+    statistic = sum((values.count(v) - m) ** 2 / m for v, m in expected.items())
+    k, x = len(expected) - 1, math.log(1 / RARE)
+    assert statistic < k + 2 * math.sqrt(k * x) + 2 * x
+
+
+def one(density: Expression, kind: Any = real, **more: Any) -> Mechanism:
+    """A mechanism on one query answer with one output s."""
+    return Mechanism(ONE_QUERY, outputs=[kind("s")], density=density, **more)
+
+
+CONTINUOUS = [
+    ("laplace", one(exp(-Abs(S - Q) / 2) / 4), 3, laplace(3, 2)),
+    ("narrow", one(exp(-1000 * Abs(S - Q)) * 500), Fraction(1, 3), laplace(1 / 3, 1 / 1000)),
+    (
+        "irrational",
+        one(exp(-log(number(2)) * Abs(S - exp(Q))) * log(number(2)) / 2),
+        1,
+        laplace(math.e, 1 / math.log(2)),
+    ),
+    (
+        "uniform",
+        one(indicator((Q <= S) & (S < Q + 2)) / 2),
+        -1,
+        lambda x: min(1.0, max(0.0, (x + 1) / 2)),
+    ),
+    (
+        "one-sided",
+        one(piecewise((exp(Q - S), S >= Q), (0, True))),
+        5,
+        lambda x: 1 - math.exp(5 - x) if x > 5 else 0.0,
+    ),
+    (
+        "mixture",
+        one((exp(-Abs(S - 1)) + 3 * exp(-Abs(S + 2) * 2)) * Fraction(1, 5)),
+        0,
+        lambda x: 0.4 * laplace(1, 1)(x) + 0.6 * laplace(-2, 0.5)(x),
+    ),
+    # the larger of two independent exponential times: a term of its density is negative
+    (
+        "larger of two",
+        one(piecewise((2 * exp(-S) - 2 * exp(-2 * S), S >= 0), (0, True))),
+        0,
+        lambda x: (1 - math.exp(-x)) ** 2 if x > 0 else 0.0,
+    ),
+    (
+        "triangle",
+        one(piecewise((2 * exp(S) / (exp(number(1)) - 1) / 2, (S >= 0) & (S < 1)), (0, True))),
+        0,
+        lambda x: math.expm1(min(1.0, max(0.0, x))) / math.expm1(1),
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "at", "cdf"),
+    [case[1:] for case in CONTINUOUS],
+    ids=[case[0] for case in CONTINUOUS],
+)
+def test_a_real_output_follows_its_distribution_function(
+    mechanism: Mechanism, at: Any, cdf: Callable[[float], float]
+) -> None:
+    follows(mechanism.sample([at], size=N, rng=7), cdf)
+
+
+def two_sided(q: Expression, centre: Expression) -> Expression:
+    return (1 - q) / (1 + q) * q ** Abs(S - centre)
+
+
+def sampled_count(n: int, keep: float, q: float) -> Callable[[float], float]:
+    """Each of n records is kept with probability `keep`, the kept ones are counted, with
+    two-sided geometric noise.
+    """
+    weights = [math.comb(n, k) * keep**k * (1 - keep) ** (n - k) for k in range(n + 1)]
+    return lambda x: sum(w * geometric(k, q)(x) for k, w in enumerate(weights))
+
+
+W = Domain([("a", log(number(2)))])
+MIXED = sum(
+    (
+        number(math.comb(3, k)) * Fraction(1, 8) * two_sided(number("1/3"), number(k))
+        for k in range(4)
+    ),
+    number(0),
+)
+WHOLE = [
+    (
+        "geometric",
+        Mechanism(W, outputs=[integer("s")], density=two_sided(number("1/2"), W.size)),
+        [("a", log(number(2)))] * 2,
+        geometric(2, 0.5),
+    ),
+    (
+        "sampled",
+        Mechanism(W, outputs=[integer("s")], density=MIXED),
+        [],
+        sampled_count(3, 0.5, 1 / 3),
+    ),
+    (
+        "range",
+        Mechanism(W, outputs=[integer("s")], density=indicator((S >= -2) & (S < 4)) / 6),
+        [],
+        lambda x: min(1.0, max(0.0, (math.floor(x) + 3) / 6)),
+    ),
+    (
+        "between",
+        Mechanism(
+            W,
+            outputs=[integer("s")],
+            density=exp(-Abs(S - Fraction(1, 2))) * (1 - exp(-1)) / (2 * exp(number("-1/2"))),
+        ),
+        [],
+        lambda x: math.exp(math.floor(x)) / 2 if x < 1 else 1 - math.exp(-math.floor(x)) / 2,
+    ),
+    # two throws of a coin of chance 1/2 until heads each: the larger number of throws before it,
+    # whose law has a negative term
+    (
+        "larger of two",
+        Mechanism(
+            W,
+            outputs=[integer("s")],
+            density=piecewise(
+                (
+                    2 * exp(-log(number(2)) * (S + 1)) - 3 * exp(-2 * log(number(2)) * (S + 1)),
+                    S >= 0,
+                ),
+                (0, True),
+            ),
+        ),
+        [],
+        lambda x: (1 - 0.5 ** (math.floor(x) + 1)) ** 2 if x >= 0 else 0.0,
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "at", "cdf"), [case[1:] for case in WHOLE], ids=[case[0] for case in WHOLE]
+)
+def test_a_whole_output_follows_its_distribution_function(
+    mechanism: Mechanism, at: Any, cdf: Callable[[float], float]
+) -> None:
+    values = mechanism.sample(at, size=N, rng=11)
+    assert values.dtype.kind == "i"
+    follows(values, cdf)
+
+
+def test_a_finite_output_has_its_chances() -> None:
+    values = entry("randomised-response").mechanism.sample(
+        1, size=N, rng=3, parameters={"eps": "log(3)"}
+    )
+    fits(list(values.tolist()), {1: 3 / 4, 0: 1 / 4})
+
+
+def test_labels_come_back_as_texts() -> None:
+    M = Mechanism(
+        Values(["yes", "no"]),
+        outputs=[finite("s", ["yes", "no"])],
+        density=piecewise((number("2/3"), Expression("==", (S, name("v")))), (number("1/3"), True)),
+    )
+    fits(list(M.sample("no", size=N, rng=5)), {"no": 2 / 3, "yes": 1 / 3})
+    assert M.sample("no", rng=5) in ("yes", "no")
+
+
+def test_several_finite_outputs_have_their_joint_law() -> None:
+    r = finite("r", [0, 1], 2)
+    law = exp(-Abs(name("r[1]") - name("r[2]"))) / (2 + 2 * exp(-1))
+    values = Mechanism(ONE_QUERY, outputs=r, density=law).sample([0], size=N, rng=2)
+    e = math.exp(-1)
+    fits(
+        list(zip(*(values[k].tolist() for k in ("r[1]", "r[2]")), strict=True)),
+        {(a, b): (e if a != b else 1) / (2 + 2 * e) for a in (0, 1) for b in (0, 1)},
+    )
+
+
+def test_independent_outputs_are_drawn_one_by_one() -> None:
+    values = entry("laplace-parallel").mechanism.sample(
+        [0, 1, 2, 3, 4], size=N, rng=4, parameters={"eps": 2}
+    )
+    for i in range(5):
+        follows(values[f"s[{i + 1}]"], laplace(i, 0.5))
+    assert abs(np.corrcoef(values["s[1]"], values["s[5]"])[0, 1]) < 5 / math.sqrt(N)
+
+
+def test_a_later_output_may_depend_on_an_earlier_one() -> None:
+    a, b = integer("a"), real("b")
+    M = Mechanism(
+        ONE_QUERY,
+        outputs=[a, b],
+        density=(1 - exp(-1))
+        / (1 + exp(-1))
+        * exp(-Abs(name("a") - Q))
+        * exp(-Abs(name("b") - name("a")))
+        / 2,
+    )
+    values = M.sample([2], size=N, rng=6)
+    follows(values["a"], geometric(2, math.exp(-1)))
+    follows(values["b"] - values["a"], laplace(0, 1))
+
+
+def test_atoms_are_drawn_beside_the_density() -> None:
+    """A Laplace answer that is clamped to [0, 1]: both ends are atoms, and a draw of an atom is
+    its number.
+    """
+    density = piecewise((exp(-Abs(S - number("1/4"))) / 2, (S > 0) & (S < 1)), (0, True))
+    M = one(density, atoms={0: exp(number("-1/4")) / 2, 1: exp(number("-3/4")) / 2})
+    values = M.sample([0], size=N, rng=8)
+    unclamped = laplace(0.25, 1)
+    follows(values, lambda x: 0.0 if x < 0 else 1.0 if x >= 1 else unclamped(x))
+    nothing = one(
+        piecewise((exp(-S) / 2, S >= 0), (0, True)), atoms={"NULL": number("1/2")}
+    ).sample([0], size=200, rng=9)
+    assert 60 < sum(v == "NULL" for v in nothing) < 140 and all(
+        v == "NULL" or v >= 0 for v in nothing
+    )
+
+
+def test_universal_records_are_given_as_tables() -> None:
+    M = entry("linear-query").mechanism
+    assert {k for k, _ in M.inputs.unknowns} == {"eps", "alpha", "f"}  # type: ignore[union-attr]
+    people = [{"eps": 1, "alpha": "1/2", "f": 2}, {"eps": oo, "alpha": 1, "f": -1}]
+    follows(
+        M.sample(people, size=N, rng=10, parameters={"l": -1, "h": 3}),
+        laplace(-1 + 0.5 * 3 + 1 * 0, 4),
+    )  # l + sum alpha (f - l), scale h - l
+
+
+def test_the_same_seed_gives_the_same_draws() -> None:
+    M = entry("laplace").mechanism
+    first, again, other = (
+        M.sample([0], size=5, rng=seed, parameters={"eps": 1}).tolist() for seed in (1, 1, 2)
+    )
+    assert first == again != other
+    assert (
+        M.sample([0], size=5, rng=np.random.default_rng(1), parameters={"eps": 1}).tolist() == first
+    )
+    assert isinstance(M.sample([0], rng=1, parameters={"eps": 1}), float)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({}, "parameters: there is no value for eps"),
+        ({"eps": 1, "e": 1}, "parameters: the mechanism has no parameter e"),
+        ({"eps": -1}, "sampling: the condition"),
+        ({"eps": 0.5}, "exact"),
+        ({"eps": "1 +"}, "eps"),
+    ],
+)
+def test_parameters_are_asked_for_in_plain_words(given: dict[str, object], said: str) -> None:
+    with pytest.raises(BadInput, match=said):
+        entry("laplace").mechanism.sample([0], size=3, parameters=given)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "at", "options", "said"),
+    [
+        (one(exp(-Abs(S - Q)) / 2), 3, {}, "dataset: 3 is no list"),
+        (one(exp(-Abs(S - Q)) / 2), [1, 2], {}, "number of query answers"),
+        (one(exp(-Abs(S - Q)) / 2), [1], {"size": -1}, "size: -1 draws"),
+        (one(exp(-Abs(S - Q)) / 2), [1], {"size": 2.5}, "size: 2.5 is no number of draws"),
+        (one(exp(-Abs(S - Q)) / 2), [1], {"rng": "seed"}, "rng: seed is no seed"),
+        (one(exp(-((S - Q) ** 2))), [1], {}, "no way to draw from this law was found"),
+        (one(exp(-(floor(S) ** 2))), [1], {}, "no way to draw from this law was found"),
+        (
+            Mechanism(Values([0, 1]), outputs=[finite("s", [0, 1])], density=number("1/2")),
+            2,
+            {},
+            "2 is none of the mechanism's values",
+        ),
+        (
+            Mechanism(
+                W,
+                outputs=[real("s")],
+                density=exp(-Abs(S) * W.size) * W.size / 2,
+                defined=W.size >= 1,
+            ),
+            [],
+            {},
+            "not defined",
+        ),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused_in_plain_words(
+    mechanism: Mechanism, at: Any, options: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(NotWorkedOut if said.startswith("no way") else BadInput, match=said):
+        mechanism.sample(at, **{"size": 3, **options})
+
+
+def test_a_dataset_is_a_multiset_or_a_list() -> None:
+    M = Mechanism(W, outputs=[integer("s")], density=indicator(Expression("==", (S, W.size))))
+    record = ("a", log(number(2)))
+    assert (
+        M.sample(Multiset(W, [2]), size=3).tolist()
+        == M.sample([record, record], size=3).tolist()
+        == [2, 2, 2]
+    )
+
+
+def test_without_numpy_one_sentence_says_what_to_install() -> None:
+    program = (
+        "import sys; sys.modules['numpy'] = None\n"
+        "import ahdp_verify as a\n"
+        "M = a.Mechanism(a.Queries(1), outputs=[a.integer('s')], "
+        "density=a.indicator(a.eq(a.name('s'), 0)))\n"
+        "try:\n    M.sample([0])\nexcept a.BadInput as error:\n    print(error)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (
+        done.stdout == "sampling: numpy is not installed; pip install 'ahdp-verify[sampling]'\n"
+    ), done.stderr
+
+
+def test_a_normaliser_that_mentions_an_earlier_output_alone_belongs_to_the_later_one() -> None:
+    """b is 1 with probability 1/3, then s has scale 1 + b: by hand P(b = 1) = 1/3 and P(b = 1,
+    |s| > 2) = exp(-1)/3; so too with an unbounded n before them.
+    """
+    n, b, s = real("n"), finite("b", [0, 1]), real("s")
+    coin = piecewise((Fraction(1, 3), eq(name("b"), 1)), (Fraction(2, 3), True))
+    noise = exp(-Abs(name("s") - name("n")) / (1 + name("b"))) / (2 * (1 + name("b")))
+    W = Domain([(1, 1)])
+    M = Mechanism(
+        W,
+        outputs=[n, b, s],
+        density=exp(-Abs(n - W.size)) / 2 * coin * noise,
+        name="scale by a coin",
+    )
+    drawn = M.sample([(1, 1)], size=4_000, rng=7)
+    far = abs(drawn["s"] - drawn["n"]) > 2
+    for share, probability in (
+        ((drawn["b"] == 1).mean(), 1 / 3),
+        ((far & (drawn["b"] == 1)).mean(), math.exp(-1) / 3),
+        ((far & (drawn["b"] == 0)).mean(), math.exp(-2) * 2 / 3),
+    ):
+        assert abs(share - probability) < 5 * math.sqrt(probability * (1 - probability) / 4_000)
+
+
+def test_a_total_that_hangs_on_an_unbounded_output_belongs_to_that_output() -> None:
+    """By hand: n has the density (exp(-|n|) + exp(-2 |n|))/3, which mixes two Laplace laws, and
+    P(b = 1) is the integral of exp(-2 |n|)/3, 1/3.
+    """
+    n, b = real("n"), finite("b", [0, 1])
+    W = Domain([(1, 1)])
+    M = Mechanism(
+        W,
+        outputs=[n, b],
+        density=exp(-Abs(n)) / 3 * piecewise((exp(-Abs(n)), eq(name("b"), 1)), (1, True)),
+        name="tilted",
+    )
+    values = M.sample([], size=N, rng=1)
+    follows(values["n"], lambda x: laplace(0, 1)(x) * 2 / 3 + laplace(0, 0.5)(x) / 3)
+    fits(list(values["b"].tolist()), {0: 2 / 3, 1: 1 / 3})
+
+
+def test_a_scale_may_hang_on_an_unbounded_output() -> None:
+    """s/(1 + |n|) is Laplace noise whatever n was."""
+    n, s = real("n"), real("s")
+    scale = 1 + Abs(name("n"))
+    M = Mechanism(
+        ONE_QUERY,
+        outputs=[n, s],
+        density=exp(-Abs(n - Q)) / 2 * exp(-Abs(s) / scale) / (2 * scale),
+        name="scale by n",
+    )
+    values = M.sample([1], size=N, rng=2)
+    follows(values["n"], laplace(1, 1))
+    follows(values["s"] / (1 + abs(values["n"])), laplace(0, 1))
+
+
+@pytest.mark.parametrize(
+    ("density", "total"), [(exp(-Abs(S - Q)), "2"), (exp(-Abs(S - Q)) / 4, "0.5")]
+)
+def test_a_law_of_another_total_is_no_law(density: Expression, total: str) -> None:
+    with pytest.raises(NotWorkedOut, match=f"in floating point its total is {total}, not 1"):
+        one(density).sample([0], size=5)
+
+
+def test_a_million_draws_are_made_at_once() -> None:
+    assert len(one(exp(-Abs(S - Q)) / 2).sample([0], size=1_000_000, rng=1)) == 1_000_000
+
+
+# mechanisms made of others: what is drawn is compared with laws that are worked out by hand
+
+P = Domain([("a", 1), ("b", 2), ("c", oo)])
+PEOPLE = [("a", 1)] * 3 + [("b", 2)] * 2 + [("c", oo)]
+COUNT = Mechanism(P, outputs=[real("n")], density=exp(-Abs(name("n") - P.size)) / 2, name="count")
+GEOMETRIC = Mechanism(
+    P,
+    outputs=[integer("k")],
+    density=(1 - exp(-1)) / (1 + exp(-1)) * exp(-Abs(name("k") - P.size)),
+    name="geometric",
+)
+COIN = Mechanism(
+    P,
+    outputs=[finite("b", [0, 1])],
+    density=piecewise((Fraction(1, 4), eq(name("b"), 1)), (Fraction(3, 4), True)),
+    name="coin",
+)
+
+
+def claimed(M: Mechanism) -> Claim:
+    return Claim(M, "ahdp", number(1))
+
+
+def two_laplace(x: float) -> float:
+    """The distribution function of the sum of two independent Laplace noises of scale 1: 1 - (2
+    + x) exp(-x)/4 for x >= 0.
+    """
+    return 1 - (2 + x) * math.exp(-x) / 4 if x >= 0 else (2 - x) * math.exp(x) / 4
+
+
+def kept(chances: list[float]) -> list[float]:
+    """The probabilities that 0, 1, 2, ... of independent records are kept."""
+    found = [1.0]
+    for p in chances:
+        found = [
+            (found[i] if i < len(found) else 0) * (1 - p) + (found[i - 1] if i else 0) * p
+            for i in range(len(found) + 1)
+        ]
+    return found
+
+
+def test_a_part_reads_what_an_earlier_one_released() -> None:
+    more = Mechanism(
+        P,
+        outputs=[real("t")],
+        density=exp(-Abs(name("t") - name("n"))) / 2,
+        parameters={"n": ""},
+        name="more",
+    )
+    values = compose(claimed(COUNT), claimed(more)).mechanism.sample(PEOPLE, size=N, rng=1)
+    follows(values["n"], laplace(6, 1))
+    follows(values["t"] - values["n"], laplace(0, 1))
+    follows(values["t"] - 6, two_laplace)
+
+
+def test_a_part_says_whether_a_bound_was_passed() -> None:
+    """The second output is a function of the first, and the third has another scale on either
+    side.
+    """
+    passed = (1, eq(name("b"), 1) & (name("n") >= 7)), (1, eq(name("b"), 0) & (name("n") < 7))
+    second = Mechanism(
+        P,
+        outputs=[finite("b", [0, 1])],
+        density=piecewise(*passed, (0, True)),
+        parameters={"n": ""},
+        name="passed",
+    )
+    third = Mechanism(
+        P,
+        outputs=[real("t")],
+        density=exp(-Abs(name("t")) / (1 + name("b"))) / (2 * (1 + name("b"))),
+        parameters={"b": ""},
+        name="third",
+    )
+    values = compose(*map(claimed, (COUNT, second, third))).mechanism.sample(PEOPLE, size=N, rng=1)
+    assert (values["b"] == (values["n"] >= 7)).all()
+    fits(values["b"].tolist(), {1: math.exp(-1) / 2, 0: 1 - math.exp(-1) / 2})
+    for b in (0, 1):
+        follows(values["t"][values["b"] == b], laplace(0, 1 + b))
+
+
+def test_a_part_reads_a_whole_output() -> None:
+    noise = (1 - exp(-2)) / (1 + exp(-2)) * exp(-2 * Abs(name("j") - 3 * name("k")))
+    more = Mechanism(P, outputs=[integer("j")], density=noise, parameters={"k": ""}, name="more")
+    values = compose(claimed(GEOMETRIC), claimed(more)).mechanism.sample(PEOPLE, size=N, rng=2)
+    follows(values["k"], geometric(6, math.exp(-1)))
+    follows(values["j"] - 3 * values["k"], geometric(0, math.exp(-2)))
+
+
+def test_formulas_in_what_a_part_released() -> None:
+    found = post_process(
+        claimed(COUNT), {"double": 2 * name("n") + 1, "positive": Max(0, name("n") - 6)}
+    ).mechanism.sample(PEOPLE, size=N, rng=3)
+    follows(found["double"], laplace(13, 2))
+    follows(found["positive"], lambda x: laplace(0, 1)(x) if x >= 0 else 0.0)
+
+
+def test_a_kernel_reads_what_a_part_released() -> None:
+    kernel = Mechanism(
+        P,
+        outputs=[real("t")],
+        density=exp(-Abs(name("t")) / (1 + name("b"))) / (2 * (1 + name("b"))),
+        parameters={"b": ""},
+        name="kernel",
+    )
+    values = post_process(claimed(COIN), claimed(kernel)).mechanism.sample(PEOPLE, size=N, rng=4)
+    follows(values, lambda x: laplace(0, 1)(x) * 3 / 4 + laplace(0, 2)(x) / 4)
+
+
+def test_a_label_passes_through_a_formula() -> None:
+    """With probability 1/2 nothing is said, else an exponential time is."""
+    silent = Mechanism(
+        P,
+        outputs=[real("y")],
+        density=piecewise((exp(-name("y")) / 2, name("y") >= 0), (0, True)),
+        atoms={"nothing": number("1/2")},
+        name="silent",
+    )
+    shown = piecewise((-1, eq(name("y"), label("nothing"))), (3 * name("y"), True))
+    values = (
+        post_process(claimed(silent), {"z": shown})
+        .mechanism.sample(PEOPLE, size=N, rng=5)
+        .astype(float)
+    )
+    follows(values, lambda x: 0.0 if x < -1 else 1 / 2 + (1 - math.exp(-max(x, 0) / 3)) / 2)
+
+
+def test_a_sample_of_the_records_is_taken_first() -> None:
+    """Records of demand e are kept with probability 1 - exp(-e), 1 at demand oo: the size of
+    what is kept is a sum of coins, written out here.
+    """
+    chances = kept([1 - math.exp(-1)] * 3 + [1 - math.exp(-2)] * 2 + [1.0])
+    for base, law, key in (
+        (COUNT, lambda k: laplace(k, 1), "n"),
+        (GEOMETRIC, lambda k: geometric(k, math.exp(-1)), "k"),
+    ):
+        M = subsample(claimed(base), lambda x, eps: 1 - exp(-eps)).mechanism
+        assert [o.name for o in M.outputs] == [key]
+        follows(
+            M.sample(PEOPLE, size=N, rng=6),
+            lambda x, law=law: sum(p * law(k)(x) for k, p in enumerate(chances)),
+        )
+
+
+def test_a_sample_of_records_that_are_not_listed() -> None:
+    """The sum of f over three records of which each is kept with probability p: 1 with 1/2, 2
+    with 1/4, 4 with 1.
+    """
+    U = Domain.universal({"f": "0 <= f <= 4", "p": "0 <= p <= 1"})
+    base = Mechanism(
+        U, outputs=[real("s")], density=exp(-Abs(S - U.sum(name("f"))) / 4) / 8, name="sum"
+    )
+    people = [
+        {"f": 1, "p": "1/2", "eps": 1},
+        {"f": 2, "p": "1/4", "eps": 0},
+        {"f": 4, "p": 1, "eps": oo},
+    ]
+    values = subsample(
+        Claim(base, "add-remove", number(1)), name("p"), level=lambda x, eps: number(1)
+    ).mechanism.sample(people, size=N, rng=7)
+    follows(
+        values,
+        lambda x: (
+            3 / 8 * laplace(4, 4)(x)
+            + 3 / 8 * laplace(5, 4)(x)
+            + 1 / 8 * laplace(6, 4)(x)
+            + 1 / 8 * laplace(7, 4)(x)
+        ),
+    )
+
+
+def test_the_largest_of_a_sample() -> None:
+    """Values 1 and 3, each kept with probability 1/2, beside one of 0 that is always kept: the
+    largest is 3, 1, 0 with probability 1/2, 1/4, 1/4.
+    """
+    V = Domain([(0, oo), (1, log(number(2))), (3, log(number(2)))])
+    largest = Mechanism(
+        V, outputs=[real("s")], density=exp(-Abs(S - V.max(name("x"))) * 5) * 5 / 2, name="largest"
+    )
+    M = subsample(Claim(largest, "ahdp", oo), lambda x, eps: 1 - exp(-eps), level=oo).mechanism
+    follows(
+        M.sample([1, 1, 1], size=N, rng=8),
+        lambda x: laplace(3, 0.2)(x) / 2 + laplace(1, 0.2)(x) / 4 + laplace(0, 0.2)(x) / 4,
+    )
+    with pytest.raises(BadInput, match="undefined where no record is kept"):
+        M.sample([0, 1, 1], size=N, rng=8)
+
+
+def test_a_part_is_chosen_with_its_probability() -> None:
+    shifted = Mechanism(
+        P, outputs=[real("n")], density=exp(-Abs(name("n") + 4) * 2), name="shifted"
+    )
+    values = mixture(("1/3", claimed(COUNT)), ("2/3", claimed(shifted))).mechanism.sample(
+        PEOPLE, size=N, rng=9
+    )
+    follows(values, lambda x: laplace(6, 1)(x) / 3 + laplace(-4, 0.5)(x) * 2 / 3)
+
+
+def test_records_become_other_records() -> None:
+    """x is an age in months, the part counts years: 3 + 2 * 5 = 13."""
+    years, months = Domain([(3, 1), (5, 1)]), Domain([(36, 1), (60, 1)])
+    part = Mechanism(
+        years, outputs=[real("s")], density=exp(-Abs(S - years.sum(name("x")))) / 2, name="years"
+    )
+    M = pull_back(Claim(part, "ahdp", number(5)), months, {"x": name("x") / 12}).mechanism
+    follows(M.sample([1, 2], size=N, rng=10), laplace(13, 1))
+    follows(group(claimed(COUNT)).mechanism.sample(PEOPLE, size=N, rng=10), laplace(6, 1))
+
+
+def test_outputs_by_their_score() -> None:
+    b = finite("b", ["few", "many"])
+    score = piecewise((P.size, eq(name("b"), label("many"))), (5, True))
+    e = math.e
+    fits(
+        list(normalised(P, [b], score, 0, 1).mechanism.sample(PEOPLE, size=N, rng=11)),
+        {"many": e / (1 + e), "few": 1 / (1 + e)},
+    )
+
+
+def test_a_sample_of_a_chain_has_the_same_sample_in_both_parts() -> None:
+    """One record, kept with probability 1/2: then both parts see it. With very little noise both
+    answers are 1, or both are 0.
+    """
+    one_record = Domain([("a", log(number(2)))])
+    parts = [
+        Mechanism(
+            one_record,
+            outputs=[real(k)],
+            density=exp(-50 * Abs(name(k) - one_record.size)) * 25,
+            name=k,
+        )
+        for k in ("u", "v")
+    ]
+    M = subsample(product(*(Claim(m, "ahdp", number(50)) for m in parts)), "1/2").mechanism
+    values = M.sample([1], size=N, rng=12)
+    low = {k: laplace(k, 0.02)(0.5) for k in (0, 1)}
+    both = {k: {False: low[k], True: 1 - low[k]} for k in (0, 1)}
+    chances = {
+        (a, b): (both[0][a] * both[0][b] + both[1][a] * both[1][b]) / 2
+        for a in (False, True)
+        for b in (False, True)
+    }
+    fits(
+        list(zip((values["u"] > 0.5).tolist(), (values["v"] > 0.5).tolist(), strict=True)), chances
+    )
+
+
+def test_parameters_of_a_part_are_given_by_name() -> None:
+    M = Mechanism(
+        P,
+        outputs=[real("s")],
+        density=exp(-Abs(S - P.size) / name("b")) / (2 * name("b")),
+        parameters={"b": "b > 0"},
+        name="scaled",
+    )
+    whole = product(claimed(COUNT), Claim(M, "ahdp", 1 / name("b"))).mechanism
+    follows(whole.sample(PEOPLE, size=N, rng=13, parameters={"b": "1/4"})["s"], laplace(6, 0.25))
+    with pytest.raises(BadInput, match="there is no value for b"):
+        whole.sample(PEOPLE, size=3)
+    with pytest.raises(BadInput, match="the condition 0 < 0 does not hold"):
+        whole.sample(PEOPLE, size=3, parameters={"b": 0})
+
+
+def test_any_mechanism_of_a_kind_is_not_run() -> None:
+    whole = compose(assume(P, "ahdp", 1, text="A"), claimed(COUNT)).mechanism
+    with pytest.raises(
+        BadInput, match="A: it is any mechanism of its kind, so there is none to be run"
+    ):
+        whole.sample(PEOPLE, size=3)
+
+
+def test_the_same_seed_gives_the_same_draws_of_a_composite() -> None:
+    M = subsample(claimed(COUNT), "1/2").mechanism
+    first, again, other = (M.sample(PEOPLE, size=5, rng=seed).tolist() for seed in (1, 1, 2))
+    assert first == again != other
+    assert isinstance(M.sample(PEOPLE, rng=1), float)
+
+
+def test_labels_and_numbers_are_mixed() -> None:
+    """The values of a finite output keep their kinds, whole, fractional and text, also beside an
+    output that reads which of them it was.
+    """
+    s, t = finite("s", ["none", 1, "5/2"]), real("t")
+    law = piecewise(
+        (Fraction(1, 2), eq(S, label("none"))), (Fraction(1, 3), eq(S, 1)), (Fraction(1, 6), True)
+    )
+    noise = piecewise(
+        (exp(-Abs(name("t"))) / 2, eq(S, label("none"))), (exp(-2 * Abs(name("t") - 5)), True)
+    )
+    alone, both = (
+        Mechanism(ONE_QUERY, outputs=[s], density=law),
+        Mechanism(ONE_QUERY, outputs=[s, t], density=law * noise),
+    )
+    fits(alone.sample([0], size=N, rng=1).tolist(), {"none": 1 / 2, 1: 1 / 3, 2.5: 1 / 6})
+    found = both.sample([0], size=N, rng=1)
+    fits(found["s"].tolist(), {"none": 1 / 2, 1: 1 / 3, 2.5: 1 / 6})
+    follows(found["t"][found["s"] == "none"], laplace(0, 1))
+    follows(found["t"][found["s"] != "none"], laplace(5, 0.5))
+
+
+def test_no_draws_have_the_form_of_draws() -> None:
+    """For every kind of law: a dict of empty columns, and a seed that is not used up."""
+    rng = np.random.default_rng(1)
+    for M, at in (
+        (COUNT, PEOPLE),
+        (compose(claimed(COUNT), claimed(GEOMETRIC)).mechanism, PEOPLE),
+        (subsample(claimed(COUNT), "1/2").mechanism, PEOPLE),
+    ):
+        found = M.sample(at, size=0, rng=rng)
+        assert all(
+            len(column) == 0 for column in (found.values() if isinstance(found, dict) else [found])
+        )
+    assert rng.random() == np.random.default_rng(1).random()
+
+
+def test_a_million_draws_of_which_the_second_hangs_on_the_first() -> None:
+    """However many different values the first output has."""
+    n, s = real("n"), real("s")
+    M = Mechanism(
+        ONE_QUERY, outputs=[n, s], density=exp(-Abs(n - Q)) / 2 * exp(-Abs(s - n)) / 2, name="twice"
+    )
+    values = M.sample([0], size=1_000_000, rng=1)
+    follows(values["s"][:N], two_laplace)

@@ -1,0 +1,189 @@
+"""A replayed refutation: the estimates come from draws, the exact probabilities from the
+checker, and they have to meet.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import ahdp_verify
+from ahdp_verify.catalogue import CATALOGUE, entry
+from ahdp_verify.cli.app import app
+from ahdp_verify.kernel.errors import BadInput, Rejected
+from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.domain import Domain, Queries
+from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.outputs import real
+from ahdp_verify.kernel.model.privacy import ahdp, dp
+from ahdp_verify.kernel.numbers.algebra import constant
+from ahdp_verify.kernel.refuted import Refuted
+from ahdp_verify.kernel.terms.expression import Abs, exp, log, name, number, piecewise
+from ahdp_verify.paper.catalogue import PAPER_CATALOGUE
+from ahdp_verify.search.limits import Limits
+from ahdp_verify.search.verify import verify
+
+pytest.importorskip("numpy")
+from ahdp_verify.sampling.simulate import Estimate, replay
+
+CLI = CliRunner()
+W = Domain([(1, 1)])
+S = name("s")
+COUNT = Mechanism(W, outputs=[real("s")], density=exp(-Abs(S - W.size)) / 2, name="noisy size")
+CLAMPED = Mechanism(
+    Queries(1),
+    outputs=[real("s")],
+    name="clamped",
+    density=piecewise((exp(-Abs(S - name("q[1]"))) / 2, (S > 0) & (S < 1)), (0, True)),
+    atoms={
+        0: piecewise((1 - exp(name("q[1]")) / 2, name("q[1]") < 0), (exp(-name("q[1]")) / 2, True)),
+        1: piecewise(
+            (1 - exp(1 - name("q[1]")) / 2, name("q[1]") > 1), (exp(name("q[1]") - 1) / 2, True)
+        ),
+    },
+)
+
+
+def refutation(claim: Claim) -> Refuted:
+    found = verify(claim, Limits(seconds=60))
+    assert isinstance(found, Refuted)
+    return found
+
+
+NAMES = (
+    "laplace-half",
+    "laplace-copies",
+    "linear-query-half",
+    "histogram-half",
+    "mean-half",
+    "frequency-half",
+    "regression-2-upper-half",
+    "randomised-response-half",
+    "unary-encoding-not-reset",
+    "rappor",
+    "swap-dp-formula",
+    "size",
+    "publish-demands-coupled",
+    "one-sided-sum",
+)
+
+
+@pytest.mark.parametrize("text", NAMES)
+def test_the_estimates_of_catalogue_refutations_are_within_five_standard_errors(text: str) -> None:
+    claim = next(
+        expected.claim
+        for expected in entry(text, (*CATALOGUE, *PAPER_CATALOGUE)).claims
+        if expected.verdict == "refuted"
+    )
+    refuted = refutation(claim)
+    picture = refuted.replay(samples=4000, rng=2024)
+    for estimate, exact in ((picture.before, refuted.before), (picture.after, refuted.after)):
+        assert estimate.exact is exact and estimate.samples == 4000
+        assert estimate.deviation < 5
+
+
+def test_atoms_and_intervals_count_together() -> None:
+    refuted = refutation(dp(CLAMPED, "1/2", "one", delta="1/10"))
+    assert (
+        refuted.counterexample.event.atoms
+        and max(e.deviation for e in (refuted.replay(rng=1).before, refuted.replay(rng=1).after))
+        < 5
+    )
+
+
+def test_a_wrong_probability_is_seen() -> None:
+    refuted = refutation(dp(COUNT, "1/2"))
+    picture = replay(refuted, samples=10_000, rng=1)
+    wrong = Estimate(
+        "",
+        picture.before.hits,
+        10_000,
+        picture.before.exact * constant(1) + constant(1).scale(number("1/20").args[0]),
+    )
+    assert picture.before.deviation < 5 < wrong.deviation
+
+
+def test_wilson_interval() -> None:
+    """Wilson's definition: the end points p solve |p - share| = z sqrt(p (1 - p) / n)."""
+    estimate = Estimate("", 30, 200, constant(0))
+    for p in estimate.interval:
+        assert math.isclose(abs(p - 0.15), 1.959963984540054 * math.sqrt(p * (1 - p) / 200))
+    assert (
+        Estimate("", 0, 50, constant(0)).interval[0] < 1e-15
+        and Estimate("", 0, 50, constant(0)).deviation == 0.0
+    )
+    assert Estimate("", 1, 50, constant(0)).deviation == math.inf
+
+
+def test_the_table_shows_both_inputs_and_the_event() -> None:
+    lines = str(refutation(dp(COUNT, "1/2")).replay(samples=1000, rng=5)).splitlines()
+    assert lines[0] == "noisy size is add-remove DP at level 1/2" and lines[1].startswith(
+        "event s "
+    )
+    assert (
+        lines[2].split() == ["input", "draws", "event", "estimate", "95", "%", "interval", "exact"]
+        and len(lines) == 6
+    )
+    assert "1000" in lines[3] and "1000" in lines[4] and lines[5].startswith("loss ")
+
+
+def test_the_same_seed_gives_the_same_picture() -> None:
+    refuted = refutation(ahdp(COUNT, number("1/2")))
+    assert (
+        str(refuted.replay(samples=500, rng=3))
+        == str(ahdp_verify.replay(refuted, samples=500, rng=3))
+        != str(refuted.replay(samples=500, rng=4))
+    )
+
+
+def test_a_counterexample_is_replayed_once_it_refutes_the_claim() -> None:
+    refuted = refutation(ahdp(COUNT, number("1/2")))
+    picture = refuted.counterexample.replay(refuted.claim, samples=500, rng=3)
+    assert str(picture) == str(refuted.replay(samples=500, rng=3))
+    with pytest.raises(Rejected):
+        refuted.counterexample.replay(ahdp(COUNT, number(1)), samples=500)
+
+
+def test_only_refutations_are_replayed() -> None:
+    with pytest.raises(BadInput, match="Proved has no counterexample"):
+        replay(verify(dp(COUNT, 1)))  # type: ignore[arg-type]
+    with pytest.raises(BadInput, match="no draws were asked for"):
+        refutation(dp(COUNT, "1/2")).replay(samples=0)
+
+
+def test_the_command_replays_a_saved_refutation(tmp_path: Path) -> None:
+    saved = tmp_path / "count.json"
+    refutation(dp(COUNT, "1/2")).save(saved)
+    done = CLI.invoke(app, ["replay", str(saved), "--samples", "2000", "--seed", "1"])
+    assert done.exit_code == 0 and "95 % interval" in done.stdout and done.stdout.count("2000") == 2
+    assert (
+        CLI.invoke(app, ["replay", str(saved), "--samples", "2000", "--seed", "1"]).stdout
+        == done.stdout
+    )
+
+
+def test_the_command_refuses_what_is_no_refutation(tmp_path: Path) -> None:
+    proved = tmp_path / "proved.json"
+    verify(dp(COUNT, 1)).save(proved)
+    done = CLI.invoke(app, ["replay", str(proved)])
+    assert done.exit_code == 2 and "it is a proof" in done.output
+    changed = tmp_path / "changed.json"
+    changed.write_text(json.dumps({**json.loads(proved.read_text()), "verdict": "refuted"}))
+    assert CLI.invoke(app, ["replay", str(changed)]).exit_code == 2
+    assert CLI.invoke(app, ["replay", str(tmp_path / "none.json")]).exit_code == 2
+
+
+def test_a_mixture_is_replayed() -> None:
+    law = (
+        (exp(-log(number(2)) * Abs(S)) * 3 + exp(-log(number(2)) * Abs(S - W.size)))
+        * log(number(2))
+        / 8
+    )
+    picture = refutation(
+        dp(Mechanism(W, outputs=[real("s")], density=law, name="one of four"), "1/10")
+    ).replay(samples=20_000, rng=6)
+    assert max(picture.before.deviation, picture.after.deviation) < 5

@@ -1,0 +1,82 @@
+"""Sample points satisfy the facts, tell what fails at one of them, and never speak against what
+holds.
+"""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ahdp_verify.kernel.numbers.algebra import polynomial_names
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import assume, normal
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.search.proving.float_filter import POINTS, Samples, polynomial_value
+
+FACTS = ("0 < e", "-1 <= d <= 1", "q <= p", "q + d <= p", "r == p - 2", "1 <= n")
+HERE = Context.empty(frozenset(("n",)))
+for text in FACTS:
+    HERE = assume(parse(text), HERE)
+NAMES = frozenset(("e", "d", "p", "q", "r", "n"))
+
+
+def test_points_satisfy_all_facts() -> None:
+    points = Samples.of(HERE, NAMES).points
+    assert len(points) == POINTS
+    for point in points:
+        assert all(
+            abs(v) < 1e-9 if f.relation == "=" else v >= 0
+            for f in HERE.facts
+            for v in (polynomial_value(f.polynomial, point),)
+        )
+        assert point["n"] == round(point["n"])
+
+
+def test_points_are_the_same_on_every_run() -> None:
+    assert Samples.of(HERE, NAMES).points == Samples.of(HERE, frozenset(NAMES)).points
+
+
+def test_facts_that_contradict_each_other_leave_no_point() -> None:
+    here = assume(parse("p <= q - 3"), HERE)
+    assert Samples.of(here, NAMES).points == ()
+    assert Samples.of(here, NAMES).may_hold(normal(parse("-1 - e"), here).num)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("exp(e) - 1 - e", True),
+        ("1 - d", True),
+        ("d", False),
+        ("exp(q - p) - 1", False),
+        ("exp(1000*p) + exp(-1000*p)", True),
+        ("p - r - 2", True),
+        ("exp(e*p) - exp(e*q)", True),
+        ("exp(e*q) - exp(e*p)", False),
+        ("abs(d) - d", True),
+        ("n - 1", True),
+        ("n - 2", False),
+        ("1 - log(2)", True),
+    ],
+)
+def test_what_fails_somewhere_is_told(text: str, expected: bool) -> None:
+    p = normal(parse(text), HERE).num
+    assert Samples.of(HERE, polynomial_names(p)).may_hold(p) is expected
+
+
+@given(
+    st.fractions(-3, 3, max_denominator=8),
+    st.fractions(0, 3, max_denominator=8),
+    st.integers(-2, 2),
+)
+def test_values_are_those_of_the_mathematics(p: object, e: object, k: int) -> None:
+    polynomial = normal(parse(f"2*exp({k}*p*e) - p*e + abs(p)"), Context.empty()).num
+    a, b = float(p), float(e)  # type: ignore[arg-type]
+    assert math.isclose(
+        polynomial_value(polynomial, {"p": a, "e": b}),
+        2 * math.exp(k * a * b) - a * b + abs(a),
+        abs_tol=1e-9,
+    )

@@ -1,0 +1,54 @@
+"""Forged records that one of the two checkers once accepted: both refuse them, and each kind
+says why it is false.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from recheck import records
+
+from ahdp_verify.files import records as storage
+from ahdp_verify.kernel.errors import AhdpError
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "checks"))
+
+import reach
+
+Record = dict[str, Any]
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        # weights 3/2 and -1/2 of a finite output beside a real one: no law, yet its total is 1
+        reach.negative_laws,
+        reach.negative_deltas,  # no difference of two probabilities is below 0 at every event
+        # a record of demand oo becomes one that counts, which the formula in its place never shows
+        reach.pulled_back,
+        reach.twice_a_label,  # what twice a label is, nobody knows
+    ],
+)
+def test_both_checkers_refuse(forged: Callable[[], Iterator[Record]], tmp_path: Path) -> None:
+    place = tmp_path / "r.json"
+    listed = list(forged())
+    assert listed
+    for record in listed:
+        place.write_text(json.dumps(record))
+        with pytest.raises(AhdpError):
+            storage.recheck(place)
+        assert records.check_file(place, 60).verdict in ("rejected", "not covered"), record["claim"]
+
+
+def test_a_normalised_law_without_outputs_is_bad_input(tmp_path: Path) -> None:
+    place = tmp_path / "r.json"
+    for record in reach.kinds():
+        if record["claim"]["mechanism"].get("law") == "normalised":
+            place.write_text(json.dumps(record))
+            with pytest.raises(AhdpError):
+                storage.recheck(place)
