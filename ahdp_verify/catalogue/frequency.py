@@ -21,9 +21,10 @@ from fractions import Fraction
 from ahdp_verify.catalogue.entry import EPS, Entry, Number, X, broken, exact, private, with_noise
 from ahdp_verify.catalogue.laplace import density
 from ahdp_verify.catalogue.linear_query import BINS, SATURATING
-from ahdp_verify.kernel.model.domain import Body, Domain, at_record, body
+from ahdp_verify.kernel.model.domain import Domain, at_record
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.outputs import real
+from ahdp_verify.kernel.model.record_expression import Body, body
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.terms.expression import Min, add, eq, indicator, multiply, name
 

@@ -24,9 +24,10 @@ from fractions import Fraction
 from ahdp_verify.catalogue.entry import Entry, Number, X, both, broken, fails, lowered, private
 from ahdp_verify.catalogue.laplace import density
 from ahdp_verify.catalogue.linear_query import BOUNDS, EX_SUM, SATURATING, H, L
-from ahdp_verify.kernel.model.domain import Body, Domain, body
+from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.outputs import real
+from ahdp_verify.kernel.model.record_expression import Body, body
 from ahdp_verify.kernel.terms.expression import Abs, Expression, expression, name
 
 HALF = Fraction(1, 2)

@@ -21,8 +21,9 @@ from typing import Any
 import numpy as np
 
 from ahdp_verify.catalogue.frequency import ALPHA_1, ALPHA_2, EVERY, frequency, frequency_as_printed
-from ahdp_verify.kernel.model.domain import Body, Domain
+from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.record_expression import Body
 from ahdp_verify.paper.experiments.generated import DEMANDS, LEVELS, Records, chi_squared
 from ahdp_verify.paper.experiments.methods import HALF, Method, five
 from ahdp_verify.paper.experiments.outcome import Curves, Line, Step, repeated, told

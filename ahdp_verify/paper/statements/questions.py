@@ -30,12 +30,13 @@ from ahdp_verify.kernel.model.inequality import Statement
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
-from ahdp_verify.kernel.refuted import Refuted, RefutedStatement, Verdict
+from ahdp_verify.kernel.refuted import Refuted, RefutedStatement
 from ahdp_verify.kernel.scope_text import scope_text
 from ahdp_verify.kernel.terms.expression import TRUE, Expression, conjuncts, name, number
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.terms.printing import one_line
-from ahdp_verify.kernel.verdict import Proved, Unknown
+from ahdp_verify.kernel.unknown import Unknown, Verdict
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.paper.statements.row import Answer, Check, Role, Tell, Word
 from ahdp_verify.paper.statements.stored import content, folder, rechecked, record_of
 from ahdp_verify.search.simplify import same
