@@ -115,7 +115,7 @@ def loaded(records: list[Path], what: str) -> list[Path]:
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, str(PACKAGE), what],
         input="\n".join(map(str, records)),
-        capture_output=True,
+        stdout=subprocess.PIPE,
         text=True,
         check=True,
     )

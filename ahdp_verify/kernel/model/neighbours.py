@@ -331,16 +331,24 @@ def _in_counts(
 def additions(relation: str, level: Expression, f: Frame, here: Context) -> Iterator[Move]:
     """Add one record; a move of level oo needs no proof and is left out."""
     before = f.alone()
+    for text, row, bound, known in _joining(relation, level, f, here):
+        if bound != oo:
+            conditions = (*f.conditions, *known)
+            yield Move(text, before, f.with_record(row), conditions, f.integers, bound)
+
+
+Joining = tuple[str, tuple[Expression, ...], Expression, tuple[Expression, ...]]
+
+
+def _joining(relation: str, level: Expression, f: Frame, here: Context) -> Iterator[Joining]:
+    """The records that may join: text, contributions, level and what is known of the unknowns."""
     if f.domain.is_universal:
         for k in kinds(level, f, here):
-            if k.level != oo:
-                conditions = (*f.conditions, *k.conditions)
-                after = f.with_record(k.row)
-                yield Move("add a record", before, after, conditions, f.integers, k.level)
+            yield "add a record", k.row, k.level, k.conditions
+        return
     for record, row in zip(f.domain.records, f.rows, strict=True):
         bound = value_at(level, record, here) if relation == "ahdp" else level
-        if bound != oo:
-            yield Move(f"add {record}", before, f.with_record(row), f.conditions, f.integers, bound)
+        yield f"add {record}", row, bound, ()
 
 
 @dataclass(frozen=True, slots=True)
