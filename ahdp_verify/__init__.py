@@ -34,7 +34,7 @@ from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.model.multiset import Multiset, distance
 from ahdp_verify.kernel.model.outputs import finite, integer, real
 from ahdp_verify.kernel.model.privacy import ahdp, dp, hdp
-from ahdp_verify.kernel.refuted import Refuted, RefutedStatement, Verdict
+from ahdp_verify.kernel.refuted import Refuted, RefutedStatement
 from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
@@ -58,7 +58,8 @@ from ahdp_verify.kernel.terms.expression import (
     sqrt,
 )
 from ahdp_verify.kernel.terms.extension import give
-from ahdp_verify.kernel.verdict import Proved, Unknown
+from ahdp_verify.kernel.unknown import Unknown, Verdict
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
 
 if TYPE_CHECKING:

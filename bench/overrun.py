@@ -14,8 +14,8 @@ from pathlib import Path
 from ahdp_verify.files import records as storage
 from ahdp_verify.files.argument_file import ArgumentFile
 from ahdp_verify.files.load import load
-from ahdp_verify.kernel import effort
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, OutOfLimits, Rejected
+from ahdp_verify.search import resources
 from ahdp_verify.search.limits import Limits, within
 from ahdp_verify.search.verify import verify
 
@@ -27,7 +27,7 @@ MOST = 1.1 + 1  # a tenth and one second more than the limit
 
 def taken(path: Path) -> Iterator[tuple[str, float]]:
     """Each thing that is done with a file, and the seconds that it took."""
-    start = effort.processor_time()
+    start = resources.processor_time()
     try:
         if path.suffix == ".json":
             storage.recheck(path, limits=ALLOWED)
@@ -37,12 +37,12 @@ def taken(path: Path) -> Iterator[tuple[str, float]]:
     except (BadInput, NotWorkedOut, Rejected, OutOfLimits):
         return
     finally:
-        yield f"{path.name}, reading", effort.processor_time() - start
+        yield f"{path.name}, reading", resources.processor_time() - start
     for i, claim in enumerate(() if isinstance(file, ArgumentFile) else file.claims, 1):
-        start = effort.processor_time()
+        start = resources.processor_time()
         with suppress(BadInput, NotWorkedOut):
             verify(claim, ALLOWED)
-        yield f"{path.name}, claim {i}", effort.processor_time() - start
+        yield f"{path.name}, claim {i}", resources.processor_time() - start
 
 
 def table() -> str:

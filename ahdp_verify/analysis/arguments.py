@@ -27,10 +27,11 @@ from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.model.declarations import Named
 from ahdp_verify.kernel.model.inequality import Argument, Statement, Step
 from ahdp_verify.kernel.numbers.normal_form import normal
-from ahdp_verify.kernel.refuted import RefutedStatement, Verdict
+from ahdp_verify.kernel.refuted import RefutedStatement
 from ahdp_verify.kernel.terms.expression import TRUE, Expression, eq
 from ahdp_verify.kernel.terms.printing import one_line
-from ahdp_verify.kernel.verdict import Proved, Unknown
+from ahdp_verify.kernel.unknown import Unknown, Verdict
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Clock, Limits
 from ahdp_verify.search.proving.opaque import Veil
 from ahdp_verify.search.verify import Progress, silent, verify, verify_statement

@@ -40,10 +40,11 @@ from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.comparisons import check_all_met
 from ahdp_verify.kernel.model.declarations import value_key, without_value
-from ahdp_verify.kernel.model.domain import Body, Domain, Queries, Values, body
+from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.model.multiset import Multiset
-from ahdp_verify.kernel.model.neighbours import level_between
+from ahdp_verify.kernel.model.record_expression import Body, body
+from ahdp_verify.kernel.model.replacements import level_between
 from ahdp_verify.kernel.numbers.ball import sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import has_none, normal, sentence

@@ -26,9 +26,10 @@ from fractions import Fraction
 
 from ahdp_verify.catalogue.entry import EPS, Claims, Entry, both, exact, fails, holds
 from ahdp_verify.catalogue.laplace import answers
-from ahdp_verify.kernel.model.domain import Domain, Queries, body
+from ahdp_verify.kernel.model.domain import Domain, Queries
 from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism
 from ahdp_verify.kernel.model.outputs import finite
+from ahdp_verify.kernel.model.record_expression import body
 from ahdp_verify.kernel.terms.expression import (
     Expression,
     Max,

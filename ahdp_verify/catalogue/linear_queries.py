@@ -40,8 +40,9 @@ from ahdp_verify.catalogue.entry import (
     with_noise,
 )
 from ahdp_verify.catalogue.laplace import density, numbers
-from ahdp_verify.kernel.model.domain import Body, Domain, body
+from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.record_expression import Body, body
 from ahdp_verify.kernel.terms.expression import (
     ONE,
     Abs,

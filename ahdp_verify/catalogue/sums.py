@@ -22,9 +22,10 @@ from fractions import Fraction
 
 from ahdp_verify.catalogue.entry import EPS, Entry, Number, X, both, exact, fails, holds, with_noise
 from ahdp_verify.catalogue.laplace import density
-from ahdp_verify.kernel.model.domain import Body, Domain, body
+from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.outputs import real
+from ahdp_verify.kernel.model.record_expression import Body, body
 from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,

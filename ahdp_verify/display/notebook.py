@@ -19,7 +19,8 @@ from ahdp_verify.display.verdict_html import verdict_html
 from ahdp_verify.display.verdict_latex import verdict_latex
 from ahdp_verify.kernel.refuted import Refuted, RefutedStatement
 from ahdp_verify.kernel.terms.expression import Expression
-from ahdp_verify.kernel.verdict import Proved, Unknown
+from ahdp_verify.kernel.unknown import Unknown
+from ahdp_verify.kernel.verdict import Proved
 
 
 def expression_latex(e: Expression) -> str:

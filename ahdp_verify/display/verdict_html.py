@@ -2,7 +2,7 @@
 
 >>> from ahdp_verify.kernel.model.inequality import Statement
 >>> from ahdp_verify.kernel.terms.expression import number
->>> from ahdp_verify.kernel.verdict import Unknown
+>>> from ahdp_verify.kernel.unknown import Unknown
 >>> print(verdict_html(Unknown(Statement({}, number(0), "<=", number(1)), ())))
 <p><b style="color:#9a6700">Unknown</b>: 0 &lt;= 1<br>reasons: </p>
 """
@@ -10,8 +10,8 @@
 from __future__ import annotations
 
 from ahdp_verify.display.markup import markup
-from ahdp_verify.kernel.refuted import Verdict
 from ahdp_verify.kernel.terms.printing import one_line
+from ahdp_verify.kernel.unknown import Verdict
 
 COLOURS = {
     "proved": "#1a7f37",

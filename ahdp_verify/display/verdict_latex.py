@@ -6,12 +6,12 @@ from ahdp_verify.display.markup import latex, upright
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import WORDS_OF_ALL, AnyClaim
 from ahdp_verify.kernel.model.inequality import Statement
-from ahdp_verify.kernel.refuted import Verdict
 from ahdp_verify.kernel.rules.best_power import SENSES, BestClaim
 from ahdp_verify.kernel.rules.compared import Claimed
 from ahdp_verify.kernel.rules.power import GuessClaim
 from ahdp_verify.kernel.terms.expression import ZERO
 from ahdp_verify.kernel.terms.printing import named
+from ahdp_verify.kernel.unknown import Verdict
 
 SIGNS = {"<=": r"\le", "<": "<", "==": "=", "=": "=", ">=": r"\ge", ">": ">"}
 

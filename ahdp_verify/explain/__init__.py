@@ -31,8 +31,9 @@ from ahdp_verify.explain.proofs import proof
 from ahdp_verify.explain.refutations import examination, failure, refutation
 from ahdp_verify.files import records as storage
 from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.refuted import Refuted, RefutedStatement, Verdict
+from ahdp_verify.kernel.refuted import Refuted, RefutedStatement
 from ahdp_verify.kernel.terms.printing import one_line
+from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits, within
 

@@ -39,13 +39,14 @@ from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
 from ahdp_verify.kernel.model.inequality import Statement, Values
 from ahdp_verify.kernel.record import Stored, stored
-from ahdp_verify.kernel.refuted import Refuted, RefutedStatement, Verdict
+from ahdp_verify.kernel.refuted import Refuted, RefutedStatement
 from ahdp_verify.kernel.rules.accepting import failing_closed
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.rules.power import GuessClaim
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.printing import named_path
-from ahdp_verify.kernel.verdict import Proved, Unknown
+from ahdp_verify.kernel.unknown import Unknown, Verdict
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits, within
 from ahdp_verify.search.wording import worded
 

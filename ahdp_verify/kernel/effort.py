@@ -21,18 +21,12 @@ RuntimeError: enough
 from __future__ import annotations
 
 import math
-import os
-import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Protocol
 
 EVERY = 1000  # units between two looks; a unit is about a microsecond, a look about one too
-MEMORY_EVERY = (
-    0.02  # seconds between two looks at the memory, each of which takes about 10 microseconds
-)
 
 
 class Watch(Protocol):
@@ -54,8 +48,6 @@ class Watch(Protocol):
 
 _watches: ContextVar[tuple[Watch, ...]] = ContextVar("watches", default=())
 _left = EVERY
-_elsewhere = 0.0
-_held = (-1.0, 0)
 
 
 def spend(units: int = 1) -> None:
@@ -95,38 +87,3 @@ def watched(watch: Watch) -> Iterator[None]:
         yield
     finally:
         _watches.reset(token)
-
-
-def processor_time() -> float:
-    """The seconds of processor time that this process has taken, and the solvers that worked for
-    it.
-    """
-    return time.process_time() + _elsewhere
-
-
-def charge(seconds: float) -> None:
-    """Time that another process has taken in the service of this one counts as well."""
-    global _elsewhere
-    _elsewhere += max(0.0, seconds)
-
-
-def resident() -> int:
-    """The bytes of memory that this process holds, as measured at most MEMORY_EVERY ago; the
-    most it ever held where the system does not tell.
-    """
-    global _held
-    now = time.process_time()
-    if not 0 <= now - _held[0] < MEMORY_EVERY:
-        _held = now, _resident()
-    return _held[1]
-
-
-def _resident() -> int:
-    try:
-        with open("/proc/self/statm", "rb") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, IndexError):
-        import resource
-
-        unit = 1 if sys.platform == "darwin" else 1024
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit

@@ -26,7 +26,7 @@ from ahdp_verify.kernel.scope_text import influences, total_text
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, substitute, to_json
 from ahdp_verify.kernel.terms.extension import given
 from ahdp_verify.kernel.terms.printing import one_line
-from ahdp_verify.kernel.verdict import Answer, Proved, Unknown, trusts_text
+from ahdp_verify.kernel.verdict import Answer, trusts_text
 
 PART = 160  # characters of one part of a witness; the rest is in the stored record
 
@@ -199,6 +199,3 @@ class RefutedStatement(Answer):
         """The stored record."""
         values = [[k, {"e": to_json(v)}] for k, v in self.values]
         return sealed("refuted", self.claim, counterexample={"values": values}, mass=None)
-
-
-Verdict = Proved | Refuted | RefutedStatement | Unknown

@@ -1,19 +1,10 @@
-"""Proved and Unknown: data, their line, and the record of a proof.
+"""Proved: the claim, its certificate and scope; what all verdicts share.
 
 A verdict has no truth value: match it.  `Proved` and `Refuted` (`ahdp_verify.kernel.refuted`) are
 made by `ahdp_verify.kernel.checker` alone.  A verdict prints as one line of fixed shape: its word,
 the claim, then the scope or the witness or the reasons, then what had to be believed.  The line
 stays one line whatever a mechanism is called, since characters that move the cursor or hide are
 written as escapes.
-
->>> from ahdp_verify.kernel.terms.expression import ONE, ZERO
->>> from ahdp_verify.kernel.model.claim import Claim
->>> from ahdp_verify.kernel.model.mechanism import Mechanism
->>> from ahdp_verify.kernel.model.outputs import finite
->>> from ahdp_verify.kernel.model.domain import Values
->>> claim = Claim(Mechanism(Values(["a", "b"]), outputs=[finite("s", [0])], density=ONE, name="constant"), "any", ZERO)
->>> print(Unknown(claim, (Declined("linear", "nobody asked it"),)))
-Unknown: constant is local DP at level 0; reasons: linear: nobody asked it
 """
 
 from __future__ import annotations
@@ -23,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ahdp_verify.kernel.evidence import certificate
-from ahdp_verify.kernel.evidence.certificate import Declined, Proven
+from ahdp_verify.kernel.evidence.certificate import Proven
 from ahdp_verify.kernel.rules.scope import NOTHING, SOMETHING, Scope
 from ahdp_verify.kernel.terms.extension import given
 from ahdp_verify.kernel.terms.printing import one_line
@@ -158,27 +149,3 @@ class Proved(Answer):
 def trusts_text(*names: str) -> str:
     """What had to be believed: the checker, and these."""
     return f"trusts: {' and '.join(('the checker', *names)) if names else 'the checker alone'}"
-
-
-@dataclass(frozen=True, slots=True)
-class Unknown(Answer):
-    """No answer: `reasons` says who was asked and why each declined."""
-
-    claim: Claimed
-    reasons: tuple[Declined, ...]
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """Who was asked and why each declined."""
-        return (
-            one_line("reasons: " + "; ".join(f"{d.procedure}: {d.reason}" for d in self.reasons)),
-        )
-
-    def to_json(self) -> Any:
-        """The record for --json; no file that `recheck` accepts, since there is nothing in it to
-        check.
-        """
-        from ahdp_verify.kernel.record import opened
-
-        reasons = [[d.procedure, d.reason] for d in self.reasons]
-        return opened("unknown", self.claim, reasons=reasons)

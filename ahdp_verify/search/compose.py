@@ -36,10 +36,11 @@ from ahdp_verify.kernel.model.composite import (
     known,
 )
 from ahdp_verify.kernel.model.declarations import exactly
-from ahdp_verify.kernel.model.domain import Body, Domain, body
+from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.inequality import Statement
 from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, Output
 from ahdp_verify.kernel.model.outputs import real
+from ahdp_verify.kernel.model.record_expression import Body, body
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.rules.composition import places
 from ahdp_verify.kernel.terms.expression import (

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from ahdp_verify.kernel import effort
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.errors import OutOfLimits as OutOfLimits
+from ahdp_verify.search import resources
 
 MOST_SECONDS = 10**9  # thirty years: a number and not oo, so that it can be handed to a solver
 MOST_BITS = (
@@ -70,7 +71,7 @@ class Limits:
         _whole("records", self.records, 0, MOST_COUNT)
         _whole("megabytes", self.megabytes, 1, MOST_COUNT)
 
-    def clock(self, now: Callable[[], float] = effort.processor_time) -> Clock:
+    def clock(self, now: Callable[[], float] = resources.processor_time) -> Clock:
         """A clock that starts here; `now` gives the time in seconds."""
         return Clock(self, now)
 
@@ -82,10 +83,10 @@ class Clock:
 
     __slots__ = ("_end", "_held", "_now", "limits", "pieces", "what")
 
-    def __init__(self, limits: Limits, now: Callable[[], float] = effort.processor_time) -> None:
+    def __init__(self, limits: Limits, now: Callable[[], float] = resources.processor_time) -> None:
         self.limits, self.pieces, self.what = limits, 0, WORKING
         self._now, self._end = now, now() + limits.seconds
-        self._held = effort.resident()
+        self._held = resources.resident()
 
     @property
     def left(self) -> float:
@@ -95,7 +96,7 @@ class Clock:
     @property
     def room(self) -> int:
         """The bytes of memory that are left, never below 0."""
-        return max(0, self.limits.megabytes * MEGABYTE - (effort.resident() - self._held))
+        return max(0, self.limits.megabytes * MEGABYTE - (resources.resident() - self._held))
 
     def check(self, what: str) -> None:
         """Nothing, while time and memory are left; then OutOfLimits, whose reason says what was
@@ -115,7 +116,7 @@ class Clock:
         """The same as `check`, in the words of the last step."""
         if self._now() >= self._end:
             raise OutOfLimits("seconds", f"{self.limits.seconds:g} s", self.what)
-        if effort.resident() - self._held > self.limits.megabytes * MEGABYTE:
+        if resources.resident() - self._held > self.limits.megabytes * MEGABYTE:
             raise OutOfLimits("megabytes", f"{self.limits.megabytes} MB", self.what)
 
     @contextmanager

@@ -47,13 +47,14 @@ from ahdp_verify.kernel.model.inequality import Statement
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.numbers.normal_form import sentence
 from ahdp_verify.kernel.record import stored
-from ahdp_verify.kernel.refuted import Refuted, Verdict
+from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.compared import Compared
 from ahdp_verify.kernel.rules.joint_law import written
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.kernel.terms.printing import named, named_path
-from ahdp_verify.kernel.verdict import Proved, Unknown
+from ahdp_verify.kernel.unknown import Unknown, Verdict
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.search.loss.margins import SMALL, where_false
 from ahdp_verify.search.proving import compared_inputs as comparing

@@ -29,7 +29,7 @@ from ahdp_verify.kernel.model.neighbours import count_name, rest_name
 from ahdp_verify.kernel.rules.compared import Claimed
 from ahdp_verify.kernel.rules.schema import LEVEL, contribution_name
 from ahdp_verify.kernel.terms.expression import name
-from ahdp_verify.kernel.verdict import Unknown
+from ahdp_verify.kernel.unknown import Unknown
 
 INTERNAL = re.compile(
     r"""("(?:[^"\\]|\\.)*")|(?<![\w@#])[@#]\w*'?"""

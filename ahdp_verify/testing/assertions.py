@@ -46,8 +46,9 @@ from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected
 from ahdp_verify.kernel.model.composite import AnyClaim
 from ahdp_verify.kernel.model.inequality import Statement
 from ahdp_verify.kernel.record import stored
-from ahdp_verify.kernel.refuted import Refuted, RefutedStatement, Verdict
-from ahdp_verify.kernel.verdict import Proved, Unknown
+from ahdp_verify.kernel.refuted import Refuted, RefutedStatement
+from ahdp_verify.kernel.unknown import Unknown, Verdict
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
 

@@ -18,7 +18,8 @@ from ahdp_verify.kernel.model.inequality import Argument, Statement, Step
 from ahdp_verify.kernel.refuted import RefutedStatement
 from ahdp_verify.kernel.terms.expression import ZERO, Expression
 from ahdp_verify.kernel.terms.grammar import condition, parse
-from ahdp_verify.kernel.verdict import Proved, Unknown
+from ahdp_verify.kernel.unknown import Unknown
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
 from tests import oracle
 

@@ -36,7 +36,8 @@ from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.expression import Expression, number, oo
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.verdict import Proved, Unknown
+from ahdp_verify.kernel.unknown import Unknown
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.intervals import Interval
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify

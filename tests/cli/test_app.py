@@ -24,7 +24,7 @@ from ahdp_verify.cli import app as cli
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.record import stored
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
-from ahdp_verify.kernel.verdict import Unknown
+from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.search import verify as search
 
 ROOT = Path(__file__).resolve().parents[2]

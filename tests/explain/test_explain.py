@@ -28,7 +28,8 @@ from ahdp_verify.kernel.errors import BadInput, Rejected
 from ahdp_verify.kernel.terms.canonical_json import seal
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.verdict import Proved, Unknown
+from ahdp_verify.kernel.unknown import Unknown
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
 
 ROOT = Path(__file__).resolve().parents[2]

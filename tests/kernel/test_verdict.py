@@ -25,7 +25,8 @@ from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.expression import Abs, Min, eq, exp, indicator, name, number
 from ahdp_verify.kernel.terms.printing import LINE, one_line
-from ahdp_verify.kernel.verdict import Proved, Unknown
+from ahdp_verify.kernel.unknown import Unknown
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.verify import verify
 
 S = real("s")

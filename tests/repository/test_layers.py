@@ -44,6 +44,7 @@ KERNEL_FLOORS = (
     ("record",),
     ("verdict",),
     ("refuted",),
+    ("unknown",),
     ("checker",),
 )
 EXEMPT = ("__init__", "__main__")

@@ -31,7 +31,7 @@ from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.numbers.scientific import scientific
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.verdict import Unknown
+from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.search.limits import Limits, within
 from ahdp_verify.search.solvers import processes as solvers
 from ahdp_verify.search.verify import verify

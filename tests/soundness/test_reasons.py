@@ -32,7 +32,7 @@ from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.terms.expression import log
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.terms.printing import short
-from ahdp_verify.kernel.verdict import Unknown
+from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
 from ahdp_verify.search.wording import worded

@@ -33,9 +33,10 @@ from ahdp_verify.kernel.evidence.counterexample import (
 )
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.domain import Body, Domain, Queries, body
+from ahdp_verify.kernel.model.domain import Domain, Queries
 from ahdp_verify.kernel.model.mechanism import Mechanism, dataset_nodes
 from ahdp_verify.kernel.model.neighbours import DominatedInput, DominatingInput, Nodes, place
+from ahdp_verify.kernel.model.record_expression import Body, body
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, sentence, to_expression, truth
 from ahdp_verify.kernel.refuted import Refuted

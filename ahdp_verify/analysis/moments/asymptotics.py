@@ -39,16 +39,15 @@ from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Undecided, Unsuppo
 from ahdp_verify.kernel.model.declarations import value_key, without_value
 from ahdp_verify.kernel.model.domain import (
     GROWING,
-    Body,
     Domain,
     Values,
     at_bindings,
-    body,
     record,
 )
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.model.outputs import real
+from ahdp_verify.kernel.model.record_expression import Body, body
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant
 from ahdp_verify.kernel.numbers.hypotheses import Context

@@ -58,10 +58,11 @@ from ahdp_verify.kernel.evidence.counterexample import check_conditions as check
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.comparisons import check_all_met
 from ahdp_verify.kernel.model.declarations import without_value
-from ahdp_verify.kernel.model.domain import Body, Domain, body
+from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import JOINT, NUMBER, Mechanism, Output, scope_of
 from ahdp_verify.kernel.model.mechanism import check as check_kind
 from ahdp_verify.kernel.model.neighbours import place
+from ahdp_verify.kernel.model.record_expression import Body, body
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant
 from ahdp_verify.kernel.numbers.hypotheses import Context

@@ -36,12 +36,13 @@ from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.numbers.ball import enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
-from ahdp_verify.kernel.refuted import Refuted, Verdict
+from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.inequalities import extended, require
 from ahdp_verify.kernel.rules.obligations import base
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, number, substitute
 from ahdp_verify.kernel.terms.printing import named, one_line
-from ahdp_verify.kernel.verdict import Proved, Unknown
+from ahdp_verify.kernel.unknown import Unknown, Verdict
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.evidence import proof_of
 from ahdp_verify.search.intervals import EMPTY, MISSING, Interval, compared, interval_of
 from ahdp_verify.search.limits import Clock, Limits, OutOfLimits

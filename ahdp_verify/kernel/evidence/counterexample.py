@@ -18,7 +18,8 @@ from ahdp_verify.kernel.evidence.shape import has_shape
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values, at_bindings
 from ahdp_verify.kernel.model.mechanism import dataset_nodes
-from ahdp_verify.kernel.model.neighbours import INTERVAL, Nodes, level_between, place
+from ahdp_verify.kernel.model.neighbours import Nodes, place
+from ahdp_verify.kernel.model.replacements import INTERVAL, level_between
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import (
     normal,

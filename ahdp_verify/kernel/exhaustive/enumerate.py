@@ -27,7 +27,8 @@ from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.declarations import bindings
 from ahdp_verify.kernel.model.domain import Domain, Values
 from ahdp_verify.kernel.model.mechanism import JOINT, Mechanism, Output
-from ahdp_verify.kernel.model.neighbours import ONE_WAY, kept_parts, place, value_at
+from ahdp_verify.kernel.model.neighbours import ONE_WAY, place, value_at
+from ahdp_verify.kernel.model.replacements import kept_parts
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, said, to_expression

@@ -13,12 +13,12 @@ themselves are in `ahdp_verify.kernel.model.multiset`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from operator import and_
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ahdp_verify.kernel.errors import BadInput, Unsupported
 from ahdp_verify.kernel.model import declarations as reading
@@ -49,7 +49,9 @@ from ahdp_verify.kernel.terms.expression import (
     sum_over_records,
 )
 
-Body = Callable[[Expression, Expression], object] | ex.Arithmetic | int
+if TYPE_CHECKING:
+    from ahdp_verify.kernel.model.record_expression import Body
+
 DEMAND = Expression("<=", (ex.ZERO, name("eps")))
 
 
@@ -86,46 +88,6 @@ def record(pair: object) -> Record:
     if not isinstance(pair, list | tuple) or len(pair) != 2:
         raise BadInput("record", f"{str(pair)[:60]} is not a pair", "write (value, demand)")
     return Record(*pair)
-
-
-def body(f: Body) -> Expression:
-    """The expression of a function f(x, eps), called on the names x and eps, or of an
-    expression.
-    """
-    found = _called(f) if callable(f) and not ex.is_sympy(f) else f
-    if isinstance(found, bool):
-        cure = (
-            "write x == 1, eq(x, 1) or piecewise((1, x == 1), (0, True)) with the x and eps "
-            "that the function is given"
-        )
-        raise BadInput("record expression", f"it is just {found}, whatever the record is", cure)
-    if ex.is_label(found):
-        raise BadInput(
-            "record expression",
-            f"it is the text {str(found)[:60]!r}",
-            'write a function, for example lambda x, eps: x == "yes"',
-        )
-    return reading.exactly(found, "record expression")
-
-
-def _called(f: Callable[[Expression, Expression], object]) -> object:
-    """f at the names x and eps; BadInput where f hands them to a function of SymPy, which knows
-    names of its own only.
-    """
-    try:
-        return f(name("x"), name("eps"))
-    except ValueError as error:
-        if not ex.is_sympy(error):
-            raise
-        cure = (
-            'use exp, Abs, piecewise ... of ahdp_verify inside it, or SymPy symbols called "x" '
-            'and "eps" in place of the function'
-        )
-        raise BadInput(
-            "record expression",
-            f"SymPy cannot compute with the x and eps of a function ({str(error)[:80]})",
-            cure,
-        ) from None
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -194,17 +156,17 @@ class Domain:
 
     def sum(self, f: Body) -> Expression:
         """The sum of f(x, eps) over the records of the dataset, each as often as it occurs."""
-        return sum_over_records(body(f))
+        return sum_over_records(_body(f))
 
     def max(self, f: Body) -> Expression:
         """The largest f(x, eps) of the records that are present; undefined on the empty dataset."""
-        return Expression("maximum", (body(f),))
+        return Expression("maximum", (_body(f),))
 
     def min(self, f: Body) -> Expression:
         """The smallest f(x, eps) of the records that are present; undefined on the empty
         dataset.
         """
-        return Expression("minimum", (body(f),))
+        return Expression("minimum", (_body(f),))
 
     @property
     def size(self) -> Expression:
@@ -216,7 +178,7 @@ class Domain:
         condition on x and eps, as in x == "yes".
         """
         return sum_over_records(
-            ex.indicator(self.condition(what) if isinstance(what, Record | tuple) else body(what))
+            ex.indicator(self.condition(what) if isinstance(what, Record | tuple) else _body(what))
         )
 
     def condition(self, item: object) -> Expression:
@@ -248,6 +210,12 @@ class Domain:
     def from_json(cls, data: Any) -> Domain:
         """The domain of its canonical JSON; BadInput for anything else."""
         return from_canonical(_build_domain, cls.to_json, data, "domain")
+
+
+def _body(f: Body) -> Expression:
+    from ahdp_verify.kernel.model.record_expression import body
+
+    return body(f)
 
 
 def singled_out(listed: Record) -> Expression:

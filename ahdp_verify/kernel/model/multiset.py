@@ -27,7 +27,8 @@ from ahdp_verify.kernel.model.declarations import (
     value_from_json,
     value_to_json,
 )
-from ahdp_verify.kernel.model.domain import Body, Domain, Record, at_record, body, record
+from ahdp_verify.kernel.model.domain import Domain, Record, at_record, record
+from ahdp_verify.kernel.model.record_expression import Body, body
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.terms import expression as ex
 from ahdp_verify.kernel.terms.expression import Expression, add, number, oo

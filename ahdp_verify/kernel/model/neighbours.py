@@ -22,12 +22,10 @@ from dataclasses import dataclass
 from typing import NewType, overload
 
 from ahdp_verify.kernel.errors import BadInput, Undecided, Undefined, Unsupported
-from ahdp_verify.kernel.model.declarations import bindings, value_text
-from ahdp_verify.kernel.model.domain import Domain, Queries, Record, Values, at_bindings, at_record
+from ahdp_verify.kernel.model.domain import Domain, Record, at_bindings, at_record
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import (
     assume,
-    branch,
     normal,
     sentence,
     to_expression,
@@ -52,12 +50,12 @@ from ahdp_verify.kernel.terms.expression import (
 
 RELATIONS = ("ahdp", "hdp", "add-remove", "swap", "any", "one", "all", "increasing", "decreasing")
 OF_DATASETS, OF_QUERIES = RELATIONS[:4], RELATIONS[5:]
+ADDITIONS = ("ahdp", "add-remove")  # the others replace a record, a value or answers
 ONE_WAY = (
     "swap",
     "any",
     "all",
 )  # relations whose moves come with their inverses, so that one direction of each is enough
-INTERVAL = {"one": (-1, 1), "all": (-1, 1), "increasing": (0, 1), "decreasing": (-1, 0)}
 Nodes = Mapping[Expression, Expression]
 
 # The two sides of an obligation, dominated <= exp(level) * dominating (`rules.obligations.Obligation`): as
@@ -330,64 +328,27 @@ def _in_counts(
     )
 
 
-def dataset_moves(
-    relation: str, level: Expression, f: Frame, here: Context, public: tuple[str, ...]
-) -> Iterator[Move]:
-    """The moves of a relation on datasets; a move of level oo needs no proof and is left out."""
-    if f.domain.is_universal:
-        yield from _universal_moves(relation, level, f, public, here)
-    elif relation in ("ahdp", "add-remove"):
-        yield from _additions(relation, level, f, here)
-    else:
-        yield from _replacements(relation, level, f, here, public)
-
-
-def _additions(relation: str, level: Expression, f: Frame, here: Context) -> Iterator[Move]:
+def additions(relation: str, level: Expression, f: Frame, here: Context) -> Iterator[Move]:
+    """Add one record; a move of level oo needs no proof and is left out."""
     before = f.alone()
+    for text, row, bound, known in _joining(relation, level, f, here):
+        if bound != oo:
+            conditions = (*f.conditions, *known)
+            yield Move(text, before, f.with_record(row), conditions, f.integers, bound)
+
+
+Joining = tuple[str, tuple[Expression, ...], Expression, tuple[Expression, ...]]
+
+
+def _joining(relation: str, level: Expression, f: Frame, here: Context) -> Iterator[Joining]:
+    """The records that may join: text, contributions, level and what is known of the unknowns."""
+    if f.domain.is_universal:
+        for k in kinds(level, f, here):
+            yield "add a record", k.row, k.level, k.conditions
+        return
     for record, row in zip(f.domain.records, f.rows, strict=True):
         bound = value_at(level, record, here) if relation == "ahdp" else level
-        if bound != oo:
-            yield Move(f"add {record}", before, f.with_record(row), f.conditions, f.integers, bound)
-
-
-def _replacements(
-    relation: str, level: Expression, f: Frame, here: Context, public: tuple[str, ...]
-) -> Iterator[Move]:
-    for i, old in enumerate(f.domain.records):
-        bound = value_at(level, old, here) if relation == "hdp" else level
-        for j, new in enumerate(f.domain.records):
-            same = () if relation == "swap" else kept_parts(old, new, public, here)
-            if i != j and bound != oo and same is not None:
-                conditions = (*f.conditions, *same)
-                yield Move(
-                    f"replace {old} by {new}",
-                    f.with_record(f.rows[i]),
-                    f.with_record(f.rows[j]),
-                    conditions,
-                    f.integers,
-                    bound,
-                )
-
-
-def kept_parts(
-    old: Record, new: Record, public: tuple[str, ...], here: Context
-) -> tuple[Expression, ...] | None:
-    """The conditions under which demand and public parts of two records agree; None where they
-    never do.
-    """
-    kept = []
-    for key in ("eps", *public):
-        a, b = old.bindings[key], new.bindings[key]
-        if a == b:
-            continue
-        if {"label", "oo"} & {a.head, b.head} or a.head == b.head == "number":
-            return None
-        gap = normal(a, here) - normal(b, here)
-        if 0 not in here.ratio_signs(gap):
-            return None
-        if not gap.is_zero:
-            kept.append(Expression("==", (a, b)))
-    return tuple(kept)
+        yield f"add {record}", row, bound, ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -429,113 +390,3 @@ def _beyond(condition: Expression) -> bool:
         and "eps" not in names(condition.args[0])
     )
     return "eps" in names(condition) and not lower
-
-
-def _universal_moves(
-    relation: str, level: Expression, f: Frame, public: tuple[str, ...], here: Context
-) -> Iterator[Move]:
-    listed = kinds(level, f, here)
-    if relation in ("ahdp", "add-remove"):
-        for k in listed:
-            if k.level != oo:
-                yield Move(
-                    "add a record",
-                    f.alone(),
-                    f.with_record(k.row),
-                    (*f.conditions, *k.conditions),
-                    f.integers,
-                    k.level,
-                )
-        return
-    kept = {"eps", *public} if relation == "hdp" else set()
-    other = {u: name(u + "'") for u, _ in f.domain.unknowns if u not in kept}
-    for old in listed:
-        for new in listed:
-            if old.level == oo or (relation == "hdp" and old is not new):
-                continue
-            row = tuple(substitute(c, other) for c in new.row)
-            conditions = (
-                *f.conditions,
-                *old.conditions,
-                *(substitute(c, other) for c in new.conditions),
-            )
-            gaps = (
-                None
-                if old is not new
-                else tuple(
-                    to - name(u) for u, to in other.items() if u != "eps" or not old.infinite
-                )
-            )
-            yield Move(
-                "replace a record",
-                f.with_record(old.row),
-                f.with_record(row),
-                conditions,
-                f.integers,
-                old.level,
-                gaps,
-            )
-
-
-def value_moves(level: Expression, values: Values, here: Context) -> Iterator[Move]:
-    """Every ordered pair of values of the local model; a move of level oo needs no proof and is
-    left out.
-    """
-    for old in values.values:
-        for new in values.values:
-            if old == new:
-                continue
-            before, after = bindings(old, "v"), bindings(new, "v")
-            bound = level_between(substitute(level, {**before, **bindings(new, "other")}), here)
-            if bound == oo:
-                continue
-            yield Move(
-                f"replace {value_text(old)} by {value_text(new)}",
-                _by_name(before),
-                _by_name(after),
-                (),
-                frozenset(),
-                bound,
-            )
-
-
-def level_between(bound: Expression, here: Context) -> Expression:
-    """The branch of a level that holds for two given values; the level itself where that hangs
-    on more than the values.
-    """
-    try:
-        while bound.head == "piecewise":
-            bound = branch(bound, here)
-    except (Undecided, Unsupported, ZeroDivisionError):
-        return bound
-    return bound
-
-
-def _by_name(bound: Mapping[str, Expression]) -> Nodes:
-    return {name(k): v for k, v in bound.items()}
-
-
-def query_moves(relation: str, level: Expression, queries: Queries) -> Iterator[Move]:
-    """Query answers q[i] moving to q[i] + d[i]: one of them, or all, by amounts in the
-    relation's interval.
-    """
-    low, high = INTERVAL[relation]
-    for moved in (
-        [(i,) for i in range(1, queries.n + 1)]
-        if relation == "one"
-        else [tuple(range(1, queries.n + 1))]
-    ):
-        shifts = {name(f"q[{i}]"): name(f"@d{i}") for i in moved}
-        conditions = tuple(
-            Expression("and", (number(low) <= d, d <= number(high))) for d in shifts.values()
-        )
-        text = f"query {moved[0]}" if relation == "one" else f"{relation} queries"
-        yield Move(
-            text,
-            {},
-            {q: q + d for q, d in shifts.items()},
-            conditions,
-            frozenset(),
-            level,
-            tuple(shifts.values()),
-        )

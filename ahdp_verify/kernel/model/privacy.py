@@ -15,8 +15,8 @@ from typing import Any, cast, overload
 
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import Composite, CompositeClaim
-from ahdp_verify.kernel.model.domain import Body, body
 from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.record_expression import Body, body
 from ahdp_verify.kernel.terms.expression import Expression, expression, name
 
 

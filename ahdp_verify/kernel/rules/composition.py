@@ -55,12 +55,11 @@ from ahdp_verify.kernel.model.neighbours import (
     DominatingInput,
     assume_what_is_known,
     at_demand_oo,
-    dataset_moves,
     frame,
-    level_between,
     place,
     value_at,
 )
+from ahdp_verify.kernel.model.replacements import dataset_moves, level_between
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression, truth
 from ahdp_verify.kernel.rules.everywhere import require_number

@@ -30,6 +30,7 @@ from ahdp_verify.kernel.model.declarations import value_text
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import JOINT, Mechanism, dataset_nodes
 from ahdp_verify.kernel.model.neighbours import (
+    ADDITIONS,
     ONE_WAY,
     Dominated,
     DominatedInput,
@@ -38,13 +39,11 @@ from ahdp_verify.kernel.model.neighbours import (
     Frame,
     Move,
     Nodes,
+    additions,
     assume_what_is_known,
-    dataset_moves,
     frame,
     parameter_context,
     place,
-    query_moves,
-    value_moves,
 )
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.rules.integration import grouped
@@ -209,19 +208,17 @@ def what_is_known(
 
 def moves(claim: Claim, counts: bool = False) -> Iterator[Move]:
     """The moves of a claim; those of level oo are left out."""
-    inputs = claim.mechanism.inputs
+    inputs, here = claim.mechanism.inputs, base(claim.mechanism)
+    if claim.relation in ADDITIONS:
+        return additions(claim.relation, claim.level, frame_of(claim.mechanism, counts), here)
+    from ahdp_verify.kernel.model.replacements import dataset_moves, query_moves, value_moves
+
     if isinstance(inputs, Values):
-        yield from value_moves(claim.level, inputs, base(claim.mechanism))
-    elif isinstance(inputs, Queries):
-        yield from query_moves(claim.relation, claim.level, inputs)
-    else:
-        yield from dataset_moves(
-            claim.relation,
-            claim.level,
-            frame_of(claim.mechanism, counts),
-            base(claim.mechanism),
-            claim.public,
-        )
+        return value_moves(claim.level, inputs, here)
+    if isinstance(inputs, Queries):
+        return query_moves(claim.relation, claim.level, inputs)
+    frame = frame_of(claim.mechanism, counts)
+    return dataset_moves(claim.relation, claim.level, frame, here, claim.public)
 
 
 def distinct_moves(claim: Claim, counts: bool = False) -> Iterator[tuple[Move, Context]]:

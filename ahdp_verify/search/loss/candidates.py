@@ -27,7 +27,6 @@ from ahdp_verify.kernel.model.declarations import Value, value_text
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, dataset_nodes
 from ahdp_verify.kernel.model.neighbours import (
-    INTERVAL,
     ONE_WAY,
     Dominated,
     DominatedInput,
@@ -38,6 +37,7 @@ from ahdp_verify.kernel.model.neighbours import (
     assume_what_is_known,
     place,
 )
+from ahdp_verify.kernel.model.replacements import INTERVAL
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import sentence, truth
 from ahdp_verify.kernel.rules.obligations import base, moves, obligations, parts, separable

@@ -36,7 +36,8 @@ from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.declarations import Named
 from ahdp_verify.kernel.model.domain import Domain, Queries
 from ahdp_verify.kernel.model.inequality import Statement, Values
-from ahdp_verify.kernel.model.neighbours import INTERVAL, excluded
+from ahdp_verify.kernel.model.neighbours import excluded
+from ahdp_verify.kernel.model.replacements import INTERVAL
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.rules.compared import (
     At,

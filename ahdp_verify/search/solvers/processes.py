@@ -40,6 +40,7 @@ except ImportError:
 
 if __name__ != "__main__":  # the process of a solver needs nothing else of the package
     from ahdp_verify.kernel import effort
+from ahdp_verify.search import resources
 
 Z3 = f"z3 {z3.get_version_string()}"
 CVC5 = f"cvc5 {cvc5.__version__}" if cvc5 is not None else ""
@@ -123,9 +124,11 @@ class Worker:
             )
             if line:
                 word, reason, values = json.loads(line)
-                effort.charge(max(taken, seconds) if (word, reason) == ("unknown", OVER) else taken)
+                resources.charge(
+                    max(taken, seconds) if (word, reason) == ("unknown", OVER) else taken
+                )
                 return Answer(word, reason, {k: Fraction(v) for k, v in values.items()})
-            effort.charge(taken)
+            resources.charge(taken)
             self._end()
             return Answer(
                 "unknown", OVER if time.monotonic() - start >= seconds else "its process ended"

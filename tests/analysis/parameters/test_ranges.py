@@ -27,7 +27,8 @@ from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.expression import Expression, number
 from ahdp_verify.kernel.terms.grammar import condition, parse
-from ahdp_verify.kernel.verdict import Proved, Unknown
+from ahdp_verify.kernel.unknown import Unknown
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.intervals import Interval, interval_of, simplest_between
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.loss.roots import roots

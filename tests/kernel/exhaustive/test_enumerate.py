@@ -41,7 +41,7 @@ from ahdp_verify.kernel.model.domain import Domain, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.outputs import finite, integer, real
 from ahdp_verify.kernel.model.privacy import ahdp, dp, hdp
-from ahdp_verify.kernel.refuted import Refuted, Verdict
+from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.canonical_json import seal
 from ahdp_verify.kernel.terms.expression import (
     Abs,
@@ -59,7 +59,8 @@ from ahdp_verify.kernel.terms.expression import (
     oo,
     piecewise,
 )
-from ahdp_verify.kernel.verdict import Proved, Unknown
+from ahdp_verify.kernel.unknown import Unknown, Verdict
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import Search, size_of, verify
 

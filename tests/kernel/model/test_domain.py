@@ -15,15 +15,14 @@ from hypothesis import strategies as st
 
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
 from ahdp_verify.kernel.model.domain import (
-    Body,
     Domain,
     Queries,
     Record,
     Values,
     at_record,
-    body,
 )
 from ahdp_verify.kernel.model.multiset import Multiset, distance
+from ahdp_verify.kernel.model.record_expression import Body, body
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.terms.expression import (
     TRUE,

@@ -26,7 +26,8 @@ from ahdp_verify.kernel.record import stored
 from ahdp_verify.kernel.refuted import RefutedStatement
 from ahdp_verify.kernel.terms.expression import number
 from ahdp_verify.kernel.terms.grammar import condition, parse
-from ahdp_verify.kernel.verdict import Proved, Unknown
+from ahdp_verify.kernel.unknown import Unknown
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.verify import verify
 
 TRUE = [

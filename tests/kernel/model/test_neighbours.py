@@ -14,15 +14,8 @@ from hypothesis import strategies as st
 
 from ahdp_verify.kernel.errors import BadInput, Unsupported
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
-from ahdp_verify.kernel.model.neighbours import (
-    Frame,
-    Move,
-    dataset_moves,
-    frame,
-    parameter_context,
-    query_moves,
-    value_moves,
-)
+from ahdp_verify.kernel.model.neighbours import Frame, Move, frame, parameter_context
+from ahdp_verify.kernel.model.replacements import dataset_moves, query_moves, value_moves
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.terms.expression import (
     Expression,

@@ -19,7 +19,8 @@ from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.model.privacy import ahdp, dp
 from ahdp_verify.kernel.rules.obligations import tasks
 from ahdp_verify.kernel.terms.expression import Abs, exp
-from ahdp_verify.kernel.verdict import Proved, Unknown
+from ahdp_verify.kernel.unknown import Unknown
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.solvers import processes as solvers
 from ahdp_verify.search.solvers import smt

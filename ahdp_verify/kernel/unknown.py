@@ -1,0 +1,48 @@
+"""Unknown: who was asked, and why each declined.
+
+>>> from ahdp_verify.kernel.terms.expression import ONE, ZERO
+>>> from ahdp_verify.kernel.model.claim import Claim
+>>> from ahdp_verify.kernel.model.mechanism import Mechanism
+>>> from ahdp_verify.kernel.model.outputs import finite
+>>> from ahdp_verify.kernel.model.domain import Values
+>>> claim = Claim(Mechanism(Values(["a", "b"]), outputs=[finite("s", [0])], density=ONE, name="constant"), "any", ZERO)
+>>> print(Unknown(claim, (Declined("linear", "nobody asked it"),)))
+Unknown: constant is local DP at level 0; reasons: linear: nobody asked it
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ahdp_verify.kernel.evidence.certificate import Declined
+from ahdp_verify.kernel.record import opened
+from ahdp_verify.kernel.refuted import Refuted, RefutedStatement
+from ahdp_verify.kernel.rules.compared import Claimed
+from ahdp_verify.kernel.terms.printing import one_line
+from ahdp_verify.kernel.verdict import Answer, Proved
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown(Answer):
+    """No answer: `reasons` says who was asked and why each declined."""
+
+    claim: Claimed
+    reasons: tuple[Declined, ...]
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Who was asked and why each declined."""
+        return (
+            one_line("reasons: " + "; ".join(f"{d.procedure}: {d.reason}" for d in self.reasons)),
+        )
+
+    def to_json(self) -> Any:
+        """The record for --json; no file that `recheck` accepts, since there is nothing in it to
+        check.
+        """
+        reasons = [[d.procedure, d.reason] for d in self.reasons]
+        return opened("unknown", self.claim, reasons=reasons)
+
+
+Verdict = Proved | Refuted | RefutedStatement | Unknown

@@ -1,0 +1,57 @@
+"""The processor time and the memory that this process has taken, with that of solvers that worked
+for it.
+
+>>> processor_time() > 0 and resident() > 0
+True
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+MEMORY_EVERY = (
+    0.02  # seconds between two looks at the memory, each of which takes about 10 microseconds
+)
+
+
+_elsewhere = 0.0
+
+
+_held = (-1.0, 0)
+
+
+def processor_time() -> float:
+    """The seconds of processor time that this process has taken, and the solvers that worked for
+    it.
+    """
+    return time.process_time() + _elsewhere
+
+
+def charge(seconds: float) -> None:
+    """Time that another process has taken in the service of this one counts as well."""
+    global _elsewhere
+    _elsewhere += max(0.0, seconds)
+
+
+def resident() -> int:
+    """The bytes of memory that this process holds, as measured at most MEMORY_EVERY ago; the
+    most it ever held where the system does not tell.
+    """
+    global _held
+    now = time.process_time()
+    if not 0 <= now - _held[0] < MEMORY_EVERY:
+        _held = now, _resident()
+    return _held[1]
+
+
+def _resident() -> int:
+    try:
+        with open("/proc/self/statm", "rb") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        import resource  # noqa: PLC0415 - it is not on every system, and needed only where there is no /proc
+
+        unit = 1 if sys.platform == "darwin" else 1024
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
