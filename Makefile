@@ -50,6 +50,7 @@ checks: .venv/.ready-all
 
 bench: .venv/.ready-all
 	.venv/bin/python bench/run.py
+	.venv/bin/python bench/sweeps.py
 
 fuzz: .venv/.ready-all
 	.venv/bin/python -m fuzz.run --cases $(or $(N),2000) $(if $(SEED),--seed $(SEED))

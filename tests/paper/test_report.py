@@ -5,6 +5,7 @@ are accepted by the checker.
 from __future__ import annotations
 
 import base64
+import functools
 import gzip
 import re
 import shutil
@@ -17,11 +18,16 @@ import pytest
 from ahdp_verify import recheck
 from ahdp_verify.paper.report import bars, converter, index, markdown, page, rich
 from ahdp_verify.paper.statements import result_of, results
-from ahdp_verify.paper.statements.row import Answer, Check, Row
+from ahdp_verify.paper.statements.row import Answer, Check, Result, Row
 
-FOUND = list(results(["pure_dp", "claim_2_b1"]))
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 VOID = {"meta", "br", "link", "img", "hr", "input"}
+
+
+@functools.cache
+def found() -> list[Result]:
+    """Two rows with their answers."""
+    return list(results(["pure_dp", "claim_2_b1"]))
 
 
 class Reader(HTMLParser):
@@ -54,7 +60,7 @@ def read(text: str) -> Reader:
 
 
 def test_a_page_is_well_formed_and_fetches_nothing() -> None:
-    text = page(FOUND)
+    text = page(found())
     reader = read(text)
     assert reader.seen["article"] == 2
     assert reader.seen["math"] >= 4
@@ -63,7 +69,7 @@ def test_a_page_is_well_formed_and_fetches_nothing() -> None:
 
 
 def test_a_record_in_the_page_is_accepted_by_the_checker(tmp_path: Path) -> None:
-    packed = re.findall(r'href="data:application/gzip;base64,([^"]*)"', page(FOUND))
+    packed = re.findall(r'href="data:application/gzip;base64,([^"]*)"', page(found()))
     assert len(packed) >= 5
     for i, data in enumerate(packed):
         path = tmp_path / f"{i}.json"
@@ -136,9 +142,9 @@ def test_figures_of_experiments_are_taken_from_a_folder(tmp_path: Path) -> None:
 
 
 def test_the_table_and_the_index() -> None:
-    table = markdown(FOUND).splitlines()
+    table = markdown(found()).splitlines()
     assert any(line.startswith("| def:pureDP | holds | proved") for line in table)
-    lines = index(FOUND).splitlines()
+    lines = index(found()).splitlines()
     assert any(
         "[multiset-weights-sizes-0-to-2-as-printed-1.json](paper/certificates/multiset-weights-sizes-0-to-2-as-printed-1.json)"
         in line
@@ -146,7 +152,7 @@ def test_the_table_and_the_index() -> None:
     )
     assert all(
         (Path(__file__).parents[2] / "proofs" / path).is_file()
-        for path in re.findall(r"\]\(([^)]*)\)", index(FOUND))
+        for path in re.findall(r"\]\(([^)]*)\)", index(found()))
     )
 
 
@@ -160,7 +166,7 @@ def test_a_browser_shows_it_without_errors_and_without_a_network(tmp_path: Path)
         figures=("cap",),
     )
     path = tmp_path / "paper.html"
-    path.write_text(page([*FOUND, result_of(row, [Answer("proved", "")])]), encoding="utf-8")
+    path.write_text(page([*found(), result_of(row, [Answer("proved", "")])]), encoding="utf-8")
     words = [
         str(BROWSER),
         "--headless",

@@ -1,5 +1,8 @@
-"""Every stored mechanism file: each claim gets the answer that the file expects, and what is
-decided can be stored and checked again.
+"""The stored mechanism files: each claim gets the answer that the file expects.
+
+Here the answers are searched for anew: in the suite for the smallest file of each family of
+variants, in `make bench` for all of them. The records of all files are checked by
+tests/proofs/test_records.py.
 
 The expectations come from the paper's referee notes and from public issue trackers (the files say
 which case they are); they were written down, and checked by an independent floating evaluation,
@@ -8,6 +11,8 @@ before the procedures existed.
 
 from __future__ import annotations
 
+import itertools
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -19,23 +24,42 @@ from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
+from tests.sweeps import swept
 
 ROOT = Path(__file__).resolve().parents[2]
-# `make bench` searches for these anew; tests/proofs/test_records.py checks their records
+# bench/run.py searches for these anew; tests/proofs/test_records.py checks their records
 SLOW = set((ROOT / "proofs" / "slow.txt").read_text().split())
-QUICK = sorted(
-    path
-    for path in (ROOT / "proofs").glob("*/[!.]*.toml")
+QUICK = {
+    path: tomllib.loads(path.read_text(encoding="utf-8"))
+    for path in sorted((ROOT / "proofs").glob("*/[!.]*.toml"))
     if f"{path.parent.name}/{path.name}" not in SLOW
-)
-FILES = [path for path in QUICK if not isinstance(load(path), ArgumentFile)]
+}
 # what the statements of the paper ask for is asked by tests/paper/statements/test_statements.py
 ROWS = (ROOT / "proofs" / "INDEX.md").read_text()
 ARGUMENTS = [
     path
-    for path in QUICK
-    if isinstance(load(path), ArgumentFile) and f"({path.parent.name}/{path.name})" not in ROWS
+    for path, document in QUICK.items()
+    if "statement" in document and f"({path.parent.name}/{path.name})" not in ROWS
 ]
+
+
+def family(path: Path) -> tuple[str, ...]:
+    """What the variants of one mechanism share: the beginning of their name, and the answers that
+    they expect.
+    """
+    beginning = path.stem.split("-")[: 1 if path.parent.name == "field" else 2]
+    expected = {claim.get("expect", "") for claim in QUICK[path].get("claim", [])}
+    return (path.parent.name, *beginning, "", *sorted(expected))
+
+
+def files() -> list[Path]:
+    """Of each family the smallest file; all files in a sweep."""
+    quick = [path for path, document in QUICK.items() if "statement" not in document]
+    quick.sort(key=lambda path: (family(path), path.stat().st_size, path.name))
+    return [path for _, variants in itertools.groupby(quick, family) for path in swept(variants, 1)]
+
+
+FILES = files()
 
 
 def answer(claim: Claim) -> str:

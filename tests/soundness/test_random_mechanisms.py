@@ -23,6 +23,7 @@ from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
+from tests.sweeps import swept
 
 Law = tuple[Fraction, ...]
 RATIOS = tuple(Fraction(t) for t in ("1", "5/4", "3/2", "2", "3", "5"))
@@ -70,7 +71,7 @@ def near(values: Iterator[Fraction]) -> list[Fraction]:
     )
 
 
-@pytest.mark.parametrize("seed", range(15))
+@pytest.mark.parametrize("seed", swept(range(15), 5))
 def test_local_model_with_finite_outputs(seed: int) -> None:
     draw = random.Random(seed)
     inputs, outputs = draw.randint(2, 3), draw.randint(2, 3)
@@ -90,7 +91,7 @@ def test_local_model_with_finite_outputs(seed: int) -> None:
         )
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", swept(range(6), 2))
 def test_levels_of_pairs(seed: int) -> None:
     """A level that depends on the value and its neighbour is compared with each ordered pair by
     itself.
@@ -138,7 +139,7 @@ def pairs(
 
 
 @pytest.mark.parametrize("relation", ["ahdp", "add-remove", "hdp", "swap"])
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", swept(range(6), 2))
 def test_datasets_with_finite_outputs(relation: str, seed: int) -> None:
     draw = random.Random(1000 * seed + len(relation))
     outputs, x = draw.randint(2, 3), draw.sample([0, 1, 2, 3], k=2)
@@ -191,7 +192,7 @@ def hockey_stick(shift: Fraction, level: Fraction) -> mpmath.mpf:
         )
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", swept(range(10), 4))
 def test_laplace_with_rational_shifts(seed: int) -> None:
     draw = random.Random(seed)
     at, scale = (
@@ -211,7 +212,7 @@ def test_laplace_with_rational_shifts(seed: int) -> None:
         assert answer(Claim(mechanism, "any", number(loss / 2), number(delta))) is (off > 0)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", swept(range(5), 2))
 def test_geometric_noise_with_whole_shifts(seed: int) -> None:
     draw = random.Random(seed)
     q, shift = Fraction(1, draw.randint(2, 5)), draw.randint(1, 3)
@@ -231,7 +232,7 @@ def test_geometric_noise_with_whole_shifts(seed: int) -> None:
         assert answer(Claim(mechanism, "any", log(number(ratio)))) is (ratio >= largest)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", swept(range(4), 2))
 def test_an_atom_beside_a_density(seed: int) -> None:
     """With probability a[v] nothing is said ("NULL"), else Laplace noise of scale 1 is: the loss
     is that of the atom or of the density.

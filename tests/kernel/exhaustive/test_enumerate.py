@@ -63,6 +63,7 @@ from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import Search, size_of, verify
+from tests.sweeps import examples, swept
 
 Counts = tuple[int, ...]
 
@@ -135,7 +136,7 @@ def table_mechanism(laws: dict[Counts, tuple[Fraction, ...]], W: Domain) -> Mech
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60, 20), deadline=None)
 @given(st.data())
 def test_tables_of_fractions_are_decided_as_by_brute_force(data: st.DataObject) -> None:
     records, most, width = (
@@ -172,7 +173,7 @@ def test_tables_of_fractions_are_decided_as_by_brute_force(data: st.DataObject) 
     agrees(verify(claim, size=most), worst_size(relation, records, most, allowed), most)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40, 13), deadline=None)
 @given(st.data())
 def test_deltas_are_decided_as_by_brute_force(data: st.DataObject) -> None:
     most, width = 2, 3
@@ -215,7 +216,7 @@ def at_most(p: Decimal, q: Decimal) -> bool:
     return p - q <= Decimal(10) ** -40 * max(p, q)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30, 10), deadline=None)
 @given(st.data())
 def test_normalised_exponentials_are_decided_as_by_brute_force(data: st.DataObject) -> None:
     small = st.sampled_from([Fraction(n, d) for n in range(-2, 4) for d in (1, 2)])
@@ -387,7 +388,7 @@ def test_irrational_weights_are_decided_as_by_brute_force(
 # aggregates, moves and conditions
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20, 10), deadline=None)
 @given(
     st.lists(
         st.sampled_from([Fraction(n, 2) for n in range(-2, 4)]), min_size=1, max_size=3, unique=True
@@ -498,7 +499,7 @@ def test_several_outputs_are_compared_jointly() -> None:
 # the local model
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30, 10), deadline=None)
 @given(st.data())
 def test_the_local_model_is_decided_as_by_brute_force(data: st.DataObject) -> None:
     values = ["a", "b", 3][: data.draw(st.integers(2, 3))]
@@ -542,7 +543,7 @@ def test_the_local_model_with_vectors_levels_of_pairs_and_computed_parts() -> No
 # other outputs
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20, 10), deadline=None)
 @given(
     st.lists(st.integers(-2, 2), min_size=1, max_size=2, unique=True),
     st.sampled_from([Fraction(1, 2), Fraction(1), Fraction(3, 2)]),
@@ -686,11 +687,21 @@ def test_atoms_count_in_a_delta() -> None:
 # package
 
 
-PUBLIC = sorted((Path(__file__).resolve().parents[3] / "proofs" / "public").glob("*.toml"))
+def family(path: Path) -> list[str]:
+    """What the names of the variants of one mechanism begin with."""
+    return path.stem.split("-")[:2]
+
+
+FILES = sorted(
+    (Path(__file__).resolve().parents[3] / "proofs" / "public").glob("*.toml"),
+    key=lambda path: path.stem,
+)
+PUBLIC = [path for _, variants in itertools.groupby(FILES, family) for path in swept(variants, 1)]
 
 
 @pytest.mark.parametrize("path", PUBLIC, ids=lambda p: p.stem)
 def test_stored_claims_are_decided_up_to_a_size(path: Path) -> None:
+    """One file of each family of variants; all of them in a sweep."""
     file = load(path)
     if not isinstance(file, MechanismFile):
         return  # statements and composed mechanisms have no datasets to be listed

@@ -1,0 +1,29 @@
+"""How much of a sweep is run: the suite takes the first instances of many that are checked in the
+same way, `make bench` (bench/sweeps.py, which sets SWEEP) takes all of them.
+
+>>> swept(range(100), 3)
+[0, 1, 2]
+>>> examples(100, 20)
+20
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import TypeVar
+
+T = TypeVar("T")
+WHOLE = bool(os.environ.get("SWEEP"))
+
+
+def swept(instances: Iterable[T], kept: int) -> list[T]:
+    """All instances in a sweep, else the first ones: put the smallest and the most different ones
+    first.
+    """
+    return list(instances)[: None if WHOLE else kept]
+
+
+def examples(all_: int, kept: int) -> int:
+    """How many examples Hypothesis draws."""
+    return all_ if WHOLE else kept
