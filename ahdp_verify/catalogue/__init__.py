@@ -60,8 +60,8 @@ from ahdp_verify.catalogue.linear_queries import (
 )
 from ahdp_verify.catalogue.randomised_response import response
 from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.model.domain import Body, Record, at_record
-from ahdp_verify.kernel.model.record_expression import body
+from ahdp_verify.kernel.model.domain import Record, at_record
+from ahdp_verify.kernel.model.record_expression import Body, body
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.terms.expression import Expression
 

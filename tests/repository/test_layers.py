@@ -227,7 +227,7 @@ def public_names() -> dict[str, frozenset[str]]:
     """`__all__` of every package, and of every module directly below this one."""
     return {
         module.name: frozenset(ast.literal_eval(node.value))
-        for module in MODULES
+        for module in modules()
         if "." not in module.name or (ROOT / PACKAGE / module.name.replace(".", "/")).is_dir()
         for node in module.tree.body
         if isinstance(node, ast.Assign)
