@@ -191,7 +191,7 @@ def test_post_processing_costs_nothing() -> None:
 
 
 def test_the_pipeline_is_certified_and_its_records_are_accepted(tmp_path: Path) -> None:
-    for i, claim in enumerate(load(PAPER / "pipeline.toml").claims):
+    for i, claim in enumerate(load(PAPER / "three-stages-count-threshold-sum.toml").claims):
         found = verify(claim)
         assert isinstance(found, Proved) and not found.trusts and found.scope_text == "all datasets"
         found.save(tmp_path / f"{i}.json")
@@ -456,5 +456,5 @@ expect = "refuted"
 
 
 def test_names_of_parts_and_claims_are_told_apart() -> None:
-    names = [note.name for note in load(PAPER / "pipeline.toml").notes]
+    names = [note.name for note in load(PAPER / "three-stages-count-threshold-sum.toml").notes]
     assert all(a != b for a, b in itertools.combinations(names, 2))

@@ -9,9 +9,29 @@ from __future__ import annotations
 
 from functools import lru_cache
 from pathlib import Path
+from typing import Protocol
 
-from ahdp_verify import BadInput, NotWorkedOut, Proved, Refuted, RefutedStatement, Rejected
-from ahdp_verify.files import ArgumentFile, MechanismFile, PipelineFile, load, recheck
+from ahdp_verify import (
+    BadInput,
+    Claim,
+    CompositeClaim,
+    NotWorkedOut,
+    Proved,
+    Refuted,
+    RefutedStatement,
+    Rejected,
+    Statement,
+    load,
+    recheck,
+)
+
+
+class Content(Protocol):
+    """A file of mechanisms, of composites, or of an argument."""
+
+    @property
+    def claims(self) -> tuple[Claim | CompositeClaim | Statement, ...]:
+        """What it claims."""
 
 
 @lru_cache(maxsize=1)
@@ -28,7 +48,7 @@ def folder() -> Path:
 
 
 @lru_cache(maxsize=64)
-def content(name: str) -> MechanismFile | PipelineFile | ArgumentFile:
+def content(name: str) -> Content:
     """What a file below proofs/ says."""
     return load(folder() / name)
 
