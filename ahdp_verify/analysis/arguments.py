@@ -12,7 +12,7 @@ If it does not follow, the gap of the step is factored, to find the fact that is
 >>> step = Step(order.left, ">=", order.right, "exp(y) is positive", by=(parse("exp(y) >= 0"),))
 >>> for line in examine(Argument(order, (step,))).lines:
 ...     print(line)
-Proved: order: exp(y)*z >= z; scope: all values of its unknowns, 0 <= y, 0 <= z; trusts: the checker alone
+Proved: order: exp(y)*z >= z; scope: all values of its unknowns, 0 <= y, 0 <= z; trusts: the checker and the rule of statements
 step 1: exp(y)*z >= z (exp(y) is positive): holds, but does not follow from exp(y) >= 0 (y = 0, z = 1, exp(y) = 0: 0 against 1); needed is exp(y) >= 1, which holds
 argument: not valid, step 1 is the first that fails
 """

@@ -30,7 +30,7 @@ from ahdp_verify.display.markup import (
     markup,
 )
 from ahdp_verify.kernel.terms.expression import Expression
-from ahdp_verify.kernel.terms.printing import one_line, without_middle
+from ahdp_verify.kernel.terms.printing import ends_in_quotes, one_line
 
 SIGNS = {"<=": r"\le", "<": "<", "=": "=", "==": "=", ">=": r"\ge", ">": ">"}
 GAP, WIDTH, BESIDE = 2, 76, 56  # columns between a line and its reason, of lines, of reasons
@@ -85,6 +85,16 @@ class Line:
     def text(self) -> str:
         """The line without number and reason."""
         return one_line("".join(map(str, self.pieces)), sys.maxsize)
+
+
+def without_middle(text: str, before: int, after: int) -> str:
+    """So many characters from its beginning and from its end, quotes closed before the gap and
+    opened again after it.
+    """
+    head, tail = text[:before], text[-after:]
+    opened = '"' if ends_in_quotes(text[:-after]) else ""
+    closed = '"' if ends_in_quotes(head) else ""
+    return f"{head}{closed} ... {opened}{tail}"
 
 
 def shortened(text: str) -> str:

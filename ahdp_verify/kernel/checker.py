@@ -52,7 +52,7 @@ Find = Callable[[int | None], "Compared | None"]
 
 OTHER_PROOF = (
     "a mechanism that is made of others is proved by a law, an optimum by a kernel and its prices, "
-    "the power against one mechanism by a test and a prior"
+    "the power against one mechanism by a test and a prior, which are no proof of privacy"
 )
 
 
@@ -97,7 +97,7 @@ def accepted(claim: Claimed, certificate: Proven, ask: Ask | None) -> Shown:
     for kind, rule in RULES:
         if isinstance(certificate, kind):
             return rule(claim, certificate, ask)
-    raise Rejected("there is no rule for such a certificate")
+    raise Rejected("the certificate is malformed: there is no rule for such evidence")
 
 
 def by_evidence(claim: Claimed, certificate: Certificate, ask: Ask | None) -> Shown:

@@ -30,10 +30,17 @@ from ahdp_verify.kernel.model.composite import claim_from_json
 from ahdp_verify.kernel.model.inequality import Statement, Values
 from ahdp_verify.kernel.numbers.ball import VERSIONS
 from ahdp_verify.kernel.rules.best_power import BestClaim
-from ahdp_verify.kernel.rules.compared import Claimed, Compared, compared_from_json
+from ahdp_verify.kernel.rules.compared import (
+    Claimed,
+    Compared,
+    compared_from_json,
+    compared_to_json,
+)
 from ahdp_verify.kernel.rules.power import GuessClaim
+from ahdp_verify.kernel.rules.scope import Scope
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.expression import from_json as expression_from_json
+from ahdp_verify.kernel.terms.expression import to_json
 from ahdp_verify.kernel.version import VERSION
 
 FORMAT = 2
@@ -56,6 +63,30 @@ def opened(verdict: str, claim: Claimed, **content: Any) -> dict[str, Any]:
 def sealed(verdict: str, claim: Claimed, **content: Any) -> dict[str, Any]:
     """A record with the versions of what made it, sealed."""
     return jsonfile.seal({**opened(verdict, claim, **content), "made_by": dict(MADE_BY)})
+
+
+def of_proof(
+    claim: Claimed,
+    proof: Proven,
+    scope: Scope,
+    trusts: tuple[str, ...],
+    compared: Compared | None,
+) -> dict[str, Any]:
+    """The record of a proof."""
+    return sealed(
+        "proved",
+        claim,
+        scope={
+            "inputs": scope.inputs,
+            "conditions": [to_json(c) for c in scope.conditions],
+            "defined": to_json(scope.defined),
+            "size": scope.size,
+            "compared": scope.compared,
+        },
+        compared=compared_to_json(compared),
+        trusts=list(trusts),
+        certificate=certificate.to_json(proof),
+    )
 
 
 def save(record: Any, path: str | Path) -> None:

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ahdp_verify.kernel.evidence import certificate
 from ahdp_verify.kernel.evidence.certificate import Proven
 from ahdp_verify.kernel.rules.scope import NOTHING, SOMETHING, Scope
 from ahdp_verify.kernel.terms.extension import given
@@ -133,17 +132,9 @@ class Proved(Answer):
 
     def to_json(self) -> Any:
         """The stored record."""
-        from ahdp_verify.kernel.record import sealed
-        from ahdp_verify.kernel.rules.compared import compared_to_json
+        from ahdp_verify.kernel.record import of_proof
 
-        return sealed(
-            "proved",
-            self.claim,
-            scope=self.scope.to_json(),
-            compared=compared_to_json(self.compared),
-            trusts=list(self.trusts),
-            certificate=certificate.to_json(self.certificate),
-        )
+        return of_proof(self.claim, self.certificate, self.scope, self.trusts, self.compared)
 
 
 def trusts_text(*names: str) -> str:

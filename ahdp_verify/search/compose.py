@@ -15,7 +15,7 @@ mechanism (`assume`).  What comes with a proof is not proved again, but it is ch
 >>> count = ahdp(Mechanism(W, outputs=[n], density=exp(-Abs(n - W.size)) / 2, name="count"), 1)
 >>> total = ahdp(Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(lambda x, eps: x))) / 2, name="sum"), lambda x, eps: x)
 >>> print(verify(compose(count, total)))
-Proved: compose(count, sum) is AHDP at level x + 1; scope: all datasets; trusts: the checker alone
+Proved: compose(count, sum) is AHDP at level x + 1; scope: all datasets; trusts: the checker and the composition rules
 """
 
 from __future__ import annotations
@@ -390,7 +390,7 @@ def normalised(
     >>> from ahdp_verify.kernel.model.outputs import finite
     >>> W, r = Domain([(0, 1), (1, 2)]), finite("r", [0, 1])
     >>> print(verify(normalised(W, [r], r * W.sum(lambda x, eps: x), 0, lambda x, eps: x)))
-    Proved: normalised(r) is AHDP at level x; scope: all datasets; trusts: the checker alone
+    Proved: normalised(r) is AHDP at level x; scope: all datasets; trusts: the checker and the composition rules
     """
     return made(
         "normalised",
@@ -412,7 +412,7 @@ def pull_back(
     >>> from ahdp_verify.kernel.model.composite import assume
     >>> part = assume(Domain([("a", 1)]), "ahdp", 1, text="A")
     >>> print(verify(pull_back(part, Domain([("a", 1), ("a", 5)]), {"eps": 1})))
-    Proved: pull_back(A) is AHDP at level 1; scope: all datasets; assumes: A is AHDP at level 1; trusts: the checker alone
+    Proved: pull_back(A) is AHDP at level 1; scope: all datasets; assumes: A is AHDP at level 1; trusts: the checker and the composition rules
     """
     claim, _ = taken(part)
     old = claim.mechanism.inputs

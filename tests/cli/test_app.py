@@ -862,7 +862,7 @@ def test_a_size_is_in_the_scope_and_in_what_is_saved(bench: Bench) -> None:
     )
     assert (
         proved
-        == "Proved: sum is AHDP at level eps; scope: datasets of at most 3 records; trusts: the checker alone"
+        == "Proved: sum is AHDP at level eps; scope: datasets of at most 3 records; trusts: the checker and the exhaustive enumeration"
     )
     assert (
         bench.run("recheck", "sum-1.json", "sum-2.json").stdout
@@ -877,13 +877,16 @@ def test_sizes_that_are_finished_are_kept_and_taken_over(bench: Bench) -> None:
     went_on = bench.run(
         "verify", "sum.toml", "--size", "4", "--resume", "rest.json", "--save", "sum.json"
     )
-    said = "trusts: the checker and rest.json (up to 2 records)"
+    said = "trusts: the checker and the exhaustive enumeration and rest.json (up to 2 records)"
     assert (
         went_on.exit_code == 0
         and "scope: datasets of at most 4 records" in went_on.stdout
         and said in went_on.stdout
     )
-    assert "at most 4 records; trusts: the checker alone" in bench.run("recheck", "sum.json").stdout
+    assert (
+        "at most 4 records; trusts: the checker and the exhaustive enumeration"
+        in bench.run("recheck", "sum.json").stdout
+    )
     assert (
         bench.run(
             "verify", "sum.toml", "--size", "6", "--resume", "sum.json", "--trust", "kernel"

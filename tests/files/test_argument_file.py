@@ -279,7 +279,7 @@ def test_a_line_for_the_statement_one_for_each_step_and_one_for_the_argument(ben
     code, lines, _ = bench.run("verify", bench.write())
     assert code == 0 and lines == [
         "Proved: square: x^2 <= x; scope: all values of its unknowns, 0 <= x and x <= 1; trusts: "
-        "the checker alone",
+        "the checker and the rule of statements",
         "step 1: x^2 <= x (as is easily seen): holds",
         "step 2: x <= x/2 + x/2: holds",
         "argument: valid",

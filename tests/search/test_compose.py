@@ -608,7 +608,7 @@ def test_a_verdict_says_what_is_assumed() -> None:
     line = str(verify(compose(sly, sly, count_claim())))
     assert line.endswith(
         "scope: all datasets; assumes: the Laplace mechanism is AHDP at level 0; trusts: the "
-        "checker alone"
+        "checker and the composition rules"
     )
     assert "assumes" not in str(verify(plain)) and "assumes" not in str(
         verify(compose(count_claim()))

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ahdp_verify.kernel.terms.expression import Expression
+from ahdp_verify.kernel.terms.expression import AGGREGATES, Expression, walk
 
 SHOWN = 10  # values that a sentence names
 
@@ -85,3 +85,20 @@ def in_short(e: Expression) -> str:
     """The text of `e`, cut where it is long."""
     text = str(e)
     return text if len(text) <= 80 else text[:77] + "..."
+
+
+def choice_of(e: Expression, choices: Choices) -> Alternatives:
+    """What a side of a comparison may be."""
+    if e.head in ("label", "number", "oo", "pi"):
+        return Alternatives.of((e,))
+    if e.head == "name":
+        return choices.get(e.args[0], ANY)
+    if e.head == "index":  # a part of a vector, which one is not known here
+        parts = [c for key, c in choices.items() if key.partition("[")[0] == e.args[0].args[0]]
+        return Alternatives.of(
+            (v for c in parts for v in c.values), numbers=not parts or any(c.numbers for c in parts)
+        )
+    constants = not any(
+        node.head in ("name", "index", "piecewise", *AGGREGATES) for node in walk(e)
+    )
+    return Alternatives.of((e,)) if constants else ANY

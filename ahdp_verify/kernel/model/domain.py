@@ -187,7 +187,10 @@ class Domain:
         """
         listed = record(item)
         if listed not in self.records:
-            raise BadInput("count", f"{listed} is no record of the domain", _cure(listed, self))
+            from ahdp_verify.kernel.model.suggestions import cure_of_record
+
+            cure = cure_of_record(listed.bindings, self.choices)
+            raise BadInput("count", f"{listed} is no record of the domain", cure)
         return singled_out(listed)
 
     @property
@@ -228,18 +231,6 @@ def choices_of(*named: tuple[str, Sequence[Value]]) -> dict[str, Alternatives]:
     tables = [(base, [bindings(value, base) for value in values]) for base, values in named]
     columns = [{key: [table[key] for table in listed] for key in listed[0]} for _, listed in tables]
     return {key: found for column in columns for key, found in alternatives(column).items()}
-
-
-def _cure(r: Record, domain: Domain) -> str:
-    """Which record may have been meant by one that is not listed."""
-    from ahdp_verify.kernel.model.comparisons import did_you_mean
-
-    usual = "count a listed record or a condition on x and eps"
-    for key, part in r.bindings.items():
-        choice = domain.choices.get(key)
-        if part.head == "label" and choice and part.args[0] not in choice.labels:
-            return did_you_mean(part.args[0], choice.labels, usual)
-    return usual
 
 
 def _universal(unknowns: Named, parameters: Named) -> Domain:

@@ -17,12 +17,12 @@ query answers q[1] == 0
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 from ahdp_verify.kernel.model.declarations import Named
 from ahdp_verify.kernel.model.domain import Domain, Queries
 from ahdp_verify.kernel.model.mechanism import Inputs
-from ahdp_verify.kernel.terms.expression import TRUE, Expression, to_json
+from ahdp_verify.kernel.terms.expression import TRUE, Expression
 
 SOMETHING, NOTHING, NOT_FOUND = "something", "nothing", "not found"
 
@@ -44,16 +44,6 @@ class Scope:
     defined: Expression
     size: int | None
     compared: str
-
-    def to_json(self) -> Any:
-        """The object that a stored record holds."""
-        return {
-            "inputs": self.inputs,
-            "conditions": [to_json(c) for c in self.conditions],
-            "defined": to_json(self.defined),
-            "size": self.size,
-            "compared": self.compared,
-        }
 
 
 class OnInputs(Protocol):

@@ -96,16 +96,6 @@ def ends_in_quotes(text: str) -> bool:
     return re.sub(r"\\.", "", text).count('"') % 2 == 1
 
 
-def without_middle(text: str, before: int, after: int) -> str:
-    """So many characters from its beginning and from its end, quotes closed before the gap and
-    opened again after it.
-    """
-    head, tail = text[:before], text[-after:]
-    opened = '"' if ends_in_quotes(text[:-after]) else ""
-    closed = '"' if ends_in_quotes(head) else ""
-    return f"{head}{closed} ... {opened}{tail}"
-
-
 def quoted(text: str) -> str:
     """The text in double quotes, on one line, as JSON and the grammar read it back; whatever could
     look like its end is an escape.

@@ -13,6 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ahdp_verify.kernel.errors import BadInput, GrammarError
+from ahdp_verify.kernel.terms import grammar, words
 from ahdp_verify.kernel.terms.expression import (
     TRUE,
     Expression,
@@ -359,3 +360,8 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         assert str(refusal).startswith("expression: ")
     else:
         assert parse(str(tree)) == tree
+
+
+def test_the_words_that_name_nothing_are_those_of_the_grammar() -> None:
+    known = {*grammar.FUNCTIONS, *grammar.CONSTANTS, *grammar.WORDS}
+    assert known == words.RESERVED
