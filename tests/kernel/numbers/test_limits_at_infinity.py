@@ -84,7 +84,7 @@ GROWING = [
 ]
 
 
-@settings(max_examples=examples(300, 120))
+@settings(max_examples=examples(300, 40))
 @given(
     closed_places(),
     st.sampled_from(GERM),
