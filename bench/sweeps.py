@@ -17,13 +17,13 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parent.parent
-USES = "from tests.sweeps import"
+USES = ("from tests.sweeps import", "from hypothesis import")
 
 
 def files() -> Iterator[str]:
-    """The test files with sweeps, below the root."""
+    """The test files with sweeps or random examples, below the root."""
     for path in sorted((ROOT / "tests").rglob("test_*.py")):
-        if USES in path.read_text(encoding="utf-8"):
+        if any(line in path.read_text(encoding="utf-8") for line in USES):
             yield str(path.relative_to(ROOT))
 
 

@@ -1,7 +1,8 @@
 """Hypothesis profiles: the same examples on every run, with no deadline, since a loaded machine is
 no failure.
 
-`HYPOTHESIS_PROFILE=search pytest tests` draws ten times as many, other ones on each run.
+`make bench` draws more of them (tests/sweeps.py), `HYPOTHESIS_PROFILE=search pytest tests` ten times
+as many, other ones on each run.
 """
 
 from __future__ import annotations
@@ -12,8 +13,15 @@ from pathlib import Path
 from hypothesis import settings
 
 from ahdp_verify.kernel.terms import expression
+from tests.sweeps import examples
 
-settings.register_profile("suite", deadline=None, derandomize=True, print_blob=True)
+settings.register_profile(
+    "suite",
+    deadline=None,
+    derandomize=True,
+    print_blob=True,
+    max_examples=examples(100, 40),
+)
 settings.register_profile("search", deadline=None, max_examples=1000, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 

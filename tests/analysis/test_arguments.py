@@ -22,6 +22,7 @@ from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
 from tests import oracle
+from tests.sweeps import swept
 
 Given = dict[str, object]
 Line = tuple[str, str, str] | tuple[str, str, str, tuple[str, ...]]
@@ -216,7 +217,7 @@ POWERS = (
 )  # on [0, 1]
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", swept(range(8), 3))
 def test_the_first_step_that_fails_is_found_in_a_chain_that_was_broken_on_purpose(
     seed: int,
 ) -> None:
@@ -370,7 +371,7 @@ def test_a_fact_is_called_needed_only_if_it_is_enough() -> None:
         assert again.valid is True
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", swept(range(12), 4))
 def test_a_valid_argument_without_citations_never_leads_to_what_is_false(seed: int) -> None:
     """Random chains of random polynomials: whenever the argument is valid, the statement holds
     at random points.

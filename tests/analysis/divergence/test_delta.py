@@ -38,6 +38,7 @@ from ahdp_verify.kernel.terms.expression import (
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.simplify import same
+from tests.sweeps import examples
 
 PROOFS = Path(__file__).resolve().parents[3] / "proofs"
 EMPTY = Context.empty()
@@ -253,7 +254,7 @@ def laws(size: int) -> st.SearchStrategy[tuple[Fraction, ...]]:
     )
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25, 10))
 @given(st.lists(laws(3), min_size=2, max_size=3), st.sampled_from([1, 2, 3]))
 def test_brute_force_agrees_on_finite_laws(table: list[tuple[Fraction, ...]], factor: int) -> None:
     v, r = name("v"), finite("r", [0, 1, 2])

@@ -49,6 +49,7 @@ from ahdp_verify.search.loss.largest import Choice, upper
 from ahdp_verify.search.loss.peaks import confirmed, peaks
 from ahdp_verify.search.proving.sign_queries import agreed, known
 from ahdp_verify.search.simplify import factored, same
+from tests.sweeps import examples
 
 PROOFS = Path(__file__).resolve().parents[3] / "proofs"
 EMPTY = Context.empty()
@@ -414,7 +415,7 @@ def test_many_answers_grow_one_at_a_time() -> None:
 SUMS = st.lists(st.tuples(st.integers(1, 9), st.integers(-2, 2)), min_size=1, max_size=4)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60, 24))
 @given(SUMS, SUMS)
 def test_a_ratio_tends_to_that_of_the_leading_terms(
     below: list[tuple[int, int]], above: list[tuple[int, int]]
@@ -521,7 +522,7 @@ def laws(size: int) -> st.SearchStrategy[tuple[Fraction, ...]]:
     )
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25, 10))
 @given(st.lists(laws(3), min_size=2, max_size=3))
 def test_brute_force_agrees_on_finite_laws(table: list[tuple[Fraction, ...]]) -> None:
     v, r = name("v"), finite("r", [0, 1, 2])

@@ -25,6 +25,7 @@ from ahdp_verify.kernel.terms.expression import (
     transform,
 )
 from ahdp_verify.kernel.terms.grammar import parse
+from tests.sweeps import swept
 
 F = Fraction
 EMPTY = Context.empty()
@@ -95,7 +96,7 @@ def test_what_cancels_is_gone(text: str, short: str) -> None:
     assert str(table.gathered(normal(named, EMPTY), EMPTY)) == short
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", swept(range(8), 3))
 def test_the_expectation_over_random_parts(seed: int) -> None:
     """Each record stays with probability eps/2; the oracle goes through all 2^n parts."""
     group = people(seed)

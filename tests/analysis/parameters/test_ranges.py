@@ -34,6 +34,7 @@ from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.loss.roots import roots
 from ahdp_verify.search.refuting.small_inputs import assignments
 from ahdp_verify.search.verify import verify
+from tests.sweeps import examples
 
 PROOFS = Path(__file__).resolve().parents[3] / "proofs"
 EMPTY = Context.empty()
@@ -326,7 +327,7 @@ def test_a_narrow_range_of_failure_is_found(low: Fraction, width: Fraction) -> N
 # roots and intervals
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60, 24), deadline=None)
 @given(
     st.lists(
         st.fractions(Fraction(1, 10), 3, max_denominator=12), min_size=1, max_size=3, unique=True

@@ -48,6 +48,7 @@ from ahdp_verify.kernel.terms.expression import (
 )
 from ahdp_verify.plots import value as value_near
 from tests.minmax import demand, domain, exact, rational
+from tests.sweeps import swept
 
 F = Fraction
 
@@ -103,7 +104,7 @@ def random_laws(rng: random.Random, inputs: int, outputs: int, least: int) -> li
     return [[F(w, sum(row)) for w in row] for row in weights]
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", swept(range(12), 4))
 def test_random_finite_mechanisms(seed: int) -> None:
     rng = random.Random(seed)
     laws = random_laws(rng, rng.choice([2, 3]), rng.choice([2, 3, 4]), seed % 2)
@@ -112,7 +113,7 @@ def test_random_finite_mechanisms(seed: int) -> None:
     assert exact(found.value) == game(laws, list(range(len(laws))))
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", swept(range(6), 2))
 def test_labels_that_inputs_share(seed: int) -> None:
     rng = random.Random(100 + seed)
     laws, labels = random_laws(rng, 4, 3, 0), [0, 1, 0, 1]

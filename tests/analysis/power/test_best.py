@@ -56,6 +56,7 @@ from ahdp_verify.kernel.terms.expression import (
     substitute,
 )
 from tests.minmax import SHARED, all_near, best, closeness, demand, domain, exact, extra, naming
+from tests.sweeps import swept
 
 F = Fraction
 # STATEMENTS O1 (k, q, powers for t = 1, 2, ...; limit), in part
@@ -183,7 +184,7 @@ def test_demands_at_the_ends() -> None:
     assert power_of(["1/100"], 1) == F(100, 101)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", swept(range(8), 3))
 def test_random_hypotheses_against_another_linear_programme(seed: int) -> None:
     """Datasets drawn at random over two or three records, two of which may have one value (and
     then one label).
@@ -214,7 +215,7 @@ def test_random_hypotheses_against_another_linear_programme(seed: int) -> None:
     assert exact(best_power(W, these(rows)).value) == best(rows, answers, all_near(rows, qs), aims)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", swept(range(4), 2))
 def test_random_hypotheses_under_swaps(seed: int) -> None:
     """Datasets of sizes 2 and 3 over three values; those of different size are infinitely far
     apart.
@@ -513,7 +514,7 @@ def test_save_and_recheck(tmp_path: Path) -> None:
 # optimal mechanisms for a task
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", swept(range(6), 2))
 def test_random_losses_against_another_linear_programme(seed: int) -> None:
     rng = random.Random(seed)
     qs = rng.choice([("1/2",), ("1/2", "1/3"), ("0", "1/2"), ("1/10", "9/10")])

@@ -27,6 +27,7 @@ from ahdp_verify.analysis.power.highs import (
 from ahdp_verify.analysis.power.structure import Programme, of_claim, of_test
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from tests.minmax import closeness, domain, extra
+from tests.sweeps import swept
 
 F = Fraction
 CLOSE = 1e-7
@@ -54,7 +55,7 @@ def least(rows: list[tuple[list[int], int]], cost: list[int], top: int) -> Fract
 
 
 @pytest.mark.parametrize("solver", ["simplex", "ipm"])
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", swept(range(12), 4))
 def test_small_programmes_against_all_vertices(seed: int, solver: str) -> None:
     rng = random.Random(seed)
     n, m = rng.randint(1, 3), rng.randint(0, 4)
@@ -163,7 +164,7 @@ def test_a_stretch_is_a_power_of_q(power: int) -> None:
 # tests
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", swept(range(6), 2))
 def test_the_best_test_and_its_prior(seed: int) -> None:
     """The prior is least favourable: the Bayes test under it, worked out here, succeeds as often
     as the test that was found does in the worst case.
@@ -208,7 +209,7 @@ def test_a_nearly_optimal_kernel() -> None:
 # pivots
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", swept(range(20), 7))
 def test_pivots_against_exact_ranks(seed: int) -> None:
     """The chosen columns are independent if the rows are, and there are none if they are not;
     rows of very different size change nothing.

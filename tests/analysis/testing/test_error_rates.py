@@ -33,6 +33,7 @@ from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import Expression, label, number, oo
 from ahdp_verify.kernel.terms.grammar import parse
 from tests.analysis.testing.pairs import Laws, laws, table
+from tests.sweeps import examples
 
 EMPTY = Context.empty()
 W, s, t, k = Domain([(1, 1)]), real("s"), real("t"), integer("k")
@@ -264,7 +265,7 @@ def test_errors_of_events(mechanism: Mechanism, event: str | Event, one: str, tw
     assert equal(found.type_one, one) and equal(found.type_two, two), str(found)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40, 16))
 @given(laws(), st.data())
 def test_errors_of_subsets(found: Laws, data: st.DataObject) -> None:
     region = data.draw(st.sampled_from(regions(len(found[0]))))

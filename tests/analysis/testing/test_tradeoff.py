@@ -28,6 +28,7 @@ from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import Expression, number
 from ahdp_verify.kernel.terms.grammar import parse
 from tests.analysis.testing.pairs import Laws, laws, table
+from tests.sweeps import examples
 
 EMPTY = Context.empty()
 W, s, k = Domain([(1, 1)]), real("s"), integer("k")
@@ -475,7 +476,7 @@ def test_a_picture_is_drawn(tmp_path: Path, level: str | None) -> None:
         curve.plot(tmp_path / "curve.png", "-1")
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(30, 12))
 @given(laws())
 def test_the_two_orders_are_inverse_functions(found: Laws) -> None:
     """The curve of (D', D) is the inverse of that of (D, D') where both fall."""

@@ -35,6 +35,7 @@ from ahdp_verify.kernel.terms.expression import (
     piecewise,
 )
 from ahdp_verify.search.refuting.events import events
+from tests.sweeps import examples
 
 np = pytest.importorskip("numpy")
 from ahdp_verify.sampling.simulate import occurrences  # noqa: E402
@@ -191,7 +192,7 @@ def table(*places: Fraction) -> Any:
     return (("s", tuple(map(number, places))),)
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50, 20))
 @given(st.data())
 def test_text_probability_and_draws_of_a_mixed_law_agree(data: st.DataObject) -> None:
     heights, masses = data.draw(mixed())
@@ -217,7 +218,7 @@ def test_text_probability_and_draws_of_a_mixed_law_agree(data: st.DataObject) ->
     assert rates.type_one == number(expected) and rates.type_two == number(1 - expected)
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25, 10))
 @given(st.data())
 def test_the_search_proposes_events_that_are_sets(data: st.DataObject) -> None:
     """Every event that the search tries for two mixed laws has the probability of its printed
@@ -244,7 +245,7 @@ def test_the_search_proposes_events_that_are_sets(data: st.DataObject) -> None:
 # several outputs, and an end that depends on an earlier output
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30, 12))
 @given(st.data())
 def test_text_and_probability_of_several_outputs_agree(data: st.DataObject) -> None:
     """r is uniform on three values, s on [0, 1), and t on [s, s + 1), looked at on a grid of

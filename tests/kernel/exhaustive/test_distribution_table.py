@@ -17,6 +17,7 @@ from ahdp_verify.kernel.exhaustive.grid import Column
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, log_of
 from ahdp_verify.kernel.terms.expression import Abs, Expression, exp, log, name, number, piecewise
 from tests import oracle
+from tests.sweeps import examples
 
 S, T = name("s"), name("t")
 OUTPUTS = (0, 1, 2)
@@ -84,7 +85,7 @@ GAPS = [
 ]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150, 60), deadline=None)
 @given(
     st.sampled_from(LAWS),
     st.sampled_from(LEVELS),
@@ -110,7 +111,7 @@ def test_the_first_violation_is_found(
     assert found == (wrong[0] if wrong else None)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60, 24), deadline=None)
 @given(
     st.sampled_from(LAWS[:3]),
     st.sampled_from(LEVELS[:4]),

@@ -345,7 +345,7 @@ def test_a_rational_tie_is_decided_to_the_last_digit_and_a_scope_is_no_more_than
     )
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15, 10), deadline=None)
 @given(
     st.lists(st.sampled_from([0, 1, 2, 3]), min_size=1, max_size=2, unique=True),
     st.sampled_from([Fraction(1, 2), Fraction(1), Fraction(2)]),

@@ -18,6 +18,7 @@ from ahdp_verify.kernel.terms.expression import Abs, Expression, exp, log, name,
 from tests import oracle
 from tests.kernel.exhaustive.test_grid import AXES, OUTPUTS, ROWS, entry, grid, points
 from tests.strategies import arithmetic, conditions
+from tests.sweeps import examples
 
 
 def value(found: Law, here: Grid, i: int, j: int) -> mpf:
@@ -56,7 +57,7 @@ def laws(draw: st.DrawFn, depth: int = 3) -> Expression:
     return draw(arithmetic(("s", "t"), 2))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150, 60), deadline=None)
 @given(laws(), *AXES)
 def test_a_law_has_the_right_values(
     e: Expression, rows: list[Fraction], outputs: list[Fraction]

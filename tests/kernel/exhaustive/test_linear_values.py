@@ -24,6 +24,7 @@ from ahdp_verify.kernel.exhaustive.linear_values import (
     times,
 )
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of, log_of
+from tests.sweeps import examples
 
 COLUMN = st.lists(st.integers(-50, 50), min_size=4, max_size=4)
 BASES: list[tuple[Ratio, Callable[[], mpf]]] = [
@@ -91,7 +92,7 @@ def near(a: list[mpf], b: list[mpf]) -> bool:
     return all(abs(x - y) < mpf(10) ** -40 for x, y in zip(a, b, strict=True))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60, 24), deadline=None)
 @given(
     st.lists(COLUMN, min_size=4, max_size=4),
     st.lists(COLUMN, min_size=4, max_size=4),

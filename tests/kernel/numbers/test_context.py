@@ -42,6 +42,7 @@ from ahdp_verify.kernel.terms.expression import (
 from ahdp_verify.kernel.terms.grammar import parse
 from tests import oracle
 from tests.strategies import KINKED, SMOOTH, fractions
+from tests.sweeps import examples
 
 CANNOT = (Undecided, Unsupported, ZeroDivisionError)
 NAMES = ("a", "b", "c")
@@ -359,7 +360,7 @@ def floored_places(draw: st.DrawFn) -> tuple[dict[str, Fraction], Context]:
     return at, here
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400, 160))
 @given(
     floored_places(),
     st.lists(

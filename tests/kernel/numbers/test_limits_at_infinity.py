@@ -28,6 +28,7 @@ from ahdp_verify.kernel.terms.expression import (
     piecewise,
 )
 from tests import oracle
+from tests.sweeps import examples
 
 CANNOT = (Undecided, Unsupported, ZeroDivisionError)
 NAMES = ("a", "b", "c")
@@ -84,7 +85,7 @@ GROWING = [
 ]
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300, 40))
 @given(
     closed_places(),
     st.sampled_from(GERM),

@@ -55,6 +55,7 @@ from ahdp_verify.kernel.terms.expression import (
     piecewise,
 )
 from tests import oracle
+from tests.sweeps import examples
 
 s, t, u, a = name("s"), name("t"), name("u"), name("a")
 HERE = Context.empty()
@@ -110,7 +111,7 @@ def _at(density: Expression, x: object) -> object:
         oracle.real, oracle.ARITHMETIC["exp"], oracle.size_checked = kept
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40, 16), deadline=None)
 @given(laws(True), st.booleans(), st.booleans())
 def test_sum_is_that_of_all_terms(
     law: tuple[Expression, list[Fraction]], below: bool, above: bool

@@ -60,6 +60,7 @@ from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.proving.claim import certify
 from ahdp_verify.search.verify import verify
 from tests import oracle
+from tests.sweeps import examples
 
 s, o, v, x, eps, a = (name(n) for n in ("s", "o", "v", "x", "eps", "a"))
 ZERO, ONE, FAR = number(0), number(1), number(100)
@@ -106,7 +107,7 @@ def never_both(claim: Claim, example: Counterexample | None = None) -> tuple[boo
 THIRDS = st.fractions(min_value=Fraction(1, 3), max_value=3, max_denominator=3)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40, 16))
 @given(
     st.lists(st.tuples(*[st.integers(0, 5)] * 3), min_size=2, max_size=3),
     st.sampled_from([0, "1/2", 1, 2]),
@@ -135,7 +136,7 @@ def test_verdicts_on_finite_laws_are_those_of_arithmetic(
     assert isinstance(verdict, Proved) is (excess <= oracle.real(Fraction(delta)) + oracle.SMALL)  # type: ignore[arg-type]
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25, 10))
 @given(THIRDS, THIRDS, st.sampled_from(["ahdp", "hdp", "swap"]))
 def test_verdicts_on_noisy_sums_are_those_of_sensitivity(
     weight: Fraction, scale: Fraction, relation: str

@@ -47,6 +47,7 @@ from ahdp_verify.search.proving.bernstein import (
 from ahdp_verify.search.proving.draft import Draft
 from ahdp_verify.search.proving.inequality import prove
 from ahdp_verify.search.verify import verify
+from tests.sweeps import examples
 
 FREE = ("e > 0", "f > 0", "g > 0")
 ORDERED = ("e > 0", "f >= e")
@@ -158,7 +159,7 @@ def polynomial(table: dict[tuple[int, int], Fraction]) -> Polynomial:
     return total.num
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200, 80), deadline=None)
 @given(powers)
 def test_what_is_shown_on_the_whole_box_is_true_at_its_points_and_checked(
     table: dict[tuple[int, int], Fraction],
@@ -170,7 +171,7 @@ def test_what_is_shown_on_the_whole_box_is_true_at_its_points_and_checked(
         assert all(value(table, point) >= 0 for point in itertools.product(GRID, repeat=2))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100, 40), deadline=None)
 @given(powers)
 def test_a_shift_that_makes_it_positive_makes_it_provable(
     table: dict[tuple[int, int], Fraction],
@@ -188,7 +189,7 @@ def test_a_shift_that_makes_it_positive_makes_it_provable(
     assert shown_on_box(polynomial(shifted), Draft(known("e > 0", "f > 0")), clock())
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100, 40), deadline=None)
 @given(
     powers,
     st.tuples(
